@@ -9,29 +9,30 @@
 
 namespace shardlens {
 
-// Remembers up to `capacity` answers; the one that was not asked for longest goes first. Counts
-// hits and misses. Answers are copied out, so let them be pointers. One thread at a time may use
-// it.
+// A cache of at most `capacity` (1 or more) entries that evicts the least recently used entry.
+// Counts hits and misses. find() copies the value, so store pointers to large values. Not
+// thread-safe.
 template <class Key, class Value, class Hash = std::hash<Key>>
 class BoundedCache {
  public:
   struct Entry {
     Key key;
     Value value;
-    std::uint32_t origin = 0;  // what the caller knows its making by
+    std::uint32_t origin = 0;  // given to insert(); identifies who created the entry
     int uses = 0;              // hits so far
-    std::uint64_t born = 0;    // how many lookups there had been
+    std::uint64_t born = 0;    // number of lookups before the entry was inserted
   };
 
   struct Hit {
     Value value;
     std::uint32_t origin = 0;
-    int uses = 0;           // with this one
-    std::uint64_t age = 0;  // lookups since it was remembered
+    int uses = 0;           // hits on the entry, including this one
+    std::uint64_t age = 0;  // lookups since the entry was inserted
   };
 
   explicit BoundedCache(std::size_t capacity) : capacity_(capacity) {}
 
+  // Returns the entry and makes it the most recently used one. Returns nullopt on a miss.
   std::optional<Hit> find(const Key& key) {
     const auto it = index_.find(key);
     if (it == index_.end()) {
@@ -45,7 +46,8 @@ class BoundedCache {
     return Hit{entry.value, entry.origin, entry.uses, hits_ + misses_ - entry.born};
   }
 
-  // The newer answer to a question stays.
+  // Adds an entry; evicts the least recently used one if the cache is full. For an existing key,
+  // replaces only value and origin; its uses, age and eviction order stay.
   void insert(Key key, Value value, std::uint32_t origin = 0) {
     if (const auto it = index_.find(key); it != index_.end()) {
       it->second->value = std::move(value);
@@ -60,19 +62,20 @@ class BoundedCache {
     index_.emplace(entries_.front().key, entries_.begin());
   }
 
-  // What goes when another key is remembered; null while there is room.
+  // Returns the entry that inserting a new key would evict, or nullptr if the cache is not full.
   const Entry* next() const {
     if (entries_.empty() || entries_.size() < capacity_) return nullptr;
     return &entries_.back();
   }
 
-  // Forgets all; the counts stay.
+  // Removes all entries. hits() and misses() keep their counts.
   void clear() {
     index_.clear();
     entries_.clear();
   }
 
-  // Calls fn with each entry, the newest use first, until it answers false.
+  // Calls fn(entry) for each entry, most recently used first, until fn returns false. Does not
+  // count as a lookup.
   template <class Fn>
   void visit(Fn fn) const {
     for (const auto& entry : entries_) {

@@ -5,7 +5,7 @@
 
 namespace shardlens {
 
-// A promise of Shardlens' own code was broken: a bug, never the user's fault.
+// Thrown when an invariant of Shardlens' own code is violated: a bug, never the user's fault.
 class CheckFailed : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -19,6 +19,8 @@ class CheckFailed : public std::logic_error {
 
 }  // namespace shardlens
 
+// Throws CheckFailed with the file, line, condition and `text` if the condition is false. Active in
+// all builds; `text` is evaluated only on failure.
 #define SL_CHECK(condition, text)        \
   (static_cast<bool>(condition) ? void() \
                                 : ::shardlens::failCheck(__FILE__, __LINE__, #condition, (text)))

@@ -5,8 +5,9 @@
 
 namespace shardlens {
 
-// Where a comment of a JSON text ends that begins here, of one line before the line's end. For the
-// parser a carriage return ends a line, too.
+// Returns the position just past the JSON comment that begins at `at`. For a // comment this is its
+// line end: '\n' or '\r', because the JSON parser ends it at either. An unterminated comment ends
+// with the text.
 inline std::size_t afterComment(std::string_view text, std::size_t at) {
   const bool toLineEnd = text.substr(at, 2) == "//";
   const std::size_t end = toLineEnd ? text.find_first_of("\n\r", at) : text.find("*/", at + 2);

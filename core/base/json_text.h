@@ -9,8 +9,8 @@ namespace shardlens {
 
 enum class Comments { Refused, Allowed };
 
-// What others wrote, or a discarded value where that is no JSON, or nested so deeply that copying
-// or printing it would exhaust the stack.
+// Parses JSON from any source; does not throw. Returns a discarded value if the text is not valid
+// JSON or is nested more than 100 levels deep, because copying it could exhaust the stack.
 template <class Json = nlohmann::json>
 Json parsedJson(std::string_view text, Comments comments = Comments::Refused) {
   constexpr int kDeepest = 100;
@@ -25,13 +25,15 @@ Json parsedJson(std::string_view text, Comments comments = Comments::Refused) {
   return isTooDeep ? Json(Json::value_t::discarded) : json;
 }
 
-// On one line. What is no UTF-8, as in the name of a file, is replaced rather than refused.
+// Returns the value as JSON on one line. Invalid UTF-8, as in a file name, is replaced by U+FFFD
+// instead of throwing.
 template <class Json>
 std::string jsonText(const Json& json) {
   return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
-// A value in an error: as it was written, unless that is long.
+// Returns the value for an error message: as JSON in ASCII if that has at most 40 characters, else
+// "an object", "a list" or a truncated scalar.
 template <class Json>
 std::string shown(const Json& value) {
   constexpr std::size_t kLongest = 40;
@@ -43,8 +45,8 @@ std::string shown(const Json& value) {
   return text + "...";
 }
 
-// The text that an object has of this name; empty where it has none. The value need not be an
-// object.
+// Returns the string member `name` of `object`. Returns "" if the member is missing or not a
+// string, or if `object` is not an object.
 template <class Json>
 std::string textOf(const Json& object, const char* name) {
   const auto found = object.find(name);

@@ -5,14 +5,14 @@
 
 namespace shardlens {
 
-// Ranks of the run have gone or cannot be reached: nothing that takes all of them goes on. It ends
-// the run, where a Refusal ends a step.
+// Thrown when ranks of the run have failed or cannot be reached, so that no collective over all
+// ranks can complete. Ends the whole run; a Refusal ends only a step.
 class RankLost : public std::runtime_error {
  public:
   enum class Whose {
-    Others,      // another process failed, or nobody knows which
+    Others,      // another process failed, or the failed process is unknown
     Own,         // this process failed
-    OwnRefusal,  // the same, by what it refused, which the text says
+    OwnRefusal,  // this process failed because it refused a step; what() has the refusal's text
   };
   explicit RankLost(const std::string& what, Whose whose = Whose::Others)
       : std::runtime_error(what), whose_(whose) {}

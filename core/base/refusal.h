@@ -7,13 +7,14 @@
 
 namespace shardlens {
 
-// A step is refused. Thrown where the call came through libtorch, which knows no Result; the step
-// runner makes it an Error again.
+// Thrown to refuse a step. Used below calls that come through libtorch, which cannot return a
+// Result; the step runner converts it back to an Error.
 class Refusal : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
+// Returns the value of `result`, or throws Refusal with its error message.
 template <class T>
 T orRefuse(Result<T> result) {
   if (!result) throw Refusal(result.error().message);

@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// What went wrong through the caller's or the world's fault: where, what was found, what was
-// expected, in one sentence. Where DTensor has a message for it, its words.
+// A failure caused by the caller or the environment, as one sentence: where, got, expected. Uses
+// DTensor's own message where DTensor has one.
 struct Error {
   std::string message;
 };
@@ -15,6 +15,7 @@ struct Error {
 template <class T>
 using Result = tl::expected<T, Error>;
 
+// Returns `message` as an error that converts to any Result.
 inline tl::unexpected<Error> fail(std::string message) {
   return tl::unexpected<Error>(Error{std::move(message)});
 }

@@ -5,11 +5,11 @@
 
 namespace shardlens {
 
-// A lock for a few instructions at a time, which costs less than a std::mutex where it is nearly
-// always free. Who waits for long waits on a std::condition_variable_any.
+// A lock for critical sections of a few instructions. Cheaper than std::mutex when it is rarely
+// contended. lock() yields in a loop; for long waits combine it with std::condition_variable_any.
 class SpinLock {
  public:
-  void lock() {  // NOLINT(readability-identifier-naming): as std::mutex's
+  void lock() {  // NOLINT(readability-identifier-naming): named as in std::mutex
     while (isTaken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
   }
   void unlock() { isTaken_.clear(std::memory_order_release); }  // NOLINT: likewise

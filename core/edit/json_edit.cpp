@@ -24,8 +24,8 @@ bool isBlank(std::string_view text) {
   return text.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-// How what stands here is parted from what is before it: a line of its own with the same
-// indentation, or a space.
+// Returns the separator to insert before an element like the one at `at`: a line break and the same
+// indentation if that element begins its line, else a space.
 std::string gapBefore(std::string_view text, std::size_t at) {
   const std::size_t begin = lineBegin(text, at);
   const std::string_view indent = text.substr(begin, at - begin);
@@ -41,13 +41,13 @@ std::string replaced(std::string text, const JsonPlace& place, const Json& value
     return text.replace(place.begin, place.end - place.begin, spacedJson(value));
   }
   const auto items = JsonPlaces(text).inside(place);
-  for (std::size_t i = items.size(); i > 0; --i) {  // those before stay where they are
+  for (std::size_t i = items.size(); i > 0; --i) {  // back to front: earlier positions stay valid
     text = replaced(std::move(text), items[i - 1], value[i - 1]);
   }
   return text;
 }
 
-// With a member or an item behind one of the same object or list.
+// Inserts a member or item `part` behind `before`, which must be an element of `all`.
 std::string insertedAfter(std::string text, const std::vector<JsonPlace>& all,
                           const JsonPlace& before, const std::string& part) {
   const bool isLast = &before == &all.back();
@@ -55,7 +55,7 @@ std::string insertedAfter(std::string text, const std::vector<JsonPlace>& all,
   if (isLast) {
     text.insert(before.end, ",");
   }
-  // Behind the comma, and behind what is said of the one before on its line.
+  // Insert behind the comma and behind a comment on the same line, which belongs to `before`.
   const JsonPlaces places(text);
   const std::size_t comma = isLast ? before.end : places.afterSpace(before.end);
   const auto line = places.restOfLine(comma + 1);
@@ -133,7 +133,7 @@ std::string withoutMember(std::string text, const std::string& object, const std
   }
   const bool hasComma = isLast && found != members.begin();
   const std::size_t comma = hasComma ? places.afterSpace((found - 1)->end) : 0;
-  // What closes the object stays on its line, unless that goes on a comment's.
+  // Keep the closing bracket on its line, unless a comment precedes it there.
   const bool isOnlySpace =
       hasComma && text.find_first_not_of(" \t\r\n", comma + 1) == found->keyBegin;
   if (isOnlySpace && !isAlone) begin = comma + 1;

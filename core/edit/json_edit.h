@@ -7,27 +7,29 @@
 
 namespace shardlens {
 
-// Changes of a JSON text, perhaps with comments, that leave all else as it was written: order,
-// layout and comments. Places are JSON pointers, as "/steps/2/placements/0".
+// Edits of a JSON text that leave the rest as it is written: member order, white space, comments.
+// The text must be valid JSON and may have comments. Places and objects are addressed by JSON
+// pointers, such as "/steps/2/placements/0", without the escapes ~0 and ~1.
 
-// On one line, as people write it: {"shape": [4], "names": ["tp"]}.
+// Returns the value on one line with spaces after commas and colons: {"shape": [4], "dim": 0}.
 std::string spacedJson(const nlohmann::ordered_json& value);
 
-// With another value there, which has to be there already. Of a list that stays as long as it is
-// only the items change that differ.
+// Replaces the value at `place`; returns the text unchanged if there is none. If both values are
+// lists of the same length, replaces only the items that differ.
 std::string withValue(std::string text, const std::string& place,
                       const nlohmann::ordered_json& value);
 
-// With this value under the key of the object; where it has no such key yet, the member comes after
-// the one that is named, else last.
+// Sets a member of the object. A new member is inserted after the member named `after`, or last if
+// there is none of that name. Returns the text unchanged if the object is missing.
 std::string withMember(std::string text, const std::string& object, const std::string& key,
                        const nlohmann::ordered_json& value, std::string_view after = {});
 
-// With another item in the list behind the one that has this place, which is there.
+// Inserts an item into the list behind the item with index `after`. Returns the text unchanged if
+// there is no such item.
 std::string withItem(std::string text, const std::string& list, std::size_t after,
                      const nlohmann::ordered_json& item);
 
-// Without the key of the object, which need not be there.
+// Removes a member of the object. Returns the text unchanged if the member is missing.
 std::string withoutMember(std::string text, const std::string& object, const std::string& key);
 
 }  // namespace shardlens

@@ -12,14 +12,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "m.0" is one of the results of m.
+// Returns true if the step with this id makes the tensor: "m" itself, or "m.0", one of its results.
 bool makes(const std::string& id, std::string_view tensor) {
   return tensor == id ||
          (tensor.starts_with(id + ".") &&
           tensor.find_first_not_of("0123456789", id.size() + 1) == std::string_view::npos);
 }
 
-// Whether anything changed.
+// Replaces the string `from` by `to` everywhere in the value. Returns true if anything changed.
 bool rename(Json& value, const std::string& from, const std::string& to) {
   if (value == from) {
     value = to;
@@ -42,8 +42,8 @@ std::string freeName(const Json& steps, std::string name) {
   return one;
 }
 
-// The steps behind one that is put in keep the names that they have by their position, as far as
-// somebody says them.
+// Writes the default names ("step3") of the steps from `from` on as explicit ids, because an
+// inserted step shifts their positions. Skips names that the text does not reference.
 std::string withNames(std::string text, const Json& steps, std::size_t from) {
   for (std::size_t i = from; i < steps.size(); ++i) {
     const std::string id = stepName(steps[i], i);
@@ -53,8 +53,8 @@ std::string withNames(std::string text, const Json& steps, std::size_t from) {
   return text;
 }
 
-// What reads the tensor reads the other one, until its name is given anew. A gradient stays that
-// of the tensor.
+// Makes the steps from `from` on read `other` instead of `tensor`, up to a step that makes `tensor`
+// again. Skips `grad` steps, because they request the gradient of `tensor` itself.
 std::string withReaders(std::string text, const Json& steps, std::size_t from,
                         const std::string& tensor, const std::string& other) {
   for (std::size_t i = from; i < steps.size(); ++i) {

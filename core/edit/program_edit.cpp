@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostData = 4096;  // elements that are written out
+constexpr std::size_t kMostData = 4096;  // largest number of elements written as "data"
 
 tl::unexpected<Error> refused(const std::string& got, const std::string& expected) {
   return fail("got " + (got.empty() ? "nothing" : got) + ", expected " + expected);
@@ -30,7 +30,7 @@ bool isNumbers(const Json& value) {
          value == "-inf";
 }
 
-// More than are written out, of however many.
+// Returns true if a size or the number of elements exceeds kMostData. Does not overflow.
 bool isTooMuchData(const Json& shape) {
   std::size_t count = 1;
   for (const auto& size : shape) {
@@ -41,7 +41,7 @@ bool isTooMuchData(const Json& shape) {
   return false;
 }
 
-// The lists that data is nested in, from the outermost.
+// Returns the lengths of the nested lists, outermost first, following the first items.
 Json shapeOf(const Json& data) {
   Json shape = Json::array();
   for (const Json* level = &data; level->is_array(); level = &level->front()) {
@@ -57,7 +57,7 @@ Json zeros(const Json& shape, std::size_t level = 0) {
   return Json(std::vector<Json>(shape[level].get<std::size_t>(), zeros(shape, level + 1)));
 }
 
-// What a key's value has to be: what it is called, and whether a value is that.
+// The check for the value of one key, and its description for errors.
 struct Expected {
   const char* key;
   const char* what;
@@ -86,7 +86,7 @@ const Expected kExpected[] = {
     {"ranks", "a list of ranks", isSizes},
 };
 
-// Of one field of a text; what it is typed as, and the text then.
+// The edit of one field. run() returns the program's text with the typed value.
 class Edit {
  public:
   Edit(const std::string& text, const Json& program, const ProgramField& field,
@@ -167,7 +167,7 @@ class Edit {
     return set(text_, "placements", all);
   }
 
-  // Of the tensor, where the step says it itself.
+  // Returns the number of dimensions of the step's tensor if the step has its shape or data.
   std::optional<int> ownDimensions() const {
     if (object_.contains("shape") && isSizes(object_["shape"])) {
       return static_cast<int>(object_["shape"].size());
@@ -176,7 +176,7 @@ class Edit {
     return static_cast<int>(shapeOf(object_["data"]).size());
   }
 
-  // Between data that is written out and what is made, with what either needs.
+  // Switches between literal data and a generated fill; adds and removes the keys that each needs.
   Result<std::string> fill() const {
     const bool wasData = object_.contains("data");
     std::string text = text_;
@@ -233,8 +233,8 @@ class Edit {
     return names;
   }
 
-  // A placement stays with the axis of its name; a mesh without names, or with none of those from
-  // before, keeps them in order. A new axis replicates.
+  // Adapts the placements of all steps on the program's mesh to its new axes. An axis keeps its
+  // placement by name, or by position if no name matches. A new axis is replicated.
   std::string withAxes(std::string text, const std::vector<std::string>& before,
                        const std::vector<std::string>& after, std::size_t dims) const {
     std::vector<std::size_t> from(dims);

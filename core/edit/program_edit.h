@@ -8,13 +8,13 @@
 
 namespace shardlens {
 
-// The scenario that the text is. Refuses what is none: no JSON, no mesh, no steps. What else is
-// wrong with it is said by who runs it.
+// Parses a scenario; comments are allowed. Returns an error if the text is not a JSON object with a
+// mesh object and a list of step objects. Further mistakes are reported when the scenario runs.
 Result<nlohmann::ordered_json> readProgram(std::string_view text);
 
-// The scenario's text with a field as it was typed; what follows from it is changed too, as the
-// placements of all steps where the mesh gets another axis. An empty text leaves the key out, if
-// it may be. Refuses what cannot be meant, with what was got and expected.
+// Returns the scenario's text with `field` set to the typed text. Keeps dependent keys consistent:
+// a new mesh axis changes the placements of all steps on that mesh. An empty text removes an
+// optional key. Returns an error with got and expected if the typed text is not valid.
 Result<std::string> withField(const std::string& text, const ProgramField& field,
                               std::string_view typed);
 

@@ -20,12 +20,12 @@ std::vector<std::string> dtypeNames() {
   return names;
 }
 
-// As a person types it: a name without its quotes.
+// Returns the value as a user types it: a string without quotes.
 std::string typedText(const Json& value) {
   return value.is_string() ? value.get<std::string>() : spacedJson(value);
 }
 
-// The fields of one object, which are as its text has them.
+// Collects the fields of one JSON object, with the values that the object has now.
 class Fields {
  public:
   Fields(std::string object, const Json& json) : object_(std::move(object)), json_(json) {}
@@ -84,7 +84,7 @@ std::string meshText(const Json& mesh) {
   return mesh.contains("names") ? text : text.substr(0, text.find(':'));
 }
 
-// Of how many dimensions a step's tensor is, as far as its own text says it.
+// Returns the number of dimensions of the step's tensor, from its shape or data, else 2.
 int dimensionsOf(const Json& step) {
   constexpr int kUnknown = 2;
   if (const auto shape = step.find("shape"); shape != step.end() && shape->is_array()) {

@@ -8,34 +8,36 @@
 
 namespace shardlens {
 
-// Something of a scenario that a person may change, as a line of text.
+// A part of a scenario that the user can edit as one line of text.
 struct ProgramField {
-  std::string object;  // the JSON pointer of what has it: "" the scenario, "/steps/2"
+  std::string object;  // JSON pointer of the object with the key: "" is the scenario, "/steps/2"
   std::string key;     // "placements"
-  int axis = -1;       // of placements, for which mesh dimension
+  int axis = -1;       // mesh dimension, for key "placements"; else -1
   std::string label;   // "placement on tp"
-  std::string text;    // what it is; empty: it is left out
-  std::string usual;   // what it is when left out; empty where it has to be there
-  std::vector<std::string> choices = {};  // to choose from
-  bool isOneOf = false;                   // and nothing else
+  std::string text;    // current value; empty if the key is missing
+  std::string usual;   // default value for display; empty if there is none
+  std::vector<std::string> choices = {};  // suggested values
+  bool isOneOf = false;                   // only the choices are valid
 
   bool operator==(const ProgramField&) const = default;
-  // Whether it is the same one, whatever it is now.
+  // Returns true if both address the same field; the remaining members may differ.
   bool isAt(const ProgramField& other) const {
     return object == other.object && key == other.key && axis == other.axis;
   }
 };
 
-// Of the whole: mesh, masking, emulate, planner, redistributions.
+// Returns the fields of the scenario itself: mesh, masking, emulate, planner, redistributions.
+// `scenario` must come from readProgram(), here and below.
 std::vector<ProgramField> wholeFields(const nlohmann::ordered_json& scenario);
-// Of a step, from 0: placements, and what its call takes.
+// Returns the fields of a step (index from 0): its placements and the arguments of its call.
 std::vector<ProgramField> stepFields(const nlohmann::ordered_json& scenario, int step);
 
-// Its id; "step2" where it has none.
+// Returns the step's id, or "step2" for a step at position 2 without an id.
 std::string stepName(const nlohmann::ordered_json& step, std::size_t place);
-// "/steps/2"
+// Returns the JSON pointer of a step: "/steps/2".
 std::string stepPlace(int step);
-// The names of the axes of the mesh that a step's tensor lies on.
+// Returns the axis names of the step's own mesh, or of the scenario's mesh if the step has none.
+// Empty if that mesh is not valid.
 std::vector<std::string> axesOf(const nlohmann::ordered_json& scenario, int step);
 
 }  // namespace shardlens

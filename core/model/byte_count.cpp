@@ -13,7 +13,7 @@ std::string byteCountText(std::int64_t bytes) {
   constexpr std::array<const char*, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
   auto value = static_cast<double>(bytes) / kStep;
   std::size_t unit = 0;
-  // 1023.96 KiB would be written as 1024.0.
+  // Round before choosing the unit: 1023.96 KiB must not become "1024.0 KiB".
   while (std::llround(value * 10) >= 10 * kStep && unit + 1 < kUnits.size()) {
     value /= kStep;
     ++unit;

@@ -5,7 +5,8 @@
 
 namespace shardlens {
 
-// A number of bytes as the command line and the window write it: "96 B", "1.5 KiB", "16.0 MiB".
+// Returns a number of bytes as shown to users: "96 B", "1.5 KiB", "16.0 MiB". The largest unit is
+// TiB.
 std::string byteCountText(std::int64_t bytes);
 
 }  // namespace shardlens

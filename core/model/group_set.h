@@ -7,15 +7,15 @@
 
 namespace shardlens {
 
-// Who takes part in a collective: every rank of the communicator is in exactly one group, its
-// members in order.
+// The groups of a collective. Each rank of the communicator is in exactly one group; the order of
+// its members is significant.
 struct GroupSet {
-  std::string axis;  // for people: the names of the mesh dimensions
-  int meshDim = 0;   // -1 where a group spans several
+  std::string axis;  // names of the mesh dimensions, for display
+  int meshDim = 0;   // -1 if the groups span several
   std::vector<std::vector<int>> groups;
 };
 
-// What becomes of the terms; the factor multiplies each term of a premul_sum.
+// How a collective combines partial values. `factor` multiplies each of them for PremulSum.
 struct Reduction {
   ReduceOp op = ReduceOp::Sum;
   double factor = 1.0;

@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// Folds values into one hash. Equal specs hash alike, whichever mesh object they point to.
+// Combines values into one hash. Equal specs have equal hashes even if their mesh objects differ.
 class Hasher {
  public:
   std::size_t value() const { return value_; }

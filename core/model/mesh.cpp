@@ -25,7 +25,7 @@ Result<void> verifyRanks(const std::vector<int>& ranks, std::int64_t expected) {
   return {};
 }
 
-// Whether they are 0, 1, 2, ...
+// Returns true if the ranks are 0, 1, 2, ....
 bool isCounting(const std::vector<int>& ranks) {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (ranks[i] != static_cast<int>(i)) return false;

@@ -11,11 +11,12 @@
 
 namespace shardlens {
 
-// Ranks laid out as an n-dimensional grid with named axes, the last axis running fastest.
+// An n-dimensional grid of ranks with named axes; the last axis varies fastest.
 class DeviceMesh {
  public:
-  // Names may be left out (d0, d1, ...); ranks too, which are 0, 1, ... then. Refuses empty or
-  // unequal lists, sizes below 1, and a rank that is negative or there twice.
+  // Names default to d0, d1, ... and ranks to 0, 1, .... Returns an error for an empty shape, sizes
+  // below 1, more than 2^24 ranks, or a list of the wrong length. Also for repeated names and for
+  // repeated or negative ranks.
   static Result<DeviceMesh> make(std::vector<int> shape, std::vector<std::string> names = {},
                                  std::vector<int> ranks = {});
 
@@ -25,15 +26,15 @@ class DeviceMesh {
   const std::vector<int>& shape() const { return shape_; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // The rank at each place, the last axis running fastest.
+  // Returns the rank at each position of the grid, the last axis varying fastest.
   std::vector<int> ranks() const;
   bool has(int rank) const { return placeOf(rank).has_value(); }
 
-  // Where a rank of the mesh stands on each axis.
+  // Returns the coordinates of a rank on all axes or on one. Requires has(rank).
   std::vector<int> coordinate(int rank) const;
   int coordinate(int rank, int dim) const { return place(rank) / stride(dim) % size(dim); }
-  // The ranks that differ along these axes only, a list a group, the last of the axes running
-  // fastest.
+  // Returns the groups of ranks that differ along these axes only. Within a group the last of
+  // `dims` varies fastest.
   std::vector<std::vector<int>> groups(const std::vector<int>& dims) const;
   std::vector<std::vector<int>> groups(int dim) const { return groups(std::vector{dim}); }
 
@@ -41,7 +42,7 @@ class DeviceMesh {
 
  private:
   int stride(int dim) const { return strides_[static_cast<std::size_t>(dim)]; }
-  // Its number in the order of ranks(); ranks that are 0, 1, ... are not written down.
+  // Returns the position of a rank in ranks(), or nullopt. ranks_ is empty for ranks 0, 1, ....
   std::optional<int> placeOf(int rank) const;
   int place(int rank) const { return ranks_.empty() ? rank : placeOf(rank).value(); }
   int rankAt(int place) const {
@@ -52,12 +53,12 @@ class DeviceMesh {
   std::vector<int> strides_;
   std::vector<std::string> names_;
   std::vector<int> ranks_;
-  std::vector<int> placesByRank_;  // of those ranks, the lowest first
+  std::vector<int> placesByRank_;  // positions in ranks_, ordered by rank
   int size_ = 1;
 };
 
-// "2x4:dp,tp": sizes, then names, which may be left out when it is read. The ranks, where they are
-// not 0, 1, ..., are not in it.
+// Returns "2x4:dp,tp": sizes and names, not ranks. parseMesh() reads it, also without names;
+// returns an error for other text and if DeviceMesh::make() does.
 std::string toText(const DeviceMesh& mesh);
 Result<DeviceMesh> parseMesh(std::string_view text);
 

@@ -1,4 +1,4 @@
-// The written notation of meshes: printer and parser.
+// Text notation of meshes: printer and parser.
 
 #include "core/model/mesh.h"
 
@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-// The pieces between separators, without spaces around them.
+// Returns the parts between separators, without surrounding spaces.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
   for (bool more = true; more;) {

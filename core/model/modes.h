@@ -6,16 +6,16 @@
 
 namespace shardlens {
 
-// How masked lookups run. Fused: one pass masks, shifts, looks up and zeroes, so that what it gives
-// is a true partial sum. Stepwise: each of these is a step of its own with a mask buffer, as
-// DTensor does it.
+// How masked embedding lookups run. Fused: one pass masks, shifts, looks up and zeroes, so that the
+// result is a true partial sum. Stepwise: each of these is a separate step with a mask buffer, as
+// in DTensor.
 enum class Masking : std::uint8_t { Fused, Stepwise };
 
-// Whose mask buffers a run has: the engine's own, or those of a version of PyTorch with its
-// defects, to be watched; these mask stepwise. Torch215: the strategy cache remembers a placement
-// with its buffer in it, so that all lookups of the same shapes share that one, whatever their ids
-// are. Before131264, the version before pull request 131264: the same with a buffer for one lookup
-// at a time, and a plan cache that knows masks by the logical dimension size alone.
+// Whether to reproduce the mask buffers of a PyTorch version, with its defects; this implies
+// Stepwise. Torch215: the strategy cache stores a placement together with its mask buffer, so that
+// all lookups of equal shapes share one buffer although their ids differ. Before131264 (before pull
+// request 131264): as Torch215, but a buffer serves one lookup at a time, and the plan cache
+// identifies a mask by its logical dimension size only.
 enum class Emulation : std::uint8_t { None, Torch215, Before131264 };
 inline constexpr std::array<std::string_view, 3> kEmulationNames = {"", "torch-2.15",
                                                                     "before-131264"};
@@ -23,16 +23,16 @@ inline std::string_view emulationName(Emulation emulation) {
   return kEmulationNames[static_cast<std::size_t>(emulation)];
 }
 
-// What the strategy cache and the plan cache are used for. Verified: every answer they remember is
-// worked out anew as well, and a step where the two differ is refused.
+// Use of the strategy and plan caches. Verified: every hit is also recomputed, and the step is
+// refused if the results differ.
 enum class Caches : std::uint8_t { On, Off, Verified };
 
-// Whether an operator may have its inputs sent elsewhere by itself. Explicit: only what sends
-// nothing happens unasked.
+// Whether an operator may redistribute its inputs. Explicit: an operator that would have to
+// communicate for that is refused. Local changes and halo exchanges are allowed.
 enum class Redistributions : std::uint8_t { Implicit, Explicit };
 
-// What becomes of an operator that has no sharding rule. Replicated: every rank runs it on whole
-// inputs, where that is sure to be right.
+// Handling of operators without a sharding rule. Replicated: every rank runs the operator on
+// replicated inputs, if that is known to be correct; otherwise it is refused, too.
 enum class UnknownOperators : std::uint8_t { Refused, Replicated };
 
 }  // namespace shardlens

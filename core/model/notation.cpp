@@ -1,4 +1,4 @@
-// The written notation of placements: printer and parser.
+// Text notation of placements: printer and parser.
 
 #include "core/model/notation.h"
 
@@ -34,8 +34,7 @@ struct Printer {
   }
 };
 
-// Reads a placement from left to right. Every read says whether it succeeded and moves on only
-// then.
+// A left-to-right parser of one placement. A read that fails does not advance.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -55,7 +54,7 @@ class Reader {
     rest_.remove_prefix(n);
     return taken;
   }
-  // Not-a-number is none: a placement must equal itself.
+  // Reads a number. Rejects NaN, because a placement must equal itself.
   template <class T>
   std::optional<T> value() {
     skipSpace();
@@ -65,7 +64,7 @@ class Reader {
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return parsed;
   }
-  // [10, 3] or torch.Size([10, 3]).
+  // Reads "[10, 3]" or "torch.Size([10, 3])".
   std::optional<Shape> shape() {
     if (!take("torch.Size(")) return sizes();
     auto inner = sizes();

@@ -8,13 +8,13 @@
 
 namespace shardlens {
 
-// A tensor's placements as a person reads them: "S(0)" on one mesh dimension, "(R, SS(0, 2))" on
-// several.
+// Returns placements for display: "S(0)" on a mesh of one dimension, "(R, SS(0, 2))" on others.
 std::string shortText(const Placements& placements);
 
-// "(S(0), R)", also without the parentheses.
+// Parses "(S(0), R)", with or without the parentheses.
 Result<Placements> parsePlacements(std::string_view text);
-// The pieces between commas that stand outside of all brackets, without spaces around them.
+// Returns the parts between commas that are outside of all parentheses and brackets, without
+// surrounding spaces.
 std::vector<std::string_view> splitAtCommas(std::string_view text);
 
 }  // namespace shardlens

@@ -13,7 +13,7 @@ bool reduceAlike(const Placement& a, const Placement& b) {
   const auto sums = [](const Placement& p) {
     return partialOp(p) == ReduceOp::Sum || partialOp(p) == ReduceOp::Avg;
   };
-  // Two tables' masks are of other ids.
+  // Masks of different tables are masks of different ids.
   if (isMaskPartial(a) && isMaskPartial(b)) return a == b;
   if (sums(a) && sums(b)) return true;
   if (isMaskPartial(a) != isMaskPartial(b)) return partialOp(a) == partialOp(b);

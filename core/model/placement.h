@@ -15,48 +15,50 @@ using Shape = std::vector<std::int64_t>;
 enum class ReduceOp : std::uint8_t { Sum, Avg, Min, Max, Product, Band, Bor, Bxor, PremulSum };
 
 std::string_view reduceOpName(ReduceOp op);
+// Parses the name; returns an error that lists the valid ones.
 Result<ReduceOp> parseReduceOp(std::string_view name);
 
-// Every rank of the mesh dimension holds the same.
+// Each rank of the mesh dimension has the whole tensor.
 struct Replicate {
   bool operator==(const Replicate&) const = default;
 };
 
-// Rank r of k holds the r-th of k pieces of a tensor dimension, each ceil(n/k) long, the last ones
-// short or empty.
+// Rank r of k has the r-th of k chunks of a tensor dimension. Each chunk has ceil(n/k) elements;
+// the last ones may be shorter or empty.
 struct Shard {
   int dim = 0;
   bool operator==(const Shard&) const = default;
 };
 
-// The dimension is cut into splitFactor pieces first, and a rank holds its part of each: what is
-// left when a mesh dimension cuts a tensor dimension that one further right has cut before it.
-// Not a Shard.
+// The tensor dimension is split into splitFactor pieces, and each rank has its chunk of every
+// piece. Arises when a mesh dimension shards a tensor dimension after one to its right did.
+// isShard() is false for it.
 struct StridedShard {
   int dim = 0;
   int splitFactor = 1;
   bool operator==(const StridedShard&) const = default;
 };
 
-// Every rank holds a term; the value is their reduction.
+// Each rank has a partial value; the tensor is their reduction.
 struct Partial {
   ReduceOp op = ReduceOp::Sum;
-  double factor = 1.0;  // of premul_sum, else 1
+  double factor = 1.0;  // for PremulSum, else 1
   bool operator==(const Partial&) const = default;
 };
 
-// A term of a p-norm: the value is (sum of |term|^p)^(1/p).
+// Each rank has a partial p-norm; the tensor is (sum of |partial|^p)^(1/p).
 struct NormPartial {
   double norm = 2.0;
   bool operator==(const NormPartial&) const = default;
 };
 
-// A partial sum in which the rank that owns a row of a table has it, and the others' entries are
-// masked. A pure value: the mask itself belongs to the tensor (Note [The mask is the tensor's]).
+// The partial result of a lookup in a sharded table, or its masked ids: each row is valid on the
+// rank that owns it and masked elsewhere. A pure value: the mask itself belongs to the tensor
+// (Note [The mask is the tensor's]).
 struct MaskPartial {
   ReduceOp op = ReduceOp::Sum;
-  Shape offsetShape;  // of the table that was looked up
-  int offsetDim = 0;  // the dimension that ids count along
+  Shape offsetShape;  // shape of the table
+  int offsetDim = 0;  // table dimension that the ids index
   bool operator==(const MaskPartial&) const = default;
 };
 
@@ -71,24 +73,24 @@ inline bool isShard(const Placement& p, int dim) {
 }
 inline bool isStridedShard(const Placement& p) { return std::holds_alternative<StridedShard>(p); }
 inline bool isMaskPartial(const Placement& p) { return std::holds_alternative<MaskPartial>(p); }
-// Any placement whose value is still to be reduced: Partial, NormPartial, MaskPartial.
+// Returns true for Partial, NormPartial and MaskPartial: the tensor still has to be reduced.
 bool isPartial(const Placement& p);
-// Whether ids or results are masked along some mesh dimension.
+// Returns true if any of the placements is a MaskPartial.
 bool hasMask(const Placements& placements);
-// Whether a whole tensor can be made into terms of this: a sum, an average, an extreme,
-// or a norm.
+// Returns true if a replicated tensor can be converted to this placement: a partial sum, avg, min
+// or max, or a partial norm.
 bool takesWhole(const Placement& p);
-// The tensor dimension that is cut, by Shard or StridedShard.
+// Returns the tensor dimension of a Shard or StridedShard, else nullopt.
 std::optional<int> shardedDim(const Placement& p);
-// The reduce op of a Partial or MaskPartial.
+// Returns the reduce op of a Partial or MaskPartial, else nullopt.
 std::optional<ReduceOp> partialOp(const Placement& p);
-// The first partial of each kind; one list may have one kind only. What is masked counts as its op,
-// and an average as a sum.
+// Returns the first partial of each kind; valid placements have at most one kind. sum and avg are
+// one kind, as are a MaskPartial and a Partial with its op. Different MaskPartials are two kinds.
 Placements kindsOfPartial(const Placements& placements);
 
-// The written notation: R, S(0), SS(0, 2), P(sum), P(premul_sum, 0.5), NormP(2),
-// MaskP(sum, [10, 3], 0). parsePlacement(toText(p)) == p. What DTensor prints in its own way,
-// _S(0, 2), _NormP(2) and MaskP(sum, torch.Size([10, 3]), 0), is read too.
+// Text notation: R, S(0), SS(0, 2), P(sum), P(premul_sum, 0.5), NormP(2), MaskP(sum, [10, 3], 0).
+// parsePlacement(toText(p)) == p. Also parses DTensor's notation: _S(0, 2), _NormP(2) and
+// MaskP(sum, torch.Size([10, 3]), 0).
 std::string toText(const Placement& p);
 std::string toText(const Placements& placements);  // "(S(0), R)"
 std::string toText(const Shape& shape);            // "[10, 3]"

@@ -7,24 +7,26 @@
 
 namespace shardlens {
 
-// Ranks one after another. A mesh may have millions, and where they are given as ranges nobody
-// needs to list them.
+// Consecutive ranks, first to last inclusive. Ranges avoid listing the millions of ranks that a
+// mesh may have.
 struct RankRange {
   int first = 0;
   int last = 0;
   bool operator==(const RankRange&) const = default;
 };
 
-// "0-3,7" as ranges: ascending, and apart from one another. "|" is a comma here; what is no rank is
-// left out.
+// Parses "0-3,7" to ascending ranges that neither overlap nor touch. "|" separates like a comma;
+// parts that are not ranks are skipped.
 std::vector<RankRange> parseRankRanges(std::string_view text);
-// Three or more in a row are a range: "0-3", but "0,1".
+// Returns the text. Three or more consecutive ranks are written as a range: "0-3", but "0,1".
 std::string rangesText(const std::vector<RankRange>& ranges);
 
-// The ranks of several lists as one, and how many ranks a list has.
+// united() returns the same ranks as ascending ranges that neither overlap nor touch. rankCount()
+// returns the sum of the ranges' lengths.
 std::vector<RankRange> united(std::vector<RankRange> ranges);
 std::int64_t rankCount(const std::vector<RankRange>& ranges);
 
+// Returns true if a range includes the rank. The ranges must be ascending and disjoint.
 bool contains(const std::vector<RankRange>& ranges, int rank);
 
 }  // namespace shardlens

@@ -12,8 +12,8 @@ namespace shardlens {
 
 namespace {
 
-constexpr int kMostRanks = 1 << 24;   // a mesh has no more
-constexpr int kMostListed = 1 << 20;  // a damaged text must not ask for all memory
+constexpr int kMostRanks = 1 << 24;   // limit of a mesh
+constexpr int kMostListed = 1 << 20;  // bounds the memory for a damaged text
 
 std::vector<std::string_view> parts(std::string_view text, char separator) {
   std::vector<std::string_view> found;
@@ -25,7 +25,7 @@ std::vector<std::string_view> parts(std::string_view text, char separator) {
   }
 }
 
-// -1 where it is no rank.
+// Returns -1 if the text is not a rank.
 int parseRank(std::string_view text) {
   int rank = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
@@ -40,7 +40,7 @@ std::optional<RankRange> parseRange(std::string_view text) {
   return first < 0 || last < first ? std::nullopt : std::optional(RankRange{first, last});
 }
 
-// `left` is how many more ranks may be listed.
+// `left` is the number of ranks that may still be listed; it is updated.
 std::vector<int> parseGroup(std::string_view text, int& left) {
   std::vector<int> ranks;
   for (const auto part : parts(text, ',')) {
@@ -52,7 +52,7 @@ std::vector<int> parseGroup(std::string_view text, int& left) {
   return ranks;
 }
 
-// As they stand: those that follow one another make a range.
+// Returns the list in its order, with consecutive ascending ranks joined to ranges.
 std::vector<RankRange> runsOf(const std::vector<int>& ranks) {
   std::vector<RankRange> runs;
   for (const int rank : ranks) {

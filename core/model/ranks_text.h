@@ -6,7 +6,8 @@
 
 namespace shardlens {
 
-// "0-3", "0,2|1,3" to lists of ranks, a list a group, and back. What is no rank is left out.
+// Convert between text and one list of ranks per group: "0-3", "0,2|1,3". parseRanks() skips parts
+// that are not ranks, and ranges that would exceed 2^20 ranks in total.
 std::vector<std::vector<int>> parseRanks(std::string_view text);
 std::string ranksText(const std::vector<std::vector<int>>& groups);
 

@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-// The part of the runs that lies between two positions counted along them.
+// Appends the slice of `runs` at the positions of `chunk`, counted along the runs.
 void appendSlice(const Runs& runs, Chunk chunk, Runs& out) {
   std::int64_t at = 0;
   const std::int64_t end = chunk.begin + chunk.length;
@@ -20,6 +20,7 @@ void appendSlice(const Runs& runs, Chunk chunk, Runs& out) {
   }
 }
 
+// Returns a rank's part of `runs` under a Shard (splitFactor 1) or StridedShard.
 Runs cut(const Runs& runs, int splitFactor, int parts, int part) {
   const std::int64_t n = totalLength(runs);
   Runs out;

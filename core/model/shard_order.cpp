@@ -20,8 +20,8 @@ Result<void> verifyEntry(const Placements& placements, int tensorDim,
               (expected.empty() ? ", and none does" : ", " + listText(expected) + " in any order"));
 }
 
-// Where a mesh dimension stands among those to its right, so that those before it cut into so many
-// pieces.
+// Returns where to insert a mesh dimension in the order of those to its right, so that the ones
+// before it make `pieces` pieces. Returns nullopt if there is no such position.
 std::optional<std::size_t> placeAmong(const std::vector<int>& order, const DeviceMesh& mesh,
                                       int pieces) {
   int before = 1;

@@ -9,26 +9,27 @@
 
 namespace shardlens {
 
-// The mesh dimensions that cut a tensor dimension, ascending.
+// Returns the mesh dimensions that shard a tensor dimension, ascending.
 std::vector<int> meshDimsThatCut(const Placements& placements, int tensorDim);
 
-// For a tensor dimension, the mesh dimensions that cut it, the first to cut first.
+// For each tensor dimension, the mesh dimensions that shard it, in the order of sharding.
 using ShardOrder = std::map<int, std::vector<int>>;
 
-// Placements have no order of their own: mesh dimensions cut from left to right, and one that comes
-// later than others to its right is a strided shard. Takes shards that are to be cut in this order
-// (from left to right where it says nothing) and gives the placements that say so; refuses an order
-// of other mesh dimensions than those that cut, and placements that have a strided shard already.
+// Returns the placements for sharding in this order. Placements alone imply left to right, so a
+// mesh dimension that shards after one to its right becomes a StridedShard. Tensor dimensions
+// missing in `order` are sharded from left to right. Returns an error if an entry does not list
+// exactly the mesh dimensions that shard its tensor dimension, or if a placement is already a
+// StridedShard.
 //
 //   (S(0), S(0)) on a 2x4 mesh, {0: [1, 0]}: (SS(0, 4), S(0))
 //
-// Where pieces come out unequal, those placements may give a leftover to another rank than cutting
-// in order would: of 7 rows on a 3x2 mesh, cut by mesh dimension 1 first, the last is rank 4's.
+// If chunks have unequal sizes, a remainder may be placed on another rank than by sharding in
+// order: with 7 rows on a 3x2 mesh and mesh dimension 1 first, row 6 is on rank 4 instead of 5.
 Result<Placements> placementsInOrder(Placements placements, const ShardOrder& order,
                                      const DeviceMesh& mesh);
 
-// The order that placements say, for every tensor dimension that is cut; none where a strided shard
-// is cut finer or coarser than any order would.
+// Returns the order that the placements imply for each sharded tensor dimension, or nullopt if a
+// split factor matches no order.
 std::optional<ShardOrder> shardOrderOf(const Placements& placements, const DeviceMesh& mesh);
 
 }  // namespace shardlens

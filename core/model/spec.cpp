@@ -74,7 +74,8 @@ Result<void> verifyMask(const MaskPartial& masked) {
                           toText(Placement(masked)), ndim - 1));
 }
 
-// A reduce op as messages name it; of what is more than an op, all that is written.
+// Returns a partial as error messages name it: by its op, or by its notation if it is more than an
+// op.
 std::string reducedBy(const Placement& p) {
   const auto op = partialOp(p);
   return op && op != ReduceOp::PremulSum ? std::string(reduceOpName(*op)) : toText(p);
@@ -83,7 +84,7 @@ std::string reducedBy(const Placement& p) {
 Result<void> verifyPartials(const Placements& placements) {
   const Placements kinds = kindsOfPartial(placements);
   if (kinds.size() < 2) return {};
-  // Masks of two tables differ in more than their op.
+  // Masks of different tables may have the same op; then show the full notation.
   const bool alike = reducedBy(kinds[0]) == reducedBy(kinds[1]);
   std::string found;
   for (const auto& kind : kinds) {

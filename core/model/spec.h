@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// The whole tensor, as if it were on one device.
+// Shape, strides and dtype of the global tensor, as if it were on one device.
 struct TensorMeta {
   Shape shape;
   Shape strides;
@@ -17,13 +17,15 @@ struct TensorMeta {
 };
 
 std::int64_t elementCount(const Shape& shape);
-// Where an element of a shape stands, counted in row-major order: {1, 0} of the third in {2, 2}.
+// Returns the coordinates of an element by its row-major index: {1, 0} for index 2 of shape {2, 2}.
 Shape coordinates(const Shape& shape, std::int64_t element);
 Shape contiguousStrides(const Shape& shape);
-// Strides without gaps whose dimensions lie in memory in the same order as those of `like`.
+// Returns strides without gaps whose dimensions have the same order in memory as the strides
+// `like`.
 Shape stridesInOrder(const Shape& shape, const Shape& like);
 
-// How a tensor lies on a mesh: one placement for each mesh dimension, cutting from left to right.
+// The distribution of a tensor: the mesh, a placement per mesh dimension (which shard from left to
+// right), and the global metadata.
 struct Spec {
   MeshPtr mesh;
   Placements placements;
@@ -35,11 +37,12 @@ struct Spec {
   }
 };
 
-// "f32[10, 3](S(0), R)"
+// Returns "f32[10, 3](S(0), R)".
 std::string toText(const Spec& spec);
 
-// Refuses what has no meaning: as many placements as mesh dimensions, dimensions that the tensor
-// has, one kind of partial (sum and avg may mix). Negative dimensions become the positive ones.
+// Returns the placements with negative tensor dimensions made positive. Returns an error unless
+// there is one placement per mesh dimension, every dimension exists, and all partials are of one
+// kind (sum and avg may mix).
 Result<Placements> verifyPlacements(Placements placements, const DeviceMesh& mesh, int ndim);
 
 }  // namespace shardlens

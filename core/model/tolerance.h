@@ -4,8 +4,8 @@
 
 namespace shardlens {
 
-// How far apart two elements may be and still be the same: what torch.testing.assert_close takes
-// for close. Whole numbers and truth values have to be equal.
+// The tolerances within which two elements count as equal: torch.testing.assert_close's defaults.
+// Integers and bools must be equal.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;

@@ -4,17 +4,18 @@
 
 namespace shardlens {
 
-// The call that a foreach operator makes for one element of its lists, and the indices of that
-// call's inputs among those of the whole call. An argument that is no list goes to every element.
+// The call of a foreach operator for one element of its lists. `inputs` maps the inputs of `call`
+// to those of the whole call. Arguments that are not lists are passed to every element.
 struct Element {
   OpSchema call;
   std::vector<std::size_t> inputs;
 };
 
+// Returns one call per list element; empty if no argument is a list of tensors.
 std::vector<Element> elementsOf(const OpSchema& call);
 
-// The strategy of the whole call, from those of its elements, which agree about inputs that they
-// share.
+// Returns the strategy of the whole call from those of its elements. Costs and bytes are added. The
+// strategies must agree on the placements of shared inputs.
 OpStrategy joined(const OpSchema& call, const std::vector<Element>& elements,
                   const std::vector<OpStrategy>& strategies);
 

@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-// The part of the member-th of the ranks that differ along these mesh dimensions.
+// Returns the chunk of the given member among the ranks that differ along these mesh dimensions.
 Chunk partOf(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& meshDims, int member) {
   int ranks = groupSize(mesh, meshDims);
   Chunk part{0, n};
@@ -41,7 +41,7 @@ Chunk within(const Chunk& part, std::int64_t begin, std::int64_t end) {
   return {begin, std::max<std::int64_t>(0, std::min(end, endOf(part)) - begin)};
 }
 
-// How many elements a rank receives; none where they are not all its neighbours'.
+// Returns the number of elements that a rank receives, or nullopt if some are not its neighbours'.
 std::optional<std::int64_t> received(const std::vector<Halo::Part>& parts, std::size_t member,
                                      std::int64_t n) {
   const auto& [own, over] = parts[member];
@@ -63,7 +63,7 @@ std::optional<std::vector<Halo>> halosOf(const Spec& image, const Shape& windowC
                                          const std::vector<Windows>& windows) {
   constexpr std::size_t kPlaces = 2;
   const DeviceMesh& mesh = *image.mesh;
-  Shape held;  // by the first rank, which has most
+  Shape held;  // the shape on the first rank, which is the largest
   for (std::size_t dim = 0; dim < image.meta.shape.size(); ++dim) {
     held.push_back(partOf(image.meta.shape[dim], mesh,
                           meshDimsThatCut(image.placements, static_cast<int>(dim)), 0)

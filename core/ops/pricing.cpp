@@ -10,7 +10,8 @@
 namespace shardlens {
 namespace {
 
-// Terms of different kinds cannot be reduced together, nor masked ones with others in one operator.
+// Returns true for partials that one operator cannot combine: of different kinds, with different
+// masks, or masked and unmasked ones.
 bool mixesPartials(const Placements& placements) {
   const Placement* masked = nullptr;
   const Placement* plain = nullptr;
@@ -23,8 +24,8 @@ bool mixesPartials(const Placements& placements) {
   return plain != nullptr && kindsOfPartial(placements).size() > 1;
 }
 
-// Whether every rank holds some of n elements of a dimension, as the mesh dimensions from this one
-// on cut them.
+// Returns true if every rank has some of n elements when the mesh dimensions from `meshDim` on
+// shard them.
 bool allHold(std::int64_t n, int tensorDim, const DeviceMesh& mesh, const Placements& placements,
              int meshDim) {
   if (n == 0) return false;
@@ -33,10 +34,10 @@ bool allHold(std::int64_t n, int tensorDim, const DeviceMesh& mesh, const Placem
   };
   while (meshDim < mesh.ndim() && shardedDim(at()) != tensorDim) ++meshDim;
   if (meshDim == mesh.ndim()) return true;
-  // No rule that asks for this has strategies with strided shards.
+  // Rules with EmptyShards::Never have no strategies with strided shards.
   if (isStridedShard(at())) return false;
-  // All parts but the last are as long as the first, where the last holds anything. Both count: of
-  // 3 over 3 all hold some, of 4 over 3 not.
+  // All chunks but the last have the first one's length, if the last has any elements. Checking the
+  // two is enough: with 3 elements all of 3 ranks have some, with 4 elements not.
   const int parts = mesh.size(meshDim);
   return allHold(chunkOf(n, parts, parts - 1).length, tensorDim, mesh, placements, meshDim + 1) &&
          allHold(chunkOf(n, parts, 0).length, tensorDim, mesh, placements, meshDim + 1);
@@ -52,13 +53,13 @@ bool leavesNoRankEmpty(const Shape& shape, const DeviceMesh& mesh, const Placeme
   return true;
 }
 
-// Whether each dimension is at least as long as it has pieces.
+// Returns true if each sharded dimension has at least as many elements as pieces.
 bool isShardable(const Shape& shape, const DeviceMesh& mesh, const Placements& placements) {
   for (std::size_t i = 0; i < placements.size(); ++i) {
     const auto tensorDim = shardedDim(placements[i]);
     if (!tensorDim) continue;
     if (*tensorDim >= static_cast<int>(shape.size())) return false;
-    // How many pieces this cut and those left of it make.
+    // The number of pieces that this shard and those to its left make.
     std::int64_t pieces = 1;
     for (std::size_t j = 0; j <= i; ++j) {
       if (shardedDim(placements[j]) == tensorDim) pieces *= mesh.size(static_cast<int>(j));
@@ -70,9 +71,9 @@ bool isShardable(const Shape& shape, const DeviceMesh& mesh, const Placements& p
   return true;
 }
 
-// Whether a strided shard moves, and a mesh dimension that cut nothing cuts something meanwhile.
-// DTensor has no price for moving what lies strided, and takes the first strategy then, which cuts
-// nothing; what is cut already may stay so here, where that saves a collective.
+// Returns true if a strided shard moves and a mesh dimension that did not shard any input now does.
+// DTensor has no price for moving a strided shard and then takes the first strategy, which shards
+// nothing. Dimensions that are sharded already may stay so here, if that saves a collective.
 bool cutsBesideStrided(const OpSchema& call, const OpStrategy& strategy) {
   bool moves = false, cuts = false;
   for (std::size_t dim = 0; dim < static_cast<std::size_t>(call.mesh->ndim()); ++dim) {
@@ -101,7 +102,7 @@ std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
     const Placements& target = strategy.inputs[i];
     const bool stays = current.placements == target;
     if (mixesPartials(target)) return std::nullopt;
-    // A way over the whole mesh cuts nothing that was not cut so before.
+    // Full-mesh strategies are expected to keep existing shards; others are not checked either.
     const bool keeps = stays || rule_.fullMeshStrategies != nullptr;
     if (!isShardable(current.meta.shape, *call_.mesh, target) &&
         !(keeps && (rule_.emptyShards == Rule::EmptyShards::Kept ||
@@ -149,7 +150,7 @@ double Pricing::atLeast(std::size_t input, std::size_t meshDim, const Placement&
   double bytes = static_cast<double>(elementCount(current.meta.shape)) *
                  static_cast<double>(dtypeSize(current.meta.dtype));
   if (!shardOrderOf(current.placements, *call_.mesh)) bytes = 0;
-  // The smallest part that any layout of the other mesh dimensions leaves.
+  // Assume the smallest local part that any placement on the other mesh dimensions leaves.
   for (int dim = 0; dim < call_.mesh->ndim(); ++dim) {
     if (dim != static_cast<int>(meshDim) || move == Move::AllToAll) bytes /= call_.mesh->size(dim);
   }

@@ -7,20 +7,22 @@
 
 namespace shardlens {
 
-// Prices the strategies of one call, and drops those that are not allowed.
+// Prices the strategies of one call and rejects those that are not allowed. Keeps references to the
+// constructor's arguments.
 class Pricing {
  public:
   Pricing(const OpSchema& call, const Rule& rule, const CostModel& model)
       : call_(call), rule_(rule), model_(model) {}
 
-  // The strategy with its cost; none where it is not allowed.
+  // Returns the strategy with cost, bytes and halos filled in. Returns nullopt if it mixes
+  // partials, shards a dimension too finely for the rule, has no redistribution or halo exchange,
+  // or would move an in-place operand.
   std::optional<OpStrategy> priced(OpStrategy strategy);
 
-  // At most what any plan pays that brings an input from where it lies along a mesh dimension to
-  // this placement.
+  // Returns a lower bound on the cost to change this mesh dimension of an input to `to`.
   double atLeast(std::size_t input, std::size_t meshDim, const Placement& to) const;
 
-  // Whether a strategy was not allowed because it would move what is written in place.
+  // Returns true if priced() rejected a strategy because it would move an in-place operand.
   bool blockedInPlace() const { return blockedInPlace_; }
 
  private:
@@ -32,10 +34,11 @@ class Pricing {
   bool blockedInPlace_ = false;
 };
 
-// Adds to a strategy what it costs to bring an input to these placements; false where no plan does.
+// Adds the cost and bytes of redistributing `from` to these placements. Returns false, and adds
+// nothing, if an operator may not choose that redistribution or it does not exist.
 bool addMove(const CostModel& model, const Spec& from, const Placements& to, OpStrategy& strategy);
 
-// Whether the strategy leaves the inputs where they are, which costs nothing but halos.
+// Returns true if the strategy leaves all inputs at their placements. Halos may still have a cost.
 bool movesNothing(const OpStrategy& strategy, const OpSchema& call);
 
 }  // namespace shardlens

@@ -36,7 +36,7 @@ std::vector<OpStrategy> pricedWays(const OpSchema& call, const Rule& rule, Prici
   return strategies;
 }
 
-// The strategies that leave these inputs replicated.
+// Returns the rule's strategies that leave these inputs replicated.
 std::vector<SingleDimStrategy> strategiesKeeping(const OpSchema& call, const Rule& rule,
                                                  const std::vector<std::size_t>& replicated) {
   auto strategies = rule.singleDimStrategies(call);
@@ -60,7 +60,7 @@ Result<Propagation> propagateOne(const OpSchema& call, const Rule& rule, const C
   return result;
 }
 
-// The inputs that elements of the call share and for which they chose different placements.
+// Returns the shared inputs for which elements of the call chose different placements.
 std::set<std::size_t> disputed(const std::vector<Element>& elements,
                                const std::vector<OpStrategy>& strategies) {
   std::map<std::size_t, const Placements*> wanted;
@@ -76,7 +76,8 @@ std::set<std::size_t> disputed(const std::vector<Element>& elements,
   return result;
 }
 
-// Each element by itself, but that what they share and do not agree about is replicated.
+// Propagates each element separately, and again with every disputed shared input replicated, until
+// the elements agree.
 Result<Propagation> propagateElements(const OpSchema& call, const Rule& rule,
                                       const CostModel& model) {
   auto elements = elementsOf(call);

@@ -7,19 +7,19 @@
 
 namespace shardlens {
 
-// The strategy that was chosen, and the other candidates that were priced, cheapest first.
+// The chosen strategy, and all priced candidates, best first. The chosen one is the first.
 struct Propagation {
   OpStrategy chosen;
   std::vector<OpStrategy> candidates;
 };
 
-// Whether the candidates will be shown: then all that a small mesh allows are priced, otherwise
-// only those that may be the best. The choice is the same.
+// Whether the candidates will be shown. Asked: prices all combinations if there are at most 1024.
+// Unasked: prices only those that may be the best. The chosen strategy is the same.
 enum class Reasons { Unasked, Asked };
 
-// Chooses among the strategies that the rule allows: the first that moves nothing, else the first
-// that costs nothing, else the cheapest. A pure function. Refuses in DTensor's words when none is
-// possible.
+// Chooses among the rule's strategies: the first that moves nothing, else the cheapest, and of
+// equally cheap ones the first. A pure function. Returns DTensor's error if no strategy is
+// possible. For a foreach operator the only candidate is the joined strategy of the elements.
 Result<Propagation> propagate(const OpSchema& call, const RuleMatch& use, const CostModel& model,
                               Reasons reasons = Reasons::Unasked);
 

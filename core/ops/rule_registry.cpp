@@ -63,7 +63,8 @@ const Rule* named(const std::string& name) {
   return it == registry().end() ? nullptr : &it->second;
 }
 
-// "aten.sum.dim_IntList" is of the packet "aten.sum", with the overload "dim_IntList".
+// A name split into packet and overload: "aten.sum.dim_IntList" is "aten.sum" and "dim_IntList". A
+// trailing '_' of the packet is dropped.
 struct OpName {
   explicit OpName(std::string_view name) {
     const auto dot = name.find('.', name.find('.') + 1);
@@ -84,7 +85,7 @@ const Rule* ofPacket(const OpName& op) {
   return named(std::string(op.packet) + ".*");
 }
 
-// "aten.permute_copy" copies what "aten.permute" shows.
+// Returns the rule of the view: "aten.permute_copy" has that of "aten.permute".
 const Rule* ofCopiedView(OpName op) {
   constexpr std::string_view kCopy = "_copy";
   if (!op.packet.ends_with(kCopy)) return nullptr;
@@ -95,7 +96,8 @@ const Rule* ofCopiedView(OpName op) {
 constexpr std::string_view kForeach = "aten._foreach_";
 constexpr std::string_view kScalerForeach = "aten._amp_foreach_";
 
-// "aten._foreach_add_.List" adds tensors as "aten.add.Tensor" does; a scalar for each is a Scalar.
+// Returns the rule for one element. "aten._foreach_add_.List" is "aten.add.Tensor", and a
+// ScalarList is "Scalar". Without a rule, elements are elementwise.
 const Rule* ofElement(std::string_view name) {
   const OpName op(name);
   const std::string packet = "aten." + std::string(op.packet.substr(kForeach.size()));
@@ -118,7 +120,7 @@ bool isOptimizer(std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// Whether it writes into a tensor given for that ("sum.IntList_out", "sort.values").
+// Returns true if the operator writes into a given tensor ("sum.IntList_out", "sort.values").
 bool writesOut(std::string_view overload) {
   static constexpr std::string_view kNamed[] = {"out",     "values",     "values_stable", "dim_max",
                                                 "dim_min", "dim_values", "grad_input",    "output"};
@@ -143,7 +145,7 @@ RuleMatch ruleOf(std::string_view name, OpTag tag) {
 RuleMatch findRule(std::string_view name, OpTag tag) {
   const auto use = ruleOf(name, tag);
   if (use.rule == nullptr || !writesOut(OpName(name).overload)) return use;
-  // What is written is one more input, which a rule on elements alone does not count.
+  // The written tensor is an additional input, which only elementwise rules can handle.
   return use.rule->elementwise ? RuleMatch{&elementwiseRule(), use.perElement} : RuleMatch{};
 }
 

@@ -8,70 +8,75 @@
 
 namespace shardlens {
 
-// The strategies of an operator. A rule gives them for one mesh dimension at a time, unless what is
-// possible over one depends on the others: then it gives strategies for the full mesh.
+// The sharding rule of an operator: which input placements give which output placements. It lists
+// strategies per mesh dimension, or for the full mesh if the mesh dimensions depend on each other.
 struct Rule {
-  std::string_view family = {};  // the file it stands in: "embedding"
+  std::string_view family = {};  // the rule's file: "embedding"
 
-  // For one mesh dimension. All inputs replicated is always possible and is not among them.
+  // Strategies for one mesh dimension. The strategy with all inputs replicated is implied.
   std::vector<SingleDimStrategy> (*singleDimStrategies)(const OpSchema&) = nullptr;
 
-  // For the full mesh, given the inputs' placements, the preferred first; the propagator fills in
-  // the costs. Where empty shards are kept, none are made.
+  // Strategies for the full mesh, for the inputs' current placements, preferred ones first. The
+  // propagator fills in the costs. With emptyShards Kept or Skipped, it does not check whether the
+  // strategies make shards that are empty.
   std::vector<OpStrategy> (*fullMeshStrategies)(const OpSchema&) = nullptr;
 
-  // Whether an input's shard may be empty on some rank. Kept: while the input is not redistributed.
-  // Refused: a sharded dimension is at least as long as it has shards, as DTensor tests it, so that
-  // the last shard of 4 over 3 is still empty. Never: no shard is empty; kernels may divide by it.
-  // Skipped: kept, and a rank that has nothing of an input gives zeros, which are nothing too, or
-  // terms of nothing, as kernels would refuse it.
+  // Whether the shard of an input may be empty on some rank.
+  //   Never    No shard may be empty, because the kernel may divide by its size.
+  //   Refused  A sharded dimension needs as many elements as pieces, as DTensor tests it. Some
+  //            shards may still be empty: the last one of 4 elements over 3 ranks.
+  //   Kept     Allowed if the input is not redistributed, or if the rule is for the full mesh.
+  //   Skipped  As Kept, but a rank with an empty input returns zeros without calling the kernel,
+  //            which would reject it. The zeros are an empty shard or a partial value of nothing.
   enum class EmptyShards { Never, Refused, Kept, Skipped } emptyShards = EmptyShards::Refused;
 
-  // What ranks exchange of the inputs or the results while the operator runs, under a strategy for
-  // the full mesh, and how often; none where it cannot run so.
+  // The halo exchanges inside the operator under a full-mesh strategy, and how often each runs.
   struct Halos {
     std::vector<Halo> each;
     int exchanges = 1;
   };
+  // Returns nullopt if the operator cannot run under the strategy.
   std::optional<Halos> (*halos)(const OpSchema&, const OpStrategy&) = nullptr;
 
-  // Each element of the results is computed of the inputs' elements at the same place: shapes
-  // stretch to one another.
+  // Each output element depends on the input elements at the same position, after broadcasting.
   bool elementwise = false;
 
-  // The argument that is the result's size; each rank's kernel gets its local size instead.
+  // Name of the argument with the output's size. Each rank's kernel gets its local size instead.
   std::string_view sizeArg = {};
-  // The argument that is the result's strides; each rank's keep the order of dimensions.
+  // Name of the argument with the output's strides. Local strides keep the order of dimensions.
   std::string_view strideArg = {};
 
-  // The operator is not decomposed, though libtorch would, because the parts would mix plain
-  // tensors with sharded ones. It has no gradient then.
+  // Dispatches the operator itself although libtorch would decompose it, because the parts would
+  // mix plain and sharded tensors. The operator then has no gradient.
   bool uncomposed = false;
 
-  // Of operators that compute each plane alike, the last so many dimensions of all tensors, and
-  // whose meta function libtorch has only in Python: they are asked for one plane, and what comes
-  // before it is the first input's.
+  // For operators that compute each plane, the last planeDims dimensions of all tensors, alike, and
+  // whose meta function exists only in Python. The output shape is found by running one plane of
+  // zeros; the leading dimensions are the first input's. 0 for other operators.
   int planeDims = 0;
 
-  // The outputs, for operators whose meta function libtorch has only in Python. The caller leaves
-  // out those that the argument "output_mask" does not want.
+  // Returns the output metadata, for operators whose meta function exists only in Python. The
+  // caller drops the outputs that "output_mask" excludes.
   std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr;
 };
 
-// libtorch tags operators that compute each element by itself.
+// libtorch's tag for elementwise operators.
 enum class OpTag { None, Pointwise };
 
-// The rule of an operator, or of each element of its lists.
+// The rule of an operator, or of each element of its lists. `rule` is null if there is none.
 struct RuleMatch {
   const Rule* rule = nullptr;
   bool perElement = false;
 };
 
-// The rule of an operator by its name ("aten.embedding"); null where there is none. An operator in
-// place ("aten.relu_") has the rule of the other; a foreach operator that of its elements.
+// Returns the rule of an operator by its name ("aten.embedding"). An in-place operator
+// ("aten.relu_") and a "_copy" variant have the rule of the plain operator. A foreach operator has
+// the rule of its elements, and a fused optimizer elementwiseRule() per element. An operator tagged
+// Pointwise without a rule has elementwiseRule(). Variants that write to an `out` tensor have a
+// rule only if it is elementwise. The rule lives as long as the process.
 RuleMatch findRule(std::string_view name, OpTag tag = OpTag::None);
 
-// Names of all operators that have a rule of their own, sorted; "aten.add.*" are all overloads.
+// Returns the names that have a registered rule, sorted. "aten.add.*" stands for all overloads.
 std::vector<std::string_view> ruleNames();
 
 }  // namespace shardlens

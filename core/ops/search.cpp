@@ -9,13 +9,13 @@
 namespace shardlens {
 namespace {
 
-using Choice = std::vector<std::size_t>;  // a strategy for each mesh dimension
+using Choice = std::vector<std::size_t>;  // index of a strategy per mesh dimension
 
 bool sameStrategy(const SingleDimStrategy& a, const SingleDimStrategy& b) {
   return a.outputs == b.outputs && a.inputs == b.inputs;
 }
 
-// All inputs replicated, which is always possible, and the rule's, each once.
+// Returns the strategy with all inputs replicated, then the rule's, without duplicates.
 std::vector<SingleDimStrategy> distinct(const OpSchema& call,
                                         std::vector<SingleDimStrategy> strategies) {
   std::vector<SingleDimStrategy> all{{"replicate", Placements(call.outputs.size(), Replicate{}),
@@ -40,7 +40,7 @@ class Search {
         strategies_(distinct(call, std::move(strategies))),
         pricing_(pricing),
         dims_(static_cast<std::size_t>(call.mesh->ndim())) {
-    // Up to so many candidates are explained; beyond, only those that may be the best are priced.
+    // Up to this many combinations are all priced to be shown.
     constexpr double kShown = 1024;
     exhaustive_ = reasons == Reasons::Asked && std::pow(static_cast<double>(strategies_.size()),
                                                         static_cast<double>(dims_)) <= kShown;
@@ -50,7 +50,7 @@ class Search {
     if (!exhaustive_ && findStaying()) return std::move(found_);
     setBounds();
     Choice choice;
-    // A good one early leaves much of the rest.
+    // A good strategy early prunes much of the rest.
     if (!exhaustive_) tryChoice(first_ = cheapestStrategies());
     visit(choice, 0);
     sortFound();
@@ -58,8 +58,8 @@ class Search {
   }
 
  private:
-  // Strategies that leave all inputs where they are; the first allowed choice of them is the best,
-  // as halos are less than what would have to be sent instead.
+  // Finds the first allowed combination that leaves all inputs in place. It is the best one,
+  // because halos cost less than redistributions. Returns false if there is none.
   bool findStaying() {
     std::vector<Choice> staying(dims_);
     for (std::size_t dim = 0; dim < dims_; ++dim) {
@@ -123,7 +123,7 @@ class Search {
   }
 
   bool mayBeBest(const Choice& prefix, double atLeast) const {
-    // Sums of the same terms in another order differ in their last digits.
+    // Sums of the same costs in another order differ in their last digits.
     constexpr double kRounding = 1e-9;
     if (atLeast > best_ * (1 + kRounding)) return false;
     const bool isLater = std::lexicographical_compare(
@@ -184,14 +184,13 @@ class Search {
   Pricing& pricing_;
   std::size_t dims_;
   bool exhaustive_ = false;
-  std::vector<std::vector<double>>
-      bounds_;                       // what a strategy costs at least, for each mesh dimension
-  std::vector<double> restAtLeast_;  // what this mesh dimension and those after it cost
+  std::vector<std::vector<double>> bounds_;  // lower bound on a strategy's cost, per mesh dimension
+  std::vector<double> restAtLeast_;  // lower bound for this mesh dimension and those after it
   double best_ = std::numeric_limits<double>::infinity();
   Choice bestChoice_;
-  Choice first_;  // tried before the others
+  Choice first_;  // tried before the search
   std::vector<OpStrategy> found_;
-  std::vector<std::pair<double, Choice>> ranks_;  // of those found
+  std::vector<std::pair<double, Choice>> ranks_;  // cost and choice of each strategy in found_
 };
 
 }  // namespace

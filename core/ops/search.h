@@ -5,10 +5,11 @@
 
 namespace shardlens {
 
-// Strategies over the whole mesh, the best first: one of a rule's single-dimension strategies for
-// each mesh dimension. There are n^dimensions of them; the search goes through the mesh dimensions
-// and drops what cannot become cheaper than the best so far. Of equally cheap ones the first in the
-// rule's order is the best, whichever was found first.
+// Returns the allowed full-mesh strategies, the best first; empty if none is allowed. A combination
+// has, per mesh dimension, one of the rule's strategies or the one that replicates all inputs.
+// Branch and bound skips combinations that cannot become cheaper than the best so far. Among
+// equally cheap ones the first in the rule's order is the best. If `reasons` is Unasked and a
+// combination moves nothing, only the first such one is returned.
 std::vector<OpStrategy> searchStrategies(const OpSchema& call,
                                          std::vector<SingleDimStrategy> strategies,
                                          Pricing& pricing, Reasons reasons);

@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-// A dimension cut into `factor` pieces first, and each of them into a part for each rank.
+// A shard: a dimension split into `factor` pieces, each of which is split into `parts` chunks.
 struct Cut {
   std::size_t dim = 0;
   std::int64_t factor = 1;
@@ -24,9 +24,9 @@ std::int64_t product(const Shape& sizes, std::size_t begin, std::size_t end) {
 
 std::int64_t ceilDiv(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
 
-// What a cut does to elements in their order: every `period` of them are cut alike, into pieces,
-// and each piece into chunks, the last piece perhaps shorter than the others and into smaller
-// chunks. Cuts of one pattern give each part the same elements, whichever dimensions they are of.
+// The effect of a shard on elements in row-major order. Every `period` elements are split alike,
+// into pieces, and each piece into chunks. The last piece may be shorter, with shorter chunks.
+// Shards with equal patterns give each part the same elements, even of different dimensions.
 //
 //   [2, 3], dim 1 into 3 parts: period, piece and chunk are 3, 3 and 1 elements
 struct Pattern {
@@ -42,15 +42,15 @@ Pattern patternOf(const Shape& sizes, const Cut& cut) {
   const std::int64_t unit = product(sizes, cut.dim + 1, sizes.size());
   const std::int64_t piece = ceilDiv(n, cut.factor);
   const std::int64_t chunk = piece == 0 ? 0 : ceilDiv(piece, cut.parts);
-  // The first part has everything.
+  // The first part gets everything.
   if (chunk == piece) return {};
   const std::int64_t rest = n % piece;
-  // Pieces of one size are cut alike wherever they are.
+  // Pieces of equal size are split alike at every position.
   if (rest == 0) return {piece * unit, piece * unit, chunk * unit, chunk * unit};
   return {n * unit, piece * unit, chunk * unit, ceilDiv(rest, cut.parts) * unit};
 }
 
-// How many indices of the dimension a part holds.
+// Returns the number of indices of the dimension that a part gets.
 std::int64_t heldBy(std::int64_t n, const Cut& cut, int part) {
   const std::int64_t piece = ceilDiv(n, cut.factor);
   if (piece == 0) return 0;
@@ -58,13 +58,13 @@ std::int64_t heldBy(std::int64_t n, const Cut& cut, int part) {
   return n / piece * held(piece) + held(n % piece);
 }
 
-// One group of dimensions on its way through a view, mesh dimension by mesh dimension.
+// One group of dimensions passing through a view, mesh dimension by mesh dimension.
 class GroupView {
  public:
   GroupView(Shape from, Shape to) : held_{{std::move(from), std::move(to)}} {}
 
-  // The cut of the new dimensions that gives every rank what this cut of the old ones gives it;
-  // none where there is no such cut. Later cuts are cuts of what ranks then hold.
+  // Returns the shard of the new dimensions that gives every rank the same elements as this shard
+  // of the old ones, or nullopt. Later shards apply to what ranks have after earlier ones.
   std::optional<Cut> through(const Cut& cut) {
     std::optional<Cut> best;
     for (std::size_t dim = 0; dim < held_.front().to.size(); ++dim) {
@@ -76,15 +76,14 @@ class GroupView {
   }
 
  private:
-  // What ranks hold of the group, as sizes of the old and of the new dimensions: the same number of
-  // elements in the same order.
+  // Local sizes of the group's old and new dimensions: the same elements in the same order.
   struct Held {
     Shape from, to;
     bool operator==(const Held&) const = default;
   };
 
-  // A cut of old dimensions leaves stretches of elements between which others' lie. There are as
-  // many before the new dimension, times the factor along it.
+  // Converts a shard of old dimensions. It leaves equally many separate ranges before the new
+  // dimension, times the factor along it.
   std::optional<Cut> sameAlong(std::size_t dim, const Cut& cut) const {
     const auto& [from, to] = held_.front();
     const std::int64_t stretches = product(from, 0, cut.dim) * cut.factor;
@@ -97,7 +96,7 @@ class GroupView {
     return isSame ? std::optional(same) : std::nullopt;
   }
 
-  // Unevenly cut, some ranks hold more than others; there are few such sizes.
+  // With uneven shards ranks have different sizes, but only few different ones.
   void divide(const Cut& from, const Cut& to) {
     std::vector<Held> parts;
     for (const auto& held : held_) {
@@ -111,7 +110,7 @@ class GroupView {
     held_ = std::move(parts);
   }
 
-  std::vector<Held> held_;  // the first holds the most
+  std::vector<Held> held_;  // the first is the largest
 };
 
 Shape sizesOf(const Shape& shape, const std::vector<int>& dims) {
@@ -120,8 +119,8 @@ Shape sizesOf(const Shape& shape, const std::vector<int>& dims) {
   return sizes;
 }
 
-// Along a dimension that others were flattened into, a shard of one of those others is called
-// strided even where it has but one piece left, and a strided one stays so.
+// Returns the placement of the shard `cut`. If a group is flattened into one dimension, a shard of
+// any but the first becomes strided even if it has one piece. A strided one stays strided.
 Placement placementOf(const Cut& cut, const Placement& old, const DimGroup& group) {
   const int dim = group.outputs[cut.dim];
   const bool staysStrided =
@@ -159,7 +158,7 @@ class View {
 
   std::vector<DimGroup> groups_;
   std::vector<GroupView> views_;
-  std::vector<Place> of_;  // the old dimensions
+  std::vector<Place> of_;  // by old dimension
 };
 
 }  // namespace
@@ -197,7 +196,7 @@ ViewPlacements placementsThrough(const Shape& from, const Shape& to, const Devic
                                  const Placements& placements) {
   if (from == to) return {placements, placements};
   ViewPlacements through;
-  // Of no elements every rank holds all.
+  // Without elements, every rank has all of them.
   if (elementCount(from) == 0) {
     through = {placements, placements};
     for (auto& placement : through.output) {

@@ -15,7 +15,7 @@ class Choice {
 
   void consider(const Plan& plan) {
     const Price price = priceOf(plan);
-    constexpr double kNoticed = 1e-3;  // a nanosecond may be rounding
+    constexpr double kNoticed = 1e-3;  // smaller differences may be rounding
     if (price.microseconds > price_.microseconds - kNoticed) return;
     if (isHeavier(plan) && bytesTime(greedy_) - bytesTime(plan) <= model_.startup) return;
     best_ = plan;
@@ -24,11 +24,11 @@ class Choice {
   Plan take() { return std::move(best_); }
 
  private:
-  using Kinds = std::array<int, kMoveCount>;  // how many of each move
+  using Kinds = std::array<int, kMoveCount>;  // number of collectives per move
 
   Price priceOf(const Plan& plan) const { return shardlens::priceOf(model_, current_, plan); }
 
-  // The part of the time that goes with the bytes.
+  // Returns the part of the plan's time that depends on bytes.
   double bytesTime(const Plan& plan) const {
     CostModel latencies = model_;
     latencies.bandwidth = std::numeric_limits<double>::infinity();
@@ -45,6 +45,7 @@ class Choice {
     }
     return kinds;
   }
+  // Returns true if the plan uses a heavier kind of collective than greedy; see cheapest().
   bool isHeavier(const Plan& plan) const {
     const Kinds ours = kindsOf(plan);
     const Kinds theirs = kindsOf(greedy_);

@@ -4,10 +4,13 @@
 
 namespace shardlens {
 
-// The cheaper of two plans, merged where that can be, as the default planner takes it. A plan that
-// gathers or all-reduces is not taken where the greedy plan only scatters or exchanges shards,
-// unless the bytes it saves take longer than a collective's startup or both have the same kinds of
-// collectives: a smaller gain would not be noticed, a heavier kind of collective would.
+// Returns the plan that the default planner uses: `found` if it is faster than `greedy`, or the
+// merged form of either if that is faster still. Gains below a nanosecond do not count.
+//
+// Heavier kinds of collectives are avoided. A plan is heavier than greedy if it has an all-gather
+// and greedy has a reduce-scatter or all-to-all, or if it has an all-reduce and greedy has a
+// reduce-scatter. A heavier plan must also save more transfer time than one collective's startup,
+// unless both have equally many collectives of each kind.
 Plan cheapest(const CostModel& model, const Spec& current, const Plan& greedy, const Plan& found);
 
 }  // namespace shardlens

@@ -21,12 +21,12 @@ bool leavesHost(const CostModel& model, const DeviceMesh& mesh, const std::vecto
                      [&](int dim) { return leavesHost(model, mesh, dim); });
 }
 
-// Each rank passes a share of the bytes on, in so many hops.
+// Returns the rate of a ring in which each rank passes on `share` of the bytes in `hops` hops.
 CollectiveRate rateOf(const CostModel& model, int hops, double share, bool betweenHosts) {
   constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
   const double bandwidth = betweenHosts ? model.betweenHostsBandwidth : model.bandwidth;
   const double latency = betweenHosts ? model.betweenHostsLatency : model.latency;
-  // Without bytes even the slowest link takes no time for them.
+  // The limit keeps 0 bytes times the rate from becoming NaN for a bandwidth of 0.
   constexpr double kSlowest = std::numeric_limits<double>::max();
   return {model.startup + hops * latency, std::min(share / bandwidth * 1e6 / kGiB, kSlowest),
           share};
@@ -102,14 +102,15 @@ std::optional<double> implicitCost(const CostModel& model, const Spec& current, 
                                  localBytes(*current.mesh, current.meta, step.to));
     const double bytes = hasOrder ? held : 0;
     cost += rate.microseconds + bytes * rate.microsecondsPerByte;
-    // A group of one costs its startup, and an all_to_all a little more than it should.
+    // As in DTensor: a group of one rank pays the startup, and an all_to_all pays an extra
+    // microsecond.
     if (step.move == Move::AllToAll) cost += 1.0;
   }
   return cost;
 }
 
 std::int64_t receivedBytes(const Spec& current, const Plan& plan) {
-  constexpr double kMost = 9e18;  // what int64 holds; a dry run may have tensors of any size
+  constexpr double kMost = 9e18;  // int64 holds this; tensors of a dry run may have any size
   return std::llround(std::min(priceOf({}, current, plan).received, kMost));
 }
 

@@ -6,14 +6,15 @@
 namespace shardlens {
 namespace {
 
+// A change of one mesh dimension; changes run in ascending order of `when`.
 struct Change {
   int when = 0;
   std::size_t meshDim = 0;
   Placement to;
 };
 
-// A cut that stays only looks as if it did when one further left cuts the same tensor dimension
-// otherwise than before.
+// Returns true if the shard stays as it is: it is the same in both, and so are the shards of the
+// tensor dimension by mesh dimensions to its left.
 bool staysCut(const Placements& from, const Placements& to, std::size_t dim) {
   return sameCut(from[dim], to[dim]) && sameOuterShards(from, to, dim, shardedDim(to[dim]).value());
 }

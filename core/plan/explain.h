@@ -7,25 +7,26 @@
 
 namespace shardlens {
 
-// A plan with what it takes, step by step and in all.
+// A plan with the price of each step and of the whole.
 struct PricedPlan {
-  std::string name;  // "greedy"; "by way of (R, S(1))"
+  std::string name;  // "greedy", "adding terms", "by way of (R, S(1))"
   Plan plan;
-  std::vector<Price> prices;  // one a step
+  std::vector<Price> prices;  // one per step
   Price total;
   int collectives = 0;
 };
 
-// Why a plan was chosen: what else there was, each plan once, the cheapest first.
+// The chosen plan and its alternatives: each different plan once, the fastest first.
 struct Explanation {
   PricedPlan chosen;
-  int explored = 0;         // layouts whose continuations the search tried; only min-cost searches
+  int explored = 0;         // placements that the search expanded; 0 unless min-cost
   std::string caveat = {};  // see FoundPlan
   std::vector<PricedPlan> alternatives;
 };
 
-// The plan that makePlan() makes, beside those of the other planners, the best one through each of
-// the steps that it could begin with, and of owned rows the one that adds terms.
+// Returns makePlan()'s plan with its alternatives: the plans of the other planners, the best plan
+// through each possible first step, and for owned rows the plan that adds partial values. Returns
+// makePlan()'s error if there is no plan.
 Result<Explanation> explain(PlannerKind kind, const CostModel& model, const Spec& current,
                             const Placements& target, TermKind terms = TermKind::Any);
 

@@ -14,7 +14,7 @@ class Greedy {
   void change(std::size_t dim, const Placement& to) {
     const Placement& now = state()[dim];
     if (isReplicate(now) && isPartial(to) && stillReduces(state(), target_)) return;
-    // DTensor has no collective between two ways of cutting one tensor dimension.
+    // DTensor has no collective between two shardings of one tensor dimension.
     if (recuts(now, to)) steps_.change(dim, Replicate{});
     steps_.change(dim, to);
   }
@@ -32,8 +32,8 @@ class Greedy {
 
 Result<Plan> planGreedy(const Spec& current, const Placements& target) {
   Greedy steps(current.placements, target);
-  // Without a shard there is nothing to undo first, and reducing into shards from the outside in
-  // leaves less to reduce further in.
+  // Without a shard there is nothing to undo first. Reducing into shards from the outer mesh
+  // dimension to the inner one leaves less to reduce.
   const bool sharded = std::any_of(current.placements.begin(), current.placements.end(),
                                    [](const auto& p) { return shardedDim(p).has_value(); });
   for (std::size_t dim = sharded ? target.size() : 0; dim-- > 0;) {
@@ -42,7 +42,7 @@ Result<Plan> planGreedy(const Spec& current, const Placements& target) {
     steps.change(dim, aligned ? target[dim] : Placement(Replicate{}));
   }
   steps.changeAll();
-  steps.changeAll();  // the terms that had to wait
+  steps.changeAll();  // the conversions to partial that had to wait
   Plan plan = steps.take();
   if (auto verified = verifySteps(plan, current.meta.dtype); !verified) {
     return tl::unexpected(verified.error());

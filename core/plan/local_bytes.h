@@ -4,7 +4,7 @@
 
 namespace shardlens {
 
-// What a rank holds of a tensor, the mean over the ranks.
+// Returns the bytes that a rank has of a tensor, as the mean over the ranks.
 double localBytes(const DeviceMesh& mesh, const TensorMeta& meta, const Placements& placements);
 
 }  // namespace shardlens

@@ -15,7 +15,7 @@ bool reducesPlainly(const Placement& p) {
   return isMaskPartial(p) || (isPartial(p) && partialOp(p) && partialOp(p) != ReduceOp::PremulSum);
 }
 
-// Sums and averages of numbers with fractions are added up alike, and divided once.
+// Sums and averages are accumulated alike and divided once.
 bool addsUp(const Placement& p) {
   return std::holds_alternative<Partial>(p) &&
          (partialOp(p) == ReduceOp::Sum || partialOp(p) == ReduceOp::Avg);

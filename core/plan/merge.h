@@ -6,14 +6,13 @@
 
 namespace shardlens {
 
-// The plan with neighbouring collectives of one kind made one over a flattened group, where that is
-// right and takes no longer: a group that spans hosts is as slow as the way between them, so a
-// gather inside hosts and one between them stay apart where the first has much to save. Terms are
-// reduced together where they are of one and the same kind, without a factor or a root, or some of a
-// sum and some of an average; averages where they have fractions.
+// Returns the plan with adjacent collectives of one kind merged into one over a flattened group,
+// where the result is the same and takes no longer. Returns nullopt if nothing can be merged. A
+// group that spans hosts is as slow as the link between them, so a gather inside hosts may stay
+// separate. Reductions are merged if their partials are equal and have no factor or norm, or are
+// sums and averages; averages of integers are not merged.
 //
 //   (S(0), S(0)) -> (S(0), R) -> (R, R) is one all_gather over both mesh dims.
-// None where nothing can be merged.
 std::optional<Plan> merged(const CostModel& model, const Spec& current, const Plan& plan);
 
 }  // namespace shardlens

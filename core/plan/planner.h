@@ -11,30 +11,33 @@
 namespace shardlens {
 
 enum class PlannerKind : std::uint8_t {
-  MinCost,    // the cheapest plan found, never with more collectives or bytes than the greedy one
-  Greedy,     // DTensor's default: inner shards undone before outer ones, and made after them
-  Decompose,  // PyTorch's first: from one shard to another by way of R
+  MinCost,    // the fastest plan found, with no more collectives or bytes than Greedy
+  Greedy,     // DTensor's default: gathers inner shards before outer ones
+  Decompose,  // PyTorch's original: changes a shard by way of R
 };
 
 std::string_view plannerName(PlannerKind kind);  // "min-cost"
-std::optional<PlannerKind> parsePlanner(std::string_view name);
+std::optional<PlannerKind> parsePlanner(std::string_view name);  // nullopt if unknown
 
-// The steps that take a tensor from its placements to others. A pure function: no history, the same
-// on every rank. Refuses, in DTensor's words, what has no meaning.
+// Returns the steps that redistribute a tensor to the target placements; empty if there is nothing
+// to do. A pure function: every rank gets the same plan. Returns DTensor's error for a conversion
+// that is not supported.
 Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& current,
                       const Placements& target, TermKind terms = TermKind::Any);
 
+// Returns DTensor's default plan.
+//
 //   (S(0), S(0)) -> (R, S(0)): mesh dim 1 is gathered first, because its shard is a part of the
-//   shard of mesh dim 0; then mesh dim 0 is gathered, and mesh dim 1 cut anew.
+//   shard of mesh dim 0. Then mesh dim 0 is gathered and mesh dim 1 sharded again.
 Result<Plan> planGreedy(const Spec& current, const Placements& target);
 
-// What is cut otherwise afterwards is made whole first, from the last mesh dimension to the first,
-// and cut anew from the first to the last; what is whole becomes terms after that.
+// Returns the plan that replicates every shard that changes, from the last mesh dimension to the
+// first, and then shards from the first to the last. Conversions from R to partial come last.
 //
 //   S(0) -> S(1) is S(0) -> R -> S(1).
 Result<Plan> planDecomposed(const Spec& current, const Placements& target);
 
-// "(S(0), R) -> (R, R) -> (R, S(1))": the placements after each step.
+// Returns the placements before and after each step: "(S(0), R) -> (R, R) -> (R, S(1))".
 std::string toText(const Placements& start, const Plan& plan);
 
 }  // namespace shardlens

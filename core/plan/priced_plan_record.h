@@ -5,7 +5,7 @@
 
 namespace shardlens {
 
-// What a recording says of a plan for `current` that was compared with others.
+// Returns the record of one of the compared plans for `current`, for the recording.
 AlternativeRecord recordOf(const Spec& current, const PricedPlan& plan, bool chosen);
 
 }  // namespace shardlens

@@ -5,21 +5,21 @@
 
 namespace shardlens {
 
-// What the terms of a masked partial are.
+// Facts about the partial values of a MaskPartial tensor.
 enum class TermKind : std::uint8_t {
   Any,
-  OwnedRows,  // a fused lookup's: each row is one rank's, and zeros on the others of its group
+  OwnedRows,  // of a fused lookup: one rank of the group has the row, the others have zeros
 };
 
-// The plan for owned rows: where its first step reduces the masked partial and nothing else is
-// sent, that step moves rows instead of adding terms. Of several collectives each stays of its
-// kind, so that they are the same whether rows are owned or not.
+// Returns the plan for owned rows. If its only collective is a first step that reduces the masked
+// partial, that step gathers or exchanges rows instead of adding partial values. A plan with
+// several collectives stays unchanged, so that it does not depend on whether rows are owned.
 //
 //   (MaskP) -> (R) is all_gather_rows, which receives half of what all_reduce does.
 Plan movingRows(const Spec& current, Plan plan);
 
-// Whether a lookup's result is large enough to be kept as owned rows: packing a small one takes
-// longer than adding its terms. It follows from what all ranks know, so that all do the same.
+// Returns true if a lookup's result is large enough to be kept as owned rows: at least 16 KiB per
+// rank. Packing a smaller one takes longer than adding it. All ranks get the same answer.
 bool isWorthMovingRows(const Spec& result);
 
 }  // namespace shardlens

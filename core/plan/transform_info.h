@@ -7,18 +7,18 @@
 
 namespace shardlens {
 
-// What the ranks of a group do to one another's parts, or each to its own.
+// The operation of one step: a local change, or a collective among the ranks of a group.
 enum class Move : std::uint8_t {
-  Relabel,  // nothing moves: the same parts under another name
-  Cut,      // each keeps its part of what all have
-  Pad,      // each puts its shard among zeros: a term of a sum
-  Terms,    // each makes what all have a term
+  Relabel,  // local: the same parts under another placement
+  Cut,      // local: each rank keeps its shard of the whole tensor
+  Pad,      // local: each rank pads its shard with zeros, which makes a partial sum
+  Terms,    // local: each rank turns the whole tensor into a partial value
   AllGather,
   AllReduce,
   ReduceScatter,
   AllToAll,
-  AllGatherRows,  // an all_gather of the rows that each owns, in place of an all_reduce of terms
-  AllToAllRows,   // an all_to_all of them, in place of a reduce_scatter
+  AllGatherRows,  // all-gather of the rows that each rank owns, instead of an AllReduce
+  AllToAllRows,   // all-to-all of the owned rows, instead of a ReduceScatter
 };
 inline constexpr std::size_t kMoveCount = 10;
 
@@ -26,12 +26,12 @@ std::string_view moveName(Move move);  // "all_gather"; "cut"
 inline bool isCollective(Move move) { return move >= Move::AllGather; }
 inline bool movesOwnedRows(Move move) { return move >= Move::AllGatherRows; }
 
-// One step of a redistribution. Usually one mesh dimension's placement changes; several do where
-// neighbouring collectives are merged into one over a flattened group. Undoing an outer cut also
-// renames the inner ones of the same tensor dimension, (S(0), S(0)) -> (R, SS(0, 2)), which moves
-// nothing; that is why a step says the placements of the whole mesh before and after it.
+// One step of a redistribution. Usually one mesh dimension changes; several change if collectives
+// were merged into one over a flattened group. Gathering an outer shard also rewrites the inner
+// ones of the same tensor dimension, (S(0), S(0)) -> (R, SS(0, 2)), without moving them. Therefore
+// a step has the placements of the whole mesh before and after it.
 struct TransformInfo {
-  std::vector<int> meshDims;  // the ranks that differ along these take part, ascending
+  std::vector<int> meshDims;  // a group is the ranks that differ along these; ascending
   Move move = Move::Relabel;
   Placements from;
   Placements to;

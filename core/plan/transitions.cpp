@@ -9,12 +9,12 @@ bool isBitwise(std::optional<ReduceOp> op) {
   return op == ReduceOp::Band || op == ReduceOp::Bor || op == ReduceOp::Bxor;
 }
 
-// c10d refuses these of complex numbers.
+// c10d rejects these for complex numbers.
 bool ordersOrMultiplies(std::optional<ReduceOp> op) {
   return op == ReduceOp::Min || op == ReduceOp::Max || op == ReduceOp::Product;
 }
 
-// A factor and a root are taken of numbers that have fractions.
+// Factors and norms need floating-point numbers.
 bool needsFractions(const Placement& p) {
   return std::holds_alternative<NormPartial>(p) || partialOp(p) == ReduceOp::PremulSum;
 }
@@ -25,7 +25,7 @@ int splitFactor(const Placement& p) {
 }
 
 bool canBeMadeOfWhole(const Placement& partial) {
-  // A mask is made of ids, by what the ranks own.
+  // A mask can be computed from whole ids and the rows that each rank owns.
   return takesWhole(partial) || isMaskPartial(partial);
 }
 

@@ -6,40 +6,40 @@
 
 namespace shardlens {
 
-// How one mesh dimension gets from a placement to another.
+// Returns the move that changes one mesh dimension between these placements.
 Move moveOf(const Placement& from, const Placement& to);
 
-// The same parts, however written: SS(0, 1) is S(0).
+// Returns true if both are shards with the same parts, however written: SS(0, 1) is S(0).
 bool sameCut(const Placement& a, const Placement& b);
 
-// Two ways of cutting one tensor dimension.
+// Returns true if both shard the same tensor dimension, but in different ways.
 bool recuts(const Placement& from, const Placement& to);
 
-// Whether the mesh dimensions left of this one cut the tensor dimension in the same way in both.
+// Returns true if the mesh dimensions left of this one shard the tensor dimension alike in both.
 bool sameOuterShards(const Placements& a, const Placements& b, std::size_t meshDim, int tensorDim);
 
-// Whether a partial is still to be reduced. A whole is not made into terms meanwhile: a product of
-// halves is not half of the product.
+// Returns true if a partial still has to be reduced to reach the target. Until then no replicated
+// dimension may become partial: a product of halves is not half of the product.
 bool stillReduces(const Placements& now, const Placements& target);
 
-// An average of whole numbers loses its fraction at each reduction, so that it shows which ranks
-// are reduced together and in which order.
+// Returns true for an average of integers. It is truncated at each reduction, so its result depends
+// on the groups and the order of the reductions.
 bool losesFractions(const Placement& p, DType dtype);
 
-// Refuses, in DTensor's words, steps without meaning.
+// Returns DTensor's error if a step's conversion is not supported.
 Result<void> verifySteps(const Plan& plan, DType dtype);
 
-// A plan that grows by one mesh dimension at a time. A caller that changes a shard must have undone
-// all shards of the same tensor dimension by mesh dimensions right of it.
+// Builds a plan one mesh dimension at a time. Before changing a shard, the caller must undo all
+// shards of the same tensor dimension by mesh dimensions to its right.
 class Steps {
  public:
   explicit Steps(Placements start) : state_(std::move(start)) {}
 
   const Placements& state() const { return state_; }
-  // Nothing where it is so already.
+  // Appends a step for one mesh dimension. Does nothing if it already has this placement.
   void change(std::size_t meshDim, const Placement& to);
   void add(TransformInfo step);
-  Plan take() { return std::move(plan_); }
+  Plan take() { return std::move(plan_); }  // leaves the builder without steps
 
  private:
   Placements state_;

@@ -4,8 +4,8 @@
 namespace shardlens {
 namespace {
 
-// y[k] = the place r of the greatest x[k, r]. Ranks that hold some of the places each find their
-// best, and agree on one: the input stays where it is, unless it is still to be reduced.
+// y[k] = the r of the greatest x[k, r]. Ranks with a part of r find their best and agree on one, so
+// the input keeps its placements. Only partials are reduced first.
 std::vector<OpStrategy> argmax(const OpSchema& call) {
   const auto reduced = reducedDims(call);
   OpStrategy staying{"agreed", {{}}, {{}}};

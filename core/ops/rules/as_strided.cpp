@@ -1,4 +1,4 @@
-// Views by strides, which count through memory as a plain tensor has it.
+// Views by strides, which refer to the memory layout of a plain tensor.
 
 #include "core/ops/rules/rules.h"
 
@@ -10,8 +10,8 @@ bool isItself(const OpSchema& call) {
          call.intList("stride") == call.input(0).strides;
 }
 
-// Nothing is cut. Each element is one of the tensor, or of what is put there: of terms a term. What
-// is the tensor itself again stays as it lies.
+// Shards nothing. Each output element is an input element, so partials stay partial. A view that is
+// the tensor itself keeps its placement.
 std::vector<SingleDimStrategy> termsAsTheyLie(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   if (isItself(call)) {

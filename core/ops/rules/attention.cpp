@@ -5,14 +5,14 @@
 namespace shardlens {
 namespace {
 
-constexpr int kBatch = 0, kHeads = 1, kSequence = 2;  // of queries, keys and values
+constexpr int kBatch = 0, kHeads = 1, kSequence = 2;  // dimensions of queries, keys and values
 
 bool isCut(const Spec& tensor, int dim) {
   return std::any_of(tensor.placements.begin(), tensor.placements.end(),
                      [&](const Placement& p) { return p == Placement(Shard{dim}); });
 }
 
-// Whether some ranks hold different keys for the same queries.
+// Returns true if some ranks have different keys for the same queries.
 bool keysAreApart(const Spec& query, const Spec& key) {
   for (std::size_t dim = 0; dim < key.placements.size(); ++dim) {
     const Placement sequence = Shard{kSequence};
@@ -21,16 +21,16 @@ bool keysAreApart(const Spec& query, const Spec& key) {
   return false;
 }
 
-// Where tensors lie over one mesh dimension: those that have a row a query, as the results have,
-// those that have one a key, and the gradients of either.
+// Placements on one mesh dimension: of tensors with a row per query, as the results have, of those
+// with a row per key, and of the gradients of both.
 struct AttentionWay {
   const char* name;
   Placement ofQueries, ofKeys;
   Placement queryGradient, keyGradient;
-  int maskDim;  // of [batch, heads, queries, keys]
+  int maskDim;  // sharded dimension of [batch, heads, queries, keys]
 };
 
-// Forward and backward alike, of what the query and the key are among the inputs.
+// The strategies of forward and backward. Input number `query` is the query, the next one the key.
 class Attention {
  public:
   Attention(const OpSchema& call, std::size_t query)
@@ -39,12 +39,12 @@ class Attention {
     scores_ = {q[0], q[1], q[2], key_.meta.shape[kSequence]};
   }
 
-  // Sequences of the batch attend apart, and so do heads, each with keys of its own or in groups
-  // that share them, and so do queries:
+  // Members of the batch attend separately, and so do heads (each with separate keys, or in groups
+  // that share keys), and so do queries:
   // y[b, h, q] = sum over k of softmax(x[b, h, q] . keys[b, h] + mask[b, h, q])[k] values[b, h, k]
   //
-  // Of keys that are apart each rank has a softmax, and the sum of its exponentials, s[r]. What
-  // they add up to is agreed on: y = sum over r of y[r] s[r] / s
+  // If keys are sharded, each rank has the softmax of its keys and the sum of its exponentials,
+  // s[r]. The kernel combines them over the ranks: y = sum over r of y[r] s[r] / s
   std::vector<AttentionWay> ways() const {
     std::vector<AttentionWay> found;
     const auto apart = [&](const char* name, int dim) {
@@ -67,7 +67,7 @@ class Attention {
   }
 
  private:
-  // Whether each rank has whole groups of the heads that share keys, where some do.
+  // Returns true if each rank gets whole groups of the heads that share keys.
   bool cutsBetweenGroups() const {
     const auto heads = query_.meta.shape[kHeads], shared = key_.meta.shape[kHeads];
     return heads == shared || std::min(heads, shared) % call_.mesh->size() == 0;
@@ -83,15 +83,15 @@ std::vector<SingleDimStrategy> attention(const OpSchema& call) {
   const Attention attention(call, 0);
   std::vector<SingleDimStrategy> strategies;
   for (const auto& way : attention.ways()) {
-    const auto& y = way.queryGradient;  // terms of keys that are apart
+    const auto& y = way.queryGradient;  // partial for sharded keys
     strategies.push_back({way.name, {y, way.ofQueries}, {way.ofQueries, way.ofKeys, way.ofKeys}});
     attention.addMask(way, strategies.back());
   }
   return strategies;
 }
 
-// dy, query, key, value, y, s -> their gradients. With the sum of all exponentials each rank's part
-// of them is what it would be of all keys.
+// dy, query, key, value, y, s -> their gradients. Because s is the sum over all ranks, each rank's
+// part is correct without further exchange.
 std::vector<SingleDimStrategy> attentionBackward(const OpSchema& call) {
   const Attention attention(call, 1);
   std::vector<SingleDimStrategy> strategies;
@@ -105,7 +105,7 @@ std::vector<SingleDimStrategy> attentionBackward(const OpSchema& call) {
   return strategies;
 }
 
-// libtorch's kernel keeps the heads of a position together.
+// libtorch's kernel stores the heads of a position next to each other.
 Shape headsTogether(const Shape& shape) {
   const auto heads = shape[1], length = shape[2];
   const auto width = shape.size() == 4 ? shape[3] : 1;

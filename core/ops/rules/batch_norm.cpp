@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-// y[n, c, p] = (x[n, c, p] - mean[c]) rstd[c] w[c] + b[c], with the mean and the deviation of all
-// images, or with running ones. Ranks that hold some of the images agree on the statistics while
-// they run; of those that hold some of the channels each has its own.
+// y[n, c, p] = (x[n, c, p] - mean[c]) rstd[c] w[c] + b[c], with the statistics of the batch or
+// running ones. If images are sharded, the kernel combines the statistics over the ranks. If
+// channels are sharded, each rank has those of its channels.
 
 namespace shardlens {
 namespace {
 
 constexpr int kChannels = 1;  // of x
 
-// Whether the statistics are those of the images. One of the operators knows no others.
+// Returns true if the statistics are those of the batch. One of the operators has no other mode.
 bool trains(const OpSchema& call) {
   for (const auto name : {"training", "train", "update"}) {
     if (const auto* given = call.findArg(name)) return std::get<bool>(*given);
@@ -19,12 +19,13 @@ bool trains(const OpSchema& call) {
   return true;
 }
 
-// The statistics of running ones are left empty.
+// Returns the placement of a tensor with a value per channel. With running statistics, the saved
+// ones are empty and replicated.
 Placement ofChannels(const TensorMeta& meta, const Placement& channels) {
   return meta.shape == Shape{0} ? Placement(Replicate{}) : channels;
 }
 
-// Over one mesh dimension, where the images lie and where everything that has a number a channel.
+// Placements on one mesh dimension: of the images, and of all tensors with a value per channel.
 struct Way {
   const char* name;
   Placement images;
@@ -38,7 +39,8 @@ Way wayOf(const Placement& images) {
   return {"batch", images, Replicate{}};
 }
 
-// The running statistics are written where they lie, and the images come there.
+// Returns the placements that leave the running statistics in place and move the images to match,
+// or nullopt for partial statistics.
 std::optional<Way> wayTo(const Placement& running, const Placement& images) {
   const Way way = wayOf(images);
   if (way.channels == running) return way;
@@ -69,7 +71,7 @@ std::vector<OpStrategy> batchNorm(const OpSchema& call) {
   return {std::move(strategy)};
 }
 
-// Halves that are scaled by floats have statistics of floats.
+// float16 input with a float32 weight has float32 statistics.
 DType statisticsType(const OpSchema& call) {
   for (const auto name : {"weight", "bias", "running_mean", "running_var"}) {
     if (const auto input = givenInput(call, name)) return call.input(*input).dtype;
@@ -89,9 +91,9 @@ std::vector<TensorMeta> batchNormWithReserveOutputs(const OpSchema& call) {
   return outputs;
 }
 
-// dy, x and what has a number a channel. The gradients of weight and bias are sums over the images,
-// and dx takes these in as well where the statistics are of the images: the ranks then add up the
-// sums while they run.
+// Inputs dy, x and tensors with a value per channel. The gradients of weight and bias sum over the
+// images. dx uses these sums too if the statistics are those of the batch; the kernel then combines
+// them over the ranks, and they are replicated.
 std::vector<SingleDimStrategy> batchNormBackward(const OpSchema& call) {
   const auto sums = trains(call) ? Placement(Replicate{}) : Placement(Partial{});
   std::vector<SingleDimStrategy> strategies;

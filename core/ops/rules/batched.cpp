@@ -1,7 +1,7 @@
-// Operators on stacks of matrices and vectors, by their signatures: "(m,n)->(m,k),(k)" are the
-// dimensions that belong together, the last of each tensor, as NumPy's generalized ufuncs are
-// written. Those before them are a stack, whose members have nothing to do with one another: a rank
-// may have some of them. So may it have some of a dimension in capitals.
+// Operators on stacks of matrices and vectors, described by signatures like those of NumPy's
+// generalized ufuncs: "(m,n)->(m,k),(k)" names the last dimensions of each tensor. The dimensions
+// before these are the stack. Its members are independent, so it may be sharded, and so may
+// dimensions in capital letters.
 
 #include "core/ops/rules/rules.h"
 
@@ -18,7 +18,7 @@ struct Signed {
   std::string_view signature;
 };
 
-// libtorch has meta functions for these.
+// libtorch has C++ meta functions for these.
 constexpr Signed kWithMetas[] = {
     {"aten._euclidean_dist", "(P,m),(R,m)->(P,R)"},
     {"aten._linalg_det", "(n,n)->(),(n,n),(n)"},
@@ -38,7 +38,7 @@ constexpr Signed kWithMetas[] = {
     {"aten.triangular_solve", "(n,k),(n,n)->(n,k),(n,n)"},
 };
 
-// Results of these have no other dimensions than those of the inputs.
+// Without meta functions. The outputs of these have only dimensions of the inputs.
 constexpr Signed kWithoutMetas[] = {
     {"aten._cdist_backward", "(P,r),(P,m),(r,m),(P,r)->(P,m)"},
     {"aten._cdist_forward", "(P,m),(R,m)->(P,R)"},
@@ -59,7 +59,7 @@ constexpr std::string_view kSolve = "(n,n),(n,k)->(n,k),(n,n),(n),()";
 constexpr std::string_view kSolveVectors = "(n,n),(n)->(n),(n,n),(n),()";
 
 struct Signature {
-  std::vector<std::string> inputs;  // letters
+  std::vector<std::string> inputs;  // a letter per dimension
   std::vector<std::string> outputs;
 };
 
@@ -89,7 +89,7 @@ Shape stackOf(const TensorMeta& meta, const std::string& letters) {
   return Shape(meta.shape.begin(), meta.shape.end() - static_cast<std::ptrdiff_t>(letters.size()));
 }
 
-// The stack that those of the inputs stretch to; none where they do not.
+// Returns the shape that the stacks of the inputs broadcast to, or nullopt if they do not.
 std::optional<Shape> stackOf(const OpSchema& call, const Signature& signature) {
   OpSchema stacks;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
@@ -108,7 +108,7 @@ std::optional<Shape> stackOf(const OpSchema& call, const Signature& signature) {
   return stack;
 }
 
-// Where the matrix of a tensor is cut that has this letter.
+// Returns the shard of the dimension with this letter, or R if the tensor has none.
 Placement cutAt(const TensorMeta& meta, const std::string& letters, char letter,
                 const Placement& shard) {
   const auto at = letters.find(letter);
@@ -128,7 +128,7 @@ std::string capitalsOf(const Signature& signature) {
 
 std::vector<SingleDimStrategy> perMatrix(const OpSchema& call, const Signature& signature) {
   const auto stack = stackOf(call, signature);
-  // A rank's complaint is about its part: what is looked for in all is looked for in the whole.
+  // An error must report the position in the whole stack, so checked calls are replicated.
   const auto* checks = call.findArg("check_errors");
   if (!stack || (checks != nullptr && std::get<bool>(*checks))) return {};
   std::vector<SingleDimStrategy> strategies;
@@ -150,7 +150,7 @@ std::vector<SingleDimStrategy> perMatrix(const OpSchema& call, const Signature& 
         [&](const TensorMeta& meta, const std::string& letters, const Placement& shard) {
           return alongside(stackOf(meta, letters), *stack, dim, shard);
         },
-        // What was not asked for is [0], without a stack.
+        // An output that was not requested has shape [0] and no stack.
         [&](const TensorMeta& meta, const std::string& letters, const Placement& shard) {
           const bool stacked = meta.shape.size() == stack->size() + letters.size();
           return stacked ? alongDim(shard, dim) : Placement(Replicate{});
@@ -168,7 +168,7 @@ std::vector<SingleDimStrategy> batched(const OpSchema& call) {
   return perMatrix(call, signatureOf(call));
 }
 
-// The sizes of the result's letters are those of the inputs'.
+// Returns the metadata of an output. The sizes of its letters are those of the inputs.
 TensorMeta stacked(const OpSchema& call, const Signature& signature, std::size_t output) {
   auto shape = stackOf(call, signature).value_or(Shape());
   for (const char letter : signature.outputs[output]) {
@@ -188,7 +188,7 @@ std::vector<TensorMeta> stackedOutputs(const OpSchema& call) {
   return {stacked(call, signatureOf(call), 0)};
 }
 
-// Of real matrices, too, they may be complex.
+// Real matrices, too, may have complex eigenvalues.
 std::vector<TensorMeta> eigenvalues(const OpSchema& call) {
   auto shape = call.input(0).shape;
   if (!shape.empty()) shape.pop_back();
@@ -199,7 +199,7 @@ std::vector<SingleDimStrategy> geqrf(const OpSchema& call) {
   return perMatrix(call, parsed(kGeqrf));
 }
 
-// As many as the smaller of the matrix's sides.
+// There are as many reflectors as the smaller side of the matrix.
 std::vector<TensorMeta> geqrfOutputs(const OpSchema& call) {
   auto shape = call.input(0).shape;
   const TensorMeta factors = inOrder(shape, call.input(0).dtype);
@@ -210,8 +210,8 @@ std::vector<TensorMeta> geqrfOutputs(const OpSchema& call) {
   return {factors, inOrder(shape, factors.dtype)};
 }
 
-// x = A^-1 b. What is on the right is taken for vectors by its shape, which of a part may be
-// another than of the whole: then nothing is cut.
+// x = A^-1 b. Whether b is a stack of vectors depends on its shape, which may differ for a shard.
+// In that case shards nothing.
 std::vector<SingleDimStrategy> solve(const OpSchema& call) {
   const auto &a = call.input(0).shape, &b = call.input(1).shape;
   if (a.empty()) return {};
@@ -222,7 +222,7 @@ std::vector<SingleDimStrategy> solve(const OpSchema& call) {
   return perMatrix(call, parsed(areVectors ? kSolveVectors : kSolve));
 }
 
-// dx[..., i, :] of vectors that are crossed along one dimension: all others are stacks.
+// The cross product along one dimension. All other dimensions are a stack.
 std::vector<SingleDimStrategy> cross(const OpSchema& call) {
   const auto& output = call.outputs.front();
   const int along = dimArg(call, "dim", output.ndim());
@@ -253,7 +253,7 @@ std::vector<NamedRule> batchedRules() {
   }
   rules.push_back({std::string(kEigenvalues),
                    {.singleDimStrategies = batched, .emptyShards = kKept, .outputs = eigenvalues}});
-  // Every rank complains alike.
+  // All ranks raise the same error.
   rules.push_back(
       {"aten._linalg_check_errors", {.singleDimStrategies = onlyWhole, .outputs = noTensor}});
   rules.push_back({"aten._linalg_solve_ex", {.singleDimStrategies = solve, .emptyShards = kKept}});

@@ -7,11 +7,12 @@ namespace {
 
 int joinedDim(const OpSchema& call) { return dimArg(call, "dim", call.outputs.front().ndim()); }
 
-// Where the inputs lie when the output is cut along a dimension other than the one joined along.
+// Returns the placement of an input if the output is sharded on a dimension other than the joined
+// one.
 using InputCut = Placement (*)(const TensorMeta& input, const Placement& shard, int along);
 
-// Terms are joined as wholes are, where they stay of one type. Masked ones of one table may still
-// be masked differently.
+// Partials are joined like whole tensors if all have one dtype. MaskPartials are excluded, because
+// those of one table may have different masks.
 void addTermwise(std::vector<SingleDimStrategy>& strategies, const OpSchema& call) {
   const DType dtype = call.outputs.front().dtype;
   const bool oneType = std::all_of(call.inputs.begin(), call.inputs.end(),
@@ -40,13 +41,13 @@ std::vector<SingleDimStrategy> joined(const OpSchema& call, InputCut inputCut) {
   return strategies;
 }
 
-// The shard of an input that has the output's dimensions but the one joined along.
+// Returns the shard of an input that lacks the joined dimension of the output.
 Placement withoutDim(const Placement& shard, int along) {
   const int dim = *shardedDim(shard);
   return alongDim(shard, dim > along ? dim - 1 : dim);
 }
 
-// y[..., offset of k + i, ...] = x_k[..., i, ...]; what is [0] joins whatever there is.
+// y[..., offset of k + i, ...] = x_k[..., i, ...]; an input of shape [0] joins any others.
 std::vector<SingleDimStrategy> cat(const OpSchema& call) {
   return joined(call, [](const TensorMeta& input, const Placement& shard, int) {
     return input.shape == Shape{0} ? Placement(Replicate{}) : shard;
@@ -92,7 +93,8 @@ std::vector<SingleDimStrategy> diagonalScatter(const OpSchema& call) {
   return strategies;
 }
 
-// Only terms, beside which are zeros: what is put together lies on ranks other than its parts.
+// Only partials stay. Shards do not, because the output's parts are on other ranks than the
+// inputs'.
 std::vector<SingleDimStrategy> onlyTerms(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   addTermwise(strategies, call);

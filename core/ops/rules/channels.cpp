@@ -1,19 +1,19 @@
 #include "core/ops/rules/rules.h"
 
-// Operators that only regroup elements: some of the channels become places, or the other way round.
+// Operators that regroup elements: some channels become places, or the reverse.
 
 namespace shardlens {
 namespace {
 
-// A dimension of the input and one of the output that are cut alike. Where they are made of so many
-// units, a unit is not cut.
+// Dimensions of the input and the output that are sharded alike. If they consist of `units` units,
+// a unit is not split.
 struct Alike {
   int input;
   int output;
   std::int64_t units = 0;
 };
 
-// Whether each rank has whole units, and as many as any other.
+// Returns true if each rank gets whole units, and all ranks equally many.
 bool cutsEvenly(std::int64_t units, const Placement& shard, const DeviceMesh& mesh) {
   return !isStridedShard(shard) && units % mesh.size() == 0;
 }
@@ -42,7 +42,7 @@ std::vector<Alike> allBefore(int end) {
 
 constexpr auto kAnyTerms = {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min};
 
-// [..., C r r, H, W] and [..., C, H r, W r], whichever is the input.
+// [..., C r r, H, W] and [..., C, H r, W r]; either may be the input.
 std::vector<SingleDimStrategy> pixelShuffle(const OpSchema& call) {
   const Shape &x = call.input(0).shape, &y = call.outputs.front().shape;
   const int ndim = call.input(0).ndim();
@@ -67,7 +67,7 @@ std::int64_t productOf(const std::vector<std::int64_t>& sizes) {
   return product;
 }
 
-// How many windows fit. The check before has libtorch refuse what does not.
+// Returns the number of windows. An earlier check has libtorch reject sizes that do not fit.
 std::int64_t windowsIn(const OpSchema& call, const Shape& image) {
   const auto kernel = call.intList("kernel_size"), dilation = call.intList("dilation"),
              padding = call.intList("padding"), stride = call.intList("stride");
@@ -80,7 +80,7 @@ std::int64_t windowsIn(const OpSchema& call, const Shape& image) {
   return windows;
 }
 
-// [N, C, H, W] to [N, C k k, L], or without images: each window is a column.
+// [N, C, H, W] to [N, C k k, L], or without N. Each window is a column.
 std::vector<SingleDimStrategy> im2col(const OpSchema& call) {
   const int channels = call.input(0).ndim() - 3;
   auto dims = allBefore(channels);
@@ -97,7 +97,7 @@ std::vector<TensorMeta> im2colOutputs(const OpSchema& call) {
   return {inOrder(shape, call.input(0).dtype)};
 }
 
-// What windows have in common is added up.
+// Elements that windows share are added.
 std::vector<SingleDimStrategy> col2im(const OpSchema& call) {
   const int channels = call.input(0).ndim() - 2;
   auto dims = allBefore(channels);

@@ -5,8 +5,8 @@ namespace {
 
 constexpr ReduceOp kLinear[] = {ReduceOp::Sum, ReduceOp::Avg};
 
-// What is done to each of the elements, cut along any of the first so many dimensions: of terms it
-// is done to each, for it is linear over the real numbers.
+// An operation on each element, sharded on any of the first `dims` dimensions. It is linear over
+// the real numbers, so partials stay partial.
 std::vector<SingleDimStrategy> linearAlong(const OpSchema& call, int dims) {
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < dims; ++dim) {
@@ -17,8 +17,8 @@ std::vector<SingleDimStrategy> linearAlong(const OpSchema& call, int dims) {
   return strategies;
 }
 
-// y[...] = x[...] with another sign of the imaginary part, or of both; y[..., 0] = re x[...] and
-// y[..., 1] = im x[...]
+// y[...] = x[...] with the sign of the imaginary part, or of both parts, changed; or
+// y[..., 0] = re x[...] and y[..., 1] = im x[...]
 std::vector<SingleDimStrategy> ofEach(const OpSchema& call) {
   return linearAlong(call, call.input(0).ndim());
 }

@@ -8,16 +8,15 @@ namespace {
 bool isEven(std::int64_t groups, const DeviceMesh& mesh) { return groups % mesh.size() == 0; }
 
 std::int64_t at(const std::vector<std::int64_t>& each, std::size_t dim) {
-  return each.size() == 1 ? each[0] : each[dim];  // one for all dimensions
+  return each.size() == 1 ? each[0] : each[dim];  // one value for all dimensions
 }
 
 // y[n, o, p] = bias[o] + sum over c and k of x[n, c, p s + k d] w[o, c, k]
 //
-// p and k are places in space. A rank that has a part of these gets the places of x that its own
-// windows reach from its neighbours: see Halo. The weight of a transposed one is w[c, o, k], and
-// the windows are of x over y: what ranks add to places of y that are their neighbours', they send
-// them. Groups of channels are convolved apart: each group of the input's makes one of the
-// output's.
+// p and k are places in space. A rank with a part of the places receives from its neighbours the
+// places of x that its windows cover; see Halo. For a transposed convolution the weight is
+// w[c, o, k] and the windows cover y: a rank sends what it adds to its neighbours' places of y.
+// Channels may be in groups: each group of input channels makes one of output channels.
 struct Convolution {
   explicit Convolution(const OpSchema& call)
       : groups(std::get<std::int64_t>(call.arg("groups"))),
@@ -29,7 +28,7 @@ struct Convolution {
   int outputDim() const { return transposed ? 1 : 0; }  // of the weight
   int inputDim() const { return transposed ? 0 : 1; }
 
-  // How far a window reaches beyond its first place.
+  // Returns the distance from the first to the last place of a window.
   std::int64_t reach(const Shape& weight, std::size_t dim) const {
     return at(dilation, dim) * (weight[dim + 2] - 1);
   }
@@ -99,14 +98,14 @@ std::vector<TensorMeta> convolutionOutputs(const OpSchema& call) {
   return {inOrder(shape, call.input(0).dtype)};
 }
 
-// dx[n, c] sums over o, dw[o, c] and dbias[o] over n.
+// dx[n, c] sums over o; dw[o, c] and dbias[o] sum over n.
 std::vector<SingleDimStrategy> convolutionBackward(const OpSchema& call) {
   const Convolution conv(call);
   std::vector<SingleDimStrategy> strategies;
   const auto add = [&](const char* name, const Placements& gradients, Placements inputs) {
     strategies.push_back({name, wantedOf(call, gradients), std::move(inputs)});
   };
-  // dy, x, w
+  // The inputs are dy, x, w.
   for (const auto& rows : shardsOf(call, 0)) {
     const auto columns = alongDim(rows, 1);
     add("batch", {rows, Partial{}, Partial{}}, {rows, rows, Replicate{}});
@@ -128,8 +127,8 @@ std::vector<SingleDimStrategy> convolutionBackward(const OpSchema& call) {
   return strategies;
 }
 
-// Windows of x over y get dy's halo, and need nothing else; those of y over x get x's for dw, and
-// send what they have of neighbours' dx.
+// With windows over y, the halo of dy is exchanged once. With windows over x, the halo of x is
+// exchanged for dw, and dx is sent to the neighbours that own its places.
 std::optional<Rule::Halos> backwardHalos(const OpSchema& call, const OpStrategy& strategy) {
   const Convolution conv(call);
   const Spec dy{call.mesh, strategy.inputs[0], call.input(0)};

@@ -15,22 +15,21 @@ std::vector<SingleDimStrategy> sharded(const OpSchema& call) {
   return strategies;
 }
 
-// The same contents: every placement stays.
+// The contents are copied, so every placement stays.
 std::vector<SingleDimStrategy> copy(const OpSchema& call) {
   auto strategies = sharded(call);
   for (const auto op : kReduceOps) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   return strategies;
 }
 
-// Contents that nobody has written yet, made for a tensor that will be copied into them: that may
-// be terms.
+// Uninitialized contents, for a tensor that will be copied into them, which may be partial.
 std::vector<SingleDimStrategy> uninitialized(const OpSchema& call) {
   auto strategies = copy(call);
   for (auto& strategy : newContents(call)) strategies.push_back(std::move(strategy));
   return strategies;
 }
 
-// As it is with the shape of the old tensor; in another every rank makes the new one whole.
+// Keeps placements if the shape stays. With another shape every rank creates the whole tensor.
 template <std::vector<SingleDimStrategy> (*sameShape)(const OpSchema&)>
 std::vector<SingleDimStrategy> resized(const OpSchema& call) {
   if (call.outputs.front().shape == call.input(0).shape) return sameShape(call);
@@ -41,7 +40,7 @@ std::vector<SingleDimStrategy> resized(const OpSchema& call) {
   return strategies;
 }
 
-// Whether each value of one dtype is one of the other.
+// Returns true if each value of `from` is exactly representable in `to`.
 bool holdsAll(DType from, DType to) {
   if (from == to || from == DType::Bool) return true;
   if (isComplex(to)) return holdsAll(realDType(from), realDType(to));
@@ -70,8 +69,8 @@ std::vector<SingleDimStrategy> cast(const OpSchema& call) {
   return strategies;
 }
 
-// What was there before is read by nobody: the new contents are cut, or made into terms, as they
-// are to lie.
+// The old contents are not read. The new ones are sharded, or stay partial, to match the
+// destination.
 std::vector<SingleDimStrategy> copyInto(const OpSchema& call) {
   auto strategies = elementwiseRule().singleDimStrategies(call);
   for (const auto op : kReduceOps) {

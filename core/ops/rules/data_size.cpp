@@ -1,12 +1,12 @@
-// Operators that give as much as the data say, or take from one tensor as many as another says: a
-// rank with a part of the data could not tell. Dispatch brings all of it to each rank.
+// Operators whose output size depends on values, or that read as many elements as the values of
+// another tensor select. A rank cannot derive this from its part, so that data is replicated.
 
 #include "core/ops/rules/rules.h"
 
 namespace shardlens {
 namespace {
 
-// As many rows as are asked for, of an index in each dimension.
+// Returns `size` rows with an index for each dimension.
 std::vector<TensorMeta> staticIndices(const OpSchema& call) {
   const Shape shape{std::get<std::int64_t>(call.arg("size")), call.input(0).ndim()};
   return {inOrder(shape, DType::Int64)};

@@ -31,10 +31,10 @@ std::vector<SingleDimStrategy> embeddingDenseBackward(const OpSchema& call) {
   const Shape table{std::get<std::int64_t>(call.arg("num_weights")), gradient.shape.back()};
   std::vector<SingleDimStrategy> strategies;
   strategies.push_back({"column-wise", {Shard{1}}, {Shard{gradient.ndim() - 1}, Replicate{}}});
-  // Taken where the caller masked the ids: how the table is cut is nothing that this call says.
+  // Applies if the caller masked the ids; the call itself does not have the table's placement.
   strategies.push_back(
       {"row-wise", {Shard{0}}, {Replicate{}, MaskPartial{ReduceOp::Sum, table, 0}}});
-  // Each rank would count only its own ids.
+  // Each rank would count only its local ids.
   const bool byFrequency = std::get<bool>(call.arg("scale_grad_by_freq"));
   for (int dim = 0; dim < ids.ndim() && !byFrequency; ++dim) {
     strategies.push_back({"batch", {Partial{}}, {Shard{dim}, Shard{dim}}});
@@ -49,8 +49,8 @@ std::vector<TensorMeta> embeddingDenseBackwardOutputs(const OpSchema& call) {
   return {inOrder(shape, gradient.dtype)};
 }
 
-// weight[i, :] *= max_norm / |weight[i, :]| for each i among the ids where that norm is larger.
-// Each rank shrinks its own rows; of rows whose columns are cut, ranks agree on the norm meanwhile.
+// weight[i, :] *= max_norm / |weight[i, :]| for each i among the ids with a larger norm. Each rank
+// scales its rows. If columns are sharded, the kernel combines the norms over the ranks.
 std::vector<SingleDimStrategy> embeddingRenorm(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   for (const int dim : {0, 1}) {

@@ -1,5 +1,5 @@
-// Bags of ids: out[b] = the sum, the mean, or the largest of weight[id] over the ids of bag b. The
-// ids and where bags begin are every rank's, since a bag may be anywhere among them.
+// Bags of ids: out[b] = sum, mean or maximum of weight[id] over the ids of bag b. Ids and offsets
+// are replicated, because a bag may begin at any position of the ids.
 
 #include "core/ops/rules/rules.h"
 
@@ -23,8 +23,8 @@ SingleDimStrategy wholeRow(const OpSchema& call, std::string name) {
           Placements(call.inputs.size(), Replicate{})};
 }
 
-// Ranks that have some of the rows add up those; a mean divides by what the whole bag has. Which
-// row is the largest no rank can tell alone.
+// If rows are sharded, each rank adds its rows; a mean divides by the size of the whole bag. The
+// maximum is not supported then, because a rank cannot tell which row has it.
 std::vector<SingleDimStrategy> embeddingBag(const OpSchema& call) {
   const bool isMax = intOf(call, "mode") == kMax;
   auto columns = wholeRow(call, "column-wise");
@@ -40,7 +40,7 @@ std::vector<SingleDimStrategy> embeddingBag(const OpSchema& call) {
   return strategies;
 }
 
-// Sums of rows that lie one after another have no need of a bag for each id, and leave it out.
+// The kernel for sums of contiguous rows leaves the output with the bag of each id empty.
 bool leavesOutBags(const OpSchema& call) {
   const auto& weight = call.input(0);
   const bool narrow = weight.dtype == DType::Float32 || weight.dtype == DType::Float16 ||
@@ -65,7 +65,7 @@ std::vector<TensorMeta> embeddingBagOutputs(const OpSchema& call) {
           mode == kMax ? inOrder({bags, weight.shape.back()}, index) : sizes};
 }
 
-// dweight[id] += dout[b], weighed, for each id of bag b.
+// dweight[id] += dout[b], weighted, for each id of bag b
 std::vector<SingleDimStrategy> embeddingBagBackward(const OpSchema& call) {
   auto columns = wholeRow(call, "column-wise");
   columns.inputs[0] = columns.outputs[0] = Shard{1};

@@ -5,8 +5,8 @@
 namespace shardlens {
 namespace {
 
-// y[k, f] = sum over n of x[k, n] exp(-2 pi i f n / N): all that is transformed has to be there,
-// what is across it is not, and it is linear in x.
+// y[k, f] = sum over n of x[k, n] exp(-2 pi i f n / N). The transformed dimensions must be whole;
+// the others may be sharded. Linear in x.
 std::vector<SingleDimStrategy> transform(const OpSchema& call) {
   const int ndim = call.input(0).ndim();
   const auto dims = call.intList("dim");
@@ -26,13 +26,13 @@ std::vector<SingleDimStrategy> transform(const OpSchema& call) {
   return strategies;
 }
 
-// The dimension that is transformed last.
+// Returns the dimension that is transformed last.
 std::size_t lastDim(const OpSchema& call) {
   const auto last = call.intList("dim").back();
   return static_cast<std::size_t>(last < 0 ? last + call.input(0).ndim() : last);
 }
 
-// As large as the input, but for that one.
+// Returns the input's shape with another size of that dimension.
 std::vector<TensorMeta> withLast(const OpSchema& call, DType dtype, std::int64_t size) {
   auto shape = call.input(0).shape;
   shape[lastDim(call)] = size;
@@ -43,7 +43,7 @@ std::vector<TensorMeta> complexToComplex(const OpSchema& call) {
   return {inOrder(call.input(0).shape, call.input(0).dtype)};
 }
 
-// Of the frequencies of real numbers one half tells the other.
+// Half of the frequencies of real input determine the other half.
 std::vector<TensorMeta> realToComplex(const OpSchema& call) {
   const DType dtype = complexDType(call.input(0).dtype);
   if (!std::get<bool>(call.arg("onesided"))) return {inOrder(call.input(0).shape, dtype)};

@@ -1,5 +1,5 @@
-// Operators that read or write where an index says. Ids count along a dimension of the whole
-// tensor, so that one is cut only where somebody masks the ids that are another rank's.
+// Operators that read or write at indices. Indices refer to the whole tensor, so the indexed
+// dimension is sharded only if the ids of other ranks' rows are masked.
 
 #include "core/ops/rules/rules.h"
 
@@ -14,15 +14,15 @@ std::int64_t sizeAt(const TensorMeta& meta, int dim) {
   return meta.shape[static_cast<std::size_t>(dim)];
 }
 
-// Terms of what is selected are what is selected of terms, of any kind: every rank selects alike.
+// Selecting from partials gives partials of any op, because every rank selects alike.
 void addTerms(std::vector<SingleDimStrategy>& strategies) {
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
     strategies.push_back({"partial", {Partial{op}}, {Partial{op}, Replicate{}}});
   }
 }
 
-// out[i][j] = input[index[i][j]][j]. The index may be shorter than the input along any dimension,
-// and then the same cut would give a rank another part of each.
+// out[i][j] = input[index[i][j]][j]. If the index is shorter than the input along a dimension, the
+// same shard would be another range in each.
 std::vector<SingleDimStrategy> gather(const OpSchema& call) {
   const auto& input = call.input(0);
   const auto& index = call.input(1);
@@ -45,7 +45,7 @@ std::vector<SingleDimStrategy> gather(const OpSchema& call) {
   return strategies;
 }
 
-// out = input, but out[index[i][j]][j] = source[i][j], or combined with what stands there.
+// out = input, except out[index[i][j]][j] = source[i][j], or combined with the old value.
 std::vector<SingleDimStrategy> scatter(const OpSchema& call) {
   const auto& input = call.input(0);
   const int dim = dimOf(call);
@@ -62,7 +62,7 @@ std::vector<SingleDimStrategy> scatter(const OpSchema& call) {
   return strategies;
 }
 
-// The placements of all inputs: those given, and whole ones after them.
+// Returns placements for all inputs: the given ones first, the rest replicated.
 Placements whole(const OpSchema& call, Placements first) {
   first.resize(call.inputs.size(), Replicate{});
   return first;
@@ -97,7 +97,7 @@ std::vector<TensorMeta> indexSelectOutputs(const OpSchema& call) {
   return {meta};
 }
 
-// out = input, but out[index[i]] = source[i], or a value, or combined with what stands there.
+// out = input, except out[index[i]] = source[i], or a value, or combined with the old value.
 std::vector<SingleDimStrategy> indexFill(const OpSchema& call) {
   const int dim = dimOf(call);
   std::vector<SingleDimStrategy> strategies;
@@ -119,7 +119,7 @@ std::vector<SingleDimStrategy> indexAdd(const OpSchema& call) {
   return strategies;
 }
 
-// out[i] = input[index[i]], counted through all dimensions of the input.
+// out[i] = input[index[i]], where the index counts through the flattened input.
 std::vector<SingleDimStrategy> take(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(1).ndim(); ++dim) {
@@ -136,16 +136,17 @@ std::vector<TensorMeta> takeOutputs(const OpSchema& call) {
   return {inOrder(index, call.input(0).dtype)};
 }
 
-// out = input, but out[index[i]] = source[i], or added to what stands there: linear in both.
-// What is written counts through the whole, so all ranks have it, and each writes where it holds
-// something.
+// out = input, except out[index[i]] = source[i], or added to it. Linear in both. The index counts
+// through the flattened tensor, so index and source are replicated, and each rank writes to its
+// part.
 std::vector<SingleDimStrategy> put(const OpSchema& call) {
   auto strategies = writtenOnParts(call);
   strategies.push_back({"partial", {Partial{}}, {Partial{}, Replicate{}, Partial{}}});
   return strategies;
 }
 
-// Which dimensions of a tensor a list of indices reads, and where the others stand in what is read.
+// Which dimensions of a tensor a list of indices reads, and where the other dimensions are in the
+// result.
 class Indexed {
  public:
   explicit Indexed(const OpSchema& call) : ndim_(call.input(0).ndim()) {
@@ -163,22 +164,22 @@ class Indexed {
     insertedAt_ = adjacent && !dims_.empty() ? dims_.front() : 0;
   }
 
-  // A mask chooses as many elements as it says, which no shape tells.
+  // A mask selects a number of elements that depends on its values.
   bool masks() const { return masks_; }
-  // Of the first dimensions, and nothing else is read.
+  // Returns true if the only index is a bool mask of the first dimensions.
   bool isOneMask(const OpSchema& call) const {
     return inputs_.size() == 1 && dims_.front() == 0 &&
            call.input(inputs_.front()).dtype == DType::Bool;
   }
   bool reads(int dim) const { return std::count(dims_.begin(), dims_.end(), dim) > 0; }
-  // Where a dimension that is not read stands in the result.
+  // Returns the position in the result of a dimension that is not read.
   int inResult(int dim) const {
     if (dim < insertedAt_) return dim;
     const auto before = std::count_if(dims_.begin(), dims_.end(), [&](int d) { return d < dim; });
     return dim - static_cast<int>(before) + broadcast_;
   }
   const std::vector<std::size_t>& inputs() const { return inputs_; }
-  int broadcast() const { return broadcast_; }  // dimensions of all indices together
+  int broadcast() const { return broadcast_; }  // number of dimensions of the broadcast indices
   int insertedAt() const { return insertedAt_; }
   int resultDims() const { return ndim_ - static_cast<int>(dims_.size()) + broadcast_; }
   Shape resultShape(const OpSchema& call) const {
@@ -206,7 +207,7 @@ class Indexed {
   bool masks_ = false;
 };
 
-// out[i, k] = input[index[i], k], for any number of indices and dimensions between them.
+// out[i, k] = input[index[i], k], for any number of indices and dimensions between them
 std::vector<SingleDimStrategy> index(const OpSchema& call) {
   const Indexed indexed(call);
   std::vector<SingleDimStrategy> strategies;
@@ -236,7 +237,7 @@ std::vector<SingleDimStrategy> index(const OpSchema& call) {
   return strategies;
 }
 
-// One value is written where a mask says so: each rank does that on its part of both.
+// Adds strategies for writing one value where a mask is true: each rank does so on its part.
 void addFilling(const OpSchema& call, const Indexed& indexed,
                 std::vector<SingleDimStrategy>& strategies) {
   const auto& values = call.inputs.back().meta.shape;
@@ -251,7 +252,7 @@ void addFilling(const OpSchema& call, const Indexed& indexed,
   }
 }
 
-// out = input, but out[index[i], k] = values[i, k], or added to what stands there.
+// out = input, except out[index[i], k] = values[i, k], or added to it
 std::vector<SingleDimStrategy> indexPut(const OpSchema& call) {
   const Indexed indexed(call);
   const std::size_t last = call.inputs.size() - 1;
@@ -276,14 +277,14 @@ std::vector<SingleDimStrategy> indexPut(const OpSchema& call) {
   return strategies;
 }
 
-// The mask, the second input, follows what it is stretched to.
+// Places the mask, the second input, along what it broadcasts to.
 void cutMask(const OpSchema& call, const Shape& stretched, const Placement& cut,
              SingleDimStrategy& strategy) {
   strategy.inputs[1] = alongside(call.input(1).shape, stretched, *shardedDim(cut), cut);
 }
 
-// out[i, k] = input[index[i], k] where the mask says so, elsewhere a value, which each term of a
-// sum would have.
+// out[i, k] = input[index[i], k] where the mask is true, elsewhere a constant. Not for partial
+// sums, because each partial value would have the constant.
 std::vector<SingleDimStrategy> maskedIndex(const OpSchema& call) {
   auto strategies = index(call);
   std::erase_if(strategies,
@@ -299,7 +300,7 @@ std::vector<TensorMeta> maskedIndexOutputs(const OpSchema& call) {
   return {inOrder(Indexed(call).resultShape(call), call.input(0).dtype)};
 }
 
-// out = input, but where the mask says so values[i, k] are added to out[index[i], k].
+// out = input, except that where the mask is true values[i, k] is added to out[index[i], k]
 std::vector<SingleDimStrategy> maskedIndexPut(const OpSchema& call) {
   auto strategies = indexPut(call);
   std::erase_if(strategies, [](const auto& each) { return isReplicate(each.inputs.back()); });

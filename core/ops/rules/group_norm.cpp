@@ -3,8 +3,8 @@
 namespace shardlens {
 namespace {
 
-// The channels of each image are normalized in groups, each by itself: images may be apart, and
-// whole groups. What has a number a channel follows them.
+// The groups of channels of each image are normalized separately, so images or whole groups may be
+// sharded. Tensors with a value per channel are sharded with the groups.
 std::vector<std::pair<Placement, Placement>> cutsOf(const OpSchema& call) {
   std::vector<std::pair<Placement, Placement>> cuts;  // of images, and of channels
   for (const auto& shard : shardsOf(call, 0)) cuts.emplace_back(shard, Replicate{});
@@ -30,13 +30,13 @@ std::vector<SingleDimStrategy> groupNorm(const OpSchema& call) {
 
 std::vector<TensorMeta> groupNormOutputs(const OpSchema& call) {
   const auto& x = call.input(0);
-  // Halves that are scaled by floats have statistics of floats.
+  // float16 input with a float32 weight has float32 statistics.
   const auto statistics = inOrder({x.shape[0], std::get<std::int64_t>(call.arg("group"))},
                                   call.inputs.back().meta.dtype);
   return {inOrder(x.shape, x.dtype), statistics, statistics};
 }
 
-// Of dy, x, mean, rstd and the weight: dw[c] and db[c] are sums over the images.
+// Inputs dy, x, mean, rstd and the weight. dw[c] and db[c] sum over the images.
 std::vector<SingleDimStrategy> groupNormBackward(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   for (const auto& [images, channels] : cutsOf(call)) {

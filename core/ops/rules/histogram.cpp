@@ -1,4 +1,4 @@
-// How many elements lie in each part of a range.
+// Counts of the elements in each bin of a range.
 
 #include "core/ops/rules/rules.h"
 
@@ -10,8 +10,8 @@ bool isGiven(const OpSchema& call, std::string_view name) {
   return value != nullptr && !std::holds_alternative<std::monostate>(*value);
 }
 
-// y[k] = sum over the x in the k-th part of their weights: each rank counts its own, where the
-// parts are not those of the range of all x, nor is divided by the sum of all weights.
+// y[k] = sum of the weights of the x in bin k. Each rank counts its part. Not possible if the bins
+// depend on the range of all x, or if the counts are divided by the sum of all weights.
 std::vector<SingleDimStrategy> counted(const OpSchema& call) {
   const auto* bins = std::get_if<TensorIndex>(&call.arg("bins"));
   if (std::get<bool>(call.arg("density")) || (bins == nullptr && !isGiven(call, "range")))

@@ -5,8 +5,8 @@
 namespace shardlens {
 namespace {
 
-// The rows of what is normalized may be apart: the dimensions before those named are cut, in all of
-// the first `cut` inputs alike; weight and bias are whole.
+// Shards the dimensions before the normalized ones, alike in the first `cut` inputs. Weight and
+// bias are replicated.
 std::vector<SingleDimStrategy> apart(const OpSchema& call, const TensorMeta& x, std::size_t cut) {
   const int outer = x.ndim() - static_cast<int>(call.intList("normalized_shape").size());
   std::vector<SingleDimStrategy> strategies;
@@ -31,7 +31,7 @@ std::vector<TensorMeta> layerNormOutputs(const OpSchema& call) {
   auto rows = x.shape;
   const auto normalized = call.intList("normalized_shape").size();
   std::fill(rows.end() - static_cast<std::ptrdiff_t>(normalized), rows.end(), 1);
-  // Halves that are scaled by floats have statistics of floats.
+  // float16 input with a float32 weight has float32 statistics.
   const TensorMeta statistics = inOrder(rows, call.inputs.back().meta.dtype);
   return {inOrder(x.shape, x.dtype), statistics, statistics};
 }

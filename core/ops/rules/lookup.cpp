@@ -1,4 +1,4 @@
-// Where elements stand among others that every rank has.
+// Searches of elements in a sequence that every rank has.
 
 #include "core/ops/rules/rules.h"
 
@@ -13,7 +13,7 @@ bool isSet(const OpSchema& call, std::string_view name) {
   return value != nullptr && *value;
 }
 
-// y[i] = f(x[i], all of the others); x is the input at `of`.
+// y[i] = f(x[i], the other inputs), where x is input number `of` and the others are replicated
 std::vector<SingleDimStrategy> eachOf(const OpSchema& call, std::size_t of) {
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(of).ndim(); ++dim) {
@@ -26,11 +26,11 @@ std::vector<SingleDimStrategy> eachOf(const OpSchema& call, std::size_t of) {
   return strategies;
 }
 
-// elements, test_elements
+// The inputs are elements, test_elements.
 std::vector<SingleDimStrategy> eachOfFirst(const OpSchema& call) { return eachOf(call, 0); }
 
-// sorted_sequence, self, sorter: one sequence for all, or one for each row, and then rows are cut
-// alike.
+// The inputs are sorted_sequence, self, sorter. There is one sequence for all, or one per row, and
+// then the rows of all inputs are sharded alike.
 std::vector<SingleDimStrategy> searched(const OpSchema& call) {
   const auto &sequence = call.input(0).shape, &sought = call.input(1).shape;
   auto strategies = eachOf(call, 1);
@@ -66,7 +66,8 @@ std::optional<double> numberArg(const OpSchema& call, std::string_view name) {
   return std::nullopt;
 }
 
-// y[k] = how many x are in the k-th part of the range, which is that of all x where none is named.
+// y[k] = number of x in bin k. Without "min" and "max" the bins depend on all x, so nothing is
+// sharded.
 std::vector<SingleDimStrategy> histogram(const OpSchema& call) {
   const auto least = numberArg(call, "min"), most = numberArg(call, "max");
   std::vector<SingleDimStrategy> strategies;

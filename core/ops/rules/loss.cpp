@@ -6,7 +6,8 @@
 namespace shardlens {
 namespace {
 
-// [N, C, d...] and of the target [N, d...]: calls fn with each cut of a dimension that both have.
+// For an input [N, C, d...] and a target [N, d...]: calls fn with each shard of a dimension that
+// both have.
 void forEachCut(const OpSchema& call, int ndim,
                 const std::function<void(const Placement& input, const Placement& target)>& fn) {
   for (int dim = 0; dim < ndim; ++dim) {
@@ -18,8 +19,8 @@ void forEachCut(const OpSchema& call, int ndim,
   }
 }
 
-// out[i] = -weight[target[i]] * input[i, target[i]]; total = sum_i weight[target[i]]. Of a mean the
-// ranks agree on both sums while they run.
+// out[i] = -weight[target[i]] * input[i, target[i]]; total = sum_i weight[target[i]]. For a mean,
+// the kernel combines both sums over the ranks.
 std::vector<SingleDimStrategy> nllLoss(const OpSchema& call) {
   const bool weighted = call.inputs.size() == 3;
   std::vector<SingleDimStrategy> strategies;
@@ -39,7 +40,7 @@ std::vector<TensorMeta> nllLossOutputs(const OpSchema& call) {
   return {inOrder(shape, dtype), inOrder({}, dtype)};
 }
 
-// dinput[i, target[i]] = -weight[target[i]] * dout[i], or * dout, of a mean / total
+// dinput[i, target[i]] = -weight[target[i]] * dout[i]; for a sum * dout, for a mean * dout / total.
 std::vector<SingleDimStrategy> nllLossBackward(const OpSchema& call) {
   const bool weighted = call.inputs.size() == 5;
   std::vector<SingleDimStrategy> strategies;
@@ -51,7 +52,7 @@ std::vector<SingleDimStrategy> nllLossBackward(const OpSchema& call) {
       strategies.push_back(std::move(strategy));
     };
     add(lossReduction(call) == LossReduction::None ? target : Placement(Replicate{}), Replicate{});
-    // A sum does not look at the total.
+    // A sum does not read the total.
     if (lossReduction(call) == LossReduction::Sum) add(Replicate{}, Partial{});
   });
   return strategies;

@@ -4,7 +4,7 @@
 
 namespace shardlens {
 
-// What becomes of the losses of many elements, by libtorch's numbers.
+// The reduction of a loss over its elements, numbered as in libtorch.
 enum class LossReduction : std::int64_t { None, Mean, Sum };
 
 inline LossReduction lossReduction(const OpSchema& call) {

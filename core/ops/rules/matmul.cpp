@@ -3,7 +3,7 @@
 namespace shardlens {
 namespace {
 
-// A product in letters: the dimensions of each factor, and of the result.
+// A product in index notation: a letter for each dimension of the factors and of the result.
 struct Product {
   std::string_view left;
   std::string_view right;
@@ -15,7 +15,8 @@ Placement placedAt(std::string_view operand, char letter, const Placement& shard
   return at == std::string_view::npos ? Replicate{} : alongDim(shard, static_cast<int>(at));
 }
 
-// What is added to a product is stretched to it: its dimensions are the result's last ones.
+// Returns the letters of the added tensor: it broadcasts to the result's last dimensions. ' ' is
+// broadcast.
 std::string addedLetters(const TensorMeta& added, std::string_view result) {
   std::string letters(result.substr(result.size() - added.shape.size()));
   for (std::size_t dim = 0; dim < letters.size(); ++dim) {
@@ -24,8 +25,8 @@ std::string addedLetters(const TensorMeta& added, std::string_view result) {
   return letters;
 }
 
-// result = added + left x right. All operands are cut along a letter that they have; along one
-// that is added up, each rank has a term of the result. And a product is linear in each factor.
+// result = added + left x right. Shards all operands on a letter that they have. If the letter is
+// summed, the result is a partial sum. The product is linear in each factor.
 std::vector<SingleDimStrategy> rowsOf(const OpSchema& call, const Product& product) {
   const bool adds = call.inputs.size() == 3;
   const auto added = adds ? addedLetters(call.input(0), product.result) : std::string();
@@ -34,7 +35,7 @@ std::vector<SingleDimStrategy> rowsOf(const OpSchema& call, const Product& produ
     if (adds) factors.insert(factors.begin(), std::move(cut));
     strategies.push_back({name, {std::move(result)}, std::move(factors)});
   };
-  // The batch, what is added up, the rows of the left and the columns of the right.
+  // b: batch, k: summed, m: rows of the left factor, n: columns of the right one.
   for (const char letter : std::string_view("bkmn")) {
     const bool stays = product.result.find(letter) != std::string_view::npos;
     if (!stays && product.left.find(letter) == std::string_view::npos) continue;
@@ -53,7 +54,7 @@ std::vector<SingleDimStrategy> rowsOf(const OpSchema& call, const Product& produ
   return strategies;
 }
 
-// A rule for each product, as a rule is a plain function.
+// A function per product, because rules hold plain function pointers.
 template <const Product& product>
 std::vector<SingleDimStrategy> strategies(const OpSchema& call) {
   return rowsOf(call, product);
@@ -78,7 +79,7 @@ std::vector<TensorMeta> addbmmOutputs(const OpSchema& call) {
 
 std::vector<NamedRule> matmulRules() {
   const auto linear = [](auto strategies) { return Rule{.singleDimStrategies = strategies}; };
-  // What is written cannot move, whatever of it some ranks lack.
+  // Written tensors must not move, even if they are empty on some ranks.
   const auto inPlace = [](auto strategies) {
     return Rule{.singleDimStrategies = strategies, .emptyShards = Rule::EmptyShards::Kept};
   };

@@ -6,7 +6,7 @@
 namespace shardlens {
 namespace {
 
-// The order of the norm, whatever the operator calls it; of the second where it names none.
+// Returns the order of the norm from the argument "ord" or "p"; 2 if there is none.
 double orderOf(const OpSchema& call) {
   const auto* arg = call.findArg("ord") != nullptr ? call.findArg("ord") : call.findArg("p");
   if (arg == nullptr) return 2;
@@ -15,7 +15,7 @@ double orderOf(const OpSchema& call) {
   return 2;
 }
 
-// The norm of ranks' norms; the limits are extremes, and the order 0 counts.
+// Returns the placement of the norms of parts. Infinite orders are extremes; order 0 is a count.
 Placement termsOf(double order) {
   if (std::isinf(order)) return Partial{order > 0 ? ReduceOp::Max : ReduceOp::Min};
   if (order == 0) return Partial{ReduceOp::Sum};
@@ -34,7 +34,7 @@ std::vector<SingleDimStrategy> distance(const OpSchema& call) {
   return strategies;
 }
 
-// Each x[..., i, ...] is scaled so that its norm is none too large.
+// Scales each slice x[..., i, ...] whose norm is too large.
 std::vector<SingleDimStrategy> renorm(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   if (call.input(0).ndim() == 0) return strategies;

@@ -7,9 +7,9 @@ std::vector<SingleDimStrategy> elementwise(const OpSchema& call) {
   return cutAlike(call, call.outputs.front().shape);
 }
 
-// Terms may be combined before they are reduced only where that is exact: without a change of
-// their dtype, and other than by adding only among fractions. What is whole may have another one,
-// as numbers do.
+// Returns true if combining partial values before their reduction is exact: none is converted to
+// another dtype, and for integers the op is a sum. Replicated inputs may have another dtype, like
+// scalars.
 bool termsCombine(const OpSchema& call, ReduceOp op, const std::vector<Placement>& inputs) {
   const DType dtype = call.outputs.front().dtype;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -18,7 +18,7 @@ bool termsCombine(const OpSchema& call, ReduceOp op, const std::vector<Placement
   return !isWhole(dtype) || (op == ReduceOp::Sum && dtype != DType::Bool);
 }
 
-// An elementwise operator's strategies on shards, and on partial terms where these are exact.
+// An elementwise operator's strategies: on shards, and on partials where this is exact.
 class TermStrategies {
  public:
   explicit TermStrategies(const OpSchema& call) : call_(call), rows_(elementwise(call)) {}
@@ -37,8 +37,8 @@ class TermStrategies {
 constexpr ReduceOp kLinear[] = {ReduceOp::Sum, ReduceOp::Avg};
 constexpr ReduceOp kExtremes[] = {ReduceOp::Max, ReduceOp::Min};
 
-// a + b: sums of terms are the terms' sums; an average also takes a whole on one side, or a number,
-// and the larger of two stays it when the same is added to both.
+// a + b: partial sums add up. Averages, and extremes on the left, also take a replicated operand or
+// a scalar: adding the same to all values commutes with the reduction.
 std::vector<SingleDimStrategy> additive(const OpSchema& call) {
   TermStrategies strategies(call);
   for (const auto op : kLinear) strategies.add(op, {Partial{op}, Partial{op}});
@@ -50,7 +50,7 @@ std::vector<SingleDimStrategy> additive(const OpSchema& call) {
   return strategies.take();
 }
 
-// a * b is linear in each factor: one may be a sum of terms, the other whole.
+// a * b is linear in each factor: one may be partial, the other replicated.
 std::vector<SingleDimStrategy> multiplicative(const OpSchema& call) {
   TermStrategies strategies(call);
   for (const auto op : kLinear) {
@@ -61,7 +61,7 @@ std::vector<SingleDimStrategy> multiplicative(const OpSchema& call) {
   return strategies.take();
 }
 
-// a / b is linear in the numerator alone.
+// a / b is linear in the numerator only.
 std::vector<SingleDimStrategy> quotient(const OpSchema& call) {
   TermStrategies strategies(call);
   for (const auto op : kLinear) {
@@ -71,7 +71,7 @@ std::vector<SingleDimStrategy> quotient(const OpSchema& call) {
   return strategies.take();
 }
 
-// dy * f(a, b, ...) is linear in the gradient alone.
+// dy * f(a, b, ...) is linear in the gradient only.
 std::vector<SingleDimStrategy> gradient(const OpSchema& call) {
   TermStrategies strategies(call);
   for (const auto op : kLinear) {
@@ -109,7 +109,7 @@ std::vector<SingleDimStrategy> negation(const OpSchema& call) {
   return strategies.take();
 }
 
-// f rises with each of its two arguments: one may be an extreme, the other whole.
+// f is increasing in both arguments: one may be a partial extreme, the other replicated.
 void addRising(TermStrategies& strategies) {
   for (const auto op : kExtremes) {
     strategies.add(op, {Partial{op}, Replicate{}});
@@ -139,13 +139,14 @@ constexpr Rule pointwise(std::vector<SingleDimStrategy> (*strategies)(const OpSc
           .elementwise = true};
 }
 
-// Of all numbers: those that rise only where they are defined would be asked elsewhere by terms.
+// Increasing on all numbers. Functions with a smaller domain are excluded: partial values may be
+// outside.
 constexpr std::string_view kRising[] = {"asinh",   "atan", "ceil",  "deg2rad",        "erf",
                                         "exp",     "exp2", "expm1", "floor",          "hardshrink",
                                         "rad2deg", "relu", "round", "round.decimals", "sgn",
                                         "sigmoid", "sign", "sinh",  "tanh",           "trunc"};
 
-// Pointwise all the same, though some of their overloads are not tagged so.
+// Pointwise, although some of their overloads lack the tag.
 constexpr std::string_view kUntagged[] = {"__irshift__",
                                           "_prelu_kernel",
                                           "_prelu_kernel_backward",
@@ -168,7 +169,7 @@ constexpr std::string_view kUntagged[] = {"__irshift__",
                                           "where",
                                           "xlogy"};
 
-// The gradient comes first.
+// The first input is the gradient.
 constexpr std::string_view kGradients[] = {"binary_cross_entropy_backward",
                                            "elu_backward",
                                            "gelu_backward",
@@ -203,13 +204,13 @@ std::vector<NamedRule> pointwiseRules() {
   std::vector<NamedRule> rules = {{"aten.add.*", pointwise(additive)},
                                   {"aten.sub.*", pointwise(additive)},
                                   {"aten.mul.*", pointwise(multiplicative)},
-                                  // Not those that round.
+                                  // Not the overloads that round.
                                   {"aten.div.Tensor", pointwise(quotient)},
                                   {"aten.div.Scalar", pointwise(quotient)},
                                   {"aten.neg.*", pointwise(negation)},
                                   {"aten.erfc.*", pointwise(falling)},
                                   {"aten.special_erfcx.*", pointwise(falling)},
-                                  // Not of a number and a tensor.
+                                  // Not the overload with a scalar first argument.
                                   {"aten.special_xlog1py", pointwise(quotient)},
                                   {"aten.special_xlog1py.other_scalar", pointwise(quotient)},
                                   {"aten.logaddexp.*", pointwise(risingInBoth)},
@@ -224,7 +225,7 @@ std::vector<NamedRule> pointwiseRules() {
   for (const auto name : kRising) {
     rules.push_back({"aten." + std::string(name) + ".*", pointwise(rising)});
   }
-  // Where it draws it is refused: ranks that hold the same would draw apart.
+  // Refused if it would draw random numbers: ranks with the same data would draw different ones.
   rules.push_back({"aten.rrelu_with_noise", pointwise(elementwise)});
   for (const auto name : kGradients) {
     rules.push_back({"aten." + std::string(name) + ".*", pointwise(gradient)});

@@ -1,5 +1,5 @@
-// Losses of elements, or of rows, each by itself: the ranks' sums are terms of the sum, and their
-// means, each weighed by how much it is the mean of, average to the mean.
+// Losses computed per element or per row. The sums of ranks are partial sums of the total. Their
+// means are partial averages, weighted by the number of elements of each.
 
 #include "core/ops/rules/loss_reduction.h"
 #include "core/ops/rules/rules.h"
@@ -9,12 +9,12 @@
 namespace shardlens {
 namespace {
 
-// Where the one loss of those that a rank has lies.
+// Returns the placement of the reduced loss if each rank reduces its part.
 Placement reducedLoss(const OpSchema& call) {
   return Partial{lossReduction(call) == LossReduction::Sum ? ReduceOp::Sum : ReduceOp::Avg};
 }
 
-// out[i] = f(x[i], target[i], ...), or the sum or mean of them
+// out[i] = f(x[i], target[i], ...), or their sum or mean
 std::vector<SingleDimStrategy> ofElements(const OpSchema& call) {
   auto strategies = cutAlike(call, broadcastShape(call));
   if (lossReduction(call) == LossReduction::None) return strategies;
@@ -22,8 +22,8 @@ std::vector<SingleDimStrategy> ofElements(const OpSchema& call) {
   return strategies;
 }
 
-// Rows of classes [N, C] are cut alike in all inputs that have them, which are all but a weight of
-// the classes, and the gradient of what is reduced.
+// Shards the rows of [N, C] alike in all inputs that have them. A class weight, and the gradient of
+// a reduced loss, have none and are replicated.
 std::vector<SingleDimStrategy> cutRows(const OpSchema& call, const TensorMeta& x,
                                        std::optional<std::size_t> gradient) {
   std::vector<SingleDimStrategy> strategies;
@@ -42,8 +42,7 @@ std::vector<SingleDimStrategy> cutRows(const OpSchema& call, const TensorMeta& x
   return strategies;
 }
 
-// out[i] = sum over k of f(x[i, k], x[i, target[i]]); the second result, where there is one, has
-// the targets' rows.
+// out[i] = sum over k of f(x[i, k], x[i, target[i]]). A second output has the targets' shape.
 std::vector<SingleDimStrategy> ofRows(const OpSchema& call) {
   auto strategies = cutRows(call, call.input(0), std::nullopt);
   if (lossReduction(call) == LossReduction::None) return strategies;
@@ -51,7 +50,7 @@ std::vector<SingleDimStrategy> ofRows(const OpSchema& call) {
   return strategies;
 }
 
-// grad_output, self, target, ...
+// The inputs are grad_output, self, target, ...
 std::vector<SingleDimStrategy> ofRowsBackward(const OpSchema& call) {
   const bool isNone = lossReduction(call) == LossReduction::None;
   return cutRows(call, call.input(1), isNone ? std::nullopt : std::optional<std::size_t>(0));

@@ -15,7 +15,7 @@ std::vector<TensorMeta> dropoutOutputs(const OpSchema& call) {
   return {x, inOrder(x.shape, DType::Bool)};
 }
 
-// As many indices a row as are asked for; which they are depends on the whole row.
+// Returns num_samples indices per row. Which ones depends on the whole row.
 std::vector<TensorMeta> multinomialOutputs(const OpSchema& call) {
   Shape shape = call.input(0).shape;
   shape.back() = std::get<std::int64_t>(call.arg("num_samples"));

@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-// A single dimension, a list of them, or none.
+// Returns the argument "dim": one dimension, a list, or none.
 std::vector<std::int64_t> namedDims(const OpSchema& call) {
   const auto* arg = call.findArg("dim");
   if (arg == nullptr) return {};

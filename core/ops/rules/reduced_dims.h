@@ -6,34 +6,36 @@
 
 namespace shardlens {
 
-// Which dimensions of a tensor a call reduces, and where the others go.
+// The dimensions of a tensor that a call reduces.
 struct ReducedDims {
   std::vector<int> dims;  // ascending
-  bool kept = false;      // they stay in the result, with size one
+  bool kept = false;      // reduced dimensions stay in the output, with size one
 
   bool has(int dim) const;
-  // Where a dimension of the input stands in the result: it moves left by those that are gone.
+  // Returns the position of an input dimension in the output.
   int after(int dim) const;
-  Shape shapeAfter(const Shape& shape) const;
+  Shape shapeAfter(const Shape& shape) const;  // the output's shape
 };
 
-// As the arguments "dim" and "keepdim" have it, for a tensor of that many dimensions, or the first
-// input. All go where none is named.
+// Returns the dimensions that the arguments "dim" and "keepdim" select for a tensor of ndim
+// dimensions, or for the first input. Without "dim", or with an empty list, all dimensions are
+// reduced.
 ReducedDims reducedDims(const OpSchema& call, int ndim);
 ReducedDims reducedDims(const OpSchema& call);
 
-// The first input, reduced.
+// Returns the metadata of the first input after the reduction.
 TensorMeta reducedMeta(const OpSchema& call, DType dtype);
-// The argument "dtype", where there is one.
+// Returns the argument "dtype", or nullopt if it is missing or None.
 std::optional<DType> namedDType(const OpSchema& call);
 
-// Whether terms of the first input may be taken for it, and what they give for terms of the
-// output, by an operator that converts them first. As with DTensor sums and products of 32 bits may
-// be of 64, which differs only where the narrow ones overflow.
+// Returns true if the operator, which first converts to the output's dtype, maps partial values of
+// the first input to partial values of the output. As in DTensor, sums and products of int32 count
+// although their int64 result differs if the narrow ones overflow.
 bool takesTerms(const OpSchema& call, ReduceOp op);
 
-// A dimension that stays keeps its cut. One that goes may be cut too where there is a placement
-// that the ranks' results are terms of; otherwise it must be whole.
+// Returns strategies that shard the dimensions of the inputs alike. A dimension that stays keeps
+// its shard. A reduced dimension may be sharded only if `terms` is set: the outputs then have this
+// placement.
 std::vector<SingleDimStrategy> reductionRows(const OpSchema& call, const ReducedDims& reduced,
                                              const std::optional<Placement>& terms);
 

@@ -4,12 +4,12 @@
 namespace shardlens {
 namespace {
 
-// Each rank reduces its part, and what it gets is a term of the result.
+// Each rank reduces its part to a partial value of the result.
 std::vector<SingleDimStrategy> toTerms(const OpSchema& call, const Placement& terms) {
   return reductionRows(call, reducedDims(call), terms);
 }
 
-// Terms of the input give terms of the result.
+// Maps partial inputs to partial results.
 void addThrough(std::vector<SingleDimStrategy>& strategies, const OpSchema& call,
                 std::initializer_list<ReduceOp> ops) {
   for (const auto op : ops) {
@@ -17,28 +17,28 @@ void addThrough(std::vector<SingleDimStrategy>& strategies, const OpSchema& call
   }
 }
 
-// y[k] = sum over r of x[k, r]: the same sum in whatever order, and linear in x.
+// y[k] = sum over r of x[k, r]: independent of the order, and linear in x
 std::vector<SingleDimStrategy> sum(const OpSchema& call) {
   auto strategies = toTerms(call, Partial{ReduceOp::Sum});
-  // Not of truth values, which reduce by or, and are counted after.
+  // Not for bools, whose partials reduce by "or" and are counted afterwards.
   addThrough(strategies, call, {ReduceOp::Sum, ReduceOp::Avg});
   return strategies;
 }
 
-// y[k] = 1/n sum over r of x[k, r]: the average of the ranks' means, each weighed by how much it
-// is the mean of.
+// y[k] = 1/n sum over r of x[k, r]: the average of the ranks' means, weighted by their number of
+// elements
 std::vector<SingleDimStrategy> mean(const OpSchema& call) {
   auto strategies = toTerms(call, Partial{ReduceOp::Avg});
   addThrough(strategies, call, {ReduceOp::Avg, ReduceOp::Sum});
   return strategies;
 }
 
-// What is summed is another function of each element: |x|^p, x != 0, x or 0 where it is no number.
+// Sums of another function of each element: |x|^p, x != 0, or x with NaN as 0.
 std::vector<SingleDimStrategy> sumOfOther(const OpSchema& call) {
   return toTerms(call, Partial{ReduceOp::Sum});
 }
 
-// y[k] = op over r of x[k, r], for the product, the least and the greatest: any order will do.
+// y[k] = op over r of x[k, r], for product, minimum and maximum, which do not depend on the order
 template <ReduceOp kOp>
 std::vector<SingleDimStrategy> fold(const OpSchema& call) {
   auto strategies = toTerms(call, Partial{kOp});
@@ -46,19 +46,19 @@ std::vector<SingleDimStrategy> fold(const OpSchema& call) {
   return strategies;
 }
 
-// c10d does not multiply complex numbers.
+// c10d does not support products of complex numbers.
 std::vector<SingleDimStrategy> product(const OpSchema& call) {
   if (!isComplex(call.outputs.front().dtype)) return fold<ReduceOp::Product>(call);
   return reductionRows(call, reducedDims(call), std::nullopt);
 }
 
-// Whether any is true is the greatest of truth values, whether all are the least.
+// "any" is the maximum of bools, "all" the minimum.
 template <ReduceOp kOp>
 std::vector<SingleDimStrategy> truth(const OpSchema& call) {
   return call.input(0).dtype == DType::Bool ? fold<kOp>(call) : toTerms(call, Partial{kOp});
 }
 
-// Of these two alone an empty list names no dimension rather than all.
+// Only for any.dims and all.dims an empty list means no dimension instead of all.
 template <ReduceOp kOp>
 std::vector<SingleDimStrategy> truthOfDims(const OpSchema& call) {
   const auto* dims = std::get_if<std::vector<std::int64_t>>(&call.arg("dim"));
@@ -66,7 +66,7 @@ std::vector<SingleDimStrategy> truthOfDims(const OpSchema& call) {
   return reductionRows(call, {}, std::nullopt);
 }
 
-// The least and the greatest at once.
+// The minimum and the maximum at once.
 std::vector<SingleDimStrategy> extremes(const OpSchema& call) {
   auto strategies = toTerms(call, Partial{ReduceOp::Min});
   for (auto& strategy : strategies) {
@@ -75,7 +75,7 @@ std::vector<SingleDimStrategy> extremes(const OpSchema& call) {
   return strategies;
 }
 
-// y = sum over i of x[i, i], of which a rank has those in its part: linear in x.
+// y = sum over i of x[i, i]. Each rank adds those in its part. Linear in x.
 std::vector<SingleDimStrategy> trace(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   if (call.input(0).ndim() != 2) return strategies;
@@ -88,7 +88,7 @@ std::vector<SingleDimStrategy> trace(const OpSchema& call) {
   return strategies;
 }
 
-// Each rank has to see all that is reduced.
+// The reduced dimensions must not be sharded.
 std::vector<SingleDimStrategy> wholeAlong(const OpSchema& call) {
   return reductionRows(call, reducedDims(call), std::nullopt);
 }
@@ -101,7 +101,7 @@ std::vector<TensorMeta> valuesAndIndices(const OpSchema& call) {
   return {reducedMeta(call, call.input(0).dtype), reducedMeta(call, DType::Int64)};
 }
 
-// Squares of distances are real.
+// Variances of complex numbers are real.
 std::vector<TensorMeta> spread(const OpSchema& call) {
   return {reducedMeta(call, realDType(call.input(0).dtype))};
 }
@@ -117,7 +117,7 @@ std::vector<TensorMeta> fractions(const OpSchema& call) {
 
 std::vector<TensorMeta> count(const OpSchema& call) { return {reducedMeta(call, DType::Int64)}; }
 
-// Whole numbers add up, and multiply, to long ones.
+// Integers are summed and multiplied as int64.
 std::vector<TensorMeta> accumulated(const OpSchema& call) {
   const DType own = call.input(0).dtype;
   return {reducedMeta(call, namedDType(call).value_or(isWhole(own) ? DType::Int64 : own))};

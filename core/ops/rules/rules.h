@@ -14,7 +14,7 @@ struct NamedRule {
   Rule rule;
 };
 
-// One function a family, each in the file of its name.
+// The rules of each family, each function in the file of that name.
 std::vector<NamedRule> scalarResultRules();
 std::vector<NamedRule> argmaxRules();
 std::vector<NamedRule> asStridedRules();
@@ -48,61 +48,66 @@ std::vector<NamedRule> spatialRules();
 std::vector<NamedRule> trilinearRules();
 std::vector<NamedRule> viewRules();
 
-// The shape and type of the first input, for operators that give such a result.
+// The next four are values for Rule::outputs.
+// Returns the metadata of the first input.
 std::vector<TensorMeta> likeFirst(const OpSchema& call);
-// The same of the second, laid out contiguously.
+// Returns the metadata of the second input, with contiguous strides.
 std::vector<TensorMeta> likeSecond(const OpSchema& call);
-// In the first input's dtype, as large as the argument "sizes" says.
+// Returns a contiguous output of the first input's dtype with the size in the argument "sizes".
 std::vector<TensorMeta> ofSizesArg(const OpSchema& call);
-// Of operators whose results are no tensors.
+// Returns no outputs, for operators whose results are not tensors.
 std::vector<TensorMeta> noTensor(const OpSchema& call);
 
-// Nothing is cut: every rank has all and does the same.
+// Returns no strategies, so that only full replication remains.
 std::vector<SingleDimStrategy> onlyWhole(const OpSchema& call);
 
-// out[i] = f(a[i], b[i], ...), cut alike along any dimension: of whatever libtorch tags as
-// pointwise and has no more to say.
+// Returns the rule of out[i] = f(a[i], b[i], ...): all tensors are sharded alike on any dimension.
+// Used for operators with libtorch's tag Pointwise that have no other rule.
 const Rule& elementwiseRule();
 
-// The shape that all inputs stretch to.
+// Returns the shape that all inputs broadcast to. Does not check that they do.
 Shape broadcastShape(const OpSchema& call);
-// Where an input lies when what it stretches to is cut along a dimension: cut alike, or whole where
-// it is stretched.
+// Returns the placement of an input if the shape that it broadcasts to is sharded with `shard` on
+// cutDim: sharded alike, or replicated if the input is broadcast along that dimension.
 Placement alongside(const Shape& input, const Shape& stretched, int cutDim, const Placement& shard);
-// The first input, which has the result's shape, is cut along any dimension; the others are whole.
+// Returns strategies that shard the first input on any dimension and replicate the others. Empty if
+// the output has another shape than the first input.
 std::vector<SingleDimStrategy> writtenOnParts(const OpSchema& call);
-// Inputs that stretch to this shape, and all outputs with it, cut alike along each dimension.
+// Returns strategies that shard all tensors alike on each dimension of this shape. The inputs must
+// broadcast to it, and the outputs have it.
 std::vector<SingleDimStrategy> cutAlike(const OpSchema& call, const Shape& stretched);
 
-// New contents of the shape of the first input, which nobody reads: cuts stay, and instead of terms
-// each rank makes the whole.
+// Returns strategies for an output that has the first input's shape but not its contents. Shards
+// stay; for a partial input the output is replicated.
 std::vector<SingleDimStrategy> newContents(const OpSchema& call);
-// The same in place, where terms stay terms: of the new contents then.
+// As newContents(), in place. A partial tensor stays partial: each rank writes a partial value of
+// the new contents.
 std::vector<SingleDimStrategy> overwritten(const OpSchema& call);
 
-// Whether converting terms and reducing them is reducing and converting. Fractions that are added
-// must not be rounded; sums of whole numbers wrap around in a narrow type, and do not in a wider
-// one; an extreme is one of the terms, and stays it where the conversion keeps their order, as that
-// to a type that wraps negative or large numbers around does not.
+// Returns true if converting partial values to another dtype and then reducing them gives the same
+// as reducing and then converting. False if a conversion rounds fractions that are added, widens
+// integers that may wrap around, or changes the order of values for Max and Min.
 bool castsTermwise(ReduceOp op, DType from, DType to);
 
-// A tensor whose elements lie in their order.
+// Returns the metadata of a contiguous tensor.
 TensorMeta inOrder(const Shape& shape, DType dtype);
-// The input that stands for an argument; none where it is not given.
+// Returns the index of the input for this argument, or nullopt if it is not given as a tensor.
 std::optional<std::size_t> givenInput(const OpSchema& call, std::string_view name);
 
-// How a dimension is cut: as the inputs are cut anywhere, plainly or by a split factor. Where none
-// is, nothing gets cut: terms are reduced to the whole, as DTensor has it.
+// Returns the shards to try on a tensor dimension: plain and with each split factor, as they occur
+// in any dimension of any input. Empty if no input is sharded: then nothing gets sharded, as in
+// DTensor.
 std::vector<Placement> shardsOf(const OpSchema& call, int dim);
-// The kinds of terms that the inputs have, each once.
+// Returns the different partials among the inputs' placements.
 std::vector<Placement> partialsOf(const OpSchema& call);
-// The argument that names a dimension of so many; from the end where it is negative.
+// Returns the dimension in the argument `name`, with negative values counted from the end of ndim.
 int dimArg(const OpSchema& call, std::string_view name, int ndim);
-// Those of the gradients' placements that the argument "output_mask" wants.
+// Returns the placements of those gradients that the argument "output_mask" requests.
 Placements wantedOf(const OpSchema& call, const Placements& gradients);
-// Terms of the first input where the others are whole, of an operator that is linear in it.
+// Returns the strategy for operators that are linear in their first input: it and all outputs are
+// partial, the other inputs replicated.
 SingleDimStrategy termsOfFirst(const OpSchema& call, ReduceOp op);
-// The same cut of another dimension.
+// Returns the shard on another tensor dimension. Other placements are returned unchanged.
 Placement alongDim(Placement shard, int dim);
 
 }  // namespace shardlens

@@ -1,11 +1,11 @@
 #include "core/ops/rules/rules.h"
 
-// Operators whose answer all ranks have to agree on, or that give a number to the program.
+// Operators with a result that all ranks must agree on, or that return a scalar to the program.
 
 namespace shardlens {
 namespace {
 
-// Equal, or close, are tensors whose parts are, on every rank.
+// Tensors are equal, or close, if their parts are so on every rank.
 std::vector<SingleDimStrategy> equal(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   if (call.input(0).shape != call.input(1).shape) return strategies;
@@ -16,9 +16,9 @@ std::vector<SingleDimStrategy> equal(const OpSchema& call) {
   return strategies;
 }
 
-// gradient *= scale; found = max(found, whether any of it is not finite): each rank looks at its
-// part, and the flags are reduced. Of terms each is looked at: finite ones may have an infinite sum,
-// which passes here as it does in DTensor.
+// gradient *= scale; found = max(found, any element is not finite). Each rank checks its part, and
+// the flags are reduced. For a partial gradient each partial value is checked: finite ones may have
+// an infinite sum, which goes undetected here and in DTensor.
 std::vector<SingleDimStrategy> unscale(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   const auto add = [&](const char* name, const Placement& gradient) {

@@ -4,8 +4,8 @@
 namespace shardlens {
 namespace {
 
-// Each result depends on the whole of the dimension that the call works along, and on nothing
-// across it: y[k, :] = f(x[k, :])
+// Each result needs the whole dimension that the call runs along, and is independent across the
+// others: y[k, :] = f(x[k, :])
 std::vector<SingleDimStrategy> along(const OpSchema& call) {
   auto active = reducedDims(call);
   active.kept = true;
@@ -21,8 +21,8 @@ std::vector<SingleDimStrategy> cumulativeSum(const OpSchema& call) {
   return strategies;
 }
 
-// dx[k, index[k]] += dy[k]: what was selected along a dimension gets its gradient back. Linear in
-// dy; of x, where the operator is given it, only the shape counts.
+// dx[k, index[k]] += dy[k]: returns the gradient of a selection along a dimension. Linear in dy. If
+// x is an input, only its shape is used.
 std::vector<SingleDimStrategy> selectedBackward(const OpSchema& call) {
   const auto& whole = call.outputs.front();
   auto selected = reducedDims(call, whole.ndim());

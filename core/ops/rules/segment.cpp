@@ -3,8 +3,8 @@
 namespace shardlens {
 namespace {
 
-// y[i, s, f] = op over the rows r of segment s of x[i, r, f]: what comes after the rows is cut, in
-// data and results alike. How long the segments are every rank has to know.
+// y[i, s, f] = op over the rows r of segment s of x[i, r, f]. Shards the dimensions after the rows,
+// alike in data and outputs. The lengths of the segments are replicated.
 std::vector<SingleDimStrategy> ofSegments(const OpSchema& call, std::size_t alike) {
   std::vector<SingleDimStrategy> strategies;
   for (int dim = dimArg(call, "axis", call.input(0).ndim()) + 1; dim < call.input(0).ndim();
@@ -20,7 +20,7 @@ std::vector<SingleDimStrategy> ofSegments(const OpSchema& call, std::size_t alik
 
 std::vector<SingleDimStrategy> reduced(const OpSchema& call) { return ofSegments(call, 1); }
 
-// grad, output, data, ...
+// The inputs are grad, output, data, ...
 std::vector<SingleDimStrategy> gradient(const OpSchema& call) { return ofSegments(call, 3); }
 
 std::vector<TensorMeta> reducedOutputs(const OpSchema& call) {

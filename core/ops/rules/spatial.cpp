@@ -3,12 +3,12 @@
 #include <string>
 
 // Pooling, padding and resampling of images, [N, C, d...] or [C, d...]. Each channel of each image
-// is a plane that is computed by itself, and is whole.
+// is a plane, which is computed separately and never sharded.
 
 namespace shardlens {
 namespace {
 
-// What may be done to terms of the first input, the others being whole.
+// Which partials of the first input the operator maps to partials; other inputs are replicated.
 enum class Terms {
   None,
   Linear,     // y[p] = sum over q of a[p, q] x[q]
@@ -25,7 +25,7 @@ void addTerms(const OpSchema& call, Terms terms, std::vector<SingleDimStrategy>&
   }
 }
 
-// Images, and channels of them, are apart in all tensors alike.
+// Shards images or channels alike in all tensors.
 template <int planeDims, Terms terms>
 std::vector<SingleDimStrategy> planes(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
@@ -40,7 +40,7 @@ std::vector<SingleDimStrategy> planes(const OpSchema& call) {
   return strategies;
 }
 
-// y[n, c, p] = x[n, c] at the place grid[n, p]
+// y[n, c, p] = x[n, c] at the coordinates grid[n, p]
 std::vector<SingleDimStrategy> gridSampler(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   for (const auto& rows : shardsOf(call, 0)) {
@@ -59,7 +59,7 @@ std::vector<TensorMeta> gridSamplerOutputs(const OpSchema& call) {
   return {inOrder(shape, call.input(0).dtype)};
 }
 
-// Of dy, x and the grid: dgrid[n, p] sums over c.
+// Inputs dy, x, grid. dgrid[n, p] sums over c.
 std::vector<SingleDimStrategy> gridSamplerBackward(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   const auto add = [&](const char* name, const Placements& gradients, Placements inputs) {

@@ -6,7 +6,7 @@
 namespace shardlens {
 namespace {
 
-// Where an operand has the dimensions that all three share once it got those that it lacks.
+// Maps an operand's dimensions to the shared ones that all three operands have after expansion.
 class Operand {
  public:
   Operand(const OpSchema& call, std::size_t input, std::string_view lacking)
@@ -23,7 +23,7 @@ class Operand {
   std::int64_t size(int shared) const {
     return lacks(shared) ? 1 : meta_.shape[static_cast<std::size_t>(own(shared))];
   }
-  // One that is stretched is whole.
+  // Returns the operand's shard, or R if it is broadcast along that dimension.
   Placement cut(int shared, std::int64_t size, const Placement& shard) const {
     return this->size(shared) == size && !lacks(shared) ? alongDim(shard, own(shared))
                                                         : Placement(Replicate{});
@@ -51,8 +51,8 @@ bool isSummed(const OpSchema& call, int dim) {
   return std::find(summed.begin(), summed.end(), dim) != summed.end();
 }
 
-// y[k] = sum over r of a[k, r] b[k, r] c[k, r], each of which has some of the dimensions: cut along
-// one that is summed each rank has a term. And a product is linear in each factor.
+// y[k] = sum over r of a[k, r] b[k, r] c[k, r], where each operand has some of the dimensions. If a
+// summed dimension is sharded, each rank has a partial sum. The product is linear in each factor.
 std::vector<SingleDimStrategy> product(const OpSchema& call) {
   const auto operands = operandsOf(call);
   std::vector<SingleDimStrategy> strategies;

@@ -7,8 +7,8 @@
 namespace shardlens {
 namespace {
 
-// For each dimension of the input the one of the outputs that has the same indices; none where a
-// rank that holds some of them could not tell its part of the outputs.
+// For each input dimension, the output dimension with the same indices; kNone if a shard of it does
+// not determine a shard of the output.
 using DimMap = std::vector<int>;
 constexpr int kNone = -1;
 
@@ -26,8 +26,8 @@ DimMap allDims(const OpSchema& call) {
   return map;
 }
 
-// Dimensions that the input lacks are let by: a number has none though some operators let it be
-// given one, and libtorch refuses the others.
+// Returns all dimensions except `dims`. Ignores dimensions that the input lacks: some operators
+// accept them for scalars, and libtorch rejects them elsewhere.
 DimMap allBut(const OpSchema& call, const std::vector<std::int64_t>& dims) {
   DimMap map = allDims(call);
   const auto ndim = static_cast<std::int64_t>(map.size());
@@ -38,7 +38,7 @@ DimMap allBut(const OpSchema& call, const std::vector<std::int64_t>& dims) {
   return map;
 }
 
-// The dimensions after those that go away move left.
+// Moves the dimensions after removed ones to the left.
 DimMap closedUp(DimMap map) {
   int next = 0;
   for (int& dim : map) {
@@ -47,7 +47,7 @@ DimMap closedUp(DimMap map) {
   return map;
 }
 
-// The dimensions from this one on move right.
+// Moves the dimensions from `at` on to the right.
 DimMap opened(DimMap map, int at) {
   for (int& dim : map) dim += dim >= at ? 1 : 0;
   return map;
@@ -82,7 +82,7 @@ DimMap unsqueeze(const OpSchema& call) {
   return opened(allDims(call), dimArg(call, "dim", call.input(0).ndim() + 1));
 }
 
-// Dimensions are added on the left and those of size one stretched.
+// Adds dimensions on the left and broadcasts those of size one.
 DimMap expand(const OpSchema& call) {
   const auto& input = call.input(0);
   const auto& output = call.outputs.front();
@@ -96,7 +96,7 @@ DimMap expand(const OpSchema& call) {
   return map;
 }
 
-// y[..., i + n * k, ...] = x[..., i, ...] for each k, n the size
+// y[..., i + n * k, ...] = x[..., i, ...] for each k, where n is the size
 DimMap repeat(const OpSchema& call) {
   const auto times = call.intList("repeats");
   const auto added = times.size() - call.input(0).shape.size();
@@ -121,10 +121,10 @@ DimMap slice(const OpSchema& call) {
   return isWhole ? allDims(call) : allBut(call, {intArg(call, "dim")});
 }
 
-// The outputs are x's parts along a dimension.
+// The outputs are the parts of x along a dimension.
 DimMap split(const OpSchema& call) { return allBut(call, {intArg(call, "dim")}); }
 DimMap unfold(const OpSchema& call) { return allBut(call, {intArg(call, "dimension")}); }
-// The gradient has the unfolded tensor's dimensions, of which "dim" is one, and the window's.
+// The gradient has the unfolded tensor's dimensions, with "dim" among them, then the window's.
 DimMap unfoldBackward(const OpSchema& call) {
   return allBut(call, {dimArg(call, "dim", call.input(0).ndim() - 1), -1});
 }
@@ -140,10 +140,10 @@ DimMap diagonalBackward(const OpSchema& call) {
   return opened(opened(allBut(call, {-1}), std::min(a, b)), std::max(a, b));
 }
 
-// Rows and columns below or above a diagonal are zeroed.
+// Zeroes the elements below or above a diagonal.
 DimMap triangle(const OpSchema& call) { return allBut(call, {-2, -1}); }
 
-// y = x turned by right angles in the plane of two dimensions, which change places or not.
+// y = x rotated by multiples of 90 degrees in the plane of two dimensions, which may swap
 DimMap rot90(const OpSchema& call) { return allBut(call, call.intList("dims")); }
 
 std::vector<TensorMeta> turned(const OpSchema& call) {
@@ -159,13 +159,13 @@ std::vector<TensorMeta> turned(const OpSchema& call) {
 
 DimMap flip(const OpSchema& call) { return allBut(call, call.intList("dims")); }
 
-// Without dimensions the elements are rolled in their order.
+// Without "dims", rolls the flattened elements.
 DimMap roll(const OpSchema& call) {
   const auto dims = call.intList("dims");
   return dims.empty() ? DimMap(call.input(0).shape.size(), kNone) : allBut(call, dims);
 }
 
-// `pad` says how many are added before and after, the last dimension's first.
+// `pad` has the amounts before and after each dimension, from the last dimension on.
 DimMap padded(const OpSchema& call) {
   DimMap map = allDims(call);
   const auto amounts = call.intList("pad");
@@ -175,7 +175,7 @@ DimMap padded(const OpSchema& call) {
   return map;
 }
 
-// A view moves only what it must: what cannot keep its cut is made whole.
+// A view moves only what it must: a shard that cannot be kept is replicated.
 template <DimMap (*dims)(const OpSchema&)>
 std::vector<OpStrategy> keeping(const OpSchema& call) {
   const DimMap map = dims(call);
@@ -196,7 +196,8 @@ std::vector<OpStrategy> view(const OpSchema& call) {
   return {{"view", {std::move(through.output)}, {std::move(through.input)}}};
 }
 
-// What is done alike along all other dimensions may be cut along any of them, and done to terms.
+// Operators that act alike along the mapped dimensions: these may be sharded, and partials stay
+// partial.
 template <DimMap (*dims)(const OpSchema&)>
 std::vector<SingleDimStrategy> following(const OpSchema& call) {
   const DimMap map = dims(call);
@@ -228,7 +229,8 @@ bool isZero(const ArgValue& value) {
       value);
 }
 
-// Zeros are terms of zero; of another value only averages and extremes are that value.
+// A padding of zeros is correct for any partial; another constant only for averages, maxima and
+// minima.
 std::vector<SingleDimStrategy> pad(const OpSchema& call) {
   auto strategies = following<padded>(call);
   if (isZero(call.arg("value"))) return strategies;

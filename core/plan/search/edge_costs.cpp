@@ -8,7 +8,7 @@ namespace shardlens {
 namespace {
 
 std::int64_t scaled(double value, double unit) {
-  constexpr double kMost = 1e17;  // leaves room for a sum of many
+  constexpr double kMost = 1e17;  // leaves room to add many
   const double all = value * unit;
   return std::llround(all < kMost ? all : kMost);
 }
@@ -56,8 +56,8 @@ PathCost EdgeCosts::of(PlacementCode from, const Edge& edge) {
           scaled(bytes * rate.receivedPerByte, 256), 1};
 }
 
-// Each mesh dimension that has to lose a cut or a partial needs a collective of its own. Those that
-// change one cut for another may share one, which starts once and takes as many hops at least.
+// Each mesh dimension that loses a shard or a partial needs a separate collective. Those that
+// change one shard to another may share one: it has one startup and at least the hops of each.
 PathCost EdgeCosts::least(PlacementCode from) const {
   PathCost sum;
   bool recuts = false;

@@ -9,11 +9,11 @@
 
 namespace shardlens {
 
-// What a way costs so far, in numbers that add up without rounding, the weightiest first.
+// The cost of a path, in integers so that sums are exact. Compared member by member in this order.
 struct PathCost {
   std::int64_t time = 0;  // picoseconds
   std::int64_t collectives = 0;
-  std::int64_t bytes = 0;  // received, in 256ths of one
+  std::int64_t bytes = 0;  // received, in units of 1/256 byte
   std::int64_t steps = 0;
 
   PathCost operator+(const PathCost& other) const {
@@ -23,31 +23,32 @@ struct PathCost {
   auto operator<=>(const PathCost&) const = default;
 };
 
-// Sets of the mesh dimensions of a layout, a bit each.
+// A set of the codec's mesh dimensions, bit i for index i.
 using Dims = unsigned;
 
-// A step from a layout to another.
+// A step of the search: one collective or local move to another placement state.
 struct Edge {
   PlacementCode to = 0;
-  Dims dims = 0;  // the ranks that differ along these take part
+  Dims dims = 0;  // a group is the ranks that differ along these
   Move move = Move::Relabel;
 };
 
-// The price list of one search.
+// Computes edge costs and lower bounds for one search. Keeps references to its arguments.
 class EdgeCosts {
  public:
   EdgeCosts(const CostModel& model, const Spec& current, const PlacementCodec& layouts);
 
+  // Returns the cost of the edge that leaves `from`.
   PathCost of(PlacementCode from, const Edge& edge);
-  // Of all ways from here to the target, at least this.
+  // Returns a lower bound on the cost of every path from `from` to the codec's target.
   PathCost least(PlacementCode from) const;
 
  private:
   static constexpr std::size_t kMostDims = 8;
-  // Of a collective over one mesh dimension.
+  // A collective over one mesh dimension.
   struct Ring {
     CollectiveRate rate;
-    std::int64_t least = 0;  // picoseconds, if there were no bytes
+    std::int64_t least = 0;  // picoseconds without bytes
   };
 
   Ring ringOf(int i, Move move);
@@ -59,7 +60,7 @@ class EdgeCosts {
   std::int64_t startup_;
   std::array<Ring, kMostDims> half_;               // all_gather, reduce_scatter, all_to_all
   std::array<Ring, kMostDims> full_;               // all_reduce
-  std::array<double, 1 << kMostDims> localBytes_;  // by the mesh dimensions that cut
+  std::array<double, 1 << kMostDims> localBytes_;  // by the set of mesh dimensions that shard
   std::vector<int> meshDims_;
 };
 

@@ -36,7 +36,7 @@ bool Expansions::stillReduces(PlacementCode layout) const {
   return false;
 }
 
-// A partial that the target has as well stays.
+// A partial that is also partial in the target is only relabeled.
 void Expansions::leavePartial(PlacementCode layout, int i) {
   const Code then = PlacementCodec::codeAt(layouts_.target(), i);
   if (layouts_.isPartial(then)) {
@@ -52,8 +52,8 @@ void Expansions::leaveCut(PlacementCode layout, int i) {
   const auto uncut = layouts_.withoutShard(layout, i);
   if (!uncut) return;
   const Code then = PlacementCodec::codeAt(layouts_.target(), i);
-  // A whole becomes terms as such: cut on the way and padded it would be other terms, and of a sum
-  // alone.
+  // Only the shards of the source are padded. Sharding and padding a replicated tensor would give
+  // other partial values than converting it, and only for sums.
   if (layouts_.isPartial(then) && layouts_.isCut(PlacementCodec::codeAt(layouts_.source(), i))) {
     add(layout, PlacementCodec::with(*uncut, i, then), 1U << i, Move::Pad);
   }
@@ -85,7 +85,7 @@ void Expansions::shuffle(PlacementCode layout) {
       to = PlacementCodec::with(to, i, PlacementCodec::codeAt(layouts_.target(), i));
     }
   }
-  // Those that cut the same tensor dimensions further in may have to take part.
+  // Unchanged shards of the same tensor dimensions further right may have to take part.
   if (shuffles(layout, to, changed)) {
     add(layout, to, changed, Move::AllToAll);
   } else if (kept != 0 && shuffles(layout, to, changed | kept)) {

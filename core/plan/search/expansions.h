@@ -6,24 +6,24 @@
 
 namespace shardlens {
 
-// The steps that lead away from a layout towards a target: from the last mesh dimension to the
-// first, and for each what the target has there first.
+// Generates the edges that leave a placement state on the way to the codec's target: mesh
+// dimensions from last to first, and for each the target's placement first.
 class Expansions {
  public:
   explicit Expansions(PlacementCodec& layouts) : layouts_(layouts) {}
 
-  // Valid until the next call.
+  // Returns the edges. The reference is valid until the next call.
   const std::vector<Edge>& of(PlacementCode layout);
 
  private:
   void leaveReplicate(PlacementCode layout, int i);
-  // See stillReduces() of placements.
+  // As stillReduces() for placements.
   bool stillReduces(PlacementCode layout) const;
   void leavePartial(PlacementCode layout, int i);
   void leaveCut(PlacementCode layout, int i);
-  // Every cut that the mesh dimension can have, given the layout without any.
+  // Adds every shard that the mesh dimension can get, given the state in which it has none.
   void cut(PlacementCode from, PlacementCode uncut, int i, Move move);
-  // All that change one cut for another, at once.
+  // Adds one all-to-all that changes several shards to the target's at once.
   void shuffle(PlacementCode layout);
   bool shuffles(PlacementCode from, PlacementCode to, Dims dims);
   std::optional<PlacementCode> uncut(PlacementCode layout, Dims dims);

@@ -7,15 +7,17 @@
 
 namespace shardlens {
 
-// A way to a layout. Several may be kept, where one takes less time and another fewer bytes.
+// A path from the source to a placement state. Several are kept if each is better in some respect,
+// for example time or bytes.
 struct SearchNode {
   PathCost toll;
   Edge last;
-  std::uint32_t before = 0;        // the way it continues
-  std::uint32_t nextOfLayout = 0;  // another way to the same layout
+  std::uint32_t before = 0;        // index of the path without `last`
+  std::uint32_t nextOfLayout = 0;  // next older path to the same state
 };
 
-// The ways found, and those of each layout; emptied without giving its memory back.
+// The paths found so far, with a hash index by placement state. Call clear() before the first use;
+// it keeps the memory of earlier searches.
 class Frontier {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -30,7 +32,8 @@ class Frontier {
   }
   const SearchNode& operator[](std::uint32_t index) const { return ways_[index]; }
 
-  // None where a known way to the layout is as good in every respect.
+  // Adds a path and returns its index. Returns kNone, and adds nothing, if a known path to the
+  // state is at least as good in every respect.
   std::uint32_t add(SearchNode way) {
     if (2 * ways_.size() >= slots_.size()) grow();
     Slot& slot = find(way.last.to);
@@ -43,7 +46,7 @@ class Frontier {
     ways_.push_back(way);
     return index;
   }
-  // Whether a way found later makes this one useless.
+  // Returns true if a path that was added later makes this one useless.
   bool isDominated(std::uint32_t index) {
     const SearchNode& way = ways_[index];
     for (std::uint32_t other = find(way.last.to).first; other != index;

@@ -11,7 +11,7 @@
 namespace shardlens {
 namespace {
 
-// A way to go on from, ordered by what it will cost in all at least; the one found first of equals.
+// A path to expand. The heap yields the lowest bound of the total cost first, then the oldest path.
 struct Open {
   PathCost least;
   std::uint32_t way;
@@ -25,7 +25,8 @@ class Search {
   Search(PlacementCodec& layouts, EdgeCosts& tolls, const PathCost& known)
       : layouts_(layouts), tolls_(tolls), neighbours_(layouts), known_(known) {}
 
-  // The edges of the best way to the target, if it is better than the known one.
+  // Returns the edges of the best path to the target, or nullopt if it is not better than the known
+  // one or the search was stopped.
   std::optional<std::vector<Edge>> run(int mostLayouts) {
     ways_.clear();
     open_.clear();
@@ -76,7 +77,7 @@ class Search {
     return edges;
   }
 
-  // Bytes are rounded for each step: a little more may be the same.
+  // Bytes are rounded in every step, so equal sums may differ by this much.
   static constexpr std::int64_t kRounding = 8;
 
   PlacementCodec& layouts_;
@@ -85,7 +86,7 @@ class Search {
   PathCost known_;
   int explored_ = 0;
   bool wasStopped_ = false;
-  // Only their memory outlives a search.
+  // Thread-local to reuse the memory between searches.
   inline static thread_local Frontier ways_;
   inline static thread_local std::vector<Open> open_;
 };
@@ -105,7 +106,7 @@ PathCost tollOf(const Plan& plan, PlacementCodec& layouts, EdgeCosts& tolls) {
   return sum;
 }
 
-// Cuts are written as before or as in the target, if they are the same.
+// Writes the edge as a step. An equal shard keeps its notation, from before or from the target.
 TransformInfo stepOf(const Edge& edge, const PlacementCodec& layouts, const Placements& from,
                      const Placements& target) {
   TransformInfo step{{}, edge.move, from, from};
@@ -119,8 +120,9 @@ TransformInfo stepOf(const Edge& edge, const PlacementCodec& layouts, const Plac
   return step;
 }
 
-// The steps that move nothing, of mesh dimensions with one rank and of cuts that only have another
-// name, stand around the others, so that no partial waits beside one of another kind.
+// Writes the path as a plan. Steps that move nothing are for mesh dimensions with one rank and for
+// shards that only change notation. They are placed before or after the edges, so that partials of
+// two kinds never coexist.
 Plan written(const std::vector<Edge>& edges, const PlacementCodec& layouts, const Spec& current,
              const Placements& target) {
   Steps steps(current.placements);
@@ -133,6 +135,7 @@ Plan written(const std::vector<Edge>& edges, const PlacementCodec& layouts, cons
   return steps.take();
 }
 
+// Returns true if the order of reductions affects the result.
 bool orderShows(const Spec& current) {
   const auto& all = current.placements;
   return std::count_if(all.begin(), all.end(), isPartial) > 1 &&

@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-// The runs in order, joined where they touch.
+// Returns the runs sorted, and joined where they touch.
 Runs joined(Runs runs) {
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.begin < b.begin; });
   Runs all;
@@ -190,7 +190,8 @@ std::set<std::int64_t> PlacementCodec::lengthsOutside(PlacementCode layout, int 
   return lengths;
 }
 
-// What lies further left leaves stretches of few lengths, and each is cut alike from there on.
+// Compares the elements of each group before and after. Shards further left leave parts of only a
+// few lengths, so each length is compared once. Returns false if there would be too many pieces.
 bool PlacementCodec::sameParts(PlacementCode cut, PlacementCode withoutShard, int i,
                                int tensorDim) {
   constexpr std::int64_t kMostPieces = 1 << 11;

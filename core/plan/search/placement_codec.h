@@ -10,35 +10,36 @@
 
 namespace shardlens {
 
-// The placements of those mesh dimensions that have more than one rank, a code in a byte each.
+// The placements of the mesh dimensions with more than one rank, one byte per dimension.
 using PlacementCode = std::uint64_t;
-using Code = std::uint8_t;
+using Code = std::uint8_t;  // the placement of one mesh dimension
 
 // Note [Cuts that commute]
-// Where everything divides, an index along a tensor dimension is a number of several digits, and a
-// cut over k ranks takes one of them: that below a prefix worth splitFactor, of the digits left by
-// the cuts before it. So a cut (a over k) with another one (b over m) after it can be written in the
-// other order, as long as neither digit lies across the other:
-//   a = c * b * m:  the other is inside the prefix: (b over m), then (a / m over k)
-//   b = c * a:      the prefix contains the one:    (b * k over m), then (a over k)
-// (S(0), S(0)) on 2x2 is (R, SS(0, 2)) first and then a cut of mesh dimension 0, which can be
-// gathered. Where not everything divides, the parts themselves are compared.
+// If everything divides evenly, an index along a tensor dimension is a number with several digits.
+// A shard over k ranks takes one digit: the one below a prefix of splitFactor values, of the digits
+// that earlier shards left. A shard (a over k) followed by another one (b over m) can be written in
+// the other order if neither digit overlaps the other:
+//   a = c * b * m:  the other digit is inside the prefix: (b over m), then (a / m over k)
+//   b = c * a:      the prefix contains the one digit:    (b * k over m), then (a over k)
+// (S(0), S(0)) on 2x2 is (R, SS(0, 2)) followed by a shard on mesh dimension 0, which can be
+// gathered. If not everything divides evenly, the local parts are compared instead.
 
-// The layouts that a search walks through, as numbers, and what a change of one mesh dimension does
-// to the others. Each answer is exact: the parts of a group before and after are the same elements,
-// or there is no answer.
+// Encodes the placement states of a search as integers, and computes how a change of one mesh
+// dimension rewrites the others. Results are exact: a group has the same elements before and after,
+// or the result is nullopt. Keeps references to the constructor's arguments. A dimension i below is
+// an index among the mesh dimensions with more than one rank.
 class PlacementCodec {
  public:
-  static constexpr int kMostDims = 8;  // of the mesh, counting those of more than one rank
+  static constexpr int kMostDims = 8;  // limit for mesh dimensions with more than one rank
 
   PlacementCodec(const Spec& current, const Placements& target);
 
-  // Whether mesh and placements are few enough for numbers; nothing else may be asked if not.
+  // Returns true if the mesh has at most kMostDims such dimensions. Otherwise call nothing else.
   bool fit() const { return fit_; }
   int ndim() const { return ndim_; }
   int size(int i) const { return sizes_[at(i)]; }
   int meshDim(int i) const { return meshDims_[at(i)]; }
-  // Of the layout's dimensions, which that one is; -1 where it has one rank.
+  // Returns the index of a mesh dimension, or -1 if it has one rank.
   int indexOf(int meshDim) const {
     for (int i = 0; i < ndim_; ++i) {
       if (this->meshDim(i) == meshDim) return i;
@@ -56,20 +57,21 @@ class PlacementCodec {
   }
   bool isCut(Code code) const { return symbols_[code].tensorDim >= 0; }
   bool isPartial(Code code) const { return symbols_[code].tensorDim == kPartial; }
-  // Equal for cuts of one tensor dimension.
+  // Returns the sharded tensor dimension; negative for R and partials.
   int tensorDim(Code code) const { return symbols_[code].tensorDim; }
-  Placement placement(Code code) const;
-  // Equal for SS(0, 1) and S(0), which cut alike. The placement must outlive this.
+  Placement placement(Code code) const;  // a shard with split factor 1 as Shard
+  // Returns the code, the same for SS(0, 1) and S(0). A partial must outlive this object.
   Code codeOf(const Placement& placement);
 
-  // The mesh dimension cuts no more; those right of it are written as they shard without it.
+  // Returns the state after an all-gather over dimension i, which must be sharded. The shards to
+  // its right are rewritten. Like the next two, returns nullopt if no exact code exists.
   std::optional<PlacementCode> withoutShard(PlacementCode layout, int i);
-  // The reverse, with a cut that is written so.
+  // Inverse of withoutShard(): shards dimension i with this code.
   std::optional<PlacementCode> withShard(PlacementCode withoutShard, int i, Code code);
-  // The reverse, where each rank keeps one stretch of what it has of a tensor dimension.
+  // As withShard(), but each rank keeps a contiguous range of its local part of tensorDim.
   std::optional<PlacementCode> withInnerShard(PlacementCode withoutShard, int i, int tensorDim);
 
-  // How many parts were worked out to answer.
+  // Returns the number of local parts compared so far; see FoundPlan.
   int partsCompared() const { return partsCompared_; }
 
  private:
@@ -77,7 +79,7 @@ class PlacementCodec {
   struct Symbol {
     int tensorDim = -1;
     int splitFactor = 1;
-    const Placement* written = nullptr;  // of a partial
+    const Placement* written = nullptr;  // of a partial; not owned
   };
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -89,10 +91,10 @@ class PlacementCodec {
   std::int64_t factor(PlacementCode layout, int i) const {
     return symbols_[codeAt(layout, i)].splitFactor;
   }
-  // Whether the cut layout is the withoutShard one with a further cut of mesh dimension i.
+  // Returns true if a shard of `withoutShard` on dimension i gives the same parts as `cut`.
   bool commutes(PlacementCode cut, PlacementCode withoutShard, int i, int tensorDim);
   bool divides(PlacementCode layout, int tensorDim) const;
-  // Of the stretches that the cuts left of the mesh dimension leave.
+  // Returns the lengths of the local parts that the shards left of dimension i produce.
   std::set<std::int64_t> lengthsOutside(PlacementCode layout, int i, int tensorDim) const;
   bool sameParts(PlacementCode cut, PlacementCode withoutShard, int i, int tensorDim);
 
@@ -105,8 +107,8 @@ class PlacementCodec {
   std::array<Symbol, 64> symbols_;
   PlacementCode source_ = 0;
   PlacementCode target_ = 0;
-  // Of the cuts of one tensor dimension, whose parts were compared: for which mesh dimensions, and
-  // which of them commute.
+  // Cached results of sameParts() for one set of shards, a bit per dimension i: which were
+  // compared, and which are the same.
   struct Compared {
     unsigned known = 0;
     unsigned same = 0;
