@@ -31,9 +31,9 @@ class Document final : public QObject {
   // Returns the index of the journal, or null for a scenario and while the recording is opening.
   // Windows that show the same complete recording share it.
   std::shared_ptr<StateIndex> states() const;
+
   // Empty until the document is open. grew() and stateChanged() may announce another journal; the
   // previous one is valid until the signal returns.
-
   const Journal& journal() const;
   QString path() const { return path_; }  // for several files their folder
   // Returns the recordings that are read, or their folder. For a scenario, the engine's recording.

@@ -17,8 +17,8 @@ struct MaskBits {
   std::vector<bool> bits;
   std::int64_t masked = 0;  // number of set bits
 };
-// Returns the mask's bits at a position, for each rank whose values were captured.
 
+// Returns the mask's bits at a position, for each rank whose values were captured.
 std::vector<MaskBits> maskBits(const Journal& journal, TensorId mask, EventId position);
 
 // A square in the picture of a mask. It stands for one id, or for several if room is short.

@@ -55,7 +55,7 @@ struct CardSizes {
   double gapX = 0, gapY = 0;  // between cards
   double sheets = 0;          // how far the sheets behind a card jut out
   double width = 0, height = 0;
-  double header = 0, labels = 0, foot = 0;
+  double header = 0, labels = 0, foot = 0;  // height, width, height of the parts around the cells
   QSizeF cell;
   double cellGap = kCellGap;           // between cells; 0 if they are drawn as an image
   std::int64_t rows = 1, columns = 1;  // maximum number of cells drawn per card
@@ -65,6 +65,7 @@ struct CardSizes {
   bool withFigures = false;            // a line of statistics is shown below the cells
   double most = 1;                     // maximum magnification
 };
+// Returns the sizes for an area. `magnified` is a Magnifier::factor().
 CardSizes sizeCards(const ShardsSource& source, QSizeF area, double magnified = 1);
 
 }  // namespace shardlens

@@ -22,8 +22,8 @@ int columnsOfAll(int count, QSizeF area, double smallest);
 // down, the one before that across again over blocks, and so on: a matrix of matrices. If only one
 // dimension is larger than 1, it wraps at the width of the area. Boxes shrink to fit the area, down
 // to the size of a rank number; the grid may then be larger than the area. At Magnifier::kAll boxes
-// shrink to dots until all fit. Boxes never overlap. A query costs what it returns, so the size of
-// the mesh does not matter.
+// shrink to dots until all fit. Boxes never overlap. The cost of a query depends on its result, not
+// on the size of the mesh.
 class MeshGrid {
  public:
   MeshGrid() = default;

@@ -11,6 +11,7 @@
 
 namespace shardlens {
 
+// A cell of a card. It stands for one element, or for several if room is short.
 struct ShardCell {
   QRectF rect;
   QColor fill;
@@ -23,10 +24,11 @@ struct ShardCell {
   bool odd = false;      // an element is NaN or infinite
 };
 
+// The global index, or the looked-up id, of a row of cells.
 struct RowLabel {
   QRectF rect;
   QString text;
-  bool strong = false;
+  bool strong = false;  // the tensor is masked, and this row is not
 };
 
 // The card of a shard: of one rank, of several ranks with equal copies, or of the ranks outside of

@@ -22,7 +22,8 @@ struct ShardSlice {
     return first + row * rowStride + column * columnStride;
   }
 };
-// If the local tensor has another number of dimensions than the slice, returns all its rows.
+// Returns the part of the slice that a rank holds. If the local tensor has another number of
+// dimensions than the slice, returns all its rows.
 ShardSlice sliceOf(const RankPart& part, const TensorSlice& slice);
 
 // Returns the shape of the largest shard, held by the mesh's first rank, to which DTensor pads all

@@ -28,8 +28,8 @@ class TensorSlice {
   void setIndex(int dim, std::int64_t index);
   // Sets all fixed indices so that the slice contains this element.
   void show(const Shape& at);
-  // Returns the index of the element in this row and column.
 
+  // Returns the index of the element in this row and column.
   Shape at(std::int64_t row, std::int64_t column) const;
   std::int64_t rowOf(const Shape& at) const { return along(at, rowDim_); }
   std::int64_t columnOf(const Shape& at) const { return along(at, columnDim_); }

@@ -16,6 +16,7 @@ double tickInterval(double end, double most);
 void prepareChart(QChartView& view, QValueAxis& across, QValueAxis& up,
                   std::initializer_list<QAbstractSeries*> all);
 
+// Sets the range and the distance between ticks.
 void setAxis(QValueAxis& axis, double low, double high, double interval);
 void applyTheme(QValueAxis& axis);
 
