@@ -12,23 +12,26 @@ class QThreadPool;
 
 namespace shardlens {
 
-// Something long that is done on another thread. When this goes, nobody waits for the rest, and the
-// work ends when it next tells its progress.
+// A long-running function on a thread of a pool, started by the constructor. The destructor cancels
+// the task without waiting for it: the work ends at its next progress report, which throws, and no
+// signal is emitted any more.
 class BackgroundTask final : public QObject {
   Q_OBJECT
 
  public:
-  // What the work makes it keeps where it and its caller both have it.
+  // Runs on the pool's thread, possibly longer than the task object lives. It shares the ownership
+  // of its output with the caller, because it returns only success or an error.
   using Work = std::function<Result<void>(const Progress& progress)>;
 
-  // The subject begins what is said of an exception. Without a pool, in the program's.
+  // `subject` precedes the message of a std::exception that the work throws. Uses the global thread
+  // pool if `pool` is null.
   BackgroundTask(const std::string& subject, Work work, QObject* parent = nullptr,
                  QThreadPool* pool = nullptr);
   ~BackgroundTask() override;
 
  Q_SIGNALS:
   void progressed(int percent);
-  // One of these comes last.
+  // Exactly one of these two is emitted, as the last signal.
   void finished();
   void failed(const QString& message);
 

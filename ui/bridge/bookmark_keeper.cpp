@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-// Of one thread, so that of two changes the later one counts.
+// The shared pool. It has one thread, so that the later of two changes wins.
 QThreadPool& queue() {
   static QThreadPool pool;
   pool.setMaxThreadCount(1);

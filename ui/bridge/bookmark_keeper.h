@@ -9,8 +9,8 @@
 
 namespace shardlens {
 
-// Brings bookmarks into the files of recordings, one change after the other on another thread. What
-// was given to it is done also when it goes.
+// Writes bookmarks into recording files. All instances share one worker thread, so that changes are
+// applied in the order of keep(). Pending changes are written even after the object is destroyed.
 class BookmarkKeeper final : public QObject {
   Q_OBJECT
 
@@ -18,12 +18,13 @@ class BookmarkKeeper final : public QObject {
   using Changes = std::vector<std::pair<std::filesystem::path, BookmarkChange>>;
 
   using QObject::QObject;
+  // Enqueues the changes. They are written in order up to the first failure.
   void keep(Changes changes);
-  // Until all that was given to any is done.
+  // Blocks until the changes of all instances are written.
   static void waitForAll();
 
  Q_SIGNALS:
-  // One of these comes of each keep(), in their order.
+  // One of these two is emitted per keep(), in the order of the calls.
   void kept();
   void refused(const QString& message);
 };

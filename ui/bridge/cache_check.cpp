@@ -9,7 +9,7 @@ namespace {
 
 const QString kRecording = QStringLiteral("verified.shardlens");
 
-// Empty: it is the same.
+// Returns an empty string if the hit was verified, else the reason.
 std::string whyNot(const Journal& journal, EventId hit) {
   const bool isThere = hit <= journal.size() && journal.at(hit).kind == EventKind::CacheLookup;
   if (isThere && view::cacheLookupAt(journal, hit).verified) return {};

@@ -7,22 +7,24 @@
 
 namespace shardlens {
 
-// Finds the answer of a cache's hit anew and compares it: an engine runs the program once more and
-// works out whatever its caches remember. What is asked for takes the place of what was asked for
-// before.
+// Verifies a cache hit: an engine process runs the program again, recomputes every cached result
+// and compares it with the cache entry. A new check cancels the one in progress.
 class CacheCheck final : public QObject {
   Q_OBJECT
 
  public:
   explicit CacheCheck(QObject* parent = nullptr);
 
-  // The hit is of a run of this program, whose events come in the same order.
+  // Starts a check. `hit` is the event id of the cache hit in an earlier run of this program; the
+  // new run must produce its events in the same order. `name` names the program in messages. Emits
+  // checked() before returning if the program cannot be written to a temporary file.
   void start(const std::string& program, const QString& name, EventId hit);
   void cancel();
   bool isRunning() const { return command_.isRunning() || reading_ != nullptr; }
 
  Q_SIGNALS:
-  // Whether it is the same; else why not, or why nobody knows. Comes unless it is cancelled.
+  // Emitted once per start() unless the check is cancelled. If `isSame` is false, `why` is the
+  // difference or the reason why the check could not be made.
   void checked(shardlens::EventId hit, bool isSame, const QString& why);
 
  private:

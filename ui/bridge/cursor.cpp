@@ -8,9 +8,9 @@ namespace shardlens {
 namespace {
 
 constexpr qint64 kFrame = 16;
-constexpr EventId kSlice = 200'000;  // events that are looked at without a break: some 5 ms
-constexpr EventId kAsked = 50'000;   // likewise, where a query is asked of them
-constexpr EventId kBatch = 256;      // that an engine is asked for while one of them is sought
+constexpr EventId kSlice = 200'000;  // events examined per slice: some 5 ms
+constexpr EventId kAsked = 50'000;   // events examined per slice if a query filters them
+constexpr EventId kBatch = 256;      // events requested from the engine at a time during a search
 
 }  // namespace
 
@@ -23,7 +23,7 @@ Cursor::Cursor(QObject* parent) : QObject(parent), journal_(&emptyJournal()) {
   look_.setInterval(0);
   connect(&look_, &QTimer::timeout, this, [this] {
     pursue();
-    announce();  // perhaps that it waits no more
+    announce();  // waits() may have changed
   });
   connect(&redraw_, &QTimer::timeout, this, [this] {
     since_.restart();
@@ -130,7 +130,7 @@ Cursor::Goal Cursor::goalOf(Step step) const {
   return {Goal::Over, parent != 0 ? parent : position_};
 }
 
-// Whether the newest event is of this step, whose span is over.
+// Returns true if the newest event belongs to this step and the step's span has ended.
 bool Cursor::hasEnded(int step) const {
   EventId id = size();
   while (id != 0 && journal_->at(id).parent != 0) {
@@ -140,8 +140,8 @@ bool Cursor::hasEnded(int step) const {
          journal_->at(id).duration != Event::kRunning;
 }
 
-// No event is looked at twice for a goal, however often the journal grows, and not too many at
-// once.
+// Continues the search for the goal by one slice. Returns the position to show, or nullopt if it is
+// not known yet. Goal::seen ensures that no event is examined twice.
 std::optional<EventId> Cursor::reached(Goal& goal) const {
   const auto end = [&] { return std::min(size(), goal.seen + kSlice); };
   switch (goal.kind) {
@@ -172,7 +172,7 @@ std::optional<EventId> Cursor::reached(Goal& goal) const {
     case Goal::Over:
       break;
   }
-  // All that come after it are inside until one has a parent from before it.
+  // The events after `which` are inside it up to the first one whose parent precedes it.
   goal.seen = std::max(goal.seen, goal.which);
   for (const EventId last = end(); goal.seen < last; ++goal.seen) {
     if (goal.which == 0 || journal_->at(goal.seen + 1).parent < goal.which) {
@@ -182,7 +182,7 @@ std::optional<EventId> Cursor::reached(Goal& goal) const {
   return std::nullopt;
 }
 
-// In the next slice of those that have not been looked at; 0: in none of them.
+// Search the next slice of unexamined events. Return 0 if no event in it matches.
 EventId Cursor::foundAhead(Goal& goal) const {
   const EventId last = std::min(size(), goal.seen + kAsked);
   EventId nearest = 0;
@@ -218,7 +218,8 @@ bool Cursor::mayBeThere(const Goal& goal) const {
   }
 }
 
-// Shows each goal, or as much of the way as there is, and asks for the rest.
+// Shows each goal that can be reached now, then the queued steps. Otherwise continues the search
+// later, or requests more events from the engine.
 void Cursor::pursue() {
   look_.stop();
   while (goal_) {

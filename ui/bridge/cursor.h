@@ -13,69 +13,78 @@
 
 namespace shardlens {
 
-// The one position that every panel shows: events 1..position have happened. Going back only moves
-// it over the journal; going past the end of a run that goes on asks for more. Steps that are
-// wished for meanwhile wait for one another; whatever names a place replaces all that wait. It says
-// so at most once in 16 ms, however often it moves. What is far is looked for in slices, so that
-// the event loop gets its turn.
+// The position in the journal that all panels show: events 1..position have happened. Moving past
+// the end of a running engine's journal requests more events; all other moves only change the
+// position. While a target is not reached, relative steps are queued; a request for any other
+// target replaces the current target and the queue. moved() is emitted at most once in 16 ms. Long
+// searches run in slices, between which the event loop runs. GUI thread only.
 class Cursor final : public QObject {
   Q_OBJECT
 
  public:
   explicit Cursor(QObject* parent = nullptr);
 
-  // The journal must live until another is set. `run` asks for events up to a position. `states`:
-  // its index, where it has one already, which others may have too.
+  // Shows the start of another journal and drops all pending moves. The journal must live until
+  // another one is set. `run` requests events up to a position, ~EventId{0} for all; if it is null,
+  // the journal cannot grow. `states` is the journal's index, possibly shared; a new one is made if
+  // it is null.
   void setJournal(const Journal& journal, std::function<void(EventId)> run = nullptr,
                   std::shared_ptr<StateIndex> states = nullptr);
-  // What was an empty journal, or less of a run, has become this one; wishes stay.
+  // Replaces the journal by a newer one of the same document. Keeps the position, as far as the
+  // journal has it, and pending moves. Emits nothing: call journalGrew() or journalEnded() next.
   void adoptJournal(const Journal& journal, std::shared_ptr<StateIndex> states = nullptr);
-  void clear();
-  // The journal has grown, or will not grow any more.
+  void clear();  // sets an empty journal
+  // To be called when the journal has grown, or will not grow any more. Continues pending moves.
   void journalGrew();
   void journalEnded();
 
   EventId position() const { return position_; }
   EventId size() const { return journal_->size(); }
   bool mayGrow() const { return run_ != nullptr; }
-  bool waits() const { return goal_.has_value(); }
+  bool waits() const { return goal_.has_value(); }  // true: a move is pending
   bool atEnd() const { return position_ == size() && !mayGrow(); }
   const Journal& journal() const { return *journal_; }
-  Snapshot snapshot();
+  Snapshot snapshot();  // the state at the position
 
+  // Moves by one event or to a place. step(), over() and out() are queued behind a pending move;
+  // the other functions replace it.
   void toStart() { moveTo(0); }
   void back();
-  // The sibling before the current event, or its parent.
+  // Moves to the previous sibling of the current event, or to its parent if there is none.
   void backOver();
   void step() { add(Step::Into); }
-  // The next event that is not inside the current one.
+  // Moves to the next event that is not inside the current event.
   void over() { add(Step::Over); }
-  // The next event that is not inside the current one's parent.
+  // Moves to the next event that is not inside the current event's parent.
   void out() { add(Step::Out); }
   void toEnd() { seek({Goal::End, 0}); }
   void moveTo(EventId position) { seek({Goal::Position, position}); }
-  // The last event of a step of the scenario, from 0: runs until the step has ended.
+  // Moves to the last event of a step of the scenario, counted from 0. Runs the engine until the
+  // step has ended.
   void toEndOfStep(int step) { seek({Goal::EndOfStep, static_cast<EventId>(step)}); }
-  // The next event, or the one before, that any of these asks for. Where there is none it stays, or
-  // goes to the end, or the start.
+  // Moves to the next or previous event that matches any of the queries. If there is none, the
+  // cursor stays (Stay) or moves to the end or the start (GoOn). Emits found() when done.
   enum class IfNone { Stay, GoOn };
   void toNext(std::vector<Query> any, IfNone ifNone) { search(Goal::Next, std::move(any), ifNone); }
   void toPrevious(std::vector<Query> any, IfNone ifNone) {
     search(Goal::Previous, std::move(any), ifNone);
   }
-  // Gives up what it waits for.
+  // Cancels the pending move and the queue.
   void stay();
 
  Q_SIGNALS:
+  // The position, the journal or waits() may have changed.
   void moved();
-  // What toNext or toPrevious looked for; 0: there is none.
+  // The event that toNext() or toPrevious() moved to, or 0 if no event matches.
   void found(shardlens::EventId event);
 
  private:
   struct Goal {
     enum Kind { Position, Over, EndOfStep, End, Next, Previous } kind;
-    EventId which;     // the position, the event to step over, the step, or what was found
-    EventId seen = 0;  // the events up to here, of Previous from here, are known not to be it
+    EventId which;  // the position, the event to step over, the step, or the event found
+    // The search has examined all events up to this one (Previous: from this one on) without a
+    // match.
+    EventId seen = 0;
   };
   enum class Step { Into, Over, Out };
 
@@ -97,13 +106,13 @@ class Cursor final : public QObject {
   std::shared_ptr<StateIndex> states_;
   std::function<void(EventId)> run_;
   std::optional<Goal> goal_;
-  std::vector<Query> sought_;  // by toNext or toPrevious
+  std::vector<Query> sought_;  // the queries of toNext() or toPrevious()
   IfNone ifNone_ = IfNone::Stay;
-  std::vector<EventFilter> filters_;  // of what is sought, on this journal
-  std::deque<Step> next_;             // to be done when the goal is reached
+  std::vector<EventFilter> filters_;  // the queries of `sought_`, compiled for this journal
+  std::deque<Step> next_;             // relative steps, to be taken when the goal is reached
   EventId position_ = 0;
   QTimer redraw_;
-  QTimer look_;  // on, while there are events yet to be looked at for the goal
+  QTimer look_;  // active while the search for the goal has unexamined events
   QElapsedTimer since_;
 };
 

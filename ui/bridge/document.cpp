@@ -16,9 +16,9 @@
 namespace shardlens {
 namespace {
 
-constexpr int kFollow = 120;  // ms between two looks into a recording that grows
-constexpr int kAwait = 2000;  // and into a folder where some processes have not come yet
-// Looks at a process that is behind, until it may stay so: at first, and at most.
+constexpr int kFollow = 120;  // ms between polls of a growing recording
+constexpr int kAwait = 2000;  // ms between polls of a folder where recordings are missing
+// Polls of a lagging process before the document settles without it: initially, and at most.
 constexpr int kQuiet = 8;
 constexpr int kMostQuiet = 512;
 
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Document>> Document::open(const QStringList& paths) {
   return document;
 }
 
-// The recordings go when neither this nor the thread needs them any more.
+// The document and the task share the folder of recordings, which the last owner removes.
 void Document::import() {
   imported_ = std::make_shared<RunFolder>();
   const auto report = std::make_shared<ImportReport>();
@@ -80,7 +80,7 @@ void Document::import() {
       });
   connect(import_.get(), &BackgroundTask::progressed, this, &Document::openingProgressed);
   connect(import_.get(), &BackgroundTask::failed, this, [this](const QString& message) {
-    import_.release()->deleteLater();  // it is the one who calls
+    import_.release()->deleteLater();  // the sender of this signal
     Q_EMIT failed(message);
   });
   connect(import_.get(), &BackgroundTask::finished, this, [this, report] {
@@ -97,13 +97,13 @@ void Document::openRecording() {
   opener_ = std::make_unique<RecordingOpener>(recordings_);
   connect(opener_.get(), &RecordingOpener::progressed, this, &Document::openingProgressed);
   connect(opener_.get(), &RecordingOpener::failed, this, [this](const QString& message) {
-    opener_.release()->deleteLater();  // it is the one who calls
+    opener_.release()->deleteLater();  // the sender of this signal
     isLive_ = false;
     Q_EMIT failed(message);
   });
   connect(opener_.get(), &RecordingOpener::opened, this, [this](const SharedRecording& recording) {
     opener_.release()->deleteLater();
-    // Another journal is looked at until it has been said that there is this one.
+    // Clients use the previous journal until stateChanged() is emitted.
     const auto before = std::exchange(recording_, recording);
     behind_ = 0;
     watchFiles();
@@ -131,15 +131,15 @@ Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) 
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
   connect(&bookmarks_, &BookmarkKeeper::kept, this, &Document::lookNow);
   connect(&bookmarks_, &BookmarkKeeper::refused, this, &Document::bookmarkRefused);
-  // Of a journal that windows share, another one may have taken in what is new.
+  // Emit grew() in any case: another window may have read the new events into a shared journal.
   connect(&files_, &QFileSystemWatcher::fileChanged, this, [this] {
     lookNow();
     Q_EMIT grew();
   });
 }
 
-// Takes in a slice. What the run has become is said when there is no more of it to read. A process
-// that went on after all is waited for twice as long the next time: all is read anew for it.
+// Reads a slice. Emits stateChanged() only when everything written is read. If a process resumes
+// after settle(), the recordings are reopened, and the next settle() waits twice as long.
 void Document::follow() {
   const auto more = recording_->reader->refresh();
   if (!more) {

@@ -13,62 +13,69 @@
 
 namespace shardlens {
 
-// What the window has open: a recording, those of a run's processes as one, other tools' dumps, of
-// which recordings are made for as long as they are open, or a scenario with the engine that runs
-// it. Either way there is one journal, which may still grow: recordings that
-// somebody writes are followed. Where a process joins them the folder is opened anew, and stays as
-// it is until then: after stateChanged() there is another journal.
+// An open document: a recording, the recordings of a run's processes, dumps of other tools, or a
+// scenario with the engine that runs it. Dumps are converted to temporary recordings. Each document
+// has one journal. A recording that is still being written is followed, and its journal grows. If
+// another process joins the run or resumes, the recordings are reopened in the background; after
+// stateChanged(), journal() is another object. GUI thread only.
 class Document final : public QObject {
   Q_OBJECT
 
  public:
-  // A file, a folder, or several files of one run. Refuses what cannot be read; whether it is a
-  // recording, a dump, or a scenario that its engine accepts, is known later (stateChanged, or
-  // failed).
+  // Opens a file, a folder, or several files of one run. Returns an error if a path is missing or
+  // unreadable. The content is read in the background: stateChanged() reports that the document is
+  // open, failed() that the file is invalid or that the engine refused it.
   static Result<std::unique_ptr<Document>> open(const QStringList& paths);
   bool isOpening() const;
   bool isImporting() const { return import_ != nullptr; }
-  // That of the journal, made while it was opened; null where it was not. Of a recording that is
-  // over, windows share it.
+  // Returns the index of the journal, or null for a scenario and while the recording is opening.
+  // Windows that show the same complete recording share it.
   std::shared_ptr<StateIndex> states() const;
 
+  // Empty until the document is open. grew() and stateChanged() may announce another journal; the
+  // previous one is valid until the signal returns.
   const Journal& journal() const;
-  QString path() const { return path_; }  // of several files the folder
-  // The files that are read for it, or their folder.
+  QString path() const { return path_; }  // for several files their folder
+  // Returns the recordings that are read, or their folder. For a scenario, the engine's recording.
   QStringList recordings() const;
-  QString title() const;  // of the scenario, else the file's name
+  QString title() const;  // the title of the scenario, or the file name if it has none
   QString fileName() const;
   QString stateText() const;  // "recording", "live", ...
-  // Where to begin reading: its first error, or result that differs from the plain one, else its
-  // end.
+  // Returns the first error or the first result that differs from the plain run, whichever is
+  // earlier, or the last event if there is neither.
   EventId firstProblemOrEnd() const;
-  // What went wrong, as far as it goes.
+  // Returns the failure recorded so far, or nullopt.
   std::optional<Failure> failure() const;
-  std::vector<int> lostRanks() const;  // whose process died
-  // Keeps what is recorded so far in a file of its own; not for several.
+  std::vector<int> lostRanks() const;  // ranks whose process died; empty for a scenario
+  // Returns true if save() is possible: a scenario whose engine has begun to record, or one
+  // recording file.
   bool canSave() const;
+  // Copies the events recorded so far to a file. Blocks until pending bookmarks are written. Does
+  // nothing if `path` is the recording itself. Requires canSave().
   Result<void> save(const QString& path) const;
   bool mayGrow() const { return engine_ ? engine_->mayGrow() : isLive_; }
-  EngineClient* engine() const { return engine_.get(); }  // null for a recording
-  // Keeps it in the recording, from where it comes with grew(); of several processes in the first
-  // one's that had the event.
+  EngineClient* engine() const { return engine_.get(); }  // null unless this is a scenario
+  // Writes a bookmark into the recording in the background; grew() follows, or bookmarkRefused().
+  // With recordings of several processes, a note goes to the first one that has the event, and a
+  // removal to all of them.
   void keep(const BookmarkChange& change);
-  // Asks the engine for these events; a recording goes on by itself.
+  // Requests events up to `position` from the engine. Does nothing for a recording.
   void runTo(EventId position);
-  // The folder where the other processes of the run have theirs, if this is one process's recording
-  // alone; else empty.
+  // Returns the folder of this recording if it contains recordings of other processes of the run
+  // that are not open here, else an empty string.
   QString folderOfAll() const;
-  // Why files of the folder that is open are not part of it: a sentence each.
+  // Returns the reasons why files of the open folder are not part of the document, one sentence
+  // each.
   QStringList leftOut() const;
-  // What is not sure of a dump, or was left out of it: a sentence each.
+  // Returns the uncertainties and omissions of the import of dumps, one sentence each.
   QStringList importNotes() const { return importNotes_; }
 
  Q_SIGNALS:
-  void grew();
-  void stateChanged();
-  void openingProgressed(int percent);  // of a recording
-  void failed(const QString& message);
-  void silent();
+  void grew();                          // events or bookmarks were added
+  void stateChanged();                  // opened, paused, running or ended
+  void openingProgressed(int percent);  // of a recording or of an import
+  void failed(const QString& message);  // cannot be opened, or ended early
+  void silent();                        // see EngineClient::silent()
   void bookmarkRefused(const QString& message);
 
  private:
@@ -83,20 +90,20 @@ class Document final : public QObject {
   bool isPart() const;
 
   QString path_;
-  QStringList recordings_;  // what is to be read; of a scenario nothing
-  QTimer follow_;           // while somebody may write to the recording, or another may join it
+  QStringList recordings_;  // the opened paths; for dumps, the recordings made from them
+  QTimer follow_;           // active while the recording may grow, or another process may join
   bool isLive_ = false;
-  int behind_ = 0;                       // looks since a process is behind the others
-  int patience_;                         // so many until it is shown as if it stayed so
-  bool isSettled_ = false;               // it is
-  std::shared_ptr<RunFolder> imported_;  // the recordings that were made of dumps
+  int behind_ = 0;                       // polls since a process fell behind the others
+  int patience_;                         // limit of behind_: then the process is treated as stopped
+  bool isSettled_ = false;               // a process is treated as stopped
+  std::shared_ptr<RunFolder> imported_;  // contains the recordings made from dumps; null: no dumps
   std::unique_ptr<BackgroundTask> import_;
   QStringList importNotes_;
   std::unique_ptr<RecordingOpener> opener_;
   SharedRecording recording_;
   std::unique_ptr<EngineClient> engine_;
   BookmarkKeeper bookmarks_;
-  QFileSystemWatcher files_;  // of recordings: bookmarks come from other windows too
+  QFileSystemWatcher files_;  // the recordings, because other windows add bookmarks to them
 };
 
 }  // namespace shardlens

@@ -26,7 +26,7 @@ bool DocumentHost::start(const QStringList& paths, std::optional<EventId> positi
   auto opened = Document::open(paths);
   if (!opened) {
     if (following) {
-      following.release()->deleteLater();  // it is the one who called
+      following.release()->deleteLater();  // the client may be the sender of the current signal
     }
     Q_EMIT refused(QString::fromStdString(opened.error().message));
     return false;
@@ -68,7 +68,7 @@ void DocumentHost::openingMoved() {
 
 void DocumentHost::openingFailed(const QString& message) {
   opening_->disconnect(this);
-  opening_.release()->deleteLater();  // it is the one who says so
+  opening_.release()->deleteLater();  // the sender of this signal
   openingFollowed_.reset();
   Q_EMIT openingChanged();
   Q_EMIT refused(message);

@@ -9,8 +9,8 @@
 
 namespace shardlens {
 
-// What the window has open, and what is to take its place once it has been read, or its engine has
-// accepted it. What cannot be opened closes nothing.
+// Owns the window's open document and the one that is being opened. The latter replaces the former
+// when it has been read or its engine has accepted it. If opening fails, the open document stays.
 class DocumentHost final : public QObject {
   Q_OBJECT
 
@@ -18,33 +18,38 @@ class DocumentHost final : public QObject {
   explicit DocumentHost(QObject* parent = nullptr);
   ~DocumentHost() override;
 
-  // Whether what is open is still there when another document takes its place.
+  // Whether the replaced document is destroyed or stays available as earlier().
   enum class Earlier { Forgotten, Kept };
-  // What is opened as one document. False, after refused(), when it cannot be read; else it is
-  // opening.
+  // Starts opening the paths as one document. Cancels an opening in progress. Emits refused() and
+  // returns false if a path cannot be read. `position` is passed on to presented().
   bool open(const QStringList& paths, std::optional<EventId> position,
             Earlier earlier = Earlier::Forgotten);
-  // Opens the folder that the client fills.
+  // Opens the folder that the client copies recordings into. Takes ownership of the client.
   void follow(std::unique_ptr<FollowClient> client);
-  void giveUpOpening();
-  void close();
+  void giveUpOpening();  // cancels the opening; the open document stays
+  void close();          // closes document() and earlier(); an opening continues
 
-  Document* document() const { return document_.get(); }        // null: nothing is open
-  Document* opening() const { return opening_.get(); }          // null: nothing is
-  Document* earlier() const { return earlier_.get(); }          // null: none was kept
-  FollowClient* following() const { return following_.get(); }  // null: nobody fills the document
-  // That of what is opening, else of what is open, while it goes on.
+  Document* document() const { return document_.get(); }  // null: no document is open
+  Document* opening() const { return opening_.get(); }    // null: no document is being opened
+  Document* earlier() const { return earlier_.get(); }    // null: no earlier document was kept
+  // The client that copies the open document's recordings; null: the document is not followed.
+  FollowClient* following() const { return following_.get(); }
+  // Returns the engine of the document being opened, or else of the open one, if the engine has not
+  // ended. Null if there is none.
   EngineClient* runningEngine() const;
 
  Q_SIGNALS:
   void refused(const QString& message);
   void openingChanged();
   void openingProgressed(int percent);
-  void presented(std::optional<shardlens::EventId> position);  // as open() had it
-  void changed();                                              // the document has grown or ended
-  void failed(const QString& message);                         // it has ended early
+  // document() is another document from now on. `position` is the argument of open().
+  void presented(std::optional<shardlens::EventId> position);
+  void changed();                       // the document has grown, or its state has changed
+  void failed(const QString& message);  // the document ended early, or following it failed
   void bookmarkRefused(const QString& message);
-  void aboutToClose();  // it is still there, for those who keep something of its journal
+  // Both are also emitted when the document is replaced. At aboutToClose(), document() still
+  // exists: receivers drop their references to its journal.
+  void aboutToClose();
   void closed();
 
  private:
@@ -58,9 +63,9 @@ class DocumentHost final : public QObject {
                std::unique_ptr<FollowClient> following);
 
   std::unique_ptr<Document> earlier_;
-  Earlier keeps_ = Earlier::Forgotten;             // when what is opening is presented
-  std::unique_ptr<FollowClient> openingFollowed_;  // what is opening is in its folder
-  std::unique_ptr<FollowClient> following_;        // the document is
+  Earlier keeps_ = Earlier::Forgotten;             // applies when `opening_` is presented
+  std::unique_ptr<FollowClient> openingFollowed_;  // fills the folder of `opening_`
+  std::unique_ptr<FollowClient> following_;        // fills the folder of `document_`
   std::unique_ptr<Document> document_;
   std::unique_ptr<Document> opening_;
   std::optional<EventId> openAt_;

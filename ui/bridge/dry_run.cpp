@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kSoon = 200;  // ms in which more may be typed
+constexpr int kSoon = 200;  // ms without typing before the engine starts
 
 }  // namespace
 

@@ -10,23 +10,25 @@
 
 namespace shardlens {
 
-// What a program would send, as an engine reckons it that goes through it without data. It runs as
-// a process of its own; what is asked for takes the place of what was asked for before.
+// Estimates the communication of a program: an engine process executes it without data. A new
+// estimate cancels the one in progress.
 class DryRun final : public QObject {
   Q_OBJECT
 
  public:
   explicit DryRun(QObject* parent = nullptr);
 
-  // After a short while, in which more may be typed. The name is that of the program in messages.
+  // Starts the engine after 200 ms without another call, so that typing does not start one per key.
+  // `name` names the program in messages.
   void start(const std::string& program, const QString& name);
-  void cancel();
+  void cancel();  // no signal is emitted after this
   bool isRunning() const { return wait_.isActive() || command_.isRunning() || reading_; }
 
  Q_SIGNALS:
-  // One of these comes, unless another program is asked for.
+  // Exactly one of these two is emitted, unless the estimate is cancelled or replaced. A step that
+  // the engine refuses is part of the costs (RunCosts::refusal), not a failure.
   void finished(const shardlens::view::RunCosts& costs);
-  void failed(const QString& message);  // what no engine can run
+  void failed(const QString& message);
 
  private:
   void run();

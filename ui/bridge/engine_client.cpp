@@ -10,11 +10,11 @@
 namespace shardlens {
 namespace {
 
-constexpr int kFollow = 120;            // ms between two looks into a recording that grows
-constexpr int kPatience = 15000;        // ms without an answer until that is said
-constexpr int kGrace = 1500;            // ms to end in after being asked to
-constexpr qint64 kLongestLine = 4096;   // of the protocol, with what ends it
-constexpr qsizetype kMostWords = 8192;  // of what it says beside the protocol
+constexpr int kFollow = 120;            // ms between polls of a growing recording
+constexpr int kPatience = 15000;        // ms without an answer before silent() is emitted
+constexpr int kGrace = 1500;            // ms for the engine to end after a request or kill
+constexpr qint64 kLongestLine = 4096;   // bytes of a protocol line, with the newline
+constexpr qsizetype kMostWords = 8192;  // bytes kept of the engine's standard error
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void EngineClient::start(const QString& scenario) {
   server_.setSocketOptions(QLocalServer::UserAccessOption);
   if (!folder_.isValid() || !server_.listen(socket)) {
     const QString why = folder_.isValid() ? server_.errorString() : folder_.errorString();
-    // Nobody listens to the document yet that starts this.
+    // Deferred, because no receiver is connected to the document during start().
     QMetaObject::invokeMethod(
         this, [this, why] { giveUp(tr("No place for the engine's recording: %1").arg(why)); },
         Qt::QueuedConnection);
@@ -102,7 +102,7 @@ void EngineClient::readReports() {
   }
 }
 
-// The first of them say what is wrong.
+// Keeps the beginning, which names the cause.
 void EngineClient::readWords() {
   words_ += process_.readAllStandardError();
   words_.truncate(kMostWords);
@@ -126,7 +126,7 @@ void EngineClient::become(State state) {
   refresh();
 }
 
-// Who hears of it may have a newer wish, which is then under way already.
+// A receiver of stateChanged() may call runTo(); then the pending request is obsolete.
 void EngineClient::paused() {
   const auto waiting = std::exchange(waiting_, std::nullopt);
   setState(State::Paused);
@@ -169,7 +169,7 @@ void EngineClient::stop() {
   });
 }
 
-// Its last words may come after its end.
+// Reports may be left in the socket when the process has ended.
 void EngineClient::ended() {
   if (socket_ != nullptr) {
     readReports();
@@ -211,7 +211,7 @@ void EngineClient::giveUp(const QString& message) {
   Q_EMIT failed(message);
 }
 
-// Takes in a slice.
+// Reads a slice. When everything is read, enters the state in `told_`.
 void EngineClient::refresh() {
   bool more = false;
   if (!reader_) {
@@ -229,7 +229,7 @@ void EngineClient::refresh() {
   }
   if (more) {
     if (patience_.isActive()) {
-      patience_.start();  // it works
+      patience_.start();  // the engine is not silent
     }
     follow_.start(0);  // there may be more
     return Q_EMIT grew();
@@ -248,7 +248,7 @@ void EngineClient::refresh() {
   }
 }
 
-// While it is followed, that will come by itself.
+// While follow_ is active, the next poll reads the new data.
 void EngineClient::lookNow() {
   if (!reader_ || follow_.isActive()) {
     return;

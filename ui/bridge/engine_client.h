@@ -14,46 +14,52 @@ class QLocalSocket;
 
 namespace shardlens {
 
-// Runs a scenario in an engine of its own: a child process that writes a recording, which this
-// side reads while it grows, and that goes on only when it is asked to. Whatever the engine does
-// (refuse, hang, die), nothing here waits for it, and what it recorded stays readable. When this
-// goes, so do the engine and its recording.
+// Runs a scenario in an engine, a child process that runs up to the requested position and writes a
+// recording. The client follows the recording while it grows. If the engine refuses the scenario,
+// hangs or dies, the client does not block, and the events recorded so far stay readable. The
+// destructor kills the engine and removes the recording. GUI thread only.
 class EngineClient final : public QObject {
   Q_OBJECT
 
  public:
+  // Finished: the engine has nothing more to run. Gone: it ended early or could not be started.
   enum class State { Starting, Running, Paused, Finished, Gone };
 
-  static constexpr EventId kToEnd = ~EventId{0};
+  static constexpr EventId kToEnd = ~EventId{0};  // for runTo(): run to the end
 
   explicit EngineClient(QObject* parent = nullptr);
   ~EngineClient() override;
 
-  // The program next to this one, or what SHARDLENS_ENGINE says.
+  // Returns the path of the engine program: $SHARDLENS_ENGINE if set, else the file beside this
+  // program.
   static QString program();
 
+  // Starts the engine on a scenario file. To be called once. Errors are reported by failed().
   void start(const QString& scenario);
-  // Asks for `position` events to have happened. One that still waits is replaced.
+  // Requests that the engine run until `position` events have happened. While the engine is busy,
+  // one request is kept and sent when it pauses; a newer request replaces it.
   void runTo(EventId position);
-  // Asks the engine to end, and ends it when it does not.
+  // Requests that the engine end, and kills it after 1.5 s.
   void stop();
 
-  // Takes in at once what others wrote into the recording.
+  // Reads at once what other programs wrote into the recording (bookmarks). Does nothing while the
+  // recording is polled anyway.
   void lookNow();
-  const TraceReader* reader() const { return reader_.get(); }
+  const TraceReader* reader() const { return reader_.get(); }  // null until the recording exists
 
   State state() const { return state_; }
   bool mayGrow() const { return state_ != State::Finished && state_ != State::Gone; }
   QString recording() const { return folder_.filePath(QStringLiteral("run.shardlens")); }
   const Journal* journal() const { return reader_ ? &reader_->journal() : nullptr; }
-  qint64 processId() const { return process_.processId(); }
+  qint64 processId() const { return process_.processId(); }  // 0 if the engine is not running
 
  Q_SIGNALS:
+  // Paused and Finished are entered only when everything that the engine recorded has been read.
   void stateChanged();
   void grew();
-  // It will not go on: a sentence for the person in front of the window.
+  // The state is Gone. `message` is a sentence for the user.
   void failed(const QString& message);
-  // It has not answered for a while.
+  // The engine is expected to run, but has neither reported nor recorded anything for 15 s.
   void silent();
 
  private:
@@ -75,14 +81,14 @@ class EngineClient final : public QObject {
   QLocalSocket* socket_ = nullptr;
   QProcess process_;
   std::unique_ptr<TraceReader> reader_;
-  std::optional<EventId> waiting_;  // a request that came while another was under way
-  QTimer follow_;                   // looks into the recording while the engine runs
+  std::optional<EventId> waiting_;  // the request to send when the engine pauses
+  QTimer follow_;                   // polls the recording while the engine runs
   QTimer patience_;
   State state_ = State::Starting;
-  std::optional<State> told_;  // what it has become, said when all that it recorded is read
+  std::optional<State> told_;  // the next state, set when everything recorded has been read
   bool stopping_ = false;
   QString scenario_;
-  QByteArray words_;  // what it said on its standard error
+  QByteArray words_;  // the beginning of the engine's standard error
 };
 
 }  // namespace shardlens

@@ -9,12 +9,12 @@
 namespace shardlens {
 namespace {
 
-constexpr int kUnusable = 2;  // the engine's exit code for what it cannot do
+constexpr int kUnusable = 2;  // the engine's exit code for a command that it cannot run
 const QByteArray kSpeaks = "shardlens: ";
 
 }  // namespace
 
-// Those that were killed before are about to end.
+// Waits for killed processes too, so that none outlives this object.
 EngineCommand::~EngineCommand() {
   cancel();
   for (QProcess* ending : findChildren<QProcess*>()) {

@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// A command of the engine's that answers and ends, as a process of its own; one that is started
-// takes the place of the one before. When this goes, so does the process.
+// Runs a one-shot command of the engine program as a child process. Starting a command kills the
+// previous one. The destructor kills the process and waits until it has ended.
 class EngineCommand final : public QObject {
   Q_OBJECT
 
@@ -15,16 +15,17 @@ class EngineCommand final : public QObject {
   explicit EngineCommand(QObject* parent = nullptr) : QObject(parent) {}
   ~EngineCommand() override;
 
-  enum class Answer { Unwanted, Wanted };
+  enum class Answer { Unwanted, Wanted };  // Unwanted: the standard output is discarded
   void start(const QStringList& arguments, Answer answer);
-  void cancel();
+  void cancel();  // kills the process; no signal is emitted after this
   bool isRunning() const { return process_ != nullptr; }
 
  Q_SIGNALS:
-  // A line of its standard error, as it comes.
+  // A line of the standard error, as soon as it is complete. Error messages are not emitted here;
+  // they become the message of failed().
   void told(const QString& line);
-  // One of these comes last, unless it is cancelled. It is answered where the engine did what it
-  // was asked for, though a step may have been refused.
+  // Exactly one of these two is emitted, as the last signal, unless the command is cancelled.
+  // answered() means that the command ran (exit code 0 or 1), even if a step was refused.
   void answered(const QByteArray& answer);
   void failed(const QString& message);
 
@@ -33,8 +34,8 @@ class EngineCommand final : public QObject {
   void end();
 
   std::unique_ptr<QProcess> process_;
-  QByteArray line_;    // that has not ended yet
-  QStringList wrong_;  // that it said is wrong
+  QByteArray line_;    // the last, incomplete line of the standard error
+  QStringList wrong_;  // error messages received
 };
 
 }  // namespace shardlens

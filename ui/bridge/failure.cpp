@@ -9,7 +9,7 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("Failure", text); }
 
-// "Rank 3 died ... ." of each.
+// Returns a sentence per lost rank: "Rank 3 died ... ."
 QString lossText(const Journal& journal, const std::vector<int>& lost) {
   QStringList sentences;
   for (const Problem& died : diedProcesses(journal, lost)) {
@@ -20,7 +20,7 @@ QString lossText(const Journal& journal, const std::vector<int>& lost) {
   return sentences.join(u' ');
 }
 
-// "Step 3, y = aten.embedding(w, x): what was wrong".
+// Returns "Step 3, y = aten.embedding(w, x): <message>".
 QString errorText(const Journal& journal, EventId error) {
   const Event& event = journal.at(error);
   EventId step = error;

@@ -8,17 +8,18 @@
 
 namespace shardlens {
 
-// What went wrong in a run, in a sentence, and where to look.
+// The failure of a run: a description, and the event to show.
 struct Failure {
   QString text;
   EventId at = 0;
 };
 
-// `lost`: the ranks whose process died. None where nothing went wrong.
+// Returns the failure of a run, or nullopt if it has no error event and no rank in `lost`. `lost`
+// contains the ranks whose process died. Failure::at is the first error, else the last event.
 std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost);
 
-// How a run ended, where no event says it: the ranks whose process died, and what was said of its
-// end; empty where nothing was.
+// Returns problems for an abnormal end that no event records: one per rank in `lost`, and one with
+// the message `said` (of EngineClient or FollowClient) if it is not empty.
 std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
                               const QString& said);
 

@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kGrace = 1500;  // ms to be gone in
+constexpr int kGrace = 1500;  // ms to wait for the killed child
 
 }  // namespace
 
@@ -32,7 +32,7 @@ FollowClient::~FollowClient() {
   }
 }
 
-// Others see the arguments of a process, but not its environment.
+// The token is passed in the environment, because other users can see a process's arguments.
 void FollowClient::start(const QString& where, const QString& token) {
   auto environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("SHARDLENS_TOKEN"), token);
@@ -52,7 +52,7 @@ void FollowClient::readLines() {
   }
 }
 
-// How it ends is known when the process does.
+// The reports about the end are ignored; finished() uses the exit code.
 void FollowClient::take(const FollowReport& report) {
   using Kind = FollowReport::Kind;
   if (report.kind == Kind::Recording && !std::exchange(hasArrived_, true)) {

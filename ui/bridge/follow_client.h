@@ -9,8 +9,8 @@ namespace shardlens {
 
 struct FollowReport;
 
-// Follows a run that goes on elsewhere: a child process copies its recordings into a folder, which
-// the window opens as any other. The folder goes with this object, and so does the child.
+// Follows a run on another machine: a child process copies its recordings into a temporary folder,
+// which the window opens like any folder. The destructor kills the child and removes the folder.
 class FollowClient final : public QObject {
   Q_OBJECT
 
@@ -18,15 +18,16 @@ class FollowClient final : public QObject {
   explicit FollowClient(QObject* parent = nullptr);
   ~FollowClient() override;
 
-  void start(const QString& where, const QString& token);  // "127.0.0.1:7070"
+  // Starts the child. `where` is host and port of the server, "127.0.0.1:7070".
+  void start(const QString& where, const QString& token);
   QString folder() const { return folder_.path(); }
 
  Q_SIGNALS:
-  void arrived();  // the folder has a first recording
-  void lost();     // the connection, which may come back
-  void found();    // it has
-  void ended();    // the run has
-  // It will not go on: a sentence for the person in front of the window.
+  void arrived();  // the folder contains its first recording
+  void lost();     // the connection is lost; the child tries to reconnect
+  void found();    // the child has reconnected
+  void ended();    // the run has ended, and its recordings are complete
+  // The child could not be started or ended early. `message` is a sentence for the user.
   void failed(const QString& message);
 
  private:

@@ -12,7 +12,8 @@
 namespace shardlens {
 namespace {
 
-// The name of its run, with the folder; empty where it is not a part of one.
+// Returns the path with its numbers replaced by '#', which identifies the run. Empty if the path is
+// neither a recording nor a dump.
 QString runOf(const QString& path) {
   static const QRegularExpression kNumber(QStringLiteral("[0-9]+"));
   const QFileInfo file(path);
@@ -35,7 +36,7 @@ QStringList pathsOf(const QMimeData& data) {
   if (!paths.isEmpty()) {
     return paths;
   }
-  constexpr qsizetype kMost = 100'000;  // letters; a longer text is no list of paths
+  constexpr qsizetype kMost = 100'000;  // characters; a longer text is not a list of paths
   const QString text = data.hasText() ? data.text().left(kMost) : QString();
   for (const QString& line : text.split(u'\n')) {
     if (const QString path = line.trimmed(); !path.isEmpty()) {
@@ -49,7 +50,7 @@ QStringList pathsOf(const QMimeData& data) {
 
 std::vector<QStringList> partedByRun(const QStringList& paths) {
   std::vector<QStringList> parts;
-  std::map<QString, std::size_t> runs;  // their places among the parts
+  std::map<QString, std::size_t> runs;  // the index of each run in `parts`
   for (const QString& path : paths) {
     const QString run = runOf(path);
     const auto [known, isNew] = runs.try_emplace(run, parts.size());

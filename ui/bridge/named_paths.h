@@ -8,15 +8,15 @@ class QMimeData;
 
 namespace shardlens {
 
-// The files and folders that a clipboard or a drag names: as files, else line by line in a text
-// whose every line is the path of one that is there.
+// Returns the files and folders in a clipboard or a drag: its local file URLs, or else the lines of
+// its text. Returns an empty list if a line of the text is not an existing path.
 QStringList pathsOf(const QMimeData& data);
 
-// What is opened as one: recordings, or other tools' dumps, of a folder whose names differ only in
-// their numbers are those of a run's processes. Everything else is by itself.
+// Groups paths into documents. Recordings or dumps in one folder whose names differ only in numbers
+// are the processes of one run and form one group. Any other path is a group by itself.
 std::vector<QStringList> partedByRun(const QStringList& paths);
 
-// As the engine's rooms have them.
+// Paths in the type that core uses.
 using Paths = std::vector<std::filesystem::path>;
 Paths toPaths(const QStringList& names);
 

@@ -2,8 +2,8 @@
 
 namespace shardlens {
 
-// Whether runs that are begun from now on compare each result with that of plain tensors. The whole
-// program has one answer: no, until somebody wants it.
+// A process-wide setting: whether engines started from now on compare each result with that of
+// plain tensors. Off by default, not saved, GUI thread only.
 class PlainCheck {
  public:
   static bool isWanted();

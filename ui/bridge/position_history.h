@@ -7,14 +7,15 @@
 
 namespace shardlens {
 
-// Where somebody stood before each jump, to go back there and forward again, as in a browser.
+// A back and forward history of positions, as in a browser.
 class PositionHistory {
  public:
-  static constexpr std::size_t kMost = 100;
+  static constexpr std::size_t kMost = 100;  // back entries; the oldest are dropped
 
-  // From this position another one is gone to.
+  // Records a jump away from `from` and clears the forward entries.
   void jump(EventId from);
-  // Where to go to from this position; none at the ends.
+  // Removes and returns the position to move to, and records `from` in the other direction. Returns
+  // nullopt if there is none.
   std::optional<EventId> back(EventId from);
   std::optional<EventId> forward(EventId from);
   bool hasBack() const { return !back_.empty(); }

@@ -10,7 +10,7 @@ namespace {
 
 Result<ComparedRecordings> compareAt(const Paths& leftPaths, const Paths& rightPaths,
                                      const Progress& progress) {
-  const bool isSame = leftPaths == rightPaths;  // then it is read once
+  const bool isSame = leftPaths == rightPaths;  // read once in this case
   const auto left = TraceReader::open(leftPaths, partOf(progress, 0, 0.25));
   if (!left) return tl::unexpected(left.error());
   auto other = isSame ? Result<std::unique_ptr<TraceReader>>()

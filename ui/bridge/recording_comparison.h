@@ -11,23 +11,23 @@
 
 namespace shardlens {
 
-// In what two recordings differ.
+// The differences between two recordings.
 struct ComparedRecordings {
   static constexpr std::size_t kMost = 10'000;
 
-  std::vector<RunDifference> differences;  // the first of them
-  std::size_t all = 0;                     // so many there are
-  int steps = 0;                           // in both
-  int leftSteps = 0;                       // only in the left one
+  std::vector<RunDifference> differences;  // the first kMost differences
+  std::size_t all = 0;                     // number of all differences
+  int steps = 0;                           // number of steps in both recordings
+  int leftSteps = 0;                       // number of steps only in the left recording
   int rightSteps = 0;
   EventPairs pairs;
-  DifferencePlaces places;  // of all
-  EventId leftSize = 0;     // so many events were compared
+  DifferencePlaces places;  // of all differences
+  EventId leftSize = 0;     // number of events compared
   EventId rightSize = 0;
 };
 
 // Reads two recordings, each a file, a folder or the files of one run, and compares them on another
-// thread. When this goes, nobody waits for the rest.
+// thread. The destructor cancels the comparison without waiting.
 class RecordingComparison final : public QObject {
   Q_OBJECT
 
@@ -36,12 +36,12 @@ class RecordingComparison final : public QObject {
 
  Q_SIGNALS:
   void progressed(int percent);
-  // One of these comes last.
+  // Exactly one of these two is emitted, as the last signal.
   void compared(const std::shared_ptr<const shardlens::ComparedRecordings>& result);
   void failed(const QString& message);
 
  private:
-  std::shared_ptr<ComparedRecordings> result_;  // which the task fills in
+  std::shared_ptr<ComparedRecordings> result_;  // filled in by the task
   BackgroundTask task_;
 };
 

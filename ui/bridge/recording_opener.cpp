@@ -11,8 +11,8 @@
 namespace shardlens {
 namespace {
 
-constexpr EventId kIndexed = 64 * kBlockEvents;  // between two words of progress
-constexpr double kRead = 0.5;                    // of the time, then the index is made
+constexpr EventId kIndexed = 64 * kBlockEvents;  // events indexed between two progress reports
+constexpr double kRead = 0.5;                    // reading's share of the progress
 
 Result<OpenedRecording> openRecordingsAt(const Paths& paths, const Progress& progress) {
   auto reader = TraceReader::open(paths, partOf(progress, 0, kRead));
@@ -29,20 +29,20 @@ Result<OpenedRecording> openRecordingsAt(const Paths& paths, const Progress& pro
   return opened;
 }
 
-// A file as it was when it was read.
+// The state of a file when it was read.
 struct ReadFile {
   QDateTime written;
   qint64 size = 0;
   std::weak_ptr<OpenedRecording> recording;
 };
 
-// By path, when they have been read; of the program's thread.
+// The files read so far, by path. GUI thread only.
 QHash<QString, ReadFile>& readFiles() {
   static QHash<QString, ReadFile> files;
   return files;
 }
 
-// What is open of a file that is as it was and stays so.
+// Returns the shared recording of a file that is unchanged and complete, or null.
 SharedRecording openAlready(const QStringList& paths) {
   const auto found = paths.size() == 1 ? readFiles().find(paths.front()) : readFiles().end();
   if (found == readFiles().end()) {
@@ -55,7 +55,7 @@ SharedRecording openAlready(const QStringList& paths) {
   return isSame && !recording->reader->mayGrow() ? recording : nullptr;
 }
 
-// The last of it goes on another thread.
+// Returns an empty recording that is deleted on another thread.
 SharedRecording newRecording() {
   return {new OpenedRecording, [](OpenedRecording* recording) {
             QThreadPool::globalInstance()->start([recording] { delete recording; });

@@ -10,17 +10,18 @@
 
 namespace shardlens {
 
-// A recording that can be looked at, by several windows too: who has it last gives it back on
-// another thread, for the memory of a large one takes a tenth of a second.
+// An opened recording and its index. Several windows may share it. The last owner releases it on
+// another thread, because freeing the memory of a large recording takes a tenth of a second.
 struct OpenedRecording {
   std::unique_ptr<TraceReader> reader;
-  std::unique_ptr<StateIndex> states;  // of all that the reader's journal has
+  std::unique_ptr<StateIndex> states;  // has indexed all events that were read on opening
 };
 using SharedRecording = std::shared_ptr<OpenedRecording>;
 
-// Opens a recording, several of a run, or a folder of them, on another thread: a large one takes
-// seconds to read and to index. A file that is open already, and to which nobody has written since,
-// is not read again. When this goes, nobody waits for the rest.
+// Opens a recording, several recordings of a run, or a folder of them, on another thread: a large
+// one takes seconds to read and to index. A complete file that is already open and unchanged since
+// is shared instead of read again. The destructor cancels the opening without waiting. GUI thread
+// only.
 class RecordingOpener final : public QObject {
   Q_OBJECT
 
@@ -29,13 +30,13 @@ class RecordingOpener final : public QObject {
 
  Q_SIGNALS:
   void progressed(int percent);
-  // One of these comes last.
+  // Exactly one of these two is emitted, as the last signal, never from the constructor.
   void opened(const shardlens::SharedRecording& recording);
   void failed(const QString& message);
 
  private:
-  SharedRecording recording_;             // which the task fills in
-  std::unique_ptr<BackgroundTask> task_;  // null: it is open already
+  SharedRecording recording_;             // filled in by the task
+  std::unique_ptr<BackgroundTask> task_;  // null: the recording was already open
 };
 
 }  // namespace shardlens

@@ -7,8 +7,8 @@
 
 namespace shardlens {
 
-// Does something with a recording on another thread. It is read anew for that, so that the window's
-// own journal may grow meanwhile.
+// Runs `work` on another thread with its own copy of the recording's journal, which is read from
+// the files. The window's journal may grow meanwhile. `recordings` must not be empty.
 std::unique_ptr<BackgroundTask> withRecording(
     const QStringList& recordings,
     std::function<Result<void>(const Journal& journal, const Progress& progress)> work);

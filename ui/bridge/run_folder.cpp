@@ -14,7 +14,7 @@ const QString kOwner = QStringLiteral("owner");
 RunFolder::RunFolder()
     : folder_(QDir::temp().filePath(kName + QStringLiteral("XXXXXX"))),
       owner_(folder_.filePath(kOwner)) {
-  owner_.setStaleLockTime(0);  // however long the run takes
+  owner_.setStaleLockTime(0);  // the lock never expires
   owner_.tryLock();
 }
 
@@ -34,7 +34,7 @@ void RunFolder::removeAbandoned() {
   for (const QString& name : all.entryList({kName + u'*'}, QDir::Dirs | QDir::NoSymLinks)) {
     QDir folder(all.filePath(name));
     if (!folder.exists(kOwner)) {
-      continue;  // somebody is about to lock it
+      continue;  // its process is about to lock it
     }
     QLockFile owner(folder.filePath(kOwner));
     owner.setStaleLockTime(0);

@@ -7,8 +7,8 @@
 
 namespace shardlens {
 
-// A temporary folder for what a run records. It goes with this object; if the program is killed,
-// the next one that starts removes it.
+// A temporary folder for the recordings of a run. The destructor removes it. A lock file marks it
+// as in use, so that removeAbandoned() of a later process removes it if this one is killed.
 class RunFolder {
  public:
   RunFolder();
@@ -17,12 +17,12 @@ class RunFolder {
   QString errorString() const { return folder_.errorString(); }
   QString path() const { return folder_.path(); }
   QString filePath(const QString& name) const { return folder_.filePath(name); }
-  // Writes a file there; its path.
+  // Writes a file into the folder and returns its path. Overwrites an existing file.
   Result<QString> write(const QString& name, const std::string& text) const;
 
-  // Whether a file is in such a folder, which somebody will not find again.
+  // Returns true if the path is inside any RunFolder, so that the file is temporary.
   static bool holds(const QString& path);
-  // Removes those whose program is gone.
+  // Removes the folders of processes that have ended.
   static void removeAbandoned();
 
  private:

@@ -26,7 +26,7 @@ void WhatIfRun::start(const std::string& program, const QString& name, const QSt
                  EngineCommand::Answer::Wanted);
 }
 
-// "3 of 16"
+// Parses "3 of 16". Other lines are ignored.
 void WhatIfRun::hear(const QString& line) {
   const QStringList parts = line.split(QStringLiteral(" of "));
   if (parts.size() == 2) {

@@ -6,22 +6,24 @@
 
 namespace shardlens {
 
-// What a program would cost with each placement of one of its tensors, as an engine reckons it.
-// What is asked for takes the place of what was asked for before.
+// Estimates the cost of a program for each possible placement of one of its tensors, in an engine
+// process. A new estimate cancels the one in progress.
 class WhatIfRun final : public QObject {
   Q_OBJECT
 
  public:
   explicit WhatIfRun(QObject* parent = nullptr);
 
-  // The name is that of the program in messages.
+  // Starts an estimate. `name` names the program in messages. Emits failed() before returning if
+  // the program cannot be written to a temporary file.
   void start(const std::string& program, const QString& name, const QString& tensor);
   void cancel() { command_.cancel(); }
   bool isRunning() const { return command_.isRunning(); }
 
  Q_SIGNALS:
-  void progressed(int done, int all);
-  // One of these comes last, unless it is cancelled.
+  void progressed(int done, int all);  // placements
+  // Exactly one of these two is emitted, as the last signal, unless the estimate is cancelled.
+  // `ranked` has the cheapest placement first.
   void finished(const std::vector<shardlens::view::PlacementCost>& ranked);
   void failed(const QString& message);
 

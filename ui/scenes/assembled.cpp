@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-// How the terms of one tensor become its value. Partial placements of one kind only meet.
+// The reduction of a tensor's partial values. All partial placements of a tensor have one kind.
 struct Reduction {
   DType dtype = DType::Float32;
   ReduceOp op = ReduceOp::Sum;
@@ -50,7 +50,7 @@ struct Reduction {
   }
 
  private:
-  // Averages of small types are added up in larger ones.
+  // Averages of small dtypes are summed in a larger type.
   double held(double value) const {
     const bool small = dtype != DType::Float64 && dtype != DType::Float32;
     return op != ReduceOp::Avg || !small ? rounded(dtype, value)
@@ -78,8 +78,8 @@ Reduction reductionOf(const TensorView& view) {
   return reduction;
 }
 
-// The nearest multiple of what the last of so many binary digits counts, no finer than the smallest
-// number there is.
+// Rounds to `digits` significant bits, with subnormal numbers below 2^smallestExponent. Returns
+// infinity beyond `largest`.
 double nearest(double value, int digits, int smallestExponent, double largest) {
   if (value == 0 || !std::isfinite(value)) {
     return value;
@@ -90,7 +90,7 @@ double nearest(double value, int digits, int smallestExponent, double largest) {
   return std::abs(result) > largest ? std::copysign(HUGE_VAL, value) : result;
 }
 
-// Whole numbers wrap around.
+// Wraps an integer around to `bytes` bytes.
 double wrapped(double value, int bytes, bool isSigned) {
   const double range = std::ldexp(1.0, 8 * bytes);
   const double rest = value - std::floor(value / range) * range;
@@ -213,7 +213,7 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
     return result;
   }
   result.shape = view.record->shape;
-  std::vector<std::vector<int>> holders;  // of each piece, those that hold the same
+  std::vector<std::vector<int>> holders;  // for each shard the ranks with its most frequent copy
   for (const auto& ranks : view.copies()) {
     auto groups = alike(view, ranks);
     result.copiesAgree = result.copiesAgree && groups.size() == 1;

@@ -8,48 +8,50 @@
 
 namespace shardlens {
 
-// Why a tensor is not put together.
+// The reason why the whole tensor cannot be assembled from its shards.
 enum class Gap {
   None,
   NoElements,
-  TooLarge,   // more than kMostAssembled
-  ManyRanks,  // more than are looked at
-  LocalIds,   // of which no sum is ever taken
-  ComplexTerms,
-  Elsewhere,  // another process's recording has the rest
-  NotCaptured,
-  UnknownCut,  // values are there, and not where they belong
+  TooLarge,      // more than kMostAssembled elements
+  ManyRanks,     // more ranks than TensorView::kMostRanks
+  LocalIds,      // ids counted per rank, which are never summed
+  ComplexTerms,  // partial values of a complex dtype
+  Elsewhere,     // some shards are in other processes' recordings
+  NotCaptured,   // values of some shards were not captured
+  UnknownCut,    // values were captured, but their global indices are unknown
 };
 
-// The whole tensor, put together from what the ranks hold: pieces beside one another, terms reduced
-// as the tensor's own numbers would be, masked rows left out. Where copies differ it is made from
-// those that most ranks hold.
+// The whole tensor, assembled from the shards. Partial values are reduced in the arithmetic of the
+// tensor's dtype, without masked rows. If copies of a shard differ, the most frequent copy is used.
 struct Assembled {
   Shape shape;
   Gap gap = Gap::None;
-  std::vector<double> values;           // row-major; empty where there is a gap
-  std::vector<std::int64_t> tableRows;  // per element, for what shows rows of a table; or empty
-  bool copiesAgree = true;              // all ranks that hold the same hold the same values
-  std::int64_t missing = 0;             // elements that no rank holds
+  std::vector<double> values;  // row-major; empty if there is a gap
+  // For each element the row of the looked-up table that it shows or names, -1 if unknown. Empty if
+  // the view has no such table.
+  std::vector<std::int64_t> tableRows;
+  bool copiesAgree = true;   // all captured copies of each shard are equal
+  std::int64_t missing = 0;  // number of elements that no rank holds; their value is 0
   std::int64_t nans = 0;
   std::int64_t infinities = 0;
 };
 
 inline constexpr std::int64_t kMostAssembled = 1 << 14;
 
+// Assembles all elements. Returns an empty result with Gap::None if the view has no tensor.
 Assembled assemble(const Journal& journal, const Snapshot& snapshot, const TensorView& view);
 
-// The same whole element by element, of any size: each is put together when it is asked for. The
-// view must outlive it.
+// The elements of the whole tensor, of any size, each assembled on access. The view must outlive
+// it.
 class WholeElements {
  public:
   explicit WholeElements(const TensorView& view);
 
   Gap gap() const { return gap_; }  // never TooLarge
-  // By its index in the whole; none where no rank has it. Only where there is no gap.
+  // Returns the element with this global index, or nullopt if no rank holds it. Requires
+  // Gap::None. The cost is proportional to pieces().
   std::optional<double> at(const Shape& index) const;
-  // How many pieces are looked at for an element.
-  std::size_t pieces() const { return pieces_.size(); }
+  std::size_t pieces() const { return pieces_.size(); }  // number of shards, copies counted once
 
  private:
   const TensorView& view_;
@@ -57,25 +59,29 @@ class WholeElements {
   Gap gap_ = Gap::None;
 };
 
-// Ranks that should hold the same, as lists of those that do, as far as values were captured: the
-// longest list first. One where all agree.
+// Groups ranks whose shards should be copies by equal values, the largest group first. Ranks
+// without captured values are added to the first group. Returns one group if all copies agree.
 std::vector<std::vector<int>> alike(const TensorView& view, const std::vector<int>& ranks);
 
-// Where two copies of one shard differ.
+// The elements in which two copies of a shard differ.
 struct Difference {
-  std::int64_t flat = 0;   // the first such element of the local tensor
-  std::int64_t count = 0;  // of such elements
+  std::int64_t flat = 0;   // row-major index of the first one in the local tensor
+  std::int64_t count = 0;  // number of differing elements
 };
+// Returns nullopt if the copies are equal, have different shapes, or were not both captured.
 std::optional<Difference> differenceOf(const TensorView& view, const RankPart& part,
                                        const RankPart& from);
-// Whether one element differs. NaN is the same as itself; 0 is not the same as -0.
+// Compares one element by its bytes: a NaN equals the same NaN, 0 differs from -0. Requires values
+// and equal local shapes of both parts.
 bool differsAt(const TensorView& view, const RankPart& part, const RankPart& from,
                std::int64_t flat);
 
-// As the dtype holds it: the nearest number it has, or infinity.
+// Converts a value to what the dtype can represent: floating dtypes round to nearest, or overflow
+// to infinity; integers of up to 32 bits wrap around. Other dtypes return the value.
 double rounded(DType dtype, double value);
 
-// What stands between the terms of a placement: "+", "max"; empty for what is not pending.
+// Returns the sign shown between partial values: "+", "×", "max", "norm". Empty if the placement is
+// not partial.
 std::string termOperator(const Placement& placement);
 
 }  // namespace shardlens

@@ -45,7 +45,7 @@ BitsScene layoutBits(const std::vector<MaskBits>& ranks, QSizeF area) {
   const double pitchY =
       std::clamp(area.height() / static_cast<double>(ranks.size()), 13.0, kLargest);
   const double gap = pitchX > 8 ? 4 : 1;
-  // Squares where there is room for them.
+  // The cells are square if there is room.
   const double height = pitchX > 8 ? std::min(pitchX, pitchY) - gap : pitchY - 4;
   for (std::size_t row = 0; row < ranks.size(); ++row) {
     const auto& bits = ranks[row].bits;

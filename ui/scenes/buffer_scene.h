@@ -11,32 +11,34 @@
 
 namespace shardlens {
 
-// One rank's bits of a mask: true is masked, an id that another rank owns.
+// The bits of a mask on one rank. A set bit masks an id, because another rank owns its row.
 struct MaskBits {
   int rank = 0;
   std::vector<bool> bits;
-  std::int64_t masked = 0;
+  std::int64_t masked = 0;  // number of set bits
 };
 
+// Returns the mask's bits at a position, for each rank whose values were captured.
 std::vector<MaskBits> maskBits(const Journal& journal, TensorId mask, EventId position);
 
-// A square of a mask's picture: one id, or several where there is little room.
+// A square in the picture of a mask. It stands for one id, or for several if room is short.
 struct BitSquare {
   QRectF rect;
-  double masked = 0;  // which share of them
+  double masked = 0;  // fraction of its ids that are masked
 };
 
-// A line a rank, each with its number. It fits the area's width, and is scrolled when it is higher.
+// The picture of a mask, with one labelled line per rank. It fits the width of the area and may be
+// higher than it.
 struct BitsScene {
   QSizeF size;
   std::vector<BitSquare> squares;
   std::vector<std::pair<QRectF, QString>> labels;
-  std::int64_t each = 1;  // ids in a square
+  std::int64_t each = 1;  // ids per square
 };
 BitsScene layoutBits(const std::vector<MaskBits>& ranks, QSizeF area);
 
-// How a buffer's refcount went over the whole recording, as the corners of a step line from
-// position 0 to the end.
+// Returns the refcount of a buffer over the recording, as the corners of a step line (x: position,
+// y: refcount) from position 0 to `end`.
 std::vector<QPointF> refcountSteps(const std::vector<BufferHistory::Change>& changes, EventId end);
 
 }  // namespace shardlens

@@ -7,8 +7,8 @@
 namespace shardlens {
 namespace {
 
-// The sign between two cards: that of the outermost axis on which their ranks differ, of those that
-// part cards. Pieces of different places have none between them.
+// Returns the sign between the cards of two ranks: the operator of the outermost of `axes` on which
+// their coordinates differ. Empty if the tensor is sharded on that axis.
 std::string signBetween(const TensorView& view, const std::vector<int>& axes, int rank, int other) {
   for (const int dim : axes) {
     if (view.mesh->coordinate(rank, dim) != view.mesh->coordinate(other, dim)) {
@@ -31,14 +31,14 @@ CardGrid arrangeCards(const TensorView& view,
                       const std::vector<std::vector<std::vector<int>>>& copies,
                       const std::function<int(int places, int beside)>& columnsOf) {
   CardGrid grid;
-  std::vector<int> axes;  // that part the cards, outermost first
+  std::vector<int> axes;  // mesh dimensions along which shards differ, outermost first
   for (int dim = 0; view.mesh && dim < view.mesh->ndim(); ++dim) {
     const bool parts = !isReplicate(view.record->placements[static_cast<std::size_t>(dim)]);
     if (parts && view.mesh->size(dim) > 1) {
       axes.push_back(dim);
     }
   }
-  std::size_t beside = 1;  // cards of one place
+  std::size_t beside = 1;  // cards per shard, at most
   for (const auto& groups : copies) {
     beside = std::max(beside, groups.size());
   }
@@ -46,7 +46,7 @@ CardGrid arrangeCards(const TensorView& view,
   const int besides = static_cast<int>(beside);
   const int across =
       axes.size() > 1 ? std::min(places, view.mesh->size(axes.back())) : columnsOf(places, besides);
-  // Of one place with many different copies, these wrap.
+  // The copies of a single shard wrap.
   const int wide = places == 1 ? columnsOf(besides, 1) : besides;
   grid.columns = across * wide;
   grid.rows = 0;

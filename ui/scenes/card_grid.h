@@ -9,14 +9,15 @@
 
 namespace shardlens {
 
-// Where the cards of a tensor's shards stand: as their ranks do on its mesh, the last axis that
-// parts them running across and the others down; an axis that parts them alone wraps where no more
-// fit in. Copies that differ stand side by side, where else one card would.
+// The arrangement of a tensor's shard cards in a grid that follows the mesh. Of the mesh dimensions
+// along which shards differ, the last runs across and the others run down; a single one wraps at
+// the end of a row. Copies of a shard that differ are placed side by side.
 struct CardGrid {
   int rows = 1;
   int columns = 1;
   std::vector<std::pair<int, int>> places;  // row, column of each card
-  // The signs that stand before a card and above it, where it is a term of its neighbour's sum.
+  // For each card the sign to its left and above it if it and that neighbour are partial values of
+  // one reduction, else an empty string.
   std::vector<std::string> before;
   std::vector<std::string> above;
 
@@ -24,8 +25,9 @@ struct CardGrid {
   bool hasSignsDown() const;
 };
 
-// `copies` has for each card's place the lists of ranks that hold the same; `columnsOf` says in how
-// many columns so many places wrap, where each has so many cards beside one another.
+// Arranges the cards. `copies` contains for each shard the groups of ranks with equal copies; each
+// group has a card. `columnsOf` returns the number of columns in which `places` shards wrap, where
+// each has up to `beside` cards side by side.
 CardGrid arrangeCards(const TensorView& view,
                       const std::vector<std::vector<std::vector<int>>>& copies,
                       const std::function<int(int places, int beside)>& columnsOf);

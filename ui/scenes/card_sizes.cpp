@@ -15,17 +15,17 @@ namespace shardlens {
 namespace {
 
 constexpr double kTermGap = 28;
-constexpr double kDigit = 7.5;    // of the labels
+constexpr double kDigit = 7.5;    // width of a digit of a row label
 constexpr double kImageCell = 8;  // cells below this width or height are drawn as an image
 constexpr double kSmallestCell = 3;
-constexpr double kTextWidth = 24;  // of a cell with a number
+constexpr double kTextWidth = 24;  // minimum width of a cell with a number
 constexpr double kTextHeight = 15;
 constexpr double kLargestWidth = 76;  // of a cell; a single column may be wider
 constexpr double kWidestColumn = 150;
 constexpr double kLargestHeight = 56;
-constexpr double kLongest = 1 << 20;  // of all cards together, whichever way
+constexpr double kLongest = 1 << 20;  // maximum width and height of all cards together
 
-// So many rows and columns of a shard are drawn however little room there is: it is scrolled then.
+// Minimum number of rows and columns drawn per shard. If they do not fit, the scene is scrolled.
 constexpr std::int64_t kFewestRows = 16;
 constexpr std::int64_t kFewestRowsOfMany = 8;
 constexpr std::size_t kManyCards = 64;
@@ -87,7 +87,8 @@ class Sizing {
     return dim < 0 || source_.padded.empty() ? 1 : source_.padded[static_cast<std::size_t>(dim)];
   }
 
-  // As many cards as fit in across, in roomy cards if all of them can be seen then.
+  // Chooses the roomiest style in which the cards fit the area, and arranges them. Up to 8 cards
+  // may be higher than the area.
   void chooseStyle() {
     for (const CardStyle& style : {kRoomy, kCompact, kBare}) {
       if (style.bare && !showsAll_) {
@@ -133,7 +134,7 @@ class Sizing {
     return {std::max(width, sizes_.style.smallest), height};
   }
 
-  // Beside a card's rows; 0 where they have no index.
+  // Returns the width of the row labels; 0 for a scalar.
   double labelWidth() const {
     qsizetype digits = 0;
     for (std::size_t i = 0; i < view_.parts.size(); ++i) {
@@ -148,7 +149,7 @@ class Sizing {
     return view_.record->shape.empty() ? 0 : 8 + kDigit * static_cast<double>(digits);
   }
 
-  // Rows that are too low for their index leave its room to the cells.
+  // Chooses the cells' size. Omits the row labels if rows are too low for them.
   void chooseCells(QSizeF card) {
     constexpr double kLabelHeight = 11;
     chooseCells(card, /*withLabels=*/!sizes_.style.compact);
@@ -158,7 +159,8 @@ class Sizing {
     sizes_.withLabels = sizes_.labels > 0;
   }
 
-  // Cells between their smallest and largest size; below it one stands for several.
+  // Cells have a size between the minimum and the maximum. If all elements do not fit at the
+  // minimum, a cell stands for several elements.
   void chooseCells(QSizeF card, bool withLabels) {
     const double smallest = smallestCell();
     const std::int64_t columns = std::max<std::int64_t>(largest_.columns, 1);
@@ -173,7 +175,7 @@ class Sizing {
     sizes_.cell.setWidth(std::clamp(across / static_cast<double>(sizes_.columns), smallest,
                                     columns == 1 ? kWidestColumn : kLargestWidth));
 
-    // Of few elements the numbers are worth scrolling for.
+    // With few elements, numbers are shown even if the scene must be scrolled.
     const bool numbers =
         sizes_.cell.width() >= kTextWidth && rows <= kFewestRows && copies_.size() <= 16;
     const double lowest = numbers ? kTextHeight : smallest;
@@ -208,7 +210,7 @@ class Sizing {
     sizes_.characters = withText ? cellCharacters(sizes_.cell.width() - kCellGap) : 0;
   }
 
-  // How many of the rows or columns that there is room for are drawn of any shard.
+  // Returns the maximum number of rows or columns that a shard uses of the available room.
   std::int64_t mostSpans(Runs ShardSlice::*along, std::int64_t room) const {
     std::int64_t most = 1;
     for (std::size_t i = 0; i < slices_.size(); ++i) {
@@ -224,7 +226,7 @@ class Sizing {
                        [](const RankPart& part) { return part.value != nullptr; });
   }
 
-  // Until every element has a cell of the largest size, as far as there is room for that.
+  // Returns the factor at which each element has a cell of the maximum size, limited by kLongest.
   double mostMagnified() const {
     const double widest = largest_.columns == 1 ? kWidestColumn : kLargestWidth;
     const double width =
@@ -255,9 +257,9 @@ class Sizing {
   const Copies& copies_;
   QSizeF area_;
   bool showsAll_;
-  std::vector<ShardSlice> slices_;  // of the parts
+  std::vector<ShardSlice> slices_;  // for each part of the view
   Cells largest_;
-  std::size_t most_ = 1;  // copies on one card
+  std::size_t most_ = 1;  // maximum number of ranks on one card
   CardSizes sizes_;
 };
 

@@ -9,17 +9,17 @@
 
 namespace shardlens {
 
-// The widths of what is written on a card: of a character, at most.
+// Maximum width of a character on a card, in the title and in the note, in pixels.
 inline constexpr double kTitleDigit = 7;
 inline constexpr double kNoteDigit = 6.2;
 inline constexpr double kCellGap = 2;  // between cells
-inline constexpr double kFoot = 14;    // the height of a line at its foot
+inline constexpr double kFoot = 14;    // height of a line below the cells
 
-// The lists of ranks that hold the same, of each place where cards stand: the longest list first.
+// For each shard the groups of ranks with equal copies, the largest group first; see alike().
 using Copies = std::vector<std::vector<std::vector<int>>>;
 
-// The tensor whose shards are laid out, the slice of it, and what its cards are about. What it is
-// made of must outlive it.
+// The input of the layout of a tensor's shards: the tensor at a position, the shown slice, colours
+// and copies. Keeps references to the journal, the snapshot and the view, which must outlive it.
 struct ShardsSource {
   const Journal& journal;
   const Snapshot& snapshot;
@@ -34,36 +34,38 @@ struct ShardsSource {
   PartLookup lookup(const RankPart& part) const { return {journal, snapshot, view, part}; }
 };
 
-// The sizes of cards; compact where there are many, bare where all of very many are to be seen.
+// The measures of a card, in pixels. Compact cards are for many shards; bare cards show very many
+// shards at once.
 struct CardStyle {
   bool compact = false;
-  bool bare = false;  // nothing but cells
-  double smallest = 104;
-  double header = 30;
-  double padding = 9;
-  double gap = 14;
-  double sheet = 5;
+  bool bare = false;      // only cells, no text
+  double smallest = 104;  // minimum width of a card
+  double header = 30;     // height above the cells
+  double padding = 9;     // around the cells
+  double gap = 14;        // between cards
+  double sheet = 5;       // offset of each sheet behind a card, which stands for another copy
 };
 
-// How large the cards of a tensor's shards are, all alike, and what there is room for in them. They
-// fit the area when that leaves a cell its smallest size. Magnified, see Magnifier, they are
-// larger, up to where every element has a cell of the largest size.
+// The common size of a tensor's shard cards, and which parts of a card have room. The cards fit the
+// area unless cells would be smaller than the minimum. If magnified (see Magnifier), they are
+// larger, up to the factor at which each element has a cell of the maximum size.
 struct CardSizes {
   CardStyle style;
   CardGrid grid;
   double gapX = 0, gapY = 0;  // between cards
-  double sheets = 0;          // what lies behind a card juts out so far
+  double sheets = 0;          // how far the sheets behind a card jut out
   double width = 0, height = 0;
-  double header = 0, labels = 0, foot = 0;
+  double header = 0, labels = 0, foot = 0;  // height, width, height of the parts around the cells
   QSizeF cell;
-  double cellGap = kCellGap;           // between cells; none where they are drawn as an image
-  std::int64_t rows = 1, columns = 1;  // of cells that are drawn, at most
-  bool twoLines = false;               // the note stands below the title
-  int characters = 0;                  // of a cell's value; 0 where there is no room for one
-  bool withLabels = false;             // and beside a row for its index
-  bool withFigures = false;            // and below the cells for what their values are like
-  double most = 1;                     // how far it can be magnified
+  double cellGap = kCellGap;           // between cells; 0 if they are drawn as an image
+  std::int64_t rows = 1, columns = 1;  // maximum number of cells drawn per card
+  bool twoLines = false;               // the note is below the title
+  int characters = 0;                  // of a cell's value; 0 if values do not fit
+  bool withLabels = false;             // row indices fit beside the cells
+  bool withFigures = false;            // a line of statistics is shown below the cells
+  double most = 1;                     // maximum magnification
 };
+// Returns the sizes for an area. `magnified` is a Magnifier::factor().
 CardSizes sizeCards(const ShardsSource& source, QSizeF area, double magnified = 1);
 
 }  // namespace shardlens

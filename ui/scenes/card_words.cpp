@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-// "rows 3–5" of a matrix, "dim 2: 3–5" of what has more dimensions.
+// Returns "rows 3–5" for a vector or matrix, "dim 2: 3–5" for more dimensions.
 QString runsAlong(const Runs& runs, std::size_t dim, std::size_t ndim) {
   if (ndim < 3) {
     return runsText(runs, dim == 0 ? QStringLiteral("row") : QStringLiteral("col"));

@@ -6,37 +6,39 @@
 
 namespace shardlens {
 
-// What stands in the head of a shard's card, and instead of cells where there are none.
+// Texts on a shard's card, and texts shown in place of cells.
 
-// Which global indices it holds, along the dimensions that are cut, or of the table whose rows it
-// can answer for: "rows 3–5", "ids 0–2", "dim 0: 0–1, dim 2: 3–5".
+// Returns the global indices that the rank holds along the sharded dimensions: "rows 3–5",
+// "dim 0: 0–1, dim 2: 3–5". For a masked tensor, the ids whose table rows it owns: "ids 0–2".
 QString ownedText(const TensorView& view, const RankPart& part);
 
-// What a card says beside its title: of copies that differ where they do, else what it holds. The
-// ranks are one of the groups that hold the same.
+// Returns the note beside a card's title: how its copies differ, or what it holds, or the number of
+// copies. `ranks` must be an element of `groups`, not a copy, because addresses are compared.
 QString cardNote(const TensorView& view, const std::vector<std::vector<int>>& groups,
                  const std::vector<int>& ranks);
 
-// Why there are no cells; empty where there are.
+// Returns the reason why a shard has no cells, on up to two lines, or an empty string if it has.
 QString emptyText(const Journal& journal, const TensorView& view, const RankPart& part);
 
-// What the values of a shard are like, in as many words as there is room for: "-0.97 to 0.59, mean
-// -0.25, 2 NaN". It must have been captured.
+// Returns statistics of a shard: "2 NaN, -0.97 to 0.59, mean -0.25". Omits items from the end that
+// do not fit in `width` pixels. Requires a captured value.
 QString figuresText(const RankPart& part, double width);
 
-// "1 row short of the largest shard: DTensor pads it to send it". Either may be 0.
+// Returns "1 row short of the largest shard: DTensor pads it to send it". One of the counts may be
+// 0.
 QString paddingText(std::int64_t rows, std::int64_t columns);
 
-// Why the whole is not there; empty where it is.
+// Describes why the whole tensor is not assembled. Empty for Gap::None.
 QString gapText(Gap gap, const Shape& shape);
 
-// The first element that differs: "[1, 1]: 5, not 4".
+// Returns the first element that differs: "[1, 1]: 5, not 4". "another shape" if the shapes differ,
+// empty if no difference is known.
 QString differenceText(const TensorView& view, const RankPart& part, const RankPart& from);
 
-// Where an element stands in the whole; in its shard, where the recording cannot tell.
+// Returns the global index of a local element, or its local index if the global one is unknown.
 Shape globalPlace(const RankPart& part, std::int64_t flat);
 
-// An element with all its digits.
+// Returns an element with all its digits. Requires RankPart::hasData().
 QString valueText(const TensorView& view, const RankPart& part, std::int64_t flat);
 
 }  // namespace shardlens

@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-// The nearest that stands that way, of those in its row or column first.
+// Returns the nearest card in a direction, preferring cards in the same row or column.
 std::optional<std::size_t> cardBeside(const ShardsScene& scene, std::size_t card, QPoint side) {
   const auto& places = scene.sizes.grid.places;
   const auto [row, column] = places[card];

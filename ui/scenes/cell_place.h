@@ -8,25 +8,30 @@
 
 namespace shardlens {
 
-// A cell of a card of a scene, by its place; of an empty card, the card.
+// The position of a cell in a scene: the index of its card, and its row and column. A position
+// outside the cells denotes the card itself.
 struct CellPlace {
   std::size_t card = 0;
   std::int64_t row = 0;
   std::int64_t column = 0;
 };
 
+// Returns true if the scene has the card. The three functions below require this.
 bool isThere(const ShardsScene& scene, const CellPlace& place);
-// These are of places that are there.
+// Returns true if the card has a cell at this row and column.
 bool hasCell(const ShardsScene& scene, const CellPlace& place);
+// Returns the rectangle of the cell, or of the card if it has no such cell.
 QRectF rectOf(const ShardsScene& scene, const CellPlace& place);
-// In its card, the nearest that there is.
+// Clamps row and column to the cells of the card; (0, 0) if it has none.
 CellPlace nearestCell(const ShardsScene& scene, CellPlace place);
 
-// The nearest cell of the card at a point of the scene; it may be beside the card's cells.
+// Returns the card at a point with the row and column there, which may be outside the card's cells.
+// nullopt if there is no card.
 std::optional<CellPlace> placeAt(const ShardsScene& scene, QPointF point);
 
-// The cell beside this one, a step that way: in a card as far as there are cells, then at the edge
-// of the next card, or at once where it goes by cards. None where the scene ends.
+// Returns the next cell in the direction `side`, such as (1, 0) for right. At the edge of a card,
+// or always with Stride::Cards, moves to the nearest card in that direction. nullopt if there is
+// none.
 enum class Stride { Cells, Cards };
 std::optional<CellPlace> placeBeside(const ShardsScene& scene, const CellPlace& place, QPoint side,
                                      Stride stride);

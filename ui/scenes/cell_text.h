@@ -4,9 +4,9 @@
 
 namespace shardlens {
 
-// Of numbers in cells of this width: smaller in narrower ones.
+// Returns the font of numbers in cells of this width; narrower cells have a smaller font.
 QFont cellFont(double width);
-// How many characters of it such a cell has room for.
+// Returns the number of characters of that font that fit in the cell.
 int cellCharacters(double width);
 
 }  // namespace shardlens

@@ -50,7 +50,8 @@ QColor mixed(const QColor& first, const QColor& second, double share) {
 }
 
 QColor elementColour(std::int64_t index, std::int64_t count, double across, bool dark) {
-  // In steps that nobody can tell apart, each made once: a picture has tens of thousands of cells.
+  // Colours are quantised in invisible steps and cached, because a scene has tens of thousands of
+  // cells.
   constexpr std::size_t kHues = 2048;
   constexpr std::size_t kShades = 128;
   static std::vector<QRgb> made((kHues + 1) * (kShades + 1) * 4, 0);

@@ -5,16 +5,16 @@
 
 namespace shardlens {
 
-// A colour of the OKLCH space, which is even to the eye: lightness 0..1, chroma, hue in degrees.
-// Chroma gives way where the screen cannot show it.
+// Converts a colour from OKLCH, a perceptually uniform space: lightness 0..1, chroma, hue in
+// degrees. Reduces the chroma if the colour is outside sRGB.
 QColor oklch(double lightness, double chroma, double hue);
 
-// Two colours mixed in sRGB; at 0 it is the first.
+// Mixes two colours in sRGB. Share 0 gives `first`, 1 gives `second`.
 QColor mixed(const QColor& first, const QColor& second, double share);
 
-// The colour of an element by its place in the global tensor: hue by its index along one dimension,
-// out of so many, and lightness along another, from 0 (first) to 1 (last). Every other index is
-// darker, so that neighbours differ for those who see no hue, or other ones.
+// Returns the colour of an element by its place in the global tensor. The hue is that of `index` of
+// `count`, the lightness that of `across`, from 0 (first) to 1 (last). Odd indices are darker, so
+// that neighbours differ without hue. GUI thread only.
 QColor elementColour(std::int64_t index, std::int64_t count, double across, bool dark);
 
 }  // namespace shardlens

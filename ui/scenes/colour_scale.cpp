@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-constexpr double kBelow = 255;  // hues that the colour-blind tell apart: blue and orange
+constexpr double kBelow = 255;  // blue and orange, hues that colour-blind users can distinguish
 constexpr double kAbove = 55;
 
 double luminance(const QColor& colour) {

@@ -5,22 +5,22 @@
 
 namespace shardlens {
 
-// Gives numbers colours that are even to the eye: from one hue over a quiet zero to another where
-// there are numbers on both sides of it, else by lightness alone. NaN and infinities have one that
-// no number has.
+// A perceptually uniform colour scale for numbers. A range with both signs gets a diverging scale
+// of two hues around a neutral zero; other ranges vary in lightness only. NaN and infinities share
+// a colour that no number has.
 class ColourScale {
  public:
-  ColourScale() = default;
+  ColourScale() = default;  // for assignment only: all its colours are black
   ColourScale(double min, double max, bool dark);
 
   double low() const { return low_; }
   double high() const { return high_; }
-  bool isDiverging() const { return diverging_; }  // then as far below zero as above
-  QRgb colour(double number) const;
-  static QRgb odd(bool dark);
+  bool isDiverging() const { return diverging_; }  // true: low() == -high()
+  QRgb colour(double number) const;                // clamps to the range
+  static QRgb odd(bool dark);                      // the colour of NaN and infinities
 
  private:
-  static constexpr int kColours = 257;  // an odd number, so that zero has one
+  static constexpr int kColours = 257;  // odd, so that zero has its own colour
 
   QRgb colourAt(double share) const;
 
@@ -31,7 +31,7 @@ class ColourScale {
   std::array<QRgb, kColours> colours_{};
 };
 
-// Text that is read on a colour: dark or light.
+// Returns a dark or a light text colour, whichever is readable on `ground`.
 QColor inkOn(const QColor& ground);
 
 }  // namespace shardlens

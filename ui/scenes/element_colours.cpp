@@ -12,7 +12,7 @@ double share(std::int64_t index, std::int64_t count) {
   return count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0.0;
 }
 
-// The index of a row, of each dimension but the last.
+// Returns the indices of all dimensions but the last: "1,0".
 QString rowText(const Shape& at) {
   QString text = QString::number(at[0]);
   for (std::size_t dim = 1; dim + 1 < at.size(); ++dim) {
@@ -21,7 +21,7 @@ QString rowText(const Shape& at) {
   return text;
 }
 
-constexpr double kVector = 0.4;  // where the elements of a vector stand between first and last
+constexpr double kVector = 0.4;  // the lightness share of all elements of a vector
 
 }  // namespace
 
@@ -35,10 +35,10 @@ QColor ElementColours::ofFetched(std::int64_t row) const {
   return elementColour(row, table.shape[static_cast<std::size_t>(table.dim)], kVector, dark_);
 }
 
-// Rows, that is all dimensions but the last, give the hue; a vector has hue only.
+// All dimensions but the last determine the hue. The elements of a vector differ in hue only.
 QColor ElementColours::ofTensor(const Shape& global) const {
   const Shape& shape = view_.record->shape;
-  if (shape.empty() || global.size() != shape.size()) {  // or nobody knows where it belongs
+  if (shape.empty() || global.size() != shape.size()) {  // a scalar, or the index is unknown
     return elementColour(4, 7, 0.3, dark_);
   }
   if (shape.size() == 1) {
@@ -53,7 +53,7 @@ QColor ElementColours::ofTensor(const Shape& global) const {
   return elementColour(row, rows, share(global.back(), shape.back()), dark_);
 }
 
-// False when the recording cannot tell where the element belongs; then `at` is its local place.
+// Sets `at` to the global index. Returns false if it is unknown; then `at` is the local index.
 bool ElementColours::global(const RankPart& part, std::int64_t flat, Shape& at) const {
   at = coordinates(part.local, flat);
   const bool known = part.runs.size() == at.size();

@@ -70,7 +70,7 @@ void ElementScan::bin(const InspectedElements& elements, std::int64_t flat) {
   if (!number || !std::isfinite(*number)) {
     return;
   }
-  // Halves, as the range itself may be larger than any number.
+  // Halved, because max - min may overflow.
   const double range = figures_.max / 2 - figures_.min / 2;
   const double share = range > 0 ? (*number / 2 - figures_.min / 2) / range : 0;
   ++bins_[static_cast<std::size_t>(std::min<double>(kBins - 1, std::floor(share * kBins)))];

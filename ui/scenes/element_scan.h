@@ -7,17 +7,18 @@
 
 namespace shardlens {
 
-// What the elements are like that are numbers and not masked.
+// Statistics of elements.
 struct ElementFigures {
-  std::int64_t numbers = 0;
-  double min = 0, max = 0, mean = 0;  // 0 where there is no number
-  double largest = 0;                 // the absolute value that is
-  std::int64_t largestAt = -1;  // its place, row-major; that of something infinite or NaN first
+  std::int64_t numbers = 0;           // finite and not masked
+  double min = 0, max = 0, mean = 0;  // of `numbers`; 0 if there are none
+  double largest = 0;                 // the largest absolute value
+  // The row-major index of `largest`; the first infinity or NaN if there is one. -1 if none.
+  std::int64_t largestAt = -1;
   std::int64_t nans = 0, infinities = 0, masked = 0, absent = 0;  // absent: on no rank
 };
 
-// Looks at all elements, some at a time: first at how large they are, then at how many are as
-// large. What it has so far can be shown.
+// An incremental scan over elements in two passes: statistics first, then a histogram. Partial
+// results can be shown at any time.
 class ElementScan {
  public:
   static constexpr int kBins = 32;
@@ -25,14 +26,16 @@ class ElementScan {
   ElementScan() = default;
   explicit ElementScan(const InspectedElements& elements);
 
-  // Looks at so many more; false: it has seen all.
+  // Examines up to `most` more elements; each counts once per pass. `elements` must be those of the
+  // constructor. Returns false when both passes are done.
   bool advance(const InspectedElements& elements, std::int64_t most);
   bool isDone() const { return binned_ == count_; }
 
-  std::int64_t count() const { return count_; }
-  std::int64_t seen() const { return seen_; }
+  std::int64_t count() const { return count_; }  // 0 if the elements cannot be read
+  std::int64_t seen() const { return seen_; }    // in the first pass
   const ElementFigures& figures() const { return figures_; }
-  // Between the smallest and the largest, in equal parts. A single value is in the first.
+  // The histogram of finite elements in equal intervals from min to max; all in the first bin if
+  // min equals max. Filled in by the second pass.
   const std::array<std::int64_t, kBins>& bins() const { return bins_; }
 
  private:
@@ -47,9 +50,9 @@ class ElementScan {
   std::array<std::int64_t, kBins> bins_{};
 };
 
-// "18 elements · -0.97 to 0.59 · mean -0.25 · 12 masked, left out"
+// Returns "18 elements · -0.97 to 0.59 · mean -0.25 · 12 masked, left out".
 QString figuresWords(const ElementScan& scan);
-// The same of elements of which nothing else was captured.
+// Returns the same from captured statistics, for elements whose values were not captured.
 QString figuresWords(const Statistics& captured);
 
 }  // namespace shardlens

@@ -31,7 +31,7 @@ QString InspectedElements::missing() const {
                    .arg(atText(against->shape()), atText(shown.shape()));
 }
 
-// Two that are both NaN, or the same infinity, do not differ.
+// Equal infinities, and two NaNs, have the difference 0.
 std::optional<double> InspectedElements::difference(std::optional<double> one,
                                                     std::optional<double> other) const {
   if (!against || !one) {

@@ -6,16 +6,19 @@
 
 namespace shardlens {
 
-// What the Inspector shows of each element: its value, or how far it is from that of others of the
-// same shape.
+// The elements shown in the Inspector: the values of `shown`, or `shown - against` if `against` is
+// set.
 class InspectedElements {
  public:
   TensorElements shown;
   std::optional<TensorElements> against;
 
-  // Why nothing can be read, in words; empty where it can.
+  // Returns the reason why no element can be read, for the user, or an empty string. The functions
+  // below require that it is empty.
   QString missing() const;
-  template <class Place>  // an index, or a row-major place
+  // Returns the value or the difference, or nullopt if no rank holds one of the elements. The
+  // difference of equal infinities, and of two NaNs, is 0.
+  template <class Place>  // an index, or a row-major offset
   std::optional<double> number(const Place& at) const {
     return difference(shown.number(at), against ? against->number(at) : std::nullopt);
   }
@@ -24,7 +27,7 @@ class InspectedElements {
   bool masked(const Place& at) const {
     return shown.masked(at);
   }
-  // An element with all that is known of it, in words, a line each.
+  // Describes an element: its value, global index, difference and mask, one per line.
   QString words(const Shape& at) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-// So many events before a result its operator is looked for; more would be noticed.
+// Limit of the search for the operator of a result, in events. A longer search would be noticeable.
 constexpr EventId kMostLookedBack = 20'000;
 
 const MaskPartial* maskPlacement(const TensorRecord& tensor) {
@@ -22,7 +22,8 @@ const MaskPartial* maskPlacement(const TensorRecord& tensor) {
   return nullptr;
 }
 
-// The ids of the look-up that made a tensor: what the last operator before it was called with.
+// Returns the ids of the look-up that created a tensor: the second input of the last operator
+// before `born`, if that is an embedding, else 0.
 TensorId idsOf(const Journal& journal, EventId born) {
   const EventId first = born - std::min(born, kMostLookedBack);
   EventId at = born;
@@ -40,7 +41,7 @@ TensorId idsOf(const Journal& journal, EventId born) {
   return ids == 0 || !isWhole(journal.tensor(ids).dtype) ? 0 : ids;
 }
 
-// Which rows of a table a rank owns.
+// Returns the table rows that a rank owns.
 Runs ownedRows(const TensorView& view, const Shape& table, int dim, int rank) {
   Placements cut = view.record->placements;
   for (Placement& placement : cut) {
@@ -49,11 +50,11 @@ Runs ownedRows(const TensorView& view, const Shape& table, int dim, int rank) {
   return ownedRuns(table, *view.mesh, cut, rank)[static_cast<std::size_t>(dim)];
 }
 
-// The newest tensor of this name that is there.
+// Returns the newest tensor with this name in the snapshot.
 std::optional<TensorRecord> named(const Journal& journal, const Snapshot& snapshot,
                                   const std::string& name) {
   for (std::size_t place = snapshot.tensors.size(); place-- > 0;) {
-    const TensorId id = snapshot.histories->tensors.idOf(place);  // its state is not asked for
+    const TensorId id = snapshot.histories->tensors.idOf(place);  // without looking up its state
     if (journal.text(journal.nameOf(id)) == name) {
       return journal.tensor(id);
     }

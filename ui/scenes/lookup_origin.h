@@ -7,39 +7,46 @@
 
 namespace shardlens {
 
-// Which table the rows of a tensor come from, so that a looked-up row keeps the colour of the row
-// it was. Stepwise, the tensor shares its mask with the ids that were looked up; fused, the
-// operator that made it names them. What a redistribution makes of such a tensor keeps its origin.
+// Returns the table and the ids that a tensor was looked up with, so that each row keeps the colour
+// of its table row; nullopt if it was not looked up. With stepwise masking the tensor shares its
+// mask with the ids; with fused masking the ids are an input of its operator. Redistributions
+// keep the origin.
 std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id);
 
-// The table that a tensor of ids is looked up in: masked ids know it, and of others the program
-// says it before they are.
+// Returns the table that a tensor of ids is looked up in, or nullopt. Masked ids know it by their
+// placement; for other ids, the scenario's embedding calls are searched.
 std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id);
 
-// The tensor that the redistribution read whose result was born at this event; 0 is none.
+// Returns the input of the redistribution whose result was created at event `born`, or 0 if an
+// operator created it.
 TensorId redistributedFrom(const Journal& journal, EventId born);
 
-// Whether these are ids that were masked for a look-up. Each rank counts them in its own rows.
+// Returns true for ids that a redistribution masked for a look-up. Each rank counts such ids within
+// its own rows.
 bool isLocalIds(const Journal& journal, const Snapshot& snapshot, TensorId id);
 
-// What the elements of a rank's part have to do with the table that the view names. What that takes
-// is asked for once, however many elements are looked at; the part must outlive it.
+// Maps the elements of one rank's shard to rows of the view's table (TensorView::origin or
+// ::fetches). The constructor reads the ids once; look-ups are cheap. The journal, the view and the
+// part must outlive it.
 class PartLookup {
  public:
   PartLookup(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
              const RankPart& part);
 
   const RankPart& part() const { return part_; }
-  // The id that the row of an element was looked up for, where this rank has it.
+  // Returns the id that the element's row was looked up for, or nullopt if it is not known on this
+  // rank.
   std::optional<std::int64_t> id(std::int64_t flat) const;
-  // The row of the table that an element shows; -1 when that is not known. A row whose id belongs
-  // to another rank shows the first row of this one, as DTensor looks it up.
+  // Returns the table row that an element shows, or -1 if it is unknown. For an id that another
+  // rank owns, returns the first own row, which DTensor looks up instead; also for an unknown id of
+  // a fused look-up.
   std::int64_t tableRow(std::int64_t flat) const;
-  // The row of the fetched table that an id means here; -1 when that is not known.
+  // Returns the table row that an id denotes, or -1 if it is unknown. May be outside the table.
   std::int64_t fetchedRow(std::int64_t flat) const;
-  // For each row of a pending tensor whether its id belongs to another rank.
+  // Returns for each row of a masked, not yet reduced tensor whether another rank owns its id.
+  // Empty for other tensors and without captured values.
   std::vector<bool> foreignRows() const;
 
  private:
@@ -48,10 +55,11 @@ class PartLookup {
   const Journal& journal_;
   const TensorView& view_;
   const RankPart& part_;
-  bool isPlaced_ = false;                 // it lies in the view's mesh
-  bool isPending_ = false;                // its placements mask
-  Runs owned_;                            // of a pending part: the rows of the table that are its
-  std::optional<std::vector<Runs>> ids_;  // the ids that this rank has, where they lie as the rows
+  bool isPlaced_ = false;   // the rank is in the view's mesh
+  bool isPending_ = false;  // the tensor has a MaskPartial placement
+  Runs owned_;              // the table rows that the rank owns; empty unless pending
+  // Global indices of the ids that this rank holds. nullopt if the ids are placed differently.
+  std::optional<std::vector<Runs>> ids_;
   std::shared_ptr<const ValueRecord> idValues_;
   std::shared_ptr<const ValueRecord> localValues_;
 };

@@ -2,15 +2,15 @@
 
 namespace shardlens {
 
-// How closely a drawing is looked at, whatever the window's Zoom is: as it was laid out, so many
-// times larger, or so small that all of it can be seen.
+// The magnification of a drawing, independent of the window's Zoom: 1 as laid out, larger, or kAll,
+// so small that everything is visible.
 class Magnifier {
  public:
   static constexpr double kAll = 0;
 
-  double factor() const { return factor_; }  // kAll, or 1 and more
-  // Closer where it is positive, up to so many times; farther away where it is negative; as it was
-  // laid out at 0. Whether that changed anything.
+  double factor() const { return factor_; }  // kAll, or at least 1
+  // Zooms by a factor of 1.5 in if `steps` is positive, at most to `most`, and out if it is
+  // negative; 0 resets to 1. kAll is one step below 1. Returns true if the factor changed.
   bool zoom(int steps, double most);
 
  private:

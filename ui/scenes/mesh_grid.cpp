@@ -12,13 +12,13 @@ constexpr double kLargestWidth = 92;
 constexpr double kLargestHeight = 78;
 constexpr double kSmallestHeight = 17;
 constexpr double kSmallestGap = 4;
-constexpr double kDot = 2;  // a box where all are to be seen
+constexpr double kDot = 2;  // minimum size of a box at Magnifier::kAll
 constexpr double kDotGap = 1;
-constexpr double kShare = 0.72;  // of the pitch that is box; the rest shows the edges between
+constexpr double kShare = 0.72;  // box width per pitch; the gap shows the edges between boxes
 constexpr double kShareDown = 0.66;
-constexpr double kBlockGap = 0.35;  // of a pitch, beside the blocks of an outer axis
+constexpr double kBlockGap = 0.35;  // gap between blocks of an outer axis, per pitch
 
-// A number of so many digits in the smallest font fits in.
+// Returns the width in which the largest rank number fits in the smallest font.
 double smallestWidth(int ranks) {
   return std::max(18.0, 8 + 6.0 * static_cast<double>(std::to_string(ranks - 1).size()));
 }
@@ -73,7 +73,7 @@ void MeshGrid::addLevel(int count, int stride, bool across) {
 }
 
 void MeshGrid::place(QSizeF area, double magnified) {
-  // In pitches first: how many there are across and down, with the gaps between blocks.
+  // The extent in pitches across and down, with the gaps between blocks.
   double units[2] = {1, 1};
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     Level& level = levels_[i];
@@ -85,7 +85,7 @@ void MeshGrid::place(QSizeF area, double magnified) {
   const bool isAll = magnified == Magnifier::kAll;
   const double smallestGap = isAll ? kDotGap : kSmallestGap;
   const double larger = isAll ? 1 : magnified;
-  // The box that shares the room with its gap; then the pitch with which all boxes fill it.
+  // Returns the size of a box, and the pitch with which all boxes fill the room.
   const auto fitted = [smallestGap, larger](double room, double count, double low, double high,
                                             double share) {
     double box = std::clamp(kShare * room / (count - (1 - kShare)), low, high);
@@ -125,7 +125,7 @@ std::vector<int> MeshGrid::placesIn(const QRectF& rect, std::size_t most) const 
 
 int MeshGrid::neighbour(int place, QPoint side) const {
   const QRectF from = boxOf(place);
-  // A line through its middle, to beyond the gap between blocks.
+  // A line from the box's edge that is long enough to cross the gap between blocks.
   const QSizeF reach = (box_ + gap_) * 2;
   const QPointF middle = from.center();
   QRectF line(middle, QSizeF(0, 0));
@@ -148,7 +148,7 @@ int MeshGrid::neighbour(int place, QPoint side) const {
   return side.x() == 0 ? place : std::clamp(place + side.x(), 0, places_ - 1);
 }
 
-// Outer levels first, of each only the coordinates whose blocks meet the rectangle.
+// Descends from the outermost level, and on each level only into blocks that intersect `rect`.
 void MeshGrid::collect(std::size_t level, QPointF at, int place, const QRectF& rect,
                        std::size_t most, std::vector<int>& found) const {
   if (level == 0) {

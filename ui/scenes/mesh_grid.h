@@ -11,19 +11,19 @@
 
 namespace shardlens {
 
-// In how many columns so many things stand of which `fitting` fit side by side: all if they do,
-// else such that the rows are equally long, if that uses more than half of the room.
+// Returns the number of columns for `count` items if `fitting` of them fit side by side. Prefers
+// rows of equal length if these use more than half of the width.
 int wrappedColumns(int count, int fitting);
-// In how many columns so many squares are all in the area, as large as they can be, and not smaller
-// than this: as above, or else as many as fit in.
+// Returns the number of columns with which `count` squares fit in the area, as large as possible
+// but not smaller than `smallest`.
 int columnsOfAll(int count, QSizeF area, double smallest);
 
-// Where the boxes of a mesh's ranks stand: the last axis runs across, the one before down, the one
-// before that across again over blocks, so that any mesh is a matrix of matrices. An axis that is
-// alone wraps instead of running out of the area. Boxes shrink to the room there is until a number
-// just fits in; then the grid is larger than its area. Magnified it is as much larger; at
-// Magnifier::kAll boxes shrink to dots until all are in the area. No two ever overlap. It asks for
-// the boxes that can be seen, so that a mesh of millions costs what a small one does.
+// The positions of the boxes of a mesh's ranks. The last mesh dimension runs across, the one before
+// down, the one before that across again over blocks, and so on: a matrix of matrices. If only one
+// dimension is larger than 1, it wraps at the width of the area. Boxes shrink to fit the area, down
+// to the size of a rank number; the grid may then be larger than the area. At Magnifier::kAll boxes
+// shrink to dots until all fit. Boxes never overlap. The cost of a query depends on its result, not
+// on the size of the mesh.
 class MeshGrid {
  public:
   MeshGrid() = default;
@@ -32,22 +32,23 @@ class MeshGrid {
   QSizeF size() const { return size_; }
   QSizeF box() const { return box_; }
   QSizeF gap() const { return gap_; }  // between neighbours
-  QRectF boxOf(int place) const;       // by its number in the order of the mesh
-  // Whose boxes meet it, ascending; of more than `most` some of them, still more than that.
+  QRectF boxOf(int place) const;       // `place`: row-major index in the mesh
+  // Returns the places whose boxes intersect `rect`, ascending. Stops early when it has found more
+  // than `most`.
   std::vector<int> placesIn(const QRectF& rect,
                             std::size_t most = std::numeric_limits<std::size_t>::max()) const;
-  // The next one to a side: (1, 0) is to the right. At the end of a row the first of the next row,
-  // as numbers go on; where there is none, itself.
+  // Returns the next place in a direction; (1, 0) is to the right. At the end of a row this is the
+  // place with the next number. Returns `place` if there is none.
   int neighbour(int place, QPoint side) const;
 
  private:
-  // One axis, from the innermost on. A place's coordinate on it is place / stride % count.
+  // An axis of the grid, innermost first. The coordinate of a place is place / stride % count.
   struct Level {
     int count = 1;
     int stride = 1;
     bool across = true;
     double step = 0;    // from one coordinate to the next
-    double extent = 0;  // of what stands at one coordinate
+    double extent = 0;  // size of the block at one coordinate
   };
   void addLevel(int count, int stride, bool across);
   void place(QSizeF area, double magnified);

@@ -18,17 +18,17 @@ namespace {
 
 constexpr double kAxisName = 20;
 constexpr double kFrame = 6;
-// Of a box in which there is room for more than its number.
+// Minimum size of a box with more text than the rank number.
 constexpr double kDescribedWidth = 44;
 constexpr double kDescribedHeight = 36;
-// Frames and lines need to know where every member stands. With more, ranks say themselves which
-// group they are in; and a list of members that is longer than this is not read at all.
+// Maximum number of members with frames and lines, which need every member's position. With more
+// members, each rank shows its group number.
 constexpr std::int64_t kMostFramed = 4096;
-constexpr std::size_t kLongestList = 1 << 20;
+constexpr std::size_t kLongestList = 1 << 20;  // characters; longer member lists are not parsed
 
 using Groups = std::vector<std::vector<int>>;
 
-// A line from one member of a group to the next, as they follow one another.
+// Returns the line from a member of a group to the next one in group order.
 MeshEdge edgeBetween(const QRectF& from, const QRectF& to) {
   const bool across = std::abs(from.center().y() - to.center().y()) < 1;
   return across ? MeshEdge{QPointF(from.right(), from.center().y()),
@@ -42,8 +42,8 @@ struct Frames {
   std::vector<MeshEdge> edges;
 };
 
-// Frames and lines tell the groups apart where each keeps to itself; none where one would hold a
-// stranger, as groups along an outer axis do that stand between one another's ranks.
+// Returns frames and lines of all groups. Returns none if a frame would contain a rank of another
+// group, because groups along an outer axis interleave.
 Frames framesOf(const MeshGrid& grid, const Groups& groups) {
   Frames frames;
   const double margin = std::min({kFrame, grid.gap().width() / 2, grid.gap().height() / 2});
@@ -64,12 +64,12 @@ Frames framesOf(const MeshGrid& grid, const Groups& groups) {
   return frames;
 }
 
-// The groups of a collective as ranges, which cost nothing where a group has millions of ranks.
+// The groups of a collective as rank ranges, which are small for groups of millions of ranks.
 struct Members {
   std::vector<std::vector<RankRange>> groups;
   std::vector<RankRange> all;
 
-  // The group of each of these ranks, which ascend; from 1, and 0 is none.
+  // Returns the group number of each rank, from 1; 0: not a member. `ranks` must be ascending.
   std::vector<int> groupsOf(const std::vector<int>& ranks) const {
     std::vector<int> found(ranks.size(), 0);
     for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -103,7 +103,7 @@ Members membersOf(const Journal& journal, const Event& event, int ranks) {
   return members;
 }
 
-// The same as lists, in the order in which members follow one another.
+// Returns the groups as rank lists in group order.
 Groups listed(const Journal& journal, const Event& event, int ranks) {
   Groups groups = parseRanks(journal.text(event.ranks));
   for (auto& group : groups) {
@@ -113,7 +113,7 @@ Groups listed(const Journal& journal, const Event& event, int ranks) {
   return groups;
 }
 
-// Of the members whose bytes were recorded, 0 where there are none.
+// Returns the number of members that are hosted, so that their bytes were recorded.
 std::int64_t countedMembers(const Members& members, const std::vector<RankRange>& hosted) {
   auto either = hosted;
   either.insert(either.end(), members.all.begin(), members.all.end());
@@ -122,7 +122,8 @@ std::int64_t countedMembers(const Members& members, const std::vector<RankRange>
   return both;
 }
 
-// Where one sends to the others of its group, what each of them gets.
+// Describes the bytes of a collective per rank. For a collective with a root, these are the bytes
+// that each other member receives.
 QString bytesOf(const Journal& journal, const Event& event, std::int64_t counted, bool isEven) {
   if (counted == 0) {
     return bytesText(event.bytes);
@@ -134,8 +135,8 @@ QString bytesOf(const Journal& journal, const Event& event, std::int64_t counted
                   bytesText(event.bytes));
 }
 
-// Whether every member puts in as much as the others, as far as the shards that are redistributed
-// tell: the first rank has the largest of them, the last one the smallest.
+// Returns true if all members send the same number of bytes, or if that is unknown. Compares the
+// redistributed tensor's largest shard (first rank) with its smallest (last rank).
 bool isEven(const Journal& journal, EventId collective) {
   for (EventId id = journal.at(collective).parent; id != 0; id = journal.at(id).parent) {
     const Event event = journal.at(id);
@@ -158,8 +159,8 @@ bool isEven(const Journal& journal, EventId collective) {
   return true;
 }
 
-// Beside each line that is long enough; where the first is not, on the frames, which are
-// drawn of a collective that goes on. None covers a rank.
+// Places a label on each line that has room. If the first line has none, places labels on the
+// frames, which are drawn only for a collective in progress. Labels never cover a rank.
 std::vector<MeshLabel> labelsOf(const MeshScene& scene, const QString& text) {
   constexpr double kHeight = 12;
   const double width = QFontMetricsF(textFont(9, Weight::Bold)).horizontalAdvance(text) + 6;
@@ -190,7 +191,7 @@ std::vector<MeshLabel> labelsOf(const MeshScene& scene, const QString& text) {
   return labels;
 }
 
-// What a rank holds of one tensor, in words, asked for one rank at a time.
+// Describes which part of one tensor a rank holds.
 class Held {
  public:
   Held(const Journal& journal, const Snapshot& snapshot, TensorId tensor)
@@ -223,7 +224,7 @@ class Held {
   std::optional<TensorRanks> ranks_;
 };
 
-// What stands beside the ranks: the axes that run across, and those that run down.
+// Returns the names of the axes that run across, and of those that run down.
 std::pair<QString, QString> axisNames(const DeviceMesh& mesh) {
   QString across;
   QString down;
@@ -236,7 +237,7 @@ std::pair<QString, QString> axisNames(const DeviceMesh& mesh) {
   return {across, down};
 }
 
-// The event whose roles are shown: the collective that goes on, else the current one.
+// Returns the event whose roles are shown: the collective in progress, else the current event.
 EventId shownEvent(const ShownCollective& collective, const Snapshot& snapshot) {
   return collective.tense == CollectiveTense::Now ? collective.id : snapshot.position;
 }
@@ -345,7 +346,7 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   if (!bytesOfRank.isEmpty()) {
     scene.labels = labelsOf(scene, bytesOfRank);
   }
-  // Of small boxes it is asked for one by one.
+  // Ranks in small boxes are described on demand, by describeRank().
   const bool isDescribed =
       grid.box().width() >= kDescribedWidth && grid.box().height() >= kDescribedHeight;
   const view::RankRoles roles(journal, isDescribed ? shownEvent(collective, snapshot) : 0);

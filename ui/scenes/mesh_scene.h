@@ -15,22 +15,23 @@ namespace shardlens {
 struct MeshRank {
   int rank = 0;
   QRectF rect;
-  bool here = true;     // this process hosts it; else another recording has what it holds
-  bool joined = false;  // takes part in the collective
-  int group = 0;        // in which of its groups, from 1, where no frame shows it
-  QString device;       // "cuda:1"; empty where that is not known
-  QString role;         // "sends, receives"; empty where the event is of no rank in particular
+  bool here = true;     // the recording has its values; false: another process recorded them
+  bool joined = false;  // takes part in the shown collective
+  int group = 0;   // number of its group in the collective, from 1; 0: none, or a frame shows it
+  QString device;  // "cuda:1"; empty if unknown
+  QString role;    // "sends, receives"; empty if the event is not specific to ranks
   QString shortRole;    // "send, recv"
-  QString holds;        // what it holds of the tensor in focus
+  QString holds;        // local shape of the tensor in focus
 };
 
-// The mesh of the recording; where it tells of none, as other tools' dumps, its ranks side by side.
+// Returns the mesh of the recording. If it has none, as imported dumps do, returns a mesh with one
+// dimension that contains all its ranks. nullopt without ranks.
 std::optional<DeviceMesh> shownMesh(const Journal& journal);
 
-// What a rank is and does, of one that is asked for.
+// Describes one rank at the snapshot, without its rectangle.
 MeshRank describeRank(const Journal& journal, const Snapshot& snapshot, int rank);
 
-// A line from one rank to the next of its group.
+// A line from a rank to the next rank of its group.
 struct MeshEdge {
   QPointF from;
   QPointF to;
@@ -42,8 +43,8 @@ struct MeshAxis {
   bool upright = false;
 };
 
-// How many bytes each rank puts in, or gets of who sends, "72 B", or "~30 B" where that differs: on
-// the lines of a group, or on its frame.
+// A label on the lines or the frame of a group: the bytes that each rank sends, or receives from
+// the root, "72 B"; the average, "~30 B", if that differs between ranks.
 struct MeshLabel {
   QRectF rect;
   QString text;
@@ -51,27 +52,26 @@ struct MeshLabel {
 
 enum class CollectiveTense { None, Now, Next };
 
-// The ranks as MeshGrid places them, with named axes. Where they take more room than the area has,
-// it is scrolled: what can be seen is laid out, in the area's own coordinates, and nothing else.
-// What there is no room for in a box is left out of it.
+// The layout of the mesh: ranks as MeshGrid places them, axis names, and the shown collective. Only
+// visible ranks are laid out, in coordinates of the area. Ranks in small boxes have no texts.
 struct MeshScene {
-  QSizeF size;                  // of everything, that is how far it can be scrolled
-  QRectF inside;                // the part of the area that the ranks are seen in
-  std::vector<MeshRank> ranks;  // ascending
+  QSizeF size;                  // of the whole mesh, for scrolling
+  QRectF inside;                // the part of the area that shows ranks
+  std::vector<MeshRank> ranks;  // visible ranks, ascending
   std::vector<MeshEdge> edges;
-  std::vector<QRectF> groups;  // a frame around each, where none would hold a stranger
+  std::vector<QRectF> groups;  // frames of the groups; empty if a frame would contain a non-member
   std::vector<MeshLabel> labels;
   std::vector<MeshAxis> axes;
   CollectiveTense tense = CollectiveTense::None;
   QString collective;  // "all_reduce over tp"
   QString bytes;       // "put in: 72 B a rank, 288 B together", "sent: 32 B to each rank, ..."
   MeshGrid grid;
-  QPointF shift;  // from the grid's coordinates to the area's
+  QPointF shift;  // translates grid coordinates to area coordinates
 
   QRectF boxOf(int rank) const { return grid.boxOf(rank).translated(shift); }
 };
 
-// How far it is scrolled, and magnified.
+// The scroll position and the magnification of a mesh scene.
 struct MeshViewport {
   QPointF scrolled;
   double magnified = 1;
@@ -79,11 +79,13 @@ struct MeshViewport {
 MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF area,
                      const MeshViewport& viewport = {});
 
-// The collective that the position stands in or at, else the next one within this step.
+// The collective that the mesh shows.
 struct ShownCollective {
-  EventId id = 0;
+  EventId id = 0;  // 0: none
   CollectiveTense tense = CollectiveTense::None;
 };
+// Returns the collective at the position or around it (Now), else the next one within 64 events
+// (Next), else none.
 ShownCollective shownCollective(const Journal& journal, const Snapshot& snapshot);
 
 }  // namespace shardlens

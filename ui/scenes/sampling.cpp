@@ -13,7 +13,7 @@ std::int64_t spansOf(const Runs& runs, std::int64_t length) {
   return count;
 }
 
-// The shortest span with which all fit in; that of the longest run where none does.
+// Returns the shortest span length with which all spans fit, or the longest run if none does.
 std::int64_t shortest(const Runs& runs, std::int64_t most) {
   std::int64_t low = 1;
   std::int64_t high = 1;

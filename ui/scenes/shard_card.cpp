@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-// "8 of 32 rows drawn", in fewer words where there is less room.
+// Returns "8 of 32 rows drawn", or a shorter form if that does not fit in `width` pixels.
 QString footOf(const ShardCard& card, double width) {
   QStringList parts;
   QStringList shorter;
@@ -38,7 +38,7 @@ QString footOf(const ShardCard& card, double width) {
   return bare.join(QStringLiteral(" × "));
 }
 
-// Whether something of it is not a number, or infinite, as its statistics say.
+// Returns true if the statistics of the shard report a NaN or an infinity.
 bool hasOdd(const RankPart& part) {
   const Statistics* known = part.value == nullptr ? nullptr : &part.value->statistics;
   return known != nullptr &&
@@ -90,7 +90,7 @@ class CardLayout {
     return sizes_.style.compact ? text.section(u':', 0, 0) : text;
   }
 
-  // Which ranks; where their list is too long, the first of them and how many more.
+  // Returns the ranks, or the first one and the number of the others if the list is too long.
   QString titleOf(const std::vector<int>& ranks, double room) const {
     const QString all = ranksLabel(ranks);
     if (sizes_.style.compact) return all.section(u' ', 1);
@@ -144,7 +144,7 @@ class CardLayout {
     }
   }
 
-  // What it is short of, drawn as large as it would be.
+  // Lays out the areas of padding in the scale of the cells.
   void layPadding(ShardCard& card) const {
     const auto missing = [&](int dim, std::int64_t held) -> std::int64_t {
       return dim < 0 ? 0 : source_.padded[static_cast<std::size_t>(dim)] - held;
@@ -183,7 +183,7 @@ class CardLayout {
   const CardSizes& sizes_;
 };
 
-// Makes the cells of one card.
+// Lays out the cells of one card.
 class CellLayout {
  public:
   CellLayout(const ShardsSource& source, const CardSizes& sizes, const ShardCard& card)
@@ -228,7 +228,7 @@ class CellLayout {
   }
 
  private:
-  // Of a complex number its magnitude where there is no room for both parts.
+  // Returns the number, or the magnitude of a complex number if both parts do not fit.
   QString fittedText(std::int64_t flat) const {
     const DType dtype = view_.record->dtype;
     if (isComplex(dtype)) {
@@ -240,13 +240,13 @@ class CellLayout {
     return fittedNumber(part_.element(dtype, flat), dtype, sizes_.characters);
   }
 
-  // Everything that a cell stands for: nothing that is odd is left out of the picture.
+  // Sets the marks of a cell. Examines all its elements, so that no NaN or difference is missed.
   void lookAt(ShardCell& cell) const {
     const bool looks = from_ != nullptr || looksForOdd_;
     if (!looks && !isPending_) {
       return;
     }
-    // Whole rows of the last dimension are masked: one element tells of it.
+    // Masks cover whole rows of the last dimension, so one element per row suffices.
     const bool tellsAll = !looks && card_.slice.columnStride == 1;
     const std::int64_t columns = tellsAll ? 1 : cell.columns;
     std::int64_t masked = 0;
@@ -277,7 +277,8 @@ class CellLayout {
   bool isPending_ = false;
 };
 
-// Which of so many cells of one size, from an edge on, meet a place: first, and behind the last.
+// Returns the index range [first, end) of the cells that intersect the interval. The `count` cells
+// have one size and begin at `edge`.
 std::pair<std::int64_t, std::int64_t> meeting(double from, double to, double edge, double size,
                                               std::int64_t count) {
   const auto place = [&](double at) {

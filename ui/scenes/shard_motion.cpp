@@ -29,7 +29,7 @@ bool canMove(const ShardsScene& scene) {
   return cells > 0;
 }
 
-using Places = std::map<Shape, std::vector<QRectF>>;  // of each element of the whole
+using Places = std::map<Shape, std::vector<QRectF>>;  // cells by the global index of their element
 
 Places placesOf(const TensorView& view, const ShardsScene& scene) {
   Places places;

@@ -6,26 +6,26 @@
 
 namespace shardlens {
 
-// A cell on its way from where its element was to where it is.
+// The motion of a cell from the element's previous position to its new one.
 struct CellTravel {
   QRectF from, to;
   QColor fill;
 };
 
-// How the cells of one scene come from those of another, of the same tensor before a step or after
-// it. Terms that were reduced come from all ranks that had one, and merge; of copies, the nearest
-// is taken. Nothing moves where cells stand for several elements or are many.
+// The motions of cells between two scenes of a tensor, before and after an event. Partial values
+// that were reduced move from all ranks and merge; among copies, the nearest one moves. Empty if
+// cells stand for several elements, or there are more than kMostCells cells or motions.
 struct ShardMotion {
   static constexpr std::size_t kMostCells = 2000;
 
   std::vector<CellTravel> travels;
-  std::vector<std::vector<bool>> moved;  // of each card and cell of the new scene: whether it does
+  std::vector<std::vector<bool>> moved;  // per card and cell of the new scene: true if it moves
   bool isEmpty() const { return travels.empty(); }
 };
 ShardMotion motionBetween(const TensorView& before, const ShardsScene& from,
                           const TensorView& after, const ShardsScene& to);
 
-// Whether both are the same tensor, or one is what the other was redistributed into.
+// Returns true if both are the same tensor, or one was redistributed into the other.
 bool isSameData(const Journal& journal, const Snapshot& before, TensorId one, const Snapshot& after,
                 TensorId other);
 

@@ -16,7 +16,7 @@ std::int64_t strideOf(const Shape& shape, int dim) {
   return stride;
 }
 
-// A value of another number of dimensions than its tensor has: row after row.
+// Returns all rows of a value that has another number of dimensions than its tensor.
 ShardSlice flattened(const Shape& shape) {
   const std::int64_t columns = shape.size() < 2 ? 1 : shape.back();
   const std::int64_t rows = columns == 0 ? 0 : elementCount(shape) / columns;
@@ -38,7 +38,7 @@ TensorSlice firstSlice(const TensorRecord& tensor) {
   if (dims < 3 || cut.empty()) {
     return slice;
   }
-  // The last two of those that are cut; beside a single one the last of the others.
+  // The last two sharded dimensions, or the only one and the last of the other dimensions.
   const int last = *cut.rbegin();
   const int other = cut.size() > 1     ? *std::next(cut.rbegin())
                     : last == dims - 1 ? last - 1

@@ -5,17 +5,16 @@
 
 namespace shardlens {
 
-// The slice that a tensor is first shown by: with the dimensions that are cut, so that as many
-// ranks as can be have a part of it, and else the last ones.
+// Returns the slice that a tensor is first shown by. It shows sharded dimensions, so that most
+// ranks hold a part of it, and otherwise the last two.
 TensorSlice firstSlice(const TensorRecord& tensor);
 
-// What a rank holds of a slice of the whole, as rows and columns of its shard.
+// The part of a slice that a rank holds, as rows and columns of its shard.
 struct ShardSlice {
-  // Global indices, so that a jump shows; local ones where the recording cannot tell.
-  Runs rows, columns;
-  std::int64_t first = 0;  // the element in the first row and column, in the shard, row-major
+  Runs rows, columns;      // global indices, or local ones if the global ones are unknown
+  std::int64_t first = 0;  // row-major index in the shard of the element in row 0 and column 0
   std::int64_t rowStride = 0, columnStride = 0;
-  bool isHeld = true;  // false: the slice lies beside what it holds
+  bool isHeld = true;  // false: the rank holds nothing of the slice
 
   std::int64_t rowCount() const { return totalLength(rows); }
   std::int64_t columnCount() const { return totalLength(columns); }
@@ -23,10 +22,12 @@ struct ShardSlice {
     return first + row * rowStride + column * columnStride;
   }
 };
+// Returns the part of the slice that a rank holds. If the local tensor has another number of
+// dimensions than the slice, returns all its rows.
 ShardSlice sliceOf(const RankPart& part, const TensorSlice& slice);
 
-// The shape that every shard has where DTensor pads them to one size, to send them: that of the
-// largest, which the first rank of the mesh holds. Empty where that is not known.
+// Returns the shape of the largest shard, held by the mesh's first rank, to which DTensor pads all
+// shards before it sends them. Empty if that rank has no part in the view.
 Shape paddedShape(const TensorView& view);
 
 }  // namespace shardlens

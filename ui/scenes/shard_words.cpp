@@ -22,7 +22,7 @@ QString cardWords(const TensorView& view, const ShardCard& card) {
   return words.join(u'\n');
 }
 
-// What is said of a value is said of the ranks whose values were captured, and of no other.
+// The value is attributed only to the ranks whose values were captured.
 QString cellWords(const TensorView& view, const ShardCard& card, const ShardCell& cell) {
   const RankPart& part = view.shown(card.ranks);
   std::vector<int> known;

@@ -6,8 +6,7 @@
 
 namespace shardlens {
 
-// What a card of a tensor's shards says where it is pointed at, and what a cell of it says: lines,
-// the most important first.
+// Tool tips of a shard's card and of one of its cells: lines, the most important first.
 QString cardWords(const TensorView& view, const ShardCard& card);
 QString cellWords(const TensorView& view, const ShardCard& card, const ShardCell& cell);
 

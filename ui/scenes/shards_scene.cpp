@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-// The signs between a card and the terms beside and above it.
+// Returns the signs between a card and the partial values to its left and above it.
 std::vector<TermSign> signsOf(const CardSizes& sizes, std::size_t index, const QRectF& card) {
   std::vector<TermSign> signs;
   const QPointF centre = card.center();

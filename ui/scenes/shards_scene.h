@@ -8,31 +8,30 @@
 
 namespace shardlens {
 
-// A sign between two terms that are still to be reduced.
+// A sign between two partial values that are not reduced yet.
 struct TermSign {
   QPointF centre;
   QString text;
 };
 
-// Where everything of the shards of one tensor is drawn, without drawing it. It fits the area when
-// that leaves a cell its smallest size, and is larger otherwise, or where it is magnified; of
-// shards with more elements than there is room for, a cell stands for several, and the card says
-// so.
+// The layout of a tensor's shards, independent of painting. It fits the area unless cells would be
+// smaller than the minimum or the scene is magnified. If a shard has more elements than room, each
+// cell stands for several elements, and the card states how many are drawn.
 struct ShardsScene {
   QSizeF size;
   CardSizes sizes;
   std::vector<ShardCard> cards;
   std::vector<TermSign> terms;
-  QString left;  // "ranks 4096–65535 are not drawn"
+  QString left;  // "ranks from 4096 on are not drawn: 61440 of 65536"; empty if all are
 
-  // The card with this rank; null: none has it.
+  // Returns the card with this rank, or null. The pointer is valid while `cards` is unchanged.
   const ShardCard* cardOf(int rank) const;
 };
 
-// The cards, without their cells: see layCells().
+// Lays out the cards without their cells; see layCells().
 ShardsScene layoutShards(const ShardsSource& source, QSizeF area, double magnified = 1);
 
-// Lays the cells that meet a place, of all cards, and no others.
+// Replaces the cells of all cards by those that intersect `seen`.
 void layCells(const ShardsSource& source, ShardsScene& scene, const QRectF& seen);
 
 }  // namespace shardlens

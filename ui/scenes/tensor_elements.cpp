@@ -18,7 +18,7 @@ std::int64_t flatIn(const Shape& shape, const Shape& at) {
   return flat;
 }
 
-// Why a rank's elements are not there; of those that nobody kept, whether their figures were.
+// Returns the reason why a rank's elements are not available, or an empty string.
 QString missingText(const Journal& journal, const TensorView& view, const RankPart& part) {
   if (part.value != nullptr && !part.hasData() && elementCount(part.local) > 0) {
     return QObject::tr("Only statistics were captured, no values.");

@@ -9,43 +9,42 @@
 
 namespace shardlens {
 
-// The elements of one rank's shard, or of the whole that the shards make, at one position. Each is
-// read when it is asked for.
+// The elements of one rank's shard, or of the whole tensor, at one position. Each element is read
+// on access. Except for shape() and missing(), the functions below require that missing() is empty.
 class TensorElements {
  public:
-  static constexpr int kWhole = -1;  // instead of a rank
+  static constexpr int kWhole = -1;  // in place of a rank: the assembled tensor
 
-  TensorElements() = default;  // of no tensor
+  TensorElements() = default;  // no tensor; missing() is set
   TensorElements(const Journal& journal, std::shared_ptr<const TensorView> view, int rank);
 
   int rank() const { return rank_; }
   const TensorView& view() const { return *view_; }
   const Shape& shape() const { return shape_; }
-  // Why none can be read, in words; empty where they can.
+  // Returns the reason why the elements cannot be read, for the user, or an empty string.
   const QString& missing() const { return missing_; }
-  // How many parts are looked at for one.
-  std::size_t parts() const { return whole_ ? whole_->pieces() : 1; }
-  // What was captured of a shard.
+  std::size_t parts() const { return whole_ ? whole_->pieces() : 1; }  // shards read per element
+  // Returns the captured value of the shard. Null for the whole, or if nothing was captured.
   const ValueRecord* value() const;
 
-  // The index counts along shape(). None where no rank has the element.
+  // Return an element by its index in shape(). nullopt or an empty text if no rank holds it.
   std::optional<double> number(const Shape& at) const;
-  QString text(const Shape& at) const;  // with all its digits; empty where there is none
-  bool masked(const Shape& at) const;
-  // The same by its place, row-major: of many that follow one another.
+  QString text(const Shape& at) const;  // with all its digits
+  bool masked(const Shape& at) const;   // false for the whole
+  // Return an element by its row-major offset in shape(), which is faster for a scan.
   std::optional<double> number(std::int64_t flat) const;
   bool masked(std::int64_t flat) const { return part_ != nullptr && part_->masked(flat); }
-  // Where it stands in the whole; none where the recording cannot tell.
+  // Returns the global index of an element, or nullopt if it is unknown.
   std::optional<Shape> global(const Shape& at) const;
-  std::int64_t global(int dim, std::int64_t local) const;  // -1: cannot tell
-  // Where an element of the whole stands here; none where it does not.
+  std::int64_t global(int dim, std::int64_t local) const;  // along one dimension; -1: unknown
+  // Returns the index here of an element of the whole tensor, or nullopt if it is not here.
   std::optional<Shape> local(const Shape& global) const;
 
  private:
   bool isKnown() const { return whole_ != nullptr || part_->runs.size() == shape_.size(); }
 
   std::shared_ptr<const TensorView> view_;
-  const RankPart* part_ = nullptr;  // null: it is the whole
+  const RankPart* part_ = nullptr;  // null for the whole
   std::shared_ptr<const WholeElements> whole_;
   int rank_ = kWhole;
   Shape shape_;

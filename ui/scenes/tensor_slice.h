@@ -6,28 +6,30 @@
 
 namespace shardlens {
 
-// Two dimensions of a tensor as rows and columns, with an index for each other one. At first the
-// last two, at index 0; a vector stands upright, a scalar is one cell.
+// A two-dimensional slice of a tensor: the dimensions shown as rows and columns, and a fixed index
+// for each other dimension. Initially the last two dimensions at index 0. A vector is one column, a
+// scalar is one cell.
 class TensorSlice {
  public:
   explicit TensorSlice(Shape shape = {});
 
   const Shape& shape() const { return shape_; }
-  int rowDim() const { return rowDim_; }        // -1: none, there is one row
-  int columnDim() const { return columnDim_; }  // likewise
+  int rowDim() const { return rowDim_; }        // -1: none, the slice has one row
+  int columnDim() const { return columnDim_; }  // -1: none, the slice has one column
   std::int64_t index(int dim) const { return fixed_[static_cast<std::size_t>(dim)]; }
   std::int64_t rows() const { return lengthOf(rowDim_); }
   std::int64_t columns() const { return lengthOf(columnDim_); }
   bool isEmpty() const { return rows() == 0 || columns() == 0 || !hasIndices_; }
 
-  // A dimension that is shown already changes places with the other one.
+  // Swaps the two shown dimensions if `dim` is the other one.
   void setRowDim(int dim);
   void setColumnDim(int dim);
-  // The nearest that there is.
+  // Sets the fixed index of a dimension, clamped to its length.
   void setIndex(int dim, std::int64_t index);
-  // Goes to the slice that has this element.
+  // Sets all fixed indices so that the slice contains this element.
   void show(const Shape& at);
 
+  // Returns the index of the element in this row and column.
   Shape at(std::int64_t row, std::int64_t column) const;
   std::int64_t rowOf(const Shape& at) const { return along(at, rowDim_); }
   std::int64_t columnOf(const Shape& at) const { return along(at, columnDim_); }
@@ -41,10 +43,10 @@ class TensorSlice {
   }
 
   Shape shape_;
-  Shape fixed_;  // of dimensions that are not shown
+  Shape fixed_;  // the fixed index of each dimension; ignored for the shown ones
   int rowDim_ = -1;
   int columnDim_ = -1;
-  bool hasIndices_ = true;  // no dimension is without any
+  bool hasIndices_ = true;  // no dimension has length 0
 };
 
 }  // namespace shardlens

@@ -125,7 +125,7 @@ TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId
       part.runs = ownedRuns(view.record->shape, *view.mesh, view.record->placements, rank);
       part.local = localShape(view.record->shape, *view.mesh, view.record->placements, rank);
     }
-    // Ranks cut in another order than the placements say: their values know better.
+    // If ranks are sharded in another order than the placements imply, the value's shape is right.
     if (part.value != nullptr && part.value->shape != part.local) {
       part.local = part.value->shape;
       part.runs.clear();

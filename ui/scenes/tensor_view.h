@@ -11,69 +11,76 @@
 
 namespace shardlens {
 
-// What one rank holds of a tensor at one position.
+// The shard of a tensor on one rank at one position.
 struct RankPart {
   int rank = 0;
   Whereabouts where = Whereabouts::Here;
-  Shape local;
-  std::vector<Runs> runs;  // its global indices; empty when the recording cannot tell
-  std::shared_ptr<const ValueRecord> value;
-  std::vector<bool> away;  // for each row whether it is masked here; none where nothing is
+  Shape local;                               // shape of the shard
+  std::vector<Runs> runs;                    // global indices per dimension; empty if unknown
+  std::shared_ptr<const ValueRecord> value;  // null if nothing was captured
+  std::vector<bool> away;  // for each row whether it is masked on this rank; empty without a mask
 
+  // Returns true if the elements were captured, not only statistics.
   bool hasData() const { return value != nullptr && value->data && !value->data->empty(); }
+  // Returns a local element by its row-major index. Requires hasData().
   double element(DType dtype, std::int64_t flat) const {
     return elementAt(dtype, value->data->data(), flat);
   }
-  // Whether this element lies in a row that is masked on this rank.
+  // Returns true if the element's row is masked on this rank.
   bool masked(std::int64_t flat) const;
-  // Where it holds this element of the whole, row-major; none where it does not.
+  // Returns the row-major local index of a global element, or nullopt if this rank does not hold
+  // it.
   std::optional<std::int64_t> flatOf(const Shape& global) const;
 };
 
-// A table that the rows of a tensor were looked up in: each of its leading elements has an id.
-// Where masking is fused there are no local ids, but every rank can tell which rows it owns.
+// The embedding look-up that produced a tensor: the ids and the table. Each row of the tensor has
+// an id. With fused masking there are no local ids; each rank derives the rows that it owns.
 struct LookupOrigin {
-  TensorId ids = 0;    // the tensor of ids, as they were written
-  TensorId local = 0;  // the ids as each rank counts them, masked ones 0; or none
-  Shape table;
-  int dim = 0;
+  TensorId ids = 0;    // the tensor of global ids
+  TensorId local = 0;  // ids counted within each rank's rows, 0 if masked; 0: no such tensor
+  Shape table;         // shape of the table
+  int dim = 0;         // the table dimension that ids index
 };
 
-// The table whose rows ids name, and the dimension that they count along.
+// The table that a tensor of ids indexes, and the dimension that the ids count along.
 struct FetchedTable {
   Shape shape;
   int dim = 0;
 };
 
-// A tensor at one position of a recording, rank by rank. It stays as it is when the journal grows.
+// A tensor at one position of a recording, with the shard of each rank. The view copies what it
+// needs from the journal, so it does not change when the journal grows.
 struct TensorView {
-  static constexpr int kMostRanks = 4096;  // a mesh may have millions
+  static constexpr int kMostRanks = 4096;  // maximum number of parts; a mesh may have millions
 
-  std::shared_ptr<const TensorRecord> record;
-  std::optional<DeviceMesh> mesh;  // the one it lies on, with a placement for each dimension
-  std::vector<RankPart> parts;     // by rank; also of ranks outside of its mesh
-  int ranksLeft = 0;               // of its mesh, that are not among the parts
+  std::shared_ptr<const TensorRecord> record;  // null: the tensor does not exist at the position
+  std::optional<DeviceMesh> mesh;  // the tensor's mesh, one dimension per placement; may be unknown
+  std::vector<RankPart> parts;     // ascending by rank; includes ranks outside of the mesh
+  int ranksLeft = 0;               // number of ranks of the mesh without a part
   std::optional<LookupOrigin> origin;
-  std::optional<FetchedTable> fetches;  // of a tensor of ids
-  bool localIds = false;  // ids as each rank counts its own rows: no sum of them is ever taken
-  bool changed = false;   // its values came with the current event
-  EventId valuesOf = 0;   // with which they came
+  std::optional<FetchedTable> fetches;  // set for a tensor of ids
+  bool localIds = false;                // ids counted within each rank's rows, which are not summed
+  bool changed = false;                 // the current event changed the values
+  EventId valuesOf = 0;                 // the event that changed the values last
 
-  // Rank lists that hold the same elements because of R placements.
+  // Groups the ranks of the mesh that hold copies of the same shard because of R placements.
   std::vector<std::vector<int>> copies() const;
-  std::vector<int> outside() const;  // the ranks that are not in its mesh
-  const RankPart* part(int rank) const;
-  // The first of these that the recording has values of; else the first.
+  std::vector<int> outside() const;      // ranks that are not in the mesh
+  const RankPart* part(int rank) const;  // null if the rank has no part
+  // Returns the part of the first rank with a captured value, else of the first rank. All ranks
+  // must have parts.
   const RankPart& shown(const std::vector<int>& ranks) const;
 };
 
-// Values that did not change since `before`, of the same journal, are not read again.
+// Reads a tensor at the snapshot. Values that did not change since `before`, an earlier view of the
+// same journal, are shared with it. If the tensor does not exist, the record is null.
 TensorView viewTensor(const Journal& journal, const Snapshot& snapshot, TensorId id,
                       const TensorView* before = nullptr);
-// The same tensor with the values that each rank had before; without any where it had none.
+// Returns the view with each rank's previous value, or null values if there is none of the same
+// shape.
 TensorView beforeThat(const Journal& journal, TensorView view);
 
-// What the rank holds of the tensor, with its elements; null where nothing was captured.
+// Returns the value of the tensor on a rank with its elements, or null if nothing was captured.
 std::shared_ptr<const ValueRecord> wholeValue(const Journal& journal, TensorId id, int rank,
                                               EventId position);
 

@@ -56,7 +56,7 @@ QFont font(const char* family, QFont::StyleHint hint, int pixels, Weight weight)
   result.setStyleHint(hint);
   result.setPixelSize(pixels);
   result.setBold(weight == Weight::Bold);
-  if (Zoom::now().factor() != 1) {  // hinted letters would stand unevenly where a painter is scaled
+  if (Zoom::now().factor() != 1) {  // a scaled painter spaces hinted letters unevenly
     result.setHintingPreference(QFont::PreferNoHinting);
   }
   return result;

@@ -8,19 +8,19 @@ namespace shardlens {
 
 enum class Look { Light, Dark };
 
-// The colours of everything that is not an element of a tensor. One look at a time, for the whole
-// program: a panel asks for it whenever it paints and never keeps a colour.
+// The colours of the user interface except for tensor elements. The theme is global; a widget reads
+// theme() on every paint and does not cache colours.
 struct Theme {
   Look look = Look::Light;
   QColor window;  // behind the cards
   QColor card;    // a panel
-  QColor inset;   // a quiet area inside a card
+  QColor inset;   // a subdued area inside a card
   QColor border;  // of cards
   QColor text;
-  QColor muted;       // second to the text
-  QColor faint;       // what has not happened yet
-  QColor accent;      // the current thing
-  QColor accentSoft;  // behind the current thing
+  QColor muted;       // secondary text
+  QColor faint;       // events after the position, disabled items
+  QColor accent;      // the current item
+  QColor accentSoft;  // behind the current item
   QColor good;
   QColor goodSoft;
   QColor warn;
@@ -37,13 +37,14 @@ struct Theme {
 const Theme& theme();
 void setLook(Look look);
 
-// The roles of the palette that have these colours, as foreground roles of labels.
+// Palette roles that have the colours muted, accent and bad, for use as foreground roles of labels.
 constexpr QPalette::ColorRole kMutedRole = QPalette::PlaceholderText;
 constexpr QPalette::ColorRole kAccentRole = QPalette::Link;
 constexpr QPalette::ColorRole kBadRole = QPalette::BrightText;
 
 enum class Weight { Normal, Bold };
-// Fonts in pixels, so that a picture is the same on every machine; of a widget they are zoomed.
+// Return fonts with a size in pixels, so that pictures are the same on every machine. Widgets pass
+// them through zoomed().
 QFont textFont(int pixels = 12, Weight weight = Weight::Normal);
 QFont codeFont(int pixels = 12, Weight weight = Weight::Normal);
 

@@ -15,12 +15,12 @@ namespace {
 using view::SpanKind;
 using view::TimelineSpan;
 
-constexpr double kLeastBar = 3;      // pixels; what is shorter is in the columns
-constexpr double kMomentWidth = 9;   // so much room has one of the moments in it
+constexpr double kLeastBar = 3;      // pixels; shorter spans are drawn as columns
+constexpr double kMomentWidth = 9;   // pixels per moment; only one is drawn in them
 constexpr double kMomentHeight = 9;  // under the bars
 constexpr double kLeastText = 44;    // pixels
 
-// Pixels far outside are as good as those just outside, and can be drawn.
+// Limits x to just outside of the window, because very large coordinates cannot be drawn.
 double clamped(double x, const TimelineWindow& window) {
   return std::clamp(x, -8.0, window.width + 8);
 }
@@ -80,7 +80,7 @@ class Laying {
       addBar(lane, span, goes, end, /*isWaiting=*/false);
       if (span.kind == SpanKind::Collective) join(lane, span.event);
     }
-    // A collective's text stands in its frame.
+    // A collective's text is in its frame.
     for (std::size_t i = 0; i < lane.bars.size(); ++i) {
       TimelineBar& bar = lane.bars[i];
       double right = std::min(bar.rect.right(), window_.width);
@@ -97,14 +97,14 @@ class Laying {
     const double left = clamped(window_.xOf(begin), window_);
     const double right = clamped(window_.xOf(end), window_);
     QRectF rect(left, lane.rect.top(), std::max(0.5, right - left), lane.rect.height());
-    // What is inside of something else leaves its edges to be seen.
+    // An inner span is lower, so that the edges of the outer one stay visible.
     if (span.kind >= SpanKind::Compute) rect.adjust(0, 2, 0, -2);
     if (isWaiting) rect.adjust(0, rect.height() / 2 - 3, 0, 3 - rect.height() / 2);
     lane.bars.push_back(
         {rect, span.kind, span.event, isWaiting, !isWaiting && span.late > 0, {}, {}});
   }
 
-  // The collective's bar in this lane to its frame, which ends in the lane before or begins here.
+  // Adds the lane's last bar to the collective's frame in the previous lane, or begins a frame.
   void join(const TimelineLane& lane, EventId event) {
     const QRectF& rect = lane.bars.back().rect;
     const int group = timeline_.groupOf(event, lane.rank);
@@ -120,7 +120,7 @@ class Laying {
     scene_.frames.push_back({rect, event, group, {}});
   }
 
-  // Of moments that stand in one another's room, the one that matters most.
+  // Of moments that would overlap, only the most important one is drawn.
   void layMoments(TimelineLane& lane) {
     const double y = lane.rect.bottom() + kMomentHeight / 2;
     const auto room = static_cast<std::size_t>(kMomentWidth);
@@ -140,14 +140,14 @@ class Laying {
 
   struct Open {
     std::size_t frame;
-    std::size_t lane;  // the last that it covers
+    std::size_t lane;  // the last lane that it covers
   };
 
   const Journal& journal_;
   const view::Timeline& timeline_;
   const TimelineWindow& window_;
   TimelineScene scene_;
-  // Of the last lane: those of ranks that share a clock are mostly the same.
+  // Tracks and spans of the last lane, reused because ranks of one process share them.
   std::vector<const view::TimelineTrack*> tracks_;
   std::vector<TimelineSpan> spans_;
   std::map<std::pair<EventId, int>, Open> open_;  // frames by event and group

@@ -8,14 +8,14 @@
 
 namespace shardlens {
 
-// What of a timeline is looked at: a stretch of time, and lanes by their number.
+// The visible part of a timeline: an interval of time in nanoseconds, and a range of lanes.
 struct TimelineWindow {
   std::int64_t from = 0;
   std::int64_t to = 1;
   std::int64_t firstLane = 0;
   int lanes = 0;
   double laneHeight = 28;
-  double width = 1;  // of the stretch, in pixels
+  double width = 1;  // of the interval, in pixels
 
   double xOf(std::int64_t time) const;
   std::int64_t timeAt(double x) const;
@@ -27,11 +27,11 @@ struct TimelineBar {
   EventId event;
   bool isWaiting;
   bool isLate;
-  QRectF room;   // for its text: up to what covers it
-  QString text;  // empty where there is no room for it
+  QRectF room;   // for its text: up to the next bar
+  QString text;  // empty if there is no room
 };
 
-// A collective over the lanes of a group that stand beside one another.
+// A frame around the bars of a collective in adjacent lanes of one group.
 struct TimelineFrame {
   QRectF rect;
   EventId event;
@@ -46,9 +46,9 @@ struct TimelineMoment {
 
 struct TimelineLane {
   int rank;
-  QRectF rect;  // of its bars; its moments stand below
-  double mark;  // where the position is, in pixels; below 0 where the rank has come to nothing
-  std::vector<view::TimelineColumn> columns;  // a pixel each: what is too short for a bar
+  QRectF rect;  // of its bars; moments are below it
+  double mark;  // x of the position; negative if it is left of the window or the rank has no span
+  std::vector<view::TimelineColumn> columns;  // one per pixel, for spans too short for a bar
   std::vector<TimelineBar> bars;
   std::vector<TimelineMoment> moments;
 };
@@ -60,15 +60,16 @@ struct TimelineScene {
 
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
                              const TimelineWindow& window, EventId position);
-// All else of a scene stays where the position moves, however much there is.
+// Moves the marks to another position, without laying out the rest again.
 void markPosition(TimelineScene& scene, const view::Timeline& timeline,
                   const TimelineWindow& window, EventId position);
 
-// The span at a place of a lane: what is innermost, or a moment near it.
+// Returns the innermost span at `x` in a rank's lane, or a moment within 4 pixels; nullopt if none.
 std::optional<view::TimelineSpan> spanAt(const view::Timeline& timeline,
                                          const TimelineWindow& window, int rank, double x);
 
-// Where ticks stand: multiples of 1, 2 or 5 times a power of ten, of which `most` fit at most.
+// Returns the distance between ticks, 1, 2 or 5 times a power of ten, so that an interval of
+// `length` has at most `most` ticks.
 std::int64_t tickInterval(std::int64_t length, int most);
 
 }  // namespace shardlens

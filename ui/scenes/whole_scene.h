@@ -9,8 +9,8 @@
 
 namespace shardlens {
 
-// How the elements of a whole are laid on rows and columns: the last dimension runs along a row, a
-// vector stands upright.
+// The rows and columns in which a whole tensor is shown. The last dimension runs along a row; a
+// vector is one column.
 struct Grid {
   std::int64_t rows = 1;
   std::int64_t columns = 1;
@@ -21,11 +21,11 @@ struct WholeCell {
   QRectF rect;
   QColor fill;
   QString text;
-  bool odd = false;  // not a number, or infinite
+  bool odd = false;  // NaN or infinite
 };
 
-// The reassembled tensor, row after row along a line that wraps. Of more rows and columns than
-// there is room for, the first are shown and `left` counts the others.
+// The layout of the assembled tensor: rows follow one another on a line that wraps. If not all fit,
+// the first rows and columns are shown, and `left` states the number of the others.
 struct WholeScene {
   QSizeF size;
   std::vector<WholeCell> cells;
@@ -34,6 +34,7 @@ struct WholeScene {
   QRectF leftRect;
 };
 
+// Returns an empty scene if the tensor could not be assembled or the area is empty.
 WholeScene layoutWhole(const TensorView& view, const Assembled& whole, QSizeF area, bool dark);
 
 }  // namespace shardlens

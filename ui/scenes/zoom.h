@@ -6,9 +6,9 @@
 
 namespace shardlens {
 
-// How large the window is: at 1, a pixel of the code is one of the screen. What is painted is
-// measured as at 1, by a painter that is scaled; what a widget fixes, a font or a height, is
-// multiplied. One zoom at a time, for the whole program.
+// The zoom of the user interface, one for the whole program. At 1, a pixel in the code is a pixel
+// of the screen. Painting code uses measures at 1 with a scaled painter; fixed sizes of widgets,
+// such as fonts and heights, are multiplied by zoomed().
 class Zoom final : public QObject {
   Q_OBJECT
 
@@ -18,12 +18,12 @@ class Zoom final : public QObject {
 
   static Zoom& now();
   double factor() const { return factor_; }
-  void set(double factor);  // the nearest that there is
-  // That of a person who has not chosen one: of a system whose type is larger than desktops'
-  // usually is, as much larger.
+  void set(double factor);  // clamps to kSmallest..kLargest; emits changed() if it differs
+  // Returns the default zoom for a system font of this size in pixels: 1 for usual sizes (11 to
+  // 15), else in proportion to the size.
   static double ofSystem(double pixels);
 
-  // The next sizes that a person can choose.
+  // Return the next zoom step up and down.
   double larger() const;
   double smaller() const;
 
@@ -37,7 +37,7 @@ class Zoom final : public QObject {
 int zoomed(double pixels);
 QFont zoomed(QFont font);
 
-// Does it now and at each change of the zoom, as long as the object lives.
+// Calls `what` now and on each change of the zoom, as long as `whose` lives.
 void atEachZoom(QObject* whose, const std::function<void()>& what);
 
 }  // namespace shardlens

@@ -4,7 +4,7 @@
 
 namespace shardlens {
 
-// A journal without events, for when nothing is open.
+// Returns a static journal without events, used while no document is open.
 inline const Journal& emptyJournal() {
   static const Journal journal;
   return journal;

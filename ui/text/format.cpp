@@ -50,7 +50,7 @@ QString fittedNumber(double value, DType dtype, int characters) {
     const QString text = numberText(value, dtype);
     return text.size() <= characters ? text : QString();
   }
-  // All digits that tell it from its neighbours, or as many as there is room for.
+  // Start with the shortest text that identifies the value, and drop digits until it fits.
   const auto* bytes = reinterpret_cast<const std::byte*>(&value);
   const auto single = static_cast<float>(value);
   const bool wide = dtype == DType::Float64 || isWhole(dtype);
@@ -71,7 +71,7 @@ QString fittedNumber(double value, DType dtype, int characters) {
     }
   }
   if (rounded && text.size() + 2 <= characters && !text.contains(u'.') && !text.contains(u'e')) {
-    text += QStringLiteral(".0");  // of 2.02: a bare 2 would be taken for all of it
+    text += QStringLiteral(".0");  // 2.02 becomes "2.0": a bare "2" would look exact
   }
   return text.size() <= characters ? text : QString();
 }

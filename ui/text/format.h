@@ -9,23 +9,29 @@
 
 namespace shardlens {
 
-// How numbers and names are written, the same in every panel; core/view says it of most of them.
+// Formatting of numbers and names, shared by all panels. Most functions forward to core/view.
 
-// As it is shown: of a text too long to be read, the beginning.
+// Converts UTF-8. A text too long to be shown in a row is truncated by view::cut().
 QString toQString(std::string_view text);
+// Converts UTF-8 without truncation.
 QString wholeText(std::string_view text);
 QString bytesText(std::int64_t bytes);           // "288 B", "1.5 MiB"
-QString durationText(std::int64_t nanoseconds);  // "8.6 us"; "not finished" where it has not
-QString numberText(double value, DType dtype);   // "-0.93", "4", "nan"
-// With as many digits as fit in so many characters, up to all that tell it from its neighbours;
-// empty when not even one does. Of a complex number the value is its magnitude: "|5|".
+QString durationText(std::int64_t nanoseconds);  // "8.6 us"; "not finished" if negative
+// Returns "-0.93", "4", "nan": at most 2 decimals, an exponent for very large or small values, and
+// no decimals for whole-number dtypes.
+QString numberText(double value, DType dtype);
+// Returns the number with as many digits as fit in `characters`, at most those that identify the
+// value in its dtype. Returns an empty string if no digit fits. For a complex dtype, `value` is the
+// magnitude, shown as "|5|".
 QString fittedNumber(double value, DType dtype, int characters);
 QString countText(std::int64_t count, const QString& one, const QString& many);  // "4 ranks"
-QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5"; "row 9"
+QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5" (3 at most); "row 9"
 QString tensorText(const TensorRecord& tensor);           // "f32[6, 3]"
-// The placements, and where the tensor lies if not on the recording's mesh: "S(0) on ranks 0, 2".
+// Returns the placements; for a tensor on another mesh than the recording's also that mesh's ranks:
+// "S(0) on ranks 0, 2".
 QString placedText(const Journal& journal, const TensorRecord& tensor);
-// A panel's note, after whose behaviour is shown if not the engine's own: "torch-2.15 · 1 live".
+// Returns a panel's note, preceded by the behaviour that the recording emulates, if any:
+// "torch-2.15 · 1 live".
 QString withEmulation(const QString& note, const Journal& journal);
 // "ranks 0–3", "ranks 0, 2", "rank 1"
 QString ranksLabel(const std::vector<int>& ranks);

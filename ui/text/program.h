@@ -11,12 +11,12 @@ namespace shardlens {
 // The scenario of a recording.
 struct Program {
   QString text;
-  QJsonObject scenario;            // empty where the text is none
-  std::vector<ProgramLine> lines;  // as one would write it, a line a step
+  QJsonObject scenario;            // empty if the text is not a scenario
+  std::vector<ProgramLine> lines;  // readableProgram(scenario)
 };
 
-// The same object as long as the recording's text stays the same: a caller that keeps it sees by
-// its address that another text has come. A text is parsed once.
+// Returns the parsed program of the recording. Each thread caches the last one, so equal texts in a
+// row give the same object. A caller that keeps the pointer detects a new text by its address.
 std::shared_ptr<const Program> programOf(const Journal& journal);
 
 }  // namespace shardlens

@@ -10,7 +10,7 @@ namespace {
 
 constexpr qsizetype kLongestLine = 5000;
 
-// A text that is too long to be shown is cut.
+// Truncates a text to `most` characters and marks the truncation with an ellipsis.
 QString cut(const QString& text, qsizetype most) {
   return text.size() <= most ? text : text.left(most) + u'…';
 }
@@ -54,7 +54,7 @@ QString meshText(const QJsonObject& mesh) {
   return text.isEmpty() ? plain(mesh[QStringLiteral("shape")]) : text;
 }
 
-// "source=0, mesh=[pp][0, 1, 3]": what a step says beside its placements.
+// Returns the other arguments of a placed step: {"source=0", "mesh=[pp][0, 1, 3]"}.
 QStringList placingWords(const QJsonObject& step) {
   QStringList words;
   const QJsonObject order = step[QStringLiteral("shard_order")].toObject();
@@ -99,7 +99,8 @@ QString callText(const QJsonObject& step) {
   return name + u'(' + args.join(QStringLiteral(", ")) + u')';
 }
 
-// Where a JSON text has got to: how deep, and under which of the outermost object's keys.
+// A scanner over JSON text that tracks the nesting depth and the current key of the outermost
+// object.
 class JsonPlace {
  public:
   void read(QChar c) {
@@ -124,11 +125,11 @@ class JsonPlace {
   int depth_ = 0;
   bool inString_ = false;
   bool escaped_ = false;
-  QString string_;  // the last one, with the quote that ends it
+  QString string_;  // the last string read, including its closing quote
   QString key_;
 };
 
-// A step is an object in the array "steps".
+// Sets the step range of each line. A step is an object in the array "steps".
 void markSteps(const QString& json, std::vector<ProgramLine>& lines) {
   JsonPlace place;
   std::size_t line = 0;
@@ -149,7 +150,7 @@ bool hasNote(const QJsonValue& step) {
   return !step.toObject()[QStringLiteral("note")].toString().isEmpty();
 }
 
-// Tabs go to the next multiple of 8, as Python counts them.
+// Expands tabs to the next multiple of 8 columns, as Python does.
 QString withoutTabs(const QString& line) {
   constexpr qsizetype kTab = 8;
   QString text;
@@ -162,7 +163,7 @@ QString withoutTabs(const QString& line) {
 
 }  // namespace
 
-// Lengths stay, so that places do too.
+// The text keeps its length, so that offsets into it stay valid.
 QString withoutComments(QString text) {
   bool inString = false;
   for (qsizetype i = 0; i < text.size(); ++i) {

@@ -7,10 +7,10 @@
 
 namespace shardlens {
 
-// One line of a program as it is shown: its number, and the steps it belongs to (none: -1), which
-// are several where a file has them on one line.
+// A displayed line of a program, with the range of steps that it belongs to. The range has several
+// steps if a file has them on one line; both ends are -1 if the line belongs to no step.
 struct ProgramLine {
-  int number = 0;
+  int number = 0;  // from 1
   int step = -1;
   int lastStep = -1;
   QString text;
@@ -18,25 +18,28 @@ struct ProgramLine {
   bool has(int wanted) const { return wanted >= 0 && step <= wanted && wanted <= lastStep; }
 };
 
-// JSON as scenarios have it, with the comments blanked out.
+// Replaces // and /* */ comments with spaces. All other characters keep their offsets.
 QString withoutComments(QString text);
 
-// Empty when the text is no scenario.
+// Parses JSON with comments. Returns an empty object if the text is not a JSON object.
 QJsonObject parsedScenario(const QString& text);
 
-// A scenario the way one would write it: "y = embedding(w, x)", a line a step.
+// Returns the scenario in assignment syntax, "y = embedding(w, x)", one line per step. Long strings
+// and arrays are shortened.
 std::vector<ProgramLine> readableProgram(const QJsonObject& scenario);
 
-// What the scenario's author says at a step; before the first, of the whole.
+// Returns the author's note on a step, or the scenario's general notes if `step` is negative. Empty
+// if there is none.
 QString programNotes(const QJsonObject& scenario, int step);
 
-// The nearest step after this one, or before it, of which the author says something.
+// Returns the nearest step after or before `step` that has a note, or nullopt.
 std::optional<int> stepWithNoteAfter(const QJsonObject& scenario, int step);
 std::optional<int> stepWithNoteBefore(const QJsonObject& scenario, int step);
 
-// The text itself, a line a line, each with the steps of the scenario that it has a part of.
+// Returns the lines of a scenario file, each with the steps that it contains a part of.
 std::vector<ProgramLine> sourceLines(const QString& text);
-// The lines of a text that is no scenario.
+// Returns the lines of any text, without steps. Expands tabs, truncates very long lines, and drops
+// blank lines at the end.
 std::vector<ProgramLine> plainLines(const QString& text);
 
 }  // namespace shardlens

@@ -5,8 +5,9 @@ class QWidget;
 
 namespace shardlens {
 
-// What a drawing has at the keyboard, as a screen reader says it: what it is, "rank 1, local
-// [1, 1]", and its value, "-0.97". Its class is one of those that accessible_value.cpp names.
+// Reports the item at the keyboard cursor of a drawing to screen readers: a description, "rank 1,
+// local [1, 1]", and a value, "-0.97". The value is available only for the widget classes listed in
+// accessible_value.cpp.
 void setAccessibleCurrent(QWidget& drawing, const QString& what, const QString& value);
 
 }  // namespace shardlens

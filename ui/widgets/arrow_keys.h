@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// To which side an arrow key goes, (1, 0) to the right; none for other keys.
+// Returns the direction of an arrow key, (1, 0) for right, or nullopt for other keys.
 inline std::optional<QPoint> sideOf(int key) {
   switch (key) {
     case Qt::Key_Left:

@@ -11,7 +11,7 @@
 namespace shardlens {
 namespace {
 
-constexpr double kFoot = 16;  // where it says that a square is several ids
+constexpr double kFoot = 16;  // height of the line that states how many ids a square stands for
 
 }  // namespace
 

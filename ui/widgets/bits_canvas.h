@@ -8,8 +8,8 @@ namespace shardlens {
 
 enum class MaskState { InForce, Released };
 
-// A mask's bits, a line a rank: filled is masked away, an outline is an id that the rank owns. What
-// was released is pale.
+// Draws the bits of a mask, one line per rank: a filled square is a masked id, an outline an id
+// that the rank owns. A released mask is pale. Scrolls vertically.
 class BitsCanvas final : public QAbstractScrollArea {
   Q_OBJECT
 

@@ -8,16 +8,16 @@ class QValueAxis;
 
 namespace shardlens {
 
-// One number of both caches over the recording: a line for the strategy cache, a dashed one for the
-// plan cache, with the position marked. A click asks for the position it is at.
+// A chart of one figure of both caches over the recording: a solid line for the strategy cache, a
+// dashed one for the plan cache, and a mark at the position.
 class CachesChart final : public QChartView {
   Q_OBJECT
 
  public:
-  // What the number is: "entries". `most`: it cannot be more than that; 0: it can be anything.
+  // `title` names the figure: "entries". `most` is its upper bound, or 0 if it has none.
   CachesChart(const QString& title, double most, QWidget* parent = nullptr);
   void setLines(const QList<QPointF>& strategy, const QList<QPointF>& plan);
-  void setPosition(double position, double last);
+  void setPosition(double position, double last);  // `last`: the last position of the recording
   void applyTheme();
   bool isEmpty() const;
 
@@ -25,7 +25,7 @@ class CachesChart final : public QChartView {
   const QLineSeries& plan() const { return *plan_; }
 
  Q_SIGNALS:
-  void clicked(double position);
+  void clicked(double position);  // the position under the mouse; may be outside the recording
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;

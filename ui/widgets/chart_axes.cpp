@@ -40,8 +40,8 @@ void prepareChart(QChartView& view, QValueAxis& across, QValueAxis& up,
   across.setGridLineVisible(false);
 }
 
-// The axis makes its ticks at each change: on the way from one scale to another there must not be
-// millions.
+// The axis makes ticks on each change. A small interval must not meet a large range in between,
+// because that would make millions of ticks.
 void setAxis(QValueAxis& axis, double low, double high, double interval) {
   axis.setTickInterval(std::max(interval, axis.tickInterval()));
   axis.setRange(low, high);

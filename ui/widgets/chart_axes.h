@@ -7,15 +7,16 @@
 
 namespace shardlens {
 
-// A distance between ticks for an axis from 0 to `end`, of which there are so many at most: 1, 2 or
-// 5 times a power of ten.
+// Returns the distance between ticks of an axis from 0 to `end`, 1, 2 or 5 times a power of ten, so
+// that there are at most `most` intervals.
 double tickInterval(double end, double most);
 
-// A quiet chart of these over two axes: no legend, no frame, no room lost at its edges, lines
-// across only, and no keyboard.
+// Sets up a plain chart of the series over two axes: no legend, frame or margins, horizontal grid
+// lines only, no keyboard focus.
 void prepareChart(QChartView& view, QValueAxis& across, QValueAxis& up,
                   std::initializer_list<QAbstractSeries*> all);
 
+// Sets the range and the distance between ticks.
 void setAxis(QValueAxis& axis, double low, double high, double interval);
 void applyTheme(QValueAxis& axis);
 

@@ -17,7 +17,7 @@ ChoiceBox::ChoiceBox(ChoiceModel& model, const QString& accessibleName, int lett
   setMaxVisibleItems(20);
 }
 
-// The list may be wider than the box: as wide as the widest of some rows from all over it.
+// Makes the list at least as wide as the widest of some 200 sampled rows.
 void ChoiceBox::showPopup() {
   constexpr int kMeasured = 200;
   const QFontMetrics metrics(view()->font());
@@ -26,7 +26,7 @@ void ChoiceBox::showPopup() {
     widest = std::max(widest, metrics.horizontalAdvance(itemText(row)));
   }
   view()->setMinimumWidth(widest + 4 * style()->pixelMetric(QStyle::PM_ScrollBarExtent));
-  // The popup is made as high as rows are now.
+  // Lay out first, because the popup's height is computed from the current row height.
   view()->ensurePolished();
   view()->doItemsLayout();
   QComboBox::showPopup();

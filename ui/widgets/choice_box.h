@@ -6,12 +6,12 @@ namespace shardlens {
 
 class ChoiceModel;
 
-// A box to choose one thing in, of which there may be millions: it asks for those that are seen. It
-// is as wide as so many letters.
+// A combo box for up to millions of items. It reads only the visible ones from the model.
 class ChoiceBox final : public QComboBox {
   Q_OBJECT
 
  public:
+  // The model must outlive the box. `letters` is the minimum width of the text in characters.
   ChoiceBox(ChoiceModel& model, const QString& accessibleName, int letters);
 
   void showPopup() override;

@@ -19,7 +19,7 @@ QModelIndex ChoiceList::indexAt(const QPoint& point) const {
   return y < 0 || y / height_ >= rows() ? QModelIndex() : rowAt(y / height_);
 }
 
-// Its scroll bar counts rows, as that of a QListView does.
+// The scroll bar counts rows, as in a QListView.
 int ChoiceList::verticalOffset() const { return verticalScrollBar()->value() * height_; }
 
 void ChoiceList::scrollTo(const QModelIndex& index, ScrollHint hint) {
@@ -28,7 +28,7 @@ void ChoiceList::scrollTo(const QModelIndex& index, ScrollHint hint) {
   }
   QScrollBar* bar = verticalScrollBar();
   const int row = index.row();
-  const int last = row - rowsSeen() + 1;  // the first of those seen, where it is the last of them
+  const int last = row - rowsSeen() + 1;  // the first visible row if `row` is the last visible one
   switch (hint) {
     case EnsureVisible:
       return bar->setValue(std::clamp(bar->value(), std::min(last, row), row));
@@ -43,7 +43,7 @@ void ChoiceList::scrollTo(const QModelIndex& index, ScrollHint hint) {
 
 void ChoiceList::doItemsLayout() {
   height_ = std::max(sizeHintForRow(0), 1);
-  QAbstractItemView::doItemsLayout();  // not QListView's, which is what costs
+  QAbstractItemView::doItemsLayout();  // QListView's would lay out every row
 }
 
 QModelIndex ChoiceList::moveCursor(CursorAction action, Qt::KeyboardModifiers /*modifiers*/) {

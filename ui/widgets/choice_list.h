@@ -4,9 +4,9 @@
 
 namespace shardlens {
 
-// The list of a ChoiceBox, of which there may be millions of rows: all are as high as the first, so
-// that where one stands is reckoned. A QListView lays out each row for that, whenever there are
-// more of them or the look changes, also while nobody sees it.
+// The popup list of a ChoiceBox, with up to millions of rows. All rows have the height of the
+// first, so positions are computed. A QListView would lay out every row on each change of the model
+// or the style, even while hidden.
 class ChoiceList final : public QListView {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ class ChoiceList final : public QListView {
   int rowsSeen() const { return viewport()->height() / height_; }
   QModelIndex rowAt(int row) const { return model()->index(row, modelColumn(), rootIndex()); }
 
-  int height_ = 1;  // of a row
+  int height_ = 1;  // row height
 };
 
 }  // namespace shardlens

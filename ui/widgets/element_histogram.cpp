@@ -33,7 +33,7 @@ ElementHistogram::ElementHistogram(QWidget* parent)
 void ElementHistogram::setScan(const ElementScan& scan) {
   applyTheme();
   const ElementFigures& figures = scan.figures();
-  // A bar has a width, also where all values are one.
+  // If all values are equal, there is one bar of width 1.
   const bool isOne = figures.min == figures.max;
   const double low = isOne ? figures.min - 0.5 : figures.min;
   const double high = isOne ? figures.max + 0.5 : figures.max;
@@ -53,7 +53,7 @@ void ElementHistogram::setScan(const ElementScan& scan) {
   outline_->replace(corners);
   mean_->replace(QList<QPointF>{{figures.mean, 0}, {figures.mean, most}});
   values_->setRange(low, high);
-  counts_->setRange(0, most + std::fmod(most, 2));  // so that its middle is a whole number
+  counts_->setRange(0, most + std::fmod(most, 2));  // even, so that the middle tick is an integer
   setAccessibleDescription(tr("%1 numbers from %2 to %3, mean %4")
                                .arg(figures.numbers)
                                .arg(figures.min)

@@ -10,7 +10,7 @@ class QValueAxis;
 
 namespace shardlens {
 
-// How many elements are how large, and where their mean is.
+// A histogram of elements with their mean, from an ElementScan.
 class ElementHistogram final : public QChartView {
   Q_OBJECT
 
@@ -18,7 +18,7 @@ class ElementHistogram final : public QChartView {
   explicit ElementHistogram(QWidget* parent = nullptr);
 
   void setScan(const ElementScan& scan);
-  const QLineSeries& outline() const { return *outline_; }  // of the bars
+  const QLineSeries& outline() const { return *outline_; }  // upper edge of the bars
 
  private:
   void applyTheme();

@@ -19,7 +19,8 @@ QStringList wordsOf(const QString& text) {
   return text.simplified().split(u' ', Qt::SkipEmptyParts);
 }
 
-// Not where a menu opens or another window is gone to, from which the keyboard comes back.
+// Returns true for a loss of focus, except to a menu or another window, because the focus returns
+// from there.
 bool isLeft(const QEvent& event) {
   if (event.type() != QEvent::FocusOut) {
     return false;

@@ -10,39 +10,40 @@ namespace shardlens {
 
 class QuietTable;
 
-// The line above a table in which words are typed: the table shows the rows that contain them all,
-// and the line says how many those are. It is seen, while the table is, from when somebody asks for
-// it or types in the table until it is left without words: no filter works unseen. Return and Down
-// go on to the table; Escape, there too, ends it.
+// The filter line above a table. The table shows only rows that contain all typed words, and the
+// line shows their number. The line is opened by open() or by typing in the table, and closes when
+// it loses the focus without words, so that a filter is never active while its line is hidden.
+// Return and Down move to the table; Escape, also in the table, clears and closes the line.
 class FilterLine final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit FilterLine(QuietTable& table);
+  explicit FilterLine(QuietTable& table);  // `table` must outlive it
 
-  // Opens the line of the table that the keyboard is in, else of the first table that is seen.
-  // False: there is none.
+  // Opens the line of the table that has the focus, or else of the first visible table. Returns
+  // false if there is none.
   static bool openIn(const QWidget& window);
-  // The words that are there stay, and what is typed is added to them.
+  // Shows and focuses the line. Appends `typed` to its text, or selects the text if `typed` is
+  // empty.
   void open(const QString& typed = {});
-  void end();
+  void end();  // clears the filter, closes the line and focuses the table
 
  Q_SIGNALS:
-  void cameOrWent();
+  void cameOrWent();  // the line was shown or hidden
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void setOpen(bool open);
-  void follow();  // the table, in whether it is hidden
+  void follow();  // shows the line if it is open and the table is not hidden
   void filter();
   void count();
 
   QuietTable& table_;
   QLineEdit* words_;
   QLabel* count_;
-  QShortcut* escape_;  // from the table
+  QShortcut* escape_;  // Escape in the table; enabled while the line is open
   bool open_ = false;
 };
 

@@ -6,7 +6,9 @@
 
 namespace shardlens {
 
-// One of resources/icons, in a colour of the theme: the files draw in "currentColor".
+// Renders an icon of resources/icons in a colour, which replaces "currentColor" in the file.
+// Results are cached. Returns a transparent pixmap if there is no such icon. `ratio` is the device
+// pixel ratio.
 QPixmap tintedIcon(const QString& name, const QColor& colour, int pixels, double ratio);
 
 }  // namespace shardlens

@@ -23,7 +23,7 @@ namespace {
 constexpr double kMargin = 8;
 constexpr double kFoot = 44;
 constexpr double kMostMagnified = 6;
-constexpr double kNumbered = 12;  // the height of a box from which its number can be read
+constexpr double kNumbered = 12;  // minimum height of a box with a number
 
 bool isOwnKey(int key) { return sideOf(key) || (key >= Qt::Key_1 && key <= Qt::Key_9); }
 
@@ -33,8 +33,8 @@ struct BoxLine {
   QColor colour;
 };
 
-// The lines below the number that there is room for, from the most important one on; those that
-// would be cut are left to the tooltip.
+// Returns the lines that fit below the number, the most important first. Lines that would be elided
+// are omitted; the tool tip has them.
 std::vector<BoxLine> linesOf(const MeshRank& rank, double width, double height) {
   const auto most = static_cast<std::size_t>(std::max(0.0, (rank.rect.height() - 22) / height));
   const auto fits = [width](const QString& text, const QFont& font) {
@@ -52,7 +52,8 @@ std::vector<BoxLine> linesOf(const MeshRank& rank, double width, double height) 
   return lines;
 }
 
-// Now: a collective goes on. Where its groups have no frames, they are loud.
+// Draws a rank. `isNow`: the collective is in progress; then members are highlighted unless its
+// groups have frames.
 void drawRank(QPainter& painter, const MeshRank& rank, bool isNow, bool hasFrames) {
   constexpr double kLine = 14;
   const bool joins = isNow && !hasFrames && rank.joined;
@@ -86,7 +87,7 @@ void drawRank(QPainter& painter, const MeshRank& rank, bool isNow, bool hasFrame
   }
 }
 
-// A dot can be told from the others only where what marks it is larger.
+// Draws the mark of the current rank. It is larger than the box if the box is a dot.
 void drawMark(QPainter& painter, const QRectF& box, bool hasFocus) {
   const double more = std::max(2.5, (9 - std::min(box.width(), box.height())) / 2);
   const QRectF mark = box.adjusted(-more, -more, more, more);
@@ -198,7 +199,7 @@ void MeshCanvas::layOut() {
   viewport()->update();
 }
 
-// What stands in the middle stays there, or the rank at the keyboard is seen.
+// Keeps the current rank visible, or else the centre of the view in place.
 void MeshCanvas::magnify(int steps) {
   const QSizeF before = scene_.size;
   const QPointF middle(horizontalScrollBar()->value() + area().width() / 2,
@@ -298,7 +299,7 @@ void MeshCanvas::paintEvent(QPaintEvent* /*event*/) {
 void MeshCanvas::resizeEvent(QResizeEvent* /*event*/) { layOut(); }
 void MeshCanvas::scrollContentsBy(int /*dx*/, int /*dy*/) { layOut(); }
 
-// Its own keys, before the window takes them.
+// Reserves the widget's keys before the window's shortcuts take them.
 bool MeshCanvas::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
@@ -368,7 +369,7 @@ void MeshCanvas::focusOutEvent(QFocusEvent* event) {
   viewport()->update();
 }
 
-// Where the menu opens by the key.
+// The rectangle of the current rank, where the context menu opens by the menu key.
 QVariant MeshCanvas::inputMethodQuery(Qt::InputMethodQuery query) const {
   if (query != Qt::ImCursorRectangle || !current_) {
     return QAbstractScrollArea::inputMethodQuery(query);

@@ -10,37 +10,38 @@ class QPainter;
 
 namespace shardlens {
 
-// Draws the ranks on their mesh, and under them what the collective is. It lays out what can be
-// seen, whenever that changes. Arrows go from rank to rank, Plus, Minus and 0 magnify, digits begin
-// the number of a rank to go to, Return asks to be shown what the rank holds.
+// Draws the ranks on their mesh, with the current or next collective below. Only the visible part
+// is laid out, on each change. Arrows move from rank to rank, Plus, Minus and 0 magnify, digits
+// begin a rank number (numberTyped), Return emits shardWanted.
 class MeshCanvas final : public QAbstractScrollArea {
   Q_OBJECT
 
  public:
   explicit MeshCanvas(QWidget* parent = nullptr);
 
-  // The journal must live until another is set.
+  // Shows a position. The journal must live until another is set.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
   const MeshScene& scene() const { return scene_; }
-  EventId collective() const;  // that is shown; 0: none is
-  // What a rank is and does, in words, a line each.
+  EventId collective() const;  // the shown collective, or 0
+  // Describes a rank: its coordinates, role, group, shard and device, one per line. Requires
+  // setSnapshot().
   QString words(int rank) const;
-  // That stands at a place of the viewport; none where none does.
+  // Returns the rank at a point of the viewport, or nullopt.
   std::optional<int> rankAt(QPointF place) const;
 
-  // The one at the keyboard, which is marked; none before somebody went to one.
+  // Returns the marked rank at the keyboard cursor; nullopt until one is chosen.
   std::optional<int> current() const { return current_; }
-  int ranks() const;  // of the mesh
-  // Scrolls to it and marks it. It must be one of them.
+  int ranks() const;  // number of ranks of the mesh
+  // Makes a rank current and scrolls to it. `rank` must be less than ranks().
   void goTo(int rank);
-  void magnify(int steps);  // see Magnifier
+  void magnify(int steps);  // see Magnifier::zoom()
   double magnified() const { return magnifier_.factor(); }
   QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
 
  Q_SIGNALS:
-  void collectiveWanted();
+  void collectiveWanted();  // a double click while a collective is shown
   void shardWanted(int rank);
-  void numberTyped(const QString& digits);
+  void numberTyped(const QString& digits);  // the first digit of a rank number
 
  protected:
   bool event(QEvent* event) override;

@@ -4,15 +4,15 @@ class QWidget;
 
 namespace shardlens {
 
-// Whether a short motion shows what a step moves. The whole program has one answer: no, until
-// somebody wants it; pictures and tests do not.
+// A process-wide setting: whether a step of the cursor is animated. Off by default, as pictures and
+// tests need it; the main window sets the user's choice. GUI thread only.
 class Motion {
  public:
   static constexpr int kDuration = 240;  // milliseconds
 
   static bool isWanted();
   static void want(bool wanted);
-  // Also that the system does not ask for less motion.
+  // Returns true if animation is wanted and the widget's style does not disable it.
   static bool isOn(const QWidget& widget);
 };
 

@@ -6,12 +6,12 @@ class QLabel;
 
 namespace shardlens {
 
-// A few sentences on a quiet ground that says whether they are good news, bad news or old news.
+// A box with a few sentences on a background that depends on their kind. The text is selectable.
 class NoteBox final : public QWidget {
   Q_OBJECT
 
  public:
-  enum class Kind { Good, Warning, Problem, Past };
+  enum class Kind { Good, Warning, Problem, Past };  // Past: no longer current
 
   explicit NoteBox(const QString& name, QWidget* parent = nullptr);
   void setText(Kind kind, const QString& richText);

@@ -23,7 +23,7 @@ QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metr
   if (left >= 2 * metrics.averageCharWidth()) {
     return metrics.elidedText(text.left(shared), Qt::ElideRight, left) + own;
   }
-  constexpr qsizetype kLong = 16;  // less says more at its place than the end of the text would
+  constexpr qsizetype kLong = 16;  // a shorter shared part is more useful than the text's end
   return shared < kLong ? metrics.elidedText(text, Qt::ElideMiddle, width)
                         : metrics.elidedText(u'…' + own, Qt::ElideRight, width);
 }
@@ -43,7 +43,7 @@ void drawHatch(QPainter& painter, const QRectF& rect, const QColor& colour) {
   painter.setClipRect(rect);
   painter.setPen(QPen(colour, 1));
   const double first = std::floor((rect.left() + rect.top()) / kPitch) * kPitch;
-  // An SVG knows no clip: there they are cut by hand.
+  // The SVG engine does not clip, so the lines are shortened.
   const bool isClipped = painter.paintEngine()->type() != QPaintEngine::SVG;
   for (double sum = first; sum < rect.right() + rect.bottom(); sum += kPitch) {
     const double top = isClipped ? rect.top() : std::max(rect.top(), sum - rect.right());

@@ -8,27 +8,30 @@
 
 namespace shardlens {
 
-// What several panels draw, drawn one way.
+// Painting functions shared by the panels.
 
-// Sizes and places of a widget as they would be without a zoom, which is how they are painted.
+// Convert widget coordinates to painting coordinates, which do not depend on the zoom.
 QRectF unzoomed(const QRectF& rect);
 QPointF unzoomed(const QPointF& place);
 QSizeF unzoomed(const QSizeF& size);
-// Scales what is painted from here on.
+// Scales the painter by the zoom.
 void zoom(QPainter& painter);
 
-// A text that does not fit, cut where it is like those it stands among: in its first `shared`
-// characters. Where that is not enough, or it is like no other, in the middle.
+// Elides a text that does not fit. Removes characters from its first `shared` characters, which
+// neighbouring rows have in common, if the rest fits. Otherwise elides the middle, or, if `shared`
+// is at least 16, replaces the shared part and elides the end.
 QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width);
 
-// One line of text, cut like that where it does not fit.
+// Draws one line of text, elided by cutText().
 void drawLine(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,
               const QFont& font, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter,
               qsizetype shared = 0);
 
-// The slanted lines over what is masked.
+// Draws the slanted lines over masked elements.
 void drawHatch(QPainter& painter, const QRectF& rect, const QColor& colour);
 
+// Draws a rounded box with the outline inside `rect`. An invalid colour omits the fill or the
+// outline.
 void drawBox(QPainter& painter, const QRectF& rect, double radius, const QColor& fill,
              const QColor& outline, double width = 1);
 

@@ -15,7 +15,7 @@
 namespace shardlens {
 namespace {
 
-// Its own undo would know nothing of the other fields.
+// A line edit that leaves Undo and Redo to the window, because its own undo ignores other fields.
 class FieldLine final : public QLineEdit {
  protected:
   bool event(QEvent* event) override {
@@ -92,7 +92,7 @@ void ProgramFieldBox::makeChoice() {
   connect(choice_, &QComboBox::textActivated, this, &ProgramFieldBox::typed);
 }
 
-// What is left out has a line of its own.
+// An omitted field has a separate item in the list.
 void ProgramFieldBox::makeList() {
   choice_ = new QComboBox;
   if (!field_.usual.empty() || field_.text.empty()) {

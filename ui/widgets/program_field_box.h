@@ -10,8 +10,8 @@ class QLineEdit;
 
 namespace shardlens {
 
-// A field of a program: its name, a line or a list to change it in, and beneath what is wrong with
-// what was typed. Undo and redo are left to the window.
+// An editor of one field of a program: its label, a line edit or a combo box, and below it an error
+// message. Undo and redo are the window's.
 class ProgramFieldBox final : public QWidget {
   Q_OBJECT
 
@@ -19,14 +19,15 @@ class ProgramFieldBox final : public QWidget {
   explicit ProgramFieldBox(const ProgramField& field);
 
   const ProgramField& field() const { return field_; }
-  // The same field with another text, which is shown; where it was typed here it is shown already.
+  // Shows another text of the same field and clears the mistake.
   void setField(const ProgramField& field);
+  // Takes over a text that was typed here, without changing the display.
   void adoptTyped(const ProgramField& field) { field_ = field; }
   void setMistake(const QString& mistake);
   QString mistake() const;
 
  Q_SIGNALS:
-  void typed(const QString& text);
+  void typed(const QString& text);  // the user edited or chose this text
 
  private:
   void makeLine();
@@ -34,8 +35,8 @@ class ProgramFieldBox final : public QWidget {
   void makeList();
 
   ProgramField field_;
-  QLineEdit* line_ = nullptr;    // of what is written
-  QComboBox* choice_ = nullptr;  // of what is chosen, or also written
+  QLineEdit* line_ = nullptr;    // null for a fixed list
+  QComboBox* choice_ = nullptr;  // null if the field has no choices
   QLabel* mistake_;
 };
 

@@ -17,14 +17,14 @@
 namespace shardlens {
 namespace {
 
-// A query counts in bytes, a line in characters.
+// Converts a byte offset of a query to a character offset of the line.
 int charactersOf(const QByteArray& text, std::size_t bytes) {
   return static_cast<int>(QString::fromUtf8(text.left(static_cast<qsizetype>(bytes))).size());
 }
 
 }  // namespace
 
-// Underlines what cannot be understood.
+// A line edit that underlines a syntax error.
 class QueryLine::Edit final : public QLineEdit {
  public:
   void setMistake(int at, int length) {
@@ -137,7 +137,7 @@ void QueryLine::read() {
   Q_EMIT queryChanged();
 }
 
-// What is still being written, with something on offer, is none yet.
+// While completions are offered, an incomplete text is not reported as an error.
 void QueryLine::sayMistake() {
   const QByteArray text = edit_->text().toUtf8();
   const auto query =
@@ -159,7 +159,7 @@ void QueryLine::offer() {
   showOffers();
 }
 
-// As far as the journal has been looked through: what more there is comes with the next slice.
+// Shows the completions found so far. The timer continues the search of the journal.
 void QueryLine::showOffers() {
   if (!completer_) {
     return;
@@ -172,7 +172,7 @@ void QueryLine::showOffers() {
       static_cast<std::size_t>(edit_->text().left(edit_->cursorPosition()).toUtf8().size());
   auto offers = completer_->complete(
       std::string_view(text.data(), static_cast<std::size_t>(text.size())), cursor);
-  std::erase_if(offers, [&](const Completion& offer) {  // it is there
+  std::erase_if(offers, [&](const Completion& offer) {  // the text already has it
     return text.mid(static_cast<qsizetype>(offer.from),
                     static_cast<qsizetype>(cursor - offer.from)) ==
            QByteArrayView(offer.text.data(), static_cast<qsizetype>(offer.text.size()));
@@ -204,7 +204,7 @@ void QueryLine::take(int row) {
   edit_->setText(begin + after);
   edit_->setCursorPosition(static_cast<int>(begin.size()));
   if (isField) {
-    QTimer::singleShot(0, this, &QueryLine::offer);  // its values, when this popup is gone
+    QTimer::singleShot(0, this, &QueryLine::offer);  // offer its values when this popup has closed
   }
 }
 

@@ -15,23 +15,23 @@ class QStandardItemModel;
 
 namespace shardlens {
 
-// A line in which a query is written. It offers the fields, and the values that the journal has for
-// them, to go on with; what cannot be understood is underlined, and beneath stands why.
+// A line edit for a query. It completes fields and the values that the journal has for them. A
+// syntax error is underlined, and described below the line.
 class QueryLine final : public QWidget {
   Q_OBJECT
 
  public:
   QueryLine(const QString& name, const QString& accessibleName);
 
-  // The journal must live until another is set.
+  // Sets the source of completions. The journal must live until another is set.
   void setJournal(const Journal& journal);
   QString text() const;
   void setText(const QString& text);
-  // Offers what may come next, where the cursor is.
+  // Shows completions at the cursor. Values appear as the journal is searched in slices.
   void offer();
-  // None where it cannot be understood.
+  // Returns the query, or nullopt if the text has a syntax error. Empty text gives an empty query.
   const std::optional<Query>& query() const { return query_; }
-  QString mistake() const;  // as it is said; empty: none
+  QString mistake() const;  // the displayed error message; empty: none
   QLineEdit& edit() const;
 
  Q_SIGNALS:
@@ -53,7 +53,7 @@ class QueryLine final : public QWidget {
   const Journal* journal_ = nullptr;
   std::vector<Completion> offered_;
   std::optional<Query> query_ = Query{};
-  QTimer look_;  // on, while the journal is looked through for values
+  QTimer look_;  // active while the journal is searched for values
 };
 
 }  // namespace shardlens

@@ -49,7 +49,7 @@ void RankLine::close() {
   hide();
 }
 
-// As far as it is one.
+// Goes to the typed rank if it exists; otherwise shows the valid range.
 void RankLine::go() {
   const QString text = number_->text().trimmed();
   bool isNumber = false;
@@ -64,7 +64,8 @@ void RankLine::go() {
   }
 }
 
-// Not where a menu opens or another window is gone to, from which the keyboard comes back.
+// Hides the line when it loses the focus, except to a menu or another window, because the focus
+// returns from there.
 bool RankLine::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::FocusOut) {
     const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();

@@ -9,14 +9,14 @@ namespace shardlens {
 
 class MeshCanvas;
 
-// The line in which the number of a rank is typed: the mesh goes there as it is. It is seen from
-// when somebody asks for it until Return, Escape or until it is left.
+// A line edit for a rank number. The mesh goes to the rank while it is typed. The line is visible
+// from open() until Return, Escape or a loss of focus. The mesh must outlive it.
 class RankLine final : public QWidget {
   Q_OBJECT
 
  public:
   explicit RankLine(MeshCanvas& mesh);
-  // With the digits that were typed so far.
+  // Shows and focuses the line, with the digits typed so far.
   void open(const QString& digits);
 
  protected:

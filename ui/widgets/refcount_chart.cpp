@@ -55,7 +55,7 @@ void RefcountChart::setSteps(const std::vector<QPointF>& corners, double positio
   mark_->replace(QList<QPointF>{{position, -0.15}, {position, most + 0.35}});
 }
 
-// Labels that touch one another are not drawn.
+// The chart omits labels that overlap, so the number of ticks follows the height.
 void RefcountChart::setTicks() {
   const double room = (height() / Zoom::now().factor() - 28) / 24;
   setAxis(*counts_, -0.15, most_ + 0.35, tickInterval(most_, std::clamp(room, 1.0, 4.0)));

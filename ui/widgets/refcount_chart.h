@@ -8,13 +8,14 @@ class QValueAxis;
 
 namespace shardlens {
 
-// A buffer's refcount over the recording as a step line: solid up to the position, dotted after
-// it, with the position marked.
+// A chart of a buffer's refcount over the recording: a step line, solid up to the position and
+// dotted after it, and a mark at the position.
 class RefcountChart final : public QChartView {
   Q_OBJECT
 
  public:
   explicit RefcountChart(QWidget* parent = nullptr);
+  // `corners` as refcountSteps() returns them.
   void setSteps(const std::vector<QPointF>& corners, double position);
   void applyTheme();
 
@@ -22,7 +23,7 @@ class RefcountChart final : public QChartView {
   const QLineSeries& future() const { return *future_; }
 
  Q_SIGNALS:
-  void clicked(double position);
+  void clicked(double position);  // the position under the mouse; may be outside the recording
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;

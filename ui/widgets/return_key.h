@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// Return presses the button that has the keyboard, as Space does; Qt has that in dialogs alone. For
-// the windows to which a key comes that nothing in them took.
+// Presses the focused button if the key is Return or Enter, and returns true if it did. Qt does
+// this only in dialogs. Called by windows for keys that none of their widgets accepted.
 inline bool pressedFocusedButton(const QKeyEvent& event) {
   auto* button = qobject_cast<QAbstractButton*>(QApplication::focusWidget());
   const bool isReturn = event.key() == Qt::Key_Return || event.key() == Qt::Key_Enter;

@@ -12,19 +12,21 @@ class QString;
 
 namespace shardlens {
 
-// Gives the rows of a view Ctrl+C, and what else is in the menu of its panel: the texts of the
-// row's cells, parted by tabs.
+// Adds the action "Copy row" (Ctrl+C) to a view. It copies the texts of the current row's cells,
+// separated by tabs, without empty cells.
 void offerCopying(QAbstractItemView& view);
-// Another action of that menu, on the row that it is opened on or that the keyboard is at.
+// Adds an action to the view that calls `act` with the current row, if there is one. The view owns
+// the action.
 QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& text,
                     const std::function<void(const QModelIndex&)>& act);
-// Calls `go` with the row that is clicked, on which Return is pressed, or that the menu is of.
+// Calls `go` with a row when it is clicked or activated (Return), and adds the action "Go there".
 void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelIndex&)>& go);
 
-// What can be done with the event that a row leads to: go there, show only events like it in Steps,
-// and stop a run at them.
+// An action on the event of a row: go to it, show only events like it in Steps, or set a breakpoint
+// on such events.
 enum class WithEvent : std::uint8_t { Go, Filter, Break };
-// As onRowChosen, and in the menu the rest. Of a row that leads to no event nothing comes.
+// Does onRowChosen() with WithEvent::Go and adds actions for the other two. `eventOf` returns the
+// event of a row, or 0; then `act` is not called.
 void leadToEvents(QAbstractItemView& view,
                   const std::function<EventId(const QModelIndex&)>& eventOf,
                   const std::function<void(WithEvent, EventId)>& act);

@@ -15,7 +15,7 @@ void drawCell(QPainter& painter, const ShardCell& cell) {
   const bool masked = cell.masked == 1;
   const QColor fill = masked ? mixed(cell.fill, theme().card, 0.45) : cell.fill;
   drawBox(painter, cell.rect, cell.rect.height() > 12 ? 2 : 0, fill, QColor());
-  if (cell.masked > 0) {  // of several rows that it stands for, as large a part as is masked
+  if (cell.masked > 0) {  // the hatched part is the masked fraction of the cell's elements
     const double width = cell.rect.width() * cell.masked;
     drawHatch(painter, cell.rect.adjusted(cell.rect.width() - width, 0, 0, 0),
               mixed(theme().onCells, fill, theme().dark() ? 0.30 : 0.52));
@@ -28,7 +28,7 @@ void drawCell(QPainter& painter, const ShardCell& cell) {
   }
   const double width = cell.rect.width();
   const QFont font = cellFont(width);
-  if (masked) {  // a quiet ground, so that the hatch does not cross the digits
+  if (masked) {  // a plain background, so that the hatch does not cross the digits
     const QRectF text = QFontMetricsF(font).boundingRect(cell.text);
     QRectF ground(0, 0, text.width() + 6, text.height());
     ground.moveCenter(cell.rect.center());
@@ -104,7 +104,8 @@ void ShardPainter::drawCells(const ShardCard& card, const std::vector<bool>& hid
   }
 }
 
-// A pixel a cell. What is masked is paler, and crossed where there is no room for a hatch.
+// Draws one pixel per cell and scales the image. Masked cells are paler, in a checkered pattern
+// because a hatch does not fit.
 void ShardPainter::drawImage(const ShardCard& card) const {
   if (card.cells.empty()) {
     return;

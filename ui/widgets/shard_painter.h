@@ -8,16 +8,16 @@ class QPainter;
 
 namespace shardlens {
 
-// How the cards of a tensor's shards are drawn: their cells one by one where they are large, and as
-// an image where they are small.
+// Draws the cards of a tensor's shards. Large cells are drawn one by one, small cells as an image.
+// Keeps references to the painter and the scene.
 struct ShardPainter {
   QPainter& painter;
   const ShardsScene& scene;
 
-  // Of the cells those that `hidden` does not name, by their place among the card's.
+  // Draws a card without the cells for which `hidden`, indexed like ShardCard::cells, is true.
   void drawCard(const ShardCard& card, const std::vector<bool>& hidden = {}) const;
   void drawSign(const TermSign& sign) const;
-  // Around the cell, or the card where it has none, that the keyboard is at.
+  // Draws the keyboard cursor around a cell, or around a card without cells.
   void drawCursor(const QRectF& place) const;
 
  private:

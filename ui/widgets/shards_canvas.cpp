@@ -21,8 +21,8 @@ namespace shardlens {
 namespace {
 
 constexpr double kMargin = 12;
-constexpr double kLeft = 22;    // what is said under the cards
-constexpr double kBeside = 80;  // so much beside what is seen is laid too
+constexpr double kLeft = 22;    // height of the line below the cards
+constexpr double kBeside = 80;  // margin around the visible area in which cells are laid out too
 
 QRectF between(const QRectF& from, const QRectF& to, double share) {
   const auto mix = [share](double a, double b) { return a + (b - a) * share; };
@@ -59,8 +59,8 @@ ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
   });
 }
 
-// A step that comes before the last one's motion is over ends it, and has none: nobody who holds a
-// key waits for what is drawn.
+// A step during the animation of the previous one ends that animation and is not animated, so that
+// a held key is not slowed down.
 void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view,
                              const TensorSlice& slice) {
   const bool mayMove = !isStepping() && isVisible() && journal_ == &journal &&
@@ -70,7 +70,7 @@ void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, T
   ShardsScene before;
   TensorView viewBefore;
   if (mayMove) {
-    scene();  // lays what is seen
+    scene();  // lays out the visible cells
     before = std::move(scene_);
     viewBefore = std::move(view_);
   }
@@ -240,7 +240,7 @@ void ShardsCanvas::setCurrent(const CellPlace& place) {
   Q_EMIT currentMoved();
 }
 
-// As a screen reader says it: where it is, and its value with what else there is to say.
+// Reports the current cell to screen readers: its place, and its value or further lines.
 void ShardsCanvas::tellCurrent() {
   const QString all = isThere(scene_, current_) && source_ ? wordsOf(current_) : QString();
   const QString first = all.section(u'\n', 0, 0);
@@ -306,7 +306,7 @@ void ShardsCanvas::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
-// On a card beside its cells: its first one.
+// A click on a card outside its cells selects the first cell.
 void ShardsCanvas::mousePressEvent(QMouseEvent* event) {
   if (const auto place = placeAt(event->position())) {
     setCurrent(hasCell(scene_, *place) ? *place : CellPlace{place->card, 0, 0});
@@ -334,7 +334,7 @@ void ShardsCanvas::focusOutEvent(QFocusEvent* event) {
   update();
 }
 
-// Left and Right would step through the recording.
+// Reserves the arrow keys, because Left and Right would otherwise step through the recording.
 bool ShardsCanvas::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
@@ -352,7 +352,7 @@ bool ShardsCanvas::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-// Where the menu opens by the key.
+// The rectangle of the current cell, where the context menu opens by the menu key.
 QVariant ShardsCanvas::inputMethodQuery(Qt::InputMethodQuery query) const {
   const auto cell = currentCell();
   return query == Qt::ImCursorRectangle && cell ? QVariant(cell->toRect())

@@ -11,49 +11,52 @@
 
 namespace shardlens {
 
-// Draws a slice of the shards of one tensor into the room it is given. The scene is laid out anew
-// when the room changes, and of its cells those that are seen; what it was laid out from must be
-// set again, or cleared, before it goes away. Arrows go from cell to cell and on to the next rank,
-// with Shift from rank to rank; Plus, Minus and 0 magnify; Return or a double click asks for a
-// cell.
+// Draws a slice of the shards of one tensor. The scene is laid out when the room changes; only
+// visible cells are laid out. Arrows move from cell to cell and on to the next rank, with Shift
+// from rank to rank. Plus, Minus and 0 magnify. Return or a double click emits cellWanted.
 class ShardsCanvas final : public QWidget {
   Q_OBJECT
 
  public:
   explicit ShardsCanvas(QWidget* parent = nullptr);
 
+  // Shows a tensor; the step from the previous view of the same tensor may be animated. The journal
+  // must live until another tensor, or a view without one, is set.
   void setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view,
                  const TensorSlice& slice);
   void setSlice(const TensorSlice& slice);
-  // The room to fit the scene into; the canvas grows beyond it when it cannot.
+  // Sets the visible size. The scene is fitted into it; if it does not fit, the canvas is larger
+  // and the parent scrolls it.
   void setRoom(QSize room);
-  // With the cells that are seen.
+  // Returns the scene with its visible cells.
   const ShardsScene& scene() const;
   const TensorView& view() const { return view_; }
 
-  // What a place of the canvas shows, in words; empty beside the cards.
+  // Describes the cell or card at a point of the canvas. Empty if there is none.
   QString words(QPointF place) const;
-  const ShardCard* cardAt(QPointF place) const;  // null: none is there
-  // The cell that the keyboard is at, or the card without any; none where there is none.
+  const ShardCard* cardAt(QPointF place) const;  // null if there is none
+  // Returns the rectangle of the cell at the keyboard cursor, or of a card without cells; nullopt
+  // if there are no cards.
   std::optional<QRectF> currentCell() const;
-  // Of its values; none before somebody went to one.
+  // Returns the rank whose values the current card shows, or nullopt if there are no cards.
   std::optional<int> currentRank() const;
-  // Goes to the shard of a rank; false: none is drawn.
+  // Moves to the first cell of a rank's card. Returns false if the rank has no card.
   bool goToRank(int rank);
 
-  // See Magnifier. What stands at a place of the canvas stays where it is seen.
+  // Magnifies (see Magnifier::zoom()) so that the content at `place` stays in place. Emits
+  // scrollWanted.
   void magnify(int steps, QPointF place);
   double magnified() const { return magnifier_.factor(); }
   bool isMoving() const { return clock_.state() == QAbstractAnimation::Running; }
-  // The last step came so short ago that the next one is shown without a motion.
+  // Returns true shortly after setTensor(), when another step is shown without animation.
   bool isStepping() const { return stepped_.isActive(); }
   QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
 
  Q_SIGNALS:
-  // The element that it shows, or the first of those.
+  // `local` is the index in the shard of the cell's first element.
   void cellWanted(int rank, const shardlens::Shape& local);
   void currentMoved();
-  // This place of the canvas is to be seen at that one of the room.
+  // Requests that the canvas be scrolled so that `place` appears at `seenAt` in the room.
   void scrollWanted(QPointF place, QPointF seenAt);
 
  protected:
@@ -80,19 +83,19 @@ class ShardsCanvas final : public QWidget {
   QString wordsOf(const CellPlace& place) const;
 
   const Journal* journal_ = nullptr;
-  QString none_;  // what is said where no tensor is
+  QString none_;  // text shown without a tensor
   Snapshot snapshot_;
   TensorView view_;
   TensorSlice slice_;
-  std::unique_ptr<ShardsSource> source_;  // of these
+  std::unique_ptr<ShardsSource> source_;  // refers to the members above; null without a tensor
   mutable ShardsScene scene_;
-  mutable QRectF laid_;  // where its cells have been
+  mutable QRectF laid_;  // the area in which cells are laid out
   QSize room_;
   Magnifier magnifier_;
   CellPlace current_;
   bool dark_ = false;
   ShardMotion motion_;
-  QVariantAnimation clock_;  // of it
+  QVariantAnimation clock_;  // drives motion_
   QTimer stepped_;
 };
 

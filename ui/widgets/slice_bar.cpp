@@ -45,7 +45,7 @@ SliceBar::SliceBar(QWidget* parent)
   fixed->addStretch(1);
   for (QComboBox* box : {rows_, columns_, others_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(box == others_ ? 5 : 3);  // with its index
+    box->setMinimumContentsLength(box == others_ ? 5 : 3);  // `others_` includes the index
   }
   const auto changed = [this] {
     fill();
@@ -83,13 +83,13 @@ int SliceBar::otherDim() const {
   return others_->currentIndex() < 0 ? -1 : others_->currentData().toInt();
 }
 
-// Of one among several its index too.
+// Includes the index if there are several other dimensions.
 QString SliceBar::textOf(int dim) const {
   return slice_.shape().size() == 3 ? tr("dim %1").arg(dim)
                                     : tr("dim %1: %2").arg(dim).arg(slice_.index(dim));
 }
 
-// Where there is little room, in two rows.
+// Uses two rows if the bar is narrow.
 void SliceBar::resizeEvent(QResizeEvent* event) {
   constexpr double kOneRow = 440;
   QWidget::resizeEvent(event);

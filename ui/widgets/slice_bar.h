@@ -11,21 +11,21 @@ class QSpinBox;
 
 namespace shardlens {
 
-// Which two dimensions of a tensor are rows and columns, and at which index the others are. It is
-// seen where there are others.
+// Controls for a TensorSlice: the dimensions shown as rows and columns, and the index in each other
+// dimension. Hidden for tensors with fewer than three dimensions.
 class SliceBar final : public QWidget {
   Q_OBJECT
 
  public:
   explicit SliceBar(QWidget* parent = nullptr);
 
-  // Another shape begins with its first slice, the same one stays.
+  // Resets the slice to its initial state if the shape differs.
   void setShape(const Shape& shape);
   void setSlice(const TensorSlice& slice);
   const TensorSlice& slice() const { return slice_; }
 
  Q_SIGNALS:
-  void sliceChosen();
+  void sliceChosen();  // the user changed the slice
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -34,7 +34,7 @@ class SliceBar final : public QWidget {
   void fill();
   void fillIndex();
   QString textOf(int dim) const;
-  int otherDim() const;  // whose index is shown; -1: none
+  int otherDim() const;  // the dimension whose index is edited; -1: none
 
   TensorSlice slice_;
   QComboBox* rows_;

@@ -24,7 +24,7 @@ constexpr double kNumberWidth = 76;
 constexpr double kNumberHeight = 21;
 constexpr double kHeading = 19;
 constexpr double kLegend = 84;
-constexpr double kWidestFit = 40;  // pixels of a cell, however few there are
+constexpr double kWidestFit = 40;  // maximum size of a fitted cell, in pixels
 constexpr double kHighestFit = 24;
 constexpr int kMostZoom = 64;
 constexpr std::int64_t kMostCopied = 100000;
@@ -239,7 +239,7 @@ void SliceCanvas::paintEvent(QPaintEvent* /*event*/) {
   }
 }
 
-// Of those that would run into one another some are left out.
+// Omits headings that would overlap.
 void SliceCanvas::drawHeadings(QPainter& painter) const {
   const QFontMetricsF metrics(codeFont(10));
   const QColor muted = theme().muted;
@@ -303,7 +303,7 @@ void SliceCanvas::scrollContentsBy(int /*dx*/, int /*dy*/) {
   viewport()->update();
 }
 
-// Left and Right would step through the recording.
+// Reserves the cursor keys, because Left and Right would otherwise step through the recording.
 bool SliceCanvas::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);

@@ -9,10 +9,9 @@
 
 namespace shardlens {
 
-// A slice of a tensor as a table of numbers or a heat map, with the indices of its rows and columns
-// beside it. However large the slice is, only what is seen of it is read. Arrows move from cell to
-// cell, with Shift they choose several; Return or a click asks for one; Plus, Minus and 0 zoom the
-// heat map.
+// Draws a slice of a tensor as a table of numbers or as a heat map, with row and column indices.
+// Only visible elements are read. Arrows move from cell to cell, with Shift they extend the
+// selection. Return or a click emits cellChosen. Plus, Minus and 0 zoom the heat map.
 class SliceCanvas final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -22,26 +21,31 @@ class SliceCanvas final : public QAbstractScrollArea {
 
   explicit SliceCanvas(QWidget* parent = nullptr);
 
-  // The current cell stays where it is, as far as it is there.
+  // Shows other elements. The current cell keeps its row and column, clamped to the slice.
   void setElements(InspectedElements elements, const TensorSlice& slice);
   void setSlice(const TensorSlice& slice);
   void setDraws(Draws draws);
   void setIndices(Indices indices);
-  void setScale(const ColourScale& scale);
+  void setScale(const ColourScale& scale);  // of the heat map
 
   const TensorSlice& slice() const { return slice_; }
   const InspectedElements& elements() const { return elements_; }
   const SliceGrid& grid() const { return grid_; }
+  // Returns the text shown in place of cells; empty if there are cells.
   QString emptyText() const;
-  // "1,024 of 16,777,216 cells drawn"; empty where all that are seen are.
+  // Returns "1,024 of 16,777,216 cells drawn", or an empty string if all visible cells are drawn.
   QString sampledText() const;
 
   SliceCell current() const { return current_; }
-  void setCurrent(const SliceCell& cell);
-  void zoom(int steps);  // the heat map; 0 fits it into the room
+  void setCurrent(const SliceCell& cell);  // clamps to the slice and scrolls to the cell
+  // Doubles or halves the cells of the heat map; 0 fits it into the room.
+  void zoom(int steps);
+  // Return the shown index; "?" if the global index is unknown.
   QString headingOfRow(std::int64_t row) const;
   QString headingOfColumn(std::int64_t column) const;
-  QString chosenText() const;  // what is copied: cells parted by tabs, rows by line ends
+  // Returns the selected cells, separated by tabs and newlines. Empty if more than 100,000 are
+  // selected.
+  QString chosenText() const;
 
  Q_SIGNALS:
   void currentMoved();
@@ -78,10 +82,10 @@ class SliceCanvas final : public QAbstractScrollArea {
   SliceGrid grid_;
   Draws draws_ = Draws::Numbers;
   Indices indices_ = Indices::Local;
-  int zoom_ = 0;  // pixels a cell; 0: it fits
+  int zoom_ = 0;  // pixels per cell; 0: fit into the room
   SliceCell current_;
-  SliceCell anchor_;  // the other corner of the cells that are chosen
-  QImage image_;      // null: to be made
+  SliceCell anchor_;  // the corner of the selection opposite to the current cell
+  QImage image_;      // the cached heat map; null: invalid
   bool dark_ = false;
 };
 

@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-constexpr double kNearly = 1e-6;  // sizes are sums of fractions
+constexpr double kNearly = 1e-6;  // tolerance for rounding errors
 
 std::int64_t seen(double room, double size, std::int64_t left) {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(room / size - kNearly)), 0,

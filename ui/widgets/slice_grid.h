@@ -10,23 +10,24 @@ class QKeyEvent;
 
 namespace shardlens {
 
-// A cell of a slice, by its place in it.
+// The row and column of a cell in a slice.
 struct SliceCell {
   std::int64_t row = 0;
   std::int64_t column = 0;
   bool operator==(const SliceCell&) const = default;
 };
 
-// Where the cells of a slice stand in a room: headings at the left and above, then as many cells as
-// there is room for, from the first that is shown.
+// The positions of a slice's cells in a rectangle: headings at the left and at the top, then the
+// cells from `first` on.
 struct SliceGrid {
   std::int64_t rows = 0, columns = 0;
-  double left = 0, top = 0;      // of the headings
+  double left = 0, top = 0;      // width and height of the headings
   double width = 1, height = 1;  // of a cell
   QSizeF room;                   // for cells
-  SliceCell first;
+  SliceCell first;               // the cell at the top left
 
-  // How many are seen, of the last ones perhaps a part; and how many of them whole.
+  // Return the number of visible rows and columns, including partly visible ones (Seen), and the
+  // number that fits completely, at least 1 (whole).
   std::int64_t rowsSeen() const;
   std::int64_t columnsSeen() const;
   std::int64_t wholeRows() const;
@@ -34,11 +35,11 @@ struct SliceGrid {
 
   QRectF area() const { return {QPointF(left, top), room}; }
   QRectF rectOf(const SliceCell& cell) const;
-  // Where the cells that are seen stand together.
+  // Returns the rectangle of all visible cells.
   QRectF seenRect() const;
-  std::optional<SliceCell> cellAt(QPointF place) const;
-  // Where arrows, pages, Home and End lead from a cell, with Ctrl to the corners; it may be beyond
-  // the slice. None for other keys.
+  std::optional<SliceCell> cellAt(QPointF place) const;  // nullopt beside the cells
+  // Returns the cell that an arrow key, Page Up, Page Down, Home or End moves to; with Ctrl, Home
+  // and End move to the corners. The cell may be outside the slice. nullopt for other keys.
   std::optional<SliceCell> reachedBy(const QKeyEvent& key, const SliceCell& from) const;
 };
 

@@ -11,9 +11,9 @@
 namespace shardlens {
 namespace {
 
-constexpr double kHatched = 6;  // pixels of a cell from which a hatch is seen
+constexpr double kHatched = 6;  // minimum cell size for a hatch, in pixels
 
-// Of a difference its sign is said too.
+// Returns the number in at most `characters`. A difference has a sign.
 QString fitted(const InspectedElements& elements, const Shape& at, double number, int characters) {
   if (!elements.against) {
     const QString text = elements.text(at);
@@ -102,7 +102,7 @@ void SlicePainter::drawImage(QPainter& painter, const QImage& image) const {
   }
 }
 
-// The hatch of what is masked; a cross where there is no number, or its word where there is room.
+// Draws the hatch of masked elements, and a cross, or the text if it fits, on NaN and infinities.
 void SlicePainter::drawMarks(QPainter& painter) const {
   for (std::int64_t row = 0; row < grid.rowsSeen(); ++row) {
     for (std::int64_t column = 0; column < grid.columnsSeen(); ++column) {

@@ -10,8 +10,7 @@ class QPainter;
 
 namespace shardlens {
 
-// How the cells of a slice are drawn: as numbers, or as the colours of one image. It reads what is
-// seen.
+// Draws the visible cells of a slice as numbers, or as a heat map. Keeps references to its inputs.
 struct SlicePainter {
   const InspectedElements& elements;
   const TensorSlice& slice;
@@ -19,11 +18,12 @@ struct SlicePainter {
   const ColourScale& scale;
 
   void drawNumbers(QPainter& painter) const;
-  // A pixel a cell, or fewer where there are more cells than pixels, or reading them takes long.
+  // Returns the size of the heat map's image: one pixel per cell, or fewer if there are more cells
+  // than `pixels` or more than 250,000 reads.
   QSize imageSize(QSize pixels) const;
-  QImage image(QSize size) const;
+  QImage image(QSize size) const;  // reads the elements
   void drawImage(QPainter& painter, const QImage& image) const;
-  // The colours with their numbers, in this place.
+  // Draws the colour scale with its numbers.
   void drawLegend(QPainter& painter, const QRectF& place) const;
 
  private:

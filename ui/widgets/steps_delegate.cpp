@@ -13,14 +13,14 @@ namespace {
 
 constexpr int kRow = 24;
 constexpr int kIcon = 14;
-constexpr int kTitle = kIcon + 7;  // where it begins
+constexpr int kTitle = kIcon + 7;  // left edge of the title
 constexpr int kMargin = 8;         // after a title or a note
 constexpr int kAfterTime = 10;
 constexpr int kWrapped = Qt::AlignLeft | Qt::TextWordWrap;
 
 bool isWhole(const QModelIndex& index) { return index.data(StepsModel::WholeRole).toBool(); }
 
-// What somebody made up may be of any length.
+// Returns the error text, truncated because messages may have any length.
 QString errorText(const QModelIndex& index) {
   constexpr int kLongest = 1200;
   const QString text = index.data().toString();
@@ -31,7 +31,7 @@ QFont noteFont(Tone tone) {
   return textFont(11, tone == Tone::Strong ? Weight::Bold : Weight::Normal);
 }
 
-// Hangs from the top of the row.
+// Draws the ribbon of a bookmark at the top of the row.
 void drawRibbon(QPainter& painter, QPointF top) {
   constexpr double kWidth = 5, kHeight = 10, kNotch = 2.5;
   const QPolygonF ribbon{top, top + QPointF(kWidth, 0), top + QPointF(kWidth, kHeight),
@@ -104,7 +104,7 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
            Qt::AlignLeft | Qt::AlignVCenter, index.data(StepsModel::SharedRole).toInt());
 }
 
-// What the column of times leaves to a title, beside which no time stands.
+// Returns the width of the time column that a title may use, or 0 if the row has a time.
 double StepsDelegate::roomOfTime(const QModelIndex& index) const {
   const bool isFree = !view_->isColumnHidden(StepsModel::Time) &&
                       index.siblingAtColumn(StepsModel::Time).data().toString().isEmpty();
@@ -112,7 +112,7 @@ double StepsDelegate::roomOfTime(const QModelIndex& index) const {
   return isFree ? unzoomed(column).width() - kAfterTime + kMargin : 0;
 }
 
-// As wide as what it paints: the first one has a box around it.
+// Draws the mark of a difference, with a box around the first one. Returns its width.
 double StepsDelegate::paintDifference(QPainter& painter, QPointF place, const QModelIndex& index) {
   using Difference = StepsModel::Difference;
   const auto difference = static_cast<Difference>(index.data(StepsModel::DiffersRole).toInt());

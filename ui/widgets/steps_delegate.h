@@ -6,10 +6,9 @@ class QTreeView;
 
 namespace shardlens {
 
-// Draws a row of the event tree: icon, title, note in its tone, time; faint where it has not
-// happened yet. Title and note share a column: a note needs no room where there is none, and a
-// quiet one gives way to its title. What differs from another recording has a mark. An error is
-// written to its end, on as many lines as it takes.
+// Draws a row of the event tree: icon, title, note and time; faint if the event is after the
+// position. Title and note share a column, and a note with Tone::Quiet is omitted if both do not
+// fit. Events that differ from another recording are marked. Error texts wrap.
 class StepsDelegate final : public QStyledItemDelegate {
  public:
   explicit StepsDelegate(QTreeView* view);

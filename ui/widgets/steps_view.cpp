@@ -13,7 +13,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kRoomyWidth = 320;  // for times beside the titles
+constexpr int kRoomyWidth = 320;  // minimum width with times
 
 }  // namespace
 
@@ -31,7 +31,7 @@ StepsView::StepsView(const QString& name, const QString& accessibleName,
   header()->setMinimumSectionSize(20);
   header()->setSectionResizeMode(StepsModel::Title, QHeaderView::Stretch);
   header()->setSectionResizeMode(StepsModel::Time, QHeaderView::Fixed);
-  setColumnHidden(StepsModel::Note, true);  // it shares the title's
+  setColumnHidden(StepsModel::Note, true);  // the delegate draws it in the title's column
   atEachZoom(this, [this] {
     setIndentation(zoomed(12));
     header()->resizeSection(StepsModel::Time, zoomed(76));
@@ -49,7 +49,7 @@ void StepsView::doItemsLayout() {
   isRestyled_ ? scheduleDelayedItemsLayout() : QTreeView::doItemsLayout();
 }
 
-// A change of the look comes in several changes of the style: their layout is made once.
+// A change of the theme causes several style changes. Their layouts are delayed and done once.
 bool StepsView::event(QEvent* event) {
   const QScopedValueRollback restyled(isRestyled_, event->type() == QEvent::StyleChange);
   return QTreeView::event(event);
@@ -59,7 +59,7 @@ void StepsView::resizeEvent(QResizeEvent* event) {
   setColumnHidden(StepsModel::Time, width() < zoomed(kRoomyWidth));
   QTreeView::resizeEvent(event);
   if (event->size().width() != event->oldSize().width()) {
-    doItemsLayout();  // errors are as high as the width makes them
+    doItemsLayout();  // the height of wrapped errors depends on the width
   }
   if (!isRestyled_) {
     scrollTo(currentIndex());

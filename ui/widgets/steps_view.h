@@ -4,16 +4,16 @@
 
 namespace shardlens {
 
-// Events, a row each, as StepsModel and what lists some of its rows say them. It marks the whole
-// row of the current event, the part left of the text too, and frames the row that the keyboard is
-// at. That one stays in view, whatever room there is; times give way where the titles need it.
+// A tree view of events, over StepsModel or a list of some of its rows. It highlights the whole row
+// of the current event and frames the row of the keyboard cursor. When resized it keeps that row
+// visible, and it hides the times if it is narrow.
 class StepsView final : public QTreeView {
   Q_OBJECT
 
  public:
   StepsView(const QString& name, const QString& accessibleName, QAbstractItemModel& model);
 
-  // What stands in the place of rows while there is none.
+  // Sets the text shown while there are no rows.
   void setEmptyText(const QString& text);
   QString emptyText() const { return emptyText_; }
   void doItemsLayout() override;

@@ -114,7 +114,7 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   setWordWrap(false);
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  verticalHeader()->setMinimumSectionSize(1);  // else rows are as high as the style's least header
+  verticalHeader()->setMinimumSectionSize(1);  // the style's minimum would make rows higher
   horizontalHeader()->setResizeContentsPrecision(TableModel::kNear);
   horizontalHeader()->setHighlightSections(false);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -126,7 +126,7 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
     updateGeometry();
   });
   setSortingEnabled(true);
-  columns->setSortIndicatorShown(false);  // it would take room in every column
+  columns->setSortIndicatorShown(false);  // it would need room in every column
   connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, &QuietTable::keepCurrentRow);
   connect(&model, &QAbstractItemModel::modelReset, this, &QuietTable::findCurrentRow);
   connect(&model, &QAbstractItemModel::modelReset, this, [this] { updateGeometry(); });
@@ -169,7 +169,7 @@ void QuietTable::keepCurrentRow() {
   currentPlace_ = row < 0 ? 0 : rows_.placeOf(row);
 }
 
-// Who reads elsewhere in the table goes on reading there.
+// Restores the current row without scrolling to it.
 void QuietTable::findCurrentRow() {
   const int row = current_.empty() ? -1 : rows_.find(current_, currentPlace_);
   if (row >= 0) {

@@ -9,34 +9,34 @@ namespace shardlens {
 
 class TableModel;
 
-// A quiet table: no grid, no frame, rows of text; which role says that a row is marked, which one
-// gives a cell its tone, which one how much of its text is like another row's, and which one its
-// icon. Tab leaves it, Up and Down move within it, and the row that they are at is framed. A click
-// on a heading sorts, a third one gives the model's own order back. The current row stays it as
-// long as it is shown. What is typed is for a filter.
+// A plain table of text without grid and frame. Tab leaves it, Up and Down move the framed current
+// row. A click on a heading sorts, a third click restores the model's order. The current row stays
+// current across model resets while it is shown. Typing emits filterWanted.
 class QuietTable final : public QTableView {
   Q_OBJECT
 
  public:
+  // The item data roles that the table reads; -1: not used.
   struct Roles {
-    int marked = -1;
-    int tone = -1;
-    int shared = -1;
-    int icon = -1;
+    int marked = -1;  // bool: the row is highlighted
+    int tone = -1;    // Tone of a cell
+    int shared = -1;  // number of leading characters that the text shares with another row's
+    int icon = -1;    // icon name of a cell; see tintedIcon()
   };
 
+  // The model must outlive the table.
   QuietTable(const QString& name, TableModel& model, Roles roles, QWidget* parent = nullptr);
   TableModel& rows() const { return rows_; }
 
-  // Of something that is over: in muted colours.
+  // Draws the table in muted colours, for a state that is no longer current.
   void setDimmed(bool dimmed);
   bool dimmed() const { return dimmed_; }
 
-  // What stands in the place of rows while none is shown.
+  // Sets the text shown while there are no rows. Does not repaint.
   void setEmptyText(const QString& text) { emptyText_ = text; }
   QString emptyText() const { return emptyText_; }
 
-  // As tall as its rows, also those left out, so that it needs no scroll bar and keeps its height.
+  // Returns the height of all rows, including filtered ones, so that filtering keeps the height.
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
   void keyboardSearch(const QString& typed) override;
@@ -52,8 +52,8 @@ class QuietTable final : public QTableView {
   void findCurrentRow();
 
   TableModel& rows_;
-  std::vector<view::Cell> current_;  // the current row, while the model is reset; empty: none
-  std::size_t currentPlace_ = 0;     // and its place in the table
+  std::vector<view::Cell> current_;  // the current row during a model reset; empty: none
+  std::size_t currentPlace_ = 0;     // its place in the table, as TableModel::placeOf()
   QString emptyText_;
   bool dimmed_ = false;
 };

@@ -17,10 +17,10 @@
 namespace shardlens {
 namespace {
 
-constexpr double kLabels = 66;  // the ranks' names, at the left
-constexpr double kTicks = 18;   // the time, at the top
+constexpr double kLabels = 66;  // width of the rank names at the left
+constexpr double kTicks = 18;   // height of the times at the top
 constexpr double kLaneHeight = 30;
-constexpr double kThinLane = 24;  // where there are many
+constexpr double kThinLane = 24;  // lane height if the lanes do not fit
 
 QRectF seen(const QRectF& rect) {
   return QRectF(QPointF(std::max(rect.left(), 0.0), rect.top()), rect.bottomRight());
@@ -86,7 +86,7 @@ void TimelineCanvas::showPosition() {
   }
 }
 
-// A nanosecond at least, and at most a little more than there is.
+// Shows an interval of at least a nanosecond and at most slightly more than the whole timeline.
 void TimelineCanvas::show(std::int64_t from, std::int64_t length) {
   const std::int64_t all = std::max<std::int64_t>(timeline_->end() - timeline_->begin(), 1);
   const std::int64_t most = all + all / 20 + 1;
@@ -208,7 +208,7 @@ QString TimelineCanvas::words(QPointF place) const {
   return lines.join(u'\n');
 }
 
-// Where the menu opens by the key: the position in the first lane.
+// The position in the first lane, where the context menu opens by the menu key.
 QVariant TimelineCanvas::inputMethodQuery(Qt::InputMethodQuery query) const {
   const auto now = query != Qt::ImCursorRectangle || timeline_ == nullptr
                        ? std::nullopt
@@ -295,7 +295,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
 }
 
 bool TimelineCanvas::event(QEvent* event) {
-  // Its own keys, before the window takes them.
+  // Reserve the widget's keys before the window's shortcuts take them.
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool pans = (key->modifiers() & Qt::ShiftModifier) != 0 &&

@@ -6,35 +6,36 @@
 
 namespace shardlens {
 
-// Draws a timeline: a lane a rank, which scroll, over a stretch of time that is zoomed and panned.
-// It shows all of the work until somebody chooses a stretch, and follows the position.
+// Draws a timeline: one lane per rank, scrolled vertically, over an interval of time that can be
+// zoomed and panned. It shows all work until an interval is chosen, and then follows the position.
 class TimelineCanvas final : public QAbstractScrollArea {
   Q_OBJECT
 
  public:
   explicit TimelineCanvas(QWidget* parent = nullptr);
 
-  // Both must live until others are set; null is none.
+  // Both must live until others are set, or both be null.
   void setTimeline(const Journal* journal, const view::Timeline* timeline);
   void setPosition(EventId position);
-  void grow();  // the timeline has more than it had
+  void grow();  // to be called when the timeline has grown
 
-  const TimelineScene& scene();
+  const TimelineScene& scene();  // lays out the scene if needed
   const TimelineWindow& shown() const { return window_; }
-  // What a place of the viewport shows; nothing beside the lanes and where there is none.
+  // Returns the span at a point of the viewport, or nullopt.
   std::optional<view::TimelineSpan> spanAt(QPointF place) const;
-  std::optional<int> rankAt(QPointF place) const;  // whose lane it is in
-  QString words(QPointF place) const;              // of the span there; else empty
+  std::optional<int> rankAt(QPointF place) const;  // the rank of the lane there
+  QString words(QPointF place) const;              // describes the span there; empty if none
 
-  void zoomBy(double times, double x);  // around a place
-  void pan(double pixels);
-  void showAll();
-  void showPosition();
+  // Zooms in by a factor (out if it is below 1) around `x`, in unzoomed pixels of the viewport.
+  void zoomBy(double times, double x);
+  void pan(double pixels);  // positive: to later times
+  void showAll();           // requires a timeline
+  void showPosition();      // centres the position
   QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
 
  Q_SIGNALS:
-  void clicked(shardlens::EventId event);
-  void shownChanged();
+  void clicked(shardlens::EventId event);  // also while dragging, for each new event
+  void shownChanged();                     // the interval, the lanes or the timeline changed
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -60,13 +61,13 @@ class TimelineCanvas final : public QAbstractScrollArea {
   const Journal* journal_ = nullptr;
   const view::Timeline* timeline_ = nullptr;
   EventId position_ = 0;
-  EventId chosen_ = 0;  // by the drag that goes on
+  EventId chosen_ = 0;  // by the drag in progress; 0: no drag
   TimelineWindow window_;
   TimelineScene scene_;
-  bool isStale_ = true;   // the scene
-  bool isMoved_ = false;  // the position in it
+  bool isStale_ = true;   // scene_ must be laid out
+  bool isMoved_ = false;  // the marks in scene_ must be moved
   bool showsAll_ = true;
-  double dragged_ = 0;  // from where
+  double dragged_ = 0;  // x of the last drag event
 };
 
 }  // namespace shardlens

@@ -30,7 +30,7 @@ QColor fillOf(SpanKind kind, bool isWaiting) {
 
 void drawColumns(QPainter& painter, const TimelineLane& lane, double nanoseconds) {
   const double height = lane.rect.height();
-  // The part of a bar in the pixel where it begins or ends would be seen beside it as a step.
+  // Skip pixels where a bar begins or ends: their columns would look like steps beside the bar.
   std::vector<bool> isEdge(lane.columns.size());
   for (const TimelineBar& bar : lane.bars) {
     for (const double x : {bar.rect.left(), bar.rect.right()}) {

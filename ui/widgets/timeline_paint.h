@@ -6,18 +6,18 @@ class QPainter;
 
 namespace shardlens {
 
-// What a lane of a timeline is made of.
+// Functions that draw the parts of a timeline's lane.
 
-// What is too short for bars: a line a pixel, as high as what is done takes of its time, which is
-// so many nanoseconds.
+// Draws spans that are too short for bars: for each pixel a column whose height is the share of the
+// time they take. `nanoseconds` is the time of a pixel.
 void drawColumns(QPainter& painter, const TimelineLane& lane, double nanoseconds);
 
 void drawBar(QPainter& painter, const TimelineBar& bar);
 
-// A hit is a filled dot, a miss a ring; of a mask a diamond, an error a cross.
+// Draws a hit as a dot, a miss as a ring, a mask event as a diamond, an error as a cross.
 void drawMoment(QPainter& painter, const TimelineMoment& moment);
 
-// Of the one that comes last: a wedge at the beginning of its bar.
+// Draws the wedge at the beginning of the bar of a collective's last rank to arrive.
 void drawLate(QPainter& painter, const TimelineBar& bar);
 
 }  // namespace shardlens

@@ -54,13 +54,14 @@ QString WholeCanvas::heading() const {
   if (view_.record == nullptr) {
     return {};
   }
-  // A run that was refused has no reduction to come, and of masked ids no sum is ever taken.
+  // A refused run makes no reduction, and masked ids are never summed.
   return pending() && !view_.localIds && snapshot_.error.empty()
              ? tr("Reassembled, as it will be after the reduction")
              : tr("Reassembled");
 }
 
-// The first element of the first shard that differs: "copies differ: rank 2 at [1, 1]: 5, not 4".
+// Returns the first difference of the first shard that has one: "copies differ: rank 2 at [1, 1]:
+// 5, not 4".
 QString WholeCanvas::differenceOfCopies() const {
   for (const auto& ranks : view_.copies()) {
     const auto groups = alike(view_, ranks);
@@ -98,7 +99,7 @@ void WholeCanvas::findCheck(const Journal& journal) {
   check_ = id == 0 ? CheckRecord() : readCheck(journal.detail(journal.at(id)));
 }
 
-// "differs from plain torch by 0.5 at [2, 1]"
+// Returns "differs from plain torch by 0.5 at [2, 1]", or an empty text if the run was not checked.
 QString WholeCanvas::plainText() const {
   if (checked_ != Verdict::Differs) {
     return checked_ == Verdict::Same ? tr("equal to plain torch") : QString();

@@ -7,8 +7,8 @@
 
 namespace shardlens {
 
-// Draws the reassembled tensor in a strip, with what its parts say of one another, and how it
-// compares with the plain one where the run was checked.
+// Draws the assembled tensor in a strip, with a verdict: whether copies agree, and whether the
+// tensor equals the plain one if the run was checked.
 class WholeCanvas final : public QWidget {
   Q_OBJECT
 
@@ -16,7 +16,7 @@ class WholeCanvas final : public QWidget {
   explicit WholeCanvas(QWidget* parent = nullptr);
   void setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view);
 
-  QString heading() const;  // "Reassembled"
+  QString heading() const;  // "Reassembled"; empty without a tensor
   QString verdict() const;  // "all 4 copies agree"
   const Assembled& whole() const { return whole_; }
 
@@ -36,9 +36,9 @@ class WholeCanvas final : public QWidget {
   Snapshot snapshot_;
   TensorView view_;
   Assembled whole_;
-  Verdict checked_ = Verdict::None;  // Same as the plain one, or Differs
+  Verdict checked_ = Verdict::None;  // result of the comparison with the plain tensor
   CheckRecord check_;
-  bool twoLines_ = false;  // heading and verdict, where they are not both seen in one
+  bool twoLines_ = false;  // heading and verdict do not fit in one line
 };
 
 }  // namespace shardlens
