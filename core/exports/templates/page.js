@@ -4,7 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const first = data.first;
 const last = first + data.events.length - 1;
-let position = first - 1; // so many events of the recording have happened
+let position = first - 1; // number of events that have happened
 
 const byId = (id) => document.getElementById(id);
 const eventAt = (id) => data.events[id - first];
