@@ -91,8 +91,8 @@ class PageData {
     return imported.empty() ? "A recording" : imported;
   }
 
-  // Returns the position that the page opens at: the first error, else the first result that differs
-  // from the plain one, else the end.
+  // Returns the position that the page opens at: the first error, else the first result that
+  // differs from the plain one, else the end.
   EventId startAt() const {
     for (const EventId id : {journal_.firstError(), journal_.firstDifference()}) {
       if (id >= first_ && id <= last_) return id;

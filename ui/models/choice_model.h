@@ -8,7 +8,7 @@
 namespace shardlens {
 
 // A list model to choose one item from, possibly of millions: the text of a row is built on demand.
-// Row 0 stands for "follow the event". Items are added and removed at the end only, so a selection
+// Row 0 is "follow the event". Items are added and removed at the end only, so a selection
 // stays valid.
 class ChoiceModel : public QAbstractListModel {
   Q_OBJECT

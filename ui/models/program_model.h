@@ -35,7 +35,7 @@ class ProgramModel final : public QAbstractListModel {
   // Sets the text of site().file, which is shown in place of a scenario; nullopt: not available.
   void setUserSource(const std::optional<QString>& text);
   bool hasUserSource() const { return userText_.has_value(); }
-  // True if the rows are lines of a file, which are not wrapped.
+  // True if the rows are lines of a file, which are scrolled sideways and not elided.
   bool isSource() const { return form_ == Form::Source || steps_ == 0; }
   // First row of the current step; -1: none.
   int currentRow() const { return first_; }

@@ -34,12 +34,14 @@ class StepsModel final : public QAbstractItemModel {
     DepthRole,     // in a list: how many listed rows enclose this one
     DiffersRole    // a Difference from the linked recording
   };
-  enum class Difference { None, One, First };
+  enum class Difference { None, One, First };  // First: the first event that differs
 
   static constexpr std::size_t kTogether = 1000;
 
   using QAbstractItemModel::QAbstractItemModel;
 
+  // Shows the journal at the position, and adds rows for new events. The journal must live until
+  // the next call with another one.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
   // Sets the sorted events that differ from the linked recording, and the first of them. Null: no
   // recording is linked.
@@ -89,7 +91,7 @@ class StepsModel final : public QAbstractItemModel {
   EventId spanOf(EventId id) const { return isRoot(id) ? 0 : parentOf(id); }
 
   const Journal* journal_ = nullptr;
-  bool takesTurns_ = false;  // imported: events of other threads may lie between those of a span
+  bool takesTurns_ = false;  // imported: events of other threads may separate those of a span
   EventId known_ = 0;
   EventId position_ = 0;
   // The children of each span looked up so far.

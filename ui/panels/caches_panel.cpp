@@ -63,7 +63,7 @@ QString foundTheSame() {
 }
 
 QString hitWords(const view::CacheLookup& lookup) {
-  const QString age = lookup.age == 0   ? QString()  // the recording does not say
+  const QString age = lookup.age == 0   ? QString()  // not recorded
                       : lookup.age == 1 ? QObject::tr(", since the cache look-up before")
                                         : QObject::tr(", for %1 cache look-ups").arg(lookup.age);
   return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")

@@ -24,7 +24,7 @@ enum class Needs {
   Undo,            // a change of the program
   Redo,
   EarlierRun,     // a run of the program before it was changed
-  RunningEngine,  // that can be stopped
+  RunningEngine,  // an engine that can be stopped
   WayToStart,     // not at the start, or waiting
   EarlierEvents,
   LaterEvents,
@@ -34,11 +34,11 @@ enum class Needs {
   Bookmark,      // the event of the position has one
   EarlierBookmark,
   LaterBookmark,
-  RemovedBookmark,  // that can be restored
+  RemovedBookmark,  // a bookmark that can be restored
   EarlierProblem,
   LaterProblem,
-  Filter,  // of Steps
-  Link,    // with another window
+  Filter,  // a filter in Steps
+  Link,    // a link with another window
   LinkedDifferences
 };
 

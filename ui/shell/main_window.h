@@ -61,8 +61,8 @@ class MainWindow final : public QWidget {
   // at its first error or differing result, else at its end. The open document is replaced only
   // when the new one has been read, or its engine has accepted the scenario; isOpening() until
   // then.
-  // Returns false if the user cancels to keep unsaved changes, or if the file is known at once to be
-  // invalid. Errors appear in the message bar.
+  // Returns false if the user cancels to keep unsaved changes, or if the file is known at once to
+  // be invalid. Errors appear in the message bar.
   bool openPath(const QString& path, std::optional<EventId> position = std::nullopt);
   // Opens paths that belong to one run as one document. The first document opens here, each further
   // one in a new window.

@@ -44,7 +44,7 @@ class ProgramEditing final : public QObject {
   void checkHit(EventId hit);
   void undo();  // undo() and redo() show the sheet
   void redo();
-  void run();             // runs the changed program, also if it is unchanged
+  void run();             // starts a run of the program as it is now
   void compareEarlier();  // requires an earlier run; first lets both runs end
   // Opens the earlier run in a linked window. Requires an earlier run; first lets both runs end.
   void openEarlier();
