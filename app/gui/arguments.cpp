@@ -56,7 +56,8 @@ Result<view::Notation> parseNotation(const std::string& text) {
 
 Result<QString> parseText(const std::string& text) { return QString::fromLocal8Bit(text); }
 
-// An option that is read so.
+// Adds an option whose text `read` parses into `place`. An error of `read` becomes a
+// CLI::ValidationError.
 template <class Value, class Place>
 CLI::Option* add(CLI::App& app, const std::string& name, const char* type, Place& place,
                  Result<Value> (*read)(const std::string&), const std::string& help) {

@@ -11,21 +11,23 @@
 
 namespace shardlens {
 
+// The command line of shardlens-gui:
 // shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--zoom PERCENT]
 // [--dark] [--notation NAME]
 struct Arguments {
   QString file;
   std::optional<EventId> step;
   QString screenshot;
-  QString panel;  // of the screenshot; empty: the window
-  QSize size;
-  std::optional<double> zoom;  // 1: as ever
+  QString panel;               // panel for the screenshot; empty: the whole window
+  QSize size;                  // invalid if not given
+  std::optional<double> zoom;  // 1: 100 %; nullopt: the default zoom
   std::optional<view::Notation> notation;
   bool dark = false;
-  std::string told;  // what was asked for instead: help, or the version
+  std::string told;  // text to print instead of opening a window: help or the version
 };
 
-// Refuses what it does not know, naming it.
+// Parses the command line. Returns an error that names an unknown option or an invalid value. For
+// --help and --version only `told` is set.
 Result<Arguments> parseArguments(int argc, const char* const* argv);
 
 }  // namespace shardlens

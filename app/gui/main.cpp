@@ -1,4 +1,4 @@
-// The window's front door. It needs no display when all that is wanted is a picture.
+// Entry point of the window. --screenshot renders a picture without a display.
 #include "app/gui/arguments.h"
 #include "ui/bridge/run_folder.h"
 #include "ui/scenes/zoom.h"
@@ -14,7 +14,7 @@ namespace {
 
 using namespace shardlens;
 
-constexpr int kWrong = 2;  // the command line, or a file that cannot be opened
+constexpr int kWrong = 2;  // exit code for a wrong command line or a file that cannot be opened
 
 int refuse(const std::string& message) {
   std::fprintf(stderr, "shardlens-gui: %s\n", message.c_str());
@@ -26,7 +26,7 @@ bool hasDisplay() {
          qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
-// What a platform without a display says of things that a picture has no use for.
+// Message handler for screenshots: drops debug output and known warnings of the offscreen platform.
 void quietly(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
   const bool ofPlatform = text.startsWith(QStringLiteral("This plugin does not support")) ||
                           text.startsWith(QStringLiteral("QStandardPaths:"));

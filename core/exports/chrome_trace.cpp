@@ -62,13 +62,14 @@ ordered_json argumentsOf(const Journal& journal, EventId id, const Event& event)
   return arguments;
 }
 
-// In microseconds, as the format wants it.
+// Formats nanoseconds as microseconds, the unit of the format. Negative values give 0.
 std::string microseconds(std::int64_t nanoseconds) {
   nanoseconds = std::max<std::int64_t>(nanoseconds, 0);
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
 
-// A span that has not ended is one that only begins; what took no time is an instant.
+// Returns the phase and the times: "B" for a span that has not ended, "i" for a duration of 0, "X"
+// otherwise.
 std::string whenText(const EventPart& timing) {
   const std::string time = microseconds(timing.time);
   if (timing.duration < 0) return R"("ph":"B","ts":)" + time;

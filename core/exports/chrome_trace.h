@@ -7,10 +7,11 @@
 
 namespace shardlens {
 
-// Writes a recording as JSON of the Trace Event format, which Perfetto and chrome://tracing open: a
-// process a rank, its collectives in a lane of their own. An event stands with every rank that had
-// it, at the time that this rank's process had it; of a dry run, where all ranks do the same, with
-// the first one only. Nothing is kept of what is written. Refuses a recording without times.
+// Writes the recording to `out` as JSON in the Trace Event format, which Perfetto and
+// chrome://tracing open. Each rank is a process with two threads, program and collectives.
+// An event is written once per hosted rank that took part, with the times of that rank's process.
+// For a dry run only the first rank is written, because all ranks do the same. Streams: memory use
+// does not grow with the recording. Returns an error if the recording has no times.
 Result<void> writeChromeTrace(const Journal& journal, std::ostream& out);
 
 }  // namespace shardlens

@@ -9,16 +9,18 @@
 
 namespace shardlens {
 
-// What can be written as CSV: the tables that SQL has, whole, and those of the window.
+// A table that can be written as CSV: a table of core/query/sql.h, or one that the window shows.
 struct CsvTable {
   std::string_view name;
-  std::string_view what;
-  bool isOfPosition;  // it says what is so at a position; else it has all of the recording
+  std::string_view what;  // one-line description for help texts
+  bool isOfPosition;      // depends on the position; false: covers the whole recording
   Result<void> (*write)(const Journal& journal, EventId position, std::ostream& out);
 };
+// Returns all tables, in a fixed order. The span is valid for the life of the program.
 std::span<const CsvTable> csvTables();
 
-// Writes a table as RFC 4180 has it, a line of headings first. Refuses a name that is none.
+// Writes the table with this name as RFC 4180 CSV, with a header line. `position` is used only if
+// the table isOfPosition. Returns an error that lists the valid names if `table` is unknown.
 Result<void> writeCsv(const Journal& journal, std::string_view table, EventId position,
                       std::ostream& out);
 

@@ -74,7 +74,7 @@ constexpr std::array kFormats = {
     ExportFormat{"svg", ".svg", "the same, drawn in lines", AllOrOne, nullptr},
 };
 
-// A file that tells the progress whenever its buffer is full.
+// A file buffer that calls `progress` each time it is about to flush.
 class ToldFile final : public std::filebuf {
  public:
   explicit ToldFile(const Progress& progress) : progress_(progress) {}
@@ -96,19 +96,19 @@ class ToldFile final : public std::filebuf {
   const Progress& progress_;
 };
 
-// Into one file what will be `path`.
+// Exports into the file `into`. Error messages name `path`.
 LeftOut writeInto(const fs::path& into, const fs::path& path, const ExportFormat& format,
                   const Journal& journal, const ExportPart& part, const Progress& progress) {
   ToldFile file(progress);
   file.open(into, std::ios::out | std::ios::binary);
   std::ostream out(&file);
   if (!file.is_open()) out.setstate(std::ios::failbit);
-  out.exceptions(std::ios::badbit);  // so that what the progress throws comes through
+  out.exceptions(std::ios::badbit);  // rethrows what `progress` throws
   try {
     auto written = format.write(journal, part, out);
     const bool isKept = out.good() && file.close() != nullptr;
     if (!written || isKept) return written;
-  } catch (const std::ios_base::failure&) {  // a full disk
+  } catch (const std::ios_base::failure&) {  // e.g. a full disk
   }
   return fail(path.string() + ": could not be written");
 }
@@ -131,7 +131,7 @@ LeftOut exportTo(const fs::path& path, const ExportFormat& format, const Journal
     if (written && failed) written = fail(path.string() + ": " + failed.message());
     if (!written) fs::remove(begun, failed);
     return written;
-  } catch (...) {  // what progress threw
+  } catch (...) {  // thrown by `progress`
     fs::remove(begun, failed);
     throw;
   }

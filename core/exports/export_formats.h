@@ -13,31 +13,37 @@
 
 namespace shardlens {
 
-// What of a recording is written.
+// The part of a recording to export.
 struct ExportPart {
-  std::optional<int> step = {};  // of the program; none: all of it
-  std::string table = {};        // of CSV; empty: the events
+  std::optional<int> step = {};  // step of the program, from 0; nullopt: the whole recording
+  std::string table = {};        // name in csvTables(), used by "csv" only; empty: "events"
 };
 
-// Which parts a format may have.
+// Whether a format exports the whole recording, one step, or either.
 enum class ExportSteps { All, One, AllOrOne };
 
-// What a recording can be written as.
+// A format that a recording can be exported to.
 struct ExportFormat {
-  // Gives what was left out, a name each.
+  // Writes `part` and returns the names of the items that were left out. Requires part.step if
+  // `steps` is One.
   using Write = Result<std::vector<std::string>>(const Journal& journal, const ExportPart& part,
                                                  std::ostream& out);
   std::string_view name;
-  std::string_view ending;
-  std::string_view what;
+  std::string_view ending;  // file name extension, with the dot
+  std::string_view what;    // one-line description
   ExportSteps steps;
-  Write* write;  // null of a picture, which the window draws
+  Write* write;  // null for pictures, which the window draws
 };
+// Returns all formats. The span is valid for the life of the program.
 std::span<const ExportFormat> exportFormats();
 
-// Writes it to a file, and gives what was left out. What was there before stays until all is
-// written; what is no file, a terminal or a pipe, is written as it is. `progress` is told again and
-// again, without a figure, and may throw to end it: nothing is left then.
+// Exports `part` of the recording to `path` and returns the names of the items that were left out.
+// `format.write` must not be null.
+// Writes to `path`.part and renames it at the end, so an existing file stays until the export has
+// succeeded. If `path` exists and is not a regular file (a terminal, a pipe), writes to it
+// directly. Returns an error if `path`.part exists or writing fails.
+// Calls `progress` with 0 whenever the file buffer is full. If `progress` throws, removes
+// `path`.part and rethrows.
 Result<std::vector<std::string>> exportTo(const std::filesystem::path& path,
                                           const ExportFormat& format, const Journal& journal,
                                           const ExportPart& part, const Progress& progress = {});

@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-// So that no text of the recording ends the element that it stands in.
+// Escapes '<', so that no recorded text can close the <script> element.
 std::string inScript(const std::string& json) {
   std::string text;
   for (const char letter : json) {

@@ -8,10 +8,11 @@
 
 namespace shardlens {
 
-// Writes a recording, or one step of it, as one HTML file that steps through it in a browser: the
-// program, the events, each rank's shards, the mask buffers and the caches at any position. It
-// needs no network and loads nothing. Of a long recording it has the beginning, and says so.
-// Refuses a step that the recording does not have, and a recording without events.
+// Writes the recording, or one step of it, as one self-contained HTML file that steps through the
+// events in a browser. The page shows the program, the events, each rank's shards, the mask buffers
+// and the caches at any position. It loads nothing from the network.
+// Large recordings are truncated to the limits of pageData(); the page lists what was left out.
+// Returns an error if the recording has no such step or no events.
 Result<void> writeHtmlPage(const Journal& journal, std::optional<int> step, std::ostream& out);
 
 }  // namespace shardlens

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::int64_t kMostIds = 100'000;
 
-// The ids as on one device, from the ranks that have them; empty where no rank's can be placed.
+// Assembles the ids of the whole tensor from the recorded shards; -1 where no shard is recorded.
+// Empty if the mesh is unknown or there are more than kMostIds ids.
 std::vector<std::int64_t> wholeIds(const Journal& journal, TensorId id, EventId position) {
   const TensorRecord tensor = journal.tensor(id);
   const auto mesh = TensorRanks(journal, id).mesh();
@@ -52,7 +53,7 @@ LookupRows::LookupRows(const Journal& journal, EventId last) {
     const Event around = journal.at(event.parent);
     const auto source =
         around.kind == EventKind::Redistribute ? rows_.find(around.subject) : rows_.end();
-    // Ids that are masked count from the first row of their rank.
+    // Skips redistributed ids: masked ids are relative to the first row of their rank.
     if (source != rows_.end() && !source->second->isIds) rows_[event.subject] = source->second;
   }
 }

@@ -9,20 +9,21 @@
 
 namespace shardlens {
 
-// Which rows of a table were looked up, so that a row has one colour wherever it goes. Of ids, and
-// of what an embedding makes of them and a redistribution of that, it knows for each row of the
-// whole tensor the row of the table.
+// An index from tensor to the rows of an embedding table that its rows came from. The page colours
+// rows by it, so that a table row has the same colour in every tensor. Covers the ids of embedding
+// calls, their results, and redistributions of the results.
 class LookupRows {
  public:
-  // Of the events up to this one.
+  // Indexes the events 1..last.
   LookupRows(const Journal& journal, EventId last);
 
   struct Rows {
-    std::int64_t table = 0;        // so many rows it has
-    std::vector<std::int64_t> of;  // by row of the whole tensor; -1 is not known
-    bool isIds = false;            // the tensor holds the ids themselves
+    std::int64_t table = 0;        // number of rows of the table
+    std::vector<std::int64_t> of;  // table row of each row; -1: unknown
+    bool isIds = false;            // the tensor is the ids tensor
   };
-  // Null of a tensor that has nothing to do with a table.
+  // Returns the table rows by row of the whole tensor; Rows::of may be empty. Returns nullptr if
+  // the tensor is not related to a table. The pointer is valid for the life of this index.
   const Rows* of(TensorId tensor) const;
 
  private:

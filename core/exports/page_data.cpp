@@ -91,7 +91,8 @@ class PageData {
     return imported.empty() ? "A recording" : imported;
   }
 
-  // As the window does: at what went wrong first, else at the end.
+  // Returns the position that the page opens at: the first error, else the first result that
+  // differs from the plain one, else the end.
   EventId startAt() const {
     for (const EventId id : {journal_.firstError(), journal_.firstDifference()}) {
       if (id >= first_ && id <= last_) return id;
@@ -109,7 +110,7 @@ class PageData {
     return text;
   }
 
-  // The scenario's, by step.
+  // Returns the notes of the scenario's steps, by step.
   ordered_json notesOf() const {
     ordered_json notes = ordered_json::array();
     const auto scenario = parsedJson(journal_.meta("scenario"), Comments::Allowed);
@@ -155,7 +156,7 @@ class PageData {
     return named;
   }
 
-  // What the tensor is at this event, where that is not what it was.
+  // Adds a version of the tensor if it differs from the newest one.
   void look(TensorId id, EventId at) {
     const auto state = states_.at(at).tensor(id);
     if (!state) return;
@@ -188,7 +189,7 @@ class PageData {
     versions.push_back(std::move(version));
   }
 
-  // A buffer, and those that it masks.
+  // Adds a version of the buffer, then updates all tensors, whose masks may have changed.
   void lookAtMasks(BufferId id, EventId at) {
     const auto state = states_.at(at).buffer(id);
     if (!state) return;
@@ -204,7 +205,7 @@ class PageData {
 
   void lookAtCache(EventId id, const Event& event) {
     const bool isMade = event.kind == EventKind::CacheLookup && event.verdict != Verdict::Hit;
-    if (isMade && event.count == 0) return;  // its answer is not remembered
+    if (isMade && event.count == 0) return;  // the result is not cached
     const EventId made = isMade ? id : event.subject;
     if (made == 0) return;
     auto& entry = entries_[made];

@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 constexpr int kMostRanks = 64;
 constexpr std::int64_t kMostRows = 24, kMostColumns = 12;
 
-// To what can be seen of a colour.
+// Returns index / (count - 1), rounded to 1/1000, which is enough for a colour; 0 if count <= 1.
 double share(std::int64_t index, std::int64_t count) {
   return count > 1
              ? std::round(1000.0 * static_cast<double>(index) / static_cast<double>(count - 1)) /
@@ -26,8 +26,8 @@ double share(std::int64_t index, std::int64_t count) {
              : 0;
 }
 
-// A shard as a sheet of rows and columns: all dimensions but the last make the rows. A vector is a
-// row, whose elements count as rows do.
+// A shard as a sheet of rows and columns: all dimensions but the last form the rows. A vector is
+// one row, but its elements are limited, masked and labelled as rows.
 struct Sheet {
   std::int64_t rows = 1;
   std::int64_t columns = 1;
@@ -39,7 +39,7 @@ struct Sheet {
   }
 };
 
-// The row of the whole tensor that a row of a shard is.
+// Returns the row of the whole tensor that corresponds to a row of the shard.
 std::int64_t globalRow(const Block& block, const Shape& local, const Shape& whole,
                        std::int64_t row) {
   const std::size_t dims = local.size() > 1 ? local.size() - 1 : 1;

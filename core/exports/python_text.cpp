@@ -40,7 +40,7 @@ Result<std::string> pythonPlacement(const Placement& placement) {
   return fail("DTensor has no placement " + toText(placement));
 }
 
-// An argument or a value: they differ in what a text means.
+// Converts a JSON value; `text` converts the strings in it.
 template <class Text>
 std::string python(const json& value, const Text& text) {
   if (value.is_null()) return "None";
@@ -57,7 +57,7 @@ std::string python(const json& value, const Text& text) {
 
 }  // namespace
 
-// What JSON escapes, Python reads alike.
+// JSON's string escapes are valid in Python.
 std::string pythonText(std::string_view text) { return jsonText(json(text)); }
 
 std::string pythonTuple(const std::vector<std::string>& items) {

@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-constexpr std::int64_t kMostElements = 1'000'000;  // some 10 MB of text
+constexpr std::int64_t kMostElements = 1'000'000;  // about 10 MB of text
 
 }  // namespace
 
@@ -36,7 +36,7 @@ Result<std::string> RecordedPython::text(TensorId id, const std::string& name, E
   return text + ")";
 }
 
-// Ranks that hold the same have it once.
+// Ranks with equal shards share one entry.
 Result<std::string> RecordedPython::shardsText(TensorId id, const std::string& name,
                                                const DeviceMesh& mesh, EventId position) {
   std::vector<std::pair<std::string, std::vector<std::string>>> held;

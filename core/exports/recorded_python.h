@@ -8,16 +8,17 @@
 
 namespace shardlens {
 
-// Recorded tensors as Python writes them: the calls of Recorded() that templates/reproduction.py
-// has. Refuses a tensor of which the recording does not have all elements, one that DTensor cannot
-// place, and more elements than fit into a script, of all that it was asked for.
+// Converts recorded tensors to Python source: the Recorded(...) calls of templates/reproduction.py.
 class RecordedPython {
  public:
-  // The mesh is the recording's. The journal must outlive it.
+  // `mesh` is used for tensors that have no mesh recorded. The journal must outlive this object.
   RecordedPython(const Journal& journal, DeviceMesh mesh)
       : journal_(journal), mesh_(std::move(mesh)), states_(journal) {}
 
-  // `name`: by which it is refused.
+  // Returns the Recorded(...) call of the tensor at the position. Returns an error if a rank's
+  // elements were not recorded, if DTensor lacks a placement, or if several placements are masked.
+  // Also fails once all calls together have more than a million elements. Errors name the tensor
+  // `name`.
   Result<std::string> text(TensorId tensor, const std::string& name, EventId position);
 
  private:

@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-// The names that an argument refers to: w of "$w".
+// Appends the names that an argument refers to: w for "$w".
 void addNames(const json& argument, std::vector<std::string>& names) {
   if (argument.is_structured()) {
     for (const auto& item : argument) addNames(item, names);
@@ -31,7 +31,7 @@ void addNames(const json& argument, std::vector<std::string>& names) {
   }
 }
 
-// The script of one step, written as it is read from the recording.
+// Builds the script of one step.
 class Reproduction {
  public:
   Reproduction(const Journal& journal, DeviceMesh mesh, json steps, const StepEvents& events)
@@ -66,7 +66,7 @@ class Reproduction {
     return fail(fmt::format("step {}: {}", events_.step, why));
   }
 
-  // On one line, as a comment holds it.
+  // Returns the title on one line, because it becomes part of a comment.
   std::string about() const {
     std::string text(journal_.meta("title"));
     text = fmt::format("Step {}{}: {}", events_.step, text.empty() ? "" : " of " + text,
@@ -90,7 +90,8 @@ class Reproduction {
     return writeCall(step);
   }
 
-  // Those up to the gradient, from what the first of them distribute.
+  // Writes all steps up to the gradient. Tensors that the scenario creates are read from the
+  // recording.
   Result<void> writeAllSteps() {
     for (int step = 0; step <= events_.step; ++step) {
       const bool isGiven = callOf(step) == "tensor" || callOf(step) == "from_locals";
@@ -155,7 +156,7 @@ class Reproduction {
                           "(" + arguments + ")");
   }
 
-  // Placed as the recording has it, where the scenario leaves things out.
+  // Uses the recorded mesh and placements, because a scenario may omit them.
   Result<void> writeTensor(int step) {
     const json& said = at(step);
     if (said.contains("shard_order")) return refuse("DTensor does not distribute by shard_order");
@@ -200,7 +201,8 @@ class Reproduction {
   }
   void line(const std::string& text) { run_ += "    " + text + "\n"; }
 
-  // The newest tensor of this name that the step of this name had made by then.
+  // Returns the newest tensor of this name that its step produced up to `position`. "x.0" is a
+  // result of step "x".
   Result<TensorId> tensorOf(const std::string& name, EventId position) {
     const std::string id = name.substr(0, name.find('.'));
     TensorId found = 0;
@@ -225,7 +227,7 @@ class Reproduction {
     return {};
   }
 
-  // Of the step's results, and of what it wrote on.
+  // Writes the step's results and the arguments that it wrote to.
   Result<void> writeExpected() {
     std::vector<std::string> arguments;
     addNames(at(events_.step).value("args", json()), arguments);

@@ -7,10 +7,11 @@
 
 namespace shardlens {
 
-// A script that reproduces a step on PyTorch's DTensor, alone with PyTorch and under torchrun: it
-// makes what the step reads from the recorded shards, calls what the step calls, and compares with
-// what the recording says that each rank held. A gradient is reproduced with all steps before it.
-// Refuses, by name, what DTensor cannot do or the recording does not have.
+// Returns a Python script that reproduces a step with PyTorch's DTensor. It needs only PyTorch and
+// runs under torchrun. The script builds the step's inputs from the recorded shards, makes the
+// calls of the step, and compares each rank's result with the recorded shard. For a gradient, it
+// also runs all earlier steps. Returns an error that names what DTensor cannot express or the
+// recording lacks.
 Result<std::string> pytorchScript(const Journal& journal, int step);
 
 }  // namespace shardlens

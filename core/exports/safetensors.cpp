@@ -14,7 +14,7 @@
 namespace shardlens {
 namespace {
 
-// None where the format has no such type.
+// Dtype names of the format; null if it has no such type.
 constexpr std::array<const char*, kDTypes> kNames = {"F16", "BF16", "F32", "F64",  "U8",  "I8",
                                                      "I16", "I32",  "I64", "BOOL", "C64", nullptr};
 
@@ -71,14 +71,14 @@ std::string headerOf(const Journal& journal, const StepEvents& events, const Ste
   for (const NamedShard& shard : shards.whole) {
     const std::int64_t begin = end;
     end += shard.bytes();
-    // Names differ: each is put behind the others without being looked for.
+    // Appends without a lookup, because the names are unique.
     auto& members = header.get_ref<nlohmann::ordered_json::object_t&>();
     members.emplace_back(shard.name, nlohmann::ordered_json{{"dtype", nameOf(shard.dtype)},
                                                             {"shape", shard.value.shape},
                                                             {"data_offsets", {begin, end}}});
   }
   std::string text = jsonText(header);
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // the elements begin at a whole word
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // aligns the elements to 8 bytes
   return text;
 }
 

@@ -9,11 +9,12 @@
 
 namespace shardlens {
 
-// Writes what the ranks hold, after a step, of the tensors that it read and made, in the format of
-// safetensors: "rank0/y" is rank 0's shard of y, and the metadata have each tensor's shape and
-// placements. Of several tensors of a name the later ones have their number in the recording too,
-// "rank0/x'#12". One shard is in memory at a time. Gives the names of those of which only
-// statistics were captured, which are left out; refuses when that is all of them.
+// Writes the shards of the tensors that a step read or made, as they are after the step, in the
+// safetensors format. The key of rank 0's shard of y is "rank0/y". If several tensors have one
+// name, later ones also have their id: "rank0/x'#12". The metadata give shape and placements of
+// each tensor. Holds the elements of one shard in memory at a time.
+// Returns the names of the shards that were left out, because not all elements were captured or the
+// format lacks the dtype. Returns an error if that leaves no shard.
 Result<std::vector<std::string>> writeSafetensors(const Journal& journal, int step,
                                                   std::ostream& out);
 

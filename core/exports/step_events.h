@@ -7,18 +7,18 @@
 
 namespace shardlens {
 
-// The events of one step of the program, which stand together in a recording.
+// The events of one step of the program, which are consecutive in a recording.
 struct StepEvents {
   int step = 0;
-  EventId first = 0;  // the Step itself
+  EventId first = 0;  // the Step event
   EventId last = 0;
 };
-// Refuses a step that the recording does not have.
+// Scans all events. Returns an error if the recording does not have the step.
 Result<StepEvents> stepEvents(const Journal& journal, int step);
 
-// The tensors that a step has to do with, each once, in the order in which its events name them.
+// The tensors of a step, each once, in the order in which its events name them.
 struct StepTensors {
-  std::vector<TensorId> read = {};  // that were there before it
+  std::vector<TensorId> read = {};  // existed before the step
   std::vector<TensorId> made = {};
 };
 StepTensors stepTensors(const Journal& journal, const StepEvents& events);

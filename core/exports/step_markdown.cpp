@@ -24,7 +24,8 @@ constexpr std::size_t kMostRows = view::MarkdownTable::kMostRows;
 using view::MarkdownTable;
 using view::plain;
 
-// Text as code, which needs more backticks around it than it has in a row.
+// Formats text as a code span on one line. The fence is longer than any run of backticks in the
+// text.
 std::string code(std::string_view text) {
   std::string shown = view::cut(text);
   std::replace(shown.begin(), shown.end(), '\n', ' ');
@@ -35,7 +36,7 @@ std::string code(std::string_view text) {
   return fence + space + shown + space + fence;
 }
 
-// Within a table, where a bar ends the cell also in code.
+// As code(), but escapes '|', which would end the table cell.
 std::string codeCell(std::string_view text) {
   std::string shown = code(text);
   for (std::size_t at = 0; (at = shown.find('|', at)) != std::string::npos; at += 2) {
@@ -78,7 +79,8 @@ std::string tensorsText(const Journal& journal, const StepEvents& events) {
   return table.empty() ? "" : table.text();
 }
 
-// What was decided, of which operator or redistribution.
+// Lists the operators and redistributions of the step, with their cache look-ups and candidates
+// indented below.
 std::string decisionsText(const Journal& journal, const StepEvents& events,
                           const view::EventSentences& sentences) {
   std::string text;
@@ -95,7 +97,7 @@ std::string decisionsText(const Journal& journal, const StepEvents& events,
   return text.empty() ? "" : "**Decisions**\n\n" + text + "\n";
 }
 
-// The last event of the redistribution that a plan was made or remembered for.
+// Returns the last event of the redistribution that contains this plan or plan look-up.
 EventId endOfPlanned(const Journal& journal, EventId plan, EventId last) {
   const EventId redistribution = journal.at(plan).parent;
   EventId end = plan;
@@ -112,7 +114,7 @@ std::string planText(const Journal& journal, EventId end) {
   return heading + "\n\n" + view::tableMarkdown(plan.table);
 }
 
-// Of every redistribution, also where its plan was remembered.
+// Formats the plan of every redistribution, including cached plans.
 std::string plansText(const Journal& journal, const StepEvents& events) {
   std::string text;
   std::size_t count = 0;
@@ -148,7 +150,7 @@ std::string errorsText(const Journal& journal, const StepEvents& events) {
   return text;
 }
 
-// What somebody noted at events of the step.
+// Lists the bookmarks at events of the step, with their notes.
 std::string bookmarksText(const Journal& journal, const StepEvents& events) {
   const auto& all = journal.bookmarks();
   std::string text;

@@ -7,9 +7,9 @@
 
 namespace shardlens {
 
-// A step as Markdown to paste into an issue: the line of the program, how its tensors lie, what was
-// decided and why, the plans with what each of their steps sends, and the collectives. It says of
-// what there is much how much more there is. Refuses a step that the recording does not have.
+// Returns a step as Markdown for an issue: the program line, errors, bookmarks, tensors with their
+// placements, decisions, plans and collectives. Long lists are truncated and end with the number of
+// omitted items. Returns an error if the recording does not have the step.
 Result<std::string> stepMarkdown(const Journal& journal, int step);
 
 }  // namespace shardlens

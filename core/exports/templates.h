@@ -7,14 +7,14 @@
 
 namespace shardlens {
 
-// The files of templates/, as they were when this was built.
+// The files of templates/, embedded at build time.
 extern const std::string_view kReproductionTemplate;
 extern const std::string_view kPageTemplate;
 extern const std::string_view kPageStyle;
 extern const std::string_view kPageScript;
 
-// A template with each of these texts in the place of its mark, "@read@". What is filled in is not
-// looked through for marks.
+// Returns `pattern` with each mark, such as "@read@", replaced by its text. Inserted text is not
+// searched for marks.
 using Filling = std::vector<std::pair<std::string_view, std::string>>;
 std::string filled(std::string_view pattern, const Filling& filling);
 

@@ -9,17 +9,16 @@
 
 namespace shardlens {
 
-// What a run stops at: events that a query asks for. It has a name, is on or off, and counts how
-// often something has stopped at it.
+// A breakpoint: runs stop at the events that match its query.
 struct Breakpoint {
   QString name;
-  QString query;  // which can be understood
+  QString query;  // trimmed, parseable and not empty
   bool isOn = true;
-  int hits = 0;
+  int hits = 0;  // how many stops it has caused
 };
 
-// The breakpoints of what is open, a row each, to be switched and edited. No two have the same
-// query.
+// A table model of the breakpoints of the open document, one row each. Names and queries are
+// editable. No two breakpoints have the same query; at most 200 are kept.
 class BreakpointsModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -28,22 +27,22 @@ class BreakpointsModel final : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // False where there is one with this query, or it cannot be understood. Without a name it is
-  // called as it is written.
+  // Returns false if the query is already present or invalid, or if the model is full. An empty
+  // name is replaced by the query.
   bool add(const QString& name, const QString& query);
   void remove(int row);
-  // Adds it, or removes the one with this query.
+  // Adds the breakpoint, or removes the one with this query.
   void toggle(const QString& name, const QString& query);
-  // Whether the one with this query is on; none where there is none.
+  // Returns whether the breakpoint with this query is on; nullopt if there is none.
   std::optional<bool> stateOf(const QString& query) const;
   bool isEmpty() const { return all_.empty(); }
 
-  // The queries of those that are on.
+  // Returns the queries of the breakpoints that are on.
   std::vector<Query> enabled() const;
-  // The names of those that stop at the event, which is counted.
+  // Returns the names of the enabled breakpoints that match the event, and counts a hit for each.
   QStringList hit(const Journal& journal, EventId event);
 
-  // As they are remembered: what cannot be understood is left out.
+  // The form in the settings. load() replaces all breakpoints and skips invalid queries.
   QVariantList saved() const;
   void load(const QVariantList& saved);
 
@@ -55,7 +54,7 @@ class BreakpointsModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  Q_SIGNALS:
-  void changed();  // which there are, or which of them are on
+  void changed();  // breakpoints were added, removed or edited
 
  private:
   int rowOf(const QString& query) const;

@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// The mask buffers that there are at a position, to choose one from.
+// A list of the mask buffers that exist at a position, to choose one from.
 class BuffersModel final : public ChoiceModel {
   Q_OBJECT
 

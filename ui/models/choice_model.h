@@ -7,29 +7,31 @@
 
 namespace shardlens {
 
-// A list to choose one thing from, of which there may be millions: what a row says is made when it
-// is seen. The first row stands for the one that the current event is about. Rows come and go at
-// the end, so that what is chosen stays chosen.
+// A list model to choose one item from, possibly of millions: the text of a row is built on demand.
+// Row 0 is "follow the event". Items are added and removed at the end only, so a selection
+// stays valid.
 class ChoiceModel : public QAbstractListModel {
   Q_OBJECT
 
  public:
-  enum Role { IdRole = Qt::UserRole };  // 0 of the first row
+  enum Role { IdRole = Qt::UserRole };  // the item's id; 0 for row 0
 
   using QAbstractListModel::QAbstractListModel;
 
-  int rowOf(std::uint32_t id) const;  // 0 when it is not there
+  int rowOf(std::uint32_t id) const;  // 0 if there is no such item; O(log n)
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
-  // Looks for what is typed so many rows on that nobody waits.
+  // Searches at most 20,000 rows ahead, so that typing does not block a long list.
   QModelIndexList match(const QModelIndex& start, int role, const QVariant& value, int hits,
                         Qt::MatchFlags flags) const override;
 
  protected:
+  // Sets the number of items that are listed.
   void showChoices(std::size_t choices);
-  // Of the choices 0, 1, ..., in the order in which they came.
+  // Items are numbered from 0 in ascending order of bornAt().
   virtual std::uint32_t idAt(std::size_t choice) const = 0;
-  virtual EventId bornAt(std::uint32_t id) const = 0;  // 0 of one that never comes
+  // Returns the event that creates the item; 0 if there is no such item.
+  virtual EventId bornAt(std::uint32_t id) const = 0;
   virtual QString textOf(std::uint32_t id) const = 0;
 
  private:

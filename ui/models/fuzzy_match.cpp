@@ -23,11 +23,11 @@ std::optional<int> fuzzyScore(const QString& typed, const QString& text) {
   if (letters.isEmpty()) {
     return 0;
   }
-  // Of the letters so far: the best score where the last of them stands at each place of the text.
+  // scores[at]: the best score of the letters so far if the last one matches text[at].
   std::vector<int> scores(static_cast<std::size_t>(folded.size()), kNever);
   for (qsizetype letter = 0; letter < letters.size(); ++letter) {
-    int before = letter == 0 ? 0 : kNever;  // the best up to the place before last
-    int adjacent = kNever;                  // that of the letter before at the place before
+    int before = letter == 0 ? 0 : kNever;  // best score up to at - 2
+    int adjacent = kNever;                  // score of the previous letter at at - 1
     for (qsizetype at = 0; at < folded.size(); ++at) {
       int& score = scores[static_cast<std::size_t>(at)];
       const int here = score;

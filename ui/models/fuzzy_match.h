@@ -5,9 +5,9 @@
 
 namespace shardlens {
 
-// How well what somebody typed stands for a text: its letters have to come in the text in this
-// order, whatever their case, and blanks mean nothing. The more of them begin a word or follow one
-// another, the better. None where it does not.
+// Returns how well the typed letters match the text, higher is better; nullopt if they do not
+// match. The letters must appear in the text in this order. Case and blanks are ignored. Letters
+// that begin a word or follow each other score higher. An empty `typed` matches everything with 0.
 std::optional<int> fuzzyScore(const QString& typed, const QString& text);
 
 }  // namespace shardlens

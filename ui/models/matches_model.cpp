@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-constexpr EventId kSlice = 50'000;  // events that are looked at without a break
+constexpr EventId kSlice = 50'000;  // events per slice
 constexpr int kDeepest = 12;
 
 }  // namespace
@@ -71,7 +71,7 @@ void MatchesModel::lookOn() {
   Q_EMIT lookedOn();
 }
 
-// Below the spans around it, those of them that have no row yet.
+// Appends the match, preceded by its enclosing spans that are not listed yet.
 void MatchesModel::add(EventId match, std::vector<Row>& rows) const {
   const EventId before = !rows.empty()    ? rows.back().event
                          : !rows_.empty() ? rows_.back().event
@@ -83,7 +83,7 @@ void MatchesModel::add(EventId match, std::vector<Row>& rows) const {
   const int deepest = std::min<int>(static_cast<int>(around.size()), kDeepest);
   for (int depth = 0; depth < deepest; ++depth) {
     const EventId id = around[around.size() - 1 - static_cast<std::size_t>(depth)];
-    if (id > before) {  // the rows are in the order of their events
+    if (id > before) {  // rows are in the order of events
       rows.push_back({id, depth, false});
     }
   }
@@ -109,7 +109,8 @@ int MatchesModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : StepsModel::kColumns;
 }
 
-// What is only around a match is as faint as what has not happened, and every row is of one line.
+// Shows a span without a match of its own as dimmed, like an event that has not happened. Rows have
+// one line.
 QVariant MatchesModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) {
     return {};

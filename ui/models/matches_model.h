@@ -9,30 +9,34 @@
 
 namespace shardlens {
 
-// The events that a query asks for, in a list, below the spans that they happened in. They are
-// looked for some at a time, also in what a recording grows by. All are counted; the rows end with
-// the first kMost.
+// A table model of the events that match a query, each below rows for the spans that contain it.
+// Searches in slices from the event loop, and continues when the recording grows. Counts all
+// matches, but lists only about the first kMost rows.
 class MatchesModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   static constexpr std::size_t kMost = 20'000;
 
-  // The steps say what a row says of its event; they have the journal, and outlive this.
+  // `steps` provides the texts of the rows. It must have the same journal and outlive this model.
   explicit MatchesModel(const StepsModel& steps, QObject* parent = nullptr);
 
+  // Restarts the search if the query changed. An empty query lists nothing.
   void setQuery(const Query& query);
   const Query& query() const { return query_; }
-  // The journal must live until another is set.
+  // The journal must live until the next call. Call again when it has grown.
   void setJournal(const Journal& journal);
 
   std::size_t matches() const { return matches_; }
-  EventId looked() const { return looked_; }  // at the events up to here
+  EventId looked() const { return looked_; }  // the last event that was searched
+  // True while events are left to search.
   bool isLooking() const { return look_.isActive(); }
+  // True if the list is full. Further matches are only counted.
   bool isCut() const { return rows_.size() >= kMost; }
 
+  // 0 for an invalid index.
   EventId eventOf(const QModelIndex& index) const;
-  // The row of the event, or of the last one before it that has a row.
+  // Returns the row of the event, or of the last listed event before it; invalid if there is none.
   QModelIndex indexAt(EventId id) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -40,13 +44,13 @@ class MatchesModel final : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
 
  Q_SIGNALS:
-  void lookedOn();
+  void lookedOn();  // after each slice and after each restart
 
  private:
   struct Row {
     EventId event;
     int depth;
-    bool isMatch;  // else a match is inside of it
+    bool isMatch;  // false: a span that contains a match
   };
 
   void restart();
@@ -56,11 +60,11 @@ class MatchesModel final : public QAbstractTableModel {
   const StepsModel& steps_;
   const Journal* journal_ = nullptr;
   Query query_;
-  std::optional<EventFilter> filter_;  // none: no query
+  std::optional<EventFilter> filter_;  // nullopt: no query
   std::vector<Row> rows_;
   std::size_t matches_ = 0;
   EventId looked_ = 0;
-  QTimer look_;  // on, while there is more to look at
+  QTimer look_;  // active while events are left to search
 };
 
 }  // namespace shardlens

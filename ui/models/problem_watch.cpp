@@ -10,9 +10,9 @@
 namespace shardlens {
 namespace {
 
-constexpr qint64 kSlice = 4;           // ms
-constexpr EventId kAtATime = 16;       // events between two looks at the clock
-constexpr qint64 kBetweenLists = 250;  // ms between two lists, while there is more to look at
+constexpr qint64 kSlice = 4;           // ms per slice
+constexpr EventId kAtATime = 16;       // events between two readings of the clock
+constexpr qint64 kBetweenLists = 250;  // ms between two updates of the list during the search
 
 }  // namespace
 

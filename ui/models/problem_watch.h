@@ -10,35 +10,39 @@
 
 namespace shardlens {
 
-// The problems of the recording that is open, as far as they are known. It is looked through in
-// slices, so that the event loop gets its turn, and goes on as the recording grows.
+// The problems of the open recording, as far as it has been searched. Searches in slices of 4 ms
+// from the event loop, and continues when the recording grows.
 class ProblemWatch final : public QObject {
   Q_OBJECT
 
  public:
   explicit ProblemWatch(QObject* parent = nullptr);
 
-  // The journal must live until another is set. To be called again when it has grown or ended.
+  // Call again when the journal has grown or the run has ended. The journal must live until the
+  // next call.
   void setJournal(const Journal& journal, RunState run);
-  void searchAgain();  // where placements read otherwise now
-  // What no event tells of: how the run ended.
+  void searchAgain();  // restarts; call it when the notation of placements changes
+  // Sets problems that no event records: how the run ended. They are listed first.
   void setEnding(std::vector<Problem> ending);
 
-  // Errors first, then as they came. Another list where anything has changed.
+  // Returns the problems of setEnding(), then errors, then warnings, each in order of events. The
+  // pointer changes if and only if the list does.
   const Problems& problems() const { return problems_; }
+  // The last event that was searched.
   EventId seen() const { return search_->seen(); }
+  // True if a searched event compares a result with plain tensors.
   bool hasSeenChecks() const { return search_->hasSeenChecks(); }
   EventId size() const { return journal_->size(); }
   bool isSearching() const { return seen() < size(); }
   int errors() const { return errors_; }
   int warnings() const { return static_cast<int>(problems_->size()) - errors_; }
-  QString summary() const;  // "2 errors · 1 warning"; empty where there is none
-  // The nearest event of any problem after a position, and before; 0: there is none.
+  QString summary() const;  // "2 errors · 1 warning"; empty if there are no problems
+  // Return the nearest event of any problem after or before the position; 0 if there is none.
   EventId next(EventId position) const;
   EventId previous(EventId position) const;
 
  Q_SIGNALS:
-  void changed();  // also how far it is
+  void changed();  // the list or the progress changed
 
  private:
   void look();
@@ -50,11 +54,11 @@ class ProblemWatch final : public QObject {
   std::vector<Problem> ending_;
   Problems problems_;
   int errors_ = 0;
-  QTimer slices_;  // on, while there are events to look at
+  QTimer slices_;  // active while events are left to search
   QElapsedTimer since_;
 };
 
-// The nearest event of these, ascending, after a position, and before; 0: there is none.
+// Return the nearest of these ascending events after or before the position; 0 if there is none.
 EventId eventAfter(const std::vector<EventId>& events, EventId position);
 EventId eventBefore(const std::vector<EventId>& events, EventId position);
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 namespace shardlens {
-// What is typed in one field is one change; a placement is always one of its own.
+// An undo step. Consecutive changes of one field are merged; placements are not.
 class ProgramChanges::Change final : public QUndoCommand {
  public:
   Change(ProgramChanges& changes, std::optional<ProgramField> field, std::string after,

@@ -9,29 +9,33 @@
 
 namespace shardlens {
 
-// The scenario of what is open, as a person changes it: its text, which is always a scenario, what
-// was done to it, and whether that was saved.
+// The open scenario as the user edits it: its text, which is always a valid scenario, an undo
+// history, and whether it was saved.
 class ProgramChanges final : public QObject {
   Q_OBJECT
 
  public:
   explicit ProgramChanges(QObject* parent = nullptr);
 
-  // Forgets what was done. A text that is no scenario is none.
+  // Replaces the program and clears the history. If `text` is no scenario, there is no program
+  // afterwards.
   void setProgram(const std::string& text);
   bool hasProgram() const { return !program_.is_null(); }
 
   const std::string& text() const { return text_; }
-  // Of the whole for a step of -1.
+  // Returns the fields of a step; those of the whole program for -1. Empty if there is no such
+  // step.
   std::vector<ProgramField> fields(int step) const;
 
-  // What a step of it is called.
+  // Returns the name of the step's result; "" if there is no such step. Requires hasProgram().
   std::string resultOf(int step) const;
 
-  // What is wrong with what was typed, which then changes nothing; empty: nothing.
+  // Sets a field to the typed text. Returns an error message and changes nothing if the text is
+  // invalid; returns an empty string on success.
   QString set(const ProgramField& field, const QString& typed);
 
-  // A tensor of it lies so then; the step that says so. Refuses what no step makes.
+  // Gives the tensor these placements and returns the step that was changed. Returns an error if no
+  // step makes the tensor.
   Result<int> place(const QString& tensor, const Placements& placements);
 
   QUndoStack& history() { return history_; }
@@ -40,7 +44,7 @@ class ProgramChanges final : public QObject {
   void setSaved() { history_.setClean(); }
 
  Q_SIGNALS:
-  void changed();  // the text, or whether it is saved
+  void changed();  // the text, or whether it is saved, changed
 
  private:
   class Change;
@@ -49,7 +53,7 @@ class ProgramChanges final : public QObject {
 
   QUndoStack history_;
   std::string text_;
-  nlohmann::ordered_json program_;  // null: none
+  nlohmann::ordered_json program_;  // null: no program
 };
 
 }  // namespace shardlens

@@ -14,8 +14,9 @@ int refusedStepOf(const Journal& journal, const Snapshot& snapshot) {
 
 }  // namespace
 
-// That of the event, or of the nearest around it. Where none has one, the file stays; before all it
-// is the one that was started.
+// Uses the site of the event or of its nearest enclosing event that has one. If there is none,
+// keeps the previous file. At position 0, or without a previous file, uses the started file if the
+// recording contains it.
 void ProgramModel::findSite(const Journal& journal, EventId position) {
   site_.line = 0;
   if (!journal.meta("scenario").empty() || journal.size() == 0) {
@@ -97,7 +98,7 @@ void ProgramModel::build() {
   endResetModel();
 }
 
-// What is no scenario has lines and no steps.
+// Without a scenario there are no steps, so the current row is the current line of the file.
 void ProgramModel::findCurrent() {
   first_ = steps_ == 0 && line_ > 0 && line_ <= rowCount() ? line_ - 1 : -1;
   last_ = first_;

@@ -11,42 +11,42 @@
 
 namespace shardlens {
 
-// The program of a recording, a row a line, with those of the current step marked. It reads as one
-// would write it, or as the file has it.
+// The program of a recording as a list, one row per line, with the lines of the current step
+// marked. Form::Readable shows a generated listing of the scenario, Form::Source its file.
 class ProgramModel final : public QAbstractListModel {
   Q_OBJECT
 
  public:
   enum Role { NumberRole = Qt::UserRole, CurrentRole, FateRole, BreakpointRole };
-  // Of a run that was refused: the line that was, and those that were not run therefore.
+  // After an error in a step: the line of that step, and the lines after it, which did not run.
   enum Fate { Usual, Refused, NotRun };
   enum class Form { Readable, Source };
-  enum Breaks { None, On, Off };  // the BreakpointRole
+  enum Breaks { None, On, Off };  // values of BreakpointRole
 
   using QAbstractListModel::QAbstractListModel;
 
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
-  // Whose breakpoints stand beside the lines; they outlive it.
+  // Shows these breakpoints beside the lines. They must outlive this model.
   void setBreakpoints(const BreakpointsModel& breakpoints);
   void setForm(Form form);
-  // Where in the user's own source the position is, in a recording of no scenario; its file is
-  // empty where the recording does not say. The text of that file, which is in the recording or
-  // was found, is what is shown.
+  // The location of the position in the user's own source, if the recording has no scenario.
+  // site().file is empty if the recording does not state it.
   const SiteRecord& site() const { return site_; }
+  // Sets the text of site().file, which is shown in place of a scenario; nullopt: not available.
   void setUserSource(const std::optional<QString>& text);
   bool hasUserSource() const { return userText_.has_value(); }
-  // Its lines are a file's, as wide as they are.
+  // True if the rows are lines of a file, which are scrolled sideways and not elided.
   bool isSource() const { return form_ == Form::Source || steps_ == 0; }
-  // Of the current step's lines; -1 is none.
+  // First row of the current step; -1: none.
   int currentRow() const { return first_; }
   int lastCurrentRow() const { return last_; }
-  int line() const { return line_; }  // of the file, from 1; 0 is none
-  int stepOf(const QModelIndex& index) const;  // of the scenario; -1 is none
-  // What stops where the line begins; empty where nothing can.
+  int line() const { return line_; }           // line of the file, from 1; 0: none
+  int stepOf(const QModelIndex& index) const;  // step of the scenario; -1: none
+  // Returns the breakpoint query for the beginning of the line; empty if no breakpoint is possible.
   QString queryOf(const QModelIndex& index) const;
   int steps() const { return steps_; }
-  int longest() const { return longest_; }      // line, in characters
-  int refusedStep() const { return refused_; }  // -1 is none
+  int longest() const { return longest_; }      // length of the longest line, in characters
+  int refusedStep() const { return refused_; }  // step of the newest error; -1: none
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;

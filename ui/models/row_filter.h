@@ -7,11 +7,11 @@
 
 namespace shardlens {
 
-// Which rows of a table are shown; an empty one: all.
+// Returns true for the rows to show. An empty function shows all rows.
 using RowFilter = std::function<bool(const view::Row&)>;
 
-// Rows that contain every word, each in any cell as it is shown, whatever its case. Of no words, an
-// empty one.
+// Returns a filter that accepts rows in which each word occurs in some cell, ignoring case. Returns
+// an empty filter if `words` is empty.
 RowFilter rowsWith(const QStringList& words);
 
 }  // namespace shardlens

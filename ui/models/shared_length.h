@@ -5,7 +5,8 @@
 
 namespace shardlens {
 
-// How many units two texts begin with alike: bytes of a std::string, UTF-16 of a QString.
+// Returns the length of the common prefix, in elements: bytes of a std::string, UTF-16 units of a
+// QString.
 template <class Text>
 std::ptrdiff_t sharedLength(const Text& one, const Text& other) {
   const auto apart = std::mismatch(one.begin(), one.end(), other.begin(), other.end());

@@ -7,8 +7,8 @@
 namespace shardlens {
 namespace {
 
-// Without the names that both end with: "/home/a/src/net.py" and "/b/src/net.py" have "/home/a" and
-// "/b" before "/src/net.py".
+// Removes the common trailing names: "/home/a/src/net.py" and "/b/src/net.py" give "/home/a" and
+// "/b".
 std::pair<QString, QString> beforeCommonEnd(QString recorded, QString path) {
   const auto name = [](const QString& text) { return text.mid(text.lastIndexOf(u'/') + 1); };
   while (recorded.contains(u'/') && path.contains(u'/') && name(recorded) == name(path)) {
@@ -52,7 +52,7 @@ QString SourceFiles::placeOf(const QString& recorded) const {
   return recorded;
 }
 
-// One that is named otherwise there stands for this one alone.
+// If the two file names differ, the mapping applies to this file only.
 void SourceFiles::learn(const QString& recorded, const QString& path) {
   const auto [before, instead] = beforeCommonEnd(recorded, path);
   folders_.insert(before, instead);

@@ -8,25 +8,28 @@
 
 namespace shardlens {
 
-// The files of the user's program that a recording names, as it has them; else as far as they are
-// here: under the path that they had then, or where a person said that one of them is, and others
-// beside it.
+// Reads the source files that a recording names: from the recording, from their recorded path, or
+// from a folder that the user has named with learn(). Caches texts and failures until the next
+// learn().
 class SourceFiles {
  public:
-  static constexpr qint64 kMost = qint64{4} << 20;  // bytes that are read of one
+  static constexpr qint64 kMost = qint64{4} << 20;  // larger files are not read
 
-  // Nothing where the recording does not have its text, and it is not here, cannot be read, or is
-  // larger than that.
+  // Returns the text of the file recorded as `recorded`. `text`, if not empty, is the recorded text
+  // and is returned. Otherwise reads the file; nullopt if it is missing, unreadable or larger than
+  // kMost.
   std::optional<QString> textOf(const QString& recorded, std::string_view text = {});
+  // Records that the file `recorded` is at `path` here. Files in the same recorded folder are then
+  // looked up beside it.
   void learn(const QString& recorded, const QString& path);
 
  private:
   QString placeOf(const QString& recorded) const;
 
-  std::string shown_;                             // the text that a recording had
+  std::string shown_;  // recorded text of the newest call, and its QString
   QString shownText_;
-  QHash<QString, QString> folders_;               // by how they were recorded
-  QHash<QString, std::optional<QString>> texts_;  // by how the file was recorded
+  QHash<QString, QString> folders_;               // local folder by recorded folder
+  QHash<QString, std::optional<QString>> texts_;  // by recorded path; nullopt: not readable
 };
 
 }  // namespace shardlens

@@ -14,7 +14,7 @@
 namespace shardlens {
 namespace {
 
-// Of the index of several events: with the first of them.
+// Flag in the internal id of a group row; the low bits are its first event.
 constexpr quintptr kGroup = quintptr{1} << 32;
 
 bool isGroup(const QModelIndex& index) {
@@ -94,7 +94,7 @@ StepsModel::Difference StepsModel::differenceAmong(EventId first, EventId last) 
   return isFirst ? Difference::First : isThere ? Difference::One : Difference::None;
 }
 
-// A step of the program is called what the program's panel calls it.
+// Steps of the program have the same titles as in the program panel.
 QString StepsModel::title(EventId id) const {
   const Event& event = journal_->at(id);
   const bool step = event.kind == EventKind::Step && event.step >= 0 &&
@@ -122,7 +122,7 @@ const std::vector<EventId>& StepsModel::childrenOf(EventId span) const {
   return place->second;
 }
 
-// Up to the first that is inside another span of before. Of the roots there is an index.
+// Stops at the first event that is outside the span. Roots are taken from their index.
 StepsModel::Inside StepsModel::within(EventId span, EventId after, EventId last) const {
   Inside inside{{}, last};
   if (span == 0 && histories_ != nullptr) {
@@ -153,14 +153,14 @@ std::int64_t StepsModel::overAt(EventId span) const {
                                            : event.time + event.duration;
 }
 
-// Takes in what comes next inside one of the spans that are known. What is inside those that come
-// is theirs: it is looked up when somebody asks.
+// Appends the new events that share the parent of the next one. Their own children are looked up on
+// demand.
 void StepsModel::grow() {
   const EventId span = parentOf(known_ + 1);
   childrenOf(span);
   auto& level = children_[span];
   const Inside more = within(span, known_, journal_->size());
-  if (span != 0 && !indexOf(span).isValid()) {  // then nobody sees what is inside either
+  if (span != 0 && !indexOf(span).isValid()) {  // a hidden span has no rows to insert
     level.insert(level.end(), more.events.begin(), more.events.end());
     known_ = more.end;
     return;
@@ -181,7 +181,7 @@ void StepsModel::grow() {
     known_ = next == more.events.end() ? more.end : *next - 1;
     endInsertRows();
     if (isOfGroup) {
-      Q_EMIT dataChanged(parent, parent);  // it says which it has
+      Q_EMIT dataChanged(parent, parent);  // the group's title contains its last event
     }
   }
 }
@@ -311,7 +311,7 @@ QVariant StepsModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant StepsModel::eventData(EventId id, int column, int role) const {
-  // A view asks this of all rows, so that must not cost a look at the journal.
+  // Views query WholeRole for every row, so this must not read the journal.
   const EventId firstError = journal_->firstError();
   if (role == WholeRole && (firstError == 0 || id < firstError)) {
     return false;
@@ -331,7 +331,7 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
       lines << differenceText(differenceAmong(id, id));
       lines.removeAll(QString());
       if (event.kind == EventKind::Error) {
-        lines.resize(1);  // its title is its name
+        lines.resize(1);  // the title of an error is its name
       }
       if (const auto said = view::bookmarkText(*journal_, id)) {
         lines << toQString(*said);

@@ -11,11 +11,11 @@
 
 namespace shardlens {
 
-// The events of a recording as a tree, each under the span it happened in. A recording that grows,
-// however much, adds rows and moves none; those past the position are there too, marked as not yet
-// happened. What is inside a span is looked up when somebody asks. Of many that are inside the same
-// one, the first kTogether are rows beside one another, and so many at a time of the others are
-// inside a row of their own: a view lays out thousands where there are millions.
+// A tree model of the events of a recording; each event is a child of the span in which it
+// happened. Growth of the recording only appends rows. Events after the position are included, with
+// HappenedRole false. Children of a span are looked up on demand.
+// The first kTogether children of a span are rows of it. Each further kTogether children are folded
+// into a group row, because views lay out every row of a level.
 class StepsModel final : public QAbstractItemModel {
   Q_OBJECT
 
@@ -27,26 +27,30 @@ class StepsModel final : public QAbstractItemModel {
     ToneRole,
     IconRole,
     CurrentRole,
-    WholeRole,     // whether the title is to be read to its end, on several lines
-    SharedRole,    // how many characters the title begins with like one beside it
-    StrongRole,    // whether the title stands out
-    BookmarkRole,  // whether somebody marked the event
-    DepthRole,     // in a list: how many of the rows above it is inside of
-    DiffersRole    // from another recording: a Difference
+    WholeRole,     // show the whole title, on several lines
+    SharedRole,    // length of the prefix shared with an adjacent title
+    StrongRole,    // emphasise the title
+    BookmarkRole,  // the event has a bookmark
+    DepthRole,     // in a list: how many listed rows enclose this one
+    DiffersRole    // a Difference from the linked recording
   };
-  enum class Difference { None, One, First };
+  enum class Difference { None, One, First };  // First: the first event that differs
 
   static constexpr std::size_t kTogether = 1000;
 
   using QAbstractItemModel::QAbstractItemModel;
 
+  // Shows the journal at the position, and adds rows for new events. The journal must live until
+  // the next call with another one.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
-  // Those that differ from another recording, sorted, and the first of them; null: none.
+  // Sets the sorted events that differ from the linked recording, and the first of them. Null: no
+  // recording is linked.
   void setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first);
 
-  // Not of one that says it is inside a span which was over before it.
+  // Returns an invalid index if `id` is 0 or unknown, or if its recorded parent had ended before
+  // the event.
   QModelIndex indexOf(EventId id, int column = Title) const;
-  EventId eventOf(const QModelIndex& index) const;  // the first of several
+  EventId eventOf(const QModelIndex& index) const;  // the first event of a group row; 0 if invalid
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
@@ -55,29 +59,31 @@ class StepsModel final : public QAbstractItemModel {
   int columnCount(const QModelIndex& /*parent*/ = {}) const override { return kColumns; }
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  // What a row of this event says of it alone, wherever that row is.
+  // Returns the data of an event's row that do not depend on where the row is listed.
   QVariant eventData(EventId id, int column, int role) const;
 
  private:
-  // Those right inside a span, as far as they are known; 0 is the root.
+  // Returns the known direct children of a span, looked up on first use; 0 is the root.
   const std::vector<EventId>& childrenOf(EventId span) const;
-  // Those that this row is about, whose span it is or who are in it.
+  // Returns the children of the event of this row. For a group row, returns the whole level that
+  // the group is part of.
   const std::vector<EventId>& levelOf(const QModelIndex& parent) const;
-  // The row of those that are together with this one of them, which is not among the first.
+  // Returns the group row that contains level[place]. Requires place >= kTogether.
   QModelIndex groupOf(const std::vector<EventId>& level, std::size_t place, int column) const;
   QVariant groupData(const QModelIndex& group, int role) const;
-  // Whether it is inside no other event. A view asks of all of them what they have inside, so that
-  // must not cost a look at the journal.
+  // True if the event has no parent. Uses the index of roots and does not read the journal, because
+  // views call this for every row.
   bool isRoot(EventId id) const;
-  // The events right inside a span, of those after one up to another.
+  // The direct children of `span` among the events (after, last].
   struct Inside {
     std::vector<EventId> events;
-    EventId end;  // the last that is inside the span at all
+    EventId end;  // the last event searched that is inside the span
   };
   Inside within(EventId span, EventId after, EventId last) const;
-  // When nothing can be inside a span any more, where threads take turns; else at once.
+  // Returns the time from which no event can be inside the span. If threads do not interleave,
+  // returns the minimum: the first event outside ends the span.
   std::int64_t overAt(EventId span) const;
-  void grow();
+  void grow();  // appends rows for the next new events that share a parent
   QString title(EventId id) const;
   Difference differenceAmong(EventId first, EventId last) const;
   qsizetype shared(const QModelIndex& index) const;
@@ -85,12 +91,13 @@ class StepsModel final : public QAbstractItemModel {
   EventId spanOf(EventId id) const { return isRoot(id) ? 0 : parentOf(id); }
 
   const Journal* journal_ = nullptr;
-  bool takesTurns_ = false;  // between the events of a span may be those of other threads
+  bool takesTurns_ = false;  // imported: events of other threads may separate those of a span
   EventId known_ = 0;
   EventId position_ = 0;
-  mutable std::unordered_map<EventId, std::vector<EventId>> children_;  // of those asked for
+  // The children of each span looked up so far.
+  mutable std::unordered_map<EventId, std::vector<EventId>> children_;
   std::shared_ptr<const Histories> histories_;
-  std::shared_ptr<const Program> program_;  // what its steps are called
+  std::shared_ptr<const Program> program_;  // provides the titles of the steps
   std::shared_ptr<const std::vector<EventId>> differences_;
   EventId firstDifference_ = 0;
 };

@@ -20,9 +20,9 @@ const view::Cell& cellOf(const view::Row& row, int column) {
   return at < row.cells.size() ? row.cells[at] : kEmpty;
 }
 
-constexpr std::size_t kAtATime = 512;  // rows, some milliseconds
+constexpr std::size_t kAtATime = 512;  // rows per slice, a few milliseconds
 
-// Cells without a number, of a column that has some, come first.
+// In ascending order, cells without a number come before cells with one.
 bool isBefore(const view::Cell& one, const view::Cell& other) {
   return one.number || other.number ? one.number < other.number : one.text < other.text;
 }
@@ -168,7 +168,8 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   return role == Qt::DisplayRole ? QVariant(toQString(column.title)) : QVariant();
 }
 
-// Those that the filter lets through, in the order that is wanted.
+// Recomputes order_ after a change of table, filter or sorting. If the scan does not finish at
+// once, keeps the old order and continues by timer.
 void TableModel::choose() {
   choosing_.stop();
   chosen_.clear();
@@ -195,7 +196,7 @@ void TableModel::chooseOn() {
   endResetModel();
 }
 
-// False: there is more to choose from.
+// Scans the next kAtATime rows. Returns false if rows are left.
 bool TableModel::chooseMore() {
   const std::size_t end = std::min(table_.rows.size(), next_ + kAtATime);
   for (; next_ < end; ++next_) {

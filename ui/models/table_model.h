@@ -11,10 +11,10 @@
 
 namespace shardlens {
 
-// A table of core/view as Qt's views want it: rows are built when a view asks for them. It can be
-// sorted: columns of numbers by their numbers, and what else was there first stays first among
-// equals. A filter leaves rows out, of this table and of those that follow. Both go over all rows;
-// of a long table some at a time, while it shows what it showed before.
+// A Qt model of a view::Table. Rows are built when a view requests them and cached.
+// Sorting is stable; columns with numbers sort by number. A filter hides rows and stays for later
+// tables. Both scan all rows. A long table is scanned in slices from the event loop; until the scan
+// ends, the model keeps its previous rows.
 class TableModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -22,41 +22,44 @@ class TableModel final : public QAbstractTableModel {
   enum Role {
     ToneRole = Qt::UserRole,
     MarkedRole,
-    SharedRole,  // how many characters the text begins with like another one of its column
-    EventRole,   // the event that explains the row; 0: none
-    IconRole,    // the name of the cell's icon; empty: none
+    SharedRole,  // length of the longest prefix that the text shares with a nearby row
+    EventRole,   // event that explains the row; 0: none
+    IconRole,    // name of the cell's icon; empty: none
   };
-  // What rows have to do with one another is looked for so many rows around.
+  // shared() and find() look at this many rows on either side.
   static constexpr int kNear = 64;
 
   explicit TableModel(QObject* parent = nullptr);
 
   void setTable(view::Table table);
   void setFilter(RowFilter filter);
-  int allRows() const { return static_cast<int>(table_.rows.size()); }  // also those left out
+  // Counts the rows that the filter hides, too.
+  int allRows() const { return static_cast<int>(table_.rows.size()); }
 
-  // The rows that are shown, as they are now.
+  // Returns the shown rows as a table, in their present order.
   view::Table shown() const;
 
-  // By their place among the rows that are shown; -1: none.
+  // Shown rows are numbered as in the view. markedRow() returns -1 if no row is marked or the
+  // filter hides it.
   view::Row rowAt(int row) const { return *built(placeOf(row)); }
   int markedRow() const;
-  // The row of these cells, in or near this place of the table.
+  // Returns the shown row with these cells, searching kNear places around `near`, a place in the
+  // table; -1 if there is none.
   int find(const std::vector<view::Cell>& cells, std::size_t near) const;
-  std::size_t placeOf(int row) const;  // in the table
+  std::size_t placeOf(int row) const;  // place in the table of a shown row
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  // By no column, -1: as the table has them.
+  // A column of -1 restores the order of the table.
   void sort(int column, Qt::SortOrder order) override;
 
  private:
   using BuiltRow = std::shared_ptr<const view::Row>;
   struct Chosen {
     std::size_t place;
-    view::Cell key;  // to sort by
+    view::Cell key;  // sort key
   };
 
   BuiltRow built(std::size_t place) const;
@@ -71,8 +74,9 @@ class TableModel final : public QAbstractTableModel {
   RowFilter filter_;
   int sortedBy_ = -1;
   Qt::SortOrder direction_ = Qt::AscendingOrder;
-  std::optional<std::vector<std::size_t>> order_;  // by shown row; none: all, as the table has them
-  std::vector<Chosen> chosen_;                     // up to next_, while rows are chosen
+  // Table places by shown row; nullopt: all rows in table order.
+  std::optional<std::vector<std::size_t>> order_;
+  std::vector<Chosen> chosen_;  // rows before next_ that the filter accepts, during a scan
   std::size_t next_ = 0;
   QTimer choosing_;
   mutable BoundedCache<std::size_t, BuiltRow> built_{8 * kNear};

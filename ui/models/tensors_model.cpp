@@ -28,7 +28,7 @@ std::size_t TensorsModel::masksBefore(std::size_t place) const {
   return static_cast<std::size_t>(end - masks_.begin());
 }
 
-// Its place is one further for each mask that stands before it.
+// Skips the masks before the choice: finds by bisection how many there are.
 std::uint32_t TensorsModel::idAt(std::size_t choice) const {
   std::size_t masks = 0;
   for (std::size_t all = masks_.size(); masks < all;) {

@@ -9,13 +9,14 @@
 
 namespace shardlens {
 
-// The tensors that there are at a position, masks left out, to choose one from.
+// A list of the tensors that exist at a position, without masks, to choose one from.
 class TensorsModel final : public ChoiceModel {
   Q_OBJECT
 
  public:
   using ChoiceModel::ChoiceModel;
 
+  // Keeps a pointer to `journal`, which must live until the next call.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
 
  private:
@@ -26,8 +27,8 @@ class TensorsModel final : public ChoiceModel {
 
   const Journal* journal_ = nullptr;
   std::shared_ptr<const Histories> histories_;
-  std::size_t known_ = 0;           // so many tensors have been looked at
-  std::vector<std::size_t> masks_;  // the places of the masks among them
+  std::size_t known_ = 0;           // tensors examined so far
+  std::vector<std::size_t> masks_;  // places of the masks among them
 };
 
 }  // namespace shardlens

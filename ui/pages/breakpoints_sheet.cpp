@@ -19,7 +19,7 @@
 namespace shardlens {
 namespace {
 
-// What people often stop at. One that ends in a sign is to be completed.
+// A common breakpoint. A query that ends in ':' or '>' is completed by the user.
 struct Preset {
   QString name;
   QString query;
@@ -160,7 +160,7 @@ void BreakpointsSheet::showState() {
   remove_->setEnabled(!breakpoints_.isEmpty() && list_->currentIndex().isValid());
 }
 
-// Here Space switches a breakpoint and presses a button.
+// Keeps Space from the shortcuts of the window: here it switches a breakpoint or presses a button.
 bool BreakpointsSheet::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride &&
       static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) {

@@ -11,15 +11,15 @@ namespace shardlens {
 
 class QueryLine;
 
-// The breakpoints of what is open: a line to write one in, with what people often stop at, and the
-// list of them, to be switched by Space or a click, edited by F2 and removed by Delete.
+// The sheet of breakpoints: a line to enter a query, a menu of common ones, and the list. Space or
+// a click switches a breakpoint, F2 edits it, Delete removes it.
 class BreakpointsSheet final : public Sheet {
   Q_OBJECT
 
  public:
-  // The breakpoints outlive it.
+  // `breakpoints` must outlive this sheet.
   BreakpointsSheet(BreakpointsModel& breakpoints, QWidget* window);
-  // Whose values are offered; it must live until another is set.
+  // Sets the journal whose values the query line completes. It must live until the next call.
   void setJournal(const Journal& journal);
 
  protected:

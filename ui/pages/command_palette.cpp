@@ -18,11 +18,10 @@ namespace {
 constexpr QSize kSize{560, 380};
 constexpr qsizetype kMostRecent = 5;
 
-// What can be done now comes first; then it is as good as its letters say, and of those that are
-// alike the one chosen last.
+// A matching command. Sorted by enabled first, then by score, then by how recently it was chosen.
 struct Ranked {
   int score;
-  qsizetype recency;  // the smaller, the later it was chosen
+  qsizetype recency;  // index in the recent commands; kMostRecent if not among them
   const CommandPalette::Entry* entry;
 };
 
@@ -61,7 +60,7 @@ CommandPalette::CommandPalette(std::vector<Entry> entries, QWidget* window)
   connect(found_, &QListWidget::itemClicked, this, &CommandPalette::choose);
 }
 
-// At the top of the window, where the eyes are.
+// Places the palette at the top of the window.
 void CommandPalette::open() {
   typed_->clear();
   list();
@@ -113,7 +112,7 @@ void CommandPalette::choose() {
   action->trigger();
 }
 
-// The keyboard stays in the line; what moves in a list moves in the one below it.
+// The line keeps the focus; keys that move in a list are sent to the list below.
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::KeyPress) {
     auto& press = static_cast<QKeyEvent&>(*event);

@@ -10,8 +10,8 @@ class QListWidget;
 
 namespace shardlens {
 
-// Everything that can be done, found by a few letters of its title. Without letters those that were
-// chosen here last come first.
+// A dialog to find a command by a few letters of its title. Without letters, the recently chosen
+// commands come first.
 class CommandPalette final : public QDialog {
   Q_OBJECT
 
@@ -24,7 +24,7 @@ class CommandPalette final : public QDialog {
   CommandPalette(std::vector<Entry> entries, QWidget* window);
   void open() override;
 
-  // The object names of the actions that were chosen last, the newest first.
+  // The object names of the recently chosen actions, newest first; at most 5 after a choice.
   QStringList recent() const { return recent_; }
   void setRecent(const QStringList& recent) { recent_ = recent; }
 

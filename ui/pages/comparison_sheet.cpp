@@ -123,17 +123,17 @@ void ComparisonSheet::show(const ComparedRecordings& result) {
 void ComparisonSheet::end(const QString& summary) {
   summary_->setText(summary);
   busy_->hide();
-  comparison_.release()->deleteLater();  // it is what says so
+  comparison_.release()->deleteLater();  // it is the sender of this signal
 }
 
-// At the chosen difference, or at its end where it has no such event.
+// Opens it at the selected difference, or at the default position if it has no such event.
 void ComparisonSheet::openOther() {
   const int row = table_->currentIndex().row();
   const std::size_t place = row < 0 ? others_.size() : model_->placeOf(row);
   Q_EMIT otherWanted(other_, place < others_.size() ? others_[place] : 0);
 }
 
-// Nobody waits for what is not seen.
+// Cancels the comparison when the sheet is hidden.
 void ComparisonSheet::hideEvent(QHideEvent* event) {
   comparison_.reset();
   Sheet::hideEvent(event);

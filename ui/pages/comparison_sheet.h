@@ -19,8 +19,9 @@ class RecordingComparison;
 class QuietTable;
 struct ComparedRecordings;
 
-// What is open beside another recording: in what they differ, the first difference marked. A row
-// leads to its event here; the other recording opens at its event in a window of its own.
+// A sheet with the differences between the open recording and another one; the first difference is
+// marked. Activating a row goes to its event here. A button opens the other recording in a separate
+// window.
 class ComparisonSheet final : public Sheet {
   Q_OBJECT
 
@@ -28,14 +29,17 @@ class ComparisonSheet final : public Sheet {
   explicit ComparisonSheet(QWidget* window);
   ~ComparisonSheet() override;
 
-  // Takes the place of a comparison that goes on.
+  // Compares the files `left` of the open recording with the file `right`, called `name` in the
+  // title. Replaces a running comparison.
   void compare(const QStringList& left, const QString& right, const QString& name);
   const TableModel& model() const { return *model_; }
   QString summary() const;
 
  Q_SIGNALS:
   void positionWanted(shardlens::EventId position);
+  // Requests a filter or a breakpoint for events like this one.
   void likeWanted(shardlens::WithEvent what, shardlens::EventId event);
+  // Requests a window with the other recording; position 0: at the default position.
   void otherWanted(const QString& path, shardlens::EventId position);
 
  protected:
@@ -46,9 +50,9 @@ class ComparisonSheet final : public Sheet {
   void end(const QString& summary);
   void openOther();
 
-  std::unique_ptr<RecordingComparison> comparison_;  // while it goes on
+  std::unique_ptr<RecordingComparison> comparison_;  // while it runs
   QString other_;
-  std::vector<EventId> others_;  // by row
+  std::vector<EventId> others_;  // the other recording's event by table row; 0: none
   TableModel* model_;
   QuietTable* table_;
   QLabel* summary_;

@@ -19,7 +19,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kWhole = -1;  // instead of a step
+constexpr int kWhole = -1;  // instead of a step: the whole run
 
 QString words(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
@@ -49,7 +49,7 @@ QString withoutEnding(QString name) {
   return name;
 }
 
-// "run.json", or "run-2.json" where that is there.
+// Returns "run.json", or the first of "run-2.json", "run-3.json"... that does not exist.
 QString freePath(const QString& name, const QString& ending) {
   QString path = name + ending;
   for (int number = 2; QFileInfo::exists(path); ++number) {
@@ -159,8 +159,8 @@ const ExportFormat& ExportDialog::format() const {
 
 QString ExportDialog::table() const { return tables_->currentData().toString(); }
 
-// Rows that the format has no use for go; the name stays as somebody typed it, but for its ending.
-// What is proposed replaces nothing: beside a recording may lie the program that it is of.
+// Hides the rows that the format does not use. Keeps a typed name and changes only its extension.
+// Proposes a name that does not exist, because the program may be saved beside its recording.
 void ExportDialog::showFormat() {
   const bool isPicture = format().write == nullptr;
   form_->setRowVisible(tables_, format().name == "csv");

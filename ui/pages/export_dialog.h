@@ -16,29 +16,29 @@ class QPushButton;
 
 namespace shardlens {
 
-// What there is to export.
+// The document to export.
 struct ExportSubject {
-  QString path;                                     // to propose, without an ending
-  int step = -1;                                    // where the window is; -1: before the first
+  QString path;   // proposed path, without an extension
+  int step = -1;  // step at the position of the window, from 0; -1: before the first step
   std::vector<std::pair<QString, QString>> panels;  // short names and titles
 };
 
-// What a person has chosen of it.
+// The choice of the user.
 struct ExportChoice {
   const ExportFormat* format = nullptr;
   ExportPart part;
-  QString panel;  // of a picture; empty: the window
+  QString panel;  // short name of the panel to draw; empty: the whole window
   QString path;
 };
 
-// Asks as what, and of what, something is to be written, and where to. It says of each format what
-// it is for, and of a file that is there that it will be replaced.
+// A dialog to choose the format, the part and the file of an export. It describes each format and
+// warns if the file exists and will be replaced.
 class ExportDialog final : public QDialog {
   Q_OBJECT
 
  public:
   ExportDialog(ExportSubject subject, QWidget* parent);
-  // A picture of this panel, until something else is chosen.
+  // Preselects a picture of this panel.
   void choosePanel(const QString& panel);
 
  Q_SIGNALS:
@@ -54,7 +54,7 @@ class ExportDialog final : public QDialog {
   QString table() const;
 
   ExportSubject subject_;
-  QString typed_;  // the file's name without its ending; empty while nobody chose one
+  QString typed_;  // file name without extension, as typed; empty until the user edits it
   QListWidget* formats_;
   QFormLayout* form_;
   QComboBox* tables_;

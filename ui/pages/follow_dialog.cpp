@@ -23,7 +23,7 @@ QLineEdit* field(const char* name, const QString& called, const QString& example
 
 QLabel* words(const QString& text) {
   auto* label = new QLabel(text);
-  label->setTextFormat(Qt::PlainText);  // some of it a server said
+  label->setTextFormat(Qt::PlainText);  // may contain text from a server
   label->setFont(zoomed(textFont(12)));
   label->setForegroundRole(kMutedRole);
   label->setWordWrap(true);

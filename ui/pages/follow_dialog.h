@@ -10,8 +10,8 @@ namespace shardlens {
 
 class FollowClient;
 
-// Asks where a run is served and for its token, and stays until the first recording has come or
-// somebody gives up: what is wrong is said here, where it can be mended.
+// A dialog for the address and the token of a served run. It stays open until the first recording
+// arrives or the user cancels, and shows errors in place, so that the input can be corrected.
 class FollowDialog final : public QDialog {
   Q_OBJECT
 
@@ -19,12 +19,13 @@ class FollowDialog final : public QDialog {
   explicit FollowDialog(QWidget* parent);
 
  Q_SIGNALS:
-  // The first recording has come. Whoever hears it owns the client.
+  // Emitted when the first recording arrives. The receiver takes ownership of the client, which has
+  // no parent.
   void followed(shardlens::FollowClient* client);
 
  private:
   void start();
-  void say(const QString& problem);  // and let it be tried again
+  void say(const QString& problem);  // shows the problem and enables the button again
 
   QLineEdit* where_;
   QLineEdit* token_;

@@ -12,7 +12,8 @@ namespace shardlens {
 
 namespace {
 
-// A recording has its title and notes as a scenario without steps.
+// Returns the text of the scenario. For a folder of recordings, it is the one that the recordings
+// contain.
 QString scenarioOf(const QFileInfo& info) {
   if (info.isDir()) {
     const auto reader = TraceReader::open(info.filesystemAbsoluteFilePath());
@@ -22,7 +23,7 @@ QString scenarioOf(const QFileInfo& info) {
   return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-// "2x2"
+// Returns "2×2".
 QString meshOf(const QJsonObject& scenario) {
   QStringList sizes;
   for (const QJsonValue& size :

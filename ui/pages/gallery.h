@@ -8,13 +8,14 @@ namespace shardlens {
 // A scenario that comes with the program, or a folder with the recordings of a run's processes.
 struct GalleryEntry {
   QString title;
-  QString about;  // one line: the mesh, and how long it is
+  QString about;  // one line: the mesh and the number of steps, or of ranks
   QString path;
 };
 
-// What is in resources/gallery: next to the build, or where they were installed. None when
-// there is no such folder. Read once, however many windows there are.
+// Returns the entries of resources/gallery, next to the build or where it is installed. Empty if
+// there is no such folder. The folder is read once per process.
 const std::vector<GalleryEntry>& gallery();
+// Reads the entries of a folder, sorted by file name.
 std::vector<GalleryEntry> galleryIn(const QString& folder);
 
 }  // namespace shardlens

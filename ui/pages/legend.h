@@ -4,8 +4,8 @@
 
 namespace shardlens {
 
-// The visual language on one sheet: how elements, ranks, copies, terms, masks and caches are drawn.
-// It is drawn with what the panels draw with.
+// A sheet that explains the visual language: how elements, ranks, copies, partial values, masks and
+// caches are drawn. It uses the drawing functions of the panels.
 class Legend final : public Sheet {
   Q_OBJECT
 

@@ -4,7 +4,7 @@
 
 namespace shardlens {
 
-// No QCommandLinkButton: its type is of 9 points, however large all else is.
+// Not a QCommandLinkButton, because that has a fixed font size of 9 points.
 LinkRow::LinkRow(const QString& title, const QString& about, QWidget* parent)
     : QAbstractButton(parent), about_(about) {
   setText(title);

@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// A button of two lines, a title and what it is about.
+// A button with two lines: a title and a description.
 class LinkRow final : public QAbstractButton {
   Q_OBJECT
 

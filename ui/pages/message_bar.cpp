@@ -8,8 +8,8 @@
 #include <QPushButton>
 #include <utility>
 
-// KMessageWidget is of KDE Frameworks 6, which Debian 12 does not have; nor KCommandBar, nor
-// KShortcutsDialog.
+// KMessageWidget, KCommandBar and KShortcutsDialog need KDE Frameworks 6, which Debian 12 does not
+// have.
 namespace shardlens {
 
 MessageBar::MessageBar(QWidget* parent)
@@ -56,7 +56,7 @@ void MessageBar::close() {
   showNewest();
 }
 
-// What is offered is done once.
+// Closes the message, then runs its action, so that the action runs only once.
 void MessageBar::act() {
   const auto what = std::exchange(said_.back().message.what, nullptr);
   close();

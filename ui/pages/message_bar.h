@@ -9,8 +9,8 @@ class QPushButton;
 
 namespace shardlens {
 
-// One sentence across the window, that never stops anybody from working. It stays until it is
-// closed or no longer true; the newest is seen, and those that it covers come back after it.
+// A bar with one message that does not block the window. A message stays until it is closed or
+// withdrawn. The newest message is shown; older ones reappear when it is closed.
 class MessageBar final : public QWidget {
   Q_OBJECT
 
@@ -19,16 +19,17 @@ class MessageBar final : public QWidget {
   struct Message {
     Kind kind = Kind::Note;
     QString text = {};
-    QString action = {};  // what the button says that is offered with it, if any
-    std::function<void()> what = {};
+    QString action = {};              // label of the button; empty: no button
+    std::function<void()> what = {};  // called when the button is clicked
   };
 
   explicit MessageBar(QWidget* parent = nullptr);
-  // Takes the place of what was said of the same subject before.
+  // Shows the message. Replaces an earlier message with the same subject.
   void say(const QString& subject, Message message);
+  // Removes the message with this subject, if there is one.
   void withdraw(const QString& subject);
   void clear();
-  QString text() const;
+  QString text() const;  // the shown message; empty if there is none
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -42,7 +43,7 @@ class MessageBar final : public QWidget {
     QString subject;
     Message message;
   };
-  std::vector<Said> said_;  // the newest last
+  std::vector<Said> said_;  // newest last
   QLabel* text_;
   QPushButton* action_;
   QPushButton* close_;

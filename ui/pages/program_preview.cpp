@@ -35,7 +35,7 @@ ProgramPreview::ProgramPreview()
   model_->setTable(view::costsTable({}, {}));
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
-  // However many collectives there are, the bytes stay in view.
+  // Stretches the text columns only, so that the bytes stay visible with many collectives.
   for (const Column words : {Column::Step, Column::Before, Column::After}) {
     columns->setSectionResizeMode(words, QHeaderView::Stretch);
   }
@@ -49,7 +49,7 @@ ProgramPreview::ProgramPreview()
           [this](const view::RunCosts& costs) { take(costsBefore_, costs); });
   connect(&after_, &DryRun::finished, this,
           [this](const view::RunCosts& costs) { take(costsAfter_, costs); });
-  // What ran may be what cannot be reckoned: what counts then is the changed program alone.
+  // The program as it ran may fail as a dry run. Then only the changed program matters.
   connect(&before_, &DryRun::failed, this, [this] { take(costsBefore_, {}); });
   connect(&after_, &DryRun::failed, this, &ProgramPreview::sayProblem);
 }

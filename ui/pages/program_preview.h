@@ -13,21 +13,21 @@ namespace shardlens {
 class QuietTable;
 class TableModel;
 
-// What a changed program would send, beside what it sends as it ran: both are reckoned by dry runs,
-// while somebody sees it.
+// A table of what a changed program would send, beside what it sent as it ran. Dry runs estimate
+// both, only while the widget is visible.
 class ProgramPreview final : public QWidget {
   Q_OBJECT
 
  public:
   ProgramPreview();
 
-  // The program as it ran, as it is now, and how it is called.
+  // Sets the text of the program as it ran, its text now, and its name in messages.
   void setPrograms(const std::string& ran, const std::string& now, const QString& name);
   QString summary() const;
   bool isReckoning() const { return before_.isRunning() || after_.isRunning(); }
 
  Q_SIGNALS:
-  void reckoned();
+  void reckoned();  // the estimates are complete, or failed
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -46,7 +46,7 @@ class ProgramPreview final : public QWidget {
   DryRun after_;
   std::optional<view::RunCosts> costsBefore_;
   std::optional<view::RunCosts> costsAfter_;
-  QString problem_;  // why it cannot be reckoned
+  QString problem_;  // why the changed program has no estimate
   TableModel* model_;
   QuietTable* table_;
   QLabel* summary_;

@@ -24,7 +24,7 @@ namespace {
 constexpr QSize kRoom{880, 660};
 constexpr int kParts = 300;
 
-// A button of a command, enabled when the command is.
+// Returns a button that triggers the command and is enabled when the command is.
 QPushButton* buttonOf(QAction* command) {
   auto* button = new QPushButton(QString(command->text()).remove(u'&'));
   button->setObjectName(command->objectName() + QStringLiteral("Button"));
@@ -162,7 +162,7 @@ void ProgramSheet::showFields() {
   Q_EMIT mistakesChanged();
 }
 
-// The keyboard stays at the field where it was, if that is still there.
+// Restores the keyboard focus to the field that had it, if it still exists.
 void ProgramSheet::makeFields(const std::vector<ProgramField>& fields) {
   const auto at = std::find_if(boxes_.begin(), boxes_.end(), [](const ProgramFieldBox* box) {
     return box->focusProxy()->hasFocus();
@@ -173,7 +173,7 @@ void ProgramSheet::makeFields(const std::vector<ProgramField>& fields) {
   typedIn_ = nullptr;
   if (QWidget* before = form_->takeWidget()) {
     before->hide();
-    before->deleteLater();  // one of them may be who says so
+    before->deleteLater();  // one of its boxes may be the sender
   }
   auto* all = new QWidget;
   auto* column = new QVBoxLayout(all);
@@ -210,7 +210,7 @@ bool ProgramSheet::hasMistake() const {
                      [](const ProgramFieldBox* box) { return !box->mistake().isEmpty(); });
 }
 
-// Letters, the arrows and Space choose here, and do nothing to the window.
+// Keeps unmodified keys from the shortcuts of the window: letters, arrows and Space edit here.
 bool ProgramSheet::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);

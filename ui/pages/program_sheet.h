@@ -16,22 +16,23 @@ namespace shardlens {
 class ProgramFieldBox;
 class ProgramPreview;
 
-// The program, to be changed: its steps, the fields of the chosen one, and what it would send then
-// beside what it sent as it ran.
+// The sheet to edit the program: its steps, the fields of the selected step, and a preview of the
+// communication beside that of the program as it ran.
 class ProgramSheet final : public Sheet {
   Q_OBJECT
 
  public:
-  // The changes outlive it; the commands get a button each.
+  // Adds a button for each command; the last one is the primary button. `changes` must outlive this
+  // sheet.
   ProgramSheet(ProgramChanges& changes, const QList<QAction*>& commands, QWidget* window);
 
-  // The program as it ran, and how it is called.
+  // Sets the text of the program as it ran, and its name in messages.
   void setRan(const std::string& ran, const QString& name);
-  // Brings it up with a step's fields; those of the whole for -1.
+  // Shows the sheet with the fields of a step, or of the whole program for -1.
   void open(int step);
-  int step() const;
+  int step() const;  // the selected step; -1: the whole program
   ProgramPreview& preview() { return *preview_; }
-  // Whether what is typed in some field means nothing.
+  // Returns true if a field has an invalid text.
   bool hasMistake() const;
 
  Q_SIGNALS:
@@ -54,8 +55,8 @@ class ProgramSheet final : public Sheet {
   QLabel* title_;
   QScrollArea* form_;
   std::vector<ProgramFieldBox*> boxes_;
-  ProgramFieldBox* typedIn_ = nullptr;  // while what was typed there is taken in
-  int shownStep_ = -2;                  // whose fields there are; -2: none yet
+  ProgramFieldBox* typedIn_ = nullptr;  // while its text is being applied
+  int shownStep_ = -2;                  // step of boxes_; -2: none yet
   ProgramPreview* preview_;
 };
 

@@ -7,14 +7,14 @@
 
 namespace shardlens {
 
-// While a tool window is the active one, Qt lets the shortcuts of its parent work.
+// Qt::Tool: while a tool window is active, the shortcuts of its parent work.
 Sheet::Sheet(const QString& name, const QString& title, QWidget* window)
     : QWidget(window, Qt::Tool) {
   setObjectName(name);
   setWindowTitle(title);
 }
 
-// At the right of the window, beside what it explains, and on the screen.
+// Places the sheet at the right edge of the window, within the screen.
 void Sheet::toggle() {
   if (isVisible()) {
     hide();

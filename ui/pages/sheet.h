@@ -4,13 +4,15 @@
 
 namespace shardlens {
 
-// Something to read beside the window, whose keys go on working meanwhile. Escape closes it, and so
-// does what showed it.
+// A tool window beside the main window, whose shortcuts keep working while it is active. Escape
+// closes it.
 class Sheet : public QWidget {
   Q_OBJECT
 
  public:
   Sheet(const QString& name, const QString& title, QWidget* window);
+  // Hides the sheet if it is visible; otherwise shows it at the right of the window and activates
+  // it.
   void toggle();
 
  protected:

@@ -30,7 +30,7 @@ ShortcutSheet::ShortcutSheet(const std::vector<Group>& groups, QWidget* window)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(area);
   setFocusProxy(area);
-  area->setFocus();  // arrows scroll it
+  area->setFocus();  // so that the arrow keys scroll it
 }
 
 QSize ShortcutSheet::sizeHint() const {

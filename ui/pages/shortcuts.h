@@ -11,7 +11,7 @@ class QGridLayout;
 
 namespace shardlens {
 
-// All keys on one sheet, taken from the actions themselves, each menu's below its title.
+// A sheet of all keyboard shortcuts, read from the actions and grouped by menu.
 class ShortcutSheet final : public Sheet {
   Q_OBJECT
 

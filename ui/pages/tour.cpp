@@ -16,7 +16,7 @@ namespace shardlens {
 namespace {
 
 struct Stop {
-  const char* part;  // the object name
+  const char* part;  // object name of the widget
   const char* title;
   const char* text;
 };
@@ -43,14 +43,14 @@ constexpr std::array<Stop, 5> kStops{{
                        "panel shows the same moment. ? lists the keys.")},
 }};
 
-// A panel comes with its title.
+// Returns the widget of the stop. For a panel, returns its dock, which includes the title.
 QWidget* partOf(const QWidget& window, const Stop& stop) {
   const QString name = QLatin1String(stop.part);
   auto* part = window.findChild<QWidget*>(name);
   return name.endsWith(QStringLiteral("Panel")) ? part->parentWidget() : part;
 }
 
-// The card with its background.
+// The card of the tour; paints its background.
 class TourCard final : public QWidget {
  public:
   using QWidget::QWidget;
@@ -143,7 +143,7 @@ void Tour::show(int stop) {
   next_->setFocus();
 }
 
-// Beside the part where there is room, else over it.
+// Places the card beside the part if there is room, otherwise over it.
 void Tour::place() {
   constexpr int kGap = 12;
   const QWidget* part = partOf(*parentWidget(), kStops[static_cast<std::size_t>(stop_)]);
@@ -188,7 +188,7 @@ void Tour::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-// Tab stays on the card.
+// Tab cycles through the buttons of the card.
 bool Tour::focusNextPrevChild(bool next) {
   QList<QPushButton*> buttons{end_, back_, next_};
   buttons.removeIf([](const QPushButton* button) { return !button->isEnabled(); });

@@ -8,8 +8,8 @@ class QPushButton;
 
 namespace shardlens {
 
-// What the parts of the window are for, one after another: the rest is dimmed, and a card beside
-// the part says it. Return goes on, Escape ends it.
+// A tour of the window: dims all but one part at a time and explains it on a card beside it. Return
+// shows the next part, Escape ends the tour.
 class Tour final : public QWidget {
   Q_OBJECT
 
@@ -24,7 +24,7 @@ class Tour final : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void show(int stop);  // behind the last it ends
+  void show(int stop);  // ends the tour after the last stop
   void finish();
   void place();
 
@@ -35,8 +35,8 @@ class Tour final : public QWidget {
   QPushButton* back_;
   QPushButton* next_;
   int stop_ = 0;
-  QRect part_;               // that the card is beside; empty where it cannot be seen
-  QPointer<QWidget> focus_;  // had the keyboard before
+  QRect part_;               // the part that the card explains; empty if hidden
+  QPointer<QWidget> focus_;  // had the keyboard focus before the tour
 };
 
 }  // namespace shardlens

@@ -6,17 +6,17 @@ class QVBoxLayout;
 
 namespace shardlens {
 
-// What the window shows while nothing is open: ways to open something, the gallery, and what was
-// open lately.
+// The page that the window shows while no document is open: a button to open a file, the gallery,
+// and the recent files.
 class WelcomePage final : public QWidget {
   Q_OBJECT
 
  public:
   explicit WelcomePage(QWidget* parent = nullptr);
-  void setRecent(const QStringList& paths);
+  void setRecent(const QStringList& paths);  // newest first
 
  Q_SIGNALS:
-  void openWanted();
+  void openWanted();  // the user wants to choose a file
   void pathWanted(const QString& path);
 
  protected:

@@ -125,7 +125,7 @@ QString WhatIfSheet::cheapestText() const {
       .arg(toQString(view::cheapestText(ranked_)));
 }
 
-// The row that was chosen stays so.
+// Keeps the current row.
 void WhatIfSheet::showNotation() {
   if (ranked_.empty()) {
     return;
@@ -168,7 +168,7 @@ void WhatIfSheet::tryRow() {
   Q_EMIT tryWanted(tensor_, cost->placements);
 }
 
-// Nobody waits for what is not seen.
+// Cancels the estimate when the sheet is hidden.
 void WhatIfSheet::hideEvent(QHideEvent* event) {
   run_.cancel();
   Sheet::hideEvent(event);

@@ -14,26 +14,27 @@ namespace shardlens {
 class QuietTable;
 class TableModel;
 
-// The placements that a tensor of the program could have, ranked by what the whole program would
-// cost then. They are reckoned while somebody sees it. A row is tried by a double click, Return or
-// the button.
+// A sheet that ranks the placements that a tensor of the program could have by the estimated cost
+// of the whole program. The estimate runs only while the sheet is visible. Double click, Return or
+// the button applies a row.
 class WhatIfSheet final : public Sheet {
   Q_OBJECT
 
  public:
   explicit WhatIfSheet(QWidget* window);
 
-  // Brings it up; what it shows already is not reckoned again. The name is that of the program in
-  // messages.
+  // Shows the sheet and starts the estimate, unless it already shows or computes this one.
+  // `program` is the scenario's text, `name` its name in messages.
   void ask(const std::string& program, const QString& name, const QString& tensor);
-  void showNotation();
+  void showNotation();  // updates the texts after a change of the placement notation
   bool isReckoning() const { return run_.isRunning(); }
   const TableModel& model() const { return *model_; }
   QString summary() const;
 
+  // Requests that the program be changed so that the tensor gets these placements.
  Q_SIGNALS:
   void tryWanted(const QString& tensor, const shardlens::Placements& placements);
-  void reckoned();
+  void reckoned();  // the estimate ended: finished, failed or cancelled by the button
 
  protected:
   void hideEvent(QHideEvent* event) override;

@@ -63,14 +63,14 @@ void AllBuffersBox::setSnapshot(const Journal& journal, const Snapshot& snapshot
   buffersModel_->setTable(view::buffersTable(journal, snapshot, alarm));
   if (const int row = buffersModel_->markedRow(); row >= 0) {
     buffers_->setCurrentIndex(buffersModel_->index(row, 0));
-    // Again when the tables have shared the room.
+    // Scrolls again after the layout has settled.
     QMetaObject::invokeMethod(
         this, [this] { buffers_->scrollTo(buffers_->currentIndex()); }, Qt::QueuedConnection);
   }
   showEvents();
 }
 
-// Where there is little room, the counts go first: the events of a buffer say the same.
+// Hides the counts if there is little room, because the events table contains them.
 void AllBuffersBox::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   for (const Column column : {Column::Made, Column::Hits, Column::Applied, Column::Released}) {

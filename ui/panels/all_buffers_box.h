@@ -12,15 +12,17 @@ namespace shardlens {
 class QuietTable;
 class TableModel;
 
-// All mask buffers as a table, and below it what was done with the chosen one, of the whole
-// recording. Rows of both lead to events.
+// A table of all mask buffers and, below it, one of the events of the selected buffer in the whole
+// recording. Activating a row goes to its event.
 class AllBuffersBox final : public QWidget {
   Q_OBJECT
 
  public:
   explicit AllBuffersBox(QWidget* parent = nullptr);
 
-  // The journal must outlive it, or an empty one be set before.
+  // Shows the buffers of the snapshot. `alarm` is what went wrong with a buffer; see BufferAlarm.
+  // Selects the marked row. Keeps a reference to `journal`: before it is destroyed, call this with
+  // an empty journal.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot,
                    const view::BufferAlarm& alarm);
   QuietTable& buffers() { return *buffers_; }

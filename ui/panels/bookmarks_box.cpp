@@ -41,7 +41,7 @@ BookmarksBox::BookmarksBox(QWidget* parent)
   remove->setShortcutContext(Qt::WidgetShortcut);
   note_->setObjectName(QStringLiteral("bookmarkNote"));
   note_->setAccessibleName(tr("Note of the current event"));
-  // Of many, so many rows that the author's notes keep room.
+  // Limits the table's height, so that the scenario's notes keep their room.
   atEachZoom(table_, [table = table_] { table->setMaximumHeight(zoomed(150)); });
   note_->installEventFilter(this);
   atEachZoom(note_, [note = note_] { note->setFont(zoomed(textFont(12))); });

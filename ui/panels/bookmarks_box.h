@@ -12,20 +12,22 @@ namespace shardlens {
 class QuietTable;
 class TableModel;
 
-// The bookmarks of the recording: a line for the note of the current event, and a table of all. A
-// row leads to its event; its menu, or Delete, removes it. Return in the line, or leaving it, marks
-// the event with what it says; Escape leaves it as it was.
+// The bookmarks of the recording: a line with the note of the current event, and a table of all.
+// Activating a row goes to its event; its menu or Delete removes the bookmark. Return in the line,
+// or leaving it, bookmarks the event with the text. Escape discards the edit.
 class BookmarksBox final : public QWidget {
   Q_OBJECT
 
  public:
   explicit BookmarksBox(QWidget* parent = nullptr);
+  // Shows the bookmarks at this position. First saves a note that was typed at the previous one.
   void setPosition(const Journal& journal, EventId position);
-  void editNote();
+  void editNote();  // focuses the line
   const TableModel& model() const { return *model_; }
   QuietTable& rows() { return *table_; }
 
  Q_SIGNALS:
+  // Requests to add, change or remove a bookmark.
   void changeWanted(const shardlens::BookmarkChange& change);
 
  protected:
@@ -40,9 +42,9 @@ class BookmarksBox final : public QWidget {
   QLineEdit* note_;
   const Journal* journal_ = nullptr;
   EventId position_ = 0;
-  bool isMarked_ = false;          // the event of the position, as the line was filled
-  QString shown_;                  // its note
-  std::optional<QString> wanted_;  // a note that has not come back from the file yet
+  bool isMarked_ = false;          // the event was bookmarked when the line was filled
+  QString shown_;                  // the note of the event then
+  std::optional<QString> wanted_;  // a note that was sent and is not in the journal yet
 };
 
 }  // namespace shardlens

@@ -123,8 +123,8 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   showBuffer();
 }
 
-// What became of a mask buffer that should not have: the step that asked for it is refused. One
-// that is held when the program is over may be one that nobody lets go of.
+// Shows errors of mask buffers: a refused step, or, once the program is over, a buffer that was not
+// released.
 void BuffersPanel::showAlarm(const Snapshot& snapshot) {
   const int steps = static_cast<int>(programOf(*journal_)->lines.size());
   const bool over = snapshot.position == journal_->size() && snapshot.step == steps - 1 &&

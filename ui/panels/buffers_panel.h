@@ -17,9 +17,9 @@ class BuffersModel;
 class AllBuffersBox;
 class RefcountChart;
 
-// The mask buffers, one of them or all as a table: who holds one, its bits on every rank, and how
-// its refcount goes; and what went wrong with one. A click on the refcounts leads to the event that
-// made the nearest of them.
+// The panel of the mask buffers, one of them or all as a table: its holders, its bits on every
+// rank, its refcount over time, and errors. A click on the refcount chart goes to the nearest event
+// that changed the refcount.
 class BuffersPanel final : public Panel {
   Q_OBJECT
 
@@ -51,7 +51,7 @@ class BuffersPanel final : public Panel {
   Snapshot snapshot_;
   view::BufferAlarm wrong_;
   BufferId shown_ = 0;
-  BufferId pinned_ = 0;  // chosen by hand; 0: the newest is shown
+  BufferId pinned_ = 0;  // selected by hand; 0: shows the newest
 };
 
 }  // namespace shardlens

@@ -63,7 +63,7 @@ QString foundTheSame() {
 }
 
 QString hitWords(const view::CacheLookup& lookup) {
-  const QString age = lookup.age == 0   ? QString()  // the recording does not say
+  const QString age = lookup.age == 0   ? QString()  // not recorded
                       : lookup.age == 1 ? QObject::tr(", since the cache look-up before")
                                         : QObject::tr(", for %1 cache look-ups").arg(lookup.age);
   return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
@@ -96,7 +96,7 @@ QString words(const view::CacheLookup& lookup) {
   return text;
 }
 
-// Which look-up it was, where the current event has nothing to do with it.
+// Returns a prefix that names the look-up, if it is not one of the current call.
 QString lead(bool isCurrent, EventId ago) {
   return isCurrent ? QString()
                    : QObject::tr("Last cache look-up, %1. ").arg(toQString(view::agoText(ago)));
@@ -182,7 +182,7 @@ CachesPanel::CachesPanel(QWidget* parent)
   setMinimumSize(220, 150);
 }
 
-// The table has the strategies first, then the plans.
+// The table lists the strategies first, then the plans.
 EventId CachesPanel::madeAt(const QModelIndex& row) const {
   const std::size_t place = model_->placeOf(row.row());
   const auto& strategies = snapshot_.strategyCache.entries;
@@ -261,7 +261,7 @@ void CachesPanel::setChecked(EventId hit, bool isSame, const QString& why) {
   }
 }
 
-// What they show is of the whole recording, so that only the mark moves with the position.
+// The charts cover the whole recording, so a change of position only moves the mark.
 void CachesPanel::showGrowth(const Journal& journal, const Snapshot& snapshot) {
   if (drawn_ != &journal || drawnUpTo_ != journal.size()) {
     drawn_ = &journal;
@@ -282,7 +282,7 @@ void CachesPanel::showGrowth(const Journal& journal, const Snapshot& snapshot) {
   placeCharts();
 }
 
-// They give way where there is no room for them beside the table.
+// Hides the charts if there is no room for them beside the table.
 void CachesPanel::placeCharts() {
   charts_->setVisible(height() >= kRoomForCharts && !entries_->isEmpty());
 }
@@ -290,7 +290,7 @@ void CachesPanel::placeCharts() {
 void CachesPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
   placeCharts();
-  // The key is read before the figures that matter less.
+  // The key matters more than these figures.
   for (const int column : {Column::Misses, Column::Size}) {
     table_->setColumnHidden(column, width() < zoomed(kRoomForFigures));
   }

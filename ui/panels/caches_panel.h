@@ -14,9 +14,8 @@ class CachesChart;
 class NoteBox;
 class QuietTable;
 
-// Both caches: what they hold, how they grew and how often they hit, and what the newest look-up
-// found out. A row leads to the last look-up of its entry, and by its menu to the miss that made
-// it.
+// The panel of both caches: their entries, their growth and hit rates, and the result of the newest
+// look-up. Activating a row goes to the last use of its entry; its menu has the miss that made it.
 class CachesPanel final : public Panel {
   Q_OBJECT
 
@@ -24,12 +23,14 @@ class CachesPanel final : public Panel {
   explicit CachesPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const TableModel& model() const { return *model_; }
+  // The text about the newest look-up.
   QString explanation() const;
-  // What came of the hit that was asked for: its answer is the same, or why not.
+  // Shows the result of a check: the recomputed result is the same, or why it is not. Ignored
+  // unless `hit` is the hit that is being checked.
   void setChecked(EventId hit, bool isSame, const QString& why);
 
  Q_SIGNALS:
-  // The answer of a hit is to be found anew and compared; 0: not any more.
+  // Requests that the cached result of this hit be recomputed and compared; 0: cancels that.
   void checkWanted(shardlens::EventId hit);
 
  protected:
@@ -41,7 +42,7 @@ class CachesPanel final : public Panel {
   void placeCharts();
   void showLookup();
   void toggleCheck();
-  EventId madeAt(const QModelIndex& row) const;  // the miss
+  EventId madeAt(const QModelIndex& row) const;  // the miss that made the entry
 
   TableModel* model_;
   QuietTable* table_;
@@ -49,7 +50,7 @@ class CachesPanel final : public Panel {
   QWidget* charts_;
   CachesChart* entries_;
   CachesChart* hitRate_;
-  const Journal* drawn_ = nullptr;  // that the charts are of, and so many events of it
+  const Journal* drawn_ = nullptr;  // journal of the charts, and how many of its events they cover
   EventId drawnUpTo_ = 0;
   QWidget* foot_;
   NoteBox* why_;
@@ -57,7 +58,7 @@ class CachesPanel final : public Panel {
   QProgressBar* checking_;
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
-  // The hit that was asked for last, and what came of it; empty while nobody knows.
+  // The last hit that was checked, and the result; empty while it is unknown.
   EventId asked_ = 0;
   QString outcome_;
   bool isSame_ = false;

@@ -13,22 +13,23 @@ class QPushButton;
 
 namespace shardlens {
 
-// What a tensor's elements are like in figures, with ways to the largest of them, and to where they
-// differ most from those of the plain tensor.
+// Figures about the elements of a tensor, with buttons that go to the largest element and to the
+// largest difference from the plain result.
 class ElementFiguresBox final : public QWidget {
   Q_OBJECT
 
  public:
   explicit ElementFiguresBox(QWidget* parent = nullptr);
 
+  // Shows `text`, and the button for the largest element if the scan is done and found one.
   void setFigures(const QString& text, const InspectedElements& elements, const ElementScan& scan);
-  // What the comparison with a plain run of the same program said of them, if there was one.
+  // Shows the result of the comparison with a plain run of the program; nullopt: not compared.
   void setCheck(const std::optional<CheckRecord>& check);
   void setDirection(QBoxLayout::Direction direction);
 
  Q_SIGNALS:
-  void elementWanted(const shardlens::Shape& local);      // of what is shown
-  void differenceWanted(const shardlens::Shape& global);  // in the whole tensor
+  void elementWanted(const shardlens::Shape& local);      // index in the shown shard
+  void differenceWanted(const shardlens::Shape& global);  // index in the whole tensor
 
  private:
   QBoxLayout* parts_;

@@ -85,7 +85,7 @@ void ElementHistoryBox::setPosition(EventId position) {
 }
 
 void ElementHistoryBox::readMore() {
-  constexpr EventId kAtATime = 50000;  // some milliseconds
+  constexpr EventId kAtATime = 50000;  // events, a few milliseconds
   if (search_->advance(kAtATime)) {
     reading_.start(0);
   } else {

@@ -13,24 +13,26 @@ namespace shardlens {
 class QuietTable;
 class TableModel;
 
-// What happened to one element, an event a row, with what each rank had of it then. Events are
-// looked at some at a time, also those that come later. A row leads to its event; Escape closes it.
+// A table of the events that touched one element, with each rank's value after each event. Searches
+// in slices from the event loop, also for events that are added later. Activating a row goes to its
+// event; Escape closes the box.
 class ElementHistoryBox final : public QWidget {
   Q_OBJECT
 
  public:
   explicit ElementHistoryBox(QWidget* parent = nullptr);
 
-  // Shows it. The journal must outlive it, or the box be closed before.
+  // Shows the history of the element. The journal must live until close() or the next open().
   void open(const Journal& journal, const TensorElement& element, EventId position);
   void close();
+  // True from open() to close().
   bool isOpen() const { return search_ != nullptr; }
   void setPosition(EventId position);
   QuietTable& rows() { return *table_; }
   bool isReading() const { return reading_.isActive(); }
 
  Q_SIGNALS:
-  // The keyboard was in it when it closed, so that it has to go somewhere.
+  // `hadFocus`: the box had the keyboard focus when it closed, so the receiver should move it.
   void openedOrClosed(bool hadFocus);
 
  protected:
@@ -45,7 +47,7 @@ class ElementHistoryBox final : public QWidget {
   const Journal* journal_ = nullptr;
   TensorElement element_;
   EventId position_ = 0;
-  std::unique_ptr<ElementHistorySearch> search_;  // null: it is closed
+  std::unique_ptr<ElementHistorySearch> search_;  // null: closed
   QTimer reading_;
 };
 

@@ -26,20 +26,20 @@ namespace {
 
 enum Drawing { Table, HeatMap, Histogram };
 
-// What elements are compared with, where it is no rank.
+// Values of against_ that are not ranks.
 constexpr int kNothing = -3;
 constexpr int kBefore = -2;
 
-constexpr int kWide = 620;              // from which the history has room beside the cells
-constexpr int kHigh = 430;              // from which it has room below them
-constexpr std::int64_t kReads = 20000;  // at a time, some milliseconds
+constexpr int kWide = 620;              // minimum width to place the history beside the cells
+constexpr int kHigh = 430;              // minimum height to place it below them
+constexpr std::int64_t kReads = 20000;  // elements per slice, a few milliseconds
 
 struct Choice {
   QString text;
   int data;
 };
 
-// Chooses again what was chosen, as far as it is there; else the first.
+// Replaces the choices. Keeps the selected one if it still exists; otherwise selects the first.
 void refill(QComboBox& box, const std::vector<Choice>& choices) {
   const QSignalBlocker quiet(box);
   const QVariant before = box.currentData();
@@ -122,7 +122,7 @@ void InspectorPanel::makeControls() {
   column->addWidget(looks_, 1);
   column->addWidget(figures_);
   bar_->hide();
-  for (QWidget* part : {cells_, static_cast<QWidget*>(history_)}) {  // each has half of the room
+  for (QWidget* part : {cells_, static_cast<QWidget*>(history_)}) {  // each gets half of the room
     part->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     parts_->addWidget(part, 1);
   }
@@ -219,7 +219,7 @@ void InspectorPanel::fillRanks() {
   refill(*rank_, choices);
 }
 
-// With what was there before, and ranks that hold as many elements.
+// Offers the previous values, and the ranks with shards of the same shape.
 void InspectorPanel::fillAgainst() {
   std::vector<Choice> choices{{tr("values"), kNothing}, {tr("− before"), kBefore}};
   const RankPart* shown = view_ == nullptr ? nullptr : view_->part(chosenRank());
@@ -330,7 +330,8 @@ void InspectorPanel::showHistory() {
   history_->open(*journal_, {view_->record->id, *global}, snapshot_.position);
 }
 
-// Of a dock that is a tab behind another Qt says that it is visible, but never paints it.
+// Reads in paintEvent(), because Qt calls a dock visible that is a tab behind another one, but
+// never paints it.
 void InspectorPanel::paintEvent(QPaintEvent* event) {
   Panel::paintEvent(event);
   if (isStale_) {
@@ -349,8 +350,8 @@ void InspectorPanel::resizeEvent(QResizeEvent* event) {
   arrange();
 }
 
-// The history stands beside the cells or below them; where there is no room for both, it takes
-// their place until it is closed.
+// Places the history beside the cells or below them. If there is no room for both, the history
+// replaces the cells until it is closed.
 void InspectorPanel::arrange() {
   const bool isWide = width() >= zoomed(kWide);
   const bool isOpen = history_->isOpen();

@@ -21,9 +21,10 @@ class SliceBar;
 class SliceCanvas;
 class TensorsModel;
 
-// The elements of one tensor, of a rank or of the whole, as a table, a heat map or a histogram; how
-// far they are from those of another rank or from what they were; and what happened to the one that
-// was chosen. Values are read while the panel is seen, and what takes long some at a time.
+// The panel of the elements of one tensor, of a rank or of the whole: as a table, a heat map or a
+// histogram, as values or as differences from another rank or from the previous values. It also
+// shows the history of a chosen element. Values are read only while the panel is visible, in
+// slices.
 class InspectorPanel final : public Panel {
   Q_OBJECT
 
@@ -31,13 +32,14 @@ class InspectorPanel final : public Panel {
   explicit InspectorPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
 
-  // Goes to an element of a rank's shard, or of the whole, and stays with its tensor.
+  // Selects the tensor, and goes to an element of a rank's shard, or of the whole. If `local` does
+  // not have the tensor's number of dimensions, selects only the tensor and the rank.
   void showElement(TensorId tensor, int rank, const Shape& local);
 
   const SliceCanvas& canvas() const { return *canvas_; }
   const ElementScan& scan() const { return scan_; }
-  QString figuresText() const;  // under the cells
-  bool isReading() const;       // not all has been looked at yet
+  QString figuresText() const;  // text under the cells
+  bool isReading() const;       // true while elements or the history are still read
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -47,7 +49,7 @@ class InspectorPanel final : public Panel {
  private:
   void makeControls();
   void readTensor();
-  void readStale();  // if it was not seen when it changed
+  void readStale();  // reads the tensor if what is shown is outdated
   void fillRanks();
   void fillAgainst();
   void showElements();
@@ -78,8 +80,8 @@ class InspectorPanel final : public Panel {
 
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
-  TensorId pinned_ = 0;   // chosen by hand, and shown where it is; 0: follow the event
-  bool isStale_ = false;  // what is shown is of another position
+  TensorId pinned_ = 0;   // selected by hand; 0: follow the event
+  bool isStale_ = false;  // the panel shows another position
   std::shared_ptr<const TensorView> view_;
   ElementScan scan_;
   QTimer reading_;

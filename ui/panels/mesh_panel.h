@@ -8,8 +8,8 @@ namespace shardlens {
 class MeshCanvas;
 class RankLine;
 
-// The ranks on their mesh: what each is, does and holds, and the groups of the collective that runs
-// or comes next. A double click leads to it.
+// The panel of the ranks on their mesh: what each rank is, does and holds, and the groups of the
+// current or next collective. A double click goes to the collective.
 class MeshPanel final : public Panel {
   Q_OBJECT
 
@@ -17,11 +17,10 @@ class MeshPanel final : public Panel {
   explicit MeshPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const MeshScene& scene() const;
-  void askForRank();  // to go to
+  void askForRank();  // opens the line to enter a rank to go to
 
  Q_SIGNALS:
-  void shardWanted(int rank);
-  // Of events that a rank has a part in.
+  void shardWanted(int rank);  // requests that Shards show the shard of this rank
 
  protected:
   void offerAt(QMenu& menu, QPoint place) override;
@@ -29,7 +28,7 @@ class MeshPanel final : public Panel {
  private:
   MeshCanvas* canvas_;
   RankLine* line_;
-  TensorId focus_ = 0;  // the tensor of which the ranks say what they hold
+  TensorId focus_ = 0;  // tensor whose shards the ranks show; 0: none
 };
 
 }  // namespace shardlens

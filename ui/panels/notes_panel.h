@@ -9,14 +9,13 @@ namespace shardlens {
 
 class BookmarksBox;
 
-// What the author of the scenario has to say about the step of the position, and what whoever looks
-// at the recording noted.
+// The panel of notes: those of the scenario for the current step, and the bookmarks of the user.
 class NotesPanel final : public Panel {
   Q_OBJECT
 
  public:
   explicit NotesPanel(QWidget* parent = nullptr);
-  // Type that is read from afar.
+  // Sets large type, for presentations.
   void setLarge(bool large);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   BookmarksBox& bookmarks() const { return *bookmarks_; }

@@ -19,7 +19,8 @@ namespace {
 constexpr int kHeaderHeight = 34;
 constexpr double kRadius = 5;
 
-// Rounded above or below only: header and body make one card. The side between them has no edge.
+// Returns the outline of the header (top) or the body of a card: rounded on the outer side, open on
+// the side between them.
 QPainterPath cardEdge(const QRectF& box, bool top) {
   constexpr double kAcross = 2 * kRadius;
   const double cut = top ? box.bottom() : box.top();
@@ -91,7 +92,7 @@ void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   const bool loud = role_ == Role::Title || role_ == Role::Detail || role_ == Role::Sentence;
   if (!loud && width() * 5 < sizeHint().width() * 3) {
-    return;  // a remark of which little would be left is left out
+    return;  // a muted text is hidden if little of it would be visible
   }
   drawLine(painter, rect(), text_, loud ? theme().text : theme().muted, textFont(),
            (role_ == Role::Note ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);

@@ -11,13 +11,14 @@ class QMenu;
 
 namespace shardlens {
 
-// One line of text that shortens itself to the room it gets.
+// A label with one line of text that is elided if the room is too small.
 class ElidedLabel final : public QWidget {
   Q_OBJECT
 
  public:
-  // An aside is a note that begins at the left, a sentence one that matters as much as a text;
-  // figures are one that is never cut.
+  // Title and Detail are bold; Title and Figures are never elided. Note, Aside and Figures are
+  // muted and are hidden if less than 60 % of the text would fit. Note is aligned right, Aside
+  // left. Sentence looks like body text.
   enum class Role { Title, Detail, Note, Aside, Sentence, Figures };
 
   explicit ElidedLabel(Role role, QWidget* parent = nullptr);
@@ -37,8 +38,8 @@ class ElidedLabel final : public QWidget {
   QString text_;
 };
 
-// The top of a panel's card: its name, what it shows, and a remark at the right. A dock has it as
-// its title bar, so that dragging it moves the panel.
+// The header of a panel: its title, a detail and a note at the right. A dock uses it as its title
+// bar, so that dragging it moves the panel.
 class PanelHeader final : public QWidget {
   Q_OBJECT
 
@@ -49,6 +50,7 @@ class PanelHeader final : public QWidget {
   void setNote(const QString& text) { note_->setText(text); }
   QString detail() const { return detail_->text(); }
   QString note() const { return note_->text(); }
+  // Appends a widget at the right. The header takes ownership.
   void addControl(QWidget* control);
 
   QSize sizeHint() const override;
@@ -64,8 +66,9 @@ class PanelHeader final : public QWidget {
   QHBoxLayout* row_;
 };
 
-// A card of the window. It shows one position of one recording and keeps nothing that outlives the
-// next setSnapshot; before a journal goes away, an empty one is set.
+// Base class of the panels of the window. A panel shows one position of one recording. It may keep
+// references to the journal until the next setSnapshot(); before a journal is destroyed, an empty
+// one must be set.
 class Panel : public QWidget {
   Q_OBJECT
 
@@ -75,51 +78,54 @@ class Panel : public QWidget {
   void setTitle(const QString& title);
   QString title() const { return title_; }
 
+  // Shows the journal at the position of the snapshot.
   virtual void setSnapshot(const Journal& journal, const Snapshot& snapshot) = 0;
   PanelHeader* header() const { return header_; }
 
  Q_SIGNALS:
-  // Something was chosen that stands for an event.
+  // Requests to go to this position, because the user chose something that stands for its event.
   void positionWanted(shardlens::EventId position);
-  // Steps is to show only the events that a query asks for, or runs are to stop at them.
+  // Request that Steps show only the events that match the query, or that runs stop at them.
   void filterWanted(const QString& query);
   void breakpointWanted(const QString& query);
-  // The same for events like this one.
+  // Requests a filter or a breakpoint for events like this one.
   void likeWanted(shardlens::WithEvent what, shardlens::EventId event);
-  // A line of the program was chosen: its step, from 0, which may not have run yet.
+  // Requests to go to a step of the program, from 0. It may not have run yet.
   void stepWanted(int step);
-  // An element was chosen, by its index in the rank's shard.
+  // Requests that the Inspector show this element. `local` is its index in the rank's shard.
   void elementWanted(shardlens::TensorId tensor, int rank, const shardlens::Shape& local);
-  // A step of the program is to be changed; -1: the whole.
+  // Requests to edit a step of the program; -1: the whole program.
   void changeWanted(int step);
-  // What the program would cost if this tensor of it lay otherwise; of a step, if its result did.
+  // Request the what-if sheet for a tensor of the program, or for the result of a step.
   void whatIfWanted(const QString& tensor);
   void whatIfStepWanted(int step);
-  // The program is to be changed so that this tensor lies so.
+  // Requests to change the program so that this tensor gets these placements.
   void placementWanted(const QString& tensor, const shardlens::Placements& placements);
-  // A picture of the panel is to be written.
+  // Requests to write a picture of the panel.
   void exportWanted();
-  // A step is to be copied as Markdown.
+  // Requests to copy a step as Markdown.
   void stepCopyWanted(int step);
 
  protected:
-  // The rows of a view lead to events; to those of their EventRole, where nobody says it otherwise.
+  // Makes the rows of the view go to their events: TableModel::EventRole, or eventOf(row). The menu
+  // of a row offers a filter and a breakpoint. Rows with event 0 do nothing.
   void leadToEvents(QAbstractItemView& view);
   void leadToEvents(QAbstractItemView& view,
                     const std::function<EventId(const QModelIndex&)>& eventOf);
-  // Two lines of a menu, on what `what` names, as "rank": Steps is to show only the events that a
-  // query asks for, and runs are to stop at them.
+  // Adds two menu items for what `what` names ("rank"): filter Steps by the query, and stop runs at
+  // it.
   void offerQuery(QMenu& menu, const QString& what, const QString& query);
-  // The same for events like this one; for 0 nothing.
+  // As offerQuery(), for events like this one. Adds nothing if `event` is 0.
   void offerLike(QMenu& menu, const QString& what, EventId event);
-  // What is offered of a tensor in a menu, where the recording is of a program: what if it lay
-  // otherwise.
+  // Adds a menu item that opens the what-if sheet for the tensor. It is disabled if the recording's
+  // program cannot be run again. Adds nothing if `tensor` is 0.
   void offerWhatIf(QMenu& menu, const Journal& journal, TensorId tensor);
 
   void paintEvent(QPaintEvent* event) override;
-  // By the right button or the Menu key: what can be done with the row, or the place, that it is
-  // asked for, and with the panel.
+  // Opens a menu with the actions of the widgets at the pointer, or of the focused ones if opened
+  // by key, then those of offerAt(), then those of the panel.
   void contextMenuEvent(QContextMenuEvent* event) override;
+  // Adds menu items for this place, in coordinates of the panel.
   virtual void offerAt(QMenu& /*menu*/, QPoint /*place*/) {}
 
  private:

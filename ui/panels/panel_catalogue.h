@@ -9,36 +9,37 @@ namespace shardlens {
 
 class Panel;
 
-// Where a panel stands until somebody moves it. Panels of one place share it as tabs; in the middle
-// there is one.
+// The default position of a panel's dock. Panels with one place are tabs of it; Middle has a single
+// panel.
 enum class Place {
   Middle,
   LeftTop,
   LeftBottom,
   BottomLeft,
   BottomRight,
-  BottomWide,  // under both
+  BottomWide,  // below BottomLeft and BottomRight
   RightTop,
   RightMiddle,
   RightBottom
 };
 
+// The description of a panel.
 struct PanelEntry {
-  const char* id;  // its object name, by which a saved layout knows it
+  const char* id;  // object name; saved layouts refer to it
   QString title;
-  QString help;  // what it shows
+  QString help;  // what the panel shows
   Place place;
   Panel* (*make)(QWidget* parent);
 };
 
-// Every panel of the window, in the order of the View menu and of the Tab key.
+// Returns all panels, in the order of the View menu and of the Tab key.
 const std::vector<PanelEntry>& panelCatalogue();
 
-// What a panel is called on the command line: its id without the word that all have.
+// Returns the panel's name on the command line: its id without "Panel".
 QString shortNameOf(const PanelEntry& entry);
 
-// A new panel with the names that its entry gives it. A style sheet is worked out for all that is
-// inside it whenever it gets another parent.
+// Creates the panel of the entry, with its object name, title and description. Pass the final
+// parent, because setting another one re-evaluates the style sheet of all child widgets.
 Panel* makePanel(const PanelEntry& entry, QWidget* parent = nullptr);
 
 }  // namespace shardlens

@@ -31,7 +31,7 @@ QString adviceWords(const Problem& problem) {
       .arg(toQString(problem.sentence).toHtmlEscaped(), toQString(problem.advice).toHtmlEscaped());
 }
 
-// "2 of 3 times", "3 times", where the position is at none of them.
+// Returns "2 of 3 times", or "3 times" if the position is at none of the events.
 QString timesWords(const Problem& problem, EventId position) {
   const auto& events = problem.events;
   const auto here = std::lower_bound(events.begin(), events.end(), position);
@@ -73,7 +73,8 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   leadToEvents(*table_);
   connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &ProblemsPanel::showCurrent);
-  connect(model_, &TableModel::modelReset, this, &ProblemsPanel::showCurrent);  // filtered, too
+  // Also after filtering.
+  connect(model_, &TableModel::modelReset, this, &ProblemsPanel::showCurrent);
   connect(model_, &TableModel::layoutChanged, this, &ProblemsPanel::showCurrent);
   none_->setObjectName(QStringLiteral("noProblems"));
   none_->setAlignment(Qt::AlignCenter);
@@ -187,7 +188,8 @@ void ProblemsPanel::showProblems() {
   showCurrent();
 }
 
-// That of the row the keyboard is at, which goes along to that of the position, else the first.
+// Returns the problem of the current row, else of the marked row, else of the first row. nullptr if
+// the table is empty.
 const Problem* ProblemsPanel::current() const {
   if (model_->rowCount() == 0) {
     return nullptr;

@@ -13,14 +13,15 @@ namespace shardlens {
 class NoteBox;
 class QuietTable;
 
-// What is wrong in the recording, or costs more than it has to. A row leads to its first event;
-// under the table stands what to do about the current row, with the way to its other events.
+// The panel of problems in the recording: errors, and steps that cost more than necessary.
+// Activating a row goes to its first event. Below the table are the advice for the current row and
+// buttons for its other events.
 class ProblemsPanel final : public Panel {
   Q_OBJECT
 
  public:
   explicit ProblemsPanel(QWidget* parent = nullptr);
-  void setWatch(const ProblemWatch& watch);  // which has to outlive it
+  void setWatch(const ProblemWatch& watch);  // `watch` must outlive this panel
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   void focusTable();
   const TableModel& model() const { return *model_; }
@@ -37,13 +38,13 @@ class ProblemsPanel final : public Panel {
   QLabel* none_;
   QWidget* foot_;
   NoteBox* advice_;
-  QPushButton* try_;  // the repair of the problem, where it is one of the program
+  QPushButton* try_;  // applies the repair of the problem, if it has one
   ElidedLabel* times_;
   QToolButton* previous_;
   QToolButton* next_;
   const ProblemWatch* watch_ = nullptr;
   Problems shown_;
-  QString unchecked_;  // why its results were not compared with the plain ones
+  QString unchecked_;  // why results were not compared with plain tensors
   EventId position_ = 0;
 };
 

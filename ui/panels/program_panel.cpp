@@ -24,11 +24,11 @@ namespace shardlens {
 namespace {
 
 constexpr int kRow = 25;
-constexpr int kMargin = 17;            // the breakpoint's
-constexpr int kGutter = kMargin + 16;  // and the mark's, left of the numbers
+constexpr int kMargin = 17;            // for breakpoints
+constexpr int kGutter = kMargin + 16;  // plus the mark of the current line
 constexpr int kAfter = 12;
 
-// Room for the largest number, and for three digits at least.
+// Returns the width of the largest number, with room for at least three digits.
 int numbersWidth(const QModelIndex& index) {
   const auto last = index.model()->index(index.model()->rowCount() - 1, 0);
   const int number = std::max(100, last.data(ProgramModel::NumberRole).toInt());
@@ -39,7 +39,7 @@ class LineDelegate final : public QStyledItemDelegate {
  public:
   explicit LineDelegate(QListView* view) : QStyledItemDelegate(view), view_(view) {}
 
-  // All lines have the width of the longest, where they are read by scrolling sideways.
+  // A file's lines have the width of the longest, because they are scrolled sideways.
   QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
     const auto* model = qobject_cast<const ProgramModel*>(index.model());
     if (!model->isSource()) {
@@ -103,7 +103,7 @@ class LineDelegate final : public QStyledItemDelegate {
     painter.fillPath(mark, colour);
   }
 
-  // A dot, hollow where it is off.
+  // Draws a dot, hollow if the breakpoint is off.
   static void drawBreakpoint(QPainter& painter, const QRectF& row, int breaks) {
     if (breaks == ProgramModel::None) {
       return;
@@ -118,9 +118,9 @@ class LineDelegate final : public QStyledItemDelegate {
   QListView* view_;
 };
 
-// No text editor: a line is a row of the model, with its step, its fate and its breakpoint, and is
-// never written in. Keeps the line that the keyboard is at in view, whatever room there is. A click
-// in the margin goes nowhere: it is for the line's breakpoint.
+// A list, not a text editor: each line is a read-only row with its step, fate and breakpoint. Keeps
+// the current line visible when resized. A click in the margin does not move; it toggles the
+// breakpoint.
 class ProgramView final : public QListView {
  public:
   ProgramView(std::function<void(const QModelIndex&)> marginClicked, QWidget* parent)
@@ -276,7 +276,7 @@ void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   }
 }
 
-// Of a file that is not found it says which line it would be.
+// Shows the user's source. If the file is not found, states which line it would be.
 void ProgramPanel::showSource() {
   const SiteRecord& site = model_->site();
   const QString file = toQString(site.file);
@@ -301,7 +301,7 @@ void ProgramPanel::learnSource(const QString& recorded, const QString& path) {
   showCurrent();
 }
 
-// The number that stands beside the line that is marked.
+// Shows the number of the marked line or step in the header.
 void ProgramPanel::showPlace() {
   const bool source = model_->isSource();
   view_->setHorizontalScrollBarPolicy(source ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
@@ -310,7 +310,7 @@ void ProgramPanel::showPlace() {
                                  : QString());
 }
 
-// All lines of the step, the first of them above all.
+// Scrolls to all lines of the step; its first line takes precedence.
 void ProgramPanel::showCurrent() {
   const QModelIndex first = model_->index(model_->currentRow());
   view_->setCurrentIndex(first);

@@ -13,27 +13,29 @@ namespace shardlens {
 
 class NoteBox;
 
-// The program, with the line that the position is in marked, the line that was refused, and why. Of
-// a recording that names lines of the user's own source it shows that, where it is found.
+// The panel of the program, with the lines of the current step marked, and a refused line with the
+// reason. For a recording that names lines of the user's own source, it shows that file if it is
+// available.
 class ProgramPanel final : public Panel {
   Q_OBJECT
 
  public:
   explicit ProgramPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  // Those that stand in the margin, where a click sets and removes them.
+  // Shows these breakpoints in the margin, where a click sets and removes them. They must outlive
+  // this panel.
   void setBreakpoints(BreakpointsModel& breakpoints);
-  // On the line that the keyboard is at.
+  // Sets or removes a breakpoint on the current line.
   void toggleBreakpoint();
-  // Where a file of the user's program is, that the recording names.
+  // Records where the file of the user's program is that the recording names `recorded`.
   void learnSource(const QString& recorded, const QString& path);
-  int currentStep() const;       // of the line that the keyboard is at; -1: none
-  QString currentQuery() const;  // of that line; empty: none
-  bool isCurrentBehind() const;  // the position has reached it
+  int currentStep() const;       // step of the current line; -1: none
+  QString currentQuery() const;  // breakpoint query of that line; empty: none
+  bool isCurrentBehind() const;  // the position has reached that line's step
   const ProgramModel& model() const { return *model_; }
 
  Q_SIGNALS:
-  // Somebody is to say where this file of the user's program is.
+  // Requests that the user choose where this file of the user's program is.
   void sourceWanted(const QString& recorded);
 
  private:
@@ -51,7 +53,7 @@ class ProgramPanel final : public Panel {
   QAction* whatIf_ = nullptr;
   NoteBox* refusal_;
   SourceFiles files_;
-  QWidget* missing_;  // the user's source is not where it was
+  QWidget* missing_;  // shown if the user's source is not found
   QLabel* missingText_;
   QPushButton* find_;
   const Journal* journal_ = nullptr;

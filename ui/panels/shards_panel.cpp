@@ -24,7 +24,7 @@
 namespace shardlens {
 namespace {
 
-// What colours tell apart. Of more than so many, neighbours look alike.
+// Describes what the hues distinguish. With more than kHues rows, adjacent ones look alike.
 QString hueText(const TensorView& view) {
   constexpr std::int64_t kHues = 48;
   const Shape& shape = view.record->shape;
@@ -148,7 +148,7 @@ void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
     offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));
   }
   if (const TensorRecord* tensor = canvas_->view().record.get(); tensor != nullptr) {
-    // In a query no value has a quote in it.
+    // A value in a query cannot contain a quote.
     if (!tensor->name.empty() && tensor->name.find('"') == std::string::npos) {
       offerQuery(menu, tr("tensor"),
                  QStringLiteral("tensor:") + toQString(writtenValue(tensor->name)));
@@ -157,7 +157,7 @@ void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
   }
 }
 
-// The whole gives way where the shards would have no room.
+// Hides the whole tensor if the shards would have no room.
 void ShardsPanel::resizeEvent(QResizeEvent* event) {
   constexpr double kRoomForBoth = 180;
   Panel::resizeEvent(event);
@@ -200,7 +200,7 @@ void ShardsPanel::showTensor(const TensorView* before) {
   header()->setNote(hueText(view));
 }
 
-// What was chosen by hand stays as long as the shape does.
+// Keeps a slice that was chosen by hand as long as the shape stays the same.
 void ShardsPanel::chooseSlice(const TensorRecord* tensor) {
   const Shape shape = tensor == nullptr ? Shape() : tensor->shape;
   isSliceChosen_ = isSliceChosen_ && shape == slice_->slice().shape();

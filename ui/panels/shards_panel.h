@@ -16,16 +16,16 @@ class WholeCanvas;
 struct TensorRecord;
 struct TensorView;
 
-// One tensor, rank by rank and reassembled: the one that the current event is about, or one that
-// was chosen. Of one with more than two dimensions a slice is shown. A double click on a cell shows
-// it in the Inspector, its menu leads to the event that gave it its value.
+// The panel of one tensor, rank by rank and reassembled: that of the current event, or a selected
+// one. For more than two dimensions it shows a slice. A double click on a cell opens it in the
+// Inspector; the menu of a cell goes to the event that made its value.
 class ShardsPanel final : public Panel {
   Q_OBJECT
 
  public:
   explicit ShardsPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  void showRank(int rank);  // and goes there by the keyboard
+  void showRank(int rank);  // scrolls to the rank's shard and focuses it
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -37,7 +37,7 @@ class ShardsPanel final : public Panel {
   void chooseSlice(const TensorRecord* tensor);
   void scrollTo(QPointF place, QPointF seenAt);
   TensorId chosen() const;
-  // That made what a rank holds; 0: nothing is known of it.
+  // Returns the event that made what a rank holds; 0 if no value is recorded.
   EventId changeOf(std::optional<int> rank) const;
 
   TensorsModel* tensors_;
@@ -46,10 +46,10 @@ class ShardsPanel final : public Panel {
   ShardsCanvas* canvas_;
   SliceBar* slice_;
   WholeCanvas* whole_;
-  bool isSliceChosen_ = false;  // by hand, for tensors of this shape
+  bool isSliceChosen_ = false;  // by hand; kept for tensors of this shape
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
-  TensorId pinned_ = 0;  // chosen by hand, and shown where it is; 0: follow the event
+  TensorId pinned_ = 0;  // selected by hand; 0: follow the event
 };
 
 }  // namespace shardlens

@@ -90,7 +90,8 @@ void StepsPanel::offerActions(StepsView& view) {
       new QShortcut(Qt::Key_Escape, &view, this, &StepsPanel::endFilter, Qt::WidgetShortcut));
 }
 
-// Return and Down go on to the rows; Escape ends it, and so does leaving it without a query.
+// Return and Down move to the rows. Escape ends the filter, and so does leaving the line if it is
+// empty.
 bool StepsPanel::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
@@ -109,7 +110,7 @@ bool StepsPanel::eventFilter(QObject* watched, QEvent* event) {
   return Panel::eventFilter(watched, event);
 }
 
-// Escape is taken from the rows only as long as there is something to end.
+// Enables Escape in the rows only while there is a filter to end.
 void StepsPanel::showFilter(bool shown) {
   filterRow_->setVisible(shown);
   for (QShortcut* escape : escapes_) {
@@ -134,7 +135,7 @@ void StepsPanel::endFilter() {
   showFilter(false);
 }
 
-// While a query cannot be understood, what the last one asked for stays.
+// Keeps the last filter while the query is invalid.
 void StepsPanel::applyFilter() {
   if (line_->query() && *line_->query() != filter()) {
     const bool hadFocus = shown().hasFocus();
@@ -186,8 +187,8 @@ void StepsPanel::unfold() {
   expanded_ = size;
 }
 
-// What was unfolded to show the position is folded when that has gone elsewhere: however far one
-// scrubs, the view lays out what is around the position, and what a person has unfolded.
+// Collapses the rows that were expanded to show an earlier position and do not contain `row`. Only
+// rows around the position, and those that the user has expanded, stay expanded.
 void StepsPanel::foldBehind(const QModelIndex& row) {
   std::vector<QPersistentModelIndex> around;
   for (QModelIndex each = row.parent(); each.isValid(); each = each.parent()) {
@@ -202,7 +203,8 @@ void StepsPanel::foldBehind(const QModelIndex& row) {
   unfolded_ = std::move(around);
 }
 
-// A run that goes on leaves the view to who reads in it.
+// Selects and scrolls only if the position moved, so that a growing recording does not disturb the
+// reader.
 void StepsPanel::showPosition(StepsView& view, const QModelIndex& row, bool moved) {
   if (moved || !view.currentIndex().isValid()) {
     view.setCurrentIndex(row);

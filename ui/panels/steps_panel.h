@@ -15,8 +15,8 @@ namespace shardlens {
 class QueryLine;
 class StepsView;
 
-// All events as a tree; the current one is marked, and a click or Return on another goes there.
-// While its filter asks for some of them, those are listed, below what they happened in.
+// The panel with all events as a tree; the current one is marked, and a click or Return on a row
+// goes to its event. While a filter is set, a list of the matching events replaces the tree.
 class StepsPanel final : public Panel {
   Q_OBJECT
 
@@ -24,16 +24,17 @@ class StepsPanel final : public Panel {
   explicit StepsPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const StepsModel& model() const { return *model_; }
-  // Marks these events, sorted, as other than in another recording, the first one most; null: none.
+  // Marks the sorted events that differ from the linked recording, and the first of them. Null:
+  // none.
   void setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first);
 
-  // Shows the line of the filter, and goes there; what it says stays.
+  // Shows the filter line with its text and focuses it.
   void openFilter();
   void setFilter(const QString& query);
-  // Empty: none.
+  // The query of the filter; empty if there is none.
   const Query& filter() const { return matches_->query(); }
-  EventId currentEvent() const;  // of the row that the keyboard is at; 0: none
-  QString currentQuery() const;  // for events like that; empty: none
+  EventId currentEvent() const;  // event of the current row; 0: none
+  QString currentQuery() const;  // query for events like it; empty: none
 
  Q_SIGNALS:
   void filterChanged();
@@ -60,11 +61,11 @@ class StepsPanel final : public Panel {
   QWidget* filterRow_;
   QueryLine* line_;
   QLabel* count_;
-  std::vector<QShortcut*> escapes_;  // from the rows
+  std::vector<QShortcut*> escapes_;  // Escape shortcuts of the tree and the list
   const Journal* journal_ = nullptr;
   EventId position_ = 0;
-  EventId expanded_ = 0;                         // events up to here have been unfolded once
-  std::vector<QPersistentModelIndex> unfolded_;  // to show the position, and by nobody else
+  EventId expanded_ = 0;                         // last event that has been expanded automatically
+  std::vector<QPersistentModelIndex> unfolded_;  // expanded by the panel to show the position
 };
 
 }  // namespace shardlens

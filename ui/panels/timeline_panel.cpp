@@ -18,10 +18,10 @@
 namespace shardlens {
 namespace {
 
-constexpr std::int64_t kSlice = 8;           // milliseconds
-constexpr std::int64_t kShow = 250;          // what is there so far is shown so often
-constexpr std::int64_t kSpansAtOnce = 8192;  // of all ranks together
-constexpr int kMostSummed = 64;              // ranks
+constexpr std::int64_t kSlice = 8;           // ms per slice
+constexpr std::int64_t kShow = 250;          // ms between two updates of the view while reading
+constexpr std::int64_t kSpansAtOnce = 8192;  // spans per take(), over all ranks
+constexpr int kMostSummed = 64;              // ranks that the header sums
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void TimelinePanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
   position_ = snapshot.position;
   const bool isOther = std::exchange(journal_, &journal) != &journal;
   if (isOther || !timeline_ || timeline_->ranks() != hostedRanges(journal)) {
-    // A run that goes on says which ranks it has before its first event.
+    // A running recording reports its ranks before its first event.
     const auto before = std::move(timeline_);
     canvas_->setTimeline(nullptr, nullptr);
     timeline_ = journal.size() == 0 ? nullptr : std::make_unique<view::Timeline>(journal);
@@ -104,7 +104,7 @@ void TimelinePanel::takeSlice() {
   }
 }
 
-// The sums of what is shown, a rank; of many, of the first.
+// Returns the sums over the visible time, averaged over the first kMostSummed ranks.
 QString TimelinePanel::sumsText() const {
   const TimelineWindow& shown = canvas_->shown();
   const view::TimelineCut cut(shown.from, shown.to, 1);

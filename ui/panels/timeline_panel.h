@@ -14,14 +14,15 @@ namespace shardlens {
 
 class TimelineCanvas;
 
-// What each rank does over time. The timeline is made a slice at a time between other things, and
-// goes on where a recording grows.
+// The panel of what each rank does over time. Builds its timeline in slices from the event loop,
+// and continues when the recording grows.
 class TimelinePanel final : public Panel {
   Q_OBJECT
 
  public:
   explicit TimelinePanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  // True if all events of the journal are in the timeline.
   bool isComplete() const { return !slices_.isActive(); }
 
  protected:
@@ -37,7 +38,7 @@ class TimelinePanel final : public Panel {
   const Journal* journal_ = nullptr;
   std::unique_ptr<view::Timeline> timeline_;
   EventId position_ = 0;
-  view::Notation notation_ = view::notation();  // of what is drawn
+  view::Notation notation_ = view::notation();  // notation that was drawn
   QTimer slices_;
   QElapsedTimer sinceShown_;
 };

@@ -69,7 +69,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   alternativesView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   alternativesView_->horizontalHeader()->setSectionResizeMode(Alternative::Name,
                                                               QHeaderView::Stretch);
-  alternativesView_->setColumnHidden(Alternative::Steps, true);  // its tooltip says them
+  alternativesView_->setColumnHidden(Alternative::Steps, true);  // its tooltip lists them
   planTitle_->setObjectName(QStringLiteral("planTitle"));
   source_->setObjectName(QStringLiteral("whySource"));
   planSource_->setObjectName(QStringLiteral("planSource"));
@@ -135,7 +135,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   });
 }
 
-// Whole rows only, as many as there is room for beside the plan.
+// Sizes the tables to whole rows, as many as fit beside the plan.
 void WhyPanel::fitTable() {
   const int row = zoomed(25);
   const int heading = zoomed(28);
@@ -149,10 +149,10 @@ void WhyPanel::fitTable() {
   const int name = std::max(zoomed(76), std::min(wanted, width() * 30 / 100));
   columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
   columns->resizeSection(Candidate::Name, name);
-  // What would be sent is in the cost too; where inputs and output lie is nowhere else.
+  // The cost includes what would be received; no other column has the placements.
   const int roomy = zoomed(420);
   candidatesView_->setColumnHidden(Candidate::Receives, width() < roomy);
-  // The tooltip of a step says what there is no room for.
+  // The tooltip of a row has the hidden columns.
   for (const auto& [column, room] :
        {std::pair(PlanColumn::Time, 340), {PlanColumn::Took, 410}, {PlanColumn::Held, 480}}) {
     planView_->setColumnHidden(column, width() < zoomed(room));
@@ -189,7 +189,8 @@ void WhyPanel::resizeEvent(QResizeEvent* event) {
 
 namespace {
 
-// Where a decision comes from, where it was not taken here and now.
+// Returns the origin of a decision that was cached or made earlier; empty if it was made here and
+// now.
 QString sourceText(const view::Decision& decision, EventId position, const QString& what) {
   QStringList parts;
   if (!decision.isCurrent) {
@@ -214,7 +215,7 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   planModel_->setTable(plan_.table);
   alternativesModel_->setTable(
       view::alternativesTable(plan_.plan.alternatives, plan_.decision.event));
-  // What belongs to the current event; where nothing does, the newest.
+  // Shows the decisions of the current event. If there are none, shows the newest one.
   const view::Decision& choice = candidates_.decision;
   const view::Decision& plan = plan_.decision;
   const bool current = choice.isCurrent || plan.isCurrent;
@@ -241,7 +242,7 @@ void WhyPanel::setWatch(const ProblemWatch& watch) {
   });
 }
 
-// Where everything that reads one of the tensors it is about wants that tensor otherwise.
+// Shows a repair if all readers of a tensor of the current event need it with other placements.
 void WhyPanel::showCheaper() {
   repair_.reset();
   if (watch_ != nullptr && journal_ != nullptr) {

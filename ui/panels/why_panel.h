@@ -17,17 +17,17 @@ class ProblemWatch;
 class QuietTable;
 class TableModel;
 
-// Why things went as they did: the strategies that the current event's operator could have taken,
-// and the plan of its redistribution with the alternatives to it. Of what a cache remembered
-// it says so, and where nothing was decided for the current event it shows, dimmed, what was
-// decided last. A row leads to the event that explains it.
+// The panel of reasons: the candidate strategies of the current event's operator, and the plan of
+// its redistribution with the alternatives. It states if a decision came from a cache. If nothing
+// was decided for the current event, it shows the latest decision, dimmed. Activating a row goes to
+// the event that explains it.
 class WhyPanel final : public Panel {
   Q_OBJECT
 
  public:
   explicit WhyPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  void setWatch(const ProblemWatch& watch);  // which has to outlive it
+  void setWatch(const ProblemWatch& watch);  // `watch` must outlive this panel
 
  protected:
   void offerAt(QMenu& menu, QPoint place) override;
@@ -57,7 +57,7 @@ class WhyPanel final : public Panel {
   ElidedLabel* planSummary_;
   ElidedLabel* planSource_;
   ElidedLabel* searchNote_;
-  QWidget* cheaper_;  // that the tensor it is about could lie better
+  QWidget* cheaper_;  // suggests a cheaper placement of the tensor
   QLabel* cheaperText_;
   QPushButton* try_;
   QLabel* none_;

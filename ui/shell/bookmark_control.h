@@ -11,26 +11,26 @@ class Cursor;
 class DocumentHost;
 class MessageBar;
 
-// Marks events of what is open, and removes the marks; what was removed can be brought back until
-// something else is opened.
+// Adds, changes and removes bookmarks of the open document. Removed bookmarks can be restored until
+// forget().
 class BookmarkControl final : public QObject {
   Q_OBJECT
 
  public:
-  // They outlive it.
+  // All three must outlive this object.
   BookmarkControl(DocumentHost& host, const Cursor& cursor, MessageBar& bar);
 
-  // The event of the position, unless it is marked already.
+  // Bookmarks the event of the position, without a note, unless it is bookmarked.
   void mark();
-  void removeHere();
-  void change(const BookmarkChange& change);
-  void undo();
+  void removeHere();                          // removes the bookmark of the position
+  void change(const BookmarkChange& change);  // no-op without a document
+  void undo();                                // restores the bookmark removed last
   bool canUndo() const { return !removed_.empty(); }
-  bool isHere() const;
-  // The bookmarked event after the position, or before it; 0: there is none.
+  bool isHere() const;  // the position has a bookmark
+  // Return the bookmarked event after or before the position; 0 if there is none.
   EventId next() const;
   EventId previous() const;
-  void forget();
+  void forget();  // discards what undo() could restore
 
  Q_SIGNALS:
   void changed();
@@ -41,7 +41,7 @@ class BookmarkControl final : public QObject {
   DocumentHost& host_;
   const Cursor& cursor_;
   MessageBar& bar_;
-  std::vector<BookmarkChange> removed_;  // as they were, the newest last
+  std::vector<BookmarkChange> removed_;  // removed bookmarks, newest last
 };
 
 }  // namespace shardlens

@@ -7,58 +7,59 @@
 
 namespace shardlens {
 
-// The menu that a command stands in.
+// The menu that contains a command.
 enum class CommandMenu { Go, File, Edit, View, Help };
 QString nameOf(CommandMenu menu);  // "&Go"
 
-// What there has to be for a command to make sense.
+// The condition for a command to be enabled. MainWindow::showAvailable() evaluates it.
 enum class Needs {
   Nothing,
   Document,
-  Step,            // that the position is in
-  OneRecording,    // that can be copied
-  Scenario,        // that can be run
-  Program,         // a scenario, that can be changed
-  ChangedProgram,  // that is not as it ran
-  UnsavedProgram,
-  Undo,  // something that was changed
+  Step,            // the position is in a step
+  OneRecording,    // a recording that can be saved as one file
+  Scenario,        // a scenario that can be run
+  Program,         // a scenario that can be changed
+  ChangedProgram,  // the program differs from the one that ran
+  UnsavedProgram,  // the program has unsaved changes
+  Undo,            // a change of the program
   Redo,
-  EarlierRun,     // of the program as it was before it was changed
-  RunningEngine,  // that can be stopped
-  WayToStart,     // also out of waiting
+  EarlierRun,     // a run of the program before it was changed
+  RunningEngine,  // an engine that can be stopped
+  WayToStart,     // not at the start, or waiting
   EarlierEvents,
   LaterEvents,
-  EarlierPlace,  // that was jumped from
-  LaterPlace,    // that was gone back from
-  Event,         // at the position
-  Bookmark,      // likewise
+  EarlierPlace,  // a position before a jump
+  LaterPlace,    // a position that was left by going back
+  Event,         // the position is at an event
+  Bookmark,      // the event of the position has one
   EarlierBookmark,
   LaterBookmark,
-  RemovedBookmark,  // that can be brought back
+  RemovedBookmark,  // a bookmark that can be restored
   EarlierProblem,
   LaterProblem,
-  Filter,  // of the steps
-  Link,    // with another window
+  Filter,  // a filter in Steps
+  Link,    // a link with another window
   LinkedDifferences
 };
 
-// Where else a command has a button.
+// The additional button of a command in the top bar.
 enum class CommandButton { None, Move, MainMove, FarMove, Corner };
 
+// The description of a command.
 struct CommandEntry {
-  const char* id;  // the object name of its action, which stays whatever the texts become
+  const char* id;  // object name of its action; stable
   CommandMenu menu;
-  int group;     // groups of a menu are parted by a line
-  QString text;  // in the menu, with its mnemonic
-  QString what;  // what it does
+  int group;     // a separator is placed between groups of a menu
+  QString text;  // menu text, with its mnemonic
+  QString what;  // description for tooltips
   QList<QKeySequence> keys;
   Needs needs = Needs::Nothing;
   CommandButton button = CommandButton::None;
   QString buttonText = {};
-  bool isSwitch = false;  // it is on or off
+  bool isSwitch = false;  // can be checked
 };
 
-// Everything a person can do, in the order of the sheet of keys and, within each, of the menus.
+// Returns all commands, in the order of the sheet of shortcuts and of the menus.
 const std::vector<CommandEntry>& commandCatalogue();
 
 }  // namespace shardlens

@@ -17,23 +17,23 @@ namespace shardlens {
 
 class TopBar;
 
-// The commands of a window: an action for each entry of the catalogue, of which menus, buttons,
-// keys and the sheet of keys are made.
+// The commands of a window: a QAction for each entry of the catalogue. Menus, buttons, shortcuts
+// and the sheet of shortcuts are made from them.
 class Commands {
  public:
-  using Handlers =
-      std::map<std::string_view, std::function<void()>>;  // by the ids of the catalogue
+  using Handlers = std::map<std::string_view, std::function<void()>>;  // by id in the catalogue
 
-  // Each command has to have a handler.
+  // Creates the actions as children of `window`. Aborts if a command has no handler.
   Commands(QWidget& window, const Handlers& handlers);
 
-  QAction& action(std::string_view id) const;
-  std::vector<ShortcutSheet::Group> shortcutGroups() const;  // a menu each
-  // "Go: Step over" and so on, but for the palette itself.
+  QAction& action(std::string_view id) const;                // aborts if there is no such command
+  std::vector<ShortcutSheet::Group> shortcutGroups() const;  // one group per menu
+  // Titles are "Go: Step over"; omits the palette itself.
   std::vector<CommandPalette::Entry> paletteEntries() const;
-  // Whether there is what some commands need.
-  // With the reason why not, where there is more to say.
+  // Enables or disables the commands that need this. A non-empty `whyNot` is their tooltip while
+  // they are disabled.
   void setAvailable(Needs needs, bool available, const QString& whyNot = {});
+  // Appends the commands of this menu, with separators between groups.
   void fillMenu(QMenu& menu, CommandMenu which) const;
   void addButtons(TopBar& bar) const;
 

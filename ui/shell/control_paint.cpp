@@ -1,4 +1,4 @@
-// The rest of ControlStyle: what it paints.
+// Part of ControlStyle: painting.
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/control_style.h"
@@ -36,7 +36,7 @@ void box(QPainter& painter, const QRect& rect, double radius, const QColor& fill
   painter.restore();
 }
 
-// Of what opens over the window.
+// Draws the frame of menus and tooltips.
 void drawFrame(QPainter& painter, const QRect& rect) {
   painter.fillRect(rect, theme().border);
   painter.fillRect(rect.adjusted(1, 1, -1, -1), theme().card);
@@ -69,7 +69,7 @@ QColor buttonText(const QStyleOption& option, const QWidget* widget) {
   return colours.text;
 }
 
-// What Fusion draws of an option in colours of ours.
+// Returns a copy of the option with one colour replaced, for painting by Fusion.
 template <typename Option>
 Option toned(const QStyleOption& option, QPalette::ColorRole role, const QColor& colour) {
   Option copy = *qstyleoption_cast<const Option*>(&option);

@@ -15,10 +15,10 @@
 namespace shardlens {
 namespace {
 
-constexpr int kLine = 1;     // of a border, at any zoom
-constexpr int kTabLine = 2;  // below the tab that is in front
+constexpr int kLine = 1;     // width of a border, at any zoom
+constexpr int kTabLine = 2;  // height of the line below the selected tab
 constexpr int kComboArrow = 22;
-constexpr int kLeastHandle = 24;  // of a scroll bar
+constexpr int kLeastHandle = 24;  // least length of a scroll bar's handle
 
 struct Padding {
   int across;
@@ -53,7 +53,7 @@ QRect comboPart(const QStyleOptionComplex& option, QStyle::SubControl part) {
   return QStyle::visualRect(option.direction, option.rect, rect);
 }
 
-// Without buttons at its ends.
+// The parts of a scroll bar without buttons at its ends.
 QRect scrollBarPart(const QStyleOptionSlider& bar, QStyle::SubControl part) {
   const bool lies = bar.orientation == Qt::Horizontal;
   const int length = lies ? bar.rect.width() : bar.rect.height();
@@ -114,7 +114,7 @@ void ControlStyle::polish(QWidget* widget) {
   if (auto* tabs = qobject_cast<QTabBar*>(widget)) {
     tabs->setDrawBase(false);
   }
-  // What lies on a card lets it through.
+  // Makes views on a card transparent.
   if (auto* view = qobject_cast<QAbstractItemView*>(widget);
       view != nullptr && !isOffering(view) && !isPopup(view->parentWidget())) {
     view->viewport()->setAutoFillBackground(false);

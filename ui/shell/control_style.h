@@ -6,10 +6,11 @@ class QStyleOptionMenuItem;
 
 namespace shardlens {
 
-// Fusion with flat boxes, lists and scroll bars. Colours are the theme's and lengths the zoom's
-// whenever one asks, so that another look or size polishes no widget anew, as a style sheet would.
-// A button says with its property "primary" that it is what one most likely wants, a list with
-// "offers" that it is something of its own to choose from.
+// The style of the program: Fusion with flat boxes, lists and scroll bars. Reads colours from
+// theme() and lengths from the zoom on each use, so that a change of either does not polish every
+// widget again, as a style sheet would.
+// The property "primary" emphasises a button. The property "offers" gives a list a frame and a
+// background, for lists of choices.
 class ControlStyle final : public QProxyStyle {
   Q_OBJECT
 
@@ -37,14 +38,14 @@ class ControlStyle final : public QProxyStyle {
   int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                 QStyleHintReturn* answer) const override;
 
-  static bool isPrimary(const QWidget* widget);
-  static bool isOffering(const QWidget* widget);
-  static bool isPopup(const QWidget* widget);  // the frame around the list of a QComboBox
+  static bool isPrimary(const QWidget* widget);   // has the property "primary"
+  static bool isOffering(const QWidget* widget);  // has the property "offers"
+  static bool isPopup(const QWidget* widget);     // the frame around the list of a QComboBox
 
  private:
   static void drawMenuItem(QPainter& painter, const QStyleOptionMenuItem& item);
 
-  static constexpr int kMenuLeft = 22;  // where the check marks are
+  static constexpr int kMenuLeft = 22;  // width of the column of check marks
   static constexpr int kMenuRight = 26;
 };
 

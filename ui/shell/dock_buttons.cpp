@@ -18,7 +18,7 @@ class SignButton final : public QAbstractButton {
     setAccessibleName(what);
     setToolTip(what);
     atEachZoom(this, [this] { setFixedSize(zoomed(18), zoomed(18)); });
-    setFocusPolicy(Qt::NoFocus);  // the View menu does the same by keyboard
+    setFocusPolicy(Qt::NoFocus);  // the View menu has the same by keyboard
   }
 
  protected:

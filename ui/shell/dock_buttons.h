@@ -6,7 +6,7 @@ class QDockWidget;
 
 namespace shardlens {
 
-// The two buttons at the right of a dock's title bar: float it (or put it back), and close it.
+// The buttons at the right of a dock's title bar: one floats it or docks it again, one closes it.
 class DockButtons final : public QWidget {
   Q_OBJECT
 

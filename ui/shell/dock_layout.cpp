@@ -12,30 +12,31 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-// Over QMainWindow's own docks: for Qt 6, Debian 12 packages no docking library.
+// Uses QMainWindow's docks, because Debian 12 has no docking library for Qt 6.
 namespace shardlens {
 namespace {
 
 constexpr int kVersion = 3;
 
-// Below these the docks at the bottom share a place, and those at the right; then all of them.
+// In a window narrower than kRoomy, the docks at the bottom share a place, and some at the right.
+// In one narrower than kNarrow, all of these share one place.
 constexpr int kRoomy = 1600;
 constexpr int kNarrow = 1180;
 
-// A share of the window, in percent; neither narrower nor wider than text is read well.
+// Returns a percentage of the width, limited to a range in which text is readable.
 int sideOf(int width, int percent, double narrowest, double widest) {
   const int share = width * percent / 100;
-  const int most = width * 2 / 5;  // at a large zoom
+  const int most = width * 2 / 5;  // limit at a large zoom
   return std::min(std::clamp(share, zoomed(narrowest), zoomed(widest)), most);
 }
 
-// Qt keeps a dock that is a tab behind another out of sight.
+// Qt moves a dock that is a hidden tab outside of the window.
 bool isSeen(const QDockWidget& dock) {
   return !dock.isFloating() && !dock.isHidden() && dock.geometry().right() >= 0;
 }
 
-// What a dock takes of the window: where it is a tab, the tabs above it too. Qt counts docks that
-// are closed among the tabs.
+// Returns the size of a dock, including its tab bar if it is a tab. tabifiedDockWidgets() also
+// contains closed docks.
 QSize roomOf(QDockWidget* dock, const QMainWindow& window) {
   int tabs = 0;
   const auto others = window.tabifiedDockWidgets(dock);
@@ -47,7 +48,7 @@ QSize roomOf(QDockWidget* dock, const QMainWindow& window) {
   return dock->size() + QSize(0, tabs);
 }
 
-// Qt keeps a bar for tabs that are no more, and may leave it where a panel is now.
+// Hides empty tab bars, because Qt may leave them above a panel.
 void hideEmptyBars(const QMainWindow& window) {
   for (auto* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
     if (bar->count() == 0) {
@@ -59,7 +60,7 @@ void hideEmptyBars(const QMainWindow& window) {
 }  // namespace
 
 DockLayout::DockLayout(QMainWindow& window) : window_(window) {
-  window_.setWindowFlags(Qt::Widget);  // its constructor makes a window of it
+  window_.setWindowFlags(Qt::Widget);  // QMainWindow's constructor makes it a window
   window_.setDockOptions(QMainWindow::AllowNestedDocks | QMainWindow::AllowTabbedDocks);
   window_.setDocumentMode(true);
   window_.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -120,7 +121,7 @@ std::vector<QDockWidget*> DockLayout::docks() const {
   return docks;
 }
 
-// The first dock of a place; null where it has none.
+// Returns the first dock of a place; nullptr if it has none.
 QDockWidget* DockLayout::front(Place place) const {
   for (const auto& [dock, where] : docks_) {
     if (where == place) {
@@ -142,7 +143,7 @@ void DockLayout::putBack(QDockWidget* dock, Place place) {
   dock->show();
 }
 
-// All docks of these places as tabs, the first in front.
+// Makes the docks of these places tabs of one area and raises the first.
 void DockLayout::stack(std::initializer_list<Place> places) {
   QDockWidget* first = nullptr;
   QDockWidget* last = nullptr;
@@ -278,8 +279,8 @@ void DockLayout::scale() {
   hideEmptyBars(window_);
 }
 
-// The window's layout has had the event before. A button is released where a separator was dragged;
-// who closes a dock or opens it gives its room to others.
+// Scales the docks after the window was resized. Records their sizes after a separator was dragged,
+// or a dock was closed or opened.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
   const QEvent::Type type = event->type();
   const bool isWindow = watched == &window_;

@@ -10,28 +10,29 @@
 
 namespace shardlens {
 
-// The docks of the window: each panel but the one in the middle has one, with the panel's header
-// as its title bar. reset() puts them where they belong, for the size that the window has: the
-// smaller it is, the more places share their room as tabs. When the window changes its size, each
-// dock keeps its share of it, also after it was too small for that.
+// The docks of the window. Every panel except the middle one has a dock, with the panel's header as
+// its title bar. reset() arranges them for the size of the window: in a smaller window, more places
+// share one dock area as tabs. If the window is resized, each dock keeps its share, even after the
+// window was too small for it.
 class DockLayout final : public QObject {
   Q_OBJECT
 
  public:
   explicit DockLayout(QMainWindow& window);
 
-  // The panel, made where its entry says.
+  // Creates the panel of the entry at its default place, or at `place`.
   Panel* add(const PanelEntry& entry) { return add(entry, entry.place); }
   Panel* add(const PanelEntry& entry, Place place);
   std::vector<QDockWidget*> docks() const;
-  void reset();
-  // Shows the panel's dock in front of those that share its place.
+  void reset();  // default arrangement for the present size
+  // Shows the panel's dock and raises it above those it is tabbed with.
   void bringUp(const Panel& panel);
-  // None but these, the one at the right and the other under what is in the middle; either may be
-  // null.
+  // Hides all docks except these: `right` is placed at the right, `bottom` below the middle. Either
+  // may be null.
   void showOnly(QDockWidget* right, QDockWidget* bottom);
 
-  // Places, sizes, and the size of the window that they belong to.
+  // The arrangement, the sizes of the docks, and the size of the window that they belong to.
+  // restore() ignores data that it cannot read.
   QByteArray save() const;
   void restore(const QByteArray& saved);
 
@@ -52,9 +53,9 @@ class DockLayout final : public QObject {
 
   QMainWindow& window_;
   std::vector<std::pair<QDockWidget*, Place>> docks_;
-  QSize whole_;                     // the window's size to which these belong
-  std::map<QString, QSize> sizes_;  // of those that are seen
-  bool arranging_ = true;           // until a person does
+  QSize whole_;                     // size of the window that sizes_ belongs to
+  std::map<QString, QSize> sizes_;  // of the visible docks, by object name
+  bool arranging_ = true;           // true while the program, not the user, moves docks
 };
 
 }  // namespace shardlens

@@ -53,7 +53,7 @@ void DocumentMessages::presented() {
   sayWhatIsLeftOut();
 }
 
-// Of one that is soon over there is nothing to say.
+// Shows nothing for an opening that ends soon.
 void DocumentMessages::sayProgress(int percent) {
   if (openingFor_.elapsed() >= kSoon) {
     const Document& opening = *host_.opening();
@@ -70,7 +70,7 @@ void DocumentMessages::changed() {
 }
 
 void DocumentMessages::offerToStop(Document* document, const QString& subject) {
-  document->disconnect(this);  // from when it was opening
+  document->disconnect(this);  // drops the connection made while it was opening
   connect(document, &Document::silent, this, [this, document, subject] {
     bar_.say(
         subject,
@@ -90,8 +90,9 @@ void DocumentMessages::sayOfFollowing(FollowClient* client) {
   });
 }
 
-// Once each time that there is something new about it: it may be closed. Of a run that is followed,
-// a copy that was not closed says only that the connection is gone.
+// Shows a failure only when its text changes, because the user may close the message. For a
+// followed run, an unclosed recording only means that the connection was lost, so lost ranks are
+// ignored.
 void DocumentMessages::sayOfFailure() {
   const auto failure = host_.following() != nullptr ? failureOf(host_.document()->journal(), {})
                                                     : host_.document()->failure();
@@ -102,7 +103,7 @@ void DocumentMessages::sayOfFailure() {
                                        [this, at = failure->at] { Q_EMIT positionWanted(at); }});
 }
 
-// The first of those that are no failure, once; where the run has failed, that says enough.
+// Shows the first error once. Shows none if the run has failed, because that message is enough.
 void DocumentMessages::sayOfErrors() {
   const auto& problems = *problems_.problems();
   const auto first = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) {
@@ -145,7 +146,7 @@ void DocumentMessages::sayOfImport() {
   }
 }
 
-// Also when that changes: a file that was being copied may be whole by now.
+// Updates the message when the damage changes: a file that was being copied may be complete now.
 void DocumentMessages::sayWhatIsLeftOut() {
   const QString subject = QStringLiteral("left out");
   const QString leftOut = host_.document()->leftOut().join(QStringLiteral("; "));

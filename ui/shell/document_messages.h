@@ -10,12 +10,12 @@ namespace shardlens {
 class MessageBar;
 class ProblemWatch;
 
-// What the message bar says of what is open and of what is opening.
+// Shows messages about the open document and the one that is opening in the message bar.
 class DocumentMessages final : public QObject {
   Q_OBJECT
 
  public:
-  // All outlive it.
+  // All three must outlive this object.
   DocumentMessages(MessageBar& bar, DocumentHost& host, const ProblemWatch& problems);
 
  Q_SIGNALS:
@@ -34,20 +34,21 @@ class DocumentMessages final : public QObject {
   void sayOfImport();
   void sayWhatIsLeftOut();
 
-  // The subjects of an engine that does not answer: that of the document, and of the one opening.
+  // Subjects of the message that an engine does not answer: of the open document, and of the one
+  // that is opening.
   static inline const QString kSilent = QStringLiteral("silent");
   static inline const QString kSilentOpening = QStringLiteral("silent, opening");
 
   static inline const QString kOpening = QStringLiteral("opening");
-  static constexpr qint64 kSoon = 300;  // ms
+  static constexpr qint64 kSoon = 300;  // ms; shorter openings show no progress
 
   MessageBar& bar_;
   DocumentHost& host_;
   const ProblemWatch& problems_;
   QElapsedTimer openingFor_;
-  QString failure_;  // as it was said last
-  QString errors_;   // likewise, the sentence of the first
-  QString leftOut_;  // likewise
+  QString failure_;  // the last failure that was shown
+  QString errors_;   // the sentence of the last error that was shown
+  QString leftOut_;  // the last damage that was shown
 };
 
 }  // namespace shardlens

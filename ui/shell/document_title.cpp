@@ -24,7 +24,7 @@ QString aboutText(const Document& document) {
   about << document.stateText();
   add("mesh", tr("mesh %1"));
   add("backend", tr("%1 ranks"));
-  // What is emulated says how ids are masked.
+  // "emulate" implies how ids are masked.
   if (journal.meta("emulate").empty()) {
     add("masking", tr("masking %1"));
   }

@@ -4,11 +4,11 @@
 
 namespace shardlens {
 
-// How a document is called.
+// The texts that name a document.
 struct DocumentTitle {
-  QString name;    // its own, in the top bar
-  QString about;   // what else there is to say of it, beside the name
-  QString window;  // of the window that shows it
+  QString name;    // the name in the top bar
+  QString about;   // details beside the name
+  QString window;  // title of the window
 };
 
 DocumentTitle titleOf(const Document& document);

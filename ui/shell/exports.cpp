@@ -17,9 +17,10 @@
 namespace shardlens {
 namespace {
 
-constexpr int kSoon = 500;  // ms; of what is over by then there is nothing to say before
+constexpr int kSoon = 500;  // ms; shorter exports show no progress message
 
-// Beside what is open, where somebody keeps it.
+// Returns a path beside the document, or in the home folder if the document is temporary or its
+// folder is not writable. It has no extension.
 QString proposedPath(const Document& document) {
   const QFileInfo file(document.path());
   const bool isBeside = !RunFolder::holds(document.path()) && QFileInfo(file.path()).isWritable();
@@ -99,7 +100,7 @@ void Exports::run(const QString& what, const Work& work, const std::function<QSt
     task->deleteLater();
     say(what, fail(message.toStdString()));
   });
-  // Stopped at the end: it may be due by then, and is not to hide what came of the work.
+  // Stopped with the task, because a timeout that is already due would replace the final message.
   auto* soon = new QTimer(task);
   soon->setObjectName(QStringLiteral("exportSoon"));
   soon->setSingleShot(true);

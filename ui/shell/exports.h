@@ -7,18 +7,20 @@ namespace shardlens {
 
 class MainWindow;
 
-// What a window writes in other formats of what it has open: asked for in a dialog, written on
-// another thread, and said in the message bar, which offers to cancel what takes long.
+// Exports the open document in other formats: asks in a dialog, writes on another thread, and
+// reports in the message bar, where a long export can be cancelled. Pictures are drawn on the GUI
+// thread.
 class Exports final : public QObject {
   Q_OBJECT
 
  public:
   explicit Exports(MainWindow& window);
 
-  // The panel that a picture is proposed of; empty: nothing is proposed.
+  // Opens the dialog. Preselects a picture of `panel` unless it is empty. Requires an open
+  // document.
   void ask(const QString& panel = {});
-  void start(const ExportChoice& choice);
-  // Puts a step on the clipboard, as Markdown.
+  void start(const ExportChoice& choice);  // starts the export without asking
+  // Copies a step to the clipboard as Markdown.
   void copyStep(int step);
 
  private:

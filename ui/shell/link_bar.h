@@ -12,25 +12,26 @@ namespace shardlens {
 
 class ElidedLabel;
 
-// A line above the panels of a window that is linked with another one: with which, and what it
-// means for the position. It is there as long as the link is.
+// The bar above the panels of a window that is linked with another one: the name of the other
+// document, and what differs at the position. Visible while the link exists.
 class LinkBar final : public QWidget {
   Q_OBJECT
 
  public:
   struct Words {
     QString link = {};   // "A, linked with b.shardlens (B)"
-    QString place = {};  // what there is to say of the position
+    QString place = {};  // what differs at the position
     view::Tone tone = view::Tone::Quiet;
-    int percent = 100;  // of the comparison that is awaited
-    bool hasDifferences = false;
+    int percent = 100;            // progress of the comparison; 100: none is running
+    bool hasDifferences = false;  // enables the button "first difference"
   };
 
   explicit LinkBar(QWidget* parent = nullptr);
-  void say(const Words& words);
-  QString text() const;  // all of it
+  void say(const Words& words);  // shows the bar with these texts
+  QString text() const;          // all texts of the bar
 
  Q_SIGNALS:
+  // Requests to go to the first difference, or to end the link.
   void differenceWanted();
   void unlinkWanted();
 

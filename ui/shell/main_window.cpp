@@ -35,7 +35,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kProgress = 400;  // ms of waiting until that is shown
+constexpr int kProgress = 400;  // ms of waiting before the progress bar is shown
 
 }  // namespace
 
@@ -120,7 +120,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   offerTour();
 }
 
-// Once, to whoever is new here.
+// Starts the tour once, for a new user.
 void MainWindow::offerTour() {
   const QString seen = QStringLiteral("tour seen");
   if (memory_ == Memory::Keeps && isVisible() && !settings().value(seen).toBool()) {
@@ -160,7 +160,8 @@ void MainWindow::programChanged() {
   }
 }
 
-// Of a run that is followed, a copy that was not closed says only that the connection is gone.
+// For a followed run, an unclosed recording only means that the connection was lost, so lost ranks
+// are ignored.
 void MainWindow::watchProblems() {
   const Journal& journal = document()->journal();
   problems_.setJournal(journal, document()->mayGrow() ? RunState::GoesOn : RunState::IsOver);
@@ -181,7 +182,7 @@ void MainWindow::documentRefused(const QString& message) {
   Q_EMIT redrawn();
 }
 
-// They are the document's, also when it is run again, as it was or changed.
+// Breakpoints belong to the document and stay when it is run again or changed.
 void MainWindow::recallBreakpoints() {
   if (breakpointsOf_ == document()->path() || editing_->isChangedRun()) {
     return;
@@ -192,11 +193,11 @@ void MainWindow::recallBreakpoints() {
   breakpointsOf_ = document()->path();
 }
 
-// The journal must outlive what the panels keep of it, so they let go of it first.
+// Makes the panels drop their references to the journal before it is destroyed.
 void MainWindow::forgetJournal() {
   run_->stop();
   cursor_.clear();
-  comparison_->hide();  // it is of what was open
+  comparison_->hide();  // it shows the document that closes
   problems_.setJournal(cursor_.journal(), RunState::IsOver);
   problems_.setEnding({});
   breakpointsSheet_->setJournal(cursor_.journal());
@@ -242,7 +243,7 @@ void MainWindow::showPosition() {
   top_->setShare(static_cast<double>(cursor_.position()) / std::max(1U, cursor_.size()));
 }
 
-// A wait that is short is not worth a movement.
+// Shows the progress bar only after kProgress, because most waits are short.
 void MainWindow::showProgress() {
   commands_->setAvailable(Needs::RunningEngine, host_.runningEngine() != nullptr);
   const bool waits = isOpening() || (cursor_.waits() && cursor_.mayGrow());
@@ -254,8 +255,8 @@ void MainWindow::showProgress() {
   }
 }
 
-// Before keys are taken for shortcuts, or by who has the focus: Space plays, but where it presses a
-// button or opens a list; Escape first of all stops what goes on.
+// Filters keys before shortcuts and the focused widget get them: Space presses a focused button or
+// opens a list instead of playing. Escape first stops a search or playback.
 bool MainWindow::event(QEvent* event) {
   if (event->type() == QEvent::ThemeChange) {
     followSystem();

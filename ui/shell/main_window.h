@@ -42,47 +42,52 @@ class Tour;
 class WelcomePage;
 class WindowLink;
 
-// The window: one document, one cursor, and panels that all redraw from it. The panels dock in an
-// area of their own, so that there is the same gap around the cards as between them; while nothing
-// is open, the welcome page stands in its place.
+// The window: one document, one cursor, and panels that are redrawn from it. Panels dock in a
+// separate QMainWindow, so that all gaps between cards are equal. While no document is open, the
+// welcome page is shown instead.
 class MainWindow final : public QWidget {
   Q_OBJECT
 
  public:
-  enum class Memory { Keeps, Forgets };  // layout, look and recent files, between two runs
+  // Whether settings are read and stored: layout, look, recent files.
+  enum class Memory { Keeps, Forgets };
 
   static constexpr QSize kSmallest{800, 480};
 
   explicit MainWindow(Memory memory, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  // Opens it at this position; without one, a scenario at its start and a recording at its first
-  // error, else at its end. It takes the place of what is open only when it has been read, a
-  // scenario when its engine has accepted it (isOpening until then); what cannot be opened never
-  // does, and the message bar says why. False where that is known at once.
+  // Starts to open a file or folder. `position` nullopt: a scenario opens at its start, a recording
+  // at its first error or differing result, else at its end. The open document is replaced only
+  // when the new one has been read, or its engine has accepted the scenario; isOpening() until
+  // then.
+  // Returns false if the user cancels to keep unsaved changes, or if the file is known at once to
+  // be invalid. Errors appear in the message bar.
   bool openPath(const QString& path, std::optional<EventId> position = std::nullopt);
-  // What belongs to one run is opened as one, here; each other thing in a window of its own.
+  // Opens paths that belong to one run as one document. The first document opens here, each further
+  // one in a new window.
   void openPaths(const QStringList& paths);
   bool isOpening() const { return opening() != nullptr; }
-  void closeDocument() { host_.close(); }
-  // False, with the reason in the message bar, when it cannot be written.
+  void closeDocument() { host_.close(); }  // does not ask about unsaved changes
+  // Saves the recording. Returns false, with a message in the message bar, if that fails.
   bool saveRecording(const QString& path);
+  // Compares the open recording with another one in the comparison sheet.
   void compareWith(const QString& path);
-  // Opens it in a window beside this one, at this position, and links the two: see WindowLink. What
-  // was opened beside this window before gives it its window.
+  // Opens a document in a window beside this one, at the position, and links the two; see
+  // WindowLink. Reuses the window that was opened beside this one before.
   void openBeside(const QString& path, std::optional<EventId> position = std::nullopt);
   ComparisonSheet& comparison() { return *comparison_; }
   ProgramEditing& editing() { return *editing_; }
   void resetLayout();
-  void setDark(bool dark);  // whatever the system is
+  void setDark(bool dark);  // overrides the look of the desktop
   bool isDark() const;
-  void setZoom(double zoom);
+  void setZoom(double zoom);                  // of the whole program
   void setNotation(view::Notation notation);  // of placements, in all windows
-  void redraw();  // at once; else when the cursor has moved
-  // From here one can come back to where the cursor was.
+  void redraw();                              // immediately; otherwise done when the cursor moves
+  // Moves the cursor to a position and records the previous one in the history.
   void jumpTo(EventId position);
-  void programChanged();    // in the sheet for that
-  int currentStep() const;  // of the scenario, from 0; -1 before the first
+  void programChanged();    // updates title and commands after a change of the program
+  int currentStep() const;  // step at the position, from 0; -1: before the first step
 
   Cursor& cursor() { return cursor_; }
   DocumentHost& host() { return host_; }
@@ -91,16 +96,17 @@ class MainWindow final : public QWidget {
   const ProblemWatch& problems() const { return problems_; }
   MessageBar& messages() const { return *messages_; }
   BreakpointsModel& breakpoints() { return breakpoints_; }
+  // Returns the error of the newest opening or run; empty if there is none.
   QString lastProblem() const { return problem_; }
-  WindowLink* link() const { return link_; }  // null: it goes its own way
+  WindowLink* link() const { return link_; }  // null: not linked
   LinkBar& linkBar() const { return *linkBar_; }
-  // Those who link it say so; they say it when they end, too.
+  // Called by a WindowLink when it starts and, with nullptr, when it ends.
   void setLink(WindowLink* link);
-  // The events of Steps that differ in the window it is linked with; sorted.
+  // Marks the sorted events in Steps that differ in the linked window, and the first of them.
   void setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first);
 
  Q_SIGNALS:
-  void redrawn();
+  void redrawn();  // the panels, the position or the problems were updated
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -137,7 +143,7 @@ class MainWindow final : public QWidget {
   void goBackInHistory();
   void goForwardInHistory();
 
-  void openChosen(const QString& path);  // empty: nothing was chosen
+  void openChosen(const QString& path);  // empty: the user cancelled
   void paste();
   MainWindow* newWindow();
   void askForRun();
@@ -169,7 +175,7 @@ class MainWindow final : public QWidget {
   Cursor cursor_;
   PositionHistory history_;
   BreakpointsModel breakpoints_;
-  QString breakpointsOf_;  // whose breakpoints they are
+  QString breakpointsOf_;  // path of the document that breakpoints_ belong to
   ProblemWatch problems_;
   QMainWindow* area_;
   std::unique_ptr<DockLayout> docks_;
@@ -182,7 +188,7 @@ class MainWindow final : public QWidget {
   WelcomePage* welcome_;
   RecentFiles* recent_;
   std::vector<Panel*> panels_;
-  ProgramPanel* program_ = nullptr;  // two of them that commands are about
+  ProgramPanel* program_ = nullptr;  // panels that commands refer to
   StepsPanel* steps_ = nullptr;
   std::unique_ptr<Commands> commands_;
   CommandPalette* palette_ = nullptr;
@@ -195,12 +201,12 @@ class MainWindow final : public QWidget {
   Exports* exports_;
   WindowLink* link_ = nullptr;
   ProgramEditing* editing_;
-  std::unique_ptr<RunFolder> pasted_;  // the scenarios that were pasted here
+  std::unique_ptr<RunFolder> pasted_;  // folder of the pasted scenarios
   int pastes_ = 0;
   QString problem_;
-  QString ending_;     // what was said of the end of the run that is open
-  double normalZoom_;  // when a person has not chosen one
-  QTimer progress_;    // until it is shown that somebody is waited for
+  QString ending_;     // message about how the open run ended
+  double normalZoom_;  // zoom factor of the system
+  QTimer progress_;    // delay before a wait is shown
   bool placed_ = false;
 };
 

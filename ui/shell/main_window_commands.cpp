@@ -1,4 +1,4 @@
-// The rest of MainWindow: its menus, and what each command does.
+// Part of MainWindow: menus and command handlers.
 #include "core/query/similar_events.h"
 #include "core/view/run_again.h"
 #include "ui/bridge/plain_check.h"
@@ -41,7 +41,7 @@
 namespace shardlens {
 namespace {
 
-// All windows of the program have one answer.
+// Applies to all windows of the program.
 void wantPlainCheck(bool wanted) {
   PlainCheck::want(wanted);
   for (QWidget* each : QApplication::topLevelWidgets()) {
@@ -224,7 +224,7 @@ void MainWindow::jumpToStep(int step) {
   cursor_.toEndOfStep(step);
 }
 
-// To the end of its step, where one sees what it says, with the note in front of other panels.
+// Jumps to the end of the step, where its results are visible, and raises the notes.
 void MainWindow::jumpToNote(std::optional<int> (*find)(const QJsonObject& scenario, int step)) {
   const auto step = find(programOf(cursor_.journal())->scenario, currentStep());
   const QString subject = QStringLiteral("note");
@@ -256,7 +256,7 @@ void MainWindow::showProblemCount() {
                     isError ? theme().bad : theme().warn);
 }
 
-// The key may be pressed again before it is known that there is no other.
+// The shortcut may be pressed before the command is disabled.
 void MainWindow::goToEvent(EventId event) {
   if (event != 0) {
     jumpTo(event);
@@ -269,7 +269,7 @@ void MainWindow::raiseProblems() {
   panel->focusTable();
 }
 
-// What is open stays until something has come of the run.
+// Keeps the open document until the first recording of the run arrives.
 void MainWindow::askForRun() {
   if (!editing_->mayLose()) {
     return;
@@ -294,7 +294,7 @@ void MainWindow::filterRows() {
   }
 }
 
-// A line that has been left behind is gone back to.
+// Goes back to a line that the position has already passed.
 void MainWindow::runToCursor() {
   if (!program_->isAncestorOf(QApplication::focusWidget())) {
     const EventId event = steps_->currentEvent();
@@ -306,7 +306,7 @@ void MainWindow::runToCursor() {
   }
 }
 
-// A row of Steps stands for events like it.
+// In Steps, the breakpoint is for events like the current row.
 void MainWindow::toggleBreakpoint() {
   if (steps_->isAncestorOf(QApplication::focusWidget()) && steps_->currentEvent() != 0) {
     breakpoints_.toggle({}, steps_->currentQuery());
@@ -339,7 +339,7 @@ void MainWindow::takeLike(WithEvent what, EventId event) {
   what == WithEvent::Break ? breakOn(query) : filterSteps(query);
 }
 
-// The tensor that the position is about.
+// Uses the tensor of the position, or the current line if the program panel has the focus.
 void MainWindow::askWhatIf() {
   const EventId position = cursor_.position();
   const TensorId tensor = position == 0 ? 0 : cursor_.snapshot().focus;
@@ -363,8 +363,8 @@ void MainWindow::stopEngine() {
   }
 }
 
-// Of a recording the program that is in it; of one that was changed here, what was run: its file
-// may be as it was.
+// Runs the program in the recording, or the changed program that ran, because its file may not have
+// the changes.
 void MainWindow::runAgain() {
   if (editing_->isChangedRun() || document()->engine() == nullptr) {
     editing_->run();

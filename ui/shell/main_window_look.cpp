@@ -1,4 +1,4 @@
-// The rest of MainWindow: its look, the places of its docks, and what is remembered of both.
+// Part of MainWindow: look, zoom, notation, docks, and the settings that store them.
 #include "ui/pages/command_palette.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
@@ -27,7 +27,7 @@ void MainWindow::followSystem() {
   }
 }
 
-// All windows of the program have one look.
+// Applies to all windows of the program.
 void MainWindow::useLook(Look look) {
   applyLook(*qApp, look);
   for (QWidget* each : QApplication::topLevelWidgets()) {
@@ -45,7 +45,7 @@ void MainWindow::setZoom(double zoom) {
   redraw();
 }
 
-// Remembered at once, for windows that are opened from now on; all have one answer.
+// Stores the setting at once, for windows that are opened later. Applies to all windows.
 void MainWindow::setMotion(bool wanted) {
   Motion::want(wanted);
   if (memory_ == Memory::Keeps) {
@@ -60,7 +60,7 @@ void MainWindow::setMotion(bool wanted) {
 
 bool MainWindow::isDark() const { return commands_->action("dark").isChecked(); }
 
-// Remembered at once; all windows of the program have one.
+// Stores the setting at once. Applies to all windows.
 void MainWindow::setNotation(view::Notation notation) {
   const bool isOther = notation != view::notation();
   view::setNotation(notation);
@@ -95,7 +95,7 @@ void MainWindow::resetLayout() {
   }
 }
 
-// Once, when they are first seen: as they were left, else as they belong.
+// Runs once, when the docks are first shown: restores the stored layout, or the default one.
 void MainWindow::placeDocks() {
   if (std::exchange(placed_, true)) {
     return;

@@ -1,4 +1,4 @@
-// The rest of MainWindow: what is opened, from where, and in which window.
+// Part of MainWindow: opening documents, here and in other windows.
 #include "ui/bridge/named_paths.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/shell/link_bar.h"
@@ -48,7 +48,7 @@ void MainWindow::openPaths(const QStringList& paths) {
   }
 }
 
-// It stands a little aside from this one, and goes when it is closed.
+// Returns a new window, placed a little aside from this one. It is deleted when it is closed.
 MainWindow* MainWindow::newWindow() {
   constexpr QPoint kAside(32, 32);
   auto* window = new MainWindow(memory_);
@@ -72,7 +72,7 @@ void MainWindow::openBeside(const QString& path, std::optional<EventId> position
         [this, beside] { beside->docks_->restore(docks_->save()); }, Qt::SingleShotConnection);
   }
   new WindowLink(*this, *beside, position ? *beside : *this);
-  // A window is made in one turn of the event loop, and shown and opened in the next.
+  // Shows the window and opens the path in the next turn of the event loop.
   QTimer::singleShot(0, beside, [=, this] {
     if (!beside->isVisible()) {
       putSideBySide(*this, *beside);

@@ -1,4 +1,4 @@
-// The rest of MainWindow: what its parts and panels tell it.
+// Part of MainWindow: connections to its parts and panels.
 #include "ui/pages/comparison_sheet.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/welcome_page.h"

@@ -17,9 +17,10 @@
 namespace shardlens {
 namespace {
 
-constexpr int kPatience = 60000;  // ms in which the recording must have grown
+constexpr int kPatience = 60000;  // ms; the wait ends if nothing was redrawn for so long
 
-// Waits until this holds, the document has failed, or nothing happens.
+// Runs the event loop until `holds` returns true or the window reports a problem. Returns false
+// after kPatience without a redraw.
 bool waitUntil(MainWindow& window, const std::function<bool()>& holds) {
   QEventLoop loop;
   QTimer patience;
@@ -41,7 +42,7 @@ bool waitUntil(MainWindow& window, const std::function<bool()>& holds) {
   return !late;
 }
 
-// Brings the cursor there: of a run that is live and no position, to its end.
+// Moves the cursor to the position. Without a position, first runs a live run to its end.
 bool goTo(MainWindow& window, std::optional<EventId> position) {
   if (!waitUntil(window, [&] { return !window.isOpening(); })) {
     return false;
@@ -78,8 +79,8 @@ Result<void> expectPanel(const QString& panel) {
               names.join(QStringLiteral(", ")).toStdString());
 }
 
-// The window itself where no panel is named. A panel comes with its title, and in front of those
-// that share its place.
+// Returns the window, or the panel's dock including its title. Raises the dock above those it is
+// tabbed with.
 QWidget* subjectOf(MainWindow& window, const QString& panel) {
   if (panel.isEmpty()) {
     return &window;
@@ -128,9 +129,9 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
   if (!waitUntil(window, [&] { return !window.problems().isSearching(); })) {
     return fail("the search for problems has not come on for a minute");
   }
-  subjectOf(window, panel);  // is in front from now on
+  subjectOf(window, panel);  // raises the dock
   window.redraw();
-  // Layouts settle with the events that showing them posts.
+  // Showing widgets posts the events that complete their layouts.
   for (int round = 0; round < 3; ++round) {
     QCoreApplication::sendPostedEvents();
     QCoreApplication::processEvents();

@@ -10,14 +10,16 @@ namespace shardlens {
 
 class MainWindow;
 
-// Brings the window to a position (none: the first problem, else the end) and writes what it shows,
-// or one of its panels alone ("shards", "mesh", ...), to a PNG file, or an SVG where the path ends
-// so. Runs the event loop until then. Refuses, and leaves no file, when the position is not
-// reached, there is no such panel, or the file cannot be written.
+// Moves the window to a position (nullopt: the first error or differing result, else the end) and
+// writes a picture of it, or of one panel ("shards", "mesh", ...). The file is SVG if `path` ends
+// in .svg, otherwise PNG. Runs the event loop until the position is reached and the search for
+// problems has ended.
+// Returns an error, and writes no file, if the position is not reached, the engine does not answer
+// for a minute, the panel is unknown, or the file cannot be written.
 Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path,
                          const QString& panel = {});
 
-// The same of what the window shows now.
+// Writes a picture of the window, or of one panel, as it is now. `panel` must be known.
 Result<void> drawPicture(MainWindow& window, const QString& path, const QString& panel = {});
 
 }  // namespace shardlens

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLarger = 1.5;
 
-// What a window is laid out in when its layouts have settled.
+// Completes pending layout changes, so that the window has its new size.
 void settle(const QWidget& window) {
   window.layout()->activate();
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);

@@ -11,9 +11,9 @@ class DockLayout;
 class MainWindow;
 class TopBar;
 
-// The window in front of a class: on the whole screen and in large type the shards, the panel that
-// has the keyboard, and under them the notes. Of the top bar a thin line stays. When it is over,
-// everything is as it was.
+// The presentation mode of a window: full screen and large type, with the shards, the panel that
+// has the focus, and the notes below. The top bar shrinks to a thin line. Ending it restores the
+// layout, the zoom, the window state and the focus.
 class Presentation final : public QObject {
   Q_OBJECT
 
@@ -34,7 +34,7 @@ class Presentation final : public QObject {
   DockLayout& docks_;
   TopBar& top_;
   bool on_ = false;
-  // As they were before.
+  // State to restore.
   QByteArray layout_;
   double zoom_ = 1;
   Qt::WindowStates state_;

@@ -48,7 +48,7 @@ void ProgramEditing::connectParts(Commands& commands) {
   connect(&host_, &DocumentHost::closed, this, &ProgramEditing::closed);
 }
 
-// What takes its place may be the same program, changed.
+// Keeps the changes if the document is closed for a run of the changed program.
 void ProgramEditing::closed() {
   act_ = nullptr;
   if (!isStarting_) {
@@ -58,7 +58,7 @@ void ProgramEditing::closed() {
   }
 }
 
-// A run of the changed program goes on being changed.
+// Keeps the changes if the document is a run of the changed program.
 void ProgramEditing::presented() {
   const Document& document = *host_.document();
   ran_ = document.journal().meta("scenario");
@@ -109,7 +109,7 @@ void ProgramEditing::whatIf(const QString& tensor) {
 
 void ProgramEditing::showNotation() { whatIf_->showNotation(); }
 
-// Of the program as it ran, whatever was changed since.
+// Checks the program as it ran, without later changes.
 void ProgramEditing::checkHit(EventId hit) {
   if (hit == 0) {
     check_->cancel();
@@ -131,7 +131,7 @@ void ProgramEditing::place(const QString& tensor, const Placements& placements) 
   }
 }
 
-// Where it is seen what they do.
+// Shows the sheet, so that the effect is visible.
 void ProgramEditing::showHistory(void (QUndoStack::*move)()) {
   (changes_.history().*move)();
   if (!sheet_->isVisible()) {
@@ -161,7 +161,7 @@ void ProgramEditing::compareEarlier() { whenBothAreOver(&ProgramEditing::compare
 
 void ProgramEditing::openEarlier() { whenBothAreOver(&ProgramEditing::openBeside); }
 
-// Both runs go on to their ends first.
+// Runs both engines to their ends first, then calls `act`.
 void ProgramEditing::whenBothAreOver(void (ProgramEditing::*act)()) {
   act_ = act;
   Document* earlier = host_.earlier();
@@ -192,7 +192,7 @@ void ProgramEditing::compare() {
                                tr("the run before"));
 }
 
-// The recording of a live run goes when another run takes its place: a copy stays.
+// Opens a copy of a live recording, because the next run deletes the original.
 void ProgramEditing::openBeside() {
   const Document* earlier = host_.earlier();
   if (earlier->engine() == nullptr) {

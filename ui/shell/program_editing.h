@@ -13,40 +13,45 @@ class MainWindow;
 class ProgramSheet;
 class WhatIfSheet;
 
-// Changing the program of what is open: the sheet to do it in, running it as changed with the run
-// before kept beside it, and saving it. The person's file stays as it is until it is saved.
+// Controls the editing of the open document's program: the sheet to edit it, runs of the changed
+// program with the previous run kept for comparison, and saving. The user's file changes only on
+// save.
 class ProgramEditing final : public QObject {
   Q_OBJECT
 
  public:
-  // They outlive it.
+  // Both must outlive this object.
   ProgramEditing(MainWindow& window, DocumentHost& host);
+  // Creates the sheets; call it once, after the panels and commands exist.
   void connectParts(Commands& commands);
 
   const ProgramChanges& changes() const { return changes_; }
-  // It means something, and is not as it ran.
+  // True if the program is valid and differs from the one that ran.
   bool canRun() const;
-  // Whether what is open is a run of a program that was changed here, or that is a recording's.
+  // True if the open document was started by run().
   bool isChangedRun() const;
 
-  void change(int step);
-  // Ranks the placements of a tensor of it; of a step's result.
+  void change(int step);  // opens the sheet at a step; -1: the whole program
+  // Open the what-if sheet for a tensor, or for the result of a step.
   void whatIf(const QString& tensor);
   void whatIfStep(int step);
-  void showNotation();
-  // The tensor lies so then; shows the step that says so.
+  void showNotation();  // updates the what-if sheet after a change of the notation
+  // Gives the tensor these placements and opens the sheet at the changed step. Shows a message if
+  // that fails.
   void place(const QString& tensor, const Placements& placements);
-  // Finds the answer of a cache's hit anew, for Caches; 0: stops that.
+  // Recomputes the cached result of a hit by running the program again; the result is shown in the
+  // Caches panel. 0: cancels that.
   void checkHit(EventId hit);
-  void undo();
+  void undo();  // undo() and redo() show the sheet
   void redo();
-  void run();
-  void compareEarlier();
-  // Beside this one, in a linked window.
+  void run();             // starts a run of the program as it is now
+  void compareEarlier();  // requires an earlier run; first lets both runs end
+  // Opens the earlier run in a linked window. Requires an earlier run; first lets both runs end.
   void openEarlier();
-  bool save();
-  bool saveAs();
-  // Asks where changes would be lost. False: nothing is to be done that loses them.
+  bool save();    // returns false if it failed or was cancelled
+  bool saveAs();  // likewise
+  // Asks whether to save unsaved changes. Returns false if the user cancels or saving fails; then
+  // nothing may be done that would lose them.
   bool mayLose();
 
  private:
@@ -66,14 +71,14 @@ class ProgramEditing final : public QObject {
   ProgramSheet* sheet_ = nullptr;
   WhatIfSheet* whatIf_ = nullptr;
   CacheCheck* check_ = nullptr;
-  std::string ran_;                  // the program of what is open
-  QString file_;                     // the person's, that it came from; empty: none
-  QString name_;                     // of the program
-  std::unique_ptr<RunFolder> runs_;  // the programs that were run as changed
+  std::string ran_;                  // text of the program of the open run
+  QString file_;                     // the user's file that the program came from; empty: none
+  QString name_;                     // file name of the program
+  std::unique_ptr<RunFolder> runs_;  // folder of the changed programs that were run
   int run_ = 0;
-  bool isStarting_ = false;  // a run of the changed program, which is not presented yet
-  void (ProgramEditing::*act_)() = nullptr;  // to be done when both runs are over
-  int step_ = -1;                            // where the person was when it was run
+  bool isStarting_ = false;  // run() was called, and its document is not presented yet
+  void (ProgramEditing::*act_)() = nullptr;  // called when both runs have ended
+  int step_ = -1;                            // step of the position when run() was called
 };
 
 }  // namespace shardlens

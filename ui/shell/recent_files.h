@@ -5,20 +5,20 @@
 
 namespace shardlens {
 
-// The menu of what was opened lately, by folder and name, kept in the settings. A tooltip has the
-// whole path.
+// The menu of the last 6 opened files, as folder and name, stored in the settings. Tooltips have
+// the full paths.
 class RecentFiles final : public QMenu {
   Q_OBJECT
 
  public:
   explicit RecentFiles(QWidget* parent);
 
-  void load();
-  void add(const QString& path);
+  void load();                    // reads the list from the settings
+  void add(const QString& path);  // puts the path first and stores the list
 
  Q_SIGNALS:
   void pathWanted(const QString& path);
-  void changed(const QStringList& paths);  // the newest first
+  void changed(const QStringList& paths);  // newest first
 
  private:
   void list(const QStringList& paths);

@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-constexpr qsizetype kMost = 50;  // documents
+constexpr qsizetype kMost = 50;  // documents that are kept
 
 const QString kKey = QStringLiteral("breakpoints");
 

@@ -5,7 +5,8 @@
 
 namespace shardlens {
 
-// The breakpoints of the documents that were open last, between two runs of the program.
+// The breakpoints of the last 50 documents, stored in the settings by path. An empty list removes
+// the document; an unknown path gives an empty list.
 QVariantList rememberedBreakpoints(const QString& path);
 void rememberBreakpoints(const QString& path, const QVariantList& breakpoints);
 

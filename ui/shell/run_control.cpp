@@ -9,8 +9,8 @@
 namespace shardlens {
 namespace {
 
-constexpr int kSoon = 300;                                         // ms
-constexpr std::array<double, 6> kSpeeds = {0.5, 1, 2, 5, 10, 20};  // events a second
+constexpr int kSoon = 300;                                         // ms before a search is shown
+constexpr std::array<double, 6> kSpeeds = {0.5, 1, 2, 5, 10, 20};  // events per second
 constexpr int kUsual = 2;
 
 const QString kStopped = QStringLiteral("stopped");
@@ -94,7 +94,8 @@ void RunControl::arrived(EventId event) {
   }
 }
 
-// Says which breakpoints stop at the position, and counts that.
+// Reports the breakpoints that stop at the position and counts a hit for each. Returns false if
+// there are none.
 bool RunControl::stopsHere() {
   const EventId here = cursor_.position();
   const QStringList names = here == 0 ? QStringList() : breakpoints_.hit(cursor_.journal(), here);
@@ -109,7 +110,7 @@ bool RunControl::stopsHere() {
   return true;
 }
 
-// What was said of another position is no longer true.
+// Withdraws messages about other positions.
 void RunControl::moved() {
   if (cursor_.position() != said_) {
     bar_.withdraw(kStopped);
@@ -140,7 +141,7 @@ void RunControl::setPlaying(bool playing) {
   Q_EMIT changed();
 }
 
-// A step that has not come yet is waited for.
+// Skips a turn while the cursor waits for the next event.
 void RunControl::playOn() {
   if (cursor_.atEnd()) {
     return setPlaying(false);

@@ -9,37 +9,39 @@ namespace shardlens {
 class BreakpointsModel;
 class MessageBar;
 
-// Goes on, and back, over the events of what is open: to the next breakpoint, to a place, or one by
-// one at a speed until there is one; and says what stopped it.
+// Moves the cursor over the events of the open document: to the next breakpoint, to a match of a
+// query, or one by one at a speed. Reports in the message bar what stopped it.
 class RunControl final : public QObject {
   Q_OBJECT
 
  public:
-  // They outlive it.
+  // All three must outlive this object.
   RunControl(Cursor& cursor, BreakpointsModel& breakpoints, MessageBar& bar);
 
-  // Without any, to the end, or the start.
+  // Move to the next or previous breakpoint. If there is none, move to the end or the start.
   void toNextBreakpoint();
   void toPreviousBreakpoint();
-  // To the next event that the query asks for, or the first breakpoint before it.
+  // Moves to the next match of the query, or to a breakpoint before it. Does nothing if the query
+  // is invalid or empty.
   void runTo(const QString& query);
-  // To the one before, past breakpoints.
+  // Moves to the previous match and ignores breakpoints.
   void backTo(const QString& query);
-  // Of a filter, past breakpoints.
+  // Move to the next or previous match, ignoring breakpoints. Stay if there is none.
   void toNextMatch(const Query& query);
   void toPreviousMatch(const Query& query);
   void setPlaying(bool playing);
   bool isPlaying() const { return play_.isActive(); }
   void faster() { setSpeed(speed_ + 1); }
   void slower() { setSpeed(speed_ - 1); }
-  QString speedText() const;  // "2/s": events a second
-  // Gives up what it looks for, and plays no more.
+  QString speedText() const;  // "2/s": events per second
+  // Cancels a search and stops playing.
   void stop();
+  // True while it plays or the cursor waits for events.
   bool isGoing() const { return isPlaying() || cursor_.waits(); }
 
  Q_SIGNALS:
-  void changed();  // whether it plays, and how fast
-  void leaves();   // the position, for one that may be far
+  void changed();  // playing, or its speed, changed
+  void leaves();   // the cursor is about to move, possibly far
 
  private:
   enum class Wish { Breakpoint, Match };
@@ -55,11 +57,11 @@ class RunControl final : public QObject {
   BreakpointsModel& breakpoints_;
   MessageBar& bar_;
   Wish wish_ = Wish::Breakpoint;
-  QTimer looking_;      // until it is said that it looks for something
-  QTimer play_;         // on, while it plays
-  int speed_;           // the place in a list of them
-  EventId played_ = 0;  // up to here no breakpoint stopped it
-  EventId said_ = 0;    // what is said is of this position
+  QTimer looking_;      // delays the message that a search runs
+  QTimer play_;         // active while playing
+  int speed_;           // index in kSpeeds
+  EventId played_ = 0;  // last position that was checked for breakpoints while playing
+  EventId said_ = 0;    // position that the "stopped" message is about
 };
 
 }  // namespace shardlens

@@ -4,7 +4,7 @@
 
 namespace shardlens {
 
-// What the window remembers between two runs.
+// Returns the settings of the program, which persist between runs.
 inline QSettings settings() {
   return QSettings(QStringLiteral("Shardlens"), QStringLiteral("Shardlens"));
 }

@@ -6,15 +6,15 @@ class QWidget;
 
 namespace shardlens {
 
-// Where two windows go that share the room of a screen: beside one another, or one above the other
-// where that is what they have room for. Where neither is, they overlap.
+// The places of two windows on one screen: side by side if it is wide enough, one above the other
+// if it is high enough, otherwise overlapping.
 struct SideBySide {
   QRect first;
   QRect second;
 };
 SideBySide sideBySide(const QRect& room, QSize smallest);
 
-// Puts them there, with their frames.
+// Moves the windows to their places on the screen of `first`, taking their frames into account.
 void putSideBySide(QWidget& first, QWidget& second);
 
 }  // namespace shardlens

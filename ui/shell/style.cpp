@@ -33,7 +33,7 @@ QPalette paletteOf(const Theme& colours) {
   return palette;
 }
 
-// Qt tells widgets of other fonts only while the event loop runs.
+// Sends the font change itself, because Qt does so only while the event loop runs.
 void useFonts() {
   const QFont font = zoomed(textFont(12));
   if (font == QApplication::font()) {
@@ -45,7 +45,7 @@ void useFonts() {
   QEvent restyled(QEvent::StyleChange);
   for (QWidget* widget : QApplication::allWidgets()) {
     QCoreApplication::sendEvent(widget, &changed);
-    // Only then it asks how far its docks are apart.
+    // Makes it read the size of dock separators again.
     if (qobject_cast<QMainWindow*>(widget) != nullptr) {
       QCoreApplication::sendEvent(widget, &restyled);
     }
@@ -55,14 +55,14 @@ void useFonts() {
 }  // namespace
 
 Look lookOf(const QPalette& palette) {
-  // QStyleHints::colorScheme() came with Qt 6.5.
+  // QStyleHints::colorScheme() requires Qt 6.5.
   return palette.color(QPalette::Window).lightness() <
                  palette.color(QPalette::WindowText).lightness()
              ? Look::Dark
              : Look::Light;
 }
 
-// Only a palette of nobody's own lets the system's through.
+// Resets the palette for a moment, because an application palette hides that of the desktop.
 Look systemLook() {
   const QPalette ours = QApplication::palette();
   QApplication::setPalette(QPalette());

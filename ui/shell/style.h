@@ -6,12 +6,12 @@
 
 namespace shardlens {
 
-// Whether a palette is that of a dark system.
+// Returns the look that fits a palette: Dark if the text is lighter than the background.
 Look lookOf(const QPalette& palette);
-Look systemLook();
+Look systemLook();  // the look of the desktop
 
-// Gives the whole program a look: our style, palette and fonts, at the zoom's size. Panels that
-// paint themselves follow at their next paint.
+// Sets the look of the whole program: style, palette and fonts, at the current zoom. Widgets that
+// paint themselves use it at their next paint.
 void applyLook(QApplication& application, Look look);
 
 }  // namespace shardlens

@@ -82,7 +82,7 @@ TopBar::TopBar(QWidget* parent)
   row->addWidget(title_);
   row->addWidget(about_, 1);
   row->addWidget(problems_);
-  row->addWidget(position_);  // it grows to the left, and the buttons stay where they are
+  row->addWidget(position_);  // it grows to the left, so the buttons do not move
   row->addWidget(moves_);
   row->addWidget(farMoves_);
   row->addWidget(corner_);
@@ -159,13 +159,13 @@ void TopBar::enterEvent(QEnterEvent* event) {
   setReached(true);
 }
 
-// Its menus lie outside of it.
+// Delays the return to a line, because the menus are outside of the bar.
 void TopBar::leaveEvent(QEvent* event) {
   QWidget::leaveEvent(event);
   left_.start();
 }
 
-// What a key and the menu do too gives way.
+// Hides buttons in a narrow window; keys and menus have the same commands.
 void TopBar::showParts() {
   const bool any = !title_->text().isEmpty();
   menus_->setVisible(!isLine());

@@ -13,8 +13,8 @@ namespace shardlens {
 
 class ElidedLabel;
 
-// The line above the panels: menus, what is open, the buttons that move the cursor, and where it
-// stands.
+// The bar above the panels: menus, the title of the document, the buttons that move the cursor, and
+// the position.
 class TopBar final : public QWidget {
   Q_OBJECT
 
@@ -24,24 +24,26 @@ class TopBar final : public QWidget {
   explicit TopBar(QWidget* parent = nullptr);
 
   QMenuBar* menus() const { return menus_; }
-  // A button that does what the action does; the main one stands out.
+  // Adds a button that triggers the action. The main one is emphasised.
   void addMove(QAction* action, const QString& text, bool isMain);
-  void addFarMove(QAction* action, const QString& text);  // where there is room
+  void addFarMove(QAction* action, const QString& text);  // hidden in a narrow window
+  // A flat button at the right end; hidden in a narrow window.
   void addCorner(QAction* action, const QString& text);
   void setTitle(const QString& title, const QString& about);
   void setPosition(const QString& text);
   QString position() const;
-  // A button that says how many problems there are; none where that is empty.
+  // Sets the button that shows the number of problems. An empty `summary` hides it.
   void setProblems(const QString& summary, const QString& icon, const QColor& colour);
-  // A thin line, as long as the share of the run that has been seen, while the mouse is elsewhere.
+  // Slim: a thin line whose length is setShare(), unless the mouse is over it.
   void setSlim(bool slim);
   bool isSlim() const { return slim_; }
-  void setShare(double share);
-  // A bar that moves, while somebody is waited for.
+  void setShare(double share);  // how much of the run the position has reached, 0 to 1
+  // Shows a moving progress bar while the window waits.
   void setBusy(bool busy);
   bool isBusy() const;
 
  Q_SIGNALS:
+  // The button of the problems was clicked.
   void problemsWanted();
 
  protected:
@@ -65,9 +67,9 @@ class TopBar final : public QWidget {
   QPushButton* problems_;
   QLabel* position_;
   QProgressBar* busy_;
-  QTimer left_;  // until it is a line again
+  QTimer left_;  // delays the return to a line after the mouse has left
   bool slim_ = false;
-  bool reached_ = false;  // by the mouse
+  bool reached_ = false;  // the mouse is over the bar
   double share_ = 0;
 };
 

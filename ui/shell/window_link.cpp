@@ -15,8 +15,8 @@ namespace {
 
 using view::Tone;
 
-constexpr int kSoonest = 300;  // ms between two comparisons of what goes on
-constexpr int kShare = 4;      // and so many times as long as one of them takes
+constexpr int kSoonest = 300;  // least delay in ms before a grown recording is compared again
+constexpr int kShare = 4;      // the delay as a multiple of the last comparison's time
 
 }  // namespace
 
@@ -44,14 +44,14 @@ void WindowLink::watch(Side side) {
   connect(&window.host(), &DocumentHost::aboutToClose, this, &WindowLink::end);
 }
 
-// What a person does not wait for any more.
+// Ends the link if the user cancels opening the second document.
 void WindowLink::endIfGivenUp() {
   if (!isOpen_ && right_.window != nullptr && !second().isOpening()) {
     end();
   }
 }
 
-// What cannot be opened leaves no empty window behind.
+// Closes the second window if its document cannot be opened.
 void WindowLink::refused(const QString& message) {
   MainWindow& window = second();
   first().messages().say(QStringLiteral("beside"), {MessageBar::Kind::Problem, message});
@@ -73,7 +73,7 @@ void WindowLink::begin() {
   goOn();
 }
 
-// What is not recorded yet cannot be compared.
+// Runs both engines to their ends, because only recorded events can be compared.
 void WindowLink::goOn() {
   if (!isOpen_) {
     return;
@@ -114,7 +114,7 @@ void WindowLink::compare() {
 }
 
 void WindowLink::endComparison() {
-  comparison_.release()->deleteLater();  // it is the one who says so
+  comparison_.release()->deleteLater();  // it is the sender of this signal
   took_ = static_cast<int>(comparing_.elapsed());
   say();
   goOn();
@@ -133,7 +133,7 @@ void WindowLink::take(const std::shared_ptr<const ComparedRecordings>& result) {
   Q_EMIT compared();
 }
 
-// A window that is drawn anew where it is has not been moved by a person.
+// Ignores redraws without a change of position.
 void WindowLink::follow(Side side) {
   const EventId position = at(side).window->cursor().position();
   if (std::exchange(at(side).position, position) != position) {
@@ -165,7 +165,7 @@ void WindowLink::goToNextDifference() { goTo(result_->places.next(here())); }
 
 void WindowLink::goToPreviousDifference() { goTo(result_->places.previous(here())); }
 
-// Also where a window has been moved to that has not said so yet.
+// First picks up moves that were not signalled yet.
 WindowLink::Place WindowLink::here() {
   follow(Side::Left);
   follow(Side::Right);
@@ -186,7 +186,7 @@ void WindowLink::goTo(const std::optional<Place>& place) {
   say();
 }
 
-// Of two files of the same name each with its folder's.
+// Prefixes the folder if both files have the same name.
 QString WindowLink::nameOf(Side side) const {
   const auto pathOf = [this](Side each) {
     const MainWindow& window = *at(each).window;
@@ -199,7 +199,7 @@ QString WindowLink::nameOf(Side side) const {
   return isAlike ? path.dir().dirName() + u'/' + path.fileName() : path.fileName();
 }
 
-// What differs right here.
+// Returns how the event at the position differs; empty if it does not.
 QString WindowLink::sentenceAt(Side side, EventId position) const {
   const auto isHere = [&](const RunDifference& difference) {
     return position != 0 && (side == Side::Left ? difference.left : difference.right) == position;
@@ -265,7 +265,7 @@ QString WindowLink::summaryFor(Side side) const {
                               : tr("%1, the first only in A").arg(all);
 }
 
-// Whether what differs is an event of this side, and not only of the other.
+// Returns true if the difference is an event of this side.
 bool WindowLink::has(Side side, const Place& place) const {
   const auto& events = result_->places.events(side);
   return std::binary_search(events.begin(), events.end(), place.in(side));

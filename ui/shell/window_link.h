@@ -13,16 +13,18 @@ namespace shardlens {
 
 class MainWindow;
 
-// Two windows whose positions go together: where one is stepped, the other goes to the same event
-// of its own recording, and stays where it has no such event. Both say so in their link bars and
-// mark in Steps what differs. What is the same is found on another thread, and anew when a run has
-// gone on; an engine that waits is asked to run to its end. The link begins when the second window
-// has opened something, and ends when either closes what it shows.
+// A link between two windows. If the position in one moves, the other goes to the same event of its
+// own recording, or stays if it has no such event. Both link bars report that, and Steps marks the
+// differences.
+// The recordings are compared on another thread, and again when they have grown. Waiting engines
+// are asked to run to their ends. The link starts when the second window has opened its document,
+// and ends when either window closes its document.
 class WindowLink final : public QObject {
   Q_OBJECT
 
  public:
-  // The first one owns it; sentences call it A. At first the other goes where the leader is.
+  // Owned by `first`, which is called A in texts. The other window first goes to the position of
+  // `leader`.
   WindowLink(MainWindow& first, MainWindow& second, MainWindow& leader);
 
   MainWindow& first() const { return *left_.window; }
@@ -30,11 +32,12 @@ class WindowLink final : public QObject {
   bool isCompared() const { return result_ != nullptr; }
   bool hasDifferences() const { return result_ != nullptr && result_->places.first(); }
 
-  // In both windows, where there is one.
+  // Move both windows to the first, next or previous difference; stay if there is none. Require
+  // isCompared().
   void goToFirstDifference();
   void goToNextDifference();
   void goToPreviousDifference();
-  // From here on each goes its own way.
+  // Ends the link. The object is deleted later.
   void end();
 
  Q_SIGNALS:
@@ -45,8 +48,8 @@ class WindowLink final : public QObject {
   using Side = DifferencePlaces::Side;
   struct Linked {
     QPointer<MainWindow> window;
-    EventId position = 0;  // where it was brought, or last seen
-    EventId size = 0;      // so many events were there to be compared
+    EventId position = 0;  // last known position
+    EventId size = 0;      // events that the last comparison covered
   };
 
   void watch(Side side);
@@ -67,23 +70,24 @@ class WindowLink final : public QObject {
   QString summaryFor(Side side) const;
   bool has(Side side, const Place& place) const;
   QString nameOf(Side side) const;
-  std::optional<EventId> partner(Side side) const;  // of where it is, in the other
+  // Returns the same event in the other window; nullopt if there is none or nothing was compared.
+  std::optional<EventId> partner(Side side) const;
   Linked& at(Side side) { return side == Side::Left ? left_ : right_; }
   const Linked& at(Side side) const { return side == Side::Left ? left_ : right_; }
   static Side other(Side side) { return side == Side::Left ? Side::Right : Side::Left; }
-  Place here();  // where the leader is, in both
+  Place here();  // the position of the leader, in both windows
 
   Linked left_;
   Linked right_;
-  Side leader_;  // who was moved last
+  Side leader_;  // the window that was moved last
   bool isOpen_ = false;
-  QString failure_;  // of the comparison
+  QString failure_;  // error of the comparison
   int percent_ = 0;
-  std::unique_ptr<RecordingComparison> comparison_;  // while it goes on
+  std::unique_ptr<RecordingComparison> comparison_;  // while it runs
   std::shared_ptr<const ComparedRecordings> result_;
   QElapsedTimer comparing_;
-  int took_ = 0;  // the last comparison, in ms
-  QTimer again_;  // until a run that has gone on is compared anew
+  int took_ = 0;  // ms that the last comparison took
+  QTimer again_;  // delay before a grown recording is compared again
 };
 
 }  // namespace shardlens

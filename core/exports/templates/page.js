@@ -4,7 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const first = data.first;
 const last = first + data.events.length - 1;
-let position = first - 1; // so many events of the recording have happened
+let position = first - 1; // number of events that have happened
 
 const byId = (id) => document.getElementById(id);
 const eventAt = (id) => data.events[id - first];
@@ -28,14 +28,14 @@ data.events.forEach((event) => {
   depths.push(around + 1);
 });
 
-// The newest of a list that there is at the position.
+// Returns the newest version at the position; null if there is none.
 function newest(list) {
   let found = null;
   for (const one of list) if (one.at <= position) found = one;
   return found;
 }
 
-// The colour of an element by its place in the whole tensor, as the window has it.
+// Returns the colour of an element by its place in the whole tensor, as in the window.
 function colour(along, across) {
   const [brightest, darkest] = dark.matches ? [0.8, 0.64] : [0.85, 0.66];
   const waver = 0.02 * Math.cos(along * 3 * Math.PI);
@@ -50,7 +50,7 @@ function ranksText(ranks) {
   return "ranks " + (inARow ? `${ranks[0]}–${ranks[ranks.length - 1]}` : ranks.join(", "));
 }
 
-// A number as a cell has room for it.
+// Shortens a number to fit a cell.
 function short(text) {
   return text.length <= 6 || !Number.isFinite(Number(text)) ? text : String(Number(Number(text).toPrecision(3)));
 }
@@ -98,7 +98,7 @@ function tensorCard(tensor, version) {
   return card;
 }
 
-// The events of the step that the position is in.
+// Returns the first and last event of the step at the position.
 function currentStep() {
   const begin = steps.filter((id) => id <= position).pop() ?? steps[0] ?? first;
   const next = steps.find((id) => id > begin);
@@ -166,7 +166,7 @@ function showNow() {
   byId("note").textContent = event ? data.notes[event.step] ?? "" : "";
 }
 
-// The part of a step that the position is in: one call and what happens inside of it.
+// Returns the first and last event of the call at the position; the whole step before the first call.
 function currentCall([begin, end]) {
   const calls = [];
   for (let id = begin; id <= end; ++id) {
@@ -177,7 +177,7 @@ function currentCall([begin, end]) {
   return [call, (calls.find((id) => id > call) ?? end + 1) - 1];
 }
 
-// Those that the call names, as it names them, and the others behind.
+// Shows the tensors of the current call in its order; the remaining ones are folded below.
 function showShards(step) {
   const [begin, end] = currentCall(step);
   const named = new Set();
@@ -241,7 +241,7 @@ function showCaches() {
   byId("entries").replaceChildren(...rows);
 }
 
-// Within its own list: the page stays where it is.
+// Scrolls the list, not the page.
 function bringIntoView(one) {
   const list = one.closest("section");
   const above = one.offsetTop - list.scrollTop;
