@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kDeepest = 4096;  // nesting limit of spans
 constexpr std::string_view kStep = "ProfilerStep#";
 constexpr std::string_view kOperators = "c10d::";  // collectives of the backend
-// functional collectives, which call the former
+// Prefix of functional collectives, which call those of the backend.
 constexpr std::string_view kWrappers = "_c10d_functional::";
 
 // Calls `onEvents` at the list of events, which is the whole file or the member "traceEvents".
@@ -162,7 +162,7 @@ void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
     its.name = rank_.intern(operatorName(name));
     its.bytes = event.inputBytes;
   }
-  // so that time + duration does not overflow
+  // Limits times so that time + duration does not overflow.
   constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
   if (std::max(std::abs(event.time), event.duration) > kFarthest)
     throw BadDump("got a time beyond 73 years, expected one of a run");

@@ -32,7 +32,7 @@ class PlainValue {
 
   bool isNothing() const { return std::holds_alternative<std::monostate>(value_); }
   bool isTrue() const;
-  // also of a text's leading digits; 0 for other kinds, including doubles
+  // Also parses the leading digits of a text. 0 for other kinds, including doubles.
   std::int64_t integer() const;
   double number() const;            // also of integer(); else 0
   const std::string& text() const;  // "" for other kinds
