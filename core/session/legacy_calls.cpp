@@ -39,8 +39,8 @@ class Options {
     }
   }
 
-  template <class T>
   // Returns the option, or nullopt if not given.
+  template <class T>
   std::optional<T> take(const char* name) {
     known_.insert(name);
     const auto it = kwargs_.find(name);
