@@ -50,8 +50,10 @@ class ImportedRank {
   // because dumps do not list the others.
   EventId addStrategy(EventId op, CandidateRecord chosen);
 
-  EventId events() const { return events_; }
+  EventId events() const { return events_; }  // number of events added
   bool hasLostTexts() const { return hasLostTexts_; }
+  // Finishes the recording. Returns an error if any data could not be written. Do not add events
+  // afterwards.
   Result<void> close() { return writer_->close(); }
 
  private:

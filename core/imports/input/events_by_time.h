@@ -28,6 +28,7 @@ class EventsByTime {
   explicit EventsByTime(std::filesystem::path folder, std::size_t mostInMemory = kMostInMemory);
   ~EventsByTime();
 
+  // Adds an event, in any order.
   void add(const LaneEvent& event);
   // Calls `take` for each event in order. Call it once, after the last add().
   void inOrder(const std::function<void(const LaneEvent&)>& take);

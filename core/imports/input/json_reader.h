@@ -52,7 +52,7 @@ class JsonReader {
   std::string_view number();  // as written; valid until the next call
   std::int64_t integer();     // the digits before "." or "e", clamped to 64 bits
   bool isTrue();              // consumes any value; true for `true` only
-  void skip();
+  void skip();                // skips one value of any kind
   // Reads any value as text: a text unescaped, numbers and words as written, lists as "[1, 2]",
   // objects as "{...}".
   std::string asText();
