@@ -14,6 +14,7 @@ class Tensors {
  public:
   virtual ~Tensors() = default;
 
+  // The calls of the same names in SCENARIO.md.
   virtual at::Tensor tensor(const StepReader& step) = 0;
   virtual at::Tensor fromLocals(const StepReader& step) = 0;
   virtual at::Tensor redistribute(const StepReader& step) = 0;

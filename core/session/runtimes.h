@@ -17,6 +17,7 @@ class Runtimes {
   // Returns true if tensors have no data (dry run).
   bool areDry() const { return scenarios()->comm().deviceType() == at::kMeta; }
 
+  // All runtimes, in order of creation; the first is that of the default mesh.
   const std::vector<std::shared_ptr<Runtime>>& all() const { return all_; }
   // The runtime of the default mesh.
   const std::shared_ptr<Runtime>& scenarios() const { return all_.front(); }

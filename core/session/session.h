@@ -42,6 +42,7 @@ struct SessionOptions {
 // guardMemory(), so do not run sessions of one process concurrently.
 class Session {
  public:
+  // Prepares the run and writes the recording's metadata; runs no step.
   Session(Scenario scenario, SessionOptions options);
   ~Session();
 

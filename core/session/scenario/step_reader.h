@@ -27,6 +27,7 @@ class StepReader {
   StepReader after(const Values& values) const { return {body_, values}; }
 
   const nlohmann::json& body() const { return body_; }
+  // Returns the step's call, as "aten.sum".
   std::string call() const;
   // Returns "args" or [].
   nlohmann::json args() const;
