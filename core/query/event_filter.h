@@ -19,6 +19,7 @@ class EventFilter {
   EventFilter(const Journal& journal, const Query& query);
   ~EventFilter();
 
+  // Returns true if the event matches all terms.
   bool matches(EventId id) const;
   // Return the next match in (after, last], or the previous one in [first, before); 0 if there is
   // none. Bounds limit the work per call.

@@ -18,8 +18,8 @@ namespace shardlens {
 using SqlRow = std::vector<std::pair<std::string, nlohmann::json>>;
 
 // Runs SQL on a journal through SQLite virtual tables: events, tensors, shard_values (FORMAT.md),
-// bookmarks, and meta. Only meta is copied, by the constructor; a query costs what it reads. Keeps
-// a reference to the journal. Not thread-safe.
+// bookmarks, and meta. Only meta is copied, by the constructor. The cost of a query depends on the
+// rows that it reads. Keeps a reference to the journal. Not thread-safe.
 class Sql {
  public:
   explicit Sql(const Journal& journal);

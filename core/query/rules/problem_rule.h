@@ -72,6 +72,7 @@ class ProblemRule {
   ProblemRule(const ProblemRule&) = delete;
   ProblemRule& operator=(const ProblemRule&) = delete;
 
+  // Reads the next event. Its span may not have ended, and its values may arrive later.
   virtual void take(EventId id, const Event& event) = 0;
   virtual std::vector<Problem> problems(RunState /*run*/) const { return found_.problems(); }
   const std::string& name() const { return found_.rule(); }
@@ -130,6 +131,7 @@ inline bool isOfProcesses(const Journal& journal) {
 }
 
 using ProblemRules = std::vector<std::unique_ptr<ProblemRule>>;
+// Each function appends the rules of one .cpp file. `lost` lists the ranks whose process died.
 void addCacheRules(const Journal& journal, ProblemRules& rules);
 void addCopyRules(const Journal& journal, ProblemRules& rules);
 void addMaskRules(const Journal& journal, ProblemRules& rules);

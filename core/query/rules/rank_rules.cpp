@@ -17,8 +17,8 @@ namespace shardlens {
 
 namespace {
 
-// Base of rules about collectives that some ranks did not call. Absence is final, because the
-// journal is merged anew when more events arrive.
+// Base of rules about collectives that some ranks did not call. Absence is final, because a journal
+// that grows is merged again from the start.
 class AbsenceRule : public LateRule {
  public:
   using LateRule::LateRule;
