@@ -20,6 +20,7 @@ class MarkdownTable {
   explicit MarkdownTable(const std::vector<Column>& columns);
   // Adds a row of Markdown cells (already escaped).
   void add(const std::vector<std::string>& cells);
+  // Returns the table, followed by a blank line.
   std::string text() const;
   bool empty() const { return rows_ == 0; }
 

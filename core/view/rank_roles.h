@@ -32,7 +32,7 @@ class RankRoles {
  public:
   // Event 0 gives role None for all ranks.
   RankRoles(const Journal& journal, EventId event);
-  RankRole of(int rank) const;
+  RankRole of(int rank) const;  // any rank, also outside the mesh
 
  private:
   EventKind kind_ = EventKind::Step;

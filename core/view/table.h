@@ -62,7 +62,7 @@ class Rows {
 
   std::size_t size() const { return source_.size; }
   bool empty() const { return size() == 0; }
-  // Returns row `place`; a source builds it anew on each call.
+  // Returns row `place`. A source builds it again on each call.
   Row operator[](std::size_t place) const;
   // Index of the first marked row.
   std::optional<std::size_t> marked() const { return source_.marked; }

@@ -20,7 +20,7 @@ namespace shardlens::view {
 // incrementally by take(); the journal may grow. Not thread-safe.
 class Timeline {
  public:
-  explicit Timeline(const Journal& journal);  // keeps a reference
+  explicit Timeline(const Journal& journal);  // keeps a reference to the journal
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
@@ -43,7 +43,7 @@ class Timeline {
   // Returns the start of the first span; 0 without spans.
   std::int64_t begin() const;
   std::int64_t workBegin() const;  // start of the first span that is not a step
-  std::int64_t end() const;
+  std::int64_t end() const;        // latest end; for running spans, their start
 
   // Returns the time per kind in each column of `cut`.
   std::vector<TimelineColumn> columns(int rank, const TimelineCut& cut) const;
