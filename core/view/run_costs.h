@@ -27,7 +27,7 @@ struct StepCost {
 struct RunCosts {
   std::vector<StepCost> steps;  // by step number, up to the refused one
   std::string refusal;          // the error message, or ""
-  int refusedStep = -1;
+  int refusedStep = -1;         // -1: none
 
   // Returns the sum of all steps.
   StepCost all() const;

@@ -13,8 +13,8 @@
 
 namespace shardlens {
 
-// What a Kineto trace states before its events. Fields are empty if it has no distributedInfo
-// there.
+// The metadata before the events of a Kineto trace. Fields are empty if there is no distributedInfo
+// before the events.
 struct ChromeTraceHeader {
   std::optional<int> rank;
   std::string backend;                              // "nccl"
