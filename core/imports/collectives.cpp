@@ -11,7 +11,8 @@ namespace {
 
 using Names = std::pair<std::string_view, std::string_view>;
 
-// Without "_", and in small letters; the longer of two that begin alike stands first.
+// Lower-case names without "_" and the names in recordings. The first prefix match with a known
+// suffix wins; longer names come before their prefixes.
 constexpr std::array kNames = {
     Names{"allreduce", "all_reduce"},
     Names{"allgather", "all_gather"},
@@ -23,7 +24,7 @@ constexpr std::array kNames = {
     Names{"scatter", "scatter"},
     Names{"reduce", "reduce"},
 };
-// What may follow.
+// Accepted suffixes after a name in kNames.
 constexpr std::array<std::string_view, 14> kForms = {"",
                                                      "base",
                                                      "coalesced",
@@ -39,6 +40,7 @@ constexpr std::array<std::string_view, 14> kForms = {"",
                                                      "oop",
                                                      "vsingle"};
 
+// Element sizes in bytes, by c10 and short names.
 constexpr auto kSizes = std::to_array<std::pair<std::string_view, int>>({{"Float", 4},
                                                                          {"float", 4},
                                                                          {"Double", 8},

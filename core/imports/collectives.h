@@ -10,24 +10,28 @@
 
 namespace shardlens {
 
-// c10d's, NCCL's and the functional names of a collective as recordings have it: "all_gather" of
-// "_allgather_base", "AllGather" and "all_gather_into_tensor_out". Empty of what is none, as "wait"
-// and "send".
+// Returns a collective's name in the form that recordings use: "all_gather" for "_allgather_base"
+// (c10d), "AllGather" (NCCL) and "all_gather_into_tensor_out" (functional). Returns an empty view
+// for other calls, such as "wait" and "send". The result refers to static storage.
 std::string_view collectiveName(std::string_view name);
 
-// An operator's name as recordings have it: "aten.mm" of "aten::mm" and "aten.mm.default".
+// Returns an operator's name in the form that recordings use: "aten.mm" for "aten::mm" and
+// "aten.mm.default".
 std::string operatorName(std::string_view name);
 
-// Bytes an element of a type has, by the names of c10 ("Float", "c10::Half", "long int"), of
-// recordings ("float32", "f32"); 0 where it is not known.
+// Returns the element size of a dtype in bytes. Accepts c10's names ("Float", "c10::Half", "long
+// int") and those of recordings ("float32", "f32"). Returns 0 for an unknown name.
 int elementSize(std::string_view dtype);
 
-// Members of a group, ascending, from "[0, 1, 2]". Lists are cut after 30, "[0, 1, ...]": then they
-// are counted from a start by a stride. None where neither says all.
+// Parses the ranks of a group from "[0, 1, 2]"; returns them ascending and without duplicates.
+// PyTorch truncates lists after 30 ranks ("[0, 1, ...]"); for these, the result is empty.
 std::vector<int> groupMembers(std::string_view list);
+// Returns start, start + stride, ... (`size` ranks). Returns an empty list if an argument is out of
+// range: start < 0, stride or size <= 0, or values beyond about a million.
 std::vector<int> groupMembers(std::int64_t start, std::int64_t stride, std::int64_t size);
 
-// What is counted of a process group's name and description: "3 mesh_tp".
+// Joins a process group's name and description: "3 mesh_tp". Omits the description if it is empty
+// or "undefined". Recordings number collectives per such name.
 std::string groupName(std::string_view name, std::string_view description);
 
 }  // namespace shardlens

@@ -14,9 +14,10 @@ namespace shardlens {
 
 namespace {
 
+// Bytes at the beginning of a file that are searched for a format's markers.
 constexpr std::size_t kLookedAt = std::size_t{64} << 10;
 
-// Members that only one of the formats has at the top.
+// Top-level JSON members that identify a format.
 constexpr auto kMembers = std::to_array<std::pair<std::string_view, DumpFormat>>(
     {{"traceEvents", DumpFormat::ChromeTrace},
      {"schemaVersion", DumpFormat::ChromeTrace},

@@ -23,18 +23,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// One call of importDumps(). Methods throw BadDump or Refusal.
 class Importer {
  public:
   Importer(const fs::path& into, const Progress& progress) : into_(into), progress_(progress) {}
 
   ImportReport import(const std::vector<fs::path>& paths);
 
-  // What has been written of what is refused, or ended.
+  // Removes all recordings of this import, after an error or a cancellation.
   void removeAll() {
     std::error_code code;
     recordings_.clear();
     for (const auto& path : made_) fs::remove(path, code);
   }
+  // The file that is being read, for error messages.
   const fs::path& current() const { return current_; }
 
  private:
@@ -51,7 +53,7 @@ class Importer {
   void note(const fs::path& path, const std::string& text) {
     report_.notes.push_back(path.filename().string() + ": " + text);
   }
-  // Of the work with the number'th of so many files.
+  // Returns the fraction of the work that is done before file `number` of `all`.
   static double part(std::size_t number, std::size_t all) {
     return static_cast<double>(number) / static_cast<double>(all);
   }
@@ -60,8 +62,8 @@ class Importer {
   Progress progress_;
   fs::path current_;
   std::string format_;
-  std::map<int, std::unique_ptr<ImportedRank>> recordings_;  // that are being written
-  std::vector<fs::path> made_;
+  std::map<int, std::unique_ptr<ImportedRank>> recordings_;  // by rank; open recordings
+  std::vector<fs::path> made_;                               // files created so far
   ImportReport report_;
 };
 
@@ -142,9 +144,10 @@ void Importer::importEach(const std::vector<RankFile>& files, Import import) {
   }
 }
 
-// A file may have several ranks, and a rank several files.
+// A log may contain several ranks, and a rank may have several logs. All recordings stay open until
+// the last log is read.
 void Importer::importNcclLogs(const std::vector<RankFile>& files) {
-  constexpr std::size_t kMost = 256;  // a thread and some MiB each
+  constexpr std::size_t kMost = 256;  // each has a writer thread and some MiB of buffers
   NcclCommunicators communicators;
   const std::size_t all = 2 * files.size();
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -165,7 +168,8 @@ void Importer::importNcclLogs(const std::vector<RankFile>& files) {
   for (const auto& [rank, file] : begun) close(file);
 }
 
-// All of one format; what in a folder is no dump is left out.
+// Lists the dumps and detects their formats. Skips files of a folder that are not dumps, with a
+// note.
 std::vector<RankFile> Importer::dumpsOf(const std::vector<fs::path>& paths) {
   std::vector<RankFile> files;
   for (const auto& [path, isOfFolder] : listedFiles(paths)) {
@@ -196,7 +200,7 @@ ImportReport Importer::import(const std::vector<fs::path>& paths) {
                   std::string(formatName(files.front().format)) + " as " +
                   files.front().path.string() + ": give the files of one kind");
   }
-  // A log says it line by line, and a solution is of all ranks.
+  // NCCL logs state the rank in each line; a solution covers all ranks.
   const DumpFormat format = files.front().format;
   const bool isOfRanks = format != DumpFormat::NcclLog && format != DumpFormat::AutoParallel;
   if (isOfRanks) orRefuse(nameRanks(files, report_.notes));
@@ -235,6 +239,7 @@ ImportReport Importer::import(const std::vector<fs::path>& paths) {
   return std::move(report_);
 }
 
+// Creates the folder if needed. Returns an error if it contains recordings.
 Result<void> makeEmpty(const fs::path& into) {
   std::error_code code;
   fs::create_directories(into, code);
@@ -263,7 +268,7 @@ Result<ImportReport> importDumps(const std::vector<fs::path>& paths, const fs::p
   } catch (const Refusal& refused) {
     importer.removeAll();
     return fail(refused.what());
-  } catch (...) {  // what progress threw
+  } catch (...) {  // thrown by `progress`
     importer.removeAll();
     throw;
   }

@@ -10,26 +10,32 @@
 
 namespace shardlens {
 
-// What has become of a dump.
+// One recording that importDumps() wrote.
 struct ImportedDump {
   std::filesystem::path from;
-  std::filesystem::path into;  // the recording
-  std::string format;
+  std::filesystem::path into;  // the recording's file
+  std::string format;          // formatName() of the dump
   int rank = 0;
   std::uint64_t events = 0;
 };
 
 struct ImportReport {
   std::vector<ImportedDump> dumps;
-  // What was left out, and what is not sure of what was taken: a sentence each.
+  // One sentence for each omission and each assumption, such as a guessed rank.
   std::vector<std::string> notes;
 };
 
-// Makes recordings, rank-N.shardlens in the folder `into`, of other tools' dumps: files, or folders
-// of them, all of one run and one format, a file a rank (NCCL's text has several). Each is known by
-// what stands in it. They stream through memory of a bounded size. Refuses what is no such dump,
-// naming the file and where, and leaves no recording of it then. `progress` may throw to end it:
-// then too.
+// Converts other tools' dumps to recordings `into`/rank-N.shardlens.
+// - `paths` are files or folders, all of one run and one format. The format is detected from each
+//   file's content. Files in a folder that are not dumps are skipped with a note.
+// - Most formats have one file per rank. NCCL logs may mix ranks; an AutoParallel solution covers
+//   all ranks and becomes one recording.
+// - Creates `into` if needed. It must not contain .shardlens files.
+// - Memory is bounded. Events that do not fit are spilled to an unnamed file in `into`.
+//
+// Returns an error that names the file and position if a dump is malformed. `progress` receives 0
+// to 1 and may throw to cancel; the exception is passed on. In both cases all recordings written so
+// far are removed.
 Result<ImportReport> importDumps(const std::vector<std::filesystem::path>& paths,
                                  const std::filesystem::path& into, const Progress& progress = {});
 

@@ -62,7 +62,7 @@ EventId ImportedRank::add(Event event, std::span<const TensorId> inputs) {
   if (events_ == std::numeric_limits<EventId>::max()) {
     throw BadDump("got more events than a recording holds, expected at most 4 billion");
   }
-  // Who takes part in a collective is for the dump to say; all else is this rank's.
+  // Only the dump knows the ranks of a collective. Other events belong to this rank.
   if (event.ranks == 0 && event.kind != EventKind::Collective) event.ranks = ranks_;
   event.inputs = static_cast<std::uint32_t>(inputs.size());
   writer_->onEvent(++events_, event, inputs);

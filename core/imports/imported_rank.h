@@ -13,35 +13,47 @@
 
 namespace shardlens {
 
-// A call of a collective, as far as a dump tells of it.
+// A collective call as read from a dump. Default values mean unknown.
 struct ImportedCollective {
   std::string_view name;          // "all_reduce"
-  std::string group = {};         // its process group: "3 mesh_tp"
-  std::string purpose = {};       // what that is for: "mesh_tp"
-  std::vector<int> members = {};  // of the group
-  std::int64_t sequence = 0;
+  std::string group = {};         // groupName() of its process group: "3 mesh_tp"
+  std::string purpose = {};       // the group's description: "mesh_tp"; ignored if "undefined"
+  std::vector<int> members = {};  // global ranks of the group
+  std::int64_t sequence = 0;      // number in the group, from 1; 0 is unknown
   std::int64_t bytes = 0;
 };
 
-// The recording of one rank of a dump, in the making. Unlike a Recorder it is told when events were
-// and what they were in. What a dump does not say stays as an Event begins: unknown. Texts beyond
-// 64 MiB are not kept.
+// Writes the recording of one rank from a dump. Unlike Recorder, the caller sets each event's time,
+// duration and parent. Unknown fields keep Event's defaults. Interns up to 64 MiB of text.
+// Single-threaded. Call close() at the end.
 class ImportedRank {
  public:
-  // `format`: what it is made from, as "Kineto trace".
+  // `format` is recorded as the meta value "imported", as "Kineto trace". Returns an error if the
+  // file cannot be created.
   static Result<std::unique_ptr<ImportedRank>> create(const std::filesystem::path& path, int rank,
                                                       std::string_view format);
 
+  // Records a key and value that describe the recording, such as "mesh".
   void meta(std::string_view key, std::string_view value) { writer_->onMeta(key, value); }
+  // Returns the id of the text, or 0 for an empty text. Also returns 0 for new texts beyond the 64
+  // MiB limit; hasLostTexts() is then true.
   StringId intern(std::string_view text);
+  // Adds a new tensor and returns its id. Equal specs share one id.
   TensorId addTensor(std::string_view name, const SpecRecord& spec);
+  // Returns a Collective event for add(), without time, duration and parent. Does not add it.
+  // Sequence numbers outside 1 to 2^32-1 are dropped.
   Event makeCollective(const ImportedCollective& call);
+  // Appends the event and returns its id, from 1. Events without ranks get this rank, except
+  // collectives. Throws BadDump after 2^32-1 events.
   EventId add(Event event, std::span<const TensorId> inputs = {});
-  // With which placements an operator ran: a Candidates event of the one that is known.
+  // Adds a Candidates event below operator `op`. It contains `chosen` as the only candidate,
+  // because dumps do not list the others.
   EventId addStrategy(EventId op, CandidateRecord chosen);
 
-  EventId events() const { return events_; }
+  EventId events() const { return events_; }  // number of events added
   bool hasLostTexts() const { return hasLostTexts_; }
+  // Finishes the recording. Returns an error if any data could not be written. Do not add events
+  // afterwards.
   Result<void> close() { return writer_->close(); }
 
  private:
@@ -59,9 +71,9 @@ class ImportedRank {
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
   std::size_t textBytes_ = 0;
   bool hasLostTexts_ = false;
-  StringId ranks_ = 0;  // this one
-  TensorId tensors_ = 0;
-  EventId events_ = 0;
+  StringId ranks_ = 0;    // interned text of this rank's number
+  TensorId tensors_ = 0;  // last id
+  EventId events_ = 0;    // last id
 };
 
 }  // namespace shardlens

@@ -23,7 +23,7 @@ std::string shortPlacements(std::string_view text) {
     if (taken == 0) all += text[taken++];
     text.remove_prefix(taken);
   }
-  // One alone has no parentheses.
+  // Remove the parentheses around a single placement.
   const bool isOne = all.starts_with('(') && all.find(", ") == std::string::npos;
   return isOne && all.ends_with(')') ? all.substr(1, all.size() - 2) : all;
 }
@@ -31,7 +31,7 @@ std::string shortPlacements(std::string_view text) {
 std::optional<Placements> placementsOf(std::string_view text) {
   Placements placements;
   while (!text.empty()) {
-    // Up to what closes the parenthesis behind the letters, if there is one.
+    // A placement ends at the parenthesis that closes its first one; "R" has none.
     std::size_t end = 1;
     if (text.front() != 'R') {
       end = text.find('(');

@@ -8,12 +8,13 @@
 
 namespace shardlens {
 
-// "(Shard(dim=0), Replicate())", as Python prints placements, in the notation of recordings:
-// "(S(0), R)".
+// Converts placements from Python's repr to the notation of recordings: "(Shard(dim=0),
+// Replicate())" becomes "(S(0), R)". A single placement loses its parentheses. Unknown text is
+// copied.
 std::string shortPlacements(std::string_view text);
 
-// "S(0)R", as DTensor prints those of a tensor, one a mesh dimension; none where it is anything
-// else.
+// Parses a tensor's placements as DTensor prints them, one per mesh dimension without separator:
+// "S(0)R". Returns nullopt if any part is not a placement.
 std::optional<Placements> placementsOf(std::string_view text);
 
 }  // namespace shardlens

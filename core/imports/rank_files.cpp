@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The number behind "rank", or else the last one.
+// Returns the number after the last "rank", else the last number of the name. Returns nullopt if
+// there is none or it is 2^24 or more.
 std::optional<int> numberIn(const std::string& name) {
   constexpr std::string_view kDigits = "0123456789";
   const auto rank = name.rfind("rank");
@@ -35,6 +36,7 @@ std::optional<int> rankOf(const RankFile& file) {
   return numberIn(name);
 }
 
+// Returns the first of two adjacent files with equal ranks, or null.
 const RankFile* twice(const std::vector<RankFile>& sorted) {
   const auto same = std::adjacent_find(
       sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.rank == b.rank; });

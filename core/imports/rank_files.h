@@ -10,23 +10,27 @@
 
 namespace shardlens {
 
-// A dump, and whose it is.
+// A dump file and its rank.
 struct RankFile {
   std::filesystem::path path;
   DumpFormat format;
-  std::optional<int> said;  // by the file itself
-  int rank = 0;
+  std::optional<int> said;  // rank stated in the file, if any
+  int rank = 0;             // set by nameRanks()
 };
 
-// The files that these are or have in them, in the order of their names.
+// A file found by listedFiles().
 struct ListedFile {
   std::filesystem::path path;
-  bool isOfFolder;
+  bool isOfFolder;  // false: its path was given by the caller
 };
+// Expands folders to their regular, non-hidden files, sorted by path. Does not descend into
+// subfolders. Other paths are returned as they are, also if the file is missing.
 std::vector<ListedFile> listedFiles(const std::vector<std::filesystem::path>& paths);
 
-// Of whom each is: as the file says, else as its name does ("rank_3", "trace-3.json"), else as they
-// stand; then it is noted. Refuses two of one rank. In the order of the ranks then.
+// Sets the rank of each file and sorts the files by rank. The rank is the stated one, else a number
+// in the file name ("rank_3", "trace-3.json"). If one file has neither, all files are numbered by
+// their position instead. Appends a note if any rank was not stated. Returns an error if two files
+// have the same rank.
 Result<void> nameRanks(std::vector<RankFile>& files, std::vector<std::string>& notes);
 
 }  // namespace shardlens

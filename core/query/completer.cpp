@@ -11,7 +11,7 @@ namespace shardlens {
 
 namespace {
 
-// A person reads no more, and longer names are not written by hand.
+// Limit of values per field. Longer lists are not useful in a popup.
 constexpr std::size_t kMost = 200;
 
 }  // namespace

@@ -12,32 +12,35 @@
 
 namespace shardlens {
 
-// What a person may go on with in a query.
+// A completion of the query text at the cursor.
 struct Completion {
-  std::string text;     // stands for what was written from `from` to the cursor
-  std::string meaning;  // of a field; empty of a value
+  std::string text;     // replaces the text from `from` to the cursor
+  std::string meaning;  // for fields: FieldInfo::meaning; "" for values
   std::size_t from = 0;
   bool operator==(const Completion&) const = default;
 };
 
-// Knows the fields, and which values a journal, which may still grow, has for them.
+// Completes queries with field names, and with values that occur in a journal. Call look()
+// repeatedly until it returns false; the journal may grow in between. Not thread-safe.
 class Completer {
  public:
   static constexpr std::uint32_t kSlice = 50'000;
 
-  // The journal must outlive it.
+  // Keeps a reference to the journal.
   explicit Completer(const Journal& journal) : journal_(journal) {}
 
-  // Looks at so many more events, specs and tensors; false: it has looked at all of them.
+  // Indexes up to `most` further events, specs and tensors each. Returns false once all are
+  // indexed.
   bool look(std::uint32_t most = kSlice);
-  // Of the term before the cursor: fields that begin so, or values of its field, as far as it has
-  // looked; in order.
+  // Returns the completions of the term before the cursor: field names with its prefix, or values
+  // of its field as far as indexed, in alphabetical order.
   std::vector<Completion> complete(std::string_view text, std::size_t cursor) const;
 
  private:
-  // The first of a field's values, each once.
+  // The distinct values of a field, up to a limit.
   class Values {
    public:
+    // Returns true the first time for each id except 0.
     bool isNew(std::uint32_t id) { return id != 0 && ids_.insert(id).second; }
     void add(std::string text);
     const std::set<std::string>& texts() const { return texts_; }
@@ -52,7 +55,7 @@ class Completer {
   const Journal& journal_;
   Values ops_, names_, tensors_, placements_, dtypes_, axes_, groups_, modules_, files_, devices_,
       sites_;
-  EventId events_ = 0;  // looked at
+  EventId events_ = 0;  // indexed so far
   SpecId specs_ = 0;
   TensorId namedTensors_ = 0;
 };

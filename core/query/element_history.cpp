@@ -17,8 +17,9 @@ using What = ElementEvent::What;
 
 }  // namespace
 
-// The tensors that have the same elements, for one moved to the next, and what happened to them.
-// First it is looked for what each tensor was made of, then at what happened.
+// Finds the events of a tensor's elements. Pass 1 reads all Result events to find the origin: the
+// tensor that others were redistributed from. Pass 2 starts at the operator that made it and
+// collects the events of the family, that is, the origin and everything redistributed from it.
 class Lineage {
  public:
   Lineage(const Journal& journal, TensorId tensor)
@@ -34,6 +35,7 @@ class Lineage {
   const std::vector<ElementEvent>& events() const { return events_; }
 
  private:
+  // Pass 1, one event.
   void lookForOrigin() {
     if (next_ > journal_.size()) return findOrigin();
     const Event event = journal_.at(next_);
@@ -41,6 +43,7 @@ class Lineage {
     if (isMade && made_[event.subject] == 0) made_[event.subject] = next_;
     ++next_;
   }
+  // Ends pass 1: follows redistributions back and sets up pass 2.
   void findOrigin() {
     TensorId origin = tensor_;
     while (family_.insert(origin).second) {
@@ -56,11 +59,12 @@ class Lineage {
     isOriginKnown_ = true;
   }
 
-  // What a result was redistributed from; 0 where it was not.
+  // Returns the tensor that a Result was redistributed from, or 0.
   TensorId sourceOf(EventId result) const {
     const EventId move = moveAround(result);
     return move == 0 ? 0 : journal_.at(move).subject;
   }
+  // Returns the Redistribute event around `id`, inside the same operator, or 0.
   EventId moveAround(EventId id) const {
     for (id = journal_.at(id).parent; id != 0; id = journal_.at(id).parent) {
       const EventKind kind = journal_.at(id).kind;
@@ -75,6 +79,7 @@ class Lineage {
 
   void add(EventId id, What what, TensorId tensor) { events_.push_back({id, what, tensor}); }
 
+  // Pass 2, one event.
   void take(EventId id, const Event& event) {
     switch (event.kind) {
       case EventKind::Operator:
@@ -133,13 +138,13 @@ class Lineage {
 
   const Journal& journal_;
   TensorId tensor_;
-  std::vector<EventId> made_;  // the first result of each tensor, until the origin is known
+  std::vector<EventId> made_;  // first Result event per tensor; pass 1 only
   bool isOriginKnown_ = false;
-  EventId next_ = 1;  // to be looked at
-  std::set<TensorId> family_;
-  std::set<EventId> moves_;     // that moved one of them
-  std::set<BufferId> buffers_;  // that mask the first
-  EventId call_ = 0;            // that made the first; 0 where no operator did
+  EventId next_ = 1;            // next event to read
+  std::set<TensorId> family_;   // tensors with the same elements
+  std::set<EventId> moves_;     // redistributions of the family
+  std::set<BufferId> buffers_;  // mask buffers of the origin
+  EventId call_ = 0;            // operator that made the origin, or 0
   std::vector<ElementEvent> events_;
 };
 
@@ -154,7 +159,8 @@ std::optional<Shape> localIndex(const Block& block, const Shape& global) {
   return local;
 }
 
-// In row-major order; -1 outside of the shape, which may have fewer dimensions.
+// Returns the row-major offset, or -1 if the index is outside the shape. The shape may have fewer
+// dimensions.
 std::int64_t offsetOf(const Shape& index, const Shape& shape) {
   std::int64_t offset = 0;
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
@@ -164,7 +170,7 @@ std::int64_t offsetOf(const Shape& index, const Shape& shape) {
   return offset;
 }
 
-// What a rank holds there of a tensor; empty where that was not captured.
+// Returns the formatted element, or "" if it was not captured.
 std::string valueAt(const Journal& journal, TensorId tensor, int rank, const Shape& index,
                     EventId position) {
   const auto value = journal.value(tensor, rank, position);
@@ -173,7 +179,7 @@ std::string valueAt(const Journal& journal, TensorId tensor, int rank, const Sha
   return offset < 0 ? "" : elementText(journal.tensor(tensor).dtype, elements->data(), offset);
 }
 
-// The mask of a tensor at a position, as its results say; 0 where it has none.
+// Returns the mask tensor in the newest Result of `tensor` up to a position, or 0.
 TensorId maskOf(const Journal& journal, TensorId tensor, EventId position) {
   for (EventId id = position; id != 0; --id) {
     const Event event = journal.at(id);
@@ -197,7 +203,7 @@ std::optional<Shape> parseIndex(std::string_view text) {
   return index;
 }
 
-// The newest of that name, made in the step if one is asked for; 0 is none.
+// Returns the newest tensor of that name, made in `step` if given, or 0.
 TensorId newestOf(const Journal& journal, std::string_view name, std::optional<int> step) {
   for (EventId id = journal.size(); id != 0; --id) {
     const Event event = journal.at(id);
@@ -286,7 +292,7 @@ std::vector<ElementPlace> elementPlaces(const Journal& journal, const TensorElem
   std::vector<ElementPlace> places;
   const TensorRecord tensor = journal.tensor(element.tensor);
   const TensorRanks ranks(journal, element.tensor);
-  // A damaged recording may have moved it to another number of dimensions.
+  // In a damaged recording, the number of dimensions may differ.
   if (!ranks.mesh() || tensor.shape.size() != element.index.size()) return places;
   const TensorId mask = maskOf(journal, element.tensor, position);
   for (const int rank : ranks.all()) {

@@ -11,62 +11,66 @@
 
 namespace shardlens {
 
-// One element of a whole tensor.
+// One element of a global tensor.
 struct TensorElement {
   TensorId tensor = 0;
   Shape index;
 };
 
-// "y[3, 1]": of the newest tensor of that name; of a step, the newest that it made. Refuses what is
-// not in the recording or outside of the tensor.
+// Parses "y[3, 1]": an element of the newest tensor named "y", or, with `step`, of the newest one
+// made in that step. Returns an error if there is no such tensor or the index is outside its shape.
+// Scans the journal backwards.
 Result<TensorElement> findElement(const Journal& journal, std::string_view text,
                                   std::optional<int> step);
 
-// Something that happened to an element.
+// An event that concerns an element.
 struct ElementEvent {
   enum class What { Produced, Masked, Reduced, Moved, Read, Compared };
 
   EventId event = 0;
   What what = What::Produced;
-  TensorId tensor = 0;  // that has the element; another one after each redistribution
+  TensorId tensor = 0;  // the tensor that holds the element; changes with each redistribution
   bool operator==(const ElementEvent&) const = default;
 };
-std::string_view wordOf(ElementEvent::What what);  // "produced"
+std::string_view wordOf(ElementEvent::What what);  // a lower-case word for display: "produced"
 
-// In order, from the operator that made the element's tensor, or the one it was redistributed from,
-// to all that was made of it by redistributing.
+// Returns the events of a tensor's elements, in order. Follows redistributions back to the original
+// tensor and the operator that made it, and forward to all tensors that were redistributed from it.
+// Reads the whole journal, up to twice.
 std::vector<ElementEvent> elementHistory(const Journal& journal, TensorId tensor);
 
 class Lineage;
 
-// The same, some events at a time, of a journal that may grow. It must outlive the search.
+// As elementHistory(), but incremental. The journal may grow and must outlive the search.
 class ElementHistorySearch {
  public:
   ElementHistorySearch(const Journal& journal, TensorId tensor);
   ~ElementHistorySearch();
 
-  // Looks at so many more events; false: at all that there are.
+  // Reads up to `events` further events. Returns false once all are read.
   bool advance(EventId events);
+  // Returns the events found so far; empty until the origin is known.
   const std::vector<ElementEvent>& found() const;
 
  private:
   std::unique_ptr<Lineage> lineage_;
 };
 
-// The event that laid a tensor's values, those of this event, beside the plain ones; 0 where none
-// did. It comes in the same step, and is looked for not far.
+// Returns the Check event that compared the tensor's values recorded at event `values` with a plain
+// run; 0 if there is none. Searches the same step, at most 4,096 events further.
 EventId checkOf(const Journal& journal, TensorId tensor, EventId values);
 
-// What a rank holds of an element.
+// A rank's copy of an element.
 struct ElementPlace {
   int rank = 0;
-  Shape index;        // in its shard
-  std::string value;  // as it is written; empty where it was not captured
-  bool isMasked = false;
+  Shape index;            // in the rank's local tensor
+  std::string value;      // formatted; "" if not captured
+  bool isMasked = false;  // masked out by the tensor's mask
   bool operator==(const ElementPlace&) const = default;
 };
 
-// Those of a tensor's element when an event had happened, by rank.
+// Returns the copies of an element after event `position`, by rank. Ranks that do not hold the
+// element are left out. Empty if the mesh is unknown.
 std::vector<ElementPlace> elementPlaces(const Journal& journal, const TensorElement& element,
                                         EventId position);
 

@@ -9,18 +9,20 @@
 
 namespace shardlens {
 
-// Who holds an element after an event that gave it values; nobody after any other one.
+// Returns the copies of an element after an event that sets values (Result, MaskApplied), else an
+// empty list.
 std::vector<ElementPlace> placesAfter(const Journal& journal, const ElementEvent& what,
                                       const Shape& index);
 
-// Those with the same value together: "0.5 at [1, 1] of ranks 0, 2; not captured at [1] of rank 1".
+// Returns the copies as text, grouped by value: "0.5 at [1, 1] of ranks 0, 2; not captured at [1]
+// of rank 1".
 std::string placesText(const std::vector<ElementPlace>& places);
 
 struct ElementHistoryColumn {
   enum Place : std::uint8_t { At, What, By, Values };
 };
-// The history of an element, an event a row; that of the position is marked, or the last one before
-// it. Rows are made when they are asked for: the events must outlive the table.
+// A table of an element's history, one row per event. Marks the last event at or before `position`.
+// Rows are built on access, so `journal` and `events` must outlive the table.
 view::Table elementHistoryTable(const Journal& journal, const std::vector<ElementEvent>& events,
                                 const Shape& index, EventId position);
 

@@ -4,7 +4,7 @@
 
 namespace shardlens {
 
-// The nearest event of a kind around this one, or itself; 0 where there is none.
+// Returns the innermost event of this kind among `id` and its ancestors, or 0.
 inline EventId aroundOf(const Journal& journal, EventId id, EventKind kind) {
   while (id != 0) {
     const Event event = journal.at(id);

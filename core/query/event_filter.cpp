@@ -24,7 +24,7 @@ bool EventFilter::matches(EventId id, const Event& event) const {
                      [&](const Asked& asked) { return asked.test(id, event) != asked.isNot; });
 }
 
-// Whether the block that the event is in is known to have none.
+// Returns true if the block of `id` is known to contain no match.
 bool EventFilter::isBlockOut(EventId id) const {
   const auto* summary = asksBlocks_.empty() ? nullptr : journal_.summaryOf(blockOf(id));
   return summary != nullptr && !std::all_of(asksBlocks_.begin(), asksBlocks_.end(),

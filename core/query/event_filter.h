@@ -10,26 +10,29 @@
 
 namespace shardlens {
 
-// Which events of a journal, which may still grow, are those that a query asks for. What a text,
-// a tensor's layout or a site has to do with a term is looked at once, so that of most events only
-// numbers are compared; and of a block of events that has none of a kind or step, none.
+// Selects the events of a journal that match a query. The journal may grow. Results per text, spec
+// and site are cached, so most events need integer comparisons only. Blocks whose summary excludes
+// the query's kinds or steps are skipped. Not thread-safe, because const functions fill the caches.
 class EventFilter {
  public:
-  // The journal must outlive it.
+  // Keeps a reference to the journal. `query` must come from parseQuery().
   EventFilter(const Journal& journal, const Query& query);
   ~EventFilter();
 
+  // Returns true if the event matches all terms.
   bool matches(EventId id) const;
-  // The next one after an event, up to the last that is looked at, and the newest before one, down
-  // to the first; 0 where there is none.
+  // Return the next match in (after, last], or the previous one in [first, before); 0 if there is
+  // none. Bounds limit the work per call.
   EventId next(EventId after, EventId last = std::numeric_limits<EventId>::max()) const;
   EventId previous(EventId before, EventId first = 1) const;
 
-  // Of one term: whether it holds for an event.
+  // A predicate for one term, without its minus.
   using Test = std::function<bool(EventId, const Event&)>;
+  // Returns false if no event of the block can match.
   using BlockTest = std::function<bool(const BlockSummary&)>;
 
  private:
+  // A term's predicate and whether it is negated.
   struct Asked {
     Test test;
     bool isNot;

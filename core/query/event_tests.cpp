@@ -31,7 +31,7 @@ bool containsAny(std::string_view text, const std::vector<std::string>& parts) {
                      [&](const std::string& part) { return contains(text, part); });
 }
 
-// What is so of an id is so for ever: it is found out once.
+// Caches a predicate by id. Values of an id never change.
 template <class Ask>
 class Once {
  public:
@@ -47,7 +47,7 @@ class Once {
   std::vector<std::uint8_t> known_;  // 1: no, 2: yes
 };
 
-// By the id of a text: whether some text is so.
+// Tests a text field of the event with `ask`, once per text.
 template <class Ask>
 Test ofText(const Journal& journal, StringId Event::*field, Ask ask) {
   const auto is = [&journal, ask = std::move(ask)](StringId id) {
@@ -63,7 +63,7 @@ Test textContains(const Journal& journal, StringId Event::*field, const Term& te
   });
 }
 
-// number(id, event): what is compared; none where the event has no such thing.
+// Compares number(id, event) with the term's intervals. nullopt does not match.
 template <class Number>
 Test compared(const Term& term, Number number) {
   return [all = intervals(term, *findField(term.field)), number](EventId id, const Event& event) {
@@ -88,7 +88,7 @@ Test ofRanks(const Journal& journal, const Term& term) {
                 });
 }
 
-// The tensors that an event is about: its subject, and those that an operator is called with.
+// Returns true if `use` is true for a tensor of the event: its subject or an operator's inputs.
 template <class Use>
 bool anyTensor(const Journal& journal, EventId id, const Event& event, const Use& use) {
   const bool hasSubject = !isOfMask(event.kind) && !isOfCache(event.kind);
@@ -147,7 +147,7 @@ Test ofSite(const Journal& journal, const Term& term, Part part) {
   });
 }
 
-// The line of an event in the program: of the scenario, else of the user's source.
+// Returns an event's line: in the scenario, else in the user's source.
 class SiteLines {
  public:
   explicit SiteLines(const Journal& journal) : journal_(&journal) {}
@@ -163,7 +163,8 @@ class SiteLines {
   std::unordered_map<StringId, int> known_;
 };
 
-// The operator around an event, or the event itself. Neighbours have the same one.
+// Tests the innermost operator around the event, or the event itself. Caches it for consecutive
+// events of one parent.
 Test ofOperator(const Journal& journal, const Term& term) {
   const auto is = [&journal, values = term.values](StringId name) {
     return containsAny(journal.text(name), values);
@@ -220,7 +221,7 @@ Test ofKind(const Term& term) {
   };
 }
 
-// Asks for more where the journal has grown.
+// Looks up more events if the journal has grown.
 Test ofNans(const Journal& journal) {
   return [&journal, events = journal.values().eventsWithNans(0, journal.size()),
           known = journal.size()](EventId id, const Event&) mutable {
@@ -233,7 +234,8 @@ Test ofNans(const Journal& journal) {
   };
 }
 
-// In what an event says of itself: its kind, what came of it, its name, and its tensors'.
+// Searches a word in the event's kind, verdict and name, and in its tensors' names, placements and
+// dtypes.
 Test ofWord(const Journal& journal, const std::string& word) {
   std::uint32_t kinds = 0, verdicts = 0;
   for (int kind = 0; kind < kEventKinds; ++kind) {
@@ -336,7 +338,7 @@ EventFilter::BlockTest makeBlockTest(const Term& term, const EventFilter::Test& 
   if (field == nullptr || term.isNot) return nullptr;
   if (field->field == Field::Step) {
     return [test](const BlockSummary& block) {
-      constexpr std::int64_t kFew = 64;  // steps that a block has
+      constexpr std::int64_t kFew = 64;  // beyond so many steps the block is not excluded
       if (std::int64_t{block.greatestStep} - block.leastStep > kFew) return true;
       for (std::int32_t step = block.leastStep; step <= block.greatestStep; ++step) {
         Event event;

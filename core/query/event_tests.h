@@ -4,11 +4,12 @@
 
 namespace shardlens {
 
-// Whether a term, which parseQuery has checked, holds for an event of the journal.
+// Returns the predicate of a term that passed checkTerm(). Ignores Term::isNot. Keeps a reference
+// to the journal.
 EventFilter::Test makeEventTest(const Journal& journal, const Term& term);
 
-// Whether some event of a block may be one for which the term holds, its test being this one. Null
-// where the summary of a block does not say.
+// Returns a test of whether a block may contain an event that matches the term; `test` is the
+// term's predicate. Returns null if block summaries do not cover the term.
 EventFilter::BlockTest makeBlockTest(const Term& term, const EventFilter::Test& test);
 
 }  // namespace shardlens

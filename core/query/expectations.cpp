@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// A word and a blank, at the beginning.
+// Removes `word` and a blank from the beginning of `text`. Returns false if it is not there.
 bool takeWord(std::string_view& text, std::string_view word) {
   const bool isThere =
       text.starts_with(word) && (text.size() == word.size() || text[word.size()] == ' ');
@@ -40,7 +40,7 @@ std::optional<std::int64_t> takeNumber(std::string_view& text) {
   return number;
 }
 
-// "no", "at most 2", "at least 1", "exactly 3"; false where it is none of these.
+// Removes "no", "at most 2", "at least 1" or "exactly 3". Returns false for other text.
 bool takeBounds(std::string_view& text, Expectation& into) {
   if (takeWord(text, "no")) {
     into.most = 0;
@@ -56,6 +56,7 @@ bool takeBounds(std::string_view& text, Expectation& into) {
   return true;
 }
 
+// Removes "per step", "per module" or "per group" from the end. Returns false for another "per".
 bool takePer(std::string_view& text, Expectation& into) {
   constexpr std::string_view kPer = " per ";
   const auto at = text.rfind(kPer);
@@ -86,6 +87,7 @@ Result<Expectation> parseLine(std::string_view text, std::size_t number) {
   return expectation;
 }
 
+// Counts the events of one expectation.
 class Counter {
  public:
   Counter(const Journal& journal, const Expectation& expectation)
@@ -93,8 +95,8 @@ class Counter {
     if (expectation.per == Per::All) groups_[{}];
   }
 
-  // Where none of the counted events is, there is nothing to say of a step or a module, but that
-  // it has none: where some are expected, each that has any event is looked at.
+  // With a lower bound, every group that has any event is counted. Without one, groups without
+  // matching events need not be created.
   std::vector<Unmet> unmet() {
     for (EventId id = 1; id <= journal_.size(); ++id) {
       const bool isCounted = filter_.matches(id);
@@ -119,9 +121,10 @@ class Counter {
   }
 
  private:
-  // Steps stand in their order, texts in that of the alphabet.
+  // Sort key and name of a group. Steps sort by number, others alphabetically.
   using Where = std::pair<int, std::string>;
 
+  // Returns the group of an event; nullopt if it has no step, module or process group.
   std::optional<Where> whereOf(const Event& event) {
     switch (expectation_.per) {
       case Per::All:

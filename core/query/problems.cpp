@@ -51,7 +51,7 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
     const auto first = [](const Problem& problem) {
       return problem.events.empty() ? 0 : problem.events.front();
     };
-    return first(a) < first(b);  // of one event, in the order of the rules
+    return first(a) < first(b);  // ties keep the order of the rules
   });
   return problems;
 }

@@ -11,49 +11,49 @@
 
 namespace shardlens {
 
-// How the program would be without a problem: a tensor of it lies otherwise from the start.
+// A change to the program that avoids a problem: create `tensor` with these placements.
 struct Repair {
   std::string tensor;
   Placements placements;
   bool operator==(const Repair&) const = default;
 };
 
-// Something of a recording that is wrong, or that costs more than it has to.
+// Something in a recording that is wrong or costs more than necessary.
 struct Problem {
   enum class Severity : std::uint8_t { Error, Warning };
   static constexpr std::size_t kMostEvents = 100;
 
-  std::string rule;  // "implicit-redistribution"
+  std::string rule;  // name of the rule: "implicit-redistribution"
   Severity severity = Severity::Warning;
-  std::string sentence;  // what it is, without a full stop
-  std::string advice;    // what to do
+  std::string sentence;  // description, without a full stop
+  std::string advice;    // how to avoid or investigate it
   std::optional<Repair> repair = {};
-  std::vector<EventId> events;  // the first of those that show it, ascending
-  std::size_t times = 0;        // so many do
+  std::vector<EventId> events;  // the first kMostEvents events that show it, ascending
+  std::size_t times = 0;        // total number of such events
 
   bool operator==(const Problem&) const = default;
 };
 
-// Whether more events may come.
+// GoesOn: more events may come.
 enum class RunState : std::uint8_t { GoesOn, IsOver };
 
 class ProblemRule;
 
-// Looks for the problems of a journal some events at a time, in the order of the events; of one
-// that grows, in those that have come.
+// Searches a journal for problems incrementally, in event order. The journal may grow. Not
+// thread-safe.
 class ProblemSearch {
  public:
-  // The journal has to outlive it. `lost`: the ranks whose process died.
+  // Keeps a reference to the journal. `lost` lists the ranks whose process died.
   explicit ProblemSearch(const Journal& journal, const std::vector<int>& lost = {});
   ~ProblemSearch();
 
-  void look(EventId most);                // at so many more events, if there are
-  EventId seen() const { return seen_; }  // it has looked at the events up to this one
-  // One of these says how a result compares with that of plain tensors.
+  void look(EventId most);                // reads up to `most` further events
+  EventId seen() const { return seen_; }  // last event that was read
+  // Returns true if a Check event (comparison with plain tensors) was read.
   bool hasSeenChecks() const { return hasSeenChecks_; }
-  // Those of the events that it has seen, errors first, then as they came. What is the same again
-  // and again, as in the steps of a loop, is one. A run that goes on may yet let go of what it
-  // holds.
+  // Returns the problems of the events read so far: errors first, then by first event. Repetitions,
+  // as in the steps of a loop, are one problem. Mask buffers that are still held are reported only
+  // if the run is over.
   std::vector<Problem> problems(RunState run) const;
 
  private:
@@ -63,15 +63,16 @@ class ProblemSearch {
   bool hasSeenChecks_ = false;
 };
 
-// Those of a journal, which is whole if not said otherwise.
+// Returns the problems of a whole journal; by default, of a finished run.
 std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost = {},
                                   RunState run = RunState::IsOver);
-// Those of what it has read; also which processes died, though others go on.
+// Returns the problems of the reader's journal. Includes processes that died while others are
+// running.
 std::vector<Problem> findProblems(TraceReader& reader);
-// Those of the ranks whose process died alone: who, and after what.
+// Returns only the problems of the rule process-died: which ranks died, and their last event.
 std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost);
 
-// The names of all rules, in order.
+// Returns the names of all rules, in the order in which they are applied.
 std::vector<std::string> problemRules();
 
 }  // namespace shardlens

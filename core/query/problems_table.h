@@ -7,12 +7,14 @@ namespace shardlens {
 
 using Problems = std::shared_ptr<const std::vector<Problem>>;
 
-// A row a problem; that of the event at this position is marked, the first of several.
+// A table of problems, one per row. Marks the first problem that contains the event `position`. The
+// table shares ownership of `problems`.
 struct ProblemsTable {
   enum Column { Severity, What, Times, First };
 };
 view::Table problemsTable(const Problems& problems, EventId position);
 
+// Returns "error" or "warning".
 std::string_view severityText(const Problem& problem);
 
 }  // namespace shardlens

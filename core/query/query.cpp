@@ -92,8 +92,8 @@ class Parser {
     return {};
   }
 
-  // Up to a blank, and for a field up to a comma, neither of them inside brackets: placements have
-  // both. Or in quotes.
+  // Reads a quoted value, or up to a blank (for a field, also a comma) outside brackets, because
+  // placements contain both.
   tl::expected<std::string, QueryMistake> value(bool isWord) {
     const std::size_t from = at_;
     if (take("\"")) {
@@ -163,7 +163,7 @@ std::string writtenValue(const std::string& value) {
   return isPlain ? value : '"' + value + '"';
 }
 
-// Blanks inside brackets and quotes are part of it.
+// Blanks inside brackets and quotes do not end a term.
 std::size_t termAt(std::string_view text, std::size_t cursor) {
   std::size_t from = 0;
   int open = 0;

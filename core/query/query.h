@@ -11,26 +11,27 @@
 
 namespace shardlens {
 
-// What somebody asks of events, in one line: terms with blanks between them, all of which hold.
+// A term of a query. A query is one line of terms separated by blanks; an event matches if all
+// terms match.
 //
 //   implicit bytes>1MB -axis:dp,pp rank:0-3 op:embedding placement:S(0) "layer norm"
 //
-// A word is looked for in what an event says of itself; `field:value` asks one thing of it, where
-// any of several values will do. A minus before a term asks for the events for which it does not
-// hold; a plus changes nothing. Which fields there are is said by query_fields.
+// A word is searched in the event's texts. `field:value` tests a field, and matches if any of
+// several values does. A minus negates the term; a plus has no effect. See query_fields.h for the
+// fields.
 struct Term {
   enum class Relation : std::uint8_t { Is, More, Less, AtLeast, AtMost };
 
   bool isNot = false;
-  std::string field = {};  // empty: a word
+  std::string field = {};  // "" for a word
   Relation relation = Relation::Is;
-  std::vector<std::string> values = {};  // as they are written; one at least
-  std::size_t at = 0;                    // where it stands in the text
+  std::vector<std::string> values = {};  // unquoted; at least one
+  std::size_t at = 0;                    // offset in the text
   std::size_t length = 0;
   bool operator==(const Term&) const = default;
 };
 
-// What cannot be understood, and where.
+// A syntax error and its position in the text.
 struct QueryMistake {
   std::size_t at = 0;
   std::size_t length = 0;
@@ -39,19 +40,21 @@ struct QueryMistake {
 };
 
 using Query = std::vector<Term>;
+// Parses and checks a query. An empty text gives an empty query, which matches every event.
 tl::expected<Query, QueryMistake> parseQuery(std::string_view text);
 
-// A value as it has to be written, in quotes where it would not be one value without.
+// Returns a value as written in a query, quoted if necessary. Values that contain a quote cannot be
+// written.
 std::string writtenValue(const std::string& value);
 
-// Where the term begins that the cursor is in, or after.
+// Returns the offset at which the term at, or before, the cursor begins.
 std::size_t termAt(std::string_view text, std::size_t cursor);
 
-// "12", "1.5MB" (or MiB, ...), "3ms": a number in bytes, in nanoseconds, or as it is. None where
-// the unit is another, or it is no number.
+// Parses a number with an optional unit: "12", "1.5MB" (or MiB, ...) in bytes, "3ms" in
+// nanoseconds. Returns nullopt for another unit or text. Units ignore case.
 enum class Unit : std::uint8_t { None, Bytes, Time };
 std::optional<double> parseQuantity(std::string_view text, Unit unit);
-// "3", "0-3": both ends.
+// Parses "3" or "0-3" and returns both ends, inclusive; nullopt for other text.
 std::optional<std::pair<std::int64_t, std::int64_t>> parseRange(std::string_view text);
 
 }  // namespace shardlens

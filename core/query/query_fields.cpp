@@ -60,7 +60,7 @@ std::string knownFields() {
   return all;
 }
 
-// What is expected of a value; empty where it is that.
+// Returns what was expected instead of `value`, or "" if it is valid.
 std::string expected(const FieldInfo& field, const std::string& value) {
   switch (field.type) {
     case Word:

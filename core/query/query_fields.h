@@ -9,6 +9,7 @@
 
 namespace shardlens {
 
+// The fields of a query. FieldInfo::meaning describes each.
 enum class Field : std::uint8_t {
   Axis,
   Buffer,
@@ -34,28 +35,29 @@ enum class Field : std::uint8_t {
   Time,
 };
 
-// What its values are: one of some words, a part of a text, numbers (3, 0-3), or amounts that are
-// compared (bytes>1MB).
+// The type of a field's values: one of a list of words, part of a text, a number or range (3, 0-3),
+// or an amount that can be compared (bytes>1MB).
 enum class FieldType : std::uint8_t { Word, Text, Number, Amount };
 
+// The description of a field.
 struct FieldInfo {
   Field field;
   std::string_view name;
   FieldType type;
-  Unit unit;                                // of amounts
-  std::span<const std::string_view> words;  // the only ones; none: any
-  std::string_view meaning;                 // "what it took"
+  Unit unit;                                // for amounts
+  std::span<const std::string_view> words;  // the accepted values; empty: any
+  std::string_view meaning;                 // for display: "what it took"
 };
 
-// By name.
+// Returns all fields, sorted by name.
 std::span<const FieldInfo> queryFields();
-const FieldInfo* findField(std::string_view name);  // null where there is none
+const FieldInfo* findField(std::string_view name);  // null if unknown
 
-// Words that ask something of their own; all others are looked for in texts.
-inline constexpr std::string_view kNan = "nan";          // a value of its tensor is not a number
-inline constexpr std::string_view kRunning = "running";  // it has not ended
+// Words with a special meaning; other words are searched in texts.
+inline constexpr std::string_view kNan = "nan";          // events that recorded a NaN
+inline constexpr std::string_view kRunning = "running";  // events that have not ended
 
-// Why a term cannot be: no such field, or not such a value.
+// Returns an error if the term's field is unknown or a value does not fit it, else nullopt.
 std::optional<QueryMistake> checkTerm(const Term& term);
 
 }  // namespace shardlens

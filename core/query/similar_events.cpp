@@ -41,7 +41,7 @@ std::string similarEvents(const Journal& journal, EventId id) {
     default:
       break;
   }
-  // No value has a quote in it: then any of the kind.
+  // A value cannot contain a quote; then match the kind only.
   const bool isWritable = !name.empty() && name.find('"') == std::string::npos;
   return isWritable ? kind + " name:" + writtenValue(name) : kind;
 }

@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// A query that asks for events like this one: of its kind and its name, or of what tells its kind
-// apart. "kind:collective name:all_reduce", "kind:cache cache:strategy cache:miss"
+// Returns a query for events like this one, by kind and name or by what distinguishes its kind:
+// "kind:collective name:all_reduce", "kind:cache cache:strategy cache:miss".
 std::string similarEvents(const Journal& journal, EventId id);
 
 }  // namespace shardlens

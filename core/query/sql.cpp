@@ -52,7 +52,7 @@ Sql::Sql(const Journal& journal) {
     SL_CHECK(addTable(database_, table, journal) == SQLITE_OK, "SQLite takes a table");
   }
   copyMeta(database_, journal);
-  // A question reads this recording, and neither other files nor itself into another state.
+  // Forbid ATTACH, so that queries read no other files.
   sqlite3_limit(database_, SQLITE_LIMIT_ATTACHED, 0);
 }
 

@@ -14,12 +14,12 @@ struct sqlite3;
 
 namespace shardlens {
 
-// A row that SQL found: numbers, texts and nulls, by the names of their columns.
+// A row of a result: pairs of column name and value (number, text or null).
 using SqlRow = std::vector<std::pair<std::string, nlohmann::json>>;
 
-// Answers SQL about a journal, which must outlive it: the tables events, tensors and shard_values
-// (FORMAT.md) and meta. Nothing but meta is copied beforehand, so that an answer costs what it
-// looks at.
+// Runs SQL on a journal through SQLite virtual tables: events, tensors, shard_values (FORMAT.md),
+// bookmarks, and meta. Only meta is copied, by the constructor. The cost of a query depends on the
+// rows that it reads. Keeps a reference to the journal. Not thread-safe.
 class Sql {
  public:
   explicit Sql(const Journal& journal);
@@ -27,8 +27,9 @@ class Sql {
   Sql(const Sql&) = delete;
   Sql& operator=(const Sql&) = delete;
 
-  // One SELECT; each row is given as it is found, and in the end the names of the columns, which
-  // are there without a row, too. Refuses what only changes something.
+  // Runs one SELECT. Calls `take` per row; the row is reused and valid only during the call. Blobs
+  // come as text. Returns the column names, also for zero rows. Returns an error for invalid SQL,
+  // several statements, and statements that write or return no columns.
   Result<std::vector<std::string>> ask(std::string_view question,
                                        const std::function<void(const SqlRow&)>& take);
 

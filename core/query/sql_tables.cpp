@@ -147,7 +147,7 @@ constexpr std::array kTables = {
              putBookmark},
 };
 
-// What SQLite's virtual tables are made of: a source a connection, a table, a cursor a scan.
+// SQLite's objects: a Source per registered table, a Table per connection, a Cursor per scan.
 struct Source {
   const SqlTable& table;
   const Journal& journal;
@@ -175,8 +175,8 @@ int disconnect(sqlite3_vtab* table) {
   return SQLITE_OK;
 }
 
-// Bounds of the row's number are taken, which the plan names one after another in `idxStr`; SQLite
-// itself looks at all else.
+// Uses bounds on the row number and lists their operators in `idxStr`. SQLite checks all other
+// constraints, and these again.
 int plan(sqlite3_vtab* table, sqlite3_index_info* info) {
   const auto& source = *static_cast<Table*>(table)->source;
   std::string bounds;
@@ -212,7 +212,7 @@ int close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-// A bound that is no whole number leaves the rows to SQLite.
+// Ignores bounds that are not integers; SQLite checks them.
 int filter(sqlite3_vtab_cursor* base, int /*number*/, const char* bounds, int count,
            sqlite3_value** values) {
   auto& cursor = *static_cast<Cursor*>(base);
@@ -250,7 +250,7 @@ int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* into) {
   return SQLITE_OK;
 }
 
-// Without xCreate: the table is there as soon as its module is.
+// Without xCreate, the table is eponymous: it exists once its module is registered.
 constexpr sqlite3_module kModule = [] {
   sqlite3_module module{};
   module.xConnect = connect;

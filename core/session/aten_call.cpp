@@ -22,7 +22,8 @@ using c10::IValue;
 using c10::TypeKind;
 using nlohmann::json;
 
-// Whether PyTorch takes a number in place of this tensor: an overload of the operator does.
+// Returns true if an overload of the operator takes a number for this argument. PyTorch then
+// accepts a number in place of the tensor.
 bool takesNumber(const c10::OperatorHandle& op, const std::string& argument) {
   const auto overloads =
       torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(op.schema().name()));
@@ -37,15 +38,14 @@ bool takesNumber(const c10::OperatorHandle& op, const std::string& argument) {
   });
 }
 
-// A number as PyTorch passes it for a tensor: of no dimensions, and no reason to promote a dtype of
-// its own kind.
+// Returns a 0-dim tensor marked as a wrapped number, which does not promote dtypes of its own kind.
 at::Tensor wrappedNumber(const at::Scalar& number) {
   auto tensor = at::scalar_to_tensor(number);
   tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
   return tensor;
 }
 
-// Reads one argument as its schema types it.
+// Converts the JSON value of one argument to the type in the schema. Throws Refusal.
 class ArgumentReader {
  public:
   ArgumentReader(const c10::OperatorHandle& op, const c10::Argument& argument,
@@ -115,7 +115,8 @@ class ArgumentReader {
     return value;
   }
 
-  // A single item stands for a list of one, or of as many as the schema says, as in PyTorch.
+  // As in PyTorch, a single item may replace a list. It is repeated N times for a list of fixed
+  // size N, else once.
   IValue readList(const json& item, const c10::TypePtr& element) const {
     const auto count = static_cast<std::size_t>(argument_.N().value_or(1));
     const json items = item.is_array() ? item : json(count, item);
@@ -135,7 +136,8 @@ class ArgumentReader {
   const Resolve& resolve_;
 };
 
-// What an operator takes as an array, libtorch reads without asking how long it is.
+// Throws Refusal if a bool list has the wrong length. For bool[N] arguments, libtorch does not
+// check it.
 void verifyLength(const std::string& where, const c10::Argument& argument, const IValue& value) {
   if (!argument.N() || !value.isBoolList()) return;
   const auto length = static_cast<std::int64_t>(value.toBoolList().size());
@@ -143,6 +145,8 @@ void verifyLength(const std::string& where, const c10::Argument& argument, const
   throw Refusal(fmt::format("{}: got {} truth values, expected {}", where, length, *argument.N()));
 }
 
+// Throws Refusal for unknown keywords, arguments given twice, and keyword-only arguments given by
+// position.
 void verifyKeywords(const c10::OperatorHandle& op, std::size_t positional, const json& kwargs) {
   const std::string where = operatorName(op) + ": got ";
   if (!kwargs.is_object()) {

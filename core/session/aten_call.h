@@ -10,13 +10,16 @@
 
 namespace shardlens {
 
-// Gives the value that a "$name" stands for; throws Refusal where nothing has the name.
+// Returns the value that "$name" refers to. Throws Refusal for an unknown name.
 using Resolve = std::function<c10::IValue(std::string_view name)>;
 
-// "aten.sum.dim_IntList" to libtorch's operator. Throws Refusal where there is none.
+// Returns libtorch's operator for "aten.NAME" or "aten.NAME.OVERLOAD", as "aten.sum.dim_IntList".
+// Throws Refusal if it does not exist.
 c10::OperatorHandle findOperator(std::string_view call);
 
-// Calls the operator with what the scenario's args and kwargs say under its schema.
+// Converts a scenario's args and kwargs to the types in the operator's schema, calls the operator
+// and returns its outputs. Throws Refusal for unknown, missing or malformed arguments, and passes
+// on libtorch's exceptions.
 torch::jit::Stack callOperator(const c10::OperatorHandle& op, const nlohmann::json& args,
                                const nlohmann::json& kwargs, const Resolve& resolve);
 

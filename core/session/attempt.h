@@ -11,7 +11,9 @@
 
 namespace shardlens {
 
-// The one place where exceptions end, libtorch's and ours. A lost process leaves as RankLost.
+// Calls `run` and converts exceptions, libtorch's and ours, to an error with their message. Passes
+// on RankLost. With Data::LeftOut (dry run), a NotImplementedError is explained as depending on
+// data.
 template <class Run>
 Result<void> attempt(Data data, const Run& run) {
   try {

@@ -16,11 +16,11 @@
 namespace shardlens {
 namespace {
 
-// Each rank that a process hosts has its part of every tensor, also where that is empty.
+// Limit of ranks per process. Each hosted rank has a part of every tensor, even if it is empty.
 constexpr int kMostRanks = 1 << 16;
 
-// For the whole process: c10d writes a stack trace for each link that breaks, from threads of its
-// own, where a RankLost says in one line which and why. TORCH_CPP_LOG_LEVEL asks for them.
+// Raises the log level of this process to fatal, unless TORCH_CPP_LOG_LEVEL is set. c10d's threads
+// print a stack trace for each broken link, and RankLost states the cause in one line.
 void quietenLog() {
   if (std::getenv("TORCH_CPP_LOG_LEVEL") != nullptr) return c10::initLogging();
   FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, static_cast<int>(c10::GLOG_FATAL));

@@ -15,71 +15,83 @@ class Processes;
 class NcclGpus;
 struct ProcessHooks;
 
-// What carries the collectives of a run: this process alone, which simulates all ranks; processes
-// that Gloo connects, each with an equal share of them; or GPUs that NCCL connects, all of one
-// process or one of each. All processes do the same in the same order; what takes all of them
-// throws RankLost where one is missing.
+// The transport of a run's collectives. Variants:
+// - simulated: this process hosts all ranks;
+// - gloo: processes connected by Gloo, each with an equal share of the ranks;
+// - nccl: GPUs connected by NCCL, all in this process or one per process;
+// - dry: no data, see dry();
+// - a transport of the client, see of().
+//
+// All processes must make the same calls in the same order. Functions that involve all processes
+// throw RankLost if one is missing. Copies share the connection.
 class Backend {
  public:
   Backend() = default;  // simulated
-  // Of this name; what there is where it is empty: in processes that were launched the GPUs, where
-  // each has one, or else Gloo, with a warning where there are GPUs that cannot be used; and
-  // simulated ranks in a process of its own.
+  // Returns the backend called "nccl" or "gloo"; simulated for "simulated" or if this process was
+  // not launched as one of several. Otherwise (empty name, launched) joins the processes by Gloo
+  // and uses NCCL if every process has a usable GPU. Calls hooks.warn if there are GPUs that cannot
+  // be used.
   static Result<Backend> named(const std::string& name, ProcessHooks hooks);
-  // Ranks that somebody else connects, all of them in this process.
+  // Returns a backend whose communicators `connect` creates. All ranks are in this process.
   using Connect = std::function<std::unique_ptr<Communicator>(int ranks)>;
   static Backend of(Connect connect);
-  // A run without data and without anybody at the other end, which tells of the first rank and
-  // estimates what collectives take.
+  // Returns a backend without data and peers. It hosts the first rank only and estimates the
+  // duration of collectives by `costs`.
   static Backend dry(const CostModel& costs);
-  // Joins the processes that torchrun started, or somebody who sets the same variables. Refuses
-  // what these say; throws RankLost where the processes do not come together.
+  // Joins the processes that torchrun or another launcher started, described by its environment
+  // variables. Blocks until all have joined. Returns an error for invalid variables; throws
+  // RankLost if the processes do not connect. Silences c10d's log for this process.
   static Result<Backend> gloo(ProcessHooks hooks);
-  // Takes the GPUs of this machine; of the processes that torchrun started, where it did, each
-  // takes one. Says what is missing where ranks cannot run on them.
+  // Uses the GPUs of this machine; if launched by torchrun, one per process. Returns an error in
+  // all processes if one of them cannot use its GPU.
   static Result<Backend> nccl(ProcessHooks hooks);
 
+  // Returns "simulated", "gloo", "nccl" or "dry".
   std::string_view name() const;
   bool isDry() const { return dry_ != nullptr; }
-  // How long a dry run's collectives would have taken so far.
+  // Returns the estimated duration of the dry run's collectives so far. Requires isDry().
   EstimatedTime estimated() const;
-  // Whether processes share the ranks, and be it one.
+  // Returns true if processes were joined, even if there is only one.
   bool hasProcesses() const { return processes_ != nullptr; }
-  int processes() const;
-  // Whether this is the process of rank 0, which speaks for all.
+  int processes() const;  // 1 if none were joined
+  // Returns true in the process of rank 0, which prints results for all.
   bool leads() const;
-  // Refuses so many ranks where the processes cannot share them evenly, or one would have too many.
+  // Returns an error if the processes cannot share `ranks` ranks evenly, or if one would host more
+  // than 65,536.
   Result<void> verify(int ranks) const;
-  // The lowest of so many ranks that this process hosts.
+  // Returns the lowest rank that this process hosts, of `ranks` in total.
   int firstRank(int ranks) const;
+  // Creates a communicator for `ranks` ranks. Requires verify(ranks).
   std::unique_ptr<Communicator> communicator(int ranks) const;
 
-  // Takes leave of the other processes, for good; see Processes.
+  // Disconnects from the other processes for good; see Processes::leave(). If `why` is not empty,
+  // the run fails in all processes.
   void leave(const std::string& why = {}) const;
-  // What the program is at, for the others to name.
+  // Sets the name of the current step, which appears in the error messages of other processes.
   void setStep(const std::string& step) const;
-  // What every process says, in the order of their ranks. What it is about is the same for all, or
-  // they do not do the same.
+  // All-gathers `words`, in the order of the processes. Throws RankLost if `about` differs between
+  // processes.
   std::vector<std::string> allGatherStrings(const std::string& about,
                                             const std::string& words) const;
-  // The same to the process that leads; the others get nothing.
+  // As allGatherStrings(), but only the leading process receives the strings; others get an empty
+  // list.
   std::vector<std::string> gatherStrings(const std::string& about, const std::string& words) const;
-  // Refused by one, refused by all: the refusal of the first process that has one. Where the others
-  // are still in the middle of it, all are lost, by this process's failure; where they cannot be
-  // asked, the loss names it.
+  // Returns the first error, in process order, of all processes' `mine`, so that all continue or
+  // all stop. Throws RankLost if other processes are in another call; if this process has an error,
+  // the exception's text names it.
   Result<void> agree(const std::string& about, Result<void> mine) const;
 
  private:
   explicit Backend(std::shared_ptr<Processes> processes) : processes_(std::move(processes)) {}
-  // Taken by all processes, or by none.
+  // Sets gpus_ if all processes can use their GPU, else returns the error in all of them.
   Result<void> takeGpus();
-  // Whether any process's machine has some, usable or not.
+  // Returns true if any process's machine has GPUs, usable or not.
   bool haveGpus() const;
 
-  std::shared_ptr<Processes> processes_;        // none where this is the only one
-  std::shared_ptr<NcclGpus> gpus_;              // none where ranks are on processors
-  std::shared_ptr<const DryCommunicator> dry_;  // of a run without data
-  Connect connect_;                             // of somebody else's ranks
+  std::shared_ptr<Processes> processes_;        // null unless joined
+  std::shared_ptr<NcclGpus> gpus_;              // null unless NCCL is used
+  std::shared_ptr<const DryCommunicator> dry_;  // null unless dry
+  Connect connect_;                             // empty unless made by of()
 };
 
 }  // namespace shardlens

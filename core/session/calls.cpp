@@ -12,8 +12,7 @@
 namespace shardlens {
 namespace {
 
-// What a call may use: the tensors there are, and the step as it is written with the results so
-// far.
+// The arguments of a call: the tensor factory, and the step with the results so far.
 struct Context {
   Tensors& tensors;
   StepReader step;
@@ -62,7 +61,7 @@ StepResult shardedEmbeddingBag(const Context& context) {
 
 StepResult aten(const Context& context, const std::string& call) {
   const auto op = findOperator(call);
-  // One that libtorch composes of others.
+  // libtorch implements a composite operator by calling other operators.
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
     context.tensors.expectOthersFirst();
   }
@@ -83,7 +82,7 @@ StepResult aten(const Context& context, const std::string& call) {
   return result;
 }
 
-// A step names its reduction, as torch.nn.functional does.
+// Replaces the name of a reduction ("mean") by at::Reduction's number, as torch.nn.functional does.
 nlohmann::json numberedReduction(nlohmann::json kwargs) {
   if (!kwargs.is_object() || !kwargs.contains("reduction")) return kwargs;
   auto& reduction = kwargs["reduction"];
@@ -110,6 +109,7 @@ StepResult crossEntropyBackward(const Context& context) {
   return grad(context);
 }
 
+// A call of SCENARIO.md and its function.
 struct NamedCall {
   std::string_view name;
   StepResult (*run)(const Context&);

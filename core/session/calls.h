@@ -7,40 +7,45 @@
 
 namespace shardlens {
 
-// The tensors that a program runs on, sharded ones or plain ones: what its calls do that make them,
-// or say how they lie. All throw Refusal, or whatever libtorch throws.
+// An interface for the calls of a scenario that create tensors or change placements. ShardedTensors
+// implements it for sharded tensors, PlainTensors for plain ones. All functions throw Refusal or
+// libtorch's exceptions.
 class Tensors {
  public:
   virtual ~Tensors() = default;
 
+  // The calls of the same names in SCENARIO.md.
   virtual at::Tensor tensor(const StepReader& step) = 0;
   virtual at::Tensor fromLocals(const StepReader& step) = 0;
   virtual at::Tensor redistribute(const StepReader& step) = 0;
   virtual at::Tensor shardedEmbedding(const StepReader& step) = 0;
   virtual at::Tensor shardedEmbeddingBag(const StepReader& step) = 0;
 
-  // What libtorch's formulas make out of nothing, such as zeros for a gradient, is a plain tensor:
-  // every rank of the other one's mesh has it.
+  // Returns `made` as a tensor on the mesh of `other`. libtorch's autograd formulas may create
+  // plain tensors, such as zeros for a gradient; these are replicated.
   virtual at::Tensor onAllRanks(const at::Tensor& made, const at::Tensor& other) = 0;
 
-  // What runs next is not yet the step's result, which gets its name at the end.
+  // Announces operators that run before the one that produces the step's result, so that they do
+  // not get the step's name.
   virtual void expectOthersFirst() {}
 };
 
-// What a step gave: one tensor under the step's id, several under id.0, id.1, ..., or nothing.
+// The tensors that a step returned. They are named by the step's id (One), or id.0, id.1, ...
+// (Several). Tensors may be undefined.
 struct StepResult {
   std::vector<at::Tensor> tensors;
   enum class Form { Nothing, One, Several } form = Form::Nothing;
 };
 
-// Runs the call that a step names. Throws Refusal, or whatever libtorch throws.
+// Runs the call of a step. Throws Refusal, also for an unknown call, or libtorch's exceptions.
 StepResult runCall(Tensors& tensors, const Values& values, const ScenarioStep& step);
 
+// A tensor and its name in the scenario.
 struct NamedResult {
   std::string name;
   at::Tensor tensor;
 };
-// Without those that are undefined.
+// Names the tensors of a result and drops undefined ones. Indices count the dropped ones.
 std::vector<NamedResult> namedResults(const ScenarioStep& step, StepResult result);
 
 }  // namespace shardlens

@@ -14,12 +14,12 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
-// What the two versions of control groups call the same.
+// File names in one version of control groups.
 struct GroupFiles {
   const char* folder;
   const char* limit;
   const char* used;
-  const char* caches[2];  // in memory.stat, those of the groups below included
+  const char* caches[2];  // keys in memory.stat, including child groups
 };
 constexpr GroupFiles kVersion1{"memory",
                                "memory.limit_in_bytes",
@@ -28,14 +28,14 @@ constexpr GroupFiles kVersion1{"memory",
 constexpr GroupFiles kVersion2{
     "", "memory.max", "memory.current", {"inactive_file", "active_file"}};
 
-// None where there is no number: "max".
+// Returns the number in a file, or nullopt if it contains none, as "max".
 std::optional<std::size_t> numberIn(const fs::path& path) {
   std::ifstream file(path);
   std::size_t number = 0;
   return file >> number ? std::optional(number) : std::nullopt;
 }
 
-// Of a file with a name and a number a line.
+// Returns the number on the line that starts with `name`, in a file of "name number" lines.
 std::optional<std::size_t> numberAfter(const fs::path& path, std::string_view name) {
   std::ifstream file(path);
   for (std::string word, rest; file >> word; std::getline(file, rest)) {
@@ -45,6 +45,7 @@ std::optional<std::size_t> numberAfter(const fs::path& path, std::string_view na
   return std::nullopt;
 }
 
+// Returns the group's limit minus its use without file caches; kUnlimited if it has no limit.
 std::size_t leftOf(const fs::path& group, const GroupFiles& files) {
   const auto limit = numberIn(group / files.limit);
   const auto used = numberIn(group / files.used);
@@ -56,8 +57,8 @@ std::size_t leftOf(const fs::path& group, const GroupFiles& files) {
   return *limit - std::min(*limit, held);
 }
 
-// The files for a line of /proc/self/cgroup, "4:memory,hugetlb:/path" or "0::/path"; null where it
-// is not about memory.
+// Returns the files for the controllers of a line in /proc/self/cgroup, "4:memory,hugetlb:/path"
+// (v1) or "0::/path" (v2). Returns null for other v1 controllers.
 const GroupFiles* filesFor(std::string_view controllers) {
   if (controllers.empty()) return &kVersion2;
   const std::string list = ',' + std::string(controllers) + ',';
@@ -77,7 +78,8 @@ std::size_t freeMemory(const fs::path& root) {
                                               std::getline(groups, path);) {
     const GroupFiles* files = filesFor(controllers);
     if (files == nullptr) continue;
-    // A limit holds for all groups below. Inside a container its own group may be the topmost.
+    // A group's limit includes its children, so check all ancestors. In a container, the process's
+    // group may be mounted at the top.
     for (fs::path group = fs::path(path).relative_path();; group = group.parent_path()) {
       least = std::min(least, leftOf(root / "sys/fs/cgroup" / files->folder / group, *files));
       if (group.empty()) break;

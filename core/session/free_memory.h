@@ -5,9 +5,9 @@
 
 namespace shardlens {
 
-// The bytes that this process could still be given: what the machine could free without taking it
-// from anybody, but no more than is left of the limits of its control groups (cgroup v1 or v2),
-// whose file caches count as free. The largest number where nothing says so. `root` stands for "/".
+// Returns the number of bytes that this process can still allocate: MemAvailable, limited by what
+// is left of its control groups (cgroup v1 or v2) and their ancestors. File caches count as free.
+// Returns SIZE_MAX if no limit can be read. `root` replaces "/" in tests.
 std::size_t freeMemory(const std::filesystem::path& root = "/");
 
 }  // namespace shardlens

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// Undefined where it is no tensor: what the operator says to that is its own.
+// Returns the referenced tensor, or an undefined one, which the operator itself rejects.
 at::Tensor tensorOr(const StepReader& step, const json& item) {
   const bool named = item.is_string() && item.get_ref<const std::string&>().starts_with('$');
   return named ? step.named(std::string_view(item.get_ref<const std::string&>()).substr(1))
@@ -30,7 +30,7 @@ at::Tensor argument(const StepReader& step, std::size_t i) {
   return tensorOr(step, args[i]);
 }
 
-// Takes options by their names; what is null was not given.
+// Reads keyword arguments by name. null means not given.
 class Options {
  public:
   explicit Options(const StepReader& step) : step_(step), kwargs_(step.kwargs()) {
@@ -39,6 +39,7 @@ class Options {
     }
   }
 
+  // Returns the option, or nullopt if not given.
   template <class T>
   std::optional<T> take(const char* name) {
     known_.insert(name);
@@ -47,6 +48,7 @@ class Options {
     return as<T>(name, *it);
   }
 
+  // Throws Refusal for keywords that were never taken. Call it last.
   void refuseOthers() const {
     for (const auto& [name, value] : kwargs_.items()) {
       if (known_.count(name) > 0) continue;
@@ -67,7 +69,7 @@ class Options {
     } else if constexpr (std::is_same_v<T, std::int64_t>) {
       if (!isInt64(value)) throw refused("a whole number");
     } else if constexpr (std::is_same_v<T, double>) {
-      // Infinity is written as answers write it.
+      // Infinity is the text "inf" or "-inf", as in answers.
       if (value == "inf" || value == "-inf") return std::stod(value.get<std::string>());
       if (!value.is_number()) throw refused("a number");
     } else if constexpr (std::is_same_v<T, std::string>) {

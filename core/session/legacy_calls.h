@@ -5,8 +5,9 @@
 
 namespace shardlens {
 
-// What the calls `sharded_embedding` and `sharded_embedding_bag` say: args [weight, ids], kwargs as
-// PyTorch documents them for torch.nn.functional.
+// The arguments of the calls `sharded_embedding` and `sharded_embedding_bag`: args [weight, ids],
+// and kwargs as in torch.nn.functional. `weight` and `ids` are undefined if the argument is not a
+// reference.
 template <class Options>
 struct LookupCall {
   at::Tensor weight;
@@ -14,6 +15,7 @@ struct LookupCall {
   Options options;
 };
 
+// Read the arguments of a step. Throw Refusal for unknown keywords or wrong types.
 LookupCall<LegacyOptions> readShardedEmbedding(const StepReader& step);
 LookupCall<LegacyBagOptions> readShardedEmbeddingBag(const StepReader& step);
 

@@ -4,7 +4,7 @@ namespace shardlens {
 
 void MaskChanges::take(const std::string& step, const std::vector<MaskRecordPtr>& buffers) {
   std::map<BufferId, Hold> now;
-  for (const auto& [id, hold] : held_) now[id];  // one that is gone is held by nobody
+  for (const auto& [id, hold] : held_) now[id];  // released buffers keep refcount 0
   for (const auto& entry : buffers) now[entry->id] = {entry->buffer.refcount(), entry->holders};
   for (const auto& [id, hold] : now) {
     const auto before = held_.find(id);

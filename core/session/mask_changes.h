@@ -10,11 +10,14 @@
 
 namespace shardlens {
 
-// What steps did to mask buffers: how many lookups hold each one then, and which tensors those are.
+// A log of the changes to mask buffers, by step: each buffer's refcount and the names of its
+// holders.
 class MaskChanges {
  public:
-  // Notes those that are not as they were after the step before.
+  // Appends an entry for each buffer whose refcount or holders changed since the last call. Buffers
+  // missing from `buffers` are released.
   void take(const std::string& step, const std::vector<MaskRecordPtr>& buffers);
+  // Returns a list of {"step", "id", "refcount", "holders"}.
   const nlohmann::ordered_json& changes() const { return changes_; }
 
  private:

@@ -14,6 +14,7 @@
 namespace shardlens {
 namespace {
 
+// Forwards to libtorch's allocator, checking freeMemory() once per 64 MiB.
 class Guarded final : public c10::Allocator {
  public:
   explicit Guarded(c10::Allocator& own) : own_(own) {}
@@ -31,7 +32,8 @@ class Guarded final : public c10::Allocator {
   }
 
  private:
-  // So much is given before the machine is asked again: asking costs nothing beside writing it.
+  // Bytes that are allocated between checks. Reading freeMemory() is cheap compared to writing
+  // them.
   static constexpr std::size_t kUnasked = std::size_t{64} << 20;
 
   static void refuseTooLarge(std::size_t bytes) {
@@ -53,7 +55,7 @@ class Guarded final : public c10::Allocator {
 void guardMemory() {
   static std::once_flag once;
   std::call_once(once, [] {
-    // Never destroyed: what ends after main() may still allocate.
+    // Never destroyed, because destructors that run after main() may still allocate.
     static auto* const guarded = new Guarded(*c10::GetCPUAllocator());
     c10::SetCPUAllocator(guarded, /*priority=*/1);
   });

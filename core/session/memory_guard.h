@@ -2,8 +2,9 @@
 
 namespace shardlens {
 
-// From now on what this machine's memory cannot hold is refused before it is allocated. Linux would
-// grant it, and end the process when it is written. For the process; further calls do nothing.
+// Replaces libtorch's CPU allocator by one that throws Refusal for allocations larger than the free
+// memory. Otherwise Linux grants them and kills the process when the memory is written. Applies to
+// the whole process; later calls do nothing. Thread-safe.
 void guardMemory();
 
 }  // namespace shardlens

@@ -7,9 +7,9 @@
 
 namespace shardlens {
 
-// The answer to a scenario that ran on several processes, from those of each, in their order: what
-// simulated ranks would have answered. They differ in the ranks they tell of, and in the bytes
-// these sent.
+// Merges the answers of several processes, in process order, to the answer that simulated ranks
+// would give. Concatenates the results' "locals" and adds the collectives' "bytes"; everything else
+// is taken from the first. Throws (SL_CHECK) if results or collectives differ.
 nlohmann::ordered_json mergedAnswer(const std::vector<std::string>& answers);
 
 }  // namespace shardlens

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kDigits = 8;
 
-// Rounded to eight significant digits, as the answers that these are laid beside.
+// Rounds to eight significant digits, so that answers can be compared.
 Json number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

@@ -7,8 +7,8 @@
 
 namespace shardlens {
 
-// A result as the answer shows it: shape, dtype, placements, and each hosted rank's values. A rank
-// outside the tensor's mesh has an empty part.
+// Returns the answer's entry for a result: shape, dtype, placements, and the local shape and values
+// per hosted rank. Ranks outside the tensor's mesh have shape [0]. Meta tensors have no "data".
 nlohmann::ordered_json describeResult(const at::Tensor& tensor, const std::vector<int>& hosted);
 
 }  // namespace shardlens

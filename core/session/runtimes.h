@@ -7,20 +7,24 @@
 
 namespace shardlens {
 
-// The scenario's runtime, and one for each other mesh that its steps lay tensors on. Tensors of
-// equal meshes share theirs and so may meet in an operator.
+// The runtimes of a program: one for its default mesh and one per other mesh. Tensors on equal
+// meshes share a runtime and may meet in an operator.
 class Runtimes {
  public:
+  // `scenarios` is the runtime of the default mesh.
   explicit Runtimes(std::shared_ptr<Runtime> scenarios) : all_{std::move(scenarios)} {}
 
-  // Whether tensors have no data.
+  // Returns true if tensors have no data (dry run).
   bool areDry() const { return scenarios()->comm().deviceType() == at::kMeta; }
 
+  // All runtimes, in order of creation; the first is that of the default mesh.
   const std::vector<std::shared_ptr<Runtime>>& all() const { return all_; }
+  // The runtime of the default mesh.
   const std::shared_ptr<Runtime>& scenarios() const { return all_.front(); }
-  // Throws Refusal where the mesh has ranks that the scenario's has not.
+  // Returns the runtime of this mesh, creating it if needed. Throws Refusal if the mesh has ranks
+  // outside the default mesh.
   std::shared_ptr<Runtime> on(const DeviceMesh& mesh);
-  // Of all of them, those that have been materialized and may still be held.
+  // Returns the materialized mask buffers of all runtimes.
   std::vector<MaskRecordPtr> maskBuffers() const;
 
  private:

@@ -32,10 +32,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::int64_t nanoseconds(EstimatedTime time) {
-  constexpr double kMost = 9e18;  // what int64 holds; a topology may have links as slow as it likes
+  constexpr double kMost = 9e18;  // int64 limit; links of a topology may be arbitrarily slow
   return std::llround(std::min(time.count() * 1e3, kMost));
 }
 
+// Returns the step's module and pass; empty if the step names no module.
 SiteRecord siteOf(const ScenarioStep& step) {
   const auto module = step.json.find("module");
   if (module == step.json.end()) return {};
@@ -63,7 +64,7 @@ class Session::Impl {
              "ranks that are checked are simulated");
     if (options.results == Results::Checked) check_.emplace();
     guardMemory();
-    at::manual_seed(0);  // in every process: random numbers are part of a program's answer
+    at::manual_seed(0);  // in every process, because random numbers are part of the answer
     Recorder& recorder = this->recorder();
     if (backend_.isDry())
       recorder.setClock([backend = backend_] { return nanoseconds(backend.estimated()); });
@@ -88,12 +89,12 @@ class Session::Impl {
     if (this->hosted().size() == 1 && device.is_cuda()) recorder.setDevice(device.str());
   }
 
-  // Tensors that outlive the session must not write to its sinks.
+  // Detaches the sinks, because tensors may outlive the session.
   ~Impl() {
     values_.clear();
     try {
       noteKeptException();
-    } catch (...) {  // by a sink that takes no more; its close() says so
+    } catch (...) {  // the sink failed; its close() reports why
     }
     recorder().removeSinks();
   }
@@ -158,32 +159,34 @@ class Session::Impl {
 
   const std::vector<int>& hosted() const { return runtimes_.scenarios()->comm().hosted(); }
 
+  // The results of one step.
   struct Made {
     std::vector<NamedResult> results;
-    std::vector<NamedResult> shown;  // in the answer, whatever later steps write on the tensors
+    std::vector<NamedResult> shown;  // snapshots for the answer, unaffected by later in-place steps
   };
 
-  // In the order in which the names first came.
+  // Returns the answer's results, in the order in which names first appeared.
   Json shownResults() const {
     Json::object_t shown;
     for (const auto& [name, tensor] : shown_) {
-      auto& fields = static_cast<Json::object_t::Container&>(shown);  // adds without a search
+      auto& fields = static_cast<Json::object_t::Container&>(shown);  // appends without a lookup
       fields.emplace_back(name, describeResult(tensor, hosted()));
     }
     return shown;
   }
 
+  // Runs a step, agrees with the other processes, and stores the results.
   void run(const ScenarioStep& step) {
     auto made = attempt(step);
     const auto agreed = backend_.agree("step " + step.id, made.map([](const auto&) {}));
     if (!agreed) return refuse(step, agreed.error().message);
     for (auto& result : made->shown) show(std::move(result));
     for (auto& result : made->results) keep(std::move(result));
-    *made = {};  // what the step did not name is gone, and holds nothing
+    *made = {};  // releases unnamed tensors and their mask holds
     if (isAnswerWanted_) maskTally_.take(step.id, runtimes_.maskBuffers());
   }
 
-  // After the last step nobody else asks what its end met.
+  // After the last step, reports exceptions from destructors of that step.
   void endRun(const ScenarioStep& step) {
     const auto ended =
         backend_.agree("the end of step " + step.id, attempt([this] { recorder().rethrow(); }));
@@ -193,13 +196,13 @@ class Session::Impl {
   Result<Made> attempt(const ScenarioStep& step) {
     Made made;
     const auto done = attempt([&] {
-      recorder().rethrow();  // a bug that a destructor met since the last step
+      recorder().rethrow();  // an exception that a destructor kept since the last step
       runtimes_.scenarios()->resultNames().setId(step.json.contains("id") ? step.id
                                                                           : std::string());
       if (check_) check_->begin();
       made.results = shardedResults(step);
-      // A collective may go on after its step, but what goes wrong in it is said before the run
-      // ends.
+      // Collectives may complete after their step. The barrier makes their errors appear before the
+      // run ends.
       const bool isLast = next_ == scenario_.steps.size();
       if (isLast && backend_.processes() == 1) runtimes_.scenarios()->comm().allGatherStrings({});
       record(made.results);
@@ -234,6 +237,7 @@ class Session::Impl {
     return shown;
   }
 
+  // Stores a result under its name, for later steps.
   void keep(NamedResult result) {
     auto& value = values_[result.name];
     if (value.defined()) held_.erase(held_.find(value.unsafeGetTensorImpl()));
@@ -241,7 +245,7 @@ class Session::Impl {
     value = std::move(result.tensor);
   }
 
-  // A later result of the same name takes the place of the earlier one.
+  // Stores a snapshot for the answer. A later result of the same name replaces it.
   void show(NamedResult result) {
     const auto [at, isNew] = resultAt_.try_emplace(result.name, shown_.size());
     if (isNew) {
@@ -251,6 +255,7 @@ class Session::Impl {
     }
   }
 
+  // Records the step's results under their names.
   void record(const std::vector<NamedResult>& results) const {
     std::unordered_set<const c10::TensorImpl*> known;
     for (const auto& [name, tensor] : results) {
@@ -260,7 +265,7 @@ class Session::Impl {
     }
   }
 
-  // An in-place step's result is an earlier one, which keeps its name.
+  // The result of an in-place step is an earlier tensor, which keeps its recorded name.
   static void record(const at::Tensor& tensor, const std::string& name, bool earlier) {
     auto& impl = dtensorImpl(tensor);
     if (impl.name() == name) return;
@@ -277,7 +282,7 @@ class Session::Impl {
 
   void noteError(const std::string& message) { recorder().note(makeError(recorder(), message)); }
 
-  // Nobody runs a step any more: what destructors met stands in the recording at least.
+  // Records exceptions that destructors kept after the last step.
   void noteKeptException() {
     try {
       recorder().rethrow();
@@ -292,9 +297,9 @@ class Session::Impl {
   Backend backend_;
   Runtimes runtimes_;
   Values values_;
-  std::unordered_multiset<const c10::TensorImpl*> held_;  // by values_
-  std::vector<NamedResult> shown_;
-  std::unordered_map<std::string, std::size_t> resultAt_;
+  std::unordered_multiset<const c10::TensorImpl*> held_;   // the tensors in values_
+  std::vector<NamedResult> shown_;                         // snapshots, by first appearance
+  std::unordered_map<std::string, std::size_t> resultAt_;  // index in shown_
   std::optional<Json> error_;
   std::optional<ResultCheck> check_;
   std::size_t next_ = 0;

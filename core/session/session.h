@@ -16,44 +16,46 @@
 
 namespace shardlens {
 
-// Whether anybody will ask for the answer: what it says of each result is kept as the step left it.
+// Whether answer() will be called. Wanted keeps a snapshot of each result.
 enum class Answer { Wanted, Unwanted };
 
-// Whether results are taken as they are, or each is compared with that of a plain program that runs
-// beside; for simulated ranks alone.
+// Whether each result is compared with a plain (unsharded) run of the same step. Checked requires
+// simulated ranks.
 enum class Results { Trusted, Checked };
 
 struct SessionOptions {
-  std::vector<EventSink*> sinks{};  // what the run is written to
+  std::vector<EventSink*> sinks{};  // receive the events; must outlive the session
   Capture capture = {};
   Caches caches = Caches::On;
   UnknownOperators unknown = UnknownOperators::Refused;
-  Backend backend{};  // has verified the number of ranks
-  CostModel costs{};  // by which plans and strategies are chosen
+  Backend backend{};  // must have verified the mesh's number of ranks
+  CostModel costs{};  // used to choose plans and strategies
   Answer answer = Answer::Wanted;
   Results results = Results::Trusted;
-  std::function<std::int64_t()> clock{};  // of the events, in nanoseconds; else time as it passes
+  // Returns event times in nanoseconds. Default: elapsed time. Ignored in dry runs.
+  std::function<std::int64_t()> clock{};
 };
 
-// Runs one scenario on the ranks of its backend. libtorch's exceptions end here: a step that is
-// refused, by any process, ends the run in all of them, and what came before stays. A lost process
-// leaves as RankLost. Seeds libtorch's random generator, which is the process's: sessions of one
-// process run one after another.
+// Runs one scenario on the ranks of its backend, step by step. A refused step (Refusal or
+// libtorch's exception, in any process) ends the run in all processes; earlier results stay.
+// RankLost is passed on. The constructor seeds libtorch's global random generator and calls
+// guardMemory(), so do not run sessions of one process concurrently.
 class Session {
  public:
+  // Prepares the run and writes the recording's metadata; runs no step.
   Session(Scenario scenario, SessionOptions options);
   ~Session();
 
-  // Runs the next step; false when none is left or one was refused.
+  // Runs the next step. Returns false if no step is left or a step was refused. Throws RankLost.
   bool step();
-  bool ok() const;
-  // "step y: ..." once one was refused.
+  bool ok() const;  // false once a step was refused
+  // Returns "step ID: MESSAGE" once a step was refused, else "".
   std::string error() const;
-  // Whether no result so far differs from the plain one, as far as they were compared.
+  // Returns false if a checked result differed from the plain one. True without checks.
   bool agrees() const;
-  // The answer of `shardlens run --json`, as far as the run has come, where it was wanted. All
-  // processes ask together; the one that leads gets the answer of all ranks, each other one that of
-  // its own.
+  // Returns the answer of `shardlens run --json` for the steps so far. Requires Answer::Wanted.
+  // With several processes, all must call it; the leading one gets the merged answer of all ranks,
+  // the others their own.
   nlohmann::ordered_json answer() const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace shardlens {
 
-// Tensors on the ranks of a scenario's mesh, or on some of them.
+// Creates sharded tensors on the scenario's mesh, or on a mesh that the step gives.
 class ShardedTensors final : public Tensors {
  public:
   explicit ShardedTensors(Runtimes& runtimes) : runtimes_(runtimes) {}
@@ -23,6 +23,7 @@ class ShardedTensors final : public Tensors {
 
  private:
   Data data() const { return runtimes_.areDry() ? Data::LeftOut : Data::Made; }
+  // Returns the runtime of the step's mesh.
   std::shared_ptr<Runtime> runtimeOf(const StepReader& step);
 
   Runtimes& runtimes_;

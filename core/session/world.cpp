@@ -20,7 +20,8 @@
 namespace shardlens {
 namespace {
 
-// One that the ranks of a program have before it lays them out: those of its first mesh, or a row.
+// Returns the mesh of the default runtime: `mesh` if it contains all ranks, else a 1-D mesh of all
+// ranks.
 DeviceMesh firstMesh(const DeviceMesh& mesh, int ranks) {
   auto all = mesh.ranks();
   std::sort(all.begin(), all.end());
@@ -30,17 +31,18 @@ DeviceMesh firstMesh(const DeviceMesh& mesh, int ranks) {
 
 }  // namespace
 
+// The recording in progress.
 struct World::Recording {
   EventSink* sink = nullptr;
   Capture capture = {};
   Program program = {};
   ForwardSites sites = {};
-  bool isAttached = false;  // to a recorder, which is there from the first mesh on
+  bool isAttached = false;  // false until the first mesh creates a recorder
   int step = -1;
-  EventId span = 0;          // of the step that runs
-  std::string next = {};     // the step that begins with the next call; empty: none
-  std::string failure = {};  // of the operator that failed last
-  EventId failed = 0;        // what tells it
+  EventId span = 0;          // event of the current step
+  std::string next = {};     // name of the step that the next call begins; empty: none
+  std::string failure = {};  // message of the last failed operator
+  EventId failed = 0;        // its Error event
 };
 
 const Backend& World::backend() {
@@ -118,7 +120,7 @@ void World::record(EventSink& sink, Capture capture, Program program) {
 void World::attach() {
   if (!recording_ || !runtimes_) return;
   Recorder& recorder = runtimes_->scenarios()->recorder();
-  // What caches remember was made by events of an earlier recording, or of none.
+  // Cached entries refer to events of an earlier recording, or to none.
   for (const auto& runtime : runtimes_->all()) {
     runtime->strategyCache().clear();
     runtime->planCache().clear();
@@ -164,7 +166,7 @@ void World::nextStep(std::string name) {
   recording_->next = std::move(name);
 }
 
-// An operator that another one runs has told it already.
+// An operator inside this call has recorded the failure already.
 void World::noteFailure(EventId call) {
   if (recording_->failed > call) return;
   std::string message = recording_->program.failure();

@@ -14,63 +14,75 @@
 
 namespace shardlens {
 
-// The ranks that a program runs on which calls operators by itself: all of them simulated in this
-// process, or, where torchrun or another launcher started several, an equal share in each,
-// connected by Gloo; the runtimes of its meshes, and its recording. One thread at a time may use
-// it.
+// The global state of a Python program that calls operators itself: its ranks, the runtimes of its
+// meshes, and its recording. All ranks are simulated in this process, unless a launcher such as
+// torchrun started several processes; these share the ranks evenly, connected by Gloo. Not
+// thread-safe: one thread at a time.
 class World {
  public:
-  // How many ranks there are. Until that is said, as many as processes, or else as the first mesh
-  // has, and anew for each larger one: tensors of before do not mix with those. Refused while a
-  // recording has begun, and where the processes cannot share them evenly.
+  // Sets the number of ranks. Without this call, it is the number of processes, or the ranks of the
+  // first mesh, and grows with each larger mesh. A change discards all runtimes: older tensors do
+  // not mix with newer ones. Throws Refusal if the number changes while a recording has runtimes,
+  // or if the processes cannot share the ranks evenly.
   void init(int ranks);
-  int ranks() const { return ranks_; }  // 0: not known yet
-  // What carries the collectives. Whoever asks first waits for the other processes to come.
+  int ranks() const { return ranks_; }  // 0: unknown
+  // Returns the backend. The first call joins the launched processes and blocks until all have
+  // joined.
   const Backend& backend();
-  // Takes leave of the other processes, for good: see Backend.
+  // Disconnects from the other processes for good; see Backend::leave().
   void leave(const std::string& why);
-  // The lowest rank that this process hosts.
+  // Returns the lowest rank that this process hosts. May join the processes.
   int rank();
 
-  // How many ranks the mesh asks for. Throws Refusal where it has other ones than were said.
+  // Returns the number of ranks that the mesh needs. Throws Refusal if that exceeds a number of
+  // ranks that is already fixed.
   int check(const DeviceMesh& mesh);
-  // Meshes that are equal share a runtime, which runs operators without a rule whole on every rank.
-  // Throws Refusal where the mesh has other ranks.
+  // Returns the mesh's runtime, creating it if needed. Equal meshes share one. It runs operators
+  // without a rule on replicated inputs. Throws Refusal as check(), or for a rank that does not
+  // exist.
   std::shared_ptr<Runtime> on(const DeviceMesh& mesh);
-  // None before the first mesh.
+  // Returns nullopt before the first mesh.
   const std::optional<Runtimes>& runtimes() const { return runtimes_; }
 
-  // Tells each collective's kind when it begins, of all meshes, until another call.
+  // Sets a callback that receives each collective's kind when it begins, on all meshes. Replaces
+  // the previous callback; an empty one removes it.
   void onCollective(std::function<void(std::string_view)> told);
 
-  // What a recording asks of its program.
+  // Callbacks by which a recording queries the program.
   struct Program {
-    std::string file;
-    // Where it is when a call begins.
+    std::string file;  // path of the program
+    // Returns the current source location. Called when an outermost call begins.
     std::function<std::shared_ptr<const SiteRecord>()> where;
-    // What it is told of the exception that is being handled; empty: that is none of an operator's.
+    // Returns the message of the exception being handled. "" means that it is not an operator's
+    // failure and is not recorded.
     std::function<std::string()> failure;
   };
-  // Tells the sink what happens from now on, until stop(). The sink must outlive the recording, and
-  // `capture` says how much of values it gets.
+  // Sends all events to `sink` until stop(). `sink` must outlive the recording. `capture` selects
+  // which values are captured. Events begin with the first mesh; strategy and plan caches are
+  // cleared. Throws Refusal if a recording is running.
   void record(EventSink& sink, Capture capture, Program program);
+  // Ends the current step and the recording. Does nothing without a recording.
   void stop();
   bool isRecording() const { return recording_ != nullptr; }
-  // What the program does next is a step of its own, by this name. Nothing while nobody records.
+  // Ends the current step. A new step of this name begins with the next call; with an empty name,
+  // none begins. Does nothing without a recording.
   void nextStep(std::string name);
-  // That the program failed, for the recording, unless the operator that it failed in was the last
-  // to do so.
+  // Records an Error event, unless the last failed operator already recorded the same message.
   void noteError(const std::string& message);
 
  private:
   struct Recording;
 
+  // Connects the recording to the runtimes' recorder, once both exist.
   void attach();
+  // Called by the recorder before outermost events: sets the source location and begins a pending
+  // step.
   void ask();
+  // Called by the recorder inside an operator that failed.
   void noteFailure(EventId call);
 
   int ranks_ = 0;
-  bool isSaid_ = false;
+  bool isSaid_ = false;  // ranks_ is fixed by init() or by the processes
   std::optional<Backend> backend_;
   std::optional<Runtimes> runtimes_;
   std::shared_ptr<Recording> recording_;

@@ -7,13 +7,15 @@
 
 namespace shardlens::view {
 
-// What a plan could have been, side by side, and what it is.
+// A table of the alternatives of a plan, one per row. Marks the chosen one.
 struct AlternativesTable {
   enum Column { Name, Collectives, Time, Received, Held, Steps };
 };
+// Builds the table. `event` becomes the event of all rows.
 Table alternativesTable(const std::vector<AlternativeRecord>& alternatives, EventId event = 0);
 
-// How the planner searched: "min-cost explored 14 states". Empty where the recording does not say.
+// Returns how the planner searched: "min-cost explored 14 states", and why a cheaper plan may
+// exist. "" if the recording has neither.
 std::string searchText(const PlanRecord& plan);
 
 }  // namespace shardlens::view

@@ -21,7 +21,7 @@ Row rowOf(const Journal& journal, EventId id, const std::string& note) {
           .event = id};
 }
 
-// They are few, so that each may be looked at.
+// Includes every bookmark, because there are few.
 std::vector<std::uint64_t> versionOf(const Journal& journal, const Marks& marks) {
   std::vector<std::uint64_t> version{reinterpret_cast<std::uintptr_t>(&journal)};
   for (const auto& [id, note] : marks) {

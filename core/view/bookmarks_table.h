@@ -7,14 +7,14 @@
 
 namespace shardlens::view {
 
-// The bookmarks whose events have been read, in their order: what each is of, and its note. The one
-// of the position is marked. The journal must outlive the table.
+// A table of the bookmarks whose events have been read, in event order. Marks the bookmark at
+// `position`. Keeps a reference to the journal.
 struct BookmarksTable {
   enum Column { Event, What, Note };
 };
 Table bookmarksTable(const Journal& journal, EventId position);
 
-// "note: it drains here", or "bookmark" where there is no note; none where the event is not marked.
+// Returns "note: TEXT", or "bookmark" without a note; nullopt if the event has no bookmark.
 std::optional<std::string> bookmarkText(const Journal& journal, EventId id);
 
 }  // namespace shardlens::view

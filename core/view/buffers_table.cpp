@@ -34,7 +34,7 @@ Row rowOf(const BufferState& buffer, const BufferHistory::Counts& counts, const 
           .marked = buffer.changed == position};
 }
 
-// The place of the buffer that this event changed.
+// Returns the row of the buffer that the current event changed.
 std::optional<std::size_t> markedPlace(const Snapshot& snapshot) {
   const auto newest = snapshot.buffer(snapshot.newestBuffer);
   if (!newest || newest->changed != snapshot.position) return std::nullopt;
@@ -54,7 +54,8 @@ const char* whatWasDone(EventKind kind, bool isFirst) {
   }
 }
 
-// The buffer whose mask one of the tensors has that the refused event, or what it is in, reads.
+// Returns the buffer of a masked tensor that the refused event, or an ancestor of it, reads; 0 if
+// there is none.
 BufferId bufferRead(const Journal& journal, const Snapshot& snapshot) {
   const auto ofTensor = [&](TensorId id) -> BufferId {
     const auto tensor = snapshot.tensor(id);
@@ -75,7 +76,7 @@ BufferId bufferRead(const Journal& journal, const Snapshot& snapshot) {
   return 0;
 }
 
-// The one that is held, where that is one alone.
+// Returns the held buffer if there is exactly one, else 0.
 BufferId onlyLive(const Snapshot& snapshot) {
   if (snapshot.liveBuffers != 1) return 0;
   for (const BufferState& buffer : snapshot.buffers) {

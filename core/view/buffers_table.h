@@ -8,30 +8,32 @@
 
 namespace shardlens::view {
 
-// What became of mask buffers that should not have, up to a position.
+// A misuse of mask buffers, up to a position.
 struct BufferAlarm {
+  // Conflict: a step was refused because a buffer is in use. Drained: a step was refused because a
+  // buffer was used after its last release. Leak: buffers are held at the end of the program.
   enum class Kind : std::uint8_t { None, Conflict, Drained, Leak };
   Kind kind = Kind::None;
-  BufferId buffer = 0;  // of a conflict or a drained one; 0: the recording does not say which
+  BufferId buffer = 0;  // of Conflict and Drained; 0: unknown
 };
-// A step is refused by a conflict, or as a buffer was used after its last release; or the program
-// is over and somebody still holds one.
+// IsOver: no more events will follow, so held buffers are leaks.
 enum class ProgramState : std::uint8_t { GoesOn, IsOver };
+// Derives the alarm from the snapshot's error message and its held buffers.
 BufferAlarm bufferAlarm(const Journal& journal, const Snapshot& snapshot, ProgramState program);
-// "conflict", "used after its release", "not released"; empty: nothing is wrong.
+// Returns the alarm of this buffer, as "conflict", "used after its release" or "not released"; ""
+// if it is not affected.
 std::string alarmText(const BufferAlarm& alarm, const BufferState& buffer);
 
-// The mask buffers that there are at a position, in the order they came: who holds each, what is
-// wrong with it, and how often it was held again, applied and released. A row's event is the one
-// that changed it last; the row of the current event's buffer is marked. The journal must outlive
-// the table.
+// A table of the mask buffers at a position, in order of creation, with holders, alarm and counts.
+// A row's event is the last one that changed the buffer. Marks the buffer that the current event
+// changed. Keeps a reference to the journal.
 struct BuffersTable {
   enum Column { Buffer, Refcount, Holders, Alarm, Made, Hits, Applied, Released };
 };
 Table buffersTable(const Journal& journal, const Snapshot& snapshot, const BufferAlarm& alarm);
 
-// What was done with a buffer in the whole recording, and inside of which event: an event a row;
-// that of the position is marked. The journal must outlive the table.
+// A table of the events of one buffer in the whole recording. Marks the row of the snapshot's
+// position. Keeps a reference to the journal.
 struct BufferEventsTable {
   enum Column { Event, What, Refcount, Inside };
 };

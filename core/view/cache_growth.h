@@ -6,8 +6,7 @@
 
 namespace shardlens::view {
 
-// How large a cache was at some position, and which part of its look-ups had hit until then, from 0
-// to 1.
+// The size and hit rate (0 to 1) of a cache at a position.
 struct CacheGrowth {
   EventId position = 0;
   std::size_t entries = 0;
@@ -15,8 +14,8 @@ struct CacheGrowth {
   bool operator==(const CacheGrowth&) const = default;
 };
 
-// From the beginning to the last event, at so many positions that a line can be drawn of them; at
-// each position where there are few. None of a cache that nothing was looked up in.
+// Returns up to 129 samples from position 0 to `last`, evenly spaced, for a line chart. Empty if no
+// entry was ever made.
 std::vector<CacheGrowth> cacheGrowth(const CacheHistory& cache, EventId last);
 
 }  // namespace shardlens::view

@@ -7,7 +7,7 @@ namespace {
 
 using Fields = std::vector<LookupField>;
 
-// Of a question with other fields nothing can be said.
+// Returns no differences if the keys have different numbers of fields.
 std::vector<KeyDifference> differing(const Fields& here, const Fields& there) {
   std::vector<KeyDifference> list;
   if (here.size() != there.size()) return list;

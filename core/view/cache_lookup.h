@@ -10,29 +10,30 @@
 
 namespace shardlens::view {
 
-// A field in which a question differs from the nearest entry's.
+// A key field that differs from the nearest entry's.
 struct KeyDifference {
   std::string field;
-  std::string here;
-  std::string there;
+  std::string here;   // value in the looked-up key
+  std::string there;  // value in the nearest entry's key
   bool operator==(const KeyDifference&) const = default;
 };
 
-// What a cache look-up found out.
+// The details of a CacheLookup event.
 struct CacheLookup {
   EventId event = 0;
   std::string table = {};  // "strategy", "plan"
   Verdict verdict = Verdict::None;
-  std::int64_t entries = 0;  // that the cache had
-  std::string key = {};      // what the question reads like
-  // Of a hit: how often its entry served, and how many look-ups there were since it was made.
+  std::int64_t entries = 0;  // size of the cache before the look-up
+  std::string key = {};      // the key as text
+  // Hit only: earlier hits of the entry, and look-ups since it was made.
   int uses = 0;
   std::uint32_t age = 0;
-  bool verified = false;  // its answer was found anew and compared
-  // Of a miss: the key most like it, empty where none is, and what differs.
+  bool verified = false;  // Hit only: the answer was recomputed and compared
+  // Miss only: the most similar key ("" if none), and the fields that differ.
   std::string nearest = {};
   std::vector<KeyDifference> differs = {};
 };
+// Reads a CacheLookup event. Requires an event of that kind.
 CacheLookup cacheLookupAt(const Journal& journal, EventId event);
 
 }  // namespace shardlens::view

@@ -26,7 +26,7 @@ Row rowOf(const Journal& journal, const char* name, const CacheHistory& cache,
           .event = entry.lastUse};
 }
 
-// The place of the entry that is used at this position, by the miss that made it.
+// Returns the index of the entry made at `made`, if it was last used at `position`. Binary search.
 std::optional<std::size_t> placeOf(const States<CacheEntry>& entries, EventId made,
                                    EventId position) {
   std::size_t first = 0;
@@ -49,7 +49,7 @@ std::optional<std::size_t> markedPlace(const Journal& journal, const Snapshot& s
   return place ? std::optional(first.size() + *place) : std::nullopt;
 }
 
-// An entry changes only with a look-up, and comes or goes; what it reads like, with the notation.
+// Rows change only with look-ups, with the number of entries, and with the notation.
 std::vector<std::uint64_t> versionOf(const Journal& journal, const Snapshot& snapshot) {
   std::vector<std::uint64_t> version{reinterpret_cast<std::uintptr_t>(&journal),
                                      static_cast<std::uint64_t>(notation())};

@@ -6,10 +6,10 @@
 
 namespace shardlens::view {
 
-// The entries of the strategy cache and the plan cache, in the order they came, each with what its
-// last look-up came to, how often its key had been missed when it was made, and how many entries
-// the cache had then. A row's event is that look-up; it is marked where that is the current one.
-// The journal must outlive the table.
+// A table of the entries of the strategy cache, then the plan cache, in order of creation. Misses
+// counts the misses of the key up to the entry's creation, Size the entries at that time. A row's
+// event is the last look-up of the entry; it is marked if that is the current event. Keeps a
+// reference to the journal.
 struct CachesTable {
   enum Column { Table, Key, Hits, Misses, Size, Last };
 };

@@ -7,20 +7,21 @@
 
 namespace shardlens::view {
 
-// The strategies that an operator could have taken, with what each would cost, and the one that
-// won: the current event's operator, or the last one before it that decided. Of an operator that
-// found its strategy in the cache, those from which the cache's entry was chosen.
+// A table of the strategies that were considered for an operator, with their costs; the chosen one
+// is marked. The operator is that of the current event, or the last one before it that chose a
+// strategy. After a cache hit, shows the candidates from which the entry was chosen.
 struct CandidatesTable {
   enum Column { Name, Inputs, Output, Receives, Cost };
 
   Table table;
   Decision decision;
-  std::string operatorName;
-  std::string verdict;  // "row-wise won"; of several of that name "row-wise won: R, S(0) → S(0)"
-  int leftOut = 0;      // how many the recording leaves out
+  std::string operatorName;  // "" without an operator
+  std::string verdict;       // "row-wise won"; if ambiguous "row-wise won: R, S(0) → S(0)"
+  int leftOut = 0;           // candidates that were not recorded
 };
 
-// `decided`: the newest decision, where a snapshot knows it.
+// Builds the table. The search for a decision starts at `decided`, which must not be before the
+// newest one up to `position`; snapshots know it.
 CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided);
 inline CandidatesTable candidatesTable(const Journal& journal, EventId position) {
   return candidatesTable(journal, position, position);

@@ -15,7 +15,8 @@ bool has(const std::vector<int>& ranks, int rank) {
   return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
 }
 
-// Where processes part, the merge puts what they did in each other's place side by side.
+// Searches near the event, because the merge places the diverging calls of processes next to each
+// other.
 std::string calledInstead(const Journal& journal, EventId id, int rank) {
   constexpr EventId kNear = 256;
   const Event event = journal.at(id);
@@ -41,7 +42,7 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
   const auto hosted = hostedRanges(journal);
   CollectiveWait wait;
   wait.since = std::numeric_limits<std::int64_t>::max();
-  std::vector<int> left;  // by ranks that have given up
+  std::vector<int> left;  // missing in groups whose callers have returned
   for (const auto& group : parseRanks(journal.text(event.ranks))) {
     std::vector<int> missing, waiting;
     bool hasOneThatCame = false;

@@ -8,17 +8,17 @@
 
 namespace shardlens::view {
 
-// Of a run of several processes: a collective to which some ranks of its groups did not come.
+// A collective that some ranks of its groups did not call, in a run of several processes.
 struct CollectiveWait {
-  std::vector<int> waiting;  // those in it that have not left it; none where all have given up
-  std::vector<int> missing;  // for whom they wait, or did
-  std::int64_t since = 0;  // when the first of them came, in nanoseconds by its own clock
-  // What the missing ones called in its place: the same number in the process group has another
-  // name there. Empty where they called nothing.
+  std::vector<int> waiting;  // ranks that are still in it, ascending; empty if all have returned
+  std::vector<int> missing;  // ranks that did not call it, ascending
+  std::int64_t since = 0;    // earliest start of a waiting rank, in ns on its clock
+  // The collective that the missing ranks called with the same group and sequence number. "" if
+  // none was found.
   std::string instead;
 };
 
-// None where all came, or the event is no collective.
+// Returns nullopt if no rank is missing, or if the event is not a collective.
 std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id);
 
 // "ranks 0, 1 wait for rank 2 since 1.4 ms", "without rank 2, which called all_gather"

@@ -3,7 +3,7 @@
 namespace shardlens::view {
 namespace {
 
-// What makes decisions of a kind, and where they are remembered.
+// A kind of decision: its cache, and the events that explain it.
 struct Decisions {
   std::string_view table;
   EventKind explains;
@@ -14,7 +14,7 @@ bool isHit(const Journal& journal, const Event& event, const Decisions& decision
          journal.name(event) == decisions.table;
 }
 
-// What an entry remembers was explained right after the miss that made the entry.
+// Returns the event that explains a cached entry. It follows the miss that made the entry.
 EventId remembered(const Journal& journal, const Decisions& decisions, EventId hit) {
   const EventId made = journal.at(hit).subject;
   if (made == 0) return 0;
@@ -27,7 +27,7 @@ EventId remembered(const Journal& journal, const Decisions& decisions, EventId h
   return 0;
 }
 
-// The newest decision down to `first`, of those that `belongs` admits.
+// Returns the newest decision in (first, position] whose parent satisfies `belongs`.
 template <class Belongs>
 Decision newest(const Journal& journal, const Decisions& decisions, EventId position, EventId first,
                 Belongs belongs) {

@@ -4,25 +4,27 @@
 
 namespace shardlens::view {
 
-// A decision that a recording explains, as seen from a position: which event explains it, and what
-// it has to do with the current event. Where nothing was decided for the current event, it is the
-// newest decision before it, and `isCurrent` is false.
+// A recorded decision (strategy or plan), as seen from a position. If nothing was decided for the
+// current call, it is the newest earlier decision, with isCurrent = false.
 struct Decision {
-  EventId event = 0;    // the Candidates or the Plan; 0: the recording does not have it
-  EventId subject = 0;  // the operator or the redistribution it was taken for; 0: there is none
-  EventId lookup = 0;   // the look-up that found it in its cache; 0: it was worked out
+  EventId event = 0;    // the Candidates or Plan event; 0: not recorded
+  EventId subject = 0;  // the operator or redistribution it was made for; 0: no decision
+  EventId lookup = 0;   // the cache hit that returned it; 0: computed
   bool isCurrent = false;
 
+  // The event at which the decision was used.
   EventId when() const { return lookup != 0 ? lookup : event; }
 };
 
-// The operator that the current event happens in; outside of operators the redistribution. 0 is
-// neither.
+// Returns the innermost operator around the event, else the outermost redistribution around it,
+// else 0.
 EventId currentCall(const Journal& journal, EventId position);
-// Whether this event, of the past, happened in it too.
+// Returns true if `event` and `position` are in the same current call.
 bool isOfCurrentCall(const Journal& journal, EventId event, EventId position);
 
-// `decided`: the newest of them, where a snapshot knows it; none is looked for after it.
+// Return the strategy or plan in use at `position`. The search goes backwards from `decided`, at
+// most until the beginning. Pass the newest decision if a snapshot knows it, which makes the search
+// short.
 Decision strategyDecision(const Journal& journal, EventId position, EventId decided);
 Decision planDecision(const Journal& journal, EventId position, EventId decided);
 inline Decision strategyDecision(const Journal& journal, EventId position) {
@@ -32,7 +34,7 @@ inline Decision planDecision(const Journal& journal, EventId position) {
   return planDecision(journal, position, position);
 }
 
-// The names of the tensors that the current event, and what it happens in, read or are about.
+// Returns the names of the tensors that the event and its ancestors read or refer to.
 std::vector<std::string> tensorsAround(const Journal& journal, EventId position);
 
 }  // namespace shardlens::view

@@ -115,7 +115,7 @@ std::string stepText(const PlanStepRecord& step) {
   return text;
 }
 
-// "by way of ..." says the same as the steps.
+// "by way of ..." repeats the steps, so it is omitted.
 std::string alternativeText(const AlternativeRecord& alternative) {
   const bool isPlanners = alternative.name.find(' ') == std::string::npos;
   const bool isRoute = alternative.name.starts_with("by way of ");

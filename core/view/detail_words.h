@@ -11,21 +11,23 @@
 
 namespace shardlens::view {
 
-// Words for what the records of events say. What an older recording, or another program's, leaves
-// out is left out of the words.
+// Texts for the details of events. Fields that a recording lacks are omitted.
 
-std::string groupsText(std::string_view ranks);   // "0,1|2,3" -> "{0,1} {2,3}", not all of many
-std::string missText(const CacheLookup& lookup);  // why a look-up found nothing
-std::string chosenText(const CandidatesRecord& record);  // ": S(0), R -> P(sum), sends nothing"
-// The next best candidates, cheapest first: "replicate (each rank receives 90 B), batch (...)".
+std::string groupsText(std::string_view ranks);   // "0,1|2,3" -> "{0,1} {2,3}"; truncated
+std::string missText(const CacheLookup& lookup);  // why a look-up missed
+// The first candidate: ": S(0), R -> P(sum), sends nothing".
+std::string chosenText(const CandidatesRecord& record);
+// Returns up to three candidates after the first, in recorded order (cheapest first): "replicate
+// (each rank receives 90 B), batch (...)".
 std::string rivalsText(const CandidatesRecord& record);
 
-// " by at most 0.031 (relative 0.25) at [4, 1] on rank 2: got 1.5, expected 1.25"
+// Returns " by at most 0.031 (relative 0.25) at [4, 1] on rank 2: got 1.5, expected 1.25"; ":
+// REASON" without values.
 std::string differenceText(const CheckRecord& check);
 
-std::string holdersText(const BufferState& buffer);  // "x', y"; "nobody"
+std::string holdersText(const BufferState& buffer);  // "x', y", or "nobody"
 
-double microsecondsOf(const PlanRecord& plan);     // of all steps
+double microsecondsOf(const PlanRecord& plan);     // estimated sum of all steps
 std::string moveText(const PlanStepRecord& step);  // "all_gather over tp"
 std::string stepText(const PlanStepRecord& step);  // "cut over tp: R -> S(0), now (R, S(0))"
 // "greedy's (S(0)) -> (R): 1 collective, receives 96 B, 7.2 us, holds 192 B"

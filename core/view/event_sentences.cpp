@@ -81,7 +81,7 @@ StyledText planText(const Journal& journal, const Event& event) {
     text += " by " + moveText(plan.steps.front());
   }
   if (event.bytes == 0) {
-    // A job's plan does not say what its steps send.
+    // Plans of recorded jobs do not contain bytes.
     const bool isTold = std::ranges::none_of(
         plan.steps, [](const PlanStepRecord& step) { return step.move.empty(); });
     return StyledText().add(text + (isTold ? ", nothing is sent" : ""));

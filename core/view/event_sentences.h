@@ -10,17 +10,20 @@
 
 namespace shardlens::view {
 
-// What happened, in a sentence an event: the figures and the reasons too.
+// Describes events in full sentences, with figures and reasons, for logs. Keeps a reference to the
+// journal.
 class EventSentences {
  public:
   explicit EventSentences(const Journal& journal);
 
+  // The recording's mesh, if known.
   const std::optional<DeviceMesh>& mesh() const { return mesh_; }
-  // The ranks of the process that recorded, "0,1"; empty where all ranks are.
+  // The hosted ranks, "0,1"; "" if all ranks of the mesh are hosted.
   const std::string& hosted() const { return hosted_; }
 
+  // Returns the sentence of an event.
   StyledText text(EventId id) const;
-  // What else it says, a line each: the steps of a plan, and what it could have been.
+  // Returns further lines of a Plan: its steps, caveats and alternatives. Empty for other events.
   std::vector<StyledText> more(EventId id) const;
 
  private:

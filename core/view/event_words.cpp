@@ -14,7 +14,7 @@
 namespace shardlens::view {
 namespace {
 
-// Whether a collective has begun inside this event: whether what it stands for sends something.
+// Returns true if the event contains a collective.
 bool hasCollective(const Journal& journal, EventId id) {
   for (EventId inner = id + 1; inner <= journal.size() && journal.at(inner).parent >= id; ++inner) {
     if (journal.at(inner).kind == EventKind::Collective) return true;
@@ -101,7 +101,7 @@ EventWords wordsOf(const Journal& journal, EventId id) {
   return {name};
 }
 
-// Of a collective, ranks of its groups alone: the others have no part in it.
+// Returns absentRanks(); for a collective, only members of its groups.
 std::vector<int> absentMembers(const Journal& journal, EventId id) {
   auto absent = absentRanks(journal, id);
   const Event event = journal.at(id);

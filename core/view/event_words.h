@@ -8,17 +8,19 @@
 
 namespace shardlens::view {
 
-// What a row of the event tree says of an event.
+// The short texts of an event in the event tree.
 struct EventWords {
   std::string title = {};   // "redistribute x: R → MaskP"
   std::string note = {};    // "implicit", "288 B", "refcount 1"
   Tone tone = Tone::Plain;  // of the note
 };
 
+// Returns the texts. If ranks did not take part, the note says which.
 EventWords eventWords(const Journal& journal, EventId id);
-std::string_view eventIcon(const Event& event);   // the icon's name: "operator", "cache_miss", ...
+std::string_view eventIcon(const Event& event);  // name of the icon: "operator", "cache_miss", ...
 
-// Whether it is a redistribution that nobody asked for and that sends something.
+// Returns true for an implicit redistribution that contains a collective. Reads the events inside
+// it.
 bool sendsUnasked(const Journal& journal, EventId id);
 
 }  // namespace shardlens::view

@@ -6,8 +6,8 @@
 
 namespace shardlens::view {
 
-// The shape of each rank's part: "[3, 3] on each rank", or "[3, 3] on 0-2, [1, 3] on 3". What was
-// captured says it; where nothing was, the placements do. Empty where neither can.
+// Returns the local shapes of a tensor: "[3, 3] on each rank", or "[3, 3] on 0-2, [1, 3] on 3".
+// Uses captured values, else computes the shapes from the placements. "" if neither is known.
 std::string localShapesText(const Journal& journal, TensorId tensor);
 
 }  // namespace shardlens::view

@@ -8,17 +8,19 @@
 
 namespace shardlens::view {
 
-// Text that GitHub shows as it is, in a cell of a table too.
+// Escapes text for GitHub Markdown, including table cells. Line breaks become blanks; long text is
+// truncated.
 std::string plain(std::string_view text);
 
-// A table whose cells are Markdown already. Of many rows it has the first, and says how many more
-// there are.
+// Builds a Markdown table. Shows the first kMostRows rows and the number of omitted ones.
 class MarkdownTable {
  public:
   static constexpr std::size_t kMostRows = 50;
 
   explicit MarkdownTable(const std::vector<Column>& columns);
+  // Adds a row of Markdown cells (already escaped).
   void add(const std::vector<std::string>& cells);
+  // Returns the table, followed by a blank line.
   std::string text() const;
   bool empty() const { return rows_ == 0; }
 
@@ -27,7 +29,7 @@ class MarkdownTable {
   std::size_t rows_ = 0;
 };
 
-// A table whose cells are text. It builds no row that it leaves out.
+// Returns the table as Markdown; cells are escaped. Does not build the omitted rows.
 std::string tableMarkdown(const Table& table);
 
 }  // namespace shardlens::view

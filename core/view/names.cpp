@@ -26,7 +26,7 @@ std::string cut(std::string_view text) {
 std::string shortened(std::string_view placements) {
   constexpr std::string_view kMask = "MaskP(", kArrow = "->";
   std::string text;
-  bool isClosed = true;  // whether a parenthesis follows: looked for once where there is none
+  bool isClosed = true;  // false once no ")" follows, to search only once
   for (std::size_t at = 0; at < placements.size();) {
     const auto rest = placements.substr(at);
     if (isClosed && rest.starts_with(kMask)) {

@@ -9,21 +9,22 @@
 
 namespace shardlens::view {
 
-// How tensors, placements and meshes are named.
+// Names of tensors, placements and meshes.
 
-// The text, or so much of the beginning of a very long one as a row can show.
+// Returns the text, truncated after 20,000 bytes with "…".
 std::string cut(std::string_view text);
-// "MaskP(sum, [10, 3], 0) -> R" as a narrow place can hold it: "MaskP → R".
+// Shortens placements for narrow columns: "MaskP(sum, [10, 3], 0) -> R" becomes "MaskP → R".
 std::string shortened(std::string_view placements);
-std::string placementsText(const Placements& placements);  // "R, S(0)", DTensor's
+std::string placementsText(const Placements& placements);  // "R, S(0)", in DTensor's notation
 std::string tensorText(const TensorRecord& tensor);        // "f32[6, 3]"
-// The placements, in the notation of the program, and where the tensor lies if not on the
-// recording's mesh: "S(0) on ranks 0, 2".
+// Returns the placements in the current notation, and the ranks if the tensor has a separate mesh:
+// "S(0) on ranks 0, 2".
 std::string placedText(const Journal& journal, const TensorRecord& tensor);
-// Likewise in DTensor's notation, in which recordings of any mesh can be compared.
+// As placedText(), in DTensor's notation, which is comparable between recordings on different
+// meshes.
 std::string placedAsRecorded(const TensorRecord& tensor);
 std::string tensorName(const Journal& journal,
-                       TensorId id);           // "unnamed"; "?" where it is not there
+                       TensorId id);           // "unnamed" without a name; "?" for an invalid id
 std::string axesText(const DeviceMesh& mesh);  // "dp:2 x tp:4"
 std::string putInText(const Journal& journal, const Event& collective);  // "16.0 KiB put in"
 std::string collectiveText(const Journal& journal, const Event& event);  // "all_gather over dp_tp"

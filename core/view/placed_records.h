@@ -9,12 +9,11 @@
 
 namespace shardlens::view {
 
-// What an event's detail says, with placements in the notation of the program.
+// Read an event's detail, with placements in the current notation.
 CandidatesRecord placedCandidates(const Journal& journal, const Event& event);
 PlanRecord placedPlan(const Journal& journal, const Event& event);
 LookupRecord placedLookup(const Journal& journal, const Event& event);
-// The question that an entry of a cache answers, known by the miss that made it; empty where the
-// recording does not say.
+// Returns the key of a cache entry as text. `made` is the miss that made it. "" if not recorded.
 std::string placedKey(const Journal& journal, EventId made);
 
 }  // namespace shardlens::view

@@ -34,7 +34,7 @@ std::string namedAxesText(const Placements& placements, const DeviceMesh& mesh) 
   return text;
 }
 
-// What JAX's PartitionSpec takes: an entry for each dimension of the tensor, and what is pending.
+// Builds a PartitionSpec: one entry per tensor dimension, and the partial axes.
 class PartitionSpecText {
  public:
   PartitionSpecText(const Placements& placements, const DeviceMesh& mesh, Dimensions dimensions)
@@ -64,6 +64,7 @@ class PartitionSpecText {
     if (at >= entries_.size()) entries_.resize(at + 1);
     entries_[at].push_back(axis);
   }
+  // Lists the axes of each dimension, outermost first.
   void addInOrder(const ShardOrder& order) {
     for (const auto& [dimension, axes] : order) {
       for (const int axis : axes) add(dimension, quoted(static_cast<std::size_t>(axis)));
@@ -80,7 +81,7 @@ class PartitionSpecText {
     }
   }
 
-  // DTensor's words for a term, without the kind where an operation alone says it.
+  // Returns a partial in DTensor's notation, or only its operation if that is sufficient.
   static std::string termText(const Placement& placement) {
     const auto* partial = std::get_if<Partial>(&placement);
     if (partial == nullptr) return toText(placement);
@@ -113,14 +114,15 @@ bool isWordLetter(char c) {
   return isLetter || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-// The placement that a text begins with, as the recorder writes it, and its length.
+// Parses a placement at the beginning of `text`, as the recorder writes it. Returns it and its
+// length.
 std::optional<std::pair<Placement, std::size_t>> firstPlacement(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size() && isWordLetter(text[end])) ++end;
   if (end == 0 || end > 8) return std::nullopt;
   if (end < text.size() && text[end] == '(') {
     constexpr std::size_t kLongest = 256;
-    end = text.substr(0, kLongest).find(')', end);  // none has parentheses inside
+    end = text.substr(0, kLongest).find(')', end);  // placements contain no nested parentheses
     if (end == std::string_view::npos) return std::nullopt;
     ++end;
   }
@@ -130,7 +132,7 @@ std::optional<std::pair<Placement, std::size_t>> firstPlacement(std::string_view
   return std::pair(*placement, end);
 }
 
-// Placements with commas between them, up to where there is another thing.
+// Parses a comma-separated list at the beginning of `text`.
 std::pair<Placements, std::size_t> firstPlacements(std::string_view text) {
   Placements placements;
   std::size_t end = 0;
@@ -143,7 +145,7 @@ std::pair<Placements, std::size_t> firstPlacements(std::string_view text) {
   return {placements, end};
 }
 
-// Those in parentheses that a text begins with, or the one without.
+// Parses a list in parentheses, or a single placement without.
 std::pair<Placements, std::size_t> firstList(std::string_view text) {
   if (text.starts_with('(')) {
     auto [placements, end] = firstPlacements(text.substr(1));
@@ -154,7 +156,7 @@ std::pair<Placements, std::size_t> firstList(std::string_view text) {
   return {};
 }
 
-// How many sizes a shape has that a text ends with: "f32[10, 3]" and "f32[10, 3] ".
+// Returns the number of dimensions of a shape at the end of `text`: "f32[10, 3]" or "f32[10, 3] ".
 Dimensions dimensionsBefore(std::string_view text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
   const auto begin = text.rfind('[');
@@ -164,7 +166,8 @@ Dimensions dimensionsBefore(std::string_view text) {
                        : 1 + static_cast<std::size_t>(std::count(sizes.begin(), sizes.end(), ','));
 }
 
-// The axes that a name is made of, "dp_tp": names of the mesh one after another.
+// Splits a name like "dp_tp" into mesh dimensions. Empty if it is not made of axis names in mesh
+// order.
 std::vector<std::size_t> axesIn(std::string_view name, const DeviceMesh& mesh) {
   std::vector<std::size_t> axes;
   for (std::size_t axis = 0; axis < mesh.names().size() && !name.empty(); ++axis) {

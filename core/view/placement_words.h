@@ -10,46 +10,52 @@
 
 namespace shardlens::view {
 
-// How a person reads placements. On a mesh 2x4:dp,tp, of a tensor with two dimensions:
+// A notation for placements. For a tensor with two dimensions on a mesh 2x4:dp,tp:
 //
-//   DTensor        (S(0), R)       as recordings, scenarios and queries have them
+//   DTensor        (S(0), R)       as in recordings, scenarios and queries
 //   NamedAxes      dp:S(0) tp:R
-//   PartitionSpec  P('dp', None)   as JAX has them
+//   PartitionSpec  P('dp', None)   as in JAX
 //
-// JAX has no words for some; there it is extended. Sums that are pending are its own
-// unreduced={'tp'}, other terms unreduced={'tp': max} or {'tp': MaskP(sum, [10, 3], 0)}. Strided
-// shards are the order of axes, P(('tp', 'dp')); one that no order gives is P(strided('dp', 3)).
+// PartitionSpec extends JAX where it has no syntax. Partial sums are unreduced={'tp'} as in JAX;
+// other partials are unreduced={'tp': max} or {'tp': MaskP(sum, [10, 3], 0)}. Strided shards are an
+// order of axes, P(('tp', 'dp')), or P(strided('dp', 3)) if no order is equivalent.
 enum class Notation { DTensor, NamedAxes, PartitionSpec };
 
 std::string_view notationName(Notation notation);  // "dtensor", "axes", "jax"
+// Inverse of notationName().
 Result<Notation> parseNotation(std::string_view name);
 
-// One at a time, for the whole program, whichever thread asks.
+// The current notation of the whole process, in all threads and windows. Thread-safe.
 Notation notation();
 void setNotation(Notation notation);
 
-// Of a tensor with so many dimensions; where that is not known, P() ends with the last one cut.
+// A tensor's number of dimensions; nullopt if unknown.
 using Dimensions = std::optional<std::size_t>;
+// Returns placements as text. Without `dimensions`, P() ends with the last sharded one. Falls back
+// to DTensor's notation if the number of placements is not that of the mesh.
 std::string placementsText(const Placements& placements, const DeviceMesh& mesh,
                            Dimensions dimensions, Notation notation);
 
-// Placements as text, found in what a recording says in DTensor's notation: a change, a cache's
-// key. "(S(0), R) -> (R, R)", "f32[10, 3](S(0), R)". Those of another number of mesh dimensions,
-// and all other text, stay as they are.
+// Rewrites placements inside recorded text to the current notation, as in "(S(0), R) -> (R, R)",
+// "f32[10, 3](S(0), R)" or a cache key. Other text, and lists whose length is not the mesh's number
+// of dimensions, stay unchanged. The constructor reads the notation and copies the mesh.
 class PlacementWords {
  public:
-  // Of the mesh that the recording ran on.
+  // For text about the recording's mesh.
   explicit PlacementWords(const Journal& journal);
-  // Of the tensor's mesh, where it has one of its own.
+  // For text about this tensor; uses its mesh and number of dimensions.
   PlacementWords(const Journal& journal, TensorId tensor);
 
+  // Returns the tensor's placements, in the notation at the time of the call.
   std::string of(const TensorRecord& tensor) const;
+  // Returns the text with rewritten placements.
   std::string in(std::string_view recorded) const;
-  // What lies along these mesh dimensions alone, "tp", or "dp_tp": "S(0)", "S(0), R".
+  // Returns the placements on some mesh dimensions, as "S(0)" for `axis` "tp" or "S(0), R" for
+  // "dp_tp".
   std::string along(std::string_view axis, std::string_view recorded) const;
 
  private:
-  std::optional<DeviceMesh> mesh_;
+  std::optional<DeviceMesh> mesh_;  // nullopt: no rewriting
   Dimensions dimensions_;
 };
 

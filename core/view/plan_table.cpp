@@ -22,12 +22,13 @@ std::string titleOf(const Journal& journal, EventId id) {
   return name + shortened(PlacementWords(journal, event.subject).in(journal.name(event)));
 }
 
+// A measured collective.
 struct Taken {
   std::string move;  // "all_gather"
   std::int64_t nanoseconds;
 };
 
-// What the collectives of a redistribution took that are over by then, in their order.
+// Returns the collectives of a redistribution that ended before or at `position`, in order.
 std::vector<Taken> takenBy(const Journal& journal, EventId redistribution, EventId position) {
   std::vector<Taken> all;
   for (EventId id = redistribution + 1; id <= position; ++id) {
@@ -40,8 +41,8 @@ std::vector<Taken> takenBy(const Journal& journal, EventId redistribution, Event
   return all;
 }
 
-// What a rank holds at once for each step, what it reads and what it makes; empty where the
-// recording does not say how the tensor lies in between.
+// Returns, per step, the bytes of input and output on one rank. Empty if the placements between
+// steps are not recorded.
 std::vector<double> heldBy(const Journal& journal, TensorId id, const PlanRecord& plan) {
   if (id == 0 || id > journal.tensors()) return {};
   const TensorRecord tensor = journal.tensor(id);
@@ -63,8 +64,8 @@ std::vector<double> heldBy(const Journal& journal, TensorId id, const PlanRecord
   return held;
 }
 
-// Of each step, where the collectives are those of the steps, one after another; none that has not
-// ended. A step that sends nothing has none.
+// Assigns measured times to steps in order, 0 for steps without a collective. All 0 if the
+// collectives do not match the steps.
 std::vector<std::int64_t> takenByStep(const PlanRecord& plan, const std::vector<Taken>& taken) {
   std::vector<std::int64_t> times;
   std::size_t next = 0;
@@ -84,12 +85,12 @@ std::string summaryOf(const PlanRecord& plan, std::int64_t taken) {
   return joined(words);
 }
 
-// "(R, S(0))" as a table has room for it.
+// Removes the parentheses: "(R, S(0))" becomes "R, S(0)".
 std::string bare(const std::string& placements) {
   return placements.starts_with('(') ? placements.substr(1, placements.size() - 2) : placements;
 }
 
-// `held` of 0 is not known, and `taken` of 0 nothing.
+// `held` and `taken` are 0 if unknown.
 Row rowOf(const PlanStepRecord& step, EventId event, double held, std::int64_t taken) {
   const auto change = step.from + " → " + step.to;
   const Cell none{};

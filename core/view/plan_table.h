@@ -8,21 +8,21 @@
 
 namespace shardlens::view {
 
-// The steps of the plan that the current event's redistribution follows, or the last one before it;
-// one may change several mesh dimensions at once. What a rank holds at once is what a step reads
-// and what it makes. The plan may have been made far back, where the
-// plan cache remembered it.
+// A table of the steps of a plan: that of the current event's redistribution, or the last one
+// before it. After a cache hit, the plan was recorded earlier. A step may change several mesh
+// dimensions. Held is the size of a step's input and output on one rank.
 struct PlanTable {
   enum Column { Move, Axis, Then, Receives, Held, Time, Took };
 
   Table table;
   Decision decision;
   PlanRecord plan;
-  std::string title;    // "x: R → S(0)"
+  std::string title;    // "x: R → S(0)"; "" without a redistribution
   std::string summary;  // "about 8.1 us, took 40.2 us"
 };
 
-// `decided`: the newest decision, where a snapshot knows it.
+// Builds the table. The search for a decision starts at `decided`, which must not be before the
+// newest one up to `position`; snapshots know it.
 PlanTable planTable(const Journal& journal, EventId position, EventId decided);
 inline PlanTable planTable(const Journal& journal, EventId position) {
   return planTable(journal, position, position);

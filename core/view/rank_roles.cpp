@@ -13,7 +13,7 @@ bool has(const std::vector<int>& ranks, int rank) {
   return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
 }
 
-// Of these each member sends and receives; the others have one that the data comes from.
+// All members of these collectives send and receive. The others have a root.
 RankRole roleIn(std::string_view collective) {
   for (const std::string_view name : {"all_", "reduce_scatter", "halo_exchange"}) {
     if (collective.starts_with(name)) return RankRole::Exchanges;
@@ -21,7 +21,7 @@ RankRole roleIn(std::string_view collective) {
   return RankRole::TakesPart;
 }
 
-// Its member of this number, from 0, of a group as "0,2" or "0-3"; -1 where it has none.
+// Returns the `number`-th member, from 0, of a group like "0,2" or "0-3"; -1 if there is none.
 int memberOf(std::string_view group, std::int64_t number) {
   while (!group.empty()) {
     const auto end = std::min(group.find(','), group.size());
@@ -34,7 +34,7 @@ int memberOf(std::string_view group, std::int64_t number) {
   return -1;
 }
 
-// That member of each group.
+// Returns the `number`-th member of each group.
 std::vector<int> membersOf(std::string_view groups, int number) {
   std::vector<int> members;
   while (number >= 0 && !groups.empty()) {
@@ -119,7 +119,7 @@ std::string deviceNear(const Journal& journal, EventId position, int rank) {
   const EventId last = std::min(std::max<EventId>(position, 1), journal.size());
   for (EventId id = last; id > 0 && last - id < kNear; --id) {
     const auto device = deviceOf(journal, id, rank);
-    if (!device.empty()) {  // a stream of it is not told
+    if (!device.empty()) {  // drops the stream
       return std::string(device.substr(0, device.find(' ')));
     }
   }

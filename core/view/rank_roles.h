@@ -11,38 +11,40 @@
 
 namespace shardlens::view {
 
-// What a rank does in an event.
+// The role of a rank in an event.
 enum class RankRole {
-  None,  // the event is of no rank in particular
+  None,  // the event has no roles
   Computes,
-  Exchanges,  // sends what it has, and receives
-  Sends,      // has what the others of its group receive
+  Exchanges,  // sends and receives
+  Sends,      // root: sends to its group
   Receives,
-  TakesPart,  // one of its group sends; the recording does not say which
-  Waits,      // for others that have not come
-  Missing,    // its process did not come
-  Outside,
+  TakesPart,  // member of a rooted collective whose root is not recorded
+  Waits,      // in a collective that other ranks have not called
+  Missing,    // did not call the collective
+  Outside,    // not a member
 };
-std::string_view roleText(RankRole role);       // "sends, receives"; empty for None
+std::string_view roleText(RankRole role);       // "sends, receives"; "" for None
 std::string_view shortRoleText(RankRole role);  // "send, recv"
 
-// Asked for one rank at a time: a mesh may have millions.
+// Computes roles per rank on demand, because a mesh may have millions of ranks. Copies what it
+// needs from the journal.
 class RankRoles {
  public:
+  // Event 0 gives role None for all ranks.
   RankRoles(const Journal& journal, EventId event);
-  RankRole of(int rank) const;
+  RankRole of(int rank) const;  // any rank, also outside the mesh
 
  private:
   EventKind kind_ = EventKind::Step;
-  RankRole usual_ = RankRole::None;  // of its members
-  std::vector<int> roots_;           // members that send, ascending
-  std::vector<RankRange> members_;   // none: all ranks
+  RankRole usual_ = RankRole::None;  // role of members
+  std::vector<int> roots_;           // ranks that send, ascending
+  std::vector<RankRange> members_;   // empty: all ranks
   std::vector<int> absent_;
   std::optional<CollectiveWait> wait_;
 };
 
-// The device that a rank computes on, "cuda:1", as far as the events shortly before a position say;
-// empty where they do not.
+// Returns the device of a rank, "cuda:1", from the last 64 events up to `position`; "" if none
+// names it.
 std::string deviceNear(const Journal& journal, EventId position, int rank);
 
 }  // namespace shardlens::view

@@ -6,8 +6,8 @@
 
 namespace shardlens::view {
 
-// Why the program of a recording cannot be run here again, as changing it, what-if and comparing a
-// cache's answer do. Empty where it can: it is a scenario.
+// Returns why the recorded program cannot be rerun here, as editing, what-if and cache verification
+// need; "" if it can, because it is a scenario.
 std::string whyNotRunAgain(const Journal& journal);
 
 }  // namespace shardlens::view

@@ -14,7 +14,7 @@
 namespace shardlens::view {
 namespace {
 
-// The redistribution that nobody asked for, and for which this event is; 0: none.
+// Returns the implicit redistribution around the event, or 0.
 EventId implicitAround(const Journal& journal, EventId id) {
   for (; id != 0; id = journal.at(id).parent) {
     const Event event = journal.at(id);

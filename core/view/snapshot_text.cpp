@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kShownElements = 64;
 
-// Rows are parted by bars: "0 1 2 | 3 4 5".
+// Separates rows by bars: "0 1 2 | 3 4 5".
 std::string elementsText(DType dtype, const Shape& shape, const Content& elements) {
   const auto count = static_cast<std::int64_t>(elements->size()) / dtypeSize(dtype);
   const std::int64_t row = shape.size() < 2 ? count : shape.back();
@@ -38,7 +38,7 @@ std::string statisticsText(const Statistics& statistics) {
                      statistics.nans);
 }
 
-// The ranks that have no values here, and why.
+// Returns lines for the ranks without values, with the reason.
 std::string absentText(const Journal& journal, TensorId id) {
   const TensorRanks ranks(journal, id);
   std::vector<int> elsewhere, outside;

@@ -7,10 +7,11 @@
 
 namespace shardlens::view {
 
-// A snapshot as a person reads it: what happened, the tensors with each rank's values, the mask
-// buffers, the caches. Long shards are cut short.
+// Returns a snapshot as text: the open events, tensors with each rank's values, mask buffers and
+// caches. Shows the first 64 elements of a shard.
 std::string snapshotText(const Journal& journal, const Snapshot& snapshot);
-// What each rank holds of a tensor at a position, a line a rank.
+// Returns the values of a tensor on each rank at a position, one line per rank; statistics if
+// elements were not captured.
 std::string valuesText(const Journal& journal, TensorId id, EventId position);
 
 }  // namespace shardlens::view

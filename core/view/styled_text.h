@@ -8,7 +8,7 @@
 
 namespace shardlens::view {
 
-// A line of words, each with its tone.
+// A line of text in spans with different tones.
 struct StyledText {
   struct Span {
     std::string text;
@@ -21,6 +21,7 @@ struct StyledText {
     if (!text.empty()) spans.push_back({std::string(text), tone});
     return *this;
   }
+  // Returns the text without tones.
   std::string plain() const {
     std::string all;
     for (const Span& span : spans) all += span.text;

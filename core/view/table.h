@@ -15,62 +15,69 @@ namespace shardlens::view {
 
 enum class Align : std::uint8_t { Left, Right };
 
+// A table column.
 struct Column {
   std::string title;
   Align align = Align::Left;
-  // Its texts may begin alike, so that a short place shows where they differ.
+  // The texts may share a prefix. A narrow column should then elide the beginning.
   bool beginsAlike = false;
   bool operator==(const Column&) const = default;
 };
 
+// A table cell.
 struct Cell {
   std::string text;
   Tone tone = Tone::Plain;
-  std::optional<double> number = {};  // to sort by, where the text is one
-  std::string icon = {};              // before the text: its name in resources/icons
+  std::optional<double> number = {};  // sort key for numeric cells
+  std::string icon = {};              // name in resources/icons, shown before the text
   bool operator==(const Cell&) const = default;
 };
 
+// A table row.
 struct Row {
-  std::vector<Cell> cells;   // missing ones at the end are empty
-  std::string tooltip = {};  // what the cells have no room for
-  EventId event = 0;         // that explains it; 0: none
-  bool marked = false;       // the chosen one, the current one
+  std::vector<Cell> cells;   // missing trailing cells are empty
+  std::string tooltip = {};  // full text of truncated cells
+  EventId event = 0;         // event that the row refers to; 0: none
+  bool marked = false;       // chosen or current row
   bool operator==(const Row&) const = default;
 };
 
-// The rows of a table. Those of a long one are built when they are asked for, so that it costs what
-// is seen of it.
+// The rows of a table: a stored list, or a source that builds rows on access, so that long tables
+// cost only what is shown. Copies are cheap.
 class Rows {
  public:
-  // How one comes to the rows of a long table.
+  // A source of rows built on access. `at` must stay callable as long as the rows exist.
   struct Source {
     std::size_t size = 0;
     std::function<Row(std::size_t)> at = {};
-    std::optional<std::size_t> marked = {};   // the one that is
-    std::vector<std::uint64_t> version = {};  // as long as it is the same, so are the rows
+    std::optional<std::size_t> marked = {};   // index of the marked row; overrides Row::marked
+    std::vector<std::uint64_t> version = {};  // equal versions mean equal rows
   };
 
   Rows() = default;
-  // Of rows that are there already.
+  // Stores a list. Its first marked row becomes marked().
   Rows(std::vector<Row> all);  // NOLINT(google-explicit-constructor): as good as the vector
   Rows(std::initializer_list<Row> all) : Rows(std::vector<Row>(all)) {}
   explicit Rows(Source source) : source_(std::move(source)) {}
 
   std::size_t size() const { return source_.size; }
   bool empty() const { return size() == 0; }
+  // Returns row `place`. A source builds it again on each call.
   Row operator[](std::size_t place) const;
-  std::optional<std::size_t> marked() const { return source_.marked; }  // the first that is
+  // Index of the first marked row.
+  std::optional<std::size_t> marked() const { return source_.marked; }
+  // Builds all rows.
   std::vector<Row> all() const;
 
+  // Stored rows compare by value, sources by size, marked row and version.
   bool operator==(const Rows& other) const;
 
  private:
   Source source_;
-  std::shared_ptr<const std::vector<Row>> kept_;  // null: they are built
+  std::shared_ptr<const std::vector<Row>> kept_;  // null: rows come from source_
 };
 
-// What the command line prints and the window shows in columns.
+// A table for the command line and the window.
 struct Table {
   std::vector<Column> columns;
   Rows rows;

@@ -9,7 +9,7 @@
 namespace shardlens::view {
 namespace {
 
-constexpr std::size_t kMostRemembered = 1024;  // arrivals
+constexpr std::size_t kMostRemembered = 1024;  // cached collectives
 
 std::optional<SpanKind> kindOf(const Event& event) {
   switch (event.kind) {
@@ -64,8 +64,7 @@ std::size_t Timeline::addTrack(std::vector<RankRange> ranks, int rank) {
   return track;
 }
 
-// The track of what is done for these ranks. Ranges that are all of the recording's, or none, are
-// its first one.
+// Uses the first track for all hosted ranks, and for events without ranks.
 std::size_t Timeline::trackOf(StringId ranks) {
   const auto known = trackOf_.find(ranks);
   if (known != trackOf_.end()) return known->second;
@@ -102,7 +101,7 @@ bool Timeline::take(EventId events) {
 }
 
 void Timeline::update() {
-  arrivals_.clear();  // who was missing may have come
+  arrivals_.clear();  // missing ranks may have arrived
   for (const Track& track : tracks_) track.spans->update();
 }
 
@@ -139,7 +138,7 @@ std::optional<TimelineSpan> Timeline::spanOf(EventId id, const Event& event, int
   return span;
 }
 
-// A group's number by rank.
+// Returns the group index by rank.
 const std::unordered_map<int, int>& Timeline::groupsOf(StringId ranks) const {
   const auto known = groups_.find(ranks);
   if (known != groups_.end()) return known->second;
@@ -158,7 +157,7 @@ int Timeline::groupOf(EventId collective, int rank) const {
   return found == groups.end() ? 0 : found->second;
 }
 
-// The last of a group never comes where one of the recording's ranks is missing.
+// If a hosted member is missing, `last` is kForever.
 Timeline::Arrival Timeline::arrivalOf(EventId id, const Event& event, int rank) const {
   const auto& groups = groupsOf(event.ranks);
   const auto group = groups.find(rank);

@@ -6,9 +6,9 @@
 namespace shardlens::view {
 namespace {
 
-constexpr std::uint32_t kSpans = 32;  // of a sum of the first level
-constexpr EventId kReach = 1024;      // so many events it is of at most: they are read again
-constexpr std::size_t kSums = 16;     // of a sum of the others
+constexpr std::uint32_t kSpans = 32;  // spans per leaf, at most
+constexpr EventId kReach = 1024;      // events per leaf, at most, because leaves are reread
+constexpr std::size_t kSums = 16;     // children per inner sum
 constexpr std::int64_t kForever = TimelineSpan::kForever;
 
 }  // namespace
@@ -80,7 +80,7 @@ void TimelineCut::put(const TimelineSpan& span, std::vector<TimelineColumn>& int
 
 void TimelineTrack::Sum::add(const TimelineSpan& span) {
   std::vector<TimelineColumn> whole(1);
-  // One that has not ended is never summed: who asks is sent on to the span itself.
+  // Running spans have no column sum: queries always descend to them.
   if (span.end != kForever) {
     TimelineCut(span.begin, std::max(span.end, span.begin + 1), 1).put(span, whole);
   }
@@ -140,13 +140,13 @@ void TimelineTrack::update() {
   if (!isEmpty()) sumUp(levels_.front().size() - 1);
 }
 
-// The sums over one of the first level, up to the only one of the last level.
+// Updates the sums above a leaf, up to the root.
 void TimelineTrack::sumUp(std::size_t place) {
   for (std::size_t level = 1; levels_[level - 1].size() > 1; ++level) {
     if (levels_.size() == level) levels_.emplace_back();
     const Level& below = levels_[level - 1];
     Level& sums = levels_[level];
-    // A level that is new lacks the sums before this one too.
+    // A new level also needs the sums before this one.
     for (std::size_t each = std::min(place / kSums, sums.size()); each <= place / kSums; ++each) {
       Sum sum;
       const std::size_t end = std::min(below.size(), (each + 1) * kSums);
@@ -168,7 +168,7 @@ void TimelineTrack::readSpans(const Sum& sum, const Use& use) const {
   }
 }
 
-// Looks at a sum; where `wanted` says so, at what it is the sum of.
+// Descends only if `wanted` returns true for the sum.
 template <class Wanted, class Use>
 void TimelineTrack::visit(std::size_t level, std::size_t place, const Wanted& wanted,
                           const Use& use) const {

@@ -11,10 +11,10 @@
 
 namespace shardlens::view {
 
-// What a timeline shows of an event: work that takes time, or from Hit on a moment.
+// The kind of a span. Kinds from Hit on are moments without duration.
 enum class SpanKind : std::uint8_t {
   Step,
-  Operator,  // and a redistribution
+  Operator,  // or Redistribute
   Compute,
   Collective,
   Hit,
@@ -24,37 +24,37 @@ enum class SpanKind : std::uint8_t {
 };
 constexpr bool isMoment(SpanKind kind) { return kind >= SpanKind::Hit; }
 
+// The time of one event on one rank.
 struct TimelineSpan {
   EventId event = 0;
   SpanKind kind = SpanKind::Step;
-  int axis = 0;            // of a collective: its place among Column's axes
+  int axis = 0;            // of a collective: index in TimelineColumn::collectives
   std::int64_t begin = 0;  // nanoseconds
-  std::int64_t end = 0;    // kForever while it has not ended
-  std::int64_t wait = 0;   // of a collective: so long it waits for others first
-  std::int64_t late = 0;   // of the one that comes last: so much later than the first
+  std::int64_t end = 0;    // kForever while running
+  std::int64_t wait = 0;   // of a collective: time until the last member of the group starts
+  std::int64_t late = 0;   // of the last member to start: time since the first one
   bool operator==(const TimelineSpan&) const = default;
 
   static constexpr std::int64_t kForever = std::int64_t{1} << 62;
 };
 
-// What happens in a piece of time, in nanoseconds of each kind. What is inside of something else
-// counts for both.
+// Sums over an interval: nanoseconds per kind. Nested spans count for both kinds.
 struct TimelineColumn {
-  static constexpr int kAxes = 4;  // the last is of collectives over no one mesh dimension of three
+  static constexpr int kAxes = 4;  // mesh dimensions 0 to 2; the last is for all other collectives
 
   std::int64_t steps = 0;
   std::int64_t operators = 0;
   std::int64_t compute = 0;
   std::int64_t waiting = 0;
   std::array<std::int64_t, kAxes> collectives = {};
-  std::uint32_t moments = 0;  // a bit for each kind that some of them are of
+  std::uint32_t moments = 0;  // bit mask of the kinds of moments in it
 
   void add(const TimelineColumn& other);
   bool has(SpanKind moment) const { return (moments >> static_cast<int>(moment) & 1U) != 0; }
   bool operator==(const TimelineColumn&) const = default;
 };
 
-// A stretch of time cut into columns of one length.
+// A time range [from, to) divided into columns of equal length.
 class TimelineCut {
  public:
   TimelineCut(std::int64_t from, std::int64_t to, int columns)
@@ -62,53 +62,56 @@ class TimelineCut {
   std::int64_t from() const { return from_; }
   std::int64_t to() const { return to_; }
   int columns() const { return columns_; }
-  int columnOf(std::int64_t time) const;  // of a time in the stretch
-  // Adds what a span has of each column to it.
+  int columnOf(std::int64_t time) const;  // column of a time; clamped
+  // Adds the span's time in each column to `into`, which must have columns() elements.
   void put(const TimelineSpan& span, std::vector<TimelineColumn>& into) const;
 
  private:
+  // Calls amount(column) for a reference and adds the overlap with each column.
   template <class Amount>
   void share(std::int64_t begin, std::int64_t end, const Amount& amount) const;
-  std::int64_t edge(int column) const;
+  std::int64_t edge(int column) const;  // start of a column
 
   std::int64_t from_;
   std::int64_t to_;
   int columns_;
 };
 
-// The spans of ranks that share a clock, in the order of their events, with sums over some of them,
-// over some of these sums, and so on: whatever is asked costs what is answered, however many spans
-// there are. Spans are not kept but read again.
+// The spans of one track in event order, with a tree of sums. Queries cost as much as their result,
+// not as the number of spans. Spans are not stored; the leaves reread them by the callback.
 class TimelineTrack {
  public:
   using Read = std::function<std::optional<TimelineSpan>(EventId)>;
+  // `read` returns the span of an event on this track, or nullopt.
   explicit TimelineTrack(Read read) : read_(std::move(read)) {}
 
-  void take(const TimelineSpan& span);  // its event is newer than all before
-  // Reads those again that had not ended.
+  void take(const TimelineSpan& span);  // events must be ascending
+  // Rereads running spans and updates the sums. Call it after take() and before any query.
   void update();
 
   bool isEmpty() const { return levels_.front().empty(); }
   bool hasRunning() const { return !running_.empty(); }
   std::int64_t begin() const { return begin_; }
-  std::int64_t workBegin() const { return workBegin_; }  // of what is more than a step
-  std::int64_t end() const { return end_; }              // of what has ended, or begun
+  std::int64_t workBegin() const { return workBegin_; }  // first start of a span that is not a step
+  std::int64_t end() const { return end_; }              // last end; for running spans, the start
 
+  // Returns the sums per column. Running spans count up to end().
   std::vector<TimelineColumn> columns(const TimelineCut& cut) const;
-  // Those that have a part of a stretch and are no shorter than that, in order; moments where it
-  // is 0.
+  // Returns the spans that intersect [from, to) and are at least `least` long, in event order.
+  // Moments are included only if `least` is 0.
   std::vector<TimelineSpan> spans(std::int64_t from, std::int64_t to, std::int64_t least) const;
-  // The newest that has begun by then, or is one of the first so many events; none before all.
+  // Return the newest span that began at or before `time`, or whose event is at most `position`;
+  // nullopt if there is none.
   std::optional<TimelineSpan> newestAt(std::int64_t time) const;
   std::optional<TimelineSpan> newestOf(EventId position) const;
 
  private:
-  // Of some spans that follow one another.
+  // The sum of consecutive spans.
   struct Sum {
     EventId first = 0;
     EventId last = 0;
-    std::int64_t begin = 0;  // the first one's
-    std::int64_t end = 0;    // the last that ends
+    std::int64_t begin = 0;  // earliest start
+    std::int64_t end = 0;    // latest end; kForever if one is running
     std::int64_t longest = 0;
     std::uint32_t spans = 0;
     TimelineColumn column;
@@ -118,19 +121,24 @@ class TimelineTrack {
   };
   using Level = std::vector<Sum>;
 
+  // Rereads the spans of a leaf and calls use(span).
   template <class Use>
   void readSpans(const Sum& sum, const Use& use) const;
+  // Descends to the leaves whose sums satisfy `wanted` and calls use(span) for their spans.
   template <class Wanted, class Use>
   void visit(std::size_t level, std::size_t place, const Wanted& wanted, const Use& use) const;
+  // Returns the last span that satisfies isBefore(begin, event).
   template <class IsBefore>
   std::optional<TimelineSpan> newest(const IsBefore& isBefore) const;
+  // Updates all ancestors of a leaf.
   void sumUp(std::size_t place);
+  // Updates begin_, workBegin_ and end_.
   void note(const TimelineSpan& span);
 
   Read read_;
   std::vector<Level> levels_ =
-      std::vector<Level>(1);          // the first is of spans, each of the one before
-  std::vector<std::size_t> running_;  // places in the first level with spans that have not ended
+      std::vector<Level>(1);          // level 0 sums spans; level n sums level n - 1
+  std::vector<std::size_t> running_;  // leaves with running spans
   std::int64_t begin_ = TimelineSpan::kForever;
   std::int64_t workBegin_ = TimelineSpan::kForever;
   std::int64_t end_ = 0;

@@ -4,7 +4,7 @@
 
 namespace shardlens::view {
 
-// How words want to be seen: a terminal and the window have colours and weights for each.
+// The semantic style of text. The terminal and the window map it to colours and weights.
 enum class Tone : std::uint8_t {
   Plain,
   Quiet,
@@ -12,8 +12,8 @@ enum class Tone : std::uint8_t {
   Warn,
   Bad,
   Strong,
-  Traffic,  // what sends something
-  Value,    // what a tensor is
+  Traffic,  // communication
+  Value,    // dtype, shape and placements
 };
 
 }  // namespace shardlens::view

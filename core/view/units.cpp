@@ -15,7 +15,7 @@ std::string scaled(double microseconds) {
   static constexpr std::array<const char*, 3> kUnits = {"us", "ms", "s"};
   std::size_t unit = 0;
   for (; microseconds >= 999.95 && unit + 1 < kUnits.size(); ++unit) microseconds /= 1e3;
-  return fmt::format("{:.1f} {}", microseconds, kUnits.at(unit));  // in any locale
+  return fmt::format("{:.1f} {}", microseconds, kUnits.at(unit));  // independent of the locale
 }
 
 }  // namespace

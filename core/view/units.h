@@ -7,16 +7,19 @@
 
 namespace shardlens::view {
 
-// How quantities are written, on the command line as in the window. Bytes are byteCountText()'s.
+// Formats quantities for the command line and the window. For exact byte counts, see
+// byteCountText().
 
-// "120 ns", "8.6 us", "1.4 ms", "2.0 s", as torch.profiler has it; "not finished" below 0.
+// Returns "120 ns", "8.6 us", "1.4 ms", "2.0 s", as torch.profiler does; "not finished" for a
+// negative value.
 std::string durationText(std::int64_t nanoseconds);
-std::string microsecondsText(double microseconds);  // of an estimate: never in ns
-std::string estimatedBytesText(double bytes);       // to the byte
+std::string microsecondsText(double microseconds);  // for estimates; never in ns
+std::string estimatedBytesText(double bytes);       // for estimates; rounded to bytes
 
 std::string plural(std::int64_t count, std::string_view one);  // "1 rank", "2 ranks"
 std::string timesText(std::int64_t count);                     // "once", "3 times"
 std::string agoText(std::int64_t events);                      // "14 events ago"
-std::string ranksLabel(const std::vector<int>& ranks);  // "rank 2", "ranks 0–3", "ranks 0, 2"
+// Labels ascending ranks: "rank 2", "ranks 0–3", "ranks 0, 2".
+std::string ranksLabel(const std::vector<int>& ranks);
 
 }  // namespace shardlens::view

@@ -7,8 +7,9 @@
 
 namespace shardlens::view {
 
-// What is said where there is nothing to show: of another tool's dump, that up to here it tells of
-// no such things ("tensors"), which is not that there are none; of a recording `otherwise`.
+// Returns the text for an empty list. For an imported recording, says that the dump records no such
+// `things` ("tensors") up to here, which does not mean that there were none. For other recordings,
+// returns `otherwise`.
 std::string noneText(const Journal& journal, std::string_view things, std::string_view otherwise);
 
 }  // namespace shardlens::view

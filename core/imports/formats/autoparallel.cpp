@@ -13,15 +13,21 @@ namespace shardlens {
 
 namespace {
 
+// Reads one solution file and adds its events.
 class Solution {
  public:
   Solution(JsonReader& json, ImportedRank& rank) : json_(json), rank_(rank) {}
   void read();
 
  private:
+  // Records the mesh and, as hosted ranks, all ranks of the mesh.
   void tellMesh(const PlainValue& shape, const PlainValue& names);
+  // Reads save_solution's placements by node: one operator and strategy per node.
   void readPlacements();
+  // Adds an operator, its strategy, its implicit redistributions and its result.
   void addNode(const PlainValue& node);
+  // Adds the node's result tensor. Returns 0 if dtype, shape or placements are missing or do not
+  // fit.
   TensorId addResult(const PlainValue& node, EventId id);
   EventId add(EventKind kind, EventId parent, const std::string& name);
 
@@ -29,7 +35,7 @@ class Solution {
   ImportedRank& rank_;
   PlainValue shape_, names_;
   std::size_t ndim_ = 0;
-  std::unordered_map<std::string, TensorId> tensors_;  // by node
+  std::unordered_map<std::string, TensorId> tensors_;  // result tensors by node name
 };
 
 void Solution::read() {

@@ -5,10 +5,11 @@
 
 namespace shardlens {
 
-// A solution of AutoParallel's, in either of its forms: placements by node alone (save_solution),
-// or the graph with costs (export_sharding_json), of which nodes become operators with the strategy
-// that was chosen, results with their placements, and redistributions where an input comes in
-// others. It is a plan: nothing of it has run, and nothing has a time.
+// Imports an AutoParallel solution into `rank`. Accepts both forms: placements by node
+// (save_solution) and the graph with costs (export_sharding_json). From the graph, nodes become
+// operators with the chosen strategy, results with placements, and a redistribution for each input
+// whose placement changes. A solution is a plan that has not run, so events have no times. Throws
+// BadDump.
 void importAutoParallel(ByteSource& source, ImportedRank& rank);
 
 }  // namespace shardlens

@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::string_view kCommunication = "record_param_comms";
 
-// Numbers; of threads that are named, as "PyTorch Profiler", one for each name.
+// Reads a process or thread id. Names, as "PyTorch Profiler", are hashed to negative numbers.
 std::int64_t idOf(JsonReader& json) {
   if (json.kind() == JsonReader::Kind::Number) return json.integer();
   return -1 - static_cast<std::int64_t>(std::hash<std::string>{}(json.asText()) >> 2U);
 }
 
-// The sizes that stand at this place of "Input Dims", multiplied: [[2, 3], []], or, of a list of
-// tensors, those of the first: [[[2, 3]], []]. -1 where there are none.
+// Reads "Input Dims" and returns the element count of the argument at `place`: [[2, 3], []]. For a
+// list of tensors, counts the first one: [[[2, 3]], []]. Returns -1 without sizes.
 std::int64_t elementsOf(JsonReader& json, std::size_t place) {
   std::int64_t elements = -1;
   const auto multiply = [&] {
@@ -46,6 +46,7 @@ std::int64_t elementsOf(JsonReader& json, std::size_t place) {
   return elements;
 }
 
+// Reads "Input type" and returns the type of the argument at `place`.
 std::string typeOf(JsonReader& json, std::size_t place) {
   std::string type;
   std::size_t at = 0;
@@ -92,7 +93,7 @@ void readCommunication(JsonReader& json, std::string_view key, CommunicationArgu
   }
 }
 
-// c10d's _allgather_base_ and _reduce_scatter_base_ have their input behind their output.
+// Sets inputBytes. c10d's _allgather_base_ and _reduce_scatter_base_ take the output first.
 void readInputs(JsonReader& json, ChromeEvent& event) {
   const std::size_t place = event.name.find("_base_") != std::string::npos ? 1 : 0;
   std::string type;

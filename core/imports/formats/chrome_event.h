@@ -9,26 +9,31 @@
 
 namespace shardlens {
 
-// What record_param_comms says of a collective; empty, -1 or 0 where it does not.
+// Arguments of a record_param_comms event (a c10d collective). Missing ones are empty, or have the
+// default number below.
 struct CommunicationArguments {
   std::string name, dtype, group, description, ranks;
   std::int64_t inputElements = -1, groupSize = 0, rankStart = -1, rankStride = 0, sequence = 0;
 };
 
-// An event of a Chrome trace, as it is read. Texts are used again for the next one.
+// One event of a Chrome trace. readChromeEvents() reuses one object, so copy what must outlive the
+// callback.
 struct ChromeEvent {
   char phase = 0;  // X, B, E, M, ...
   std::string category, name;
   std::int64_t process = 0, thread = 0;
-  std::int64_t time = 0, duration = 0;  // nanoseconds
-  CommunicationArguments communication;
-  std::int64_t inputBytes = 0;  // of the operator's first tensor, as Kineto tells of those of c10d
+  std::int64_t time = 0, duration = 0;   // nanoseconds, on the trace's clock
+  CommunicationArguments communication;  // set for record_param_comms only
+  std::int64_t inputBytes = 0;  // for c10d operators: size of the first input tensor; 0 is unknown
 };
 
-// Of a trace's list of events, or, in the older form, of the whole: each is told in turn.
+// Reads a JSON list of events and calls `take` for each, in file order. `json` must be at the list:
+// the member traceEvents, or the whole file in the older form. Throws BadDump.
 void readChromeEvents(JsonReader& json, const std::function<void(const ChromeEvent&)>& take);
 
-// "12.345" microseconds as nanoseconds, without loss.
+// Converts decimal microseconds, as "12.345", to nanoseconds. Digits below a nanosecond are
+// dropped. Text with more than 15 whole digits or an exponent is converted in double precision;
+// returns 0 beyond 9e18.
 std::int64_t nanoseconds(std::string_view microseconds);
 
 }  // namespace shardlens

@@ -15,12 +15,14 @@ namespace shardlens {
 
 namespace {
 
-constexpr std::size_t kDeepest = 4096;  // spans in one another
+constexpr std::size_t kDeepest = 4096;  // nesting limit of spans
 constexpr std::string_view kStep = "ProfilerStep#";
-constexpr std::string_view kOperators = "c10d::";             // collectives, as they are called
-constexpr std::string_view kWrappers = "_c10d_functional::";  // around them
+constexpr std::string_view kOperators = "c10d::";  // collectives of the backend
+// Prefix of functional collectives, which call those of the backend.
+constexpr std::string_view kWrappers = "_c10d_functional::";
 
-// In which list the events stand: the whole, or the member "traceEvents".
+// Calls `onEvents` at the list of events, which is the whole file or the member "traceEvents".
+// Calls `onOther` for each other member, which must read or skip its value.
 template <class OnEvents, class OnOther>
 void readTrace(JsonReader& json, OnEvents onEvents, OnOther onOther) {
   if (json.kind() == JsonReader::Kind::List) {
@@ -44,12 +46,14 @@ bool isOfGpu(std::string_view category) {
   return category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
 }
 
-// What only says again, or in more detail, what operators say.
+// Returns true for categories that repeat operators or detail them.
 bool isLeftOut(std::string_view category) {
   return category == "python_function" || category == "cuda_runtime" || category == "cuda_driver" ||
          category == "gpu_user_annotation" || category == "overhead" || category == "Trace";
 }
 
+// Builds recording events from trace events. Pass 1 (take) converts and sorts them, pass 2 (finish,
+// place) nests them and adds them to the recording.
 class ChromeTrace {
  public:
   ChromeTrace(const ChromeTraceHeader& header, const std::filesystem::path& folder,
@@ -60,19 +64,25 @@ class ChromeTrace {
   ChromeTraceCounts finish(const ByteSource& source);
 
  private:
+  // An open ancestor while events are placed.
   struct Span {
     EventId id;
-    std::int64_t end;
+    std::int64_t end;  // INT64_MAX while running
     std::int64_t bytes;
   };
+  // State of one thread or stream.
   struct Lane {
-    std::vector<LaneEvent> begun;  // B without its E
-    std::vector<Span> open;
+    std::vector<LaneEvent> begun;  // B events without an E event so far
+    std::vector<Span> open;        // ancestors of the next event
   };
 
+  // Converts an X or B event. X goes to events_; B waits for its E.
   void keep(const ChromeEvent& event, LaneEvent made);
+  // Converts record_param_comms: a Collective, or an Operator such as "wait".
   Event communication(const ChromeEvent& event);
+  // Sets parent, step and time, and adds the event. Requires start order.
   void place(LaneEvent made);
+  // Returns the index in lanes_, adding one for a new thread.
   std::uint32_t laneOf(std::int64_t process, std::int64_t thread);
 
   const ChromeTraceHeader& header_;
@@ -82,11 +92,11 @@ class ChromeTrace {
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> laneIds_;
   std::pair<std::pair<std::int64_t, std::int64_t>, std::uint32_t> lastLane_{};
   std::vector<Lane> lanes_;
-  bool hasCommunications_ = false;
+  bool hasCommunications_ = false;  // the trace has record_param_comms events
   std::uint64_t kept_ = 0;
   bool hasBegun_ = false;
-  std::int64_t begin_ = 0;
-  int step_ = -1;
+  std::int64_t begin_ = 0;  // time of the first event
+  int step_ = -1;           // number of the current ProfilerStep
 };
 
 std::uint32_t ChromeTrace::laneOf(std::int64_t process, std::int64_t thread) {
@@ -138,12 +148,13 @@ void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
     std::from_chars(name.data() + kStep.size(), name.data() + name.size(), its.step);
   } else if (event.category == "user_annotation" && name.find(':') != std::string_view::npos &&
              !collectiveName(name.substr(name.find(':') + 1)).empty()) {
-    // "gloo:all_reduce": the work itself, of the Collective elsewhere
+    // "gloo:all_reduce" is the backend's work; the Collective is another event.
     its.kind = EventKind::Compute;
     its.name = rank_.intern(name);
   } else {
     its.kind = EventKind::Operator;
-    // What it becomes is known at the end: see place().
+    // `related` temporarily holds the collective's name. place() decides whether it becomes a
+    // Collective.
     if (name.starts_with(kOperators)) {
       const auto collective = collectiveName(name.substr(kOperators.size()));
       its.related = rank_.intern(collective);
@@ -151,7 +162,8 @@ void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
     its.name = rank_.intern(operatorName(name));
     its.bytes = event.inputBytes;
   }
-  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;  // so that sums do not overflow
+  // Limits times so that time + duration does not overflow.
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
   if (std::max(std::abs(event.time), event.duration) > kFarthest)
     throw BadDump("got a time beyond 73 years, expected one of a run");
   its.time = event.time;
@@ -216,7 +228,8 @@ void ChromeTrace::place(LaneEvent made) {
   const std::int64_t end = event.duration == Event::kRunning
                                ? std::numeric_limits<std::int64_t>::max()
                                : event.time + event.duration;
-  // What only overlaps, by the clock's coarseness or as streams do, is not inside.
+  // A span that only overlaps the event is not its parent. Coarse clocks and streams cause
+  // overlaps.
   while (!open.empty() && (open.back().end <= event.time || open.back().end < end)) open.pop_back();
   if (event.kind == EventKind::Step) step_ = std::max(step_, event.step);
   event.step = step_;

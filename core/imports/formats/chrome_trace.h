@@ -13,32 +13,39 @@
 
 namespace shardlens {
 
-// What a trace of Kineto's says before its events.
+// The metadata before the events of a Kineto trace. Fields are empty if there is no distributedInfo
+// before the events.
 struct ChromeTraceHeader {
   std::optional<int> rank;
-  std::string backend;
-  std::map<std::string, std::string> groups;        // name and description by name, as "3 mesh_tp"
-  std::map<std::string, std::vector<int>> members;  // by name
+  std::string backend;                              // "nccl"
+  std::map<std::string, std::string> groups;        // groupName() by pg_name: "3 mesh_tp"
+  std::map<std::string, std::vector<int>> members;  // ranks by pg_name
 };
 
+// Reads `source` up to the events. `source` cannot be used for the events afterwards. Throws
+// BadDump.
 ChromeTraceHeader readChromeTraceHeader(ByteSource& source);
 
-// What of a trace has become events, and what not.
+// Counts of an imported trace.
 struct ChromeTraceCounts {
-  std::uint64_t read = 0;
-  std::uint64_t leftOut = 0;  // of kinds that recordings have nothing for
-  std::uint64_t cut = 0;      // spans that were open at the end
+  std::uint64_t read = 0;     // events in the trace
+  std::uint64_t leftOut = 0;  // events of kinds that recordings do not store
+  std::uint64_t cut = 0;      // B events without an E event
 };
 
-// The trace of one rank, Kineto's or another in Chrome's format, as events in the order in which
-// they began: operators and annotations inside one another as on their thread, a ProfilerStep as a
-// Step, what a GPU did as Compute on its stream. A Collective is made of record_param_comms; where
-// the trace has none, as Gloo's, of the operators of c10d, of which it tells less. `folder` is
-// where more events than fit in memory are put aside.
+// Imports one rank's trace, from Kineto or another tool that writes Chrome's format. Adds events in
+// the order of their start times.
+// - Operators and annotations are nested by time, per thread. A ProfilerStep becomes a Step.
+// - GPU work becomes Compute, nested per stream.
+// - Collectives come from record_param_comms. If a trace has none, as with Gloo, they come from
+//   c10d operators, which have no sequence numbers.
+//
+// `header` is that of the same file, and must outlive the call. Events beyond the memory limit are
+// spilled to a file in `folder`. Throws BadDump.
 ChromeTraceCounts importChromeTrace(ByteSource& source, const ChromeTraceHeader& header,
                                     const std::filesystem::path& folder, ImportedRank& rank);
 
-// Reads all events and keeps none: how many there are. For measuring.
+// Reads all events without storing them and returns their number. For benchmarks.
 std::uint64_t countChromeEvents(ByteSource& source);
 
 }  // namespace shardlens

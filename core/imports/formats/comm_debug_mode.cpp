@@ -12,23 +12,26 @@ namespace shardlens {
 
 namespace {
 
-using Counts = std::map<std::string, std::int64_t>;  // of collectives, by their names
+using Counts = std::map<std::string, std::int64_t>;  // number of collectives by name
 
-// "c10d_functional.all_reduce", "_c10d_functional.all_reduce.default"
+// Returns collectiveName() of "c10d_functional.all_reduce" or
+// "_c10d_functional.all_reduce.default"; empty for other operators.
 std::string_view collectiveOf(std::string_view name) {
   if (name.find("c10d") > 1) return {};
   name.remove_prefix(std::min(name.find('.') + 1, name.size()));
   return collectiveName(name.substr(0, name.find('.')));
 }
 
+// Reads the tree of modules and adds its events.
 class CommModules {
  public:
   CommModules(JsonReader& json, ImportedRank& rank) : json_(json), rank_(rank) {}
 
-  // The collectives of it and what is in it, in the one direction and the other.
+  // Numbers of collectives in a module and its children, by direction.
   struct Both {
     Counts forward, backward;
   };
+  // Reads one module and returns all its counts. `parent` is the enclosing module's event, or 0.
   Both read(EventId parent);
 
  private:
@@ -40,11 +43,12 @@ class CommModules {
   Counts operators(const Module& module, const char* pass);
   void addOperator(const Module& module, const PlainValue& call, const char* pass);
   void addCollective(const Module& module, std::string_view name, const char* pass);
+  // Adds a Collective for each call in `all` that is not in `known`.
   void addRest(const Module& module, const Counts& all, const Counts& known, const char* pass);
 
   JsonReader& json_;
   ImportedRank& rank_;
-  std::int64_t counted_ = 0;  // collectives that were told by their counts alone
+  std::int64_t counted_ = 0;  // collectives added from counts alone; limited to a million
 };
 
 void addTo(Counts& sum, const Counts& more) {
@@ -82,13 +86,13 @@ CommModules::Both CommModules::read(EventId parent) {
       json_.skip();
     }
   });
-  // A dump with less noise leaves out operators, but counts their collectives.
+  // At lower noise levels the dump omits operators but still counts their collectives.
   addRest(module, all.forward, known.forward, "forward");
   addRest(module, all.backward, known.backward, "backward");
   return all;
 }
 
-// [["c10d_functional.all_reduce", 2]]
+// Reads [["c10d_functional.all_reduce", 2]].
 Counts CommModules::counts() {
   Counts counts;
   json_.list([&] {
@@ -104,6 +108,7 @@ Counts CommModules::counts() {
   return counts;
 }
 
+// Adds the module's operators and collectives. Returns the numbers of collectives.
 Counts CommModules::operators(const Module& module, const char* pass) {
   Counts collectives;
   json_.list([&] {

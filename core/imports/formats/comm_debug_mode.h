@@ -5,9 +5,10 @@
 
 namespace shardlens {
 
-// What CommDebugMode counted of one rank, by generate_json_dump(): modules inside one another, and
-// in each its operators and collectives, forward and backward. Neither when nor in which order they
-// ran among each other is told, nor a collective's bytes and group.
+// Imports CommDebugMode's generate_json_dump() of one rank. Modules become nested operators that
+// contain their operators and collectives, forward and backward. The dump has no times, and no
+// bytes or groups of collectives. Collectives that are only counted come after the module's
+// operators. Throws BadDump.
 void importCommDebugMode(ByteSource& source, ImportedRank& rank);
 
 }  // namespace shardlens

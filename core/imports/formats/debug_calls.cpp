@@ -10,7 +10,8 @@ namespace shardlens {
 
 namespace {
 
-// Of "t: f32[2, 3, 8], sum, 0": of the first tensor; 0 where there is none, or it is not known.
+// Returns the size of the first tensor in "t: f32[2, 3, 8], sum, 0", or 0 if there is none or its
+// dtype is unknown.
 std::int64_t tensorBytes(std::string_view arguments) {
   const auto open = arguments.find('[');
   const auto close = arguments.find(']', open);
@@ -33,7 +34,8 @@ std::int64_t tensorBytes(std::string_view arguments) {
   return std::max<std::int64_t>(bytes, 0);
 }
 
-// "MaskP(sum, torch.Size([16, 8]), 0)" without what Python writes around sizes.
+// Removes torch.Size(...) around sizes: "MaskP(sum, torch.Size([16, 8]), 0)" becomes "MaskP(sum,
+// [16, 8], 0)".
 std::string plainSizes(std::string_view text) {
   constexpr std::string_view kSize = "torch.Size(";
   std::string plain;
@@ -47,13 +49,14 @@ std::string plainSizes(std::string_view text) {
   return plain;
 }
 
-// The last argument of a functional collective.
+// Returns the last argument, which is the group of a functional collective.
 std::string_view groupOfCall(std::string_view arguments) {
   const auto comma = arguments.rfind(", ");
   return comma == std::string_view::npos ? std::string_view() : arguments.substr(comma + 2);
 }
 
-// Those behind "dt: f32[16, 8]| S(0)", of each sharded tensor among the arguments.
+// Returns the placements of each sharded tensor among the arguments: "S(0)" for "dt: f32[16, 8]|
+// S(0)".
 std::vector<std::string> placementsIn(std::string_view arguments) {
   constexpr std::string_view kBar = "| ";
   std::vector<std::string> all;

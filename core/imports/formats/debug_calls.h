@@ -9,26 +9,30 @@
 
 namespace shardlens {
 
-// What DebugMode says of a call, in either of its forms.
+// One call in DebugMode's output, from text or JSON.
 struct DebugCall {
+  // Output: an operator's output placement
   enum class Kind { Operator, Redistribute, Output, Other };
   Kind kind = Kind::Other;
-  std::int64_t depth = 0;
-  std::string name;       // "aten::mm"; of a Redistribute "P(sum) -> R"; of an Output "S(2)"
+  std::int64_t depth = 0;  // nesting; any increasing measure, such as the indentation
+  std::string name;        // "aten::mm"; Redistribute: "P(sum) -> R"; Output: "S(2)"
   std::string arguments;  // "dt: f32[16, 8]| S(0), ..."
-  bool isImplicit = false;
+  bool isImplicit = false;  // of a Redistribute
 };
 
-// Calls inside one another as their depth says. DebugMode has no times, and numbers no collectives.
+// Converts DebugMode's calls to nested events by their depth. The events have no times, and the
+// collectives have no sequence numbers.
 class DebugCalls {
  public:
   explicit DebugCalls(ImportedRank& rank) : rank_(rank) {}
+  // Adds a call. Calls come in DebugMode's order.
   void take(const DebugCall& call);
+  // Writes the pending strategy. Call once after the last call.
   void end();
 
  private:
-  // Of an operator on sharded tensors: its placements are told when it is known whether those that
-  // it gives come with them.
+  // The strategy of the last operator on sharded tensors. It is written with the next call, because
+  // an Output call may follow with the output placement.
   struct Waiting {
     EventId op = 0;
     CandidateRecord strategy;
@@ -38,7 +42,7 @@ class DebugCalls {
   void tellWaiting();
 
   ImportedRank& rank_;
-  std::vector<std::pair<std::int64_t, EventId>> open_;  // depths
+  std::vector<std::pair<std::int64_t, EventId>> open_;  // enclosing calls: depth and event
   std::optional<Waiting> waiting_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kRedistribute = "redistribute_input";
 constexpr std::string_view kOutput = "-> output: ";
 
-// "P(sum)->R" and "P(sum) -> R" as the latter.
+// Normalises the spaces around arrows: "P(sum)->R" becomes "P(sum) -> R".
 std::string spaced(std::string_view change) {
   std::string text;
   for (std::size_t at = 0; at < change.size();) {
@@ -30,8 +30,8 @@ std::string spaced(std::string_view change) {
   return text;
 }
 
-// "redistribute_input [implicit] (1, R -> P(sum))", "redistribute_input(t: f32[8], trace:
-// R->P(sum))"
+// Parses two forms: "redistribute_input [implicit] (1, R -> P(sum))" and "redistribute_input(t:
+// f32[8], trace: R->P(sum))".
 void readRedistribute(std::string_view line, DebugCall& call) {
   constexpr std::string_view kTrace = "trace: ";
   call.kind = DebugCall::Kind::Redistribute;
@@ -51,6 +51,7 @@ void readRedistribute(std::string_view line, DebugCall& call) {
   call.name = spaced(inside.substr(begin));
 }
 
+// Parses a line of the text form. Returns nullopt for blank lines, comments and annotations.
 std::optional<DebugCall> readCall(std::string_view line) {
   const auto indent = line.find_first_not_of(' ');
   if (indent == std::string_view::npos || line[indent] == '#' || line[indent] == '[') {
@@ -77,6 +78,7 @@ std::optional<DebugCall> readCall(std::string_view line) {
   return call;
 }
 
+// Converts one entry of the JSON form.
 DebugCall callOf(const PlainValue& log, const std::string& where) {
   DebugCall call;
   const std::string& type = log["type"].text();

@@ -5,9 +5,10 @@
 
 namespace shardlens {
 
-// What PyTorch's DebugMode wrote of one rank, as text (debug_string) or JSON (save_logs, version
-// 1): operators, redistributions with their placements and whether somebody asked for them, output
-// placements as Candidates of which the others are not known, and collectives with their bytes.
+// Import one rank's output of PyTorch's DebugMode, as text (debug_string) or as JSON (save_logs,
+// version 1). They add operators, implicit and explicit redistributions with placements, and
+// collectives with bytes. Placements become Candidates events that list the chosen strategy only.
+// Throw BadDump; the text form also if it contains no call.
 void importDebugModeText(ByteSource& source, ImportedRank& rank);
 void importDebugModeJson(ByteSource& source, ImportedRank& rank);
 

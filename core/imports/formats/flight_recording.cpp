@@ -11,7 +11,7 @@ namespace shardlens {
 
 namespace {
 
-// Both are told once each entry has come, in order.
+// Callbacks of readDump(), called in the order of the file. A pickle's groups come last.
 struct FlightParts {
   std::function<void(const PlainValue& entry)> entry;
   std::function<void(const PlainValue& groups)> groups;
@@ -24,6 +24,7 @@ void readEntry(const PlainValue& entry, const std::string& where, const FlightPa
   parts.entry(entry);
 }
 
+// Streams a JSON dump entry by entry. A pickle is loaded as a whole.
 void readDump(ByteSource& source, FlightForm form, const FlightParts& parts) {
   std::int64_t number = 0;
   const auto nextEntry = [&] { return "entry " + std::to_string(number++); };
@@ -46,19 +47,20 @@ void readDump(ByteSource& source, FlightForm form, const FlightParts& parts) {
   json.end();
 }
 
+// Returns the groupName() of an entry, or "" without a process group.
 std::string groupOf(const PlainValue& entry) {
   const auto& names = entry["process_group"].list();
   if (names.size() != 2) return {};
   return groupName(names[0].text(), names[1].text());
 }
 
-// What the group is for, as "mesh_tp".
+// Returns the group's description, as "mesh_tp".
 std::string descriptionOf(const PlainValue& entry) {
   const auto& names = entry["process_group"].list();
   return names.size() == 2 ? names[1].text() : std::string();
 }
 
-// Of the tensors that are put in. 0 where a type is not known.
+// Returns the total size of the input tensors, or 0 if a dtype is unknown or the size overflows.
 std::int64_t bytesOf(const PlainValue& entry) {
   constexpr std::size_t kMost = 1024;
   constexpr std::size_t kMostDims = 16;
@@ -76,7 +78,7 @@ std::int64_t bytesOf(const PlainValue& entry) {
   return std::max<std::int64_t>(bytes, 0);
 }
 
-// The innermost line that is not of PyTorch or what stands beside it.
+// Returns the innermost frame outside PyTorch and Python's library; empty if there is none.
 SiteRecord siteOf(const PlainValue& entry) {
   constexpr std::size_t kMost = 256;
   const auto& frames = entry["frames"].list();
@@ -92,6 +94,8 @@ SiteRecord siteOf(const PlainValue& entry) {
   return {};
 }
 
+// Returns the time from creation to discovered completion; 0 if completed at an unknown time,
+// kRunning if not completed.
 std::int64_t durationOf(const PlainValue& entry) {
   const std::string& state = entry["state"].text();
   const std::int64_t completed = entry["time_discovered_completed_ns"].integer();

@@ -13,23 +13,26 @@ namespace shardlens {
 
 enum class FlightForm { Json, Pickle };
 
-// What the dumps of c10d's Flight Recorder say together of process groups. A dump may not say who
-// is in a group: then those are that have called it, and in c10d's own group of all, everybody.
+// An index of the process groups in all Flight Recorder dumps of a run. If no dump lists a group's
+// members, they are inferred: all ranks for c10d's default group, else the ranks that called it.
 class FlightGroups {
  public:
-  // Reads a rank's dump for the first time.
+  // Reads the dump of a rank. Call it once per rank before any query. Throws BadDump.
   void add(int rank, ByteSource& source, FlightForm form);
 
+  // Returns the group's ranks, ascending; empty for an unknown group. `group` is a groupName().
   std::vector<int> members(const std::string& group) const;
+  // Returns true if the group is c10d's default group.
   bool isOfAll(const std::string& group) const;
-  std::vector<std::string> guessed() const;  // the groups of which no dump says who is in them
-  // The first number in the group that no rank's dump has lost: it keeps the newest only.
+  std::vector<std::string> guessed() const;  // groups whose members were inferred
+  // Returns the first sequence number that all dumps still contain, or 1 for an unknown group. A
+  // rank's buffer keeps only its newest entries.
   std::int64_t firstKnown(const std::string& group) const;
 
  private:
   struct Group {
-    std::set<int> said;    // to be in it
-    std::set<int> called;  // a collective of it
+    std::set<int> said;    // members listed in a dump
+    std::set<int> called;  // ranks that called a collective
     bool isOfAll = false;
     std::int64_t firstKnown = 1;
   };
@@ -38,9 +41,10 @@ class FlightGroups {
   std::set<int> ranks_;
 };
 
-// Each entry of a rank's dump as an event: a Collective with its group, number, bytes and the
-// user's line; it runs where it has been neither completed nor retired. Returns how many the rank
-// has that others have lost, which are left out.
+// Imports a rank's dump, one event per entry. Collectives have their group, sequence number, bytes
+// and user's source line; other entries become operators. An entry that is neither completed nor
+// retired is still running. Times start at the rank's first entry. Returns the number of
+// collectives that were skipped because another rank's dump has lost them. Throws BadDump.
 std::int64_t importFlightRecording(ByteSource& source, FlightForm form, const FlightGroups& groups,
                                    ImportedRank& rank);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kInfo = "NCCL INFO ", kWarning = "NCCL WARN ";
 
-// The number behind a word: "nranks 4". In a call it may be closer, "nranks=4".
+// Returns the number directly after `word`, as in "nranks 4". Returns nullopt without one.
 template <class Number>
 std::optional<Number> numberBehind(std::string_view text, std::string_view word, int base = 10) {
   const auto at = text.find(word);
@@ -27,6 +27,7 @@ std::optional<Number> numberBehind(std::string_view text, std::string_view word,
   return problem == std::errc() ? std::optional(number) : std::nullopt;
 }
 
+// Returns the text after `word` up to the next space, or "" without `word`.
 std::string wordBehind(std::string_view text, std::string_view word) {
   const auto at = text.find(word);
   if (at == std::string_view::npos) return {};
@@ -40,7 +41,8 @@ struct NcclLine {
   std::string_view text;
 };
 
-// "[stamp] host:1234:1240 [0] NCCL INFO text"; a warning may name its place before NCCL.
+// Parses "[stamp] host:1234:1240 [0] NCCL INFO text". In warnings, a source location may precede
+// "NCCL WARN". Returns nullopt for other lines.
 std::optional<NcclLine> readLine(std::string_view line) {
   auto at = line.find(kInfo);
   const bool isWarning = at == std::string_view::npos;
@@ -51,7 +53,7 @@ std::optional<NcclLine> readLine(std::string_view line) {
   const auto open = before.rfind('[');
   if (open == std::string_view::npos || open == 0) return std::nullopt;
   read.process.second = numberBehind<int>(before.substr(open), "[").value_or(0);
-  // host:pid:tid, the last word before the device
+  // host:pid:tid is the last word before the device.
   auto who = before.substr(0, open);
   while (who.ends_with(' ')) who.remove_suffix(1);
   who.remove_prefix(who.find_last_of(" ]") + 1);
@@ -59,7 +61,7 @@ std::optional<NcclLine> readLine(std::string_view line) {
   return read;
 }
 
-// Bytes an element has, by ncclDataType_t.
+// Returns the element size of an ncclDataType_t, or 0 for an unknown one.
 int elementSizeOf(std::int64_t dtype) {
   constexpr std::array kSizes = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
   const bool isKnown = dtype >= 0 && dtype < static_cast<std::int64_t>(kSizes.size());
@@ -82,7 +84,7 @@ void NcclCommunicators::add(ByteSource& source) {
     if (address.empty() || !rank || !ranks || *rank < 0 || *rank >= *ranks || *ranks > kMostRanks) {
       refuseDump(lines.where(), "another text", "comm ADDRESS rank N nranks N as NCCL prints it");
     }
-    // One that was split off has no identity but its parent's and its colour.
+    // A split communicator has no commId, only its parent and its colour.
     std::string group = wordBehind(read->text, " commId ");
     if (group.empty()) {
       const auto parent = made_.find({read->process, wordBehind(read->text, " parent ")});
@@ -103,9 +105,10 @@ void NcclCommunicators::add(ByteSource& source) {
   findMembers();
 }
 
-// The first communicator of a process has all ranks; of others, those whose logs are there.
+// A process's first communicator contains all ranks. Members of other communicators are known if
+// the logs of all of them were read.
 void NcclCommunicators::findMembers() {
-  constexpr int kMostRanks = 1 << 16;  // that are listed
+  constexpr int kMostRanks = 1 << 16;  // larger groups get no member list
   std::set<std::string> firsts;
   for (const auto& [process, group] : first_) firsts.insert(group);
   std::map<std::string, std::set<int>> seen;
@@ -157,7 +160,7 @@ void importNcclLog(ByteSource& source, const NcclCommunicators& communicators,
     const std::string_view name = collectiveName(called);
     const std::int64_t count = numberBehind<std::int64_t>(read->text, " count ").value_or(0);
     const auto dtype = numberBehind<std::int64_t>(read->text, " datatype ").value_or(-1);
-    // Of these two NCCL counts what one rank gets from one.
+    // For these two, `count` is the number of elements per rank.
     const bool isOfEach = name == "reduce_scatter" || name == "all_to_all";
     const int parts = isOfEach && communicator != nullptr ? communicator->ranks : 1;
     std::int64_t bytes = 0;

@@ -12,24 +12,27 @@
 
 namespace shardlens {
 
-// Who wrote a line of what NCCL prints, NCCL_DEBUG=INFO: "host:1234" and its device.
+// The process that wrote a line of an NCCL log (NCCL_DEBUG=INFO): "host:1234" and its device.
 using NcclProcess = std::pair<std::string, int>;
 
-// What the logs of a run, a file or several, say together of its communicators.
+// An index of the communicators in all NCCL logs of a run.
 class NcclCommunicators {
  public:
-  // Reads a log for the first time. Throws BadDump where no communicator is made in it, for then
-  // nobody's rank is known: the log needs the subsystems INIT and COLL.
+  // Reads a log. Call it once per file before any query. Throws BadDump if no log so far creates a
+  // communicator, because ranks are then unknown; logging needs NCCL_DEBUG_SUBSYS=INIT,COLL.
   void add(ByteSource& source);
 
+  // A communicator, identified by commId, or by its parent and colour if it was split off.
   struct Communicator {
-    std::string group;  // "0x1f0e, of 4 ranks"
-    int ranks = 0;
-    std::vector<int> members;  // by their ranks in the run; none where not all are known
+    std::string group;         // "0x1f0e", or "0x1f0e/0" for a split with colour 0
+    int ranks = 0;             // size
+    std::vector<int> members;  // global ranks; empty if not all are known
   };
-  // That of this address in the process; null where the log does not have how it was made.
+  // Returns the communicator at an address in a process. Returns null if the log does not contain
+  // its creation.
   const Communicator* find(const NcclProcess& process, const std::string& address) const;
-  // Of the process: its rank in the first communicator that it made.
+  // Returns the process's rank in the first communicator that it created, which is its global rank.
+  // Returns nullopt for an unknown process.
   std::optional<int> rankOf(const NcclProcess& process) const;
 
  private:
@@ -45,8 +48,10 @@ class NcclCommunicators {
   std::map<std::string, Communicator> communicators_;  // by group
 };
 
-// Each call of a collective as a Collective, and each warning as an Error, in the recording of the
-// rank whose it is. A log has no times, and numbers calls as they stand in it.
+// Imports a log: a Collective per collective call, an Operator per other call, and an Error per
+// warning. Events go to the recording that `recordingOf` returns for their rank. Lines of unknown
+// processes are skipped. Logs have no times; calls are numbered per communicator in log order.
+// Throws BadDump.
 void importNcclLog(ByteSource& source, const NcclCommunicators& communicators,
                    const std::function<ImportedRank&(int rank)>& recordingOf);
 

@@ -8,14 +8,15 @@
 
 namespace shardlens {
 
-// A dump that cannot be read: where, got, expected. Thrown by the readers of this room, so that
-// their loops ask nothing, and caught by importDumps() alone, which names the file.
+// Thrown by the readers of this folder for malformed input. The message states where, got and
+// expected, without the file name. importDumps() turns it into an error that names the file;
+// isDump() into false.
 class BadDump : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// `where`: "byte 12", "line 3".
+// Throws BadDump. `where` is a position, as "byte 12" or "line 3".
 [[noreturn]] inline void refuseDump(const std::string& where, const std::string& got,
                                     const std::string& expected) {
   throw BadDump(fmt::format("{}: got {}, expected {}", where, got, expected));

@@ -9,15 +9,18 @@
 
 namespace shardlens {
 
-// Which of some bytes are this one, a bit each, the first one lowest.
+// A block of kSize bytes at an address. Comparisons return one bit per byte; bit 0 is the first
+// byte. Uses SSE2 if available. The constructor's address must have kSize readable bytes.
 #ifdef __SSE2__
 class Bytes {
  public:
   static constexpr int kSize = 16;
   explicit Bytes(const char* at)
       : bytes_(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at))) {}  // NOLINT
+  // Returns the bits of the bytes that equal `c`.
   std::uint64_t equal(char c) const { return bits(_mm_cmpeq_epi8(bytes_, _mm_set1_epi8(c))); }
-  // [ and ] are { and } but for one bit, which no other two that are asked for differ in.
+  // Returns the bits of { } [ ]. Setting bit 5 maps [ and ] to { and }, and no other character to
+  // these.
   std::uint64_t brackets() const {
     const auto curly = _mm_or_si128(bytes_, _mm_set1_epi8(0x20));
     return bits(_mm_or_si128(_mm_cmpeq_epi8(curly, _mm_set1_epi8('{')),
@@ -47,7 +50,8 @@ class Bytes {
 };
 #endif
 
-// The end of a text, an escape in it, or the zero at the end of the window.
+// Returns the address of the first quote, backslash or zero byte. The caller's buffer must contain
+// one and be readable kSize - 1 bytes beyond it.
 inline char* endOfText(char* at) {
   for (;; at += Bytes::kSize) {
     const Bytes bytes(at);
@@ -56,6 +60,7 @@ inline char* endOfText(char* at) {
   }
 }
 
+// Returns the address of the first byte that is no JSON white space. Same precondition.
 inline char* pastBlanks(char* at) {
   constexpr std::uint64_t kAll = 0xFFFF;
   for (;; at += Bytes::kSize) {
@@ -66,7 +71,7 @@ inline char* pastBlanks(char* at) {
   }
 }
 
-// What stands in 64 bytes.
+// The quotes, backslashes and brackets in 64 bytes, one bit per byte.
 struct SixtyFour {
   std::uint64_t quotes = 0, escapes = 0, brackets = 0;
 
@@ -80,7 +85,8 @@ struct SixtyFour {
   }
 };
 
-// Of each bit, whether the number of those up to it is odd: of quotes, what is inside them.
+// Sets bit i if the number of set bits in 0 to i is odd (prefix parity). For the bits of quotes,
+// the result marks the bytes inside texts, including the opening quote.
 inline std::uint64_t oddUpTo(std::uint64_t bits) {
   for (unsigned shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
   return bits;

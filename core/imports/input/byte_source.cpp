@@ -23,12 +23,13 @@ class ByteSource::File {
   std::size_t read(std::span<char> into) {
     constexpr std::size_t kMost = std::numeric_limits<int>::max();
     const int got = gzread(file_, into.data(), static_cast<unsigned>(std::min(into.size(), kMost)));
-    // A cut file gives what it has, and says so only beside it.
+    // For a truncated file, gzread returns the bytes it has; only gzerror reports the error.
     int code = Z_OK;
     const char* message = gzerror(file_, &code);
     if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) throw BadDump(message);
     return static_cast<std::size_t>(got);
   }
+  // Returns the fraction of the (compressed) file that has been read.
   double done() {
     const auto at = static_cast<double>(gzoffset(file_));
     return std::min(1.0, at / static_cast<double>(std::max<std::uintmax_t>(size_, 1)));

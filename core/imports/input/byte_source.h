@@ -10,20 +10,22 @@
 
 namespace shardlens {
 
-// A file's bytes in order, unpacked where gzip has packed them, whatever its name.
+// A sequential reader of a file's bytes. Decompresses gzip, detected from the content and not from
+// the file name. Reads other files as they are.
 class ByteSource {
  public:
-  // `progress` is told how much of the file has been read, and may throw to end it.
+  // `progress` is called after each read with the fraction of the file read so far. It may throw to
+  // cancel. Returns an error if the file cannot be opened.
   static Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path,
                                                   Progress progress = {});
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  // Fills in as many as there are; 0 is the end. Throws BadDump where the file cannot be read on,
-  // as at the cut end of a packed one.
+  // Reads up to into.size() bytes and returns their number; 0 is the end. Throws BadDump on a read
+  // error, such as a truncated gzip file.
   std::size_t read(std::span<char> into);
-  // Tells the progress again, which may end what goes on without reading.
+  // Calls `progress` again, so that it can cancel work between reads.
   void tellProgress() const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace shardlens {
 
-// A part of the file that is in order, read block by block.
+// A sorted part of the file, read block by block. Must not be empty at construction.
 class EventsByTime::Run {
  public:
   Run(std::FILE* file, std::uint64_t begin, std::uint64_t size, std::size_t block)
@@ -19,7 +19,7 @@ class EventsByTime::Run {
     read();
   }
   const Stored& front() const { return read_[at_]; }
-  // False at the end.
+  // Moves to the next event. Returns false at the end.
   bool advance() {
     if (++at_ == read_.size()) read();
     return !read_.empty();
@@ -55,7 +55,7 @@ EventsByTime::~EventsByTime() = default;
 bool EventsByTime::isBefore(const Stored& a, const Stored& b) {
   const auto& one = a.it.event;
   const auto& other = b.it.event;
-  // One that goes on is the longest.
+  // Sorts by descending duration; kRunning (-1) becomes 0, the longest.
   const auto longest = [](const Event& event) {
     return ~static_cast<std::uint64_t>(event.duration);
   };

@@ -11,25 +11,26 @@
 
 namespace shardlens {
 
-// Events with the thread, or the stream of a GPU, that they were on: what is on one lies in one
-// another or after one another.
+// An event and its lane: the thread or GPU stream it ran on. Events of one lane are nested or
+// disjoint.
 struct LaneEvent {
   Event event;
   std::uint32_t lane = 0;
-  std::uint64_t order = 0;  // in which they began, where their times are the same
+  std::uint64_t order = 0;  // tie-break for equal time and duration, ascending
 };
 
-// Puts events in the order in which they began, an outer one before those in it, in memory of a
-// bounded size: what is more waits in a file without a name. Throws BadDump where that cannot be
-// written.
+// An external sorter of events by start time. For equal start times, the longer event comes first,
+// so parents precede children. At most `mostInMemory` events are in memory; the others are spilled
+// to an unnamed temporary file. Throws BadDump if the file cannot be written or read.
 class EventsByTime {
  public:
-  // `folder`: where the file goes.
+  // `folder` is where the temporary file is created, if one is needed.
   explicit EventsByTime(std::filesystem::path folder, std::size_t mostInMemory = kMostInMemory);
   ~EventsByTime();
 
+  // Adds an event, in any order.
   void add(const LaneEvent& event);
-  // Once, when all have been added.
+  // Calls `take` for each event in order. Call it once, after the last add().
   void inOrder(const std::function<void(const LaneEvent&)>& take);
 
  private:
@@ -37,15 +38,17 @@ class EventsByTime {
   struct Stored {
     LaneEvent it;
   };
+  // A sorted part of the file.
   class Run;
   static bool isBefore(const Stored& a, const Stored& b);
+  // Sorts the events in memory and writes them as one run.
   void spill();
 
   std::filesystem::path folder_;
   std::size_t most_;
   std::vector<Stored> waiting_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, std::fclose};
-  std::vector<std::uint64_t> runs_;  // how many events each has
+  std::vector<std::uint64_t> runs_;  // number of events per run
 };
 
 }  // namespace shardlens

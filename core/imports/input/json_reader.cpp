@@ -13,8 +13,8 @@ namespace shardlens {
 
 namespace {
 
-constexpr std::size_t kWindow = std::size_t{1} << 20;  // also the longest text
-constexpr std::size_t kSlack = 64;                     // so that 64 bytes can be looked at anywhere
+constexpr std::size_t kWindow = std::size_t{1} << 20;  // also the limit of a text
+constexpr std::size_t kSlack = 64;  // lets vector loads read 64 bytes at any position
 constexpr std::size_t kMostNested = 100;
 
 bool isBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -91,7 +91,7 @@ bool JsonReader::hasMore(char closing, bool isFirst) {
   return true;
 }
 
-// What follows may stand in the next window, in which the key does not: then it is copied.
+// Copies the key if reaching the value may refill the window.
 std::string_view JsonReader::key() {
   const std::string_view key = text();
   const bool isThere = at_[0] == ':' && (at_[1] > ' ' || (at_[1] == ' ' && at_[2] > ' '));
@@ -106,7 +106,7 @@ std::string_view JsonReader::key() {
   return key_;
 }
 
-// The text stays in the window, unless it has escapes.
+// The result refers to the window, or to unescaped_ if the text has escapes.
 std::string_view JsonReader::text() {
   if (peek() != '"') refuse("a text");
   ++at_;
@@ -240,8 +240,8 @@ void JsonReader::skip() {
   skipNested();
 }
 
-// 64 bytes at a time: a bracket counts where the quotes before it are even in number. Escapes are
-// rare, so that whoever has one goes on byte by byte to the end of its text.
+// Scans 64 bytes at a time. A bracket counts if the number of quotes before it is even. After an
+// escape, which is rare, the rest of its text is scanned by toEndOfText().
 void JsonReader::skipNested() {
   const std::size_t outside = closing_.size();
   bool isInText = false;
@@ -254,7 +254,7 @@ void JsonReader::skipNested() {
     const std::uint64_t all = size < 64 ? (std::uint64_t{1} << size) - 1 : ~std::uint64_t{0};
     const SixtyFour found(at_);
     const std::uint64_t escapes = found.escapes & all;
-    // Up to an escape, which a text has in it.
+    // Mask of the bytes before the first escape.
     const std::uint64_t before = escapes == 0 ? all : (escapes & -escapes) - 1;
     const std::uint64_t inText =
         oddUpTo(found.quotes & before) ^ (isInText ? ~std::uint64_t{0} : 0);
@@ -288,7 +288,7 @@ void JsonReader::skipNested() {
   }
 }
 
-// Of any length, for it is not kept.
+// No length limit, because the text is not kept.
 void JsonReader::toEndOfText() {
   for (;;) {
     at_ = endOfText(at_);

@@ -10,12 +10,14 @@
 
 namespace shardlens {
 
-// A text line by line, without their ends. Of a line of more than 1 MiB it gives the beginning.
+// Reads a text line by line, without line ends (LF or CRLF). Truncates lines after 1 MiB.
 class LineReader {
  public:
   explicit LineReader(ByteSource& source) : source_(source), buffer_(kBuffer) {}
 
-  std::optional<std::string_view> next();  // good until the next call
+  // Returns the next line, valid until the next call; nullopt at the end.
+  std::optional<std::string_view> next();
+  // Returns the number of the last line, from 1: "line 3".
   std::string where() const { return "line " + std::to_string(number_); }
 
  private:

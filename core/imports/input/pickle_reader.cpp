@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
 constexpr std::size_t kMostValues = std::size_t{8} << 20;
 constexpr int kDeepestValue = 100;
 
-// The instructions of Python's pickletools that do more than plain values need.
+// Returns the name of an instruction that creates objects or calls code; null for unknown codes.
 const char* nameOfRefused(unsigned char code) {
   switch (code) {
     case 'c':
@@ -49,12 +49,14 @@ const char* nameOfRefused(unsigned char code) {
   }
 }
 
-// A value on the stack, or a mark. A list or dictionary is sealed once it is part of another.
+// A stack entry: a value or a mark.
 struct Item {
   PlainValue value = {};
   bool isMark = false;
 };
 
+// Interprets a pickle. A list or dictionary is sealed once it is part of another value, and must
+// not change after that; this excludes cycles.
 class Unpickler {
  public:
   explicit Unpickler(ByteSource& source) : source_(source) {}
@@ -73,7 +75,7 @@ class Unpickler {
     refuseDump("byte " + std::to_string(done_), got, expected);
   }
 
-  // Good until the next call.
+  // Returns the next `size` bytes, valid until the next call.
   std::string_view take(std::uint64_t size) {
     if (size > kMostBytes || done_ + size > kMostBytes)
       refuse("a larger one", "a pickle of at most 256 MiB");
@@ -91,6 +93,7 @@ class Unpickler {
     done_ += size;
     return taken_;
   }
+  // Reads a little-endian unsigned number.
   std::uint64_t number(std::size_t bytes) {
     std::uint64_t value = 0;
     const auto raw = take(bytes);
@@ -99,6 +102,7 @@ class Unpickler {
     }
     return value;
   }
+  // Reads LONG1: a length byte and a signed little-endian number.
   std::int64_t longNumber() {
     const std::uint64_t bytes = number(1);
     if (bytes == 0) return 0;
@@ -110,6 +114,7 @@ class Unpickler {
   void push(T value) {
     stack_.push_back({.value = PlainValue(std::move(value))});
   }
+  // Pushes a text whose length is stored in `sizeBytes` bytes.
   void text(std::size_t sizeBytes) { push(std::string(take(number(sizeBytes)))); }
 
   PlainValue pop() {
@@ -124,7 +129,7 @@ class Unpickler {
       refuse("a pickle that asks for what is not there", "a value");
     return stack_.back().value;
   }
-  // What stands above the newest mark, which goes.
+  // Removes the newest mark and returns the values above it.
   PlainList popToMark() {
     const auto mark =
         std::find_if(stack_.rbegin(), stack_.rend(), [](const Item& item) { return item.isMark; });
@@ -136,11 +141,12 @@ class Unpickler {
     return values;
   }
 
+  // Returns the address of a list or dictionary; null for other values.
   const void* container(const PlainValue& value) const {
     if (const auto list = value.sharedList()) return list.get();
     return value.sharedMembers().get();
   }
-  // That it becomes part of another, which is as deep as this says.
+  // Records that `part` becomes an element of `outer`, and updates the depth of `outer`.
   void seal(const void* outer, const PlainValue& part) {
     const void* const inner = container(part);
     if (inner == nullptr) return;
@@ -199,11 +205,12 @@ class Unpickler {
   ByteSource& source_;
   std::array<char, 16384> buffer_{};
   std::size_t begin_ = 0, filled_ = 0;
+  // Bytes consumed.
   std::uint64_t done_ = 0;
   std::size_t steps_ = 0;
   std::string taken_;
   std::vector<Item> stack_;
-  // Many members may have one remembered text as their key, and each a copy of it.
+  // Each member copies its key, so one memoised text could be multiplied without this limit.
   static constexpr std::uint64_t kMostKeyBytes = std::uint64_t{64} << 20;
   std::uint64_t keyBytes_ = 0;
   std::unordered_map<std::uint64_t, PlainValue> memo_;
@@ -218,7 +225,7 @@ void Unpickler::run(unsigned char code) {
         refuse("a pickle of protocol " + std::to_string(version), "2 to 5");
       }
       return;
-    case 0x95:  // FRAME: how much follows, which the bytes say themselves
+    case 0x95:  // FRAME: the frame's length is not needed
       number(8);
       return;
     case 'N':
@@ -240,7 +247,7 @@ void Unpickler::run(unsigned char code) {
       for (const char byte : take(8)) bits = bits << 8U | static_cast<unsigned char>(byte);
       return push(std::bit_cast<double>(bits));
     }
-    case 0x8c:  // texts, and bytes
+    case 0x8c:  // texts and bytes
     case 'C':
     case 'U':
       return text(1);

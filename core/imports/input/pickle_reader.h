@@ -5,11 +5,11 @@
 
 namespace shardlens {
 
-// The value that a pickle of Python holds, protocols 2 to 5. It knows None, truths, numbers, texts,
-// bytes (as texts), lists, tuples and dictionaries of texts or numbers, and what the pickle
-// remembers of them; any other instruction, such as those that name a class or call something, is
-// refused by name, so that nothing from a file is ever run. Refuses more than 256 MiB, and values
-// that contain themselves or lie more than 100 deep. Throws BadDump.
+// Returns the value of a Python pickle, protocols 2 to 5. Supports None, bools, integers up to 64
+// bits, floats, strings, bytes (as texts), lists, tuples, dictionaries with text or number keys,
+// and the memo. Rejects every other instruction, in particular those that name a class or call a
+// function, so no code is executed. Limits: 256 MiB, 8 million instructions, nesting depth 100, no
+// cycles. Throws BadDump.
 PlainValue readPickle(ByteSource& source);
 
 }  // namespace shardlens

@@ -8,6 +8,7 @@ namespace shardlens {
 
 namespace {
 
+// Returns the value pointed to, or a static empty one.
 template <class T>
 const T& held(const std::shared_ptr<T>* value) {
   static const std::remove_const_t<T> kNone;

@@ -16,10 +16,9 @@ class PlainValue;
 using PlainList = std::vector<PlainValue>;
 using PlainMembers = std::vector<std::pair<std::string, PlainValue>>;
 
-// What JSON and pickles have in common: nothing, a truth, a number, a text, a list (or tuple), and
-// named members. Asking a value for what it is not gives nothing, as does a member that is missing.
-// Copies share what is in them, as in a
-// pickle.
+// A JSON-like value: nothing, bool, number, text, list (or tuple) or named members. Accessors for
+// another kind return an empty value, and so does operator[] for a missing member. Copies share
+// lists, members and texts.
 class PlainValue {
  public:
   PlainValue() = default;
@@ -33,14 +32,17 @@ class PlainValue {
 
   bool isNothing() const { return std::holds_alternative<std::monostate>(value_); }
   bool isTrue() const;
-  std::int64_t integer() const;  // also of a text that is one; else 0
-  double number() const;         // else 0
-  const std::string& text() const;
-  std::string asKey() const;  // a text or a number
+  // Also parses the leading digits of a text. 0 for other kinds, including doubles.
+  std::int64_t integer() const;
+  double number() const;            // also of integer(); else 0
+  const std::string& text() const;  // "" for other kinds
+  std::string asKey() const;        // a text, or an integer as text; "" for other kinds
   const PlainList& list() const;
   const PlainMembers& members() const;
+  // Returns the first member of this name, by linear search.
   const PlainValue& operator[](std::string_view member) const;
 
+  // Return the shared container, or null for other kinds.
   std::shared_ptr<PlainList> sharedList() const;
   std::shared_ptr<PlainMembers> sharedMembers() const;
 
@@ -50,7 +52,7 @@ class PlainValue {
       value_;
 };
 
-// The value that comes next; one of more than 64 MiB is refused.
+// Reads the next value. Throws BadDump for more than 64 MiB or 4 million values.
 PlainValue readPlain(JsonReader& json);
 
 }  // namespace shardlens

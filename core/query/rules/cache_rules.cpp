@@ -1,4 +1,4 @@
-// Caches that are of no use: those that never hit, and those that never stop growing.
+// Rules about caches that never hit or never stop growing.
 #include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/records/lookup_record.h"
@@ -16,8 +16,8 @@ namespace shardlens {
 
 namespace {
 
-// Of what an operator asks a cache, and explicit redistributions: its look-ups, and what its
-// questions differ in.
+// growing-cache: counts the look-ups of each operator (and of explicit redistributions) in each
+// cache, and finds the key field that varies.
 class Growing final : public ProblemRule {
  public:
   explicit Growing(const Journal& journal)
@@ -43,7 +43,7 @@ class Growing final : public ProblemRule {
     Found found = found_.none();
     for (const auto& [key, cache] : caches_) {
       const std::string name = nameOf(key);
-      constexpr std::size_t kLeast = 20;  // look-ups: a run begins with misses
+      constexpr std::size_t kLeast = 20;  // look-ups; every run begins with misses
       const std::size_t all = cache.isMiss.size();
       const bool isGrowing = cache.lateMisses * 4 > all - all / 2;
       if (all < kLeast || !isGrowing || !cache.goesOn()) continue;
@@ -61,14 +61,18 @@ class Growing final : public ProblemRule {
   }
 
  private:
+  // Misses whose keys are compared, per cache and operator.
   static constexpr std::size_t kMostAsked = 10'000;
-  // A field of the questions: what it says in them, and how many differ in it alone.
+  // A key field: its values, and the largest number of keys that differ in it alone.
   struct Field {
     std::set<std::string> texts = {};
-    std::unordered_map<std::size_t, std::size_t> alike = {};  // by all that the others say
+    // Number of keys by the hash of all other fields.
+    std::unordered_map<std::size_t, std::size_t> alike = {};
     std::size_t mostAlike = 0;
   };
+  // The look-ups of one operator in one cache.
   struct Cache {
+    // Adds a look-up and keeps lateMisses for the second half.
     void add(bool missed) {
       if (isMiss.size() % 2 == 1 && isMiss[isMiss.size() / 2]) --lateMisses;
       isMiss.push_back(missed);
@@ -76,6 +80,7 @@ class Growing final : public ProblemRule {
       lateMisses += missed ? 1 : 0;
     }
 
+    // Adds the key of a miss.
     void compare(const std::vector<LookupField>& question) {
       const auto hashOf = [](const LookupField& field) {
         return std::hash<std::string>()(field.name + "=" + field.text);
@@ -89,15 +94,16 @@ class Growing final : public ProblemRule {
       }
     }
 
-    // A pass over many layers misses too, but its questions differ now in this, now in that. What
-    // goes on is new in one field again and again, or asks for what a full cache forgot.
+    // Returns true if misses will continue: the same keys miss again (the cache is full), or many
+    // keys differ in one field alone. A first pass over many layers also misses, but its keys
+    // differ in changing fields.
     bool goesOn() const {
       constexpr std::size_t kAgain = 8;
       const auto* most = varying();
       return questions.size() * 2 <= asked || (most != nullptr && most->second.mostAlike >= kAgain);
     }
 
-    // The field in which alone the most questions differ; null where each is the same in all.
+    // Returns the field in which alone the most keys differ, or null.
     const std::pair<const std::string, Field>* varying() const {
       const std::pair<const std::string, Field>* most = nullptr;
       std::size_t alike = 1;
@@ -109,12 +115,12 @@ class Growing final : public ProblemRule {
       return most;
     }
 
-    std::vector<bool> isMiss = {};  // by look-up
+    std::vector<bool> isMiss = {};  // per look-up
     std::size_t misses = 0;
-    std::size_t lateMisses = 0;  // of the second half of the look-ups
+    std::size_t lateMisses = 0;  // in the second half of the look-ups
     std::vector<EventId> firstMisses = {};
-    std::size_t asked = 0;              // misses whose questions were read
-    std::set<StringId> questions = {};  // those, by their details
+    std::size_t asked = 0;              // misses whose keys were compared
+    std::set<StringId> questions = {};  // their distinct keys (detail texts)
     std::map<std::string, Field> fields = {};
   };
 
@@ -131,7 +137,7 @@ class Growing final : public ProblemRule {
     return name;
   }
 
-  std::map<std::pair<StringId, StringId>, Cache> caches_;  // by its name, and the operator's
+  std::map<std::pair<StringId, StringId>, Cache> caches_;  // by names of cache and operator
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Ranks that have to hold the same elements, and do not.
+// Rules about replicas that should be equal and are not.
 #include "core/model/spec.h"
 #include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
@@ -20,16 +20,16 @@ namespace {
 
 using Tensors = std::set<TensorId>;
 
-// One of some copies that are alike.
+// A distinct value among replicas, and how many ranks have it.
 struct Copy {
   ValueRecord value;
-  Content elements;  // null: only their statistics are known
+  Content elements;  // null: only statistics were captured
   std::size_t times = 1;
 };
 
 bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// The first element in which they differ; none where they do not.
+// Returns the first element in which they differ, or nullopt.
 std::optional<std::int64_t> difference(const Copy& a, const Copy& b, DType dtype) {
   if (a.elements == b.elements) return std::nullopt;
   const std::int64_t count = elementCount(a.value.shape);
@@ -74,12 +74,13 @@ std::string differenceText(const Copy& odd, const Copy& usual, DType dtype) {
                      elementText(dtype, usual.elements->data(), at), other);
 }
 
+// copies-differ: compares the replicas of each result.
 class CopiesThatDiffer final : public ProblemRule {
  public:
   explicit CopiesThatDiffer(const Journal& journal)
       : ProblemRule(journal, "copies-differ", Problem::Severity::Error) {}
 
-  // Its values may come a little later than the event.
+  // Delays the comparison, because values may arrive after their event.
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Result || event.subject == 0) return;
     open_.push_back(id);
@@ -99,7 +100,7 @@ class CopiesThatDiffer final : public ProblemRule {
   static constexpr std::size_t kMostOpen = 16;
   static constexpr int kMostRanks = 4096;
 
-  // Notes in `known` which tensor has such copies.
+  // Compares the replicas of a Result. Inserts tensors whose replicas differ into `known`.
   void judge(EventId id, Found& found, Tensors& known) const {
     const TensorId tensor = journal_.at(id).subject;
     if (journal_.values().size() == 0) return;
@@ -113,7 +114,7 @@ class CopiesThatDiffer final : public ProblemRule {
     }
   }
 
-  // Whether what it was made of has such copies too.
+  // Returns true if a tensor that the result was made from is in `known`.
   bool comesFrom(EventId id, const Tensors& known) const {
     const auto isKnown = [&](TensorId input) { return known.contains(input); };
     const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
@@ -140,7 +141,7 @@ class CopiesThatDiffer final : public ProblemRule {
         odd.value.rank);
   }
 
-  // The ranks that replicated dimensions of a mesh give the same elements, where there are several.
+  // Returns the groups of two or more ranks that hold the same elements of tensors with this spec.
   const std::vector<std::vector<int>>& copiesOf(SpecId id) const {
     const auto known = copies_.find(id);
     if (known != copies_.end()) return known->second;
@@ -165,14 +166,14 @@ class CopiesThatDiffer final : public ProblemRule {
     return copies;
   }
 
-  // What these ranks were seen to hold, each thing once.
+  // Returns the distinct values of these ranks.
   std::vector<Copy> copiesOn(const std::vector<int>& ranks, TensorId tensor, EventId id) const {
     std::vector<Copy> copies;
     const DType dtype = journal_.tensor(tensor).dtype;
     for (const int rank : ranks) {
       auto value = journal_.value(tensor, rank, id);
       if (!value) continue;
-      // Of one file what ranks hold alike is one content.
+      // In one file, equal contents share an id. This avoids comparing elements.
       const bool isLikeLast = !journal_.isMerged() && !copies.empty() && value->content != 0 &&
                               value->content == copies.back().value.content &&
                               value->shape == copies.back().value.shape;
@@ -194,7 +195,7 @@ class CopiesThatDiffer final : public ProblemRule {
   }
 
   std::deque<EventId> open_;  // ascending
-  Tensors tensors_;           // with copies that differ, for good
+  Tensors tensors_;           // tensors whose replicas differ
   mutable std::unordered_map<SpecId, std::vector<std::vector<int>>> copies_;
 };
 

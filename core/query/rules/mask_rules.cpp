@@ -1,4 +1,4 @@
-// What goes wrong with mask buffers.
+// Rules about mask buffers.
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/records/holder_record.h"
 
@@ -10,6 +10,7 @@ namespace shardlens {
 
 namespace {
 
+// mask-leaked: buffers that are still held at the end of the run.
 class Leaked final : public ProblemRule {
  public:
   explicit Leaked(const Journal& journal)
@@ -24,7 +25,7 @@ class Leaked final : public ProblemRule {
     }
   }
 
-  // A run that was refused could not let go of them.
+  // A refused run could not release its buffers.
   std::vector<Problem> problems(RunState run) const override {
     if (run == RunState::GoesOn || journal_.firstError() != 0) return {};
     Found found = found_.none();
@@ -46,6 +47,7 @@ class Leaked final : public ProblemRule {
   std::map<BufferId, Held> buffers_;
 };
 
+// mask-drained: a buffer is applied with refcount 0.
 class Drained final : public ProblemRule {
  public:
   explicit Drained(const Journal& journal)

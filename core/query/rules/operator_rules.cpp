@@ -1,4 +1,4 @@
-// Operators that run whole on every rank, because no rule says how they could be sharded.
+// Rules about operators that run on replicated inputs, because they have no sharding rule.
 #include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/records/candidates_record.h"
@@ -10,6 +10,7 @@ namespace shardlens {
 
 namespace {
 
+// missing-rule: an operator without a sharding rule ran on replicated inputs.
 class MissingRule final : public ProblemRule {
  public:
   explicit MissingRule(const Journal& journal)

@@ -1,4 +1,4 @@
-// Tensors that somebody placed in another way than everything that reads them wants.
+// Rules about tensors that are created with placements that every reader changes.
 #include "core/model/byte_count.h"
 #include "core/model/notation.h"
 #include "core/query/event_around.h"
@@ -19,16 +19,17 @@ namespace {
 
 struct Placed;
 
-// An operator that reads a tensor which the program placed.
+// An operator call that reads a tensor placed by the program.
 struct Reader {
   EventId call = 0;
   Placed* placed = nullptr;
   bool isMoved = false;
 };
 
+// Numbers of reads.
 struct Reads {
   std::int64_t all = 0;
-  std::int64_t moved = 0;  // those for which it was redistributed
+  std::int64_t moved = 0;  // reads that redistributed the tensor first
 
   void add(const Reader& reader) {
     ++all;
@@ -37,18 +38,18 @@ struct Reads {
   Reads operator+(const Reads& more) const { return {all + more.all, moved + more.moved}; }
 };
 
-// Tensors of one name and spec, as the weights of all steps of a loop.
+// All tensors of one name and spec, such as a weight in all steps of a loop.
 struct Placed {
   EventId made = 0;
   TensorId tensor = 0;
   Reads reads = {};
-  StringId change = 0;         // how it was redistributed; of the first
-  bool isOneChange = true;     // all alike
-  std::int64_t bytesSent = 0;  // for that
+  StringId change = 0;         // the first redistribution's name, as "S(0) -> R"
+  bool isOneChange = true;     // all redistributions have that name
+  std::int64_t bytesSent = 0;  // by these redistributions
 };
 
-// Looks at what the program itself placed: inputs, and what it redistributed. Where an operator is
-// made of others, those that do the reading count.
+// Collects reads of the tensors that the program placed itself: inputs and explicitly redistributed
+// tensors. For composite operators, the inner operators count as readers.
 class PlacedTensors {
  public:
   explicit PlacedTensors(const Journal& journal) : journal_(journal) {}
@@ -63,7 +64,7 @@ class PlacedTensors {
     if (event.kind == EventKind::Collective) takeCollective(id, event);
   }
 
-  // Those that are never read as they are, and always wanted in one and the same other way.
+  // Returns the tensors that every reader redistributes, all in the same way.
   std::vector<Placed> misplaced() const {
     std::unordered_map<const Placed*, Reads> ofStep;
     for (const Reader& reader : readers_) ofStep[reader.placed].add(reader);
@@ -93,7 +94,7 @@ class PlacedTensors {
     if (placed.made == 0) placed = {.made = id, .tensor = event.subject};
   }
 
-  // What is pending has to be reduced somewhere.
+  // Returns true for partial tensors, which must be reduced by some reader.
   bool hasTerms(TensorId id) const {
     const Placements& placements = journal_.tensor(id).placements;
     return std::any_of(placements.begin(), placements.end(), isPartial);
@@ -142,12 +143,13 @@ class PlacedTensors {
   }
 
   const Journal& journal_;
-  std::unordered_map<std::uint64_t, Placed> placed_;  // by name and spec
-  std::vector<Reader> readers_;                       // of this step
-  Placed* move_ = nullptr;                            // what is being redistributed
+  std::unordered_map<std::uint64_t, Placed> placed_;  // by keyOf()
+  std::vector<Reader> readers_;  // calls of the current step, not yet in Placed::reads
+  Placed* move_ = nullptr;       // tensor of the current redistribution
   EventId moveId_ = 0;
 };
 
+// Returns the placements after " -> " in the redistribution's name.
 std::string_view targetOf(const Journal& journal, const Placed& placed) {
   const auto change = journal.text(placed.change);
   const auto arrow = change.find(" -> ");
@@ -159,6 +161,7 @@ std::optional<Repair> repairOf(const std::string& name, std::string_view target)
   return placements ? std::optional(Repair{name, std::move(*placements)}) : std::nullopt;
 }
 
+// cheaper-placement: the redistributions send data.
 class CheaperPlacement final : public ProblemRule {
  public:
   CheaperPlacement(const Journal& journal, std::shared_ptr<PlacedTensors> tensors)
@@ -189,7 +192,8 @@ class CheaperPlacement final : public ProblemRule {
   std::shared_ptr<PlacedTensors> tensors_;
 };
 
-// Of what the rule before it has looked at.
+// replicated-for-nothing: a replicated tensor is sharded by every reader, without communication.
+// Shares PlacedTensors with CheaperPlacement, which feeds it.
 class ReplicatedForNothing final : public ProblemRule {
  public:
   ReplicatedForNothing(const Journal& journal, std::shared_ptr<PlacedTensors> tensors)

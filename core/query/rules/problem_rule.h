@@ -13,16 +13,19 @@
 
 namespace shardlens {
 
-// The problems that one rule finds, each once: it is known by a text, its `where`.
+// The problems that one rule has found, each identified by a key `where`.
 class Found {
  public:
+  // A problem and a sum for the rule's use.
   struct One {
     Problem problem;
-    std::int64_t sum = 0;  // of what the rule adds up
+    std::int64_t sum = 0;  // for the rule's own totals, as bytes
   };
   Found(std::string rule, Problem::Severity severity)
       : rule_(std::move(rule)), severity_(severity) {}
 
+  // Returns the problem with this key, adding an empty one if needed. References become invalid
+  // with the next addition.
   One& at(const std::string& where) {
     const auto [place, isNew] = of_.try_emplace(where, all_.size());
     if (isNew) {
@@ -32,6 +35,7 @@ class Found {
     }
     return all_[place->second];
   }
+  // As at(), and adds an event to the problem. Consecutive duplicates count once.
   One& add(const std::string& where, EventId event) {
     One& one = at(where);
     auto& events = one.problem.events;
@@ -40,7 +44,7 @@ class Found {
     if (isKept && (events.empty() || events.back() != event)) events.push_back(event);
     return one;
   }
-  // Those that have been put into words.
+  // Returns the problems that have a sentence.
   std::vector<Problem> problems() const {
     std::vector<Problem> all;
     for (const One& one : all_) {
@@ -48,7 +52,7 @@ class Found {
     }
     return all;
   }
-  Found none() const { return {rule_, severity_}; }  // of the same rule
+  Found none() const { return {rule_, severity_}; }  // an empty one of the same rule
   const std::string& rule() const { return rule_; }
 
  private:
@@ -58,8 +62,8 @@ class Found {
   std::map<std::string, std::size_t> of_;
 };
 
-// Looks for one kind of problem. It is shown the events of a journal in order, each once, and says
-// in words, whenever it is asked, what it has found among them.
+// Interface of a rule, which finds one kind of problem. take() receives each event of the journal
+// once, in order. problems() may be called at any time and covers the events taken so far.
 class ProblemRule {
  public:
   ProblemRule(const Journal& journal, std::string name, Problem::Severity severity)
@@ -68,20 +72,23 @@ class ProblemRule {
   ProblemRule(const ProblemRule&) = delete;
   ProblemRule& operator=(const ProblemRule&) = delete;
 
+  // Reads the next event. Its span may not have ended, and its values may arrive later.
   virtual void take(EventId id, const Event& event) = 0;
   virtual std::vector<Problem> problems(RunState /*run*/) const { return found_.problems(); }
   const std::string& name() const { return found_.rule(); }
 
  protected:
-  // So many events later all is known of one that is over: its values, what others did instead.
+  // After so many further events, an ended event is complete: its values and the other ranks'
+  // events have arrived.
   static constexpr EventId kAfter = 256;
 
   const Journal& journal_;
   Found found_;
 };
 
-// One that can say all of an event only when others have come after it and its span has ended.
-// Until then it says what is known.
+// A rule that judges an event only after its span has ended and later events have arrived.
+// problems() judges pending events provisionally. If more than kMostOpen are pending, the oldest is
+// judged early.
 class LateRule : public ProblemRule {
  public:
   using ProblemRule::ProblemRule;
@@ -102,9 +109,11 @@ class LateRule : public ProblemRule {
  protected:
   static constexpr std::size_t kMostOpen = 64;
 
+  // Returns true if the event should be judged later.
   virtual bool isSuspect(EventId id, const Event& event) const = 0;
+  // Adds the event's problem to `found`, if there is one. May be called several times per event.
   virtual void judge(EventId id, Found& found) const = 0;
-  // Whose duration counts.
+  // Returns the event whose span must have ended.
   virtual EventId spanOf(EventId id) const { return id; }
 
  private:
@@ -115,13 +124,14 @@ class LateRule : public ProblemRule {
   std::deque<EventId> open_;  // ascending
 };
 
-// Whether the engine ran on processes that Gloo or NCCL connects.
+// Returns true if the engine ran on processes or GPUs, connected by Gloo or NCCL.
 inline bool isOfProcesses(const Journal& journal) {
   const auto backend = journal.meta("backend");
   return backend == "gloo" || backend == "nccl";
 }
 
 using ProblemRules = std::vector<std::unique_ptr<ProblemRule>>;
+// Each function appends the rules of one .cpp file. `lost` lists the ranks whose process died.
 void addCacheRules(const Journal& journal, ProblemRules& rules);
 void addCopyRules(const Journal& journal, ProblemRules& rules);
 void addMaskRules(const Journal& journal, ProblemRules& rules);

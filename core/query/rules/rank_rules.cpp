@@ -1,5 +1,5 @@
-// Of a run of several processes: who waits for whom, who calls something else, who is late,
-// who died.
+// Rules about runs of several processes: ranks that wait, call another collective, are late, or
+// died.
 #include "core/model/byte_count.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -17,7 +17,8 @@ namespace shardlens {
 
 namespace {
 
-// Of collectives that some ranks did not come to. Nobody comes later: then all are merged anew.
+// Base of rules about collectives that some ranks did not call. Absence is final, because a journal
+// that grows is merged again from the start.
 class AbsenceRule : public LateRule {
  public:
   using LateRule::LateRule;
@@ -28,6 +29,7 @@ class AbsenceRule : public LateRule {
   }
 };
 
+// collective-mismatch: ranks called different collectives at the same place.
 class Mismatch final : public AbsenceRule {
  public:
   explicit Mismatch(const Journal& journal)
@@ -38,7 +40,7 @@ class Mismatch final : public AbsenceRule {
     const Event event = journal_.at(id);
     const auto wait = view::collectiveWait(journal_, id);
     if (!wait || wait->instead.empty()) return;
-    // Both sides say it of each other.
+    // Both collectives are suspects; report one of them.
     auto& problem =
         found.add(std::to_string(event.group) + "/" + std::to_string(event.sequence), id).problem;
     if (!problem.sentence.empty()) return;
@@ -48,7 +50,8 @@ class Mismatch final : public AbsenceRule {
   }
 };
 
-// Of what everybody has to put in as much of.
+// unequal-sizes: ranks send different sizes in a collective that requires equal ones. Compares all
+// ranks of the event, also across its groups.
 class UnequalSizes final : public ProblemRule {
  public:
   explicit UnequalSizes(const Journal& journal)
@@ -61,7 +64,7 @@ class UnequalSizes final : public ProblemRule {
     int of = 0;
     for (const int rank : ranks_) {
       const auto part = journal_.part(id, rank);
-      if (!part || part->bytes == 0) continue;  // it had none, or it is not known
+      if (!part || part->bytes == 0) continue;  // none or unknown
       if (!first) first = part->bytes, of = rank;
       if (part->bytes == *first) continue;
       auto& problem = found_.add(std::string(journal_.name(event)), id).problem;
@@ -83,6 +86,7 @@ class UnequalSizes final : public ProblemRule {
   std::vector<int> ranks_;
 };
 
+// rank-that-waits: ranks wait in a collective that others did not call.
 class Waiting final : public AbsenceRule {
  public:
   explicit Waiting(const Journal& journal)
@@ -101,7 +105,8 @@ class Waiting final : public AbsenceRule {
   }
 };
 
-// Of a dump, in which who came may have left, so that nobody waits any more.
+// absent-rank: in imported dumps, a collective lacks ranks. The ranks that called it may have
+// returned, so they need not be waiting.
 class Absent final : public AbsenceRule {
  public:
   explicit Absent(const Journal& journal)
@@ -121,8 +126,9 @@ class Absent final : public AbsenceRule {
   }
 };
 
-// Processes of the engine count from when all had agreed to begin, so that their times can be
-// compared; others, as a job's, each from when its own recording began.
+// late-rank: a rank that starts collectives later than the others, on average. Only for the
+// engine's processes, whose clocks start together. The clocks of recorded jobs start with each
+// recording and cannot be compared.
 class Late final : public ProblemRule {
  public:
   explicit Late(const Journal& journal)
@@ -179,6 +185,7 @@ class Late final : public ProblemRule {
   EventId latest_ = 0;
 };
 
+// process-died: a rank's process ended without closing its recording.
 class Died final : public ProblemRule {
  public:
   Died(const Journal& journal, std::vector<int> lost)
@@ -208,7 +215,7 @@ class Died final : public ProblemRule {
   }
 
  private:
-  // What a process does last may not be on the disk yet when it is killed. 0: it has no event.
+  // Returns the rank's last recorded event, or 0. Events shortly before a kill may be missing.
   EventId lastOf(int rank) const {
     EventId id = journal_.size();
     while (id > 0 && !journal_.part(id, rank)) --id;

@@ -1,4 +1,4 @@
-// Terms of a sum that ranks go on with, as if they were the sum.
+// Rules about partial values that ranks use as if they were the sum.
 #include "core/query/rules/problem_rule.h"
 #include "core/view/names.h"
 #include "core/view/placement_words.h"
@@ -11,8 +11,8 @@ namespace shardlens {
 
 namespace {
 
-// What gives a program the numbers that a rank has: to_local() and item(). Of the latter an engine
-// may reduce the terms first.
+// terms-read: to_local() or item() on a partial tensor. For item(), the engine may reduce the
+// tensor first; then it is no problem.
 class TermsRead final : public LateRule {
  public:
   explicit TermsRead(const Journal& journal)
@@ -51,7 +51,7 @@ class TermsRead final : public LateRule {
     return false;
   }
 
-  // The input that is still to be reduced; 0 without one.
+  // Returns the first partial input, or 0.
   TensorId termsOf(EventId call) const {
     for (const TensorId input : journal_.inputs(call)) {
       if (input == 0 || input > journal_.tensors()) continue;

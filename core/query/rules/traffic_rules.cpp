@@ -1,4 +1,4 @@
-// What is sent though it need not be, and what takes longer than was reckoned.
+// Rules about avoidable communication, and redistributions that take longer than estimated.
 #include "core/model/byte_count.h"
 #include "core/model/mesh.h"
 #include "core/model/notation.h"
@@ -19,6 +19,7 @@ namespace shardlens {
 
 namespace {
 
+// implicit-redistribution: an operator's implicit redistribution communicates.
 class Implicit final : public ProblemRule {
  public:
   explicit Implicit(const Journal& journal)
@@ -45,7 +46,8 @@ class Implicit final : public ProblemRule {
   }
 };
 
-// A whole sum is sent to everybody, who then keeps a part: reduce_scatter sends the parts alone.
+// all-reduce-then-slice: a tensor is all-reduced and then sharded. A reduce_scatter would send the
+// shards only.
 class ReducedThenCut final : public ProblemRule {
  public:
   explicit ReducedThenCut(const Journal& journal)
@@ -71,7 +73,7 @@ class ReducedThenCut final : public ProblemRule {
   }
 
  private:
-  // Whether it cuts along a mesh dimension that the other one reduced.
+  // Returns true if `move` shards a mesh dimension that `reduction` reduced.
   bool cuts(const Event& move, const Event& reduction) const {
     const auto terms = sides(reduction).first;
     const auto [from, to] = sides(move);
@@ -82,7 +84,7 @@ class ReducedThenCut final : public ProblemRule {
     return false;
   }
 
-  // What a redistribution starts from, and what it leads to.
+  // Parses the source and target placements from the event's name.
   std::pair<Placements, Placements> sides(const Event& move) const {
     const std::string_view change = journal_.name(move);
     const std::string_view arrow = " -> ";
@@ -96,6 +98,7 @@ class ReducedThenCut final : public ProblemRule {
   std::unordered_map<TensorId, EventId> bySum_;
 };
 
+// uneven-shards: shards padded to one size would waste more than a quarter.
 class Padding final : public ProblemRule {
  public:
   explicit Padding(const Journal& journal)
@@ -121,7 +124,7 @@ class Padding final : public ProblemRule {
   }
 
  private:
-  // What shards all as large as the largest would hold for nothing, of what they hold.
+  // Returns the padding, as a fraction of the memory of equal-sized shards.
   double wastedBy(const SpecRecord& spec) const {
     const auto mesh = spec.mesh ? spec.mesh : recordedMesh(journal_);
     if (!mesh || spec.placements.size() != static_cast<std::size_t>(mesh->ndim())) return 0;
@@ -146,6 +149,7 @@ class Padding final : public ProblemRule {
   std::unordered_map<SpecId, double> wasted_;
 };
 
+// misreckoned-plan: a redistribution takes 10 times longer than the planner estimated.
 class Misreckoned final : public LateRule {
  public:
   explicit Misreckoned(const Journal& journal)
@@ -168,7 +172,8 @@ class Misreckoned final : public LateRule {
     double reckoned = 0;
     for (const auto& step : readPlan(journal_.detail(event)).steps) reckoned += step.microseconds;
     constexpr double kFar = 10;
-    constexpr std::int64_t kShort = 1'000'000;  // nanoseconds, in which much else happens
+    // Nanoseconds; shorter ones are dominated by overhead.
+    constexpr std::int64_t kShort = 1'000'000;
     if (reckoned <= 0 || took < kShort || static_cast<double>(took) < kFar * 1e3 * reckoned) return;
     auto& problem = found.add(std::string(journal_.name(event)), move).problem;
     if (!problem.sentence.empty()) return;

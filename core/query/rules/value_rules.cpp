@@ -1,4 +1,4 @@
-// What went wrong with values: refused steps, results that differ, not-a-number.
+// Rules about refused steps, results that differ from plain tensors, and NaN.
 #include "core/query/event_around.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/records/check_record.h"
@@ -13,6 +13,7 @@ namespace shardlens {
 
 namespace {
 
+// refused-step: Error events, one problem per message.
 class Refused final : public ProblemRule {
  public:
   explicit Refused(const Journal& journal)
@@ -26,12 +27,13 @@ class Refused final : public ProblemRule {
   }
 };
 
+// differs-from-plain: a result differs from that of plain tensors.
 class Differing final : public ProblemRule {
  public:
   explicit Differing(const Journal& journal)
       : ProblemRule(journal, "differs-from-plain", Problem::Severity::Error) {}
 
-  // Those after the first follow from it, more often than not.
+  // Describes the first difference only, because later ones usually follow from it.
   void take(EventId id, const Event& event) override {
     if (event.verdict != Verdict::Differs) return;
     auto& problem = found_.add("", id).problem;
@@ -46,7 +48,8 @@ class Differing final : public ProblemRule {
   }
 };
 
-// The values of an event may come a little later than the event.
+// not-a-number: the first tensors with NaN. Events are judged kAfter events later, because values
+// may arrive after their event.
 class NotANumber final : public ProblemRule {
   using Tensors = std::set<TensorId>;
 
@@ -74,7 +77,7 @@ class NotANumber final : public ProblemRule {
   }
 
  private:
-  // Notes in `newest` which tensor has one, beside those that are known to.
+  // Reports a tensor with NaN unless an input had NaN before. Inserts it into `newest`.
   void judge(EventId id, Found& found, Tensors& newest) const {
     const Event event = journal_.at(id);
     if (event.subject == 0) return;
@@ -102,8 +105,8 @@ class NotANumber final : public ProblemRule {
   }
 
   EventId seen_ = 0;
-  EventId judged_ = 0;  // the events up to here, for good
-  Tensors tensors_;     // that have one
+  EventId judged_ = 0;  // events up to here were judged finally
+  Tensors tensors_;     // tensors with NaN
 };
 
 }  // namespace

@@ -20,16 +20,16 @@
 namespace shardlens {
 namespace {
 
-// One element of a part, and how far it is off.
+// The largest difference in one rank's part.
 struct Difference {
   bool isTolerable = true;
   double distance = 0;
-  std::int64_t element = 0;  // in row-major order
+  std::int64_t element = 0;  // row-major index in the part
   std::string relative = {};
   std::string got = {};
   std::string expected = {};
 
-  // What is not a number is as far off as can be.
+  // NaN counts as infinite.
   double magnitude() const {
     return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
   }
@@ -38,13 +38,13 @@ struct Difference {
   }
 };
 
-// The sign of what is no number says nothing.
+// Omits the sign of NaN.
 std::string figure(double number, int digits) {
   return std::isnan(number) ? "nan" : fmt::format("{:.{}g}", number, digits);
 }
 
 std::string elementText(const at::Tensor& tensor, std::int64_t element) {
-  constexpr int kDigits = 8;  // as answers have them
+  constexpr int kDigits = 8;  // as in answers
   const auto value = tensor.reshape({-1})[element].item();
   if (value.isComplex()) {
     const auto number = value.toComplexDouble();
@@ -60,7 +60,7 @@ std::string differenceFigure(double number) {
   return figure(number, kDigits);
 }
 
-// Of elements that differ by this distance, those for which that is too much.
+// Returns a mask of the differing elements that are out of tolerance.
 at::Tensor tooFar(const at::Tensor& differing, const at::Tensor& distance,
                   const at::Tensor& expected, at::ScalarType type) {
   if (at::isIntegralType(type, /*includeBool=*/true)) return differing;
@@ -69,11 +69,13 @@ at::Tensor tooFar(const at::Tensor& differing, const at::Tensor& distance,
   return differing.logical_and(close.logical_and_(distance.isfinite()).logical_not_());
 }
 
+// Returns the dtype in which differences are computed.
 at::ScalarType widened(at::ScalarType type) {
   if (at::isComplexType(type)) return at::kComplexDouble;
   return at::isFloatingType(type) && type != at::kDouble ? at::kFloat : at::kDouble;
 }
 
+// Returns nullopt if all elements are equal.
 std::optional<Difference> largestDifference(const at::Tensor& got, const at::Tensor& expected) {
   const auto type = got.scalar_type();
   const auto wide = widened(type);
@@ -96,7 +98,7 @@ std::optional<Difference> largestDifference(const at::Tensor& got, const at::Ten
   return found;
 }
 
-// Where an element of a part stands in the whole tensor.
+// Returns an element's index in the whole tensor, from its row-major index in the part.
 Shape placeOf(std::int64_t element, const Block& block) {
   Shape place(block.size());
   for (std::size_t dim = block.size(); dim-- > 0;) {
@@ -107,6 +109,7 @@ Shape placeOf(std::int64_t element, const Block& block) {
   return place;
 }
 
+// Returns a description of a mismatch in shape or dtype, or "".
 std::string otherKind(const TensorMeta& meta, const at::Tensor& plain) {
   const auto shape = plain.sizes().vec();
   if (meta.shape != shape) {
@@ -129,7 +132,7 @@ Comparison compare(const at::Tensor& sharded, const at::Tensor& plain) {
   const auto& ranks = dtensorImpl(sharded).runtime().comm().hosted();
   Difference worst;
   Comparison comparison;
-  std::map<const void*, Block> compared;  // memory that replicas share is looked at once
+  std::map<const void*, Block> compared;  // memory shared by replicas is compared once
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].numel() == 0) continue;
     const Block block = ownedRuns(meta.shape, *mesh, placements, ranks[i]);

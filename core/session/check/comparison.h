@@ -6,14 +6,17 @@
 
 namespace shardlens {
 
-// What became of laying a result beside the plain one. Whole numbers and truth values have to be
-// equal, floating ones as close as torch.testing.assert_close takes for close; not-a-number is as
-// not-a-number. Each rank's part counts, replicas too.
+// The result of compare().
 struct Comparison {
-  bool agrees = true;
-  CheckRecord difference = {};  // the largest one; of those that are too large, if any is
+  bool agrees = true;  // all elements are within tolerance
+  // The largest difference, out-of-tolerance ones first. Empty if all elements are equal.
+  CheckRecord difference = {};
 };
 
+// Compares each hosted rank's part of `sharded`, replicas included, with the matching part of
+// `plain`. Integers and bools must be equal; floating-point values must be within the tolerances of
+// torch.testing.assert_close. NaN equals NaN. If shape or dtype differ, `difference.why` says so
+// and no elements are compared.
 Comparison compare(const at::Tensor& sharded, const at::Tensor& plain);
 
 }  // namespace shardlens

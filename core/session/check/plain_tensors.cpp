@@ -19,7 +19,7 @@ void renormRows(const LegacyOptions& options, const at::Tensor& weight, const at
   at::embedding_renorm_(rows, ids.reshape({-1}), *options.maxNorm, options.normType);
 }
 
-// As libtorch counts them.
+// Returns libtorch's number of a bag mode.
 std::int64_t modeNumber(const std::string& mode) {
   return mode == "sum" ? 0 : mode == "mean" ? 1 : 2;
 }
@@ -62,7 +62,7 @@ bool PlainTensors::staysAsItLies(const StepReader& step) const {
 at::Tensor PlainTensors::shardedEmbedding(const StepReader& step) {
   const auto [weight, ids, options] = readShardedEmbedding(step);
   renormRows(options, weight, ids);
-  constexpr std::int64_t kNoPadding = -1;  // to libtorch, which counts none from the end
+  constexpr std::int64_t kNoPadding = -1;  // libtorch's value for none
   auto padding = options.paddingIdx;
   if (padding && *padding < 0) *padding += weight.size(0);
   return at::embedding(weight, ids, padding.value_or(kNoPadding));

@@ -6,15 +6,17 @@
 
 namespace shardlens {
 
-// The tensors of a program as if they were not sharded: inputs are whole, and to move one leaves it
-// as it is. Its masks, terms and ranks have no meaning here.
+// Runs a scenario's calls on plain (unsharded) tensors, as the reference for a sharded run.
+// Redistributions keep the values, except for a dtype change; placements, masks and ranks are
+// ignored.
 class PlainTensors final : public Tensors {
  public:
   static constexpr const char* kGivenInParts = "its parts were given one by one";
-  // Why a step has no plain result to compare with; empty where it has.
+  // Returns why a step has no plain result to compare with, or "" if it has one.
   static std::string whyUnchecked(const ScenarioStep& step);
 
-  // The sharded results so far tell which redistributions give the tensor itself.
+  // `sharded` are the sharded results of earlier steps. redistribute() uses their placements to
+  // decide whether it returns an alias or a copy. Must outlive this object.
   explicit PlainTensors(const Values& sharded) : sharded_(sharded) {}
 
   at::Tensor tensor(const StepReader& step) override;
@@ -25,6 +27,7 @@ class PlainTensors final : public Tensors {
   at::Tensor onAllRanks(const at::Tensor& made, const at::Tensor&) override { return made; }
 
  private:
+  // Returns true if the step redistributes to the placements that the tensor already has.
   bool staysAsItLies(const StepReader& step) const;
 
   const Values& sharded_;

@@ -12,22 +12,23 @@
 
 namespace shardlens {
 
-// Runs a program on plain tensors beside the sharded ones, step by step, and compares their
-// results. A step's random numbers are drawn from where the sharded step began to draw its own.
-// What has no plain result counts as it is from there on, so that later steps can be compared; that
-// its copies are the same is all that can be checked of it.
+// Runs a scenario on plain tensors beside the sharded run, step by step, and compares results. Both
+// runs of a step start from the same state of libtorch's random generator. If a step has no plain
+// result, its sharded result is used in later plain steps. For from_locals, the check is then that
+// replicas are equal.
 class ResultCheck {
  public:
-  // Before the sharded step.
+  // Saves the random generator's state. Call it before the sharded step.
   void begin();
-  // After it: runs the plain one, and records what became of each result; of a step without any,
-  // only where the plain one is refused, under its id. `sharded` are the results of the steps
-  // before.
+  // Runs the plain step and records a check per result. Call it after the sharded step. A step
+  // without results is recorded, under its id, only if the plain step is refused. `sharded` are the
+  // results of earlier steps, `results` those of this step.
   void end(Recorder& recorder, const ScenarioStep& step, const Values& sharded,
            const std::vector<NamedResult>& results);
 
+  // Returns false once a result differed or a plain step was refused.
   bool allAgree() const { return allAgree_; }
-  // A member for each result, see SCENARIO.md.
+  // Returns the answer's list of checks, one element per result; see SCENARIO.md.
   const nlohmann::ordered_json& answer() const { return answer_; }
 
  private:
@@ -36,13 +37,16 @@ class ResultCheck {
     CheckRecord record;
   };
 
+  // Runs the step on plain tensors and restores the generator's state.
   Result<void> runPlain(const ScenarioStep& step, const Values& sharded);
   Outcome outcomeOf(const NamedResult& result);
+  // Uses the sharded result as the plain one in later steps.
   void adopt(const NamedResult& result);
+  // Adds the outcome to the answer and the recording.
   void note(Recorder& recorder, const std::string& result, TensorId tensor, const Outcome& outcome);
 
-  Values plain_;
-  at::Tensor drawnFrom_;  // the state of libtorch's generator
+  Values plain_;          // plain results by name
+  at::Tensor drawnFrom_;  // generator state from begin()
   bool allAgree_ = true;
   nlohmann::ordered_json answer_ = nlohmann::ordered_json::array();
 };

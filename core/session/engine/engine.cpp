@@ -35,7 +35,7 @@ int runEngine(const EngineOptions& options) {
   if (!socket) return refuse(socket.error());
 
   const auto report = [&](Report::Kind kind, EventId position) {
-    // close() reports a recording that cannot be written, and read() a window that has gone.
+    // Errors are ignored here: close() reports a failed recording, and read() a closed socket.
     (void)(*writer)->flush();
     (void)socket->write(encode(Report{kind, position}));
   };

@@ -5,16 +5,20 @@
 namespace shardlens {
 
 struct EngineOptions {
-  std::filesystem::path socket;  // where the window listens
-  std::filesystem::path record;  // the recording to write
+  std::filesystem::path socket;  // local socket on which the window listens
+  std::filesystem::path record;  // file of the recording to write
   std::filesystem::path scenario;
-  bool check = false;  // each result is compared with that of plain tensors
+  bool check = false;  // compare each result with a plain run
 };
 
-// The engine process of the window: connects, runs the scenario as far as it is asked to, and
-// writes everything to the recording, which is what the window reads. Gives the process's exit
-// code: 0, or with a message on stderr 2 where it could not begin, and 1 where the window said what
-// the protocol does not know.
+// Runs the engine process of the window: connects to it, runs the scenario up to the requested
+// positions, and writes all events to the recording, which the window reads. Call it once, from
+// main(). Returns the process's exit code:
+// - 0 when the run has ended, also by a refused step;
+// - 2, with a message on stderr, if it could not start or could not finish the recording.
+//
+// Does not return if, during the run, the window stops the engine or disconnects (exits with 0), or
+// sends an unknown request (exits with 1).
 int runEngine(const EngineOptions& options);
 
 }  // namespace shardlens

@@ -10,24 +10,29 @@
 
 namespace shardlens {
 
-// Holds the engine at a position. It stands before the sinks that write: when `position` events
-// have happened, and their values are written, the next thing that would happen waits for
-// release(). A collective or an operator that was the last event is then still going on; the
-// engine's clock stands meanwhile, so that no event takes as long as somebody looked at it.
+// An event sink that pauses the engine's thread at a position. Add it before the sinks that write.
+// Once `position` events have happened, the next event or span end blocks until release(). The last
+// collective or operator is then still running. The clock is stopped while paused, so pauses do not
+// count in durations.
 class Gate final : public EventSink {
  public:
-  // Both are called on the engine's thread: onPause each time before it waits, with the events that
-  // have happened; onStop instead of going on, once stop() was called, with what that was called
-  // with. Stopping ends the process: an exception would have to pass through destructors that write
-  // their last event.
+  // Both callbacks run on the engine's thread.
+  // - onPause: called before blocking, at most once per release() and once at the start, with the
+  //   number of events so far. The gate's lock is not held.
+  // - onStop: called instead of continuing, after stop(why). It must end the process, because an
+  //   exception would pass through destructors that write events. The gate's lock is held.
+  //
+  // `clock` must outlive the gate.
   Gate(std::function<void(EventId)> onPause, std::function<void(const std::string& why)> onStop,
        Stopwatch& clock)
       : onPause_(std::move(onPause)), onStop_(std::move(onStop)), clock_(clock) {}
 
-  // From any thread.
+  // Lets the engine run until `position` events have happened. From any thread.
   void release(EventId position);
+  // Stops the engine at its next event or span end, or now if paused. From any thread.
   void stop(std::string why = {});
 
+  // Returns the number of events so far. Engine's thread only.
   EventId position() const { return happened_; }
 
   Wants wants() const override { return {.times = false, .reasons = false}; }
@@ -45,12 +50,12 @@ class Gate final : public EventSink {
 
   std::function<void(EventId)> onPause_;
   std::function<void(const std::string& why)> onStop_;
-  Stopwatch& clock_;      // read on the engine's thread only
-  EventId happened_ = 0;  // the engine's thread only
+  Stopwatch& clock_;      // engine's thread only
+  EventId happened_ = 0;  // events so far; engine's thread only
   std::mutex mutex_;
   std::condition_variable changed_;
-  EventId position_ = 0;
-  bool asked_ = true;  // a request was made that no pause has answered
+  EventId position_ = 0;  // pause once so many events have happened
+  bool asked_ = true;     // onPause is due
   bool stopped_ = false;
   std::string why_;
 };

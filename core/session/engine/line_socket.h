@@ -9,28 +9,30 @@
 
 namespace shardlens {
 
-// A connected local socket that carries lines. One thread may read while another writes.
+// A connected Unix domain socket that carries lines. One thread may read while another writes.
 class LineSocket {
  public:
+  // Connects to a listening socket. Returns an error if the path is too long or nothing listens.
   static Result<LineSocket> connect(const std::filesystem::path& path);
   LineSocket(LineSocket&& other) noexcept;
   LineSocket& operator=(LineSocket&&) = delete;
   ~LineSocket();
 
-  // Waits for a line, without its newline; none when the other side has gone. Of one that is longer
-  // than kLongestLine it gives the beginning, and reads no more.
+  // Blocks until a line arrives and returns it without its newline. Returns nullopt once the peer
+  // has disconnected. For a line beyond about kLongestLine bytes, returns its beginning and shuts
+  // the socket down.
   std::optional<std::string> read();
   static constexpr std::size_t kLongestLine = 4096;
-  // False when the other side has gone.
+  // Writes all of `text`, blocking. Returns false if the peer has disconnected.
   [[nodiscard]] bool write(std::string_view text) const;
-  // Makes a waiting read() return.
+  // Shuts down both directions, so that a blocked read() returns. From any thread.
   void shutDown() const;
 
  private:
   explicit LineSocket(int descriptor) : descriptor_(descriptor) {}
 
   int descriptor_ = -1;
-  std::string pending_;
+  std::string pending_;  // received bytes after the last line
 };
 
 }  // namespace shardlens

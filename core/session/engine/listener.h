@@ -7,11 +7,12 @@
 
 namespace shardlens {
 
-// Hears the window in a thread of its own while the engine's runs or waits at the gate. A window
-// that has gone, or says what is no request, stops the engine, so that none is left behind. The
-// thread ends with this object, also where an exception ends it.
+// A thread that reads the window's requests and passes them to the gate. Stops the gate if the
+// window disconnects, requests it, or sends an unknown request, so that no engine outlives its
+// window. The destructor shuts the socket down and joins the thread.
 class Listener {
  public:
+  // Starts the thread. Both must outlive the listener.
   Listener(LineSocket& socket, Gate& gate);
   ~Listener();
   Listener(const Listener&) = delete;

@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-// Reads a number off the beginning of a text; its sign may be +.
+// Removes a number from the beginning of `text` and returns it. The sign may be "+".
 std::optional<double> taken(std::string_view& text) {
   const bool isPlus = text.starts_with('+');
   const char* const begin = text.data() + (isPlus ? 1 : 0);

@@ -8,15 +8,15 @@
 
 namespace shardlens {
 
-// Whether it is a number without a fraction that 64 bits hold.
+// Returns true if the value is an integer that fits int64.
 bool isInt64(const nlohmann::json& item);
 
-// A number as scenarios write it. What is no number in JSON is a text, as answers have it: "nan",
-// "inf", "-inf".
+// Returns a number of a scenario: a JSON number, or the text "nan", "inf" or "-inf". Returns
+// nullopt for other values.
 std::optional<double> jsonNumber(const nlohmann::json& item);
 
-// "1+2j", "-2j", "nan-infj": a text that ends with j, as Python writes a complex number without its
-// brackets.
+// Parses a complex number, written as text in Python's form without brackets: "1+2j", "-2j",
+// "nan-infj". Returns nullopt for other values.
 std::optional<c10::complex<double>> jsonComplex(const nlohmann::json& item);
 
 }  // namespace shardlens

@@ -20,9 +20,9 @@ using nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr std::string_view kSpaces = " \t\r\n";
-constexpr std::size_t kLongest = 40;  // that is quoted in a message
+constexpr std::size_t kLongest = 40;  // characters quoted in a message
 
-// What reads a scenario goes as deep as it is nested.
+// Nesting limit, because readers recurse.
 constexpr int kDeepest = 64;
 struct TooDeep {};
 bool notTooDeep(int depth, json::parse_event_t event, json&) {
@@ -32,7 +32,8 @@ bool notTooDeep(int depth, json::parse_event_t event, json&) {
   return true;
 }
 
-// Where in a text the parser stops for something else than its syntax: a number that is too large.
+// Finds the byte at which the parser rejects a valid token, such as a number that is too large. The
+// exception does not contain it.
 class Stop final : public json::json_sax_t {
  public:
   static std::size_t of(std::string_view text) {
@@ -63,7 +64,7 @@ class Stop final : public json::json_sax_t {
   std::size_t at_ = 0;
 };
 
-// "[json.exception.out_of_range.406] number overflow parsing '1e999'"
+// Converts "[json.exception.out_of_range.406] number overflow parsing '1e999'".
 std::string overflowError(const json::out_of_range& error) {
   const std::string text = error.what();
   std::string number = text.substr(text.rfind(' ') + 1);
@@ -72,7 +73,7 @@ std::string overflowError(const json::out_of_range& error) {
   return "got " + number + ", expected a number that a double holds";
 }
 
-// The parser's own account of what it met, turned into "got ..., expected ...".
+// Converts the JSON parser's message to "got ..., expected ...".
 std::string syntaxError(const json::parse_error& error) {
   constexpr std::string_view kLineEnd = "<U+000A>";
   std::string text = error.what();
@@ -95,17 +96,17 @@ std::string syntaxError(const json::parse_error& error) {
   return "got " + text + ", expected " + expected;
 }
 
-// Reads one scenario, and knows for every message where in the file it belongs.
+// Parses one scenario and adds file and line to errors.
 class Parser {
  public:
   Parser(std::string_view text, std::string path, int firstLine)
       : text_(text), path_(std::move(path)), firstLine_(firstLine) {}
 
   Result<Scenario> run() {
-    // An unfinished file is found wanting on its last line, not on the empty one after it.
+    // Trim blanks, so that an unfinished file is reported on its last line of text.
     const std::string_view body = text_.substr(0, text_.find_last_not_of(kSpaces) + 1);
     if (body.empty()) return failAt(firstLine_, "got an empty file, expected a scenario");
-    // The parser would take it for the end of the text.
+    // The parser treats a zero byte as the end of the text.
     if (const auto zero = body.find('\0'); zero != std::string_view::npos) {
       return failAt(lineOf(body, zero + 1), "got a zero byte, expected text");
     }
@@ -249,7 +250,7 @@ class Parser {
     return ScenarioStep{std::move(id), line, element};
   }
 
-  // The key's value is not what it has to be.
+  // Returns the error that a top-level key has a wrong value.
   tl::unexpected<Error> refuse(const std::string& key, const std::string& expected) const {
     return failAt(lines_.of(key),
                   "got \"" + key + "\": " + shown(root_[key]) + ", expected " + expected);
@@ -259,6 +260,7 @@ class Parser {
     return fail(fmt::format("{}:{}: {}", path_, line, what));
   }
 
+  // Returns the line of a byte that was read as number `bytesRead`, counted from 1.
   int lineOf(std::string_view body, std::size_t bytesRead) const {
     const std::size_t before = std::min(bytesRead == 0 ? 0 : bytesRead - 1, body.size());
     const auto end = body.begin() + static_cast<std::ptrdiff_t>(before);
@@ -297,7 +299,7 @@ Result<std::string> readText(const std::filesystem::path& path) {
   return text;
 }
 
-// Of what has no name to tell it by.
+// Detects whether standard input holds one scenario per line: its first line is valid JSON.
 bool isAScenarioALine(std::string_view text) {
   const auto begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
   const auto line = text.substr(begin, text.find('\n', begin) - begin);

@@ -14,31 +14,33 @@
 
 namespace shardlens {
 
-// One step as it was written: what is wrong inside it is found when it runs, and refuses it.
+// One unchecked step of a scenario. Errors inside it are reported when it runs.
 struct ScenarioStep {
-  std::string id;
-  int line = 0;  // where it begins in the file, from 1
-  nlohmann::json json;
+  std::string id;       // "id" of the step, else "stepN"
+  int line = 0;         // first line in the file, from 1
+  nlohmann::json json;  // an object with a text "call"
 };
 
-// A program over one mesh (SCENARIO.md): steps that run in order.
+// A parsed scenario: a program of steps that run in order on one mesh. See SCENARIO.md.
 struct Scenario {
   std::string path;
-  std::string source;  // the text, as it stood in the file
+  std::string source;  // text of the file; for .jsonl, of its line
   std::string title;
   DeviceMesh mesh;
-  Masking masking = Masking::Fused;  // stepwise where something is emulated
+  Masking masking = Masking::Fused;  // Stepwise with any emulation
   Emulation emulation = Emulation::None;
   PlannerKind planner = PlannerKind::MinCost;
   Redistributions redistributions = Redistributions::Implicit;
   std::vector<ScenarioStep> steps;
 };
 
-// Refuses with file, line and what was expected: not JSON, a newer version, no mesh, no steps.
-// firstLine is the line of the file at which the text stands (for a line of a .jsonl file).
+// Parses one scenario. Returns an error with file, line, got and expected, for example for invalid
+// JSON, a newer version, or a missing mesh or steps. `firstLine` is the line of the file on which
+// `text` begins (for .jsonl).
 Result<Scenario> parseScenario(std::string_view text, std::string path, int firstLine = 1);
 
-// A .json file is one scenario, a .jsonl file one a line; "-" is either, from standard input.
+// Reads a file: one scenario in .json, one per line in .jsonl. "-" reads either form from standard
+// input. Returns an error if the file is empty or any scenario is invalid.
 Result<std::vector<Scenario>> readScenarios(const std::filesystem::path& path);
 
 }  // namespace shardlens

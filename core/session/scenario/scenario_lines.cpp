@@ -7,8 +7,8 @@
 namespace shardlens {
 namespace {
 
-// Walks over the text once, keeping count of lines and nesting. What it does not look for (numbers,
-// literals, colons) it steps over, for the text has been parsed before.
+// Scans the text once and counts lines and nesting. Skips numbers, literals and colons without
+// checks, because the text was parsed before.
 class Scanner {
  public:
   Scanner(std::string_view text, int line) : text_(text), line_(line) {}

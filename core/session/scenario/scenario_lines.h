@@ -7,16 +7,17 @@
 
 namespace shardlens {
 
-// On which lines of a file the parts of a scenario stand, which a JSON parser does not tell.
+// Line numbers of a scenario's parts, which the JSON parser does not report.
 struct ScenarioLines {
-  int object = 1;                   // where the scenario begins
-  std::map<std::string, int> keys;  // its top-level keys
-  std::vector<int> steps;           // the elements of "steps"
+  int object = 1;                   // first line of the scenario
+  std::map<std::string, int> keys;  // by top-level key
+  std::vector<int> steps;           // by index in "steps"
 
-  int of(const std::string& key) const;  // the object's line where the key is missing
+  int of(const std::string& key) const;  // `object` for a missing key
 };
 
-// The text is valid JSON, perhaps with comments; firstLine is the line at which it begins.
+// Locates the parts. `text` must be valid JSON, optionally with comments. `firstLine` is the number
+// of its first line.
 ScenarioLines locateLines(std::string_view text, int firstLine);
 
 }  // namespace shardlens

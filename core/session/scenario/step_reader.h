@@ -15,30 +15,39 @@
 
 namespace shardlens {
 
-// The results of the steps so far, by name.
+// Results of earlier steps by name.
 using Values = std::map<std::string, at::Tensor, std::less<>>;
 
-// What a step says, key by key. Throws Refusal where a key is missing or holds something else than
-// it has to, with what was expected.
+// Typed access to the keys of a step. Functions throw Refusal, with got and expected, if a required
+// key is missing or has a wrong value. Keeps references to the step and the values.
 class StepReader {
  public:
   StepReader(const ScenarioStep& step, const Values& values) : StepReader(step.json, values) {}
-  // The same step, after steps with other results.
+  // Returns a reader of the same step with other results.
   StepReader after(const Values& values) const { return {body_, values}; }
 
   const nlohmann::json& body() const { return body_; }
+  // Returns the step's call, as "aten.sum".
   std::string call() const;
+  // Returns "args" or [].
   nlohmann::json args() const;
+  // Returns "kwargs" or {}; may not be an object.
   nlohmann::json kwargs() const;
+  // Returns the result of this name (without "$").
   at::Tensor named(std::string_view name) const;
+  // Returns the tensor that args[i] refers to.
   at::Tensor tensorArg(std::size_t i) const;
 
-  // The placements of a tensor of so many dimensions, cut in the order that the step says.
+  // Returns "placements", validated for a tensor of `ndim` dimensions and ordered by "shard_order".
   Placements placements(const DeviceMesh& mesh, int ndim) const;
-  // The mesh of its own, which may be this one with its ranks in another order.
+  // Returns the step's mesh: "mesh", or `usual` with its ranks in the order of "ranks". Returns
+  // nullopt if the step has neither.
   std::optional<DeviceMesh> mesh(const DeviceMesh& usual) const;
+  // Returns "source", the rank that holds the data; nullopt without it.
   std::optional<int> source() const;
+  // Returns "forward_dtype" and "backward_dtype".
   RedistributeTypes types() const;
+  // Applies "requires_grad" to the tensor, if given, and returns it.
   at::Tensor withGradient(at::Tensor tensor) const;
 
  private:

@@ -6,7 +6,8 @@
 
 namespace shardlens {
 
-// The step as a line of a program: "w = tensor([10, 3], S(0))", "y = aten.embedding(w, x)".
+// Returns the step as a line of code for display: "w = tensor([10, 3], S(0))", "y =
+// aten.embedding(w, x)". Long data is truncated.
 std::string stepText(const ScenarioStep& step);
 
 }  // namespace shardlens

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// Nested lists of numbers, read flat with the shape they have.
+// Nested lists of numbers, read into a flat list and a shape. Integers are kept exactly.
 class NestedData {
  public:
   explicit NestedData(const json& data) {
@@ -81,10 +81,11 @@ class NestedData {
   Shape shape_;
   std::vector<c10::complex<double>> numbers_;
   std::vector<std::int64_t> integers_;
-  bool whole_ = true;     // all are whole numbers
-  bool complex_ = false;  // some is complex
+  bool whole_ = true;     // all are integers or bools
+  bool complex_ = false;  // at least one is complex
 };
 
+// Returns an integer key, or `otherwise` if missing.
 std::int64_t integerOf(const json& spec, const char* key, std::int64_t otherwise) {
   const auto it = spec.find(key);
   if (it == spec.end()) return otherwise;

@@ -5,13 +5,14 @@
 
 namespace shardlens {
 
-// A plain tensor as a scenario spells it out: "data", or a "fill" with a shape. Random fills draw
-// from a generator of their own, so that every rank and PyTorch itself get the same numbers.
-// Without data, as dry runs need it, it has a shape and a dtype and no more. Throws Refusal where
-// it makes no tensor.
+// Whether tensors get their data, or are meta tensors with shape and dtype only (dry runs).
 enum class Data { Made, LeftOut };
+// Creates a plain tensor from a scenario's "data", or "fill" with "shape". Random fills use a
+// separate generator, seeded by "seed" (default 0), so all ranks get the same numbers as PyTorch
+// with that seed. Throws Refusal for an invalid description.
 at::Tensor makeDense(const nlohmann::json& spec, Data data);
 
+// Read a dtype name, as "float32", and a list of sizes. Throw Refusal.
 at::ScalarType readDType(const nlohmann::json& name);
 std::vector<std::int64_t> readShape(const nlohmann::json& shape);
 
