@@ -8,9 +8,10 @@
 
 namespace shardlens::kernels::cuda {
 
-// Makes each output the reduction of the terms in their order, in one pass, bit by bit as the loops
-// of kernels/reduce.h do. All have so many elements that lie one after another; an output may be
-// one of the terms, else they lie apart. At most 128 of either.
+// Writes the reduction of the terms, in their order, to each output in one pass, bitwise as the
+// loops of kernels/reduce.h. All buffers have `count` contiguous elements. An output may be one of
+// the terms; otherwise buffers must not overlap. Throws std::runtime_error for none or more than
+// 128 terms or outputs, and for an unsupported operation.
 struct TermsOnGpu {
   std::span<const void* const> terms;
   std::span<void* const> outputs;
