@@ -92,8 +92,8 @@ class Widened {
   Calculated<T> buffer_[sizeof(T) == 2 ? kBlock : 1];
 };
 
-template <class T>
 // The CPU implementation of the two passes, for one element type.
+template <class T>
 class Loss : LossRows<T> {
   using W = Calculated<T>;
   using Sums = RowSum<W>;
