@@ -9,12 +9,10 @@ namespace shardlens {
 namespace {
 
 constexpr std::chrono::seconds kPatienceAtTheEnd{10};
-constexpr std::chrono::seconds kPatienceAfterFailure{3};  // the others only have to read the
-                                                          // failure
+constexpr std::chrono::seconds kPatienceAfterFailure{3};  // others only read it
 constexpr std::chrono::seconds kPatienceWithStore{2};
 constexpr std::chrono::seconds kNone{0};
-constexpr int kTicksWithoutStore = 105;  // long, because a machine that starts many processes is
-                                         // slow
+constexpr int kTicksWithoutStore = 105;  // a machine that starts many processes is slow
 constexpr auto kLook = std::chrono::milliseconds(20);
 
 }  // namespace

@@ -8,16 +8,18 @@
 
 namespace shardlens::kernels::cuda {
 
-// Writes the reduction of the terms, in their order, to each output in one pass, bitwise as the
-// loops of kernels/reduce.h. All buffers have `count` contiguous elements. An output may be one of
-// the terms; otherwise buffers must not overlap. Throws std::runtime_error for none or more than
-// 128 terms or outputs, and for an unsupported operation.
+// The addends (`terms`) of a reduction and the buffers that each receive its result. All have
+// `count` contiguous elements. An output may be one of the addends; otherwise buffers must not
+// overlap.
 struct TermsOnGpu {
   std::span<const void* const> terms;
   std::span<void* const> outputs;
   ElementType type;
   std::int64_t count;
 };
+// Reduces the addends, in their order, into each output in one pass, bitwise as the loops of
+// kernels/reduce.h. Throws std::runtime_error for none or more than 128 addends or outputs, and for
+// an operation that the type does not support.
 void reduceTerms(const TermsOnGpu& reduction, ReduceOp op, double factor, Stream stream);
 
 }  // namespace shardlens::kernels::cuda

@@ -11,7 +11,7 @@
 
 namespace shardlens::kernels::cuda {
 
-// The arguments of one reduction kernel: contiguous terms and outputs.
+// The arguments of one reduction kernel: contiguous addends (`terms`) and outputs.
 template <class T>
 struct Reductions {
   static constexpr int kMostTerms = 128;
@@ -31,8 +31,8 @@ struct Reductions {
   std::int64_t items() const { return packs() + count - packs() * kPack; }
 };
 
-// Reduces kCount elements from `at` on. Reads all terms before it writes, because an output may be
-// a term.
+// Reduces kCount elements from `at` on. Reads all addends before it writes, because an output may
+// be one of them.
 template <int kCount, class Fold, class T = typename Fold::Element>
 SHARDLENS_HOST_DEVICE void reduceAt(const Reductions<T>& all, const Fold& fold, std::int64_t at) {
   using Some = Pack<T, kCount>;

@@ -59,7 +59,7 @@ class NcclCommSet {
   void setDoing(std::string doing) { doing_ = std::move(doing); }
 
   // Creates the missing communicators for sets of several NCCL ranks. Collective: every process
-  // passes the same sets, also those without an NCCL rank of its own.
+  // passes the same sets, also a process that has no NCCL rank in them.
   void prepare(const std::vector<std::vector<NcclRankSet>>& rounds);
   // Makes the calls round by round, each round in one NCCL group. Returns when all are enqueued on
   // their streams. Calls of one set keep their order. Requires prepare() with the same rounds;

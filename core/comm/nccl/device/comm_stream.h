@@ -32,8 +32,8 @@ class CommStream {
   // Throw NcclFailed on a CUDA error.
   bool isClosed() const { return hasCome(done_); }
   bool isDone() const { return hasCome(ended_); }
-  double seconds() const;  // from the last begin() to its end(); requires isDone(); 0 before the
-                           // first
+  // Returns the time from the last begin() to its end(), or 0 before the first. Requires isDone().
+  double seconds() const;
 
   // Returns scratch memory, aligned to 512 bytes, that is valid until takeBackAll(). takeBackAll()
   // keeps the allocations for reuse. Both are safe while work is queued, because the streams order
