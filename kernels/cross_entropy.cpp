@@ -18,9 +18,9 @@ constexpr std::int64_t kLanes = 16;
 
 double expOf(double x) { return std::exp(x); }
 
-// exp(x) = 2^n * exp(r) for x = n * ln 2 + r with |r| <= ln 2 / 2, where eight terms of the series
-// are exact except for the last bit. Has no branch and no call, so that loops vectorise. Requires x
-// <= 0.
+// exp(x) = 2^n * exp(r) for x = n * ln 2 + r with |r| <= ln 2 / 2. Eight terms of the series are
+// exact except for the last bit. Has no branch and no call, so that loops vectorise. Requires x <=
+// 0.
 float expOf(float x) {
   constexpr float kRound = 0x1.8p23F;  // adding it rounds to an integer, in the lowest bits
   constexpr float kLn2High = 0x1.62e4p-1F;

@@ -8,8 +8,8 @@
 namespace shardlens::kernels {
 
 // A plan to copy elements of one shape between two strided layouts, as rows of bytes that are
-// contiguous in both. Any range of the bytes, counted in element order, can be copied separately,
-// so that threads can share a copy and blocks can be copied while they are cached.
+// contiguous in both. Any range of the bytes, counted in element order, can be copied separately.
+// Threads can share a copy, and blocks can be copied while they are cached.
 class StridedCopy {
  public:
   static constexpr std::size_t kMostDims = 6;

@@ -24,7 +24,8 @@ class RecordingFile {
   // Goes: delete it.
   enum class Part { Stays, Goes };
   // Closes the writer and keeps the file. Call it once, when nothing writes to the sink any more.
-  // Returns the error if not everything was written.
+  // Returns the error if not everything was written. Prints to standard error how long the run
+  // waited for the disk, if it did.
   Result<void> keep(Part part);
 
  private:

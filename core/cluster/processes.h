@@ -39,9 +39,9 @@ struct Message {
 };
 
 // The processes of a run, connected by c10d's Gloo. They join once and then make the same calls in
-// the same order, from one thread. If a process dies, is stopped, fails or makes another call,
-// every call that needs the others throws RankLost in all processes, within five seconds and with
-// the same text. A slow process is waited for, up to the `patience` given to join().
+// the same order, one at a time. If a process dies, is stopped, fails or makes another call, all
+// processes throw RankLost with the same text, within five seconds, from calls that need the
+// others. A slow process is waited for, up to the `patience` given to join().
 class Processes {
  public:
   // The default limit for waiting for a process that is alive.

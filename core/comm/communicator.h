@@ -19,7 +19,8 @@ namespace shardlens {
 // tensors that the buffers belong to. Buffers may differ in size, be empty, or be non-contiguous
 // views. The buffers of one group have one dtype, and a receiver's buffer has the sender's shape.
 // Inputs are not modified, unless the caller passes one as an output. All calls are collective:
-// every process makes the same calls in the same order.
+// every process makes the same calls in the same order. They throw RankLost if another process is
+// lost. Below, i is an index into hosted(), and members are counted in their group's order.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -44,8 +45,7 @@ class Communicator {
   // into[i][j] receives the input of member j. Hosted ranks of one group may share output buffers.
   virtual void allGather(const GroupSet& groups, const Buffers& inputs,
                          const BufferLists& into) = 0;
-  // inputs[i][j] is rank i's addend for member j; into[i] receives the reduction of its group's
-  // addends.
+  // inputs[i][j] is the addend for member j; into[i] receives the reduction of the addends for it.
   virtual void reduceScatter(const GroupSet& groups, const BufferLists& inputs, const Buffers& into,
                              Reduction reduction) = 0;
   // inputs[i][j] is sent to member j; into[i][j] receives from member j.

@@ -7,7 +7,7 @@
 namespace shardlens {
 
 // Returns an uninitialised tensor. CPU tensors of at least kPooledFrom bytes come from a pool that
-// caches freed blocks of the same size, because the first touch of new pages takes several times as
+// caches freed blocks of the same size. The first touch of new pages would take several times as
 // long as filling them. The pool caches at most kKeptAtMost bytes and evicts the least recently
 // used block first. Smaller tensors, and those of other devices, come from at::empty().
 // Thread-safe.

@@ -10,9 +10,8 @@ namespace shardlens {
 // Returns torch's current stream on this GPU.
 kernels::cuda::Stream currentStream(at::Device gpu);
 
-// A guard that makes a tensor's GPU the current device. stream() is torch's current stream there,
-// so work queued on it runs after the work that torch has queued for the tensor and before what
-// torch queues next.
+// A guard that makes a tensor's GPU the current device. stream() is torch's current stream there:
+// work queued on it runs after torch's earlier work on the tensor and before torch's next work.
 class GpuScope {
  public:
   explicit GpuScope(const at::Tensor& tensor);

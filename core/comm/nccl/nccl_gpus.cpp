@@ -46,8 +46,8 @@ Result<int> localRank(int gpus) {
       text, gpus));
 }
 
-// With more than two ranks per GPU, or an older NCCL, the ranks of a GPU reduce there first and
-// NCCL sees one rank per GPU.
+// With more than two ranks per GPU, or an older NCCL, NCCL sees one rank per GPU. The ranks of a
+// GPU then reduce there first.
 RanksPerGpu sharingFor(int ranks, int gpus, int ncclVersion) {
   constexpr int kMostOnAGpu = 2;
   return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeatEachSince ? RanksPerGpu::SeatEach
