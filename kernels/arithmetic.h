@@ -8,14 +8,13 @@
 
 namespace shardlens::kernels {
 
-// How elements are calculated with, on every device alike. A GPU that would make one instruction of
-// a product and a sum rounds once instead of twice: files that include this are compiled without
-// that.
+// Element arithmetic that is the same on every device. A GPU would fuse a product and a sum and
+// round once instead of twice, so files that include this are compiled with --fmad=false.
 
 template <class T>
 inline constexpr bool kIsFloat16 = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
-// The type in which an element is calculated with.
+// The type in which an element is computed: float for 16-bit floats, else the type itself.
 template <class T>
 using Calculated = std::conditional_t<kIsFloat16<T>, float, T>;
 
@@ -37,7 +36,7 @@ SHARDLENS_HOST_DEVICE T narrowed(Calculated<T> value) {
   }
 }
 
-// The sum of two floats, rounded to their type.
+// Returns the sum of two elements, rounded to their type.
 template <class T>
 SHARDLENS_HOST_DEVICE T roundedSum(T a, T b) {
   return narrowed<T>(widened(a) + widened(b));

@@ -6,7 +6,8 @@
 namespace shardlens::kernels {
 namespace {
 
-// Blocks are judged whole, without a branch an id, and only a bad one is searched.
+// Returns the position of the first id outside the table. Tests whole blocks without branches and
+// searches only the first bad block.
 template <class Id>
 std::optional<std::int64_t> firstOutside(const Id* ids, std::int64_t count, RowRange table) {
   constexpr std::int64_t kBlock = 256;

@@ -11,18 +11,18 @@
 namespace shardlens::kernels {
 namespace {
 
-// What a block of a row needs stays in the first cache.
+// The scratch for a block of a row fits in the first-level cache.
 constexpr std::int64_t kBlock = 1024;
-// Sums are made in so many lanes, which a compiler may not make of one by itself.
+// Partial accumulators of a sum: a compiler may not reorder a floating-point sum by itself.
 constexpr std::int64_t kLanes = 16;
 
 double expOf(double x) { return std::exp(x); }
 
-// exp(x) = 2^n * exp(r) for x = n * ln 2 + r with |r| <= ln 2 / 2, where eight terms of the series
-// are exact to the last bit but one. Without a branch or a call, so that loops of it are
-// vectorised. For no positive x.
+// exp(x) = 2^n * exp(r) for x = n * ln 2 + r with |r| <= ln 2 / 2. Eight terms of the series are
+// exact except for the last bit. Has no branch and no call, so that loops vectorise. Requires x <=
+// 0.
 float expOf(float x) {
-  constexpr float kRound = 0x1.8p23F;  // adding it rounds to a whole number, in the lowest bits
+  constexpr float kRound = 0x1.8p23F;  // adding it rounds to an integer, in the lowest bits
   constexpr float kLn2High = 0x1.62e4p-1F;
   constexpr float kLn2Low = 1.42860682e-6F;
   constexpr float kLowest = -87;
@@ -38,12 +38,13 @@ float expOf(float x) {
   series = series * r + 1;
   series = series * r + 1;
   const auto power = std::bit_cast<float>((std::bit_cast<std::uint32_t>(rounded) + 127) << 23);
-  // Below the smallest power it is 0, which is chosen by bits: a branch would keep loops scalar.
+  // Below kLowest the result is 0. It is selected by bits because a branch would prevent
+  // vectorisation.
   const auto kept = x < kLowest ? 0U : ~0U;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(series * power) & kept);
 }
 
-// term(0) + term(1) + ...
+// Returns term(0) + term(1) + ... + term(count - 1), summed in lanes.
 template <class W, class Term>
 W sumOf(std::int64_t count, Term term) {
   W lanes[kLanes] = {};
@@ -57,7 +58,7 @@ W sumOf(std::int64_t count, Term term) {
   return sum;
 }
 
-// What is not a number is no maximum: it makes the sum what it is.
+// Ignores NaN, because NaN reaches the result through the sum.
 template <class W>
 W maxOf(const W* x, std::int64_t count) {
   W lanes[kLanes];
@@ -74,7 +75,7 @@ W maxOf(const W* x, std::int64_t count) {
   return max;
 }
 
-// A block of elements as numbers to calculate with.
+// Converts a block of elements to the computed type; 32-bit and wider types are used in place.
 template <class T>
 class Widened {
  public:
@@ -91,6 +92,7 @@ class Widened {
   Calculated<T> buffer_[sizeof(T) == 2 ? kBlock : 1];
 };
 
+// The CPU implementation of the two passes, for one element type.
 template <class T>
 class Loss : LossRows<T> {
   using W = Calculated<T>;
@@ -179,7 +181,7 @@ class Loss : LossRows<T> {
         }
       }
     }
-    // Anew, so that it is rounded once.
+    // Recomputes the row's own class, so that it is rounded only once.
     if (const std::int64_t place = placeOf(row); place >= 0) {
       const W own = this->weightOf(place) * (hard + soft);
       dx[place] = narrowed<T>(scale * expOf(static_cast<W>(x[place]) - max) - grad * own);

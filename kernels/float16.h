@@ -13,9 +13,9 @@
 
 namespace shardlens::kernels {
 
-// The two 16-bit floats as they lie in memory, for processors that cannot calculate with them:
-// widening is exact, narrowing rounds to the nearest, to even between two. A GPU has instructions
-// that do the same, but for which number is not one.
+// The two 16-bit floats as stored, for CPUs without arithmetic on them. Widening is exact;
+// narrowing rounds to nearest, ties to even. A GPU uses its instructions, which give the same
+// results except for the payload of NaN.
 
 struct BFloat16 {
   std::uint16_t bits;
@@ -32,7 +32,7 @@ struct BFloat16 {
     return {__bfloat16_as_ushort(__float2bfloat16_rn(value))};
 #else
     const auto wide = std::bit_cast<std::uint32_t>(value);
-    // Both are worked out and one is taken, so that loops have no branch.
+    // Computes both results and selects one, so that loops have no branch.
     const std::uint32_t rounded = (wide + 0x7FFF + (wide >> 16 & 1)) >> 16;
     const std::uint32_t notANumber = wide >> 16 | 0x40;
     const bool isNumber = (wide & 0x7FFFFFFF) <= 0x7F800000;
@@ -50,7 +50,7 @@ struct Float16 {
 #else
     const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31;
     const std::uint32_t magnitude = std::uint32_t{bits} & 0x7FFF;
-    // As a float with the same exponent bits it is too small by the difference of the biases.
+    // Reinterpreted as a float, the value is too small by the difference of the exponent biases.
     constexpr float kBiases = 0x1p112F;
     const float value = std::bit_cast<float>(magnitude << 13) * kBiases;
     const std::uint32_t unbounded = 0x7F800000 | (magnitude & 0x3FF) << 13;
@@ -65,22 +65,22 @@ struct Float16 {
     const auto wide = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = wide >> 16 & 0x8000;
     const std::uint32_t magnitude = wide & 0x7FFFFFFF;
-    // All are worked out and one is taken, so that loops have no branch. A subnormal is rounded by
-    // the processor when a half is added.
+    // Computes all results and selects one, so that loops have no branch. Adding a half makes the
+    // CPU round a subnormal.
     constexpr float kHalf = 0.5F;
     const float raised = std::bit_cast<float>(magnitude) + kHalf;
     const std::uint32_t subnormal =
         std::bit_cast<std::uint32_t>(raised) - std::bit_cast<std::uint32_t>(kHalf);
     std::uint32_t half = (magnitude + 0xFFF + (magnitude >> 13 & 1) - (112U << 23)) >> 13;
     half = magnitude < 0x38800000 ? subnormal : half;
-    half = magnitude >= 0x47800000 ? 0x7C00 : half;                             // from 65536 on
-    half = magnitude > 0x7F800000 ? 0x7E00 | (magnitude >> 13 & 0x3FF) : half;  // not a number
+    half = magnitude >= 0x47800000 ? 0x7C00 : half;                             // 65536 and above
+    half = magnitude > 0x7F800000 ? 0x7E00 | (magnitude >> 13 & 0x3FF) : half;  // NaN
     return {static_cast<std::uint16_t>(sign | half)};
 #endif
   }
 };
 
-// Calls f with an element of the type.
+// Calls f with a value-initialised element of the type.
 template <class F>
 auto withFloats(FloatType type, F f) {
   switch (type) {

@@ -8,8 +8,8 @@
 
 namespace shardlens::kernels {
 
-// What a reduction does with an element of each term, one after another: a fold starts with that of
-// the first one, adds those of the others, and makes an element of what it has.
+// The arithmetic of reductions, element by element. A fold starts with the first addend, adds the
+// others in order, and converts the accumulator to an element at the end.
 
 template <class T>
 struct Complex {
@@ -21,7 +21,7 @@ inline constexpr bool kIsComplex = false;
 template <class T>
 inline constexpr bool kIsComplex<Complex<T>> = true;
 
-// Whole numbers wrap around, which only unsigned ones may in C++.
+// Integer overflow wraps around, which C++ allows for unsigned types only.
 template <class T>
 SHARDLENS_HOST_DEVICE auto wrapping(T value) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -31,7 +31,7 @@ SHARDLENS_HOST_DEVICE auto wrapping(T value) {
   }
 }
 
-// A sum of truths is whether there is any, a product whether all are.
+// The sum of bools is their "or", the product their "and".
 struct Sum {
   template <class T>
   SHARDLENS_HOST_DEVICE static T of(T a, T b) {
@@ -55,7 +55,7 @@ struct Product {
       return {a.real * b.real - a.imaginary * b.imaginary,
               a.real * b.imaginary + a.imaginary * b.real};
     } else if constexpr (std::is_integral_v<T>) {
-      // Short numbers would be multiplied as ints, which may overflow.
+      // Short integers would be promoted to int, whose product may overflow.
       using Long = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
       return static_cast<T>(Long{wrapping(a)} * Long{wrapping(b)});
     } else {
@@ -63,7 +63,7 @@ struct Product {
     }
   }
 };
-// What is not a number wins, as in torch.
+// NaN wins, as in torch.
 struct Min {
   template <class T>
   SHARDLENS_HOST_DEVICE static T of(T a, T b) {
@@ -108,7 +108,8 @@ struct PlainFold {
   SHARDLENS_HOST_DEVICE T finish(T accumulator) const { return accumulator; }
 };
 
-// A sum of terms each of which is multiplied first, in the type that torch multiplies in.
+// A sum of addends that are each multiplied by a factor first, in the type in which torch
+// multiplies.
 template <class T>
 struct ScaledFold {
   using Element = T;
@@ -142,7 +143,8 @@ struct ScaledFold {
   By by;
 };
 
-// What it would be if no sum were too large for its type.
+// The mean. Integers are summed in int64 and 16-bit floats in float, so their sums do not overflow.
+// Other types are summed in their own type. Integer division truncates.
 template <class T>
 struct MeanFold {
   using Element = T;
@@ -176,13 +178,13 @@ struct MeanFold {
   std::int64_t terms;
 };
 
-// A type that a function is told.
+// Passes a type as a function argument.
 template <class T>
 struct Tag {
   using type = T;
 };
 
-// Calls f with the Tag of the fold for an operation; returns whether there is one.
+// Calls f with the Tag of the fold of an operation. Returns false, without a call, if T has none.
 template <class T, class F>
 SHARDLENS_HOST_DEVICE bool withFold(ReduceOp op, F f) {
   switch (op) {
@@ -231,7 +233,7 @@ SHARDLENS_HOST_DEVICE bool withFold(ReduceOp op, F f) {
   return false;
 }
 
-// Calls f with the Tag of the type that elements are of.
+// Calls f with the Tag of the C++ type of an element type.
 template <class F>
 auto withElements(ElementType type, F f) {
   switch (type) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Functions of which a GPU has its own compilation; the tests run the processor's.
+// Marks functions that are also compiled for the GPU. The tests run the CPU version.
 #ifdef __CUDACC__
 #define SHARDLENS_HOST_DEVICE __host__ __device__
 #define SHARDLENS_UNROLLED _Pragma("unroll")

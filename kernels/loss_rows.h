@@ -12,8 +12,7 @@ namespace shardlens::kernels {
 template <class W>
 inline constexpr W kInfinity = std::numeric_limits<W>::infinity();
 
-// What a row of cross_entropy.h sums up to over some of its classes; sums of several portions are
-// put together.
+// The sums of cross_entropy.h over some classes of one row. Sums of disjoint portions can be added.
 template <class W>
 struct RowSum {
   W max = -kInfinity<W>;
@@ -21,9 +20,10 @@ struct RowSum {
   W mass = 0;
   W dot = 0;
 
-  // What exponentials are taken about. Of nothing but -inf they are taken as they are, and are 0.
+  // Returns the offset of the exponents. It is 0 if all logits are -inf, so that their exponentials
+  // are 0.
   SHARDLENS_HOST_DEVICE W base() const { return max == -kInfinity<W> ? W{0} : max; }
-  // Brings the sums to a maximum, if it is above theirs; expOf is the exponential.
+  // Rescales the sums to the maximum `to` if it is above theirs; expOf is the exponential function.
   template <class Exp>
   SHARDLENS_HOST_DEVICE void raise(W to, Exp expOf) {
     if (!(to > max)) return;
@@ -32,6 +32,7 @@ struct RowSum {
     if (mass != 0) dot += mass * shift;
     max = to;
   }
+  // Adds the sums of another portion of the row.
   template <class Exp>
   SHARDLENS_HOST_DEVICE void add(RowSum other, Exp expOf) {
     raise(other.max, expOf);
@@ -42,7 +43,7 @@ struct RowSum {
   }
 };
 
-// The rows of a shard and what they should have been, in a type that is known.
+// A shard and its target, for a known element type.
 template <class T>
 struct LossRows {
   using W = Calculated<T>;
@@ -81,7 +82,7 @@ struct LossRows {
   SHARDLENS_HOST_DEVICE bool isIgnored(std::int64_t row) const {
     return hasIds() && idOf(row) == ignored;
   }
-  // Where the shard has the row's class; negative where it does not.
+  // Returns the index of the row's class in the shard, or -1 if the shard does not have it.
   SHARDLENS_HOST_DEVICE std::int64_t placeOf(std::int64_t row) const {
     if (!hasIds()) return -1;
     std::int64_t before = 0;
@@ -93,18 +94,19 @@ struct LossRows {
     return -1;
   }
 
+  // Returns the weight of the c-th class of the shard.
   SHARDLENS_HOST_DEVICE W weightOf(std::int64_t c) const {
     return weight == nullptr ? W{1} : widened(weight[c]);
   }
-  // Whether classes have a share besides the row's own.
+  // Returns true if classes other than the row's own have a share.
   SHARDLENS_HOST_DEVICE bool isSpread() const { return !hasIds() || soft != 0; }
-  // What a class has without being the row's own.
+  // Returns the share of a class, without the part that only the row's own class has.
   SHARDLENS_HOST_DEVICE W shareOf(std::int64_t row, std::int64_t c) const {
     const W share = hasIds() ? soft : hard * widened(probabilities[row * classes + c]) + soft;
     return weight == nullptr ? share : share * widened(weight[c]);
   }
 
-  // What the row's own class has, where the shard has it.
+  // Adds the part of the row's own class, if the shard has that class.
   SHARDLENS_HOST_DEVICE void addOwn(std::int64_t row, RowSum<W>& sums) const {
     const std::int64_t place = placeOf(row);
     if (place < 0) return;

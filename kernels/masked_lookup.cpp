@@ -7,7 +7,7 @@
 namespace shardlens::kernels {
 namespace {
 
-// Null where the shard does not have it.
+// Returns null if the shard does not have the id's row.
 const std::byte* rowOf(const TableShard& shard, std::int64_t id) {
   const std::uint64_t row = rowInShard(id, shard.rows);
   const auto* base = static_cast<const std::byte*>(shard.data);

@@ -7,8 +7,8 @@
 
 namespace shardlens::kernels {
 
-// Where an id's row stands in the shard; where the shard does not have it, a number not below
-// rows.count. One comparison tells, also for negative ids: unsigned numbers wrap around.
+// Returns the row's index in the shard, or a number >= rows.count if the shard does not have it.
+// One unsigned comparison then decides, also for negative ids.
 SHARDLENS_HOST_DEVICE inline std::uint64_t rowInShard(std::int64_t id, RowRange rows) {
   return static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(rows.begin);
 }
@@ -17,8 +17,9 @@ SHARDLENS_HOST_DEVICE inline bool isOwned(std::uint64_t row, RowRange rows) {
   return row < static_cast<std::uint64_t>(rows.count);
 }
 
-// Which part of a table a row is in, where part j has the rows from bounds[j] to bounds[j + 1]: a
-// binary search without a branch, as no processor foretells which part it is.
+// Returns the part of a table that has the row `id`; part j has rows bounds[j] to bounds[j + 1].
+// Requires an id inside the bounds. A binary search without branches, because their outcome is
+// unpredictable.
 SHARDLENS_HOST_DEVICE inline std::int64_t partOf(const std::int64_t* bounds, std::int64_t parts,
                                                  std::int64_t id) {
   const std::int64_t* part = bounds;
@@ -30,7 +31,7 @@ SHARDLENS_HOST_DEVICE inline std::int64_t partOf(const std::int64_t* bounds, std
   return part - bounds;
 }
 
-// Calls f with the ids as what they are.
+// Calls f with a typed pointer to the ids.
 template <class F>
 auto withIds(const Ids& ids, F f) {
   return ids.type == IdType::Int32 ? f(static_cast<const std::int32_t*>(ids.data))

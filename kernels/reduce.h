@@ -22,24 +22,25 @@ enum class ElementType : std::uint8_t {
 
 enum class ReduceOp : std::uint8_t { Sum, Avg, Min, Max, Product, Band, Bor, Bxor, PremulSum };
 
-// Whether elements of this type can be reduced so.
+// Returns true if reduceLoops() supports this operation on this type.
 bool isReducible(ElementType type, ReduceOp op);
 
-// The loops under a reduction, for one type and operation, over elements that lie one after
-// another. What they write lies apart from what they read.
+// The loops of a reduction for one type and operation, over contiguous elements. Outputs must not
+// overlap inputs.
 struct ReduceLoops {
-  // An accumulator is wider than the elements where their sum might not fit, or would be rounded
-  // too often.
+  // Size of an accumulator. Only Avg of integers and of 16-bit floats uses a wider type than the
+  // element.
   std::int64_t accumulatorBytes;
-  // Makes an accumulator of the first term; null where that is one already.
+  // Converts the first addend to an accumulator; null if the addend already is one.
   void (*start)(void* accumulator, const void* term, std::int64_t count, double factor);
+  // Adds one addend to an accumulator and writes the new accumulator to `result`.
   void (*add)(void* result, const void* accumulator, const void* term, std::int64_t count,
               double factor);
-  // Makes elements of an accumulator of so many terms; null where they are that already.
+  // Converts an accumulator of `terms` addends to elements; null if it already is one.
   void (*finish)(void* result, const void* accumulator, std::int64_t count, std::int64_t terms);
 };
 
-// None for what is not reducible.
+// Returns nullopt if the type does not support the operation.
 std::optional<ReduceLoops> reduceLoops(ElementType type, ReduceOp op);
 
 }  // namespace shardlens::kernels

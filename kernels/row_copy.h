@@ -8,8 +8,7 @@
 
 namespace shardlens::kernels {
 
-// Calls f with the bytes of a row; where many tables have rows like that, with a number that the
-// compiler knows.
+// Calls f with the size of a row: a compile-time constant for common sizes, else a std::size_t.
 template <class F>
 void withRowBytes(std::int64_t bytes, F f) {
   switch (bytes) {
@@ -36,20 +35,20 @@ void withRowBytes(std::int64_t bytes, F f) {
 
 inline constexpr std::size_t kLine = 64;
 
-// A row of zeros of any size that withRowBytes() knows.
+// A row of zeros, as long as the largest constant size of withRowBytes().
 alignas(kLine) inline constexpr std::byte kZeros[512] = {};
 
-// No processor foretells where a table is read: its rows are fetched before their turn, whole. And
-// zeros too: to look for an address that is nobody's takes a processor long.
+// Prefetches up to 512 bytes of a row, because the order of table reads is unpredictable for the
+// CPU. For a null row prefetches kZeros, because prefetching an unmapped address is slow.
 inline void fetchRow(const std::byte* row, std::size_t bytes) {
   if (row == nullptr) row = kZeros;
   bytes = std::min(bytes, sizeof kZeros);
   for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
 }
 
-// A row of null is zeros. Those of a known size are copied like any other, so that which rank owns
-// an id, which no processor can foretell either, costs no branch; and line by line, for compilers
-// copy more at once by instructions that take longer to begin.
+// Copies a row; null means zeros. With a constant size, zeros are copied like any other row, so
+// that ownership costs no unpredictable branch. Copies line by line, because compilers use
+// slow-starting block instructions for longer copies.
 template <class Bytes>
 void copyRow(std::byte* out, const std::byte* row, Bytes bytes) {
   if constexpr (std::is_same_v<Bytes, std::size_t>) {
@@ -62,8 +61,8 @@ void copyRow(std::byte* out, const std::byte* row, Bytes bytes) {
   }
 }
 
-// Writes rows of so many bytes one after another; rowOf(i) is where the i-th stands, null for one
-// of zeros. Where isLeft(i), what is there stays.
+// Writes `count` rows contiguously to `out`. rowOf(i) returns the address of row i, or null for
+// zeros. Row i of `out` is left unchanged if isLeft(i) is true.
 template <class RowOf, class IsLeft>
 void writeRows(std::int64_t count, std::int64_t rowBytes, void* out, RowOf rowOf, IsLeft isLeft) {
   constexpr std::int64_t kAhead = 12;  // rows

@@ -6,7 +6,8 @@
 
 namespace shardlens::kernels {
 
-// What the kernels on the rows of a table are told: raw pointers, all on one device, no ownership.
+// Kernels on the rows of a table and their arguments: raw pointers, all on one device, without
+// ownership.
 
 enum class IdType : std::uint8_t { Int32, Int64 };
 
@@ -21,13 +22,14 @@ struct Ids {
   }
 };
 
-// Rows [begin, begin + count) of a table, one after another. An id outside of them is another
-// rank's, and masked here.
+// Rows [begin, begin + count) of a table, contiguous. An id outside the range belongs to another
+// rank and is masked here.
 struct RowRange {
   std::int64_t begin = 0;
   std::int64_t count = 0;
 };
 
+// The rows of a table that one rank has, contiguous from `data` on.
 struct TableShard {
   const void* data = nullptr;
   std::int64_t rowBytes = 0;
@@ -36,60 +38,59 @@ struct TableShard {
 
 enum class FloatType : std::uint8_t { Float16, BFloat16, Float32, Float64 };
 
-// The gradient of a lookup: a row of `width` elements for each id.
+// The gradient of a lookup: one row of `width` elements per id.
 struct RowGrads {
   const void* data = nullptr;
   FloatType type = FloatType::Float32;
   std::int64_t width = 0;
 };
 
-// On this processor, by the calling thread: who has several gives each a part of the ids, or of the
-// rows. Nothing is allocated. Pointers of empty buffers may be null.
+// The functions below run on the CPU, on the calling thread. A caller with several threads splits
+// the ids or the rows. They allocate nothing. Pointers of empty buffers may be null.
 
-// Masks, shifts, looks up and zeroes in one pass: row i of `out` is the table's row of ids[i] where
-// the shard has it, and zero elsewhere. `mask`, where given, gets 1 for each masked id, else 0.
+// Masks, shifts, looks up and zeroes in one pass. Row i of `out` is the table's row ids[i] if the
+// shard has it, else zeros. `mask`, unless null, receives 1 for each masked id, else 0.
 //
 //   rows [3, 6) of [[0], [10], ... [90]], ids 4 9 3  ->  out 40 0 30, mask 0 1 0
 void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8_t* mask);
 
-// How many of the ids each of these shards masks: what such a mask would sum up to.
+// Writes to masked[j] how many of the ids shard j masks.
 void countMasked(const Ids& ids, std::span<const RowRange> shards, std::int64_t* masked);
 
-// In which part of a table each id is, and how many are in each. Part j has the rows from bounds[j]
-// to bounds[j + 1], maybe none; no id is outside of all.
+// Writes the part of the table that each id is in, and the number of ids per part. Part j has rows
+// bounds[j] to bounds[j + 1] and may be empty. Every id must be in one of the parts.
 void findOwners(const Ids& ids, std::span<const std::int64_t> bounds, std::int32_t* owners,
                 std::int64_t* counts);
 
-// The sum of the lookups in all shards of a table, without the terms: row i of `out` is the row of
-// ids[i] in the shard of owners[i]. Shards that are elsewhere have no data; what `out` has in the
-// place of their rows stays.
+// Computes the sum of the lookups in all shards directly: row i of `out` is row ids[i] of shard
+// owners[i]. Shards without data are hosted elsewhere; their rows of `out` are left unchanged.
 void ownedLookup(std::span<const TableShard> shards, const Ids& ids, const std::int32_t* owners,
                  void* out);
 
-// The way back of a lookup: row positions[i] of `out` becomes row i. None is named twice.
+// The inverse of a gather: copies row i to row positions[i] of `out`. Positions must be unique.
 void putRows(const void* rows, std::int64_t rowBytes, std::span<const std::int64_t> positions,
              void* out);
 
-// Adds the gradient's row of each id that the shard has, but not of `paddingIdx`, to the shard's
-// row: `out` is rows.count rows, zeroed by the caller. In the order of the ids, each addition
-// rounded to the gradient's type.
+// Adds the gradient's row of each id that the shard has, except `paddingIdx`, to the shard's row.
+// `out` has rows.count rows and must be zeroed by the caller. Adds in the order of the ids, and
+// rounds each sum to the gradient's type.
 void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                     std::optional<std::int64_t> paddingIdx, void* out);
 
-// The rows that some id names.
+// The output of scatterAddTouchedRows(): the rows that some id names.
 struct TouchedRows {
-  std::int64_t* rows = nullptr;   // which, in the order in which the ids name them first
-  void* values = nullptr;         // a row of the gradient for each; both have room for all ids
-  std::int32_t* slots = nullptr;  // scratch: -1 for each row of the range, before and after
+  std::int64_t* rows = nullptr;  // row numbers, in order of their first id
+  void* values = nullptr;  // one gradient row each; rows and values need room for ids.count entries
+  std::int32_t* slots = nullptr;  // scratch of one entry per row of the range; -1 before and after
 };
 
-// The same for the rows that it touches alone, which it counts; what it takes depends on the number
-// of ids and not on the table's.
+// As scatterAddRows(), but writes only the touched rows and returns their number. The time depends
+// on the number of ids, not on the size of the table.
 std::int64_t scatterAddTouchedRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                                    std::optional<std::int64_t> paddingIdx,
                                    const TouchedRows& touched);
 
-// The position of the first id outside [0, tableRows).
+// Returns the position of the first id outside [0, tableRows), or nullopt.
 std::optional<std::int64_t> checkIds(const Ids& ids, std::int64_t tableRows);
 
 }  // namespace shardlens::kernels

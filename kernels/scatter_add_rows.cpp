@@ -13,7 +13,7 @@ void addRow(T* __restrict target, const T* __restrict source, std::int64_t width
   for (std::int64_t j = 0; j < width; ++j) target[j] = roundedSum(target[j], source[j]);
 }
 
-// What an id has for a row of the shard is added to.
+// Adds the gradient's row of each owned id to targetOf(row).
 template <class T, class Id, class TargetOf>
 void addRows(const Id* ids, std::int64_t count, const RowGrads& grads, RowRange rows,
              std::optional<std::int64_t> paddingIdx, TargetOf targetOf) {
@@ -25,7 +25,7 @@ void addRows(const Id* ids, std::int64_t count, const RowGrads& grads, RowRange 
   }
 }
 
-// Calls f with the ids as what they are, and a gradient's element.
+// Calls f with a typed pointer to the ids and an element of the gradient's type.
 template <class F>
 auto withTypes(const Ids& ids, FloatType type, F f) {
   return withIds(ids, [&](const auto* data) {

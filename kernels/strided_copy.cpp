@@ -6,8 +6,7 @@
 namespace shardlens::kernels {
 namespace {
 
-// Rows at regular distances, of so many bytes: where that number is known the compiler copies them
-// without a call.
+// Rows of bytes at regular strides. With a constant row size the compiler inlines the copy.
 struct Rows {
   char* to;
   const char* from;
@@ -94,7 +93,7 @@ void StridedCopy::copy(char* to, const char* from, std::int64_t begin, std::int6
     to += at[d] * dim_[d].to;
     from += at[d] * dim_[d].from;
   }
-  // On by some rows, or from part of one to the next.
+  // Advances by `rows` rows, or past the row that was copied partly.
   const auto advance = [&](std::int64_t rows) {
     at[0] += rows;
     to += rows * dim_[0].to;

@@ -7,32 +7,36 @@
 
 namespace shardlens::kernels {
 
-// How elements of one shape are copied between two layouts: rows of bytes that lie together in
-// both, at regular distances. Any range of the bytes, counted in the order of the elements, can be
-// copied on its own, so that threads share a copy and a cache keeps what is copied often.
+// A plan to copy elements of one shape between two strided layouts, as rows of bytes that are
+// contiguous in both. Any range of the bytes, counted in element order, can be copied separately.
+// Threads can share a copy, and blocks can be copied while they are cached.
 class StridedCopy {
  public:
   static constexpr std::size_t kMostDims = 6;
-  // Strides are in bytes.
+  // A dimension outside the row; strides are in bytes.
   struct Dim {
     std::int64_t size;
     std::int64_t to;
     std::int64_t from;
   };
 
-  // For strides in elements, as a tensor has them.
+  // Takes strides in elements, as tensors do. Merges dimensions where possible.
   StridedCopy(std::span<const std::int64_t> sizes, std::int64_t itemBytes,
               std::span<const std::int64_t> toStrides, std::span<const std::int64_t> fromStrides);
 
+  // Returns the number of bytes of all elements.
   std::int64_t bytes() const { return bytes_; }
+  // Returns the number of bytes that are contiguous in both layouts.
   std::int64_t rowBytes() const { return rowBytes_; }
-  // Beside the row, the innermost first.
+  // Returns the dimensions outside the row, innermost first.
   std::span<const Dim> dims() const { return {dim_.data(), dims_}; }
-  // Not with more dimensions than anybody has; then nothing below is of use.
+  // Returns false for more than kMostDims dimensions after merging. Then bytes() and dims() are
+  // incomplete and copy() must not be called.
   bool isPossible() const { return !tooManyDims_; }
-  // Nor, for a processor, where there are many tiny rows.
+  // Returns true if possible and fast on a CPU: not for more than 512 rows of less than 32 bytes.
   bool isCheap() const;
-  // The bytes from `begin` to `end`; `to` and `from` are where the whole begins.
+  // Copies the bytes from `begin` to `end`. `to` and `from` are the addresses of the first
+  // elements.
   void copy(char* to, const char* from, std::int64_t begin, std::int64_t end) const;
 
  private:

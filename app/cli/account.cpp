@@ -126,14 +126,14 @@ int Account::depthOf(const Event& event) const {
   return depth;
 }
 
-// Of a process that hosts some of the ranks: the others' recordings have the rest.
+// Names the hosted ranks if the process hosts only some: the other recordings contain the rest.
 std::string Account::putInText(std::int64_t bytes) const {
   const std::string text = byteCountText(bytes) + " put in";
   const bool isPart = sentences_ && !sentences_->hosted().empty();
   return isPart ? text + " by ranks " + sentences_->hosted() : text;
 }
 
-// Empty where nothing was checked.
+// Returns an empty string if nothing was checked.
 std::string Account::checkSummary() const {
   int results = 0, differing = 0, unchecked = 0;
   std::string first;
@@ -188,7 +188,7 @@ std::string Account::summary() const {
     text += "; estimated: " + view::durationText(nanoseconds);
   }
   for (const auto& [table, verdicts] : lookups) {
-    if (isImported(journal_)) break;  // nobody told of them
+    if (isImported(journal_)) break;  // imported recordings have no cache events
     text += "; " + std::string(table) + " cache " + cacheSummary(verdicts.first, verdicts.second);
   }
   return text + "\n" + checkSummary();

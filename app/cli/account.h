@@ -10,17 +10,20 @@
 
 namespace shardlens::cli {
 
-// A run as a person reads it: a paragraph a step, a line an event, what lies inside of another
-// indented under it. It knows nothing but the journal, so a live run and a recording read the same.
+// The text of a run for users: one paragraph per step, one line per event, nested events indented.
+// Reads only the journal, so a live run and a recording give the same text. Keeps a reference to
+// the journal.
 class Account {
  public:
   Account(const Journal& journal, Ink ink) : journal_(journal), ink_(ink) {}
 
-  // The events that came since the last call; before the first of them, what is being run.
+  // Returns the text of the events since the last call. The first call starts with a header of the
+  // run.
   std::string news();
-  // One of them, and those around it; what has been told before is left out.
+  // Returns the text of event `id`, preceded by its ancestors that were not printed yet. Empty if
+  // `id` is not above the last printed event: pass ascending ids.
   std::string told(EventId id);
-  // What the run came to.
+  // Returns the totals of the run: steps, collectives, bytes, cache hits and checks.
   std::string summary() const;
 
  private:
@@ -35,8 +38,8 @@ class Account {
   const Journal& journal_;
   Ink ink_;
   std::optional<view::EventSentences> sentences_;
-  std::vector<std::string> notes_;  // the scenario's, a step each
-  EventId told_ = 0;
+  std::vector<std::string> notes_;  // the note of each step of the scenario
+  EventId told_ = 0;                // the last printed event
 };
 
 }  // namespace shardlens::cli

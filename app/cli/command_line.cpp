@@ -23,7 +23,7 @@ constexpr auto kAbout =
     "through the record.";
 constexpr auto kHint = "\nRun with --help for more information.";
 
-// "a, b or c"
+// Returns "a, b or c".
 std::string alternatives(std::span<const std::string> words) {
   if (words.size() == 1) return words.front();
   return fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());

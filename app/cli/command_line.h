@@ -14,21 +14,22 @@
 
 namespace shardlens::cli {
 
-// The commands of a program, and the one that it was given. What is said of them here is their
-// help, their completions and their manual.
+// The commands of the program and their options. Help, completions and the manual are generated
+// from these descriptions.
 class CommandLine {
  public:
-  // Does the command, says on standard error what is wrong, and gives the exit code.
+  // Runs the command, prints errors to standard error and returns the exit code.
   using Action = std::function<int()>;
 
   CommandLine();
 
-  // Its options are added to what this gives.
+  // Adds a command. Add its options to the returned CLI11 object, which this object owns.
   CLI::App& add(const std::string& name, const std::string& about, Action action);
-  // For programs, not for people: in no help.
+  // Adds a command for programs. Help, completions and the manual do not list it.
   CLI::App& addHidden(const std::string& name, Action action);
 
-  // Help where nothing is asked. What is wrong with the command line is unusable().
+  // Parses the arguments, runs the command and returns its exit code. Prints the help if there is
+  // no command. Reports a wrong command line through unusable().
   int run(int argc, char** argv);
 
   const CLI::App& app() const { return app_; }
@@ -41,16 +42,17 @@ class CommandLine {
   std::vector<std::pair<CLI::App*, Action>> commands_;
 };
 
-// Refuses all but these words; help and completions list them.
+// Returns a validator that accepts only these words. Help and completions list them.
 CLI::Validator oneOf(const std::vector<std::string>& words);
 
-// Options that several commands have.
+// Options that several commands share. The targets must outlive the parsing.
 void addJson(CLI::App& command, Output& output, const std::string& help);
 void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files);
-// How placements are said; what is recorded, queried and compared stays in DTensor's notation.
+// Adds --notation, which sets how this process displays placements. Recordings, queries and
+// comparisons keep DTensor's notation.
 void addNotation(CLI::App& command);
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file);
-// How much of what the ranks hold is kept.
+// Adds --values: how much of the ranks' data is recorded.
 CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& help);
 void addTokenFile(CLI::App& command, std::optional<std::filesystem::path>& file,
                   const std::string& help);

@@ -7,7 +7,7 @@
 namespace shardlens::cli {
 namespace {
 
-// "auto", "always", "never" of "WHEN:{auto,always,never}".
+// Returns "auto", "always" and "never" for "WHEN:{auto,always,never}".
 std::vector<std::string> wordsIn(const std::string& type) {
   std::vector<std::string> words;
   const auto open = type.find('{');

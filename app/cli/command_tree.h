@@ -7,23 +7,23 @@
 
 namespace shardlens::cli {
 
-// What a command line is made of, as its completions and its manual say it.
+// The commands of a command line and their options, for completions and the manual.
 struct OptionInfo {
-  std::string name;                // "--color"; of a positional "PATH"
+  std::string name;                // "--color", or "PATH" for a positional
   std::string type;                // "WHEN"; empty for a flag
-  std::string about;               // what it does
-  std::vector<std::string> words;  // the only values; empty where there are others
+  std::string about;               // the help text
+  std::vector<std::string> words;  // all allowed values; empty if any value is allowed
   bool isPositional = false;
 };
 
 struct CommandInfo {
   std::string name;
-  std::string about;   // in a line
-  std::string footer;  // examples, exit codes
+  std::string about;   // one line
+  std::string footer;  // examples and exit codes
   std::vector<OptionInfo> options;
 };
 
-// Those that are for people, in order.
+// Returns the visible commands in the order in which they were added, without their --help.
 std::vector<CommandInfo> commandsOf(const CLI::App& app);
 
 }  // namespace shardlens::cli

@@ -5,7 +5,7 @@
 
 namespace shardlens::cli {
 
-// Each adds a command; its file has what the command takes, its help, and what it does.
+// Each function adds one command. The file of the same name contains its options, help and action.
 void addRun(CommandLine& line, std::function<int(const RunOptions&)> run);
 void addReplay(CommandLine& line);
 void addShow(CommandLine& line);
@@ -32,7 +32,8 @@ void addFollow(CommandLine& line);
 void addImport(CommandLine& line);
 void addEngine(CommandLine& line, std::function<int(const EngineOptions&)> engine);
 
-// A main(): does the command that it was given, and returns the exit code.
+// The main() of both programs: runs the command and returns the exit code. An exception that
+// escapes a command is reported as a bug, with exit code kRefused.
 int runProgram(int argc, char** argv, const EngineCommands& engine);
 
 }  // namespace shardlens::cli

@@ -19,7 +19,7 @@ std::string namesOf(const std::vector<CommandInfo>& commands) {
   return joinedWords(names);
 }
 
-// Each of these letters with a backslash before it.
+// Puts a backslash before each of these letters.
 std::string escaped(const std::string& text, std::string_view letters) {
   std::string all;
   for (const char letter : text) {
@@ -29,7 +29,7 @@ std::string escaped(const std::string& text, std::string_view letters) {
   return all;
 }
 
-// Within single quotes of a shell of the Bourne family.
+// Quotes a text for a Bourne shell.
 std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4) {
     text.replace(at, 1, "'\\''");
@@ -37,6 +37,7 @@ std::string quoted(std::string text) {
   return "'" + text + "'";
 }
 
+// Returns the text up to the first semicolon or line break.
 std::string firstSentence(const std::string& about) {
   return about.substr(0, about.find_first_of(";\n"));
 }

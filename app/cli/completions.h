@@ -4,8 +4,8 @@
 
 namespace shardlens::cli {
 
-// What a shell reads to complete the command line: commands, options, and values of which there are
-// few; elsewhere files.
+// Return the completion script for a shell. It completes commands, options and options with listed
+// values; otherwise files.
 std::string bashCompletion(const std::vector<CommandInfo>& commands);
 std::string zshCompletion(const std::vector<CommandInfo>& commands);
 std::string fishCompletion(const std::vector<CommandInfo>& commands);

@@ -16,29 +16,30 @@ namespace shardlens::cli {
 
 struct RunOptions {
   std::vector<std::filesystem::path> files;
-  // A file; a folder of them where the ranks are spread over processes.
+  // The recording file; with several processes, the folder of their recordings.
   std::optional<std::filesystem::path> record;
-  Capture values = CaptureLevel::All;  // that are recorded
-  std::string backend;                 // what there is, where it is left out
-  bool dry = false;                    // no data and nobody at the other end
+  Capture values = CaptureLevel::All;  // which shard values are recorded
+  std::string backend;                 // chosen automatically if empty
+  bool dry = false;                    // without data and without peers
   std::optional<std::filesystem::path> topology;
   Caches caches = Caches::On;
   UnknownOperators unknown = UnknownOperators::Refused;
-  bool check = false;  // each result beside that of plain tensors
+  bool check = false;  // compare each result with that of plain tensors
   Output output = Output::Words;
-  std::vector<EventSink*> sinks{};  // who else is told what happens
+  std::vector<EventSink*> sinks{};  // further sinks that receive the events
 };
 
 struct OpsOptions {
-  std::string name;  // a part of it; all where it is empty
+  std::string name;  // part of the operator's name; empty lists all
   Output output = Output::Words;
 };
 
 struct WhatIfOptions {
-  std::filesystem::path file;  // a scenario
-  std::string tensor;          // the result of one of its steps
+  std::filesystem::path file;  // the scenario
+  std::string tensor;          // a result of one of its steps
   std::optional<std::filesystem::path> topology;
-  bool tellsProgress = false;  // also where nobody sits at standard error
+  // Print one line per placement to standard error, also without a terminal.
+  bool tellsProgress = false;
   Output output = Output::Words;
 };
 
@@ -46,13 +47,13 @@ struct DoctorOptions {
   Output output = Output::Words;
 };
 
-// What does the commands that run an engine, and so need torch.
+// The commands that run an engine and therefore need torch. Each returns the exit code.
 struct EngineCommands {
   std::function<int(const RunOptions&)> run;
   std::function<int(const OpsOptions&)> ops;
   std::function<int(const WhatIfOptions&)> whatIf;
   std::function<int(const DoctorOptions&)> doctor;
-  std::function<int(const EngineOptions&)> serve;  // the window's child process
+  std::function<int(const EngineOptions&)> serve;  // the child process of the window
 };
 
 }  // namespace shardlens::cli

@@ -8,7 +8,7 @@
 
 namespace shardlens::cli {
 
-// An event as a line of a table, parted by tabs, and as an object.
+// An event as a tab-separated line below kEventHeading, and as a JSON object.
 inline constexpr auto kEventHeading = "event\tstep\tline\tkind\twhat\tnote\n";
 std::string eventRow(const Journal& journal, EventId id);
 nlohmann::ordered_json eventJson(const Journal& journal, EventId id);

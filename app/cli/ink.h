@@ -9,17 +9,17 @@ namespace shardlens::cli {
 
 enum class Colours { Auto, Always, Never };
 
-// Of this process; Auto until it is told.
+// Sets the colour mode of this process, which is Auto initially.
 void setColours(Colours colours);
 
-// Gives words a colour where a terminal shows it, and leaves them alone elsewhere.
+// Adds terminal colours to text, or returns it unchanged for Kind::Plain.
 class Ink {
  public:
   enum class Kind { Plain, Colour };
   explicit Ink(Kind kind) : kind_(kind) {}
 
-  // Colour where setColours() wants it; by itself for a terminal, unless NO_COLOR is set
-  // (no-color.org) or TERM is "dumb".
+  // Colours as setColours() says. Auto colours if standard output is a terminal, unless NO_COLOR is
+  // set (no-color.org) or TERM is "dumb".
   static Ink forTerminal();
 
   std::string text(const view::StyledText& text) const;

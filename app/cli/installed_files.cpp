@@ -6,12 +6,14 @@
 namespace shardlens::cli {
 namespace {
 
-// The first of these that is there, seen from the folder of this program.
+// Returns the first of these paths that exists, relative to the folder of this program, else an
+// empty path.
 std::filesystem::path firstOf(std::initializer_list<const char*> places) {
   std::error_code failed;
   const auto here = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
   for (const char* place : places) {
-    auto path = (here / place).lexically_normal();  // a Python is known by its link
+    // Keeps symbolic links: a virtual environment's Python depends on its path.
+    auto path = (here / place).lexically_normal();
     if (std::filesystem::exists(path, failed)) return path;
   }
   return {};

@@ -5,8 +5,9 @@
 
 namespace shardlens::cli {
 
-// What is installed beside the programs; in a build folder, what stands in the source tree. Empty
-// where it is not there.
+// Return paths of installed files, or of the source tree's files for programs in a build folder.
+// Empty if the file is missing.
+// Returns the path of a file relative to the folder of this program.
 std::filesystem::path programFile(const std::string& name);
 std::filesystem::path galleryFolder();
 std::filesystem::path verifyScript();

@@ -7,8 +7,8 @@
 namespace shardlens::cli {
 namespace {
 
-// Becomes shardlens-engine, which stands beside this program: loading libtorch takes twenty times
-// as long as a replay does.
+// Replaces this process by shardlens-engine, which is installed beside it. A separate program,
+// because loading libtorch takes twenty times as long as a replay.
 int becomeEngine(char** argv) {
   const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   const auto engine = here / "shardlens-engine";

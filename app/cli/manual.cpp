@@ -12,7 +12,8 @@
 namespace shardlens::cli {
 namespace {
 
-// What roff would take for its own: a backslash, a minus for a hyphen, a dot that begins a line.
+// Escapes roff's special characters: backslashes, hyphens, and a dot or quote at the start of a
+// line.
 std::string roff(std::string_view text) {
   std::string all;
   for (const char letter : text) {
@@ -38,7 +39,7 @@ std::string heading(std::string_view page, std::string_view version) {
   return fmt::format(".TH {} 1 \"\" \"Shardlens {}\" \"Shardlens\"\n", roff(upper), version);
 }
 
-// A text whose lines are what they are.
+// A text that keeps its line breaks.
 std::string verbatim(const std::string& text) { return ".nf\n" + roff(text) + "\n.fi\n"; }
 
 std::string nameOf(const OptionInfo& option) {

@@ -6,8 +6,8 @@
 
 namespace shardlens::cli {
 
-// Pages of the manual, in the macros of man(7): that of the program, shardlens(1), and that of a
-// command, as shardlens-run(1).
+// Return manual pages in the macros of man(7): shardlens(1), and the page of a command, e.g.
+// shardlens-run(1).
 std::string programPage(const CLI::App& app, std::string_view version);
 std::string commandPage(const CommandInfo& command, std::string_view version);
 

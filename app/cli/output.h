@@ -10,36 +10,40 @@
 
 namespace shardlens::cli {
 
-// What the program is asked to print: words for a person, or JSON for a program.
+// The form of the output: text for users, or JSON for programs.
 enum class Output { Words, Json };
 
-// How the program ends (SCENARIO.md).
+// Exit codes (SCENARIO.md).
 inline constexpr int kAllRan = 0;
-inline constexpr int kRefused = 1;   // or a result differs from the plain one
+inline constexpr int kRefused = 1;   // a step was refused, or something was found: see the command
 inline constexpr int kUnusable = 2;  // the command line or a file is wrong
 
-// How this process says what is wrong; words until it is told.
+// Sets the form of error messages of this process, which is Words initially.
 void setErrorOutput(Output output);
 
-// One line on standard error, and the exit code that goes with it.
+// Prints an error to standard error and returns kUnusable.
 int unusable(const std::string& message);
 
-// One compact line on standard output, at once.
+// Prints one compact line to standard output and flushes it.
 void printJson(const nlohmann::ordered_json& json);
 
-// Where something was written, and how large it is; nothing of what is no file, as a pipe.
+// Prints the path and size of a written file. Prints nothing if the path is no regular file, such
+// as a pipe.
 void sayWritten(const std::filesystem::path& path, Output output);
 
-// On standard error, for people, that what was asked for is not there; kRefused.
+// Reports that nothing was found: prints `what` to standard error, or nothing for JSON. Returns
+// kRefused.
 int sayNothing(const std::string& what, Output output);
 
-// On standard error, why files of a folder are not part of the answer; whether there are some.
+// Prints to standard error why files of a folder were left out. Returns true if there are any
+// reasons.
 bool sayLeftOut(const std::vector<std::string>& reasons);
 
-// What is wrong with a question, and below it the question with that underlined.
+// Returns the message and, below it, the query with the mistake underlined.
 std::string underlined(const std::string& question, const QueryMistake& mistake);
 
-// The exit code, unless what was printed could not be written (a full disk).
+// Flushes standard output and returns the exit code, or kUnusable if the output could not be
+// written (e.g. a full disk).
 int finishOutput(int exitCode);
 
 }  // namespace shardlens::cli

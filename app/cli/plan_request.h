@@ -9,7 +9,7 @@
 
 namespace shardlens::cli {
 
-// As they are written.
+// The options of `shardlens plan`, as given on the command line.
 struct PlanOptions {
   std::string mesh;
   std::string shape;
@@ -22,7 +22,7 @@ struct PlanOptions {
   Output output = Output::Words;
 };
 
-// What `shardlens plan` is asked, read from the words of the command line and the topology file.
+// The parsed request of `shardlens plan`.
 struct PlanRequest {
   Spec current;
   Placements target;
@@ -30,7 +30,8 @@ struct PlanRequest {
   CostModel costs;
 };
 
-// What is wrong says which option or file it is, what it got and what it expected.
+// Parses the options and reads the topology file. An error names the option or file, what it got
+// and what it expected.
 Result<PlanRequest> readPlanRequest(const PlanOptions& options);
 
 }  // namespace shardlens::cli

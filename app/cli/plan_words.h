@@ -9,7 +9,7 @@ namespace shardlens::cli {
 
 enum class Alternatives { Greedy, All };
 
-// An explained plan as a person reads it, and as a program does.
+// Return an explained plan as text for users, and as JSON. `shown` selects the alternatives.
 std::string planText(const Spec& current, const Explanation& why, Alternatives shown, Ink ink);
 nlohmann::ordered_json planJson(const Spec& current, const Placements& target,
                                 const Explanation& why, Alternatives shown);

@@ -11,11 +11,11 @@ namespace shardlens::cli {
 
 class Ink;
 
-// A problem in three lines: what it is, where, and what to do; and as an object.
+// Return a problem as text (the problem, its place and the advice, a line each) and as JSON.
 std::string problemText(const Journal& journal, const Problem& problem, const Ink& ink);
 nlohmann::ordered_json problemJson(const Problem& problem);
 
-// All of them on standard output, or that there is none.
+// Prints all problems to standard output; without any, "no problems" or, for JSON, nothing.
 void printProblems(const Journal& journal, const std::vector<Problem>& found, Output output);
 
 }  // namespace shardlens::cli

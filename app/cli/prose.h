@@ -6,7 +6,8 @@
 
 namespace shardlens::cli {
 
-// The text broken between words into lines of at most this many bytes; a longer word has its own.
+// Breaks the text between words into lines of at most `width` bytes. A longer word gets its own
+// line.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 }  // namespace shardlens::cli

@@ -4,15 +4,15 @@
 
 namespace shardlens::cli {
 
-// A recording with all that it has, also where a process has got further than the others.
+// Opens a recording and reads all of it, including events that only some processes have reached.
 Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<std::filesystem::path>& files);
 
-// Refuses to write to one of the files that are read, or to one of a folder of them.
+// Returns an error if `to` is one of the files that are read, or a recording in one of the folders.
 Result<void> expectOther(const std::filesystem::path& to,
                          const std::vector<std::filesystem::path>& files);
 
-// The exit code of what was asked of a recording: kRefused too where files of a folder were left
-// out, which it says.
+// Flushes the output and returns the exit code of a command on a recording. If files of a folder
+// were left out, prints why and returns at least kRefused.
 int finishAnswer(const TraceReader& reader, int exitCode);
 
 }  // namespace shardlens::cli

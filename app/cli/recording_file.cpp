@@ -44,7 +44,7 @@ Result<void> RecordingFile::keep(Part part) {
 
 Result<void> prepareRecordings(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
-  // With what a writer that was killed left beside its recording.
+  // Includes files that a killed writer left beside its recording.
   static const std::regex kOurs(R"(rank-[0-9]+\.shardlens(-wal|-shm|-journal)?)");
   try {
     fs::create_directories(folder);

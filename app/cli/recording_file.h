@@ -9,10 +9,10 @@
 
 namespace shardlens::cli {
 
-// A recording that goes with this object unless it is kept.
+// A recording that its destructor deletes, unless keep() was called.
 class RecordingFile {
  public:
-  // What is wrong with it is said of this option.
+  // Creates the file. Errors of this object start with the name of the option.
   static Result<RecordingFile> create(const std::filesystem::path& path,
                                       const char* option = "--record");
   ~RecordingFile();
@@ -20,9 +20,12 @@ class RecordingFile {
   RecordingFile& operator=(RecordingFile&&) = delete;
 
   EventSink& sink() { return *writer_; }
-  // Of what cannot be written whole: the part that was, whose end says so.
+  // What to do with a recording that could not be written completely. Stays: keep the written part.
+  // Goes: delete it.
   enum class Part { Stays, Goes };
-  // Brings everything to the file, once. To be called when nothing writes to the sink any more.
+  // Closes the writer and keeps the file. Call it once, when nothing writes to the sink any more.
+  // Returns the error if not everything was written. Prints to standard error how long the run
+  // waited for the disk, if it did.
   Result<void> keep(Part part);
 
  private:
@@ -30,13 +33,14 @@ class RecordingFile {
                 const char* option);
 
   std::filesystem::path path_;
-  std::unique_ptr<TraceWriter> writer_;  // none once it is kept or moved from
+  std::unique_ptr<TraceWriter> writer_;  // null once kept or moved from
   const char* option_;
 };
 
-// The folder of a run whose processes each write a recording, made where there is none. Removes
-// those of an earlier run, which might have had more processes; other files stay.
+// Creates the folder for the recordings of a run's processes. Deletes the recordings of an earlier
+// run, which may have had more processes, and keeps other files.
 Result<void> prepareRecordings(const std::filesystem::path& folder);
+// Returns the file name of the process whose lowest rank is this.
 std::string recordingName(int firstRank);
 
 }  // namespace shardlens::cli

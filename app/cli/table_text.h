@@ -7,8 +7,8 @@
 
 namespace shardlens::cli {
 
-// A table for a terminal: a line of titles and one a row. Each column is as wide as its widest
-// cell.
+// Returns a table for a terminal: one line of titles and one per row. Each column is as wide as its
+// widest cell, in bytes.
 std::string tableText(const view::Table& table, const Ink& ink);
 
 }  // namespace shardlens::cli

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// Reads one file; every message begins with its name.
+// Reads one file. Every error starts with its path.
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path) : path_(path.string()) {}
@@ -93,7 +93,7 @@ class Reader {
   }
 
   std::string path_;
-  std::string wrong_;  // the first
+  std::string wrong_;  // the first error
 };
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace shardlens::cli {
 
-// The figures of a cluster, as a person writes them down; what is left out stays as it is:
+// Reads the costs of a cluster from a JSON file, in which comments are allowed. Missing keys keep
+// the defaults of CostModel. Example:
 //
 //   {"ranks_per_host": 8, "startup_us": 6.6,
 //    "inside": {"gb_per_s": 87.7, "latency_us": 0.6},

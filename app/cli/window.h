@@ -5,8 +5,8 @@
 
 namespace shardlens::cli {
 
-// Becomes shardlens-gui, which stands beside this program, with these arguments. Gives the exit
-// code where it cannot be started.
+// Replaces this process by shardlens-gui, which is installed beside it, with these arguments.
+// Returns an exit code only if it cannot be started.
 int becomeWindow(std::vector<std::string> arguments);
 
 }  // namespace shardlens::cli

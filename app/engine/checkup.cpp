@@ -30,7 +30,7 @@ template <class T, class Words>
 Finding of(const std::string& what, const Result<T>& found, Words words) {
   if (found) return {what, State::Good, words(*found), ""};
   const auto& message = found.error().message;
-  const auto cut = message.find("): ");  // why, and what to do
+  const auto cut = message.find("): ");  // separates the reason from the advice
   if (cut == std::string::npos) return {what, State::Absent, message, ""};
   return {what, State::Absent, message.substr(0, cut + 1), message.substr(cut + 3)};
 }
@@ -49,7 +49,7 @@ Finding machineFinding() {
           ""};
 }
 
-// Two processes, as far as Gloo can tell, say a word to one another.
+// Two threads join as two processes through Gloo and exchange a string.
 Finding meetingFinding() {
   const auto start = std::chrono::steady_clock::now();
   const auto port = freePort();
@@ -94,7 +94,7 @@ Finding portFinding() {
   const auto port = meeting ? meeting->port : kTorchruns;
   const std::string text = std::to_string(port) + (meeting ? "" : ", torchrun's own,");
   if (!isPortTaken(port)) return {"port", State::Good, text + " is free", ""};
-  // The agent listens there already.
+  // torchrun's agent already listens on the port.
   if (meeting && meeting->agentStore) return {"port", State::Good, text + " has a listener", ""};
   return {"port", meeting ? State::Wrong : State::Absent, text + " is taken",
           "give torchrun another by --master-port"};
@@ -114,14 +114,14 @@ Finding torchrunFinding() {
   const auto found = std::find_if(places.begin(), places.end(), exists);
   const std::string todo = "app/setup --with-tests installs one";
   if (found == places.end()) return {"torchrun", State::Absent, "not found", todo};
-  // Beside a minimal torch it is there and cannot run.
+  // A minimal torch has the script but not what it needs to run.
   if (!fs::exists(torch / "libtorch_python.so")) {
     return {"torchrun", State::Absent, found->string() + " needs the full torch", todo};
   }
   return {"torchrun", State::Good, found->lexically_normal().string(), ""};
 }
 
-// A part for GPUs that this program was built with, or why it was left out.
+// A part for GPUs that this program was built with, or the reason why it was left out.
 Finding builtFinding(const std::string& what, std::string_view summary) {
   if (!summary.starts_with("left out: ")) return {what, State::Good, std::string(summary), ""};
   return {

@@ -77,7 +77,7 @@ int doctor(const DoctorOptions& options) {
       print(checkup, ink);
     }
   }
-  // GPUs are nobody's duty.
+  // GPUs are optional.
   const bool well = std::all_of(checkups.begin(), checkups.end(), [](const Checkup& checkup) {
     return checkup.isReady() || checkup.backend == "nccl";
   });

@@ -4,10 +4,11 @@
 
 namespace shardlens::cli {
 
-// From now on SIGTERM and SIGINT are noted, once each, instead of ending the process: a loop that
-// waits asks for them and ends the run in order. The second one of a kind ends the process at once.
+// From now on SIGTERM and SIGINT are recorded once each instead of ending the process. Loops that
+// wait poll endSignal() and end the run in order. A second signal of the same kind ends the process
+// at once.
 void noteEndSignals();
-// "SIGTERM", or nothing. From any thread.
+// Returns "SIGTERM" or "SIGINT", or an empty string. Thread-safe.
 std::string endSignal();
 
 }  // namespace shardlens::cli

@@ -4,7 +4,7 @@
 
 namespace shardlens::cli {
 
-// Each does its command, says on standard error what is wrong, and gives the exit code.
+// Each function runs its command, prints errors to standard error and returns the exit code.
 int run(const RunOptions& options);
 int ops(const OpsOptions& options);
 int whatIf(const WhatIfOptions& options);

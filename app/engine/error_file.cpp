@@ -11,8 +11,8 @@
 namespace shardlens::cli {
 namespace {
 
-// torchrun dates one that was killed when it sees that, in whole seconds, which may be after the
-// others have noticed: what another process is to blame for is dated after that.
+// torchrun dates a killed process when it notices, in whole seconds, which can be after the other
+// processes noticed. An error that another process caused is therefore dated later than that.
 constexpr std::chrono::seconds kAfterTheCause{2};
 
 }  // namespace

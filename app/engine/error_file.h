@@ -6,8 +6,8 @@ namespace shardlens::cli {
 
 enum class Blame { Mine, Others };
 
-// Leaves torchrun, if that started this process, the reason why it failed. torchrun shows the
-// earliest of them as the root cause.
+// Writes the error to the file that torchrun named in TORCHELASTIC_ERROR_FILE; does nothing without
+// it. torchrun reports the earliest error as the root cause.
 void writeErrorFile(const std::string& message, Blame blame);
 
 }  // namespace shardlens::cli

@@ -52,7 +52,7 @@ void printRows(const RuleRows& found, const Ink& ink) {
   }
 }
 
-// What there is to say of an operator beside its name.
+// Returns the properties of an operator that are printed after its name.
 std::string notes(const OpEntry& entry) {
   std::string text;
   const auto add = [&](std::string_view note) {

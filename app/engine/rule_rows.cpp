@@ -17,13 +17,13 @@
 namespace shardlens::cli {
 namespace {
 
-constexpr std::int64_t kSize = 4;  // of each dimension: every cut in two is even
+constexpr std::int64_t kSize = 4;  // size of each dimension, so that every split in two is even
 
-// What tensors of a call are like. Calls are tried one after the other; libtorch, and the
-// operator's own check, refuse those that do not fit.
+// The tensors of an example call. Kinds are tried in turn; libtorch and the operator's check reject
+// those that do not fit.
 struct Kind {
   int ndim = 0;
-  int fewer = 0;  // dimensions that the others lack
+  int fewer = 0;  // dimensions that the other tensors lack
   at::ScalarType first = at::kFloat;
   at::ScalarType others = at::kFloat;
 };
@@ -59,7 +59,7 @@ class ExampleCall {
   const std::vector<c10::IValue>& args() const { return args_; }
 
  private:
-  // Only the first lies as it is asked for: the others lie whole.
+  // The first tensor gets the requested placement; the others are replicated.
   at::Tensor tensor(const std::shared_ptr<Runtime>& runtime, const Placement& placement) {
     const auto type = isFirst_ ? kind_.first : kind_.others;
     const Shape shape(static_cast<std::size_t>(kind_.ndim - (isFirst_ ? 0 : kind_.fewer)), kSize);
@@ -97,7 +97,7 @@ class ExampleCall {
     }
   }
 
-  // A dimension, an amount, or 0 for "reduction", which is none.
+  // Returns a value by the parameter's name: a dimension, an amount, or 0 ("none") for "reduction".
   static std::int64_t number(const std::string& name) {
     if (name == "dim1" || name == "dim2") return 1;
     return name == "reduction" || name.find("dim") != std::string::npos ? 0 : 1;
@@ -130,7 +130,7 @@ class ExampleCall {
     }
   }
 
-  // Sizes, or dimensions, or amounts for each of some dimensions.
+  // Returns sizes, dimensions, or an amount per dimension, by the parameter's name.
   std::vector<std::int64_t> numbers(const std::string& name, std::size_t length) const {
     if (name.find("size") != std::string::npos && length == 0) {
       return std::vector<std::int64_t>(static_cast<std::size_t>(kind_.ndim), kSize);
@@ -145,12 +145,12 @@ class ExampleCall {
   std::vector<c10::IValue> args_;
 };
 
-// Of calls that are only tried, libtorch need not warn.
+// Suppresses libtorch's warnings about example calls.
 class Silence final : public c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// The strategies of the call, none where it is refused.
+// Returns the strategies of the call; none if the call is rejected.
 std::vector<OpStrategy> strategiesOf(const OpEntry& entry, const ExampleCall& example,
                                      std::vector<std::string>& on) {
   try {

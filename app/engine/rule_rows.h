@@ -7,17 +7,19 @@
 
 namespace shardlens::cli {
 
-// What a rule allows over one mesh dimension, in the notation of placements: of a call that fits
-// the operator, since a rule says it of a call.
+// The placements that a rule allows on one mesh dimension, as text. A rule depends on the call, so
+// the rows are those of an example call.
 struct RuleRows {
   struct Row {
     std::string name;                  // "row-wise"
     std::vector<std::string> inputs;   // "S(0)"
-    std::vector<std::string> outputs;  // likewise
+    std::vector<std::string> outputs;  // as the inputs
   };
-  std::vector<std::string> on;  // the tensors of the call: "f32[4, 4]"; none where none was found
+  std::vector<std::string> on;  // the tensors of the call: "f32[4, 4]"; empty if no call fits
   std::vector<Row> rows;
 };
+// Tries example calls on the meta device. Returns the rows of the first call with more than one
+// row, else of the first with any. Both lists are empty if no call fits the operator.
 RuleRows ruleRows(const OpEntry& entry);
 
 }  // namespace shardlens::cli

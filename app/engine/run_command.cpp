@@ -21,14 +21,14 @@
 namespace shardlens::cli {
 namespace {
 
-// One run of the program, alone or as one of the processes of a backend: these do and refuse the
-// same, and the one that leads says it.
+// One run of the program, alone or as one of the processes of a backend. All processes run and
+// refuse the same; only the leading one prints.
 class Run {
  public:
   Run(const RunOptions& options, Backend backend)
       : options_(options), backend_(std::move(backend)) {}
 
-  // A launcher ends the other processes when one has left: none leaves before all have finished.
+  // Waits for all processes at the end, because a launcher ends the others when one has exited.
   int operator()() const {
     backend_.setStep("the start");
     const int exitCode = finishOutput(all());
@@ -112,7 +112,7 @@ class Run {
     return kRefused;
   }
 
-  // Runs one scenario to its end and prints, for programs, its answer.
+  // Runs one scenario to its end and prints its answer if JSON is requested.
   int answer(Scenario scenario, SessionOptions options) const {
     Session session(std::move(scenario), std::move(options));
     while (session.step()) {
@@ -125,9 +125,9 @@ class Run {
     return exitCode;
   }
 
-  // Runs one scenario and tells each step, for a person, as it happens.
+  // Runs one scenario and prints each step for users as it happens.
   int tell(Scenario scenario, SessionOptions options) const {
-    Journal journal({.times = options_.dry});  // words say only those that are estimated
+    Journal journal({.times = options_.dry});  // the text contains only estimated times
     options.sinks.push_back(&journal);
     Session session(std::move(scenario), std::move(options));
     Account account(journal, Ink::forTerminal());
@@ -141,7 +141,7 @@ class Run {
   }
 
   int recorded(Scenario scenario, const CostModel& costs) const {
-    if (backend_.hasProcesses()) {  // nobody writes before all have cleared away what is old
+    if (backend_.hasProcesses()) {  // no process writes before all have deleted old recordings
       const auto ready =
           backend_.agree("the folder of recordings", prepareRecordings(*options_.record));
       if (!ready) return unusableForAll(ready.error());
@@ -161,7 +161,7 @@ class Run {
           backend_.agree("the recording's end", file->keep(RecordingFile::Part::Stays));
       return kept ? exitCode : unusableForAll(kept.error());
     } catch (const RankLost&) {
-      (void)file->keep(RecordingFile::Part::Stays);  // it tells how far this process came
+      (void)file->keep(RecordingFile::Part::Stays);  // it shows how far this process got
       throw;
     }
   }
@@ -203,7 +203,7 @@ int run(const RunOptions& options) {
     try {
       return Run(options, *backend)();
     } catch (const RankLost& lost) {
-      return say(lost);  // before this process takes its leave of the others, which may take time
+      return say(lost);  // before this process leaves the others, which may take time
     }
   } catch (const RankLost& lost) {
     return say(lost);

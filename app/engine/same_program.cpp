@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What there is to compare, as one may read it, and, where that does not say all, its digest.
+// One thing to compare: its name, a readable form, and a digest if that form is incomplete.
 struct Fact {
   std::string what;
   std::string shown;
@@ -29,7 +29,7 @@ std::string shownCosts(const CostModel& costs) {
                      costs.latency, costs.betweenHostsLatency, costs.startup);
 }
 
-// Files may lie elsewhere on other hosts.
+// Leaves out paths, because files may be in other folders on other hosts.
 void addScenario(std::vector<Fact>& facts, const Scenario& scenario, std::size_t number) {
   const auto of = " of scenario " + std::to_string(number);
   facts.push_back({"the title" + of, scenario.title});
@@ -64,8 +64,8 @@ std::string told(const RunOptions& options, const std::vector<Scenario>& scenari
   return jsonText(json);
 }
 
-// Where the two first differ: `other` is the account of process `number`, `first` that of process
-// 0.
+// Describes the first difference. `other` is the list of facts of process `number`, `first` that of
+// process 0.
 std::string difference(const Json& first, const Json& other, const std::string& number) {
   const auto [ours, theirs] = std::mismatch(first.begin(), first.end(), other.begin(), other.end());
   const auto text = [](const Json& fact, std::size_t part) {

@@ -9,8 +9,8 @@
 
 namespace shardlens::cli {
 
-// Refuses, in all processes alike, where one of them is to run something else than the others:
-// another scenario, or with options that would part their ways.
+// Returns an error, the same in all processes, if the processes do not run the same scenarios with
+// the same options and costs. Collective.
 Result<void> expectSameProgram(const Backend& backend, const RunOptions& options,
                                const std::vector<Scenario>& scenarios, const CostModel& costs);
 

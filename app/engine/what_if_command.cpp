@@ -22,7 +22,7 @@ namespace {
 
 using view::PlacementCost;
 
-// How a tensor lay where it was made.
+// The placements of a tensor where it was made.
 struct Laid {
   Placements placements;
   DeviceMesh mesh;
@@ -30,13 +30,13 @@ struct Laid {
   std::int64_t held = 0;  // bytes on rank 0
 };
 
-// Goes through programs without data, one after another.
+// Runs programs without data.
 class DryRuns {
  public:
   DryRuns(std::string path, const CostModel& costs) : path_(std::move(path)), costs_(costs) {}
 
   struct Ran {
-    std::optional<Laid> tensor;  // none where the program is refused before it
+    std::optional<Laid> tensor;  // nullopt if the program is refused before it is made
     view::RunCosts costs;
     std::string refusal;
   };
@@ -83,7 +83,7 @@ PlacementCost costOf(const DryRuns::Ran& ran, const Laid& now, Placements placem
           .refusal = ran.refusal};
 }
 
-// What each placement of the tensor would cost, the present one first; tells how far it has come.
+// Estimates the cost of each placement of the tensor, the present one first. Prints its progress.
 class WhatIf {
  public:
   WhatIf(const WhatIfOptions& options, const Scenario& scenario, const CostModel& costs)
@@ -129,7 +129,7 @@ class WhatIf {
                : fmt::format("{} is not made as the program is: {}", options_.tensor, ran.refusal);
   }
 
-  // For a person in place, for who asked for it by lines.
+  // Prints the progress: lines if requested, else in place on a terminal.
   void tell(std::size_t done, std::size_t all) const {
     if (options_.tellsProgress) {
       std::cerr << fmt::format("{} of {}\n", done, all) << std::flush;

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a scenario on PyTorch's DTensor and on Shardlens, and says where they part.
+"""Runs a scenario on PyTorch's DTensor and on Shardlens, and prints where the results differ.
 
     verify.py PROGRAM SCENARIO [--json]
 
-PROGRAM is shardlens, which starts this as `shardlens verify`. All ranks of DTensor are simulated in
-this process, so that no launcher is needed; its local tensors are laid beside those of the answer.
+PROGRAM is shardlens, which starts this script for `shardlens verify`. All ranks of DTensor are
+simulated in this process, so no launcher is needed. Its local tensors are compared with those in
+the answer of `PROGRAM run --json`. Exit codes: 0 equal, 1 different, 2 not comparable.
 """
 import argparse
 import collections
@@ -16,7 +17,7 @@ import subprocess
 import sys
 
 def unusable(message):
-    """Exit code 2, as all of shardlens has it."""
+    """Prints an error as the other commands do, and returns exit code 2."""
     said = json.dumps({"error": {"message": message}}) if "--json" in sys.argv else f"shardlens: {message}"
     print(said, file=sys.stderr)
     return 2
@@ -35,12 +36,12 @@ try:
 except (ImportError, OSError) as missing:
     sys.exit(unusable(f"verify: {sys.executable}: {missing}; {NEEDED}"))
 
-RELATIVE, ABSOLUTE = 1e-4, 1e-5  # ranks may add up terms in another order
+RELATIVE, ABSOLUTE = 1e-4, 1e-5  # ranks may add in another order
 NUMBERED = re.compile(r"(S|SS)\((-?\d+)(?:, ?(\d+))?\)")
 
 
 class CannotRun(Exception):
-    """What DTensor has no counterpart of."""
+    """Raised for something that DTensor has no counterpart of."""
 
 
 def placement_of(text):
@@ -73,7 +74,7 @@ SHORT = {"f": "float", "bf": "bfloat", "i": "int", "u": "uint", "c": "complex"}
 
 
 def dtype_of(name):
-    """torch.float32 of "float32" and of "f32"; None of what is no dtype."""
+    """Returns torch.float32 for "float32" and for "f32", and None if the name is no dtype."""
     if short := re.fullmatch(r"(bf|f|i|u|c)(\d+)", name):
         name = SHORT[short[1]] + short[2]
     named = getattr(torch, name, None)
@@ -81,7 +82,7 @@ def dtype_of(name):
 
 
 def number(given):
-    """What is no number in JSON is a text: "nan", "-inf", "1+2j"."""
+    """Converts numbers that JSON cannot express from text: "nan", "-inf", "1+2j"."""
     if isinstance(given, list):
         return [number(each) for each in given]
     if not isinstance(given, str):
@@ -107,7 +108,7 @@ def dense(spec):
 
 
 class OnDTensor:
-    """The steps of a scenario, one after the other."""
+    """Runs the steps of a scenario on DTensor, in order."""
 
     def __init__(self, mesh, whole):
         self.mesh, self.whole, self.values = mesh, whole, {}
@@ -120,7 +121,7 @@ class OnDTensor:
         return dtype_of(given) if isinstance(given, str) and dtype_of(given) else given
 
     def run(self, name, step):
-        """The results of the step, by name."""
+        """Runs a step and returns its results by name, without those that are None."""
         for key in ("mesh", "ranks", "shard_order", "forward_dtype", "backward_dtype"):
             if key in step:
                 raise CannotRun(f'"{key}" in step {name}')
@@ -167,7 +168,7 @@ class OnDTensor:
 
 
 def differences(name, expected, got):
-    """Of one result, DTensor's and ours."""
+    """Yields at most one difference of a result, as texts (got, expected)."""
     if not isinstance(expected, DTensor):
         return
     if got is None:
@@ -180,7 +181,7 @@ def differences(name, expected, got):
             yield f"{key} {json.dumps(got[key])}", json.dumps(fact)
             return
     if any(isinstance(each, _MaskPartial) for each in expected.placements):
-        return  # its masked rows mean nothing before it is reduced
+        return  # its masked rows are undefined until it is reduced
     local = expected._local_tensor
     for theirs in got["locals"]:
         rank = theirs["rank"]
@@ -204,7 +205,7 @@ def is_close(expected, got):
 
 
 def sent_by_dtensor(comm):
-    """{"all_reduce": 2}: what a step sent, by c10d's names."""
+    """Returns how often a step called each collective, by c10d's names: {"all_reduce": 2}."""
     kinds = collections.Counter()
     for operator, count in comm.get_comm_counts().items():
         kind = str(operator).rpartition(".")[2].removesuffix("_into_tensor").removesuffix("_tensor")
@@ -225,7 +226,7 @@ def counted(kinds):
 
 
 class Comparison:
-    """What came of it: the results that are the same, and those that are not."""
+    """The equal results, the differences, and whether the comparison must stop (is_over)."""
 
     def __init__(self):
         self.same, self.differences, self.is_over = [], [], False
@@ -236,23 +237,23 @@ class Comparison:
 
     def add(self, name, expected, got):
         for ours, theirs in differences(name, expected, got):
-            # Whoever chose other placements has other parts of the same: later steps say whether.
+            # Other placements give other local parts of an equal tensor: later steps show whether.
             self.differ(name, ours, theirs, is_over=not ours.startswith("placements "))
             return
         self.same.append(name)
 
     def add_collectives(self, step, expected, got):
-        """Where both sides had the same placements until here: other parts are sent otherwise."""
+        """Compares collectives if nothing differed so far: other placements send other parts."""
         if not self.differences and got != expected:
             self.differ(step, f"collectives {counted(got)}", counted(expected), is_over=False)
 
 
 def compare(scenario, answer):
-    """Step by step, up to the first value that differs or step that one side alone refuses."""
+    """Compares step by step, up to the first different value or step that only one side refuses."""
     shape = scenario["mesh"]["shape"]
     names = scenario["mesh"].get("names") or [f"d{dim}" for dim in range(len(shape))]
     steps = [(step.get("id", f"step{at}"), step) for at, step in enumerate(scenario["steps"])]
-    whole = {}  # made before the ranks are: each would draw numbers of its own
+    whole = {}  # made before the ranks are, because each rank would draw separate numbers
     for name, step in steps:
         if step["call"] == "tensor":
             whole[name] = dense(step)

@@ -7,27 +7,29 @@
 
 namespace shardlens {
 
-// What a sender or a receiver reports of a message.
+// A message as its sender or its receiver reports it.
 struct MessageInfo {
   static constexpr std::int64_t kUnknown = -1;
 
-  int sender = 0;  // a rank, or a process
+  int sender = 0;  // a rank, or a process if ofProcesses
   int receiver = 0;
   int otherProcess = 0;
-  std::int64_t bytes = 0;  // or kUnknown, where others than Gloo carry it
+  std::int64_t bytes = 0;  // kUnknown if something other than Gloo carries it
   std::string dtype;
+  // true: this end receives the message; false: it sends it.
   bool incoming = false;
+  // sender and receiver are processes, not ranks.
   bool ofProcesses = false;
 
   bool operator==(const MessageInfo&) const = default;
 };
 
-// "rank 0 expected 12 bytes from rank 1".
+// Returns "rank 0 expected 12 bytes from rank 1".
 std::string described(const MessageInfo& message);
 
-// Counts the exchanges of a process. Collectives are counted anew after each exchange of strings,
-// because a process that fails in the middle of a step exchanges strings with the others before it
-// has made as many collectives as they have.
+// Counts the exchanges of a process. The count of collectives restarts after each exchange of
+// strings: a process that fails within a step exchanges strings before it has made as many
+// collectives as the others.
 struct Position {
   std::int64_t strings = 0;
   std::int64_t collectives = 0;
@@ -35,35 +37,38 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
-// What a process posts about itself at an interval: that it is alive, where it is and, once it has
-// waited for long, which messages it waits for.
+// The state that a process posts at each interval: that it is alive, where it is in the program,
+// and which messages it has waited for since a few intervals.
 struct Heartbeat {
   enum class State { Works, Waits, Left };
 
   int process = 0;
-  int ranksPerProcess = 0;  // 0 is not known yet
+  int ranksPerProcess = 0;  // 0 until known
   std::int64_t beat = 0;
   State state = State::Works;
-  Position position;                  // of the newest exchange it began
-  bool inStrings = false;             // whether that is an exchange of strings
-  std::string kind;                   // of what is exchanged, "all_reduce"
-  std::string step;                   // of the program
-  std::string exchange;               // what it waits for; empty while it works
-  std::string refusal;                // why it cannot run the step, as far as this process knows
-  std::vector<MessageInfo> messages;  // of that exchange, once it waits for long
-  bool allMessages = false;           // none is left out
+  Position position;                  // of the newest exchange it has begun
+  bool inStrings = false;             // true if that exchange is one of strings
+  std::string kind;                   // kind of the exchange, e.g. "all_reduce"
+  std::string step;                   // current step of the program
+  std::string exchange;               // the exchange that it waits in; empty while it works
+  std::string refusal;                // why it cannot run the step, if this process knows a reason
+  std::vector<MessageInfo> messages;  // pending messages of that exchange, once stalled
+  bool allMessages = false;           // true if `messages` is complete
 
   bool operator==(const Heartbeat&) const = default;
 };
 
+// The limit of messages in a heartbeat.
 constexpr std::size_t kMostMessages = 256;
 
+// Convert from and to JSON. heartbeatFrom() throws if the text is not a heartbeat.
 std::string toText(const Heartbeat& heartbeat);
 Heartbeat heartbeatFrom(const std::string& text);
 
-// "rank 2", "process 1 (ranks 2,3)": whom people know.
+// Returns the name that users know: "rank 2", "process 1 (ranks 2,3)", or "process 1" while the
+// ranks are unknown.
 std::string nameOf(const Heartbeat& heartbeat);
-// "step y, all_reduce among ranks 0-3".
+// Returns where the process is: "step y, all_reduce among ranks 0-3".
 std::string placeOf(const Heartbeat& heartbeat);
 
 }  // namespace shardlens

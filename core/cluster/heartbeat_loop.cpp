@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// While processes join, a round is short: joining takes several.
+// Rounds are short while processes join, because joining takes several rounds.
 constexpr std::chrono::milliseconds kRoundWhileJoining{10};
 
 void Watchdog::heartbeatLoop() {
@@ -71,7 +71,8 @@ Watchdog::Round Watchdog::beginRound(bool beat) {
   return round;
 }
 
-// A process posts how many ranks it hosts from its first collective on; all host as many.
+// Returns the newest heartbeat of a process. Fills in this process's number of ranks: all processes
+// host as many, but post the number only from their first collective on.
 Heartbeat Watchdog::heartbeatOf(int process, const Heartbeat& mine) {
   Heartbeat unknown;
   unknown.process = process;
@@ -80,7 +81,7 @@ Heartbeat Watchdog::heartbeatOf(int process, const Heartbeat& mine) {
   return heartbeat;
 }
 
-// Looks at the process that this one has waited for.
+// Examines the heartbeat of the process that this one waits for.
 std::optional<RunFailure> Watchdog::checkPeer(const Round& round, bool beat) {
   auto& stall = peer_.stall;
   if (!beat || !round.awaited || stall.beats < kHeartbeatsUntilStalled) return std::nullopt;
@@ -106,7 +107,7 @@ std::optional<RunFailure> Watchdog::checkPeer(const Round& round, bool beat) {
   return std::nullopt;
 }
 
-// Each process watches the next one, once that has joined.
+// Examines the next process, once that has joined.
 std::optional<RunFailure> Watchdog::checkJoining(bool beat) {
   const int present = store_.present();
   {

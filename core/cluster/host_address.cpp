@@ -9,7 +9,8 @@
 namespace shardlens {
 namespace {
 
-// Connecting a datagram socket sends nothing: it only chooses the way.
+// Returns the local address that the system would use towards the target. Connecting a datagram
+// socket sends nothing; it only selects the route.
 std::string sourceFor(const addrinfo& target) {
   const int socket = ::socket(target.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return {};

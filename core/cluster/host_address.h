@@ -5,11 +5,11 @@
 
 namespace shardlens {
 
-// This host's address on the way to another host, as the system would go there: where the processes
-// over there find it. Empty where there is no way.
+// Returns the address of this host's interface on the route to another host, where processes on
+// that host can reach this one. Empty if there is no route.
 std::string addressTowards(const std::string& host, std::uint16_t port);
 
-// Of an address that only the host itself can reach.
+// Returns true if only the host itself can reach the address.
 bool isLoopback(const std::string& address);
 
 }  // namespace shardlens

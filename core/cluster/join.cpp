@@ -15,8 +15,8 @@ namespace {
 
 using Group = c10::intrusive_ptr<c10d::ProcessGroupGloo>;
 
-// c10d cannot be called off while it connects: it does that on a thread of its own, which is left
-// to itself when nobody wants the connection any more.
+// Runs the call on a detached thread, because c10d's connecting cannot be cancelled. The thread is
+// abandoned if the result is no longer needed.
 template <class T>
 std::future<T> aside(std::function<T()> call) {
   std::packaged_task<T()> task(std::move(call));
@@ -34,7 +34,8 @@ std::string placeOf(const Rendezvous& meeting) {
   return fmt::format("{}:{}", meeting.host, meeting.port);
 }
 
-// To write to one that has gone is an error of that link: it shall not end this process.
+// Writing to a closed connection is an error of that connection and must not end the process. Keeps
+// an existing handler.
 void ignoreBrokenPipes() {
   struct sigaction action {};
   ::sigaction(SIGPIPE, nullptr, &action);
@@ -56,8 +57,9 @@ StatusStore::Store openStore(const Rendezvous& meeting, const ProcessHooks& hook
   return opened.get();
 }
 
-// Where the others find this process: on the interface that GLOO_SOCKET_IFNAME names, else on the
-// way to the store. A host's own name often means its loopback alone.
+// Chooses the interface on which the other processes reach this one: GLOO_SOCKET_IFNAME if set,
+// else the interface on the route to the store. The host's own name often resolves to its loopback
+// address only.
 c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> optionsFor(const Rendezvous& meeting,
                                                                c10d::Store& store,
                                                                std::chrono::milliseconds timeout) {
@@ -85,9 +87,9 @@ c10::intrusive_ptr<c10d::ProcessGroupGloo::Options> optionsFor(const Rendezvous&
   return options;
 }
 
-// Threads that are started while this lives do not push others from their processor when they are
-// woken. Gloo's thread tries a connection's lock again and again while another holds it: woken in
-// the middle of a send, on the sender's own processor, it would spin until its time is over.
+// A guard: threads that are started during its lifetime have the policy SCHED_BATCH and do not
+// preempt others when they wake up. Gloo's thread spins on a connection's lock. If it preempted the
+// sender, it would spin for its whole time slice.
 class PatientThreads {
  public:
   PatientThreads() : before_(sched_getscheduler(0)) {
@@ -100,7 +102,7 @@ class PatientThreads {
   PatientThreads& operator=(const PatientThreads&) = delete;
 
  private:
-  // Of the calling thread. Where it is refused all goes on as before, only slower.
+  // Sets the policy of the calling thread. A failure costs only speed.
   static void set(int policy) {
     const sched_param none{};
     sched_setscheduler(0, policy, &none);
@@ -117,7 +119,7 @@ Result<std::shared_ptr<Processes>> Processes::join(const Rendezvous& meeting, Pr
   auto links = std::make_unique<Links>();
   try {
     const auto store = links->store = openStore(meeting, hooks, patience);
-    // A connection of the watch's own: c10d keeps the other one busy while it waits.
+    // A separate connection for the watchdog: c10d keeps the other one busy while it waits.
     links->watch =
         Watchdog::begin(StatusStore(store->clone()), meeting, std::move(hooks), patience);
     links->watch->awaitAll();

@@ -7,9 +7,9 @@
 
 namespace shardlens {
 
-// c10d's part, and the watch over it.
+// The c10d objects of a Processes and its watchdog.
 struct Processes::Links {
-  c10::intrusive_ptr<c10d::Store> store;  // process 0's may be the one that all meet at
+  c10::intrusive_ptr<c10d::Store> store;  // in process 0 it may also serve the other processes
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
   std::shared_ptr<Watchdog> watch;
   bool hasLeft = false;

@@ -8,10 +8,11 @@
 namespace shardlens {
 namespace {
 
-// The port that was bound: the one asked for, or of 0 any; 0 where that cannot be.
+// Binds a port, or any free one for 0, and closes it. Returns its number, or 0 if it cannot be
+// bound.
 std::uint16_t bound(std::uint16_t port) {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  // What the last connections of a server that is gone leave behind keeps nobody from listening.
+  // Old connections of a closed server do not prevent listening.
   const int yes = 1;
   ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   sockaddr_in address{};

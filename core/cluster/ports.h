@@ -4,11 +4,11 @@
 
 namespace shardlens {
 
-// Of this machine's loopback address.
+// Ports of this machine's loopback address.
 
-// Somebody listens there, or may not.
+// Returns true if the port is in use, or this process may not bind it.
 bool isPortTaken(std::uint16_t port);
-// One that nobody listens on just now.
+// Returns a port that is free at the moment, or 0 if there is none.
 std::uint16_t freePort();
 
 }  // namespace shardlens

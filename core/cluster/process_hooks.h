@@ -5,10 +5,13 @@
 
 namespace shardlens {
 
-// How those who run the processes hear of them, and they of those. Called by other threads.
+// Callbacks from Processes to the program. Called on the watchdog's threads and on the joining
+// thread. Both may be empty.
 struct ProcessHooks {
-  std::function<void(const std::string& what)> warn;  // of what the run goes on without or later
-  std::function<std::string()> interrupted;  // "SIGTERM": what asks this process to end, if any
+  // Receives a warning about something that delays or limits the run.
+  std::function<void(const std::string& what)> warn;
+  // Returns the signal that asks this process to end, e.g. "SIGTERM", or an empty string.
+  std::function<std::string()> interrupted;
 };
 
 }  // namespace shardlens

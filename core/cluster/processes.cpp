@@ -13,10 +13,10 @@
 namespace shardlens {
 namespace {
 
-// A process's string begins with what it is about.
+// A process's string starts with its topic.
 constexpr char kTopicEnd = '\n';
 constexpr std::int64_t kMostCharacters = std::int64_t{1} << 30;
-// What a process says at once: the number of its characters, and the first ones.
+// The first message of a string: its length in bytes, and as many bytes as fit.
 constexpr std::int64_t kHead = 256;
 
 std::size_t inHead(std::int64_t characters) {
@@ -28,7 +28,7 @@ char* charactersOf(const at::Tensor& head) {
   return static_cast<char*>(head.mutable_data_ptr()) + sizeof(std::int64_t);
 }
 
-// The watchdog ends a wait.
+// The watchdog ends a wait, so c10d needs no timeout.
 constexpr std::chrono::hours kForever{24};
 
 std::string topicOf(const std::string& said) {
@@ -36,11 +36,11 @@ std::string topicOf(const std::string& said) {
   return said.substr(0, std::min(said.find(kTopicEnd), kLongest));
 }
 
-// Note [Tags]: Gloo matches messages of one tag in the order in which they were posted, and aborts
-// the process, from a thread of its own, where the sizes of a match differ. So the tag is made of
-// everything that both ends have to agree on: where they do not, nothing is matched, and the
-// watchdog finds out why. Messages that get the same tag by chance still match in order, because
-// both ends post them in the same order.
+// Note [Tags]: Gloo matches messages of one tag in the order in which they were posted. It aborts
+// the process, from one of its threads, if the sizes of a match differ. A tag is therefore a hash
+// of everything that both ends must agree on. If they disagree, nothing matches and the watchdog
+// finds the reason. Messages whose tags collide still match in order, because both ends post them
+// in the same order.
 class Tag {
  public:
   Tag& add(std::uint64_t value) {
@@ -58,7 +58,8 @@ class Tag {
   std::uint64_t hash_ = 0;
 };
 
-// Strings match at any position: each begins with what it is about.
+// The position is not in the tag of strings, so strings of any position match. Their topic is
+// compared instead.
 int tagOf(const Message& message, const Purpose& purpose, const Position& position) {
   Tag tag;
   tag.add(purpose.kind).add(static_cast<std::uint64_t>(message.tensor.nbytes()));
@@ -71,7 +72,8 @@ int tagOf(const Message& message, const Purpose& purpose, const Position& positi
       .value();
 }
 
-// The same at both ends for those between two processes; each process begins with its neighbour.
+// Both ends use the same order for the messages between two processes. Each process starts with its
+// neighbour.
 void sortForPosting(std::vector<Message>& messages, int process, int processes) {
   std::stable_sort(messages.begin(), messages.end(), [&](const Message& a, const Message& b) {
     const auto distance = [&](const Message& message) {
@@ -88,7 +90,7 @@ std::string reasonOf(const std::exception& e) {
   const auto* torchs = dynamic_cast<const c10::Error*>(&e);
   std::string text = torchs == nullptr ? e.what() : torchs->what_without_backtrace();
   text.resize(std::min(text.find('\n'), text.size()));
-  // Gloo begins with a line of its source, and ends with advice.
+  // Gloo's text starts with a source location and ends with advice.
   text.resize(std::min(text.find(". This is typically caused by"), text.size()));
   const auto place = text.find("] ");
   return text.starts_with("[/") && place != std::string::npos ? text.substr(place + 2) : text;
@@ -104,7 +106,7 @@ void Processes::leave(const std::string& why) {
   if (links_->hasLeft) return;
   links_->hasLeft = true;
   if (!why.empty()) links_->watch->fail(why);
-  links_->group.reset();  // first of all, so that nobody waits for this process any more
+  links_->group.reset();  // first of all, so that no process waits for this one any longer
   links_->watch->leave();
 }
 
@@ -120,7 +122,7 @@ void Processes::setRanksPerProcess(int ranks) { links_->watch->setRanksPerProces
 void Processes::exchange(const Purpose& purpose, std::vector<Message> outgoing,
                          std::vector<Message> incoming, const std::function<void()>& meanwhile) {
   expectPresent();
-  std::vector<Pending> pending;  // there as long as the watch looks at it
+  std::vector<Pending> pending;  // must outlive `watched`, which reads it
   Watchdog::Exchange watched(*links_->watch, purpose);
   pending.reserve(incoming.size() + outgoing.size());
   const auto post = [&](std::vector<Message>& messages, bool areIncoming) {
@@ -161,7 +163,7 @@ void Processes::runCollective(const Purpose& purpose, bool nextTakesPart,
   watched.watchNext(nextTakesPart);
   try {
     transfer();
-  } catch (const RankLost&) {  // of an exchange in the middle of it
+  } catch (const RankLost&) {  // thrown by an exchange inside the transfer
     throw;
   } catch (const std::exception& e) {
     watched.fail(reasonOf(e));
@@ -181,7 +183,8 @@ void Processes::exchangeAmong(Receivers receivers, const Purpose& purpose, const
       incoming.push_back({other, process(), other, theirs, /*ofProcesses=*/true});
     }
   }
-  // Processes that send and receive nothing take part too: all count the same exchanges.
+  // Processes that send and receive nothing take part too, because all must count the same
+  // exchanges.
   exchange(purpose, std::move(outgoing), std::move(incoming), [] {});
 }
 
@@ -205,7 +208,8 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
   std::vector<std::string> said(count);
   said[self] = topic + mine;
 
-  // A short string is sent together with its length, in one round; a longer one takes a second.
+  // A short string is sent in one round together with its length; a longer one takes a second
+  // round.
   std::vector<at::Tensor> heads(count);
   for (auto& head : heads) head = at::zeros({kHead}, at::kByte);
   const auto length = static_cast<std::int64_t>(said[self].size());

@@ -17,40 +17,44 @@
 
 namespace shardlens {
 
-// What messages are for. A message is received only by a process that exchanges for the same.
+// The purpose of messages. A message is received only by a process that exchanges for the same
+// purpose.
 struct Purpose {
   static constexpr std::string_view kStrings = "words";
-  // "all_reduce among ranks 0-3"; refers to the groups.
+  // Returns "all_reduce among ranks 0-3" as text. Keeps a reference to `groups`.
   static Purpose among(const char* collective, const GroupSet& groups);
 
   std::string_view kind;              // "all_reduce", or kStrings
-  std::function<std::string()> text;  // for people; called by the watchdog's thread too
+  std::function<std::string()> text;  // shown to users; also called on the watchdog's thread
 };
 
-// A tensor that one rank sends to another, as the process of either of them sees it. Messages from
-// one rank to another are received in the order in which they were sent.
+// A tensor that one rank sends to another, as seen by the process of either. Messages between two
+// ranks are received in the order in which they were sent.
 struct Message {
   int sender;
   int receiver;
   int otherProcess;
-  at::Tensor tensor;         // contiguous; both sides know its size
+  at::Tensor tensor;         // contiguous; both ends know its size
   bool ofProcesses = false;  // sender and receiver are processes, not ranks
 };
 
-// The processes of a run, connected to one another by c10d's Gloo. They join once, and then all
-// make the same calls in the same order. When a process has died, is stopped, has failed or calls
-// something else, every call that needs the others throws RankLost in all processes, within five
-// seconds, with the same text. A process that is merely slow is waited for.
+// The processes of a run, connected by c10d's Gloo. They join once and then make the same calls in
+// the same order, one at a time. If a process dies, is stopped, fails or makes another call, all
+// processes throw RankLost with the same text, within five seconds, from calls that need the
+// others. A slow process is waited for, up to the `patience` given to join().
 class Processes {
  public:
-  // How long a process that is alive may keep the others waiting.
+  // The default limit for waiting for a process that is alive.
   static constexpr std::chrono::minutes kPatience{5};
 
+  // Connects this process to the others. Collective. Returns an error if a process is missing after
+  // `patience`, fails, or is interrupted. Ignores SIGPIPE from now on, unless a handler is set.
   static Result<std::shared_ptr<Processes>> join(const Rendezvous& meeting, ProcessHooks hooks = {},
                                                  std::chrono::milliseconds patience = kPatience);
   ~Processes();
-  // Takes leave of the others, who then wait for this process no more: it can do nothing with them
-  // any longer. Where it has failed, `why` ends the run for all. The destructor leaves too.
+  // Disconnects. Other processes no longer wait for this one, and every later call on this object
+  // that needs them throws RankLost. If this process has failed, `why` ends the run in all
+  // processes. The destructor leaves too; a second call does nothing.
   void leave(const std::string& why = {});
   Processes(const Processes&) = delete;
   Processes& operator=(const Processes&) = delete;
@@ -58,29 +62,34 @@ class Processes {
   int process() const { return meeting_.process; }
   int processes() const { return meeting_.processes; }
 
-  // For the messages to people: the program's step, how many ranks each process hosts, and why this
-  // process refuses the step. The refusal is shown where the other processes do not refuse too.
+  // Facts for error messages: the program's step, the number of ranks per process, and why this
+  // process refuses the step. The refusal is reported if the other processes do not refuse the step
+  // too. setStep() clears it.
   void setStep(std::string step);
   void setRanksPerProcess(int ranks);
   void refuse(std::string why);
-  // Why the run cannot go on, once a process has reported it: for loops that wait for other things.
+  // Returns why the run has ended, once any process has reported that, else nullopt. For loops that
+  // wait for something else. Thread-safe.
   std::optional<std::string> ended() const;
 
-  // Sends and receives all messages; calls `meanwhile` after it has begun.
+  // Sends and receives all messages, and calls `meanwhile` once they are posted. Blocks until all
+  // are complete. Throws RankLost.
   void exchange(const Purpose& purpose, std::vector<Message> outgoing,
                 std::vector<Message> incoming, const std::function<void()>& meanwhile);
-  // Calls `transfer`, which moves data among processes by other means (NCCL) and must return soon
-  // after ended() has a value. `nextTakesPart`: whether the next higher process takes part in it.
+  // Calls `transfer`, which moves data between processes by other means (NCCL) and must return soon
+  // after ended() has a value. An exception of `transfer` ends the run and becomes RankLost.
+  // `nextTakesPart`: whether the next higher process takes part in the transfer.
   void runCollective(const Purpose& purpose, bool nextTakesPart,
                      const std::function<void()>& transfer);
-  // Every process's string, to all of them, in the order of the processes. `about` has to be the
-  // same in all.
+  // Returns the strings of all processes, in process order. Collective. `about` names the topic and
+  // must be equal in all processes; otherwise throws RankLost.
   std::vector<std::string> allGatherStrings(const std::string& about, const std::string& mine);
-  // The same, to process 0 alone; the others get an empty list.
+  // As allGatherStrings(), but only process 0 receives the strings. The others return an empty
+  // list.
   std::vector<std::string> gatherStrings(const std::string& about, const std::string& mine);
 
  private:
-  struct Links;  // c10d's part
+  struct Links;  // the c10d objects
   enum class Receivers { All, First };
 
   Processes(const Rendezvous& meeting, std::unique_ptr<Links> links);
@@ -90,7 +99,7 @@ class Processes {
   }
   std::vector<std::string> allGatherStrings(const std::string& about, const std::string& mine,
                                             Receivers receivers);
-  // From every process to all others that receive; undefined tensors are not sent.
+  // Sends a tensor from every process to all others that receive. Undefined tensors are not sent.
   void exchangeAmong(Receivers receivers, const Purpose& purpose, const at::Tensor& said,
                      const std::vector<at::Tensor>& heard);
 
@@ -98,7 +107,7 @@ class Processes {
   std::unique_ptr<Links> links_;
 };
 
-// What an exception of c10d says, in one line.
+// Returns the message of a c10d exception in one line, without source location and advice.
 std::string reasonOf(const std::exception& e);
 
 }  // namespace shardlens

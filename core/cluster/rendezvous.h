@@ -9,25 +9,27 @@
 
 namespace shardlens {
 
-// Where the processes of a run meet, and which of them this one is, as torchrun and other launchers
-// say in the environment.
+// The address where the processes of a run meet, and this process's number among them, from the
+// environment variables that torchrun and other launchers set.
 struct Rendezvous {
-  int process = 0;    // RANK, which is a process's number here: it may host several ranks
+  int process = 0;    // RANK; here the number of a process, which may host several ranks
   int processes = 1;  // WORLD_SIZE
   std::string host;   // MASTER_ADDR
-  std::uint16_t port = 0;
-  bool agentStore = false;  // torchrun's agent listens there already, else process 0 has to
-  int attempt = 0;          // how often the agent has started the processes anew
+  std::uint16_t port = 0;   // MASTER_PORT
+  bool agentStore = false;  // torchrun's agent serves the store; otherwise process 0 does
+  int attempt = 0;          // how often the agent has restarted the processes
 };
 
+// Returns the value of an environment variable, or nullopt if it is not set.
 using Environment = std::function<std::optional<std::string>(const std::string& variable)>;
 
-// Whether somebody has started several processes that are to meet.
+// Returns true if a launcher has started several processes that must meet.
 bool isLaunched(const Environment& environment);
 
+// Returns an error if a required variable is missing or invalid.
 Result<Rendezvous> rendezvousFrom(const Environment& environment);
 
-// The same of this process's environment.
+// The same for the environment of this process.
 bool isLaunched();
 Result<Rendezvous> rendezvousFromEnvironment();
 

@@ -15,7 +15,7 @@ using State = Heartbeat::State;
 
 std::string lastHeardOf(const Heartbeat& theirs) { return "last heard of in " + placeOf(theirs); }
 
-// The same message as the other tells of it.
+// Returns the same message as the other process reports it, or null.
 const MessageInfo* counterpart(const Heartbeat& theirs, const MessageInfo& message) {
   const auto found =
       std::find_if(theirs.messages.begin(), theirs.messages.end(), [&](const MessageInfo& other) {

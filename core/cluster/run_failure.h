@@ -7,42 +7,47 @@
 
 namespace shardlens {
 
-// Why a run cannot go on, and which process's failure that is.
+// Why a run has ended, and the process that caused it.
 struct RunFailure {
-  int process = -1;  // -1: no process's
+  int process = -1;  // -1 if no process caused it
   std::string text;
-  bool isRefusal = false;  // that process refused a step, which the text says
+  bool isRefusal = false;  // the process refused a step, for the reason in `text`
 
   bool operator==(const RunFailure&) const = default;
 };
 
+// Convert from and to JSON. runFailureFrom() throws if the text is no failure.
 std::string toText(const RunFailure& failure);
 RunFailure runFailureFrom(const std::string& text);
 
-// The beginning of a message, where it happened: "step y: all_reduce among ranks 0-3: ".
+// Returns the start of a message, which says where it happened: "step y: all_reduce among ranks
+// 0-3: ".
 std::string leadOf(const Heartbeat& mine);
 
-// How long a process has waited for one message, and what the other process did meanwhile, counted
-// in heartbeats of the waiting process: one that was stopped itself takes no other for dead.
+// How long a process has waited for one message, and what the other process did meanwhile. All
+// counts are in heartbeats of the waiting process, so a process that was itself stopped does not
+// declare others dead.
 struct Stall {
   MessageInfo message;
   int beats = 0;
-  int silent = 0;  // without a new heartbeat of the other
-  int ahead = 0;   // while the other was past the exchange
+  int silent = 0;  // beats without a new heartbeat of the other process
+  int ahead = 0;   // beats while the other process was past the exchange
 };
 
-// What the waiting process concludes from both heartbeats; nothing where the other may be slow.
+// Returns what the waiting process concludes from both heartbeats. nullopt if the other process may
+// just be slow.
 std::optional<RunFailure> diagnose(const Heartbeat& mine, const Heartbeat& theirs,
                                    const Stall& stall);
 
-// Of a process whose connection is closed; of one that is late; of one waited for too long.
+// Failures of a process whose connection is closed and of one that was waited for too long; the
+// warning about a late one.
 RunFailure goneFailure(const Heartbeat& mine, const Heartbeat& theirs, const MessageInfo& message,
                        const std::string& reason);
 std::string lateText(const Heartbeat& mine, const Heartbeat& theirs);
 RunFailure timeoutFailure(const Heartbeat& mine, const Heartbeat& theirs,
                           const MessageInfo& message);
 
-// "rank 2 failed in step y: ..." of one that refused a step, or did not begin.
+// The failure "rank 2 failed in step y: ..." of a process that refused a step, or did not begin.
 RunFailure refusalFailure(const Heartbeat& who);
 
 }  // namespace shardlens

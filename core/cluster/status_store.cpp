@@ -24,7 +24,7 @@ StatusStore::Store StatusStore::open(const Rendezvous& meeting, std::chrono::mil
   options.isServer = meeting.process == 0 && !meeting.agentStore;
   options.timeout = std::min(timeout, options.timeout);
   options.waitWorkers = false;
-  options.multiTenant = true;  // the program's own process group may keep its store there too
+  options.multiTenant = true;  // the program's own process group may use a store on the same port
   const auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
   const auto prefix = "shardlens/attempt_" + std::to_string(meeting.attempt);
   return c10::make_intrusive<c10d::PrefixStore>(prefix, store);
@@ -59,7 +59,7 @@ int StatusStore::countIn() { return static_cast<int>(store_->add(kPresent, 1)); 
 int StatusStore::present() { return static_cast<int>(store_->add(kPresent, 0)); }
 
 int StatusStore::firstMissing(int processes) {
-  int low = 0, high = processes;  // all below low are there
+  int low = 0, high = processes;  // all processes below `low` are present
   while (low < high) {
     const int middle = low + (high - low) / 2;
     std::vector<std::string> keys;

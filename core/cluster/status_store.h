@@ -11,29 +11,35 @@
 
 namespace shardlens {
 
-// c10d's store, with the newest heartbeat of each process and the one failure that all throw. A
-// call blocks for ever where the store's process is stopped, and throws where it is gone.
+// c10d's store with the newest heartbeat of each process and the failure that all processes throw.
+// Calls block forever while the store's process is stopped, and throw if it is gone.
 class StatusStore {
  public:
   using Store = c10::intrusive_ptr<c10d::Store>;
 
-  // Process 0 opens the store, unless an agent has; connects to it.
+  // Connects to the store. Process 0 serves it, unless torchrun's agent does.
   static Store open(const Rendezvous& meeting, std::chrono::milliseconds timeout);
   explicit StatusStore(Store store) : store_(std::move(store)) {}
 
+  // Replaces this process's heartbeat.
   void post(const Heartbeat& heartbeat);
+  // Returns nullopt if the process has not posted one.
   std::optional<Heartbeat> heartbeatOf(int process);
+  // Returns the failure that ended the run, or nullopt.
   std::optional<RunFailure> failure();
-  // Sets the failure, unless there is one, and returns the one there is.
+  // Sets the failure unless there is one already. Returns the failure in the store.
   RunFailure decide(const RunFailure& failure);
 
-  // Counts this process in; both return how many have been counted.
+  // countIn() adds this process. Both return the number of processes added so far.
   int countIn();
   int present();
-  // The lowest process that has not been counted.
+  // Returns the lowest process that has not posted a heartbeat, or `processes` if all have.
   int firstMissing(int processes);
 
+  // Marks this process as about to exit.
   void announceExit(int process);
+  // Blocks until all processes except `without` (-1: none) have announced their exit. Throws after
+  // `patience`.
   void awaitExits(int processes, int without, std::chrono::milliseconds patience);
 
  private:

@@ -9,7 +9,7 @@ namespace shardlens {
 namespace {
 
 constexpr std::chrono::seconds kPatienceAtTheEnd{10};
-constexpr std::chrono::seconds kPatienceAfterFailure{3};  // all have to do is to read it
+constexpr std::chrono::seconds kPatienceAfterFailure{3};  // others only read it
 constexpr std::chrono::seconds kPatienceWithStore{2};
 constexpr std::chrono::seconds kNone{0};
 constexpr int kTicksWithoutStore = 105;  // a machine that starts many processes is slow
@@ -46,7 +46,7 @@ void Watchdog::leave() {
   std::unique_lock lock(mutex_);
   leaving_ = true;
   changed_.notify_all();
-  // A store that is known not to answer is not waited for.
+  // Does not wait for a store that is known not to answer.
   auto patience = ticksWithoutRound_ >= kTicksWithoutStore ? kNone : kPatienceWithStore;
   if (keepsStore()) patience += patienceWithOthers();
   const bool told = changed_.wait_for(lock, patience, [&] { return finished_; });
@@ -148,17 +148,17 @@ void Watchdog::Exchange::fail(const Message& message, bool incoming, const std::
   std::unique_lock lock(watch_.mutex_);
   watch_.broken_ = Break{messageInfoOf(message, incoming), reason};
   watch_.changed_.notify_all();
-  // The deadline loop makes one where the store does not answer.
+  // If the store does not answer, the deadline loop sets the failure.
   watch_.changed_.wait(lock, [&] { return watch_.failure_.has_value(); });
   throw watch_.rankLost();
 }
 
-// A process that is gone makes transfers of others fail before it is known which process it was:
-// that takes the heartbeats' time.
+// If a process dies, transfers of others fail before heartbeats show which process it was. So this
+// waits for the heartbeats first.
 void Watchdog::Exchange::fail(const std::string& reason) {
   std::unique_lock lock(watch_.mutex_);
   const auto known = [&] { return watch_.failure_.has_value(); };
-  if (watch_.next_) watch_.next_->takesPart = false;  // it may get further now
+  if (watch_.next_) watch_.next_->takesPart = false;  // the other process may get further now
   if (!watch_.changed_.wait_for(
           lock, kHeartbeatInterval * (kHeartbeatsUntilStalled + kHeartbeatsUntilSilent + 2),
           known)) {
@@ -245,7 +245,7 @@ void Watchdog::announceExit() {
       store_.awaitExits(meeting_.processes, failure ? failure->process : -1, patience);
     }
   } catch (const std::exception&) {
-    // The store is gone, or somebody is: nothing is left to be done here.
+    // The store or a process is gone; nothing is left to do.
   }
 }
 

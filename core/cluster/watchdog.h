@@ -16,7 +16,7 @@
 
 namespace shardlens {
 
-// A message under way.
+// A posted message that is not complete.
 struct Pending {
   Message message;
   bool incoming = false;
@@ -25,34 +25,41 @@ struct Pending {
 
 MessageInfo messageInfoOf(const Message& message, bool incoming);
 
-// Posts this process's heartbeats, and ends its waits when the run cannot go on: the first process
-// that sees why writes the failure to the store, and all throw RankLost with its text. One thread
-// posts and reads: each interval it writes one key and reads one, and that of the process it waits
-// for. A second thread never calls the store: it sees when the store itself does not answer, and
-// when this process is asked to end by a signal.
+// Posts this process's heartbeats and ends its waits if the run fails. The first process that finds
+// the reason writes it to the store as a failure, and all processes throw RankLost with its text.
+// The heartbeat thread calls the store: per interval it writes one key, reads the failure, and
+// reads the heartbeat of the process that this one waits for. The deadline thread never calls the
+// store. It detects that the store does not answer and that a signal asks this process to end.
+// Public functions are thread-safe.
 class Watchdog {
  public:
+  // Starts both threads, which keep the watchdog alive.
   static std::shared_ptr<Watchdog> begin(StatusStore store, const Rendezvous& meeting,
                                          ProcessHooks hooks, std::chrono::milliseconds patience);
-  // Announces this process's exit. Process 0, where it keeps the store, leaves last, unless another
-  // takes very long. To be called once; a thread that still waits for the store is detached.
+  // Announces this process's exit and ends the threads. Call once. A process 0 that serves the
+  // store waits up to 10 s for the others to leave first. A heartbeat thread that is blocked in the
+  // store is detached.
   void leave();
 
-  // Returns when all processes have come.
+  // Blocks until all processes have joined. Throws RankLost after a failure or after `patience`.
   void awaitAll();
-  // Returns once `done` does; it is called with the lock held.
+  // Blocks until `done` returns true, polling it with the lock held. Throws RankLost after a
+  // failure.
   void awaitConnection(const std::function<bool()>& done);
+  // Ends the joining phase. From now on the watchdog watches the process that a wait depends on.
   void joined();
 
   void setStep(std::string step);
   void refuse(std::string why);
-  // This process has failed: unless another has before, that is why the run cannot go on.
+  // Reports that this process has failed, which ends the run unless there is an earlier failure.
+  // Waits briefly for the failure to be stored.
   void fail(const std::string& why);
   void setRanksPerProcess(int ranks);
-  // Why the run cannot go on, once that is known.
+  // Returns why the run has ended, or nullopt while it has not.
   std::optional<std::string> ended();
 
-  // One exchange of the main thread. At most one at a time, or one inside another.
+  // An exchange of the main thread, watched during the object's lifetime. Exchanges may be nested
+  // but not concurrent. The constructor throws RankLost if the run has ended.
   class Exchange {
    public:
     Exchange(Watchdog& watch, const Purpose& purpose);
@@ -61,34 +68,36 @@ class Watchdog {
     Exchange& operator=(const Exchange&) = delete;
 
     Position position() const { return position_; }
-    // From now on these are aborted when the run cannot go on.
+    // Aborts these messages if the run ends. `pending` must outlive the exchange.
     void watch(const std::vector<Pending>& pending);
-    // Data is moved by other means than messages. Each process then watches the next one, so that
-    // all are watched; one that takes part must not get further than this process.
+    // Watches the next process instead, for a transfer that does not use messages; each process
+    // does so, so all are watched. A next process that takes part must not get past this exchange.
     void watchNext(bool takesPart);
-    // Which of the pending messages is waited for now.
+    // Sets the index of the pending message that is waited for now.
     void at(std::size_t index) { watch_.at_.store(index, std::memory_order_relaxed); }
-    // The wait for that message was aborted, or its connection broke: throws the failure.
+    // Call when that wait was aborted or its connection broke. Blocks until the failure is known
+    // and throws it as RankLost.
     [[noreturn]] void fail(const Message& message, bool incoming, const std::string& reason);
-    // The transfer failed: throws the failure, for which it waits some time.
+    // Call when the transfer failed. Waits for the failure of another process, else reports one of
+    // this process, and throws it as RankLost.
     [[noreturn]] void fail(const std::string& reason);
 
    private:
     Watchdog& watch_;
     Position position_;
-    const Purpose* outer_;  // of the exchange that this one is inside of
+    const Purpose* outer_;  // purpose of the enclosing exchange, or null
   };
 
  private:
   struct Awaited {
     MessageInfo message;
-    bool takesPart = true;  // otherwise the other process may be further
+    bool takesPart = true;  // false: the other process may get further
   };
   struct Break {
     MessageInfo message;
     std::string reason;
   };
-  // What one round of the heartbeat loop begins with.
+  // The state at the start of a round of the heartbeat loop.
   struct Round {
     Heartbeat heartbeat;
     std::optional<Awaited> awaited;
@@ -105,12 +114,13 @@ class Watchdog {
   Heartbeat heartbeatOf(int process, const Heartbeat& mine);
   std::optional<RunFailure> checkPeer(const Round& round, bool beat);
   std::optional<RunFailure> checkJoining(bool beat);
-  bool endRound(const std::optional<RunFailure>& failure);  // whether a whole beat has passed then
+  // Returns true if a whole heartbeat interval has passed.
+  bool endRound(const std::optional<RunFailure>& failure);
   void announceExit();
   void setFailure(const RunFailure& failure);  // with the lock held
 
   void deadlineLoop();
-  RunFailure storeLost(const std::string& how) const;  // as the two below, with the lock held
+  RunFailure storeLost(const std::string& how) const;  // with the lock held, as the four below
   Heartbeat here() const;
   std::optional<Awaited> awaited() const;
   RankLost rankLost() const;
@@ -125,17 +135,17 @@ class Watchdog {
   std::mutex mutex_;
   std::condition_variable changed_;
   Heartbeat self_;
-  const Purpose* purpose_ = nullptr;               // of the exchange under way
-  const std::vector<Pending>* pending_ = nullptr;  // while it waits
-  std::optional<Awaited> next_;                    // while it waits for something else
+  const Purpose* purpose_ = nullptr;               // of the running exchange
+  const std::vector<Pending>* pending_ = nullptr;  // while it waits for messages
+  std::optional<Awaited> next_;                    // while it waits for another kind of transfer
   std::atomic<std::size_t> at_{0};
   std::optional<RunFailure> failure_, proposed_;
   std::optional<Break> broken_;
   int present_ = 0;
   bool joining_ = true, leaving_ = false, finished_ = false;
-  int ticksWithoutRound_ = 0;  // of the deadline loop
+  int ticksWithoutRound_ = 0;  // counted by the deadline loop
 
-  // Of the heartbeat thread alone.
+  // Used by the heartbeat thread only.
   struct PeerState {
     Position position;
     std::size_t at = 0;

@@ -15,78 +15,84 @@
 namespace shardlens {
 
 // Moves and reduces buffers among the ranks of a group. A process hosts some of the ranks, or none,
-// and passes and receives the buffers of these alone. A communicator knows nothing of the tensors
-// whose parts the buffers are. Buffers may be of different sizes, empty, and views that are not
-// contiguous; those of one group have the same dtype, and a receiver's buffer has the sender's
-// shape. Inputs are not changed. Every process makes the same calls in the same order.
+// and passes and receives only the buffers of its hosted ranks. A communicator does not know the
+// tensors that the buffers belong to. Buffers may differ in size, be empty, or be non-contiguous
+// views. The buffers of one group have one dtype, and a receiver's buffer has the sender's shape.
+// Inputs are not modified, unless the caller passes one as an output. All calls are collective:
+// every process makes the same calls in the same order. They throw RankLost if another process is
+// lost. Below, i is an index into hosted(), and members are counted in their group's order.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  // Ascending.
+  // Returns the ranks that this process hosts, ascending.
   virtual const std::vector<int>& hosted() const = 0;
-  // Where the buffers of a hosted rank lie.
+  // Returns the device of a hosted rank's buffers.
   virtual at::Device device(int rank) const {
     (void)rank;
     return at::kCPU;
   }
-  // On what kind of device the buffers of all ranks lie, hosted or not.
+  // Returns the device type of the buffers of all ranks, hosted or not.
   virtual at::DeviceType deviceType() const { return at::kCPU; }
-  // A communicator among these ranks alone, over the same connections.
+  // Returns a communicator that hosts only those of `ranks` that this process hosts, over the same
+  // connections.
   virtual std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const = 0;
 
-  // into[i] receives the reduction of its group's inputs; it may be inputs[i]. Ranks of one group
-  // that this process hosts may share one buffer, which then is filled once.
+  // Reduces over each group: into[i] receives the result and may be inputs[i]. Hosted ranks of one
+  // group may share one output buffer, which is then filled once.
   virtual void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                          Reduction reduction) = 0;
-  // into[i][j] receives the input of member j. Ranks of one group may share buffers here too.
+  // into[i][j] receives the input of member j. Hosted ranks of one group may share output buffers.
   virtual void allGather(const GroupSet& groups, const Buffers& inputs,
                          const BufferLists& into) = 0;
-  // into[i] receives the reduction of what each member has for it: inputs[i][j] is for member j.
+  // inputs[i][j] is the addend for member j; into[i] receives the reduction of the addends for it.
   virtual void reduceScatter(const GroupSet& groups, const BufferLists& inputs, const Buffers& into,
                              Reduction reduction) = 0;
-  // into[i][j] receives what member j has for this rank: inputs[i][j] is for member j.
+  // inputs[i][j] is sent to member j; into[i][j] receives from member j.
   virtual void allToAll(const GroupSet& groups, const BufferLists& inputs,
                         const BufferLists& into) = 0;
-  // The same where only members beside one another have anything for one another; the other buffers
-  // are empty. It says why, to whoever reads of it.
+  // An allToAll() in which only neighbouring members exchange data; all other buffers are empty.
+  // `why` is the reason that is recorded with the event.
   virtual void haloExchange(const GroupSet& groups, const BufferLists& inputs,
                             const BufferLists& into, const std::string& why) {
     (void)why;
     allToAll(groups, inputs, into);
   }
-  // into[i] receives the input of its group's member number `root`; only roots' inputs are read.
+  // into[i] receives the input of the member at index `root` of its group. Reads only the roots'
+  // inputs.
   virtual void broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                          const Buffers& into) = 0;
-  // into[i] receives what its group's member number `root` has for it: inputs[i][j] is for member
-  // j.
+  // into[i] receives inputs[r][j], where r is the member at index `root` of its group and j the
+  // receiver's index in the group.
   virtual void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                        const Buffers& into) = 0;
 
-  // How long the last collective took on the slowest of this process's GPUs, by the GPU's own
-  // clock; none where no GPU took part.
+  // Returns the duration of the last synchronous collective on the slowest GPU of this process,
+  // measured with GPU events. nullopt if no GPU took part.
   virtual std::optional<std::chrono::nanoseconds> deviceTime() const { return std::nullopt; }
 
-  // A collective is complete when it returns, unless it was made asynchronous. Until wait() for an
-  // asynchronous one, its outputs must not be read and its inputs must not be written.
+  // A collective is complete when it returns, unless it was made asynchronous. Before wait() for an
+  // asynchronous collective, do not read its outputs or write its inputs.
 
-  // Makes the next collective asynchronous, and returns its number for wait(); 0 where this
-  // communicator has no asynchronous ones. The next collective, allGatherStrings and the destructor
-  // wait for it too.
+  // Makes the next collective asynchronous and returns its number for wait(). Returns 0 if this
+  // communicator has no asynchronous collectives. The following collective, allGatherStrings() and
+  // the destructor also wait for it.
   virtual std::uint64_t makeNextAsync() { return 0; }
-  // Whatever is computed after this call sees the outputs of the asynchronous collective: of the
-  // one under way, or only if it has this number.
+  // Makes work that is queued after this call see the outputs of the running asynchronous
+  // collective. With a number, waits only if the running collective has that number. Does nothing
+  // if none is running.
   virtual void wait() {}
   virtual void wait(std::uint64_t number) { (void)number; }
 
-  // Every process's string, to all processes, in the order of the lowest rank each hosts. The
-  // engine itself needs it, to agree and to gather answers: it is not recorded.
+  // Returns the strings of all processes, ordered by the lowest rank that each process hosts.
+  // Collective. Not recorded: the engine uses it for its own agreement and gathering.
   virtual std::vector<std::string> allGatherStrings(const std::string& mine) = 0;
 };
 
-// Makes `into`, which may be one of the terms, the reduction of the terms in their order.
+// Reduces `terms`, in their order, into `into`, which may be one of them.
 void reduceInto(const at::Tensor& into, const Buffers& terms, Reduction reduction);
 
+// Return the total size of the defined buffers.
 std::int64_t bytesOf(const Buffers& buffers);
 std::int64_t bytesOf(const BufferLists& lists);
 

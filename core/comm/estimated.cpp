@@ -57,7 +57,7 @@ void DryCommunicator::haloExchange(const GroupSet& groups, const BufferLists&,
            [this](std::size_t, bool betweenHosts) { return neighbourRate(costs_, betweenHosts); });
 }
 
-// What the root has goes round, as in an all_gather of its parts.
+// Priced as an all_gather of the root's pieces.
 void DryCommunicator::broadcast(const GroupSet& groups, int, const Buffers&, const Buffers& into) {
   estimate(groups, Move::AllGather, bytesOf(into));
 }

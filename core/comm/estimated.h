@@ -7,17 +7,17 @@
 
 namespace shardlens {
 
-// How long the collectives of a dry run would have taken so far.
+// Estimated time of the collectives of a dry run so far.
 using EstimatedTime = std::chrono::duration<double, std::micro>;
 
-// The first of many ranks, with nobody at the other end: nothing is sent, what would be filled
-// stays as it is, and the time that it would have taken is added up. A rank that others cut
-// unevenly from is the first, which has the most.
+// A communicator that hosts rank 0 of many and has no peers. Sends nothing, leaves output buffers
+// unchanged, and adds the estimated time of each collective to time(). Rank 0 is simulated because
+// it has the largest shard of an unevenly sharded tensor.
 class DryCommunicator final : public Communicator {
  public:
   DryCommunicator(const CostModel& costs, at::Device device);
 
-  // Of all communicators made of this one together.
+  // Returns the accumulated time, shared by all copies and by the communicators from over().
   const std::shared_ptr<EstimatedTime>& time() const { return time_; }
 
   const std::vector<int>& hosted() const override { return hosted_; }
@@ -40,6 +40,8 @@ class DryCommunicator final : public Communicator {
   std::vector<std::string> allGatherStrings(const std::string& mine) override { return {mine}; }
 
  private:
+  // Add the time of one collective of `bytes` in rank 0's group. Add nothing if the group has one
+  // member or rank 0 is not hosted.
   void estimate(const GroupSet& groups, Move move, std::int64_t bytes) const;
   template <class Rate>
   void estimate(const GroupSet& groups, std::int64_t bytes, Rate rateAmong) const;

@@ -8,9 +8,10 @@
 
 namespace shardlens {
 
-// Passes every collective on to another communicator, counts it, and, while somebody records, makes
-// it an event that lasts as long as the collective does, on the GPUs where it runs there: one that
-// never returns is seen running.
+// A communicator that forwards every collective to another one and counts it. While a sink records,
+// it also emits an event that spans the collective. A collective that never returns therefore
+// appears as running. On GPUs the event's duration is the GPU time. Collectives throw Refusal for
+// inputs on the meta device, unless deviceType() is meta.
 class RecordedCommunicator final : public Communicator {
  public:
   RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder);
@@ -35,7 +36,7 @@ class RecordedCommunicator final : public Communicator {
                  const Buffers& into) override;
   void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                const Buffers& into) override;
-  // While somebody wants times every collective is waited for.
+  // Returns 0, so that the next collective is synchronous, while a sink requests times.
   std::uint64_t makeNextAsync() override {
     return recorder_.wantsTimes() ? 0 : inner_->makeNextAsync();
   }

@@ -6,8 +6,9 @@
 
 namespace shardlens {
 
-// Refuses in every process what is wrong in any: each sees its own ranks only, and all refuse or
-// none. Empty where nothing is wrong here.
+// Throws Refusal in every process if any process passes an error, with the error of the first such
+// process. Pass an empty string if there is none. Collective: each process checks only its hosted
+// ranks, and all throw or none.
 void refuseTogether(Communicator& comm, const std::string& wrongHere);
 
 }  // namespace shardlens

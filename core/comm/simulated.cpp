@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-// Ranks that share a buffer come one after another.
+// Appends the buffer unless it is the last one: ranks that share a buffer are adjacent in a group.
 void addOnce(std::vector<at::Tensor>& buffers, const at::Tensor& buffer) {
   if (buffers.empty() || !buffers.back().is_same(buffer)) buffers.push_back(buffer);
 }

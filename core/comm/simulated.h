@@ -4,9 +4,10 @@
 
 namespace shardlens {
 
-// All ranks in this process, their buffers side by side in memory.
+// A communicator that hosts all its ranks in this process, with their buffers in one memory.
 class SimulatedCommunicator final : public Communicator {
  public:
+  // Hosts ranks 0 to `ranks` - 1.
   explicit SimulatedCommunicator(int ranks);
   explicit SimulatedCommunicator(std::vector<int> ranks);
 
@@ -26,6 +27,7 @@ class SimulatedCommunicator final : public Communicator {
   std::vector<std::string> allGatherStrings(const std::string& mine) override { return {mine}; }
 
  private:
+  // Returns the index of a rank in hosted_.
   std::size_t at(int rank) const;
 
   std::vector<int> hosted_;

@@ -13,6 +13,7 @@
 namespace shardlens {
 namespace {
 
+// Caches freed CPU blocks by size. Thread-safe.
 class BufferPool final : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
@@ -29,7 +30,8 @@ class BufferPool final : public c10::Allocator {
     return keptBytes_;
   }
 
-  // Never destroyed: tensors may outlive everything else.
+  // Returns the pool of the process. It is never destroyed, because tensors may outlive other
+  // statics.
   static BufferPool& shared() {
     static auto* pool = new BufferPool();
     return *pool;
@@ -40,7 +42,7 @@ class BufferPool final : public c10::Allocator {
     void* block;
     std::size_t bytes;
   };
-  static constexpr std::size_t kPage = std::size_t{2} << 20;  // a large page of the system's
+  static constexpr std::size_t kPage = std::size_t{2} << 20;  // size of a huge page
 
   static void giveBackToShared(void* block) { shared().giveBack(block); }
 
@@ -76,7 +78,7 @@ class BufferPool final : public c10::Allocator {
 
   mutable std::mutex mutex_;
   std::unordered_map<void*, std::size_t> lent_;
-  std::vector<Kept> kept_;  // the longest unused first
+  std::vector<Kept> kept_;  // least recently used first
   std::size_t keptBytes_ = 0;
 };
 

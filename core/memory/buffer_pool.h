@@ -6,16 +6,17 @@
 
 namespace shardlens {
 
-// A tensor for results, its elements still to be written. The system hands out large blocks page by
-// page, at first touch, which takes several times as long as filling them: so large blocks that
-// tensors let go of are kept for the next ones of that size, up to a limit, and the longest unused
-// go first. Small ones, and those of other devices, are libtorch's.
+// Returns an uninitialised tensor. CPU tensors of at least kPooledFrom bytes come from a pool that
+// caches freed blocks of the same size. The first touch of new pages would take several times as
+// long as filling them. The pool caches at most kKeptAtMost bytes and evicts the least recently
+// used block first. Smaller tensors, and those of other devices, come from at::empty().
+// Thread-safe.
 at::Tensor emptyBuffer(at::IntArrayRef shape, const at::TensorOptions& options);
 
 inline constexpr std::size_t kPooledFrom = std::size_t{1} << 20;
 inline constexpr std::size_t kKeptAtMost = std::size_t{1} << 30;
 
-// What is kept for later, in bytes.
+// Returns the number of bytes that the pool caches now.
 std::size_t keptBytes();
 
 }  // namespace shardlens

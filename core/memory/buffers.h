@@ -7,9 +7,9 @@
 
 namespace shardlens {
 
-// For each hosted rank its buffer, in the order of hosted().
+// One buffer per hosted rank, in the order of hosted().
 using Buffers = std::vector<at::Tensor>;
-// For each hosted rank a buffer for each member of its group, in the group's order.
+// Per hosted rank one buffer per member of its group, in the group's order.
 using BufferLists = std::vector<Buffers>;
 
 }  // namespace shardlens

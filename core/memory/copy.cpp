@@ -11,14 +11,16 @@
 namespace shardlens {
 namespace {
 
-// What is read once and written several times is still in the cache when it is written again.
+// With several targets, a block is written to all of them while it is in the cache.
 constexpr std::int64_t kBlock = std::int64_t{8} << 10;
 
+// A target with a direct copy.
 struct Target {
   StridedCopy layout;
   char* to;
 };
 
+// A copy from one source to several targets, of which any byte range can be run separately.
 struct Job {
   const char* from;
   std::int64_t bytes;
@@ -34,7 +36,8 @@ struct Job {
   }
 };
 
-// How to copy the bytes; none when there is nothing to be copied, or torch has done it.
+// Returns how to copy the bytes directly. nullopt if there is nothing to copy or Tensor::copy_ did
+// it.
 std::optional<Target> targetOf(const at::Tensor& to, const at::Tensor& from) {
   SL_CHECK(to.sizes() == from.sizes(), "what is copied keeps its shape");
   SL_CHECK(to.scalar_type() == from.scalar_type(), "what is copied keeps its dtype");

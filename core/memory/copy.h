@@ -6,17 +6,17 @@
 
 namespace shardlens {
 
-// One tensor to be copied to others of its shape and dtype.
+// A copy of one tensor to several tensors of its shape and dtype.
 struct Copy {
   std::vector<at::Tensor> to;
   at::Tensor from;
 };
 
-// Makes `to` equal to `from`, which has its shape and dtype and is the same memory or lies apart.
-// For small pieces many times cheaper than Tensor::copy_; large ones are shared by all threads.
-// Not seen by autograd.
+// Copies `from` to `to`, which has its shape and dtype and must either be the same memory or not
+// overlap it. Strided CPU tensors are copied directly, without autograd: small ones far faster than
+// by Tensor::copy_, large ones by all threads. Other tensors go through Tensor::copy_.
 void copyInto(const at::Tensor& to, const at::Tensor& from);
-// The same for many at once; none reads what another writes.
+// Makes several copies at once. No target may overlap another target or source.
 void copyAll(const std::vector<Copy>& copies);
 
 }  // namespace shardlens

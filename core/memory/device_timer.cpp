@@ -7,8 +7,9 @@
 namespace shardlens {
 namespace {
 
+// Returns an event recorded on the device's current stream.
 c10::Event now(c10::Device device) {
-  c10::Event event(device.type(), c10::EventFlag::BACKEND_DEFAULT);  // the one that is timed
+  c10::Event event(device.type(), c10::EventFlag::BACKEND_DEFAULT);  // this flag enables timing
   event.record(c10::impl::VirtualGuardImpl(device.type()).getStream(device));
   return event;
 }

@@ -8,15 +8,14 @@
 
 namespace shardlens {
 
-// The time that devices take, by their own clocks, for what torch is given to compute on them
-// between two points.
+// Measures with device events how long devices take for the work that is queued between two points.
 class DeviceTimer {
  public:
-  // From here on. A device that is named twice is one, and the processor is none.
+  // Starts timing on the current streams. Ignores duplicates, the CPU and meta devices.
   explicit DeviceTimer(const std::vector<c10::Device>& devices);
 
-  // To here: waits until all of it is done. The device's that took longest; none where there is no
-  // device.
+  // Stops timing and blocks until the timed work has run. Returns the time of the slowest device,
+  // or nullopt if no device is timed.
   std::optional<std::chrono::nanoseconds> wait();
 
  private:

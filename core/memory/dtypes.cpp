@@ -17,7 +17,7 @@ struct Row {
   std::optional<FloatType> floats = std::nullopt;
 };
 
-// In the order of DType.
+// In the order of DType, which scalarType() relies on.
 constexpr Row kRows[] = {
     {at::kHalf, DType::Float16, ElementType::Float16, FloatType::Float16},
     {at::kBFloat16, DType::BFloat16, ElementType::BFloat16, FloatType::BFloat16},
@@ -73,7 +73,7 @@ kernels::Ids kernelIds(const at::Tensor& ids) {
   return {ids.const_data_ptr(), type, ids.numel()};
 }
 
-// The kernels know nothing of placements and have a list of their own, in the same order.
+// The kernels do not include the model, so they declare the same enum in the same order.
 kernels::ReduceOp kernelOp(ReduceOp op) {
   static_assert(
       static_cast<int>(ReduceOp::Sum) == static_cast<int>(kernels::ReduceOp::Sum) &&

@@ -11,17 +11,18 @@
 
 namespace shardlens {
 
-// One element type in the words of the model, of torch and of the kernels: a single table.
+// Conversions of element types between the model, torch and the kernels, from one table.
 
 at::ScalarType scalarType(DType dtype);
-// Throws Refusal for element types that Shardlens does not know.
+// Throws Refusal for element types that Shardlens does not support.
 DType dtypeOf(at::ScalarType type);
 
-// How kernels see the elements of a tensor; none of what they do not reduce.
+// Returns the kernels' element type, or nullopt if the type is unknown to them.
 std::optional<kernels::ElementType> kernelElements(at::ScalarType type);
-// None of what the kernels do not count in.
+// Returns the kernels' floating-point type, or nullopt for other types.
 std::optional<kernels::FloatType> kernelFloats(at::ScalarType type);
-// How kernels see a tensor of ids, which must be of int32 or int64 and contiguous.
+// Returns the kernels' view of an id tensor, which must be int32 or int64, contiguous and alive
+// during the call.
 kernels::Ids kernelIds(const at::Tensor& ids);
 
 kernels::ReduceOp kernelOp(ReduceOp op);

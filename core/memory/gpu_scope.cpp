@@ -7,7 +7,7 @@ namespace shardlens {
 
 kernels::cuda::Stream currentStream(at::Device gpu) {
   const c10::Stream current = c10::impl::VirtualGuardImpl(gpu.type()).getStream(gpu);
-  // The default stream is CUDA's default one, whatever torch calls it.
+  // torch's default stream is CUDA's default stream, which is null here.
   if (current.id() == 0) return nullptr;
   return static_cast<kernels::cuda::Stream>(current.native_handle());
 }

@@ -7,11 +7,11 @@
 
 namespace shardlens {
 
-// The stream on which torch has a GPU compute now.
+// Returns torch's current stream on this GPU.
 kernels::cuda::Stream currentStream(at::Device gpu);
 
-// The GPU that a tensor is on is the current one while this lives; what is queued on its stream
-// comes behind what torch has queued for the tensor, and before what torch queues next.
+// A guard that makes a tensor's GPU the current device. stream() is torch's current stream there:
+// work queued on it runs after torch's earlier work on the tensor and before torch's next work.
 class GpuScope {
  public:
   explicit GpuScope(const at::Tensor& tensor);
@@ -22,7 +22,8 @@ class GpuScope {
   kernels::cuda::Stream stream_ = nullptr;
 };
 
-// Whether the kernels may see a tensor's memory as it is.
+// Returns true if kernels can use the tensor's memory directly: strided, on CUDA, with no lazy
+// conjugation or negation, and not sharded.
 bool isPlainOnGpu(const at::Tensor& tensor);
 
 }  // namespace shardlens

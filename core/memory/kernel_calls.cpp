@@ -13,8 +13,8 @@
 namespace shardlens::kernel_calls {
 namespace {
 
-// Has `queue` queue kernels on torch's stream of the tensor's GPU. It takes any stream, so that a
-// build without kernels for a GPU does not look for them.
+// Calls `queue` with torch's stream on the tensor's GPU. A build without CUDA kernels throws
+// Refusal instead. `queue` is generic so that such a build does not reference the kernels.
 template <class Queue>
 auto onGpu(const at::Tensor& on, [[maybe_unused]] Queue queue) {
 #ifdef SHARDLENS_WITH_CUDA
@@ -57,7 +57,7 @@ void scatterAddRows(const at::Tensor& out, const kernels::Ids& ids, const kernel
   }
   auto* sums = static_cast<std::byte*>(data);
   const std::int64_t rowBytes = out.size(-1) * static_cast<std::int64_t>(out.itemsize());
-  // Every thread reads all ids and adds what belongs to its rows, so that the order is kept.
+  // Every thread reads all ids and adds only into its own rows, which keeps the order of additions.
   parallelFor({{rows.count, rowBytes + 1}}, [&](std::size_t, std::int64_t begin, std::int64_t end) {
     auto* own = sums + begin * rowBytes;
     std::memset(own, 0, static_cast<std::size_t>((end - begin) * rowBytes));

@@ -10,21 +10,24 @@
 
 namespace shardlens::kernel_calls {
 
-// The kernels wherever a tensor's memory is, which all pointers here are in: on the processor their
-// work is shared by torch's threads, on a GPU they are queued on torch's stream there, and refused
-// in a build without them.
+// The kernels of kernels/rows.h and kernels/cross_entropy.h on the device of the tensor `on` or
+// `out`, where all pointers must be. On a GPU the work is queued on torch's current stream; a build
+// without CUDA kernels throws Refusal. On the CPU, maskedLookup() and scatterAddRows() use torch's
+// threads, the other functions the calling thread.
 
 void maskedLookup(const at::Tensor& on, const kernels::TableShard& shard, const kernels::Ids& ids,
                   void* out, std::uint8_t* mask);
 
-// Into a table of these rows, which it zeroes first.
+// Overwrites `out`, a table of these rows: zeroes it first.
 void scatterAddRows(const at::Tensor& out, const kernels::Ids& ids, const kernels::RowGrads& grads,
                     kernels::RowRange rows, std::optional<std::int64_t> paddingIdx);
 
+// Returns the position of the first id outside [0, tableRows), or nullopt. On a GPU, waits for the
+// stream.
 std::optional<std::int64_t> checkIds(const at::Tensor& on, const kernels::Ids& ids,
                                      std::int64_t tableRows);
 
-// Of one shard; on the processor the calling thread does these rows.
+// Of one shard, for these rows of it.
 void sumRows(const at::Tensor& on, const kernels::LogitShard& shard,
              const kernels::LossTarget& target, kernels::RowRange rows,
              const kernels::RowSums& out);

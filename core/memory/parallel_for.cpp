@@ -13,9 +13,10 @@ namespace {
 constexpr std::int64_t kWorthAThread = std::int64_t{256} << 10;
 constexpr std::size_t kMostThreads = 256;
 
-// Note [Torch's threads]: at::parallel_for is a template that does all itself unless its caller is
-// compiled with OpenMP, and with another OpenMP than torch's there would be two pools. A loop over
-// an iterator's elements is in torch, so its threads run it: here an element stands for a part.
+// Note [Torch's threads]: at::parallel_for is a template that runs serially unless its caller is
+// compiled with OpenMP, and a second OpenMP runtime would bring a second thread pool. A loop of a
+// TensorIterator is compiled into torch, so torch's threads run it. Each element stands for one
+// part of the work.
 void runParts(std::int64_t parts, c10::function_ref<void(std::int64_t)> run) {
   static std::array<char, kMostThreads> elements;
   const auto tensor = at::from_blob(elements.data(), {parts}, at::kByte);
@@ -36,7 +37,7 @@ void parallelFor(const std::vector<Work>& pieces,
     std::int64_t start = 0;
     for (std::size_t i = 0; i < pieces.size() && start < end; ++i) {
       const auto& piece = pieces[i];
-      // Neighbours round the same byte to the same unit.
+      // Both parts that meet at a byte round it to the same unit.
       const auto unit = [&](std::int64_t byte) {
         return std::clamp(byte - start, std::int64_t{0}, piece.bytes()) / piece.bytesPerUnit;
       };

@@ -8,7 +8,7 @@
 
 namespace shardlens {
 
-// A piece of work on so many units, each of which moves so many bytes.
+// A piece of work: a number of units, each of which moves this many bytes.
 struct Work {
   std::int64_t units;
   std::int64_t bytesPerUnit;
@@ -16,8 +16,9 @@ struct Work {
   std::int64_t bytes() const { return units * bytesPerUnit; }
 };
 
-// Has torch's threads share the work evenly, by bytes; what is not worth waking a thread for is
-// done by the caller's. run(i, begin, end) does these units of the i-th piece.
+// Calls run(i, begin, end) for disjoint ranges that cover the units of each piece i. torch's
+// threads share the ranges evenly by bytes, and `run` may be called concurrently. Small work, and
+// work inside a parallel region, runs on the calling thread. Returns when all is done.
 void parallelFor(const std::vector<Work>& pieces,
                  c10::function_ref<void(std::size_t, std::int64_t, std::int64_t)> run);
 

@@ -16,23 +16,24 @@
 namespace shardlens {
 namespace {
 
-// What is worked on at a time; it stays in the fastest cache.
+// Bytes that are reduced at a time; they fit in the first-level cache.
 constexpr std::int64_t kBlock = std::int64_t{8} << 10;
 
 struct alignas(64) Scratch {
   std::array<char, kBlock> bytes;
 };
 
-// A term or an output, any range of whose bytes can be read or written, counted in the order of the
-// elements.
+// The memory of an addend or an output. Any range of its bytes, counted in element order, can be
+// read or written.
 class Place {
  public:
   Place(char* data, bool packed, const StridedCopy& layout)
       : data_(data), packed_(packed), layout_(layout) {}
 
-  // Where the bytes from `begin` lie one after another, if they do.
+  // Returns the address of the bytes from `begin` on if they are contiguous, else null.
   char* packedAt(std::int64_t begin) const { return packed_ ? data_ + begin : nullptr; }
 
+  // Returns the bytes, in place if they are contiguous, else copied to `scratch`.
   const char* read(std::int64_t begin, std::int64_t end, Scratch& scratch) const {
     if (packed_) return data_ + begin;
     layout_.copy(scratch.bytes.data() - begin, data_, begin, end);
@@ -51,7 +52,7 @@ class Place {
   StridedCopy layout_;
 };
 
-// One reduction, any range of whose elements can be done on its own.
+// One reduction, of which any range of elements can be run separately.
 class Job {
  public:
   Job(const Terms& reduction, const kernels::ReduceLoops& loops, double factor)
@@ -87,7 +88,7 @@ class Job {
     const std::int64_t end = lastElement * itemBytes_;
     std::array<Scratch, 2> accumulators;
     Scratch packed;
-    // The last loop writes where the result belongs, unless it reads there.
+    // The last loop writes to the output directly, unless it reads from there.
     const auto target = [&](const char* one, const char* other, Scratch& elsewhere) {
       char* place = outputs_.front().packedAt(begin);
       const bool apart = place != nullptr && place != one && place != other;

@@ -5,22 +5,27 @@
 
 namespace shardlens {
 
-// Terms, and where their reduction in this order belongs: outputs of the same shape and dtype, each
-// of which may be one of the terms, and of no other of the reductions that are done at once.
+// The addends of one reduction, reduced in this order, and the outputs that each receive the full
+// result. All have one shape and dtype. An output may alias an addend of the same reduction, but
+// not one of another reduction in the same call.
 struct Terms {
   Buffers terms;
   Buffers outputs;
 };
 
-// One pass over the terms, by all threads where that is worth it, with nothing of full size in
-// between. An average, and no other, is what it would be if no sum were too large for its type.
+// Computes all reductions; the entry point of this header. Throws CheckFailed if one has no addends
+// or no outputs, or their shapes or dtypes differ. On the CPU one pass over the addends, by all
+// threads if large, allocates nothing of full size. Other reductions fall back to reduceOnGpu(),
+// then to reduceByTorch(). Avg sums float16 and bfloat16 in float, and integers in int64, so their
+// sums do not overflow. Other types are summed in their own type.
 void reduceAll(const std::vector<Terms>& reductions, Reduction reduction);
 
-// In one pass too, where all lie together on one GPU and its kernels know how: else it does nothing
-// and returns false.
+// Computes the reduction in one pass if all buffers are contiguous on one GPU and a kernel supports
+// it. Otherwise does nothing and returns false. Queued on torch's current stream.
 bool reduceOnGpu(const Terms& reduction, Reduction how);
 
-// For what neither knows: other devices and dtypes, and memory in crumbs.
+// The fallback for other devices, dtypes and operations, and for strided tensors with many tiny
+// rows. Allocates a full-size result.
 void reduceByTorch(const Terms& reduction, Reduction how);
 
 }  // namespace shardlens

@@ -9,8 +9,8 @@ namespace {
 void accumulate(at::Tensor into, const at::Tensor& term, ReduceOp op) {
   switch (op) {
     case ReduceOp::Sum:
-    case ReduceOp::Avg:        // not here
-    case ReduceOp::PremulSum:  // nor here
+    case ReduceOp::Avg:        // handled by averageInto()
+    case ReduceOp::PremulSum:  // handled by scaledSumInto()
       into.add_(term);
       return;
     case ReduceOp::Min:
@@ -34,7 +34,7 @@ void accumulate(at::Tensor into, const at::Tensor& term, ReduceOp op) {
   }
 }
 
-// A sum of small numbers may not fit their type although their average does.
+// The sum of small types may overflow although the average fits.
 at::ScalarType averagingType(at::ScalarType type) {
   if (at::isIntegralType(type, /*includeBool=*/true)) return at::kLong;
   return type == at::kHalf || type == at::kBFloat16 ? at::kFloat : type;
@@ -48,7 +48,7 @@ void averageInto(const at::Tensor& into, const Buffers& terms) {
   into.copy_(at::isIntegralType(wide, false) ? sum.div_(count, "trunc") : sum.div_(count));
 }
 
-// The factor of whole numbers need not be whole.
+// Integers are scaled in double, because the factor may be no integer.
 void scaledSumInto(const at::Tensor& into, const Buffers& terms, double factor) {
   const auto type = into.scalar_type();
   const auto wide = at::isIntegralType(type, /*includeBool=*/true) ? at::kDouble : type;

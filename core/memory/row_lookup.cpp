@@ -15,7 +15,7 @@ at::Tensor emptyRows(const at::Tensor& table, const at::Tensor& ids) {
   return emptyBuffer(shape, table.options());
 }
 
-// One pass masks, shifts, looks up and zeroes; a shard without rows has nothing to look up.
+// One kernel pass masks, shifts, looks up and zeroes. A shard without rows gives zeros.
 at::Tensor lookUp(const at::Tensor& table, const at::Tensor& ids, Chunk rows,
                   const at::Tensor& mask) {
   const auto dense = table.contiguous();

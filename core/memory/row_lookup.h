@@ -9,26 +9,30 @@
 
 namespace shardlens {
 
-// The kernels on the rows of tables, for tensors.
+// The row kernels for tensors.
 
-// Of a table that holds these rows of a larger one, the row of each id, zeros for those of others.
-// The mask, where it is defined, is filled with what was masked.
+// Looks up ids in a table shard that has these rows of a larger table. Returns one row per id: the
+// table's row, or zeros for ids of other shards. `mask`, if defined, is a contiguous bool tensor of
+// the shape of `ids` that receives true for each masked id. On the meta device, returns a meta
+// tensor and does not fill the mask.
 at::Tensor lookUp(const at::Tensor& table, const at::Tensor& ids, Chunk rows,
                   const at::Tensor& mask = {});
 
-// Its gradient: a table of these rows, to each of which the rows of its ids are added, in the order
-// of the ids. Ids of other rows, and of padding, add nothing.
+// The gradient of lookUp(): returns a table of these rows to which the gradient's row of each id is
+// added, in the order of the ids. Ids of other rows and `paddingIdx` add nothing. Throws Refusal if
+// the gradient is not floating-point.
 at::Tensor addUp(const at::Tensor& gradient, const at::Tensor& ids, Chunk rows,
                  std::optional<std::int64_t> paddingIdx);
 
-// What both can: gradients of other types are refused.
+// Returns true if addUp() supports gradients of this type.
 bool hasRowGradients(at::ScalarType type);
 
+// Returns the size of one row (the last dimension) in bytes.
 inline std::int64_t rowBytesOf(const at::Tensor& rows) {
   return rows.size(-1) * static_cast<std::int64_t>(rows.itemsize());
 }
 
-// A result to be filled: for each id a row like the table's.
+// Returns an uninitialised tensor with one row of the table's width per id.
 at::Tensor emptyRows(const at::Tensor& table, const at::Tensor& ids);
 
 }  // namespace shardlens

@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-// The strides of a tensor of this shape whose elements lie one after another.
+// Returns the strides of a contiguous tensor of this shape.
 c10::SmallVector<std::int64_t, 5> packedStrides(at::IntArrayRef sizes) {
   c10::SmallVector<std::int64_t, 5> strides(sizes.size());
   std::int64_t stride = 1;

@@ -8,13 +8,13 @@ namespace shardlens {
 
 using kernels::StridedCopy;
 
-// Whether a tensor's elements lie in this process's memory as they are: not conjugated on reading,
-// not on a device, not sharded.
+// Returns true if the elements can be read directly: strided, in CPU memory, with no lazy
+// conjugation or negation, and not sharded.
 bool isPlain(const at::Tensor& tensor);
 
-// Between two tensors of one shape and dtype.
+// Returns the copy between two tensors of one shape and dtype.
 StridedCopy copyBetween(const at::Tensor& to, const at::Tensor& from);
-// Between a tensor's layout and memory that is filled in the order of its elements.
+// Return the copies between a tensor and contiguous memory in element order.
 StridedCopy copyToPacked(const at::Tensor& tensor);
 StridedCopy copyFromPacked(const at::Tensor& tensor);
 

@@ -7,15 +7,16 @@
 
 namespace shardlens::kernels::cuda {
 
-// Where a copy between two layouts, which has to be possible, begins on both sides.
+// A copy between two layouts and its start addresses. The layout must be possible (isPossible()).
 struct StridedPiece {
   StridedCopy layout;
   void* to;
   const void* from;
 };
 
-// Copies all of them, in a launch for every 15 pieces: to pack what is sent to several ranks, or to
-// take what has come from them apart. None writes where another reads or writes.
+// Copies all pieces, with one launch per 15 pieces: packs buffers to send, or unpacks received
+// ones. No piece may write where another reads or writes. Throws std::runtime_error for an
+// impossible layout.
 void copyPieces(std::span<const StridedPiece> pieces, Stream stream);
 
 }  // namespace shardlens::kernels::cuda

@@ -5,7 +5,7 @@
 namespace shardlens::kernels::cuda {
 namespace {
 
-// All threads of a block go through the same rounds.
+// All threads of a block run the same rounds, because each round synchronises.
 template <class T>
 __global__ void __launch_bounds__(kThreads) sumRowsOf(const __grid_constant__ SumBlock<T> block) {
   using Sum = RowSum<Calculated<T>>;
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(kThreads) sumRowsOf(const __grid_constant__ Su
   }
 }
 
-// The target with its runs where the GPU finds them.
+// The target with a copy of its runs in GPU memory.
 struct RunsOnGpu {
   RunsOnGpu(const LossTarget& from, Stream stream)
       : runs(static_cast<std::size_t>(from.runCount) * sizeof(RowRange), stream), target(from) {

@@ -5,8 +5,9 @@
 
 namespace shardlens::kernels::cuda {
 
-// The functions of kernels/cross_entropy.h for pointers of the current GPU, queued on a stream of
-// it; the target's runs are in the processor's memory. Sums are made in another order than there,
+// The functions of kernels/cross_entropy.h for pointers on the current GPU, queued on a stream. The
+// target's runs are in CPU memory. Sums are added in another order than on the CPU, but always in
+// the same order.
 // but always in the same.
 
 void sumRows(const LogitShard& shard, const LossTarget& target, RowRange rows, const RowSums& out,

@@ -6,9 +6,9 @@
 
 namespace shardlens::kernels::cuda {
 
-// Divides by a number that a kernel is told, of at least 1. A GPU has no instruction for it; below
-// 2^31, which is nearly always, a product with what is known beforehand does: see Granlund and
-// Montgomery, "Division by Invariant Integers using Multiplication", figure 4.1.
+// Divides by a number >= 1 that is known before the launch. A GPU has no division instruction.
+// Below 2^31, a multiplication with a precomputed number replaces it: see Granlund and Montgomery,
+// "Division by Invariant Integers using Multiplication", figure 4.1.
 class Divisor {
  public:
   Divisor() = default;

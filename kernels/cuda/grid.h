@@ -8,16 +8,15 @@
 namespace shardlens::kernels::cuda {
 
 // Note [Bodies of kernels]
-// What a thread of a grid does is a function of where it stands, in a header that knows nothing of
-// CUDA; a .cu only launches it. So the tests run the very same functions for every thread of a grid
-// on the processor, also where there is no GPU. They use no shared memory and wait for no other
-// thread, unless they say so.
+// The code of a GPU thread is a function of its Place in the grid, in a header without CUDA; a .cu
+// file only launches it. The tests run the same functions for every thread of a grid on the CPU,
+// also without a GPU. The functions use no shared memory and no synchronisation unless stated.
 
-inline constexpr int kThreads = 256;                  // of a block
-inline constexpr std::int64_t kMostBlocks = 1 << 16;  // beyond it, a block does several tiles
-inline constexpr std::int64_t kMostSlices = 65535;    // what the grid's second dimension can be
+inline constexpr int kThreads = 256;                  // per block
+inline constexpr std::int64_t kMostBlocks = 1 << 16;  // above it, a block does several tiles
+inline constexpr std::int64_t kMostSlices = 65535;    // limit of the grid's second dimension
 
-// Where a thread stands. A block has its tiles, every `blocks`-th; a slice is a share of each row.
+// The position of a thread. A block does every `blocks`-th tile; a slice is a part of each row.
 struct Place {
   std::int64_t block;
   std::int64_t blocks;
@@ -26,6 +25,7 @@ struct Place {
   int thread;
 };
 
+// The size of a grid; no blocks means no launch.
 struct Shape {
   std::int64_t blocks = 0;
   std::int64_t slices = 1;
@@ -35,7 +35,7 @@ SHARDLENS_HOST_DEVICE constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_
   return a / b + (a % b != 0 ? 1 : 0);
 }
 
-// For items that each thread does one after another.
+// Returns a grid in which each thread takes one item after another.
 inline Shape shapeFor(std::int64_t items, std::int64_t itemsPerBlock = kThreads) {
   return {.blocks = std::min(ceilDiv(items, itemsPerBlock), kMostBlocks)};
 }
@@ -47,8 +47,8 @@ SHARDLENS_HOST_DEVICE inline std::int64_t itemStride(const Place& at) {
   return at.blocks * kThreads;
 }
 
-// How rows of so many words are shared by threads: the lanes of a team do the words of one row, so
-// that neighbours touch neighbouring words and no thread has to divide.
+// Splits rows of words among threads. The lanes of a team do the words of one row, so that
+// neighbouring threads access neighbouring words and no thread has to divide.
 struct Teams {
   static constexpr int kMostLanesLog2 = 5;
   static constexpr std::int64_t kSliceWords = 8 << kMostLanesLog2;
@@ -62,7 +62,7 @@ struct Teams {
     return teams;
   }
 
-  // For rows of which a team does so many at a time.
+  // Returns the grid for `rows` rows when a team does `rowsAtOnce` rows at a time.
   Shape shape(std::int64_t rows, std::int64_t rowsAtOnce) const {
     if (rows == 0 || words == 0) return {};
     Shape shape = shapeFor(rows, count() * rowsAtOnce);
@@ -76,7 +76,7 @@ struct Teams {
     return at.thread & ((1 << lanesLog2) - 1);
   }
 
-  // Calls f with each word of a row that is the thread's.
+  // Calls f with each word of a row that this thread does.
   template <class F>
   SHARDLENS_HOST_DEVICE void forWords(const Place& at, F f) const {
     for (std::int64_t slice = at.slice; slice * kSliceWords < words; slice += at.slices) {

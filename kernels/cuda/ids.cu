@@ -8,9 +8,9 @@
 namespace shardlens::kernels::cuda {
 namespace {
 
-using Count = unsigned long long;  // what atomics take
+using Count = unsigned long long;  // the type of atomics
 
-// So many parts are counted in memory of the block's, where additions do not queue up.
+// Up to this many parts are counted in shared memory, where additions contend less.
 constexpr int kMostPartsOfBlock = 1024;
 
 template <class Id>
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// A row of blocks for each shard, or for every so many of them.
+// One row of blocks per shard; with more shards than rows of blocks, each row does several.
 template <class Id>
 __global__ void __launch_bounds__(kThreads)
     countOwned(const Id* ids, std::int64_t count, const RowRange* shards, std::int64_t shardCount,
@@ -71,7 +71,7 @@ struct FindOutside {
     for (std::int64_t i = firstItem(at); i < count; i += itemStride(at)) {
       if (isOwned(rowInShard(ids[i], table), table)) continue;
       atomicMin(first, static_cast<Count>(i));
-      return;  // the thread's later ones are no first
+      return;  // later ids of this thread are not the first
     }
   }
 };

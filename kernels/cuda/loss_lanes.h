@@ -9,13 +9,13 @@
 
 namespace shardlens::kernels::cuda {
 
-// The rows of a loss are shared by lanes as those of a lookup are, but up to a whole block has one:
-// every lane sums up some of its classes, then what the lanes have is put together.
+// Splits the rows of a loss among lanes, as for lookups, but with up to a whole block per row. Each
+// lane sums some of the classes; the sums of the lanes are then combined.
 
 inline constexpr int kMostLossLanesLog2 = 8;
 inline constexpr int kPacksAtOnce = 4;
 
-// As the processor's, which has no number below exp(-87) either.
+// As on the CPU, exp(x) is 0 below -87.
 struct ExpOf {
   SHARDLENS_HOST_DEVICE float operator()(float x) const { return x < -87.F ? 0.F : expf(x); }
   SHARDLENS_HOST_DEVICE double operator()(double x) const { return exp(x); }
@@ -28,7 +28,7 @@ struct LossLanes {
 
   LossRows<T> loss;
   int lanesLog2;
-  bool inPacks;  // whether every row begins at a multiple of 16 bytes
+  bool inPacks;  // every row starts at a multiple of 16 bytes
 
   static LossLanes of(const LossRows<T>& loss, bool aligned) {
     LossLanes lanes{loss, 0, aligned && loss.classes % kPack == 0};
@@ -44,14 +44,15 @@ struct LossLanes {
   SHARDLENS_HOST_DEVICE int lane(int thread) const { return thread & (lanes() - 1); }
   SHARDLENS_HOST_DEVICE std::int64_t team(int thread) const { return thread >> lanesLog2; }
 
-  // What a lane has of a row: a portion is kCount classes, and the lane has every lanes()-th.
+  // Returns the sums of one lane's part of a row. A portion is kCount classes, and a lane does
+  // every lanes()-th portion.
   SHARDLENS_HOST_DEVICE RowSum<W> sumOf(std::int64_t row, int lane) const {
     RowSum<W> sums;
     if (loss.isIgnored(row)) return sums;
     return inPacks ? sumPortions<kPack>(row, lane) : sumPortions<1>(row, lane);
   }
 
-  // Once all lanes are put together.
+  // Completes the combined sums of all lanes.
   SHARDLENS_HOST_DEVICE RowSum<W> finished(std::int64_t row, RowSum<W> sums) const {
     if (loss.isIgnored(row)) return {0, 1, 0, 0};
     loss.addOwn(row, sums);
@@ -65,7 +66,7 @@ struct LossLanes {
   }
 
  private:
-  // Calls f(portions, how many there are, the classes from which each has them).
+  // Calls f(portions, number of portions, first class of each portion).
   template <int kCount, class F>
   SHARDLENS_HOST_DEVICE void forPortions(std::int64_t row, int lane, F f) const {
     const auto* x = reinterpret_cast<const Pack<T, kCount>*>(loss.x + row * loss.classes);
@@ -176,9 +177,10 @@ struct SumsOfRows {
   }
 };
 
-// What the threads of a block do about the rows that it has at a time, from `first` on: each fills
-// its place, then those of half the lanes add the other half's, again and again, and each time all
-// wait for all. Threads whose team has no row left take part.
+// The work of a block's threads on the rows that it does at a time, from `first` on. Each thread
+// fills its entry. Then half of the lanes add the entries of the other half, repeatedly, with a
+// synchronisation before each step. Threads whose team has no row left take part in the
+// synchronisation.
 template <class T>
 struct SumBlock {
   using W = Calculated<T>;
@@ -223,7 +225,8 @@ struct GradRows {
   }
 };
 
-// Calls f with how the lanes of a grid share a shard's rows, which begin there and there.
+// Calls f with the split of a shard's rows among lanes. `out`, unless null, is a second buffer of the
+// same shape whose alignment counts too.
 template <class F>
 void withLanes(const LogitShard& shard, const LossTarget& target, const void* out, F f) {
   withFloats(shard.type, [&](auto element) {

@@ -8,15 +8,18 @@
 
 namespace shardlens::kernels::cuda {
 
-// Makes each output the reduction of the terms in their order, in one pass, bit by bit as the loops
-// of kernels/reduce.h do. All have so many elements that lie one after another; an output may be
-// one of the terms, else they lie apart. At most 128 of either.
+// The addends (`terms`) of a reduction and the buffers that each receive its result. All have
+// `count` contiguous elements. An output may be one of the addends; otherwise buffers must not
+// overlap.
 struct TermsOnGpu {
   std::span<const void* const> terms;
   std::span<void* const> outputs;
   ElementType type;
   std::int64_t count;
 };
+// Reduces the addends, in their order, into each output in one pass, bitwise as the loops of
+// kernels/reduce.h. Throws std::runtime_error for none or more than 128 addends or outputs, and for
+// an operation that the type does not support.
 void reduceTerms(const TermsOnGpu& reduction, ReduceOp op, double factor, Stream stream);
 
 }  // namespace shardlens::kernels::cuda

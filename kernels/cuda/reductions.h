@@ -11,7 +11,7 @@
 
 namespace shardlens::kernels::cuda {
 
-// Terms whose elements lie one after another, and where their reduction belongs.
+// The arguments of one reduction kernel: contiguous addends (`terms`) and outputs.
 template <class T>
 struct Reductions {
   static constexpr int kMostTerms = 128;
@@ -25,14 +25,14 @@ struct Reductions {
   std::int64_t count;
   ReduceOp op;
   double factor;
-  bool inPacks;  // whether all of them begin at multiples of 16 bytes
+  bool inPacks;  // all buffers start at a multiple of 16 bytes
 
   SHARDLENS_HOST_DEVICE std::int64_t packs() const { return inPacks ? count / kPack : 0; }
   std::int64_t items() const { return packs() + count - packs() * kPack; }
 };
 
-// Reduces so many elements from this one on. An output may be a term: all is read before anything
-// is written.
+// Reduces kCount elements from `at` on. Reads all addends before it writes, because an output may
+// be one of them.
 template <int kCount, class Fold, class T = typename Fold::Element>
 SHARDLENS_HOST_DEVICE void reduceAt(const Reductions<T>& all, const Fold& fold, std::int64_t at) {
   using Some = Pack<T, kCount>;
@@ -52,7 +52,7 @@ SHARDLENS_HOST_DEVICE void reduceAt(const Reductions<T>& all, const Fold& fold, 
   for (int o = 0; o < all.outputCount; ++o) *reinterpret_cast<Some*>(all.outputs[o] + at) = result;
 }
 
-// See Note [Bodies of kernels]. An item is a pack, or an element behind the last one.
+// See Note [Bodies of kernels]. An item is a pack, or one of the elements after the last pack.
 template <class T>
 SHARDLENS_HOST_DEVICE void reduceItems(const Place& at, const Reductions<T>& all) {
   const std::int64_t packs = all.packs();

@@ -11,11 +11,11 @@
 
 namespace shardlens::kernels::cuda {
 
-// A team has the words of so many rows under way, which hides how long memory takes to answer.
+// A team has this many rows in flight, which hides the memory latency.
 inline constexpr int kRowsAtOnce = 4;
 
-// See Note [Bodies of kernels]. Copies row i of `moves` from moves.from(i) to moves.to(i): null is
-// a row of zeros, and one that is to be left alone. note(i, from) is called once a row.
+// See Note [Bodies of kernels]. Copies row i from moves.from(i) to moves.to(i). A null `from`
+// writes zeros; a null `to` skips the row. Calls moves.note(i, from) once per row.
 template <class Word, class Moves>
 SHARDLENS_HOST_DEVICE void moveRows(const Place& at, const Teams& teams, std::int64_t count,
                                     const Moves& moves) {
@@ -33,7 +33,8 @@ SHARDLENS_HOST_DEVICE void moveRows(const Place& at, const Teams& teams, std::in
       from[r] = moves.from(i);
       to[r] = moves.to(i);
     }
-    // Not above: the ids, which might lie there for all a compiler knows, are read all at once.
+    // A separate loop: the compiler must assume that note() overwrites ids, and would not batch
+    // their reads.
     SHARDLENS_UNROLLED
     for (int r = 0; r < kRowsAtOnce; ++r) {
       const std::int64_t i = first + r * teams.count() + teams.team(at);
@@ -53,7 +54,7 @@ SHARDLENS_HOST_DEVICE void moveRows(const Place& at, const Teams& teams, std::in
   }
 }
 
-// Where an id's row is; null where the shard does not have it.
+// Returns the address of an id's row, or null if the shard does not have it.
 template <class Word, class Id>
 SHARDLENS_HOST_DEVICE const Word* rowOf(const Word* table, RowRange rows, std::int64_t words,
                                         Id id) {
@@ -79,8 +80,8 @@ struct MaskedLookup {
   }
 };
 
-// Some of a table's shards: those of the owners from `firstOwner` on. Other owners' rows are left
-// alone.
+// Looks up in up to kMostShards shards of a table: those of owners from `firstOwner` on. Skips the
+// rows of other owners.
 template <class Word, class Id>
 struct OwnedLookup {
   static constexpr int kMostShards = 64;

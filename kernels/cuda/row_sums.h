@@ -16,10 +16,10 @@
 namespace shardlens::kernels::cuda {
 
 // Note [Sums in the order of the ids]
-// Ids are sorted by the row they name, those of one row staying in their order. Then a team adds up
-// all of a row, in registers, in the order in which the processor's kernel would, so that both
-// round alike and no run differs from another. A row that most ids name is as slow as its additions
-// one after another are; the gradients that they wait for are read several at a time.
+// Ids are stably sorted by row. One team then adds all gradients of a row in registers, in the
+// order of the CPU kernel. The result is therefore bitwise that of the CPU and deterministic. A row
+// that most ids name takes as long as its sequential additions; the gradients are read several at a
+// time.
 
 inline constexpr int kGradsAtOnce = 8;
 
@@ -28,8 +28,8 @@ struct Padding {
   std::int64_t id;
 };
 
-// See Note [Bodies of kernels]. The row of each id, `rows.count` where it adds to none, and its
-// position.
+// See Note [Bodies of kernels]. Writes the row of each id, or `rows.count` for an id that adds
+// nothing, and its position.
 template <class Id>
 SHARDLENS_HOST_DEVICE void nameRows(const Place& at, const Id* ids, std::int64_t count,
                                     RowRange rows, Padding padding, std::uint32_t* names,
@@ -42,24 +42,24 @@ SHARDLENS_HOST_DEVICE void nameRows(const Place& at, const Id* ids, std::int64_t
   }
 }
 
-// Ids sorted by their rows.
+// The ids sorted by row.
 struct SortedIds {
   const std::uint32_t* rows;
   const std::uint32_t* positions;
   std::int64_t count;
-  std::uint32_t none;  // the row of those that add to no row; they come last
+  std::uint32_t none;  // the row number of ids that add nothing; they come last
 
   SHARDLENS_HOST_DEVICE bool isFirstOfRow(std::int64_t i) const {
     return rows[i] != none && (i == 0 || rows[i - 1] != rows[i]);
   }
 };
 
-// Where the gradients stand that are added next.
+// The positions of the next gradients to add.
 struct Batch {
   std::uint32_t positions[kGradsAtOnce];
   int count;
 
-  // The ids from the i-th on that are of this row.
+  // Returns the ids from the i-th on that name this row, at most kGradsAtOnce.
   SHARDLENS_HOST_DEVICE static Batch of(const SortedIds& ids, std::int64_t i, std::uint32_t row) {
     Batch batch{};
     SHARDLENS_UNROLLED
@@ -72,8 +72,8 @@ struct Batch {
   }
 };
 
-// 1 at the position of each id that is the first to name a row, else 0, and 0 behind the last one:
-// summed up, they are each row's place in the order in which the ids name them.
+// Writes 1 at the position of each id that is the first to name its row, else 0, and 0 after the
+// last one. Their prefix sums number the rows in the order in which the ids name them.
 SHARDLENS_HOST_DEVICE inline void markFirst(const Place& at, const SortedIds& ids,
                                             std::uint32_t* marks) {
   for (std::int64_t i = firstItem(at); i < ids.count; i += itemStride(at)) {
@@ -82,7 +82,7 @@ SHARDLENS_HOST_DEVICE inline void markFirst(const Place& at, const SortedIds& id
   }
 }
 
-// The rows that are touched, at the places that marks were summed up to.
+// Writes the touched rows at the indices that the prefix sums of the marks give.
 SHARDLENS_HOST_DEVICE inline void listTouched(const Place& at, const SortedIds& ids,
                                               std::int64_t firstRow, const std::uint32_t* places,
                                               std::int64_t* rows) {
@@ -92,7 +92,7 @@ SHARDLENS_HOST_DEVICE inline void listTouched(const Place& at, const SortedIds& 
   }
 }
 
-// Where sums belong and what they begin with: in a table of all rows, which they are added to, ...
+// The target of sums, either a table of all rows, to which they are added, ...
 template <class P>
 struct DenseSums {
   P* out;
@@ -104,7 +104,7 @@ struct DenseSums {
   SHARDLENS_HOST_DEVICE P begin(const P* place) const { return *place; }
 };
 
-// ... or in a list of those that are touched, where nothing is yet.
+// ... or a list of the touched rows, which starts empty.
 template <class P>
 struct TouchedSums {
   P* values;
@@ -117,7 +117,8 @@ struct TouchedSums {
   SHARDLENS_HOST_DEVICE P begin(const P*) const { return {}; }
 };
 
-// Each team has a sorted id at a time, and where it is the first of a row, all of that row.
+// Each team takes one sorted id at a time. If the id is the first of its row, the team adds the
+// whole row.
 template <class T, int kCount, class Sums>
 SHARDLENS_HOST_DEVICE void addRows(const Place& at, const Teams& teams, const SortedIds& ids,
                                    const Pack<T, kCount>* grads, const Sums& sums) {
@@ -137,7 +138,7 @@ SHARDLENS_HOST_DEVICE void addRows(const Place& at, const Teams& teams, const So
           if (k >= batch.count) continue;
           terms[k] = grads[static_cast<std::int64_t>(batch.positions[k]) * teams.words + word];
         }
-        // Read while the gradients are under way.
+        // Prefetched while the gradients are loading.
         const bool isFull = batch.count == kGradsAtOnce;
         const Batch after = isFull ? Batch::of(ids, next, row) : Batch{};
         SHARDLENS_UNROLLED
@@ -195,6 +196,7 @@ struct AddRows {
   }
 };
 
+// Throws std::runtime_error if `got` is 2^31 - 1 or more.
 inline void refuseTooMany(const char* what, std::int64_t got) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max() - 1;
   if (got <= kMost) return;
@@ -202,7 +204,7 @@ inline void refuseTooMany(const char* what, std::int64_t got) {
                            ", expected at most " + std::to_string(kMost));
 }
 
-// See Note [Sums in the order of the ids].
+// Sorts ids by row on a queue. See Note [Sums in the order of the ids].
 template <class Queue>
 class Sorting {
  public:
@@ -242,7 +244,8 @@ class Sorting {
   typename Queue::Memory names_, positions_, sortedNames_, sortedPositions_;
 };
 
-// Calls f with a pack of the gradient's elements, as large as its rows and these addresses allow.
+// Calls f with the largest pack of gradient elements that the row size and these addresses allow,
+// and the number of packs per row.
 template <class F>
 void withPack(const RowGrads& grads, const void* sums, F f) {
   withFloats(grads.type, [&](auto element) {

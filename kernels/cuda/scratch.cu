@@ -6,8 +6,8 @@
 namespace shardlens::kernels::cuda {
 namespace {
 
-// The device's pool would give all memory back whenever somebody waits for a stream, and every
-// kernel with scratch memory would wait for new one.
+// Lets the device's memory pool keep 64 MiB. By default it releases all memory at each
+// synchronisation, and each kernel with scratch memory would wait for a new allocation.
 void keepSomeMemory() {
   static std::mutex mutex;
   static std::set<int> known;

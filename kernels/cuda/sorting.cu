@@ -6,7 +6,7 @@
 namespace shardlens::kernels::cuda {
 namespace {
 
-// CUB's functions are called twice: without memory they say how much they need.
+// Calls a CUB function twice: the first call, without memory, returns the size that it needs.
 template <class Run>
 void withMemory(Stream stream, const char* what, Run run) {
   std::size_t bytes = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
-struct CUstream_st;  // cudaStream_t points to it: callers need no CUDA header
-struct CUevent_st;   // and cudaEvent_t to this
+struct CUstream_st;  // cudaStream_t points to it; callers need no CUDA header
+struct CUevent_st;   // cudaEvent_t points to it
 
 namespace shardlens::kernels::cuda {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// For .cu files alone.
+// For .cu files only.
 
 #include "kernels/cuda/grid.h"
 #include "kernels/cuda/stream.h"
@@ -13,12 +13,13 @@
 
 namespace shardlens::kernels::cuda {
 
+// Throws std::runtime_error if `status` is not cudaSuccess.
 inline void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   throw std::runtime_error(std::string("CUDA ") + what + ": " + cudaGetErrorString(status));
 }
 
-// Memory of the stream's own time: what is queued on the stream before this object is gone may use
+// Stream-ordered GPU memory. Work that is queued on the stream before the destructor runs may use
 // it.
 class Scratch {
  public:
@@ -34,9 +35,9 @@ class Scratch {
   void* data() const { return data_; }
   std::uint32_t* numbers() const { return as<std::uint32_t>(); }
   void fill(int byte);
-  // From the processor's memory, which may be gone when this returns.
+  // Copies from pageable CPU memory, which may be freed when this returns.
   void set(const void* from);
-  // Into the processor's memory, from this byte on; waits for the stream.
+  // Copies `bytes` bytes from offset `from` to CPU memory. Waits for the stream.
   void read(void* into, std::size_t bytes, std::size_t from = 0) const;
 
  private:
@@ -54,14 +55,14 @@ __global__ void __launch_bounds__(kThreads) runBody(const __grid_constant__ Body
              .thread = static_cast<int>(threadIdx.x)});
 }
 
-// Where kernels are queued, with what they need; the tests have another, which runs them at once on
-// the processor.
+// Queues kernels on a stream and allocates their scratch memory. The tests use a substitute that
+// runs kernels at once on the CPU.
 struct StreamQueue {
   using Memory = Scratch;
 
   Stream stream;
 
-  // Runs body(place) for every thread of the grid; a grid without blocks is none.
+  // Runs body(place) for every thread of the grid. Does nothing for a grid without blocks.
   template <class Body>
   void launch(const Shape& shape, const Body& body, const char* what) {
     static_assert(sizeof(Body) <= 4096, "what every driver passes to a kernel");
@@ -72,10 +73,10 @@ struct StreamQueue {
   }
 
   Scratch scratch(std::size_t bytes) { return {bytes, stream}; }
-  // Sorts the items by their keys of so many bits; items of one key stay in their order.
+  // Sorts items by the lowest `keyBits` bits of their keys. The sort is stable.
   void sortByKey(const std::uint32_t* keys, std::uint32_t* sortedKeys, const std::uint32_t* items,
                  std::uint32_t* sortedItems, std::int64_t count, int keyBits);
-  // What all numbers before each sum up to.
+  // Computes the exclusive prefix sums.
   void sumUpBefore(const std::uint32_t* numbers, std::uint32_t* sums, std::int64_t count);
 };
 

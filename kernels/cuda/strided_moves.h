@@ -16,11 +16,11 @@
 
 namespace shardlens::kernels::cuda {
 
-// A thread has so many words of a piece under way.
+// A thread has this many words of a piece in flight.
 inline constexpr int kWordsAtOnce = 4;
 inline constexpr std::int64_t kTileWords = kThreads * kWordsAtOnce;
 
-// The words of a StridedCopy, counted in the order of its elements.
+// The words of a StridedCopy, numbered in element order.
 struct PieceMoves {
   struct Dim {
     Divisor size;
@@ -50,7 +50,7 @@ struct PieceMoves {
     return moves;
   }
 
-  // Calls f(where a word is written, where it is read), counted in words.
+  // Calls f(offset written, offset read) for a word; both are in words.
   template <class F>
   SHARDLENS_HOST_DEVICE void place(std::int64_t word, F f) const {
     std::uint64_t left = rowWords.quotient(static_cast<std::uint64_t>(word));
@@ -70,12 +70,12 @@ struct PieceMoves {
   }
 };
 
-// Pieces whose tiles are done by the blocks of one grid.
+// The pieces of one launch. Blocks take their tiles one after another.
 struct PieceBatch {
   static constexpr int kMostPieces = 15;
 
   PieceMoves pieces[kMostPieces];
-  std::int64_t firstTile[kMostPieces + 1];  // of each piece, and the number of all
+  std::int64_t firstTile[kMostPieces + 1];  // first tile of each piece, then the number of tiles
   int count;
 
   static PieceBatch of(std::span<const PieceMoves> some) {
@@ -124,7 +124,7 @@ struct MovePieces {
   SHARDLENS_HOST_DEVICE void operator()(const Place& at) const { movePieces<Word>(at, batch); }
 };
 
-// What all words of a piece begin at multiples of.
+// Returns the or of all addresses and strides of a piece, which gives the alignment of its words.
 inline std::uint64_t bitsOfAll(const StridedPiece& piece) {
   auto bits =
       bitsOf(piece.to) | bitsOf(piece.from) | static_cast<std::uint64_t>(piece.layout.rowBytes());
@@ -136,7 +136,7 @@ inline std::uint64_t bitsOfAll(const StridedPiece& piece) {
 
 template <class Queue>
 void copyPiecesOn(Queue& queue, std::span<const StridedPiece> pieces) {
-  // Pieces that are read and written in words of one size, by the size's logarithm.
+  // Pieces by the base-2 logarithm of their word size.
   std::vector<PieceMoves> ofWord[5];
   for (const auto& piece : pieces) {
     if (!piece.layout.isPossible()) {

@@ -30,7 +30,7 @@ std::optional<std::int64_t> Timer::nanoseconds() const {
   if (!stopped_) return std::nullopt;
   const auto status = cudaEventQuery(end_);
   if (status == cudaErrorNotReady) {
-    cudaGetLastError();  // which would be taken for the next kernel's
+    cudaGetLastError();  // clears the error; otherwise the next kernel would report it
     return std::nullopt;
   }
   check(status, "timer");

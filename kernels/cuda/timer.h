@@ -7,19 +7,19 @@
 
 namespace shardlens::kernels::cuda {
 
-// The time that a stream takes for what is queued between two points, by the GPU's own clock. It
-// neither waits for the stream nor makes the stream wait.
+// Measures with GPU events how long a stream takes for the work that is queued between two points.
+// Neither waits for the stream nor delays it.
 class Timer {
  public:
-  // From here on.
+  // Starts timing.
   explicit Timer(Stream stream);
   ~Timer();
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  // To here.
+  // Stops timing.
   void stop();
-  // None while the stream is not there yet.
+  // Returns nullopt until stop() was called and the stream has passed that point.
   std::optional<std::int64_t> nanoseconds() const;
 
  private:

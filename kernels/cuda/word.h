@@ -6,19 +6,19 @@
 
 namespace shardlens::kernels::cuda {
 
-// What a thread reads and writes at once: 16 bytes are the most that one instruction can.
+// The largest word that one instruction can read or write.
 struct alignas(16) Word16 {
   std::uint32_t part[4];
 };
 
-// Elements that are read and written at once.
+// Elements that are read and written together.
 template <class T, int kCount>
 struct alignas(kCount == 1 ? alignof(T) : kCount * sizeof(T)) Pack {
   T element[kCount];
 };
 
-// Calls f with the largest word that all these numbers, addresses and distances or'ed together, are
-// multiples of.
+// Calls f with the largest word size that divides all these numbers. `bits` is the bitwise or of
+// addresses and strides.
 template <class F>
 void withWord(std::uint64_t bits, F f) {
   if (bits % 16 == 0) return f(Word16{});
@@ -32,7 +32,7 @@ inline std::uint64_t bitsOf(const void* address) {
   return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
 }
 
-// Of memory that nobody writes while the kernel runs.
+// Reads through the read-only cache. The memory must not be written while the kernel runs.
 template <class Word>
 SHARDLENS_HOST_DEVICE Word readWord(const Word* from) {
 #ifdef __CUDA_ARCH__
@@ -48,7 +48,7 @@ SHARDLENS_HOST_DEVICE Word readWord(const Word* from) {
 #endif
 }
 
-// What is not read again soon, so that the cache keeps what is.
+// Writes with a streaming hint, because the value is not read again soon; other data stays cached.
 template <class Word>
 SHARDLENS_HOST_DEVICE void writeWord(Word* to, const Word& word) {
 #ifdef __CUDA_ARCH__

@@ -47,7 +47,7 @@ std::string placeText(const Journal& journal, EventId id) {
                         : fmt::format("event {}, step {}, line {}", id, event.step, event.line);
 }
 
-// How many of each kind there are, and the first.
+// The number of differences of each kind, and the first of each.
 class DifferenceSums {
  public:
   DifferenceSums(const Journal& left, const Journal& right) : left_(left), right_(right) {}

@@ -17,11 +17,11 @@ namespace shardlens::cli {
 namespace {
 
 struct ExportOptions {
-  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::filesystem::path to;
   std::string format;
   ExportPart part;
-  std::string panel;  // of a picture
+  std::string panel;  // for a picture
   Output output = Output::Words;
 };
 

@@ -41,7 +41,8 @@ std::string refuseAddress(const std::string& text) {
   return "got " + text + ", expected HOST:PORT";
 }
 
-// Nobody sees what is typed while this is there.
+// A guard that prompts for the token and turns off the terminal's echo. Does nothing if standard
+// input is no terminal.
 class Unseen {
  public:
   Unseen() : isTerminal_(::tcgetattr(STDIN_FILENO, &before_) == 0) {
@@ -73,7 +74,7 @@ Result<std::string> knownToken(const FollowCommand& command) {
   return token;
 }
 
-// What happened, to people.
+// Returns the line for users.
 std::string wordsOf(const FollowReport& report) {
   switch (report.kind) {
     case FollowReport::Kind::Following:

@@ -26,11 +26,11 @@ constexpr auto kOnTheGallery =
     "the gallery is not installed.";
 
 struct GalleryOptions {
-  std::string name;  // or a part of it; all where it is empty
+  std::string name;  // a number or a part of the name; empty lists all
   Output output = Output::Words;
 };
 
-// A scenario that comes with the program, or a folder with the recordings of a run's processes.
+// A scenario of the gallery, or a folder with the recordings of a run's processes.
 struct Exhibit {
   std::filesystem::path path;
   std::string title;
@@ -38,7 +38,8 @@ struct Exhibit {
   std::size_t steps = 0;
 };
 
-// A recording has its title and notes as a scenario without steps.
+// Returns the JSON text of a scenario. A recording stores its title and notes as a scenario without
+// steps.
 std::string scenarioOf(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) {
     const auto reader = TraceReader::open(path);
@@ -71,7 +72,8 @@ std::vector<std::filesystem::path> exhibitsIn(const std::filesystem::path& folde
   return paths;
 }
 
-// "5" is 05-pending-lookups-and-their-masks; any part of a name finds it, too.
+// Returns true if the name is the exhibit's number ("5" for 05-pending-lookups-and-their-masks) or
+// a part of its file name.
 bool isCalled(const std::filesystem::path& path, const std::string& name) {
   const std::string stem = path.stem().string();
   const bool isNumber = name.find_first_not_of("0123456789") == std::string::npos;

@@ -30,7 +30,7 @@ constexpr auto kOnHistories =
 
 struct HistoryOptions {
   std::string element;
-  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::optional<int> step;
   Output output = Output::Words;
 };

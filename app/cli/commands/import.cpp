@@ -44,6 +44,7 @@ struct Interrupted {};
 
 volatile std::sig_atomic_t interrupted = 0;
 
+// Prints the progress on a terminal. Throws Interrupted after SIGINT.
 void tellProgress(double done) {
   static int told = -1;
   if (interrupted != 0) throw Interrupted();

@@ -30,17 +30,17 @@ constexpr auto kOnInfo =
     "wrong.";
 
 struct InfoOptions {
-  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
   Output output = Output::Words;
 };
 
-// What all events of a recording come to.
+// Totals over all events of a recording.
 struct Sums {
   std::array<std::int64_t, kEventKinds> kinds{};
   int steps = 0;
   std::int64_t hits = 0, misses = 0;
-  std::int64_t bytes = 0;     // put in by collectives
-  std::int64_t duration = 0;  // from the first event to the end of the last
+  std::int64_t bytes = 0;     // sent in collectives
+  std::int64_t duration = 0;  // end of the last event, from the start of the recording
 
   explicit Sums(const Journal& journal) {
     for (EventId id = 1; id <= journal.size(); ++id) {

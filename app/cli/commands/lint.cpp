@@ -28,9 +28,9 @@ constexpr auto kOnLinting =
     "command line or a file is wrong.";
 
 struct LintOptions {
-  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::optional<std::filesystem::path> expectations;
-  std::vector<std::string> allowed;  // rules that are not errors
+  std::vector<std::string> allowed;  // rules that are no errors
   Output output = Output::Words;
 };
 
@@ -58,7 +58,7 @@ Problem problemOf(const Unmet& unmet) {
           .times = static_cast<std::size_t>(unmet.count)};
 }
 
-// Empty where all of them are rules.
+// Returns an error for the first name that is no rule, or an empty string.
 std::string unknownRule(const std::vector<std::string>& allowed) {
   const auto rules = problemRules();
   for (const auto& name : allowed) {

@@ -32,7 +32,8 @@ int plan(const PlanOptions& options) {
   const auto& [current, target, planner, costs] = *request;
   const Ink ink = Ink::forTerminal();
   const bool json = options.output == Output::Json;
-  // What is pending after a lookup that is large enough has rows of one owner each.
+  // In the pending result of a large lookup each row belongs to one rank, so rows can be moved
+  // instead of summed.
   const auto terms = isWorthMovingRows(current) ? TermKind::OwnedRows : TermKind::Any;
   const auto why = explain(planner, costs, current, target, terms);
   if (!why) {

@@ -10,7 +10,7 @@ namespace shardlens::cli {
 namespace {
 
 struct ProblemsOptions {
-  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
   Output output = Output::Words;
 };
 

@@ -48,7 +48,7 @@ std::string onQueries() {
 
 struct QueryOptions {
   std::string question;                      // in the query language, or SQL
-  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
   Output output = Output::Words;
 };
 
@@ -57,7 +57,7 @@ std::string wordOf(const nlohmann::json& cell) {
   return cell.is_string() ? cell.get<std::string>() : jsonText(cell);
 }
 
-// The names of the columns come before the first row.
+// Prints a row. Prints the column names before the first one.
 void printWords(const SqlRow& row, bool first) {
   const auto line = [&](const auto& word) {
     const char* before = "";
@@ -77,7 +77,8 @@ void printObject(const SqlRow& row) {
   std::cout << jsonText(object) << '\n';
 }
 
-// Whether somebody asks in SQL, also for what a recording refuses; no term begins so.
+// Returns true if the question starts with an SQL verb, including verbs that Sql refuses. No query
+// term starts so.
 bool isSql(std::string_view question) {
   const auto first = question.find_first_not_of(" \t\r\n(");
   const auto rest = question.substr(std::min(first, question.size()));
@@ -94,7 +95,7 @@ bool isSql(std::string_view question) {
   return std::any_of(kVerbs.begin(), kVerbs.end(), begins);
 }
 
-// How many rows were found.
+// Prints the rows and returns their number.
 Result<std::size_t> askSql(const Journal& journal, const QueryOptions& options) {
   std::size_t found = 0;
   Sql sql(journal);

@@ -25,8 +25,8 @@ constexpr auto kOnReplays =
     "wrong.";
 
 struct ReplayOptions {
-  std::vector<std::filesystem::path> files;  // or folders; of one run
-  std::optional<std::int64_t> position;      // the end where it is left out
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::optional<std::int64_t> position;      // number of events; the end if not given
   Output output = Output::Words;
 };
 

@@ -21,7 +21,7 @@ constexpr auto kOnServing =
 
 struct ServeCommand {
   std::filesystem::path folder;
-  std::uint16_t port = 0;  // 0: any that is free
+  std::uint16_t port = 0;  // 0: any free port
   std::optional<std::filesystem::path> tokenFile;
 };
 

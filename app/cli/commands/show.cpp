@@ -25,14 +25,14 @@ constexpr auto kOnShowing =
     "command line, the query or a file is wrong.";
 
 struct ShowOptions {
-  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::string filter;                        // in the query language
-  bool bookmarks = false;                    // those that are bookmarked alone
+  bool bookmarks = false;                    // bookmarked events only
   bool values = false;
   Output output = Output::Words;
 };
 
-// The values that an event made, as those of a snapshot.
+// Returns the values that the event recorded, formatted as in a snapshot.
 std::string madeValues(const Journal& journal, EventId id) {
   const Event event = journal.at(id);
   const bool hasMade = event.kind == EventKind::Result && event.subject != 0;

@@ -1,4 +1,4 @@
-// Recordings made of recordings: a part of one, and those of a run's processes as one file.
+// The commands that copy recordings: trim writes a part of one, merge joins a run's processes.
 #include "app/cli/commands.h"
 #include "app/cli/recording_answer.h"
 #include "app/cli/recording_file.h"
@@ -30,7 +30,7 @@ constexpr auto kOnMerging =
     "wrong.";
 
 struct TrimOptions {
-  std::vector<std::filesystem::path> files;  // or folders; of one run
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::filesystem::path to;
   CopiedPart part;
   Output output = Output::Words;
@@ -63,7 +63,7 @@ int trim(const TrimOptions& options) {
   auto file = RecordingFile::create(options.to, "--to");
   if (!file) return unusable(file.error().message);
   copyJournal(journal, options.part, file->sink());
-  const auto kept = file->keep(RecordingFile::Part::Goes);  // what it is made of is still there
+  const auto kept = file->keep(RecordingFile::Part::Goes);  // the source still exists
   if (!kept) return unusable(kept.error().message);
   sayWritten(options.to, options.output);
   return finishAnswer(**reader, kAllRan);

@@ -5,12 +5,14 @@
 
 namespace shardlens {
 
-// Ranks spread evenly over processes that Gloo connects: process p of K hosts the p-th K-th of
-// them. Every collective is a list of messages from rank to rank, all under way at once, and every
-// reduction adds its terms in the group's order: results are those of simulated ranks to the bit.
+// A communicator of ranks that are spread evenly over processes connected by Gloo. Of R ranks on K
+// processes, process p hosts the R/K ranks from p * R/K on. Every collective is a batch of messages
+// between ranks that are all in flight at once. Every reduction adds in the group's order, so
+// results are bitwise those of SimulatedCommunicator.
 class GlooCommunicator final : public Communicator {
  public:
-  // For all of `ranks`, which the number of processes must divide.
+  // Hosts all of `ranks`, a positive multiple of the number of processes; any other number is an
+  // error. Sets the number of ranks per process in `processes`.
   static Result<std::unique_ptr<GlooCommunicator>> make(std::shared_ptr<Processes> processes,
                                                         int ranks);
 
@@ -36,20 +38,24 @@ class GlooCommunicator final : public Communicator {
                    const std::vector<int>& ranks);
 
   bool hosts(int rank) const { return rank / ranksPerProcess_ == processes_->process(); }
-  // The place of a hosted rank among the hosted.
+  // Returns the index of a hosted rank in hosted_. Throws CheckFailed if the rank is not hosted.
   std::size_t at(int rank) const;
-  // A buffer of the i-th hosted rank that is meant for, or comes from, a member of its group. Where
-  // it is undefined, at both ends, there is no message.
+  // Returns the buffer of the i-th hosted rank that is sent to, or received from, a member of its
+  // group. Both ends return an undefined tensor, or an empty one, if there is no message.
   using Choice = std::function<at::Tensor(std::size_t i, std::size_t member)>;
-  // With a root only that member sends.
+  // Exchanges the messages of one collective. With a root, only the member at that index sends.
   void move(const char* collective, const GroupSet& groups, std::optional<int> root,
             const Choice& from, const Choice& into) const;
+  // Sends each rank's input to all members of its group.
   void gather(const char* collective, const GroupSet& groups, const Buffers& inputs,
               const BufferLists& into) const;
+  // Sends each piece to its receiver, which reduces them.
   void reducePieces(const char* collective, const GroupSet& groups, const BufferLists& inputs,
                     const Buffers& into, Reduction reduction) const;
+  // All-reduces in one round: each process receives whole buffers and reduces them once.
   void reduceWhole(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                    Reduction reduction) const;
+  // All-reduces in two rounds: each member reduces one piece and sends the result to all members.
   void reduceInPieces(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                       Reduction reduction) const;
 

@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-// Up to so many bytes received, one round of whole buffers is quicker than two rounds of pieces.
+// Up to this many received bytes, one round of whole buffers is faster than two rounds of pieces.
 constexpr std::size_t kOneRound = std::size_t{256} << 10;
 
 at::Tensor piece(const at::Tensor& flat, std::size_t pieces, std::size_t index) {
@@ -19,7 +19,8 @@ at::Tensor piece(const at::Tensor& flat, std::size_t pieces, std::size_t index) 
   return flat.narrow(0, begin(index), begin(index + 1) - begin(index));
 }
 
-// Of the members that a process hosts the first is the one who reduces for all of them.
+// Returns true if no earlier member of the group is hosted by this member's process. The first
+// hosted member reduces for all members of its process.
 bool isFirstHosted(const std::vector<int>& group, std::size_t member, int ranksPerProcess) {
   return std::none_of(
       group.begin(), group.begin() + static_cast<std::ptrdiff_t>(member),
@@ -43,7 +44,7 @@ void GlooCommunicator::reducePieces(const char* collective, const GroupSet& grou
       if (!hosts(group[me])) continue;
       const std::size_t i = at(group[me]);
       for (const int sender : group) {
-        // What a rank of this process has is read where it lies.
+        // Inputs of ranks hosted here are read in place.
         terms[i].push_back(hosts(sender) ? inputs[at(sender)][me]
                                          : at::empty(into[i].sizes(), into[i].options()));
       }
@@ -100,7 +101,6 @@ void GlooCommunicator::reduceWhole(const GroupSet& groups, const Buffers& inputs
   reduceAll(reductions, reduction);
 }
 
-// Each member reduces its piece of the buffers and gives it to the others.
 void GlooCommunicator::reduceInPieces(const GroupSet& groups, const Buffers& inputs,
                                       const Buffers& into, Reduction reduction) const {
   Buffers results(into.size()), mine(into.size());

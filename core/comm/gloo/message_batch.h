@@ -8,20 +8,23 @@
 
 namespace shardlens {
 
-// Nothing is sent, and both sides know it.
+// Returns true if the buffer is undefined or empty. Both ends then skip the message.
 inline bool nothing(const at::Tensor& buffer) { return !buffer.defined() || buffer.numel() == 0; }
 
 // The messages of one collective, and the copies between ranks of this process.
 class MessageBatch {
  public:
+  // Queues a copy between two hosted ranks, unless both buffers are one tensor.
   void keep(const at::Tensor& from, const at::Tensor& into) {
     if (!nothing(into) && !into.is_same(from)) local_.push_back({{into}, from});
   }
 
+  // Queues a message; a non-contiguous buffer is packed now.
   void send(int sender, int receiver, int process, const at::Tensor& from) {
     if (!nothing(from)) outgoing_.push_back({sender, receiver, process, from.contiguous()});
   }
 
+  // Queues a receive; a non-contiguous buffer is filled through a temporary one.
   void receive(int sender, int receiver, int process, const at::Tensor& into) {
     if (nothing(into)) return;
     const bool direct = into.is_contiguous();
@@ -30,6 +33,8 @@ class MessageBatch {
     incoming_.push_back({sender, receiver, process, std::move(buffer)});
   }
 
+  // Sends and receives all queued messages, makes the local copies meanwhile, and then unpacks.
+  // Call once.
   void exchange(Processes& processes, const Purpose& purpose) {
     processes.exchange(purpose, std::move(outgoing_), std::move(incoming_),
                        [&] { copyAll(local_); });
@@ -41,7 +46,8 @@ class MessageBatch {
   std::vector<Copy> local_, unpacked_;
 };
 
-// Buffers that are sent more than once: packed once, when first asked for.
+// Buffers that are each sent to several receivers; packs a buffer on first use. Keeps a reference
+// to the buffers.
 class Packed {
  public:
   explicit Packed(const Buffers& buffers) : buffers_(buffers), packed_(buffers.size()) {}

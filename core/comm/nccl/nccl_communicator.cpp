@@ -44,7 +44,8 @@ at::Tensor tensorAt(const void* data, std::int64_t count, const at::TensorOption
       .make_tensor();
 }
 
-// The tensor's memory. It stays the same when others come to share it, until one of them writes.
+// Returns an alias of the tensor's memory that bypasses copy-on-write: a write reaches this memory
+// even if other tensors lazily share it by then.
 at::Tensor memoryOf(const at::Tensor& tensor) {
   return at::for_blob(tensor.mutable_data_ptr(), tensor.sizes())
       .strides(tensor.strides())
@@ -66,9 +67,9 @@ BlockReduction reductionOf(at::ScalarType type, at::DeviceType deviceType, Reduc
   return {reduction, static_cast<std::int64_t>(c10::elementSize(type)), ncclTypeOf(type), local};
 }
 
-// The tensors of one collective as blocks on the hosted ranks' devices. What does not lie together,
-// or elsewhere, is packed there, and brought where it belongs in the end; what belongs to one rank
-// then lies side by side. Keeps all of it as long as it lives.
+// Converts the tensors of one collective to blocks on the hosted ranks' devices. If any buffer of a
+// list is not contiguous or is on another device, the whole list is packed into one allocation.
+// unpack() copies packed outputs back. Owns the memory until destroyed.
 class Packing {
  public:
   explicit Packing(std::vector<at::Device> devices) : devices_(std::move(devices)) {}
@@ -107,7 +108,7 @@ class Packing {
              !buffer.is_neg();
     });
   }
-  // Room for a list, side by side.
+  // Allocates one contiguous buffer and returns views of it in the shapes of the list.
   static Buffers roomFor(const Buffers& list, at::Device device) {
     std::int64_t items = 0;
     for (const auto& buffer : list) items += buffer.numel();
@@ -156,6 +157,7 @@ class Packing {
   std::vector<Copy> unpacked_;
 };
 
+// Rethrows NcclFailed as RankLost with the ranks in its text.
 template <class Call>
 void namingRanks(const std::string& ranks, Call call) {
   try {
@@ -167,14 +169,15 @@ void namingRanks(const std::string& ranks, Call call) {
 
 }  // namespace
 
-// The asynchronous collective under way, and the memory that it uses until wait().
+// The running asynchronous collective and the memory that it uses until wait(). Shared by all
+// communicators from over().
 class NcclCommunicator::AsyncCollective {
  public:
   explicit AsyncCollective(std::shared_ptr<NcclCollectives> ranks) : ranks_(std::move(ranks)) {}
   ~AsyncCollective() {
     try {
       wait();
-    } catch (const RankLost&) {  // all has been aborted
+    } catch (const RankLost&) {  // NCCL has already been aborted
     }
   }
   AsyncCollective(const AsyncCollective&) = delete;
@@ -184,7 +187,8 @@ class NcclCommunicator::AsyncCollective {
     next_ = ++last_;
     return next_;
   }
-  // The number of the one that begins now; 0 where it is to be complete.
+  // Returns the number of the collective that begins now, and resets it. 0 if that collective is
+  // synchronous.
   std::uint64_t takeNext() { return std::exchange(next_, 0); }
 
   void set(std::uint64_t number, Packing packing, std::string ranks) {
@@ -203,7 +207,8 @@ class NcclCommunicator::AsyncCollective {
     namingRanks(rankNames_, [&] { ranks_->wait(); });
     packing.unpack();
   }
-  // Throws what went wrong.
+  // Waits for the collective to end on the GPUs. Throws its error as RankLost. Does nothing on a
+  // second call.
   void check() {
     wait();
     if (std::exchange(isChecked_, true)) return;

@@ -10,15 +10,16 @@ namespace shardlens {
 class Processes;
 class NcclCollectives;
 
-// Ranks on GPUs, which NCCL connects. A collective has ended when it returns, so that an error on a
-// GPU is thrown, as RankLost, by the collective that made it; nothing can be sent after one. The
-// error of an asynchronous collective is thrown by the next call of any kind. A run of several
-// processes has no asynchronous ones, because its processes watch one another while NCCL works.
+// A communicator of ranks on GPUs that NCCL connects. A synchronous collective has ended when it
+// returns, so its GPU errors are thrown as RankLost by the same call. After an error every further
+// collective throws. The error of an asynchronous collective is thrown at the latest by the next
+// collective or allGatherStrings(). A run of several processes has no asynchronous collectives,
+// because its processes watch one another while NCCL runs.
 class NcclCommunicator final : public Communicator {
  public:
-  // `hosted` are the ranks of this process. The buffers of a rank lie on its device of `type`,
-  // which is CUDA except in tests; others are copied there and back. `processes` are those of the
-  // run; null where this is the only one.
+  // `hosted` are the ranks of this process. Buffers of a rank are expected on its device of `type`,
+  // which is CUDA except in tests; other buffers are copied there and back. `processes` are the
+  // processes of the run, or null if this is the only one.
   NcclCommunicator(std::shared_ptr<NcclCollectives> ranks, at::DeviceType type,
                    std::vector<int> hosted, std::shared_ptr<Processes> processes);
 
@@ -48,13 +49,14 @@ class NcclCommunicator final : public Communicator {
 
   template <class Call>
   void runCollective(const char* collective, const GroupSet& groups, Call call);
+  // Returns true if this process and `process` both have ranks in one of the groups.
   bool hasPart(int process, const GroupSet& groups) const;
 
   std::shared_ptr<NcclCollectives> ranks_;
   at::DeviceType type_;
   std::vector<int> hosted_;
   std::shared_ptr<Processes> processes_;
-  std::shared_ptr<AsyncCollective> async_;  // of all communicators made of one
+  std::shared_ptr<AsyncCollective> async_;  // shared by all communicators from over()
   std::optional<std::chrono::nanoseconds> deviceTime_;
 };
 

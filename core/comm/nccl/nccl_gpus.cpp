@@ -19,7 +19,7 @@
 namespace shardlens {
 namespace {
 
-// NCCL goes first: torch's part for GPUs then takes the one that is there.
+// Opens NCCL before libtorch_cuda, so that libtorch_cuda binds to this NCCL.
 Result<GpuApi> openLibraries() {
 #ifndef SHARDLENS_WITH_CUDA
   return fail("this program was built without kernels for GPUs: build it where nvcc is");
@@ -46,7 +46,8 @@ Result<int> localRank(int gpus) {
       text, gpus));
 }
 
-// What NCCL runs without being told how to: more ranks on a GPU reduce there before it.
+// With more than two ranks per GPU, or an older NCCL, NCCL sees one rank per GPU. The ranks of a
+// GPU then reduce there first.
 RanksPerGpu sharingFor(int ranks, int gpus, int ncclVersion) {
   constexpr int kMostOnAGpu = 2;
   return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeatEachSince ? RanksPerGpu::SeatEach
@@ -92,7 +93,7 @@ std::shared_ptr<NcclCollectives> NcclGpus::join(int ranks) const {
     return joinNccl(*api_, places, sharingFor(ranks, count_, api_->ncclVersion), nullptr);
   }
   const int each = ranks / processes_->processes();
-  // Which GPU the others have is their own affair.
+  // The device index in other processes is not known here and not used.
   for (int rank = 0; rank < ranks; ++rank) {
     places[static_cast<std::size_t>(rank)] = {rank / each, device_};
   }

@@ -11,17 +11,19 @@ namespace shardlens {
 class NcclCollectives;
 struct GpuApi;
 
-// The GPUs of this machine, opened when the program runs: NCCL, CUDA and torch's part for them. One
-// process drives them all; or each process of a launch the one that its LOCAL_RANK says, and Gloo
-// carries their words.
+// The GPUs of this machine with the libraries that are opened at run time: NCCL, CUDA, and
+// libtorch_cuda. Either one process drives all GPUs, or each launched process drives the GPU at its
+// LOCAL_RANK, and Gloo carries the strings.
 class NcclGpus {
  public:
-  // Without processes this is the only one. Says what is missing, and what to do about it. Comes
-  // before whatever asks torch about CUDA: torch then remembers whether there is any.
+  // `processes` is null if this is the only process. Returns an error that names the missing part
+  // and the remedy, always so in a build without NCCL. Call it before anything asks torch about
+  // CUDA, because torch caches whether CUDA is available.
   static Result<std::shared_ptr<NcclGpus>> open(std::shared_ptr<Processes> processes);
 
-  // For so many ranks, which the number of processes divides; those of earlier calls share their
-  // connections. Takes all processes at once. Throws RankLost where NCCL does not come up.
+  // Returns a communicator of this many ranks, a multiple of the number of processes. Calls with
+  // the same number share their connections. Collective over all processes. Throws RankLost if NCCL
+  // cannot be initialised.
   std::unique_ptr<Communicator> communicator(int ranks);
 
  private:
@@ -30,9 +32,9 @@ class NcclGpus {
   std::shared_ptr<NcclCollectives> join(int ranks) const;
 
   std::shared_ptr<const GpuApi> api_;
-  int device_;  // the first of this process's
+  int device_;  // the first GPU of this process
   int count_;
-  std::shared_ptr<Processes> processes_;  // none where this is the only one
+  std::shared_ptr<Processes> processes_;  // null if this is the only process
   std::map<int, std::shared_ptr<NcclCollectives>> joined_;
 };
 

@@ -10,7 +10,8 @@
 namespace shardlens {
 namespace {
 
-// torch's, where its part for GPUs is loaded.
+// Returns torch's current stream on the device, or the default stream if libtorch_cuda is not
+// loaded.
 cudaStream_t torchsStream(int device) {
   if (!c10::impl::hasDeviceGuardImpl(at::kCUDA)) return nullptr;
   return currentStream({at::kCUDA, static_cast<at::DeviceIndex>(device)});

@@ -11,9 +11,9 @@ class Processes;
 class NcclCollectives;
 struct GpuApi;
 
-// Ranks at these places, connected by NCCL. `processes` are those that the places name, and look
-// after one another meanwhile; none where this is the only one. Throws RankLost where they do not
-// come together.
+// Connects ranks at these places with NCCL. `processes` are the processes that the places name, and
+// watch one another meanwhile; null if this is the only one. Collective over all processes. Throws
+// RankLost if NCCL cannot be initialised.
 std::shared_ptr<NcclCollectives> joinNccl(const GpuApi& api, const std::vector<GpuPlace>& places,
                                           RanksPerGpu sharing,
                                           const std::shared_ptr<Processes>& processes);

@@ -1,3 +1,3 @@
-// Torch's wheel has Gloo in it but not Gloo's headers, which c10d's header of it includes. It needs
-// only the few names that are declared here and in the headers beside this one.
+// Torch's wheel contains Gloo but not its headers, which c10d's ProcessGroupGloo.hpp includes. This
+// folder declares only the names that the header needs.
 #pragma once

@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-// Looks all up, and keeps the first refusal.
+// Looks up functions and keeps the first error; later lookups are skipped.
 class Lookup {
  public:
   explicit Lookup(const Library& library) : library_(library) {}
@@ -98,7 +98,7 @@ Result<GpuApi> loadGpuApi() {
 }
 
 Result<int> countGpus(const CudaApi& cuda) {
-  int count = 0;  // left as it is where CUDA refuses
+  int count = 0;  // unchanged if CUDA returns an error
   const cudaError_t error = cuda.getDeviceCount(&count);
   if (error != cudaSuccess) return fail(std::string("no GPU: ") + cuda.getErrorString(error));
   if (count == 0) return fail("no GPU: the driver sees none");

@@ -8,8 +8,8 @@
 
 namespace shardlens {
 
-// NCCL's functions that are used, found when the program runs: the same program works where there
-// is no NCCL, and a test gives its own functions.
+// The NCCL functions in use, looked up at run time. The program therefore runs without NCCL, and a
+// test can supply its own functions.
 struct NcclApi {
   decltype(&ncclGetVersion) getVersion = nullptr;
   decltype(&ncclGetUniqueId) getUniqueId = nullptr;
@@ -34,8 +34,8 @@ struct NcclApi {
   decltype(&ncclRedOpDestroy) redOpDestroy = nullptr;
 };
 
-// The same of the CUDA runtime. (Its header has templates of some of these names, so their types
-// are written out.)
+// The same for the CUDA runtime. The types are written out, because its header overloads some of
+// these names with templates.
 struct CudaApi {
   cudaError_t (*getDeviceCount)(int* count) = nullptr;
   cudaError_t (*getDevice)(int* device) = nullptr;
@@ -57,6 +57,7 @@ struct CudaApi {
   const char* (*getErrorString)(cudaError_t error) = nullptr;
 };
 
+// NCCL and the CUDA runtime, as loaded.
 struct GpuApi {
   NcclApi nccl;
   CudaApi cuda;
@@ -64,10 +65,11 @@ struct GpuApi {
   std::filesystem::path ncclPath;
 };
 
-// Opens both. Refuses an NCCL of another minor version than the header that this was built with.
+// Opens both libraries. Returns an error if NCCL's major or minor version differs from that of the
+// header in this build.
 Result<GpuApi> loadGpuApi();
 
-// How many GPUs there are; refuses where there is none, as without a driver.
+// Returns the number of GPUs. No GPU and no driver are errors.
 Result<int> countGpus(const CudaApi& cuda);
 
 }  // namespace shardlens

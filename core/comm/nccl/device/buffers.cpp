@@ -46,7 +46,7 @@ bool canReduce(const BlockReduction& how) {
     case ReduceOp::Sum:
     case ReduceOp::Product:
       return true;
-    // What is not a number wins elsewhere, which NCCL does not promise.
+    // NaN wins in the engine's other reductions, which NCCL does not guarantee.
     case ReduceOp::Min:
     case ReduceOp::Max:
       return !isFloating(*how.type);

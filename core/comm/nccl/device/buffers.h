@@ -11,37 +11,40 @@
 
 namespace shardlens {
 
-// Memory of a GPU that lies together.
+// A contiguous piece of GPU memory.
 struct DeviceBlock {
   void* data = nullptr;
   std::int64_t bytes = 0;
 };
-// For each hosted rank its block; and a block for each member of its group, in the group's order.
+// Blocks: one per hosted rank. BlockLists: per hosted rank one block per member of its group, in
+// the group's order.
 using Blocks = std::vector<DeviceBlock>;
 using BlockLists = std::vector<Blocks>;
 
+// Returns true if the blocks are contiguous in memory, in their order.
 bool lieSideBySide(const Blocks& blocks);
+// Returns true if all blocks have the same size.
 bool areEquallyLong(const Blocks& blocks);
 std::int64_t bytesOf(const Blocks& blocks);
 
-// Makes `into`, which may be one of the terms, their reduction in their order, on the stream that
-// computes on the GPU where they lie.
+// Reduces `terms`, in their order, into `into`, which may be one of them. Runs on the computing
+// stream of the GPU that holds them.
 using LocalReduce = std::function<void(int device, const std::vector<const void*>& terms,
                                        void* into, std::int64_t count, Reduction reduction)>;
 
-// What becomes of terms, and how elements of their type are reduced.
+// How to reduce blocks: the reduction, the element type and a function for the local part.
 struct BlockReduction {
   Reduction reduction;
   std::int64_t itemBytes = 0;
-  std::optional<ncclDataType_t> type;  // none where NCCL does not know it
+  std::optional<ncclDataType_t> type;  // nullopt if NCCL lacks it
   LocalReduce local;
 };
 
-// What NCCL reduces as it is asked to. Not bitwise, and not integers that are scaled: their sum may
-// be too large for their type, or the factor no integer.
+// Returns true if NCCL can do this reduction. False for bitwise operations, for Min and Max of
+// floats, and for scaled integers: their sum can overflow, and the factor may be no integer.
 bool canReduce(const BlockReduction& how);
 
-// The factor of a premul_sum as an element of the type.
+// Returns the factor of a premul_sum as an element of the type. Requires a floating-point type.
 std::vector<char> scalarOf(ncclDataType_t type, double factor);
 
 }  // namespace shardlens

@@ -35,7 +35,8 @@ std::optional<ncclUniqueId> fromHex(const std::string& text) {
 
 }  // namespace
 
-// One wait for NCCL. Most of its calls are through at once, a large transfer takes milliseconds.
+// Paces one wait for NCCL: yields at first, then sleeps 50 us a turn. Most NCCL calls complete at
+// once; a large transfer takes milliseconds.
 class NcclCommSet::Patience {
  public:
   explicit Patience(NcclCommSet& commSet) : commSet_(commSet) {}
@@ -101,16 +102,15 @@ ncclUniqueId NcclCommSet::agreeOnId() {
   giveUp("no process gave NCCL's unique id");
 }
 
-// One way for one process and for several: ncclCommInitAll is the same without a configuration,
-// and so would block.
+// Used for one process and for several: ncclCommInitAll takes no configuration and would block.
 void NcclCommSet::initialise() {
   const int count = static_cast<int>(seating_.seats().size());
   if (count == 1) return;
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
-  // Asked for once and for all: NCCL reads it when its first communicator is made.
+  // Set once per process: NCCL reads it when its first communicator is made.
   setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", /*overwrite=*/0);
-  // Every seat's kernels have to find room on the GPU beside the others', or all wait for ever.
+  // The kernels of all NCCL ranks must fit on the GPU at once. Otherwise all of them wait forever.
   if (seating_.crowdsGpus()) config.maxCTAs = 16;
   const auto id = agreeOnId();
   auto& comms = comms_[seating_.all()];
@@ -138,7 +138,7 @@ void NcclCommSet::prepare(const std::vector<std::vector<NcclRankSet>>& rounds) {
   }
 }
 
-// The new communicators' handles are filled in when the one they are split off is done with it.
+// The handles of the new communicators are filled when the parent's split has completed.
 void NcclCommSet::split(const std::vector<NcclRankSet>& sets) {
   const auto& parents = comms_.at(seating_.all());
   std::map<int, ncclComm_t> none;
@@ -205,7 +205,7 @@ void NcclCommSet::issue(const std::vector<std::vector<NcclRankSet>>& rounds,
 void NcclCommSet::inGroup(const char* function, const std::function<ncclResult_t()>& calls) {
   check(api_.nccl.groupStart(), "ncclGroupStart");
   const ncclResult_t inside = calls();
-  const ncclResult_t end = api_.nccl.groupEnd();  // also after an error, which it cleans up
+  const ncclResult_t end = api_.nccl.groupEnd();  // also after an error, because it cleans up
   check(inside, function);
   check(end, function);
 }
@@ -266,7 +266,7 @@ void NcclCommSet::giveUp(const std::string& why) {
   throw NcclFailed(*broken_);
 }
 
-// The one of all seats first: its abort also ends a split that hangs.
+// Aborts the communicator of all NCCL ranks first, because that also ends a hanging split.
 void NcclCommSet::abort() {
   const auto all = seating_.all();
   if (const auto parents = comms_.find(all); parents != comms_.end()) {
@@ -279,8 +279,8 @@ void NcclCommSet::abort() {
   comms_.clear();
 }
 
-// Those split off go first. Destroying waits for the other processes, so it is begun for all own
-// seats and watched; who does not come within some seconds is not waited for.
+// Destroys split communicators before their parent. Finalizing waits for the other processes, so it
+// is started for all own NCCL ranks and polled. After 10 s all are aborted instead.
 void NcclCommSet::leave() {
   const auto all = seating_.all();
   doing_ = "leaving";

@@ -14,61 +14,67 @@
 
 namespace shardlens {
 
-// NCCL or CUDA refused or lost something: no communicator is left, and nothing can be sent any
-// more. What was under way has been aborted.
+// Thrown when an NCCL or CUDA call fails, or a wait is given up. All communicators have been
+// aborted, so no further transfer is possible.
 class NcclFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// What ranks on GPUs call in the code that uses them.
+// Callbacks that the client of NcclCommSet provides.
 struct NcclHooks {
-  // What every process says, to all of them, in their order; left out where there is one process.
+  // All-gathers one string per process, in process order. May be empty if there is one process.
   std::function<std::vector<std::string>(const std::string& words)> allGatherStrings{};
-  // Asked again and again while waiting, with how long it has been: a reason to give up. NCCL
-  // itself waits for ever.
+  // Polled while waiting, with the elapsed time. Returning a reason aborts the wait. NCCL itself
+  // waits forever.
   std::function<std::optional<std::string>(std::chrono::steady_clock::duration waited)>
       reasonToStop{};
-  // The stream on which the calling thread has a GPU compute now; the default one where not given.
+  // Returns the calling thread's current stream on the device. If empty, the default stream is
+  // used.
   std::function<cudaStream_t(int device)> computingStream{};
 };
 
-// One call of NCCL that all seats of a set make, each with its communicator.
+// One NCCL call that every NCCL rank of a set makes, each with its communicator.
 struct NcclCall {
   NcclRankSet seats;
   std::function<ncclResult_t(int seat, ncclComm_t comm)> make;
 };
 
-// NCCL's communicators of the own seats: one of all seats, and one for each set of seats that was
-// asked for, split off the first. None of NCCL's calls blocks: they are waited for here, and while
-// waiting every communicator is asked for errors of its own. The first error aborts all of them,
-// is thrown as NcclFailed, and thrown again by whatever is asked afterwards.
+// The NCCL communicators of this process's NCCL ranks ("seats"): one of all NCCL ranks, and one per
+// requested set, split from the first. No NCCL call blocks: this class polls, and checks all
+// communicators for asynchronous errors. The first error aborts all communicators and is thrown as
+// NcclFailed. Every later call throws it again.
 class NcclCommSet {
  public:
-  // Takes as many processes as there are, all at once. A single seat needs no communicator.
+  // Collective: every process must call it. Returns an error if NCCL cannot be initialised. Makes
+  // no communicator if there is only one NCCL rank.
   static Result<std::unique_ptr<NcclCommSet>> join(const GpuApi& api, const RankMap& seating,
                                                    NcclHooks surroundings);
+  // Waits up to 10 s per communicator for the other processes, then aborts.
   ~NcclCommSet();
   NcclCommSet(const NcclCommSet&) = delete;
   NcclCommSet& operator=(const NcclCommSet&) = delete;
 
-  // What is being done, for the words of an error.
+  // Sets the operation name that error messages start with.
   void setDoing(std::string doing) { doing_ = std::move(doing); }
 
-  // Makes communicators for sets of several seats that have none yet. All processes ask for the
-  // same ones: also those that have no seat in them.
+  // Creates the missing communicators for sets of several NCCL ranks. Collective: every process
+  // passes the same sets, also a process that has no NCCL rank in them.
   void prepare(const std::vector<std::vector<NcclRankSet>>& rounds);
-  // Has all seats make their calls, round after round, one group each; returns when all are on
-  // their streams. Calls of one set are made in their order.
+  // Makes the calls round by round, each round in one NCCL group. Returns when all are enqueued on
+  // their streams. Calls of one set keep their order. Requires prepare() with the same rounds;
+  // otherwise throws std::out_of_range.
   void issue(const std::vector<std::vector<NcclRankSet>>& rounds,
              const std::vector<NcclCall>& calls);
+  // Blocks until `done` returns true. Throws NcclFailed on an asynchronous error or a reasonToStop.
   void waitUntil(const std::function<bool()>& done);
+  // Returns the hook's stream, or null (the default stream) without a hook.
   cudaStream_t computingStream(int device) const;
-  // What CUDA answered; throws unless it did what it was to do.
+  // Aborts all communicators and throws NcclFailed if `error` is not cudaSuccess.
   void check(cudaError_t error, const char* function);
 
  private:
-  using Comms = std::map<int, ncclComm_t>;  // of own seats
+  using Comms = std::map<int, ncclComm_t>;  // by own NCCL rank
 
   NcclCommSet(const GpuApi& api, const RankMap& seating, NcclHooks surroundings);
 
@@ -80,6 +86,7 @@ class NcclCommSet {
   void waitWhileInProgress(const Comms& comms, const char* function);
   class Patience;
   void throwIfBroken() const;
+  // Records the reason, aborts all communicators and throws NcclFailed.
   [[noreturn]] void giveUp(const std::string& why);
   std::string textOf(ncclResult_t result) const;
   void leave();
@@ -93,7 +100,7 @@ class NcclCommSet {
   std::optional<std::string> broken_;
 };
 
-// Makes a GPU the current one, and the one before it again.
+// A guard that makes a GPU the current device and restores the previous one in its destructor.
 class OnDevice {
  public:
   OnDevice(const CudaApi& cuda, int device);

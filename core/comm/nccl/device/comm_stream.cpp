@@ -6,7 +6,7 @@ namespace shardlens {
 CommStream::CommStream(const CudaApi& cuda, NcclCommSet& commSet, int device)
     : cuda_(cuda), commSet_(commSet), device_(device) {
   const OnDevice current(cuda_, device_);
-  // Without the flag it would take turns with the default stream.
+  // Without the flag it would synchronise with the default stream.
   commSet_.check(cuda_.streamCreateWithFlags(&stream_, cudaStreamNonBlocking),
                  "cudaStreamCreateWithFlags");
   for (auto* event : {&ready_, &done_}) {
@@ -57,7 +57,7 @@ void CommStream::end() {
 bool CommStream::hasCome(cudaEvent_t event) const {
   const cudaError_t state = cuda_.eventQuery(event);
   if (state == cudaErrorNotReady) {
-    cuda_.getLastError();  // else the next launch would take it for its own error
+    cuda_.getLastError();  // clears it; otherwise the next launch would report it
     return false;
   }
   commSet_.check(state, "cudaEventQuery");

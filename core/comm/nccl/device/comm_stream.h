@@ -6,10 +6,9 @@
 
 namespace shardlens {
 
-// The stream on which a seat's communication runs, beside the stream that computes: the one that is
-// current when each function is called. What is sent has been computed first, what is received is
-// used afterwards, and the processor waits for neither. Also the memory that a collective needs
-// between.
+// The stream of one NCCL rank's communication, and the scratch memory of a collective. The
+// computing stream is the stream that is current when a function is called. Events order the two
+// streams, so the CPU waits for neither.
 class CommStream {
  public:
   CommStream(const CudaApi& cuda, NcclCommSet& commSet, int device);
@@ -20,23 +19,28 @@ class CommStream {
   int device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
 
-  // Around a collective on the computing stream.
+  // Record the start and the end time of a collective on the computing stream.
   void begin();
   void end();
-  // What is put on stream() between these runs after all that the GPU was given to compute before.
+  // open() makes stream() wait for all work queued on the computing stream so far. close() marks
+  // the end of the work on stream().
   void open();
   void close();
-  // And before all that it is given from here on.
+  // Makes the computing stream wait for the work up to the last close().
   void join();
-  // Whether all up to the last close(), or end(), has run; throws NcclFailed where it cannot.
+  // Return true once all work up to the last close(), or end(), has run; also before the first.
+  // Throw NcclFailed on a CUDA error.
   bool isClosed() const { return hasCome(done_); }
   bool isDone() const { return hasCome(ended_); }
-  double seconds() const;  // from the last begin() to its end(); once done
+  // Returns the time from the last begin() to its end(), or 0 before the first. Requires isDone().
+  double seconds() const;
 
-  // Memory until the next open collective takes some; its contents are the stream's.
+  // Returns scratch memory, aligned to 512 bytes, that is valid until takeBackAll(). takeBackAll()
+  // keeps the allocations for reuse. Both are safe while work is queued, because the streams order
+  // it.
   void* take(std::int64_t bytes);
   void takeBackAll();
-  // On the computing stream.
+  // Enqueues a copy on the computing stream.
   void copy(void* to, const void* from, std::int64_t bytes);
 
  private:

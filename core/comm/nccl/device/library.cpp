@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-// Of the libraries that the program has loaded, the folder of the one with this name.
+// Returns the folder of the loaded library with this file name, or nullopt.
 std::optional<std::filesystem::path> folderOfLoaded(std::string_view name) {
   struct Search {
     std::string_view name;

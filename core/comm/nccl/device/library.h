@@ -9,16 +9,18 @@
 
 namespace shardlens {
 
-// A shared library that is opened when the program runs. It stays open: what such a library has
-// started does not bear its leaving.
+// A shared library that is opened at run time. It is never closed, because what such libraries have
+// started does not survive unloading.
 class Library {
  public:
-  // The first of these that opens: paths, or names that the loader looks for.
+  // Opens the first of these names that loads: paths, or names for the loader's search. The error
+  // lists the reason of each.
   static Result<Library> open(const std::vector<std::string>& names);
 
   const std::filesystem::path& path() const { return path_; }
+  // Returns the address of a symbol, or an error that names the library.
   Result<void*> find(const char* symbol) const;
-  // The same as a function of the type that the target has.
+  // Assigns a symbol to a function pointer of the target's type.
   template <class Function>
   Result<void> findInto(Function& function, const char* symbol) const {
     return find(symbol).map([&](void* found) { function = reinterpret_cast<Function>(found); });
@@ -31,14 +33,15 @@ class Library {
   std::filesystem::path path_;
 };
 
-// The folder of the libtorch that this program runs with; of the one that it was built with where
-// it runs without.
+// Returns the folder of the loaded libtorch, else of the libtorch of the build. nullopt if neither
+// exists.
 std::optional<std::filesystem::path> torchFolder();
 
-// Where to look for NCCL: the one that torch came with is opened by its full path, since a folder
-// in LD_LIBRARY_PATH may have an older one, under which torch's CUDA part does not load.
+// Returns where to look for NCCL, best first. The NCCL of torch's wheel comes with its full path,
+// because LD_LIBRARY_PATH may contain an older one with which libtorch_cuda does not load.
 std::vector<std::string> ncclNames();
-// The CUDA runtime of this name: the one that is there already, which is torch's.
+// Returns where to look for the CUDA runtime with this file name. The loaded one comes first,
+// because it is torch's.
 std::vector<std::string> cudaRuntimeNames(const std::string& name);
 
 }  // namespace shardlens

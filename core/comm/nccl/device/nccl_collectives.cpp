@@ -30,7 +30,7 @@ Result<std::unique_ptr<NcclCollectives>> NcclCollectives::join(const GpuApi& api
 NcclCollectives::NcclCollectives(const GpuApi& api, RankMap seating)
     : api_(api), seating_(std::move(seating)) {}
 
-// Streams and memory go when nothing uses them any more.
+// Waits first, so that streams and memory are freed only when unused.
 NcclCollectives::~NcclCollectives() {
   if (commSet_ == nullptr) return;
   try {
@@ -231,7 +231,7 @@ void NcclCollectives::allGather(const GroupSet& groups, const std::vector<int>& 
   run(std::move(work));
 }
 
-// NCCL's own ncclAlltoAll is no more than these messages, and takes equal ones only.
+// ncclAlltoAll is implemented as these messages too, and requires equal sizes.
 void NcclCollectives::allToAll(const GroupSet& groups, const std::vector<int>& hosted,
                                const BlockLists& inputs, const BlockLists& into) {
   auto work = beginMessages("all_to_all", groups);

@@ -12,30 +12,31 @@
 
 namespace shardlens {
 
-// Ranks on GPUs, of which this process hosts some: the collectives of core/comm/communicator.h,
-// over memory instead of tensors. A call returns when everything is queued on NCCL's streams: what
-// is queued on the computing streams afterwards runs beside it, until wait() or the next
-// collective. What NCCL cannot reduce (bitwise operations, averages of integers, types it does not
-// know) is gathered, and each receiver reduces it in the group's order.
+// The collectives of core/comm/communicator.h for ranks on GPUs, over memory instead of tensors. A
+// call returns when all its work is queued on the communication streams. Work queued on the
+// computing streams afterwards runs concurrently, until wait() or the next collective. Reductions
+// that NCCL lacks (see canReduce()) are gathered, and each receiver reduces in the group's order.
 //
-// Note [What all processes know] Which of NCCL's functions are called, and how often, depends on
-// the groups, the seats and the sizes of the group's blocks alone. Where a block lies, and whether
-// blocks are contiguous, is known to one process only: that process copies where it has to, and
-// makes the same calls.
+// Note [What all processes know] The number and order of NCCL calls depend only on the groups, the
+// NCCL ranks and the block sizes of the group. The addresses of blocks, and whether they are
+// contiguous, are known to one process only. That process copies where necessary and makes the same
+// calls.
 class NcclCollectives {
  public:
-  // `places` says where each rank is. A collective call of all processes that they name.
+  // `places` gives the GPU of each rank. Collective: every process that they name must call it.
+  // Returns an error if NCCL cannot be initialised.
   static Result<std::unique_ptr<NcclCollectives>> join(const GpuApi& api,
                                                        const std::vector<GpuPlace>& places,
                                                        int process, RanksPerGpu sharing,
                                                        NcclHooks surroundings);
   ~NcclCollectives();
 
+  // Returns the CUDA device index of a rank.
   int device(int rank) const;
   const RankMap& seating() const { return seating_; }
 
-  // `hosted` are the ranks whose blocks are given, ascending: those of this process that are in one
-  // of the groups.
+  // `hosted` are the ranks whose blocks are passed, ascending: the ranks of this process that are
+  // in one of the groups.
   void allReduce(const GroupSet& groups, const std::vector<int>& hosted, const Blocks& inputs,
                  const Blocks& into, const BlockReduction& how);
   void allGather(const GroupSet& groups, const std::vector<int>& hosted, const Blocks& inputs,
@@ -49,26 +50,27 @@ class NcclCollectives {
   void scatter(const GroupSet& groups, const std::vector<int>& hosted, int root,
                const BlockLists& inputs, const Blocks& into);
 
-  // What is queued on the computing streams after this call sees the last collective's outputs.
+  // Makes work that is queued on the computing streams after this call see the last collective's
+  // outputs.
   void wait();
-  // Blocks until NCCL has done its part of the last collective.
+  // Blocks until NCCL has finished its part of the last collective.
   void waitForNccl();
-  // wait(), and blocks until all of it has run. Returns the seconds that the last collective took
-  // on the slowest GPU. Throws NcclFailed, as all of the above do.
+  // Calls wait() and blocks until the last collective has run. Returns its duration in seconds on
+  // the slowest GPU. Throws NcclFailed, as all functions above do.
   double synchronize();
 
  private:
-  // The block of a hosted rank.
+  // Returns the block of a hosted rank.
   using Choice = std::function<DeviceBlock(int rank)>;
   using Group = std::vector<int>;
-  // A collective while it is put together: copies that come before NCCL's calls are queued at once,
-  // the calls and the copies after them are kept here until run().
+  // A collective under construction. Copies before the NCCL calls are queued at once. The calls,
+  // and the copies after them (`after`), are kept until run() and wait().
   struct Work {
     std::vector<std::vector<NcclRankSet>> rounds;
     std::vector<NcclCall> calls;
     std::vector<std::function<void()>> after;
   };
-  // What a seat passes to NCCL.
+  // The send and receive buffers of one NCCL rank.
   struct Sides {
     const void* send = nullptr;
     void* receive = nullptr;
@@ -78,33 +80,38 @@ class NcclCollectives {
 
   NcclCollectives(const GpuApi& api, RankMap seating);
 
+  // Returns the index of the rank in `ranks`. Throws CheckFailed if it is missing.
   static std::size_t placeOf(const std::vector<int>& ranks, int rank);
-  // With communicators for the groups; or with that of all, for messages.
+  // begin() prepares communicators for the groups; beginMessages() uses the communicator of all
+  // NCCL ranks.
   Work begin(const std::string& name, const GroupSet& groups);
   Work beginMessages(const std::string& name, const GroupSet& groups);
+  // Issues the NCCL calls. wait() runs the steps after them.
   void run(Work work);
   void copyAfter(Work& work, int seat, void* to, const void* from, std::int64_t bytes);
 
   void addCall(Work& work, const NcclRankSet& seats, SidesOf sides, const Maker& make);
   void broadcastAmong(Work& work, const NcclRankSet& seats, int sender, const SidesOf& sides,
                       std::int64_t bytes);
-  // One member's block to all members.
+  // Sends one member's block to all members.
   void spread(Work& work, const Group& group, int from, const Choice& source, const Choice& into);
-  // One rank's block to another; both processes name their messages in the same order.
+  // Sends one rank's block to another rank. All processes queue the messages between two of them in
+  // the same order.
   void send(Work& work, int from, int to, const Choice& source, const Choice& into);
-  // The terms of all members to all of them, or to the one at `root`.
+  // Reduces one block per member into all members, or into the rank `root`.
   void reduce(Work& work, const Group& group, std::optional<int> root, const Choice& term,
               const Choice& into, const BlockReduction& how);
-  // The reduced blocks that lie side by side are cut among the members by NCCL itself; false where
-  // the group is not as that takes it.
+  // Reduces and scatters with one ncclReduceScatter. Returns false, with nothing queued, if the
+  // group does not fit it: members in another order than their NCCL ranks, shared NCCL ranks, or
+  // blocks of different sizes.
   bool reduceAndCut(Work& work, const Group& group, const std::vector<int>& hosted,
                     const BlockLists& inputs, const Choice& into, const BlockReduction& how);
-  // Without NCCL's reductions: to all members, or to one.
+  // The same without NCCL's reductions: into all members, or into the rank `to`.
   void gatherAndReduce(Work& work, const Group& group, const Choice& term, const Choice& into,
                        const BlockReduction& how);
   void sendAndReduce(Work& work, const Group& group, int to, const Choice& term, const Choice& into,
                      const BlockReduction& how);
-  // Whether the members sit on seats of their own, in the order of the seats.
+  // Returns true if each member has its own NCCL rank and the members are in NCCL rank order.
   bool isInSeatOrder(const Group& group) const;
 
   CommStream& commStream(int seat) { return *streams_.at(seat); }
@@ -113,7 +120,7 @@ class NcclCollectives {
   GpuApi api_;
   RankMap seating_;
   std::unique_ptr<NcclCommSet> commSet_;
-  std::map<int, std::unique_ptr<CommStream>> streams_;  // of own seats
+  std::map<int, std::unique_ptr<CommStream>> streams_;  // by own NCCL rank
   std::optional<Work> last_;                            // the last collective, until wait()
 };
 

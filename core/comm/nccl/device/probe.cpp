@@ -9,8 +9,8 @@
 namespace shardlens {
 namespace {
 
-// The driver's functions that this needs, as they have been since CUDA 3.2: no header is needed,
-// which a build without CUDA has not.
+// The driver functions in use. Their signatures are unchanged since CUDA 3.2, so no header is
+// needed; a build without CUDA has none.
 class Driver {
  public:
   static Result<Driver> open() {

@@ -11,27 +11,27 @@ namespace shardlens {
 
 struct Gpu {
   std::string name;
-  std::int64_t bytes = 0;  // of its memory
+  std::int64_t bytes = 0;  // total memory
   int major = 0;           // compute capability
   int minor = 0;
 };
 
-// What a machine has for running on GPUs. What is not there says why not, and what to do.
+// What a machine has for running on GPUs. Each error says what is missing and what to do.
 struct GpuProbe {
-  Result<std::string> driver;  // the newest CUDA that it can run, as "13.0"
+  Result<std::string> driver;  // newest CUDA version that the driver supports, as "13.0"
   Result<std::vector<Gpu>> gpus;
   struct Nccl {
     std::string version;  // "2.30.7"
     std::filesystem::path path;
   };
   Result<Nccl> nccl;
-  Result<std::filesystem::path> torchCuda;  // torch's part for GPUs
+  Result<std::filesystem::path> torchCuda;  // path of libtorch_cuda.so
 };
 
-// Asks the driver and NCCL themselves; works without any of them, and initialises no GPU.
+// Queries the driver and NCCL directly. Works without any of them, and creates no CUDA context.
 GpuProbe probeGpus();
 
-// What stands in the way of running on GPUs, if anything.
+// Returns the first error of the probe that prevents running on GPUs, if any.
 Result<void> readyForGpus(const GpuProbe& probe);
 
 // 23007 -> "2.30.7"

@@ -4,23 +4,24 @@
 
 namespace shardlens {
 
-// A GPU by its index in the process that uses it. Two processes do not share one.
+// A GPU, by its index in the process that uses it. Two processes never share a GPU.
 struct GpuPlace {
   int process = 0;
   int device = 0;
   auto operator<=>(const GpuPlace&) const = default;
 };
 
-// A seat is what NCCL calls a rank; a rank is one of the program's mesh. Several ranks on one GPU
-// have a seat each where NCCL allows that, or share one seat; among those, NCCL carries nothing.
+// A "seat" is an NCCL rank; a "rank" is a rank of the program's mesh. Several ranks on one GPU
+// either have one NCCL rank each, if NCCL supports that, or share one. NCCL carries nothing between
+// ranks that share an NCCL rank.
 enum class RanksPerGpu { SeatEach, OneSeat };
-// The first version, as ncclGetVersion counts, that allows several of its ranks on one GPU.
+// The first version, as ncclGetVersion() encodes it, that supports several NCCL ranks on one GPU.
 inline constexpr int kSeatEachSince = 23000;
 
-// Seats, ascending, each once.
+// NCCL ranks, ascending and unique.
 using NcclRankSet = std::vector<int>;
 
-// Which seat each rank has. All processes have the same map, with the same numbers.
+// Maps ranks to NCCL ranks. All processes build the same map, with the same numbers.
 class RankMap {
  public:
   struct Seat {
@@ -28,19 +29,21 @@ class RankMap {
     std::vector<int> ranks;  // ascending
   };
 
-  // Of a process, with the place of each rank.
+  // `places[r]` is the GPU of rank r; `process` is the calling process.
   RankMap(const std::vector<GpuPlace>& places, int process, RanksPerGpu sharing);
 
   const std::vector<Seat>& seats() const { return seats_; }
+  // Returns all NCCL ranks of all processes.
   NcclRankSet all() const;
-  // The seats of this process.
+  // Returns the NCCL ranks of this process.
   const NcclRankSet& own() const { return own_; }
   bool isOwn(int seat) const;
   int seatOf(int rank) const { return seatOf_[static_cast<std::size_t>(rank)]; }
+  // Returns the NCCL ranks that these ranks have.
   NcclRankSet seatsOf(const std::vector<int>& ranks) const;
-  // Those of the ranks that sit there, in the order given.
+  // Returns those of `ranks` that have this NCCL rank, in the given order.
   std::vector<int> ranksAt(int seat, const std::vector<int>& ranks) const;
-  // Whether some GPU has several seats.
+  // Returns true if some GPU has several NCCL ranks.
   bool crowdsGpus() const;
 
  private:
@@ -49,11 +52,13 @@ class RankMap {
   NcclRankSet own_;
 };
 
-// Distributes sets over rounds so that no seat is in two sets of a round: NCCL makes the
-// communicators of a round by one split, and no seat uses two of them in one group of calls.
+// Distributes sets over rounds so that the sets of a round are disjoint; equal sets are merged.
+// NCCL makes the communicators of a round by one split, and no NCCL rank uses two of them in one
+// group call.
 std::vector<std::vector<NcclRankSet>> inRounds(const std::vector<NcclRankSet>& sets);
 
-// Spreads ranks over the GPUs of one process; neighbouring ranks share a GPU.
+// Places ranks on the GPUs of process 0 in contiguous blocks, so that neighbouring ranks share a
+// GPU.
 std::vector<GpuPlace> spreadOverGpus(int ranks, int gpus);
 
 }  // namespace shardlens

@@ -10,14 +10,14 @@ bool scales(const Reduction& reduction) {
   return reduction.op == ReduceOp::Avg || reduction.op == ReduceOp::PremulSum;
 }
 
-// A reduction of what shares a seat, and then of what the seats have.
+// A reduction in two stages: among the ranks of each NCCL rank, then among the NCCL ranks.
 struct Stages {
   Reduction atSeats;
   Reduction amongSeats;
 };
 
-// Scaled at the seats, so that a sum that would be too large never comes to be, and whether or not
-// the seats have equally many members.
+// Applies the factor in the first stage, so that the sum does not overflow and NCCL ranks may have
+// different numbers of members.
 Stages stagesOf(const Reduction& reduction, std::size_t members, bool shareSeats) {
   if (!shareSeats || !scales(reduction)) return {reduction, reduction};
   const double factor =
@@ -40,7 +40,7 @@ ncclRedOp_t builtIn(ReduceOp op) {
   }
 }
 
-// Calls with NCCL's operation, which for a premul_sum is made for this communicator and call.
+// Calls with NCCL's operation. A premul_sum creates one for this communicator and call.
 ncclResult_t withOp(const NcclApi& nccl, const BlockReduction& how, const Reduction& reduction,
                     ncclComm_t comm, const std::function<ncclResult_t(ncclRedOp_t)>& call) {
   if (reduction.op != ReduceOp::PremulSum) return call(builtIn(reduction.op));
@@ -72,7 +72,7 @@ void NcclCollectives::reduce(Work& work, const Group& group, std::optional<int> 
     const auto here = seating_.ranksAt(seat, group);
     const bool receives = !root || seating_.seatOf(*root) == seat;
     void* result = receives ? into(root ? *root : here.front()).data : nullptr;
-    // Two seats' NCCL kernels must not write to one place: where ranks share it, one fills it.
+    // Two NCCL kernels must not write to one buffer: if ranks share it, only one fills it.
     const bool isFilled = receives && !filled.insert(result).second;
     if (isFilled || !receives) result = nullptr;
     std::vector<const void*> terms;

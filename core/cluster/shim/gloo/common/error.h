@@ -1,1 +1,2 @@
+// Empty: c10d includes this header but uses nothing from it.
 #pragma once

@@ -6,6 +6,8 @@
 
 namespace gloo::rendezvous {
 
+// Declares what c10d's GlooStore overrides. Gloo's class may have further virtual functions, so do
+// not create or call a Store through this declaration.
 class Store {
  public:
   virtual ~Store() = default;
