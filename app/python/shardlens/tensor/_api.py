@@ -150,7 +150,7 @@ def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = Non
     """Shards a leaf tensor over the mesh. The rank at index `src_data_rank` of the mesh sends the
     other ranks their parts; with None each rank takes its part of its own tensor, and nothing is
     sent. Returns a sharded tensor of the same mesh and placements as it is. Raises ValueError for
-    one of other placements."""
+    one with other placements, and RuntimeError for a tensor that is not a leaf."""
     _refuse_transformed("distribute_tensor")
     mesh = current_mesh(device_mesh)
     if not tensor.is_leaf:

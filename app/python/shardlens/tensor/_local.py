@@ -26,8 +26,8 @@ class LocalTensor(torch.Tensor):
 
     Each operator on it runs once per rank, on that rank's tensor; a plain tensor among the
     arguments is used for every rank. The shape is that of the first rank's tensor. A number that
-    the program reads (`item()`, `if`) must be equal on all ranks, else RuntimeError is raised. So
-    is it for an operator that writes on a plain tensor.
+    the program reads (`item()`, `if`) must be equal on all ranks, else RuntimeError is raised. An
+    operator that writes on a plain tensor raises RuntimeError, too.
     """
 
     local_tensors: list[torch.Tensor]
