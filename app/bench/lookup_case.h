@@ -64,7 +64,7 @@ class LookupCase {
   at::Tensor ids_, upstream_, plainTable_;       // plain
   std::vector<Shard> shards_;                    // by rank
   at::Tensor table_, replicatedIds_;             // sharded
-  at::Tensor leaf_, reduced_, reducedUpstream_;  // sharded, and with a graph
+  at::Tensor leaf_, reduced_, reducedUpstream_;  // sharded, with an autograd graph
   Buffers partials_;                             // results of fusedPass(), by rank
   at::Tensor dense_, touched_, values_, slots_;  // results of denseGradient() and touchedRows()
 };

@@ -200,7 +200,7 @@ class WindowMeasurement {
     watch_.restart();
     for (int place = 0; place < kPlaces; ++place) {
       const EventId position = next(place);
-      if (position == window_.cursor().position()) continue;  // nothing is shown anew
+      if (position == window_.cursor().position()) continue;  // would not redraw
       idle();
       const double before = EventLoopWatch::work();
       window_.cursor().moveTo(position);
