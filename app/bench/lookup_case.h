@@ -15,8 +15,8 @@ class Runtime;
 enum class Replicas { Shared, Apart };
 
 // A float32 table sharded by rows over four simulated ranks, replicated ids, and the calls that are
-// measured on them. Calls of kernels write into the same buffers each time, so that this
-// memory is warm. Tensors that only some calls need are made at their first call.
+// measured on them. Calls of kernels write into the same buffers each time, so this memory is warm.
+// Tensors that only some calls need are made at their first call.
 class LookupCase {
  public:
   static constexpr int kRanks = 4;

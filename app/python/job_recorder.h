@@ -23,6 +23,7 @@ class JobRecorder {
   // do not belong to the program, see ProgramSite.
   JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank, int ranks,
               const std::map<std::string, std::string>& meta, std::vector<std::string> libraries);
+  // Completes the file, but ignores write errors: call close() to get them.
   ~JobRecorder();
 
   ProgramSite& site() { return site_; }
