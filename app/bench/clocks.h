@@ -6,14 +6,14 @@
 
 namespace shardlens {
 
-// Work on one thread is measured by the processor's clock, so that other programs do not count;
-// work on several by the wall's.
+// The clock of a measurement: wall time, or processor time of all threads of this process.
 enum class Clock { Wall, Processor };
 
+// Returns Processor for one thread, so that other programs do not count, and Wall for several.
 inline Clock clockFor(int threads) { return threads == 1 ? Clock::Processor : Clock::Wall; }
 std::string_view clockName(Clock clock);
 
-// Microseconds by both clocks.
+// A duration in microseconds by both clocks.
 struct Taken {
   double wall = 0;
   double processor = 0;
@@ -25,6 +25,7 @@ struct Taken {
 void to_json(nlohmann::json& json, const Taken& taken);
 void from_json(const nlohmann::json& json, Taken& taken);
 
+// Measures the time since its construction.
 class CallTimer {
  public:
   CallTimer() : start_(now()) {}
@@ -36,7 +37,8 @@ class CallTimer {
   Taken start_;
 };
 
-// The mean of one call of many, so many that they take five milliseconds together.
+// Returns the mean duration of a call. Doubles the number of calls until a series takes at least
+// five milliseconds of wall time, and uses only that last series.
 template <class Call>
 Taken meanOf(Call call) {
   constexpr double kEnough = 5000;

@@ -60,9 +60,9 @@ parseCommandLine(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->needs(loops);
-  bool member = false;  // one of several processes of a comparison: not for people
+  bool member = false;  // internal: a member of a Team
   app.add_flag("--member", member)->group("");
-  JournalReaderOptions reader;  // likewise
+  JournalReaderOptions reader;  // internal, too
   app.add_option("--read", reader.path)->group("");
   app.footer(kNotes);
   app.allow_extras();

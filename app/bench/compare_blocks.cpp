@@ -20,8 +20,8 @@ constexpr int kTurns = 15;
 constexpr int kRanks = 4;
 constexpr double kTimesFaster = 8;  // at least
 
-// Of a network, forward and backward, on ranks that are simulated in this process: as
-// peers/blocks.py has them.
+// A block of a network on simulated ranks, run forward and backward. peers/blocks.py has the same
+// blocks.
 class Block {
  public:
   virtual ~Block() = default;
@@ -53,7 +53,7 @@ class Block {
   std::vector<at::Tensor> weights_;
 };
 
-// Images are apart.
+// Two convolutions on images that are sharded on the batch dimension.
 class Convolution final : public Block {
  public:
   Convolution() : Block({4, 16, 8, 8}, Shard{0}) {
@@ -77,7 +77,7 @@ class Convolution final : public Block {
   Layer layers_[2];
 };
 
-// Heads are apart.
+// Attention sharded by heads.
 class Attention final : public Block {
  public:
   Attention() : Block({kLength, kWidth}, Replicate{}) {
@@ -111,7 +111,7 @@ Result<json> compare(Peer& peer, Clock clock, const char* name, Block& block) {
     auto answer = peer.ask(sample);
     if (!answer) return answer;
     if (answer->contains("refused")) return fail("DTensor: " + answer->at("refused").dump());
-    block.call();  // as the peer does
+    block.call();  // warms up, as the peer does
     const Taken taken = meanOf([&] { block.call(); });
     const auto peers = answer->get<Taken>().by(clock);
     theirs.add(peers / 1e3);

@@ -21,22 +21,24 @@ namespace {
 using nlohmann::json;
 
 constexpr int kTurns = 15;
-constexpr int kRows = 64;  // of the table, that a rank holds
+constexpr int kRows = 64;  // of the table, per rank
 
+// A call and its target on a cache hit.
 struct Asked {
   const char* call;
-  double mostAdds;  // of a hit, less its local work, as a multiple of a plain add
+  double mostAdds;  // at most, of the time without local work, as a multiple of a plain add
 };
 constexpr Asked kCalls[] = {{"add", 2.5}, {"embedding", 8}, {"reduced", 14}};
 
+// A mesh and its target on cache misses.
 struct Missed {
   std::vector<int> mesh;
-  double timesFaster;  // at least
+  double timesFaster;  // than DTensor, at least
 };
 
 void keep(const at::Tensor& result) { benchmark::DoNotOptimize(result.unsafeGetTensorImpl()); }
 
-// The same calls as peers/dispatch.py makes, on the first rank of a mesh, and their local work.
+// The calls of peers/dispatch.py, on the first rank of a mesh; nothing is sent.
 class Calls {
  public:
   explicit Calls(const std::vector<int>& mesh)
@@ -57,7 +59,7 @@ class Calls {
     return [this] { keep(redistribute(at::embedding(table_, ids_), whole_)); };
   }
 
-  // The same without the caches' help: each answer is found anew, and remembered.
+  // Returns the mean time of a call with empty caches: each lookup misses and stores its result.
   Taken missed(std::string_view call) const {
     const auto run = sharded(call);
     Taken sum;
@@ -79,6 +81,7 @@ class Calls {
   at::Tensor a_, b_, table_, ids_;
 };
 
+// Returns the local work of a call, on plain tensors.
 std::function<void()> local(std::string_view call) {
   if (call == "add") {
     return [a = at::ones({8, 8}), b = at::ones({8, 8})] { keep(at::add(a, b)); };

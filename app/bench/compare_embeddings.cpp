@@ -19,20 +19,20 @@ using nlohmann::json;
 constexpr int kTurns = 9;
 constexpr double kMostMemory = 450;  // MiB
 
-// One thing done in several ways, one of which may be the peer's; ratios are of the first one's
-// median and the others'.
+// One implementation of a task.
 struct Way {
   std::string name;
-  double timesFaster;               // than the first, at least; 0 where nothing is aimed at
-  std::function<void()> call = {};  // none is the peer's
+  double timesFaster;               // than the first, at least; 0: no target
+  std::function<void()> call = {};  // empty: the peer runs it
 };
 
+// Several implementations of one task. A ratio is the median of the first by that of another.
 class Contest {
  public:
   Contest(std::string name, json question, std::vector<Way> ways)
       : name_(std::move(name)), question_(std::move(question)), ways_(std::move(ways)) {}
 
-  // Turn by turn.
+  // Measures the implementations in turns and prints the result.
   Result<json> run(Peer& peer, Clock clock) const {
     std::vector<Samples> taken(ways_.size());
     json all = json::array();
@@ -53,7 +53,7 @@ class Contest {
  private:
   Result<Taken> timeOf(const Way& way, Peer& peer) const {
     if (way.call) {
-      way.call();  // brings back what another's turn has put out of the caches
+      way.call();  // brings data back into the caches of the processor
       return meanOf(way.call);
     }
     auto answer = peer.ask(question_);
@@ -85,7 +85,7 @@ std::vector<Contest> contestsOf(const std::shared_ptr<LookupCase>& of) {
   const auto asked = [&](const char* what) {
     return json{{"what", what}, {"rows", size.rows}, {"width", size.width}, {"ids", size.ids}};
   };
-  // Of a table that is large beside what is looked up in it.
+  // 1 if the table is large compared with the number of ids, else 0: then there is no target.
   const double whereLarge = size.rows / size.ids > 100 ? 1 : 0;
   return {{"lookup and reduction, " + size.text(),
            asked("lookup"),
@@ -107,7 +107,7 @@ std::vector<Contest> contestsOf(const std::shared_ptr<LookupCase>& of) {
             {"touched rows", 100 * whereLarge, [of] { of->touchedRows(); }}}}};
 }
 
-// Each in a process that has done nothing else before.
+// Measures peak memory, on each side in a process that has done nothing else before.
 Result<json> compareMemory(Peer& peer) {
   const LoopOptions loop{{"lookup"}, {1000000, 64, 65536}};
   json sample = {{"what", "memory"},

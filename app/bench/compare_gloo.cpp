@@ -17,7 +17,7 @@ constexpr int kTurns = 9;
 struct Case {
   std::string name;
   json question;
-  double timesFaster;  // at least; 0 where nothing is aimed at
+  double timesFaster;  // at least; 0: no target
 };
 
 std::vector<Case> cases() {
@@ -45,7 +45,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-// What there is to say of one side: wall time, everybody's work, and what was sent.
+// The samples of one side: wall time and processor time of all processes in ms, and MiB sent.
 struct Side {
   Samples wall, processor, sent;
 

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr int kSamples = 5;
 
-// As Kineto writes them: an operator of two tensors, and another inside it.
+// Two events in Kineto's format: an operator, and another inside of it.
 constexpr auto kEvents = R"({}
   {{
     "ph": "X", "cat": "cpu_op", "name": "aten::linear", "pid": 8652, "tid": 8652,

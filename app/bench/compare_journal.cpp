@@ -16,11 +16,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kWritten = 3;
-constexpr int kRead = 5;
+constexpr int kWritten = 3;  // times
+constexpr int kRead = 5;     // times
 constexpr int kProcesses = 64;
 
-// What is said of a recording, and what is aimed at; 0 where nothing is.
+// A number that is computed from the samples of a recording, with its target; 0: no target.
 struct Figure {
   std::string name;
   int decimals;
@@ -41,7 +41,7 @@ struct Figure {
   }
 };
 
-// One thread reads, so the processor's clock says how long it takes (clocks.h).
+// One thread reads, so processor time is used (clocks.h).
 double secondsOf(const json& sample, const char* what) {
   return sample.at(what).get<Taken>().processor / 1e6;
 }
@@ -86,7 +86,7 @@ std::vector<Figure> writingFigures() {
            }}};
 }
 
-// Reads it some times, each time in a process of its own.
+// Reads a recording several times, each time in a separate process.
 Result<json> readAgain(const std::filesystem::path& path) {
   json samples = json::array();
   for (int i = 0; i < kRead; ++i) {
@@ -123,7 +123,7 @@ Result<json> compareOne(const JournalCase& of, EventId events, const std::filesy
   return json{{"what", of.name}, {"written", *written}, {"read", *read}};
 }
 
-// The same steps in one file, and in one of each process.
+// Compares opening the same steps as one file and as one file per process.
 Result<json> compareProcesses(EventId events, const std::filesystem::path& folder) {
   JournalCase of{.name = "processes", .ranks = kProcesses};
   const auto whole = folder / "whole.shardlens", parts = folder / "processes";
@@ -158,8 +158,8 @@ Result<json> compareJournal(EventId events) {
       "\nlarge recordings in {}, processor time where one thread works, median [quartiles]\n",
       folder.path().parent_path().string());
   const auto file = folder.path() / "run.shardlens";
-  // The second has as many other events as the first. Of 10 million it has 100,000 buffers, of 4
-  // changes each, 3 million hits and 8,000 misses.
+  // Beside its mask buffers and misses the second case has as many events as the first. With 10
+  // million events it has 100,000 buffers with 4 changes each, 3 million hits and 8,000 misses.
   const auto loop = compareOne({.name = "a training loop on 8 ranks"}, events, file);
   if (!loop) return loop;
   const auto masks =

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double kTimesFaster = 200;
-constexpr double kLongest = 2000;  // microseconds, of 99 in 100 plans on four mesh dimensions
+constexpr double kLongest = 2000;  // microseconds; bound of the 99th percentile on the last mesh
 const Shape kShape = {64, 64, 64};
 
 struct Figures {
@@ -40,8 +40,8 @@ double ratioOf(double ours, double greedy) {
   return greedy == 0 ? std::numeric_limits<double>::infinity() : ours / greedy;
 }
 
-// What the plans of one mesh took, and how ours compare with our greedy ones. Pairs that DTensor
-// refuses are left out, and those that we do.
+// Compares planning times with DTensor's on one mesh, and the costs of our plans with those of our
+// greedy planner. Pairs that either side refuses are left out.
 class MeshComparison {
  public:
   MeshComparison(std::vector<int> shape, Clock clock)

@@ -19,23 +19,24 @@ using nlohmann::json;
 
 constexpr int kSamples = 5;
 
-// What `shardlens` was asked, what it may take, 0 where nothing is aimed at.
+// A command of `shardlens`, with its target.
 struct Question {
   const char* name;
-  std::vector<std::string> words;
-  double most = 0;  // seconds
+  std::vector<std::string> words;  // its arguments
+  double most = 0;                 // seconds; 0: no target
 };
 
+// The cost of a command.
 struct Answered {
-  double seconds = 0;  // of the processor
-  double MiB = 0;      // at most
+  double seconds = 0;  // processor time
+  double MiB = 0;      // peak memory
 };
 
 double secondsOf(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// The whole program, from its start to its end; what it says goes nowhere.
+// Runs `shardlens` with these arguments and discards its output. Fails if its exit code is above 1.
 Result<Answered> ask(const std::vector<std::string>& words) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "shardlens";
   std::vector<std::string> owned = {program.string()};

@@ -16,20 +16,21 @@ namespace {
 using nlohmann::json;
 
 constexpr int kTurns = 15;
-constexpr double kMostBytes = 96;  // of the file, an operator
+constexpr double kMostBytes = 96;  // of the file, per operator
 constexpr int kSteps = 1000;
 constexpr std::size_t kLevels = std::size(kRecordingLevels);
 constexpr const char* kPeerModes[] = {"no mode", "CommDebugMode", "DebugMode"};
 
-// Of each level at most, as a multiple of the first; 0 where nothing is aimed at.
+// The largest allowed time of each level, as a multiple of the first; 0: no target.
 using Bounds = std::array<double, kLevels>;
 
+// A program to measure on both sides.
 struct Subject {
   std::string name;
   std::function<RecordedProgram()> make;
-  int calls;    // a sample of ours
-  double unit;  // microseconds
-  json question;
+  int calls;      // per sample on our side
+  double unit;    // of the printed times, in microseconds
+  json question;  // for the peer
   Bounds most;
 };
 
@@ -54,7 +55,8 @@ std::vector<Subject> subjects() {
 
 Clock otherThan(Clock clock) { return clock == Clock::Wall ? Clock::Processor : Clock::Wall; }
 
-// One side's ways to run a program, the first of which is the plain one; ratios are of one turn.
+// The samples of one side: a program in several ways, the first of them plain. A ratio compares a
+// way with the plain run of the same turn, by the selected clock and by the other one.
 class Slowdowns {
  public:
   Slowdowns(Clock clock, double unit) : clock_(clock), unit_(unit) {}
@@ -122,7 +124,7 @@ Result<json> compare(Peer& peer, Clock clock, const Subject& of,
   return samples;
 }
 
-// What stays in the file does not depend on how large tensors are.
+// Checks the size of a recording without values. It does not depend on the sizes of tensors.
 Result<json> compareSizes(const std::filesystem::path& file) {
   const auto train = [&](int steps) {
     return sizeRecorded(transformerProgram({8, 16, 4}), steps, file);

@@ -31,7 +31,7 @@ constexpr Size kSizes[] = {{"64 MiB", 4096, 9, 4}, {"256 KiB", 256, 60, 30}};
 const std::pair<Placement, Placement> kMoves[] = {
     {Shard{0}, Replicate{}}, {Shard{0}, Shard{1}}, {Partial{}, Shard{0}}, {Partial{}, Replicate{}}};
 
-// The first call brings back what the other side's turn has put out of the caches.
+// As meanOf(), after a call that brings data back into the caches of the processor.
 template <class Call>
 Taken warmMeanOf(Call call) {
   call();
@@ -46,7 +46,7 @@ at::Tensor source(const std::shared_ptr<Runtime>& runtime, std::int64_t side, Pl
   return fromLocals(runtime, terms, {placement}, std::nullopt);
 }
 
-// As many bytes as the ranks hold of a tensor, and in as many pieces.
+// Copies as many bytes as the local tensors of all ranks have, one memcpy per rank.
 class Copies {
  public:
   explicit Copies(const at::Tensor& tensor) {

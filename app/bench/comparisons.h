@@ -7,32 +7,34 @@
 
 namespace shardlens {
 
-// Each asks the peer for a sample and takes one of ours for the same in turns, prints a table with
-// what is aimed at, and returns all samples.
+// Each function takes samples of the peer and of this program in turns, prints a table with the
+// targets ("met" or "MISSED"), and returns all samples. Fails if the peer ends or refuses a
+// question; comparePlans() only skips refused ones. `clock` selects the time in the table.
 Result<nlohmann::json> compareBlocks(Peer& peer, Clock clock);
 Result<nlohmann::json> compareDispatch(Peer& peer, Clock clock);
 Result<nlohmann::json> compareEmbeddings(Peer& peer, Clock clock);
 Result<nlohmann::json> comparePlans(Peer& peer, Clock clock);
 Result<nlohmann::json> compareRedistributions(Peer& peer, Clock clock);
 
-// The same of how much recording slows each side down, beside itself unrecorded. The thread that
-// writes the file counts too.
+// As above. Measures how much recording slows down this program, and debugging modes DTensor, each
+// relative to an unrecorded run of the same side. The thread that writes the file counts too.
 Result<nlohmann::json> compareRecording(Peer& peer, Clock clock);
 
-// The same among processes, several on each side.
+// As above, with groups of 4 and 2 processes on each side, connected by Gloo.
 Result<nlohmann::json> compareGloo(const PeerOptions& options);
 
-// What writing and reading a large recording costs, one of so many events, and one of a run of many
-// processes. DTensor has nothing like it, so there is no peer.
+// Measures writing and reading of large recordings: of at least `events` events in one file, and of
+// a run of 64 processes. There is no peer, because DTensor has no recordings.
 Result<nlohmann::json> compareJournal(EventId events);
 
-// What the command line takes to answer questions to such a recording, and to compare two.
+// Measures the program `shardlens`, in the folder of this one: queries to a large recording, and
+// the difference of two.
 Result<nlohmann::json> compareQuery(EventId events);
 
-// Reading a trace of Kineto's, of a twentieth as many events, beside Python's json.load.
+// Compares reading a Kineto trace of `options.events` / 20 events with Python's json.load.
 Result<nlohmann::json> compareImport(const PeerOptions& options);
 
-// What starts a script in peers/.
+// Returns the command that starts the script peers/`name`.py.
 std::vector<std::string> peerCommand(const PeerOptions& options, const std::string& name);
 
 }  // namespace shardlens

@@ -5,8 +5,9 @@ collectives send nothing, trains a transformer; plain and watched steps take tur
     PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py [--width 512] [--turns 15]
     PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py --memory 20 [--turns 5]
 
-Prints milliseconds a step, and how many times a plain one that is: medians, and quartiles. Or the most
-memory that a process of its own has which takes that many steps, plain and watched ones in turn.
+Prints milliseconds per step, and the ratio to a plain step: median and quartiles. With --memory,
+prints the peak memory of separate processes that run this number of steps, plain and recorded in
+turns.
 """
 import argparse
 import contextlib
@@ -77,12 +78,14 @@ class Training:
         self.adam.step()
 
 
+# Returns the duration of a call; `clock` returns seconds.
 def milliseconds(call, clock):
     began = clock()
     call()
     return (clock() - began) * 1e3
 
 
+# Prints the peak memory of a process per level, each measured `turns` times.
 def measure_memory(turns):
     taken = {level: [] for level in ("plain", "none", "stats")}
     for _ in range(turns):
@@ -94,6 +97,7 @@ def measure_memory(turns):
         print(f"{level:<24}{statistics.median(took):10.0f} MiB ({min(took):.0f} to {max(took):.0f})")
 
 
+# Runs the steps, recorded with values at this level, and prints the peak memory in MiB.
 def print_memory(training, level, steps):
     with tempfile.TemporaryDirectory() as folder:
         watching = contextlib.nullcontext() if level == "plain" else shardlens.record(folder, level)
@@ -109,7 +113,7 @@ def main():
         parser.add_argument(f"--{name}", type=int, default=usual)
     parser.add_argument("--clock", choices=["wall", "thread"], default="wall")
     parser.add_argument("--memory", type=int, metavar="STEPS")
-    parser.add_argument("--level", help=argparse.SUPPRESS)  # of the process whose memory is measured
+    parser.add_argument("--level", help=argparse.SUPPRESS)  # in a process whose memory is measured
     asked = parser.parse_args()
     if asked.memory and not asked.level:
         measure_memory(asked.turns)
@@ -130,7 +134,7 @@ def main():
         for turn in range(asked.turns + 1):
             for way, watching in ways.items():
                 with watching():
-                    training.step()  # what is found once
+                    training.step()  # fills the caches
                     took = milliseconds(training.step, clock)
                 if turn > 0:
                     taken[way].append(took)

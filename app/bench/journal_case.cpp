@@ -15,28 +15,29 @@
 namespace shardlens {
 namespace {
 
-constexpr int kOperators = 114;  // of a step, beside embeddings
+constexpr int kOperators = 114;  // per step, without embeddings
 constexpr int kSpecs = 40;
-constexpr int kLines = 20;  // of the program
+constexpr int kLines = 20;  // of the pretended program
 constexpr const char* kNames[] = {"mm", "add", "relu", "mul", "layer_norm", "sum", "view", "bmm"};
 const MaskPartial kMask{ReduceOp::Sum, {10000, 64}, 0};
 
-// What a cache is asked again and again, of batches of several lengths.
+// A repeated cache lookup, with the entries that it has made: one for each length of batches.
 struct Question {
   struct Entry {
-    EventId made = 0;
-    std::uint64_t at = 0;  // of all look-ups
+    EventId made = 0;      // the event of the miss
+    std::uint64_t at = 0;  // the number of that lookup
     int uses = 0;
   };
   std::string text;
   std::vector<Entry> entries = {};
 };
 
+// Records lookups as a cache of the engine does.
 class Cache {
  public:
   Cache(Recorder& recorder, const char* table) : recorder_(recorder), table_(table) {}
 
-  // A hit: of the entry for the batch that is drawn.
+  // Records a hit of the entry that the random number `drawn` selects.
   void find(Question& question, std::uint32_t drawn) {
     auto& entry = question.entries[drawn % question.entries.size()];
     recorder_.note(makeLookup(recorder_, table_,
@@ -64,7 +65,7 @@ class Cache {
   std::uint64_t lookups_ = 0;
 };
 
-// One that is called at one place of the program.
+// An operator at one place of the program.
 struct Operator {
   std::string name = {};
   SpecId spec = 0;
@@ -113,8 +114,8 @@ class TrainingLoop {
   }
 
  private:
-  // Takes a redistribution of x, which has to be sent for every other operator. Every other result
-  // is written into a weight.
+  // Records a call, with a redistribution of x. Every second call has a collective. Two calls in
+  // four write their results into a weight. Returns the result.
   TensorId call(std::size_t place, TensorId x, bool isNewLength) {
     Operator& op = operators_[place];
     const TensorId weight = weights_[place % kSpecs];
@@ -131,7 +132,8 @@ class TrainingLoop {
     return result(op.name, place % 4 < 2 ? weight : newTensor(op.name, op.spec));
   }
 
-  // Rows of a table that is cut by rows: pending on a mask until they are reduced.
+  // Records an embedding with a row-wise sharded table: its result is pending on a mask until it is
+  // reduced.
   void lookUp() {
     const TensorId bits = newTensor("mask of x'", bits_);
     const BufferId buffer = recorder_.nextBuffer();

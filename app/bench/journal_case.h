@@ -9,18 +9,20 @@
 
 namespace shardlens {
 
-// A training loop on a mesh of one dimension, recorded without being run: its steps' operators,
-// look-ups, redistributions and mask buffers, told in the order in which the engine tells them.
-// Time passes by a clock of its own, so that the events are the same each time.
+// The parameters of a synthetic recording: a training loop on a mesh of one dimension. Its steps
+// have operators, cache lookups, redistributions and mask buffers, in the engine's order, but
+// nothing is computed. The clock and the choices are deterministic, so equal cases give equal
+// events.
 struct JournalCase {
   std::string name;
   int ranks = 8;
-  std::optional<int> hosted = {};  // the rank of this process; all of them where left out
-  int embeddings = 1;  // of a step: each makes a mask buffer, applies it and releases it
-  int lengths = 1;     // of batches that are new, in 100 steps: both caches miss once for each
+  std::optional<int> hosted = {};  // the rank that this process hosts; all ranks if empty
+  int embeddings = 1;  // per step; each materializes, applies and releases a mask buffer
+  int lengths = 1;  // new batch lengths in 100 steps, on average; each misses once in both caches
 };
 
-// Records whole steps, one at least, until there are so many events. Gives how many there are then.
+// Writes a recording of whole steps to `path`: at least one step and at least `events` events.
+// Returns the number of events. Fails if the file cannot be written.
 Result<EventId> recordJournal(const JournalCase& of, EventId events,
                               const std::filesystem::path& path);
 

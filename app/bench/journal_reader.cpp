@@ -18,9 +18,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kPositions = 2000;
+constexpr int kPositions = 2000;  // of snapshots
 
-// So many beside one another, as a table that is scrolled somewhere shows them.
+// Reads `count` consecutive entries, as a table that is scrolled to `first` does.
 template <class State>
 void look(const States<State>& all, std::size_t count, std::uint32_t first) {
   for (std::size_t i = 0; i < count && i < all.size(); ++i) {
@@ -28,6 +28,7 @@ void look(const States<State>& all, std::size_t count, std::uint32_t first) {
   }
 }
 
+// Measures snapshots at random positions, with reads of a screenful of each table.
 json lookAnywhere(StateIndex& states, EventId events) {
   Samples wall, processor;
   std::minstd_rand random;
@@ -47,7 +48,7 @@ json lookAnywhere(StateIndex& states, EventId events) {
           {"p95", Taken{wall.quantile(0.95), processor.quantile(0.95)}}};
 }
 
-// What is asked of every event: how much collectives have sent.
+// Reads all events, to sum the bytes of collectives.
 Taken readAll(const Journal& journal) {
   const CallTimer watch;
   std::int64_t sent = 0;

@@ -8,16 +8,15 @@
 
 namespace shardlens {
 
-// What a recording, a file or a folder of them, costs who reads it, and what it holds. Read in a
-// process that does nothing else: memory is the most that this process has, less what it had
-// before.
+// A measurement of reading a recording, in a process that does nothing else.
 struct JournalReaderOptions {
-  std::filesystem::path path;
+  std::filesystem::path path;  // a file, or a folder with the files of several processes
 };
 
-// Prints what it found, as one line of JSON.
+// Opens the recording, builds the state index and takes snapshots. Prints one line of JSON with
+// times, counts and memory ("MiB": the peak of the process, less its memory before).
 Result<void> runJournalReader(const JournalReaderOptions& options);
-// What such a process of this program prints.
+// Runs runJournalReader() in a new process of this program. Returns what it prints.
 Result<nlohmann::json> readJournal(const std::filesystem::path& path);
 
 }  // namespace shardlens

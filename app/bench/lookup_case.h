@@ -11,40 +11,43 @@ namespace shardlens {
 
 class Runtime;
 
+// How the ranks receive a replicated result: as one shared tensor, or each as a writable copy.
 enum class Replicas { Shared, Apart };
 
-// A table whose rows are cut over four simulated ranks, ids that all of them have, and everything
-// that is measured on them. What is done into memory that is there already finds it warm; what not
-// all measurements need is made when it is first asked for.
+// A float32 table sharded by rows over four simulated ranks, replicated ids, and the calls that are
+// measured on them. Calls of kernels write into the same buffers each time, so this memory is warm.
+// Tensors that only some calls need are made at their first call.
 class LookupCase {
  public:
   static constexpr int kRanks = 4;
   struct Size {
-    std::int64_t rows, width, ids;
-    std::string text() const;
+    std::int64_t rows, width, ids;  // ids: their number
+    std::string text() const;       // "100000 x 128, 4096 ids"
   };
 
   explicit LookupCase(Size size);
 
   const Size& size() const { return size_; }
 
-  // Names of the calls below that are ours, and one of them: what a loop can be made of.
+  // Returns the names of those calls below that run code of Shardlens. call() makes one of them; it
+  // throws std::out_of_range for other names.
   static std::vector<std::string> names();
   void call(const std::string& name);
 
-  // On sharded tensors. Apart: every rank gets to write on what it received.
+  // Looks the ids up in the sharded table and redistributes the result to R.
   void lookup(Replicas replicas) const;
+  // Computes the gradient of the table in that lookup; the first call also builds the graph.
   void gradient();
 
-  // On plain ones, as if there were one rank.
+  // The same on plain tensors, as on one rank.
   void plainLookup();
   void plainGradient();
 
-  // What each rank does to its ids and rows, as DTensor's operators and as our kernel.
+  // The local work of all four ranks: mask, look up, zero. As ATen operators, and as one kernel.
   void atenPasses() const;
   void fusedPass();
 
-  // Our kernels alone, of the whole table.
+  // The kernels of the gradient alone, for the whole table: all rows, or only those of the ids.
   void denseGradient();
   void touchedRows();
 
@@ -58,12 +61,12 @@ class LookupCase {
 
   Size size_;
   std::shared_ptr<Runtime> runtime_;
-  at::Tensor ids_, upstream_, plainTable_;
-  std::vector<Shard> shards_;
+  at::Tensor ids_, upstream_, plainTable_;       // plain
+  std::vector<Shard> shards_;                    // by rank
   at::Tensor table_, replicatedIds_;             // sharded
-  at::Tensor leaf_, reduced_, reducedUpstream_;  // sharded, and with a graph
-  Buffers partials_;
-  at::Tensor dense_, touched_, values_, slots_;
+  at::Tensor leaf_, reduced_, reducedUpstream_;  // sharded, with an autograd graph
+  Buffers partials_;                             // results of fusedPass(), by rank
+  at::Tensor dense_, touched_, values_, slots_;  // results of denseGradient() and touchedRows()
 };
 
 }  // namespace shardlens

@@ -13,11 +13,11 @@
 
 namespace {
 
-constexpr int kCalls = 4;
+constexpr int kCalls = 4;  // that are counted
 
 }  // namespace
 
-// By this name callgrind knows what to count.
+// callgrind counts the instructions in this function, which it finds by name.
 extern "C" __attribute__((noinline)) void shardlensCountedCalls(shardlens::LookupCase& lookups,
                                                                 const std::string& name) {
   for (int i = 0; i < kCalls; ++i) lookups.call(name);
@@ -28,7 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is printed by this program, run on the loop by `runner`.
+// Runs this program on the loop, with the command prefix `runner`. Returns its output. Fails if its
+// exit code is not 0.
 Result<std::string> outputOf(const std::string& runner, const LoopOptions& loop) {
   const auto& [rows, width, ids] = loop.size;
   std::string command = runner + "'" + fs::read_symlink("/proc/self/exe").string() + "' --size " +
@@ -47,6 +48,7 @@ Result<std::string> outputOf(const std::string& runner, const LoopOptions& loop)
   return output;
 }
 
+// Returns the number that follows `words` in `text`.
 Result<double> numberAfter(const std::string& words, const std::string& text) {
   const auto at = text.find(words);
   if (at == std::string::npos) return fail("got \"" + text + "\", expected " + words);

@@ -8,20 +8,20 @@
 
 namespace shardlens {
 
-// Some of LookupCase's calls, each made again and again in a process that does nothing else.
+// A loop of calls of LookupCase, for a profiler: each is made five times, the first to warm up.
 struct LoopOptions {
-  std::vector<std::string> calls;
+  std::vector<std::string> calls;  // of LookupCase::names()
   LookupCase::Size size = {100000, 128, 4096};
 };
 
-// Makes the calls and prints the most memory that this process ever had, in MiB.
+// Makes the calls in this process. Prints the peak memory of the process in MiB.
 void runLoop(const LoopOptions& loop);
 
-// What such a process of this program prints.
+// Runs runLoop() in a new process of this program. Returns the peak memory in MiB.
 Result<double> peakMiBOf(const LoopOptions& loop);
 
-// How many instructions each call takes, as valgrind's callgrind counts them: the same in every
-// run, whatever else a machine does. Fails where there is no valgrind.
+// Returns the number of instructions of a call, for each call in `loop`. Valgrind's callgrind
+// counts them, so the load of the machine has no influence. Fails if valgrind is not installed.
 Result<std::vector<double>> instructionsOf(const LoopOptions& loop);
 
 }  // namespace shardlens

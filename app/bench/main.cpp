@@ -1,5 +1,5 @@
-// shardlens-bench: what sharding costs beside plain libtorch and beside DTensor, each measured side
-// by side in one run.
+// shardlens-bench: measures the cost of sharding against plain libtorch and against DTensor, both
+// sides in one run.
 
 #include "app/bench/command_line.h"
 #include "app/bench/comparisons.h"
@@ -28,7 +28,7 @@ int complain(const std::string& message, int exitCode) {
   return exitCode;
 }
 
-// Ours first, so that Google Benchmark's given by the user win.
+// Our options come first, so that options of the user override them.
 int run(const PlainOptions& options) {
   std::vector<std::string> args = {"shardlens-bench", "--benchmark_enable_random_interleaving=true",
                                    "--benchmark_repetitions=9", "--benchmark_min_time=0.02",
@@ -56,7 +56,7 @@ Result<nlohmann::json> compare(const std::string& name, const PeerOptions& optio
       {"recording", compareRecording},  {"redistribute", compareRedistributions}};
   auto peer = Peer::start(peerCommand(options, name));
   if (!peer) return tl::unexpected(peer.error());
-  // A recording slows a run down by what the run waits for, not by what another core writes.
+  // Recording is measured by wall time: work of the writer on another core delays no run.
   return comparisons.at(name)(*peer, name == "recording" ? Clock::Wall : clock);
 }
 

@@ -56,7 +56,7 @@ void rowWiseLookup(benchmark::State& state, RuntimeOptions options) {
   for (auto _ : state) keep(redistribute(at::embedding(table, ids), {Replicate{}}));
 }
 
-// One of many ranks, and no other: what dispatch takes beside the rank's own work.
+// Returns a runtime with only the first of many ranks: measures dispatch and one rank's local work.
 std::shared_ptr<Runtime> loneRank(int ranks) {
   return makeRuntime(DeviceMesh::make({ranks}, {"tp"}).value(),
                      std::make_unique<DryCommunicator>(CostModel(), at::kCPU));
@@ -81,13 +81,14 @@ void loneLookup(benchmark::State& state, int ranks, bool reduced) {
   }
 }
 
-// The same on meshes that grow, found anew each time.
+// The same without caches and without values, for meshes of growing size.
 std::shared_ptr<Runtime> grownMesh(const std::vector<int>& shape) {
   return makeRuntime(DeviceMesh::make(shape).value(),
                      std::make_unique<DryCommunicator>(CostModel(), at::kMeta),
                      RuntimeOptions{.caches = Caches::Off});
 }
 
+// Returns placements for a mesh: `first`, then Replicate for the remaining dimensions.
 Placements over(const std::vector<int>& shape, const Placements& first) {
   Placements all(shape.size(), Replicate{});
   std::copy(first.begin(), first.end(), all.begin());
@@ -113,7 +114,7 @@ void grownLookup(benchmark::State& state, const std::vector<int>& shape) {
   for (auto _ : state) keep(at::embedding(table, ids));
 }
 
-// Of places that the last mesh dimension cuts, with a halo.
+// A convolution sharded on a spatial dimension by the last mesh dimension, with a halo exchange.
 void grownConvolution(benchmark::State& state, const std::vector<int>& shape) {
   const c10::InferenceMode noGradient;
   const auto runtime = grownMesh(shape);
@@ -124,7 +125,7 @@ void grownConvolution(benchmark::State& state, const std::vector<int>& shape) {
   for (auto _ : state) keep(at::conv2d(x, w, {}, 1, 1));
 }
 
-// Of queries and keys of the heads that the first mesh dimension cuts; keys the last cuts, too.
+// Attention sharded on heads by the first mesh dimension; the last one shards the keys' sequence.
 void grownAttention(benchmark::State& state, const std::vector<int>& shape) {
   const c10::InferenceMode noGradient;
   const auto runtime = grownMesh(shape);
@@ -154,7 +155,7 @@ void localLookup(benchmark::State& state) {
   for (auto _ : state) keep(at::embedding(table, ids));
 }
 
-// What redistributing to R leaves on the ranks, without a plan or a collective.
+// Writes the results of a redistribution to R by memcpy: the lower bound for toReplicate().
 void copies(benchmark::State& state, std::int64_t bytes) {
   const auto whole = at::ones({bytes / 4});
   for (auto _ : state) {

@@ -2,8 +2,8 @@
 
 namespace shardlens {
 
-// Registers what is measured, each under the name that the table of ratios knows it by. All ranks
-// are simulated in this process, four of them, and run one after another on one thread.
+// Registers all measurements of a plain run with Google Benchmark, under the names that the table
+// in ratios.cpp refers to. Ranks are simulated in this process, on one thread.
 void registerMeasurements();
 
 }  // namespace shardlens

@@ -22,6 +22,7 @@ namespace {
 using nlohmann::json;
 using Action = std::function<void()>;
 
+// Returns the bytes that all processes of this machine have sent over the loopback device.
 double sentBytes() {
   std::ifstream file("/sys/class/net/lo/statistics/tx_bytes");
   double count = 0;
@@ -33,6 +34,7 @@ Placements placementOf(const json& asked, const char* key) {
   return {parsePlacement(asked.at(key).get<std::string>()).value()};
 }
 
+// The measurements of one member. All members measure the same at the same time.
 class Member {
  public:
   explicit Member(std::shared_ptr<Processes> processes)
@@ -41,6 +43,7 @@ class Member {
                              GlooCommunicator::make(processes_, processes_->processes()).value())) {
   }
 
+  // Returns the means of a call in this process. Keeps the tensors until another request comes.
   json measured(const json& asked) {
     if (asked != asked_) {
       asked_ = asked;
@@ -66,6 +69,7 @@ class Member {
   }
 
  private:
+  // Waits for all members.
   void together() const { processes_->allGatherStrings("the next call", {}); }
 
   Action lookup(const json& asked) const {
@@ -92,7 +96,7 @@ class Member {
   std::shared_ptr<Processes> processes_;
   std::shared_ptr<Runtime> runtime_;
   json asked_;
-  Action call_;  // with the tensors of what was asked last
+  Action call_;  // of the request asked_; owns its tensors
 };
 
 }  // namespace

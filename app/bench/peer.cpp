@@ -15,7 +15,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-// This process's environment, but for these.
+// Returns the environment of this process, with these variables added or replaced.
 std::vector<std::string> environmentWith(const Variables& variables) {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -33,7 +33,7 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// The child's standard input and output are the other end of the socket.
+// Starts a process whose standard input and output are the socket `childEnd`. Returns its id.
 Result<pid_t> launch(std::vector<std::string> command, const Variables& variables, int childEnd) {
   auto environment = environmentWith(variables);
   auto words = pointersTo(command), settings = pointersTo(environment);

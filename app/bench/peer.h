@@ -11,28 +11,34 @@
 
 namespace shardlens {
 
-// The other side of a comparison, as a child process: a script in peers/ that holds the real
-// DTensor, or one of ours. It is asked for one sample at a time, so that samples take turns.
+// A child process that takes samples on request: a script in peers/ that runs the real DTensor, or
+// this program in another role. Each message is one line of JSON. One sample is taken per request,
+// so that the two sides of a comparison alternate.
 class Peer {
  public:
-  // Fails where there is no such program, or it lacks the full torch.
+  // Starts the process and waits for its greeting. Fails if the program does not exist, or if its
+  // Python has no complete torch.
   static Result<Peer> start(const std::vector<std::string>& command);
-  // The same in two: its first words are waited for by greet().
+  // start() in two parts: spawn() starts the process with these additional environment variables,
+  // greet() waits for its greeting.
   static Result<Peer> spawn(std::vector<std::string> command,
                             const std::map<std::string, std::string>& variables);
   Result<void> greet();
   Peer(Peer&& other) noexcept;
   Peer& operator=(Peer&&) = delete;
+  // Calls dismiss() and blocks until the process has ended.
   ~Peer();
 
+  // The version in the greeting; empty if there was none.
   const std::string& torchVersion() const { return torchVersion_; }
 
-  // Fails where the peer is gone. What DTensor itself refuses is an answer, with "refused".
+  // Sends a request and blocks until the answer. Fails if the process has ended or the answer is
+  // not a JSON object. A request that DTensor refuses is no failure: the answer has a "refused".
   Result<nlohmann::json> ask(const nlohmann::json& question);
-  // The same in two.
+  // The two parts of ask().
   Result<void> send(const nlohmann::json& question) const;
   Result<nlohmann::json> answer();
-  // There will be no more questions.
+  // Closes the connection; the process ends when it reads the end of its input.
   void dismiss();
 
  private:
@@ -40,7 +46,7 @@ class Peer {
 
   pid_t process_ = -1;
   int socket_ = -1;
-  std::string pending_;
+  std::string pending_;  // received, but not returned by answer() yet
   std::string torchVersion_;
 };
 

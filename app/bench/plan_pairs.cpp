@@ -15,7 +15,7 @@ std::size_t countOf(int ndim) {
   return count;
 }
 
-// The number's digits are the placements.
+// Returns the placements that the digits of `number` select, in base kPlacements.size().
 Placements nth(std::size_t number, int ndim) {
   Placements placements;
   for (int dim = 0; dim < ndim; ++dim) {

@@ -9,8 +9,9 @@ namespace shardlens {
 
 using PlacementsPair = std::pair<Placements, Placements>;
 
-// Pairs of different placements of {R, S(0), S(1), S(2), P, SS(0, 2)}: all that a mesh of so many
-// dimensions has, or so many drawn from them, always the same ones.
+// Pairs of different placements from {R, S(0), S(1), S(2), P(sum), SS(0, 2)} on a mesh of `ndim`
+// dimensions. allPairs() returns all of them. drawnPairs() returns `count` random ones, the same in
+// every run; a pair may occur twice.
 std::vector<PlacementsPair> allPairs(int ndim);
 std::vector<PlacementsPair> drawnPairs(int ndim, int count);
 

@@ -7,6 +7,7 @@
 namespace shardlens {
 namespace {
 
+// Returns a field of /proc/self/status in MiB; 0 if it is missing.
 double statusMiB(std::string_view field) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

@@ -2,7 +2,7 @@
 
 namespace shardlens {
 
-// Of this process, in MiB: what it has in memory now, and the most that it ever had.
+// Return the resident memory of this process in MiB: now, and at its peak. 0 if /proc lacks it.
 double residentMiB();
 double peakMiB();
 

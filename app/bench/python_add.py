@@ -9,6 +9,7 @@ from shardlens import init
 from shardlens.tensor import Replicate, distribute_tensor, init_device_mesh
 
 
+# Returns the mean processor time of a call in this thread, after 100 calls to warm up.
 def microseconds(call, times):
     for _ in range(100):
         call()

@@ -5,6 +5,7 @@
 namespace shardlens {
 namespace {
 
+// A ratio of the medians of two measurements: `name` by `base`.
 struct Pair {
   const char* words;
   const char* name;
@@ -55,7 +56,8 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
   }
 }
 
-// Pairs of which the filter left one out are left out too.
+// Skips a pair if a measurement did not run, because of a filter. The spread of a ratio is the sum
+// of both spreads.
 void RatioReporter::Finalize() {
   std::printf("%-44s %12s\n", "measured", "median, us");
   for (const auto& [name, measured] : measured_) {

@@ -8,8 +8,9 @@
 
 namespace shardlens {
 
-// Prints each measurement's median and spread, then the ratios of those that say something
-// together. Times are the processor's: one thread does all, and other programs do not count.
+// A reporter for Google Benchmark that prints the median and spread of each measurement, then a
+// table of ratios. Times are processor times, because the work is on one thread. A ratio is left
+// out if one of its measurements did not run.
 class RatioReporter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context& context) override;

@@ -15,6 +15,7 @@
 namespace shardlens {
 namespace {
 
+// A sink that counts Operator events.
 class OperatorCounter final : public EventSink {
  public:
   std::int64_t count() const { return count_; }
@@ -34,6 +35,7 @@ class OperatorCounter final : public EventSink {
   std::int64_t count_ = 0;
 };
 
+// Returns the number of interned strings in a recording.
 Result<std::int64_t> countStrings(const std::filesystem::path& path) {
   sqlite3* opened = nullptr;
   sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READONLY, nullptr);

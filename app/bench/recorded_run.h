@@ -13,17 +13,18 @@
 
 namespace shardlens {
 
-// What is run again and again, recorded or not.
+// A program whose runs are measured with and without recording.
 struct RecordedProgram {
   std::shared_ptr<Runtime> runtime;
   std::function<void(int calls)> run;
 };
 
-// Small ones, of one of four ranks: as peers/recording.py makes them.
+// Adds two small tensors on one of four ranks, as the class Adds in peers/recording.py does.
 RecordedProgram addsProgram();
+// Runs steps of TransformerCase.
 RecordedProgram transformerProgram(const TransformerCase::Size& size);
 
-// What a recording is to hold; nothing is recorded where no wants are given.
+// What a recording contains. Nothing is recorded if `wants` is empty.
 struct RecordingLevel {
   const char* name;
   std::optional<Wants> wants;
@@ -37,15 +38,17 @@ inline constexpr RecordingLevel kRecordingLevels[] = {
     {"with reasons and times", Wants{}},
     {"with all values too", Wants{}, CaptureLevel::All}};
 
-// The mean of a call of a program that has just been made and has run once, from the first call
-// until the recording is closed: what the writer's thread still has to do then counts too.
+// Runs the program once to warm up, then `calls` times. Returns the mean duration of a call,
+// including the end of the recording, so that the work of the writer's thread counts. `program`
+// must be new. Replaces the file at `path`. Fails if it cannot be written.
 Result<Taken> timeRecorded(const RecordedProgram& program, const RecordingLevel& level, int calls,
                            const std::filesystem::path& path);
 
-// Of a closed recording of events alone.
+// The size of a closed recording: number of Operator events, bytes of the file, interned strings.
 struct RecordingSize {
   std::int64_t operators, bytes, strings;
 };
+// Records `calls` calls of the program at the level "events alone" to `path`. Returns the size.
 Result<RecordingSize> sizeRecorded(const RecordedProgram& program, int calls,
                                    const std::filesystem::path& path);
 

@@ -5,17 +5,17 @@
 
 namespace shardlens {
 
-// Numbers of one kind, and what is said of them.
+// A list of measured numbers, with their quantiles.
 class Samples {
  public:
   void add(double value) { values_.push_back(value); }
 
   std::size_t size() const { return values_.size(); }
-  // Between neighbours where it falls between; 0 of none.
+  // Returns the quantile for a share from 0 to 1, interpolated linearly; 0 without values.
   double quantile(double share) const;
   double median() const { return quantile(0.5); }
   double max() const { return quantile(1); }
-  // "12.3 [11.8..12.9]": the median, and what half of all lie between.
+  // Returns the median and the quartiles: "12.3 [11.8..12.9]".
   std::string text(int decimals) const;
 
  private:

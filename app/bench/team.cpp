@@ -29,7 +29,8 @@ Result<Team> Team::start(const std::vector<std::string>& command, int processes)
   return team;
 }
 
-// None is waited for before all know that they may leave.
+// Disconnects all members before the destructor of a Peer waits for one, because members end
+// together.
 Team::~Team() {
   for (auto& member : members_) member.dismiss();
 }

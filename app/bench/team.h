@@ -4,17 +4,18 @@
 
 namespace shardlens {
 
-// Processes that do the same together, each with a rank, as torchrun would start them on this
-// machine: of DTensor's or of ours.
+// A group of processes that run the same measurement together, one rank each, with the environment
+// of torchrun on one machine. They are scripts with DTensor, or processes of this program.
 class Team {
  public:
-  // Fails as Peer::start does.
+  // Starts the processes and waits for their greetings. Fails as Peer::start() does.
   static Result<Team> start(const std::vector<std::string>& command, int processes);
   ~Team();
   Team(Team&&) = default;
 
-  // All are asked the same. Of their answers: the wall's time that the slowest took, the work of
-  // all, and the bytes sent.
+  // Sends the request to all members. Returns the wall time of the slowest ("wall"), the processor
+  // time of all ("processor"), and the bytes that all sent ("sent"). Returns the first answer with
+  // a "refused" instead; later answers are then unread, so the team cannot be asked again.
   Result<nlohmann::json> ask(const nlohmann::json& question);
 
  private:
@@ -23,10 +24,11 @@ class Team {
   std::vector<Peer> members_;
 };
 
+// The role of a member of a Team.
 struct MemberOptions {};
 
-// One of ours: asked on standard input, it answers on standard output what peers/gloo.py does.
-// Fails where it cannot join the others.
+// Runs this process as a member: reads requests from standard input and writes answers to standard
+// output, as peers/gloo.py does, until the input ends. Fails if it cannot join the other members.
 Result<void> runMember();
 
 }  // namespace shardlens

@@ -7,8 +7,9 @@
 
 namespace shardlens {
 
-// A folder that is gone with this: where TMPDIR says, else in memory where there is a place for
-// that, so that no disk is measured.
+// A folder that is removed with its contents by the destructor. It is in TMPDIR if that is set,
+// else in /dev/shm if possible, so that no disk is measured. A process may have one at a time,
+// because the name consists of the process id.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_(root() / ("shardlens-bench." + std::to_string(getpid()))) {

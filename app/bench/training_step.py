@@ -4,10 +4,10 @@ ranks: of torch's DTensor, simulated by LocalTensorMode or in four processes tha
 
     PYTHONPATH=build/python .venv/bin/python app/bench/training_step.py [--steps 20] [--turns 5]
 
-Prints, medians of turns in which the four take place after one another, milliseconds a step by the wall and of
-all processors, and how many times DTensor's those are, and MiB that the largest process has at most. All must
-come to one loss but LocalTensorMode, in which the ranks' copies of a replicated parameter are one memory, and Adam
-updates it four times.
+The four variants run in turns. Prints the medians of: milliseconds per step in wall time and in
+processor time of all processes, and the peak MiB of the largest process; then how many times faster
+this engine is. All variants must reach the same loss. LocalTensorMode is exempt: there, the ranks'
+copies of a replicated parameter share one memory, so Adam updates it four times.
 """
 import argparse
 import contextlib
@@ -23,14 +23,14 @@ import time
 
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 OURS, FOUR = ["-m", "shardlens", "run"], ["-m", "torch.distributed.run", "--nproc-per-node", "4"]
-# What Python is started with, before this script and after it; DTensor's is before ours.
+# Arguments of Python before and after this script, for each variant; DTensor's variant comes first.
 PAIRS = {"simulated": {"LocalTensorMode": ([], ["--local"]), "ours": ([*OURS, "--ranks", "4"], [])},
          "4 processes, Gloo": {"DTensor": (FOUR, []), "ours": ([*FOUR, *OURS], [])}}
-FOUND_ONCE = 2  # steps, in which caches are filled
+FOUND_ONCE = 2  # steps that fill the caches and are not measured
 
 
 def local_ranks():
-    """Four ranks of torch's own in this process."""
+    """Returns a context in which torch's DTensor has four ranks in this process."""
     import torch.distributed as dist
     from torch.distributed._local_tensor import LocalTensorMode
     from torch.testing._internal.distributed.fake_pg import FakeStore
@@ -39,7 +39,9 @@ def local_ranks():
 
 
 def train(steps, ranks):
-    """The time of a step by the wall and of the processors, memory, and the last step's loss."""
+    """Trains the example's model in the context `ranks`. Returns milliseconds per step in wall time
+    and processor time (medians), peak memory in MiB, and the loss of the last step; None under
+    LocalTensorMode."""
     import torch
     torch.set_num_threads(1)
     sys.path.insert(0, str(ROOT / "app/python/examples"))
@@ -72,7 +74,8 @@ def train(steps, ranks):
 
 
 def ask(before, after, steps):
-    """What the processes of one way say: each writes a file of its own."""
+    """Runs one variant, whose processes write a file each. Returns the largest wall time and
+    memory, the sum of the processor times, and the loss."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([sys.executable, *before, __file__, "--train", folder, "--steps", str(steps),
                                *after],

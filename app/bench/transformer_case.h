@@ -9,10 +9,10 @@
 
 namespace shardlens {
 
-// A transformer layer as tensor-parallel training has it, on ranks that are simulated in this
-// process: attention by heads and an MLP, each cut by columns and then by rows, with norms before
-// and residuals around them. One long sequence, so that heads are a dimension that ranks can cut.
-// peers/recording.py trains the same.
+// A tensor-parallel transformer layer on four simulated ranks: attention sharded by heads, and an
+// MLP. Each is column-wise and then row-wise parallel, with a norm before and a residual around it.
+// The input is one sequence without a batch dimension. The class Transformer in peers/recording.py
+// trains the same layer.
 class TransformerCase {
  public:
   static constexpr int kRanks = 4;
@@ -24,7 +24,7 @@ class TransformerCase {
   explicit TransformerCase(const Size& size);
 
   const std::shared_ptr<Runtime>& runtime() const { return runtime_; }
-  // Forward, backward through autograd, and a step of plain gradient descent.
+  // Runs forward, backward and a step of gradient descent without momentum.
   void step();
 
  private:
@@ -36,8 +36,8 @@ class TransformerCase {
 
   Size size_;
   std::shared_ptr<Runtime> runtime_;
-  std::vector<at::Tensor> weights_;  // all of those below
-  std::vector<at::Tensor> norms_;    // scale and bias of each
+  std::vector<at::Tensor> weights_;  // all of the weights below
+  std::vector<at::Tensor> norms_;    // scale and bias of the two norms, in turn
   std::vector<at::Tensor> inward_;   // query, key and value
   at::Tensor outward_, up_, upBias_, down_;
   at::Tensor x_;

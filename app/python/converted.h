@@ -6,10 +6,13 @@
 
 namespace shardlens {
 
-// Objects of Python's Placement classes and the engine's placements. What is no placement of ours
-// is read as text, so that those of torch.distributed.tensor are taken too.
+// Conversions between objects of Python's Placement classes and the engine's placements. All
+// require the GIL.
+
+// Returns the placement of a Placement object. Parses str() of any other object, so placements of
+// torch.distributed.tensor are accepted too. Throws ValueError if that text is no placement.
 Placement placementOf(pybind11::handle object);
-Placements placementsOf(pybind11::handle sequence);
+Placements placementsOf(pybind11::handle sequence);  // any iterable
 pybind11::object objectOf(Placement placement);
 pybind11::tuple objectsOf(const Placements& placements);
 

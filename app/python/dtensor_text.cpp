@@ -7,7 +7,7 @@ namespace {
 
 std::string torchSize(const Shape& shape) { return "torch.Size(" + toText(shape) + ")"; }
 
-// What the notation has between the brackets.
+// Returns the text between the parentheses of toText(p). Requires a notation with parentheses.
 std::string inside(const Placement& p) {
   const std::string text = toText(p);
   const auto begin = text.find('(') + 1;

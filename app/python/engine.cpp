@@ -1,5 +1,5 @@
-// The extension module of what needs torch: sharded tensors, the ranks they lie on, and the
-// recording of what a program does with them. shardlens.tensor gives it DTensor's names.
+// The extension module _engine, the part that needs torch: sharded tensors, meshes and ranks, and
+// recording. shardlens.tensor wraps it under DTensor's names.
 
 #include "app/python/converted.h"
 #include "app/python/program_recording.h"
@@ -27,7 +27,7 @@ using namespace pybind11::literals;
 namespace shardlens {
 namespace {
 
-// Never destroyed: tensors may outlive the interpreter.
+// Returns the process's World. It is never destroyed, because tensors may outlive the interpreter.
 World& world() {
   static auto* const one = new World();
   return *one;
@@ -93,7 +93,7 @@ void defineTensors(py::module_& module) {
         return redistribute(tensor, std::move(placed), {given(forward), given(backward)});
       },
       "tensor"_a, "placements"_a, "forward_dtype"_a = py::none(), "backward_dtype"_a = py::none());
-  // Below autograd, which shardlens.tensor passes by itself.
+  // to_locals and from_locals work below autograd; shardlens.tensor defines their gradients.
   module.def(
       "to_locals",
       [](const at::Tensor& tensor) {
@@ -153,7 +153,8 @@ py::dict collectiveCounts() {
   return found;
 }
 
-// What it throws has no way out of a collective, and is told as Python tells such.
+// Sets or (None) removes the callback for collectives. An exception of the callback is reported as
+// unraisable, because it must not leave a collective.
 void onCollective(const py::object& told) {
   if (told.is_none()) return world().onCollective({});
   world().onCollective([told](std::string_view kind) {
@@ -220,7 +221,7 @@ void defineWorld(py::module_& module) {
       "tensor"_a, "While somebody records: ranks go on with their terms of it.");
   module.def("set_name", [](const at::Tensor& tensor, std::string name) {
     auto& impl = dtensorImpl(tensor);
-    // One that the recording knows by another name comes anew, by this one.
+    // A tensor recorded under another name is recorded again under this one.
     if (impl.name() != name) impl.setRecord(0, std::move(name));
   });
   py::class_<ProgramRecording>(module, "ProgramRecording")
@@ -242,7 +243,7 @@ void defineWorld(py::module_& module) {
 }  // namespace
 
 PYBIND11_MODULE(_engine, module) {
-  py::module_::import("shardlens._placements");  // whose classes placements become
+  py::module_::import("shardlens._placements");  // registers the classes of placements
   defineMesh(module);
   defineTensors(module);
   defineWorld(module);

@@ -10,26 +10,28 @@
 
 namespace shardlens {
 
-// What an object of Python's class Placement holds. The engine's placements are a closed set, and
-// Python's class is open: what somebody else derives from it has no value, so it is no shard, no
-// replica and no term, unless it says so itself.
+// The C++ object behind Python's class Placement. `value` is nullopt in two cases: for a Python
+// class that derives from Placement itself, and for an object whose __init__ never ran. Then
+// is_shard(), is_replicate() and is_partial() return False unless the subclass overrides them.
 struct Held {
   std::optional<Placement> value;
 
-  // Python can make an object and never call its constructor; that one has no value either.
+  // pybind11 calls this for an object whose __init__ never ran; it leaves `value` empty.
   static void* operator new(std::size_t size) { return ::new (::operator new(size)) Held; }
 };
 
-// An object of the class of one kind: its value is there, and of that kind.
+// The C++ object behind the Python class of one kind of placement. A constructed object has a value
+// of that kind; HeldKind<Partial> may hold a NormPartial or a MaskPartial.
 template <class Kind>
 struct HeldKind : Held {};
 
-// As in DTensor, whoever asks for a Partial gets these two as well.
+// As in DTensor, both are subclasses of Partial in Python.
 template <>
 struct HeldKind<NormPartial> : HeldKind<Partial> {};
 template <>
 struct HeldKind<MaskPartial> : HeldKind<Partial> {};
 
+// Wraps a placement of one kind.
 template <class Kind>
 HeldKind<Kind> hold(Kind kind) {
   HeldKind<Kind> object;
@@ -37,11 +39,14 @@ HeldKind<Kind> hold(Kind kind) {
   return object;
 }
 
+// Throws std::logic_error (RuntimeError in Python) if the object has no value.
 inline const Placement& valueOf(const Held& object) {
   if (!object.value) throw std::logic_error("this placement was made without its constructor");
   return *object.value;
 }
 
+// As valueOf(). Throws std::bad_variant_access if the value is of another kind, as the value of a
+// subclass of Partial is for kindOf<Partial>().
 template <class Kind>
 const Kind& kindOf(const HeldKind<Kind>& object) {
   return std::get<Kind>(valueOf(object));

@@ -11,7 +11,7 @@
 namespace shardlens {
 namespace {
 
-// As the engine writes it: of one mesh dimension without brackets.
+// Returns "S(0) -> R" or "(S(0), R) -> (R, R)": no parentheses on a mesh of one dimension.
 std::string routeText(const Placements& from, const Placements& to) {
   const auto text = [](const Placements& each) {
     return each.size() == 1 ? toText(each.front()) : toText(each);
@@ -141,7 +141,7 @@ void JobRecorder::result(const std::string& name, TensorId tensor, std::int64_t 
 }
 
 void JobRecorder::error(const std::string& message) {
-  next_.clear();  // it is of the step that ran
+  next_.clear();  // the error belongs to the step that ran
   recorder_.note(makeError(recorder_, message));
 }
 

@@ -13,52 +13,74 @@
 
 namespace shardlens {
 
-// Writes the recording of one rank of a job that runs under torch's own engine, from what Python
-// sees of it. Names and placements are as torch prints them.
+// Writes the recording of one rank of a job that runs on torch's own DTensor. The Python package
+// shardlens._job calls it from hooks in torch. Spans (begin..., end) must be closed in reverse
+// order. One thread at a time may use it, with the GIL held. Throws Refusal on errors.
 class JobRecorder {
  public:
-  // The first mesh of all `ranks` is the recording's. `values`: capture rules; `libraries`: the
-  // folders that are not the program's.
+  // Replaces the file at `path`. `values` are capture rules, see parseCaptureRule(). `meta` is
+  // written as it is; its "path" is the program's file. `libraries` are path prefixes of files that
+  // do not belong to the program, see ProgramSite.
   JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank, int ranks,
               const std::map<std::string, std::string>& meta, std::vector<std::string> libraries);
+  // Completes the file, but ignores write errors: call close() to get them.
   ~JobRecorder();
 
   ProgramSite& site() { return site_; }
-  // Of the program's call that comes next, see ForwardSites.
+  // Sets autograd's state for the next top-level event: the sequence number of the node that runs
+  // (nullopt in forward) and the number that the next node will get. See ForwardSites::of().
   void setAutograd(std::optional<std::uint64_t> gradient, std::uint64_t next);
-  // What comes next is a step of its own, by this name.
+  // Begins a step of this name with the next top-level event; ends the current step then.
   void nextStep(std::string name) { next_ = std::move(name); }
 
+  // Interns a spec. `dtype` is torch's name, as "float32". Returns 0 if recordings have no such
+  // dtype. The first mesh with all ranks becomes the recording's mesh.
   SpecId spec(const std::string& dtype, Shape shape, Placements placements, DeviceMesh mesh);
   TensorId tensor(const std::string& name, SpecId spec) { return recorder_.addTensor(name, spec); }
+  // Returns true if a capture rule selects the tensor's value on this rank.
   bool wantsValue(TensorId tensor) const { return recorder_.wantsValue(tensor, rank_); }
+  // Records the rank's local tensor: `elements` are its raw bytes in row-major order.
   void value(TensorId tensor, Shape shape, std::string_view elements);
 
+  // `name` is the qualified name, as "aten.add.Tensor".
   EventId beginOperator(const std::string& name, const std::vector<TensorId>& inputs);
   void end(EventId id) { recorder_.end(id); }
-  // `key`: the question of a miss.
+  // Records a cache lookup. `table` is "strategy" or "plan". `key` describes the query; it is
+  // recorded for a miss only. `entries` is the size of the cache.
   void lookup(const std::string& table, bool isHit, const std::string& key, std::size_t entries);
+  // `source` is 0 if unknown. `isExplicit`: the program requested it, not an operator for an input.
   EventId beginRedistribute(const Placements& from, const Placements& to, TensorId source,
                             bool isExplicit);
+  // A change of placement along one mesh dimension, whose name is `axis`.
   struct PlanStep {
     int meshDim;
     std::string axis;
     Placement from, to;
   };
   void plan(const Placements& from, const Placements& to, const std::vector<PlanStep>& steps);
+  // `groups` lists the members, as "0,1|2,3". `meshDim` is -1 and `axis` empty if the group does
+  // not belong to a mesh. `bytes`: sent by this rank.
   EventId beginCollective(const std::string& kind, const std::string& groups, int meshDim,
                           const std::string& axis, std::int64_t bytes);
+  // Returns the id of a new mask buffer; does not record an event.
   BufferId maskBuffer() { return recorder_.nextBuffer(); }
-  // `kind`: "materialized", by this holder, "applied" or "released".
+  // Records an event of a mask buffer. `kind` is "materialized", "applied" or "released".
+  // `refcount` is the count after the event. `related` is, for "released", the event that
+  // materialized the mask. `holder` names the operator that runs, or is empty.
   EventId mask(const std::string& kind, const Placement& placement, BufferId buffer, int refcount,
                std::uint32_t related, const std::string& holder);
+  // `bytes`: size of the local tensor.
   void result(const std::string& name, TensorId tensor, std::int64_t bytes);
+  // Also cancels a pending nextStep(), so that the error belongs to the step that ran.
   void error(const std::string& message);
 
+  // Blocks until all events so far are written to the file.
   void flush();
+  // Ends the step and completes the file. Later calls do nothing.
   void close();
 
  private:
+  // Called by the recorder before a top-level event: sets its site, and begins a pending step.
   void ask();
 
   int rank_, ranks_;
@@ -67,11 +89,11 @@ class JobRecorder {
   std::unique_ptr<TraceWriter> writer_;
   ProgramSite site_;
   ForwardSites forward_;
-  std::string program_;                     // its file, of whose lines events are
-  std::shared_ptr<const SiteRecord> told_;  // where the newest event was
+  std::string program_;                     // the program's file: events have lines of this one
+  std::shared_ptr<const SiteRecord> told_;  // the site set last in recorder_
   std::optional<std::uint64_t> gradient_;
   std::uint64_t nextNode_ = 0;
-  std::string next_;
+  std::string next_;  // name of the pending step, or empty
   int step_ = -1;
   EventId stepSpan_ = 0;
 };

@@ -11,7 +11,7 @@ JobTensors::JobTensors(JobRecorder& jobs, py::function describe)
       describe_(std::move(describe)),
       forgetting_(py::cpp_function([this](py::handle reference) { forget(reference); })) {}
 
-// The weak references go first, so that none calls what is no more.
+// Destroys the weak references first, so that none calls back into a destroyed object.
 JobTensors::~JobTensors() {
   known_.clear();
   referred_.clear();
@@ -36,7 +36,7 @@ TensorId JobTensors::add(py::handle tensor, const std::string& name) {
   const SpecId lies = specOf(spec);
   if (lies == 0) return 0;
   const TensorId number = jobs_.tensor(name, lies);
-  PyObject* const local = tensor.attr("_local_tensor").ptr();  // which the DTensor holds
+  PyObject* const local = tensor.attr("_local_tensor").ptr();  // the DTensor keeps it alive
   Known& known = known_[tensor.ptr()];
   if (!known.reference) {
     known.reference =
@@ -63,14 +63,14 @@ void JobTensors::forget(py::handle reference) {
   known_.erase(known);
 }
 
-// Unless another DTensor has it too.
+// Keeps the entry if another DTensor has registered the same local tensor since.
 void JobTensors::forgetLocal(const Known& known) {
   const auto local = locals_.find(known.local);
   if (local != locals_.end() && local->second == known.number) locals_.erase(local);
 }
 
 SpecId JobTensors::specOf(const py::object& spec) {
-  constexpr std::size_t kMostHeld = 100'000;
+  constexpr std::size_t kMostHeld = 100'000;  // the cache is cleared at this size
   if (const auto held = heldSpecs_.find(spec.ptr()); held != heldSpecs_.end()) return held->second;
   if (heldSpecs_.size() >= kMostHeld) {
     heldSpecs_.clear();

@@ -10,32 +10,34 @@
 
 namespace shardlens {
 
-// The numbers that a job's recording gives to DTensors. It holds none of them: one that is gone
-// gives its number back, and a new one at the same place gets another. One that an operator in
-// place lays otherwise is another from then on, by the same name.
+// A map from torch's DTensor objects to their ids in a job's recording. Holds weak references: the
+// entry of a destroyed DTensor is removed, and a new one at the same address gets a new id. A
+// DTensor whose spec was changed by an in-place operator gets a new id with the same name. All
+// functions require the GIL.
 class JobTensors {
  public:
-  // `describe`: writes how a DTensorSpec lies, and gives its number; 0 for a dtype that recordings
-  // do not have.
+  // Keeps a reference to `jobs`, which must outlive it. `describe(spec)` records a DTensorSpec and
+  // returns its SpecId, or 0 if recordings have no such dtype.
   JobTensors(JobRecorder& jobs, pybind11::function describe);
   ~JobTensors();
   JobTensors(const JobTensors&) = delete;
   JobTensors& operator=(const JobTensors&) = delete;
 
-  // 0 where recordings do not have it.
+  // Returns the id of a DTensor. Registers it under `name` if it is new. Returns 0 if recordings
+  // have no such dtype.
   TensorId number(pybind11::handle tensor, const std::string& name);
-  // What one that has a number is called.
+  // Throws std::out_of_range if the DTensor has no id.
   const std::string& nameOf(pybind11::handle tensor) const { return known_.at(tensor.ptr()).name; }
-  // From now on it is called this.
+  // Renames a DTensor, which gets a new id.
   void name(pybind11::handle tensor, const std::string& name) { add(tensor, name); }
-  // Of the DTensor whose local tensor it is; 0 where that is not known.
+  // Returns the id of the DTensor that has this local tensor, or 0 if it is unknown.
   TensorId numberOfLocal(pybind11::handle local) const;
 
  private:
   struct Known {
     pybind11::object reference;  // weak
     pybind11::object spec;
-    PyObject* local = nullptr;
+    PyObject* local = nullptr;  // owned by the DTensor
     TensorId number = 0;
     std::string name = {};
   };
@@ -47,15 +49,16 @@ class JobTensors {
 
   JobRecorder& jobs_;
   pybind11::function describe_;
-  pybind11::object forgetting_;                        // what a weak reference calls
+  pybind11::object forgetting_;                        // the callback of all weak references
   std::unordered_map<PyObject*, Known> known_;         // by the DTensor
   std::unordered_map<PyObject*, PyObject*> referred_;  // the DTensor of a weak reference
-  std::unordered_map<PyObject*, TensorId> locals_;
-  // DTensor's caches give out the same specs again, and else equal ones.
-  std::pmr::unsynchronized_pool_resource pool_;  // else they cut up the heap between tensors
-  std::pmr::unordered_map<PyObject*, SpecId> heldSpecs_{&pool_};  // `specs_` or `held_` has them
-  pybind11::dict specs_;
-  pybind11::list held_;
+  std::unordered_map<PyObject*, TensorId> locals_;     // by the local tensor
+  // Ids of specs, cached by address and by value: DTensor's own caches return the same objects
+  // again, or equal ones. `specs_` and `held_` own the objects, so that addresses stay valid.
+  std::pmr::unsynchronized_pool_resource pool_;  // keeps small nodes from fragmenting the heap
+  std::pmr::unordered_map<PyObject*, SpecId> heldSpecs_{&pool_};
+  pybind11::dict specs_;  // spec -> SpecId
+  pybind11::list held_;   // specs that equal a key of `specs_`
 };
 
 }  // namespace shardlens

@@ -1,5 +1,5 @@
-// The extension module that writes what the ranks of a job under torch's own engine do. It does not
-// need the engine, or any torch: shardlens._job calls it.
+// The extension module _jobs, which writes recordings of jobs that run on torch's own DTensor.
+// shardlens._job calls it. It links neither the engine nor torch, so one build fits any torch.
 
 #include "app/python/converted.h"
 #include "app/python/job_recorder.h"

@@ -18,7 +18,7 @@ bool isSequence(py::handle value) {
   return PyTuple_Check(value.ptr()) || PyList_Check(value.ptr());
 }
 
-// Calls it with each element of a tuple or list.
+// Calls `call` with each element of a tuple or list.
 template <class Call>
 void forEach(py::handle sequence, const Call& call) {
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(sequence.ptr());
@@ -27,7 +27,8 @@ void forEach(py::handle sequence, const Call& call) {
   }
 }
 
-// Where an operator that returns nothing leaves its results, as optimizers' do.
+// Returns the indices of the arguments that an operator without results writes into, as the
+// operators of optimizers do. Empty for an operator with results.
 std::vector<std::size_t> writtenBy(const py::object& func) {
   const auto schema = func.attr("_schema");
   std::vector<std::size_t> written;
@@ -40,7 +41,7 @@ std::vector<std::size_t> writtenBy(const py::object& func) {
   return written;
 }
 
-// What runs inside of it is told as of it.
+// Appends a name to the list of running operators while it exists.
 class Running {
  public:
   Running(py::list& names, const py::object& name) : names_(names) { names_.append(name); }
@@ -136,7 +137,8 @@ void OperatorWatch::addInputs(py::handle values, std::vector<TensorId>& numbers)
   });
 }
 
-// Hits and misses, as the cache counts them.
+// Records a hit if the cache's counters have changed since `before`, or a miss if one was reported.
+// The number of misses serves as the number of entries.
 void OperatorWatch::tellLookup(const py::object& before) {
   const py::object now = parts_.lookups();
   const auto misses = py::handle(PyTuple_GetItem(now.ptr(), 1)).cast<std::size_t>();
@@ -174,7 +176,7 @@ void OperatorWatch::read(py::handle tensor) {
   if (number != 0) jobs_.end(jobs_.beginOperator("to_local", {number}));
 }
 
-// A tensor that has a name keeps it.
+// Records a result, and its value if that is requested. A tensor that has a name keeps it.
 void OperatorWatch::tellResult(py::handle made, const std::string& name) {
   const TensorId number = tensors_.number(made, name);
   if (number == 0) return;

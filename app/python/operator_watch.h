@@ -11,48 +11,56 @@
 
 namespace shardlens {
 
-// What a TorchDispatchMode of Python's is made of: each operator comes here, with no line of Python
-// where nothing is new. DTensor's are recorded, with their inputs, the look-up and what came of
-// them; collectives that the program calls go to who knows these; all others run as they would. It
-// knows torch by its Python objects alone, and is therefore of no particular torch.
+// The C++ base of a TorchDispatchMode that records the operators of a job. It handles each operator
+// without running Python code of this package, unless a callback in Parts is needed:
+// - Operators on DTensors are recorded with their inputs, cache lookup and results.
+// - Collectives that the program calls on plain tensors go to Parts::collective.
+// - All other operators run unchanged.
+// It accesses torch only through Python objects, so it does not depend on a version of torch. All
+// functions require the GIL.
 class OperatorWatch {
  public:
-  // Of torch and of the recording, what is asked and who is told.
+  // Objects and callbacks of Python.
   struct Parts {
-    pybind11::object dtensor;                            // the class
-    pybind11::function gradientNode, nextNode, lookups;  // of autograd and of the cache
-    pybind11::function collective;  // runs and records one: (func, args, kwargs)
-    pybind11::function value;       // of a tensor: its number and local tensor
-    pybind11::function failed;      // an operator by this exception
-    pybind11::set namespaces;       // of collectives
-    pybind11::list running;         // names of operators, the innermost last
+    pybind11::object dtensor;  // the class DTensor
+    // gradientNode() returns the autograd node that runs, or None. nextNode() returns the sequence
+    // number that the next node will get. lookups() returns the strategy cache's (hits, misses).
+    pybind11::function gradientNode, nextNode, lookups;
+    pybind11::function collective;  // runs and records a collective: (func, args, kwargs)
+    pybind11::function value;       // records a value: (id, local tensor)
+    pybind11::function failed;      // records the exception of an operator
+    pybind11::set namespaces;       // of collectives, as "c10d"
+    pybind11::list running;         // names of the operators that run, the innermost last
   };
 
+  // `jobs` and `tensors` must outlive it.
   OperatorWatch(JobRecorder& jobs, JobTensors& tensors, Parts parts);
 
-  // As __torch_dispatch__.
+  // Implements __torch_dispatch__: runs `func`, records it as above and returns its result.
   pybind11::object dispatch(const pybind11::object& func, const pybind11::tuple& types,
                             const pybind11::tuple& args, const pybind11::object& kwargs);
-  // From now on all run as they would.
+  // Ends recording for good; dispatch() only runs operators from then on.
   void stop() { isOn_ = false; }
-  // The cache of strategies had no answer to this, which the operator that runs asked.
+  // Reports that DTensor's strategy cache missed in the operator that runs; `question` is its key.
   void missed(std::string question) { question_ = std::move(question); }
-  // The program made this DTensor beside all operators, by this name.
+  // Records a DTensor that the program made outside of any operator, as by from_local(). Ignores
+  // other objects.
   void made(pybind11::handle tensor, const std::string& name);
-  // A redistribution made it, of this source.
+  // Records the result of a redistribution; names it after `source` with a prime added.
   void moved(pybind11::handle tensor, pybind11::handle source);
-  // The program goes on with what this rank has of a DTensor.
+  // Records that the program reads its rank's local tensor, as an operator "to_local".
   void read(pybind11::handle tensor);
-  // Before the event of a call that the program, or autograd for it, makes.
+  // Passes autograd's state to the recorder. Call it before each top-level event.
   void tellAutograd();
 
  private:
+  // What is known of an operator, by the address of its Python object.
   struct Operator {
-    pybind11::object func;  // which keeps its place
+    pybind11::object func;  // keeps the address valid
     std::string name;       // "aten.add.Tensor"
     pybind11::object word;  // "add"
     std::string wordText;
-    std::vector<std::size_t> written;  // of one that returns nothing, the arguments it writes into
+    std::vector<std::size_t> written;  // if it returns nothing: indices of arguments it writes
     bool isCollective = false;
   };
 
@@ -67,9 +75,9 @@ class OperatorWatch {
   JobTensors& tensors_;
   Parts parts_;
   bool isOn_ = true;
-  std::string question_;
+  std::string question_;  // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;
-  std::vector<TensorId> inputs_;
+  std::vector<TensorId> inputs_;  // reused between calls
 };
 
 }  // namespace shardlens

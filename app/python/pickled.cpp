@@ -8,7 +8,7 @@ using namespace pybind11::literals;
 namespace shardlens {
 namespace {
 
-// A placement's fields, under the names that its constructor gives them.
+// A visitor that returns a placement's fields, named as the arguments of its constructor.
 struct Fields {
   py::dict operator()(const Replicate&) const { return {}; }
   py::dict operator()(const Shard& p) const { return py::dict("dim"_a = p.dim); }

@@ -9,14 +9,14 @@
 namespace shardlens {
 
 // Note [Pickled as a dict]
-// The state is what a Python object's own would be: a dict of the placement's fields, and of what a
-// subclass has added to them. Read back, the fields are the constructor's arguments, so a state is
-// refused where they would be. reduce() is for protocols 0 and 1, which would otherwise make the
-// object behind the constructor's back.
+// The pickled state is a dict of the placement's fields and of the attributes that a subclass has
+// added. Unpickling passes the fields to the constructor, so a state with invalid fields is refused
+// as invalid arguments are. Protocols 0 and 1 use reduce(), because their default would create the
+// object without the constructor.
 pybind11::dict stateOf(const pybind11::object& self);
 pybind11::tuple reduce(const pybind11::object& self);
 
-// Defines both directions of the state of a bound class.
+// Returns the __getstate__ and __setstate__ of a bound class, for class_::def().
 template <class Class>
 auto pickled() {
   namespace py = pybind11;

@@ -1,4 +1,5 @@
-// The extension module: placements as Python classes, named and shaped as DTensor's are.
+// The extension module _placements: placements as Python classes, with the names and attributes of
+// DTensor's. Needs no torch.
 
 #include "app/python/checked.h"
 #include "app/python/dtensor_text.h"
@@ -17,7 +18,7 @@ using namespace pybind11::literals;
 namespace shardlens {
 namespace {
 
-// A norm's terms, raised to its power, are summed.
+// Returns the name of a partial's op. A NormPartial sums powers of its partial values, so: "sum".
 std::string_view opOf(const Placement& p) {
   return reduceOpName(partialOp(p).value_or(ReduceOp::Sum));
 }
@@ -80,7 +81,7 @@ void defineReplicate(py::module_& module) {
       .def(pickled<HeldKind<Replicate>>());
 }
 
-// What Python takes for an index.
+// Converts an object with __index__. Throws TypeError, starting with `what`, for any other.
 std::int64_t indexOf(const char* what, const py::object& value) {
   if (PyIndex_Check(value.ptr()) != 0) return value.cast<std::int64_t>();
   throw py::type_error(std::string(what) + ": got " + py::repr(value).cast<std::string>() +
@@ -137,8 +138,8 @@ void definePartial(py::module_& module) {
   using Self = HeldKind<Partial>;
   py::class_<Self, Held> partial(module, "Partial",
                                  "Every rank holds a term; the value is their reduction.");
-  // As torch has them: what it may be of an operator's terms, and which of them go through a
-  // product.
+  // As in torch: the ops of an all-reduce, and those that are linear, so that each partial value
+  // may be multiplied before the reduction.
   partial.attr("ALL_REDUCE_OPS") = py::make_tuple("sum", "avg", "min", "max", "product");
   partial.attr("LINEAR_REDUCE_OPS") = py::make_tuple("sum", "avg");
   partial
@@ -193,7 +194,7 @@ void defineMaskPartial(py::module_& module) {
 }  // namespace
 
 PYBIND11_MODULE(_placements, module) {
-  // What is pickled names the package, wherever in it a class is defined.
+  // Pickles name the public package, not this module.
   module.attr("__module__") = "shardlens";
   definePlacement(module);
   defineReplicate(module);

@@ -20,7 +20,8 @@ std::string textOf(const py::error_already_set& error) {
   return std::string(name) + ": " + std::string(py::str(error.value()));
 }
 
-// Of the exception that is being handled, as Python will see it.
+// Returns "Type: message" of the exception being handled, as Python will see it. Empty for one that
+// is not an Exception, as KeyboardInterrupt.
 std::string failureText() {
   const py::gil_scoped_acquire lock;
   try {

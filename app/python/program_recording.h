@@ -10,30 +10,37 @@
 
 namespace shardlens {
 
-// The recording of a Python program: what its world does from now on, until it is closed, goes to a
-// file. Throws Refusal where that cannot be written, and where a recording has begun already.
+// Records what a World does, from construction until close(), to a file. All functions require the
+// GIL and throw Refusal on errors.
 class ProgramRecording {
  public:
-  // `program`: the file that runs, and `arguments` what it got; `values`: rules as in
-  // "stats:step=3-5"; `libraries`: see ProgramSite.
+  // Replaces the file at `path`. Throws Refusal if it cannot be written, or if `world` is recording
+  // already. `world` must outlive this object. `program` is the file that runs, `arguments` its
+  // command line, "" for none. `values` are capture rules, as "stats:step=3-5". `libraries`: see
+  // ProgramSite.
   ProgramRecording(World& world, const std::string& path, const std::vector<std::string>& values,
                    std::string program, const std::string& arguments,
                    std::vector<std::string> libraries);
+  // Stops recording and completes the file, but ignores write errors: call close() to get them.
   ~ProgramRecording();
   ProgramRecording(const ProgramRecording&) = delete;
   ProgramRecording& operator=(const ProgramRecording&) = delete;
 
   ProgramSite& site() { return *site_; }
-  // That the program ended with this, where its traceback says.
+  // Records an error at the innermost frame of the program in `traceback`, or, if that is None, at
+  // the frame that runs. Ignores the error that an operator recorded last, and all errors before
+  // the first mesh.
   void error(const std::string& message, pybind11::handle traceback);
+  // Blocks until all events so far are written to the file.
   void flush();
-  // Once; what could not be written is thrown as a Refusal.
+  // Stops recording and completes the file. Throws Refusal if data could not be written. Later
+  // calls do nothing.
   void close();
 
  private:
   World& world_;
   std::shared_ptr<ProgramSite> site_;
-  std::unique_ptr<TraceWriter> writer_;  // none once it is closed
+  std::unique_ptr<TraceWriter> writer_;  // null after close()
 };
 
 }  // namespace shardlens

@@ -13,14 +13,14 @@ std::string textOf(PyObject* text) {
   return letters == nullptr ? std::string() : std::string(letters);
 }
 
-// As tracebacks show it, also of what was typed into a notebook. Nothing where there is none.
+// Returns the source text as tracebacks have it, also of notebook cells. Empty if there is none.
 std::string sourceOf(const std::string& file) {
   constexpr std::size_t kMost = std::size_t{4} << 20;  // bytes
   try {
     const auto lines = py::module_::import("linecache").attr("getlines")(file);
     auto text = py::str("").attr("join")(lines).cast<std::string>();
     return text.size() <= kMost ? text : std::string();
-  } catch (const std::exception&) {  // Python's, or a text that is no UTF-8
+  } catch (const std::exception&) {  // an exception of Python, or text that is not UTF-8
     return {};
   }
 }
@@ -43,7 +43,7 @@ const ProgramSite::Code& ProgramSite::describe(PyCodeObject* code) {
   found.isLibrary = found.file.empty() || found.file.front() == '<' ||
                     std::any_of(libraries_.begin(), libraries_.end(),
                                 [&](const auto& folder) { return found.file.starts_with(folder); });
-  // What a person types has no file; it is the program nevertheless.
+  // Interactive input has no file, but belongs to the program.
   if (found.file.starts_with("<stdin>") || found.file.starts_with("<ipython")) {
     found.isLibrary = false;
   }

@@ -15,12 +15,16 @@
 
 namespace shardlens {
 
-// Where a Python program is: the innermost frame whose file is not of these folders, which are
-// torch's and our own, and the module that it said it is in. Takes Python's lock itself.
+// Finds the place in a Python program that runs: the innermost stack frame that does not belong to
+// a library, with the module and pass that were set. Keeps the code objects that it has seen alive.
+// now() and the destructor acquire the GIL; all other functions require it.
 class ProgramSite {
  public:
-  // Is told the text of each file of the program, once, before it is named.
+  // Called once for each file of the program, with its text, before a site names the file. Not
+  // called for a file without text or of more than 4 MiB.
   using Sources = std::function<void(const std::string& file, const std::string& text)>;
+
+  // `libraries` are path prefixes of files that do not belong to the program, as torch's folder.
 
   ProgramSite(std::vector<std::string> libraries, Sources sources)
       : libraries_(std::move(libraries)), sources_(std::move(sources)) {}
@@ -28,11 +32,13 @@ class ProgramSite {
   ProgramSite(const ProgramSite&) = delete;
   ProgramSite& operator=(const ProgramSite&) = delete;
 
+  // Sets the path of the nn.Module that runs, as "layers.3.attention"; empty outside of modules.
   void setModule(std::string path);
-  // "forward", or nothing for what is outside of both, as an optimizer's step is.
+  // Sets the pass: "forward" (the default), or "" outside of forward and backward, as in an
+  // optimizer's step.
   void setPass(std::string pass);
-  // While it is there, now() is where the traceback of an exception ended in the program. Of None
-  // it changes nothing.
+  // While it exists, now() returns the innermost place of the program in the traceback of an
+  // exception. Changes nothing if the traceback is None or has no frame of the program.
   class Raised {
    public:
     Raised(ProgramSite& site, pybind11::handle traceback);
@@ -43,9 +49,10 @@ class ProgramSite {
    private:
     ProgramSite& site_;
   };
-  // The same object for the same place.
+  // Returns the current site; never null. Its file is empty if no frame belongs to the program.
+  // Returns the same object for the same instruction, module and pass.
   std::shared_ptr<const SiteRecord> now();
-  // Of a file that runs, though nothing has named it yet.
+  // Passes the text of a file to Sources before any site names it.
   void tellSource(const std::string& file);
 
  private:
@@ -55,11 +62,11 @@ class ProgramSite {
     std::string function = {};
   };
 
-  // A place in a code, while that module runs.
+  // The key of a site.
   struct Place {
-    PyCodeObject* code;  // null where the program is not
-    int instruction;
-    int context;
+    PyCodeObject* code;  // null if no frame belongs to the program
+    int instruction;     // its index; the line before Python 3.11
+    int context;         // see contexts_
     bool operator==(const Place&) const = default;
   };
   struct PlaceHash {
@@ -76,13 +83,14 @@ class ProgramSite {
 
   std::vector<std::string> libraries_;
   Sources sources_;
-  std::unordered_set<std::string> told_;           // files
-  std::unordered_map<PyCodeObject*, Code> codes_;  // which it holds
+  std::unordered_set<std::string> told_;           // files passed to sources_
+  std::unordered_map<PyCodeObject*, Code> codes_;  // keys are owned references
   std::string module_;
   std::string pass_ = "forward";
+  // A number for each pair of module and pass.
   std::map<std::pair<std::string, std::string>, int> contexts_{{{{}, "forward"}, 0}};
-  int context_ = 0;  // the module and pass of now
-  std::shared_ptr<const SiteRecord> raised_;
+  int context_ = 0;                           // of the current module and pass
+  std::shared_ptr<const SiteRecord> raised_;  // set while a Raised exists
   std::unordered_map<Place, std::shared_ptr<const SiteRecord>, PlaceHash> sites_;
 };
 

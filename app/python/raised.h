@@ -9,7 +9,7 @@
 
 namespace shardlens {
 
-// The value; a ValueError of Python's where there is none.
+// Returns the value. Throws ValueError with the message of the error if there is none.
 template <class Value>
 Value orRaise(Result<Value> result) {
   if (!result) throw pybind11::value_error(result.error().message);

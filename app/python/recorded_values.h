@@ -9,7 +9,7 @@
 
 namespace shardlens {
 
-// The rules that a program gives as `values`.
+// Parses the capture rules in the argument `values` of record(). Throws Refusal if one is invalid.
 inline Capture recordedValues(const std::vector<std::string>& values) {
   auto capture = parseCapture(values);
   if (!capture) throw Refusal("values: " + capture.error().message);

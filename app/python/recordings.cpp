@@ -1,5 +1,5 @@
-// The extension module that reads recordings: no torch is needed for that. shardlens.open() makes
-// Python values of what it gives.
+// The extension module _recordings, which reads recordings. It needs no torch. shardlens.open()
+// wraps its results in named tuples.
 
 #include "app/python/raised.h"
 #include "core/compare/run_differences.h"
@@ -37,13 +37,14 @@ py::object cellOf(const nlohmann::json& cell) {
   return py::int_(cell.get<std::int64_t>());
 }
 
-// A recording that may still grow; one thread at a time may use it.
+// A recording that may still grow. One thread at a time may use it. Functions throw ValueError for
+// a recording that cannot be read and for invalid arguments.
 class OpenRecording {
  public:
   explicit OpenRecording(std::filesystem::path path) : path_(std::move(path)) { open(); }
 
-  // Of several processes also what only some of them have got to, or all from the start where
-  // others have gone on since.
+  // Reads all events written since, also those that only some processes have reached. If a process
+  // has joined or caught up since, reopens the recording, which renumbers the events.
   void refresh() {
     while (orRaise(reader_->refresh())) continue;
     if (reader_->isOutdated()) return open();
@@ -55,7 +56,7 @@ class OpenRecording {
   }
   EventId size() const { return journal().size(); }
 
-  // The names of the columns, and the rows.
+  // Returns (names of columns, list of rows).
   py::tuple sql(const std::string& question) const {
     py::list rows;
     Sql sql(journal());
@@ -67,6 +68,7 @@ class OpenRecording {
     return py::make_tuple(columns, rows);
   }
 
+  // Returns the ids of the matching events, ascending.
   std::vector<EventId> query(const std::string& text) const {
     const auto query = parseQuery(text);
     if (!query) {
@@ -79,6 +81,7 @@ class OpenRecording {
     return found;
   }
 
+  // Returns (rule, severity, sentence, advice, first events, number of events) per problem.
   py::list problems() const {
     py::list list;
     for (const auto& problem : findProblems(*reader_)) {
@@ -88,7 +91,8 @@ class OpenRecording {
     return list;
   }
 
-  // Of each event: its number and step, what it did, to which tensor, and who holds what then.
+  // Returns (event, step, action, tensor, places) per event of the element's history. A place is
+  // (rank, local index, value as text, whether it is masked).
   py::list history(const TensorElement& element) const {
     py::list list;
     for (const ElementEvent& each : elementHistory(journal(), element.tensor)) {
@@ -102,17 +106,20 @@ class OpenRecording {
     }
     return list;
   }
+  // As history(), for an element as "y[3, 1]".
   py::list historyOf(const std::string& element, std::optional<int> step) const {
     const auto found = findElement(journal(), element, step);
     if (!found) throw py::value_error("history: " + found.error().message);
     return history(*found);
   }
 
+  // Returns the state after `position` events, as JSON (FORMAT.md).
   std::string snapshot(EventId position) {
     return snapshotJson(journal(), states_->at(position)).dump();
   }
 
-  // The kind of each, its sentence, and the events of both; and how many operators both have.
+  // Returns (differences, number of operators that both recordings have). A difference is (kind,
+  // sentence, event here, event in `other`); an event is 0 if there is none.
   py::tuple differences(const OpenRecording& other) const {
     const auto steps = pairSteps(journal(), other.journal());
     const auto events = pairEvents(journal(), other.journal(), steps);
@@ -127,6 +134,7 @@ class OpenRecording {
     return py::make_tuple(found, alike);
   }
 
+  // Returns the title and the note of the event's row in the window's Steps panel.
   std::pair<std::string, std::string> words(EventId id) const {
     const auto words = view::eventWords(journal(), id);
     return {words.title, words.note};

@@ -18,7 +18,8 @@ constexpr int kFactor = 3;
 
 Reduction with(ReduceOp op) { return {op, op == ReduceOp::PremulSum ? kFactor : 1.0}; }
 
-// What a rank puts in: small powers of two, so that every dtype holds each result exactly.
+// Returns an element of a rank's input: small powers of two, so that each result is exact in every
+// dtype.
 std::int64_t term(ReduceOp op, int rank, int element, int ranks) {
   if (op == ReduceOp::Product) return 1 + (rank + element) % 2;
   const std::int64_t power = std::int64_t{1} << (rank + element) % 5;
@@ -102,7 +103,7 @@ TEST_P(AllReduce, IsExactForEveryOpAndDType) {
 
 TEST_P(AllReduce, OfTruthsIsAllOrAny) {
   GetParam().backend.run(ranks(), [&](Communicator& comm) {
-    // In turn: true on no rank, on the last one only, on all.
+    // The elements are true on no rank, on the last rank, and on all ranks.
     const auto truths = [&](int rank) {
       return at::tensor({0, rank == ranks() - 1 ? 1 : 0, 1}).to(at::kBool);
     };
@@ -123,7 +124,7 @@ TEST_P(AllReduce, OfTruthsIsAllOrAny) {
 TEST_P(AllReduce, AveragesOfWholeNumbersAreCutTowardsZero) {
   GetParam().backend.run(ranks(), [&](Communicator& comm) {
     const Buffers buffers = forHosted(comm, [&](int rank) {
-      const std::int64_t rest = rank == 0 ? ranks() - 1 : 0;  // one short of the next number
+      const std::int64_t rest = rank == 0 ? ranks() - 1 : 0;  // the average is just below 4
       return at::tensor({3 + rest, -3 - rest});
     });
     comm.allReduce(everyone(ranks()), buffers, buffers, {ReduceOp::Avg});
@@ -162,8 +163,8 @@ TEST_P(AllReduce, TakesEmptyAndScalarBuffers) {
   });
 }
 
-// Large enough to be reduced in pieces, which divide it unevenly; halves of odd numbers are where
-// another order or a wider sum would round otherwise.
+// The buffers are large enough to be reduced in pieces of unequal sizes. Another order of addition
+// or a wider accumulator would round these values differently.
 TEST_P(AllReduce, OfLargeBuffersRoundsInTheOrderOfTheGroup) {
   constexpr std::int64_t kMany = 30011;
   const std::pair<at::ScalarType, double> kTypes[] = {
@@ -176,7 +177,7 @@ TEST_P(AllReduce, OfLargeBuffersRoundsInTheOrderOfTheGroup) {
     for (int rank = 1; rank < ranks(); ++rank) want = want + term(rank);
     const auto expectRounded = [&, step = step](const at::Tensor& got, const std::string& what) {
       if (GetParam().backend.rounding == Rounding::InOrder) return expectSame(got, want, what);
-      const double each = step * ranks();  // a step for each addition
+      const double each = step * ranks();  // one rounding step per addition
       EXPECT_TRUE(at::allclose(got.to(at::kDouble), want.to(at::kDouble), each)) << what;
     };
     GetParam().backend.run(ranks(), [&](Communicator& comm) {

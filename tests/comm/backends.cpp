@@ -20,7 +20,7 @@ void runSimulated(int ranks, const Backend::Body& body) {
 
 bool isOneOfSeveral() { return std::getenv("RANK") != nullptr; }
 
-// Joins once, for all tests.
+// Joins the processes once, for all tests.
 class Joined final : public testing::Environment {
  public:
   void SetUp() override {
@@ -38,8 +38,8 @@ class Joined final : public testing::Environment {
 [[maybe_unused]] const testing::Environment* const kJoined =
     isOneOfSeveral() ? testing::AddGlobalTestEnvironment(new Joined) : nullptr;
 
-// As many ranks as the processes divide, of which the first ones communicate: of 5 ranks on 4
-// processes two have two, one has one, and one has none.
+// Rounds the number of ranks up to a multiple of the processes; only the first `ranks` communicate.
+// With 5 ranks on 4 processes, two processes host two ranks, one hosts one, and one hosts none.
 void runGloo(int ranks, const Backend::Body& body) {
   const int count = Joined::processes->processes();
   const int all = (ranks + count - 1) / count * count;

@@ -10,11 +10,11 @@
 
 namespace shardlens {
 
-// Terms are added in the group's order, or, as NCCL does it, in whatever order is fastest.
+// The order of additions in a reduction: that of the group, or unspecified, as in NCCL.
 enum class Rounding { InOrder, AsItComes };
 
-// A way for ranks to communicate. run() calls the body with a communicator over that many ranks,
-// which hosts some of them, or none.
+// A kind of communicator under test. run() calls the body with a communicator over this number of
+// ranks; it may host only some of them, or none.
 struct Backend {
   using Body = std::function<void(Communicator&)>;
   std::string name;
@@ -22,12 +22,12 @@ struct Backend {
   Rounding rounding = Rounding::InOrder;
 };
 
-// Every communicator promises the same: a new one joins here. Started as one of several processes
-// (as torchrun would) this program tests those that connect processes, in step with the others;
-// else those that need no other process.
+// Returns the backends to test. All have the same contract, so a new one is added here. If this
+// program is one of several processes (as under torchrun), returns those that connect processes,
+// and all processes run the same tests. Else returns those that need only this process.
 const std::vector<Backend>& backends();
 
-// Buffers for the ranks that this process hosts, and what they must be afterwards.
+// Returns make(rank) for each rank that this process hosts: inputs, or expected results.
 template <class Make>
 auto forHosted(const Communicator& comm, Make make) {
   std::vector<decltype(make(0))> made;
@@ -35,6 +35,7 @@ auto forHosted(const Communicator& comm, Make make) {
   return made;
 }
 
+// A backend with a number of ranks: the parameter of a test.
 struct World {
   Backend backend;
   int ranks;
@@ -42,13 +43,13 @@ struct World {
 std::vector<World> worlds(const std::vector<int>& sizes);
 std::string worldName(const testing::TestParamInfo<World>& info);
 
-// All ranks in one group.
+// Returns one group with all ranks.
 GroupSet everyone(int ranks);
 
-// A rows x 2 tensor with these values, as a view into the middle of a larger one: not contiguous.
+// Returns a copy of a rows x 2 tensor as a non-contiguous view into the middle of a larger one.
 at::Tensor viewOf(const at::Tensor& values);
 
-// Exactly the same shape, dtype and values.
+// Expects equal shape, dtype and values.
 void expectSame(const at::Tensor& got, const at::Tensor& want, const std::string& what);
 
 }  // namespace shardlens

@@ -50,7 +50,7 @@ TEST(CopyInto, TakesManyDimensions) {
                at::zeros({2, 2, 2, 2, 2, 2, 2, 2, 2}, at::kInt));
 }
 
-// Enough for several threads, at sizes that do not divide evenly.
+// The tensors are large enough for several threads, and their sizes do not divide evenly.
 TEST(CopyInto, IsWholeWhenItIsShared) {
   expectCopied(counted({1000003}), at::zeros({1000003}, at::kInt));
   expectCopied(counted({1001, 1003}).narrow(1, 5, 777), at::zeros({1001, 777}, at::kInt));

@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// Does what another communicator does; for tests that change a part of it.
+// A communicator that forwards all calls to another one. Tests override single functions.
 class Forwarding : public Communicator {
  public:
   explicit Forwarding(std::unique_ptr<Communicator> inner) : inner_(std::move(inner)) {}

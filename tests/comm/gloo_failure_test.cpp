@@ -40,7 +40,7 @@ TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
   EXPECT_EQ(said[1], said[0]);
 }
 
-// Who waits inside NCCL has no message under way that would break.
+// A process that waits inside of NCCL has no connection that breaks when a peer exits.
 TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
   Together processes(3);
   processes[2]->setStep("step x");
@@ -60,7 +60,7 @@ TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
   EXPECT_EQ(said[1], said[0]);
 }
 
-// Ranks 2 and 3 have nothing to do with ranks 0 and 1 in this collective.
+// In this collective ranks 0 and 1 do not communicate with ranks 2 and 3.
 TEST(GlooFailure, WhoDoesNotWaitForTheOneThatIsGoneLearnsOfIt) {
   Together processes(4);
   processes[3] = nullptr;
@@ -85,7 +85,7 @@ TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
   const std::string first = "rank 0 is in step y, all_reduce among ranks 0,1";
   const std::string second = "rank 1 is in step z, all_gather among ranks 0,1";
   const std::string lead = "the processes do not do the same: ";
-  // Whoever sees it first takes the other for the one that is wrong.
+  // The process that detects the mismatch first blames the other one.
   if (said[0].starts_with("my own")) {
     EXPECT_EQ(said[1], lead + second + "; " + first);
   } else {
@@ -215,7 +215,8 @@ TEST(GlooFailure, WhoLeavesEarlyLeavesTheOthersWhatItSaid) {
   EXPECT_EQ(heard[1], heard[0]);
 }
 
-// Long words of one process take a second round, which all count, also who has no part in it.
+// A long text of one process needs a second round. All processes count it, also those that neither
+// send nor receive in it.
 TEST(GlooFailure, GatheredWordsReachTheFirstAlone) {
   constexpr int kProcesses = 3;
   Together processes(kProcesses);
@@ -264,7 +265,7 @@ TEST(GlooFailure, RanksAreSpreadEvenly) {
   }
 }
 
-// It comes, tells of itself once, and is not heard of again.
+// Process 1 joins the store, posts one heartbeat, and is silent from then on.
 TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
   const int port = freePort();
   const auto meeting = [port](int process) {

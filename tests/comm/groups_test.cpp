@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-// Groups are those of any mesh dimension, and their members stand in any order.
+// The groups of a test: those of a mesh dimension, or others with members in any order.
 struct Arrangement {
   std::string name;
   GroupSet groups;
@@ -61,7 +61,7 @@ class Groups : public testing::TestWithParam<Case> {
     const auto& group = groupOf(rank);
     return static_cast<int>(std::find(group.begin(), group.end(), rank) - group.begin());
   }
-  // A place that the smallest of the groups has.
+  // Returns an index that exists in every group: the last one of the smallest group.
   int root() const {
     std::size_t least = groups().groups.front().size();
     for (const auto& group : groups().groups) least = std::min(least, group.size());
@@ -80,7 +80,7 @@ double digit(int rank) {
 
 at::Tensor one(double value) { return at::full({1}, value, at::kDouble); }
 
-// The digits of the sum say who took part, and how often.
+// The digits of the sum show which ranks took part, and how often.
 TEST_P(Groups, ReduceAmongTheirMembersOnly) {
   run([&](Communicator& comm) {
     const Buffers inputs = forHosted(comm, [](int rank) { return one(digit(rank)); });

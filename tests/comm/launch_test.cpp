@@ -16,7 +16,7 @@
 namespace shardlens {
 namespace {
 
-// The tests of this program that want several processes, run by several processes. By hand:
+// Runs the tests of this program that require several processes, in several processes. By hand:
 // torchrun --no-python --nproc-per-node 2 comm_test --gtest_filter='*gloo*'
 using Variables = std::vector<std::string>;
 
@@ -48,7 +48,7 @@ class Launched {
     text << std::ifstream(output_).rdbuf();
     std::filesystem::remove(output_);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << text.str();
-    // A filter that finds nothing would pass as well.
+    // Guards against a filter that matches no test, because such a run passes, too.
     EXPECT_NE(text.str().find("AllReduce.IsExactForEveryOpAndDType/gloo_3"), std::string::npos)
         << text.str();
   }
@@ -79,7 +79,7 @@ void launchAndExpectToPass(int processes, int port, const Variables& more) {
 
 TEST(Launch, TwoProcessesKeepWhatCommunicatorsPromise) { launchAndExpectToPass(2, freePort(), {}); }
 
-// As under torchrun, whose agent keeps the store.
+// As under torchrun, whose agent hosts the store.
 TEST(Launch, FourProcessesMeetAtTheStoreOfAnAgent) {
   c10d::TCPStoreOptions options;
   options.port = 0;

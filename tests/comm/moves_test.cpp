@@ -7,14 +7,14 @@
 namespace shardlens {
 namespace {
 
-// The collectives that move pieces, with what redistributing passes them: pieces of uneven
-// lengths, some empty, that are views into larger tensors.
+// Tests the collectives that move pieces, with arguments as in redistribution: pieces of unequal
+// lengths, some of them empty, that are views into larger tensors.
 class Moves : public testing::TestWithParam<World> {
  protected:
   int ranks() const { return GetParam().ranks; }
   void run(const Backend::Body& body) { GetParam().backend.run(ranks(), body); }
 
-  // For each member a piece of `whole`, one after another along the rows.
+  // Splits `whole` along its rows. Member i gets the next rows(i) rows, as a view.
   template <class Rows>
   Buffers pieces(const at::Tensor& whole, Rows rows) const {
     Buffers views;
@@ -33,7 +33,7 @@ class Moves : public testing::TestWithParam<World> {
   }
 };
 
-// Rows that say where they came from and where they go.
+// Returns rows whose values identify the sender and the receiver.
 at::Tensor letter(int sender, int receiver, std::int64_t rows, at::ScalarType dtype = at::kFloat) {
   return (at::arange(rows * 2, at::kLong) + 10 * sender + 60 * receiver).view({rows, 2}).to(dtype);
 }
@@ -76,7 +76,7 @@ TEST_P(Moves, AllGatherBringsEveryRanksBufferToAll) {
   }
 }
 
-// A tensor cut along its columns is gathered into views that are not contiguous.
+// A tensor sharded by columns is gathered into views that are not contiguous.
 TEST_P(Moves, AllGatherFillsViewsAndNothingElse) {
   run([&](Communicator& comm) {
     const Buffers inputs = forHosted(comm, [](int rank) {
@@ -230,7 +230,7 @@ TEST_P(Moves, ScatterGivesEachItsPiece) {
   }
 }
 
-// Messages of very different sizes that overtake each other somewhere on the way.
+// The messages have very different sizes, so that they could overtake each other in transit.
 TEST_P(Moves, WhatIsSentFirstArrivesFirst) {
   run([&](Communicator& comm) {
     const auto rows = [](int turn) { return turn % 3 == 0 ? 20000 : 1 + turn; };

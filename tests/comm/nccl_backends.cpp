@@ -53,8 +53,8 @@ TEST(Nccl, IsTriedOnTheGpusOfThisMachine) {
   runOnGpus(2, [](const Communicator& comm) { EXPECT_TRUE(comm.device(0).is_cuda()); });
 }
 
-// In this order, as NcclGpus does it: torch's part then takes the NCCL that is there, and not
-// another one that the loader would find. In a process of its own, which it changes for good.
+// Loads NCCL before torch's library, as NcclGpus does, so that torch uses this NCCL and not one
+// that the loader finds. Run it in a separate process, because the libraries stay loaded. Ends it.
 void loadAsForGpus() {
   const auto api = loadGpuApi();
   const auto torch = Library::open({probeGpus().torchCuda.value().string()});

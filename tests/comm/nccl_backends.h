@@ -4,8 +4,8 @@
 
 namespace shardlens {
 
-// Ranks that NCCL connects: over fakes of NCCL and CUDA, each with a GPU of its own, two on one, or
-// sharing GPUs that reduce for them; and on the GPUs of this machine, where it has some.
+// Returns the backends with NCCL. On fakes of NCCL and CUDA: with one rank per GPU, with two, and
+// with ranks that share a GPU, which reduces for them. Also the GPUs of this machine, if any.
 std::vector<Backend> ncclBackends();
 
 }  // namespace shardlens

@@ -16,8 +16,8 @@ using testing::StartsWith;
 
 using Said = std::vector<std::string>;
 
-// Processes with a rank each, on GPUs that are fakes: what NCCL carries goes through them, words
-// and who looks after whom through Gloo.
+// Processes with one rank each, on fake GPUs. The fakes carry NCCL's collectives; Gloo carries
+// strings and the detection of lost processes.
 class NcclProcesses : public testing::Test {
  protected:
   void TearDown() override { EXPECT_EQ(gpus_.alive(), 0); }
@@ -81,7 +81,7 @@ TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
   }
 }
 
-// Its own error, which nobody else's end explains.
+// An error of NCCL itself, while all processes are alive.
 TEST_F(NcclProcesses, WhatNcclSaysEndsAllOfThemAlike) {
   Together processes(3);
   const auto fails = [&](Processes& process, Communicator& comm) {
@@ -97,8 +97,8 @@ TEST_F(NcclProcesses, WhatNcclSaysEndsAllOfThemAlike) {
   EXPECT_EQ(said[2], said[0]);
 }
 
-// Whoever has no part in a sum may be further than who waits for it. Rank 2 is late for rank 0, for
-// longer than the rank after that one may be further.
+// A rank without a part in a sum may run ahead of those that wait in it. Rank 2 is late for rank 0
+// for longer than rank 1 may run ahead.
 TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
   std::promise<std::string> told[2];
   std::atomic<std::size_t> tellings = 0;
@@ -134,7 +134,7 @@ TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
   EXPECT_EQ(said, Said(4, "all is well"));
 }
 
-// The first time ranks form a group all processes have to come.
+// The first collective of a new group requires all processes.
 TEST_F(NcclProcesses, OneThatIsLateForANewGroupIsToldOf) {
   std::promise<std::string> told;
   std::atomic<int> tellings = 0;

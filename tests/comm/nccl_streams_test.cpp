@@ -11,7 +11,7 @@
 namespace shardlens {
 namespace {
 
-// Two ranks, each on a GPU that is a fake.
+// Returns a communicator of two ranks, each on a fake GPU.
 std::unique_ptr<Communicator> twoOn(const FakeGpus& gpus) {
   auto joined =
       NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::OneSeat, {});
@@ -39,7 +39,7 @@ TEST(NcclStreams, ARecordedCollectiveLastsAsLongAsOnTheSlowestGpu) {
   EXPECT_EQ(gpus.problems(), std::vector<std::string>());
 }
 
-// What a GPU is given to compute is done while NCCL is held up, and what uses the result is not.
+// While NCCL is held, kernels on a GPU run, except those that use the result of a collective.
 class BesideNccl : public testing::Test {
  protected:
   void TearDown() override {
@@ -79,7 +79,8 @@ TEST_F(BesideNccl, RunsWhatDoesNotUseTheResult) {
   EXPECT_EQ(done_.back(), "after sees 2");
 }
 
-// Places that do not lie together are filled when it arrives, also where they are shared since.
+// The result is written to non-contiguous outputs when it arrives, also if the outputs were lazily
+// cloned since.
 TEST_F(BesideNccl, KeepsWhatItFills) {
   gpus_.hold(true);
   auto whole = at::zeros({2, 2});

@@ -11,7 +11,7 @@
 namespace shardlens {
 namespace {
 
-// Stands where the real collectives would run, and lets the test look around meanwhile.
+// A communicator that calls `during` instead of running a collective.
 class Inner final : public Communicator {
  public:
   explicit Inner(std::function<void()> during) : during_(std::move(during)) {}
@@ -50,7 +50,7 @@ class RecordedCommunicatorTest : public testing::Test {
               }),
               recorder_) {}
 
-  // The one event of a call: as it stood while the call ran, and as it stands now.
+  // Expects one event for one call, and checks it as it was during the call and as it is now.
   void expectEvent(const std::string& name, std::int64_t bytes,
                    const std::string& detail = R"({"axis":"tp"})") {
     ASSERT_EQ(calls_, 1);
@@ -180,7 +180,7 @@ TEST_F(RecordedCommunicatorTest, IsCountedWhetherOrNotSomebodyRecords) {
   EXPECT_EQ(counted.step, 4);
   EXPECT_EQ(counted.count, 2);
   EXPECT_EQ(counted.bytes, 64);
-  EXPECT_EQ(counted.nanoseconds, 30);  // 10, and 20 with a look at the clock within
+  EXPECT_EQ(counted.nanoseconds, 30);  // 10, and with a sink 20: that reads the clock once more
 }
 
 TEST_F(RecordedCommunicatorTest, HostsWhatTheOtherHosts) {

@@ -12,8 +12,9 @@ namespace shardlens {
 
 constexpr std::chrono::seconds kPatience{20};
 
-// Processes, as far as Gloo can tell, with a rank each. The last leaves first: the first one, which
-// keeps the store, waits for the others.
+// Several Processes objects in one process, joined over Gloo as if they were separate processes,
+// with one rank each. They are destroyed in reverse order, because the first hosts the store and
+// waits for the others.
 class Together {
  public:
   explicit Together(int count, std::chrono::milliseconds patience = kPatience,
@@ -35,11 +36,14 @@ class Together {
   Together(const Together&) = delete;
   Together& operator=(const Together&) = delete;
 
+  // Assigning null makes the process leave.
   std::shared_ptr<Processes>& operator[](std::size_t process) { return all_[process]; }
 
   using Program = std::function<void(Processes&, Communicator&)>;
   using Connect = std::function<std::unique_ptr<Communicator>(std::shared_ptr<Processes>)>;
-  // What each says in the end. A process whose program ends without a word stays until all have.
+  // Runs one program per process, in threads, and waits for all. Returns "all is well" for each
+  // program that returns, else the message of the RankLost that it throws. A process does not leave
+  // when its program ends.
   std::vector<std::string> run(const std::vector<Program>& programs) {
     const int ranks = count_;
     return run(programs, [ranks](std::shared_ptr<Processes> process) {

@@ -1,4 +1,4 @@
-// Bookmarks in the file of a recording, whoever else reads or writes it.
+// Tests bookmarks in the file of a recording, while others read or write it.
 #include "core/trace/file/bookmark_file.h"
 #include "core/trace/file/database.h"
 #include "core/trace/file/trace_create.h"
@@ -71,7 +71,7 @@ TEST_F(BookmarkFile, ComesToWhoHasItOpen) {
   EXPECT_FALSE(follower->refresh().value());
 }
 
-// What 2.0 wrote has no table of them.
+// Files of format 2.0 have no table of bookmarks.
 TEST_F(BookmarkFile, MakesTheTableInAnOlderFile) {
   record(path_);
   {
@@ -91,7 +91,8 @@ TEST_F(BookmarkFile, MakesTheTableInAnOlderFile) {
   EXPECT_EQ(format.text(0), "2.1");
 }
 
-// A writer, a follower and who bookmarks, at the same time: nobody is refused, and nothing is lost.
+// A writer, a follower and a thread that adds bookmarks use the file at the same time. No access is
+// refused, and nothing is lost.
 TEST_F(BookmarkFile, GoesWithARunThatGoesOn) {
   constexpr EventId kMarks = 40;
   const auto writer = TraceWriter::create(path_).value();
@@ -146,7 +147,8 @@ TEST_F(BookmarkFile, GoesWithACopyAndWithAPart) {
   EXPECT_EQ(trimmed->journal().bookmarks().rbegin()->second, "the end");
 }
 
-// Each process numbers its events by itself; the first one's note counts.
+// Each process numbers its events separately. If two have a bookmark on a merged event, the note of
+// the first counts.
 TEST_F(BookmarkFile, OfSeveralProcessesIsOfTheMergedEvent) {
   for (int rank = 0; rank < 2; ++rank) {
     const auto writer =

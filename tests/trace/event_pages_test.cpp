@@ -35,7 +35,7 @@ TEST(EventPages, GiveWhatWasAppended) {
     ASSERT_EQ(pages.at(id), eventOf(id));
     ASSERT_EQ(pages.inputs(id), inputsOf(id));
   }
-  // Far from one another, and back.
+  // Accesses far from one another, in both directions.
   for (EventId id = 1; id <= kEvents; id += 999) {
     ASSERT_EQ(pages.at(kEvents + 1 - id), eventOf(kEvents + 1 - id));
     ASSERT_EQ(pages.at(id), eventOf(id));
@@ -72,16 +72,16 @@ TEST(EventPages, TakeWholeBlocks) {
   EXPECT_EQ(pages.at(kBlockEvents), eventOf(kBlockEvents));
   EXPECT_EQ(pages.inputs(kBlockEvents), inputsOf(kBlockEvents));
   EXPECT_EQ(pages.at(kBlockEvents + 1), eventOf(kBlockEvents + 1));
-  EXPECT_THROW(pages.append(packEvents(block)), CheckFailed);  // not at the end of one
+  EXPECT_THROW(pages.append(packEvents(block)), CheckFailed);  // does not follow a whole block
 }
 
-// Bytes that are in use of the heap.
+// Returns the number of bytes in use on the heap.
 std::size_t inUse() {
   const auto heap = mallinfo2();
   return heap.uordblks + heap.hblkhd;
 }
 
-// A few bytes can claim millions of inputs.
+// A few packed bytes can stand for millions of inputs, so such pages must not all stay in memory.
 TEST(EventPages, OfPagesWithVeryManyInputsKeepOne) {
   constexpr EventId kBlocks = 16;
   constexpr std::size_t kInputs = std::size_t{1} << 20;

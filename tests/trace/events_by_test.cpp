@@ -6,10 +6,11 @@ namespace shardlens {
 
 namespace {
 
-// Steps 0, 1, ... of so many events; of each the first is a Step and the others are Computes.
+// A journal of steps with kOfAStep events each. The first event of a step is a Step, the others are
+// Computes.
 class EventsOfSteps : public ::testing::Test {
  protected:
-  static constexpr EventId kOfAStep = 700;  // so that blocks have one, two or no beginnings
+  static constexpr EventId kOfAStep = 700;  // a block has the beginnings of 0 to 2 steps
 
   EventsOfSteps() {
     for (EventId id = 1; id <= 5 * kOfAStep; ++id) {

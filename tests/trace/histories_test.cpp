@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Two things change in turns, the one at even events and the other at odd ones.
+// Two objects change in turns: one at even events, the other at odd ones.
 TEST(Versions, EachStateLastsUntilTheNext) {
   constexpr EventId kLast = 1000;
   Versions<EventId> versions;
@@ -60,7 +60,7 @@ TEST(Lifetimes, AreThereFromTheirBeginningUntilTheirEnd) {
   EXPECT_EQ(lives.find(21), std::nullopt);
 }
 
-// One stays, and of the others each goes before the next comes.
+// One lifetime stays open. Each of the others ends before the next begins.
 TEST(Lifetimes, FewOfManyAreFound) {
   Lifetimes lives;
   lives.begin(1);

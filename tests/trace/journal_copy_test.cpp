@@ -39,7 +39,7 @@ std::vector<std::string> told(const Journal& journal) {
   return lines;
 }
 
-// A weight that three steps use, of which the second changes it.
+// A journal of three steps that use a weight; the second step changes it.
 class JournalCopyTest : public ::testing::Test {
  protected:
   JournalCopyTest() {
@@ -108,7 +108,7 @@ TEST_F(JournalCopyTest, KeepsTheNumbersOfStepsAndTheValues) {
   const Journal copied = copy({.steps = {{2, 2}}});
   EXPECT_EQ(copied.at(3).step, 1);
   EXPECT_EQ(copied.at(3).line, 11);
-  EXPECT_EQ(copied.tensors(), 2);  // u is named nowhere
+  EXPECT_EQ(copied.tensors(), 2);  // no copied event refers to u
   const auto value = copied.value(copied.at(3).subject, 0, copied.size());
   ASSERT_TRUE(value);
   EXPECT_EQ(value->event, 3);
@@ -126,7 +126,7 @@ TEST_F(JournalCopyTest, KeepsAsMuchOfTheValuesAsIsAskedFor) {
   EXPECT_EQ(copy({.values = Capture({rule})}).values().size(), 1);
 }
 
-// The hit of the second step asks what the first had found out.
+// A copied hit needs the miss that made its entry, from an earlier step.
 TEST(JournalCopy, KeepsWhatMadeACacheEntry) {
   Recorder recorder;
   Journal journal;

@@ -49,7 +49,7 @@ TEST(MergedIds, OneForWhatTheyNameTogether) {
   EXPECT_EQ(ids.ownOf(0, 2), 0U);
 }
 
-// A damaged recording names any: that must not cost memory for all below.
+// A damaged recording may have any id. A large one must not allocate memory for all smaller ids.
 TEST(IdMap, KnowsFarIdsToo) {
   IdMap map;
   for (std::uint32_t id = 1; id <= 100; ++id) map.put(id, id + 1);

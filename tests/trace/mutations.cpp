@@ -63,7 +63,7 @@ constexpr std::array kColumns = {
     Column{"blocks", "records"},
 };
 
-// As SQL writes them.
+// SQL literals.
 constexpr std::array kValues = {
     "NULL",
     "-1",
@@ -155,7 +155,7 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  // What the schema forbids stays undone.
+  // Executes SQL and returns it. Ignores errors, so changes that the schema forbids are not made.
   std::string run(const std::string& sql) {
     sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
     return sql;
@@ -165,11 +165,11 @@ class File {
     return static_cast<std::uint64_t>(number("SELECT count(*) FROM " + table));
   }
 
-  // Of the events of the block in this row; false where there are none.
+  // Changes the events of the block in this row. Returns false if it has none that can be unpacked.
   bool changeBlock(const std::string& row, const std::function<void(std::span<Event>)>& change) {
     const std::string from = " FROM blocks WHERE " + row;
     const auto first = static_cast<EventId>(number("SELECT first" + from));
-    const std::int64_t count = number("SELECT count" + from);  // as another change may have left it
+    const std::int64_t count = number("SELECT count" + from);  // another change may have damaged it
     if (count < 1 || count > kBlockEvents) return false;
     EventBlock block{.events = std::vector<Event>(static_cast<std::size_t>(count))};
     const std::string packed = blob("SELECT records" + from);
@@ -220,7 +220,7 @@ class File {
   sqlite3* handle_ = nullptr;
 };
 
-// "id=7": one row of a table, by its first column.
+// Returns an SQL condition that selects a random row of a table by its key, as "id=(SELECT ...)".
 std::string oneRow(Random& random, File& file, const std::string& table) {
   const std::string key = table == "meta" ? "key" : table.ends_with("blocks") ? "first" : "id";
   const std::uint64_t rows = file.rows(table);
@@ -236,7 +236,7 @@ std::string changeColumn(Random& random, File& file) {
   return file.run(sql);
 }
 
-// Both say the same that is not so.
+// Sets the same wrong shape in both tables.
 std::string changeShapes(Random& random, File& file) {
   const std::string value = oneOf(random, kValues);
   std::string sql = "UPDATE specs SET shape=" + value + "; UPDATE shard_values SET shape=" + value;
@@ -275,7 +275,7 @@ std::uint64_t hostileNumber(Random& random) {
   }
 }
 
-// One field of an event, or of all in its block.
+// Changes a field of one event, or of all events of a block.
 std::string changeEvent(Random& random, File& file) {
   using Set = void (*)(Event&, std::uint64_t);
   constexpr std::array<Set, 16> kFields = {
@@ -311,7 +311,7 @@ std::string changeEvent(Random& random, File& file) {
          " has as field " + std::to_string(field) + " the number " + std::to_string(number);
 }
 
-// Letters of a text that mean something in JSON, notations and lists of ranks.
+// Inserts text with a meaning in JSON, in placement notation or in lists of ranks.
 std::string changeText(Random& random, File& file) {
   constexpr std::array kPieces = {"[",   "]",    "{",    "}",      "\"",         ",",   ":", "-",
                                   "9",   "null", "true", "1e999",  "2147483648", "(",   ")", "|",
@@ -336,7 +336,7 @@ std::string changeBytes(Random& random, const std::filesystem::path& path) {
   const auto size = std::filesystem::file_size(path);
   std::string done = "bytes";
   for (std::uint64_t changes = 1 + below(random, 8); changes > 0; --changes) {
-    // What is written stands at the ends of pages.
+    // SQLite places data at both ends of a page.
     constexpr std::uint64_t kPage = 4096;
     const std::uint64_t page = below(random, size / kPage) * kPage;
     const std::uint64_t at =

@@ -13,7 +13,7 @@ void setEnd(Number& number, bool low) {
   number = low ? std::numeric_limits<Number>::min() : std::numeric_limits<Number>::max();
 }
 
-// Every field at one of its ends.
+// Returns an event with the least or largest value in every field.
 Event extreme(bool low) {
   Event event;
   setEnd(event.time, low);
@@ -97,7 +97,7 @@ TEST(PackedEvents, InputsMayBeUnknown) {
   EXPECT_EQ(back.inputs, block.inputs);
 }
 
-// Events that claim inputs which are not there.
+// An event has more inputs than the block.
 TEST(PackedEvents, InputsThatAreMissingAreRefused) {
   EventBlock block{.first = 1, .events = std::vector<Event>(2)};
   for (const std::uint32_t claimed : {1U, 0x7fffffffU, 0xffffffffU}) {
@@ -121,7 +121,7 @@ TEST(PackedEvents, MoreThanABlockMayHaveIsRefused) {
   }
 }
 
-// A step of a training loop is told again and again.
+// The events of a training loop repeat in each step.
 TEST(PackedEvents, ALoopTakesFewBytes) {
   EventBlock block{.first = 1};
   std::mt19937 random(7);

@@ -29,7 +29,7 @@ TEST(PlanRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(readPlan(planDetail({})), PlanRecord());
 }
 
-// Whoever reads format 1.0 finds what it had there: of each step its axis and what changes.
+// Readers of format 1.0 find its fields: the axis of each step, and its placements.
 TEST(PlanRecord, HasWhatOlderReadersLookFor) {
   EXPECT_EQ(planDetail({.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}),
             R"_([{"mesh_dim":1,"axis":"tp","from":"R","to":"S(0)","move":"cut",)_"

@@ -184,7 +184,7 @@ TEST(Recorder, OnlyTensorsOnAnotherMeshSaySo) {
   EXPECT_EQ(journal.tensor(2).mesh, some);
 }
 
-// A shard of four floats, captured at this level.
+// Returns the record of a shard of four floats, captured at this level.
 ValueRecord captured(CaptureLevel level, std::size_t wholeUpTo) {
   Recorder recorder;
   Journal journal;

@@ -11,7 +11,7 @@
 namespace shardlens {
 namespace {
 
-// What no reader may trip over, and what no record says.
+// Texts that are no records. Every reader must return an empty record for them.
 constexpr const char* kHostile[] = {"",         "{broken", "null", "7",
                                     "\"text\"", "[]",      "{}",   "[null, 3]"};
 
@@ -158,7 +158,7 @@ TEST(CheckRecord, LeavesOutWhatCannotBe) {
             (CheckRecord{.at = {1}, .expected = "nan"}));
 }
 
-// The text of another program, or of a file's name, need not be UTF-8.
+// Texts of other programs and names of files may not be UTF-8.
 TEST(Records, HoldTextOfAnyBytes) {
   const std::string bytes = "a\xff\"\n\x01";
   EXPECT_EQ(lookupDetail({.fields = {{"op", bytes}}}),
@@ -177,7 +177,7 @@ TEST(EventMakers, LeaveOutTheReasonsThatNobodyGives) {
   recorder.note(makeCollective(recorder, "all_gather", "0,1|2,3", 1, 96, {}));
   EXPECT_EQ(journal.at(1).detail, 0U);
   EXPECT_EQ(journal.at(1).count, 2);
-  EXPECT_EQ(journal.at(1).related, 0xffffffffU);  // as much as fits
+  EXPECT_EQ(journal.at(1).related, 0xffffffffU);  // saturates
   EXPECT_EQ(journal.at(2).count, 1);
   EXPECT_EQ(journal.at(2).subject, 1U);
   EXPECT_EQ(readLookup(journal.detail(journal.at(2))), miss());

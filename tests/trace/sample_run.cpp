@@ -57,7 +57,7 @@ struct LookUp {
   EventId hold;
 };
 
-// `entry`: the miss before it, 0 where it is the first.
+// Records a lookup that hits the entry of the miss `entry`; 0: the lookup misses.
 LookUp recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventId entry) {
   const int count = entry == 0 ? 1 : 2;
   const TensorId table = 1;
@@ -161,7 +161,7 @@ void recordAnything(Recorder& recorder, unsigned seed, int events) {
   }
   std::vector<EventId> misses;
   std::vector<EventId> holds;
-  // One of the last few, that may well be over.
+  // Returns one of the last holds, which may have ended; 0 if there was none.
   const auto anyHold = [&] {
     return holds.empty() ? 0
                          : holds[holds.size() - 1 - below(std::min<std::size_t>(holds.size(), 5))];

@@ -26,28 +26,30 @@ inline void tellValue(Recorder& recorder, const ValueRecord& value) {
   recorder.value(value, *value.data);
 }
 
-// Two look-ups of the same ids in a row-wise table on two ranks, masked step by step: they share
-// a mask buffer, the first is reduced, the second refused. As the engine would record it.
+// Records, as the engine does, two embeddings of the same ids with a row-wise sharded table on two
+// ranks, with stepwise masking. They share a mask buffer. The first result is reduced; the
+// reduction of the second is refused.
 void recordSample(Recorder& recorder);
 
-// Many operators with as many results and cache entries, over several blocks and keyframes.
+// Records this number of operators, with as many results and cache entries, over several blocks.
 void recordLong(Recorder& recorder, int operators);
 
-// So many events of what changes a state, whether or not an engine would do so: masks, look-ups,
-// evictions, results and errors of few tensors, buffers and entries. The same for the same seed.
+// Records `events` random events that change the state: masks, cache lookups, evictions, results
+// and errors, of few tensors, buffers and entries. An engine may never record such a sequence. The
+// same seed gives the same events.
 void recordAnything(Recorder& recorder, unsigned seed, int events);
 
-// One tensor of 100 elements on rank 0, with its values: more than are shown of a shard.
+// Records a tensor of 100 elements on rank 0 with its values: more elements than views show.
 void recordLongShard(Journal& journal);
 
-// As process 0 of four ranks' tensors: w on all of them, u on ranks 0 and 3 alone; ranks 0 and 1
-// are hosted, and rank 0's values are there.
+// Records tensors on a mesh of four ranks, as the process that hosts ranks 0 and 1: w on all ranks,
+// u on ranks 0 and 3. Only rank 0 has values.
 void recordHostedPart(Journal& journal);
 
-// To a journal that is written by hand.
+// Adds a tensor to a journal that is filled without a recorder.
 void addTensor(Journal& journal, const char* name, const SpecRecord& spec);
 
-// All that two journals of the same recording must have alike.
+// Expects equal events, tensors, values and states in two journals of the same recording.
 void expectSame(const Journal& left, const Journal& right);
 
 }  // namespace shardlens

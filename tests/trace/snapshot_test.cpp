@@ -117,7 +117,7 @@ TEST(Snapshot, ACacheHasWhatItsMissesMadeAndHaveNotEvicted) {
   hit(c);
   const EventId again = miss(true);
   recorder.note(makeEviction(recorder, "strategy", a));
-  hit(a);  // what is not there is a hit all the same
+  hit(a);  // a hit of an evicted entry counts, too
   StateIndex states(journal);
   for (int time = 0; time < 2; ++time) {
     EXPECT_EQ(states.at(10).strategyCache,
@@ -150,7 +150,7 @@ TEST(Snapshot, DetailThatIsNotJsonChangesNoMoreThanCounts) {
   EXPECT_TRUE(states.at(2).buffer(1)->holders.empty());
 }
 
-// From the first that made it on.
+// Returns the events of a mask buffer, without applications before the first other event.
 std::vector<EventId> maskEventsOf(const Journal& journal, BufferId buffer) {
   std::vector<EventId> events;
   for (EventId id = 1; id <= journal.size(); ++id) {
@@ -161,7 +161,8 @@ std::vector<EventId> maskEventsOf(const Journal& journal, BufferId buffer) {
   return events;
 }
 
-// As a fold of all events before has it: forward, then back, then here and there.
+// Expects the snapshots of StateIndex to equal those of StateFold at all positions: forwards, then
+// backwards, then in random order.
 void expectAsFolded(const Journal& journal) {
   std::vector<FoldedState> folded{{}};
   StateFold fold(journal);
@@ -200,8 +201,7 @@ TEST(Snapshot, IsWhatAFoldGivesOverManyBlocks) {
   expectAsFolded(journal);
 }
 
-// Look-ups of ids that come and go, whose masks are shared and let go, full caches and errors, in
-// any order that a recording may have.
+// Random sequences of lookups, shared and released masks, evictions and errors.
 TEST(Snapshot, IsWhatAFoldGivesOfAnythingThatMayHappen) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     Recorder recorder;
@@ -214,7 +214,7 @@ TEST(Snapshot, IsWhatAFoldGivesOfAnythingThatMayHappen) {
   }
 }
 
-// However long ago that was; a tensor that is not there is none.
+// The focus stays on that tensor for any number of events. Ids of unknown tensors are ignored.
 TEST(Snapshot, IsAboutTheTensorThatWasReadMadeOrChangedLast) {
   constexpr EventId kFar = 50'000;
   Recorder recorder;

@@ -28,7 +28,7 @@ State& findOrAdd(std::vector<State>& states, std::uint32_t id) {
   return state;
 }
 
-// Entries stand in the order in which they were made. Null where there is none.
+// Returns the entry that the event `made` created, or null. Requires entries ordered by `made`.
 CacheEntry* entryMadeAt(std::vector<CacheEntry>& entries, EventId made) {
   const auto place =
       std::lower_bound(entries.begin(), entries.end(), made,
@@ -175,7 +175,7 @@ void StateFold::end(BufferState& buffer, EventId hold) {
   show(buffer);
 }
 
-// A name stands once for each hold.
+// Updates the holders and tensors of a buffer. Lists a name once per hold.
 void StateFold::show(BufferState& buffer) {
   buffer.holders.clear();
   buffer.tensors.clear();

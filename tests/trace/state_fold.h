@@ -10,14 +10,14 @@
 
 namespace shardlens {
 
-// All that there is at a position, in full.
+// The complete state at a position. See Snapshot for the meaning of the fields.
 struct FoldedState {
   EventId position = 0;
   int step = -1;
   int line = 0;
   std::vector<EventId> open;
-  std::vector<TensorState> tensors;  // in the order they came
-  std::vector<BufferState> buffers;  // likewise
+  std::vector<TensorState> tensors;  // in order of their first event
+  std::vector<BufferState> buffers;  // in order of their first event
   BufferId newestBuffer = 0;
   EventId newestLookup = 0;
   TensorId focus = 0;
@@ -26,7 +26,7 @@ struct FoldedState {
   struct Cache {
     int hits = 0;
     int misses = 0;
-    std::vector<CacheEntry> entries;  // in the order they came
+    std::vector<CacheEntry> entries;  // in order of the misses that made them
   };
   Cache strategyCache;
   Cache planCache;
@@ -35,12 +35,14 @@ struct FoldedState {
   std::string error;
 };
 
-// Every snapshot is the state that this law gives: one event after another changes it.
+// A reference implementation of snapshots: applies one event after another to a state. Tests
+// compare StateIndex with it. The journal must outlive it.
 class StateFold {
  public:
   explicit StateFold(const Journal& journal) : journal_(journal) {}
 
   const FoldedState& state() const { return state_; }
+  // Applies the next event. Requires that there is one.
   void applyNext();
 
  private:
@@ -64,17 +66,17 @@ class StateFold {
   struct Holder {
     EventId hold;
     std::string name;
-    TensorId tensor;  // 0: it was there before its tensor
+    TensorId tensor;  // 0: the tensor is not recorded yet
   };
   void end(BufferState& buffer, EventId hold);
   void show(BufferState& buffer);
 
   const Journal& journal_;
   FoldedState state_;
-  std::unordered_map<BufferId, std::vector<Holder>> holders_;  // in the order they came
+  std::unordered_map<BufferId, std::vector<Holder>> holders_;  // in order of their events
 };
 
-// Field by field.
+// Expects equal fields.
 void expectSame(const Snapshot& snapshot, const FoldedState& folded);
 
 }  // namespace shardlens

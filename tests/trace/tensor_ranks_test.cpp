@@ -67,7 +67,7 @@ TEST(TensorRanks, OutsideOfATensorsOwnMeshHoldNothing) {
 TEST(TensorRanks, HaveNoMeshWithoutAPlacementForEachOfItsDimensions) {
   Journal journal = journalOn("2x2:dp,tp", "0,1");
   add(journal, {Shard{0}});
-  add(journal, {});  // as a mask
+  add(journal, {});  // no placements, as a mask has none
   EXPECT_FALSE(TensorRanks(journal, 1).mesh());
   EXPECT_EQ(TensorRanks(journal, 2).of(1), Whereabouts::Here);
   EXPECT_EQ(TensorRanks(journal, 2).of(2), Whereabouts::OtherProcess);
@@ -93,7 +93,7 @@ TEST(AxisOf, IsWhatTheCollectiveSaysOrItsMeshDimension) {
     return axisOf(journal, event);
   };
   EXPECT_EQ(axis(R"({"axis": "dp_tp"})", -1), "dp_tp");
-  EXPECT_EQ(axis(R"({"axis": "pp"})", 0), "pp");  // of another mesh
+  EXPECT_EQ(axis(R"({"axis": "pp"})", 0), "pp");  // a collective on another mesh
   EXPECT_EQ(axis("", 1), "tp");
   EXPECT_EQ(axis("[3", 2), "");
   EXPECT_EQ(axis(R"({"axis": 7})", -1), "");

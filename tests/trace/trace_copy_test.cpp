@@ -1,4 +1,4 @@
-// Copies of recordings that grow, and recordings whose writer died.
+// Tests copies of recordings that grow, and of recordings whose writer died.
 #include "core/trace/file/trace_create.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What a killed process leaves: nobody writes to it any more, and nobody closed it.
+// Copies the files of a running recording, as a killed writer leaves them: not closed.
 void leaveAsKilled(const fs::path& running, const fs::path& left) {
   fs::copy_file(running, left);
   fs::copy_file(running.string() + "-wal", left.string() + "-wal");
@@ -43,7 +43,8 @@ TEST(TraceCopy, OfAGrowingRecordingGoesAsFarAsThat) {
   EXPECT_THAT(copy->lostRanks(), IsEmpty());
   EXPECT_EQ(copy->journal().values().size(), live.values().size());
 
-  ASSERT_TRUE(copyRecording(folder / "run.shardlens", folder / "copy.shardlens"));  // again
+  // A copy replaces an existing file.
+  ASSERT_TRUE(copyRecording(folder / "run.shardlens", folder / "copy.shardlens"));
   expectSame(live, TraceReader::open(folder / "copy.shardlens").value()->journal());
 }
 

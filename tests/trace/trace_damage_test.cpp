@@ -34,7 +34,8 @@ class TraceDamage : public ::testing::Test {
     sqlite3_close(handle);
   }
 
-  // The reader's refusal, without the file's name that it must begin with.
+  // Returns the error of the reader, after the name of the file, with which it must begin. Returns
+  // "opened" without an error.
   std::string refusal() const {
     const auto reader = TraceReader::open(path_);
     const std::string said = reader ? lookAtValues(**reader) : reader.error().message;
@@ -131,7 +132,7 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
       {"UPDATE tensor_blocks SET first=2 WHERE first=1", "tensor 1 is missing"},
       {"UPDATE tensor_blocks SET count=7 WHERE first=1", "bytes for 7 tensors"},
       {"UPDATE tensor_blocks SET records=records || x'00' WHERE first=1", "bytes for"},
-      // Tensor 1 with a name and a spec that are not there, and without a spec.
+      // Tensor 1 has the id of a missing name, of a missing spec, and no spec.
       {"UPDATE tensor_blocks SET records=x'ffffff7f01000000' || substr(records, 9) WHERE first=1",
        "tensor 1 names what is not there"},
       {"UPDATE tensor_blocks SET records=x'00000000ffffff7f' || substr(records, 9) WHERE first=1",
@@ -192,7 +193,7 @@ TEST_F(TraceDamage, EventsThatCannotBe) {
       {[](Event& event) { event.bytes = -1; }, "event 3 has the bytes -1, expected 0 or more"},
       {[](Event& event) { event.duration = -2; },
        "event 3 has the duration -2, expected -1 or more"},
-      // A tensor that shares a hold, and a hold that ends, before there is one.
+      // A tensor shares a hold, and a hold ends, before any hold exists.
       {[](Event& event) {
          event.kind = EventKind::Result;
          event.subject = 1;
@@ -204,7 +205,7 @@ TEST_F(TraceDamage, EventsThatCannotBe) {
          event.related = 3;
        },
        "event 3 names what is not there"},
-      // A look-up that found what no look-up made.
+      // A lookup hits an entry that no lookup has made.
       {[](Event& event) {
          event.kind = EventKind::CacheLookup;
          event.subject = 1;

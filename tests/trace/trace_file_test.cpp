@@ -22,7 +22,7 @@ std::string whyNot(const std::filesystem::path& path) {
   return writer ? "" : writer.error().message;
 }
 
-// Runs the same into a file and into memory, then reads the file.
+// Records the same events to a file and to a journal, and expects the file to read as the journal.
 void expectRoundTrip(const std::filesystem::path& path, CaptureLevel level, int operators) {
   Journal live;
   auto writer = TraceWriter::create(path).value();
@@ -180,9 +180,10 @@ TEST(TraceFile, FollowsASymbolicLink) {
   EXPECT_EQ(TraceReader::open(folder / "real.shardlens").value()->journal().size(), 1U);
 }
 
-// Somebody else has the file: what cannot be written yet waits in memory, and then the run does.
+// Another connection locks the file. Data that cannot be written stays in memory up to a limit,
+// then the run is blocked.
 TEST(TraceFile, ADiskThatIsTooSlowHoldsTheRunBack) {
-  constexpr EventId kFarTooMany = 10'000;  // with so large values, for the memory a writer takes
+  constexpr EventId kFarTooMany = 10'000;  // exceeds the writer's memory limit with such values
   ValueRecord value = valueOf<float>(0, 0, {1 << 20}, std::vector<float>(1 << 20));
   const ScratchFolder folder;
   const auto path = folder / "run.shardlens";

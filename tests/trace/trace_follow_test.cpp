@@ -42,7 +42,7 @@ TEST_F(TraceFollow, SeesWhatAFreshReaderSees) {
   }
 }
 
-// Whoever shows it is not kept waiting by one that has grown much.
+// A refresh reads a limited number of events, so that it does not block a window for long.
 TEST_F(TraceFollow, TakesInAFewAtATime) {
   constexpr EventId kMany = 100 * kBlockEvents;
   const EventId early = recorder_.begin(Event{});
@@ -61,7 +61,7 @@ TEST_F(TraceFollow, TakesInAFewAtATime) {
     EXPECT_LE(follower->journal().size() - size, kMany / 2);
     size = follower->journal().size();
     EXPECT_TRUE(follower->mayGrow());
-    // What it has yet to read changes meanwhile.
+    // The recording changes while the follower still reads.
     if (++slices == 2) {
       recorder_.end(early);
       hasEnded = true;
@@ -101,7 +101,7 @@ TEST_F(TraceFollow, OutlivesTheWriter) {
 
 TEST_F(TraceFollow, KnowsThatTheWriterHasClosed) {
   const auto follower = TraceReader::open(path_).value();
-  EXPECT_TRUE(follower->mayGrow());  // nothing has begun
+  EXPECT_TRUE(follower->mayGrow());  // nothing was recorded yet
   recordSample(recorder_);
   ASSERT_TRUE(writer_->flush());
   EXPECT_TRUE(follower->refresh().value());
@@ -135,7 +135,7 @@ TEST_F(TraceFollow, TheLastToLeaveTidiesUp) {
 TEST_F(TraceFollow, ItselfWritesWhatIsPendingBeforeLong) {
   recorder_.note(Event{});
   const auto follower = TraceReader::open(path_).value();
-  // No flush: the writer's own thread brings it, and this ends only when it has.
+  // Without a flush, the writer's thread writes the event. The loop ends only then.
   while (follower->journal().size() == 0) ASSERT_TRUE(follower->refresh().has_value());
   expectSame(live_, follower->journal());
 }

@@ -17,8 +17,8 @@ namespace {
 
 using ::testing::StartsWith;
 
-// What `shardlens replay` does at several positions. Where the recording is refused, the file is
-// named.
+// Opens a recording and shows it at several positions, as `shardlens replay` does. Returns false if
+// it is refused; the error must begin with the folder of the file.
 bool reads(const std::filesystem::path& path) {
   const auto reader = TraceReader::open(path);
   if (!reader) {
@@ -47,7 +47,7 @@ void recordTo(const std::filesystem::path& path, const char* hosted = nullptr) {
   recordSample(recorder);
 }
 
-// Neither dies, nor hangs, nor asks for all memory.
+// Reading damaged recordings does not crash, hang or allocate without limit.
 TEST(TraceHostile, AnyDamageIsReadOrRefused) {
   const ScratchFolder folder;
   recordTo(folder / "whole.shardlens");
@@ -59,12 +59,12 @@ TEST(TraceHostile, AnyDamageIsReadOrRefused) {
     std::cout << mutations.write(number, folder / "run.shardlens") << std::endl;
     read += reads(folder / "run.shardlens") ? 1 : 0;
   }
-  // Both happen: it damages, and not everything.
+  // More than a fifth of the copies open, and some are refused.
   EXPECT_GT(read, count / 5);
   EXPECT_LT(read, count);
 }
 
-// One process says what the others do not: another mesh, other counts, ranks of the others.
+// The file of one process contradicts the others: another mesh, other counts, ranks of the others.
 TEST(TraceHostile, ProcessesThatContradictOneAnotherAreReadOrRefused) {
   const ScratchFolder folder;
   recordTo(folder / "whole", "1");

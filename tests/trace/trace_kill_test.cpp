@@ -23,7 +23,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
 
-// Runs this in a process of its own and gives what waitpid says.
+// Runs `body` in a child process. Returns the status from waitpid.
 template <class Body>
 int inChild(const Body& body) {
   const pid_t child = ::fork();
@@ -33,7 +33,7 @@ int inChild(const Body& body) {
   return status;
 }
 
-// Writes and dies in the middle of a span, after a flush.
+// Records, flushes, and kills the process inside of a span.
 int writeAndDie(const std::filesystem::path& path) {
   auto writer = TraceWriter::create(path).value();
   Recorder recorder;
@@ -63,7 +63,7 @@ TEST(TraceKill, LeavesARecordingThatOpens) {
   EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
 }
 
-// Dies at an event, with all that was said before it in the file, or as it comes.
+// A sink that kills the process at an event. With `flushes`, all events before it are in the file.
 class Killer final : public EventSink {
  public:
   Killer(TraceWriter& writer, EventId last, bool flushes)
@@ -136,14 +136,14 @@ TEST(TraceKill, WhatItLeftBesideIsNoPartOfTheNextRecording) {
   EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
 }
 
-// Root may write anywhere: without its capabilities it is an owner like any other.
+// Drops root's capabilities, which allow it to write to any file. Returns false if that fails.
 bool dropCapabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
   return ::syscall(SYS_capset, &header, none) == 0;
 }
 
-// As somebody who may only read.
+// Opens the recording without write access. Returns 0 if it has this number of events.
 int openAsReader(const std::filesystem::path& path, EventId events) {
   if (!dropCapabilities()) return 2;
   const auto reader = TraceReader::open(path);
@@ -167,7 +167,7 @@ TEST(TraceKill, OpensInAReadOnlyFolder) {
   const auto path = folder / "run.shardlens";
   inChild([&] { return writeAndDie(path); });
   expectOpensReadOnly(folder, 19U + 1 + 3 * 600 + 1);
-  // Once more with the write-ahead log brought in, but the file still in that mode.
+  // Again with the write-ahead log checkpointed, but the file still in WAL mode.
   for (const auto& name : folder.names()) {
     std::filesystem::permissions(folder / name, std::filesystem::perms(0644));
   }
@@ -176,7 +176,8 @@ TEST(TraceKill, OpensInAReadOnlyFolder) {
   expectOpensReadOnly(folder, 19U + 1 + 3 * 600 + 1);
 }
 
-// 0 when the writer says what it must on a disk with room for so many bytes and no more.
+// Records more than `room` bytes with that limit on the file size. Returns 0 if flush() and close()
+// report the error as they must.
 int fillTheDisk(const std::filesystem::path& path, rlim_t room) {
   std::signal(SIGXFSZ, SIG_IGN);
   auto writer = TraceWriter::create(path).value();
@@ -198,13 +199,13 @@ int fillTheDisk(const std::filesystem::path& path, rlim_t room) {
 
 constexpr int kNoDisk = 77;
 
-// A disk of a few megabytes, for this process alone.
+// Mounts a disk of 4 MB that only this process sees. Returns false if that is not permitted.
 bool mountSmallDisk(const std::filesystem::path& folder) {
   const bool apart = ::unshare(CLONE_NEWNS) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
   return apart && ::mount("none", folder.c_str(), "tmpfs", 0, "size=4m") == 0;
 }
 
-// Takes what room is left.
+// Writes to the file until the disk is full.
 void fill(const std::filesystem::path& path) {
   std::ofstream file(path, std::ios::binary);
   const std::string some(4096, 'x');
@@ -212,7 +213,8 @@ void fill(const std::filesystem::path& path) {
   }
 }
 
-// 0 when a recording that fills its disk ends with an event that says so.
+// Returns 0 if a recording that fills its disk ends with an Error event about it, and kNoDisk if no
+// small disk can be mounted.
 int endOnAFullDisk(const std::filesystem::path& folder) {
   if (!mountSmallDisk(folder)) return kNoDisk;
   const auto path = folder / "run.shardlens";
@@ -221,7 +223,7 @@ int endOnAFullDisk(const std::filesystem::path& folder) {
   recorder.addSink(*writer);
   recorder.setCapture(CaptureLevel::All);
   const TensorId id = recorder.addTensor("w", {DType::UInt8, {65536}, {Replicate{}}});
-  constexpr int kSteps = 100;  // more than the disk has room for
+  constexpr int kSteps = 100;  // too many for the disk
   for (int step = 0; step < kSteps; ++step) {
     recorder.setStep(step, step + 1);
     recorder.note(makeStep(recorder, "w = ..."));

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// One of the processes of a run, which records what it hosts of four ranks.
+// A process of a run on four ranks. It records the rank that it hosts.
 class Process {
  public:
   Process(const ScratchFolder& folder, int rank, std::string_view mesh = "4:tp",
@@ -37,7 +37,7 @@ class Process {
     return recorder.note(event);
   }
 
-  // A numbered one of a process group.
+  // Records a collective with a sequence number of its process group.
   EventId call(const char* name, const char* group, std::uint32_t sequence, const char* ranks) {
     Event event;
     event.kind = EventKind::Collective;
@@ -125,7 +125,8 @@ TEST_F(TraceRunTest, MissingProcessesAreRanksWithoutValues) {
   EXPECT_THAT(reader->journal().ranksOf(1), ElementsAre(1, 3));
 }
 
-// An event begins with the first process and takes as long as the slowest; each has its own time.
+// A merged event begins when the first process begins it, and lasts as long as in the slowest one.
+// Each process also keeps its own time.
 TEST_F(TraceRunTest, TimesAreOfAllAndOfEach) {
   Process zero(folder_, 0), one(folder_, 1);
   Event event;
@@ -339,7 +340,7 @@ TEST_F(TraceRunTest, OneDamagedFileOfAFolderDoesNotKeepTheOthersShut) {
   const auto reader = TraceReader::open(folder_.path()).value();
   EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,2"));
   EXPECT_THAT(reader->leftOut(), ElementsAre(damaged.string() + " is damaged: it is cut short"));
-  // By its name it is refused: somebody wants this one.
+  // A file that is given by name must open.
   const auto named = TraceReader::open({folder_ / "rank-0.shardlens", damaged});
   ASSERT_FALSE(named);
   EXPECT_EQ(named.error().message, damaged.string() + " is damaged: it is cut short");

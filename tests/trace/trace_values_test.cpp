@@ -1,4 +1,4 @@
-// The values of a recording: each content once, read when it is looked at.
+// Tests the values of a recording: equal contents are stored once, and are read on access.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/trace/sample_run.h"
@@ -135,7 +135,7 @@ TEST_F(TraceValues, TheNewestAtAPositionIsFound) {
   EXPECT_THAT(journal.ranksOf(other), ElementsAre(1));
 }
 
-// One rank after the other, as they are drawn, at any position, and while more are told.
+// Ranks are looked up in any order, at any position, and while more values are recorded.
 TEST_F(TraceValues, TheNewestOfEachRankIsFound) {
   tell(0, {1});
   tell(7, {2});
@@ -165,7 +165,7 @@ TEST_F(TraceValues, TheNewestOfEachRankIsFound) {
   EXPECT_EQ(held(2), "51361");
 }
 
-// Far more than is kept in memory, one after the other and again.
+// Reads far more values than fit in the cache, in turn and again.
 TEST_F(TraceValues, ManyAreReadOneAfterTheOther) {
   constexpr int kValues = 700;
   recorder_.setCapture(CaptureLevel::All, std::size_t{1} << 20);

@@ -1,4 +1,4 @@
-// Recordings of format 1, which nobody writes any more, still open.
+// Tests that recordings of format 1, which is no longer written, still open.
 #include "core/trace/file/upgrade.h"
 
 #include "core/trace/file/database.h"
@@ -25,7 +25,8 @@ std::string contentOf(const char* name) {
   return text.str();
 }
 
-// What Shardlens wrote as format 1.4 of the gallery's pending lookups, and how it replayed its end.
+// The files are a recording in format 1.4 of a scenario with pending lookups, and the state at its
+// end as the version of that time showed it.
 TEST(Upgrade, ShowsWhatTheOldOneShowed) {
   const ScratchFolder folder;
   const auto path = folder / "old.shardlens";
@@ -40,7 +41,7 @@ TEST(Upgrade, ShowsWhatTheOldOneShowed) {
   EXPECT_FALSE((*reader)->refresh().value());
 }
 
-// They were told by names.
+// Format 1 has the names of an operator's inputs, not their ids.
 TEST(Upgrade, KnowsWhatOperatorsWereCalledWith) {
   const ScratchFolder folder;
   const auto path = folder / "old.shardlens";
@@ -54,7 +55,7 @@ TEST(Upgrade, KnowsWhatOperatorsWereCalledWith) {
   EXPECT_EQ(called, "w x u x w x w x w v ");
 }
 
-// Those of format 1.0 have no meshes of tensors.
+// Format 1.0 has no column for the meshes of tensors.
 TEST(Upgrade, ReadsTheFirstVersion) {
   const ScratchFolder folder;
   const auto path = folder / "first.shardlens";
@@ -68,7 +69,7 @@ TEST(Upgrade, ReadsTheFirstVersion) {
   EXPECT_FALSE((*reader)->journal().tensor(1).mesh);
 }
 
-// Its tensors are a table, which nobody computes.
+// The tensors must be a table. A view is refused, because opening the file would run its query.
 TEST(Upgrade, RefusesTensorsThatAreComputed) {
   const ScratchFolder folder;
   const auto path = folder / "computed.shardlens";
@@ -80,7 +81,7 @@ TEST(Upgrade, RefusesTensorsThatAreComputed) {
   EXPECT_NE(reader.error().message.find("computed, not written"), std::string::npos);
 }
 
-// A journal as a reader of format 1 had it, of look-ups in one cache.
+// A journal of lookups in one cache, as read from format 1.
 class OldLookups {
  public:
   OldLookups() { journal_.onString(1, "plan"); }
@@ -108,7 +109,7 @@ TEST(Upgrade, MakesAnEventOfWhatACacheForgot) {
   old.look(Verdict::Miss, R"({"key":"refused","kept":false})");
   old.look(Verdict::Miss, R"({"key":"c","evicts":"a"})");
   old.look(Verdict::Hit, R"({"key":"b","age":3,"entries":2})", 1);
-  old.look(Verdict::Hit, R"({"key":"a"})", 1);  // it is gone
+  old.look(Verdict::Hit, R"({"key":"a"})", 1);  // the entry was evicted
   addTensor(old.journal(), "t", {DType::Bool, {1}});
   ValueRecord value;
   value.event = 5;
@@ -137,7 +138,7 @@ TEST(Upgrade, MakesAnEventOfWhatACacheForgot) {
             (CacheState{2, 4, std::vector<CacheEntry>{{2, 1, 6}, {4, 0, 4}}}));
 }
 
-// Before format 1.4 nothing says what a cache forgot.
+// Formats before 1.4 do not record evictions.
 TEST(Upgrade, AnEntryThatIsMadeAnewHadBeenForgotten) {
   OldLookups old;
   old.look(Verdict::Miss, R"({"key":"a"})");

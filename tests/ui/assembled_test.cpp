@@ -47,7 +47,7 @@ TEST(Assembled, RoundsAsTheDtypeDoes) {
   EXPECT_EQ(rounded(DType::Float16, 65519), 65504);
   EXPECT_EQ(rounded(DType::Float16, 65520), HUGE_VAL);
   EXPECT_EQ(rounded(DType::Float16, -65520), -HUGE_VAL);
-  EXPECT_EQ(rounded(DType::Float16, std::ldexp(1, -25)), 0);  // half of the smallest: to even
+  EXPECT_EQ(rounded(DType::Float16, std::ldexp(1, -25)), 0);  // a tie, rounded to even
   EXPECT_EQ(rounded(DType::BFloat16, 257), 256);
   EXPECT_EQ(rounded(DType::Int8, 128), -128);
   EXPECT_EQ(rounded(DType::UInt8, 256), 0);

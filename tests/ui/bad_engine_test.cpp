@@ -1,4 +1,4 @@
-// An engine that misbehaves must not take the window along.
+// Tests that the window survives an engine that misbehaves.
 #include "tests/ui/support/window.h"
 
 #include <gmock/gmock.h>
@@ -110,7 +110,7 @@ TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
   EXPECT_TRUE(isGone(process));
 }
 
-// "mute" takes long to open while "hang" stays open.
+// The document "hang" is open while "mute", whose engine never answers, is opening.
 struct OnTwoEngines : OnBadEngine {
   OnTwoEngines() : OnBadEngine("hang") {
     EXPECT_TRUE(opened());
@@ -126,7 +126,7 @@ TEST(BadEngine, OfTwoThatAreSilentEachIsTold) {
   EXPECT_EQ(on.message(), ofOpening);
   Q_EMIT on.window.document()->silent();
   EXPECT_EQ(on.message(), QStringLiteral("The engine of hang.json has not answered for a while."));
-  Q_EMIT on.window.document()->stateChanged();  // it has
+  Q_EMIT on.window.document()->stateChanged();  // "hang" has answered
   EXPECT_EQ(on.message(), ofOpening);
 }
 
@@ -153,7 +153,8 @@ TEST(BadEngine, WhatIsOpeningCanBeStopped) {
   EXPECT_FALSE(stop->isEnabled());
 }
 
-// The sizes of the journal at which something was said of the engine that records very much.
+// An engine that records very much. `sizes` are those of the journal at each change of its state
+// and at its failure.
 struct OnHurry : OnBadEngine {
   explicit OnHurry(const char* part) : OnBadEngine(part) {
     EXPECT_TRUE(opened());

@@ -1,4 +1,4 @@
-// Bookmarks in the window, as a person sets them, and in the recording's file.
+// Tests bookmarks that are set in the window, there and in the recording's file.
 #include "core/trace/file/bookmark_file.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/ui/support/lookup_run.h"
@@ -35,7 +35,7 @@ struct OnBookmarks : Window {
   }
   QLineEdit* note() { return find<QLineEdit>("bookmarkNote"); }
   const TableModel& table() { return window.findChild<NotesPanel*>()->bookmarks().model(); }
-  // What was set is in the file, and has come from there to the window.
+  // Waits until the window has read these bookmarks back from the file.
   bool comes(const Bookmarks& expected) {
     return QTest::qWaitFor([&] { return window.cursor().journal().bookmarks() == expected; },
                            10000);
@@ -105,7 +105,7 @@ TEST(Bookmarks, OneGoesFromOneToTheNextAndBack) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 9 of 25")));
   on.press(Qt::Key_Left, Qt::AltModifier);
   EXPECT_TRUE(on.shows(QStringLiteral("event 20 of 25")));
-  // A row leads there.
+  // A row of the table leads to its event.
   auto* rows = on.find<QAbstractItemView>("bookmarksView");
   rows->setCurrentIndex(rows->model()->index(0, 0));
   QTest::keyClick(rows, Qt::Key_Return);
@@ -152,7 +152,7 @@ TEST(Bookmarks, OfAnotherWindowAreSeenAtOnce) {
   MainWindow other(MainWindow::Memory::Forgets);
   other.show();
   ASSERT_TRUE(openIn(other, on.path("run.shardlens")));
-  on.window.activateWindow();  // keys go to the window that is active
+  on.window.activateWindow();  // the active window receives keys
   ASSERT_TRUE(QTest::qWaitForWindowActive(&on.window));
   on.mark(5, "mine");
   const auto& table = other.findChild<NotesPanel*>()->bookmarks().model();

@@ -1,4 +1,4 @@
-// Breakpoints, going on to them and playing: in a real window, by keyboard.
+// Tests breakpoints, continuing to them and playing, in a real window by keyboard.
 #include "core/query/similar_events.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
@@ -18,7 +18,7 @@
 namespace shardlens {
 namespace {
 
-// The look-up's recording, from its start.
+// A window at the start of the lookup's recording.
 struct OnBreakpoints : Window {
   OnBreakpoints() {
     recordLookup(journal);
@@ -160,7 +160,7 @@ TEST(Breakpoints, ALineOfTheProgramHasOneByKeyAndByClick) {
   QTest::mouseClick(program->viewport(), Qt::LeftButton, {},
                     QPoint(place.left() + 8, place.center().y()));
   EXPECT_EQ(state(), ProgramModel::On);
-  EXPECT_EQ(on.window.cursor().position(), before);  // a click there goes nowhere
+  EXPECT_EQ(on.window.cursor().position(), before);  // such a click does not move the cursor
 }
 
 TEST(Breakpoints, RunsToTheChosenRowOrTheBreakpointBeforeIt) {
@@ -229,7 +229,7 @@ TEST(Breakpoints, PlayingStopsAtABreakpointAndAtTheEnd) {
 TEST(Breakpoints, SpaceAndEscapePauseAndSpacePressesAButtonThatItIsOn) {
   OnBreakpoints on;
   const auto plays = [&] { return on.position().contains(QStringLiteral("playing")); };
-  on.press(Qt::Key_Less);  // one event a second
+  on.press(Qt::Key_Less);  // slowest: one event per second
   on.find<QTreeView>("stepsView")->setFocus();
   on.press(Qt::Key_Space);
   EXPECT_TRUE(plays());
@@ -304,7 +304,7 @@ TEST(Breakpoints, AreThoseOfTheDocument) {
   EXPECT_EQ(on.breakpoints().rowCount(), 0);
 }
 
-// Of each event there is a query that asks for it.
+// The query for events similar to an event matches that event.
 TEST(SimilarEvents, AskForTheEventItself) {
   Journal journal;
   recordLookup(journal);

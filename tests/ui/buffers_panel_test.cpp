@@ -1,4 +1,4 @@
-// Mask buffers: one of them, and all of them as a table.
+// Tests the panel Mask buffers: one buffer, and the table of all.
 #include "ui/panels/buffers_panel.h"
 
 #include "core/trace/snapshot/state_index.h"
@@ -115,7 +115,7 @@ TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
             QStringLiteral("<b>Not released:</b> the program is over and a buffer is "
                            "still held."));
   panel.resize(300, panel.minimumHeight());
-  panel.grab();  // lays it out
+  panel.grab();  // forces the layout
   const auto* chart = panel.findChild<RefcountChart*>(QStringLiteral("refcountChart"));
   const auto* foot = panel.findChild<QLabel*>(QStringLiteral("bufferFoot"));
   EXPECT_FALSE(chart->geometry().intersects(foot->geometry()));

@@ -1,4 +1,4 @@
-// A hit of a cache that is found anew and compared, by a real engine behind Caches.
+// Tests recomputing and comparing a cache hit in Caches, with a real engine.
 #include "tests/ui/support/recorded_scenario.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/caches_panel.h"
@@ -13,7 +13,7 @@ using ::testing::Not;
 
 const std::string kSame = "The answer was found anew and compared: it is the same.";
 
-// At a hit of the gallery's look-ups, event 49.
+// A window at event 49, a cache hit, of a scenario of the gallery.
 struct OnHit : Window {
   OnHit() {
     qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);

@@ -1,4 +1,4 @@
-// Caches: what look-ups found, and how the caches grew.
+// Tests the panel Caches: results of lookups, and the growth of the caches.
 #include "ui/panels/caches_panel.h"
 
 #include "core/trace/journal/event_makers.h"
@@ -61,7 +61,7 @@ TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
   caches.resize(400, 420);
   const QSignalSpy wanted(&caches, &Panel::positionWanted);
   caches.setSnapshot(journal, states.at(10));
-  caches.grab();  // lays it out
+  caches.grab();  // forces the layout
   auto* chart = caches.findChild<CachesChart*>(QStringLiteral("cacheEntriesChart"));
   EXPECT_FALSE(chart->parentWidget()->isHidden());
   EXPECT_EQ(chart->strategy().points().back(), QPointF(25, 1));

@@ -1,4 +1,4 @@
-// The catalogues: what is in them is all over the window.
+// Tests that everything in the catalogues appears in the window.
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"

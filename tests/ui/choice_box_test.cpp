@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kVery = 2'000'000;
 
-// Counts how often somebody asks what a choice is called.
+// A model that counts the requests for names of choices.
 class Numbered final : public ChoiceModel {
  public:
   explicit Numbered(int choices) { show(choices); }

@@ -42,7 +42,7 @@ TEST(Colour, LightnessFallsAlongARowWhateverTheHue) {
   }
 }
 
-// Text stands on every element: 4.5 is what is asked of text that is to be read.
+// Elements carry text, so their colours need a contrast of 4.5, the minimum for readable text.
 TEST(Colour, TextCanBeReadOnEveryElement) {
   for (const bool dark : {false, true}) {
     setLook(dark ? Look::Dark : Look::Light);
@@ -54,7 +54,7 @@ TEST(Colour, TextCanBeReadOnEveryElement) {
   setLook(Look::Light);
 }
 
-// What somebody sees who lacks one kind of cone, of linear light (Machado, Oliveira, Fernandes:
+// Linear light as seen by an eye that lacks one kind of cone (Machado, Oliveira, Fernandes:
 // A Physiologically-based Model for Simulation of Color Vision Deficiency, 2009; severity 1).
 using Matrix = std::array<std::array<double, 3>, 3>;
 
@@ -83,7 +83,7 @@ std::array<double, 3> seen(const Matrix& eye, const QColor& colour) {
   return to;
 }
 
-// In OKLab, where the least that an eye notices is about 0.02.
+// Returns the distance in OKLab, where the least visible difference is about 0.02.
 double difference(const std::array<double, 3>& one, const std::array<double, 3>& other) {
   const auto oklab = [](const std::array<double, 3>& c) {
     const double l = std::cbrt(0.4122214708 * c[0] + 0.5363325363 * c[1] + 0.0514459929 * c[2]);
@@ -98,7 +98,7 @@ double difference(const std::array<double, 3>& one, const std::array<double, 3>&
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
-// As many rows as the panel says that hues tell apart.
+// Neighbouring rows have visibly different colours in tensors of up to 48 rows.
 TEST(Colour, NeighboursAreToldApartByEveryEye) {
   for (const auto& [name, eye] : kEyes) {
     for (int rows = 2; rows <= 48; ++rows) {
@@ -117,7 +117,7 @@ TEST(Colour, NeighboursAreToldApartByEveryEye) {
   }
 }
 
-// Also on the soft colours behind what is current, good or wrong.
+// Includes text on the soft backgrounds of current, good and wrong items.
 TEST(Theme, EveryTextCanBeReadWhereItStands) {
   for (const Look look : {Look::Light, Look::Dark}) {
     setLook(look);

@@ -1,4 +1,4 @@
-// Two recordings beside one another.
+// Tests the comparison of two recordings.
 #include "core/trace/file/trace_writer.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
@@ -19,7 +19,7 @@ class ComparisonTest : public testing::Test {
     sheet = on.find<ComparisonSheet>("comparisonSheet");
     table = on.find<QuietTable>("differencesView");
   }
-  // The same run, with another setting.
+  // Writes a recording of the same run with another setting.
   void writeOther(const char* name) const {
     auto writer = TraceWriter::create(on.path(name).toStdString());
     Recorder recorder;

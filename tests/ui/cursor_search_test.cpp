@@ -1,4 +1,4 @@
-// What the cursor goes to without knowing where it is: it is looked for, in slices where it is far.
+// Tests moves of the cursor whose target must be searched for, in slices if it is far away.
 #include "core/trace/journal/event_makers.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/bridge/cursor.h"
@@ -13,7 +13,8 @@ namespace {
 
 using testing::ElementsAre;
 
-// Three steps: of so many events that it is not gone through at once, of one, and the first again.
+// The journal has three steps: one with too many events for one slice, one with one event, and a
+// step with the number of the first.
 constexpr EventId kFar = 500'000;
 
 void recordFar(Journal& journal) {
@@ -55,7 +56,7 @@ TEST(Cursor, ANewWishReplacesWhatIsLookedForFarAhead) {
   cursor.setJournal(journal);
   cursor.moveTo(1);
   cursor.over();
-  cursor.step();  // waits for it
+  cursor.step();  // queued behind the search
   cursor.back();
   EXPECT_FALSE(cursor.waits());
   EXPECT_EQ(cursor.position(), 0U);
@@ -63,7 +64,7 @@ TEST(Cursor, ANewWishReplacesWhatIsLookedForFarAhead) {
   EXPECT_EQ(cursor.position(), 0U);
 }
 
-// While it looks at what there is, it asks nobody for more.
+// The cursor requests no more events from the engine while it searches existing ones.
 TEST(Cursor, AsksForMoreWhenItHasLookedAtWhatThereIs) {
   Journal journal;
   recordFar(journal);
@@ -79,7 +80,7 @@ TEST(Cursor, AsksForMoreWhenItHasLookedAtWhatThereIs) {
   EXPECT_TRUE(arrives(cursor, kFar + 2));
 }
 
-// An event of a step, in the span of `parent`, that goes on.
+// Returns an open event of a step, inside of the span `parent`.
 Event eventOf(int step, EventId parent = 0) {
   Event event;
   event.duration = Event::kRunning;

@@ -56,7 +56,7 @@ TEST(Cursor, StepsOverWhatIsInside) {
   cursor.moveTo(LookupRun::find(journal, EventKind::Step, 2));
   cursor.over();
   EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Step, 3));
-  cursor.over();  // nothing comes after the last step
+  cursor.over();  // nothing follows the last step
   EXPECT_EQ(cursor.position(), journal.size());
 }
 
@@ -83,10 +83,10 @@ TEST(Cursor, StepsBackOverWhatIsInside) {
   cursor.backOver();
   EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Step, 2));
   cursor.moveTo(step + 1);
-  cursor.backOver();  // the first inside: to what it is in
+  cursor.backOver();  // the first event inside of a span: moves to the span
   EXPECT_EQ(cursor.position(), step);
   cursor.moveTo(LookupRun::find(journal, EventKind::Compute));
-  cursor.backOver();  // beside what it is in as well: not out of the operator
+  cursor.backOver();  // the previous span of the same operator, not the operator
   EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Redistribute));
   cursor.moveTo(1);
   cursor.backOver();
@@ -102,7 +102,7 @@ TEST(Cursor, StepsThatAreWishedForQuicklyAreAllTaken) {
   for (int i = 0; i < 10; ++i) {
     cursor.step();
   }
-  EXPECT_THAT(asked, ElementsAre(1U));  // one at a time
+  EXPECT_THAT(asked, ElementsAre(1U));  // one request at a time
   recordLookup(journal);
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 10U);
@@ -132,7 +132,7 @@ TEST(Cursor, RunsToTheEndOfAStepThatHasNotBegun) {
   recordLookup(journal);
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Step, 2) - 1);
-  cursor.toEndOfStep(100);  // there is none: as far as it goes
+  cursor.toEndOfStep(100);  // no such step: moves to the end
   EXPECT_TRUE(cursor.waits());
   cursor.journalEnded();
   EXPECT_EQ(cursor.position(), journal.size());
@@ -177,7 +177,7 @@ TEST(Cursor, TheNewestWishReplacesTheOneThatWaits) {
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 3U);
   cursor.moveTo(journal.size() + 5);
-  cursor.back();  // also a wish
+  cursor.back();  // replaces the waiting move
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 2U);
   EXPECT_FALSE(cursor.waits());

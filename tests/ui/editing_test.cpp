@@ -1,4 +1,4 @@
-// Changing the program of what is open, with the real engine behind the window.
+// Tests editing the program of the open document, with the real engine.
 #include "tests/ui/support/window.h"
 #include "ui/pages/comparison_sheet.h"
 #include "ui/pages/program_preview.h"
@@ -42,7 +42,7 @@ struct Editing : Window {
     file.write(kProgram.c_str());
     file.close();
   }
-  // As a person comes to a step's fields by the keyboard.
+  // Selects a step's fields by keyboard.
   void choose(int row) {
     press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
     auto* parts = find<QListView>("programParts");

@@ -1,4 +1,4 @@
-// The history of an element in the Inspector: what every rank did with it.
+// Tests the history of an element in the Inspector, over all ranks.
 #include "core/query/element_history.h"
 
 #include "tests/ui/support/inspecting.h"

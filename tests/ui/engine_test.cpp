@@ -1,4 +1,4 @@
-// The window with the real engine behind it.
+// Tests the window with the real engine.
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/on_recording.h"
@@ -113,7 +113,7 @@ TEST(Engine, StepsOverALineOfTheProgram) {
   EXPECT_EQ(event.step, 1);
 }
 
-// Law: a live run and its recording show the same at every position.
+// A live run and its recording show the same state at every position.
 TEST(Engine, TheRecordingShowsWhatTheLiveRunShowed) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
@@ -152,8 +152,7 @@ TEST(Engine, OneThatIsKilledLeavesItsRecording) {
   EXPECT_TRUE(on.at(7));
 }
 
-// Fused masking leaves no ids behind that ranks count for themselves; who owns a row is known
-// still.
+// Fused masking leaves no masked ids in the recording, but the owners of rows are still known.
 TEST(Engine, RowsOfAFusedLookUpAreHatchedAndColouredToo) {
   OnEngine on(QByteArray(kLookup).replace("stepwise", "fused").constData());
   on.click("endButton");
@@ -192,7 +191,8 @@ TEST(Engine, RunsToAClickedLineThatHasNotRun) {
   EXPECT_EQ(journal.at(on.window.cursor().position() + 1).step, 3);
 }
 
-// That a step is over shows in the next one's beginning, which has happened then and is not shown.
+// The window knows the end of a step from the first event of the next step. That event has happened
+// then, but the cursor stays before it.
 TEST(Engine, RunsToTheEndOfTheStepThatHasBegun) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
@@ -299,7 +299,7 @@ TEST(Engine, RunsForAPictureOfItsScenario) {
   EXPECT_FALSE(taken({QStringLiteral("--step=5")}).isNull());
   const QImage start = taken({dark, QStringLiteral("--step=0")});
   EXPECT_EQ(taken({dark, QStringLiteral("--step=0")}), start);
-  EXPECT_NE(taken({dark}), start);  // but the end
+  EXPECT_NE(taken({dark}), start);  // without --step, the end
 }
 
 TEST(Engine, EndsWithTheWindow) {

@@ -1,5 +1,5 @@
-// Each command of the catalogue, by each of its keys and by a click in its menu: the same comes of
-// both. One that has no row in the deeds of its menu fails.
+// Runs each command of the catalogue by each of its keys and by a click in its menu, and expects
+// the same result. A command without a Deed fails.
 #include "tests/ui/support/deed.h"
 #include "ui/bridge/plain_check.h"
 #include "ui/shell/command_catalogue.h"
@@ -37,7 +37,7 @@ class EveryCommand : public testing::TestWithParam<std::pair<const std::string, 
  protected:
   ~EveryCommand() override { PlainCheck::want(false); }
 
-  // Of a window of its own each time.
+  // Runs the command in a new window, and expects the result of the deed.
   void expectDone(const Deed& deed, const Act& command) {
     OnCommands on;
     on.window.activateWindow();
@@ -47,7 +47,7 @@ class EveryCommand : public testing::TestWithParam<std::pair<const std::string, 
       ASSERT_TRUE(on.open(deed.opened == Deed::Scenario ? galleryScenario(kRefused) : recording()));
     }
     deed.before(on);
-    QCoreApplication::processEvents();  // laid out before anybody clicks
+    QCoreApplication::processEvents();  // finish the layout before a click
     const auto after = QString::fromLatin1(deed.after);
     ASSERT_NE(deed.seen(on), after) << "before";
     command(on);

@@ -1,4 +1,4 @@
-// What the window writes of what is open: read back, and refused.
+// Tests the export of the open document: the written files, and refusals.
 #include "core/exports/csv.h"
 #include "core/exports/step_markdown.h"
 #include "tests/ui/support/lookup_run.h"
@@ -84,7 +84,7 @@ TEST(Export, ProposesTheEndingOfTheFormatAndReplacesOnlyWhatIsNamed) {
     ASSERT_TRUE(there.open(QIODevice::WriteOnly));
   }
   on.choose(QStringLiteral("trace"));
-  EXPECT_EQ(on.file(), on.path("run-3.json"));  // it may be the scenario that lies there
+  EXPECT_EQ(on.file(), on.path("run-3.json"));  // run.json may be the scenario
   EXPECT_EQ(on.status(), QString());
   auto* line = on.find<QLineEdit>("exportPath");
   line->selectAll();
@@ -135,7 +135,8 @@ TEST(Export, SaysWhatCannotBeWritten) {
   EXPECT_FALSE(QFile::exists(on.path("run.html")));
 }
 
-// A window that was busy meanwhile finds both at once: that it takes long, and that it is written.
+// If the window was busy, the timer of the progress message and the end of the export come
+// together.
 TEST(Export, SaysThatItIsWrittenWhenItIsDueToSayThatItTakesLong) {
   OnExport on;
   on.choose(QStringLiteral("html"));

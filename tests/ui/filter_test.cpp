@@ -1,4 +1,4 @@
-// The line above a table that narrows it: by keyboard, in a real window.
+// Tests the filter line above a table, in a real window by keyboard.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/event_makers.h"
 #include "core/view/caches_table.h"
@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kEntries = 40;
 
-// So many entries of the strategy cache, one an event, of weights [0, 5], [1, 5] and so on.
+// Writes a recording of misses of the strategy cache, one per event, for weights [0, 5], [1, 5],
+// ...
 void writeEntries(const QString& path) {
   const auto writer = TraceWriter::create(path.toStdString()).value();
   Recorder recorder;
@@ -33,7 +34,7 @@ void writeEntries(const QString& path) {
   EXPECT_TRUE(writer->close());
 }
 
-// A table with its line; the window shows the end of the recording.
+// A table with its filter line, in a window at the end of the recording.
 struct Filtered : Window {
   explicit Filtered(const char* table = "cachesView", void (*write)(const QString&) = writeEntries)
       : view(find<QuietTable>(table)),
@@ -86,7 +87,7 @@ TEST(Filter, TypingInATableNarrowsItAndEscapeGivesAllRowsBack) {
   EXPECT_EQ(on.words->text(), QStringLiteral("[4,"));
   Filtered::key(Qt::Key_Down);
   EXPECT_TRUE(on.view->hasFocus());
-  Filtered::key(Qt::Key_Escape);  // from the table
+  Filtered::key(Qt::Key_Escape);  // pressed in the table
   EXPECT_EQ(on.rows(), kEntries);
   EXPECT_FALSE(on.words->isVisible());
 }
@@ -102,7 +103,7 @@ TEST(Filter, OutlivesStepsAndIsSeenWhereverItWorks) {
   EXPECT_EQ(on.count->text(), QStringLiteral("0 of 1"));
   EXPECT_TRUE(on.view->isVisible());
   EXPECT_TRUE(on.words->isVisible());
-  on.go(1);  // there is nothing to filter
+  on.go(1);  // the table is empty
   EXPECT_FALSE(on.view->isVisible());
   EXPECT_FALSE(on.words->isVisible());
   on.go(5);
@@ -129,7 +130,7 @@ TEST(Filter, IsLeftOpenOnlyWithWords) {
   EXPECT_TRUE(on.words->hasFocus());
   Filtered::key(Qt::Key_Tab);
   EXPECT_FALSE(on.words->isVisible());
-  on.type("  ");  // which narrow nothing
+  on.type("  ");  // spaces filter nothing
   Filtered::key(Qt::Key_Tab);
   EXPECT_FALSE(on.words->isVisible());
   on.type("[3");
@@ -143,7 +144,7 @@ TEST(Filter, TheCommandFindsATableThatIsSeen) {
   on.find<QWidget>("programView")->setFocus();
   on.press(Qt::Key_Slash);
   EXPECT_TRUE(on.words->hasFocus());
-  QTest::keyClicks(on.words, QStringLiteral("[3/"));  // there it is a letter
+  QTest::keyClicks(on.words, QStringLiteral("[3/"));  // "/" is text in the line
   EXPECT_EQ(on.words->text(), QStringLiteral("[3/"));
   for (const char* dock :
        {"cachesPanelDock", "whyPanelDock", "problemsPanelDock", "stepsPanelDock"}) {
@@ -207,7 +208,7 @@ TEST(Filter, LeavesWhyItsRoom) {
   const auto* panel = on.find<QWidget>("whyPanel");
   EXPECT_LE(on.view->mapTo(panel, QPoint(0, on.view->height())).y(), panel->height());
   EXPECT_LE(on.view->height(), height);
-  EXPECT_GT(on.view->height(), 28 + 25);  // what is left out keeps its room
+  EXPECT_GT(on.view->height(), 28 + 25);  // keeps the height of hidden rows
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A run that goes on elsewhere, followed in the window.
+// Tests following a remote run in the window.
 #include "core/trace/journal/tensor_ranks.h"
 #include "tests/ui/support/on_recording.h"
 
@@ -14,7 +14,7 @@
 namespace shardlens {
 namespace {
 
-// A run's recording, served to the window's own child process.
+// A window, and a server process for the recording of a run.
 struct OnServer : Window {
   OnServer() {
     qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
@@ -40,7 +40,7 @@ struct OnServer : Window {
     find<QLineEdit>("followToken")->setText(with);
     click("followStart");
   }
-  // The whole recording; it is opened as far as it has come then.
+  // Waits until the whole recording has arrived; the window opens it earlier.
   bool arrives() {
     return QTest::qWaitFor([&] { return position().endsWith(QStringLiteral(" of 25")); }, 30000);
   }

@@ -26,7 +26,7 @@ TEST(Format, Bytes) {
   EXPECT_EQ(bytesText(std::int64_t{16} << 20), QStringLiteral("16.0 MiB"));
 }
 
-// What is alike is cut, so that what differs is seen.
+// Elides the part that two texts share, so that their difference stays visible.
 TEST(Format, CutsATextWhereItIsLikeAnother) {
   const QFontMetricsF metrics(codeFont(11));
   const double letter = metrics.horizontalAdvance(u'0');

@@ -18,7 +18,8 @@ struct OnDamage : Window {
     QFile::copy(path("whole.shardlens"), path("run.shardlens"));
   }
 
-  // The recording with this changed; through the window from its end to its start.
+  // Applies an SQL change to the recording, then opens and walks it. Returns false if it is
+  // refused.
   bool survives(const char* change, EventId looks = 100) {
     sqlite3* handle = nullptr;
     sqlite3_open(path("run.shardlens").toUtf8().constData(), &handle);
@@ -34,7 +35,7 @@ struct OnDamage : Window {
     });
   }
 
-  // Opens it and looks at every event, or at so many. False when it was refused.
+  // Opens the recording and shows up to `looks` positions. Returns false if it is refused.
   bool walked(EventId looks = 100) {
     if (!open(path("run.shardlens"))) {
       EXPECT_FALSE(message().isEmpty());
@@ -64,7 +65,7 @@ struct OnDamage : Window {
   }
 };
 
-// A program that was imported, or recorded by Python, has no scenario.
+// Imported recordings, and those of Python programs, have no scenario.
 TEST(Hostile, ARecordingWithoutAScenarioOpensWithoutAProgram) {
   for (const char* change : {"DELETE FROM meta WHERE key='scenario'",
                              "INSERT OR REPLACE INTO meta VALUES('scenario', '')",
@@ -94,7 +95,7 @@ TEST(Hostile, LongTextsAreCutWhenShown) {
   }
 }
 
-// What every row says, although no tensor of this run can be so.
+// All rows have the same shape, which no tensor of this run can have.
 TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
   for (const char* change :
        {"UPDATE specs SET shape='[10,3]';"
@@ -109,7 +110,7 @@ TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
   }
 }
 
-// The chart has drawn a small one before.
+// The chart has drawn a small refcount before.
 TEST(Hostile, ARefcountOfBillions) {
   OnDamage on;
   ASSERT_TRUE(on.open(on.path("whole.shardlens")));
@@ -122,7 +123,7 @@ TEST(Hostile, ARefcountOfBillions) {
   EXPECT_TRUE(on.walked());
 }
 
-// Dry runs have such meshes.
+// Dry runs can have meshes of this size.
 TEST(Hostile, AMeshOfAnySize) {
   for (const char* change : {"UPDATE meta SET value='100000:tp' WHERE key='mesh'",
                              "UPDATE meta SET value='4096x4096:dp,tp' WHERE key='mesh'",

@@ -1,4 +1,4 @@
-// The Inspector: any element of any rank or the whole, and what it is compared with.
+// Tests the Inspector: elements of any rank or the whole tensor, and comparisons.
 #include "core/query/element_history.h"
 #include "core/trace/records/check_record.h"
 #include "tests/ui/support/inspecting.h"

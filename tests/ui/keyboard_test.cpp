@@ -1,4 +1,4 @@
-// What is done by keyboard and by clicks inside of the panels.
+// Tests actions by keyboard and by clicks inside of the panels.
 #include "core/view/candidates_table.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
@@ -105,14 +105,14 @@ TEST(Keyboard, UpDownAndReturnMoveInTheSteps) {
   EXPECT_EQ(model.eventOf(view->currentIndex()), 6U);
   QTest::keyClick(view, Qt::Key_Down);
   EXPECT_EQ(model.eventOf(view->currentIndex()), 7U);
-  EXPECT_EQ(on.window.cursor().position(), 6U);  // it looks, and does not go
+  EXPECT_EQ(on.window.cursor().position(), 6U);  // the selection does not move the cursor
   QTest::keyClick(view, Qt::Key_Return);
   EXPECT_TRUE(on.at(7));
   QTest::keyClick(view, Qt::Key_Up);
   QTest::keyClick(view, Qt::Key_Up);
   QTest::keyClick(view, Qt::Key_Return);
   EXPECT_TRUE(on.at(5));
-  QTest::keyClick(view, Qt::Key_Right);  // the window's own key
+  QTest::keyClick(view, Qt::Key_Right);  // a key of the window
   EXPECT_TRUE(on.at(6));
 }
 
@@ -166,7 +166,7 @@ TEST(Tables, AClickOnAHeadingSortsAndAThirdOneGivesTheOrderBack) {
   };
   EXPECT_EQ(firstAfterClick(), QStringLiteral("row-wise"));
   EXPECT_TRUE(heads->isSortIndicatorShown());
-  EXPECT_EQ(firstAfterClick(), QStringLiteral("batch"));  // as dear as replicate, and before it
+  EXPECT_EQ(firstAfterClick(), QStringLiteral("batch"));  // ties with replicate, keeps the order
   EXPECT_EQ(firstAfterClick(), QStringLiteral("row-wise"));
   EXPECT_FALSE(heads->isSortIndicatorShown());
 }

@@ -1,5 +1,5 @@
-// The engine is killed in the middle of each kind of thing that it does. The window outlives it and
-// has all that it recorded; and a window that is closed takes its engine along, whatever it does.
+// Kills the engine during each kind of work. The window survives and has all events that the engine
+// recorded. Closing a window ends its engine, whatever the engine does.
 #include "core/model/event.h"
 #include "tests/ui/support/window.h"
 #include "ui/bridge/engine_client.h"
@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-// Two ways of placing tensors, a look-up with its mask, its reduction, and backward through both.
+// Has two ways to distribute tensors, a masked lookup, its reduction, and backward.
 const char* const kScenario = SHARDLENS_GALLERY "/01-vocabulary-parallel-embedding.json";
 
 struct OnRun : Window {
@@ -27,7 +27,7 @@ struct OnRun : Window {
   const Journal& journal() { return window.cursor().journal(); }
 };
 
-// What the engine is in the middle of.
+// The work during which the engine is killed.
 struct Doing {
   const char* name;
   EventKind kind;
@@ -102,7 +102,7 @@ TEST(ClosedWindow, TakesAnEngineThatWaitsAlong) {
 TEST(ClosedWindow, TakesAnEngineThatRunsAlong) {
   OnRun on;
   const pid_t engine = on.engine();
-  ASSERT_EQ(kill(engine, SIGSTOP), 0);  // it does not answer, whatever it is asked for
+  ASSERT_EQ(kill(engine, SIGSTOP), 0);  // the engine answers no request
   on.window.cursor().toEnd();
   on.window.redraw();
   EXPECT_TRUE(on.window.cursor().waits());

@@ -1,4 +1,4 @@
-// Panels keep their sizes, whatever happens around them.
+// Tests that panels keep their sizes.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/recorder.h"
 #include "tests/ui/support/lookup_run.h"
@@ -17,7 +17,7 @@ namespace {
 
 using Sizes = std::map<std::string, std::pair<int, int>>;
 
-// Of the docks that are seen: one behind another as a tab has none of its own.
+// Returns the sizes of the visible docks. A dock in a background tab has no size.
 Sizes sizesIn(const MainWindow& window) {
   Sizes sizes;
   for (const auto* dock : window.findChildren<QDockWidget*>()) {
@@ -61,11 +61,11 @@ TEST(Layout, StaysWhenSomethingIsOpenedAndClosed) {
     on.settle();
     on.open();
   }
-  on.open();  // over one that is open
+  on.open();  // replaces the open document
   EXPECT_EQ(on.sizes(), before);
 }
 
-// To the pixel, of docks that are tabs behind others too.
+// Exact to the pixel, also for docks in background tabs.
 TEST(Layout, DoesNotDriftWhenAFileIsOpenedAgain) {
   for (const QSize size : {QSize(1680, 1050), QSize(1280, 800)}) {
     Laid on(size);
@@ -120,7 +120,7 @@ TEST(Layout, ComesBackAfterTheWindowWasSmall) {
   }
 }
 
-// Qt keeps a bar for tabs that are no more; its line would be drawn across a panel.
+// Qt keeps the tab bar of docks that are no longer tabbed. Its line would be drawn across a panel.
 TEST(Layout, NoBarWithoutTabsIsSeen) {
   Laid on({1440, 900});
   for (const QSize size : {QSize(1024, 700), QSize(1900, 1060)}) {
@@ -140,7 +140,7 @@ TEST(Layout, SidesGrowWithTheWindow) {
   EXPECT_NEAR(width() / (1916.0 - 16), share, 0.001);
 }
 
-// Drags the gap at their right.
+// Drags the separator at the right of Steps.
 void widenSteps(const MainWindow& window, int by) {
   auto* area = window.findChild<QMainWindow*>();
   auto* steps = window.findChild<QDockWidget*>(QStringLiteral("stepsPanelDock"));
@@ -221,7 +221,7 @@ TEST(Layout, ADockFloatsAndClosesByItsButtons) {
   EXPECT_FALSE(dock->isVisible());
 }
 
-// A recording of so many events.
+// Writes a recording of this number of events.
 void writeLong(const QString& path, int events) {
   const auto writer = TraceWriter::create(path.toStdString()).value();
   Recorder recorder;

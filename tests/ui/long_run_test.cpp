@@ -1,4 +1,4 @@
-// A recording with very much of everything: a step costs what is seen, not what there is.
+// Tests a large recording: the cost of a step depends on the visible rows, not on the total.
 #include "tests/ui/support/long_run.h"
 
 #include "app/bench/window/event_loop_watch.h"
@@ -18,7 +18,7 @@
 namespace shardlens {
 namespace {
 
-// The window on the run, with all panels open. What it took the event loop is said of each test.
+// A window on the run, with all panels open. Each test records the blocks of the event loop.
 struct Long : Window {
   Long() {
     LongRun::write(path("run.shardlens"));
@@ -39,7 +39,7 @@ struct Long : Window {
     EXPECT_TRUE(shows(QStringLiteral("event %1 of %2").arg(position).arg(size())));
     window.grab();
   }
-  // The start, the end, and what lies between, far apart and next to one another.
+  // Returns positions at the start, at the end and in between, both adjacent and far apart.
   std::vector<EventId> places() {
     std::vector<EventId> all;
     for (EventId place = 1; place <= 8; ++place) {
@@ -53,7 +53,7 @@ struct Long : Window {
   std::optional<EventLoopWatch> watch;
 };
 
-// The same states, of which it is counted how many are asked for.
+// Wraps states to count the accesses.
 template <class State>
 States<State> counted(const States<State>& states, std::size_t& count) {
   return {states.size(), [states, &count](std::size_t place) {
@@ -62,7 +62,7 @@ States<State> counted(const States<State>& states, std::size_t& count) {
           }};
 }
 
-// The panels on states of which it is counted how many they ask for.
+// A window whose panels' accesses to states are counted.
 struct Counting : Long {
   ~Counting() { window.redraw(); }
   void show(EventId position) {
@@ -120,7 +120,7 @@ TEST(LongRun, AnotherLookOrSizeAsksForWhatIsSeen) {
   EXPECT_LT(asksFor([&on] { on.window.resize(1000, 700); }), 500U);
 }
 
-// Counts how often a widget is polished.
+// An event filter that counts the changes of a widget's style.
 struct Polished : QObject {
   bool eventFilter(QObject* /*watched*/, QEvent* event) override {
     count += event->type() == QEvent::StyleChange ? 1 : 0;
@@ -140,7 +140,8 @@ TEST(LongRun, AnotherLookOrSizePolishesNoPanelAnew) {
   EXPECT_EQ(polished.count, 0);
 }
 
-// Of what is around the position alone; else a view that was scrubbed through lays out all of it.
+// Only the spans around the position stay unfolded. Else a view that was scrubbed through would lay
+// out all rows.
 TEST(LongRun, WhatThePositionUnfoldedIsFoldedBehindIt) {
   Long on;
   auto* tree = on.find<StepsView>("stepsView");
@@ -172,7 +173,7 @@ TEST(LongRun, WhatThePositionUnfoldedIsFoldedBehindIt) {
   on.go(own);
   on.go(here);
   EXPECT_FALSE(areUnfolded(there));
-  EXPECT_TRUE(areUnfolded(own));  // a person did that
+  EXPECT_TRUE(areUnfolded(own));  // unfolded by the user
   EXPECT_TRUE(areUnfolded(here));
 }
 

@@ -1,4 +1,4 @@
-// The menus of panels: by the right button and by the Menu key.
+// Tests the menus of panels, by the right button and by the Menu key.
 #include "core/query/similar_events.h"
 #include "core/view/caches_table.h"
 #include "core/view/markdown.h"
@@ -71,7 +71,7 @@ TEST(Menus, ARowOfACacheLeadsToItsMiss) {
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(made)));
 }
 
-// A row of each table that leads to events, as it is after the last event.
+// The tables whose rows lead to events, at the last event.
 class RowsOfEvents : public testing::TestWithParam<const char*> {};
 
 TEST_P(RowsOfEvents, FilterByAndBreakOnEventsLikeTheirs) {

@@ -1,4 +1,4 @@
-// Mesh by keyboard, by its menu, and what a screen reader hears of it.
+// Tests the panel Mesh: keyboard, menu and texts for screen readers.
 #include "ui/panels/mesh_panel.h"
 
 #include "core/query/similar_events.h"

@@ -69,7 +69,7 @@ TEST(MeshScene, JoinsTheGroupsOfTheCollective) {
   EXPECT_TRUE(scene.edges.empty());
 }
 
-// At a collective of these groups.
+// Returns the scene at a collective of these groups.
 MeshScene joined(const char* mesh, const char* ranks, const char* hosted = nullptr) {
   Journal journal;
   Recorder recorder;
@@ -156,7 +156,7 @@ TEST(MeshScene, IsEmptyWithoutAMesh) {
   EXPECT_TRUE(layoutMesh(journal, {}, QSizeF(400, 200)).ranks.empty());
 }
 
-// The areas of the Mesh panel in windows of 1680x1050, 1280x720 and 1024x700, and a tiny one.
+// The sizes of the Mesh panel in windows of 1680x1050, 1280x720 and 1024x700, and a tiny size.
 const std::vector<QSizeF> kAreas{{420, 260}, {316, 158}, {276, 150}, {150, 60}};
 
 TEST(MeshGrid, BoxesNeverOverlapFromOneRankTo4096) {
@@ -171,9 +171,9 @@ TEST(MeshGrid, BoxesNeverOverlapFromOneRankTo4096) {
         const QRectF box = grid.boxOf(rank);
         EXPECT_TRUE(all.contains(box)) << text << " rank " << rank;
         EXPECT_GE(box.height(), 17);
-        // A number of so many digits, of 6 pixels each at most.
+        // Room for the largest rank number, with at most 6 pixels per digit.
         EXPECT_GE(box.width(), 6 * std::to_string(mesh.size() - 1).size() + 6.0) << text;
-        boxes.push_back(box.adjusted(-1, -1, 1, 1));  // also of outlines
+        boxes.push_back(box.adjusted(-1, -1, 1, 1));  // includes outlines
       }
       std::sort(boxes.begin(), boxes.end(), [](const QRectF& a, const QRectF& b) {
         return std::pair(a.top(), a.left()) < std::pair(b.top(), b.left());
@@ -205,7 +205,7 @@ TEST(MeshGrid, AnAxisThatIsAloneWrapsIntoRowsOfEqualLength) {
   EXPECT_EQ(columns("20", {220, 158}), 5);   // 9 would, and 7 + 7 + 6 takes fewer rows
   EXPECT_EQ(columns("31", {316, 158}), 11);  // 11 + 11 + 9, as 31 has no divisor
   EXPECT_EQ(columns("4096", {316, 158}), 8);
-  EXPECT_EQ(columns("64x64", {316, 158}), 64);  // a matrix stays one, and is scrolled
+  EXPECT_EQ(columns("64x64", {316, 158}), 64);  // a matrix is scrolled, not reflowed
 }
 
 TEST(MeshGrid, IsNoWiderThanItsAreaWhereItWraps) {
@@ -273,7 +273,7 @@ TEST(MeshScene, BytesStandOnTheLinesOfTheGroups) {
     EXPECT_GT(scene.labels[i].rect.left(), scene.ranks[i].rect.right());
     EXPECT_LT(scene.labels[i].rect.right(), scene.ranks[i + 1].rect.left());
   }
-  // In a column they stand between one box and the next.
+  // In a column, labels are between one box and the next.
   const MeshScene down = joined("2x2:dp,tp", "0,2|1,3");
   ASSERT_EQ(down.labels.size(), 2U);
   EXPECT_GT(down.labels[0].rect.top(), down.ranks[0].rect.bottom());
@@ -298,7 +298,7 @@ TEST(MeshScene, ABoxWithRoomSaysWhatItsRankDoes) {
   EXPECT_EQ(scene.ranks[0].role, QStringLiteral("sends, receives"));
   EXPECT_EQ(scene.ranks[1].role, QStringLiteral("not in it"));
   EXPECT_EQ(scene.ranks[0].device, QString());
-  scene = joined("512:tp", "0-511");  // small ones are asked for one by one
+  scene = joined("512:tp", "0-511");  // small ranks are described on request
   EXPECT_EQ(scene.ranks[0].role, QString());
 }
 
@@ -334,8 +334,8 @@ TEST(MeshScene, DescribesARankThatIsAskedFor) {
   EXPECT_EQ(rank.role, QStringLiteral("sends, receives"));
   EXPECT_EQ(rank.holds, QStringLiteral("[6, 3]"));
   EXPECT_TRUE(rank.joined);
-  EXPECT_EQ(rank.group, 0);  // the only one
-  // Of the next collective, which does not go on yet, there is no role.
+  EXPECT_EQ(rank.group, 0);  // the only group
+  // Before the next collective begins, the rank has no role.
   EXPECT_EQ(describeRank(journal, states.at(reduce - 1), 2).role, QString());
 }
 
@@ -388,7 +388,7 @@ TEST(MeshGrid, AllOf4096RanksCanBeSeenAtOnce) {
       EXPECT_GE(grid.gap().height(), 1 - 1e-6) << text;
     }
   }
-  // A matrix stays one, and is scrolled where dots do not fit in either.
+  // A matrix is not reflowed; it is scrolled if even dots do not fit.
   const MeshGrid matrix(parseMesh("64x64").value(), kAreas[1], Magnifier::kAll);
   EXPECT_NEAR(matrix.size().height(), 64 * 3 - 1, 1e-6);
 }

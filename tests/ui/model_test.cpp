@@ -14,8 +14,8 @@ namespace {
 
 using Mode = QAbstractItemModelTester::FailureReportingMode;
 
-// One model under the model tester, walked forward and back over the whole recording before each
-// test looks at it.
+// A model under the model tester. The constructor walks it forwards and backwards over the whole
+// recording.
 template <class Model>
 class Walked {
  public:
@@ -111,7 +111,7 @@ TEST(TensorsModel, ListsTensorsButNoMasks) {
             "z   f32[6, 3]   R\n");
 }
 
-// Every third is a mask.
+// Every third tensor is a mask.
 TEST(TensorsModel, LeavesOutMasksWhereverTheyStand) {
   Journal journal;
   for (const char* name : {"mask", "a", "b", "mask", "c", "d", "mask"}) {
@@ -141,10 +141,10 @@ TEST(TensorsModel, LeavesOutMasksWhereverTheyStand) {
   EXPECT_EQ(names(5), "abc");
   EXPECT_EQ(model.rowOf(5), 3);
   EXPECT_EQ(model.rowOf(4), 0);
-  EXPECT_EQ(model.rowOf(6), 0);  // not there yet
+  EXPECT_EQ(model.rowOf(6), 0);  // not recorded yet
 }
 
-// In a recording of several processes a tensor may have come before one with a lower id.
+// In a recording of several processes, tensors may appear in another order than their ids.
 TEST(TensorsModel, FindsARowWhateverTheOrderOfTheirIds) {
   Journal journal;
   journal.onString(1, "t");
@@ -182,7 +182,7 @@ TEST(BuffersModel, FindsARow) {
   EXPECT_EQ(model.rowOf(1), 1);
   EXPECT_EQ(model.rowOf(2), 0);
   model.setSnapshot(states.at(1));
-  EXPECT_EQ(model.rowOf(1), 0);  // not there yet
+  EXPECT_EQ(model.rowOf(1), 0);  // not recorded yet
 }
 
 TEST(TensorsModel, SaysWhichRanksATensorLiesOn) {

@@ -1,4 +1,4 @@
-// What is opened from the clipboard, by dropping, of other tools, and in which window.
+// Tests opening from the clipboard, by dropping, and of other tools' dumps, and the window used.
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/bridge/named_paths.h"
@@ -153,7 +153,7 @@ TEST(Import, AFolderOfTracesOpens) {
   EXPECT_FALSE(on.window.document()->canSave());
 }
 
-// Ranks and all events are there; of what a profiler's trace lacks each panel says so.
+// All ranks and events are shown. Each panel reports what a profiler's trace lacks.
 TEST(Import, WhatIsNotToldIsSaidToBeAndNothingElseIsMissing) {
   OpeningWindow on;
   ASSERT_TRUE(on.open(sample("kineto-4"))) << qPrintable(on.message());
@@ -178,7 +178,7 @@ TEST(Import, WhatIsNotToldIsSaidToBeAndNothingElseIsMissing) {
   const auto* mesh = on.window.findChild<MeshPanel*>();
   EXPECT_EQ(mesh->scene().ranks.size(), 4U);
   EXPECT_EQ(mesh->header()->note(), QStringLiteral("4 ranks"));
-  // The last event is seen though threads take turns.
+  // The last event is visible, although events of threads interleave.
   auto* steps = on.find<QAbstractItemView>("stepsView");
   const QRect row = steps->visualRect(steps->currentIndex());
   EXPECT_TRUE(steps->currentIndex().isValid());

@@ -1,4 +1,4 @@
-// The palette of commands, and the way back from a jump.
+// Tests the command palette, and going back after a jump.
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/bridge/position_history.h"
@@ -132,10 +132,10 @@ TEST_F(PaletteTest, WhatWasChosenLastComesFirst) {
 TEST_F(PaletteTest, AltLeftGoesBackFromAJumpAndAltRightForwardAgain) {
   Cursor& cursor = on.window.cursor();
   const EventId end = cursor.position();
-  on.press(Qt::Key_Left, Qt::AltModifier);  // nothing to go back to
+  on.press(Qt::Key_Left, Qt::AltModifier);  // no earlier position
   EXPECT_EQ(cursor.position(), end);
   Q_EMIT on.find<Panel>("stepsPanel")->positionWanted(3);
-  cursor.step();  // is no jump
+  cursor.step();  // not a jump
   ASSERT_EQ(cursor.position(), 4U);
   Q_EMIT on.find<Panel>("stepsPanel")->positionWanted(8);
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.position().startsWith(QStringLiteral("event 8")); }));

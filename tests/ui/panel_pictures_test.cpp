@@ -1,5 +1,5 @@
-// What each panel draws, alone, at the step where a look-up is pending: light and dark, small and
-// large, on a screen of usual and of double density. UPDATE_GOLDEN=1 makes the pictures anew.
+// Compares pictures of each panel, at the step where a lookup is pending: light and dark, small and
+// large, at single and double pixel density. UPDATE_GOLDEN=1 rewrites the pictures.
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/golden_picture.h"
@@ -23,10 +23,10 @@ namespace {
 struct Drawn {
   Look look;
   QSize size;
-  int density;  // pixels of the screen by one of the panel
+  int density;  // pixels of the screen per pixel of the panel
 };
 
-// Each two of the three are tried together.
+// Covers all pairs of the three settings.
 const Drawn kDrawn[] = {{Look::Light, {280, 200}, 1},
                         {Look::Dark, {280, 200}, 2},
                         {Look::Dark, {440, 320}, 1},

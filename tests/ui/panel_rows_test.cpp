@@ -1,4 +1,4 @@
-// What the panels say over scenarios of the gallery, as text. UPDATE_GOLDEN=1 writes it anew.
+// Compares the text of the panels over scenarios of the gallery. UPDATE_GOLDEN=1 rewrites it.
 #include "core/trace/merge/trace_reader.h"
 #include "core/view/placement_words.h"
 #include "tests/ui/support/golden_picture.h"
@@ -36,7 +36,7 @@ QString subtreeOf(const QAbstractItemView& view, const QModelIndex& row, int dep
   return text;
 }
 
-// Of a tree what is in the same root as the current row; of a table the first rows.
+// Returns the rows below the root of the current row of a tree, or the first rows of a table.
 QString rowsOf(const QAbstractItemView& view) {
   if (qobject_cast<const QTreeView*>(&view) != nullptr) {
     QModelIndex root = view.currentIndex();
@@ -70,7 +70,7 @@ QString textOf(const Panel& panel) {
   return text;
 }
 
-// Panels behind others do not keep up.
+// Raises the panel, because panels in background tabs are not updated.
 const Panel& inFront(const Panel& panel) {
   if (auto* dock = qobject_cast<QDockWidget*>(panel.parentWidget())) {
     dock->raise();

@@ -1,4 +1,4 @@
-// What the panels show at a position: Shards and the whole, Mesh, Why, Program and Notes.
+// Tests the panels at a position: Shards and the whole tensor, Mesh, Why, Program and Notes.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/at_event.h"
@@ -108,7 +108,7 @@ TEST(Panels, WhatIsNotANumberIsNotGreen) {
             QStringLiteral("1 not a number, 1 infinite · 2 terms make every element"));
 }
 
-// What a run beside plain tensors found of the values that are shown.
+// The panel shows the result of the comparison with plain tensors.
 TEST(Panels, TheWholeIsComparedWithThePlainTensor) {
   const auto said = [](Verdict verdict, const CheckRecord& check) {
     Journal journal;
@@ -229,12 +229,12 @@ TEST(Panels, WhyTellsWhatTheStepDecided) {
   const auto* header = at.find<WhyPanel>("whyPanel")->header();
   EXPECT_EQ(header->detail(), QStringLiteral("aten.embedding"));
   EXPECT_EQ(header->note(), QStringLiteral("row-wise won"));
-  EXPECT_TRUE(at.find<QWidget>("planView")->isHidden());  // there is none yet
+  EXPECT_TRUE(at.find<QWidget>("planView")->isHidden());  // no plan yet
   at.go(EventKind::Plan, 0);                              // in the same step: both
   EXPECT_FALSE(at.find<QWidget>("planView")->isHidden());
   EXPECT_FALSE(at.find<QWidget>("candidatesView")->isHidden());
   EXPECT_EQ(header->detail(), QStringLiteral("aten.embedding"));
-  at.go(EventKind::Plan, 1);  // in the next step: only this
+  at.go(EventKind::Plan, 1);  // in the next step: only the plan
   EXPECT_TRUE(at.find<QWidget>("candidatesView")->isHidden());
   EXPECT_TRUE(at.find<QWidget>("alternativesView")->isHidden());
   EXPECT_EQ(header->detail(), QStringLiteral("y: MaskP → R"));

@@ -1,4 +1,4 @@
-// The README's pictures are what the window shows today. UPDATE_GOLDEN=1 makes them anew.
+// Tests that the README's pictures show the present window. UPDATE_GOLDEN=1 rewrites them.
 #include "ui/shell/picture.h"
 
 #include "tests/ui/support/golden_picture.h"
@@ -46,8 +46,7 @@ TEST_P(Pictures, AreWhatTheWindowShows) {
   expectKept(QImage(made), kept, QLatin1String(picture.name));
 }
 
-// As the program of README's first minute leaves it, of which tests/python/samples has the
-// recording.
+// The recording in tests/python/samples is that of the program in README's first minute.
 TEST(Picture, OfThePythonProgramIsWhatTheWindowShows) {
   if (!drawsAsKept()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
@@ -66,7 +65,7 @@ TEST(Picture, OfThePythonProgramIsWhatTheWindowShows) {
              QStringLiteral("window-python.png"));
 }
 
-// An SVG has no clip: nothing may be drawn beyond its place.
+// SVG pictures have no clipping, so nothing may be drawn outside of its area.
 TEST(Picture, InLinesLooksLikeThatInDots) {
   Window on;
   Journal journal;

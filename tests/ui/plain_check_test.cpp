@@ -1,4 +1,4 @@
-// A live run beside plain tensors: asked for in the window, and told where a tensor is shown.
+// Tests the comparison of a live run with plain tensors, and where the window shows its result.
 #include "ui/bridge/plain_check.h"
 
 #include "tests/ui/support/recorded_scenario.h"
@@ -33,7 +33,7 @@ struct OnLiveRun : Window {
     EXPECT_TRUE(open(path("program.json")));
   }
   ~OnLiveRun() { PlainCheck::want(false); }
-  // At the end of the run, which this brings about.
+  // Runs to the end. Returns the result shown there.
   std::string verdictAtTheEnd() {
     press(Qt::Key_End);
     EXPECT_TRUE(QTest::qWaitFor(
@@ -65,7 +65,7 @@ TEST(PlainCheckOfALiveRun, IsAskedForAndGivenUp) {
   EXPECT_EQ(on.verdictAtTheEnd(), "every element is there");
 }
 
-// Of who was sent a recording that nobody checked.
+// A recording that was not checked can be checked by running its program.
 TEST(PlainCheckOfARecording, RunsTheProgramThatIsInIt) {
   OnLiveRun on;
   const QString recording = recordingOf(on.path("program.json"));

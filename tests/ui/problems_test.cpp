@@ -1,5 +1,5 @@
-// What is wrong in a recording: the panel, the count in the top bar, the keys that go from one to
-// the next, and the message.
+// Tests the problems of a recording: the panel, the count in the top bar, the keys for the next and
+// the previous one, and the message.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/event_makers.h"
 #include "tests/trace/sample_run.h"
@@ -22,7 +22,7 @@
 namespace shardlens {
 namespace {
 
-// A run that somebody records, a file that the window has open.
+// A run that is being recorded to a file, and a window to open it in.
 struct Recording : Window {
   Recording() {
     writer = TraceWriter::create(path("run.shardlens").toStdString()).value();
@@ -31,7 +31,7 @@ struct Recording : Window {
     recorder.setRanks("0-3");
     x = recorder.addTensor("x", {DType::Float32, {8, 4}, {Shard{0}}});
   }
-  // Events 1 to 3: an operator that redistributes x before.
+  // Records three events: an operator with a redistribution of x and its collective.
   void redistribute(const char* op) {
     const Span call(recorder, makeOperator(recorder, op), std::span(&x, 1));
     const Span move(recorder, makeRedistribute(recorder, "S(0) -> R", x, Verdict::Implicit));
@@ -64,7 +64,7 @@ struct Recording : Window {
   bool at(EventId position) {
     return QTest::qWaitFor([&] { return window.cursor().position() == position; });
   }
-  // With the panel in front.
+  // Raises the panel and returns its table.
   QTableView* table() {
     QTest::mouseClick(count(), Qt::LeftButton);
     return find<QTableView>("problemsView");
@@ -79,7 +79,7 @@ struct Recording : Window {
   TensorId x = 0;
 };
 
-// 1 operator, 2 redistribution, 3 collective, and again from 4, 7, 10; 13 a difference.
+// Events: 1 operator, 2 redistribution, 3 collective; the same from 4, 7 and 10; 13 a difference.
 struct Mixed : Recording {
   Mixed() {
     for (int i = 0; i < 3; ++i) redistribute("aten.mm");
@@ -162,7 +162,7 @@ TEST(Problems, AreGoneThroughByKey) {
     on.press(Qt::Key_F8);
     ASSERT_TRUE(on.at(event)) << event;
   }
-  on.press(Qt::Key_F8);  // before it is redrawn
+  on.press(Qt::Key_F8);  // before the window redraws
   EXPECT_EQ(on.window.cursor().position(), 13U);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !next->isEnabled(); }));
   on.window.cursor().moveTo(10);
@@ -211,7 +211,7 @@ TEST(Problems, AreFilteredAndCopied) {
                            "nobody asked for\t1\t11"));
 }
 
-// It has no error event, but begins at the difference, and says so.
+// The recording has no Error event. The window begins at the difference and reports it.
 TEST(Problems, AnErrorIsSaidWithAWayToIt) {
   Mixed on;
   EXPECT_EQ(on.message(), QStringLiteral("1 error · 2 warnings: y is not what plain tensors give: "
@@ -244,7 +244,7 @@ TEST(Problems, ComeAsTheRunGoesOn) {
   on.hold();
   ASSERT_TRUE(on.writer->flush());
   on.openRun();
-  EXPECT_EQ(on.rows(), QString());  // it may yet be let go of
+  EXPECT_EQ(on.rows(), QString());  // it may still be released
   EXPECT_TRUE(on.find<QLabel>("noProblems")
                   ->text()
                   .startsWith(QStringLiteral("Nothing suspicious in 1 event.")));
@@ -260,7 +260,7 @@ TEST(Problems, ComeAsTheRunGoesOn) {
   EXPECT_EQ(on.rows(), QString());
 }
 
-// A run that nobody ended: the file is as a killed process leaves it.
+// The file is as a killed process leaves it: not closed.
 TEST(Problems, AProcessThatDiedIsOne) {
   Recording on;
   on.recorder.note(makeStep(on.recorder, "x = tensor()"));
@@ -280,8 +280,8 @@ TEST(Problems, AProcessThatDiedIsOne) {
   EXPECT_TRUE(on.message().startsWith(QStringLiteral("Ranks 0–3 died without closing")));
 }
 
-// More events than one slice looks at: the loop gets its turn between them, and the panel says how
-// far the search is.
+// The search takes several slices. The event loop runs between them, and the panel shows the
+// progress.
 TEST(Problems, AreSearchedForInSlices) {
   constexpr EventId kMany = 300'000;
   Recording on;

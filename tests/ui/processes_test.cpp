@@ -1,4 +1,4 @@
-// The recordings of a run's processes in one window, while they grow and when some are missing.
+// Tests recordings of several processes in one window, while they grow and if some are missing.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "tests/ui/support/on_recording.h"
@@ -13,7 +13,7 @@
 namespace shardlens {
 namespace {
 
-// Two processes write one step after another; the window shows what both have.
+// Two processes record in turns; the window shows the events that both have.
 struct OnProcesses : Window {
   OnProcesses() {
     for (const int rank : {0, 1}) {
@@ -45,7 +45,7 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
   on.note(0);
   on.note(1);
   EXPECT_TRUE(on.shows(QStringLiteral("event 2, live …"))) << qPrintable(on.position());
-  on.note(1);  // process 0 does not come: it is shown without it
+  on.note(1);  // shown without process 0 after a while
   EXPECT_TRUE(on.shows(QStringLiteral("event 3, live …"))) << qPrintable(on.position());
   EXPECT_THAT(absentRanks(on.window.cursor().journal(), 3), testing::ElementsAre(0));
   on.note(0);
@@ -58,7 +58,7 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
-// Counts the looks that are taken into recordings that grow.
+// Counts the refreshes of a growing recording.
 struct Looks : QSignalSpy {
   explicit Looks(Window& on)
       : QSignalSpy(on.window.document()->findChild<QTimer*>(QString(), Qt::FindDirectChildrenOnly),
@@ -74,14 +74,14 @@ TEST(Window, WaitsForAProcessThatIsBehind) {
   const Journal& journal = on.window.cursor().journal();
   ASSERT_EQ(journal.size(), 1U);
   Looks looks(on);
-  ASSERT_TRUE(looks.reach(10));  // nobody did anything
+  ASSERT_TRUE(looks.reach(10));  // no process has recorded anything
   on.note(1);
   ASSERT_TRUE(looks.reach(15));
   EXPECT_EQ(journal.size(), 1U);
   on.note(0);
   EXPECT_TRUE(QTest::qWaitFor([&] { return journal.size() == 2; }, 10000));
   EXPECT_TRUE(absentRanks(journal, 2).empty());
-  EXPECT_EQ(&on.window.cursor().journal(), &journal);  // nothing was opened anew
+  EXPECT_EQ(&on.window.cursor().journal(), &journal);  // the folder was not reopened
 }
 
 TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
@@ -102,7 +102,7 @@ TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return shows(3, {0}); }, 10000));
 }
 
-// The folder is opened anew for it.
+// The window reopens the folder when a process joins.
 TEST(Window, KeepsItsPlaceWhenAProcessJoins) {
   Window on;
   writeProcess(on.path("rank-0.shardlens"), "0", 3);
@@ -159,7 +159,7 @@ TEST(Window, OffersTheOtherProcessesOfARecording) {
 
 TEST(Window, AProcessThatDiedIsNamed) {
   OnProcesses on;
-  // As a killed process leaves it: nobody writes to the copy, and nobody closed it.
+  // The copy is as a killed process leaves it: not closed, without a writer.
   ASSERT_TRUE(QDir(on.folder.path()).mkdir(QStringLiteral("dead")));
   for (const char* name : {"/rank-1.shardlens", "/rank-1.shardlens-wal"}) {
     const QString file = QLatin1String(name);

@@ -1,4 +1,4 @@
-// shardlens-gui as a program: pictures, and what it refuses.
+// Tests the program shardlens-gui: pictures and refusals.
 #include "tests/ui/support/lookup_run.h"
 
 #include <gmock/gmock.h>
@@ -69,7 +69,7 @@ TEST(Program, DrawsAPanelAloneInDotsOrInLines) {
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
   const QByteArray drawing = file.readAll();
   EXPECT_TRUE(drawing.contains("<svg")) << drawing.left(100).constData();
-  EXPECT_TRUE(drawing.contains(">Mask buffers<"));  // its title, as text
+  EXPECT_TRUE(drawing.contains(">Mask buffers<"));  // the title is text
 }
 
 TEST(Program, RefusesAPanelThatThereIsNot) {

@@ -1,4 +1,4 @@
-// The panels over recordings that the engine makes of the gallery.
+// Tests the panels with recordings that the engine makes of the gallery.
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
 #include "core/view/candidates_table.h"
@@ -37,7 +37,7 @@ struct Recording {
   }
   const Journal& journal() const { return reader->journal(); }
   Snapshot at(EventId position) { return states->at(position); }
-  // The first operator of that name from there on.
+  // Returns the first operator of that name at or after `id`.
   EventId operatorFrom(EventId id, const char* name) const {
     while (journal().at(id).kind != EventKind::Operator ||
            journal().name(journal().at(id)) != name) {
@@ -54,7 +54,7 @@ QStringList gallery() {
   return QDir(QStringLiteral(SHARDLENS_GALLERY)).entryList({QStringLiteral("*.json")});
 }
 
-// What a decision is shown for is what the event happens in, or it is called old.
+// A decision is that of the operator around the event, or it is marked as old.
 TEST(Recorded, DecisionsBelongToTheEventOrAreOld) {
   for (const QString& name : gallery()) {
     Recording run(name);
@@ -83,14 +83,14 @@ TEST(Recorded, AHitShowsWhatItsEntryWasChosenFrom) {
   EXPECT_TRUE(choice.isCurrent);
   EXPECT_EQ(journal.at(choice.lookup).verdict, Verdict::Hit);
   EXPECT_EQ(shown.operatorName, journal.name(journal.at(choice.subject)));
-  // The entry was made by the same operator, steps before.
+  // An earlier call of the same operator made the entry.
   const EventId maker = journal.at(choice.event).parent;
   EXPECT_EQ(journal.name(journal.at(maker)), journal.name(journal.at(choice.subject)));
   EXPECT_LT(maker, choice.subject);
   EXPECT_GT(shown.table.rows.size(), 1U);
 }
 
-// Of one step's several operators each shows its own.
+// Each of several operators of one step shows its own decision.
 TEST(Recorded, OperatorsOfOneStepAreKeptApart) {
   Recording run(QStringLiteral("04-tensor-parallel-training.json"));
   const Journal& journal = run.journal();

@@ -1,5 +1,5 @@
-// Two people at work, from what the README tells them: an engineer who was sent a recording, and a
-// teacher in front of a class. Each by the keyboard alone, and by the mouse.
+// Tests two sessions that follow the README: an engineer examines a recording, and a teacher shows
+// a live run. Each session is done by keyboard alone and by mouse.
 #include "tests/ui/support/file_dialog.h"
 #include "tests/ui/support/recorded_scenario.h"
 #include "ui/pages/comparison_sheet.h"
@@ -27,7 +27,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// On rank 2 the fourth weight is another than on the other ranks.
+// On rank 2 the fourth weight differs from that of the other ranks.
 const char* const kWrong = R"json({
   "shardlens": 1,
   "title": "A layer with one wrong rank",
@@ -57,7 +57,7 @@ class Person : public testing::Test {
     return got;
   }
   static QWidget* focus() { return QApplication::focusWidget(); }
-  // A person presses a key when the window has shown what came of the one before.
+  // Presses a key after the window has shown the result of the previous one.
   void key(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     on.window.redraw();
     const auto* active = QApplication::activeWindow();
@@ -102,7 +102,7 @@ class Person : public testing::Test {
   Window on;
 };
 
-// What a colleague sent: a run that was checked, and the same before something went wrong.
+// Has two recordings of one program: a wrong run that was checked, and an earlier correct one.
 class Engineer : public Person {
  protected:
   void SetUp() override {
@@ -226,7 +226,7 @@ TEST_F(Engineer, FindsTheWrongShardOfARunThatNobodyChecked) {
               StartsWith("rank 2, local [0] = 1"));
 }
 
-// Row-wise embedding, live: why is the mask needed?
+// Shows a live run of a row-wise embedding, to explain why it needs a mask.
 class Teacher : public Person {
  protected:
   void SetUp() override {

@@ -70,7 +70,7 @@ TEST(ShardCard, CopiesAreDrawnOnceWithSheets) {
   EXPECT_TRUE(laid.whole.copiesAgree);
 }
 
-// [2, 2] on four ranks, of which rank 2 has 5 where the others have 3.
+// A replicated [2, 2] tensor on four ranks; rank 2 has 5 where the others have 3.
 Laid oneWrongCopy(QSizeF area = kArea) {
   Laid laid;
   recordTensor(laid.journal, "4:tp", {2, 2}, {Replicate{}});
@@ -82,7 +82,7 @@ Laid oneWrongCopy(QSizeF area = kArea) {
 TEST(ShardCard, CopiesThatDifferAreShownApart) {
   const Laid laid = oneWrongCopy();
   EXPECT_FALSE(laid.whole.copiesAgree);
-  EXPECT_THAT(laid.whole.values, ElementsAre(0, 1, 2, 3));  // as most ranks have it
+  EXPECT_THAT(laid.whole.values, ElementsAre(0, 1, 2, 3));  // the value of most ranks
   ASSERT_EQ(laid.scene.cards.size(), 2U);
   const ShardCard& most = laid.scene.cards[0];
   const ShardCard& odd = laid.scene.cards[1];
@@ -205,13 +205,13 @@ TEST(ShardCard, CellsThatStandForOthersSaySo) {
     elements += cell.rows * cell.columns;
     EXPECT_FALSE(card.footRect.intersects(cell.rect));
   }
-  EXPECT_EQ(elements, 12000);  // every one of them stands in some cell
+  EXPECT_EQ(elements, 12000);  // each element belongs to a cell
   const Laid small = tensor("2:tp", {20, 10}, {Shard{0}});
   EXPECT_EQ(small.scene.cards[0].foot, QString());
   EXPECT_EQ(small.scene.cards[0].cells.size(), 100U);
 }
 
-// The rows that a card's cells begin with, as the whole counts them.
+// Returns the global index of the first row of each cell.
 std::vector<std::int64_t> rowsOf(const Laid& laid, const ShardCard& card) {
   std::vector<std::int64_t> rows;
   for (const ShardCell& cell : card.cells) {
@@ -220,8 +220,8 @@ std::vector<std::int64_t> rowsOf(const Laid& laid, const ShardCard& card) {
   return rows;
 }
 
-// Rank 0 holds 0-24, 50-74, ... However few cells there are, each stands for rows that are beside
-// one another, and none is passed over before the last that is drawn.
+// Rank 0 has the rows 0-24, 50-74, ... For any number of cells, each stands for contiguous rows,
+// and no row before the last drawn one is skipped.
 TEST(ShardCard, ASampleNeverHidesAStride) {
   Laid laid = tensor("2x2:dp,tp", {400}, {StridedShard{0, 8}, Shard{0}});
   std::set<std::size_t> drawn;
@@ -243,7 +243,7 @@ TEST(ShardCard, ASampleNeverHidesAStride) {
               ElementsAre(0, 7, 14, 21, 50, 57, 64, 71, 100, 107, 114, 121, 150, 157, 164, 171));
 }
 
-// Of a shard with every second row, the rows that are drawn lie as close as they do in the whole.
+// If a shard has every second row, the cells show consecutive rows of the shard from the first on.
 TEST(ShardCard, AStrideOfSingleRowsIsDrawnFromTheFirst) {
   const Laid laid = tensor("2:tp", {400}, {StridedShard{0, 200}});
   const auto rows = rowsOf(laid, laid.scene.cards[0]);
@@ -261,7 +261,7 @@ TEST(ShardCard, RowsThatAreLeftOutAreCounted) {
   EXPECT_LT(card.cells.size(), 200U);
 }
 
-// Of 64 ids rank 0 masks the first 32, and every fourth of the others.
+// Rank 0 masks the first 32 of 64 ids, and every fourth of the others.
 TEST(ShardCard, ARowThatStandsForMaskedOnesIsHatchedInPart) {
   Laid laid = tensor("1:tp", {64}, {Replicate{}});
   for (std::size_t row = 0; row < 64; ++row) {
@@ -302,11 +302,11 @@ TEST(ShardCard, AnIdHasTheColourOfTheRowThatItFetches) {
   const auto row = [](int index) { return elementColour(index, 10, 0.4, false); };
   EXPECT_EQ(ids.scene.cards[0].cells[1].fill, row(9));
   EXPECT_EQ(ids.scene.cards[0].cells[2].fill, ids.scene.cards[0].cells[3].fill);
-  const Laid early = lookup(EventKind::Result, 1, "x");  // the program says what they are for
+  const Laid early = lookup(EventKind::Result, 1, "x");  // the table is known from the program
   EXPECT_EQ(early.scene.cards[0].cells[1].fill, row(9));
   const Laid local = lookup(EventKind::Result, 3, "x'");
-  EXPECT_EQ(local.scene.cards[3].cells[1].fill, row(9));  // rank 3 calls it 0
-  EXPECT_EQ(local.scene.cards[1].cells[2].fill, row(4));  // rank 1 calls it 1
+  EXPECT_EQ(local.scene.cards[3].cells[1].fill, row(9));  // local index 0 on rank 3
+  EXPECT_EQ(local.scene.cards[1].cells[2].fill, row(4));  // local index 1 on rank 1
 }
 
 }  // namespace

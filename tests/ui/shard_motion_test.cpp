@@ -31,14 +31,14 @@ TEST(ShardMotion, TermsMergeIntoTheirSum) {
   const Laid terms = tensor("4:tp", {2, 2}, {Partial{}});
   const Laid sum = tensor("4:tp", {2, 2}, {Replicate{}});
   const ShardMotion motion = motionOf(terms, sum);
-  // All terms of an element end where it is, from wherever they were.
+  // All partial values of an element move to the element of the sum.
   EXPECT_GE(motion.travels.size(), 12U);
   for (const CellTravel& travel : motion.travels) {
     const auto& cells = sum.scene.cards[0].cells;
     EXPECT_TRUE(std::any_of(cells.begin(), cells.end(),
                             [&](const ShardCell& cell) { return cell.rect == travel.to; }));
   }
-  // Back again, terms come out of the sum: one travel a cell at most.
+  // Backwards, partial values move out of the sum: at most one travel per cell.
   EXPECT_LE(motionOf(sum, terms).travels.size(), 16U);
 }
 

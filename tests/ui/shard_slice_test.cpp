@@ -12,14 +12,14 @@ namespace {
 
 using testing::ElementsAre;
 
-// The rows, the columns and the indices of the other dimensions.
+// Returns the row dimension and the column dimension of the default slice.
 std::vector<int> dimsOf(const char* mesh, const Shape& shape, const Placements& placements) {
   const Laid laid = tensor(mesh, shape, placements);
   const TensorSlice slice = firstSlice(*laid.view.record);
   return {slice.rowDim(), slice.columnDim()};
 }
 
-// The same with this slice.
+// Lays the tensor out again with this slice.
 ShardsScene laidBy(const Laid& laid, const TensorSlice& slice) {
   const Snapshot snapshot = laid.states->at(laid.journal.size());
   const ShardsSource source(laid.journal, snapshot, laid.view, slice, false);
@@ -48,7 +48,7 @@ TEST(ShardSlice, FirstHasTheDimensionsThatAreCut) {
 }
 
 TEST(ShardSlice, OfThreeDimensionsARankShowsItsPartOfOneIndex) {
-  // [4, 3, 2] cut along dim 0: rank 1 has the indices 2 and 3 of it.
+  // [4, 3, 2] is sharded on dim 0: rank 1 has its indices 2 and 3.
   const Laid laid = tensor("2:tp", {4, 3, 2}, {Shard{0}});
   TensorSlice slice = firstSlice(*laid.view.record);
   ShardsScene scene = laidBy(laid, slice);
@@ -104,7 +104,7 @@ TEST(Padding, IsDrawnAsFarAsAShardIsShort) {
   EXPECT_TRUE(card.body.adjusted(0, 0, 0.01, 0.01).contains(padding));
   EXPECT_EQ(card.paddingText,
             QStringLiteral("1 row short of the largest shard: DTensor pads it to send it"));
-  EXPECT_TRUE(laid.scene.cards[3].padding.empty());  // an empty frame says it already
+  EXPECT_TRUE(laid.scene.cards[3].padding.empty());  // the card shows that it is empty
 }
 
 TEST(Padding, OfBothDimensionsStandsBelowAndBeside) {
@@ -165,8 +165,8 @@ TEST(Magnified, EveryElementGetsACellOfItsOwn) {
   EXPECT_EQ(most.cards[0].columns, 100);
   EXPECT_EQ(most.cards[0].foot, QString());
   EXPECT_GT(most.sizes.characters, 0);
-  EXPECT_EQ(layoutShards(source, kArea, 1000).size, most.size);  // no farther
-  // Only what is seen is laid: here a window of 300 by 200 in the middle of the first card.
+  EXPECT_EQ(layoutShards(source, kArea, 1000).size, most.size);  // the limit
+  // Only visible cells are laid out: here an area of 300 by 200 in the middle of the first card.
   const QRectF seen(most.cards[0].rect.center(), QSizeF(300, 200));
   layCells(source, most, seen);
   EXPECT_LT(most.cards[0].cells.size(), 100U);

@@ -1,4 +1,4 @@
-// Shards by keyboard and by the wheel, their slices, and what a screen reader hears of them.
+// Tests the panel Shards: keyboard, wheel, slices and texts for screen readers.
 #include "ui/panels/shards_panel.h"
 
 #include "core/trace/snapshot/state_index.h"
@@ -22,7 +22,7 @@
 namespace shardlens {
 namespace {
 
-// The panel alone, with one tensor.
+// The panel without a window, with one tensor.
 struct OnTensor {
   OnTensor(const char* mesh, Shape shape, Placements placements, QSize size = {800, 500}) {
     recordTensor(journal, mesh, std::move(shape), std::move(placements));
@@ -68,7 +68,7 @@ TEST(ShardsPanel, ASliceIsChosenWhereThereAreMoreThanTwoDimensions) {
   EXPECT_EQ(on.canvas->scene().cards[1].cells[0].flat, 0);
   on.find<QSpinBox>("dimIndex")->setValue(2);
   EXPECT_EQ(on.canvas->scene().cards[1].cells[0].flat, 4);
-  // What was chosen stays from step to step.
+  // The choice is kept from step to step.
   on.panel->setSnapshot(on.journal, on.states->at(on.journal.size()));
   EXPECT_EQ(on.find<QSpinBox>("dimIndex")->value(), 2);
   EXPECT_EQ(on.canvas->scene().cards[1].cells[0].flat, 4);
@@ -88,7 +88,7 @@ TEST(ShardsPanel, ArrowsGoFromCellToCellAndOnToTheNextRank) {
   on.key(Qt::Key_Down);
   EXPECT_EQ(on.canvas->currentRank(), 3);
   EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("10"));
-  on.key(Qt::Key_Left, Qt::ShiftModifier);  // to the same place of the next rank
+  on.key(Qt::Key_Left, Qt::ShiftModifier);  // to the same element of the next rank
   EXPECT_EQ(on.canvas->currentRank(), 2);
   EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("8"));
   on.key(Qt::Key_Up, Qt::ShiftModifier);
@@ -152,7 +152,7 @@ TEST(ShardsPanel, AKeyLeadsFromACellToTheEventThatGaveItItsValue) {
   EXPECT_NE(wanted, 0U);
 }
 
-// A step that merges terms, y being reduced into z.
+// A canvas for a step that reduces the partial values of y to z.
 struct OnReduction {
   OnReduction() {
     recordLookup(journal);
@@ -177,7 +177,7 @@ struct OnReduction {
   ShardsCanvas canvas;
 };
 
-// A style of a system that asks for less motion.
+// A style with a given duration of animations; 0 means that the system requests no motion.
 struct LessMotion final : QProxyStyle {
   int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                 QStyleHintReturn* data) const override {
@@ -196,7 +196,7 @@ TEST(Motion, ShowsWhatAStepMovesWhereItIsWanted) {
   on.showBefore();
   on.settle();
   on.showAfter();
-  EXPECT_FALSE(on.canvas.isMoving());  // nobody asked for it
+  EXPECT_FALSE(on.canvas.isMoving());  // off by default
   Motion::want(true);
   on.settle();
   on.showBefore();
@@ -204,7 +204,7 @@ TEST(Motion, ShowsWhatAStepMovesWhereItIsWanted) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return !on.canvas.isMoving(); }));
   style.duration = 0;
   on.showAfter();
-  EXPECT_FALSE(on.canvas.isMoving());  // the system asks for less
+  EXPECT_FALSE(on.canvas.isMoving());  // the system requests no motion
   on.canvas.setStyle(nullptr);
 }
 
@@ -218,7 +218,7 @@ TEST(Motion, NeverDelaysAStep) {
   on.settle();
   on.showAfter();
   ASSERT_TRUE(on.canvas.isMoving());
-  on.showBefore();  // at once: what moved stands where it is, and nothing moves
+  on.showBefore();  // during the motion: ends it, and starts none
   EXPECT_FALSE(on.canvas.isMoving());
   EXPECT_EQ(on.canvas.view().record->name, "y");
   on.showAfter();

@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 
 TEST(ShardsScene, AStridedShardIsInterleaved) {
-  // [8] under (SS(0, 2), S(0)) on 2x2: rank 1 holds 4 and 5, rank 2 holds 2 and 3.
+  // [8] under (SS(0, 2), S(0)) on 2x2: rank 1 has 4 and 5, rank 2 has 2 and 3.
   const Laid laid = tensor("2x2:dp,tp", {8}, {StridedShard{0, 2}, Shard{0}});
   ASSERT_EQ(laid.scene.cards.size(), 4U);
   const auto colour = [](int index) { return elementColour(index, 8, 0.4, false); };
@@ -114,7 +114,7 @@ TEST(ShardsScene, ManyShardsStandAsTheirMeshDoes) {
   }
 }
 
-// Shards of any mesh, at the sizes that the panel has in windows of 1680x1050, 1280x720, 1024x700.
+// Tests several meshes at the panel's sizes in windows of 1680x1050, 1280x720 and 1024x700.
 TEST(ShardsScene, NothingIsDrawnOverSomethingElse) {
   const std::vector<std::tuple<const char*, Shape, Placements>> kCases{
       {"4:tp", {10, 3}, {Shard{0}}},
@@ -167,7 +167,7 @@ TEST(ShardsScene, OfMillionsOfRanksTheFirstAreDrawnAndTheOthersCounted) {
   EXPECT_EQ(laid.whole.gap, Gap::ManyRanks);
 }
 
-// A tensor of two ranks, which are beyond all that are looked at.
+// The tensor is on two ranks, which are beyond the ranks that are drawn.
 TEST(ShardsScene, OfASubMeshItsOwnRanksAreCounted) {
   const auto left = [](std::vector<int> ranks) {
     Laid laid;
@@ -183,7 +183,7 @@ TEST(ShardsScene, OfASubMeshItsOwnRanksAreCounted) {
 }
 
 TEST(ShardsScene, SignsStandOnlyBetweenTermsOfOneSum) {
-  // Down: dp cuts rows, then pp has terms. Between the blocks of dp nothing is added.
+  // Downwards, dp shards rows and pp has partial values. Nothing is added between the blocks of dp.
   const Laid laid = tensor("2x2x2:dp,pp,tp", {4, 4}, {Shard{0}, Partial{}, Shard{1}});
   ASSERT_EQ(laid.scene.cards.size(), 8U);
   ASSERT_EQ(laid.scene.terms.size(), 4U);

@@ -1,4 +1,4 @@
-// The user's own source in Program, of a recording whose events say where in it they were called.
+// Tests the user's source in Program, for a recording whose events have source lines.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/event_makers.h"
 #include "tests/ui/support/file_dialog.h"
@@ -16,7 +16,8 @@
 namespace shardlens {
 namespace {
 
-// Events 1 and 2 are of lines 2 and 3 of train.py, 3 of line 1 of net.py beside it, 4 of nowhere.
+// Events 1 and 2 are of lines 2 and 3 of train.py, 3 is of line 1 of net.py in the same folder, and
+// 4 has no line.
 struct OnSource : Window {
   explicit OnSource(const QString& folder) {
     const auto writer = TraceWriter::create(path("run.shardlens").toStdString()).value();
@@ -60,7 +61,7 @@ struct OnSource : Window {
     }
     return all;
   }
-  // The lines that are marked, from 1.
+  // Returns the numbers of the marked lines, from 1.
   QList<int> marked() {
     QList<int> all;
     for (int row = 0; row < lines().model()->rowCount(); ++row) {
@@ -91,7 +92,7 @@ TEST(Source, HasTheLineOfTheEventMarked) {
   EXPECT_EQ(on.marked(), QList<int>());
 }
 
-// Of a file as somebody wrote it no line is cut: one scrolls sideways.
+// Lines of a source file are not elided; the view scrolls horizontally.
 TEST(Source, ALongLineIsReadByScrolling) {
   const QTemporaryDir folder;
   OnSource::write(folder.path());
@@ -137,12 +138,12 @@ TEST(Source, ThatIsNotHereSaysSoAndIsFoundByAsking) {
   on.click("findSource");
   ASSERT_TRUE(QTest::qWaitFor([&] { return !on.isMissing(); }, 10000));
   EXPECT_EQ(on.marked(), QList<int>{3});
-  on.go(3);  // that one is beside it
+  on.go(3);  // net.py, in the same folder
   EXPECT_FALSE(on.isMissing());
   EXPECT_EQ(on.marked(), QList<int>{1});
 }
 
-// What a Python program leaves: its sources are in the recording, and no scenario.
+// The recording of a Python program, which has its sources and no scenario.
 struct OnProgramsRecording : OnSource {
   OnProgramsRecording() : OnSource(QStringLiteral("/nowhere")) {
     const auto writer = TraceWriter::create(path("job.shardlens").toStdString()).value();

@@ -1,4 +1,4 @@
-// The filter line of Steps: a query, what it offers, and the events that it leaves.
+// Tests the filter line of Steps: queries, completions and the matching events.
 #include "app/bench/window/event_loop_watch.h"
 #include "tests/ui/support/long_run.h"
 #include "tests/ui/support/lookup_run.h"
@@ -119,7 +119,7 @@ TEST(StepsFilter, AMistakeIsSaidAndChangesNothing) {
   EXPECT_EQ(on.matches(), on.expected("kind:mask"));
 }
 
-// Where it cannot be understood is underlined: the picture there changes.
+// The part of a query that is a mistake is underlined in red.
 TEST(StepsFilter, AMistakeIsUnderlined) {
   OnSteps on;
   on.filter("kind:mask");
@@ -147,7 +147,7 @@ TEST(StepsFilter, OffersFieldsAndTheirValuesByKeyboard) {
   QTest::keyClick(offers, Qt::Key_Return);
   EXPECT_EQ(on.line->text(), QStringLiteral("-kind:"));
   EXPECT_TRUE(QTest::qWaitFor([] { return QApplication::activePopupWidget() != nullptr; }));
-  EXPECT_FALSE(on.find<QLabel>("stepsFilterMistake")->isVisible());  // it is being written
+  EXPECT_FALSE(on.find<QLabel>("stepsFilterMistake")->isVisible());  // the query is incomplete
   QTest::keyClicks(on.line, QStringLiteral("col"));
   EXPECT_EQ(on.line->text(), QStringLiteral("-kind:col"));
   ASSERT_NE(QApplication::activePopupWidget(), nullptr);
@@ -196,7 +196,7 @@ TEST(StepsFilter, ARowStandsForEventsLikeIt) {
   EXPECT_EQ(on.window.breakpoints().stateOf(QStringLiteral("kind:collective name:all_reduce")),
             true);
   on.list->setFocus();
-  on.press(Qt::Key_F9);  // takes it away
+  on.press(Qt::Key_F9);  // removes it
   EXPECT_EQ(on.window.breakpoints().rowCount(), 0);
 }
 
@@ -217,7 +217,7 @@ TEST(StepsFilter, ARowOfItIsGoneToAndTheFilterStays) {
   EXPECT_EQ(on.matches(), expected);
 }
 
-// What a filter and continue look through comes in slices; the list ends, the count does not.
+// Filter and continue search in slices. The list of matches is limited, the count is not.
 TEST(StepsFilter, ALongRunIsLookedThroughBetweenOtherThings) {
   OnSteps on(LongRun::write);
   ASSERT_TRUE(on.at(on.journal().size()));
@@ -275,7 +275,7 @@ TEST(Matches, AreFoundInWhatAJournalGrowsBy) {
   journal.onEvent(2, event);
   show();
   EXPECT_EQ(matches.matches(), 1U);
-  EXPECT_EQ(matches.rowCount(), 2);  // and what it is inside of
+  EXPECT_EQ(matches.rowCount(), 2);  // the match and its parent
   journal.onEvent(3, event);
   show();
   EXPECT_EQ(matches.matches(), 2U);

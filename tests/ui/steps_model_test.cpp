@@ -27,7 +27,7 @@ std::vector<int> rowsOf(const QSignalSpy& inserts) {
   return rows;
 }
 
-// Durations differ from run to run: the tree without its times.
+// Returns the tree as text without durations, which differ from run to run.
 std::string treeText(const StepsModel& model, const QModelIndex& parent = {}, int depth = 0) {
   std::string text;
   for (int row = 0; row < model.rowCount(parent); ++row) {
@@ -118,7 +118,7 @@ TEST(StepsModel, ShowsAnErrorWhole) {
   EXPECT_EQ(model.index(0, StepsModel::Note).data(), QString());
 }
 
-// The file of a run that is followed may be copied before its scenario is in it.
+// While a run is followed, its first events may arrive before its scenario.
 TEST(StepsModel, CallsItsStepsAsTheProgramDoesThoughThatComesLate) {
   Journal journal;
   Recorder recorder;
@@ -168,7 +168,7 @@ TEST(StepsModel, TellsWhatHasHappenedAndWhatIsNow) {
   EXPECT_FALSE(model.indexOf(6).data(StepsModel::HappenedRole).toBool());
 }
 
-// A journal that takes events from elsewhere, one by one.
+// The journal grows by one event at a time.
 TEST(StepsModel, GrowsWithoutMovingRows) {
   Journal whole;
   recordLookup(whole);
@@ -196,8 +196,8 @@ TEST(StepsModel, GrowsWithoutMovingRows) {
   EXPECT_EQ(resets.count(), 0);
 }
 
-// Of a run that goes on, seen in the middle of a span, with much more when it is seen again: rows
-// are added to the spans that were open, and what is inside new ones is nobody's business yet.
+// The model sees the run inside of a span, and again after many more events. Rows are added to the
+// open spans; rows inside of new spans are not created yet.
 TEST(StepsModel, GrowsByMuchWithoutAnotherBeginning) {
   Journal journal;
   Recorder recorder;
@@ -239,7 +239,7 @@ TEST(StepsModel, GrowsByMuchWithoutAnotherBeginning) {
   EXPECT_EQ(model.eventOf(last.parent()), journal.size() - 1);
 }
 
-// Those are what costs a view its time.
+// The time of a view depends on the number of rows.
 TEST(StepsModel, TellsOfMillionsInThousandsOfRows) {
   constexpr EventId kMany = 100'000;
   Journal journal;
@@ -276,8 +276,7 @@ TEST(StepsModel, TellsOfMillionsInThousandsOfRows) {
   EXPECT_EQ(model.index(1101, 0).data(), QStringLiteral("events 102001 to 102500"));
 }
 
-// A recording may say what it likes.
-// Two threads of a trace: what the second does stands between what is inside the first's span.
+// A trace of two threads: events of the second are between events inside of the first one's span.
 TEST(StepsModel, ShowsAllOfThreadsThatTakeTurns) {
   Journal all;
   all.onMeta("imported", "Kineto trace");

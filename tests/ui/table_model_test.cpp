@@ -123,7 +123,7 @@ TEST(TableModel, ShowsTheRowsThatAFilterLetsThrough) {
   EXPECT_EQ(on.model.rowCount(), 4);
 }
 
-// So many rows, "row 0", "row 1" and so on, that say how many of them were built.
+// Makes tables with the rows "row 0", "row 1", ... and counts the rows that were built.
 struct LongTable {
   view::Table table(std::size_t size, std::uint64_t version = 0) {
     const auto at = [this](std::size_t place) {
@@ -167,7 +167,7 @@ TEST(TableModel, ALongTableIsAnotherWhereItsVersionIs) {
   EXPECT_EQ(rows.built, 0U);
 }
 
-// The event loop gets its turn between some rows and others.
+// Filtering and sorting run in slices, between which the event loop runs.
 TEST(TableModel, ALongTableIsFilteredAndSortedByAndBy) {
   LongTable rows;
   TableModel model;
@@ -176,7 +176,7 @@ TEST(TableModel, ALongTableIsFilteredAndSortedByAndBy) {
   rows.built = 0;
   const auto built = [&] { return std::exchange(rows.built, 0); };
   model.setFilter(rowsWith({QStringLiteral("99")}));
-  EXPECT_EQ(model.rowCount(), 2000);  // as before, until all rows are known
+  EXPECT_EQ(model.rowCount(), 2000);  // unchanged until all rows were checked
   EXPECT_LT(built(), 1000U);
   std::size_t most = 0;
   while (model.rowCount() == 2000) {
@@ -187,7 +187,7 @@ TEST(TableModel, ALongTableIsFilteredAndSortedByAndBy) {
   EXPECT_EQ(model.rowCount(), 38);  // 19 of each thousand
   EXPECT_EQ(model.index(0, 0).data(), QStringLiteral("row 99"));
 
-  model.setTable(rows.table(1500, 1));  // what is gone is not shown any more
+  model.setTable(rows.table(1500, 1));  // removed rows disappear
   EXPECT_EQ(model.rowCount(), 24);
   EXPECT_LT(built(), 1000U);
 

@@ -1,4 +1,4 @@
-// The timeline in the window: what is drawn, and what mouse and keys do.
+// Tests the timeline in the window: the drawing, mouse and keys.
 #include "core/query/similar_events.h"
 #include "core/trace/file/trace_writer.h"
 #include "tests/ui/support/long_run.h"
@@ -21,8 +21,8 @@
 namespace shardlens {
 namespace {
 
-// A step of 1 ms on so many ranks: in every tenth of it a look-up, work for 50 us, and at the end
-// an all_reduce of 100 us.
+// Writes a step of 1 ms on this mesh: in each tenth a lookup and work for 50 us, and an all_reduce
+// of 100 us at the end.
 void writeRun(const QString& path, const char* mesh) {
   const auto writer = TraceWriter::create(path.toStdString(), Wants{}).value();
   writer->onMeta("mesh", mesh);
@@ -67,7 +67,7 @@ struct OnTimeline : Window {
   }
   TimelinePanel* panel() { return find<TimelinePanel>("timelinePanel"); }
   TimelineCanvas* canvas() { return find<TimelineCanvas>("timelineCanvas"); }
-  // Where a time stands in the first lane, or another.
+  // Returns the point of a time in a lane.
   QPoint at(std::int64_t time, int lane = 0) {
     const auto& rect = canvas()->scene().lanes.at(static_cast<std::size_t>(lane)).rect;
     return QPointF(66 + canvas()->shown().xOf(time), 18 + rect.center().y()).toPoint();
@@ -202,7 +202,7 @@ TEST(Timeline, FollowsThePositionWhereItIsNotSeen) {
     return canvas->shown().from <= time && time < canvas->shown().to;
   };
   EXPECT_TRUE(shows(20'000));
-  QTest::keyClick(canvas, Qt::Key_End);  // the window's own key
+  QTest::keyClick(canvas, Qt::Key_End);  // a key of the window
   ASSERT_TRUE(on.shows(QStringLiteral("event 20 of 20")));
   EXPECT_TRUE(shows(900'000));
   for (int i = 0; i < 12; ++i) {
@@ -213,7 +213,7 @@ TEST(Timeline, FollowsThePositionWhereItIsNotSeen) {
   EXPECT_TRUE(shows(900'000));
 }
 
-// However much is drawn, a step costs no more than that: nothing is laid out anew.
+// A step moves only the mark and does not lay out the timeline again.
 TEST(Timeline, AStepMovesTheMarkAlone) {
   OnTimeline on;
   const auto mark = [&] { return on.canvas()->scene().lanes.front().mark; };

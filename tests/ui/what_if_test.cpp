@@ -1,5 +1,5 @@
-// What if a tensor lay otherwise: ranked in a sheet by the real engine, and tried in the program.
-// So is the placement that a problem asks for.
+// Tests other placements of a tensor: the sheet in which the real engine ranks them, and trying one
+// in the program. Also the placement that a problem suggests.
 #include "tests/ui/support/recorded_scenario.h"
 #include "tests/ui/support/window.h"
 #include "ui/models/problem_watch.h"
@@ -42,7 +42,7 @@ struct OnProgram : Window {
     file.write(program.toUtf8());
     file.close();
   }
-  // The recording of it, at its end.
+  // Opens the recording of the program at its end.
   void openRun() {
     ASSERT_TRUE(open(recordingOf(path("program.json"))));
     window.activateWindow();
@@ -111,7 +111,7 @@ TEST(WhatIf, OfAResultPutsARedistributionBehindItsStep) {
   EXPECT_THAT(on.find<QLabel>("programPart")->text().toStdString(), HasSubstr("s_placed"));
 }
 
-// Two tries are two changes.
+// Each trial is a separate change, so each can be undone.
 TEST(WhatIf, EachTryIsTakenBackByItself) {
   OnProgram on;
   on.openRun();
@@ -209,7 +209,7 @@ TEST(WhatIf, IsOfferedWhereATensorIsShown) {
   }
 }
 
-// w is S(0), and what reads it wants it otherwise.
+// w is S(0), but the operators that read it require another placement.
 struct OnMisplaced : OnProgram {
   OnMisplaced() {
     openRun();

@@ -1,4 +1,4 @@
-// What Why and the note in Caches say belongs to the current event, or says that it does not.
+// Tests that Why and the note in Caches are about the current event, or are marked as older.
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
@@ -13,7 +13,7 @@
 namespace shardlens {
 namespace {
 
-// A panel without a window, at positions of a recording.
+// A panel without a window, to be shown at positions of a recording.
 template <class Shown>
 class OfRun {
  public:
@@ -36,8 +36,8 @@ class OfRun {
   Shown panel;
 };
 
-// An operator that decides, then one that finds the decision, with an operator inside that decides
-// for itself: events 1 to 3, 4 to 9 (6 to 8: the inner one), and a step after them.
+// Records an operator with a cache miss (events 1 to 3), one with a hit (4 to 9) around an inner
+// operator with a miss (6 to 8), and a step.
 void recordHit(Journal& journal) {
   Recorder recorder;
   recorder.addSink(journal);
@@ -115,7 +115,7 @@ TEST(Why, ShowsWhatACachesEntryWasChosenFrom) {
 
 TEST(Why, AnInnerOperatorsDecisionIsNotTheOuterOnes) {
   OfRun<WhyPanel> why(recordHit);
-  why.at(6);  // it has not looked yet
+  why.at(6);  // before its lookup
   EXPECT_TRUE(why.table("candidatesView").dimmed());
   EXPECT_EQ(why.label("whySource"),
             "Last decision, 1 event ago, from the cache: the decision of event 3");
@@ -125,10 +125,10 @@ TEST(Why, AnInnerOperatorsDecisionIsNotTheOuterOnes) {
   EXPECT_EQ(why.label("whySource"), "");
   why.at(9);
   EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.again"));
-  why.at(10);  // the step that follows
+  why.at(10);  // the next step
   EXPECT_TRUE(why.table("candidatesView").dimmed());
   EXPECT_EQ(why.label("whySource"), "Last decision, 2 events ago");
-  why.at(4);  // nor has the outer one
+  why.at(4);  // before the lookup of the outer operator
   EXPECT_EQ(why.label("whySource"), "Last decision, 1 event ago");
   EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.first"));
 }

@@ -1,4 +1,4 @@
-// Two windows beside one another whose positions go together.
+// Tests two linked windows, whose positions follow each other.
 #include "ui/shell/window_link.h"
 
 #include "core/trace/file/trace_writer.h"
@@ -18,7 +18,7 @@
 namespace shardlens {
 namespace {
 
-// The look-up, then a step whose result is placed in this way.
+// Records the lookup, then a step whose result has this placement.
 void recordRun(Recorder& recorder, const Placement& placement) {
   recordLookup(recorder);
   recorder.setStep(-1, 0);
@@ -27,7 +27,7 @@ void recordRun(Recorder& recorder, const Placement& placement) {
   recorder.note(makeResult(recorder, "q", tensor, 8, 0));
 }
 
-// A step that only the other recording has, of two events.
+// Records a step of two events that only the second recording has.
 void recordMore(Recorder& recorder) {
   const Span step(recorder, makeStep(recorder, "more()"));
   recorder.note(makeOperator(recorder, "aten.relu"));
@@ -82,7 +82,7 @@ struct Beside : Window {
   static bool isAt(MainWindow& which, EventId position) {
     return QTest::qWaitFor([&] { return which.cursor().position() == position; });
   }
-  // In the window that a person has gone to for that, and that has shown what came before.
+  // Activates the window and presses a key, after it has shown earlier changes.
   static void press(MainWindow& which, Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
     which.redraw();
     which.activateWindow();
@@ -95,7 +95,7 @@ struct Beside : Window {
   EventId size = 0;
 };
 
-constexpr EventId kMore = 2;  // events that only the other one has, at its start
+constexpr EventId kMore = 2;  // events at the start of the second recording only
 
 QString says(MainWindow& window) { return window.linkBar().text(); }
 
@@ -154,14 +154,14 @@ TEST(WindowLink, DifferencesAreGoneToInBothFromEither) {
   on.press(there, Qt::Key_F7);
   EXPECT_TRUE(on.isAt(there, on.size + kMore));
   EXPECT_TRUE(on.isAt(on.window, on.size));
-  on.press(there, Qt::Key_F7);  // there is no other
+  on.press(there, Qt::Key_F7);  // no further difference
   EXPECT_TRUE(on.isAt(there, on.size + kMore));
   on.press(on.window, Qt::Key_F7, Qt::ShiftModifier);
   EXPECT_TRUE(on.isAt(there, 1));
   QTest::mouseClick(there.findChild<QPushButton*>(QStringLiteral("linkDifference")),
                     Qt::LeftButton);
   EXPECT_TRUE(on.isAt(there, 1));
-  on.press(on.window, Qt::Key_Left, Qt::AltModifier);  // back to where one was
+  on.press(on.window, Qt::Key_Left, Qt::AltModifier);  // back to the previous position
   EXPECT_TRUE(on.isAt(on.window, on.size));
 }
 
@@ -177,7 +177,7 @@ TEST(WindowLink, StepsMarksWhatDiffersInBoth) {
   EXPECT_EQ(marked(there, 1), Difference::First);
   EXPECT_EQ(marked(there, 2), Difference::None);
   EXPECT_EQ(marked(there, on.size + kMore), Difference::One);
-  EXPECT_EQ(marked(there, on.size + kMore - 1), Difference::One);  // it is inside of it
+  EXPECT_EQ(marked(there, on.size + kMore - 1), Difference::One);  // its parent
   EXPECT_EQ(marked(on.window, 1), Difference::None);
   EXPECT_EQ(marked(on.window, on.size), Difference::One);
   const auto& model = there.findChild<StepsPanel*>()->model();
@@ -279,7 +279,7 @@ TEST(WindowLink, AnotherTakesTheWindowOfTheOneBefore) {
   EXPECT_EQ(on.windows().size(), 2);
   EXPECT_EQ(on.says(), QStringLiteral("A · linked with other/here.shardlens (B) · no differences"));
   EXPECT_FALSE(on.find<QAction>("firstDifference")->isEnabled());
-  // What was opened beside another window does not take that one's place.
+  // The second window opens a third one beside itself, and the link with the first ends.
   there.openBeside(on.path("there.shardlens"));
   EXPECT_EQ(on.window.link(), nullptr);
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.windows().size() == 3; }));

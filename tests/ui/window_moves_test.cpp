@@ -1,4 +1,4 @@
-// Moving through a recording: by buttons, by keys, and by what stands for an event.
+// Tests moving through a recording: by buttons, by keys, and by clicks on events.
 #include "tests/ui/support/on_recording.h"
 #include "ui/panels/steps_panel.h"
 
@@ -17,7 +17,7 @@ EventId endOfStep(const Journal& journal, int step) {
   return last;
 }
 
-// Steps 0 and 2 have one.
+// Steps 0 and 2 have notes.
 TEST(Window, GoesFromNoteToNoteAndShowsIt) {
   OnRecording on;
   ASSERT_TRUE(on.opened);
@@ -72,7 +72,7 @@ TEST(Window, MovesByKey) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 0 of 25")));
 }
 
-// As in debuggers: F10 is over, F11 into, with Shift back over and out.
+// As in debuggers: F10 steps over, F11 into; with Shift they step back over and out.
 TEST(Window, HasTheKeysOfDebuggers) {
   OnRecording on;
   on.press(Qt::Key_F10);

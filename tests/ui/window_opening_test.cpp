@@ -1,4 +1,4 @@
-// Where a recording opens, what is said of one that cannot be opened, and that one may give up.
+// Tests opening a recording: the position, the message of a failure, and cancelling.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/ui/support/on_recording.h"
@@ -66,7 +66,7 @@ TEST(Window, WhoDoesNotWaitForARecordingKeepsWhatIsOpen) {
   EXPECT_EQ(on.window.document()->path(), on.path("run.shardlens"));
 }
 
-// The threads that open recordings, held up until somebody says so.
+// Occupies the threads that open recordings until letGo().
 class HeldUp {
  public:
   HeldUp() {
@@ -85,7 +85,7 @@ class HeldUp {
   QSemaphore go_;
 };
 
-// Before the recording is read, and when it is read but the event loop does not know it yet.
+// Cancels before the recording is read, and after that but before the event loop is notified.
 TEST(Window, WhatIsCancelledNeverAppears) {
   for (const bool isRead : {false, true}) {
     OnRecording on;

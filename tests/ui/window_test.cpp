@@ -1,4 +1,4 @@
-// The window itself: its look, its sheets, its messages and its names.
+// Tests the window: its look, sheets, messages and names.
 #include "core/trace/file/trace_writer.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/on_recording.h"
@@ -113,7 +113,7 @@ TEST(Window, KeysAreByMenuAndScrolledToWhereTheScreenIsTooLow) {
   EXPECT_EQ(labels.back()->text(), QStringLiteral("?  or  Shift+?"));
 }
 
-// What is larger than the screen begins on it.
+// A sheet that is larger than the screen begins on the screen.
 TEST(Window, SheetsBeginOnTheScreenAndEndWhereTheWindowDoes) {
   OnRecording on;
   on.window.resize(700, 600);

@@ -1,4 +1,4 @@
-// Everything grows and shrinks together, and comes back as it was.
+// Tests that everything scales together, and returns to its former size.
 #include "ui/scenes/zoom.h"
 
 #include "tests/ui/support/lookup_run.h"
@@ -39,14 +39,14 @@ struct Zoomed : Window {
     Geometries all;
     for (const auto* dock : window.findChildren<QDockWidget*>()) {
       const std::string name = dock->objectName().toStdString();
-      const bool behind = dock->geometry().right() < 0;  // a tab, out of sight wherever Qt likes
+      const bool behind = dock->geometry().right() < 0;  // a background tab; Qt places it anywhere
       all[name] = behind ? QRect() : dock->geometry();
       all[name + " hidden"] = QRect(dock->isHidden(), behind, 0, 0);
     }
     return all;
   }
   QDockWidget* dock(const char* name) { return find<QDockWidget>(name); }
-  // From Steps to what is on its right.
+  // Returns the distance from Steps to the next dock at its right.
   int distanceOfDocks() {
     const int right = dock("stepsPanelDock")->geometry().right() + 1;
     int distance = window.width();
@@ -108,7 +108,7 @@ TEST(Zoom, HasALargestAndASmallest) {
 }
 
 TEST(Zoom, FollowsASystemOfLargeType) {
-  EXPECT_EQ(Zoom::ofSystem(11), 1);  // what desktops come with
+  EXPECT_EQ(Zoom::ofSystem(11), 1);  // the default of desktops
   EXPECT_EQ(Zoom::ofSystem(15), 1);
   EXPECT_EQ(Zoom::ofSystem(16), 16 / 13.5);
   EXPECT_EQ(Zoom::ofSystem(27), 2);

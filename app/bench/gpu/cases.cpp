@@ -16,7 +16,8 @@ namespace cuda = kernels::cuda;
 constexpr std::int64_t kTableRows = std::int64_t{1} << 20;
 constexpr std::int64_t kFloat = sizeof(float);
 
-// Every round works on other memory, so much that no cache keeps it till its next turn.
+// Returns the number of rounds so that each works on other memory, of about 1 GiB in total. No
+// cache keeps the data of a round until the same round of the next queue.
 int roundsFor(std::int64_t bytes) {
   constexpr std::int64_t kMuch = std::int64_t{1} << 30;
   return static_cast<int>(std::clamp<std::int64_t>(kMuch / bytes, 4, 256));
@@ -38,7 +39,7 @@ kernels::Ids idsOf(const std::int64_t* data, std::int64_t count) {
   return {data, kernels::IdType::Int64, count};
 }
 
-// A lookup in the first of so many parts of a table of 1M rows, as one of so many ranks does it.
+// Measures a lookup in a table of 1M rows, as the first of `ranks` ranks does it in its part.
 Figure lookupOf(std::int64_t ids, std::int64_t width, std::int64_t ranks) {
   Gpu gpu;
   const std::int64_t rowBytes = width * kFloat;

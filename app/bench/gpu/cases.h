@@ -8,18 +8,20 @@
 
 namespace shardlens::bench {
 
-// What was measured: how long it took, and what it had to read and write at least.
+// A measurement.
 struct Figure {
   std::string name;
-  double nanoseconds;
-  std::int64_t bytes;
+  double nanoseconds;  // of one call
+  std::int64_t bytes;  // that a call has to read and write at least
 
   double gigabytesPerSecond() const { return static_cast<double>(bytes) / nanoseconds; }
 };
 
+// Receives each figure once it is measured.
 using Tell = std::function<void(const Figure&)>;
 
-// What other figures are compared with.
+// Measures a copy of 1 GiB, whose bandwidth is the reference for all other figures. The functions
+// in this header throw std::runtime_error if CUDA fails.
 Figure measureCopy();
 void measureLookups(const Tell& tell);
 void measureGradients(const Tell& tell);

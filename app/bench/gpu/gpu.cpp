@@ -82,7 +82,7 @@ double Gpu::nanosecondsOf(int rounds, const std::function<void(int)>& queue) {
     timer.stop();
     check(cudaStreamSynchronize(stream_), "end of what is measured");
     const double time = static_cast<double>(timer.nanoseconds().value()) / rounds;
-    if (i > 0) times.push_back(time);  // the first one warms up
+    if (i > 0) times.push_back(time);  // the first queue warms up
   }
   std::nth_element(times.begin(), times.begin() + kQueues / 2, times.end());
   return times[kQueues / 2];

@@ -12,12 +12,13 @@ namespace shardlens::bench {
 
 using kernels::cuda::Stream;
 
-// Why nothing can be measured; empty where there is a GPU.
+// Returns why no GPU can be used; empty if one can.
 std::string whyNoGpu();
-// Device, driver and runtime, in a line each.
+// Describes the first device, the driver and the runtime, in a line each.
 std::string gpuText();
 
-// A stream and its memory, which lives as long as this does.
+// A CUDA stream on the current device, and device memory. The destructor waits for the stream and
+// frees the memory. Functions throw std::runtime_error if CUDA fails.
 class Gpu {
  public:
   Gpu();
@@ -26,21 +27,24 @@ class Gpu {
   Gpu& operator=(const Gpu&) = delete;
 
   Stream stream() const { return stream_; }
+  // Allocates zeroed memory for `count` elements.
   template <class T>
   T* memory(std::int64_t count) {
     return static_cast<T*>(bytes(count * static_cast<std::int64_t>(sizeof(T))));
   }
+  // Allocates a copy of `from`; waits for the copy.
   template <class T>
   T* memory(const std::vector<T>& from) {
     auto* to = memory<T>(static_cast<std::int64_t>(from.size()));
     fill(to, from.data(), static_cast<std::int64_t>(from.size() * sizeof(T)));
     return to;
   }
+  // Enqueue a copy within the device, or zeroing.
   void copy(void* to, const void* from, std::int64_t bytes);
   void zero(void* to, std::int64_t bytes);
 
-  // How long each of `rounds` calls of queue(round) takes the GPU, in nanoseconds: they are queued
-  // one behind the other, and the median of several such queues counts.
+  // Returns the nanoseconds of GPU time per round. Enqueues queue(0) to queue(rounds - 1) without
+  // waiting in between, 11 times after a warm-up, and takes the median.
   double nanosecondsOf(int rounds, const std::function<void(int round)>& queue);
 
  private:

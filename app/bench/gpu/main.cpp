@@ -4,13 +4,14 @@
 #include <ctime>
 #include <exception>
 
-// Measures the CUDA kernels on the first GPU, each beside what it has to read and write at least
-// and beside the bandwidth of a copy. One line a figure, as beside_torch.py writes them too.
+// shardlens-gpu-bench: measures the CUDA kernels on the first GPU. Prints a line per kernel: time,
+// bytes that it has to read and write at least, bandwidth, and share of a copy's bandwidth.
+// torch_figures.py writes, and beside_torch.py reads, lines of the same format.
 
 namespace {
 
 constexpr int kFailed = 1;
-constexpr int kNoGpu = 77;  // what build systems take for a test that was left out
+constexpr int kNoGpu = 77;  // the exit code of a skipped test in build systems
 
 void print(const shardlens::bench::Figure& figure, double copied) {
   const double speed = figure.gigabytesPerSecond();

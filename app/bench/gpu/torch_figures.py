@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""The lookups and gradients of shardlens-gpu-bench by torch's own operators, on its first GPU.
+"""Measures the lookups and gradients of shardlens-gpu-bench with torch's operators, on GPU 0.
 
     torch_figures.py
 
-One line a figure, written as shardlens-gpu-bench writes them, behind each name how it was done: by
-operators one after another, or by what torch.compile makes of them. Exit status 77 where torch has
-no GPU.
+Prints lines in the format of shardlens-gpu-bench. The name of a case ends with "eager" or, by
+torch.compile, with "compiled". Exits with 77 if torch has no GPU.
 """
 import statistics
 import sys
@@ -38,20 +37,24 @@ def main():
 
 
 def rounds_for(moved):
-    """Every round works on other memory, so much that no cache keeps it till its next turn."""
+    """Returns the number of rounds so that each works on other memory, of about 1 GiB in total. No
+    cache keeps the data of a round until the same round of the next queue."""
     return max(4, min(256, (1 << 30) // moved))
 
 
 class Case:
-    """Something measured as the GPU does it: rounds queued one behind the other, the median."""
+    """A measurement. Subclasses set `torch`, `name`, `bytes`, `rounds` (argument tuples) and
+    `run`."""
 
+    # Enqueues all rounds without waiting in between, 11 times after a warm-up. Prints the median
+    # time per round. Returns GB/s. `copied` is the reference in GB/s; None: this measurement itself.
     def figure(self, copied, way=None):
         torch = self.torch
         run = self.run
         if way == "compiled":
-            torch._dynamo.reset()  # or it would compile for all sizes so far at once
+            torch._dynamo.reset()  # prevents recompilation with dynamic sizes
             run = torch.compile(self.run)
-        results = [None] * len(self.rounds)  # kept, so that no round gets memory still in a cache
+        results = [None] * len(self.rounds)  # kept, so that each round gets new memory
         times = []
         for queue in range(QUEUES + 1):
             start = torch.cuda.Event(enable_timing=True)
@@ -87,7 +90,7 @@ class Copy(Case):
 
 
 class Lookup(Case):
-    """Mask, shift, look up and zero: what one of so many ranks does for its part of the table."""
+    """Mask, look up and zero: the local work of one of `ranks` ranks, for its part of the table."""
 
     def __init__(self, torch, ids, width, ranks):
         self.torch = torch
@@ -110,7 +113,7 @@ class Lookup(Case):
 
 
 class Gradient(Case):
-    """The gradient of such a lookup in the whole table, as torch's embedding has it."""
+    """The gradient of a lookup in the whole table, by index_add_()."""
 
     def __init__(self, torch, ids, width):
         self.torch = torch

@@ -15,7 +15,7 @@ constexpr int kMeasured = 0;
 constexpr int kFailed = 1;
 constexpr int kNoGpu = 3;
 
-// The ranks of one process, all in one group, each with two buffers of the largest size.
+// The ranks of this process, all in one group. Each has an input and an output of kMostBytes.
 class Ranks {
  public:
   static constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
@@ -39,20 +39,21 @@ class Ranks {
 
   std::int64_t count() const { return static_cast<std::int64_t>(hosted_.size()); }
 
-  // Each rank has a term of so many bytes.
+  // Each rank has a partial value of `bytes` bytes.
   void allReduce(std::int64_t bytes) {
     const BlockReduction sum{{ReduceOp::Sum}, sizeof(float), ncclFloat32, {}};
     ranks_->allReduce(groups_, hosted_, whole(in_, bytes), whole(out_, bytes), sum);
   }
-  // Each rank gets so many bytes in all.
+  // Each rank receives `bytes` bytes in total, its own part included.
   void allGather(std::int64_t bytes) {
     ranks_->allGather(groups_, hosted_, whole(in_, bytes / count()), pieces(out_, bytes));
   }
+  // Each rank has `bytes` bytes, in equal parts for all ranks.
   void allToAll(std::int64_t bytes) {
     ranks_->allToAll(groups_, hosted_, pieces(in_, bytes), pieces(out_, bytes));
   }
 
-  // The seconds that one takes where many follow one another: the median of several such runs.
+  // Returns the seconds per call in a series of 20 calls: the median of five series.
   template <class Call>
   double secondsOf(Call call) {
     constexpr int kCalls = 20;
@@ -101,7 +102,8 @@ class Ranks {
   std::vector<void*> in_, out_;
 };
 
-// GB/s on the busiest link, as nccl-tests counts it: what a rank has to send at least.
+// Prints the time and the bus bandwidth in GB/s as defined by nccl-tests: bytes * share / time,
+// where `share` is the part of the bytes that a rank has to send at least.
 void print(std::int64_t bytes, double seconds, double share) {
   std::printf("  %9.1f us %7.1f GB/s", seconds * 1e6,
               static_cast<double>(bytes) * share / seconds / 1e9);
@@ -121,7 +123,7 @@ void measure(const GpuApi& api, int ranks, int gpus, RanksPerGpu sharing) {
     if (reduces) {
       print(bytes, all.secondsOf([&] { all.allReduce(bytes); }), 2 * others);
     } else {
-      std::printf("%26s", "");  // takes a kernel that reduces on the GPU first
+      std::printf("%26s", "");  // requires a kernel that reduces on the GPU first
     }
     print(bytes, all.secondsOf([&] { all.allGather(bytes); }), others);
     print(bytes, all.secondsOf([&] { all.allToAll(bytes); }), others);

@@ -1,5 +1,4 @@
-"""What blocks of networks take, forward and backward, on four ranks that LocalTensorMode simulates in
-this process.
+"""Measures blocks of networks, forward and backward, on four ranks that LocalTensorMode simulates.
 
 asked     {"block": "convolution"}
 answered  {"wall": 8125.5, "processor": 8109.3}
@@ -15,7 +14,7 @@ RANKS = 4
 
 
 class Block:
-    """See compare_blocks.cpp, which has the same."""
+    """As the class Block in compare_blocks.cpp."""
 
     def __init__(self):
         self.mesh = init_device_mesh("cpu", (RANKS,))
@@ -75,7 +74,7 @@ def measure(asked):
     with LocalTensorMode(RANKS):
         if name not in made:
             made[name] = BLOCKS[name]()
-        made[name].call()  # brings back what the other side's turn has put out of the caches
+        made[name].call()  # brings data back into the caches of the processor
         return mean_of(made[name].call)[1]
 
 

@@ -1,4 +1,4 @@
-"""What DTensor's dispatch takes of one process among many, on a process group that sends nothing.
+"""Measures DTensor's dispatch on one of many ranks, with a process group that sends nothing.
 
 asked     {"mesh": [4], "call": "add", "cached": true}
 answered  {"wall": 9.1, "processor": 9.0}

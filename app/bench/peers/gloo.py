@@ -1,10 +1,10 @@
-"""DTensor on processes that Gloo connects: this is one of them, and holds a rank. All are asked the
-same.
+"""Measures DTensor on processes connected by Gloo. This process is one rank; all get the same
+requests.
 
 asked     {"what": "lookup", "rows": 1000000, "width": 64, "ids": 4096, "to": "S(0)", "calls": 5}
           {"what": "move", "side": 4096, "from": "S(0)", "to": "S(1)", "calls": 3}
-answered  {"wall": 812.5, "processor": 810.9, "sent": 1048576.0}: means of a call in this process,
-          but for the bytes, which are those that all have sent on this machine
+answered  {"wall": 812.5, "processor": 810.9, "sent": 1048576.0}: means per call in this process;
+          "sent" counts the bytes of all processes of this machine
 """
 import gc
 import time
@@ -16,13 +16,13 @@ from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tenso
 
 
 def whole(tensor):
-    """What came of a collective that may still be under way."""
+    """Returns the local tensor, after the collective that fills it."""
     local = tensor.to_local()
     return local.wait() if hasattr(local, "wait") else local
 
 
 class Cases:
-    """The tensors of one question, kept until another is asked."""
+    """The tensors of a request; kept until another request comes."""
 
     def __init__(self, mesh):
         self.mesh, self.ranks = mesh, mesh.size()
@@ -57,13 +57,14 @@ class Cases:
         return lambda: whole(tensor.redistribute(self.mesh, target))
 
 
+# Returns the bytes that all processes of this machine have sent over the loopback device.
 def sent():
     with open("/sys/class/net/lo/statistics/tx_bytes", encoding="ascii") as count:
         return int(count.read())
 
 
 def measure(call, calls):
-    """The calls begin together."""
+    """Returns the means per call. A barrier before each call lets all processes begin together."""
     wall = processor = 0
     before = sent()
     for _ in range(calls):

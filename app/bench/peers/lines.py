@@ -1,4 +1,8 @@
-"""The peer's end of the bench: it is asked a line of JSON and answers a line of JSON."""
+"""The peer's side of the bench: reads requests from standard input and writes answers to standard
+output, each a line of JSON.
+
+Importing it imports torch. If that fails, it answers {"missing": reason} and exits.
+"""
 import gc
 import json
 import os
@@ -10,7 +14,7 @@ ENOUGH = 5_000_000  # nanoseconds
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 _answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what torch prints is no answer
+os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # torch may print to stdout
 
 
 def _answer(value):
@@ -29,7 +33,8 @@ except Exception as reason:  # torch without its Python part fails in many ways
 
 
 def serve(measure):
-    """Answers each question with what measure() says of it, or why DTensor refuses it."""
+    """Sends the greeting, then answers each request with the result of measure(request), or with
+    {"refused": message} if it raises. Returns at the end of the input."""
     torch.set_num_threads(int(sys.argv[1]))
     torch.set_grad_enabled(False)
     _answer({"torch": torch.__version__})
@@ -42,8 +47,9 @@ def serve(measure):
 
 
 def mean_of(action, before=lambda: None):
-    """What a call returns, and how long it takes in microseconds, by the wall and by this process's
-    work: the mean of so many that they take five milliseconds together."""
+    """Returns the result of a call, and its mean wall and processor time in microseconds. Repeats
+    the call until five milliseconds have been measured. Calls before() ahead of each call,
+    unmeasured."""
     calls, wall, processor = 0, 0, 0
     gc.disable()
     try:
@@ -59,6 +65,7 @@ def mean_of(action, before=lambda: None):
     return result, {"wall": wall / calls / 1e3, "processor": processor / calls / 1e3}
 
 
+# Makes this process rank 0 of a process group that sends nothing; replaces an earlier group.
 def connect(ranks):
     if dist.is_initialized():
         dist.destroy_process_group()
@@ -66,7 +73,7 @@ def connect(ranks):
 
 
 def placement(text):
-    """R, S(0), SS(0, 2) or P(sum), as the bench writes them."""
+    """Parses R, S(0), SS(0, 2) or P(sum), the bench's notation."""
     kind, *values = re.findall(r"\w+", text)
     if kind == "R":
         return Replicate()

@@ -1,4 +1,4 @@
-"""DTensor's graph planner, which remembers nothing of the plans before.
+"""Measures DTensor's graph planner, with its caches cleared before each plan.
 
 asked     {"mesh": [4, 2], "shape": [64, 64, 64], "from": ["R", "S(0)"], "to": ["P(sum)", "R"]}
 answered  {"wall": 812.5, "processor": 810.9, "plan": ["1: S(0) -> R", ...]}
@@ -26,15 +26,16 @@ class Plans:
         return {**taken, "plan": [said(step) for step in steps]}
 
     def spec(self, shape, texts):
-        """DTensor reads strided shards as an order of cuts; where they are none, its graph planner
-        would leave the pair to the greedy one, so it is told to take them as they are."""
+        """Returns a spec for the graph planner. DTensor reads strided shards as an order of shards.
+        If they are none, the graph planner would fall back to the greedy one, so that reading is
+        disabled."""
         whole = torch.empty(shape, device="meta")
         meta = TensorMeta(whole.shape, whole.stride(), torch.float32)
         placements = tuple(map(placement, texts))
         order = DTensorSpec._maybe_convert_StridedShard_to_shard_order(placements, self.mesh)
         spec = DTensorSpec(self.mesh, placements, tensor_meta=meta,
                            use_strided_shard_as_shard_order=False if order is None else None)
-        hash(spec)  # computed once, not in a plan
+        hash(spec)  # computed here, so that planning does not include it
         return spec
 
 

@@ -1,6 +1,7 @@
-"""What DTensor's own debugging modes slow down: additions of one process among four, on a process
-group that sends nothing, and the training of a tensor-parallel transformer layer on four ranks
-that LocalTensorMode simulates in this process.
+"""Measures how much DTensor's debugging modes slow down two programs.
+
+"adds" is additions on one of four ranks, with a process group that sends nothing. "transformer"
+trains a tensor-parallel transformer layer on four ranks that LocalTensorMode simulates.
 
 asked     {"program": "adds", "mode": "DebugMode"}
           {"program": "transformer", "length": 256, "width": 256, "heads": 8, "mode": "no mode"}
@@ -34,7 +35,7 @@ class Adds:
 
 
 class Transformer:
-    """See transformer_case.cpp, which trains the same."""
+    """As TransformerCase in transformer_case.cpp."""
     ranks = LocalTensorMode(RANKS)
 
     def __init__(self, asked):
@@ -89,7 +90,7 @@ def measure(asked):
         if name not in made:
             made[name] = PROGRAMS[name](asked)
         with MODES[asked["mode"]]():
-            made[name].call()  # brings back what the other side's turn has put out of the caches
+            made[name].call()  # brings data back into the caches of the processor
             return mean_of(made[name].call)[1]
 
 

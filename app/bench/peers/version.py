@@ -1,4 +1,4 @@
-"""Says which torch there is, or why there is none."""
+"""Reports the version of torch, or why it is missing."""
 from lines import serve
 
 serve(None)

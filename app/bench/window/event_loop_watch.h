@@ -7,12 +7,12 @@
 
 namespace shardlens {
 
-// Notes for how long the event loop of this thread did not come back, since it is watched: its
-// beat comes whenever there is nothing else to do. On a machine that others use too, what the
-// thread worked meanwhile tells more than the time that passed.
+// Measures for how long this thread's event loop was blocked, with a timer that fires whenever the
+// loop is idle. Also measures the processor time of the thread in these intervals, because other
+// programs of the machine lengthen the time that passes. Requires a QCoreApplication.
 class EventLoopWatch {
  public:
-  static constexpr double kLate = 50;  // milliseconds, in which a person notices nothing
+  static constexpr double kLate = 50;  // milliseconds; a person does not notice shorter blocks
 
   EventLoopWatch() {
     QObject::connect(&beat_, &QTimer::timeout, &beat_, [this] { note(); });
@@ -20,16 +20,17 @@ class EventLoopWatch {
     beat_.start(0);
   }
 
-  double longest() const { return longest_; }          // milliseconds
-  double longestWork() const { return longestWork_; }  // likewise, of this thread
-  int late() const { return late_; }                   // how often it took longer than kLate
+  double longest() const { return longest_; }          // milliseconds that passed
+  double longestWork() const { return longestWork_; }  // milliseconds of processor time
+  int late() const { return late_; }                   // number of blocks longer than kLate
 
+  // Forgets all blocks so far.
   void restart() {
     longest_ = longestWork_ = late_ = 0;
     since_.start();
     worked_ = work();
   }
-  // Milliseconds that this thread has worked.
+  // Returns the processor time of this thread in milliseconds.
   static double work() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -37,6 +38,7 @@ class EventLoopWatch {
   }
 
  private:
+  // Called when the loop is idle: ends an interval and begins the next.
   void note() {
     const double away = static_cast<double>(since_.nsecsElapsed()) / 1e6;
     const double now = work();

@@ -1,6 +1,6 @@
-// shardlens-window-bench: what the window takes on a recording of millions of events, with all
-// panels open. Times are what its thread worked, for nothing else counts on a machine that others
-// use too; the first window's is that of the process.
+// shardlens-window-bench: measures the window on a recording of millions of events, with all panels
+// open. Times are processor times of the window's thread, because other programs may use the
+// machine too. The time of the first window is that of the whole process.
 
 #include "app/bench/journal_case.h"
 #include "app/bench/process_memory.h"
@@ -35,9 +35,9 @@ namespace shardlens {
 namespace {
 
 constexpr int kFailed = 1;
-constexpr int kPlaces = 300;
-constexpr int kFrame = 16;  // ms
-constexpr int kBlock = 50;
+constexpr int kPlaces = 300;  // positions that a move() visits
+constexpr int kFrame = 16;    // ms
+constexpr int kBlock = 50;    // ms; longest allowed block of the event loop
 
 void print(const std::string& name, double figure, const char* unit, double goal) {
   fmt::print("  {:<52} {:>8.1f} {:<4}", name, figure, unit);
@@ -52,6 +52,7 @@ double processWork() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
+// A window and its measurements; each is printed once it is taken.
 class WindowMeasurement {
  public:
   WindowMeasurement() {
@@ -157,7 +158,7 @@ class WindowMeasurement {
   void trigger(const char* command) {
     window_.findChild<QAction*>(QLatin1String(command))->trigger();
   }
-  // The events of one kind in Steps, and the entries of the caches with a word.
+  // Measures filtering by kind in Steps, and searching for a word in Caches.
   void filter() {
     auto* steps = window_.findChild<StepsPanel*>();
     block("filtering Steps", [&] {
@@ -179,9 +180,10 @@ class WindowMeasurement {
   static void waitFor(const std::function<bool()>& done) {
     while (!QTest::qWaitFor(done, 1000)) continue;
   }
-  // Until all that was asked for is done and painted.
+  // Runs the event loop for two frames, so that queued work is done and painted.
   static void idle() { QTest::qWait(2 * kFrame); }
 
+  // Prints the longest block of the event loop during `act`.
   void block(const std::string& name, const std::function<void()>& act) {
     idle();
     watch_.restart();
@@ -190,14 +192,15 @@ class WindowMeasurement {
     print(name + ": longest block", watch_.longestWork(), "ms", kBlock);
   }
 
-  // What the thread works until all windows have shown it, each in a turn of its own.
+  // Moves the cursor to positions given by `next`. Prints the processor time of a move, until the
+  // window has redrawn, and the longest block.
   void move(const std::string& name, const std::function<EventId(int place)>& next,
             double goal = kFrame) {
     Samples worked;
     watch_.restart();
     for (int place = 0; place < kPlaces; ++place) {
       const EventId position = next(place);
-      if (position == window_.cursor().position()) continue;  // nothing is shown anew
+      if (position == window_.cursor().position()) continue;  // would not redraw
       idle();
       const double before = EventLoopWatch::work();
       window_.cursor().moveTo(position);
@@ -226,7 +229,7 @@ int measure(const QString& path) {
   return 0;
 }
 
-// In a process of its own, which has not written the recording.
+// Writes a recording and measures it in a new process, whose memory the writing has not grown.
 int measureInProcess(EventId events) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "run.shardlens";

@@ -1,7 +1,7 @@
-"""A small transformer under FSDP2 on `dp` and tensor-parallel on `tp`, by torch's own engine.
+"""A small transformer under FSDP2 on `dp` and tensor parallelism on `tp`, by torch's own engine.
 
-FSDP2 gathers each block's weights before it runs and scatters the sums of its gradients after; its
-collectives are in the recording beside DTensor's:
+FSDP2 gathers each block's weights before the block runs, and reduce-scatters its gradients after
+it. Its collectives are in the recording beside DTensor's:
 
     torchrun --nproc-per-node 4 -m shardlens record -o recording fsdp.py
 """
@@ -42,7 +42,7 @@ def main():
         fully_shard(block, mesh=mesh["dp"])
     fully_shard(model, mesh=mesh["dp"])
     adam = torch.optim.Adam(model.parameters(), lr=0.01)
-    torch.manual_seed(mesh["dp"].get_local_rank())  # each of `dp` has a batch of its own
+    torch.manual_seed(mesh["dp"].get_local_rank())  # each rank of `dp` has another batch
     x = torch.randn(BATCH, WIDTH)
     for step in range(steps):
         loss = functional.mse_loss(model(x), x.flip(-1))

@@ -1,7 +1,7 @@
 """A feed-forward layer and attention under PyTorch's tensor-parallel plan, with sequence parallelism.
 
-The norms work on a part of the sequence, the layers between on a part of the features; attention runs on
-each rank's own heads, as a plain tensor of that rank. Nothing here is Shardlens':
+The norms work on shards of the sequence, the layers between them on shards of the features. Attention
+runs on each rank's own heads, as a plain tensor of that rank. The program does not use Shardlens:
 
     python -m shardlens run --ranks 2 --record tensor_parallel.shardlens tensor_parallel.py
 """
@@ -24,7 +24,7 @@ class Attention(nn.Module):
         self.query, self.key, self.value, self.out = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
 
     def forward(self, x):
-        # As many heads as there are features here: a rank has its own.
+        # The number of heads follows from the features: a rank has only its own heads.
         heads = [project(x).unflatten(-1, (-1, WIDTH // HEADS)).transpose(1, 2)
                  for project in (self.query, self.key, self.value)]
         attended = functional.scaled_dot_product_attention(*heads, is_causal=True)

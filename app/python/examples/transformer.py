@@ -1,7 +1,7 @@
 """A transformer of two blocks on a mesh of 2x2 ranks: batches over `dp`, weights over `tp`.
 
-The embedding and the loss are vocabulary-parallel: each rank looks up its rows of the table, and has its
-classes of the logits. Nothing here is Shardlens'; it is a DTensor program:
+The embedding and the loss are vocabulary-parallel: each rank looks up its rows of the table, and computes
+its classes of the logits. It is a plain DTensor program and does not use Shardlens:
 
     python -m shardlens run --ranks 4 --record transformer.shardlens transformer.py
 """
@@ -54,7 +54,7 @@ class Transformer(nn.Module):
         return self.logits(self.norm(x))
 
 
-# Of each layer: the dimension of the weight, and of the bias, that is cut over `tp`.
+# For each layer the dimension of the weight, and of the bias, that is sharded over `tp`.
 CUTS = {"words": (0, None), "query": (0, 0), "key": (0, 0), "value": (0, 0), "out": (1, None),
         "up": (0, 0), "down": (1, None), "logits": (0, None)}
 
@@ -68,7 +68,7 @@ def cut(name, module, mesh):
 
 
 def batches(steps):
-    """Sentences that count: each word is the one before plus the first."""
+    """Yields batches of sentences that count: each word is the previous word plus the first."""
     generator = torch.Generator().manual_seed(1)
     for _ in range(steps):
         first = torch.randint(1, 5, (BATCH, 1), generator=generator)

@@ -1,6 +1,6 @@
-"""PyTorch programs on sharded tensors, on simulated ranks in one process: run, recorded, explained.
+"""Runs, records and explains PyTorch programs on sharded tensors, on simulated ranks.
 
-`shardlens.tensor` has the names of torch.distributed.tensor; it, and what records, need torch.
+`shardlens.tensor` has the names of torch.distributed.tensor. It and `record()` need torch.
 Placements and `open()`, which reads recordings, do not.
 """
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ._placements import (MaskPartial, NormPartial, Partial, Placement, Replicat
                           StridedShard, parse_placement)
 from ._view import view
 
-if typing.TYPE_CHECKING:  # each is imported when it is asked for
+if typing.TYPE_CHECKING:  # __getattr__ imports each on first use
     from collections.abc import Sequence
 
     from . import tensor
@@ -35,19 +35,21 @@ _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_reco
 
 def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
            program: str | None = None) -> EngineRecording | JobRecording:
-    """Records what happens inside of the `with` to a file, which `shardlens.open()` and the window read,
-    also while it grows: operators with their source line, module and direction, caches, redistributions
-    and their plans, collectives, masks, and values.
+    """Returns a context manager that records the body of its `with` statement to `path`.
 
-    In a process of a job (torchrun, Slurm, ...) that uses torch's own DTensor, `path` is a folder, to
-    which each rank writes its file: it opens as one recording of all ranks. Where `shardlens.tensor`
-    was imported it is what its tensors do, with the reasons of the engine too; under torchrun `path` is
-    a folder for that as well.
+    The recording has operators with source line, module and direction, cache lookups,
+    redistributions and their plans, collectives, masks, and values. `shardlens.open()` and the
+    window read it, also while it grows.
 
-    `values` says how much is kept of what ranks hold: "none", "stats", "all", or a list of rules such
-    as "stats:step=3-5:rank=0:tensor=y", of which the last that holds counts. A step ends where an
-    optimizer's step does, or where `step()` of what this gives says so. `program` is the file that
-    runs, where that is not the one that Python was started with.
+    There are two recorders. If `shardlens.tensor` was imported, or the process is not part of a
+    job, its tensors are recorded, with the engine's reasons. Else, in a job (torchrun, Slurm, ...),
+    torch's own DTensor is recorded. In several processes `path` is a folder: each rank writes a
+    file there, and the folder opens as one recording.
+
+    `values` selects the recorded values: "none", "stats", "all", or a list of rules such as
+    "stats:step=3-5:rank=0:tensor=y"; the last rule that matches decides. A step ends with the step
+    of an optimizer, or at a call of `step()` of the returned object. `program` is the file that
+    runs, if it is not the one that Python was started with.
     """
     if _is_job():
         return importlib.import_module("._job", __name__).JobRecording(path, values, program)
@@ -56,14 +58,20 @@ def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
 
 
 def init(ranks: int) -> None:
-    """Says how many ranks there are, before the first mesh does. Tensors of before do not mix with
-    later ones where the number changes."""
+    """Sets the number of ranks. Without it there are as many ranks as processes, or, in one
+    process, as the largest mesh so far needs. If the number changes, earlier tensors cannot be
+    combined with later ones.
+
+    Raises RuntimeError if the processes cannot share the ranks evenly, or if the number would
+    change during a recording that has begun."""
     if not hasattr(ranks, "__index__"):
         raise TypeError(f"init: got ranks {ranks!r}, expected a whole number")
     importlib.import_module(".tensor", __name__)
     importlib.import_module("._engine", __name__).init(ranks)
 
 
+# Returns True if record() has to record torch's own DTensor: `shardlens.tensor` was not imported,
+# and the process is one of several.
 def _is_job():
     if f"{__name__}.tensor" in sys.modules:
         return False
@@ -76,7 +84,7 @@ def _is_job():
 def __getattr__(name):
     if name not in _NEED_ENGINE:
         raise AttributeError(f"module 'shardlens' has no attribute {name!r}")
-    tensor = importlib.import_module(".tensor", __name__)  # says what is missing
+    tensor = importlib.import_module(".tensor", __name__)  # its ImportError names what is missing
     if name == "tensor":
         return tensor
     return getattr(importlib.import_module("." + _NEED_ENGINE[name], __name__), name)

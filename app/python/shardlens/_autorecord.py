@@ -1,5 +1,8 @@
-"""SHARDLENS_RECORD=DIR in the environment of a job's ranks: each is recorded from when it imports
-torch.distributed.tensor, with nothing changed in the program or its command."""
+"""Records the ranks of a job if SHARDLENS_RECORD=DIR is set in their environment.
+
+shardlens-record.pth imports this module at Python's startup if the variable is set. Each rank is
+recorded from its import of torch.distributed.tensor on. Neither the program nor its command changes.
+"""
 import importlib.abc
 import importlib.util
 import os
@@ -8,6 +11,7 @@ import sys
 _NAME = "torch.distributed.tensor"
 
 
+# A finder that calls _start() after the first import of torch.distributed.tensor.
 class _WhenImported(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
         if name != _NAME:
@@ -25,11 +29,11 @@ class _WhenImported(importlib.abc.MetaPathFinder):
 
 def _start():
     from ._job import JobRecording
-    folder = os.environ.pop("SHARDLENS_RECORD")  # what this rank starts is no rank
+    folder = os.environ.pop("SHARDLENS_RECORD")  # child processes of this rank are not recorded
     recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"))
     try:
         recording.__enter__()
-    except (OSError, RuntimeError) as error:  # the job goes on
+    except (OSError, RuntimeError) as error:  # the job runs without being recorded
         print(f"SHARDLENS_RECORD: this rank is not recorded: {error}", file=sys.stderr)
         return
     plain = sys.excepthook
@@ -40,5 +44,5 @@ def _start():
     sys.excepthook = told
 
 
-if "RANK" in os.environ or "SLURM_PROCID" in os.environ:  # else it is what starts the ranks
+if "RANK" in os.environ or "SLURM_PROCID" in os.environ:  # not in the launcher of the ranks
     sys.meta_path.insert(0, _WhenImported())

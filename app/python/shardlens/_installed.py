@@ -1,4 +1,4 @@
-"""What the package needs for some of what it does: torch, and Shardlens' other programs."""
+"""Finds optional dependencies: torch, and the other programs of Shardlens."""
 import importlib
 import os
 import pathlib
@@ -6,7 +6,7 @@ import shutil
 
 
 def import_torch():
-    """torch; where there is none, the error says what to do."""
+    """Returns the module torch. Raises ImportError with advice if torch is not installed."""
     try:
         return importlib.import_module("torch")
     except ModuleNotFoundError as error:
@@ -17,7 +17,9 @@ def import_torch():
 
 
 def program(name, variable, who):
-    """The path of the program, which the environment may name."""
+    """Returns the path of the program `name`: the value of the environment variable `variable`, or
+    a program in PATH, or one in the build folder. Else raises FileNotFoundError, starting with
+    `who`."""
     named = os.environ.get(variable) or shutil.which(name)
     if named:
         return named

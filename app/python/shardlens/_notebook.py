@@ -1,8 +1,8 @@
-"""Recordings as a notebook shows them."""
+"""The HTML of a recording for notebooks."""
 import html
 import os
 
-_STEPS = 10
+_STEPS = 10  # rows of the table of steps, at most
 
 _COLLECTIVES = "CASE kind WHEN 'Collective' THEN {} ELSE 0 END"
 _BY_STEP = f"""
@@ -12,7 +12,7 @@ _BY_STEP = f"""
 
 
 def shown(recording):
-    """What a recording is, what is wrong in it or costs too much, and what its first steps come to."""
+    """Returns HTML: a summary of the recording, its problems, and a table of its first steps."""
     meta = recording.meta
     steps = len(recording.steps)
     said = [_count(len(recording), "event"), _count(steps, "step")]

@@ -1,4 +1,4 @@
-"""Recordings as Python values. No torch is needed."""
+"""Reads recordings as Python values. Needs no torch."""
 from __future__ import annotations
 
 import collections
@@ -16,13 +16,15 @@ from ._notebook import shown
 if typing.TYPE_CHECKING:
     import pandas
 
-_PAGE = 1000  # events that are held at once while a program goes through all
+_PAGE = 1000  # events in memory at once during iteration
 
 
 class Problem(typing.NamedTuple):
-    """Something of a recording that is wrong, or costs more than it has to: so many events show it, of
-    which the first are told. `file` and `line` are where the program was at the first, "" and 0 where
-    that is not known."""
+    """A problem in a recording: something wrong, or more expensive than necessary.
+
+    `times` is the number of events that show it; `events` has the first of them, ascending. `file`
+    and `line` are the place of the program at the first event, "" and 0 if unknown. `advice` is
+    what to do."""
     rule: str
     severity: str
     sentence: str
@@ -34,8 +36,8 @@ class Problem(typing.NamedTuple):
 
 
 class ElementPlace(typing.NamedTuple):
-    """What a rank holds of an element: where in its shard, and the value as text; None where values were
-    not recorded."""
+    """A rank's copy of an element: its index in the rank's shard, and its value as text. `value` is
+    None if values were not recorded. `masked` is True if a mask covers the element on this rank."""
     rank: int
     index: tuple[int, ...]
     value: str | None
@@ -43,8 +45,8 @@ class ElementPlace(typing.NamedTuple):
 
 
 class ElementEvent(typing.NamedTuple):
-    """Something that happened to an element of a tensor: it was produced, masked, reduced, moved, read or
-    compared, by an event, after which these ranks hold it."""
+    """One event in the history of an element: the element was produced, masked, reduced, moved,
+    read or compared (`what`). `places` are the ranks' copies after the event."""
     event: int
     step: int
     what: str
@@ -54,8 +56,9 @@ class ElementEvent(typing.NamedTuple):
 
 
 class Difference(typing.NamedTuple):
-    """Something in which two recordings are not the same: A is the first, B the other. `event` and
-    `other` are where it is in each, 0 where it is not there or of the whole run."""
+    """A difference between two recordings; `sentence` calls the first A and the other B. `event`
+    and `other` are its events in A and in B, 0 if that recording has none or the difference is of
+    the whole run."""
     kind: str
     sentence: str
     event: int
@@ -63,13 +66,13 @@ class Difference(typing.NamedTuple):
 
 
 class Recording(Sequence[typing.Any]):
-    """A recording, or those of a run's processes as one: the sequence of its events, each a named tuple
-    of the columns that FORMAT.md has. Going through it holds a page of them at a time.
+    """A recording, or the recordings of all processes of a run as one. It is a sequence of events.
 
-    Events are numbered from 1: `event(1)`, `[0]` as of any sequence, is the first. A position is how
-    many of them have happened. All that gives named tuples is a table to pandas, too:
-    `pandas.DataFrame(recording.problems)` has their fields as columns, and so have `recording[-100:]`,
-    `steps` and `history(...)`."""
+    An event is a named tuple of the columns in FORMAT.md. Iteration reads the events in pages, so
+    it needs little memory. Events are numbered from 1: `event(1)` is `recording[0]`. A position is
+    the number of events that have happened. Lists of named tuples are tables for pandas, too:
+    `pandas.DataFrame(recording.problems)` has their fields as columns. One thread at a time may use
+    a recording."""
 
     path: str | os.PathLike[str]
 
@@ -78,8 +81,8 @@ class Recording(Sequence[typing.Any]):
         self._open = _recordings.OpenRecording(self.path)
 
     def refresh(self) -> None:
-        """Takes in what was written since. Where ranks of a job have gone on that had been behind others,
-        events are numbered anew."""
+        """Reads the events written since. Renumbers all events if a rank of a job has joined or
+        caught up since."""
         self._open.refresh()
 
     def __len__(self) -> int:
@@ -118,18 +121,19 @@ class Recording(Sequence[typing.Any]):
 
     @property
     def meta(self) -> dict[str, str]:
-        """What the recording says of itself: its mesh, program, backend, ..."""
+        """The metadata of the recording: its mesh, program, backend, ..."""
         return self._open.meta()
 
     def sql(self, question: str) -> list[typing.Any]:
-        """The rows of one SELECT over events, tensors, shard_values, bookmarks and meta, as named tuples."""
+        """Returns the rows of one SELECT over events, tensors, shard_values, bookmarks and meta, as
+        named tuples. Raises ValueError if the statement is wrong or would write."""
         columns, rows = self._open.sql(_text("sql", question, "a SELECT"))
         row = _row(tuple(columns))
         return [row(*cells) for cells in rows]
 
     def frame(self, question: str = "SELECT * FROM events") -> pandas.DataFrame:
-        """The same rows, of all events if it does not say, as a DataFrame of pandas, which has to be
-        installed. Columns have the names that SQL gives them, without a row, too."""
+        """As sql(), but returns a pandas DataFrame; by default of all events. Columns have the
+        names of the SELECT, also if there is no row. Raises ImportError without pandas."""
         try:
             import pandas
         except ImportError as error:
@@ -140,39 +144,43 @@ class Recording(Sequence[typing.Any]):
 
     @property
     def events(self) -> list[typing.Any]:
-        """All events at once, as `sql()` gives them; `for event in recording` takes less memory."""
+        """All events in one list; `for event in recording` needs less memory."""
         return self[:]
 
     @property
     def steps(self) -> list[typing.Any]:
-        """The events that are steps of the program."""
+        """The events of kind Step, one for each step of the program."""
         return self.sql("SELECT * FROM events WHERE kind = 'Step'")
 
     def event(self, number: int) -> typing.Any:
-        """One event, as `sql()` gives it."""
+        """Returns one event, numbered from 1. Raises IndexError if there is none of this number."""
         return self._event("event", number)
 
     def _event(self, where, number):
         return self.sql(f"SELECT * FROM events WHERE id = {self._number(where, number)}")[0]
 
     def _number(self, where, number, first=1):
-        """The number of an event or, from 0 on, a position."""
+        """Returns `number` as an int. Raises IndexError, starting with `where`, if it is not
+        between `first` and the number of events. With `first` = 0 the number is a position."""
         number = _whole(where, number, "the number of an event")
         if not first <= number <= len(self):
             raise IndexError(f"{where}: got {number}, expected one of {first} to {len(self)}")
         return number
 
     def query(self, text: str) -> list[int]:
-        """The numbers of the events that a query asks for, as `implicit kind:redistribute -op:mm`."""
+        """Returns the numbers of the events that match a query, as `implicit kind:redistribute
+        -op:mm`, ascending. Raises ValueError with the position of a syntax error."""
         return self._open.query(_text("query", text, "a query, as kind:redistribute"))
 
     @property
     def problems(self) -> list[Problem]:
-        """What is wrong in it, or costs too much, and what to do."""
+        """What is wrong in the recording or costs too much; errors first. Searches all events at
+        each use."""
         return [Problem(*fields, *self._place(fields[4])) for fields in self._open.problems()]
 
     def _place(self, events):
-        """The file and line of the program at the first of these, or at the call that it is a part of."""
+        """Returns the file and line of the first of these events, or of the nearest enclosing event
+        that has a place; "" and 0 if none has."""
         number = events[0] if events else 0
         while number:
             event = self.event(number)
@@ -185,36 +193,39 @@ class Recording(Sequence[typing.Any]):
         return "", 0
 
     def differences(self, other: Recording) -> list[Difference]:
-        """In what another recording is not the same, as `shardlens diff` finds it: settings, program,
-        placements, plans, collectives, values."""
+        """Returns the differences from another recording, as `shardlens diff`: of settings,
+        program, placements, plans, collectives and values. Empty if there are none."""
         return self._compared(other)[0]
 
     def _compared(self, other):
-        """The differences, and how many operators are in both."""
+        """Returns the differences, and the number of operators that both recordings have."""
         if not isinstance(other, Recording):
             raise TypeError(f"differences: got {other!r}, expected a recording, as open() gives it")
         found, alike = self._open.differences(other._open)
         return [Difference(*fields) for fields in found], alike
 
     def snapshot(self, position: int | None = None) -> dict[str, typing.Any]:
-        """All that was known when so many events had happened, at the end if it does not say: a dict, as
-        FORMAT.md spells it out."""
+        """Returns the state after `position` events, by default at the end, as a dict
+        (FORMAT.md)."""
         position = len(self) if position is None else self._number("snapshot", position, 0)
         return json.loads(self._open.snapshot(position))
 
     def caches(self, position: int | None = None) -> dict[str, typing.Any]:
-        """What was in the caches then."""
+        """Returns the part of snapshot() that describes the caches."""
         return {name: found for name, found in self.snapshot(position).items() if "cache" in name}
 
     def sentence(self, event: int) -> str:
-        """What a row of the window's Steps says of an event."""
+        """Returns the text of the event's row in the Steps panel of the window."""
         title, note = self._open.words(self._number("sentence", event))
         return f"{title}  [{note}]" if note else title
 
     def history(self, element: str, step: int | None = None) -> list[ElementEvent]:
-        """All that made, masked, reduced or moved one element, as "y[3, 1]", on all ranks; of several
-        tensors of the name the newest, or the newest that the step made. All of it: where the step only
-        redistributed the tensor, it begins in the one before, which produced it."""
+        """Returns the events that made, masked, reduced or moved one element, as "y[3, 1]", on all
+        ranks.
+
+        If several tensors have the name, the newest is meant, or with `step` the newest that this
+        step made. The history is complete: it may begin in an earlier step, which produced the
+        tensor. Raises ValueError if there is no such tensor or element."""
         _text("history", element, "an element, as y[3, 1]")
         if step is not None:
             step = _whole("history", step, "the number of a step")
@@ -227,7 +238,8 @@ class Recording(Sequence[typing.Any]):
                 for event, step, what, tensor, places in found]
 
     def story(self, event: int) -> list[str]:
-        """The call that an event belongs to, all that happened inside of it, as lines of text."""
+        """Returns lines of text that describe the outermost call around an event: the events inside
+        of it (the first 1000), then its place in the program."""
         call = self._event("story", event)
         while call.parent and self.event(call.parent).kind != "Step":
             call = self.event(call.parent)
@@ -248,13 +260,14 @@ class Recording(Sequence[typing.Any]):
         return lines
 
 
+# Returns a named tuple class with these fields; invalid names become _0, _1, ...
 @functools.lru_cache
 def _row(columns):
     return collections.namedtuple("Row", columns, rename=True)
 
 
 def _whole(where, value, expected):
-    """The number; a TypeError where it is no whole one."""
+    """Returns the value as an int. Raises TypeError if it is not a whole number."""
     try:
         return operator.index(value)
     except TypeError:
@@ -268,7 +281,8 @@ def _text(where, value, expected):
 
 
 def checked_path(where, path, expected):
-    """The path, which has to be there."""
+    """Returns the path, decoded if it is bytes. Raises TypeError if it is no path, and
+    FileNotFoundError if nothing exists there."""
     if isinstance(path, bytes):
         path = os.fsdecode(path)
     if not isinstance(path, (str, os.PathLike)):
@@ -279,5 +293,6 @@ def checked_path(where, path, expected):
 
 
 def open(path: str | os.PathLike[str]) -> Recording:
-    """Opens a recording: a file, or the folder of those of a run's processes."""
+    """Opens a recording: a file, or the folder with the files of all processes of a run. Raises
+    FileNotFoundError if it does not exist, and ValueError if it cannot be read."""
     return Recording(path)

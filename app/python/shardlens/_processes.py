@@ -1,5 +1,8 @@
-"""Processes that share the ranks: torchrun, or another launcher, started them, and the engine connects
-them. Where each has one rank, the program's own process group is c10d's, as under DTensor."""
+"""Programs in several processes, which torchrun or another launcher has started. The engine
+connects them.
+
+If each process has one rank, c10d's process groups exist too, as under DTensor.
+"""
 import atexit
 import sys
 
@@ -8,20 +11,23 @@ import torch.distributed as dist
 from . import _engine
 from ._program import failure
 
-_groups = {}  # by their ranks, those that meshes have asked for
+_groups = {}  # c10d's process groups, by tuple of ranks
 
 
 def host_one_rank_each():
-    """Whether each rank is a process of its own, of several."""
+    """Returns True if there are several processes with one rank each."""
     return 1 < _engine.processes() == _engine.ranks()
 
 
 def start_process_group():
-    """As a mesh of DTensor's does, where the program has not done it by itself."""
+    """Initializes c10d's default process group, as the first mesh of DTensor does. Does nothing if
+    the program has done so, or if a process hosts several ranks."""
     if host_one_rank_each() and not dist.is_initialized():
         dist.init_process_group("gloo")
 
 
+# Returns c10d's process group of these ranks, a tuple. Creates it at the first call, which all of
+# its members must make.
 def group_of(ranks):
     if ranks not in _groups and len(ranks) == dist.get_world_size():
         return dist.group.WORLD
@@ -35,12 +41,13 @@ def ranks_of(group):
 
 
 def use_group(group):
-    """A program's own group is what meshes of its ranks have."""
+    """Makes group_of() return this group of the program for its ranks."""
     _groups[tuple(ranks_of(group))] = group
 
 
 def _watch_failures():
-    """The others do not wait for a process that has ended, and say by what it failed."""
+    """Arranges that this process leaves the engine's group at its end, with the exception that
+    ended it. So the other processes do not wait for it, and can name the failure."""
     plain = sys.excepthook
     why = ""
 

@@ -1,4 +1,5 @@
-"""What a program says of itself while it runs: its file, its modules, its optimizers' steps."""
+"""What both recorders observe of a program: its file, its modules, and the steps of its
+optimizers."""
 import os
 import re
 import shlex
@@ -12,44 +13,48 @@ from torch.optim.optimizer import (register_optimizer_step_post_hook,
                                    register_optimizer_step_pre_hook)
 from torch.utils.weak import WeakIdKeyDictionary
 
-# Where code is not the program's.
+# Path prefixes of code that does not belong to the program.
 LIBRARIES = [os.path.dirname(os.path.abspath(torch.__file__)) + os.sep,
              os.path.dirname(os.path.abspath(__file__)) + os.sep, "<frozen"]
 
 
 def path_of(program=None):
-    """Of the file that runs, or that Python was started with; empty where there is none."""
+    """Returns the absolute path of `program`, by default of the file that Python was started with.
+    Returns "" if there is none, as in a notebook."""
     program = program or getattr(sys.modules.get("__main__"), "__file__", None)
     return os.path.abspath(program) if program else ""
 
 
 def arguments():
-    """What the file that runs got on its command line, as a shell's words."""
+    """Returns the program's command line arguments, quoted for a shell; "" without a program
+    file."""
     return shlex.join(sys.argv[1:]) if path_of() else ""
 
 
 def failure(kind, error):
-    """What a recording says of the exception that ended a program; nothing where it ended as it should."""
+    """Returns the text that a recording has for an exception. Returns "" for a normal end:
+    GeneratorExit, or SystemExit with code 0 or None."""
     if kind is GeneratorExit or kind is SystemExit and error.code in (None, 0):
         return ""
     return f"{kind.__name__}: {error}"
 
 
 def is_first_told(error):
-    """Whether no recording has told this exception yet. To hold it would keep what its frames have."""
+    """Returns True at the first call for this exception, else False. Marks the exception itself,
+    because a reference to it would keep its frames and their tensors alive."""
     is_first = not error.__dict__.get("_is_told_by_shardlens")
     error.__dict__["_is_told_by_shardlens"] = True
     return is_first
 
 
 def file_of_rank(folder, rank):
-    """Where a rank writes its recording, in the folder that opens as one of all."""
+    """Returns the path of a rank's file in the folder of a recording."""
     return os.path.join(folder, f"rank-{rank}.shardlens")
 
 
 def clear_ranks(folder, first):
-    """Removes what ranks from the `first` on have left of an earlier run, whose files would not open beside
-    this one's."""
+    """Removes the files that the ranks `first` and above have left of an earlier run, because files
+    of different runs do not open as one recording."""
     for name in os.listdir(folder):
         found = re.fullmatch(r"rank-(\d+)\.shardlens(-wal|-shm|-journal)?", name)
         if found and int(found[1]) >= first:
@@ -57,25 +62,29 @@ def clear_ranks(folder, first):
 
 
 def watched_thread():
-    """What says whether a thread is the one that calls this, or autograd's, which works for it. What
-    others do at the same time stands in no order with its calls, and torch.compile only traces them:
-    those that it goes through, and those that it runs on tensors without data."""
+    """Returns a predicate that is True in the thread that calls this and in autograd's threads.
+
+    Calls of other threads are not recorded, because they have no defined order with the program's.
+    The predicate is False while torch.compile traces, because traced calls compute nothing."""
     own = threading.get_ident()
     return lambda: (not torch.compiler.is_compiling() and torch._guards.TracingContext.try_get() is None
                     and (threading.get_ident() == own or torch._C._current_autograd_node() is not None))
 
 
 class ModuleNames:
-    """The names of the modules inside of those that a program calls. A tree of modules is walked when
-    it is called first, and again when a module runs that was not there, or has other parameters."""
+    """The names of modules and parameters, by the outermost module (root) that the program calls.
+
+    The tree of a root is walked at its first call, and again if a module runs that is new or has
+    other parameters. `name_parameter(parameter, name)` is called once for each parameter found."""
 
     def __init__(self, name_parameter):
         self._name_parameter = name_parameter
-        self._named = WeakIdKeyDictionary()  # parameters
-        self._trees = WeakKeyDictionary()  # by what the program calls: its modules' names and parameters
+        self._named = WeakIdKeyDictionary()  # parameter -> name
+        self._trees = WeakKeyDictionary()  # root -> module -> (name, ids of its parameters)
 
     def of(self, module, root):
-        """The name of a module that runs inside of `root`, or as it; its class where it has none."""
+        """Returns the name of a module in the tree of `root`. Returns the name of its class for
+        `root` itself and for a module that is not in the tree."""
         if root not in self._trees:
             self._walk(root)
         name, parameters = self._trees[root].get(module, ("", None))
@@ -89,7 +98,7 @@ class ModuleNames:
         self._trees.setdefault(root, WeakKeyDictionary()).update(
             {inner: (name, _identities(inner)) for name, inner in root.named_modules()})
         for name, parameter in root.named_parameters():
-            if parameter not in self._named:  # its first name stays
+            if parameter not in self._named:  # a shared parameter keeps its first name
                 self._named[parameter] = name
                 self._name_parameter(parameter, name)
 
@@ -99,8 +108,11 @@ def _identities(module):
 
 
 class ProgramHooks:
-    """Tells `site` the module that runs, calls parameters by their names, and says where a step begins,
-    until it is removed: after that of an optimizer, unless the program says it itself."""
+    """Hooks in torch that report to a recorder until remove() is called.
+
+    Calls `site.set_module(name)` and `site.set_pass(name)` as modules and optimizers run, and
+    `name_parameter(parameter, name)` once per parameter. Calls `next_step(name)` at the beginning
+    and after each step of an optimizer; once the program calls step(), only step() begins steps."""
 
     def __init__(self, site, name_parameter, next_step):
         self._site = site
@@ -108,7 +120,7 @@ class ProgramHooks:
         self._next_step = next_step
         self._steps = 0
         self._says_steps = False
-        self._running = []  # the modules' names
+        self._running = []  # names of the modules that run, the innermost last
         self._is_watched = watched_thread()
         next_step("step 0")
         modules = nn.modules.module
@@ -119,7 +131,7 @@ class ProgramHooks:
             register_optimizer_step_post_hook(self._end_optimizer)]
 
     def step(self, name=None):
-        """The program says that a step begins."""
+        """Begins a step; from now on the steps of optimizers begin none."""
         self._says_steps = True
         self._begin_step(name)
 
@@ -137,7 +149,7 @@ class ProgramHooks:
 
     def _leave(self, module, inputs, output):
         if not self._is_watched() or not self._running:
-            return  # it began before we looked on
+            return  # the module began before the hooks were installed
         self._running.pop()
         self._site.set_module(self._running[-1] if self._running else "")
         if not self._running:

@@ -1,4 +1,5 @@
-"""Recording what a program does with sharded tensors, and what is known of it while it runs."""
+"""The recorder of the engine's sharded tensors, and functions that explain tensors while a program
+runs."""
 from __future__ import annotations
 
 import atexit
@@ -18,7 +19,10 @@ _current = None
 
 
 class EngineRecording:
-    """Records what sharded tensors of the engine do inside of the `with`: see `shardlens.record()`."""
+    """A context manager that records the engine's sharded tensors: see `shardlens.record()`.
+
+    `path` is the argument; `file` is the file that this process writes, in the folder `path` if
+    there are several processes. The recording ends with the `with` statement or with Python."""
 
     def __init__(self, path: str | os.PathLike[str], values: str | typing.Sequence[str] = "all",
                  program: str | None = None) -> None:
@@ -43,16 +47,17 @@ class EngineRecording:
         self._close()
 
     def error(self, kind: type[BaseException], error: BaseException, trace: typing.Any) -> None:
-        """That the program failed, unless that has been told already."""
+        """Records that the program failed. Ignores an exception that was recorded already, and a
+        normal end."""
         if (message := failure(kind, error)) and is_first_told(error):
             self._recording.error(message, trace)
 
     def step(self, name: str | None = None) -> None:
-        """What comes next is a step of its own; an optimizer's steps end none from now on."""
+        """Begins a step with the next operator; from now on the steps of optimizers end none."""
         self._hooks.step(name)
 
     def flush(self) -> None:
-        """What has happened so far is in the file."""
+        """Blocks until all events so far are in the file."""
         self._recording.flush()
 
     def _close(self):
@@ -71,7 +76,8 @@ _R = typing.TypeVar("_R")
 
 
 def tells(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """What it refuses is in the recording that goes on, also where the program catches it."""
+    """A decorator that records the exceptions of a function in the current recording, also if the
+    program catches them."""
     @functools.wraps(function)
     def told(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
@@ -84,7 +90,8 @@ def tells(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def _file_in(folder):
-    """This process's file in the folder; those of an earlier run are cleared away before anybody writes."""
+    """Returns the path of this process's file in the folder. The process of rank 0 removes the
+    files of an earlier run first; all processes wait for that."""
     os.makedirs(folder, exist_ok=True)
     if _engine.rank() == 0:
         clear_ranks(folder, 0)
@@ -99,19 +106,21 @@ def _name_parameter(parameter, name):
 
 
 class CacheInfo(typing.NamedTuple):
-    """What a cache of the engine was asked, of all meshes together."""
+    """The counters of one of the engine's caches, summed over all meshes."""
     hits: int
     misses: int
     entries: int
 
 
 def cache_info() -> dict[str, CacheInfo]:
-    """The caches of strategies and of redistribution plans: {"strategy": CacheInfo, "plan": CacheInfo}."""
+    """Returns the counters of the caches of strategies and of redistribution plans, as {"strategy":
+    CacheInfo, "plan": CacheInfo}; zeros before the first mesh."""
     return {name: CacheInfo(*counts) for name, counts in _engine.cache_counts().items()}
 
 
 def explain(tensor: torch.Tensor) -> str:
-    """How a sharded tensor lies on its ranks, and, inside of `record()`, how it came to be: a text."""
+    """Returns a text with the placements of a sharded tensor and the shape of each rank's part.
+    Inside of `record()` the text also describes the call that made the tensor."""
     _refuse_others("explain", tensor)
     mesh = _engine.mesh(tensor)
     name = _engine.name_of(tensor) or "tensor"
@@ -130,8 +139,9 @@ def explain(tensor: torch.Tensor) -> str:
 
 
 def history(tensor: torch.Tensor, index: int | typing.Sequence[int]) -> list[ElementEvent]:
-    """Inside of `record()`: all that happened on any rank to the element of a sharded tensor that has this
-    index in the whole, a number or several, as `Recording.history()` gives it."""
+    """Returns the history of one element of a sharded tensor, as `Recording.history()`. `index` is
+    its global index, a number or a sequence. Raises ValueError outside of `record()`, and
+    IndexError if the tensor has no such element."""
     _refuse_others("history", tensor)
     if _current is None:
         raise ValueError("history: got a tensor and no recording, expected a call inside of "
@@ -145,6 +155,7 @@ def history(tensor: torch.Tensor, index: int | typing.Sequence[int]) -> list[Ele
     return recording._history(recording._open.history(_engine.record_of(tensor), index))
 
 
+# Raises TypeError, starting with `what`, if `tensor` is not a sharded tensor.
 def _refuse_others(what, tensor):
     if not isinstance(tensor, torch.Tensor):
         raise TypeError(f"{what}: got {tensor!r}, expected a sharded tensor")
@@ -158,7 +169,7 @@ def _recorded_so_far():
 
 
 def current_path():
-    """The file of the recording that goes on, with all that happened so far; None without one."""
+    """Flushes the current recording and returns its path; None if there is none."""
     if _current is not None:
         _current.flush()
     return _current.path if _current else None

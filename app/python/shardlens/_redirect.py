@@ -1,7 +1,7 @@
-"""PyTorch's names for sharded tensors, given to what a program imports by them.
+"""Redirects imports of torch.distributed.tensor and related modules to shardlens.tensor.
 
-PyTorch's own tensor-parallel styles and debug tools are written on those names alone: they are loaded
-once more from the torch that is installed, onto ours, and so mean what that torch means by them.
+PyTorch's tensor-parallel styles and debug tools use only those public names. So they are loaded a
+second time from the installed torch, on top of the engine's modules, and behave as in that torch.
 """
 import builtins
 import contextlib
@@ -14,7 +14,7 @@ import torch
 import torch.distributed._state_dict_utils
 
 _THEIRS = "torch.distributed.tensor"
-# By the name that a program imports: the module of ours that it gets.
+# Module name that a program imports -> module of this package that it gets.
 _OURS = {
     "torch.distributed.device_mesh": ".tensor.device_mesh",
     _THEIRS: ".tensor",
@@ -25,19 +25,20 @@ _OURS = {
     _THEIRS + ".parallel.loss": ".tensor.parallel",
     _THEIRS + ".debug": ".tensor.debug",
     _THEIRS + ".experimental": ".tensor.experimental",
-    # As it was called before.
+    # Former names.
     "torch.distributed._tensor": ".tensor",
     "torch.distributed._tensor.api": ".tensor._api",
     "torch.distributed._tensor.device_mesh": ".tensor.device_mesh",
     "torch.distributed._tensor.placement_types": ".tensor.placement_types",
 }
-_BEHIND = (_THEIRS + ".", "torch.distributed._tensor.")
+_BEHIND = (_THEIRS + ".", "torch.distributed._tensor.")  # prefixes of refused private modules
 _FSDP2 = ("torch.distributed.fsdp", "torch.distributed._composable.fsdp")
-_loaded = {}  # of PyTorch's own modules, those that stand on ours
+_loaded = {}  # PyTorch's own modules that were loaded on top of ours, by name
 
 
 def pytorchs_own(name):
-    """The module `torch.distributed.tensor.<name>` of the installed torch, on our names."""
+    """Returns the module `torch.distributed.tensor.<name>` of the installed torch, loaded on top of
+    ours. It is loaded at the first call."""
     full = f"{_THEIRS}.{name}"
     if full not in _loaded:
         path = os.path.join(torch.__path__[0], *full.split(".")[1:]) + ".py"
@@ -49,6 +50,7 @@ def pytorchs_own(name):
     return _loaded[full]
 
 
+# Places our modules under PyTorch's names in sys.modules, and restores it at the end.
 @contextlib.contextmanager
 def _redirected(names):
     ours = {name: importlib.import_module(_OURS[name], __package__) for name in names} | _loaded
@@ -65,25 +67,26 @@ def _redirected(names):
 
 
 def redirect():
-    """From now on what is not torch's own imports our modules by PyTorch's names; torch itself goes on
-    with its own, on which much of it stands."""
+    """Redirects, from now on, imports of PyTorch's names by all modules except torch's own. torch's
+    modules keep importing theirs, because much of torch depends on them."""
     for name in _OURS:
-        with contextlib.suppress(ModuleNotFoundError):  # some want more than torch, as numpy
-            importlib.import_module(name)  # later, it would take the places that are given away below
+        with contextlib.suppress(ModuleNotFoundError):  # some require more than torch, as numpy
+            importlib.import_module(name)  # a later import would overwrite the attributes set below
     ours = {name: importlib.import_module(module, __package__) for name, module in _OURS.items()}
     ours |= _loaded
     torch.distributed.tensor = torch.distributed._tensor = ours[_THEIRS]
     torch.distributed.device_mesh = ours["torch.distributed.device_mesh"]
     torch.distributed.DeviceMesh = torch.distributed.device_mesh.DeviceMesh
     torch.distributed.init_device_mesh = torch.distributed.device_mesh.init_device_mesh
-    state_dicts = torch.distributed._state_dict_utils  # what gathers them, and takes whole ones
+    state_dicts = torch.distributed._state_dict_utils  # gathers and distributes state dicts
     for name in ("DTensor", "Replicate", "distribute_tensor"):
         setattr(state_dicts, name, getattr(ours[_THEIRS], name))
     state_dicts._distribute_tensors = _distribute_tensors
     plain_import, plain_import_module = builtins.__import__, importlib.import_module
 
     def ours_for(who, name):
-        """What the module `who` gets by this name; nothing where it gets what the name says."""
+        """Returns our module for an import of `name` by the module `who`; None if the import is not
+        redirected. Raises ImportError for a private module of DTensor."""
         if (who or "").partition(".")[0] == "torch":
             return None
         if name in _FSDP2:
@@ -115,7 +118,8 @@ def _fully_shard(*_args, **_kwargs):
 
 
 def _distribute_tensors(state_dict, names, *_group):
-    """As torch's: of what was sharded and came whole from rank 0, the part of each rank."""
+    """Replaces torch's function: shards the entries (sharded tensor, whole tensor) of a state dict
+    in place. torch has broadcast the whole tensors before, so nothing is sent."""
     for name in names:
         if isinstance(state_dict.get(name), tuple):
             sharded, whole = state_dict[name]

@@ -1,4 +1,4 @@
-"""`python -m shardlens run`: a script written for DTensor, on the engine's ranks, with nothing changed."""
+"""`python -m shardlens run`: runs an unchanged DTensor script on the engine's ranks."""
 import os
 import sys
 
@@ -19,9 +19,12 @@ _SENDING = ["all_gather", "all_gather_coalesced", "all_gather_into_tensor", "all
 
 
 def run(ranks, script, record=None, values="all"):
-    """Runs the script as `python script` would, with DTensor's names meaning the engine's, on so many
-    ranks; None: one in each of the processes that were started together. Where this process hosts
-    several it runs once for all of them, and is told that it is the first of them."""
+    """Runs the script as `python script` would, with DTensor's names redirected to the engine's.
+
+    `ranks` = None means one rank in each process of a launcher, and exits if there is only one
+    process. A process that hosts several ranks runs the script once for all of them, and
+    torch.distributed reports the first of them as its rank. `record` is the path of a recording, or
+    None."""
     if ranks is not None:
         _engine.init(ranks)
     is_launched = _engine.processes() > 1
@@ -38,7 +41,9 @@ def run(ranks, script, record=None, values="all"):
 
 
 def _stand_in_for_process_group(ranks, rank):
-    """The process group is there, of all ranks of all processes; tensors are sent by redistribute()."""
+    """Replaces torch.distributed's functions by those of a pretended process group of all ranks.
+    Functions that send tensors raise NotImplementedError, because only redistribute() sends
+    them."""
     os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(ranks),
                       LOCAL_WORLD_SIZE=str(ranks))
     answers = {"init_process_group": None, "destroy_process_group": None, "barrier": None,
@@ -55,7 +60,8 @@ def _stand_in_for_process_group(ranks, rank):
 
 
 def _is_initialized():
-    """To a checkpoint a process with all ranks is the only one: it has all blocks of each tensor."""
+    """Returns False to torch.distributed.checkpoint if this process has all ranks, because it has
+    all blocks of each tensor and needs no process group. Returns True to all other callers."""
     return _engine.processes() > 1 or not _is_checkpoint(sys._getframe(1))
 
 
@@ -63,6 +69,7 @@ def _is_checkpoint(caller):
     return caller.f_globals.get("__name__", "").startswith("torch.distributed.checkpoint")
 
 
+# Returns a function that raises NotImplementedError; the message starts with `got`.
 def _refusal(got):
     def refuse(*args, **kwargs):
         if _is_checkpoint(sys._getframe(1)):

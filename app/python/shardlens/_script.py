@@ -1,4 +1,4 @@
-"""Running a script as `python script` does."""
+"""Runs a script as `python script` does."""
 import contextlib
 import os
 import runpy
@@ -6,7 +6,8 @@ import sys
 
 
 def run_as_main(script):
-    """`sys.argv` is what the script is to get."""
+    """Runs the script as __main__ in this process. Requires that `sys.argv` is set for it. Exits
+    with a message if the script does not exist."""
     path = os.path.abspath(script)
     if not os.path.exists(path):
         sys.exit(f"{script}: no such file")
@@ -15,7 +16,8 @@ def run_as_main(script):
 
 
 def run_recorded(command, recording, script):
-    """Runs it as `run_as_main()` does, inside of the recording; where that does not begin, ends with why."""
+    """As run_as_main(), inside of the context manager `recording`. Exits with a message, starting
+    with `command`, if the recording cannot begin."""
     with contextlib.ExitStack() as stack:
         try:
             stack.enter_context(recording)

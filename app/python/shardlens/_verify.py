@@ -1,4 +1,5 @@
-"""`python -m shardlens verify`: a program here and on torch's own DTensor, and where they part."""
+"""`python -m shardlens verify`: runs a program here and on torch's own DTensor, and compares the
+recordings."""
 import math
 import os
 import re
@@ -10,19 +11,20 @@ import tempfile
 from ._installed import program
 from ._open import open as open_recording
 
-# What both recorders tell alike. A job's recording names settings and program its own way, and prices
-# no plans.
+# The kinds of differences that count. A job's recording has other texts for settings and programs,
+# and its plans have no prices.
 _COMPARED = ("placements", "collectives", "values")
 
 
 class Unusable(Exception):
-    """What cannot be verified, and why."""
+    """Raised if a program cannot be verified; the message says why."""
 
 
 def verify(ranks, given, arguments):
-    """Runs a script, a scenario or the program of a recording on simulated ranks and on DTensor, or on the one
-    of both that the recording is not of, and prints what differs first. What the program prints goes to
-    standard error. Gives the exit code."""
+    """Runs a script or a scenario on simulated ranks and on DTensor, and prints the first
+    differences. The program of a recording runs only on the one of the two that did not make the
+    recording. The output of the program goes to standard error. Returns the exit code: 0 same, 1
+    different, 2 not run."""
     try:
         return _verify(ranks, given, arguments)
     except (Unusable, OSError, ValueError) as why:
@@ -55,6 +57,8 @@ def _verify(ranks, given, arguments):
         return _compare(recorded, _run_there(ranks, script, arguments, there))
 
 
+# Returns True for a folder or an SQLite file. Raises Unusable if the path does not exist, or if a
+# file with the name of a recording is none.
 def _is_recording(path):
     if os.path.isdir(path):
         return True
@@ -70,7 +74,8 @@ def _is_recording(path):
 
 
 def _program_of(recorded):
-    """Its ranks and its script, which has to be what it was."""
+    """Returns the number of ranks and the script of a recording. Raises Unusable if the recording
+    has no script, or if one of its source files has changed since."""
     sources = {key.removeprefix("source:"): text for key, text in recorded.meta.items()
                if key.startswith("source:")}
     script, mesh = recorded.meta.get("path", ""), re.match(r"\d+(x\d+)*", recorded.meta.get("mesh", ""))
@@ -86,7 +91,7 @@ def _program_of(recorded):
 
 
 def _check(script):
-    """Only what names DTensor as torch does can run on both."""
+    """Raises Unusable if the script imports shardlens, because DTensor cannot run it."""
     with open(script, encoding="utf-8") as file:
         if re.search(r"^\s*(from|import)\s+shardlens\b", file.read(), re.MULTILINE):
             raise Unusable(f"verify: {script}: got a script that imports shardlens, expected one that imports "
@@ -94,7 +99,8 @@ def _check(script):
 
 
 def _scenario(path):
-    """The command line does it, on all ranks of a DTensor of this torch."""
+    """Verifies a scenario with the program `shardlens`, on the DTensor of this Python's torch.
+    Returns its exit code."""
     return subprocess.run([program("shardlens", "SHARDLENS_PROGRAM", "verify"), "verify", path],
                           env={**os.environ, "SHARDLENS_TORCH": sys.executable}, check=False).returncode
 
@@ -112,8 +118,9 @@ def _run_there(ranks, script, arguments, folder):
 
 
 def _record_rank(folder, script):
-    """Does as `python -m shardlens record`, and leaves without Python's own end, which threads of torch's
-    abort at times: torchrun would end the other ranks for it."""
+    """Records a script as `python -m shardlens record` does, then ends the process without Python's
+    shutdown. Threads of torch sometimes abort during the shutdown, and torchrun would end the other
+    ranks then."""
     from ._job import JobRecording
     from ._script import run_recorded
     try:
@@ -132,6 +139,7 @@ def _run(where, command):
         raise Unusable(f"verify: the program ended with {done.returncode} {where}")
 
 
+# Prints the differences of two recordings. Returns 0 if none of them counts, else 1.
 def _compare(ours, theirs):
     differences, alike = ours._compared(theirs)
     is_same = True
@@ -148,14 +156,14 @@ def _compare(ours, theirs):
         if each.kind == "program":
             refused = _is_error(ours, each.event), _is_error(theirs, each.other)
             if refused == (True, True):
-                continue  # each says it in its own words
+                continue  # both failed here; the messages may differ
             where = (theirs, each.other) if refused == (False, True) else (ours, each.event)
             print(f"not compared: {each.sentence}{_place(*where)}")
     return 0 if is_same else 1
 
 
 def _values_of(*recordings):
-    """Of recordings with none there is nothing to compare."""
+    """Returns " and values" if all of the recordings have values, else ""."""
     counts = [recording.sql("SELECT count(*) AS n FROM shard_values")[0].n for recording in recordings]
     return " and values" if all(counts) else ""
 
@@ -164,6 +172,7 @@ def _is_error(recording, event):
     return event != 0 and recording.event(event).kind == "Error"
 
 
+# Returns the place of an event in the program as " (at FILE:LINE, ...)", or "" if unknown.
 def _place(recording, event):
     lines = recording.story(event) if event else []
     return lines[-1].strip().join((" (", ")")) if lines and lines[-1].startswith("  at ") else ""

@@ -1,4 +1,4 @@
-"""The window, from a program."""
+"""Opens the window from a program."""
 from __future__ import annotations
 
 import os
@@ -10,8 +10,10 @@ from ._open import Recording, checked_path
 
 
 def view(recording: str | os.PathLike[str] | Recording | None = None) -> subprocess.Popen[bytes]:
-    """Opens the window on a recording (its path, or what `open()` gave), or on the one that the program
-    is making, as it grows. Gives the window's process, which goes on by itself."""
+    """Opens the window on a recording: its path or a Recording. By default it opens the recording
+    that the program is making, and follows it as it grows. Returns the process of the window, which
+    keeps running when the program ends. Raises ValueError if nothing is given and nothing is being
+    recorded."""
     path = getattr(recording, "path", recording)
     if path is None:
         makers = [sys.modules.get(f"shardlens.{name}") for name in ("_record", "_job")]

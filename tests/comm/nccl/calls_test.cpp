@@ -9,12 +9,13 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// What NCCL is asked to do, and in which order: no more than is needed, and by its rules.
+// Checks which functions of NCCL are called, in which order: only necessary calls, and by NCCL's
+// rules.
 class Calls : public testing::Test {
  protected:
   void TearDown() override { EXPECT_THAT(gpus_.problems(), IsEmpty()); }
 
-  // What NCCL was called since.
+  // Returns the calls after the first `before` ones.
   std::vector<std::string> since(std::size_t before) const {
     const auto all = gpus_.calls();
     return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
@@ -70,7 +71,8 @@ TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
   EXPECT_EQ(ranks->synchronize(), 1) << "what the clock of the slowest GPU says";
 }
 
-// 4 ranks, two a GPU, in groups that have one on each: the GPUs' one communicator does both.
+// 4 ranks share 2 GPUs, and each group has one rank per GPU. One communicator of the GPUs serves
+// both groups.
 TEST_F(Calls, JoinsGpusForRanksThatShareThem) {
   const auto ranks = join(gpus_, {4, 2, RanksPerGpu::OneSeat});
   Rows rows(4, Row{1});
@@ -98,7 +100,7 @@ TEST_F(Calls, TakesNcclsOwnFunctionForEqualPiecesInOrder) {
   ranks->reduceScatter(all, {0, 1}, blocksOf(equal), blocksOf(in), reduceOf(gpus_, ReduceOp::Max));
   EXPECT_EQ(gpus_.count("ncclAllGather {0,1}"), 2);
   EXPECT_EQ(gpus_.count("ncclReduceScatter {0,1} 1 of 2: 3 int32 max"), 2 - 1);
-  // Uneven ones, or another order, are broadcast and reduced one by one.
+  // Pieces of unequal sizes, or in another order, are broadcast and reduced one by one.
   ranks->allGather({"tp", 0, {{1, 0}}}, {0, 1}, blocksOf(in), blocksOf(equal));
   EXPECT_EQ(gpus_.count("ncclAllGather"), 2);
   EXPECT_EQ(gpus_.count("ncclBroadcast {0,1} 0 of 2: 12 uint8 root 1"), 1);
@@ -112,7 +114,7 @@ TEST_F(Calls, TakesNcclsOwnFunctionForEqualPiecesInOrder) {
   ranks->synchronize();
 }
 
-// Floats are scaled by NCCL; where some share a GPU, on the GPU first.
+// NCCL scales floats. If ranks share a GPU, the kernel on the GPU scales them before.
 TEST_F(Calls, ScalesWhereItCostsLeast) {
   const auto scaled = [&](const Layout& layout, ReduceOp op) {
     const auto ranks = join(gpus_, layout);

@@ -11,7 +11,7 @@ using testing::IsEmpty;
 
 const GroupSet kPairs{"tp", 1, {{0, 1}, {2, 3}}};
 
-// Calls it and gives the words of its failure.
+// Returns the message of the NcclFailed that `call` throws, or "none".
 template <class Call>
 std::string failureOf(Call call) {
   try {
@@ -28,8 +28,8 @@ void addUp(NcclCollectives& ranks, FakeGpus& gpus, Rows& rows) {
   ranks.synchronize();
 }
 
-// A hang of NCCL's that it reports itself: seen while waiting, and all is aborted, the communicator
-// that the others were split off first.
+// NCCL reports an error during a wait. All communicators are aborted, first the one that the others
+// were split from.
 TEST(NcclFailure, OfACollectiveAbortsAllAndSaysWhich) {
   FakeGpus gpus(4);
   auto ranks = join(gpus, {4, 4, RanksPerGpu::OneSeat});
@@ -65,7 +65,7 @@ TEST(NcclFailure, OfTheSecondGpusStartReleasesTheFirst) {
   EXPECT_EQ(gpus.alive(), 0);
 }
 
-// The other process never comes: NCCL would wait for ever, so whoever knows better is asked.
+// The other process never joins. NCCL would wait forever, so the hook reasonToStop() is polled.
 TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
   FakeGpus gpus(1);
   int asked = 0;
@@ -88,7 +88,7 @@ TEST(NcclFailure, OfACollectiveThatSomebodyStops) {
   std::optional<std::string> reason;
   auto ranks =
       join(gpus, {2, 2, RanksPerGpu::OneSeat}, {.reasonToStop = [&](auto) { return reason; }});
-  gpus.failAt(0, 0, ncclSuccess);  // hangs, and NCCL knows nothing of it
+  gpus.failAt(0, 0, ncclSuccess);  // hangs without an error of NCCL
   reason = "the window asked for it";
   Rows rows(2, Row{1});
   EXPECT_EQ(failureOf([&] {

@@ -7,7 +7,7 @@
 namespace shardlens::fake {
 namespace {
 
-// Whoever launches something next takes it for its own.
+// As in CUDA: an error that is not cleared is reported by the next launch.
 thread_local cudaError_t lastError = cudaSuccess;
 
 }  // namespace

@@ -9,15 +9,16 @@
 
 namespace shardlens {
 
-// GPUs and NCCL as they behave, in the processor's memory: streams run what they were given in its
-// order and no sooner than somebody looks, NCCL's operations happen when all members of a
-// communicator have come to them, and nothing that does not block blocks. Writes down what is
-// called, and what breaks NCCL's rules. All takes a quarter of a second on the first GPU, and one
-// quarter more on each after it. One at a time; for any number of threads, each of which may stand
-// for a process.
+// Fakes of GPUs, CUDA and NCCL that work in the memory of this process:
+// - A stream runs its tasks in order, and only when its progress is polled.
+// - An operation of NCCL runs when all members of the communicator have enqueued it.
+// - A function that is asynchronous in CUDA or NCCL never blocks.
+// - Calls and violations of the rules of NCCL are recorded.
+// - Every timed interval lasts 0.25 s on the first GPU, and 0.25 s more on each following one.
+// Only one object may exist at a time. Any number of threads may use it, each as a process.
 class FakeGpus {
  public:
-  // Eagerly: whatever can run does so at once, for code that does not go through streams.
+  // Eagerly: tasks that can run do so at once, for code that reads results without streams.
   enum class Running { WhenLookedAt, Eagerly };
   explicit FakeGpus(int devices, Running running = Running::WhenLookedAt);
   ~FakeGpus();
@@ -26,31 +27,32 @@ class FakeGpus {
 
   GpuApi api() const;
 
-  // To be done on the default stream of a device, as a kernel would; or on another one.
+  // Enqueues a kernel on the default stream of a device, or on another stream.
   void launch(int device, std::function<void()> kernel);
   void launch(cudaStream_t stream, std::function<void()> kernel);
 
-  // A stream of a device to compute on that is not its default one; as long as this lives.
+  // Returns a new stream of a device for computation. It lives as long as this object.
   cudaStream_t streamOn(int device);
 
-  // While held, what is on streams of communication does not run.
+  // While held, the streams that the code under test has created run no task.
   void hold(bool held);
 
-  // Until nothing more can run.
+  // Runs tasks until none can run any more.
   void finish();
 
-  // What was called, as "ncclAllReduce {0,2} 1 of 2: 6 float32 sum", where {} has the members'
-  // ranks in the first communicator; and how many calls begin so.
+  // calls() returns the calls so far, as "ncclAllReduce {0,2} 1 of 2: 6 float32 sum"; the braces
+  // have the members' ranks in the first communicator. count() returns the number of calls that
+  // start with `beginning`.
   std::vector<std::string> calls() const;
   int count(const std::string& beginning) const;
-  // Rules of NCCL or CUDA that were broken.
+  // Returns the violations of the rules of NCCL and CUDA so far.
   std::vector<std::string> problems() const;
-  // What has been made and not been released: communicators, streams, events, memory.
+  // Returns the number of communicators, streams, events and allocations that are not released.
   int alive() const;
 
-  // The rank's initialisation ends with this.
+  // Makes the initialisation of the rank return `result`.
   void failInitOf(int rank, ncclResult_t result);
-  // From the so-manieth operation on nothing runs any more, and the rank's communicators say this.
+  // Stops all operations from this number on; the rank's communicators report `result` then.
   void failAt(int operation, int rank, ncclResult_t result);
 
   struct State;

@@ -149,7 +149,7 @@ ncclResult_t initRank(ncclComm_t* made, int count, ncclUniqueId id, int rank,
 }
 
 void makeChildren(Circle& parent, const Circle::Split& split) {
-  std::map<int, std::map<int, int>> byColour;  // key -> member
+  std::map<int, std::map<int, int>> byColour;  // colour -> key -> member
   for (const auto& [member, share] : split.shares) {
     if (std::get<0>(share) != NCCL_SPLIT_NOCOLOR) {
       byColour[std::get<0>(share)][std::get<1>(share)] = member;

@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-// Calls f with an element of the type.
+// Calls f with a value of the C++ type for `type`.
 template <class F>
 auto withType(ncclDataType_t type, F f) {
   switch (type) {

@@ -7,8 +7,9 @@
 
 namespace shardlens {
 
-// What NCCL does to numbers, one at a time.
+// The arithmetic of the fake NCCL.
 
+// An input of a reduction, scaled by a factor.
 struct FakeTerm {
   const void* data;
   double factor;

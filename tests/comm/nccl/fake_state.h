@@ -12,10 +12,10 @@
 
 namespace shardlens {
 
-// What the fakes of NCCL and CUDA share.
+// The state that the fakes of NCCL and CUDA share.
 namespace fake {
 
-// Says whether it is done; asked again until it is.
+// Returns true once it is done; called again until then.
 using Task = std::function<bool()>;
 
 struct Stream {
@@ -25,8 +25,8 @@ struct Stream {
 
 struct Event {
   bool isTimed = true;
-  std::shared_ptr<bool> done = {};  // of the last record
-  int device = 0;                   // that it was on
+  std::shared_ptr<bool> done = {};  // of the last cudaEventRecord; null before
+  int device = 0;                   // of that record
 };
 
 struct Operation {
@@ -41,7 +41,7 @@ struct Operation {
   std::shared_ptr<bool> done = std::make_shared<bool>(false);
 
   std::size_t bytes() const { return items * fakeSizeOf(type); }
-  // What all members have to agree on.
+  // Describes the operation; must be equal on all members.
   std::string text() const {
     return kind + ": " + std::to_string(items) + " " + fakeTypeName(type) +
            (kind.find("educe") == std::string::npos ? "" : " " + fakeOpName(op)) +
@@ -51,12 +51,12 @@ struct Operation {
 
 struct Communicator;
 
-// The members of one communicator, and what they have come to.
+// What the members of one communicator share.
 struct Circle {
-  std::vector<int> seats;  // of the members, in the first communicator
+  std::vector<int> seats;  // the members' ranks in the first communicator
   std::vector<Communicator*> members;
-  bool isSettled = false;                             // all have come
-  std::vector<std::map<int, Operation>> collectives;  // by member
+  bool isSettled = false;                             // all members have joined
+  std::vector<std::map<int, Operation>> collectives;  // in order; each by member
   std::map<std::pair<int, int>, std::deque<Operation>> sent, received;
   struct Split {
     std::map<int, std::tuple<int, int, ncclComm_t*>> shares;  // by member
@@ -77,7 +77,7 @@ struct Communicator {
   ncclResult_t state = ncclInProgress;
   std::size_t nextCollective = 0;
   std::size_t nextSplit = 0;
-  int polls = 0;  // still in progress when asked so often
+  int polls = 0;  // number of queries that still report ncclInProgress
 };
 
 inline std::string labelOf(const Communicator& comm) {
@@ -101,7 +101,7 @@ struct FakeGpus::State {
   Running running = Running::WhenLookedAt;
   bool held = false;
   std::vector<fake::Stream> defaults;
-  std::deque<fake::Stream> computing;  // others that compute
+  std::deque<fake::Stream> computing;  // from streamOn()
   std::set<fake::Stream*> streams;
   std::set<fake::Event*> events;
   std::set<void*> memory;
@@ -137,8 +137,8 @@ struct FakeGpus::State {
     for (auto* stream : streams) moved = (!held && step(*stream)) || moved;
     return moved;
   }
-  // Those of communication before each other kind: what they were not told to wait for has not
-  // happened.
+  // Runs the streams of communication before each other kind of stream. So a missing wait for
+  // computation shows as a wrong result.
   void progress() {
     for (bool moved = true; moved;) {
       moved = communicate();

@@ -6,7 +6,7 @@
 namespace shardlens {
 namespace {
 
-// The library itself, which loads without a driver.
+// Loads the real library, which requires no driver.
 TEST(LoadGpuApi, FindsTheNcclThatThisWasBuiltWith) {
   const auto api = loadGpuApi();
   ASSERT_TRUE(api) << api.error().message;

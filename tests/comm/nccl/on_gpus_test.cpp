@@ -6,7 +6,8 @@
 namespace shardlens {
 namespace {
 
-// The real NCCL, on as many GPUs as there are: one and two ranks on each, and four that share.
+// Tests the real NCCL on all GPUs of this machine: with one and two ranks per GPU, and with four
+// ranks that share one NCCL rank.
 class OnGpus : public testing::TestWithParam<std::pair<int, RanksPerGpu>> {
  protected:
   void SetUp() override {
@@ -31,7 +32,7 @@ class OnGpus : public testing::TestWithParam<std::pair<int, RanksPerGpu>> {
               cudaSuccess);
     return {memory_.back(), static_cast<std::int64_t>(bytes)};
   }
-  // To memory that can be paged out, so it has been copied when this returns.
+  // Copies a block to pageable memory, which blocks until the copy is complete.
   Row back(int rank, const DeviceBlock& block) {
     const OnDevice current(api_.cuda, ranks_->device(rank));
     Row row(static_cast<std::size_t>(block.bytes) / sizeof(std::int32_t));

@@ -23,7 +23,7 @@ TEST(GpuProbe, NamesTheFirstThingThatIsMissing) {
   EXPECT_EQ(readyForGpus(probe).error().message, "no GPU");
 }
 
-// Here as anywhere: what there is, or why it is not there.
+// Passes on any machine: the probe returns the GPUs, or the reason why there are none.
 TEST(GpuProbe, AnswersOnAnyMachine) {
   const auto probe = probeGpus();
   if (probe.gpus) {

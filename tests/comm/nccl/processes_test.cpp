@@ -11,8 +11,8 @@ namespace {
 
 using Places = std::vector<GpuPlace>;
 
-// Processes as threads, each with its own GPUs of the fakes: the device numbers differ here, as
-// they would not for processes that see one each.
+// Runs processes as threads, each with its own fake GPUs. The GPUs have different device numbers,
+// although those of real processes that see one GPU each are equal.
 void onProcesses(int count, const FakeGpus& gpus, const Places& places,
                  const std::function<void(int process, NcclCollectives&)>& body) {
   std::barrier said(count);
@@ -45,7 +45,8 @@ std::vector<int> hostedBy(int process, const Places& places) {
 
 class OnProcesses : public testing::TestWithParam<Places> {};
 
-// Two groups that no process is all of: sums, gathered and swapped pieces of uneven lengths.
+// Both groups extend over several processes. Tests sums, and pieces of unequal lengths that are
+// gathered and exchanged.
 TEST_P(OnProcesses, RanksExchangeAsInOne) {
   const auto& places = GetParam();
   FakeGpus gpus(4);
@@ -85,7 +86,7 @@ TEST_P(OnProcesses, RanksExchangeAsInOne) {
       EXPECT_EQ(gathered, wantGathered);
       for (std::size_t i = 0; i < hosted.size(); ++i) {
         const int rank = hosted[i];
-        const std::size_t from = rank < 2 ? 1 : 0;  // the other's place in the group
+        const std::size_t from = rank < 2 ? 1 : 0;  // index of the other rank in the group
         EXPECT_EQ(swapped[i][from], piece(other(rank), rank));
         EXPECT_EQ(swapped[i][1 - from], piece(rank, rank));
       }

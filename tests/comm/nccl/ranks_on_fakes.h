@@ -10,7 +10,7 @@
 
 namespace shardlens {
 
-// Ranks of one process on GPUs that are fakes.
+// A number of ranks of one process on fake GPUs.
 struct Layout {
   int ranks;
   int gpus;
@@ -20,15 +20,15 @@ struct Layout {
 std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout,
                                       NcclHooks surroundings = {});
 
-// One rank's buffers: rows of integers.
+// A Row is a buffer of integers; Rows are one buffer per rank, or one rank's pieces.
 using Row = std::vector<std::int32_t>;
 using Rows = std::vector<Row>;
 Blocks blocksOf(Rows& rows);
 BlockLists blocksOf(std::vector<Rows>& lists);
 
-// How integers are reduced: on the streams of the fakes, as a kernel does it.
+// Returns a reduction of int32 whose kernel runs on the streams of the fakes.
 BlockReduction reduceOf(FakeGpus& gpus, ReduceOp op, double factor = 1);
-// The same of float32.
+// As above, for float32.
 BlockReduction reduceFloatsOf(FakeGpus& gpus, ReduceOp op, double factor = 1);
 
 std::vector<int> ranksUpTo(int count);

@@ -7,8 +7,8 @@ namespace {
 
 using testing::ElementsAre;
 
-// Two ranks whose GPUs compute on streams of their own, as under a CUDAStreamGuard: each puts its
-// number there before a collective, and reads what it received there after it.
+// Two ranks whose GPUs compute on non-default streams, as under a CUDAStreamGuard. Each rank writes
+// its input on its stream before a collective, and reads the result on it afterwards.
 class OnOtherStreams : public testing::TestWithParam<Layout> {
  protected:
   void SetUp() override {
@@ -33,7 +33,7 @@ class OnOtherStreams : public testing::TestWithParam<Layout> {
                    [this, rank] { inputs_[rank][0] = static_cast<int>(10 * rank + 1); });
     }
   }
-  // What kernels that come after the collective see there.
+  // Returns the results that kernels on the computing streams see after the collective.
   std::vector<Row> seenAfter(const std::vector<Rows>& results) {
     std::vector<Row> seen(2);
     for (std::size_t rank : {0, 1}) {

@@ -9,8 +9,9 @@ namespace {
 
 using Groups = std::vector<std::vector<int>>;
 
-// What every collective gives, however the ranks sit: 4 in two groups that cut through the GPUs,
-// or not, in any order; 6 that share unevenly. Powers of ten show who had a part in what.
+// Tests the results of every collective for several layouts and groupings: 4 ranks in groups within
+// or across the GPUs, in any order, and 6 ranks on GPUs with unequal numbers of ranks. Powers of
+// ten show which ranks took part.
 class Values : public testing::TestWithParam<Layout> {
  protected:
   void TearDown() override {
@@ -27,7 +28,7 @@ class Values : public testing::TestWithParam<Layout> {
     }
     return {{{0, 1, 2, 3, 4, 5}}, {{0, 5}, {1, 2, 3, 4}}, {{5, 1, 3}, {4, 2, 0}}};
   }
-  // Runs it for each of the groupings and hands it each rank's group, and its place there.
+  // Calls `test` for each grouping, with the groups and, by rank, the group of that rank.
   template <class Test>
   void forEveryGrouping(Test test) {
     for (const auto& groups : groupings()) {
@@ -60,7 +61,8 @@ Rows blank(const Rows& like) {
   return rows;
 }
 
-// From a member to another: as many as the two say, none from a rank to the one below it.
+// Returns the items from one member to another. Their number depends on both; it is 0 from a rank
+// to the one below it unless `even`.
 Row letter(int from, int to, bool even) {
   const int items = even ? 2 : (from - to + 4) % 3 + (from == to + 1 ? -2 : 0);
   return Row(static_cast<std::size_t>(std::max(items, 0)), 10 * from + to);
@@ -115,7 +117,7 @@ TEST_P(Values, AllReduceDoesWhatNcclDoesNot) {
   });
 }
 
-// Ranks on one GPU may have one buffer for what all of them get.
+// Ranks on one GPU may share a buffer for their common result.
 TEST_P(Values, AllReduceFillsWhatRanksShare) {
   forEveryGrouping([&](const GroupSet& groups, const Groups& groupOf) {
     Rows in, out, want;

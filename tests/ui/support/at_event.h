@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// A recording of which the window shows the position of the nth event of a kind.
+// A window on the lookup's recording, at the nth event of a kind.
 struct At : Window {
   explicit At(EventKind kind, int nth = 0) {
     recordLookup(journal);

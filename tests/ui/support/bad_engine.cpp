@@ -1,6 +1,6 @@
-// Called as the window calls the engine, and does what the scenario's name says: refuse, die, hang,
-// mutter, babble, leave, or record very much at once and finish (hurry) or die (collapse). Whatever
-// else works in it is borrowed from the recording of a look-up.
+// A fake engine that misbehaves. The scenario's name selects how: refuse, die, hang, mute, mutter,
+// babble, leave, or record very much at once and finish (hurry) or die (collapse). Otherwise it
+// serves the recording of a lookup.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/recorder.h"
 #include "core/trace/protocol.h"
@@ -37,7 +37,7 @@ void say(int socket, const std::string& line) {
   }
 }
 
-// Whoever hears what has become of it has not read all of it then.
+// Records so many events at once that a client has not read all of them when the report arrives.
 class Hurry {
  public:
   Hurry(int socket, const char* file)

@@ -16,7 +16,7 @@
 
 namespace shardlens::deeds {
 
-// Its third look-up is refused, after 31 events.
+// A scenario of the gallery whose third lookup is refused, after 31 events.
 inline const char* const kRefused = "06-conflicting-masks-torch-2.15.json";
 inline QString recording(const char* name = kRefused) { return recordingOf(galleryScenario(name)); }
 
@@ -70,7 +70,8 @@ inline Look shows(const char* name) {
   return [name](OnCommands& on) { return text(on.shown(name)); };
 }
 
-// What a person opened and did first, what is seen when the command is done, and was not before.
+// How to test a command: the document to open, preparations, and an observation whose value is
+// `after` once the command has run, and another before.
 struct Deed {
   enum Opened { Nothing, Recording, Scenario } opened;
   Act before;
@@ -84,14 +85,15 @@ inline Act at(EventId position) {
 
 inline void nothing(OnCommands& /*on*/) {}
 
-// Its steps behind the 6th event are others, but for the look-ups.
+// Opens a second recording beside the first. Its steps after event 6 differ, except for the
+// lookups.
 inline void openBeside(OnCommands& on) {
   on.window.openBeside(recording("05-pending-lookups-and-their-masks.json"));
   EXPECT_TRUE(QTest::qWaitFor(
       [&] { return on.window.link() != nullptr && on.window.link()->isCompared(); }, 30000));
 }
 
-// By the command's id, of each menu.
+// The deeds of each menu, by the id of the command.
 std::map<std::string, Deed> deedsOfGo();
 std::map<std::string, Deed> deedsOfFile();
 std::map<std::string, Deed> deedsOfEdit();

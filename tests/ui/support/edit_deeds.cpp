@@ -1,4 +1,4 @@
-// What the commands of Edit do.
+// Deeds of the commands in Edit.
 #include "tests/ui/support/deed.h"
 #include "tests/ui/support/file_dialog.h"
 #include "ui/shell/program_editing.h"
@@ -14,7 +14,7 @@ QString mesh(OnCommands& on) {
   return line == nullptr ? QString() : line->text();
 }
 
-// The program of the recording, on two ranks.
+// Changes the mesh of the program to two ranks.
 void changeMesh(OnCommands& on) {
   on.press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
   auto* parts = on.find<QListView>("programParts");

@@ -1,4 +1,4 @@
-// What the commands of File do.
+// Deeds of the commands in File.
 #include "tests/ui/support/deed.h"
 #include "tests/ui/support/file_dialog.h"
 #include "ui/bridge/plain_check.h"

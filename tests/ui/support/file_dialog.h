@@ -4,10 +4,10 @@
 
 namespace shardlens {
 
-// The property of a window that says what its last answered dialog asked for.
+// The property of a window that holds the title of its last answered dialog.
 inline constexpr const char* kAskedFor = "askedFor";
 
-// The next file dialog is answered with this path, as if it were typed.
+// Answers the next file dialog with this path, as if it were typed.
 void answerFiles(Window& on, const QString& path);
 
 }  // namespace shardlens

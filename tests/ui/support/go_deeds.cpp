@@ -1,4 +1,4 @@
-// What the commands of Go do.
+// Deeds of the commands in Go.
 #include "tests/ui/support/deed.h"
 #include "ui/bridge/bookmark_keeper.h"
 #include "ui/bridge/engine_client.h"
@@ -9,7 +9,7 @@
 namespace shardlens::deeds {
 namespace {
 
-// Of its 80 events the 19th, the 42nd and the 74th are problems.
+// A scenario with 80 events, of which 19, 42 and 74 are problems.
 const char* const kImplicit = "14-partial-times-and-plus-a-scalar.json";
 
 QString playing(OnCommands& on) { return on.position().section(QStringLiteral("playing"), 1); }
@@ -30,7 +30,7 @@ Act filterMasksFrom(EventId position) {
   };
 }
 
-// The problems are searched when the window has nothing else to do.
+// Waits for the search for problems, which runs while the window is idle.
 void awaitProblems(OnCommands& on) {
   EXPECT_TRUE(on.open(recording(kImplicit)));
   on.moveTo(42);
@@ -66,7 +66,7 @@ Act bookmarkFrom(EventId event, EventId position) {
   };
 }
 
-// What was asked of the file has been answered by then.
+// Waits for accesses to the file, then returns the state of bookmarks.
 QString bookmarked(OnCommands& on) {
   BookmarkKeeper::waitForAll();
   QCoreApplication::processEvents();

@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-// One that has others inside takes longer than they do together.
+// Sets fixed times. An event lasts longer than all events inside of it together.
 void setTimes(std::vector<Event>& events) {
   std::vector<std::int64_t> inside(events.size() + 1, 0);
   for (std::size_t id = events.size(); id > 0; --id) {

@@ -7,17 +7,17 @@
 
 namespace shardlens {
 
-// Times differ from run to run. In this recording each event takes as long as its number says.
+// Writes a recording with fixed times, because real times differ from run to run.
 void writeWithTimes(const Journal& journal, const QString& path);
 
-// Pixels that a person could tell apart, or that differ by more than this.
+// Returns the number of pixels that differ by more than `visible`.
 int differences(const QImage& left, const QImage& right, int visible = 12);
 
-// Whether letters are drawn here as in the pictures that are kept: by Debian 12's Qt, in DejaVu.
+// Returns true if text is drawn here as in the stored pictures: by Debian 12's Qt in DejaVu Sans.
 bool drawsAsKept();
 
-// The picture is the one that is kept in this file, which UPDATE_GOLDEN=1 writes anew. Where it is
-// not, it goes to the folder of the build, under this name.
+// Expects the picture to equal the stored file `kept`. With UPDATE_GOLDEN=1, rewrites that file. If
+// they differ, writes the picture to the build folder under `name`.
 void expectKept(const QImage& made, const QString& kept, const QString& name);
 
 }  // namespace shardlens

@@ -18,7 +18,7 @@
 
 namespace shardlens {
 
-// The panel by itself, as a dock would hold it, at a position of a journal.
+// An Inspector panel without a window, at a position of a journal.
 struct Inspecting {
   explicit Inspecting(QSize size = {700, 320}) {
     auto* column = new QVBoxLayout(&frame);
@@ -59,7 +59,7 @@ struct Inspecting {
     const auto* found = find<QPushButton>(name);
     return found->isVisible() ? found->text() : QString();
   }
-  // The cells with their headings; what is masked has a star.
+  // Returns the cells with their headings, as lines of text. Masked elements have a star.
   std::vector<std::string> rows() {
     const SliceCanvas& shown = canvas();
     std::vector<std::string> lines;

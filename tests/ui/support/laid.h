@@ -14,7 +14,7 @@ namespace shardlens {
 
 inline constexpr QSizeF kArea(800, 400);
 
-// The shards of one tensor at a position, laid out, and the whole that they make.
+// The layout of one tensor's shards at a position, and the assembled whole tensor.
 struct Laid {
   Journal journal;
   std::unique_ptr<StateIndex> states;
@@ -33,7 +33,7 @@ struct Laid {
   }
 };
 
-// A tensor that is placed like this on this mesh, see recordTensor.
+// Returns the layout of a recorded tensor with these placements, see recordTensor().
 inline Laid tensor(const char* mesh, Shape shape, Placements placements,
                    const Recorded& recorded = {}) {
   Laid laid;
@@ -42,7 +42,7 @@ inline Laid tensor(const char* mesh, Shape shape, Placements placements,
   return laid;
 }
 
-// A tensor of the look-up, at its nth event of a kind.
+// Returns the layout of a tensor of the lookup's recording, at its nth event of a kind.
 inline Laid lookup(EventKind kind, int nth, const char* name) {
   Laid laid;
   recordLookup(laid.journal);
@@ -50,7 +50,7 @@ inline Laid lookup(EventKind kind, int nth, const char* name) {
   return laid;
 }
 
-// Another value of the tensor on one rank, of the same event.
+// Replaces the value of the tensor on one rank, for the same event.
 inline void overwrite(Journal& journal, int rank, const std::vector<float>& values) {
   ValueRecord other = *journal.value(1, rank, journal.size());
   auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(float));

@@ -11,10 +11,10 @@ namespace shardlens {
 namespace {
 
 constexpr int kSteps = 600;
-constexpr int kOperators = 120;  // of a step
+constexpr int kOperators = 120;  // per step
 constexpr int kBetweenMasks = 24;
 
-// Says what happens in the run, an operator at a time.
+// Records the events of the run, one operator at a time.
 class Training {
  public:
   explicit Training(Recorder& recorder)
@@ -40,7 +40,7 @@ class Training {
     recorder_.note(makeResult(recorder_, name, newest_, 2048, 0));
   }
 
-  // A new entry in turn with a hit, as long as there are new ones.
+  // Records a miss and a hit in turn until the cache is full, then hits.
   void lookUp(int number) {
     if (entries_.size() < LongRun::kEntries && number % 2 == 0) {
       const LookupRecord asked{
@@ -55,7 +55,7 @@ class Training {
                               std::nullopt));
   }
 
-  // Of the third one somebody forgets to let go.
+  // Records a mask buffer and its release; the third one is never released.
   void mask(int number) {
     const MaskPartial placement{ReduceOp::Sum, {10, 3}, 0};
     const BufferId buffer = recorder_.nextBuffer();

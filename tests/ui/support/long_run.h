@@ -4,8 +4,8 @@
 
 namespace shardlens {
 
-// The recording of a training with very much of everything: some 300,000 events, 70,000 tensors,
-// 3,000 mask buffers, one of which is held, and 2,000 entries of the strategy cache.
+// A large recording of a training: about 300,000 events, 70,000 tensors, 3,000 mask buffers, one of
+// which is never released, and 2,000 entries of the strategy cache.
 struct LongRun {
   static constexpr int kEntries = 2000;
   static void write(const QString& path);

@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// recordLookup() as a file of a temporary folder.
+// Writes the recording of recordLookup() to a file.
 void writeLookup(const QString& path);
 
 }  // namespace shardlens

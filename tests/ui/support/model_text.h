@@ -5,7 +5,8 @@
 
 namespace shardlens {
 
-// A model as text: a line a row, cells parted by " | ", children two spaces in.
+// Returns a model as text: a line per row, cells separated by " | ", children indented by two
+// spaces.
 std::string modelText(const QAbstractItemModel& model);
 
 }  // namespace shardlens

@@ -10,7 +10,7 @@
 
 namespace shardlens {
 
-// A window on the recording of the look-up, at its start.
+// A window at the start of the lookup's recording. `opened` is false if that failed.
 struct OnRecording : Window {
   OnRecording() {
     writeLookup(path("run.shardlens"));
@@ -21,7 +21,7 @@ struct OnRecording : Window {
   bool opened = false;
 };
 
-// A recording of these events, one after another.
+// Writes a recording of events of these kinds.
 inline void writeEvents(const QString& path, const std::vector<EventKind>& kinds) {
   const auto writer = TraceWriter::create(path.toStdString()).value();
   Recorder recorder;
@@ -36,7 +36,7 @@ inline void writeEvents(const QString& path, const std::vector<EventKind>& kinds
   EXPECT_TRUE(writer->close());
 }
 
-// What one of two processes records, so many events.
+// Writes the recording of one of two processes, with this number of events.
 inline void writeProcess(const QString& path, const char* rank, int events = 1) {
   const auto writer = TraceWriter::create(path.toStdString()).value();
   Recorder recorder;

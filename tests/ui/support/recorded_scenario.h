@@ -5,9 +5,10 @@
 
 namespace shardlens {
 
-// A scenario of the gallery.
+// Returns the path of a scenario of the gallery.
 QString galleryScenario(const char* name);
-// Has the engine run it, once, with these options, and gives the recording.
+// Returns the path of a recording of the scenario with these options. The engine runs it only at
+// the first call.
 QString recordingOf(const QString& scenario, const QStringList& options = {});
 
 }  // namespace shardlens

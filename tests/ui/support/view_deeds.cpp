@@ -1,4 +1,4 @@
-// What the commands of View and Help do.
+// Deeds of the commands in View and Help.
 #include "tests/ui/support/deed.h"
 
 #include <QDockWidget>

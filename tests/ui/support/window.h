@@ -17,7 +17,7 @@ inline bool openIn(MainWindow& window, const QString& file) {
          window.lastProblem().isEmpty();
 }
 
-// A window as a person has it, with a folder for files, and ways to act on it by name.
+// A main window with a temporary folder for files, and functions to use it as a person does.
 class Window {
  public:
   Window() {
@@ -34,7 +34,7 @@ class Window {
   void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     QTest::keyClick(&window, static_cast<Qt::Key>(key), modifiers);
   }
-  // Waits until it is open; false where it could not be.
+  // Opens a file and waits. Returns false if it cannot be opened.
   bool open(const QString& file) { return openIn(window, file); }
   QString position() { return find<QLabel>("position")->text(); }
   QString message() { return window.messages().text(); }

@@ -1,8 +1,8 @@
-"""A bug: a sum over `tp` is read before it is reduced, so that each rank trains on a loss of its own.
+"""A bug: a partial sum over `tp` is read before it is reduced, so each rank trains on another loss.
 
-The layers are cut as they should be, columns and then rows, and what comes out is P(sum): each rank has
-a term. to_local() gives that term, and nothing fails. Problems says `terms-read`, at the line of the loss;
-Shards shows what the ranks have as terms, and the steps no all_reduce. Right would be
+The layers are sharded correctly, by columns and then by rows, and the result is P(sum): each rank has a
+partial value. to_local() returns that, and nothing fails. Problems shows `terms-read`, at the line of the
+loss; Shards shows the partial values of the ranks, and Steps has no all_reduce. Correct is
 
     y = y.redistribute(mesh, [Replicate()]).to_local()
 

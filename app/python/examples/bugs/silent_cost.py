@@ -1,8 +1,8 @@
-"""A bug that costs and does not fail: a table of scales is cut by columns, all that reads it by rows.
+"""A bug that costs but does not fail: a table is sharded by columns, the tensors that use it by rows.
 
-DTensor moves it to where it is wanted, anew in each step, and says nothing: the losses are right. Problems
-says `cheaper-placement`, with the bytes that are sent for it and the placement that sends none, and
-`implicit-redistribution`, at the line that reads it. Right would be to place it as [Shard(0)].
+DTensor redistributes the table in each step, without a message, and the result is right. Problems shows
+`cheaper-placement`, with the bytes sent for it and the placement that sends none, and
+`implicit-redistribution`, at the line that reads the table. Correct is the placement [Shard(0)].
 
     torchrun --nproc-per-node 2 -m shardlens record silent_cost.py
 """

@@ -1,9 +1,9 @@
-"""A bug: each rank reads its own part of a batch, and from_local() calls it the whole.
+"""A bug: each rank reads its own part of a batch, and from_local() declares it as the whole.
 
-What is said to be R has to be alike on all ranks. DTensor does not look, and goes on with whatever each has;
-of the other ranks' rows nobody hears. Problems says `copies-differ`, at the line of from_local(), with the
-first element that differs; Shards draws all ranks in the same colours, those of the same rows, with other
-numbers in them. Right would be [Shard(0)].
+A replicated tensor must be equal on all ranks. DTensor does not check that: each rank continues with its own
+rows, and the rows of the other ranks are ignored. Problems shows `copies-differ`, at the line of from_local(),
+with the first element that differs; Shards draws all ranks in the same colours, those of the same rows, with
+different numbers in them. Correct is [Shard(0)].
 
     torchrun --nproc-per-node 2 -m shardlens record --values all wrong_from_local.py
 """

@@ -1,5 +1,7 @@
-"""Recording programs under torch's own DTensor: one rank's file of what its operators, redistributions,
-collectives, masks and caches do. It looks on, and changes nothing that the program computes.
+"""The recorder of programs that run on torch's own DTensor.
+
+Each rank writes one file with its operators, redistributions, collectives, masks and cache lookups.
+The recorder hooks into torch and changes no result of the program.
 """
 from __future__ import annotations
 
@@ -26,8 +28,13 @@ _current = None
 
 
 class JobRecording:
-    """Records what this rank's process does inside of the `with`, to `folder`/rank-N.shardlens; the
-    folder opens as one recording of all ranks. `values` are those of `shardlens.record()`."""
+    """A context manager that records this rank to `folder`/rank-N.shardlens. The folder opens as
+    one recording of all ranks. `values` and `program` are those of `shardlens.record()`.
+
+    A process has one such recording at a time. It ends with the `with` statement or with Python. A
+    process that the rank forks is not recorded. Entering raises RuntimeError if a recording is in
+    progress or the file cannot be written, and ImportError if this torch has another DTensor
+    inside."""
 
     def __init__(self, folder: str | os.PathLike[str], values: str | typing.Sequence[str] = "none",
                  program: str | None = None) -> None:
@@ -49,11 +56,12 @@ class JobRecording:
         if given := arguments():
             meta["arguments"] = given
         if rank == 0:
-            clear_ranks(self.folder, ranks)  # the others write theirs anew
+            clear_ranks(self.folder, ranks)  # each rank of this run replaces its own file
         self.path = file_of_rank(self.folder, rank)
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES)
-        self._operators = []  # the names of those that run
-        self._source, self._moves = 0, None  # of what becomes a DTensor: its source, and the events
+        self._operators = []  # names of the operators that run, the innermost last
+        # During a redistribution of a DTensor: its source's id, and the open Redistribute events.
+        self._source, self._moves = 0, None
         is_watched = watched_thread()
         self._tensors = Tensors(self._jobs)
         self._watches = Watches(is_watched)
@@ -76,24 +84,25 @@ class JobRecording:
 
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if _current is not self:
-            return  # a fork's
+            return  # in a forked process, or closed already
         self._watch.__exit__(kind, error, trace)
         if error is not None:
             self.error(kind, error, trace)
         self._close()
 
     def step(self, name: str | None = None) -> None:
-        """What comes next is a step of its own; an optimizer's steps end none from now on."""
+        """Begins a step with the next operator; from now on the steps of optimizers end none."""
         self._hooks.step(name)
 
     def error(self, kind: type[BaseException], error: BaseException, trace: typing.Any) -> None:
-        """That the program failed, unless that has been told already."""
+        """Records that the program failed. Ignores an exception that was recorded already, and a
+        normal end."""
         if _current is self and (message := failure(kind, error)) and is_first_told(error):
             self._tell_autograd()
             self._jobs.error(message, trace)
 
     def flush(self) -> None:
-        """What has happened so far is in the file."""
+        """Blocks until all events so far are in the file."""
         self._jobs.flush()
 
     def _close(self):
@@ -101,12 +110,12 @@ class JobRecording:
         self._jobs.close()
 
     def _leave(self):
-        """Looks on no more."""
+        """Removes all hooks; does not close the file."""
         global _current
         if _current is self:
             _current = None
             atexit.unregister(self._close)
-            self._watch.stop()  # a fork is in the mode still
+            self._watch.stop()  # a forked process cannot leave the dispatch mode
             self._watches.remove()
             self._hooks.remove()
 
@@ -134,7 +143,7 @@ class JobRecording:
     def _redistribute(self, plain, local, current, target, **kwargs):
         if not self._operators:
             self._tell_autograd()
-        # One that no operator asked for is the program's, or its gradient's.
+        # Explicit if no operator runs: the program or a gradient formula requested it.
         event = self._jobs.begin_redistribute(current.placements, target.placements,
                                               self._source or self._tensors.number_of_local(local),
                                               not self._operators)
@@ -147,7 +156,8 @@ class JobRecording:
                 self._moves.append(event)
 
     def _move(self, plain, context, source, *args):
-        """One of a DTensor into another, which is told inside of its event."""
+        """Wraps the forward of Redistribute. Records the result inside of the Redistribute event,
+        so that event is ended here."""
         outer = self._source, self._moves
         self._source, self._moves = self._tensors.numbers.number(source, "tensor"), []
         try:
@@ -179,7 +189,8 @@ class JobRecording:
 
 
 class _Watch(_jobs.OperatorWatch, TorchDispatchMode):
-    """Sees DTensor's operators before DTensor does, and collectives that are called beside it."""
+    """The dispatch mode that records. It receives DTensor's operators before DTensor does, and the
+    collectives that the program calls on plain tensors."""
 
     def __init__(self, *parts, **more):
         _jobs.OperatorWatch.__init__(self, *parts, **more)
@@ -187,19 +198,20 @@ class _Watch(_jobs.OperatorWatch, TorchDispatchMode):
 
     @classmethod
     def ignore_compile_internals(cls):
-        """torch.compile compiles as it does without us; what runs inside of a compiled graph is not seen."""
+        """Lets torch.compile compile as without this mode. Operators in a compiled graph are not
+        recorded."""
         return True
 
 
 def current_path():
-    """The folder of the recording that goes on, with all that happened so far; None without one."""
+    """Flushes the current recording and returns its folder; None if there is none."""
     if _current is not None:
         _current.flush()
     return _current.folder if _current else None
 
 
 def _check_torch():
-    """Refuses a torch whose DTensor is another inside, before anything is watched."""
+    """Raises ImportError if DTensor lacks a private function that the recorder hooks."""
     expected = [(_redistribute, "redistribute_local_tensor"), (_redistribute, "NestedRedistribute"),
                 (_redistribute, "_gen_transform_infos"),
                 (_redistribute, "_optimize_transform_infos"),
@@ -212,11 +224,12 @@ def _check_torch():
 
 
 def _forget_in_fork():
-    """What a rank forks, as a loader of data, is not the rank: its writer's thread is not there."""
+    """Ends recording in a forked process, as one of a data loader, because the thread of the writer
+    does not exist there."""
     recording = _current
     if recording is not None:
         recording._leave()
-        _left.append(recording)  # whose file must not be closed here
+        _left.append(recording)  # keeps it alive: its destructor would write to the rank's file
 
 
 _left = []
@@ -224,6 +237,8 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_in_fork)
 
 
+# Returns the rank or the number of ranks: of c10d if initialized, else of the environment variable
+# of torchrun or Slurm, else `alone`.
 def _of_job(ask, variable, slurms, alone):
     if dist.is_initialized():
         return ask()

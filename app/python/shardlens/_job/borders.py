@@ -1,11 +1,14 @@
-"""Where a program makes DTensors of plain tensors, and plain tensors of what is still to be reduced."""
+"""Records the conversions between plain tensors and DTensors."""
 import sys
 
 from torch.distributed.tensor import DTensor, _api
 
 
 class Borders:
-    """`watch` is told of them, beside all operators, and `failed` of what they refuse."""
+    """Hooks from_local(), distribute_tensor(), the factories, and to_local() of a Partial.
+
+    Results go to `watch.made()`, and DTensors whose partial values are read to `watch.read()`.
+    Exceptions go to `failed(kind, error, traceback)` and are raised again."""
 
     def __init__(self, watch, failed, watches):
         self._watch = watch
@@ -16,10 +19,11 @@ class Borders:
         if "_dtensor_init_helper" in vars(_api):
             watches.around(_api, "_dtensor_init_helper", self._factory)
         distribute = _api.distribute_tensor
-        for module in list(sys.modules.values()):  # those that have imported its name
+        for module in list(sys.modules.values()):  # all modules that have imported the name
             if getattr(module, "__dict__", {}).get("distribute_tensor") is distribute:
                 watches.around(module, "distribute_tensor", self._distribute)
 
+    # In the hooks below `plain` is the hooked function.
     def _from_local(self, plain, *args, **kwargs):
         return self._made("from_local", plain, *args, **kwargs)
 

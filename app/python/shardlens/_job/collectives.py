@@ -1,4 +1,5 @@
-"""The collectives of a job: DTensor's, and those of the program and of torch's other modules."""
+"""Records the collectives of a job: DTensor's, the program's, and those of other modules of
+torch."""
 import functools
 
 import torch
@@ -6,8 +7,8 @@ import torch.distributed as dist
 from torch.distributed import _functional_collectives
 from torch.distributed.tensor import placement_types
 
-NAMESPACES = {"_c10d_functional", "c10d", "_dtensor"}
-# What torch calls them: what c10d's and the engine's recordings do.
+NAMESPACES = {"_c10d_functional", "c10d", "_dtensor"}  # of operators that are collectives
+# torch's name of an operator -> the kind in recordings.
 _KINDS = {"all_gather_into_tensor": "all_gather", "_allgather_base_": "all_gather",
           "allgather_": "all_gather", "allgather_into_tensor_coalesced_": "all_gather",
           "all_gather_into_tensor_coalesced": "all_gather", "all_gather_into_tensor_out": "all_gather",
@@ -20,16 +21,19 @@ _KINDS = {"all_gather_into_tensor": "all_gather", "_allgather_base_": "all_gathe
           "all_reduce_coalesced_": "all_reduce", "all_to_all_single": "all_to_all",
           "alltoall_base_": "all_to_all", "alltoall_": "all_to_all", "shard_dim_alltoall": "all_to_all",
           "broadcast_": "broadcast", "scatter_": "scatter", "gather_": "gather", "reduce_": "reduce"}
-# What DTensor sends by: the function, its kind, and at which place after the tensor it says the group.
+# The functions by which DTensor sends: name, kind, index of the group argument after the tensor.
 _SENDING = [("all_reduce", "all_reduce", 1), ("all_gather_tensor", "all_gather", 1),
             ("all_gather_single", "all_gather", 1), ("reduce_scatter_tensor", "reduce_scatter", 2),
             ("reduce_scatter_single", "reduce_scatter", 2)]
+# Operators of c10d whose first argument is the output.
 _HAVE_OUTPUTS = {"_allgather_base_", "allgather_", "allgather_coalesced_",
                  "allgather_into_tensor_coalesced_", "_reduce_scatter_base_", "reduce_scatter_",
                  "reduce_scatter_tensor_coalesced_", "gather_", "scatter_", "alltoall_base_", "alltoall_"}
+# Operators that send no tensor, and are not recorded.
 _WAITS = {"wait_tensor", "wait_tensors", "barrier", "monitored_barrier_", "check_for_nan"}
 
 
+# Yields the elements of nested tuples and lists.
 def leaves(values):
     for value in values:
         if isinstance(value, (tuple, list)):
@@ -38,10 +42,12 @@ def leaves(values):
             yield value
 
 
+# Returns the name of a mesh dimension, or "" if it has none.
 def axis(mesh, dim):
     return mesh.mesh_dim_names[dim] if mesh.mesh_dim_names else ""
 
 
+# Hooks DTensor's sending functions. `tell_autograd()` is called before a top-level event.
 class Collectives:
     def __init__(self, jobs, rank, watches, tell_autograd):
         self._jobs = jobs
@@ -56,11 +62,12 @@ class Collectives:
                        functools.partial(self.send, "all_to_all", 2))
 
     def call(self, func, args, kwargs):
-        """One that the program, or a module of torch beside DTensor, calls by itself."""
+        """Runs an operator that is a collective, and records it unless it is part of one of
+        DTensor's. The bytes are those of its input tensors."""
         name = func.__name__.split(".")[0]
         if self._sending or name in _WAITS:
             return func(*args, **kwargs)
-        # Where c10d's have outputs of their own, these come first.
+        # Outputs do not count as sent.
         given = args[1:] if func.namespace == "c10d" and name in _HAVE_OUTPUTS else args
         sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves((*given, *kwargs.values()))
                    if isinstance(leaf, torch.Tensor))
@@ -73,7 +80,9 @@ class Collectives:
             self._jobs.end(event)
 
     def send(self, kind, place, plain, tensor, *args, **kwargs):
-        """One of DTensor's, over a dimension of a mesh: `place` is where the call says which."""
+        """Runs and records a sending function of DTensor. `place` is the index of its group
+        argument in `args`. Does not record a call whose group is not a (mesh, dimension) pair;
+        call() records its operators."""
         group = kwargs.get("group", args[place] if place < len(args) else None)
         if kind == "all_to_all":
             group = args[place:place + 2]
@@ -88,6 +97,8 @@ class Collectives:
             self._sending = False
             self._jobs.end(event)
 
+    # Returns the ranks of a collective's process group, as "0,1"; this rank alone if the arguments
+    # name no group.
     def _members(self, args, kwargs):
         group = next((leaf for leaf in leaves((*args, *kwargs.values()))
                       if isinstance(leaf, (dist.ProcessGroup, torch.ScriptObject))), None)
@@ -101,7 +112,7 @@ class Collectives:
         return ",".join(map(str, sorted(dist.get_process_group_ranks(group))))
 
     def _groups(self, mesh, dim):
-        """All groups over a mesh dimension, and its number and name."""
+        """Returns the groups along a mesh dimension, as "0,1|2,3", its index and its name."""
         known = self._known_groups.get((mesh, dim))
         if known is None:
             rows = mesh.mesh.movedim(dim, -1).reshape(-1, mesh.mesh.size(dim)).tolist()

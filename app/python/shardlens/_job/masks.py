@@ -1,15 +1,17 @@
-"""The mask buffers of DTensor's lookups in tables that are cut by rows."""
+"""Records the mask buffers of DTensor's embeddings with row-wise sharded tables."""
 from torch.distributed.tensor import placement_types
 
 
 class Masks:
-    """`operators`: the names of the operators that run, the innermost last."""
+    """Hooks DTensor's MaskPartial and MaskBuffer. `operators`: the names of the operators that run,
+    the innermost last."""
 
     def __init__(self, jobs, operators, watches):
         self._jobs = jobs
         self._operators = operators
-        self._placements = []  # those whose methods run
-        self._buffers = {}  # by id(): the buffer, its number, and the events of its holds
+        self._placements = []  # MaskPartials whose methods run, the innermost last
+        # id(buffer) -> (buffer, its id in the recording, events that materialized and hold it).
+        self._buffers = {}
         masked = getattr(placement_types, "MaskPartial", None) or placement_types._MaskPartial
         for name in ("_partition_value", "_reduce_value", "_reduce_shard_value"):
             watches.around(masked, name, self._inside)
@@ -42,10 +44,10 @@ class Masks:
 
     def _tell(self, kind, buffer):
         if not self._placements or id(buffer) not in self._buffers:
-            return 0  # of before the recording, or nobody's
+            return 0  # materialized before the recording, or outside of a MaskPartial
         _, number, holds = self._buffers[id(buffer)]
         ends = holds.pop() if kind == "released" and holds else 0
         if buffer.refcount == 0:
-            del self._buffers[id(buffer)]  # what is held next begins anew
+            del self._buffers[id(buffer)]  # the next mask in this object gets a new id
         return self._jobs.mask(kind, self._placements[-1], number, buffer.refcount, ends,
                                self._operators[-1] if self._operators else "")

@@ -1,4 +1,4 @@
-"""The numbers that a job's recording gives to DTensors, and what ranks hold of them."""
+"""The ids and values of DTensors in a job's recording."""
 import ctypes
 
 import torch
@@ -8,6 +8,7 @@ from torch.distributed.tensor import DTensor
 from .. import _jobs
 
 
+# Registers DTensors with the recorder `jobs`; `numbers` maps them to ids.
 class Tensors:
     def __init__(self, jobs):
         self._jobs = jobs
@@ -15,12 +16,13 @@ class Tensors:
         self.number_of_local = self.numbers.number_of_local
 
     def name(self, tensor, name):
-        """From now on it is called this."""
+        """Renames a DTensor, which gets a new id; ignores other objects."""
         if isinstance(tensor, DTensor):
             self.numbers.name(tensor, name)
 
     def tell_value(self, number, local):
-        """What the rank holds, as much of it as is wanted."""
+        """Records the value of a local tensor; the recorder applies the capture level. Waits for a
+        collective that still fills the tensor. Ignores meta and fake tensors."""
         if local.is_meta or is_fake(local):
             return
         with torch.no_grad():
@@ -30,6 +32,7 @@ class Tensors:
             memory = (ctypes.c_char * local.nbytes).from_address(local.data_ptr())
         self._jobs.value(number, list(local.shape), memory)
 
+    # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype.
     def _describe(self, spec):
         mesh, meta = spec.mesh, spec.tensor_meta
         return self._jobs.spec(

@@ -1,16 +1,18 @@
-"""What looks on around functions of torch, until it is taken away again."""
+"""Hooks around functions of torch."""
 import functools
 
 
 class Watches:
-    """`is_watched` says whether what a thread does is told."""
+    """A set of hooks that can be removed together. A hook does nothing in a thread where
+    `is_watched()` is False."""
 
     def __init__(self, is_watched):
         self._is_watched = is_watched
         self._undo = []
 
     def around(self, owner, name, watch):
-        """Calls of `owner.name` go to `watch`, which gets the function and its arguments."""
+        """Replaces `owner.name` by a call of watch(plain, *args, **kwargs), where `plain` is the
+        original. `owner` itself must define the name."""
         plain = owner.__dict__[name]
 
         @functools.wraps(plain)
@@ -23,6 +25,7 @@ class Watches:
         setattr(owner, name, watched)
         self._undo.append(lambda: setattr(owner, name, plain))
 
+    # Restores the original functions, in reverse order.
     def remove(self):
         for undo in reversed(self._undo):
             undo()

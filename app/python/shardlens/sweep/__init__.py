@@ -1,1 +1,2 @@
-"""Tries PyTorch's own samples of its operators on sharded tensors, beside plain torch and DTensor."""
+"""Tests PyTorch's operators on sharded tensors with PyTorch's own samples, against plain torch and
+DTensor."""

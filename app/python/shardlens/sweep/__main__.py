@@ -21,7 +21,7 @@ _VERDICTS = ("right", "refused", "wrong", "not tried")
 
 
 class Crashed:
-    """An operator that took the process with it."""
+    """The score of an operator that killed its process."""
 
     first_wrong = "the process died"
 
@@ -30,7 +30,8 @@ class Crashed:
 
 
 class Run:
-    """One engine's scores, by operator, as they come from a process of its own."""
+    """The scores of one engine by operator (`scores`), from a worker process. Poll `answers` and
+    call take()."""
 
     def __init__(self, engine, asked, names):
         self.scores = {}
@@ -47,7 +48,9 @@ class Run:
         theirs.close()
 
     def take(self):
-        """One answer; False when there are no more."""
+        """Handles one message of the worker. Returns False when all operators have a score. If the
+        worker has died, scores its operator as Crashed and starts another worker for the remaining
+        ones."""
         try:
             answer = self.answers.recv()
         except EOFError:

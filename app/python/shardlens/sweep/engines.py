@@ -1,4 +1,4 @@
-"""Where a sample can run on sharded tensors: here, and on torch's own DTensor, whose names are the same."""
+"""The two engines that run samples on sharded tensors: this package and torch's own DTensor."""
 import itertools
 import math
 
@@ -6,7 +6,8 @@ import torch
 
 
 class Engine:
-    """`names` is the module of DTensor's names; the mesh is there inside of the `with`."""
+    """Base of the engines, a context manager in which the mesh exists. `names` is the module with
+    DTensor's names, `shape` that of the mesh."""
 
     def __init__(self, names, shape):
         self._names, self._shape, self._mesh = names, shape, None
@@ -19,8 +20,8 @@ class Engine:
         pass
 
     def lay(self, whole, placements):
-        """The tensor under the placements; the first ranks along a dimension of the mesh that has terms
-        have all, and the others zeros."""
+        """Returns the tensor under the placements ("R", "P" or the sharded dimension). Along a mesh
+        dimension with "P" the first rank has the values, and the other ranks have zeros."""
         names = self._names
         cut = [names.Shard(each) if isinstance(each, int) else names.Replicate() for each in placements]
         made = names.distribute_tensor(whole, self._mesh, cut, src_data_rank=None)
@@ -35,12 +36,12 @@ class Engine:
                                         shape=whole.shape, stride=whole.stride())
 
     def whole(self, result):
-        """Of a sharded result; of a plain one itself."""
+        """Returns the full tensor of a sharded result, and any other result as it is."""
         return result.full_tensor() if isinstance(result, self._names.DTensor) else result
 
 
 class Shardlens(Engine):
-    """The engine of this package."""
+    """The engine of this package, on simulated ranks."""
 
     def __init__(self, shape):
         import shardlens
@@ -57,7 +58,7 @@ class Shardlens(Engine):
 
 
 class DTensor(Engine):
-    """torch's own, with all ranks in this process."""
+    """torch's own DTensor, with all ranks simulated in this process by LocalTensorMode."""
 
     def __init__(self, shape):
         import torch.distributed as dist
@@ -84,7 +85,7 @@ class DTensor(Engine):
         return self._joined(dict(enumerate(locals_)))
 
     def whole(self, result):
-        """What every rank has; of ranks that differ, one that is not as the first."""
+        """Returns the full tensor of the first rank, or of the first rank that differs from it."""
         result = super().whole(result)
         if not isinstance(result, self._joined):
             return result

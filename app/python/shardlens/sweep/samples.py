@@ -1,4 +1,5 @@
-"""PyTorch's own samples of its operators, and the placements that their tensors are tried under."""
+"""PyTorch's own samples (OpInfo) of its operators, and the placements that their tensors are tested
+under."""
 import fnmatch
 import functools
 import itertools
@@ -9,12 +10,12 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils import _pytree as pytree
 
-# Nothing says what these hold.
+# Operators with undefined results.
 _UNFILLED = ("empty", "new_empty", "resize_")
 
 
 def names_of(patterns):
-    """The operators that a pattern fits, in PyTorch's order."""
+    """Returns the names of the operators that match a pattern, in PyTorch's order."""
     return [name_of(op) for op in op_db
             if any(fnmatch.fnmatch(name_of(op), pattern) for pattern in patterns)]
 
@@ -24,7 +25,8 @@ def name_of(op):
 
 
 class Sample:
-    """A call of an operator on plain tensors, and what comes of it."""
+    """A call of an operator on plain tensors (`tensors`), with its results and gradients
+    (`expected`)."""
 
     def __init__(self, op, sample, differentiate):
         self._op = op
@@ -35,25 +37,28 @@ class Sample:
         self.tensors = [self._leaves[at].detach() for at in self._places]
         self.expected = self.run([tensor.clone() for tensor in self.tensors])
 
+    # Returns True if a second run in plain torch gives the same results.
     def is_repeatable(self):
         again = self.run([tensor.clone() for tensor in self.tensors])
         return difference(again, self.expected) is None
 
     def difference(self, got):
-        """What differs from plain torch's, and by more than plain torch's does from itself in float64."""
+        """Returns a description of the first result in `got` that differs from plain torch's, or
+        None. The tolerance includes plain torch's own rounding error, measured against float64."""
         found = difference(got, self.expected)
         return found and difference(got, self.expected, self._exact)
 
     @functools.cached_property
     def _exact(self):
-        """In float64; None where the operator does not take it."""
+        """The results in float64, or None if the operator does not support it."""
         try:
             return self.run([_wide(tensor) for tensor in self.tensors])
         except Exception:  # pylint: disable=broad-except; operators refuse with any
             return None
 
     def run(self, tensors):
-        """What the operator makes of these, and then the gradients of those that have one."""
+        """Runs the operator on these tensors. Returns its results, then the gradients of the
+        tensors; a gradient is None if the results do not depend on the tensor."""
         leaves = list(self._leaves)
         wanted = []
         for at, tensor in zip(self._places, tensors):
@@ -70,14 +75,15 @@ class Sample:
 
 
 def _loss(tensor):
-    """A number in which each element counts otherwise."""
+    """Returns a scalar loss whose gradient differs from element to element."""
     if tensor.is_complex():
         return (tensor * tensor.detach().conj()).sum().real
     return (tensor * tensor.detach()).sum()
 
 
 def samples_of(name, dtype, most):
-    """The first samples that have a dimension to shard and always the same result in plain torch."""
+    """Returns up to `most` samples that have more than one element and are repeatable in plain
+    torch. Empty if the operator does not support the dtype."""
     return itertools.islice(_all_samples(name, dtype), most)
 
 
@@ -97,7 +103,8 @@ def _all_samples(name, dtype):
 
 
 def _made(given):
-    """Up to the first that cannot be made: there are no sparse tensors where DTensor's ranks are simulated."""
+    """Yields the samples up to the first that raises: sparse tensors do not exist under
+    LocalTensorMode."""
     try:
         yield from given
     except RuntimeError:
@@ -105,8 +112,12 @@ def _made(given):
 
 
 def combinations(tensors, mesh_dims, most):
-    """Placements for each of the tensors: all there are, or else each tensor's alone, the same for all
-    tensors, and so many others drawn always alike. A placement is "R", "P" or the dimension it shards."""
+    """Returns up to `most` combinations: for each tensor a tuple with one placement per mesh
+    dimension. A placement is "R", "P" or the sharded dimension.
+
+    Returns all combinations if they are few enough. Else prefers those where only one tensor is not
+    replicated or all tensors have the same placements, and adds random ones. The choice is
+    deterministic."""
     each = [[*itertools.product(_placements(tensor), repeat=mesh_dims)] for tensor in tensors]
     if math.prod(len(options) for options in each) <= most:
         return list(itertools.product(*each))
@@ -129,7 +140,8 @@ def _placements(tensor):
 
 
 def difference(got, expected, exact=None):
-    """What the first result is that differs, or None. What is `exact` says how far rounding goes."""
+    """Returns a description of the first result that differs, or None. With `exact` results in
+    float64, the tolerance grows by the rounding error of `expected`."""
     if len(got) != len(expected):
         return f"got {len(got)} results, expected {len(expected)}"
     for at, (one, other) in enumerate(zip(got, expected)):
@@ -148,7 +160,7 @@ def _difference(got, expected, exact):
     if (got.shape, got.dtype) != (expected.shape, expected.dtype):
         return (f"got {got.dtype} of shape {list(got.shape)}, "
                 f"expected {expected.dtype} of shape {list(expected.shape)}")
-    # Ranks may add up terms in another order.
+    # Ranks may add partial values in another order.
     relative = {torch.bfloat16: 2e-2, torch.float16: 2e-3, torch.float64: 1e-7,
                 torch.complex128: 1e-7}.get(expected.dtype, 1e-4)
     scale = max(1.0, _largest(expected))
@@ -163,11 +175,12 @@ def _difference(got, expected, exact):
 
 
 def _largest(tensor):
-    """Of what is finite."""
+    """Returns the largest absolute value of the finite elements; 0 if there are none."""
     finite = tensor[tensor.isfinite()].abs()
     return finite.max().item() if finite.numel() else 0.0
 
 
+# Returns a copy in float64 or complex128; integers keep their dtype.
 def _wide(tensor):
     if tensor.is_complex():
         return tensor.to(torch.complex128)

@@ -1,4 +1,5 @@
-"""A process that tries operators one after the other. It may die of one: the next goes on then."""
+"""The worker process, which tests operators in turn. If one kills it, another worker tests the
+rest."""
 import warnings
 
 import torch
@@ -7,7 +8,7 @@ from . import engines, samples
 
 
 class Score:
-    """What came of the combinations of placements of one operator."""
+    """Counts of an operator's combinations of placements that were right, refused and wrong."""
 
     def __init__(self):
         self.right = self.refused = self.wrong = 0
@@ -15,13 +16,15 @@ class Score:
         self.first_refusal = self.first_wrong = ""
 
     def verdict(self):
-        """An operator that runs on replicated tensors alone is refused."""
+        """Returns "right", "refused", "wrong" or "not tried". An operator that runs only on
+        replicated or partial tensors counts as refused."""
         if self.wrong:
             return "wrong"
         if not self.right and not self.refused:
             return "not tried"
         return "right" if self.ran_sharded else "refused"
 
+    # Counts one combination: refused if `refusal` is set, wrong if `difference` is set, else right.
     def add(self, placements, refusal, difference):
         if refusal is not None:
             self.refused += 1
@@ -35,7 +38,7 @@ class Score:
 
 
 def _text_of(placements):
-    """Of several tensors: "S(0)xR, R"."""
+    """Returns the placements of several tensors as text: "S(0)xR, R"."""
     return ", ".join("x".join(f"S({p})" if isinstance(p, int) else p for p in each)
                      for each in placements)
 
@@ -49,7 +52,8 @@ def score(engine, name, dtype, mesh_dims, most_samples, most_combinations):
 
 
 def _tried(engine, sample, placements):
-    """Why it was refused, or else how its result differs from plain torch's; None twice when right."""
+    """Returns (refusal, difference): the message of the engine's exception, or how the result
+    differs from plain torch's. Both are None if the result is right."""
     try:
         laid = [engine.lay(tensor.clone(), each)
                 for tensor, each in zip(sample.tensors, placements)]
@@ -60,7 +64,8 @@ def _tried(engine, sample, placements):
 
 
 def work(engine, mesh, dtype, limits, names, answers):
-    """Tries the names in turn; `answers` gets the name before, and (name, Score) after."""
+    """Tests the operators in turn. Sends each name to `answers` before the test, and (name, Score)
+    after it."""
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     with getattr(engines, engine)(mesh) as ready:

@@ -1,6 +1,8 @@
-"""torch.distributed.tensor's names on the engine's ranks, simulated in this process or shared by those
-that torchrun started: a program that uses those runs here by changing its imports, or none where
-`python -m shardlens run` starts it."""
+"""The names of torch.distributed.tensor on the engine's ranks.
+
+The ranks are simulated in this process, or shared by the processes that torchrun started. A DTensor
+program runs here after a change of its imports, or unchanged under `python -m shardlens run`.
+"""
 from .._installed import import_torch
 
 torch = import_torch()

@@ -1,4 +1,4 @@
-"""Sharded tensors under DTensor's names: what makes them, and what they can do beside a tensor."""
+"""DTensor and the functions that make sharded tensors, under DTensor's names."""
 from __future__ import annotations
 
 import inspect
@@ -24,11 +24,12 @@ class _Meta(type(torch.Tensor)):
 
 
 class DTensor(torch.Tensor, metaclass=_Meta):
-    """A tensor that lies on the ranks of a mesh: what `isinstance(x, DTensor)` asks for.
+    """A tensor sharded over the ranks of a mesh; for `isinstance(x, DTensor)` and its attributes.
 
-    Its Python class is torch.Tensor, or nn.Parameter: the engine's own kind of tensor stands behind
-    it, and operators, autograd and optimizers reach that by themselves. The attributes of this class
-    are those of such tensors; a plain tensor does not have them.
+    The Python class of such a tensor is torch.Tensor or nn.Parameter, on a TensorImpl of the
+    engine. Operators, autograd and optimizers work on it without Python. The attributes of this
+    class exist on sharded tensors only; on a plain tensor they raise AttributeError. The class
+    itself cannot be called.
     """
 
     def __new__(cls, *args, **kwargs):
@@ -41,11 +42,13 @@ class DTensor(torch.Tensor, metaclass=_Meta):
                    placements: Sequence[Placement] | None = None, *, run_check: bool = False,
                    shape: torch.Size | None = None, stride: tuple[int, ...] | None = None,
                    grad_placements: Sequence[Placement] | None = None) -> DTensor:
-        """A tensor of which every rank has `local_tensor` as its part.
+        """Returns a sharded tensor of which every rank has `local_tensor` as its part.
 
-        The program runs once for all ranks: a plain tensor is what each of them has, a LocalTensor
-        is each rank's own. With `run_check`, which sends it, parts that are not alike are refused, and
-        ranks that are to have the same have what the first of them has. Differentiable.
+        The program runs once for all ranks of a process: a plain tensor is the part of each of
+        them, a LocalTensor has a part per rank. `placements` default to Replicate. `shape` and
+        `stride` of the whole are given together, or derived from the parts. `run_check` raises
+        ValueError for parts of different metadata, and broadcasts the first rank's data along the
+        mesh dimensions that replicate. Differentiable.
         """
         if isinstance(local_tensor, DTensor):
             raise RuntimeError("the local_tensor argument only accepts torch.Tensor but got "
@@ -66,17 +69,18 @@ class DTensor(torch.Tensor, metaclass=_Meta):
 
     @tells
     def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
-        """What the program of each rank has of it: a plain tensor where all ranks have the same, else
-        a LocalTensor, on which the program goes on for each rank. Differentiable."""
+        """Returns the rank's local tensor: a plain tensor if the process hosts one rank or the
+        tensor is replicated, else a LocalTensor with one tensor per hosted rank. Differentiable."""
         _engine.read(self)
         local = ToLocal.apply(self, grad_placements)
         if isinstance(self, nn.Parameter):
-            local._is_param = True  # a parameter's part is one, too
+            local._is_param = True  # makes isinstance(local, nn.Parameter) true, as under DTensor
         return local
 
     @tells
     def full_tensor(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
-        """The whole as a plain tensor, redistributed to all ranks. Differentiable."""
+        """Returns the whole tensor as a plain one, after redistribution to Replicate.
+        Differentiable."""
         whole = _engine.redistribute(self, [Replicate()] * mesh_of(self).ndim)
         return ToLocal.apply(whole, grad_placements)
 
@@ -85,8 +89,9 @@ class DTensor(torch.Tensor, metaclass=_Meta):
                      placements: Sequence[Placement] | None = None, *, async_op: bool = False,
                      forward_dtype: torch.dtype | None = None,
                      backward_dtype: torch.dtype | None = None) -> DTensor:
-        """The same tensor under other placements, its values sent in `forward_dtype` and its gradient in
-        `backward_dtype`. Differentiable. Beyond DTensor, a whole becomes terms of a sum, as in scenarios."""
+        """Returns the tensor under other placements. Values are sent in `forward_dtype`, gradients
+        in `backward_dtype`. Differentiable. Beyond DTensor, a replicated tensor can become Partial.
+        Raises NotImplementedError for another mesh. `async_op` has no effect."""
         mesh = mesh_of(self)
         if device_mesh is not None and device_mesh != mesh:
             raise NotImplementedError("Cross device mesh comm not supported yet!")
@@ -108,12 +113,12 @@ class DTensor(torch.Tensor, metaclass=_Meta):
 
     @property
     def placements(self) -> tuple[Placement, ...]:
-        """How it lies along each dimension of its mesh."""
+        """One placement for each dimension of the mesh."""
         return _engine.placements(self)
 
     @property
     def device_mesh(self) -> DeviceMesh:
-        """The ranks that it lies on."""
+        """The mesh that the tensor is sharded over."""
         return mesh_of(self)
 
     @property
@@ -121,6 +126,7 @@ class DTensor(torch.Tensor, metaclass=_Meta):
         return split(self)
 
 
+# Returns the placements as a list with one for each mesh dimension; by default all Replicate.
 def _each(placements, mesh):
     if placements is None:
         return [Replicate()] * mesh.ndim
@@ -141,8 +147,10 @@ def _refuse_transformed(what):
 def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = None,
                       placements: Sequence[Placement] | None = None, *,
                       src_data_rank: int | None = 0) -> DTensor:
-    """A leaf tensor laid out over the mesh: the rank `src_data_rank` sends the others their parts; with
-    None each takes its part of what it has, and nothing is sent."""
+    """Shards a leaf tensor over the mesh. The rank at index `src_data_rank` of the mesh sends the
+    other ranks their parts; with None each rank takes its part of its own tensor, and nothing is
+    sent. Returns a sharded tensor of the same mesh and placements as it is. Raises ValueError for
+    one with other placements, and RuntimeError for a tensor that is not a leaf."""
     _refuse_transformed("distribute_tensor")
     mesh = current_mesh(device_mesh)
     if not tensor.is_leaf:
@@ -173,9 +181,10 @@ def distribute_module(
         partition_fn: Callable[[str, nn.Module, DeviceMesh], None] | None = None,
         input_fn: Callable[[nn.Module, typing.Any, DeviceMesh], typing.Any] | None = None,
         output_fn: Callable[[nn.Module, typing.Any, DeviceMesh], typing.Any] | None = None) -> nn.Module:
-    """Makes a module's parameters and buffers sharded ones: `partition_fn(name, module, mesh)` those it
-    wants, the others replicated. `input_fn(module, inputs, mesh)` and `output_fn(module, outputs, mesh)`
-    are called around forward."""
+    """Makes the parameters and buffers of a module sharded tensors, in place. `partition_fn(name,
+    module, mesh)` shards those that it selects; the remaining ones are replicated.
+    `input_fn(module, inputs, mesh)` and `output_fn(module, outputs, mesh)` are called before and
+    after forward. Returns the module."""
     mesh = current_mesh(device_mesh)
     if getattr(module, "_distribute_module_applied", False):
         raise RuntimeError("distribute_module should only be called once on a module, but it has already "
@@ -195,7 +204,8 @@ def distribute_module(
 
 
 def _takes_module(name, function):
-    """As it is called since it is told the module; programs of before leave that out."""
+    """Returns the function with three arguments. Wraps one of two, the deprecated form without the
+    module, and warns. Raises ValueError for another number."""
     arguments = len(inspect.signature(function).parameters)
     if arguments == 2:
         warnings.warn(f"Deprecating {name} of two arguments: expected one that takes the module before them",
@@ -224,7 +234,7 @@ def _made(name, make, size, requires_grad, device_mesh, placements, layout):
         raise AssertionError("layout value not supported!")
     if len(size) == 1 and not isinstance(size[0], int):
         size = tuple(size[0])
-    # Every rank has the values as its term.
+    # Along Partial dimensions every rank has the values as its partial value, as under DTensor.
     whole = [Replicate() if placement.is_partial() else placement for placement in placements]
     tensor = _engine.distribute(make(size), mesh._own, whole)
     if whole != placements:
@@ -254,7 +264,7 @@ randn = _factory(torch.randn, "of normal random numbers, which are those of the 
 def full(size: typing.Any, fill_value: float, *, dtype: torch.dtype | None = None,
          layout: torch.layout = torch.strided, requires_grad: bool = False,
          device_mesh: DeviceMesh | None = None, placements: Sequence[Placement] | None = None) -> DTensor:
-    """A sharded tensor of one value; replicated unless `placements` say otherwise."""
+    """Returns a sharded tensor filled with one value; `placements` default to Replicate."""
     return _made("full", lambda shape: torch.full(shape, fill_value, dtype=dtype), (size,),
                  requires_grad, device_mesh, placements, layout)
 
@@ -263,7 +273,7 @@ def linspace(start: float | torch.Tensor, end: float | torch.Tensor, steps: int,
              dtype: torch.dtype | None = None, layout: torch.layout = torch.strided,
              requires_grad: bool = False, device_mesh: DeviceMesh | None = None,
              placements: Sequence[Placement] | None = None) -> DTensor:
-    """A sharded tensor of evenly spaced values; replicated unless `placements` say otherwise."""
+    """Returns a sharded tensor of evenly spaced values; `placements` default to Replicate."""
     return _made("linspace",
                  lambda _: torch.linspace(_number(start), _number(end), steps, dtype=dtype), (steps,),
                  requires_grad, device_mesh, placements, layout)
@@ -273,7 +283,8 @@ def logspace(start: float | torch.Tensor, end: float | torch.Tensor, steps: int,
              dtype: torch.dtype | None = None, layout: torch.layout = torch.strided,
              requires_grad: bool = False, device_mesh: DeviceMesh | None = None,
              placements: Sequence[Placement] | None = None) -> DTensor:
-    """A sharded tensor of powers of `base` with evenly spaced exponents."""
+    """Returns a sharded tensor of powers of `base` with evenly spaced exponents; `placements`
+    default to Replicate."""
     return _made("logspace",
                  lambda _: torch.logspace(_number(start), _number(end), steps, base, dtype=dtype),
                  (steps,), requires_grad, device_mesh, placements, layout)

@@ -1,5 +1,8 @@
-"""What torch.distributed.checkpoint asks a sharded tensor for: the blocks of the whole that this process
-has, each a view of a rank's part. Ranks that have the same have a block each: what is loaded goes to all."""
+"""Implements the methods of a sharded tensor that torch.distributed.checkpoint calls.
+
+A tensor consists of blocks: contiguous pieces of the whole, each a view of a hosted rank's part.
+Replicas have separate blocks, so that loading fills all of them.
+"""
 import itertools
 
 import torch
@@ -9,7 +12,7 @@ from ._local import parts
 
 
 def write_items(tensor, name):
-    """What a checkpoint keeps of the tensor: each of its blocks once."""
+    """Returns the WriteItems of the tensor: one for each block, and only one for replicas."""
     from torch.distributed.checkpoint import planner
     from torch.distributed.checkpoint.metadata import MetadataIndex, TensorProperties
     once = {chunk.offsets: chunk for chunk, _ in _blocks(tensor)}
@@ -20,12 +23,15 @@ def write_items(tensor, name):
             for chunk in once.values()]
 
 
+# Returns the metadata of all blocks, replicas too.
 def chunks(tensor):
     return [chunk for chunk, _ in _blocks(tensor)]
 
 
 def block(tensor, index):
-    """That of chunks() which `index` counts; one that begins there, where it counts those of a checkpoint."""
+    """Returns the view of the block number `index.index` of chunks(). If that block does not begin
+    at `index.offset`, the number counts the blocks of a checkpoint: returns the first block that
+    begins there. Raises ValueError if there is none."""
     found = {place: view for place, (chunk, view) in enumerate(_blocks(tensor))
              if index.offset is None or chunk.offsets == index.offset}
     if not found:
@@ -34,6 +40,7 @@ def block(tensor, index):
     return found.get(index.index, next(iter(found.values())))
 
 
+# Yields (metadata, view) of each block. Raises RuntimeError for a Partial tensor.
 def _blocks(tensor):
     from torch.distributed.checkpoint.metadata import ChunkStorageMetadata
     placements = _engine.placements(tensor)
@@ -49,7 +56,8 @@ def _blocks(tensor):
 
 
 def _placed(runs):
-    """Of each run of a dimension, where it begins in the whole, and where it lies in the rank's part."""
+    """Yields (first global index, slice of the rank's part) for each non-empty run of a
+    dimension."""
     at = 0
     for first, last in runs:
         if first < last:

@@ -1,4 +1,4 @@
-"""CommDebugMode: the operators and collectives of a part of a program, by its modules."""
+"""CommDebugMode, which counts operators and collectives by module."""
 from __future__ import annotations
 
 import os
@@ -16,8 +16,8 @@ from . import _comm_report as report
 from ._module_tree import ALL, ModuleTree
 from .device_mesh import mesh_of
 
-# Of the collectives by the engine's names those that CommDebugMode of DTensor counts; what torch has no
-# operator for keeps its name.
+# The engine's name of a collective -> the operator that DTensor's CommDebugMode counts. Collectives
+# without an operator in torch are counted by name.
 OPERATORS = {
     "all_gather": torch.ops.c10d_functional.all_gather_into_tensor,
     "all_reduce": torch.ops.c10d_functional.all_reduce,
@@ -33,15 +33,16 @@ _OF_GROUPS = ["_allgather_base_", "_reduce_scatter_base_", "allgather_", "allgat
               "allgather_into_tensor_coalesced_", "allreduce_", "allreduce_coalesced_", "alltoall_",
               "alltoall_base_", "broadcast_", "gather_", "scatter_", "reduce_", "reduce_scatter_",
               "reduce_scatter_tensor_coalesced_"]
-# What a program sends by itself: the operator that runs, and the one by whose name it counts.
+# Collectives that a program calls on process groups: the operator that runs -> the one to count.
 COUNTED = {getattr(package, name): getattr(torch.ops.c10d_functional, name)
            for package in (torch.ops.c10d_functional, torch.ops._c10d_functional) for name in _OF_PROGRAMS}
 COUNTED[torch.ops._c10d_functional_autograd.all_to_all_single] = torch.ops.c10d_functional.all_to_all_single
 COUNTED |= {operator: operator for operator in (getattr(torch.ops.c10d, name) for name in _OF_GROUPS)}
 
-_listening = []  # the modes that are entered
+_listening = []  # the CommDebugModes that are entered
 
 
+# Called by the engine when a collective begins.
 def _tell(kind):
     operator = OPERATORS.get(kind, kind)
     for mode in _listening:
@@ -54,7 +55,7 @@ def _none_sent():
 
 
 class _Operators(TorchDispatchMode):
-    """Tells a CommDebugMode the operators that the program calls."""
+    """A dispatch mode that reports the operators of a program to a CommDebugMode."""
 
     supports_higher_order_operators = True
 
@@ -73,15 +74,15 @@ class _Operators(TorchDispatchMode):
 
 
 class CommDebugMode:
-    """Counts the collectives that run inside of the `with`: those of sharded tensors, and those that the
-    program calls on process groups; and keeps which modules they are of, and the operators.
+    """A context manager that counts collectives by module, of sharded tensors and of process
+    groups, and lists operators. Entering it again starts from zero.
 
-    A `noise_level` says how much is told of it: 0 the collectives of each module, 1 also what modules are,
-    their parameters' placements and the operators on sharded tensors, 2 the operators on others, 3 also
-    those that compute nothing, as views.
+    The `noise_level` of its reports: 0 has the collectives of each module; 1 adds the types of
+    modules, the placements of their parameters and the operators on sharded tensors; 2 adds the
+    operators on plain tensors; 3 adds operators that compute nothing, as views.
 
-    `comm_module_counts` are the collectives of each module and of what is in it, by "forward" and "backward";
-    those of all are in "Global"."""
+    `comm_module_counts` has the collectives of each module including its submodules, by "forward"
+    and "backward"; the module "Global" has all of them."""
 
     comm_module_counts: dict[str, dict[str, dict[typing.Any, int]]]
 
@@ -124,38 +125,41 @@ class CommDebugMode:
             [_engine.placements(tensor) for tensor in sharded], str(mesh_of(sharded[0])) if sharded else ""))
 
     def get_comm_counts(self) -> dict[typing.Any, int]:
-        """By operator, those that ran, and 0 for others: {c10d_functional.all_reduce: 2, ...}."""
+        """Returns the number of collectives by operator, as {c10d_functional.all_reduce: 2, ...}.
+        The dict gives 0 for other keys."""
         return self._counts.copy()
 
     def get_total_counts(self) -> int:
-        """How many collectives ran."""
+        """Returns the number of collectives that ran."""
         return sum(self._counts.values())
 
     def get_parameter_info(self) -> dict[str, dict[str, typing.Any]]:
-        """By module, the parameters that it has itself, by their names."""
+        """Returns, by module and name, the parameters that the module itself has, without its
+        submodules'."""
         return {name: module.parameters for name, module in self._tree.modules.items() if module.parameters}
 
     def get_sharding_info(self) -> dict[str, dict[str, typing.Any]]:
-        """The placements of each sharded parameter: {"MLP.net1.weight": (Shard(dim=0),), ...}."""
+        """Returns the placements of each sharded parameter: {"MLP.net1.weight": (Shard(dim=0),),
+        ...}."""
         return {f"{name}.{parameter}": placements for name, module in self._tree.modules.items()
                 for parameter, placements in module.placements().items()}
 
     def generate_comm_debug_tracing_table(self, noise_level: int = 3) -> str:
-        """The modules as a tree, with the collectives and operators of each, forward and backward; in a
-        terminal's colours."""
+        """Returns a text with colour codes: the tree of modules with the collectives and operators
+        of each, forward and backward."""
         return report.table(self._tree.modules, self.comm_module_counts, self._operators, noise_level)
 
     def log_comm_debug_tracing_table_to_file(self, file_name: str | os.PathLike[str] = "comm_mode_log.txt",
                                              noise_level: int = 3) -> None:
-        """Writes that table to a file, without colours."""
+        """Writes the table to a file, without colour codes."""
         with open(file_name, "w", encoding="utf-8") as file:
             file.write(report.table(self._tree.modules, self.comm_module_counts, self._operators, noise_level,
                                     colours=False))
 
     def generate_json_dump(self, file_name: str | os.PathLike[str] = "comm_mode_log.json",
                            noise_level: int = 3) -> None:
-        """Writes the same as JSON, from the module "Global" on, which has all others as its children;
-        `shardlens import` opens it."""
+        """Writes the same as JSON: the module "Global", with all other modules nested as children.
+        `shardlens import` reads it."""
         with open(file_name, "w", encoding="utf-8") as file:
             file.write(report.dump(self._tree.modules, self.comm_module_counts, self._operators, ALL, noise_level))
 

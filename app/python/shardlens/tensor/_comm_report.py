@@ -1,4 +1,5 @@
-"""What a CommDebugMode has seen, as a table and as JSON; both in the form of DTensor's own."""
+"""The reports of a CommDebugMode as a table and as JSON, in the formats of DTensor's
+CommDebugMode."""
 import json
 import typing
 
@@ -9,7 +10,8 @@ _PASSES = {"forward": "FORWARD PASS", "backward": "BACKWARD PASS", "checkpointin
 
 
 class Operator(typing.NamedTuple):
-    """A call. Shapes and placements are those of its sharded tensors."""
+    """A call of an operator. `shapes` and `placements` are those of its sharded tensors, empty if
+    it has none."""
     name: str
     direction: str
     shapes: list
@@ -17,11 +19,14 @@ class Operator(typing.NamedTuple):
     mesh: str
 
 
+# Returns the operators that a report of this noise level has.
 def _told(operators, noise_level):
     return [operator for operator in operators if noise_level > 2 or noise_level > 0
             and operator.name not in _TRIVIAL and (noise_level > 1 or operator.shapes)]
 
 
+# Returns the table. `modules`: Module by name. `sent`: counts by module and direction. `operators`:
+# lists of Operator by module.
 def table(modules, sent, operators, noise_level, colours=True):
     def coloured(colour, line):
         return f"{colour}{line}{_PLAIN}" if colours else line
@@ -51,6 +56,7 @@ def table(modules, sent, operators, noise_level, colours=True):
     return "".join(line + "\n" for line in lines)
 
 
+# Returns the JSON text of the module `root` and its children.
 def dump(modules, sent, operators, root, noise_level):
     def said(name):
         module = modules[name]

@@ -1,5 +1,8 @@
-"""torch.compile, of programs on the engine's ranks: they run eagerly. The engine stands below the dispatcher,
-and what is compiled would go past it, to the memory of plain tensors."""
+"""Makes torch.compile run programs eagerly, with a warning.
+
+Compiled code would bypass the dispatcher, and with it the engine, and access the memory of plain
+tensors.
+"""
 import functools
 import sys
 import warnings
@@ -11,17 +14,18 @@ _EAGERLY = ("torch.compile: got a program of shardlens.tensor, which runs eagerl
             "torch's own DTensor it is compiled")
 
 
+# Replaces torch.compile.
 def install():
     plain = torch.compile
 
     @functools.wraps(plain)
     def compile(model=None, **options):
-        if model is None:  # what decorates
+        if model is None:  # used as a decorator with options
             return functools.partial(compile, **options)
         warnings.warn(_EAGERLY, stacklevel=2)
         made = plain(model, **options)
         torch.compiler.set_stance("force_eager")
         return made
     torch.compile = compile
-    if "torch._dynamo" in sys.modules:  # what was compiled before
+    if "torch._dynamo" in sys.modules:  # for functions that were compiled before
         torch.compiler.set_stance("force_eager")

@@ -1,4 +1,5 @@
-"""The local tensors of the ranks that this process has, as one tensor that a program goes on with."""
+"""LocalTensor, and conversions between sharded tensors and the local tensors of the hosted
+ranks."""
 from __future__ import annotations
 
 import typing
@@ -15,16 +16,18 @@ MIXED = ("got mixed torch.Tensor and DTensor, need to convert all torch.Tensor t
 
 
 class NoMemory(TypeError, RuntimeError):
-    """What is no array of numbers: Python's own kind for that, and the one that DTensor raises."""
+    """Raised by numpy() of a tensor without memory: a TypeError as numpy expects, a RuntimeError as
+    DTensor raises."""
 
 
 class LocalTensor(torch.Tensor):
-    """What each rank has, where ranks have different tensors: what `DTensor.to_local()` gives.
+    """The local tensors of all ranks of a process (`local_tensors`), as one tensor.
+    `DTensor.to_local()` returns it if the ranks have different tensors.
 
-    A program is written for one rank; each of its operators on this tensor runs once for each rank,
-    on what that rank has. Its shape is that of the first rank's. A number that the program reads
-    (`item()`, `if`) must be the same on all ranks. Plain tensors among the arguments are what every
-    rank has. `local_tensors` are the ranks' own.
+    Each operator on it runs once per rank, on that rank's tensor; a plain tensor among the
+    arguments is used for every rank. The shape is that of the first rank's tensor. A number that
+    the program reads (`item()`, `if`) must be equal on all ranks, else RuntimeError is raised. An
+    operator that writes on a plain tensor raises RuntimeError, too.
     """
 
     local_tensors: list[torch.Tensor]
@@ -64,11 +67,11 @@ class LocalTensor(torch.Tensor):
         return LocalTensor, (self.local_tensors,)
 
     def tolist(self) -> typing.Any:
-        """The numbers that all ranks have; refused where they differ."""
+        """Returns the numbers as a list. Raises RuntimeError if the ranks have different ones."""
         return _same("tolist", [local.tolist() for local in self.local_tensors])
 
     def numpy(self, *, force: bool = False) -> typing.NoReturn:
-        """Refused: the ranks' memory is not one."""
+        """Raises TypeError, because the ranks have no common memory."""
         raise NoMemory("numpy: got the local tensors of several ranks, expected one tensor; "
                        "local_tensors[rank].numpy() is that of one rank")
 
@@ -80,7 +83,8 @@ class LocalTensor(torch.Tensor):
 
 
 def _joined(func, args, results):
-    """One result of those of the ranks; an operator in place gives back what it wrote on."""
+    """Joins the results of the ranks to one result. For an in-place operator, returns its
+    arguments. Raises RuntimeError for other values than tensors that differ between ranks."""
     returns = func._schema.returns
     if returns and all(value.alias_info and value.alias_info.is_write for value in returns):
         if args and isinstance(args[0], LocalTensor) and args[0].shape != args[0].local_tensors[0].shape:
@@ -95,7 +99,8 @@ def _joined(func, args, results):
 
 
 def _refuse_writes_on_plain(func, args, kwargs):
-    """All ranks would write on the one tensor."""
+    """Raises RuntimeError if the operator writes on a plain tensor, because all ranks would write
+    on it."""
     for place, argument in enumerate(func._schema.arguments):
         if argument.alias_info is None or not argument.alias_info.is_write:
             continue
@@ -105,6 +110,7 @@ def _refuse_writes_on_plain(func, args, kwargs):
                                "rank, expected a result of its own: `total = total + local`")
 
 
+# Returns the value that all ranks have; NaNs are equal. Raises RuntimeError if they differ.
 def _same(what, values):
     if any(value != values[0] and not (value != value and values[0] != values[0])
            for value in values[1:]):
@@ -115,41 +121,45 @@ def _same(what, values):
 
 
 def all_here(tensor):
-    """Whether this process has all ranks of the tensor's mesh."""
+    """Returns True if this process hosts all ranks of the tensor's mesh."""
     mesh = _engine.mesh(tensor)
     return len(_engine.hosted(mesh)) == len(mesh.ranks)
 
 
 def parts(tensor):
-    """What the ranks in this process have; where none is here, one tensor that says the dtype."""
+    """Returns the local tensors of the hosted ranks. If no rank of the mesh is hosted, returns one
+    empty tensor of the same dtype and number of dimensions."""
     return _engine.to_locals(tensor) or [torch.empty([0] * tensor.ndim, dtype=tensor.dtype)]
 
 
 def split(tensor):
-    """A sharded tensor as the program of each rank has it: plain where all have the same."""
+    """Returns the local tensor: a plain one if the tensor is replicated or one rank is hosted, else
+    a LocalTensor. Returns an empty tensor if no rank of the mesh is hosted."""
     locals_ = _engine.to_locals(tensor)
-    if not locals_:  # no rank of the mesh is in this process: what DTensor has there
+    if not locals_:  # an empty tensor, as under DTensor
         return torch.zeros([0] * (tensor.ndim > 0), dtype=tensor.dtype)
     same = all(placement.is_replicate() for placement in _engine.placements(tensor))
     return locals_[0] if same or len(locals_) == 1 else LocalTensor(locals_)
 
 
 def join(mesh, local, placements, shape=None, stride=None):
-    """The reverse: a plain tensor is what every rank has."""
+    """Inverse of split(). A plain `local` is the local tensor of every hosted rank."""
     if isinstance(local, LocalTensor):
         locals_ = local.local_tensors
     else:
         ranks = len(_engine.hosted(mesh))
-        # Where there are several, nobody's is written on when another's is.
+        # Lazy copies, so that a write on one rank's tensor does not change another's.
         locals_ = [torch._lazy_clone(local) for _ in range(ranks)] if ranks > 1 else [local]
     return _engine.from_locals(mesh, locals_, placements, shape, stride)
 
 
 def gradient_placements(placements):
-    """A gradient lies as its tensor does, but whole where that is a term."""
+    """Returns the default placements of a gradient: those of the tensor, with Replicate instead of
+    Partial."""
     return [Replicate() if placement.is_partial() else placement for placement in placements]
 
 
+# The differentiable split().
 class ToLocal(torch.autograd.Function):
     @staticmethod
     def forward(ctx, tensor, grad_placements):
@@ -167,11 +177,12 @@ class ToLocal(torch.autograd.Function):
         return local
 
     @staticmethod
-    def backward(ctx, gradient):  # differentiable once more, as each is the other's way back
+    def backward(ctx, gradient):  # FromLocal's is ToLocal: twice differentiable
         return FromLocal.apply(gradient, ctx.mesh, ctx.placements, list(ctx.shape), None,
                                None), None
 
 
+# The differentiable join().
 class FromLocal(torch.autograd.Function):
     @staticmethod
     def forward(ctx, local, mesh, placements, shape, stride, grad_placements):
@@ -186,8 +197,9 @@ class FromLocal(torch.autograd.Function):
 
 
 def check_alike(local, mesh, with_shape):
-    """What `run_check` asks: that all ranks' parts are of one dtype, all of them or none require a gradient,
-    and unless the whole's shape is given, they have one shape and strides."""
+    """Raises ValueError if the parts of the ranks differ in dtype, requires_grad or, `with_shape`,
+    in shape or strides. Sends the metadata if each process has one rank. Does nothing for a plain
+    tensor in a process with several ranks."""
     def described(part):
         meta = {"dtype": part.dtype, "requires_grad": local.requires_grad}
         return meta | {"shape": tuple(part.shape), "stride": part.stride()} if with_shape else meta
@@ -207,8 +219,8 @@ def check_alike(local, mesh, with_shape):
 
 
 class AsOnFirst(torch.autograd.Function):
-    """What `run_check` sees to: along the dimensions of the mesh that replicate, all ranks have what the
-    first of them has. A gradient is each rank's own."""
+    """The identity, which replaces the data of each rank by that of the first rank along the mesh
+    dimensions that replicate. A gradient passes unchanged."""
 
     @staticmethod
     def forward(ctx, local, mesh, placements):

@@ -1,5 +1,8 @@
-"""What sharded tensors do otherwise than plain ones in Python: their class is torch.Tensor, so its
-attributes ask which of the two they are of."""
+"""Adds DTensor's attributes and methods to torch.Tensor.
+
+Sharded tensors are of the class torch.Tensor. So each attribute checks whether its tensor is
+sharded, and behaves as in torch if it is not.
+"""
 import copy
 import functools
 
@@ -14,7 +17,7 @@ from .device_mesh import _again, mesh_of
 
 
 class _OfSharded:
-    """An attribute that plain tensors do not have."""
+    """A descriptor for an attribute of DTensor; raises AttributeError on plain tensors."""
 
     def __init__(self, name):
         self.name = name
@@ -43,7 +46,8 @@ def _deepcopy(self, memo):
 
 def _reduce_ex(self, protocol):
     mesh = mesh_of(self)
-    # The whole says all there is, but for terms; a process that has not all of it keeps its own part.
+    # Saves the whole tensor; saves the hosted ranks' parts instead if the tensor is Partial, or if
+    # the process does not host all ranks.
     placements = _engine.placements(self)
     in_parts = not all_here(self) or any(placement.is_partial() for placement in placements)
     values = parts(self) if in_parts else [_engine.whole_for_a_look(self.detach())]
@@ -52,6 +56,7 @@ def _reduce_ex(self, protocol):
                       self.requires_grad, _engine.hosted(mesh._own) if in_parts else None)
 
 
+# Unpickles a sharded tensor. `hosted`: the ranks whose parts `values` are; None: it has the whole.
 def _rebuild(device_type, ranks, names, placements, values, shape, requires_grad, hosted):
     mesh = _again(device_type, ranks, names)._own
     placements = [parse_placement(written) for written in placements]
@@ -82,7 +87,8 @@ def _untyped_storage(self):
 
 
 def _to(self, *args, **kwargs):
-    """Without values, each part is; `_to_copy` would go past the engine then, to the device meta itself."""
+    """Tensor.to() of sharded tensors. Converts each part for the device meta, because `_to_copy`
+    would be dispatched to meta itself and bypass the engine."""
     target = args[0] if args else kwargs.get("other")
     if isinstance(target, torch.Tensor):
         device, dtype = target.device, target.dtype
@@ -103,6 +109,7 @@ def _new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, **o
 _plain_to = torch.Tensor.to
 
 
+# Replaces a method of torch.Tensor by `ours` for sharded tensors.
 def _otherwise(name, ours):
     plain = getattr(torch.Tensor, name)
 
@@ -113,6 +120,7 @@ def _otherwise(name, ours):
     setattr(torch.Tensor, name, method)
 
 
+# Changes torch.Tensor; called once, at import.
 def install():
     for name in ("placements", "device_mesh", "to_local", "full_tensor", "redistribute",
                  "_local_tensor", "_repr_html_",
@@ -121,7 +129,7 @@ def install():
     for name, ours in (("__repr__", text), ("__deepcopy__", _deepcopy), ("tolist", _tolist),
                        ("__reduce_ex__", _reduce_ex), ("numpy", _numpy), ("new_tensor", _new_tensor),
                        ("untyped_storage", _untyped_storage), ("to", _to),
-                       # As DTensor's, which has no memory of its own either.
+                       # As DTensor's, which has no storage either.
                        ("data_ptr", lambda self: 0), ("is_shared", lambda self: False)):
         _otherwise(name, ours)
     torch.serialization.add_safe_globals([_rebuild])

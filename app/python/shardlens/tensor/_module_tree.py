@@ -1,4 +1,4 @@
-"""The modules that a program calls, and in which of them it is."""
+"""The tree of modules that a program calls, and the module that runs."""
 from __future__ import annotations
 
 import dataclasses
@@ -12,36 +12,39 @@ from torch.utils.weak import WeakIdKeyDictionary
 from .. import _engine
 from .._program import watched_thread
 
-ALL = "Global"  # what is in no module, and what all modules are in
+ALL = "Global"  # the root of the tree; also for calls outside of any module
 
 
 @dataclasses.dataclass
 class Module:
-    """A module that has run, with what it has itself, not in the modules inside of it."""
+    """A module that has run. `parameters` are its own, without those of its submodules. `kind` is
+    its class."""
     kind: str
     parents: tuple[str, ...]  # from the outermost
     children: list[str] = dataclasses.field(default_factory=list)
     parameters: dict[str, torch.Tensor] = dataclasses.field(default_factory=dict)
 
     def placements(self):
-        """By name, those of its sharded parameters."""
+        """Returns the placements of its sharded parameters by name."""
         return {name: _engine.placements(parameter) for name, parameter in self.parameters.items()
                 if _engine.is_sharded(parameter)}
 
 
 class ModuleTree:
-    """While it is entered, keeps the modules by their names, as they run first: "MLP.net1" is the
-    attribute net1 of what the program has called, which is named by its class. A gradient is computed in
-    the module whose output's gradient was known last, and the tree is that of forward."""
+    """A context manager that collects the modules that run, by name, in order of their first call.
+
+    "MLP.net1" is the submodule net1 of a module of class MLP that the program called. In backward,
+    the current module is the one whose output's gradient was computed last. Backward adds no
+    modules to the tree."""
 
     def __init__(self):
         self.modules = {ALL: Module("", ())}
         self._names = WeakKeyDictionary()
-        self._last_hooks = WeakKeyDictionary()  # by module
-        self._claimed = WeakIdKeyDictionary()  # outputs, which the innermost module has made
-        self._running = []
-        self._gradient_in = ALL
-        self._graph_task = -1
+        self._last_hooks = WeakKeyDictionary()  # module -> the forward hook that calls _leave
+        self._claimed = WeakIdKeyDictionary()  # output -> name of the innermost module that made it
+        self._running = []  # (name, graph task) of the modules that run, the innermost last
+        self._gradient_in = ALL  # the current module in backward
+        self._graph_task = -1  # autograd's id of the backward pass that _gradient_in belongs to
 
     def __enter__(self):
         self._is_watched = watched_thread()
@@ -54,7 +57,8 @@ class ModuleTree:
             hook.remove()
 
     def here(self):
-        """The module that runs, and whether it does forward, backward, or forward once more for backward."""
+        """Returns the name of the module that runs, and "forward", "backward", or "checkpointing"
+        for a forward that backward runs again."""
         task = torch._C._current_graph_task_id()
         if task != -1 and task != self._graph_task:
             self._graph_task, self._gradient_in = task, ALL
@@ -80,7 +84,7 @@ class ModuleTree:
         self._running.append((name, task))
         if module in self._last_hooks:
             self._last_hooks[module].remove()
-        # After the module's own, which may send what it gives.
+        # Registered at each call, to run after the module's own hooks, which may send its output.
         self._last_hooks[module] = module.register_forward_hook(self._leave, always_call=True)
 
     def _leave(self, module, inputs, output):

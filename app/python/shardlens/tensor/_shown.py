@@ -1,4 +1,4 @@
-"""Sharded tensors as text, and as a notebook shows them."""
+"""The text and the HTML of sharded tensors."""
 import html
 import itertools
 
@@ -9,7 +9,8 @@ from .device_mesh import mesh_of
 
 
 def _values(tensor):
-    """As text; printing sends nothing, so where other processes have parts it is this one's."""
+    """Returns the values as text: the whole tensor, or the local tensor if other processes have
+    parts of it, because printing sends nothing."""
     try:
         if all_here(tensor):
             return repr(_engine.whole_for_a_look(tensor.detach()))
@@ -19,7 +20,7 @@ def _values(tensor):
 
 
 def text(self, *, tensor_contents=None):
-    """What repr() gives."""
+    """Implements repr() of a sharded tensor."""
     parts = [_values(self), f"device_mesh={mesh_of(self)}", f"placements={_engine.placements(self)}"]
     if self.grad_fn is not None:
         parts.append(f"grad_fn=<{type(self.grad_fn).__name__}>")
@@ -29,7 +30,7 @@ def text(self, *, tensor_contents=None):
 
 
 def notebook(tensor):
-    """What a notebook shows: who has what, as a table like the mesh, and the values."""
+    """Returns HTML: a table of the mesh with the indices that each rank has, and the values."""
     mesh = mesh_of(tensor)
     names = mesh.mesh_dim_names or [f"dim {dim}" for dim in range(mesh.ndim)]
     columns = mesh.mesh.view(-1, mesh.size(-1)).tolist()

@@ -1,4 +1,4 @@
-"""DeviceMesh, with the names and meaning of torch.distributed.device_mesh, on the engine's ranks."""
+"""DeviceMesh on the engine's ranks, with the names and meaning of torch.distributed.device_mesh."""
 from __future__ import annotations
 
 import math
@@ -12,7 +12,8 @@ from .. import _engine, _processes as processes
 
 
 class _Entered:
-    """The meshes whose contexts the program is in, under the name that DTensor's modules ask for."""
+    """The stack of meshes that the program has entered as contexts, with the interface that
+    DTensor's modules use."""
 
     def __init__(self):
         self.mesh_stack = []
@@ -24,15 +25,16 @@ class _Entered:
 
 
 _mesh_resources = _Entered()
-_known = {}  # by the engine's own mesh: shape, names, ranks
+_known = {}  # _key() of the engine's mesh -> the first DeviceMesh of that mesh
 
 
 class DeviceMesh:
-    """Ranks laid out as a grid of named dimensions.
+    """A grid of ranks with named dimensions.
 
-    A process that hosts several ranks runs the program once for all of them: where that asks for its
-    own rank, or cuts a mesh out of another by names, it is answered as the first of them would be.
-    The ranks are connected already: `backend_override` is taken and not looked at.
+    A process that hosts several ranks runs the program once for all of them. Its own rank, and the
+    submesh of given dimensions, are then those of the first hosted rank. Meshes of equal shape,
+    names and ranks are equal. `backend_override` has no effect, because the ranks are connected
+    already.
     """
 
     device_type: str
@@ -59,9 +61,9 @@ class DeviceMesh:
                                  self.mesh.flatten().tolist())
         _engine.check(self._own)
         self._root = _root or self
-        # Of each dimension, those of the root that it is made of.
+        # For each dimension, the dimensions of the root that it consists of.
         self._root_dims = _root_dims or [(dim,) for dim in range(self.mesh.ndim)]
-        self._flattened = {}  # of a root: its dimensions by the names that they have as one
+        self._flattened = {}  # in a root: name of a flattened dimension -> its dimensions
         _known.setdefault(_key(self._own), self)
         if _init_backend:
             processes.start_process_group()
@@ -69,7 +71,8 @@ class DeviceMesh:
     @staticmethod
     def from_group(group: typing.Any, device_type: str, mesh: typing.Any = None, *,
                    mesh_dim_names: Sequence[str] | None = None) -> DeviceMesh:
-        """The mesh of c10d's group, or of one group for each dimension of the ranks in `mesh`."""
+        """Returns the mesh of a process group of c10d, or of several groups, one for each dimension
+        of the ranks in `mesh`. The mesh uses these groups."""
         groups = list(group) if isinstance(group, (list, tuple)) else [group]
         if not groups:
             raise ValueError("Expect at least one ProcessGroup be specified")
@@ -90,24 +93,26 @@ class DeviceMesh:
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """The number of dimensions."""
         return self.mesh.ndim
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many ranks there are along each dimension."""
+        """The number of ranks along each dimension."""
         return tuple(self.mesh.shape)
 
     def size(self, mesh_dim: int | None = None) -> int:
-        """How many ranks it has, or has along a dimension."""
+        """Returns the number of ranks, in total or along a dimension."""
         return self.mesh.numel() if mesh_dim is None else self.mesh.size(mesh_dim)
 
     def get_rank(self) -> int:
-        """The program's rank: the first of those that this process hosts."""
+        """Returns the program's rank: in several processes the first rank that this process hosts,
+        in one process the first rank of the mesh."""
         return _engine.rank() if _engine.processes() > 1 else self._own.ranks[0]
 
     def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
-        """Where the program's rank stands along a dimension."""
+        """Returns the index of the program's rank along a dimension. A mesh of several dimensions
+        requires `mesh_dim`."""
         if mesh_dim is None and self.ndim > 1:
             raise RuntimeError(f"Found the DeviceMesh have {self.ndim} dimensions",
                                "Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim"
@@ -115,17 +120,20 @@ class DeviceMesh:
         return self.get_coordinate()[self._dim(mesh_dim or 0)]
 
     def get_coordinate(self) -> tuple[int, ...] | None:
-        """Where the rank stands in the mesh; None for one that is not in it."""
+        """Returns the indices of the program's rank in the mesh, or None if it is not in the
+        mesh."""
         rank = self.get_rank()
         return tuple(self._own.coordinate(rank)) if rank in self._own.ranks else None
 
     def _first_along(self, rank, dims):
-        """Of the ranks that differ from this one along these dimensions alone the first."""
+        """Returns the rank at index 0 along these dimensions and at the indices of `rank` along all
+        others."""
         place = self._own.coordinate(rank)
         return self.mesh[tuple(0 if dim in dims else at for dim, at in enumerate(place))].item()
 
     def __getitem__(self, mesh_dim_names: str | tuple[str, ...]) -> DeviceMesh:
-        """The mesh of these dimensions that has the program's rank."""
+        """Returns the submesh of these dimensions that contains the program's rank. Names of
+        flattened dimensions are valid too. Raises KeyError for unknown names."""
         if not self.mesh_dim_names:
             raise RuntimeError("Cannot slice a DeviceMesh without mesh_dim_names!")
         names = (mesh_dim_names,) if isinstance(mesh_dim_names, str) else tuple(mesh_dim_names)
@@ -141,7 +149,8 @@ class DeviceMesh:
         return self._cut([known[name] for name in names], names)
 
     def _cut(self, root_dims, names):
-        """Of the root the mesh of these dimensions that has the program's rank."""
+        """Returns the submesh of the root that contains the program's rank and has these
+        dimensions, each a tuple of dimensions of the root."""
         root = self._root
         here = root.get_coordinate() or [0] * root.ndim
         dims = [dim for group in root_dims for dim in group]
@@ -152,7 +161,8 @@ class DeviceMesh:
                           _root_dims=root_dims)
 
     def _flatten(self, mesh_dim_name=None, backend_override=None):
-        """The same ranks in a row, which the mesh that this one was cut from has by that name too."""
+        """Returns a mesh of one dimension with the same ranks, and makes its name valid for slicing
+        the root."""
         if not self.mesh_dim_names:
             raise RuntimeError("Cannot flatten a DeviceMesh without mesh_dim_names!")
         name = mesh_dim_name or "_".join(self.mesh_dim_names)
@@ -168,7 +178,7 @@ class DeviceMesh:
         return self._cut([dims], (name,))
 
     def _unflatten(self, dim, mesh_sizes, mesh_dim_names, backend_override=None):
-        """The same ranks with one dimension as several."""
+        """Returns a mesh of the same ranks with one dimension split into several."""
         if len(mesh_sizes) != len(mesh_dim_names):
             raise RuntimeError("mesh_dim_names must have same length as mesh_sizes in _unflatten!")
         at = self._dim(dim)
@@ -183,7 +193,7 @@ class DeviceMesh:
 
     @staticmethod
     def _concatenate(device_mesh_list):
-        """The mesh of the dimensions of several that were cut from one."""
+        """Returns the mesh with the dimensions of several submeshes of one root."""
         first = device_mesh_list[0]
         if any(mesh._root is not first._root for mesh in device_mesh_list):
             raise RuntimeError("Cannot concatenate DeviceMeshes derived from different device meshes")
@@ -193,11 +203,12 @@ class DeviceMesh:
         return first._cut(dims, tuple(name for mesh in device_mesh_list for name in mesh.mesh_dim_names))
 
     def _get_all_submeshes(self, mesh_dim_name):
-        """All the meshes along a dimension."""
+        """Returns all submeshes along a dimension."""
         rows = self.mesh.movedim(self._dim(mesh_dim_name), -1)
         return [DeviceMesh(self.device_type, row, mesh_dim_names=(mesh_dim_name,), _init_backend=False)
                 for row in rows.reshape(-1, rows.size(-1))]
 
+    # Returns the index of a dimension that is given by index or name.
     def _dim(self, dim):
         if not isinstance(dim, str):
             return dim % self.ndim
@@ -207,8 +218,9 @@ class DeviceMesh:
         return self.mesh_dim_names.index(dim)
 
     def get_group(self, mesh_dim: int | str | None = None) -> torch.distributed.ProcessGroup:
-        """c10d's process group of the ranks along a dimension, for collectives that a program calls by
-        hand; where a process hosts several ranks there is none."""
+        """Returns c10d's process group of the ranks along a dimension that contains the program's
+        rank. Raises NotImplementedError if a process hosts several ranks, because there are no such
+        groups then."""
         if not processes.host_one_rank_each():
             raise NotImplementedError(
                 "get_group: got a mesh with several ranks in a process, expected one in each; "
@@ -223,7 +235,7 @@ class DeviceMesh:
         return processes.group_of(tuple(self.mesh[tuple(place)].tolist()))
 
     def get_all_groups(self) -> list[torch.distributed.ProcessGroup]:
-        """c10d's process groups, one for each dimension."""
+        """Returns one process group of c10d for each dimension, as get_group()."""
         return [self.get_group(dim) for dim in range(self.ndim)]
 
     @property
@@ -254,10 +266,11 @@ class DeviceMesh:
         return _again, (self.device_type, self.mesh.tolist(), self.mesh_dim_names)
 
 
-# Functional collectives, which take a mesh for a group, shall know ours by the same name.
+# Lets functional collectives accept this class: they check isinstance(group, DeviceMesh).
 _functional_collectives.DeviceMesh = (_functional_collectives.DeviceMesh, DeviceMesh)
 
 
+# Unpickles a DeviceMesh.
 def _again(device_type, ranks, names):
     return DeviceMesh(device_type, ranks, mesh_dim_names=names)
 
@@ -265,8 +278,9 @@ def _again(device_type, ranks, names):
 def init_device_mesh(device_type: str, mesh_shape: Sequence[int], *,
                      mesh_dim_names: Sequence[str] | None = None,
                      backend_override: typing.Any = None) -> DeviceMesh:
-    """A mesh of the ranks 0, 1, ...; the first one says how many ranks there are, unless
-    `shardlens.init(ranks=...)` has."""
+    """Returns a mesh of the ranks 0, 1, ... in this shape. The number of ranks grows to its size,
+    unless `shardlens.init()` or a launcher has set it. Raises RuntimeError if the mesh is larger
+    then."""
     if mesh_dim_names is not None:
         if len(set(mesh_dim_names)) != len(mesh_dim_names):
             raise RuntimeError("Each mesh_dim_name must be unique.",
@@ -280,12 +294,13 @@ def init_device_mesh(device_type: str, mesh_shape: Sequence[int], *,
 
 
 def current_mesh(device_mesh):
-    """The mesh that was given, or the one whose context the program is in."""
+    """Returns the given mesh, or if it is None the innermost mesh that the program has entered.
+    Raises RuntimeError if there is none."""
     return _mesh_resources.get_current_mesh() if device_mesh is None else device_mesh
 
 
 def mesh_of(tensor):
-    """The DeviceMesh that a sharded tensor lies on."""
+    """Returns the DeviceMesh of a sharded tensor."""
     own = _engine.mesh(tensor)
     known = _known.get(_key(own))
     if known is None:

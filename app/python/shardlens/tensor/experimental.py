@@ -1,5 +1,8 @@
-"""torch.distributed.tensor.experimental: functions on local tensors, and plain tensors among sharded ones.
-What gives DTensor's own engine rules, or replaces operators on plain tensors of processes, is refused."""
+"""torch.distributed.tensor.experimental: local_map() and implicit_replication().
+
+Functions that change DTensor's own propagation, or operators on plain tensors, raise
+NotImplementedError.
+"""
 from __future__ import annotations
 
 import typing
@@ -17,8 +20,8 @@ local_map = pytorchs_own("experimental._func_map").local_map
 
 
 class implicit_replication(TorchFunctionMode):
-    """Inside of the `with`, a plain tensor that an operator gets beside sharded ones is what every rank
-    has of a replicated one: any operator, or those of these names."""
+    """A context manager in which a plain tensor among the sharded arguments of an operator counts
+    as replicated. `names` restricts this to operators of these names."""
 
     def __init__(self, names: set[str] | None = None) -> None:
         super().__init__()
@@ -43,8 +46,9 @@ def context_parallel(
         mesh: DeviceMesh, *, buffers: list[torch.Tensor] | None = None,
         buffer_seq_dims: list[int] | None = None,
         no_restore_buffers: set[torch.Tensor] | None = None) -> typing.NoReturn:
-    """Refused: it replaces the attention on plain tensors of processes by one that sends them around.
-    On sharded tensors that are cut along the sequence, scaled_dot_product_attention runs as it is."""
+    """Raises NotImplementedError. In torch it replaces the attention on plain tensors by one that
+    communicates. Here, scaled_dot_product_attention runs on tensors that are sharded along the
+    sequence."""
     raise NotImplementedError(
         "context_parallel: got buffers of plain tensors, whose attention it replaces, expected sharded ones: "
         "distribute_tensor(query, mesh, [Shard(2)]), and scaled_dot_product_attention on them as it is; "
@@ -52,9 +56,10 @@ def context_parallel(
 
 
 def register_sharding(op: torch._ops.OpOverload | list[torch._ops.OpOverload]) -> typing.NoReturn:
-    """Refused: it gives DTensor's own propagation a rule. The engine has rules of its own (`shardlens ops`
-    lists them). An operator without one runs as what it calls, as those of torch.library.custom_op, or
-    whole on every rank; local_map() runs a function on the ranks' parts, by placements that are given."""
+    """Raises NotImplementedError. In torch it adds a rule to DTensor's propagation. The engine has
+    separate rules (`shardlens ops` lists them). An operator without a rule runs as the operators
+    that it calls, as one of torch.library.custom_op does, or replicated on every rank. local_map()
+    runs a function on the ranks' parts with given placements."""
     names = ", ".join(map(str, op if isinstance(op, (list, tuple)) else [op]))
     raise NotImplementedError(
         f"register_sharding: got a rule for {names}, which is DTensor's own engine's, expected none: "

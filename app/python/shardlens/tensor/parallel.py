@@ -1,4 +1,5 @@
-"""torch.distributed.tensor.parallel: PyTorch's own plan and styles, on the engine's sharded tensors."""
+"""torch.distributed.tensor.parallel: PyTorch's own parallelize_module and styles, on the engine's
+tensors."""
 from .._redirect import pytorchs_own
 from .experimental import implicit_replication
 
@@ -16,9 +17,9 @@ parallelize_module = _api.parallelize_module
 
 
 def loss_parallel() -> implicit_replication:
-    """Says that a cross-entropy works on logits that are sharded by class. The engine's does so with or
-    without it: each rank computes on its classes, and their sums are reduced. Inside of the `with` the
-    target and the weights may be plain tensors, which all ranks have."""
+    """Returns a context manager in which the target and the weights of a cross-entropy may be plain
+    tensors, which count as replicated. Logits that are sharded by class need no context here: each
+    rank computes on its classes, and the sums are reduced."""
     return implicit_replication(names={"cross_entropy", "cross_entropy_loss", "nll_loss", "nll_loss_nd"})
 
 

@@ -1,8 +1,8 @@
-"""torch.distributed.tensor.placement_types by its name."""
+"""torch.distributed.tensor.placement_types: the classes of placements."""
 from .._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
                            StridedShard)
 
-_Partial = Partial  # as it was called before
+_Partial = Partial  # the former name
 _StridedShard = StridedShard
 _MaskPartial = MaskPartial
 _NormPartial = NormPartial
