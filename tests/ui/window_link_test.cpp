@@ -14,6 +14,7 @@
 #include <QAction>
 #include <QDir>
 #include <QTimer>
+#include <memory>
 
 namespace shardlens {
 namespace {
@@ -321,6 +322,15 @@ TEST(SideBySide, TwoWindowsShareTheScreen) {
   EXPECT_EQ(small.first, QRect(0, 0, 800, 800));
   EXPECT_EQ(small.second, QRect(480, 0, 800, 800));
   EXPECT_EQ(sideBySide(QRect(0, 0, 640, 400), smallest).second, QRect(0, 0, 640, 400));
+}
+
+// The second window shows itself in a later turn of the event loop.
+TEST(WindowLink, TheSecondWindowOpensAfterTheFirstIsGone) {
+  Beside on;
+  auto first = std::make_unique<MainWindow>(MainWindow::Memory::Forgets);
+  first->openBeside(on.path("there.shardlens"));
+  first.reset();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return Beside::windows().size() == 2; }));
 }
 
 }  // namespace

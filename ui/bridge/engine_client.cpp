@@ -10,17 +10,17 @@
 namespace shardlens {
 namespace {
 
-constexpr int kFollow = 120;            // ms between polls of a growing recording
-constexpr int kPatience = 15000;        // ms without an answer before silent() is emitted
-constexpr int kGrace = 1500;            // ms for the engine to end after a request or kill
-constexpr qint64 kLongestLine = 4096;   // bytes of a protocol line, with the newline
+constexpr int kFollowInterval = 120;            // ms between polls of a growing recording
+constexpr int kStartTimeout = 15000;        // ms without an answer before silent() is emitted
+constexpr int kExitGrace = 1500;            // ms for the engine to end after a request or kill
+constexpr qint64 kLongestReport = 4096;   // bytes of a protocol line, with the newline
 constexpr qsizetype kMostWords = 8192;  // bytes kept of the engine's standard error
 
 }  // namespace
 
 EngineClient::EngineClient(QObject* parent) : QObject(parent) {
   follow_.setSingleShot(true);
-  patience_.setInterval(kPatience);
+  patience_.setInterval(kStartTimeout);
   patience_.setSingleShot(true);
   connect(&follow_, &QTimer::timeout, this, &EngineClient::refresh);
   connect(&patience_, &QTimer::timeout, this, &EngineClient::silent);
@@ -42,7 +42,7 @@ EngineClient::~EngineClient() {
   }
   if (process_.state() != QProcess::NotRunning) {
     process_.kill();
-    process_.waitForFinished(kGrace);
+    process_.waitForFinished(kExitGrace);
   }
 }
 
@@ -94,11 +94,11 @@ void EngineClient::readReports() {
     }
     take(*report);
   }
-  if (socket_ != nullptr && socket_->bytesAvailable() >= kLongestLine) {
+  if (socket_ != nullptr && socket_->bytesAvailable() >= kLongestReport) {
     socket_->abort();
     giveUp(tr("The engine said what nobody understands: got a line of more than %1 bytes, expected "
               "one report a line")
-               .arg(kLongestLine));
+               .arg(kLongestReport));
   }
 }
 
@@ -162,7 +162,7 @@ void EngineClient::stop() {
   }
   stopping_ = true;
   send({Request::Kind::Stop, 0});
-  QTimer::singleShot(kGrace, this, [this] {
+  QTimer::singleShot(kExitGrace, this, [this] {
     if (process_.state() != QProcess::NotRunning) {
       process_.kill();
     }
@@ -235,7 +235,7 @@ void EngineClient::refresh() {
     return Q_EMIT grew();
   }
   if (!told_) {
-    return follow_.start(kFollow);
+    return follow_.start(kFollowInterval);
   }
   switch (*std::exchange(told_, std::nullopt)) {
     case State::Paused:
@@ -265,7 +265,7 @@ void EngineClient::setState(State state) {
   }
   state_ = state;
   if (state == State::Running) {
-    follow_.start(kFollow);
+    follow_.start(kFollowInterval);
   } else {
     follow_.stop();
     patience_.stop();

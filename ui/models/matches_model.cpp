@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-constexpr EventId kSlice = 50'000;  // events per slice
+constexpr EventId kSearchSlice = 50'000;  // events per slice
 constexpr int kDeepest = 12;
 
 }  // namespace
@@ -49,7 +49,7 @@ void MatchesModel::restart() {
 }
 
 void MatchesModel::lookOn() {
-  const EventId last = std::min(journal_->size(), looked_ + kSlice);
+  const EventId last = std::min(journal_->size(), looked_ + kSearchSlice);
   std::vector<Row> found;
   while (const EventId match = filter_->next(looked_, last)) {
     looked_ = match;

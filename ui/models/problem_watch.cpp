@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-constexpr qint64 kSlice = 4;           // ms per slice
+constexpr qint64 kProblemSlice = 4;           // ms per slice
 constexpr EventId kAtATime = 16;       // events between two readings of the clock
 constexpr qint64 kBetweenLists = 250;  // ms between two updates of the list during the search
 
@@ -67,7 +67,7 @@ void ProblemWatch::setEnding(std::vector<Problem> ending) {
 void ProblemWatch::look() {
   QElapsedTimer slice;
   slice.start();
-  while (isSearching() && slice.elapsed() < kSlice) {
+  while (isSearching() && slice.elapsed() < kProblemSlice) {
     search_->look(kAtATime);
   }
   if (!isSearching()) {

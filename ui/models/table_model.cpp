@@ -20,7 +20,7 @@ const view::Cell& cellOf(const view::Row& row, int column) {
   return at < row.cells.size() ? row.cells[at] : kEmpty;
 }
 
-constexpr std::size_t kAtATime = 512;  // rows per slice, a few milliseconds
+constexpr std::size_t kRowsAtATime = 512;  // rows per slice, a few milliseconds
 
 // In ascending order, cells without a number come before cells with one.
 bool isBefore(const view::Cell& one, const view::Cell& other) {
@@ -196,9 +196,9 @@ void TableModel::chooseOn() {
   endResetModel();
 }
 
-// Scans the next kAtATime rows. Returns false if rows are left.
+// Scans the next kRowsAtATime rows. Returns false if rows are left.
 bool TableModel::chooseMore() {
-  const std::size_t end = std::min(table_.rows.size(), next_ + kAtATime);
+  const std::size_t end = std::min(table_.rows.size(), next_ + kRowsAtATime);
   for (; next_ < end; ++next_) {
     const view::Row row = table_.rows[next_];
     if (!filter_ || filter_(row)) {

@@ -19,9 +19,9 @@
 namespace shardlens {
 namespace {
 
-using Column = DifferencesTable::Column;
+using ComparisonColumn = DifferencesTable::Column;
 
-constexpr QSize kRoom{760, 420};
+constexpr QSize kComparisonSize{760, 420};
 
 QString summaryOf(const ComparedRecordings& result) {
   QString text = QObject::tr("%1 in both").arg(countText(result.steps, "step", "steps"));
@@ -50,9 +50,9 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
       busy_(new QProgressBar),
       open_(new QPushButton(tr("Open the other one beside"))) {
   setAccessibleName(tr("In what two recordings differ"));
-  resize(kRoom);
+  resize(kComparisonSize);
   table_->setAccessibleName(tr("Differences"));
-  table_->setMinimumSize(kRoom);
+  table_->setMinimumSize(kComparisonSize);
   summary_->setObjectName(QStringLiteral("comparisonSummary"));
   atEachZoom(summary_, [label = summary_] { label->setFont(zoomed(textFont(12))); });
   summary_->setWordWrap(true);
@@ -66,10 +66,10 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
       tr("Open the other recording beside this one, at the chosen difference"));
   model_->setTable(differencesTable({}));
   auto* columns = table_->horizontalHeader();
-  for (const int column : {Column::In, Column::Left, Column::Right}) {
+  for (const int column : {ComparisonColumn::In, ComparisonColumn::Left, ComparisonColumn::Right}) {
     columns->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   }
-  columns->setSectionResizeMode(Column::Difference, QHeaderView::Stretch);
+  columns->setSectionResizeMode(ComparisonColumn::Difference, QHeaderView::Stretch);
   leadToEvents(
       *table_, [](const QModelIndex& row) { return row.data(TableModel::EventRole).toUInt(); },
       [this](WithEvent what, EventId event) {

@@ -21,7 +21,7 @@ QLineEdit* field(const char* name, const QString& called, const QString& example
   return edit;
 }
 
-QLabel* words(const QString& text) {
+QLabel* noteLabel(const QString& text) {
   auto* label = new QLabel(text);
   label->setTextFormat(Qt::PlainText);  // may contain text from a server
   label->setFont(zoomed(textFont(12)));
@@ -36,7 +36,7 @@ FollowDialog::FollowDialog(QWidget* parent)
     : QDialog(parent),
       where_(field("followWhere", tr("Where the run is served"), QStringLiteral("127.0.0.1:7070"))),
       token_(field("followToken", tr("Token"), tr("as serve printed it"))),
-      status_(words({})),
+      status_(noteLabel({})),
       start_(new QPushButton(tr("Follow"))) {
   setObjectName(QStringLiteral("followDialog"));
   setWindowTitle(tr("Follow a run"));
@@ -63,8 +63,8 @@ FollowDialog::FollowDialog(QWidget* parent)
   column->setContentsMargins(20, 18, 20, 16);
   column->setSpacing(14);
   column->addWidget(
-      words(tr("On the run's host, `shardlens serve DIR` says the port and the token. "
-               "Reach it through a tunnel: ssh -N -L 7070:127.0.0.1:PORT HOST")));
+      noteLabel(tr("On the run's host, `shardlens serve DIR` says the port and the token. "
+                   "Reach it through a tunnel: ssh -N -L 7070:127.0.0.1:PORT HOST")));
   column->addLayout(form);
   column->addLayout(buttons);
   connect(start_, &QPushButton::clicked, this, &FollowDialog::start);

@@ -14,7 +14,7 @@
 namespace shardlens {
 namespace {
 
-using Column = view::CostsTable::Column;
+using CostColumn = view::CostsTable::Column;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ ProgramPreview::ProgramPreview()
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
   // Stretches the text columns only, so that the bytes stay visible with many collectives.
-  for (const Column words : {Column::Step, Column::Before, Column::After}) {
+  for (const CostColumn words : {CostColumn::Step, CostColumn::Before, CostColumn::After}) {
     columns->setSectionResizeMode(words, QHeaderView::Stretch);
   }
   auto* column = new QVBoxLayout(this);

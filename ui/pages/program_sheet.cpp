@@ -21,7 +21,7 @@
 namespace shardlens {
 namespace {
 
-constexpr QSize kRoom{880, 660};
+constexpr QSize kProgramSheetSize{880, 660};
 constexpr int kParts = 300;
 
 // Returns a button that triggers the command and is enabled when the command is.
@@ -91,7 +91,7 @@ ProgramSheet::ProgramSheet(ProgramChanges& changes, const QList<QAction*>& comma
   column->addLayout(top, 3);
   column->addWidget(preview_, 2);
   column->addLayout(foot);
-  setMinimumSize(kRoom);
+  setMinimumSize(kProgramSheetSize);
   connect(parts_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &ProgramSheet::showFields);
   connect(&changes_, &ProgramChanges::changed, this, &ProgramSheet::showProgram);

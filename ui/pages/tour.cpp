@@ -63,7 +63,7 @@ class TourCard final : public QWidget {
   }
 };
 
-QPushButton* button(const char* name, const QString& text, const QString& what) {
+QPushButton* tourButton(const char* name, const QString& text, const QString& what) {
   auto* result = new QPushButton(text);
   result->setObjectName(QLatin1String(name));
   result->setAccessibleName(what);
@@ -78,9 +78,9 @@ Tour::Tour(QWidget* window)
       card_(new TourCard(this)),
       title_(new QLabel),
       text_(new QLabel),
-      end_(button("tourEnd", tr("End"), tr("End the tour"))),
-      back_(button("tourBack", tr("Back"), tr("The part before"))),
-      next_(button("tourNext", tr("Next"), tr("The next part"))) {
+      end_(tourButton("tourEnd", tr("End"), tr("End the tour"))),
+      back_(tourButton("tourBack", tr("Back"), tr("The part before"))),
+      next_(tourButton("tourNext", tr("Next"), tr("The next part"))) {
   setObjectName(QStringLiteral("tour"));
   setAccessibleName(tr("Tour of the window"));
   title_->setObjectName(QStringLiteral("tourTitle"));
@@ -191,7 +191,7 @@ void Tour::keyPressEvent(QKeyEvent* event) {
 // Tab cycles through the buttons of the card.
 bool Tour::focusNextPrevChild(bool next) {
   QList<QPushButton*> buttons{end_, back_, next_};
-  buttons.removeIf([](const QPushButton* button) { return !button->isEnabled(); });
+  buttons.removeIf([](const QPushButton* tourButton) { return !tourButton->isEnabled(); });
   const auto at = buttons.indexOf(qobject_cast<QPushButton*>(QApplication::focusWidget()));
   const auto to = (at + (next ? 1 : -1) + buttons.size()) % buttons.size();
   buttons[to]->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);

@@ -19,9 +19,9 @@
 namespace shardlens {
 namespace {
 
-using Column = view::PlacementCostsTable::Column;
+using WhatIfColumn = view::PlacementCostsTable::Column;
 
-constexpr QSize kRoom{930, 440};
+constexpr QSize kWhatIfSize{930, 440};
 
 }  // namespace
 
@@ -36,11 +36,11 @@ WhatIfSheet::WhatIfSheet(QWidget* window)
       try_(new QPushButton(tr("Try it"))) {
   setAccessibleName(tr("What the program would cost if a tensor lay otherwise"));
   table_->setAccessibleName(tr("Placements, the cheapest first"));
-  table_->setMinimumSize(kRoom);
+  table_->setMinimumSize(kWhatIfSize);
   model_->setTable(view::placementCostsTable({}));
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
-  columns->setSectionResizeMode(Column::Difference, QHeaderView::Stretch);
+  columns->setSectionResizeMode(WhatIfColumn::Difference, QHeaderView::Stretch);
   summary_->setObjectName(QStringLiteral("whatIfSummary"));
   summary_->setTextFormat(Qt::PlainText);
   summary_->setWordWrap(true);

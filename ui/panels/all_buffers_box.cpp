@@ -15,7 +15,7 @@
 namespace shardlens {
 namespace {
 
-using Column = view::BuffersTable::Column;
+using BufferColumn = view::BuffersTable::Column;
 using EventColumn = view::BufferEventsTable::Column;
 
 constexpr int kRoomForCounts = 540;
@@ -39,7 +39,7 @@ AllBuffersBox::AllBuffersBox(QWidget* parent)
   eventsModel_->setTable(view::bufferEventsTable(emptyJournal(), {}, 0));
   auto* columns = buffers_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
-  columns->setSectionResizeMode(Column::Holders, QHeaderView::Stretch);
+  columns->setSectionResizeMode(BufferColumn::Holders, QHeaderView::Stretch);
   auto* ofEvents = events_->horizontalHeader();
   ofEvents->setSectionResizeMode(QHeaderView::ResizeToContents);
   ofEvents->setSectionResizeMode(EventColumn::Inside, QHeaderView::Stretch);
@@ -73,7 +73,7 @@ void AllBuffersBox::setSnapshot(const Journal& journal, const Snapshot& snapshot
 // Hides the counts if there is little room, because the events table contains them.
 void AllBuffersBox::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  for (const Column column : {Column::Made, Column::Hits, Column::Applied, Column::Released}) {
+  for (const BufferColumn column : {BufferColumn::Made, BufferColumn::Hits, BufferColumn::Applied, BufferColumn::Released}) {
     buffers_->setColumnHidden(column, width() < zoomed(kRoomForCounts));
   }
   buffers_->scrollTo(buffers_->currentIndex());

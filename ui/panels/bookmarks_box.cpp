@@ -18,7 +18,7 @@
 
 namespace shardlens {
 
-using Column = view::BookmarksTable::Column;
+using BookmarkColumn = view::BookmarksTable::Column;
 
 BookmarksBox::BookmarksBox(QWidget* parent)
     : QWidget(parent),
@@ -32,7 +32,7 @@ BookmarksBox::BookmarksBox(QWidget* parent)
   model_->setTable(view::bookmarksTable(Journal(), 0));
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::Stretch);
-  columns->setSectionResizeMode(Column::Event, QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(BookmarkColumn::Event, QHeaderView::ResizeToContents);
   QAction* remove =
       offerOnRow(*table_, "removeRow", tr("Remove bookmark"), [this](const QModelIndex& index) {
         Q_EMIT changeWanted({index.data(TableModel::EventRole).toUInt(), std::nullopt});

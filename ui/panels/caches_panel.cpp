@@ -31,7 +31,7 @@
 namespace shardlens {
 namespace {
 
-using Column = view::CachesTable::Column;
+using CacheColumn = view::CachesTable::Column;
 
 constexpr int kChartHeight = 96;
 constexpr int kRoomForCharts = 300;
@@ -122,12 +122,12 @@ CachesPanel::CachesPanel(QWidget* parent)
   table_->setAccessibleName(tr("Entries of the strategy cache and the plan cache"));
   model_->setTable(view::cachesTable(Journal(), {}));
   auto* columns = table_->horizontalHeader();
-  columns->setSectionResizeMode(Column::Table, QHeaderView::ResizeToContents);
-  columns->setSectionResizeMode(Column::Key, QHeaderView::Stretch);
-  columns->setSectionResizeMode(Column::Hits, QHeaderView::Fixed);
-  columns->setSectionResizeMode(Column::Last, QHeaderView::Fixed);
-  columns->setSectionResizeMode(Column::Misses, QHeaderView::Fixed);
-  columns->setSectionResizeMode(Column::Size, QHeaderView::Fixed);
+  columns->setSectionResizeMode(CacheColumn::Table, QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(CacheColumn::Key, QHeaderView::Stretch);
+  columns->setSectionResizeMode(CacheColumn::Hits, QHeaderView::Fixed);
+  columns->setSectionResizeMode(CacheColumn::Last, QHeaderView::Fixed);
+  columns->setSectionResizeMode(CacheColumn::Misses, QHeaderView::Fixed);
+  columns->setSectionResizeMode(CacheColumn::Size, QHeaderView::Fixed);
   leadToEvents(*table_);
   auto* made = new QAction(tr("Go to the miss that made it"), table_);
   made->setObjectName(QStringLiteral("goToMiss"));
@@ -139,10 +139,10 @@ CachesPanel::CachesPanel(QWidget* parent)
   table_->insertAction(table_->actions().value(1), made);
   none_->setAlignment(Qt::AlignCenter);
   atEachZoom(this, [this, columns] {
-    columns->resizeSection(Column::Hits, zoomed(44));
-    columns->resizeSection(Column::Last, zoomed(50));
-    columns->resizeSection(Column::Misses, zoomed(56));
-    columns->resizeSection(Column::Size, zoomed(58));
+    columns->resizeSection(CacheColumn::Hits, zoomed(44));
+    columns->resizeSection(CacheColumn::Last, zoomed(50));
+    columns->resizeSection(CacheColumn::Misses, zoomed(56));
+    columns->resizeSection(CacheColumn::Size, zoomed(58));
     none_->setFont(zoomed(textFont(12)));
   });
   none_->setForegroundRole(kMutedRole);
@@ -291,7 +291,7 @@ void CachesPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
   placeCharts();
   // The key matters more than these figures.
-  for (const int column : {Column::Misses, Column::Size}) {
+  for (const int column : {CacheColumn::Misses, CacheColumn::Size}) {
     table_->setColumnHidden(column, width() < zoomed(kRoomForFigures));
   }
 }

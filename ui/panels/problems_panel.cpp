@@ -24,7 +24,7 @@
 namespace shardlens {
 namespace {
 
-using Column = ProblemsTable::Column;
+using ProblemColumn = ProblemsTable::Column;
 
 QString adviceWords(const Problem& problem) {
   return QStringLiteral("<b>%1</b><br>%2")
@@ -69,7 +69,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   model_->setTable(problemsTable(shown_, 0));
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
-  columns->setSectionResizeMode(Column::What, QHeaderView::Stretch);
+  columns->setSectionResizeMode(ProblemColumn::What, QHeaderView::Stretch);
   leadToEvents(*table_);
   connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &ProblemsPanel::showCurrent);
@@ -170,7 +170,7 @@ void ProblemsPanel::showProblems() {
   const bool any = !shown_->empty();
   const bool isAnyRepeated = std::any_of(shown_->begin(), shown_->end(),
                                          [](const Problem& each) { return each.times > 1; });
-  table_->setColumnHidden(Column::Times, !isAnyRepeated);
+  table_->setColumnHidden(ProblemColumn::Times, !isAnyRepeated);
   table_->setVisible(any);
   none_->setVisible(!any);
   const EventId size = watch_->size();

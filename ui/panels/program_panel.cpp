@@ -23,9 +23,9 @@
 namespace shardlens {
 namespace {
 
-constexpr int kRow = 25;
-constexpr int kMargin = 17;            // for breakpoints
-constexpr int kGutter = kMargin + 16;  // plus the mark of the current line
+constexpr int kProgramRow = 25;
+constexpr int kProgramMargin = 17;            // for breakpoints
+constexpr int kGutter = kProgramMargin + 16;  // plus the mark of the current line
 constexpr int kAfter = 12;
 
 // Returns the width of the largest number, with room for at least three digits.
@@ -43,10 +43,10 @@ class LineDelegate final : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& /*option*/, const QModelIndex& index) const override {
     const auto* model = qobject_cast<const ProgramModel*>(index.model());
     if (!model->isSource()) {
-      return {0, zoomed(kRow)};
+      return {0, zoomed(kProgramRow)};
     }
     const int text = QFontMetrics(codeFont(12)).horizontalAdvance(u'0') * model->longest();
-    return {zoomed(textLeft(index) + text + kAfter), zoomed(kRow)};
+    return {zoomed(textLeft(index) + text + kAfter), zoomed(kProgramRow)};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -95,7 +95,7 @@ class LineDelegate final : public QStyledItemDelegate {
 
   static void drawMark(QPainter& painter, const QRectF& row, const QColor& colour) {
     const double y = row.center().y();
-    const double left = row.left() + kMargin + 7;
+    const double left = row.left() + kProgramMargin + 7;
     QPainterPath mark(QPointF(left, y - 5));
     mark.lineTo(left + 8, y);
     mark.lineTo(left, y + 5);
@@ -111,7 +111,7 @@ class LineDelegate final : public QStyledItemDelegate {
     constexpr double kRadius = 5;
     painter.setPen(QPen(theme().bad, 1.5));
     painter.setBrush(breaks == ProgramModel::On ? theme().bad : QColor(Qt::transparent));
-    painter.drawEllipse(QPointF(row.left() + kMargin / 2.0 + 3, row.center().y()), kRadius,
+    painter.drawEllipse(QPointF(row.left() + kProgramMargin / 2.0 + 3, row.center().y()), kRadius,
                         kRadius);
   }
 
@@ -150,7 +150,7 @@ class ProgramView final : public QListView {
 
  private:
   bool isInMargin(const QMouseEvent& event) const {
-    return event.position().x() + horizontalOffset() < kMargin + 4;
+    return event.position().x() + horizontalOffset() < kProgramMargin + 4;
   }
 
   std::function<void(const QModelIndex&)> marginClicked_;

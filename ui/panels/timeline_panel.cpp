@@ -18,7 +18,7 @@
 namespace shardlens {
 namespace {
 
-constexpr std::int64_t kSlice = 8;           // ms per slice
+constexpr std::int64_t kReadSlice = 8;           // ms per slice
 constexpr std::int64_t kShow = 250;          // ms between two updates of the view while reading
 constexpr std::int64_t kSpansAtOnce = 8192;  // spans per take(), over all ranks
 constexpr int kMostSummed = 64;              // ranks that the header sums
@@ -89,7 +89,7 @@ void TimelinePanel::takeSlice() {
       std::max<std::int64_t>(1, kSpansAtOnce / std::max<std::int64_t>(1, lanes)));
   const EventId before = timeline_->taken();
   bool hasMore = timeline_->take(events);
-  while (hasMore && time.elapsed() < kSlice) {
+  while (hasMore && time.elapsed() < kReadSlice) {
     hasMore = timeline_->take(events);
   }
   if (!hasMore) {

@@ -31,7 +31,7 @@ constexpr std::int64_t kFewestRowsOfMany = 8;
 constexpr std::size_t kManyCards = 64;
 constexpr std::int64_t kFewestColumns = 8;
 
-constexpr CardStyle kRoomy{};
+constexpr CardStyle kRoomyCard{};
 constexpr CardStyle kCompact{true, false, 46, 17, 5, 6, 3};
 constexpr CardStyle kBare{true, true, 2, 0, 0, 1, 0};
 
@@ -90,7 +90,7 @@ class Sizing {
   // Chooses the roomiest style in which the cards fit the area, and arranges them. Up to 8 cards
   // may be higher than the area.
   void chooseStyle() {
-    for (const CardStyle& style : {kRoomy, kCompact, kBare}) {
+    for (const CardStyle& style : {kRoomyCard, kCompact, kBare}) {
       if (style.bare && !showsAll_) {
         return;
       }

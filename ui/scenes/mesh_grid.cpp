@@ -8,13 +8,13 @@
 namespace shardlens {
 namespace {
 
-constexpr double kLargestWidth = 92;
-constexpr double kLargestHeight = 78;
+constexpr double kLargestRankWidth = 92;
+constexpr double kLargestRankHeight = 78;
 constexpr double kSmallestHeight = 17;
 constexpr double kSmallestGap = 4;
 constexpr double kDot = 2;  // minimum size of a box at Magnifier::kAll
 constexpr double kDotGap = 1;
-constexpr double kShare = 0.72;  // box width per pitch; the gap shows the edges between boxes
+constexpr double kRankShare = 0.72;  // box width per pitch; the gap shows the edges between boxes
 constexpr double kShareDown = 0.66;
 constexpr double kBlockGap = 0.35;  // gap between blocks of an outer axis, per pitch
 
@@ -88,7 +88,7 @@ void MeshGrid::place(QSizeF area, double magnified) {
   // Returns the size of a box, and the pitch with which all boxes fill the room.
   const auto fitted = [smallestGap, larger](double room, double count, double low, double high,
                                             double share) {
-    double box = std::clamp(kShare * room / (count - (1 - kShare)), low, high);
+    double box = std::clamp(kRankShare * room / (count - (1 - kRankShare)), low, high);
     box = std::max(low, std::min(box, (room + smallestGap) / count - smallestGap));
     const double pitch = count > 1 ? (room - box) / (count - 1) : box / share;
     const double closest = box + smallestGap;
@@ -96,9 +96,9 @@ void MeshGrid::place(QSizeF area, double magnified) {
                      std::clamp(pitch, closest, std::max(closest, box / share)) * larger);
   };
   const auto [width, pitchX] =
-      fitted(area.width(), units[0], isAll ? kDot : smallestWidth(places_), kLargestWidth, kShare);
+      fitted(area.width(), units[0], isAll ? kDot : smallestWidth(places_), kLargestRankWidth, kRankShare);
   const auto [height, pitchY] =
-      fitted(area.height(), units[1], isAll ? kDot : kSmallestHeight, kLargestHeight, kShareDown);
+      fitted(area.height(), units[1], isAll ? kDot : kSmallestHeight, kLargestRankHeight, kShareDown);
   box_ = QSizeF(width, height);
   gap_ = QSizeF(pitchX - box_.width(), pitchY - box_.height());
   for (Level& level : levels_) {

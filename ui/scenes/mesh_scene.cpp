@@ -17,7 +17,7 @@ namespace shardlens {
 namespace {
 
 constexpr double kAxisName = 20;
-constexpr double kFrame = 6;
+constexpr double kMeshFrame = 6;
 // Minimum size of a box with more text than the rank number.
 constexpr double kDescribedWidth = 44;
 constexpr double kDescribedHeight = 36;
@@ -46,7 +46,7 @@ struct Frames {
 // group, because groups along an outer axis interleave.
 Frames framesOf(const MeshGrid& grid, const Groups& groups) {
   Frames frames;
-  const double margin = std::min({kFrame, grid.gap().width() / 2, grid.gap().height() / 2});
+  const double margin = std::min({kMeshFrame, grid.gap().width() / 2, grid.gap().height() / 2});
   for (const auto& group : groups) {
     QRectF frame;
     for (std::size_t i = 0; i < group.size(); ++i) {
@@ -323,13 +323,13 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   }
 
   const double left = mesh->ndim() > 1 ? kAxisName + 4 : 0;
-  const QSizeF room(area.width() - left - 2 * kFrame, area.height() - kAxisName - 2 * kFrame);
+  const QSizeF room(area.width() - left - 2 * kMeshFrame, area.height() - kAxisName - 2 * kMeshFrame);
   scene.grid = MeshGrid(*mesh, room, viewport.magnified);
   const MeshGrid& grid = scene.grid;
   const QPointF origin(
-      left + kFrame + std::max(0.0, (room.width() - grid.size().width()) / 2),
-      kAxisName + kFrame + std::max(0.0, (room.height() - grid.size().height()) / 2));
-  scene.size = QSizeF(left + 2 * kFrame, kAxisName + 2 * kFrame) + grid.size();
+      left + kMeshFrame + std::max(0.0, (room.width() - grid.size().width()) / 2),
+      kAxisName + kMeshFrame + std::max(0.0, (room.height() - grid.size().height()) / 2));
+  scene.size = QSizeF(left + 2 * kMeshFrame, kAxisName + 2 * kMeshFrame) + grid.size();
   scene.inside = QRectF(QPointF(left, kAxisName), QPointF(area.width(), area.height()));
   const QPointF shift = origin - viewport.scrolled;
   scene.shift = shift;
@@ -374,12 +374,12 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   const auto [across, down] = axisNames(*mesh);
   scene.axes.push_back(
       {across,
-       QRectF(origin.x(), origin.y() - kFrame - kAxisName, area.width() - origin.x(), kAxisName),
+       QRectF(origin.x(), origin.y() - kMeshFrame - kAxisName, area.width() - origin.x(), kAxisName),
        false});
   if (mesh->ndim() > 1) {
     scene.axes.push_back(
         {down,
-         QRectF(origin.x() - kFrame - kAxisName, origin.y(), kAxisName, area.height() - origin.y()),
+         QRectF(origin.x() - kMeshFrame - kAxisName, origin.y(), kAxisName, area.height() - origin.y()),
          true});
   }
   return scene;

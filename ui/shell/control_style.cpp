@@ -15,7 +15,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kLine = 1;     // width of a border, at any zoom
+constexpr int kLineWidth = 1;     // width of a border, at any zoom
 constexpr int kTabLine = 2;  // height of the line below the selected tab
 constexpr int kComboArrow = 22;
 constexpr int kLeastHandle = 24;  // least length of a scroll bar's handle
@@ -32,12 +32,12 @@ constexpr Padding kMenuBarItem{9, 5};
 constexpr Padding kTab{12, 4};
 
 QSize framed(const QSize& contents, Padding padding) {
-  return contents + 2 * QSize(zoomed(padding.across) + kLine, zoomed(padding.along) + kLine);
+  return contents + 2 * QSize(zoomed(padding.across) + kLineWidth, zoomed(padding.along) + kLineWidth);
 }
 
 QRect inside(const QRect& frame, Padding padding) {
-  const int across = zoomed(padding.across) + kLine;
-  const int along = zoomed(padding.along) + kLine;
+  const int across = zoomed(padding.across) + kLineWidth;
+  const int along = zoomed(padding.along) + kLineWidth;
   return frame.adjusted(across, along, -across, -along);
 }
 
@@ -45,10 +45,10 @@ QRect comboPart(const QStyleOptionComplex& option, QStyle::SubControl part) {
   const int arrow = zoomed(kComboArrow);
   QRect rect = option.rect;
   if (part == QStyle::SC_ComboBoxArrow) {
-    rect.setLeft(rect.right() + 1 - arrow - kLine);
+    rect.setLeft(rect.right() + 1 - arrow - kLineWidth);
   } else if (part == QStyle::SC_ComboBoxEditField) {
     rect = inside(rect, kCombo);
-    rect.setRight(option.rect.right() - arrow - kLine);
+    rect.setRight(option.rect.right() - arrow - kLineWidth);
   }
   return QStyle::visualRect(option.direction, option.rect, rect);
 }
@@ -173,7 +173,7 @@ QSize ControlStyle::sizeFromContents(ContentsType type, const QStyleOption* opti
     case CT_MenuItem:
       if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option)) {
         if (item->menuItemType == QStyleOptionMenuItem::Separator) {
-          return {contents.width(), kLine + 2 * zoomed(5)};
+          return {contents.width(), kLineWidth + 2 * zoomed(5)};
         }
         const int beforeKey = item->text.contains(u'\t') ? zoomed(12) : 0;
         return contents + QSize(zoomed(kMenuLeft) + beforeKey + zoomed(kMenuRight), 2 * zoomed(5));
@@ -190,7 +190,7 @@ int ControlStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
   switch (metric) {
     case PM_DefaultFrameWidth:
       if (isOffering(widget) || isPopup(widget)) {
-        return zoomed(4) + kLine;
+        return zoomed(4) + kLineWidth;
       }
       if (qobject_cast<const QAbstractItemView*>(widget) != nullptr) {
         return 0;
@@ -203,7 +203,7 @@ int ControlStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
     case PM_ScrollBarSliderMin:
       return zoomed(kLeastHandle);
     case PM_MenuPanelWidth:
-      return kLine;
+      return kLineWidth;
     case PM_MenuHMargin:
     case PM_MenuVMargin:
       return zoomed(5);
@@ -223,11 +223,11 @@ int ControlStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
     case PM_HeaderMargin:
       return zoomed(6);
     case PM_ToolTipLabelFrameWidth:
-      return kLine + zoomed(5);
+      return kLineWidth + zoomed(5);
     case PM_IndicatorWidth:
     case PM_IndicatorHeight:
       if (qobject_cast<const QAbstractItemView*>(widget) != nullptr) {
-        return zoomed(11) + 2 * kLine;
+        return zoomed(11) + 2 * kLineWidth;
       }
       break;
     default:

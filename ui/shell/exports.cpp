@@ -17,7 +17,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kSoon = 500;  // ms; shorter exports show no progress message
+constexpr int kExportDelay = 500;  // ms; shorter exports show no progress message
 
 // Returns a path beside the document, or in the home folder if the document is temporary or its
 // folder is not writable. It has no extension.
@@ -110,7 +110,7 @@ void Exports::run(const QString& what, const Work& work, const std::function<QSt
     window_.messages().say(what, {MessageBar::Kind::Note, tr("Exporting %1…").arg(what),
                                   tr("Cancel"), [task] { delete task.data(); }});
   });
-  soon->start(kSoon);
+  soon->start(kExportDelay);
 }
 
 void Exports::say(const QString& what, const Result<QString>& outcome) {

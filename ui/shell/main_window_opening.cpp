@@ -14,6 +14,7 @@
 #include <QFile>
 #include <QGuiApplication>
 #include <QMimeData>
+#include <QPointer>
 #include <QTimer>
 
 namespace shardlens {
@@ -73,9 +74,9 @@ void MainWindow::openBeside(const QString& path, std::optional<EventId> position
   }
   new WindowLink(*this, *beside, position ? *beside : *this);
   // Shows the window and opens the path in the next turn of the event loop.
-  QTimer::singleShot(0, beside, [=, this] {
+  QTimer::singleShot(0, beside, [=, first = QPointer(this)] {
     if (!beside->isVisible()) {
-      putSideBySide(*this, *beside);
+      if (first != nullptr) putSideBySide(*first, *beside);
       beside->show();
     }
     beside->openPath(path, position);

@@ -20,7 +20,7 @@
 namespace shardlens {
 namespace {
 
-const QString kSubject = QStringLiteral("program");
+const QString kEditSubject = QStringLiteral("program");
 constexpr EventId kEnd = std::numeric_limits<EventId>::max();
 
 }  // namespace
@@ -77,7 +77,7 @@ void ProgramEditing::presented() {
     }
     const Document* earlier = host_.earlier();
     const bool isSame = earlier != nullptr && earlier->journal().meta("scenario") == ran_;
-    window_.messages().say(kSubject,
+    window_.messages().say(kEditSubject,
                            {MessageBar::Kind::Note,
                             isSame ? tr("This is the same program, run again.")
                                    : tr("This is the program as it was changed."),
@@ -127,7 +127,7 @@ void ProgramEditing::place(const QString& tensor, const Placements& placements) 
   if (const auto step = changes_.place(tensor, placements)) {
     sheet_->open(*step);
   } else {
-    window_.messages().say(kSubject, {MessageBar::Kind::Problem, toQString(step.error().message)});
+    window_.messages().say(kEditSubject, {MessageBar::Kind::Problem, toQString(step.error().message)});
   }
 }
 
@@ -170,7 +170,7 @@ void ProgramEditing::whenBothAreOver(void (ProgramEditing::*act)()) {
   connect(earlier, &Document::failed, this, &ProgramEditing::actWhenOver, Qt::UniqueConnection);
   earlier->runTo(kEnd);
   host_.document()->runTo(kEnd);
-  window_.messages().say(kSubject, {MessageBar::Kind::Note, tr("Both runs go on to their ends…"),
+  window_.messages().say(kEditSubject, {MessageBar::Kind::Note, tr("Both runs go on to their ends…"),
                                     tr("Cancel"), [this] { act_ = nullptr; }});
   actWhenOver();
 }
@@ -180,7 +180,7 @@ void ProgramEditing::actWhenOver() {
   if (act_ == nullptr || earlier == nullptr || earlier->mayGrow() || host_.document()->mayGrow()) {
     return;
   }
-  window_.messages().withdraw(kSubject);
+  window_.messages().withdraw(kEditSubject);
   (this->*std::exchange(act_, nullptr))();
 }
 
@@ -204,7 +204,7 @@ void ProgramEditing::openBeside() {
   if (const auto saved = earlier->save(copy); saved || QFileInfo::exists(copy)) {
     window_.openBeside(copy);
   } else {
-    window_.messages().say(kSubject, {MessageBar::Kind::Problem, toQString(saved.error().message)});
+    window_.messages().say(kEditSubject, {MessageBar::Kind::Problem, toQString(saved.error().message)});
   }
 }
 
@@ -221,7 +221,7 @@ bool ProgramEditing::saveAs() {
 
 bool ProgramEditing::saved() {
   changes_.setSaved();
-  window_.messages().say(kSubject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(file_)});
+  window_.messages().say(kEditSubject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(file_)});
   return true;
 }
 
@@ -233,7 +233,7 @@ bool ProgramEditing::write(const QString& path) {
     return true;
   }
   window_.messages().say(
-      kSubject, {MessageBar::Kind::Problem, path + QStringLiteral(": ") + file.errorString()});
+      kEditSubject, {MessageBar::Kind::Problem, path + QStringLiteral(": ") + file.errorString()});
   return false;
 }
 

@@ -8,9 +8,9 @@
 namespace shardlens {
 namespace {
 
-constexpr int kMost = 6;
+constexpr int kMostRecent = 6;
 
-const QString kKey = QStringLiteral("recent");
+const QString kRecentKey = QStringLiteral("recent");
 
 }  // namespace
 
@@ -18,15 +18,15 @@ RecentFiles::RecentFiles(QWidget* parent) : QMenu(tr("Open &recent"), parent) {
   setToolTipsVisible(true);
 }
 
-void RecentFiles::load() { list(settings().value(kKey).toStringList()); }
+void RecentFiles::load() { list(settings().value(kRecentKey).toStringList()); }
 
 void RecentFiles::add(const QString& path) {
   QSettings store = settings();
-  QStringList paths = store.value(kKey).toStringList();
+  QStringList paths = store.value(kRecentKey).toStringList();
   paths.removeAll(path);
   paths.prepend(path);
-  paths = paths.mid(0, kMost);
-  store.setValue(kKey, paths);
+  paths = paths.mid(0, kMostRecent);
+  store.setValue(kRecentKey, paths);
   list(paths);
 }
 

@@ -5,16 +5,16 @@
 namespace shardlens {
 namespace {
 
-constexpr qsizetype kMost = 50;  // documents that are kept
+constexpr qsizetype kMostFiles = 50;  // documents that are kept
 
-const QString kKey = QStringLiteral("breakpoints");
+const QString kBreakpointsKey = QStringLiteral("breakpoints");
 
 QString pathOf(const QVariant& document) { return document.toList().value(0).toString(); }
 
 }  // namespace
 
 QVariantList rememberedBreakpoints(const QString& path) {
-  for (const QVariant& document : settings().value(kKey).toList()) {
+  for (const QVariant& document : settings().value(kBreakpointsKey).toList()) {
     if (pathOf(document) == path) {
       return document.toList().value(1).toList();
     }
@@ -24,12 +24,12 @@ QVariantList rememberedBreakpoints(const QString& path) {
 
 void rememberBreakpoints(const QString& path, const QVariantList& breakpoints) {
   QSettings store = settings();
-  QVariantList documents = store.value(kKey).toList();
+  QVariantList documents = store.value(kBreakpointsKey).toList();
   documents.removeIf([&](const QVariant& document) { return pathOf(document) == path; });
   if (!breakpoints.isEmpty()) {
     documents.prepend(QVariant(QVariantList{path, QVariant(breakpoints)}));
   }
-  store.setValue(kKey, documents.mid(0, kMost));
+  store.setValue(kBreakpointsKey, documents.mid(0, kMostFiles));
 }
 
 }  // namespace shardlens

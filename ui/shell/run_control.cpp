@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kSoon = 300;                                         // ms before a search is shown
+constexpr int kMessageDelay = 300;                                         // ms before a search is shown
 constexpr std::array<double, 6> kSpeeds = {0.5, 1, 2, 5, 10, 20};  // events per second
 constexpr int kUsual = 2;
 
@@ -21,7 +21,7 @@ const QString kLooking = QStringLiteral("looking");
 RunControl::RunControl(Cursor& cursor, BreakpointsModel& breakpoints, MessageBar& bar)
     : cursor_(cursor), breakpoints_(breakpoints), bar_(bar), speed_(kUsual) {
   looking_.setSingleShot(true);
-  looking_.setInterval(kSoon);
+  looking_.setInterval(kMessageDelay);
   connect(&looking_, &QTimer::timeout, this, [this] {
     bar_.say(kLooking, {MessageBar::Kind::Note, tr("Looking for what to stop at…"), tr("Stop"),
                         [this] { stop(); }});

@@ -2,6 +2,7 @@
 
 #include <QAccessible>
 #include <QAccessibleWidget>
+#include <QCoreApplication>
 #include <QVariant>
 #include <array>
 
@@ -30,11 +31,14 @@ QAccessibleInterface* makeInterface(const QString& type, QObject* object) {
   return nullptr;
 }
 
+// Installed before there is any drawing: a client may ask for its interface as soon as it is shown,
+// and Qt keeps the first one.
+void install() { QAccessible::installFactory(makeInterface); }
+Q_COREAPP_STARTUP_FUNCTION(install)
+
 }  // namespace
 
 void setAccessibleCurrent(QWidget& drawing, const QString& what, const QString& value) {
-  static const bool kInstalled = (QAccessible::installFactory(makeInterface), true);
-  Q_UNUSED(kInstalled);
   drawing.setAccessibleDescription(what);
   if (drawing.property(kValue).toString() != value) {
     drawing.setProperty(kValue, value);

@@ -11,7 +11,7 @@
 namespace shardlens {
 namespace {
 
-constexpr double kFoot = 16;  // height of the line that states how many ids a square stands for
+constexpr double kBitsFoot = 16;  // height of the line that states how many ids a square stands for
 
 }  // namespace
 
@@ -47,9 +47,9 @@ void BitsCanvas::layOut() {
   const QSizeF seen = unzoomed(QSizeF(viewport()->size()));
   scene_ = layoutBits(bits_, seen);
   if (scene_.each > 1) {
-    scene_ = layoutBits(bits_, seen - QSizeF(0, kFoot));
+    scene_ = layoutBits(bits_, seen - QSizeF(0, kBitsFoot));
   }
-  const double all = scene_.size.height() + (scene_.each > 1 ? kFoot : 0);
+  const double all = scene_.size.height() + (scene_.each > 1 ? kBitsFoot : 0);
   verticalScrollBar()->setRange(
       0, std::max(0, static_cast<int>(std::ceil(all - seen.height() - 0.01))));
   verticalScrollBar()->setPageStep(static_cast<int>(seen.height()));
@@ -81,7 +81,7 @@ void BitsCanvas::paintEvent(QPaintEvent* /*event*/) {
   }
   if (scene_.each > 1) {
     drawLine(painter,
-             QRectF(0, scene_.size.height(), unzoomed(QSizeF(viewport()->size())).width(), kFoot),
+             QRectF(0, scene_.size.height(), unzoomed(QSizeF(viewport()->size())).width(), kBitsFoot),
              tr("a square stands for %1 ids").arg(scene_.each), theme().muted, textFont(10));
   }
 }

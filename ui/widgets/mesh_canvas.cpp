@@ -20,8 +20,8 @@
 namespace shardlens {
 namespace {
 
-constexpr double kMargin = 8;
-constexpr double kFoot = 44;
+constexpr double kMeshMargin = 8;
+constexpr double kMeshFoot = 44;
 constexpr double kMostMagnified = 6;
 constexpr double kNumbered = 12;  // minimum height of a box with a number
 
@@ -149,7 +149,7 @@ EventId MeshCanvas::collective() const {
 }
 
 std::optional<int> MeshCanvas::rankAt(QPointF place) const {
-  place = unzoomed(place) - QPointF(kMargin, kMargin);
+  place = unzoomed(place) - QPointF(kMeshMargin, kMeshMargin);
   const auto found = std::find_if(scene_.ranks.begin(), scene_.ranks.end(),
                                   [&](const MeshRank& rank) { return rank.rect.contains(place); });
   return found == scene_.ranks.end() || !scene_.inside.contains(place) ? std::nullopt
@@ -179,7 +179,7 @@ QString MeshCanvas::coordinateText(int rank) const {
 
 QSizeF MeshCanvas::area() const {
   const QSizeF seen = unzoomed(QSizeF(viewport()->size()));
-  return QSizeF(seen.width() - 2 * kMargin, seen.height() - 2 * kMargin - kFoot)
+  return QSizeF(seen.width() - 2 * kMeshMargin, seen.height() - 2 * kMeshMargin - kMeshFoot)
       .expandedTo(QSizeF(1, 1));
 }
 
@@ -272,7 +272,7 @@ void MeshCanvas::paintEvent(QPaintEvent* /*event*/) {
   painter.setRenderHint(QPainter::Antialiasing);
   const bool running = scene_.tense == CollectiveTense::Now;
   zoom(painter);
-  painter.translate(kMargin, kMargin);
+  painter.translate(kMeshMargin, kMeshMargin);
   for (const MeshAxis& axis : scene_.axes) {
     drawAxis(painter, axis);
   }
@@ -374,7 +374,7 @@ QVariant MeshCanvas::inputMethodQuery(Qt::InputMethodQuery query) const {
   if (query != Qt::ImCursorRectangle || !current_) {
     return QAbstractScrollArea::inputMethodQuery(query);
   }
-  const QRectF box = scene_.boxOf(*current_).translated(kMargin, kMargin);
+  const QRectF box = scene_.boxOf(*current_).translated(kMeshMargin, kMeshMargin);
   const double factor = Zoom::now().factor();
   return QRectF(box.topLeft() * factor, box.size() * factor).toRect();
 }

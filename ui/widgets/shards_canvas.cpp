@@ -20,7 +20,7 @@
 namespace shardlens {
 namespace {
 
-constexpr double kMargin = 12;
+constexpr double kShardsMargin = 12;
 constexpr double kLeft = 22;    // height of the line below the cards
 constexpr double kBeside = 80;  // margin around the visible area in which cells are laid out too
 
@@ -30,7 +30,7 @@ QRectF between(const QRectF& from, const QRectF& to, double share) {
           mix(from.height(), to.height())};
 }
 
-QRectF zoomed(const QRectF& rect) {
+QRectF zoomedRect(const QRectF& rect) {
   const double factor = Zoom::now().factor();
   return {rect.topLeft() * factor, rect.size() * factor};
 }
@@ -119,11 +119,11 @@ void ShardsCanvas::setRoom(QSize room) {
 }
 
 void ShardsCanvas::layOut() {
-  const QSizeF inside = unzoomed(QSizeF(room_)) - QSizeF(2 * kMargin, 2 * kMargin);
+  const QSizeF inside = unzoomed(QSizeF(room_)) - QSizeF(2 * kShardsMargin, 2 * kShardsMargin);
   scene_ = source_ ? layoutShards(*source_, inside, magnifier_.factor()) : ShardsScene();
   laid_ = {};
   const double foot = scene_.left.isEmpty() ? 0 : kLeft;
-  const QSizeF all = scene_.size + QSizeF(2 * kMargin, 2 * kMargin + foot);
+  const QSizeF all = scene_.size + QSizeF(2 * kShardsMargin, 2 * kShardsMargin + foot);
   setFixedSize(
       room_.expandedTo(QSize(shardlens::zoomed(all.width()), shardlens::zoomed(all.height()))));
   setAccessibleName(
@@ -133,7 +133,7 @@ void ShardsCanvas::layOut() {
 }
 
 QRectF ShardsCanvas::seen() const {
-  return unzoomed(QRectF(-QPointF(pos()), QSizeF(room_))).translated(-kMargin, -kMargin);
+  return unzoomed(QRectF(-QPointF(pos()), QSizeF(room_))).translated(-kShardsMargin, -kShardsMargin);
 }
 
 const ShardsScene& ShardsCanvas::scene() const {
@@ -150,7 +150,7 @@ const ShardCard* ShardsCanvas::cardAt(QPointF place) const {
 }
 
 std::optional<CellPlace> ShardsCanvas::placeAt(QPointF place) const {
-  return shardlens::placeAt(scene_, unzoomed(place) - QPointF(kMargin, kMargin));
+  return shardlens::placeAt(scene_, unzoomed(place) - QPointF(kShardsMargin, kShardsMargin));
 }
 
 QString ShardsCanvas::words(QPointF place) const {
@@ -180,8 +180,8 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
     drawLine(painter, all, none_, theme().muted, textFont(12), Qt::AlignCenter);
     return;
   }
-  painter.translate(kMargin, kMargin);
-  const QRectF exposed = unzoomed(QRectF(event->rect())).translated(-kMargin, -kMargin);
+  painter.translate(kShardsMargin, kShardsMargin);
+  const QRectF exposed = unzoomed(QRectF(event->rect())).translated(-kShardsMargin, -kShardsMargin);
   const ShardPainter cards{painter, shown};
   for (std::size_t i = 0; i < shown.cards.size(); ++i) {
     const ShardCard& card = shown.cards[i];
@@ -199,13 +199,13 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
   if (hasFocus() && isThere(scene_, current_)) {
     cards.drawCursor(rectOf(scene_, current_));
   }
-  drawLine(painter, QRectF(0, shown.size.height() + 2, all.width() - 2 * kMargin, 18), shown.left,
+  drawLine(painter, QRectF(0, shown.size.height() + 2, all.width() - 2 * kShardsMargin, 18), shown.left,
            theme().warn, textFont(11, Weight::Bold));
 }
 
 std::optional<QRectF> ShardsCanvas::currentCell() const {
   return isThere(scene_, current_)
-             ? std::optional(zoomed(rectOf(scene_, current_).translated(kMargin, kMargin)))
+             ? std::optional(zoomedRect(rectOf(scene_, current_).translated(kShardsMargin, kShardsMargin)))
              : std::nullopt;
 }
 
@@ -267,7 +267,7 @@ void ShardsCanvas::magnify(int steps, QPointF place) {
   const QPointF seenAt = place + pos();
   const auto at = placeAt(place);
   const QSizeF before = scene_.size;
-  const QPointF inside = unzoomed(place) - QPointF(kMargin, kMargin);
+  const QPointF inside = unzoomed(place) - QPointF(kShardsMargin, kShardsMargin);
   const QRectF card = at ? scene_.cards[at->card].rect : QRectF();
   const QPointF share((inside.x() - card.x()) / std::max(1.0, card.width()),
                       (inside.y() - card.y()) / std::max(1.0, card.height()));
@@ -284,7 +284,7 @@ void ShardsCanvas::magnify(int steps, QPointF place) {
     const QRectF now = scene_.cards[at->card].rect;
     to = now.topLeft() + QPointF(share.x() * now.width(), share.y() * now.height());
   }
-  Q_EMIT scrollWanted((to + QPointF(kMargin, kMargin)) * Zoom::now().factor(), seenAt);
+  Q_EMIT scrollWanted((to + QPointF(kShardsMargin, kShardsMargin)) * Zoom::now().factor(), seenAt);
 }
 
 void ShardsCanvas::keyPressEvent(QKeyEvent* event) {

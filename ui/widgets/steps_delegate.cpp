@@ -11,10 +11,10 @@
 namespace shardlens {
 namespace {
 
-constexpr int kRow = 24;
+constexpr int kRowHeight = 24;
 constexpr int kIcon = 14;
 constexpr int kTitle = kIcon + 7;  // left edge of the title
-constexpr int kMargin = 8;         // after a title or a note
+constexpr int kRowMargin = 8;         // after a title or a note
 constexpr int kAfterTime = 10;
 constexpr int kWrapped = Qt::AlignLeft | Qt::TextWordWrap;
 
@@ -48,17 +48,17 @@ StepsDelegate::StepsDelegate(QTreeView* view) : QStyledItemDelegate(view), view_
 QSize StepsDelegate::sizeHint(const QStyleOptionViewItem& /*option*/,
                               const QModelIndex& index) const {
   if (index.column() != StepsModel::Title || !isWhole(index)) {
-    return {0, zoomed(kRow)};
+    return {0, zoomed(kRowHeight)};
   }
   int indent = view_->indentation();
   for (QModelIndex at = index.parent(); at.isValid(); at = at.parent()) {
     indent += view_->indentation();
   }
   const double title = unzoomed(QSizeF(view_->columnWidth(StepsModel::Title) - indent, 0)).width();
-  const int width = static_cast<int>(title) - kTitle - kMargin;
+  const int width = static_cast<int>(title) - kTitle - kRowMargin;
   const QRect room(0, 0, std::max(width, 60), 1 << 20);
   const QRect text = QFontMetrics(textFont(12)).boundingRect(room, kWrapped, errorText(index));
-  return {0, zoomed(std::max(kRow, text.height() + 10))};
+  return {0, zoomed(std::max(kRowHeight, text.height() + 10))};
 }
 
 void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
@@ -68,14 +68,14 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   const auto tone = static_cast<Tone>(index.data(StepsModel::ToneRole).toInt());
   const bool loud = tone == Tone::Good || tone == Tone::Warn || tone == Tone::Bad;
   const QColor iconColour = !happened ? theme().faint : loud ? toneColour(tone) : theme().muted;
-  const double iconTop = rect.top() + (kRow - kIcon) / 2.0;
+  const double iconTop = rect.top() + (kRowHeight - kIcon) / 2.0;
   painter.drawPixmap(QPointF(rect.left() + 1, iconTop),
                      tintedIcon(index.data(StepsModel::IconRole).toString(), iconColour, kIcon,
                                 painter.device()->devicePixelRatioF() * Zoom::now().factor()));
   if (index.data(StepsModel::BookmarkRole).toBool()) {
     drawRibbon(painter, QPointF(rect.left() + kIcon + 2, rect.top()));
   }
-  QRectF room = rect.adjusted(kTitle, 0, -kMargin, 0);
+  QRectF room = rect.adjusted(kTitle, 0, -kRowMargin, 0);
   room.setLeft(room.left() + paintDifference(painter, QPointF(room.left(), iconTop), index));
   if (isWhole(index)) {
     painter.setFont(textFont(12));
@@ -88,7 +88,7 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   const bool strong = index.data(StepsModel::StrongRole).toBool();
   const QFont font = textFont(12, strong || current ? Weight::Bold : Weight::Normal);
   const double wanted = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
-  const double both = QFontMetricsF(font).horizontalAdvance(title) + kMargin + wanted;
+  const double both = QFontMetricsF(font).horizontalAdvance(title) + kRowMargin + wanted;
   if (both > room.width()) {
     room.setRight(room.right() + roomOfTime(index));
   }
@@ -98,7 +98,7 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
     const QRectF place(room.right() - noteWidth, room.top(), noteWidth, room.height());
     drawLine(painter, place, note, happened ? toneColour(tone) : theme().faint, noteFont(tone),
              Qt::AlignRight | Qt::AlignVCenter);
-    room.setRight(place.left() - kMargin);
+    room.setRight(place.left() - kRowMargin);
   }
   drawLine(painter, room, title, happened ? theme().text : theme().faint, font,
            Qt::AlignLeft | Qt::AlignVCenter, index.data(StepsModel::SharedRole).toInt());
@@ -109,7 +109,7 @@ double StepsDelegate::roomOfTime(const QModelIndex& index) const {
   const bool isFree = !view_->isColumnHidden(StepsModel::Time) &&
                       index.siblingAtColumn(StepsModel::Time).data().toString().isEmpty();
   const QSizeF column(view_->columnWidth(StepsModel::Time), 0);
-  return isFree ? unzoomed(column).width() - kAfterTime + kMargin : 0;
+  return isFree ? unzoomed(column).width() - kAfterTime + kRowMargin : 0;
 }
 
 // Draws the mark of a difference, with a box around the first one. Returns its width.

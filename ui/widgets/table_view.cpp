@@ -18,7 +18,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kRow = 25;
+constexpr int kTableRow = 25;
 constexpr int kHead = 26;
 
 class CellDelegate final : public QStyledItemDelegate {
@@ -31,7 +31,7 @@ class CellDelegate final : public QStyledItemDelegate {
         toneOf(index) == Tone::Plain ? codeFont(11, Weight::Bold) : textFont(11, Weight::Bold);
     const int icon = iconOf(index).isEmpty() ? 0 : kIcon;
     const int text = QFontMetrics(zoomed(font)).horizontalAdvance(index.data().toString());
-    return {text + zoomed(icon + 14), zoomed(kRow)};
+    return {text + zoomed(icon + 14), zoomed(kTableRow)};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -120,7 +120,7 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setModel(&model);
   atEachZoom(this, [this] {
-    verticalHeader()->setDefaultSectionSize(zoomed(kRow));
+    verticalHeader()->setDefaultSectionSize(zoomed(kTableRow));
     horizontalHeader()->setFixedHeight(zoomed(kHead));
     horizontalHeader()->setFont(zoomed(codeFont(10)));
     updateGeometry();
@@ -140,11 +140,11 @@ void QuietTable::setDimmed(bool dimmed) {
 
 QSize QuietTable::sizeHint() const {
   const int head = horizontalHeader()->isHidden() ? 0 : zoomed(kHead);
-  return {200, head + rows_.allRows() * zoomed(kRow) + 2};
+  return {200, head + rows_.allRows() * zoomed(kTableRow) + 2};
 }
 
 QSize QuietTable::minimumSizeHint() const {
-  return {120, std::min(sizeHint().height(), zoomed(kHead) + 2 * zoomed(kRow))};
+  return {120, std::min(sizeHint().height(), zoomed(kHead) + 2 * zoomed(kTableRow))};
 }
 
 void QuietTable::keyboardSearch(const QString& typed) {
@@ -159,7 +159,7 @@ void QuietTable::paintEvent(QPaintEvent* event) {
     QPainter painter(viewport());
     zoom(painter);
     const double width = unzoomed(QSizeF(viewport()->size())).width();
-    drawLine(painter, QRectF(6, 0, width - 12, kRow), emptyText_, theme().muted, textFont(11));
+    drawLine(painter, QRectF(6, 0, width - 12, kTableRow), emptyText_, theme().muted, textFont(11));
   }
 }
 
