@@ -94,7 +94,7 @@ std::optional<RunFailure> Watchdog::checkPeer(const Round& round, bool beat) {
   stall.silent = theirs.beat == peer_.lastBeat ? stall.silent + 1 : 0;
   peer_.lastBeat = theirs.beat;
   auto failure = diagnose(mine, theirs, stall);
-  if (!failure && stall.beats * kHeartbeatInterval >= patience_) {
+  if (!failure && stall.beats * heartbeatInterval() >= patience_) {
     failure = timeoutFailure(mine, theirs, stall.message);
   }
   if (failure) return store_.decide(*failure);
@@ -144,9 +144,9 @@ bool Watchdog::endRound(const std::optional<RunFailure>& failure) {
   ticksWithoutRound_ = 0;
   if (failure) setFailure(*failure);
   const auto urgent = [&] { return leaving_ || (!failure_ && (proposed_ || broken_)); };
-  if (!joining_) return !changed_.wait_for(lock, kHeartbeatInterval, urgent);
+  if (!joining_) return !changed_.wait_for(lock, heartbeatInterval(), urgent);
   changed_.wait_for(lock, kRoundWhileJoining, urgent);
-  return ++shortRounds_ % (kHeartbeatInterval / kRoundWhileJoining) == 0;
+  return ++shortRounds_ % (heartbeatInterval() / kRoundWhileJoining) == 0;
 }
 
 }  // namespace shardlens

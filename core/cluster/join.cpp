@@ -45,7 +45,7 @@ void ignoreBrokenPipes() {
 StatusStore::Store openStore(const Rendezvous& meeting, const ProcessHooks& hooks,
                              std::chrono::milliseconds patience) {
   auto opened = aside<StatusStore::Store>([=] { return StatusStore::open(meeting, patience); });
-  for (int beats = 0; !ready(opened, kHeartbeatInterval); ++beats) {
+  for (int beats = 0; !ready(opened, heartbeatInterval()); ++beats) {
     if (const auto end = hooks.interrupted ? hooks.interrupted() : ""; !end.empty()) {
       throw RankLost("ended by " + end);
     }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 
 namespace shardlens {
@@ -9,6 +11,18 @@ namespace shardlens {
 // that dies is noticed at once, because its connections close. A process that is stopped, or whose
 // host is gone, is noticed only by missing heartbeats.
 constexpr std::chrono::milliseconds kHeartbeatInterval{250};
+
+// Returns the interval times SHARDLENS_PATIENCE, a factor for machines that are too busy to answer
+// in time: 1 if the variable is not set or less, at most 100. Read once; all processes of a run
+// need the same factor.
+inline std::chrono::milliseconds heartbeatInterval() {
+  static const auto interval = [] {
+    const char* factor = std::getenv("SHARDLENS_PATIENCE");
+    return kHeartbeatInterval * std::clamp(factor == nullptr ? 1 : std::atoi(factor), 1, 100);
+  }();
+  return interval;
+}
+
 // Begin to examine the other process and to post the pending messages.
 constexpr int kHeartbeatsUntilStalled = 2;
 // Accept that a process refused the step.
@@ -20,7 +34,7 @@ constexpr int kHeartbeatsUntilSilent = 12;
 
 // Returns the duration of so many heartbeats, as "3 s".
 inline std::string secondsText(int beats) {
-  return std::to_string(beats * kHeartbeatInterval.count() / 1000) + " s";
+  return std::to_string(beats * heartbeatInterval().count() / 1000) + " s";
 }
 
 }  // namespace shardlens

@@ -160,7 +160,7 @@ void Watchdog::Exchange::fail(const std::string& reason) {
   const auto known = [&] { return watch_.failure_.has_value(); };
   if (watch_.next_) watch_.next_->takesPart = false;  // the other process may get further now
   if (!watch_.changed_.wait_for(
-          lock, kHeartbeatInterval * (kHeartbeatsUntilStalled + kHeartbeatsUntilSilent + 2),
+          lock, heartbeatInterval() * (kHeartbeatsUntilStalled + kHeartbeatsUntilSilent + 2),
           known)) {
     const Heartbeat here = watch_.here();
     watch_.proposed_ = RunFailure{here.process, leadOf(here) + nameOf(here) + " failed: " + reason};

@@ -11,7 +11,7 @@ using State = Heartbeat::State;
 
 const MessageInfo kExpected{1, 0, 1, 12, "float32", /*incoming=*/true, false};
 
-// Rank `process`, in its second collective.
+// Returns the heartbeat of rank `process`, which waits in its second collective.
 Heartbeat waiting(int process) {
   Heartbeat notice;
   notice.process = process;
@@ -39,7 +39,9 @@ TEST(GlooVerdict, OneWhoTellsOfNothingNewIsSilentAfterSoManyBeats) {
   EXPECT_EQ(
       diagnosed(theirs, {kExpected, 99, kHeartbeatsUntilSilent, 0}),
       "1: step y: all_reduce among ranks 0,1: rank 1 hangs: it has not been heard of for more "
-      "than 3 s, last heard of in step y; rank 0 expected 12 bytes from rank 1");
+      "than " +
+          secondsText(kHeartbeatsUntilSilent) +
+          ", last heard of in step y; rank 0 expected 12 bytes from rank 1");
 }
 
 TEST(GlooVerdict, OneWhoIsBehindIsWaitedFor) {
@@ -73,7 +75,7 @@ TEST(GlooVerdict, LettersAreComparedOnceAllAreTold) {
             "1, which had 12 bytes of int32 for it");
 }
 
-// All refuse a step together: the last ones may just be a little later.
+// All processes refuse a step together, so the remaining ones may only be late.
 TEST(GlooVerdict, OneThatRefusesAloneHasFailedWhenTheOthersHaveHadTheTimeToRefuseToo) {
   auto theirs = waiting(1);
   theirs.position = {4, 0};
@@ -83,7 +85,7 @@ TEST(GlooVerdict, OneThatRefusesAloneHasFailedWhenTheOthersHaveHadTheTimeToRefus
   EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, kHeartbeatsUntilFailed - 1}), "no failure");
   const auto failed = "1: rank 1 failed in step y: no memory left";
   EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, kHeartbeatsUntilFailed}), failed);
-  // And it sees that itself.
+  // The process with the refusal diagnoses itself as well.
   EXPECT_EQ(diagnosed(waiting(0), {kExpected, kHeartbeatsUntilFailed, 0, 0}, theirs), failed);
   EXPECT_EQ(diagnosed(waiting(0), {kExpected, kHeartbeatsUntilFailed - 1, 0, 0}, theirs),
             "no failure");

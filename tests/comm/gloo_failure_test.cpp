@@ -1,5 +1,6 @@
 #include "core/cluster/ports.h"
 #include "core/cluster/status_store.h"
+#include "core/cluster/timeouts.h"
 #include "core/comm/gloo/gloo_communicator.h"
 #include "tests/comm/backends.h"
 #include "tests/comm/together.h"
@@ -151,7 +152,8 @@ TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
     process.setStep("step x");
     EXPECT_EQ(told.get_future().get(),
               "step y: all_reduce among ranks 0,1: rank 0 has been waiting for rank 1 for more "
-              "than 3 s, which is still in step x");
+              "than " +
+                  secondsText(kHeartbeatsUntilSilent) + ", which is still in step x");
     reduces(2, 3)(process, comm);
   };
   EXPECT_EQ(processes.run({reduces(2, 3), isLate}),
@@ -284,7 +286,9 @@ TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
   ASSERT_FALSE(joined.has_value());
   EXPECT_THAT(joined.error().message,
               testing::EndsWith(": process 1 is gone or hangs: it has not been heard of for more "
-                                "than 3 s while the processes were connecting"));
+                                "than " +
+                                secondsText(kHeartbeatsUntilSilent) +
+                                " while the processes were connecting"));
 }
 
 TEST(GlooFailure, SaysWhomItCouldNotJoin) {

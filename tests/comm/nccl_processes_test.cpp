@@ -1,3 +1,4 @@
+#include "core/cluster/timeouts.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
 #include "core/comm/nccl/nccl_communicator.h"
 #include "core/comm/nccl/nccl_join.h"
@@ -125,12 +126,15 @@ TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
     };
   };
   const auto goesOn = waitsFor(nullptr, {});
-  const auto said = processes.run(
-      {goesOn, goesOn, waitsFor(&told[1], "rank 3 has been waiting for rank 0 for more than 3 s"),
-       waitsFor(&told[0],
-                "rank 1 has been waiting for rank 2 for more than 3 s, which is still in "
-                "step x")},
-      onGpus(4));
+  const auto said =
+      processes.run({goesOn, goesOn,
+                     waitsFor(&told[1], "rank 3 has been waiting for rank 0 for more than " +
+                                            secondsText(kHeartbeatsUntilSilent)),
+                     waitsFor(&told[0], "rank 1 has been waiting for rank 2 for more than " +
+                                            secondsText(kHeartbeatsUntilSilent) +
+                                            ", which is still in "
+                                            "step x")},
+                    onGpus(4));
   EXPECT_EQ(said, Said(4, "all is well"));
 }
 
@@ -150,7 +154,8 @@ TEST_F(NcclProcesses, OneThatIsLateForANewGroupIsToldOf) {
   const auto isLate = [&](Processes& process, Communicator& comm) {
     EXPECT_EQ(told.get_future().get(),
               "step y: all_reduce among ranks 0,2|1: rank 1 has been waiting for rank 2 for more "
-              "than 3 s, which is still in the beginning");
+              "than " +
+                  secondsText(kHeartbeatsUntilSilent) + ", which is still in the beginning");
     sums(process, comm);
   };
   EXPECT_EQ(processes.run({sums, sums, isLate}, onGpus(3)), Said(3, "all is well"));
