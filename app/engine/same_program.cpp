@@ -12,7 +12,7 @@
 namespace shardlens::cli {
 namespace {
 
-using Json = nlohmann::json;
+using FactsJson = nlohmann::json;
 
 // One thing to compare: its name, a readable form, and a digest if that form is incomplete.
 struct Fact {
@@ -41,7 +41,7 @@ void addScenario(std::vector<Fact>& facts, const Scenario& scenario, std::size_t
   facts.push_back(
       {"what is beside the steps" + of, "",
        digestOf(
-           Json({static_cast<int>(scenario.masking), static_cast<int>(scenario.emulation),
+           FactsJson({static_cast<int>(scenario.masking), static_cast<int>(scenario.emulation),
                  static_cast<int>(scenario.planner), static_cast<int>(scenario.redistributions)})
                .dump())});
 }
@@ -59,16 +59,16 @@ std::string told(const RunOptions& options, const std::vector<Scenario>& scenari
   };
   for (std::size_t i = 0; i < scenarios.size(); ++i) addScenario(facts, scenarios[i], i + 1);
   facts.push_back({"the number of scenarios", std::to_string(scenarios.size())});
-  auto json = Json::array();
+  auto json = FactsJson::array();
   for (const auto& fact : facts) json.push_back({fact.what, fact.shown, fact.digest});
   return jsonText(json);
 }
 
 // Describes the first difference. `other` is the list of facts of process `number`, `first` that of
 // process 0.
-std::string difference(const Json& first, const Json& other, const std::string& number) {
+std::string difference(const FactsJson& first, const FactsJson& other, const std::string& number) {
   const auto [ours, theirs] = std::mismatch(first.begin(), first.end(), other.begin(), other.end());
-  const auto text = [](const Json& fact, std::size_t part) {
+  const auto text = [](const FactsJson& fact, std::size_t part) {
     return fact.at(part).get<std::string>();
   };
   const std::string what = text(*ours, 0), there = text(*theirs, 0), process = " in process ";
@@ -89,7 +89,7 @@ Result<void> expectSameProgram(const Backend& backend, const RunOptions& options
                                   [&](const std::string& words) { return words != all.front(); });
   if (other == all.end()) return {};
   return fail("the processes do not run the same: " +
-              difference(Json::parse(all.front()), Json::parse(*other),
+              difference(FactsJson::parse(all.front()), FactsJson::parse(*other),
                          std::to_string(other - all.begin())));
 }
 

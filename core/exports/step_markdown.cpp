@@ -19,7 +19,7 @@
 namespace shardlens {
 namespace {
 
-constexpr std::size_t kMostRows = view::MarkdownTable::kMostRows;
+constexpr std::size_t kMostItems = view::MarkdownTable::kMostRows;
 
 using view::MarkdownTable;
 using view::plain;
@@ -89,11 +89,11 @@ std::string decisionsText(const Journal& journal, const StepEvents& events,
     const EventKind kind = journal.at(id).kind;
     const bool isDecided = kind == EventKind::Operator || kind == EventKind::CacheLookup ||
                            kind == EventKind::Candidates || kind == EventKind::Redistribute;
-    if (!isDecided || ++count > kMostRows) continue;
+    if (!isDecided || ++count > kMostItems) continue;
     const bool isOf = kind == EventKind::CacheLookup || kind == EventKind::Candidates;
     text += std::string(isOf ? "  - " : "- ") + sentence(sentences.text(id)) + "\n";
   }
-  if (count > kMostRows) text += fmt::format("- and {} more\n", count - kMostRows);
+  if (count > kMostItems) text += fmt::format("- and {} more\n", count - kMostItems);
   return text.empty() ? "" : "**Decisions**\n\n" + text + "\n";
 }
 
@@ -123,9 +123,9 @@ std::string plansText(const Journal& journal, const StepEvents& events) {
     const bool isRemembered = event.kind == EventKind::CacheLookup &&
                               event.verdict == Verdict::Hit && journal.name(event) == "plan";
     if (event.kind != EventKind::Plan && !isRemembered) continue;
-    if (++count <= kMostRows) text += planText(journal, endOfPlanned(journal, id, events.last));
+    if (++count <= kMostItems) text += planText(journal, endOfPlanned(journal, id, events.last));
   }
-  return count > kMostRows ? text + fmt::format("and {} more plans\n\n", count - kMostRows) : text;
+  return count > kMostItems ? text + fmt::format("and {} more plans\n\n", count - kMostItems) : text;
 }
 
 std::string collectivesText(const Journal& journal, const StepEvents& events) {

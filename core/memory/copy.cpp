@@ -12,7 +12,7 @@ namespace shardlens {
 namespace {
 
 // With several targets, a block is written to all of them while it is in the cache.
-constexpr std::int64_t kBlock = std::int64_t{8} << 10;
+constexpr std::int64_t kCopyBlock = std::int64_t{8} << 10;
 
 // A target with a direct copy.
 struct Target {
@@ -21,13 +21,13 @@ struct Target {
 };
 
 // A copy from one source to several targets, of which any byte range can be run separately.
-struct Job {
+struct CopyJob {
   const char* from;
   std::int64_t bytes;
   std::vector<Target> targets;
 
   void run(std::int64_t begin, std::int64_t end) const {
-    const std::int64_t block = targets.size() == 1 ? end - begin : kBlock;
+    const std::int64_t block = targets.size() == 1 ? end - begin : kCopyBlock;
     for (std::int64_t at = begin; at < end; at += block) {
       for (const auto& target : targets) {
         target.layout.copy(target.to, from, at, std::min(at + block, end));
@@ -65,12 +65,12 @@ void copyInto(const at::Tensor& to, const at::Tensor& from) {
 }
 
 void copyAll(const std::vector<Copy>& copies) {
-  std::vector<Job> jobs;
+  std::vector<CopyJob> jobs;
   std::vector<Work> work;
   jobs.reserve(copies.size());
   work.reserve(copies.size());
   for (const auto& [all, from] : copies) {
-    Job job{nullptr, static_cast<std::int64_t>(from.nbytes()), {}};
+    CopyJob job{nullptr, static_cast<std::int64_t>(from.nbytes()), {}};
     job.targets.reserve(all.size());
     for (const auto& to : all) {
       if (auto target = targetOf(to, from)) job.targets.push_back(*target);

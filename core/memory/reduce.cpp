@@ -17,10 +17,10 @@ namespace shardlens {
 namespace {
 
 // Bytes that are reduced at a time; they fit in the first-level cache.
-constexpr std::int64_t kBlock = std::int64_t{8} << 10;
+constexpr std::int64_t kReduceBlock = std::int64_t{8} << 10;
 
 struct alignas(64) Scratch {
-  std::array<char, kBlock> bytes;
+  std::array<char, kReduceBlock> bytes;
 };
 
 // The memory of an addend or an output. Any range of its bytes, counted in element order, can be
@@ -53,9 +53,9 @@ class Place {
 };
 
 // One reduction, of which any range of elements can be run separately.
-class Job {
+class ReduceJob {
  public:
-  Job(const Terms& reduction, const kernels::ReduceLoops& loops, double factor)
+  ReduceJob(const Terms& reduction, const kernels::ReduceLoops& loops, double factor)
       : loops_(loops), factor_(factor) {
     const auto& like = reduction.terms.front();
     itemBytes_ = static_cast<std::int64_t>(like.element_size());
@@ -77,7 +77,7 @@ class Job {
   }
 
   void run(std::int64_t begin, std::int64_t end) const {
-    const std::int64_t block = kBlock / std::max(itemBytes_, loops_.accumulatorBytes);
+    const std::int64_t block = kReduceBlock / std::max(itemBytes_, loops_.accumulatorBytes);
     for (; begin < end; begin += block) reduceBlock(begin, std::min(begin + block, end));
   }
 
@@ -135,7 +135,7 @@ bool isForLoops(const at::Tensor& tensor) {
 }  // namespace
 
 void reduceAll(const std::vector<Terms>& reductions, Reduction reduction) {
-  std::vector<Job> jobs;
+  std::vector<ReduceJob> jobs;
   std::vector<Work> work;
   jobs.reserve(reductions.size());
   work.reserve(reductions.size());

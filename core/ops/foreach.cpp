@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-std::size_t elementCount(const OpSchema& call) {
+std::size_t listLength(const OpSchema& call) {
   for (const auto& arg : call.args) {
     if (const auto* list = std::get_if<std::vector<TensorIndex>>(&arg.value)) return list->size();
   }
@@ -43,7 +43,7 @@ Element elementAt(const OpSchema& call, std::size_t at, std::size_t count) {
 }  // namespace
 
 std::vector<Element> elementsOf(const OpSchema& call) {
-  const std::size_t count = elementCount(call);
+  const std::size_t count = listLength(call);
   std::vector<Element> elements;
   elements.reserve(count);
   for (std::size_t i = 0; i < count; ++i) elements.push_back(elementAt(call, i, count));

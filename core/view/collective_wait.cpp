@@ -11,10 +11,6 @@
 namespace shardlens::view {
 namespace {
 
-bool has(const std::vector<int>& ranks, int rank) {
-  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
-}
-
 // Searches near the event, because the merge places the diverging calls of processes next to each
 // other.
 std::string calledInstead(const Journal& journal, EventId id, int rank) {
@@ -26,7 +22,7 @@ std::string calledInstead(const Journal& journal, EventId id, int rank) {
     const Event its = journal.at(other);
     if (its.kind != EventKind::Collective || other == id) continue;
     const bool isSameCall = its.group == event.group && its.sequence == event.sequence;
-    if (isSameCall && !has(absentRanks(journal, other), rank))
+    if (isSameCall && std::ranges::count(absentRanks(journal, other), rank) == 0)
       return std::string(journal.name(its));
   }
   return {};
@@ -47,7 +43,7 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
     std::vector<int> missing, waiting;
     bool hasOneThatCame = false;
     for (const int rank : group) {
-      if (has(absent, rank)) {
+      if (std::ranges::count(absent, rank) > 0) {
         missing.push_back(rank);
         continue;
       }

@@ -9,10 +9,6 @@
 namespace shardlens::view {
 namespace {
 
-bool has(const std::vector<int>& ranks, int rank) {
-  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
-}
-
 // All members of these collectives send and receive. The others have a root.
 RankRole roleIn(std::string_view collective) {
   for (const std::string_view name : {"all_", "reduce_scatter", "halo_exchange"}) {
@@ -105,11 +101,11 @@ RankRoles::RankRoles(const Journal& journal, EventId event) {
 
 RankRole RankRoles::of(int rank) const {
   const bool isMember = members_.empty() || contains(members_, rank);
-  if (has(absent_, rank)) {
+  if (std::ranges::count(absent_, rank) > 0) {
     return kind_ == EventKind::Collective && isMember ? RankRole::Missing : RankRole::Outside;
   }
   if (!isMember) return RankRole::Outside;
-  if (wait_ && has(wait_->waiting, rank)) return RankRole::Waits;
+  if (wait_ && std::ranges::count(wait_->waiting, rank) > 0) return RankRole::Waits;
   const bool isRoot = std::binary_search(roots_.begin(), roots_.end(), rank);
   return isRoot ? RankRole::Sends : usual_;
 }

@@ -96,7 +96,7 @@ class DifferenceSums {
   RunDifference first_;
 };
 
-void printJson(const RunDifference& difference, const Journal& left, const Journal& right) {
+void printDifference(const RunDifference& difference, const Journal& left, const Journal& right) {
   std::cout << jsonText(ordered_json{{"in", nameOf(difference.in)},
                                      {"a", placeJson(left, difference.left)},
                                      {"b", placeJson(right, difference.right)},
@@ -116,7 +116,7 @@ int diff(const DiffOptions& options) {
   compareRuns(ours, theirs, steps, pairEvents(ours, theirs, steps),
               [&](const RunDifference& difference) {
                 sums.add(difference);
-                if (options.output == Output::Json) printJson(difference, ours, theirs);
+                if (options.output == Output::Json) printDifference(difference, ours, theirs);
               });
   if (options.output == Output::Words) sums.print(steps);
   const int exitCode = sums.any() ? kRefused : kAllRan;

@@ -3,7 +3,7 @@
 namespace shardlens {
 namespace {
 
-constexpr ReduceOp kLinear[] = {ReduceOp::Sum, ReduceOp::Avg};
+constexpr ReduceOp kComplexLinear[] = {ReduceOp::Sum, ReduceOp::Avg};
 
 // An operation on each element, sharded on any of the first `dims` dimensions. It is linear over
 // the real numbers, so partials stay partial.
@@ -13,7 +13,7 @@ std::vector<SingleDimStrategy> linearAlong(const OpSchema& call, int dims) {
     for (const auto& shard : shardsOf(call, dim))
       strategies.push_back({"sharded", {shard}, {shard}});
   }
-  for (const auto op : kLinear) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
+  for (const auto op : kComplexLinear) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   return strategies;
 }
 
@@ -31,7 +31,7 @@ std::vector<SingleDimStrategy> ofPairs(const OpSchema& call) {
 // y[i] = a[i] + b[i] i
 std::vector<SingleDimStrategy> ofParts(const OpSchema& call) {
   auto strategies = elementwiseRule().singleDimStrategies(call);
-  for (const auto op : kLinear) {
+  for (const auto op : kComplexLinear) {
     strategies.push_back({"partial", {Partial{op}}, {Partial{op}, Partial{op}}});
   }
   return strategies;

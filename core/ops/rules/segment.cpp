@@ -21,7 +21,7 @@ std::vector<SingleDimStrategy> ofSegments(const OpSchema& call, std::size_t alik
 std::vector<SingleDimStrategy> reduced(const OpSchema& call) { return ofSegments(call, 1); }
 
 // The inputs are grad, output, data, ...
-std::vector<SingleDimStrategy> gradient(const OpSchema& call) { return ofSegments(call, 3); }
+std::vector<SingleDimStrategy> segmentGradient(const OpSchema& call) { return ofSegments(call, 3); }
 
 std::vector<TensorMeta> reducedOutputs(const OpSchema& call) {
   const auto& data = call.input(0);
@@ -49,7 +49,7 @@ std::vector<TensorMeta> likeData(const OpSchema& call) {
 std::vector<NamedRule> segmentRules() {
   return {
       {"aten.segment_reduce", {.singleDimStrategies = reduced, .outputs = reducedOutputs}},
-      {"aten._segment_reduce_backward", {.singleDimStrategies = gradient, .outputs = likeData}}};
+      {"aten._segment_reduce_backward", {.singleDimStrategies = segmentGradient, .outputs = likeData}}};
 }
 
 }  // namespace shardlens

@@ -52,8 +52,8 @@ bool isSummed(const OpSchema& call, int dim) {
 }
 
 // y[k] = sum over r of a[k, r] b[k, r] c[k, r], where each operand has some of the dimensions. If a
-// summed dimension is sharded, each rank has a partial sum. The product is linear in each factor.
-std::vector<SingleDimStrategy> product(const OpSchema& call) {
+// summed dimension is sharded, each rank has a partial sum. The trilinearProduct is linear in each factor.
+std::vector<SingleDimStrategy> trilinearProduct(const OpSchema& call) {
   const auto operands = operandsOf(call);
   std::vector<SingleDimStrategy> strategies;
   int out = 0;
@@ -92,7 +92,7 @@ std::vector<TensorMeta> productOutputs(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> trilinearRules() {
-  return {{"aten._trilinear", {.singleDimStrategies = product, .outputs = productOutputs}}};
+  return {{"aten._trilinear", {.singleDimStrategies = trilinearProduct, .outputs = productOutputs}}};
 }
 
 }  // namespace shardlens

@@ -95,7 +95,7 @@ LocalResult strided(const LocalCall& call) {
 void checkView(Args args, const std::vector<at::Tensor>&) {
   if (!isItself(args)) check("aten.as_strided", args, 1);
 }
-void checkScatter(Args args, const std::vector<at::Tensor>&) {
+void checkStridedScatter(Args args, const std::vector<at::Tensor>&) {
   check("aten.as_strided_scatter", args, 2);
 }
 
@@ -104,7 +104,7 @@ void checkScatter(Args args, const std::vector<at::Tensor>&) {
 std::vector<NamedKernel> asStridedKernels() {
   return {{"aten.as_strided", {.check = checkView, .run = strided<1>}},
           {"aten.as_strided_copy", {.check = checkView, .run = strided<1>}},
-          {"aten.as_strided_scatter", {.check = checkScatter, .run = strided<2>}}};
+          {"aten.as_strided_scatter", {.check = checkStridedScatter, .run = strided<2>}}};
 }
 
 }  // namespace shardlens

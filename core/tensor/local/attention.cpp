@@ -62,7 +62,7 @@ void checkMask(const std::string& name, const Heads& heads, const c10::IValue& g
 }
 
 // query, key, value, dropout_p, is_causal, *, attn_mask, scale
-void checkForward(Args args, const std::vector<at::Tensor>&) {
+void checkAttentionForward(Args args, const std::vector<at::Tensor>&) {
   const std::string name = "aten._scaled_dot_product_flash_attention_for_cpu";
   const Heads heads{args[0].toTensor(), args[1].toTensor(), args[2].toTensor()};
   checkHeads(name, heads);
@@ -70,7 +70,7 @@ void checkForward(Args args, const std::vector<at::Tensor>&) {
 }
 
 // grad_out, query, key, value, out, logsumexp, dropout_p, is_causal, *, attn_mask, scale
-void checkBackward(Args args, const std::vector<at::Tensor>&) {
+void checkAttentionBackward(Args args, const std::vector<at::Tensor>&) {
   const std::string name = "aten._scaled_dot_product_flash_attention_for_cpu_backward";
   const Heads heads{args[1].toTensor(), args[2].toTensor(), args[3].toTensor()};
   checkHeads(name, heads);
@@ -186,9 +186,9 @@ LocalResult attentionBackward(const LocalCall& call) {
 
 std::vector<NamedKernel> attentionKernels() {
   return {{"aten._scaled_dot_product_flash_attention_for_cpu",
-           {.check = checkForward, .run = attention, .runsDry = true}},
+           {.check = checkAttentionForward, .run = attention, .runsDry = true}},
           {"aten._scaled_dot_product_flash_attention_for_cpu_backward",
-           {.check = checkBackward, .run = attentionBackward}}};
+           {.check = checkAttentionBackward, .run = attentionBackward}}};
 }
 
 }  // namespace shardlens

@@ -15,7 +15,7 @@ namespace {
 
 using Args = at::ArrayRef<c10::IValue>;
 
-constexpr std::size_t kReduction = 3;  // among the arguments of nll_loss_forward
+constexpr std::size_t kReductionArgument = 3;  // among the arguments of nll_loss_forward
 
 void checkTargets(const std::string& name, const at::Tensor& input, const at::Tensor& target,
                   std::int64_t ignored) {
@@ -27,14 +27,14 @@ void checkTargets(const std::string& name, const at::Tensor& input, const at::Te
 }
 
 // self, target, weight, reduction, ignore_index
-void checkForward(Args args, const std::vector<at::Tensor>& inputs) {
+void checkLossForward(Args args, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten.nll_loss_forward";
   expectReduction(name, args[3].toInt());
   checkTargets(name, inputs[0], inputs[1], args[4].toInt());
 }
 
 // grad_output, self, target, weight, reduction, ignore_index, total_weight
-void checkBackward(Args args, const std::vector<at::Tensor>& inputs) {
+void checkLossBackward(Args args, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten.nll_loss_backward";
   expectReduction(name, args[4].toInt());
   checkTargets(name, inputs[1], inputs[2], args[5].toInt());
@@ -55,14 +55,14 @@ void checkImages(const std::string& name, const at::Tensor& input, const at::Ten
 
 void checkImagesForward(Args args, const std::vector<at::Tensor>& inputs) {
   checkImages("aten.nll_loss2d_forward", inputs[0], inputs[1], args[2]);
-  checkForward(args, inputs);
+  checkLossForward(args, inputs);
 }
 
 void checkImagesBackward(Args args, const std::vector<at::Tensor>& inputs) {
   const std::string name = "aten.nll_loss2d_backward";
   const auto &gradient = inputs[0], &input = inputs[1], &target = inputs[2];
   checkImages(name, input, target, args[3]);
-  checkBackward(args, inputs);
+  checkLossBackward(args, inputs);
   if (args[4].toInt() == at::Reduction::None) {
     expectShape(name + ": grad_output", gradient, target.sizes());
   } else {
@@ -78,13 +78,13 @@ void checkImagesBackward(Args args, const std::vector<at::Tensor>& inputs) {
 LocalResult nllLoss(const LocalCall& call) {
   const LossLayout layout(
       {call.runtime.mesh(), call.plan.strategy.inputs[0], call.plan.schema.input(0)});
-  if (call.args[kReduction].toInt() != at::Reduction::Mean || layout.cutRows.empty()) {
+  if (call.args[kReductionArgument].toInt() != at::Reduction::Mean || layout.cutRows.empty()) {
     return runPlain(call);
   }
   Buffers sums;
   for (std::size_t i = 0; i < call.hosted(); ++i) {
     auto stack = call.arguments(i);
-    stack[kReduction] = static_cast<std::int64_t>(at::Reduction::Sum);
+    stack[kReductionArgument] = static_cast<std::int64_t>(at::Reduction::Sum);
     call.op.callBoxed(&stack);
     sums.push_back(at::stack({stack[0].toTensor(), stack[1].toTensor()}));
   }
@@ -101,11 +101,11 @@ LocalResult nllLoss(const LocalCall& call) {
 }  // namespace
 
 std::vector<NamedKernel> lossKernels() {
-  const LocalKernel forward{.check = checkForward, .run = nllLoss, .runsDry = true};
+  const LocalKernel forward{.check = checkLossForward, .run = nllLoss, .runsDry = true};
   LocalKernel forward2d = forward;
   forward2d.check = checkImagesForward;
   return {{"aten.nll_loss_forward", forward},
-          {"aten.nll_loss_backward", {.check = checkBackward}},
+          {"aten.nll_loss_backward", {.check = checkLossBackward}},
           {"aten.nll_loss2d_forward", forward2d},
           {"aten.nll_loss2d_backward", {.check = checkImagesBackward}}};
 }

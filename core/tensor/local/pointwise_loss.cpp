@@ -131,9 +131,9 @@ void checkWithLogits(Args args, const Tensors& inputs) {
   for (const auto& input : inputs) expectDType(name, input, inputs[0].scalar_type());
 }
 
-template <int kReduction>
+template <int kPointwiseReduction>
 void checkReduction(Args args, const Tensors&) {
-  expectReduction("loss", args[kReduction].toInt());
+  expectReduction("loss", args[kPointwiseReduction].toInt());
 }
 
 // grad_output, self, target, reduction, beta: integers would be divided by a beta of 0.

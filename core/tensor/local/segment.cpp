@@ -41,7 +41,7 @@ void checkReduce(Args args, const Tensors& inputs) {
 }
 
 // grad, output, data, reduce, lengths, offsets, axis, initial
-void checkBackward(Args args, const Tensors& inputs) {
+void checkSegmentBackward(Args args, const Tensors& inputs) {
   const std::string name = "aten._segment_reduce_backward";
   checkAxis(name, inputs[2], args[6].toInt(), args[4], args[5]);
   const bool isOfLengths = isGiven(args[4]);
@@ -82,7 +82,7 @@ LocalResult ofSegments(const LocalCall& call) {
 std::vector<NamedKernel> segmentKernels() {
   return {
       {"aten.segment_reduce", {.check = checkReduce, .run = ofSegments<0, 2, 4, 5>}},
-      {"aten._segment_reduce_backward", {.check = checkBackward, .run = ofSegments<2, 4, 5, 6>}}};
+      {"aten._segment_reduce_backward", {.check = checkSegmentBackward, .run = ofSegments<2, 4, 5, 6>}}};
 }
 
 }  // namespace shardlens
