@@ -53,7 +53,10 @@ if(NOT SHARDLENS_WITH_CUDA)
 endif()
 
 set(CMAKE_CUDA_COMPILER "${SHARDLENS_NVCC}")
-set(CMAKE_CUDA_ARCHITECTURES 80 90) # A100 and H100; the last one also as PTX for newer ones
+# One architecture, because each takes as long to compile: machine code for A100, and PTX that drivers
+# translate for newer GPUs when a kernel is first loaded. "80;90" has machine code for H100 and H200, too.
+set(SHARDLENS_CUDA_ARCHITECTURES 80 CACHE STRING "What kernels are compiled for, as CMAKE_CUDA_ARCHITECTURES")
+set(CMAKE_CUDA_ARCHITECTURES ${SHARDLENS_CUDA_ARCHITECTURES})
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_RUNTIME_LIBRARY None)
 enable_language(CUDA)
@@ -65,4 +68,5 @@ endif()
 
 add_library(shardlens_cudart SHARED IMPORTED)
 set_target_properties(shardlens_cudart PROPERTIES IMPORTED_LOCATION "${SHARDLENS_CUDART}")
-set(SHARDLENS_CUDA_SUMMARY "nvcc ${CMAKE_CUDA_COMPILER_VERSION} for sm_80 and sm_90")
+list(JOIN CMAKE_CUDA_ARCHITECTURES ", " architectures)
+set(SHARDLENS_CUDA_SUMMARY "nvcc ${CMAKE_CUDA_COMPILER_VERSION} for sm_${architectures}")

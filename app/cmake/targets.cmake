@@ -1,21 +1,58 @@
 # The functions that make every target of this project.
 #
-#   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH])
+#   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH] [CLI])
 #   shardlens_executable(NAME SOURCES ... LINKS targets [QT] [TORCH])
 #   shardlens_bench(NAME SOURCES ... LINKS targets [TORCH])
-#   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [QT] [TORCH])
+#   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [SHARDS n] [QT] [TORCH])
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked, and a library's files begin with Qt's
 # precompiled headers. TORCH: the wheel is linked and its precompiled header used. A .cu among the
 # SOURCES counts only where CUDA is on; C++ asks shardlens_gpu_build.h for that, so that few files are
 # compiled anew where it changes.
 
-# torch's headers take 6 s to read; they are read once, for all targets.
-if(NOT SHARDLENS_TORCH_FREE)
-  add_library(shardlens_torch_pch OBJECT app/cmake/torch_pch.cpp)
-  target_link_libraries(shardlens_torch_pch PRIVATE TorchWheel::torch)
-  target_precompile_headers(shardlens_torch_pch PRIVATE app/cmake/torch_pch.h)
+# shardlens_precompiled(NAME HEADER [LINKS targets] [OPTIONS options]): a target that owns a precompiled
+# header. Targets that reuse it must have the same options, else the compiler ignores it.
+function(shardlens_precompiled name header)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LINKS;OPTIONS")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/app/cmake/pch.cpp")
+  target_link_libraries(${name} PRIVATE ${arg_LINKS})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/${header}")
+endfunction()
+
+# Tests are compiled without optimisation: they run once, and compile in two thirds of the time.
+set(test_options "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O0>")
+
+if(TARGET fmt::fmt AND TARGET nlohmann_json::nlohmann_json)
+  shardlens_precompiled(shardlens_pch app/cmake/plain_pch.h LINKS fmt::fmt nlohmann_json::nlohmann_json)
 endif()
+if(TARGET CLI11::CLI11)
+  shardlens_precompiled(shardlens_cli_pch app/cmake/cli_pch.h LINKS CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+endif()
+if(NOT SHARDLENS_TORCH_FREE)
+  shardlens_precompiled(shardlens_torch_pch app/cmake/torch_pch.h LINKS TorchWheel::torch)
+endif()
+if(TARGET GTest::gmock AND TARGET shardlens_pch)
+  shardlens_precompiled(shardlens_test_pch tests/support/plain_tests.h OPTIONS ${test_options}
+    LINKS fmt::fmt nlohmann_json::nlohmann_json GTest::gmock)
+  if(NOT SHARDLENS_TORCH_FREE)
+    shardlens_precompiled(shardlens_torch_test_pch tests/support/torch_tests.h OPTIONS ${test_options}
+      LINKS TorchWheel::torch GTest::gmock)
+  endif()
+endif()
+if(TARGET Qt6::Widgets)
+  shardlens_precompiled(shardlens_qt_pch app/cmake/qt_pch.h LINKS Qt6::Widgets)
+  target_compile_definitions(shardlens_qt_pch PRIVATE QT_NO_KEYWORDS)
+  shardlens_precompiled(shardlens_qt_test_pch tests/support/qt_tests.h OPTIONS ${test_options}
+    LINKS Qt6::Widgets GTest::gmock nlohmann_json::nlohmann_json)
+  target_compile_definitions(shardlens_qt_test_pch PRIVATE QT_NO_KEYWORDS)
+endif()
+
+function(shardlens_reuse target pch)
+  target_precompile_headers(${target} REUSE_FROM ${pch})
+  # Programs are compiled with -fPIE by default, which the libraries' precompiled headers are not.
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fPIC>")
+endfunction()
 
 function(shardlens_use_qt target visibility)
   set_target_properties(${target} PROPERTIES AUTOMOC ON AUTORCC ON)
@@ -23,15 +60,16 @@ function(shardlens_use_qt target visibility)
   target_compile_definitions(${target} PRIVATE QT_NO_KEYWORDS)
 endfunction()
 
-function(shardlens_use_torch target visibility)
-  target_link_libraries(${target} ${visibility} TorchWheel::torch)
-  target_precompile_headers(${target} REUSE_FROM shardlens_torch_pch)
-  # A program would be compiled with -fPIE, for which the header of the libraries is void.
-  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fPIC>")
+# Several files of a target are compiled as one, because each by itself instantiates the same templates
+# of torch, JSON and the standard library.
+function(shardlens_unite target)
+  if(SHARDLENS_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+  endif()
 endfunction()
 
 function(shardlens_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "" "SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH;CLI" "" "SOURCES;PUBLIC;PRIVATE")
   set(target shardlens_${name})
   set(compiled ${arg_SOURCES})
   set(cuda ${arg_SOURCES})
@@ -50,17 +88,19 @@ function(shardlens_library name)
   if(cuda AND SHARDLENS_WITH_CUDA)
     target_link_libraries(${target} PRIVATE shardlens_cudart)
   endif()
-  # Each file by itself pays anew for what torch's and JSON's headers leave to be instantiated.
-  if(SHARDLENS_UNITY_BUILD AND NOT arg_QT)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-  endif()
   if(arg_QT)
     shardlens_use_qt(${target} PUBLIC)
-    target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/app/cmake/qt_pch.h")
+    shardlens_reuse(${target} shardlens_qt_pch)
+  elseif(arg_TORCH)
+    target_link_libraries(${target} PUBLIC TorchWheel::torch)
+    shardlens_reuse(${target} shardlens_torch_pch)
+  elseif(arg_CLI)
+    shardlens_reuse(${target} shardlens_cli_pch)
+  elseif(TARGET shardlens_pch)
+    target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+    shardlens_reuse(${target} shardlens_pch)
   endif()
-  if(arg_TORCH)
-    shardlens_use_torch(${target} PUBLIC)
-  endif()
+  shardlens_unite(${target})
 endfunction()
 
 function(shardlens_executable name)
@@ -70,12 +110,14 @@ function(shardlens_executable name)
   target_link_libraries(${name} PRIVATE ${arg_LINKS})
   if(arg_QT)
     shardlens_use_qt(${name} PRIVATE)
+    shardlens_reuse(${name} shardlens_qt_pch)
   else()
     # Once installed, the engine finds the torch that is installed with it.
     set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/shardlens")
   endif()
   if(arg_TORCH)
-    shardlens_use_torch(${name} PRIVATE)
+    target_link_libraries(${name} PRIVATE TorchWheel::torch)
+    shardlens_reuse(${name} shardlens_torch_pch)
   endif()
 endfunction()
 
@@ -91,11 +133,11 @@ endfunction()
 # Tests are built by the target test_programs, not by a plain build, so that app/setup is quick.
 add_custom_target(test_programs)
 
-# A program of tests is one ctest entry, so that it loads its libraries once, not once a case. It
-# leaves what became of its cases in Testing/cases, for tests/run to count. A main() of the test's
-# own wins over the given one, for both come from libraries.
+# A program of tests is one ctest entry, because it loads its libraries once; with SHARDS, that many
+# entries of similar length, each with its part of the cases. An entry writes the results of its cases to
+# Testing/cases, where tests/run counts them. A main() among the SOURCES replaces GoogleTest's.
 function(shardlens_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "" "SOURCES;LINKS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "SHARDS" "SOURCES;LINKS;LABELS")
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -104,25 +146,52 @@ function(shardlens_test name)
   target_compile_definitions(${name} PRIVATE
     SHARDLENS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SHARDLENS_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock)
+  target_compile_options(${name} PRIVATE ${test_options})
   if(arg_QT)
     shardlens_use_qt(${name} PRIVATE)
     target_link_libraries(${name} PRIVATE Qt6::Test shardlens_qt_test_main)
-    target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/qt_tests.h")
+    shardlens_reuse(${name} shardlens_qt_test_pch)
+  elseif(arg_TORCH)
+    target_link_libraries(${name} PRIVATE TorchWheel::torch GTest::gtest_main)
+    shardlens_reuse(${name} shardlens_torch_test_pch)
   else()
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
+    if(TARGET shardlens_test_pch)
+      target_link_libraries(${name} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+      shardlens_reuse(${name} shardlens_test_pch)
+    endif()
   endif()
-  if(arg_TORCH)
-    shardlens_use_torch(${name} PRIVATE)
-  endif()
-  shardlens_test_entry(${name} PROGRAM ${name} LABELS ${arg_LABELS}
+  shardlens_unite(${name})
+  shardlens_test_entry(${name} PROGRAM ${name} LABELS ${arg_LABELS} SHARDS ${arg_SHARDS}
     ENVIRONMENT QT_QPA_PLATFORM=offscreen)
 endfunction()
 
-# shardlens_test_entry(NAME PROGRAM target LABELS ... [ENVIRONMENT ...]): the ctest entry of one run
-# of a program of tests.
+# shardlens_test_entry(NAME PROGRAM target LABELS ... [SHARDS n] [ENVIRONMENT ...]): the ctest entry, or the n
+# entries NAME.1 to NAME.n, of one run of a program of tests.
 function(shardlens_test_entry name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM" "LABELS;ENVIRONMENT")
-  add_test(NAME ${name} COMMAND ${arg_PROGRAM} --gtest_brief=1)
-  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600
-    ENVIRONMENT "${arg_ENVIRONMENT};GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/Testing/cases/${name}.xml")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM;SHARDS" "LABELS;ENVIRONMENT")
+  if(NOT arg_SHARDS)
+    shardlens_ctest(${name} LABELS ${arg_LABELS} COMMAND ${arg_PROGRAM} --gtest_brief=1
+      ENVIRONMENT ${arg_ENVIRONMENT} "GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/Testing/cases/${name}.xml")
+    return()
+  endif()
+  foreach(number RANGE 1 ${arg_SHARDS})
+    math(EXPR index "${number} - 1")
+    shardlens_test_entry(${name}.${number} PROGRAM ${arg_PROGRAM} LABELS ${arg_LABELS}
+      ENVIRONMENT ${arg_ENVIRONMENT} GTEST_TOTAL_SHARDS=${arg_SHARDS} GTEST_SHARD_INDEX=${index})
+  endforeach()
+endfunction()
+
+# shardlens_ctest(NAME COMMAND ... LABELS ... [ENVIRONMENT ...]): a ctest entry with the limit that
+# tests/limits.cmake sets. Entries start in the order of their time, the longest first.
+function(shardlens_ctest name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COMMAND;LABELS;ENVIRONMENT")
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  shardlens_quiet_seconds(${name} seconds)
+  math(EXPR limit "10 * ${seconds}")
+  if(limit LESS 120)
+    set(limit 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${limit} COST ${seconds}
+    ENVIRONMENT "${arg_ENVIRONMENT}")
 endfunction()

@@ -1,1 +1,0 @@
-// Only here so that torch_pch.h belongs to a target.
