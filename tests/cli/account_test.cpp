@@ -9,7 +9,7 @@
 namespace shardlens::cli {
 namespace {
 
-// A journal written by hand, as an engine would.
+// A journal with hand-written events, as an engine records them.
 class AccountTest : public testing::Test {
  protected:
   AccountTest() {
@@ -32,7 +32,7 @@ class AccountTest : public testing::Test {
     return recorder_.addTensor(name, {.shape = {5, 2}, .placements = std::move(placements)});
   }
 
-  // What the account says of these events, without its head.
+  // Returns the account of the recorded events without its first line.
   std::string told() {
     Account account(journal_, Ink(Ink::Kind::Plain));
     const std::string text = account.news();
@@ -171,7 +171,7 @@ TEST_F(AccountTest, TellsThePlanStepByStepAndTheAlternatives) {
     recorder_.note(made);
   };
   note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}, 0);
-  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "", "", 0, 0}}}, 0);  // a job's
+  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "", "", 0, 0}}}, 0);  // from a job
   note("(S(0), S(0)) -> (R, R)",
        {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 1536, 7.25}}}, 1536);
   note(
@@ -307,7 +307,7 @@ TEST_F(AccountTest, EndsWithWhatTheRunCameTo) {
             "strategy cache 0 hits, 0 misses\n");
 }
 
-// Its recording has its own ranks' bytes alone: the sum over all processes is another number.
+// The recording has the bytes of its hosted ranks only, not the sum over all processes.
 TEST_F(AccountTest, SaysWhoseBytesItAddsUp) {
   recorder_.meta("mesh", "2x2:dp,tp");
   recorder_.meta("hosted", "0,1");

@@ -1,11 +1,11 @@
-"""`run --check`: results beside those of plain tensors."""
+"""`run --check`: compares the results with those of the same program on plain tensors."""
 import json
 import unittest
 
 from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
 
 REFUSED = {"id": "bad", "call": "aten.frobnicate", "args": ["$w"]}
-# The second reduction of a pending lookup takes the mask of another, as in PyTorch 2.15.
+# Emulates PyTorch 2.15: the second reduction of pending lookup y uses the mask of lookup b.
 OTHER_IDS = {"id": "v", "call": "tensor", "data": [0, 1], "dtype": "int64", "placements": ["R"]}
 OTHER = {"id": "b", "call": "aten.embedding", "args": ["$w", "$v"]}
 AGAIN = {"id": "again", "call": "redistribute", "args": ["$y"], "placements": ["R"]}
@@ -33,7 +33,7 @@ class Check(ProgramTest):
                              dict.fromkeys(given))
 
     def test_the_defects_of_the_gallery(self):
-        """The refused step's own result was bad in one of them, and its input's in another."""
+        """Only in 08 does a result differ before the refused step: b, the input of that step."""
         for name, differing in [("06-conflicting-masks-torch-2.15", []),
                                 ("07-one-mask-for-two-lookups-before-131264", []),
                                 ("08-another-tables-plan-before-131264", ["b"])]:

@@ -1,4 +1,4 @@
-"""Help, version, and every way in which a command line or a file can be wrong."""
+"""Help, version, and the errors for invalid command lines and files."""
 import json
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""In what two recordings differ."""
+"""`diff`: the differences between two recordings."""
 import json
 import unittest
 

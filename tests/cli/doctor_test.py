@@ -1,16 +1,16 @@
-"""What `doctor` says of this machine, and of launches that are wrong."""
+"""The report of `doctor` on this machine, and on invalid launches."""
 import json
 import os
 import socket
 import subprocess
 import unittest
 
-from support import PROGRAM, ProgramTest, environment
+from support import DEADLINE, PROGRAM, ProgramTest, environment
 
 
 class Doctor(ProgramTest):
     def examine(self, **variables):
-        done = subprocess.run([PROGRAM, "doctor", "--json"], text=True, timeout=60,
+        done = subprocess.run([PROGRAM, "doctor", "--json"], text=True, timeout=DEADLINE,
                               capture_output=True, env=environment(**variables), check=False)
         backends = {each["backend"]: each for each in json.loads(done.stdout)["backends"]}
         return done.returncode, backends

@@ -1,4 +1,4 @@
-"""What `run --dry` tells of meshes that no machine here has: places, bytes and estimated times."""
+"""`run --dry`: placements, bytes and estimated times, also on meshes larger than this machine."""
 import json
 import unittest
 
@@ -17,7 +17,7 @@ class DryRuns(ProgramTest):
         lines = self.ends(code, "run", "--dry", "--json", *args).stdout.splitlines()
         return [json.loads(line) for line in lines]
 
-    # The table alone is a terabyte.
+    # The table alone has 1 TiB.
     def test_of_a_mesh_that_is_not_here(self):
         self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
         answer, = self.dry("a.json")
@@ -42,7 +42,7 @@ class DryRuns(ProgramTest):
                                 "between": {"gb_per_s": 0.5, "latency_us": 3}})
         inside, = self.dry("--topology", "one.json", "a.json")
         between, = self.dry("--topology", "two.json", "a.json")
-        # 128 MiB of 16 ranks, of which each passes 15/16 on, in 15 hops.
+        # Gathers 128 MiB over 16 ranks: each rank sends 15/16 of it, in 15 hops.
         share = 15 / 16 * (128 << 20) / (1 << 30) * 1e6
         self.assertAlmostEqual(inside["microseconds"], 1 + 15 * 2 + share, places=2)
         self.assertAlmostEqual(between["microseconds"], 1 + 15 * 3 + share / 0.5, places=2)
@@ -62,7 +62,8 @@ class DryRuns(ProgramTest):
         self.assertGreater(first["microseconds"], 0)
         self.assertEqual(first, second)
 
-    # As where data is: the collectives of a run without it.
+    # Checks that a dry run has the collectives, placements and shapes of the run with data. Returns
+    # the collectives of the run: (step, kind, count).
     def sends_what_a_run_with_data_sends(self, file):
         real = json.loads(self.ends(0, "run", "--json", file).stdout)
         answer, = self.dry(file)
@@ -80,7 +81,7 @@ class DryRuns(ProgramTest):
         for file in sorted([*GALLERY.glob("0[1-49]*.json"), *GALLERY.glob("1[013-6]*.json")]):
             self.sends_what_a_run_with_data_sends(file)
 
-    # Attention to what came before: queries apart over one mesh dimension, keys over the other.
+    # Causal attention: queries are sharded over one mesh dimension, keys and values over the other.
     def test_attends_as_a_run_with_data_does(self):
         steps = [{"id": name, "call": "tensor", "fill": "randn", "shape": [2, 2, 6, 4],
                   "placements": placements, "requires_grad": True}
@@ -95,7 +96,8 @@ class DryRuns(ProgramTest):
         sent = self.sends_what_a_run_with_data_sends(file)
         self.assertEqual(sent[0], ("y", "all_reduce", 2))
 
-    # The rows of a large lookup move, until something is computed with them: then their terms do.
+    # Redistributing a large lookup moves its rows. After another operator has read the lookup, its
+    # partial values are reduced instead.
     def test_plans_what_a_run_with_data_plans(self):
         table = {"id": "w", "call": "tensor", "fill": "randn", "shape": [1000, 64],
                  "placements": ["S(0)"]}

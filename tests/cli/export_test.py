@@ -1,4 +1,4 @@
-"""What leaves a recording: `export` in each format, and what it refuses."""
+"""`export`: each output format, and the invalid requests."""
 import csv
 import json
 import re
@@ -7,7 +7,7 @@ import struct
 import subprocess
 import unittest
 
-from support import GATHERED, GUI, IDS, LOOKUP, TABLE, ProgramTest, scenario
+from support import DEADLINE, GATHERED, GUI, IDS, LOOKUP, TABLE, ProgramTest, scenario
 
 HINT = "\nRun with --help for more information."
 CHROMIUM = shutil.which("chromium")
@@ -126,7 +126,7 @@ class Exports(ProgramTest):
                 dom = subprocess.run(
                     [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--dump-dom",
                      f"--user-data-dir={self.folder}/profile", f"file://{self.folder}/b.html"],
-                    text=True, capture_output=True, timeout=120, check=True).stdout
+                    text=True, capture_output=True, timeout=2 * DEADLINE, check=True).stdout
                 self.assertIn(f">event {place} of {last}</output>", dom)
                 sentence = re.search(r'<p id="sentence".*?</p>', dom)[0]
                 self.assertIn(shown, sentence)

@@ -1,4 +1,5 @@
-// A driver of NVIDIA's, as far as a program asks it, with one GPU that nothing runs on.
+// A libcuda.so.1 with the entry points that programs call to list GPUs. Reports one GPU that cannot
+// run anything.
 
 #include <cstddef>
 #include <cstring>

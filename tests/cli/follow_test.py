@@ -1,4 +1,4 @@
-"""serve and follow: the recordings of a run, copied while it goes on, to who knows the token."""
+"""serve and follow: copy the recordings of a run in progress to a client that has the token."""
 import contextlib
 import json
 import os
@@ -12,7 +12,7 @@ import time
 import unittest
 
 from gloo_programs import RUN
-from support import PROGRAM, ProgramTest, environment, free_port
+from support import DEADLINE, PROGRAM, ProgramTest, environment, free_port, load_tests
 
 TOKEN = "0123456789abcdef-of-the-test"
 
@@ -34,7 +34,7 @@ class Following(ProgramTest):
         return process
 
     def serve(self, *args):
-        """The server, and where it listens."""
+        """Returns the started server and its address, HOST:PORT."""
         server = self.start("serve", "far", *args)
         line = server.stdout.readline()
         self.assertRegex(line, r"^listening on 127\.0\.0\.1:\d+\n$")
@@ -44,7 +44,7 @@ class Following(ProgramTest):
         return self.start("follow", where, "--into", into, SHARDLENS_TOKEN=token)
 
     def expect_end(self, process, code, said):
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = process.communicate(timeout=DEADLINE)
         self.assertEqual((process.returncode, stdout + stderr), (code, said))
 
     def record(self):
@@ -57,7 +57,7 @@ class Following(ProgramTest):
                              self.ends(0, "replay", "--json", "far", *position).stdout)
 
     def reopened(self, name):
-        """A recording that has not ended as long as what this gives is open."""
+        """Marks a recording as unfinished. It stays unfinished while the returned connection is open."""
         connection = sqlite3.connect(self.folder / "far" / name)
         self.addCleanup(connection.close)
         connection.execute("PRAGMA journal_mode=WAL")
@@ -70,7 +70,7 @@ class Following(ProgramTest):
         follower = self.follow(where)
         self.assertEqual(follower.stdout.readline(), "following\n")
         self.record()
-        stdout, stderr = follower.communicate(timeout=60)
+        stdout, stderr = follower.communicate(timeout=DEADLINE)
         self.assertEqual((follower.returncode, stderr), (0, ""))
         self.assertEqual(sorted(stdout.splitlines()[:2]), ["rank-0.shardlens", "rank-2.shardlens"])
         self.assertEqual(stdout.splitlines()[2:], ["the run has ended"])
@@ -80,7 +80,7 @@ class Following(ProgramTest):
         self.record()
         _, where = self.serve("--token-file", "token")
         follower = self.start("follow", where, "--into", "near", "--json", SHARDLENS_TOKEN=TOKEN)
-        stdout, _ = follower.communicate(timeout=60)
+        stdout, _ = follower.communicate(timeout=DEADLINE)
         said = [json.loads(line) for line in stdout.splitlines()]
         self.assertEqual(said[0], {"follow": "following"})
         self.assertEqual(sorted(each["file"] for each in said[1:-1]),
@@ -89,11 +89,11 @@ class Following(ProgramTest):
         self.assertEqual(said[-1], {"follow": "run_ended"})
 
     def bookmarks(self, name):
-        with contextlib.closing(sqlite3.connect(self.folder / name, timeout=60)) as recording:
+        with contextlib.closing(sqlite3.connect(self.folder / name, timeout=DEADLINE)) as recording:
             return dict(recording.execute("SELECT event, note FROM bookmarks"))
 
     def await_bookmarks(self, name, expected):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + DEADLINE
         while (got := self.bookmarks(name)) != expected:
             self.assertLess(time.monotonic(), deadline, got)
 
@@ -108,7 +108,7 @@ class Following(ProgramTest):
             self.assertTrue(follower.stdout.readline().startswith(line))
         copy = "near/rank-2.shardlens"
         self.await_bookmarks(copy, {3: "a", 4: "b"})
-        with contextlib.closing(sqlite3.connect(self.folder / copy, timeout=60)) as mine:
+        with contextlib.closing(sqlite3.connect(self.folder / copy, timeout=DEADLINE)) as mine:
             mine.execute("INSERT INTO bookmarks VALUES (5, 'mine')")
             mine.commit()
         held.execute("DELETE FROM bookmarks WHERE event=4")
@@ -116,7 +116,7 @@ class Following(ProgramTest):
         held.commit()
         self.await_bookmarks(copy, {3: "A", 5: "mine"})
         held.close()
-        follower.communicate(timeout=60)
+        follower.communicate(timeout=DEADLINE)
         self.assertEqual(follower.returncode, 0)
         self.assertEqual(self.bookmarks(copy), {3: "A", 5: "mine"})
 
@@ -132,7 +132,7 @@ class Following(ProgramTest):
         self.assertEqual(follower.stdout.readline(), "the connection is gone, trying again\n")
         self.serve("--token-file", "token", "--port", where.split(":")[1])
         held.close()
-        stdout, stderr = follower.communicate(timeout=60)
+        stdout, stderr = follower.communicate(timeout=DEADLINE)
         self.assertEqual((follower.returncode, stderr), (0, ""))
         self.assertEqual(stdout.splitlines()[-1], "the run has ended")
         self.expect_same()
@@ -144,7 +144,7 @@ class Following(ProgramTest):
         follower = self.follow(where)
         self.assertEqual(follower.stdout.readline(), "following\n")
         server.kill()
-        stdout, _ = follower.communicate(timeout=60)
+        stdout, _ = follower.communicate(timeout=DEADLINE)
         self.assertEqual(follower.returncode, 1)
         self.assertEqual(stdout.splitlines()[-1],
                          "the connection is gone: the recordings end where it broke")
@@ -155,31 +155,31 @@ class Following(ProgramTest):
         token = server.stdout.readline().removeprefix("token ").strip()
         self.assertRegex(token, "^[0-9a-f]{32}$")
         follower = self.start("follow", where, "--into", "near")
-        stdout, _ = follower.communicate(token + "\n", timeout=60)
+        stdout, _ = follower.communicate(token + "\n", timeout=DEADLINE)
         self.assertEqual((follower.returncode, stdout.splitlines()[-1]), (0, "the run has ended"))
         self.expect_same()
 
     def test_a_wrong_token_is_refused_and_the_right_one_still_good(self):
         self.record()
         server, where = self.serve("--token-file", "token")
-        # More of them than may follow at once; two at a time, as each costs a second.
+        # More clients than may follow at once; two at a time, because a refusal takes a second.
         wrong = [TOKEN[:-1], TOKEN + "x", *[""] * 8]
         for pair in zip(wrong[::2], wrong[1::2]):
             for follower in [self.follow(where, token=token) for token in pair]:
                 self.expect_end(follower, 2, "shardlens: follow: refused: wrong token\n")
         self.assertFalse(list((self.folder / "near").iterdir()))
-        self.assertEqual(self.follow(where).wait(timeout=60), 0)
+        self.assertEqual(self.follow(where).wait(timeout=DEADLINE), 0)
         self.expect_same()
         server.kill()
-        _, stderr = server.communicate(timeout=60)
+        _, stderr = server.communicate(timeout=DEADLINE)
         self.assertEqual(stderr.splitlines()[:len(wrong)],
                          ["shardlens: a client was refused: wrong token"] * len(wrong))
 
     def knock(self, where, hello, more=b""):
-        """What the server says, until it closes, to who says Hello so and then more."""
+        """Sends this Hello and the bytes `more`. Returns what the server sends until it closes."""
         host, port = where.split(":")
         body = json.dumps(hello, ensure_ascii=False).encode()
-        with socket.create_connection((host, int(port)), timeout=60) as client:
+        with socket.create_connection((host, int(port)), timeout=DEADLINE) as client:
             client.sendall(struct.pack("<IB", len(body), ord("H")) + body + more)
             said = b""
             with contextlib.suppress(ConnectionResetError):
@@ -205,7 +205,7 @@ class Following(ProgramTest):
         held.close()
         _, where = self.serve("--token-file", "token")
         follower = self.follow(where)
-        stdout, stderr = follower.communicate(timeout=60)
+        stdout, stderr = follower.communicate(timeout=DEADLINE)
         self.assertEqual((follower.returncode, stderr), (0, ""))
         copy = sqlite3.connect(self.folder / "near" / "rank-0.shardlens")
         self.addCleanup(copy.close)
@@ -218,7 +218,7 @@ class Following(ProgramTest):
         self.record()
         (self.folder / "far" / "old.shardlens").mkdir()
         _, where = self.serve("--token-file", "token")
-        self.assertEqual(self.follow(where).wait(timeout=60), 0)
+        self.assertEqual(self.follow(where).wait(timeout=DEADLINE), 0)
         self.expect_same()
 
     def test_replaces_no_recording(self):
@@ -226,7 +226,7 @@ class Following(ProgramTest):
         before = (self.folder / "far" / "rank-0.shardlens").read_bytes()
         _, where = self.serve("--token-file", "token")
         follower = self.follow(where, into="far")
-        _, stderr = follower.communicate(timeout=60)
+        _, stderr = follower.communicate(timeout=DEADLINE)
         self.assertEqual(follower.returncode, 2)
         self.assertRegex(stderr, r"^shardlens: follow: far/rank-[02]\.shardlens is there already,"
                          " expected a folder without it\n$")
@@ -234,10 +234,10 @@ class Following(ProgramTest):
 
     def test_a_killed_process_does_not_hold_up_the_end(self):
         self.record()
-        self.reopened("rank-2.shardlens")  # as by another reader, when its writer was killed
+        self.reopened("rank-2.shardlens")  # as if the writer was killed and a reader has it open
         _, where = self.serve("--token-file", "token")
         follower = self.follow(where)
-        stdout, _ = follower.communicate(timeout=60)
+        stdout, _ = follower.communicate(timeout=DEADLINE)
         self.assertEqual((follower.returncode, stdout.splitlines()[-1]), (0, "the run has ended"))
         self.expect_same()
 
@@ -256,14 +256,14 @@ class Following(ProgramTest):
                 struct.pack("<IB", len(deep), ord("H")) + deep,
                 *(chance.randbytes(chance.randrange(1, 300)) for _ in range(40))]
         for bytes_said in said:
-            with socket.create_connection((host, int(port)), timeout=60) as client:
+            with socket.create_connection((host, int(port)), timeout=DEADLINE) as client:
                 with contextlib.suppress(OSError):
                     client.sendall(bytes_said)
                     client.shutdown(socket.SHUT_WR)
                     while client.recv(1 << 16):
                         pass
         self.assertIsNone(server.poll())
-        self.assertEqual(self.follow(where).wait(timeout=60), 0)
+        self.assertEqual(self.follow(where).wait(timeout=DEADLINE), 0)
         self.expect_same()
 
     def test_says_that_nobody_serves_there(self):
@@ -279,7 +279,7 @@ class Following(ProgramTest):
         host, port = where.split(":")
         with socket.create_connection((host, int(port)), timeout=2) as client:
             client.sendall(struct.pack("<IB", 1000, ord("H")))
-            for _ in range(20):  # each well before the server's ten seconds
+            for _ in range(20):  # each long before the server's limit of ten seconds
                 try:
                     client.sendall(b" ")
                     self.assertEqual(client.recv(1), b"")

@@ -1,4 +1,4 @@
-"""What the notes of the gallery say is what happens: a test for each exhibit, and what each is listed with."""
+"""The statements in the notes of the gallery (a test per exhibit), and the gallery's listing."""
 import json
 import unittest
 
@@ -14,7 +14,7 @@ def exhibit(number):
 
 
 def rows_of(local, width):
-    """The rows of one rank, as tuples."""
+    """Splits the flat data of one rank into rows: tuples of `width` elements."""
     return [tuple(local[i:i + width]) for i in range(0, len(local), width)]
 
 
@@ -27,11 +27,11 @@ class Exhibit(ProgramTest):
         return [self.answer["results"][name]["placements"] for name in names]
 
     def held(self, name):
-        """What each rank holds, by rank."""
+        """Returns the local data of each rank, in rank order."""
         return [local["data"] for local in self.answer["results"][name]["locals"]]
 
     def first_columns(self, name):
-        """Of each rank, where rows have three columns: which rows it holds, by their first element."""
+        """Returns the first element of each local row, per rank. The rows have three columns."""
         return [[row[0] for row in rows_of(local, 3)] for local in self.held(name)]
 
     def shapes(self, name):
@@ -41,12 +41,12 @@ class Exhibit(ProgramTest):
         return [(one["step"], one["kind"], one["count"], one["bytes"]) for one in self.answer["collectives"]]
 
     def look_ups(self, cache):
-        """Steps and what came out."""
+        """Returns (step, verdict) of each lookup in this cache."""
         return self.rows("SELECT step, verdict FROM events WHERE kind = 'CacheLookup' "
                          f"AND name = '{cache}' ORDER BY id", "a.shardlens")
 
     def implicit(self):
-        """The steps in which something was sent that nobody asked for."""
+        """Returns the steps with an implicit redistribution that ran a collective."""
         return [step for step, in self.rows(
             "SELECT DISTINCT r.step FROM events c JOIN events r ON c.parent = r.id JOIN events o ON r.parent = o.id "
             "WHERE c.kind = 'Collective' AND r.kind = 'Redistribute' AND o.kind = 'Operator' ORDER BY r.step",
@@ -130,7 +130,7 @@ class Shards(Exhibit):
         self.assertEqual([local[0] // 4 for local in self.held("f")], [0, 4, 2, 6])
         self.assertEqual(self.shapes("uneven"), [[2, 2], [2, 2], [0], [0, 2]])
         told = self.told(3)
-        # Both ways of "outer", what an all_to_all receives beside gathering, and reduce_scatter beside all_reduce.
+        # Both plans of "outer"; all_to_all compared with gathering; reduce_scatter with all_reduce.
         self.assertIn("(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0)): 2 collectives, receives 64 B", told)
         self.assertIn("by all_to_all over tp, each rank receives 32 B", told)
         self.assertIn("by reduce_scatter over tp, each rank receives 64 B", told)
@@ -199,7 +199,7 @@ class Shards(Exhibit):
         self.assertEqual(self.sent(), [
             ("unsharded", "all_gather", 1, 128), ("step6", "reduce_scatter", 1, 256), ("after", "all_gather", 1, 128)])
         self.assertIn("reduce_scatter over dp, ranks {0,2} {1,3}", self.told(15))
-        # After the steps that write on them.
+        # The optimizer states after the steps that write them.
         for state, value, step in (("m", 0.4, 11), ("v", 0.16, 12)):
             (last,) = self.rows(f"SELECT max(id) FROM events WHERE step = {step}", "a.shardlens")
             told = json.loads(self.ends(0, "replay", "--json", "a.shardlens", "--step", last[0]).stdout)
@@ -266,7 +266,7 @@ class Terms(Exhibit):
                              ("down", "down_grad"), ("head", "head_grad")):
             self.assertEqual(self.placements(grad), self.placements(weight), weight)
         self.assertEqual(self.placements("gain", "gain_grad"), [["R"], ["R"]])
-        self.assertEqual(self.shapes("attended"), [[1, 1, 8, 2]] * 4)  # a head each
+        self.assertEqual(self.shapes("attended"), [[1, 1, 8, 2]] * 4)  # one head per rank
         self.assertEqual(self.implicit(), [])
 
 
@@ -288,7 +288,7 @@ class Caches(Exhibit):
 
 class ADeadlock(ProgramTest):
     def test_18_is_what_was_imported_of_such_a_run(self):
-        """Its title and notes alone have been added."""
+        """The exhibit is the imported dump with a title and notes added."""
         dumps = sorted((SAMPLES / "flight-deadlock").glob("rank_?.json"))
         self.ends(0, "import", *dumps, "--into", "imported")
         self.assertEqual(self.ends(0, "show", exhibit(18)).stdout, self.ends(0, "show", "imported").stdout)

@@ -1,4 +1,4 @@
-"""Scenarios that simulated ranks and ranks in processes have to answer alike."""
+"""Scenarios with the same answer on simulated ranks and on ranks in processes."""
 GRID = {"shape": [2, 2], "names": ["dp", "tp"]}
 
 
@@ -42,7 +42,7 @@ LINE = {"shape": [4]}
 
 
 def legacy(call, cut, **kwargs):
-    """A table of one chunk a rank, and ids that are too."""
+    """A lookup of the ShardedTensor API: table and ids are sharded, one chunk per rank."""
     return scenario(
         call + " " + cut, filled("w", [10, 3], cut, requires_grad=True, **ORDER),
         ids("x", [[0, 9], [4, 4], [2, 7], [1, 1], [3, 0]], "S(0)"),
@@ -127,7 +127,7 @@ RUN = [
     legacy("sharded_embedding_bag", "S(1)", mode="sum", max_norm=1),
 ]
 REFUSED = [
-    # Only rank 2's process sees the id, and only rank 3 has a wrong shape.
+    # Only ranks 2 and 3 see the invalid id. Only rank 3 has the wrong shape.
     scenario("a bad id", filled("w", [10, 3], "R", "S(0)"),
              {"id": "x", "call": "from_locals", "placements": ["S(0)", "R"],
               "locals": [{"data": [at], "dtype": "int64"} for at in (0, 0, 10, 10)]},

@@ -1,4 +1,4 @@
-"""Runs on processes that Gloo connects, started without torchrun: one rank each, or several."""
+"""Runs over Gloo on processes started without torchrun, with one or several ranks each."""
 import json
 import os
 import subprocess
@@ -6,12 +6,12 @@ import time
 import unittest
 
 from gloo_programs import REFUSED, RUN, ids, lookup, moved, scenario
-from support import PROGRAM, ProgramTest, environment
+from support import DEADLINE, PROGRAM, ProgramTest, environment
 
 
 class Processes(ProgramTest):
     def expect_one_voice(self, code, ended):
-        """All end alike, the first process alone speaks; what it says."""
+        """Expects the same exit code from all and output from the first only. Returns the first."""
         self.assertEqual([done.returncode for done in ended], [code] * len(ended),
                          "\n".join(done.stderr for done in ended))
         self.assertEqual([done.stdout for done in ended[1:]], [""] * (len(ended) - 1))
@@ -116,13 +116,13 @@ class BadLaunches(ProgramTest):
         bare = {key: value for key, value in os.environ.items()
                 if key not in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")}
         done = subprocess.run([PROGRAM, "run", "--backend", "gloo", name], cwd=self.folder, env=bare,
-                              text=True, capture_output=True, timeout=60, check=False)
+                              text=True, capture_output=True, timeout=DEADLINE, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("shardlens: --backend gloo: the variable WORLD_SIZE is not set", done.stderr)
 
 
 class OtherPrograms(ProgramTest):
-    """Processes that are to run something else are told apart before anything runs."""
+    """Processes whose programs or options differ are refused before any step runs."""
     STEPS = [ids("x", [1], "R", "R"), moved("y", "x", "R", "R")]
 
     def expect_difference(self, difference, ended):
@@ -170,11 +170,11 @@ class OtherPrograms(ProgramTest):
 
 
 class ErrorFiles(ProgramTest):
-    """What torchrun is left, where it says so."""
+    """The error file for torchrun, written if TORCHELASTIC_ERROR_FILE is set."""
 
     def expect_error(self, code, message, name):
         file = self.folder / "error.json"
-        done = subprocess.run([PROGRAM, "run", name], cwd=self.folder, text=True, timeout=60,
+        done = subprocess.run([PROGRAM, "run", name], cwd=self.folder, text=True, timeout=DEADLINE,
                               capture_output=True, check=False,
                               env=environment(TORCHELASTIC_ERROR_FILE=str(file)))
         self.assertEqual(done.returncode, code)
@@ -192,7 +192,7 @@ class ErrorFiles(ProgramTest):
     def test_none_where_all_is_well(self):
         file = self.folder / "error.json"
         name = self.write("a.json", scenario("well", ids("x", [1], "R", "R")))
-        subprocess.run([PROGRAM, "run", name], cwd=self.folder, timeout=60, capture_output=True,
+        subprocess.run([PROGRAM, "run", name], cwd=self.folder, timeout=DEADLINE, capture_output=True,
                        check=True, env=environment(TORCHELASTIC_ERROR_FILE=str(file)))
         self.assertFalse(file.exists())
 

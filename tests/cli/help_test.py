@@ -1,4 +1,4 @@
-"""What is made of the help: completions and the manual; and the gallery and the window, by name."""
+"""Completions and manual pages generated from the help; `gallery` and `open` by name."""
 import json
 import re
 import shutil
@@ -28,7 +28,7 @@ class Help(ProgramTest):
         self.assertEqual(self.completed("run", "--ba"), ["--backend"])
         self.assertEqual(self.completed("run", "--backend", ""), ["simulated", "gloo", "nccl"])
         self.assertEqual(self.completed("show", "--color", "a"), ["auto", "always"])
-        self.assertEqual(self.completed("show", "a.sh"), [])  # files, which bash completes
+        self.assertEqual(self.completed("show", "a.sh"), [])  # none: bash completes file names itself
 
     def test_other_shells_know_every_command(self):
         for shell, named in [("zsh", "'{}:"), ("fish", "-a {} -d")]:

@@ -1,4 +1,4 @@
-"""What happened to one element of a tensor."""
+"""`history`: the events that changed one element of a tensor."""
 import json
 import unittest
 
@@ -27,7 +27,7 @@ class Histories(ProgramTest):
             ("masked", "y", "mask #1 released"),
             ("moved", "z", "result z"),
         ])
-        # The id is 2: rank 0 has two rows of the table, rank 1 the third.
+        # The id is 2: rank 0 has rows 0 and 1 of the table, rank 1 has row 2.
         self.assertEqual(found[2]["places"], [
             {"rank": 0, "index": [0, 1], "value": "2", "masked": True},
             {"rank": 1, "index": [0, 1], "value": "6", "masked": False}])

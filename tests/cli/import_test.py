@@ -1,4 +1,4 @@
-"""Recordings made of other tools' dumps."""
+"""`import`: recordings made from the dumps of other tools."""
 import gzip
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""The recordings of a run's processes, replayed as one."""
+"""The recordings of a run's processes, merged and replayed as one."""
 import json
 import os
 import unittest
@@ -14,8 +14,8 @@ def gallery(number):
 
 class Merged(ProgramTest):
     def record(self, program, processes, code=0):
-        """The scenario on simulated ranks, into a.shardlens, and on processes, into the folder a. The
-        answer is the same."""
+        """Records a run on simulated ranks to a.shardlens and one on processes to the folder a.
+        Expects the same answer from both."""
         name = self.write("a.json", program)
         simulated = self.ends(code, "run", "--json", "--record", "a.shardlens", name).stdout
         ended = self.run_processes(processes, "--json", "--record", "a", name)
@@ -39,7 +39,7 @@ class Merged(ProgramTest):
             self.expect_same(stride=9)
 
     def test_where_ids_differ_in_rows_of_some_alone(self):
-        """Masks that only some ranks have twice are two, or conflict, for all of them."""
+        """Ids differ in the rows of some ranks only. All ranks still see two masks, or the conflict."""
         self.record(gallery(5), 4)
         self.expect_same(stride=33)
         self.record(gallery(6), 4, code=1)

@@ -1,4 +1,4 @@
-"""Ranks on GPUs: what is missing is said before anything runs; where all is there, they run."""
+"""Ranks on GPUs: a missing requirement is reported before any step runs; otherwise they run."""
 import json
 import unittest
 

@@ -1,4 +1,4 @@
-"""Placements in the notations of others."""
+"""`--notation`: placements in the notations of other systems."""
 import json
 import unittest
 
@@ -12,7 +12,7 @@ class Notations(ProgramTest):
         self.ends(0, "run", "--record", "a.shardlens", "a.json")
 
     def said(self, command, *args):
-        """The lines in which something is placed."""
+        """Returns the output lines that state a placement: redistribute and result."""
         lines = self.ends(0, command, *args, "a.shardlens").stdout.splitlines()
         return [" ".join(line.split()) for line in lines if line.strip().startswith(("redistribute", "result"))]
 

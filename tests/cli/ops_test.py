@@ -1,4 +1,4 @@
-"""The list of operators that have a rule, and what may be asked of caches and redistributions."""
+"""`ops`: the operators with a rule; options for caches and redistributions."""
 import json
 import unittest
 

@@ -1,4 +1,4 @@
-"""What `plan` prints, its exit codes, and every way in which it can be asked wrongly."""
+"""`plan`: its output, its exit codes, and the errors for invalid arguments."""
 import json
 import unittest
 

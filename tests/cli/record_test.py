@@ -1,4 +1,4 @@
-"""Recordings: what `run --record` writes is what `replay` shows."""
+"""Recordings: `replay` shows what `run --record` wrote."""
 import json
 import resource
 import subprocess
@@ -30,7 +30,7 @@ class Recordings(ProgramTest):
                                  {key: result[key] for key in ("shape", "dtype", "placements")})
                 self.assertEqual([local["shape"] for local in tensor["locals"]],
                                  [local["shape"] for local in result["locals"]])
-                if name == "y":  # its mask was applied, in place, after it was answered
+                if name == "y":  # the mask was applied in place after the answer took the values
                     continue
                 self.assertEqual([local["data"] for local in tensor["locals"]],
                                  [local["data"] for local in result["locals"]])
@@ -62,7 +62,7 @@ class Recordings(ProgramTest):
         return subprocess.run([PROGRAM, *args], cwd=self.folder, env=environment(), preexec_fn=allow_little,
                               restore_signals=False, capture_output=True, text=True, check=False)
 
-    # The run goes on, and what was written stays; half of a copy does not.
+    # A run continues on a full disk and keeps the recording so far. `trim` removes its partial copy.
     def test_end_where_the_disk_is_full(self):
         steps = [{"id": f"t{i}", "call": "tensor", "fill": "randn", "seed": i, "shape": [16384],
                   "placements": ["S(0)"]} for i in range(14)]

@@ -1,9 +1,9 @@
-"""The script that `export` writes of a step gives under torchrun, on DTensor, what was recorded."""
+"""The script that `export` writes for a step reproduces the recorded result with DTensor."""
 import subprocess
 import unittest
 
-from support import (GATHERED, IDS, LOOKUP, TABLE, TORCHRUN, ProgramTest, environment, free_port,
-                     scenario, torchrun_runs)
+from support import (DEADLINE, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, environment, free_port, scenario,
+                     warm_torch)
 
 SUM = {"id": "l", "call": "aten.sum", "args": ["$z"]}
 BACKWARD = {"call": "backward", "args": ["$l"]}
@@ -14,7 +14,7 @@ PRODUCT = {"id": "p", "call": "aten.mm", "args": ["$a", "$b"]}
 SCATTERED = {"id": "s", "call": "redistribute", "args": ["$p"], "placements": ["S(0)"]}
 
 
-@unittest.skipUnless(torchrun_runs(), "no torchrun: it comes with the full torch")
+@unittest.skipUnless(warm_torch(), "no torchrun: it comes with the full torch")
 class Reproductions(ProgramTest):
     def record(self, *steps):
         name = self.write("a.json", scenario(*steps))
@@ -26,8 +26,9 @@ class Reproductions(ProgramTest):
 
     def run_script(self, code):
         done = subprocess.run(
-            [TORCHRUN, "--master-port", str(free_port()), "--nproc-per-node", "2", "a.py"],
-            cwd=self.folder, text=True, timeout=120, capture_output=True, env=environment(),
+            [warm_torch(), "-m", "torch.distributed.run", "--master-port", str(free_port()), "--nproc-per-node", "2",
+             "a.py"],
+            cwd=self.folder, text=True, timeout=2 * DEADLINE, capture_output=True, env=environment(),
             check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout

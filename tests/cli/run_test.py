@@ -1,10 +1,10 @@
-"""What `run` answers and tells, and its exit codes."""
+"""`run`: its JSON answer, its text output and its exit codes."""
 import json
 import os
 import subprocess
 import unittest
 
-from support import (GALLERY, GATHERED, IDS, LOOKUP, PROGRAM, TABLE, ProgramTest, environment,
+from support import (DEADLINE, GALLERY, GATHERED, IDS, LOOKUP, PROGRAM, TABLE, ProgramTest, environment,
                      scenario)
 
 REFUSED = {"id": "bad", "call": "aten.frobnicate", "args": ["$w"]}
@@ -116,7 +116,8 @@ class Answers(ProgramTest):
         self.assertEqual(results["e_all"]["locals"][2]["data"], [0, 1, 2, 27, 28, 29, 21, 22, 23])
 
     def test_words_cost_no_answer(self):
-        """Its numbers, 64 MiB of float32 a rank at most, would be 256 MiB and more."""
+        """Text output builds no JSON answer. Its numbers, up to 64 MiB of float32 per rank, would
+        take at least 256 MiB."""
         square = {"shape": [4096, 4096], "fill": "arange"}
         name = self.write("a.json", scenario(
             {"id": "x", "call": "tensor", **square, "placements": ["S(0)"]},
@@ -125,7 +126,7 @@ class Answers(ProgramTest):
         self.assertLess(self.peak(name) - self.peak(nothing), 400 << 20)
 
     def peak(self, name):
-        """The most bytes of memory that a run held."""
+        """Runs the scenario. Returns the peak resident memory of the process in bytes."""
         with subprocess.Popen([PROGRAM, "run", name], cwd=self.folder, env=environment(),
                               stdout=subprocess.DEVNULL) as run:
             _, status, usage = os.wait4(run.pid, 0)
@@ -137,7 +138,7 @@ class Answers(ProgramTest):
         name = self.write("a.json", scenario(IDS))
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([PROGRAM, "run", "--json", name], cwd=self.folder, stdout=full,
-                                  stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+                                  stderr=subprocess.PIPE, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, '{"error":{"message":"standard output: could not be written"}}\n')
 

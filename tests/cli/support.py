@@ -1,10 +1,12 @@
-"""A folder of its own and the real program for each test."""
+"""Base class of the command-line tests: a temporary folder per test and the built program."""
+import functools
 import json
 import os
 import pathlib
 import re
 import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -12,6 +14,9 @@ PROGRAM = os.environ["SHARDLENS_PROGRAM"]
 GUI = os.environ.get("SHARDLENS_GUI", "")
 TORCHRUN = os.environ.get("SHARDLENS_TORCHRUN", "")
 GALLERY = pathlib.Path(__file__).parents[2] / "resources" / "gallery"
+# A factor on every deadline, for machines that are too busy. The program's heartbeats have it, too.
+PATIENCE = max(1, int(os.environ.get("SHARDLENS_PATIENCE", "1")))
+DEADLINE = 60 * PATIENCE  # seconds; a process that hangs fails the test
 MESH = {"shape": [2], "names": ["tp"]}
 TABLE = {"id": "w", "call": "tensor", "data": [[1, 2], [3, 4], [5, 6]], "placements": ["S(0)"],
          "requires_grad": True}
@@ -24,17 +29,38 @@ def scenario(*steps, **more):
     return {"shardlens": 1, "mesh": MESH, "steps": list(steps), **more}
 
 
-# One who comes late is waited for, which the others say: on a busy machine at any time.
+# The notice that a process waits for a late one. On a busy machine it may appear at any time.
 LATE = re.compile(r"^shardlens: .*\bwaiting for .*\n", re.MULTILINE)
 
 
 def torchrun_runs():
-    """Beside a minimal torch it is there and cannot."""
+    """Returns False if torchrun is missing or cannot start, as with a minimal torch."""
     try:
-        subprocess.run([TORCHRUN, "--help"], capture_output=True, timeout=60, check=True)
+        subprocess.run([TORCHRUN, "--help"], capture_output=True, timeout=DEADLINE, check=True)
     except (OSError, subprocess.SubprocessError):
         return False
     return True
+
+
+def load_tests(loader, tests, pattern):  # pylint: disable=unused-argument
+    """For a module that imports this name: with SHARDLENS_TEST_PART=2/3, unittest runs every third test, from the
+    second on."""
+    part, parts = map(int, os.environ.get("SHARDLENS_TEST_PART", "1/1").split("/"))
+    cases = [case for classes in tests for case in classes]
+    return unittest.TestSuite(cases[part - 1::parts])
+
+
+@functools.cache
+def warm_torch():
+    """Returns a Python executable with the torch of TORCHRUN or SHARDLENS_TORCH that need not import it anew, or None
+    if there is no torch that Python imports."""
+    python = os.environ.get("SHARDLENS_TORCH") or str(pathlib.Path(TORCHRUN).with_name("python3"))
+    sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
+    from warm_python import warm_python
+    try:
+        return warm_python("torch", python=python)
+    except (OSError, RuntimeError):
+        return None
 
 
 def free_port():
@@ -61,7 +87,7 @@ class ProgramTest(unittest.TestCase):
         return name
 
     def rows(self, sql, *paths):
-        """What a recording answers, a tuple a row."""
+        """Runs a query on recordings. Returns a tuple per row."""
         done = self.run_program("query", "--json", sql, *paths)
         self.assertEqual((done.returncode in (0, 1), done.stderr), (True, ""))
         return [tuple(json.loads(line).values()) for line in done.stdout.splitlines()]
@@ -70,13 +96,15 @@ class ProgramTest(unittest.TestCase):
         return self.write(name, "".join(json.dumps(content) + "\n" for content in contents))
 
     def run_program(self, *args, given=None):
-        """With what is given on standard input."""
-        return subprocess.run([PROGRAM, *map(str, args)], cwd=self.folder, text=True, timeout=60,
+        """Runs the program in the test's folder. `given` is its standard input."""
+        return subprocess.run([PROGRAM, *map(str, args)], cwd=self.folder, text=True, timeout=DEADLINE,
                               input=given, capture_output=True, env=environment(), check=False)
 
     def run_processes(self, count, *args, of_one=None, backend=("--backend", "gloo"), **more):
-        """What each of the processes says, that are started as torchrun does; of_one changes the
-        arguments of the last, `more` is more of their environment."""
+        """Starts `count` processes with the environment that torchrun sets, and waits for them.
+
+        Returns the completed processes in order. `of_one` replaces the arguments of the last
+        process; `more` is added to the environment of all."""
         shared = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1",
                   "MASTER_PORT": str(free_port())}
         started = []
@@ -88,7 +116,7 @@ class ProgramTest(unittest.TestCase):
                 env=environment(RANK=str(number), **shared, **more)))
         ended = []
         for process in started:
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate(timeout=DEADLINE)
             ended.append(subprocess.CompletedProcess(
                 process.args, process.returncode, stdout, LATE.sub("", stderr)))
         return ended
@@ -97,7 +125,7 @@ class ProgramTest(unittest.TestCase):
         return subprocess.run(
             [TORCHRUN, "--no-python", "--master-port", str(free_port()), "--nproc-per-node",
              str(count), PROGRAM, "run", "--backend", "gloo", *map(str, args)],
-            cwd=self.folder, text=True, timeout=120, capture_output=True, env=environment(),
+            cwd=self.folder, text=True, timeout=2 * DEADLINE, capture_output=True, env=environment(),
             check=False)
 
     def ends(self, code, *args):
@@ -106,7 +134,7 @@ class ProgramTest(unittest.TestCase):
         return done
 
     def refuses(self, message, *args):
-        """Exit code 2, the message and nothing else, and nothing on standard output."""
+        """Expects exit code 2, only this message on standard error, and no standard output."""
         done = self.ends(2, *args)
         if "--json" in args:
             self.assertEqual(json.loads(done.stderr), {"error": {"message": message}})

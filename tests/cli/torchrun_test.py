@@ -1,4 +1,4 @@
-"""Runs that torchrun launches: the processes meet at the store of its agent."""
+"""Runs launched by torchrun: the rendezvous uses the store of its agent."""
 import unittest
 
 from gloo_programs import REFUSED, RUN

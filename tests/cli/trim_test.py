@@ -1,4 +1,4 @@
-"""Recordings made of recordings."""
+"""`trim` and `merge`: recordings made from recordings."""
 import json
 import sqlite3
 import unittest

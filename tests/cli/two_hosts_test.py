@@ -1,19 +1,21 @@
-"""A run on two hosts: network namespaces that a pair of interfaces joins, and nothing else. They
-share a name that means the loopback of each, as hosts set up carelessly do."""
+"""A run on two hosts, simulated by two network namespaces joined by one pair of interfaces.
+
+Both have the same host name, which resolves to their loopback address, as on misconfigured
+hosts."""
 import os
 import shutil
 import subprocess
 import unittest
 
 from gloo_programs import RUN
-from support import GUI, PROGRAM, TORCHRUN, ProgramTest, environment, torchrun_runs
+from support import DEADLINE, GUI, PROGRAM, TORCHRUN, ProgramTest, environment, torchrun_runs
 
 FIRST, SECOND = "10.203.17.1", "10.203.17.2"
 PORT = 29417
 
 
 def ip(*args):
-    return subprocess.run(["ip", *args], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(["ip", *args], capture_output=True, text=True, timeout=DEADLINE, check=False)
 
 
 def why_not():
@@ -71,14 +73,14 @@ class TwoHosts(ProgramTest):
             env=environment(**variables)))
 
     def expect_the_answer(self):
-        ended = [process.communicate(timeout=120) for process in self.started]
+        ended = [process.communicate(timeout=2 * DEADLINE) for process in self.started]
         self.assertEqual([process.returncode for process in self.started], [0] * len(ended),
                          "\n".join(stderr for _, stderr in ended))
         self.assertEqual([stdout for stdout, _ in ended],
                          [self.simulated] + [""] * (len(ended) - 1))
 
     def gather(self):
-        """The hosts' folders into one, as somebody would who copies them to his own machine."""
+        """Copies the recordings of both hosts into one folder, as a user does to view them."""
         (self.folder / "all").mkdir()
         for host in range(2):
             for path in (self.folder / f"host-{host}").iterdir():
@@ -93,14 +95,14 @@ class TwoHosts(ProgramTest):
 
     def picture(self, recording):
         done = subprocess.run([GUI, recording, "--step", "17", "--screenshot", "out.png"],
-                              cwd=self.folder, text=True, timeout=120, capture_output=True,
+                              cwd=self.folder, text=True, timeout=2 * DEADLINE, capture_output=True,
                               env=environment(), check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return (self.folder / "out.png").read_bytes()
 
     @unittest.skipUnless(torchrun_runs(), "no torchrun: it comes with the full torch")
     def test_under_torchrun(self):
-        """Its agents keep the store."""
+        """The agent of torchrun owns the store."""
         for host in range(2):
             self.start(host, TORCHRUN, "--no-python", "--nnodes", 2, "--node-rank", host,
                        "--nproc-per-node", 2, "--master-addr", FIRST, "--master-port", PORT,
@@ -120,7 +122,7 @@ class TwoHosts(ProgramTest):
                        MASTER_ADDR=master[host], MASTER_PORT=str(PORT))
 
     def test_started_by_hand(self):
-        """Process 0 keeps the store."""
+        """Process 0 owns the store."""
         self.start_processes([FIRST, FIRST])
         self.expect_the_answer()
         self.gather()
@@ -128,7 +130,7 @@ class TwoHosts(ProgramTest):
 
     def test_where_the_first_hosts_name_is_its_loopback(self):
         self.start_processes(["127.0.0.1", FIRST])
-        _, said = self.started[3].communicate(timeout=120)
+        _, said = self.started[3].communicate(timeout=2 * DEADLINE)
         self.assertEqual(self.started[3].returncode, 1, said)
         self.assertIn(f"process 0 is at 127.0.0.1 and this one at {SECOND}, one of which", said)
         self.assertIn("MASTER_ADDR is expected to be, for all,", said)

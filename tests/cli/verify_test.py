@@ -1,26 +1,20 @@
-"""A scenario on PyTorch's DTensor, beside this program. Needs the whole of PyTorch."""
-import functools
+"""`verify`: compares a scenario with PyTorch's DTensor. Requires the full PyTorch package."""
 import json
 import os
 import subprocess
 import unittest
 
-from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario, warm_torch
 
-TORCH = os.environ["SHARDLENS_TORCH"]
-
-
-@functools.cache
-def has_dtensor():
-    return subprocess.run([TORCH, "-c", "import torch.distributed.tensor"], capture_output=True,
-                          check=False).returncode == 0
+TORCH = warm_torch()
 
 
 class Verified(ProgramTest):
     def setUp(self):
         super().setUp()
-        if not has_dtensor():
-            self.skipTest("no DTensor")
+        if TORCH is None:
+            self.skipTest("no torch that Python imports")
+        os.environ["SHARDLENS_TORCH"] = TORCH
 
     def test_what_is_the_same(self):
         name = self.write("a.json", "// a comment\n" + json.dumps(scenario(TABLE, IDS, LOOKUP, GATHERED)))
@@ -38,7 +32,7 @@ class Verified(ProgramTest):
         self.assertEqual(answer["same"][-1], "r")
 
     def test_other_collectives_are_named(self):
-        """A loss of cut classes takes one all_reduce less here."""
+        """A loss with sharded classes takes one all_reduce less here than in DTensor."""
         steps = [{"id": "x", "call": "tensor", "fill": "randn", "shape": [2, 4], "placements": ["S(1)"]},
                  {"id": "t", "call": "tensor", "data": [3, 0], "dtype": "int64", "placements": ["R"]},
                  {"id": "l", "call": "cross_entropy", "args": ["$x", "$t"]}]
@@ -48,7 +42,7 @@ class Verified(ProgramTest):
         self.assertEqual(answer["same"], ["x", "t", "l"])
 
     def test_a_step_that_one_alone_refuses(self):
-        """The emulated defect is not in this DTensor, which has each rank in a process of its own."""
+        """DTensor runs each rank in a separate process here, so the emulated defect does not occur."""
         (path,) = GALLERY.glob("06-*.json")
         lines = self.ends(1, "verify", path).stdout.splitlines()
         self.assertRegex(lines[0], "^e: got refused: MaskBuffer has been .*, DTensor has not refused$")

@@ -9,7 +9,7 @@
 namespace shardlens::cli {
 namespace {
 
-// Sends this process a signal when so many events have happened.
+// Raises `signal` in this process when event number `at` is recorded.
 class Fate final : public EventSink {
  public:
   Fate(EventId at, int signal) : at_(at), signal_(signal) {}
@@ -37,8 +37,8 @@ const char* variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// `shardlens run ...`, of whose processes the one with RANK=$SHARDLENS_VICTIM gets the signal
-// $SHARDLENS_SIGNAL after $SHARDLENS_EVENTS events.
+// `shardlens run ...`. The process with RANK=$SHARDLENS_VICTIM gets the signal $SHARDLENS_SIGNAL at
+// event number $SHARDLENS_EVENTS.
 int start(int argc, char** argv) {
   Fate fate(static_cast<EventId>(std::stoul(variable("SHARDLENS_EVENTS"))),
             std::stoi(variable("SHARDLENS_SIGNAL")));

@@ -1,4 +1,4 @@
-"""What a program would cost with one of its tensors placed otherwise."""
+"""`what-if`: the cost of a program with other placements of one tensor."""
 import json
 import unittest
 
@@ -14,7 +14,7 @@ class WhatIf(ProgramTest):
         return [json.loads(line) for line in lines]
 
     def cost(self, steps, **more):
-        """Of a dry run of the program as it is written."""
+        """Returns the answer of a dry run of the program with its own placements."""
         self.write("written.json", scenario(*steps, **more))
         done = self.run_program("run", "--dry", "--json", "written.json")
         return json.loads(done.stdout)

@@ -13,8 +13,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Events by their names, each inside the nearest one before it that is written further left. One
-// at the left is a step, what ends with "!" a result, all else an operator.
+// Returns a journal with one event per line. The parent of an event is the nearest line above with
+// less indent. Lines without indent are steps, names that end with "!" results, others operators.
 std::unique_ptr<Journal> journalOf(std::initializer_list<std::string_view> lines) {
   auto journal = std::make_unique<Journal>();
   Recorder recorder;
@@ -38,7 +38,7 @@ EventPairs pairsOf(const Journal& left, const Journal& right) {
   return pairEvents(left, right, pairSteps(left, right));
 }
 
-// That of each event of the left one, from the first; 0 where the right one has no such event.
+// Returns the paired event of `right` for each event of `left`, or 0 if it has none.
 std::vector<EventId> rightOfEach(const Journal& left, const Journal& right) {
   const EventPairs pairs = pairsOf(left, right);
   std::vector<EventId> all;
@@ -83,7 +83,7 @@ TEST(EventPairs, AnEventThatOneHasInsideMovesThoseBehindIt) {
   EXPECT_THAT(rightOfEach(*right, *left), ElementsAre(1, 2, 0, 0, 3, 4, 5, 6));
 }
 
-// The same text inside of something else is not the same event.
+// Events with equal text pair only inside paired parents.
 TEST(EventPairs, AreInsideOfTheSameOnes) {
   const auto left = journalOf({"a()", " add", "  x!", " mul"});
   const auto right = journalOf({"a()", " add", " mul", "  x!"});
@@ -135,7 +135,7 @@ struct DifferencePlacesTest : testing::Test {
 
 TEST_F(DifferencePlacesTest, OfNoneThereIsNone) {
   EXPECT_EQ(placesOf({}).first(), std::nullopt);
-  EXPECT_EQ(placesOf({{0, 0}}).first(), std::nullopt);  // of the whole run
+  EXPECT_EQ(placesOf({{0, 0}}).first(), std::nullopt);  // a difference of the whole run
   EXPECT_EQ(DifferencePlaces().next({}), std::nullopt);
   EXPECT_EQ(DifferencePlaces().previous({}), std::nullopt);
 }
@@ -144,7 +144,7 @@ TEST_F(DifferencePlacesTest, AreGoneThroughInOrder) {
   const auto places = placesOf({{5, 6}, {3, 3}, {0, 4}});
   EXPECT_EQ(places.first(), (Place{3, 3}));
   EXPECT_EQ(places.next({2, 2}), (Place{3, 3}));
-  EXPECT_EQ(places.next({3, 3}), (Place{3, 4}));  // the left one stays where both were
+  EXPECT_EQ(places.next({3, 3}), (Place{3, 4}));  // unpaired: the left one stays
   EXPECT_EQ(places.next({3, 4}), (Place{5, 6}));
   EXPECT_EQ(places.next({5, 6}), std::nullopt);
   EXPECT_EQ(places.previous({5, 6}), (Place{3, 4}));

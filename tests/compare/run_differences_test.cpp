@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A program on four ranks, told step by step.
+// Records a program on four ranks. Each call appends one step.
 class Told {
  public:
   Told() {
@@ -37,7 +37,7 @@ class Told {
     }
     return *this;
   }
-  // A step of a Python program, whose operators make a tensor each.
+  // A step of a Python program. Each of its operators creates a tensor.
   Told& run(const std::vector<Made>& operators) {
     const Span step(recorder_, makeStep(recorder_, "step 0"));
     for (const Made& one : operators) {
@@ -57,8 +57,8 @@ class Told {
     recorder_.note(makeCollective(recorder_, "all_gather", "0-3", 0, bytes, {.axis = "tp"}));
     return *this;
   }
-  // A step of a Python program whose operators are refused, where there is a message, and which
-  // goes on.
+  // A step of a Python program. Operators with a nonempty message are refused; the program catches
+  // the error and continues.
   Told& caught(const std::vector<const char*>& messages) {
     const Span step(recorder_, makeStep(recorder_, "step 0"));
     for (const char* message : messages) {

@@ -13,7 +13,7 @@ using Items = std::vector<std::uint64_t>;
 
 Items items(std::string_view letters) { return {letters.begin(), letters.end()}; }
 
-// Refuses what is no common subsequence; gives its length.
+// Checks that the matches are a common subsequence, and returns its length.
 std::size_t lengthOf(const Items& left, const Items& right) {
   const auto matches = matchSequences(left, right);
   SequenceMatch least;
@@ -78,7 +78,7 @@ Items operator+(Items all, const Items& more) {
   return all;
 }
 
-// More in a row than one search looks at.
+// The differing stretches are longer than the edit limit of one search.
 TEST(SequenceMatches, GoOnBehindWhatIsWhollyDifferent) {
   const Items common = numbers(0, 1000);
   EXPECT_EQ(lengthOf(numbers(10000, 13000) + common, numbers(20000, 23000) + common), 1000);

@@ -7,7 +7,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kProgram = R"x({
+const std::string kChoicesProgram = R"x({
   "mesh": {"shape": [2, 2], "names": ["dp", "tp"]}, // as it was written
   "steps": [
     {"id": "w", "call": "tensor", "fill": "arange", "shape": [8, 4], "placements": ["R", "S(0)"],
@@ -22,7 +22,7 @@ const std::string kProgram = R"x({
 }
 )x";
 
-std::string changed(std::string text, const std::string& from, const std::string& to) {
+std::string changedText(std::string text, const std::string& from, const std::string& to) {
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
@@ -49,37 +49,37 @@ TEST(PlacementChoices, ThatAreTooManyAreNotCounted) {
 }
 
 TEST(WithPlacements, OfAStepThatSaysThem) {
-  const auto program = withPlacements(kProgram, "w", {Shard{1}, Replicate{}});
+  const auto program = withPlacements(kChoicesProgram, "w", {Shard{1}, Replicate{}});
   ASSERT_TRUE(program);
   EXPECT_EQ(program->step, 0);
   EXPECT_EQ(program->tensor, "w");
   EXPECT_EQ(program->text,
-            changed(kProgram, "[\"R\", \"S(0)\"],\n     \"shard_order\": {\"0\": [1]}",
+            changedText(kChoicesProgram, "[\"R\", \"S(0)\"],\n     \"shard_order\": {\"0\": [1]}",
                     "[\"S(1)\", \"R\"]"));
 }
 
 TEST(WithPlacements, OfAResultThatIsRedistributedAndReadSo) {
-  const std::string start = changed(kProgram, "\"id\": \"v\", \"call\": \"aten.abs\"",
+  const std::string start = changedText(kChoicesProgram, "\"id\": \"v\", \"call\": \"aten.abs\"",
                                     "\"id\": \"u\", \"call\": \"aten.abs\"");
   const auto program = withPlacements(start, "v", {Replicate{}, Replicate{}});
   ASSERT_TRUE(program);
   EXPECT_EQ(program->step, 2);
   EXPECT_EQ(program->tensor, "v_placed");
-  std::string expected = changed(
+  std::string expected = changedText(
       start, "// squares\n",
       "// squares\n    {\"id\": \"v_placed\", \"call\": \"redistribute\", \"args\": [\"$v\"], "
       "\"placements\": [\"R\", \"R\"]},\n");
-  expected = changed(expected, R"({"call": "aten.neg", "args": ["$v"]})",
+  expected = changedText(expected, R"({"call": "aten.neg", "args": ["$v"]})",
                      R"({"call": "aten.neg", "args": ["$v_placed"], "id": "step2"})");
-  expected = changed(expected, R"([["$v", "$step2"]])", R"([["$v_placed", "$step2"]])");
+  expected = changedText(expected, R"([["$v", "$step2"]])", R"([["$v_placed", "$step2"]])");
   expected =
-      changed(expected, R"("aten.abs", "args": ["$v"])", R"("aten.abs", "args": ["$v_placed"])");
-  expected = changed(expected, R"("args": ["$v", "$m.1"])", R"("args": ["$v_placed", "$m.1"])");
+      changedText(expected, R"("aten.abs", "args": ["$v"])", R"("aten.abs", "args": ["$v_placed"])");
+  expected = changedText(expected, R"("args": ["$v", "$m.1"])", R"("args": ["$v_placed", "$m.1"])");
   EXPECT_EQ(program->text, expected);
 }
 
 TEST(WithPlacements, OfTheLastStepOfAName) {
-  const auto program = withPlacements(kProgram, "v", {Replicate{}, Replicate{}});
+  const auto program = withPlacements(kChoicesProgram, "v", {Replicate{}, Replicate{}});
   ASSERT_TRUE(program);
   EXPECT_EQ(program->step, 6);
   EXPECT_THAT(program->text, HasSubstr(R"("aten.neg", "args": ["$v"]})"));
@@ -87,22 +87,22 @@ TEST(WithPlacements, OfTheLastStepOfAName) {
 }
 
 TEST(WithPlacements, IsReadUntilTheNameIsGivenAnew) {
-  const std::string twice = changed(kProgram, R"({"id": "z", "call": "aten.add.Tensor")",
+  const std::string twice = changedText(kChoicesProgram, R"({"id": "z", "call": "aten.add.Tensor")",
                                     R"({"id": "m", "call": "aten.add.Tensor")");
   EXPECT_THAT(placed(twice, "m.0", {Replicate{}, Replicate{}}),
               HasSubstr(R"("id": "m_0_placed", "call": "redistribute", "args": ["$m.0"])"));
 }
 
 TEST(WithPlacements, BehindTheLastStep) {
-  const std::string end = placed(kProgram, "z", {Replicate{}, Shard{0}});
+  const std::string end = placed(kChoicesProgram, "z", {Replicate{}, Shard{0}});
   EXPECT_THAT(end, HasSubstr("[\"$v\", \"$m.1\"]},\n    {\"id\": \"z_placed\", "));
   EXPECT_THAT(end, HasSubstr("\"placements\": [\"R\", \"S(0)\"]}\n  ]"));
 }
 
 TEST(WithPlacements, RefusesWhatNoStepMakes) {
-  EXPECT_EQ(placed(kProgram, "q", {}),
+  EXPECT_EQ(placed(kChoicesProgram, "q", {}),
             "refused: got q, expected a tensor that a step of the program makes");
-  EXPECT_EQ(placed(kProgram, "m.x", {}),
+  EXPECT_EQ(placed(kChoicesProgram, "m.x", {}),
             "refused: got m.x, expected a tensor that a step of the program makes");
   EXPECT_THAT(placed("{}", "w", {}), HasSubstr("refused: got what is no scenario"));
 }

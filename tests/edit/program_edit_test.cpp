@@ -37,7 +37,7 @@ ProgramField field(int step, const std::string& label, const std::string& text =
   return found == all.end() ? ProgramField() : *found;
 }
 
-// The text with this put in place of that, which stands there once.
+// Returns the text with the first `from` replaced by `to`.
 std::string changed(const std::string& from, const std::string& to, std::string text = kProgram) {
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -96,7 +96,7 @@ TEST(ProgramEdit, AMeshTakesThePlacementsAlongByTheNamesOfItsAxes) {
   EXPECT_EQ(set(-1, "mesh", "4:tp", two), changed(R"([ "R" ])", R"(["R"])"));
   EXPECT_EQ(field(0, "placement on dp", two).text, "R");
   EXPECT_EQ(field(0, "placement on tp", two).text, "S(0)");
-  // Without names that are known the order counts.
+  // Without known axis names, placements are matched by position.
   const std::string unnamed = set(-1, "mesh", "2x2");
   EXPECT_EQ(field(0, "placement on d0", unnamed).text, "S(0)");
   EXPECT_EQ(field(0, "placement on d1", unnamed).text, "R");

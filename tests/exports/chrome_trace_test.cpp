@@ -22,7 +22,7 @@ json traceOf(const Journal& journal) {
   return trace;
 }
 
-// What happened, without the names of lanes.
+// Returns the events without the metadata events that name processes and threads.
 json eventsOf(const json& trace) {
   json events = json::array();
   for (const json& event : trace.at("traceEvents")) {
@@ -105,7 +105,7 @@ TEST_F(ChromeTraceTest, AnEventOfSomeRanksStandsWithThoseAlone) {
   const json events = eventsOf(traceOf(journal_));
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(events[0]["pid"], 1);
-  EXPECT_EQ(events[0]["ph"], "i");  // it took no time
+  EXPECT_EQ(events[0]["ph"], "i");  // has no duration
 }
 
 TEST_F(ChromeTraceTest, ASpanOfAKilledRunOnlyBegins) {

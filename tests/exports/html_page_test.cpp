@@ -35,7 +35,7 @@ class HtmlPageTest : public ::testing::Test {
   }
   ordered_json data() { return pageData(journal_, 1, journal_.size()); }
 
-  // A step that makes this tensor of bytes on one rank.
+  // Records a step that creates a uint8 tensor of this shape on one rank.
   void make(const Shape& shape, int number = 0) {
     recorder_.meta("mesh", "1:tp");
     recorder_.setStep(number, 1);
@@ -99,7 +99,7 @@ TEST_F(HtmlPageTest, MasksComeAndGo) {
   const ordered_json& pending = page["tensors"][1]["versions"];
   EXPECT_EQ(pending[1]["changed"], 16);
   EXPECT_EQ(pending[1]["buffer"], 1);
-  EXPECT_EQ(pending[2]["at"], 17);  // it is released
+  EXPECT_EQ(pending[2]["at"], 17);  // the mask buffer is released
   EXPECT_EQ(pending[2]["buffer"], 0);
   EXPECT_EQ(pending[1]["shards"][0]["masked"].dump(), "[0,1,1,0]");
   EXPECT_EQ(page["entries"].dump(),

@@ -23,7 +23,7 @@ class ReproductionTest : public ::testing::Test {
     return script ? *script : script.error().message;
   }
 
-  // A step of its own, of this call.
+  // Returns the script of a program with one step, which makes this call.
   std::string writtenOf(const std::string& call) {
     recorder_.meta("mesh", "2:tp");
     recorder_.meta("scenario", R"({"steps": [{"id": "x", )" + call + "}]}");
@@ -40,7 +40,7 @@ TEST_F(ReproductionTest, MakesWhatTheStepReadsCallsItAndExpectsWhatItMade) {
   recordSampleStep(recorder_);
   const std::string script = written(1);
   EXPECT_THAT(script, StartsWith("#!/usr/bin/env python3\n"
-                                 "# -*- coding: utf-8 -*-\n"  // a title cannot say another
+                                 "# -*- coding: utf-8 -*-\n"  // a title cannot change it
                                  "# Step 1 of a sum | gathered: y = aten.add(x, x)\n"));
   EXPECT_THAT(script, HasSubstr("torchrun --nproc-per-node 2 THIS_FILE\n"));
   EXPECT_THAT(script, HasSubstr(R"(READ = {

@@ -4,8 +4,8 @@
 
 namespace shardlens {
 
-// Step 0 makes x, step 1 adds it to itself and gathers the sum y, on two ranks: with reasons, a
-// plan, a collective, and the values that are captured.
+// Records a program on two ranks: step 0 creates x, step 1 computes y = x + x and all-gathers it.
+// The recording has reasons, a plan, a collective, and the values that `capture` selects.
 void recordSampleStep(Recorder& recorder, const Capture& capture = CaptureLevel::All);
 
 }  // namespace shardlens

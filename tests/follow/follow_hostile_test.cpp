@@ -23,7 +23,7 @@ std::string repeated(const std::string& text, int times) {
   return all;
 }
 
-// What ends the follower of a server that says these frames after its Hello.
+// refusal() follows a server that sends these frames after its Hello, and returns the error.
 class Follow : public testing::Test {
  protected:
   std::string refusal(const std::vector<Frame>& frames) {
@@ -66,7 +66,7 @@ TEST_F(Follow, ShowsOfARefusalWhatATerminalMayShow) {
             "refused: no ?[2J~" + std::string(492, 'x'));
 }
 
-// Frames of every kind with bodies that cannot be: an error in one line, never a crash.
+// Frames of every kind with invalid bodies give a one-line error, and never crash.
 TEST_F(Follow, RefusesAnyBytesInOneLine) {
   const std::vector<std::string> bodies = {
       "",
@@ -100,7 +100,7 @@ TEST_F(Follow, RefusesAnyBytesInOneLine) {
     const std::string said = refusal(frames);
     EXPECT_THAT(said, Not(HasSubstr("\n"))) << static_cast<char>(frames[0].kind);
     EXPECT_NE(said, "ended without an error");
-    EXPECT_THAT(said, Not(HasSubstr("report")));  // a bug's words
+    EXPECT_THAT(said, Not(HasSubstr("report")));  // not a bug's message
   }
 }
 

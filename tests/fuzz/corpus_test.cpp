@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-// What fuzzers found, and what they begin with, is taken without a crash, in every build.
+// Runs a fuzz target on each file of its corpus (seeds and earlier findings) and on half of each.
 void replay(const char* name, void (*target)(std::string_view)) {
   const auto folder = std::filesystem::path(SHARDLENS_SOURCE_DIR) / "tests/fuzz/corpus" / name;
   int files = 0;

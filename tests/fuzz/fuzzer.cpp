@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// What libFuzzer calls. SHARDLENS_TARGET is one of targets.h.
+// Entry point of libFuzzer. SHARDLENS_TARGET is the name of a function in targets.h.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   shardlens::SHARDLENS_TARGET({reinterpret_cast<const char*>(data), size});

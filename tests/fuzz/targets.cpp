@@ -61,7 +61,7 @@ void show(const std::filesystem::path& path) {
   }
 }
 
-// Of a well-formed recording, what its events name.
+// Returns a well-formed recording. Fuzzed events take their texts, specs and tensors from it.
 const Journal& others() {
   static const auto kReader =
       TraceReader::open(SHARDLENS_SOURCE_DIR "/tests/fuzz/corpus/recording/01.shardlens").value();
@@ -93,13 +93,13 @@ EventBlock othersEvents() {
   return block;
 }
 
-// How many events the bytes say that they are of.
+// Returns the number of events that the first two bytes declare, or nullopt if there are fewer.
 std::optional<std::size_t> countOf(std::string_view bytes) {
   if (bytes.size() < 2) return std::nullopt;
   return static_cast<std::uint8_t>(bytes[0]) | static_cast<std::uint8_t>(bytes[1]) << 8U;
 }
 
-// The events of a block whose frame holds these bytes.
+// Compresses the bytes into a frame and unpacks it. Returns nullopt if they are no valid events.
 std::optional<EventBlock> contentOf(std::string_view bytes) {
   const auto count = countOf(bytes);
   if (!count) return std::nullopt;

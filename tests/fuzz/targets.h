@@ -4,24 +4,25 @@
 
 namespace shardlens {
 
-// Each takes any bytes. A crash, a leak, a hang, or memory that grows with a number in the bytes is
-// a defect of what it calls; a refusal is not.
+// Fuzz targets. Each accepts any bytes. A crash, a leak, a hang, or memory that grows with a number
+// in the bytes is a defect of the code under test. A refusal is not.
 
-// A file that claims to be a recording: opened, and shown at its start, its middle and its end.
+// Opens a file with these bytes as a recording, and renders its state at the end, middle and start.
 void fuzzRecording(std::string_view bytes);
-// Frames as a server of recordings sends them; what they make is shown too.
+// Receives the bytes as frames from a server of recordings, and renders the resulting recording.
 void fuzzFrames(std::string_view bytes);
-// Packed events: so many, two bytes, and the frame that they are in. The same bytes are also taken
-// for what such a frame holds, which a change of a few of its bytes seldom gets to: what they are
-// as events is packed again, and shown in a recording whose texts and tensors are others'.
+// Unpacks the bytes as packed events: a count in two bytes, then a compressed frame. Mutated frames
+// rarely decompress, so the same bytes are also used as the content of a frame. The events in it
+// are packed again, and rendered in a recording with the texts and tensors of a sample.
 void fuzzEvents(std::string_view bytes);
-// What packed events hold, as those of one process of a run, merged with another's recording.
+// Merges events, decoded as in fuzzEvents(), with a sample recording as two processes of one run.
 void fuzzMerge(std::string_view bytes);
-// A dump of any other tool's: imported, and what it becomes is shown.
+// Imports the bytes as a dump of another tool, and renders the resulting recording.
 void fuzzImport(std::string_view bytes);
-// The text of a scenario file.
+// Parses the bytes as a scenario file.
 void fuzzScenario(std::string_view bytes);
-// Lines that the window and the engine, and `follow` and its reader, say to one another.
+// Parses the bytes as a line of each protocol: a window's request, an engine's report, and a report
+// of `follow`.
 void fuzzProtocol(std::string_view bytes);
 
 }  // namespace shardlens

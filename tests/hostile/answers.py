@@ -1,4 +1,4 @@
-"""Runs many scenarios, in batches, and names the one that a process ends at."""
+"""Runs many scenarios in batches, and finds the scenario at which a process crashes or hangs."""
 import json
 import os
 import pathlib
@@ -6,9 +6,9 @@ import subprocess
 import tempfile
 
 BATCH = 400
-UNWRITTEN = 40  # answers that a process may have given and not written out
-LONGEST = 300  # seconds for a batch; alone each takes some milliseconds
-# What a message of ours or of libtorch's has only when something broke.
+UNWRITTEN = 40  # the most answers that an ended process may have buffered and not written
+LONGEST = 300  # seconds per batch; a single scenario takes some milliseconds
+# Texts that appear in a message of Shardlens or libtorch only after an internal error.
 NEVER = ("INTERNAL ASSERT", "a bug of Shardlens", "basic_string", "/pytorch/", "vector::_M")
 
 
@@ -29,7 +29,7 @@ def lines(scenarios):
 
 
 def answers(program, scenarios, *options):
-    """An answer for each; in its place the account of a process that gave none."""
+    """Returns an answer per scenario, or {"died": ...} if the process gave none."""
     found = []
     while len(found) < len(scenarios):
         batch = scenarios[len(found):len(found) + BATCH]
@@ -42,8 +42,10 @@ def answers(program, scenarios, *options):
 
 
 def alone(program, scenarios, ended, *options):
-    """Up to the one that a process ends at, as the one that ran them all did: the answers that it
-    had not written out yet are lost with it."""
+    """Runs scenarios one by one, up to the one at which a process ends.
+
+    These are the scenarios whose answers were lost when the process `ended`. If none of them
+    ends a process alone, the last one gets the report of `ended`."""
     found = []
     for scenario in scenarios:
         done = run(program, lines([scenario]), *options, seconds=60)
@@ -59,14 +61,14 @@ def account(done):
 
 
 def complaint(answer):
-    """What is wrong with an answer that may be anything but this; nothing where nothing is."""
+    """Returns the error in an answer to invalid input: a dead process or a text of NEVER; else ""."""
     if "died" in answer:
         return answer["died"]
     message = (answer["error"] or {"message": ""})["message"]
     return next((f"'{word}' in: {message}" for word in NEVER if word in message), "")
 
 
-# What a run without values cannot tell, and what it has no reason to refuse.
+# Parts of messages: refusals of a dry run for lack of values, and refusals that depend on values.
 WANTS_DATA = ("which a dry run has none of", "without data", "its result is of them")
 OF_DATA = ("conflicting data", "is out of range, expected", "is out of bounds", "offset")
 
@@ -76,7 +78,7 @@ def wants_data(estimated):
 
 
 def difference(answer, estimated):
-    """What a dry run says else than a run; what depends on values it need not know."""
+    """Returns how a dry run differs from a run, or "". Differences that depend on values are ignored."""
     if answer["ok"] != estimated["ok"]:
         message = (answer["error"] or estimated["error"])["message"]
         if any(words in message for words in (WANTS_DATA if answer["ok"] else OF_DATA)):
@@ -85,7 +87,7 @@ def difference(answer, estimated):
     for name, result in answer["results"].items():
         other = estimated["results"].get(name)
         if other is None and wants_data(estimated):
-            return ""  # both end early, and the dry run before the other
+            return ""  # both were refused, the dry run at an earlier step
         if other is None:
             return f"{name} is missing in a dry run"
         for key in ("shape", "dtype", "placements"):

@@ -1,4 +1,4 @@
-"""Calls of every operator with arguments that nobody would mean: a scenario each, by a seed."""
+"""Generates calls of operators with random, mostly invalid arguments: one scenario per call."""
 import json
 import random
 import re
@@ -15,7 +15,7 @@ MESHES = [[1], [2], [3], [2, 2]]
 
 
 class Argument:
-    """`int[]? dim=None` of a schema: what it is of, a list of it or one, and whether it may lack."""
+    """A parsed argument of a schema, such as `int[]? dim=None`: type, list or not, optional or not."""
 
     PATTERN = re.compile(r"(?P<of>\w+)(\([^)]*\))?(?P<inner>\?)?(?P<list>\[\d*\])?(?P<optional>\?)?"
                          r" (?P<name>\w+)(?P<default>=.*)?")
@@ -32,14 +32,14 @@ class Argument:
 
 
 def arguments(schema):
-    """The arguments of a schema as `shardlens ops --json` writes it."""
+    """Parses the arguments of a schema in the form of `shardlens ops --json`."""
     inside = schema[schema.index("(") + 1:schema.rindex(") -> ")]
     texts = re.split(r", (?![^(\[]*[)\]])", inside) if inside else []
     return [Argument(text) for text in texts if text != "*"]
 
 
 class Caller:
-    """Draws a call; what is drawn depends on the seed alone."""
+    """Draws random calls. The sequence of calls depends only on the seed."""
 
     def __init__(self, seed):
         self.draw = random.Random(seed)
@@ -48,7 +48,7 @@ class Caller:
         draw = self.draw
         mesh = draw.choice(MESHES)
         self.names, steps = [f"t{i}" for i in range(4)], []
-        alike = draw.random()  # tensors of one shape, or of one dtype, come farther than others
+        alike = draw.random()  # calls with equal shapes or dtypes are more often accepted
         shape, dtype = draw.choice(SHAPES), draw.choice(DTYPES)
         for name in self.names:
             steps.append(self.tensor(name, mesh, shape if alike < 0.5 else draw.choice(SHAPES),
@@ -101,7 +101,7 @@ class Caller:
             return draw.choice(TEXTS)
         if argument.of == "ScalarType":
             return draw.choice(DTYPES)
-        return None  # Layout, Device, MemoryFormat, Generator: nothing in a scenario stands for one
+        return None  # Layout, Device, MemoryFormat, Generator: not expressible in a scenario
 
 
 def operators(program):

@@ -1,4 +1,4 @@
-"""Scenarios that were right once, with some of what their steps say replaced, by a seed."""
+"""Generates invalid scenarios: gallery scenarios with random changes to their steps, by seed."""
 import copy
 import json
 import pathlib
@@ -33,11 +33,11 @@ def nested(depth):
     return deep
 
 
-KEPT = ("id", "call", "note", "module")  # a file in which one of these is no text is no scenario
+KEPT = ("id", "call", "note", "module")  # not replaced: a file whose id, call or module is no string is refused whole
 
 
 def places(node):
-    """Each list and object in a step, with the keys of what is in it."""
+    """Yields (container, key or index) for each value in a step that may be replaced."""
     if isinstance(node, dict):
         yield from ((node, key) for key in node if key not in KEPT)
         inside = [value for key, value in node.items() if key != "note"]

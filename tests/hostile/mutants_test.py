@@ -1,5 +1,5 @@
-"""Scenarios of the gallery with some of what their steps say replaced: all are answered, a dry run says
-the same as a run, and nothing takes long.
+"""Runs gallery scenarios with random changes to their steps. Checks that no process crashes or
+hangs, and that a dry run agrees with a run.
 
     mutants_test.py PROGRAM [--scenarios N] [--seeds A B ...] [--dump FOLDER]
 """

@@ -1,8 +1,8 @@
-"""Every operator that has a rule, called with arguments that nobody would mean, answers or refuses.
+"""Calls every operator that has a rule with random arguments. Each call must answer or refuse.
 
     scan_test.py PROGRAM [--calls N] [--seeds A B ...] [--only TEXT] [--dump FOLDER]
 
-N calls of each operator for each seed; without options few enough to take some seconds.
+Makes N calls of each operator per seed. The default takes some seconds.
 """
 import argparse
 import collections

@@ -28,7 +28,7 @@ TEST(ChromeTraceTest, OfSeveralGroupsGlooDoesNotSayWhichOneItWas) {
                                              "all_reduce, 768 bytes", "all_reduce, 768 bytes",
                                              "reduce_scatter, 5888 bytes"));
   EXPECT_EQ(run.journal().meta("hosted"), "0-3");
-  // Almost all is of all ranks: only threads of a rank's own come in another order.
+  // Nearly all events are common to the ranks. Only per-rank threads differ in order.
   EXPECT_LT(run.journal().size(), 620U);
 }
 
@@ -57,7 +57,7 @@ TEST(ChromeTraceTest, EventsLieInOneAnother) {
 
 TEST(ChromeTraceTest, NcclsCollectivesAreOfTheirGroupAndNumber) {
   const Imported run({sample("written/kineto-nccl")});
-  std::string ranks = "0";  // the list is cut: by its start and stride
+  std::string ranks = "0";  // the dump truncates the list and gives start and stride
   for (int rank = 2; rank < 64; rank += 2) ranks += "," + std::to_string(rank);
   EXPECT_THAT(run.collectives(),
               ElementsAre("all_reduce of 5 mesh_tp #7, ranks " + ranks + ", 8192 bytes",

@@ -29,7 +29,7 @@ TEST(DebugModeTest, SaysOperatorsRedistributionsAndPlacements) {
   EXPECT_THAT(run.collectives(),
               ElementsAre("all_reduce of 0, 192 bytes", "all_reduce of 0, 192 bytes",
                           "all_reduce of 0, 192 bytes"));
-  EXPECT_EQ(run.journal().at(1).time, 0);  // it has none
+  EXPECT_EQ(run.journal().at(1).time, 0);  // the dump has no times
 }
 
 TEST(DebugModeTest, TextAndJsonSayTheSame) {

@@ -33,7 +33,7 @@ TEST(EventsByTimeTest, TheOuterOneIsFirstAndLikeOnesAsTheyBegan) {
   const ScratchFolder folder;
   for (const std::size_t inMemory : {2U, 100U}) {
     EventsByTime events(folder.path(), inMemory);
-    // As spans end: what is inside first.
+    // Adds spans in the order of their ends, inner ones first.
     const auto add = [&](std::int64_t time, std::int64_t duration, std::uint32_t lane,
                          std::uint64_t order) {
       auto made = at(time, duration, lane);

@@ -36,7 +36,7 @@ TEST_P(FlightRecordingTest, OfAHungRunSaysWhoWaitsForWhom) {
                               "all_reduce over default_pg: ranks 0, 1, 3 wait for rank 2 since "));
   EXPECT_THAT(run.problems("absent-rank"), IsEmpty());
   EXPECT_EQ(run.journal().at(5).duration, Event::kRunning);
-  EXPECT_EQ(run.journal().at(4).duration, 0);  // it was done, nobody says when
+  EXPECT_EQ(run.journal().at(4).duration, 0);  // completed; the dump has no end time
 }
 
 TEST_P(FlightRecordingTest, OfAMismatchedRunSaysWhoCalledWhat) {
@@ -51,7 +51,7 @@ TEST_P(FlightRecordingTest, OfAMismatchedRunSaysWhoCalledWhat) {
 
 TEST_P(FlightRecordingTest, OfASoundRunAllRanksAreAligned) {
   const Imported run(ranksOf("flight-4", 4, GetParam()));
-  // 11 of each pair of ranks that share a tensor, and 4 of each that share parameters.
+  // 11 collectives in each of the two tp groups, and 4 in each of the two dp groups.
   EXPECT_EQ(run.collectives().size(), 2U * 11 + 2U * 4);
   EXPECT_EQ(run.report().dumps.size(), 4U);
   EXPECT_EQ(run.report().dumps[3].events, 15U);
@@ -59,7 +59,7 @@ TEST_P(FlightRecordingTest, OfASoundRunAllRanksAreAligned) {
   EXPECT_THAT(run.collectives(), Contains("all_gather of 2 mesh_dp #1, ranks 1,3, 1472 bytes"));
   EXPECT_THAT(run.problems("rank-that-waits"), IsEmpty());
   EXPECT_THAT(run.problems("absent-rank"), IsEmpty());
-  EXPECT_THAT(run.problems("late-rank"), IsEmpty());  // clocks are not compared
+  EXPECT_THAT(run.problems("late-rank"), IsEmpty());  // the clocks are not synchronised
   EXPECT_THAT(
       run.report().notes,
       Contains("group 3 mesh_tp: the dumps do not say who is in it; taken are the ranks that "
@@ -74,7 +74,7 @@ TEST(FlightRecordingSiteTest, IsTheLineOfTheUser) {
   EXPECT_GT(site.line, 0);
 }
 
-// Its buffer is a ring: a rank that has called more has lost more of the beginning.
+// The flight recorder's buffer is a ring, so a rank with more calls has lost more old ones.
 TEST(FlightRecordingRingTest, WhatARankHasLostIsNotAbsent) {
   const ScratchFolder folder;
   const auto dump = [&](int rank, int first, int last) {

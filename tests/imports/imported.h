@@ -13,26 +13,26 @@
 
 namespace shardlens {
 
-// A file or folder among the samples.
+// Returns the path of a file or folder among the samples.
 std::filesystem::path sample(const std::string& name);
 
-// A file of these bytes, in the folder.
+// Writes a file with these bytes into the folder, and returns its path.
 std::filesystem::path written(const ScratchFolder& folder, const std::string& name,
                               std::string_view bytes);
 
-// The bytes of a file, unpacked.
+// Returns the decompressed bytes of a file.
 std::string unpacked(const std::filesystem::path& path);
 
-// Dumps as one recording.
+// Dumps, imported into a scratch folder as one recording. The constructor throws if that fails.
 class Imported {
  public:
   explicit Imported(const std::vector<std::filesystem::path>& paths);
 
   const ImportReport& report() const { return report_; }
   const Journal& journal() const { return reader_->journal(); }
-  // Those of a kind, as "all_reduce of 0 default_pg #2, ranks 0-3, 64 bytes".
+  // Returns the collectives as "all_reduce of 0 default_pg #2, ranks 0-3, 64 bytes".
   std::vector<std::string> collectives() const;
-  // Name and how deep, indented, of the first events.
+  // Returns kind and name of the first `most` events, indented by two spaces per level.
   std::vector<std::string> tree(EventId most) const;
   std::vector<std::string> problems(const std::string& rule) const;
 
@@ -42,7 +42,7 @@ class Imported {
   std::unique_ptr<TraceReader> reader_;
 };
 
-// Why a file of these bytes is not imported, without the folder.
+// Imports a file with these bytes and returns the error without the path, or "imported".
 std::string refusalOf(std::string_view bytes);
 
 }  // namespace shardlens

@@ -17,7 +17,7 @@ class JsonReaderTest : public ::testing::Test {
     JsonReader json(*source);
     return how(json);
   }
-  // Why skipping all of it is refused.
+  // Returns the error of skipping the whole text, or "read".
   std::string refusal(std::string_view text) {
     try {
       read(text, [](JsonReader& json) {
@@ -43,7 +43,7 @@ TEST_F(JsonReaderTest, EscapesAreRead) {
   EXPECT_EQ(text(R"("\ud83dx")"), "\uFFFDx");
 }
 
-// Tokens that stand on the border of two windows, each at another place.
+// Tokens that cross the border of two read windows, at every offset.
 TEST_F(JsonReaderTest, WindowsDoNotShow) {
   constexpr std::size_t kWindow = std::size_t{1} << 20;
   for (std::size_t before = kWindow - 24; before < kWindow + 4; ++before) {

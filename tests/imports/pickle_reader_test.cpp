@@ -52,7 +52,7 @@ TEST_F(PickleReaderTest, PlainValuesAreRead) {
 }
 
 TEST_F(PickleReaderTest, WhatWouldRunIsRefusedByName) {
-  // os.system("true"), as pickle writes it in protocol 2 and 4.
+  // A call of os.system, as pickle writes it in protocols 2 and 4.
   EXPECT_EQ(
       refusal("\x80\x02"
               "cposix\nsystem\nU\x04true\x85R."s),

@@ -12,7 +12,7 @@
 namespace shardlens::kernels {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kIgnored = -100;
 
 template <class T>
@@ -75,7 +75,7 @@ std::vector<double> randomNumbers(std::int64_t count, double from, double to) {
   return values;
 }
 
-// A loss of rows of one shard, with what it is told, and its answers.
+// Arguments and results of a loss on the rows of one shard. run() computes the results.
 template <class T>
 struct Loss {
   using Sum = typename Element<T>::Sum;
@@ -119,13 +119,13 @@ struct Loss {
     return w * (hard * p + soft);
   }
 
-  // The definition, in doubles.
+  // Compares the results with the definition, computed in double.
   void expectPlain() const {
     for (std::int64_t row = 0; row < rows; ++row) {
       const auto at = [&](std::int64_t c) {
         return numberOf(x[static_cast<std::size_t>(row * classes + c)]);
       };
-      double m = -kInfinity, s = 0, u = 0, d = 0;
+      double m = -kInf, s = 0, u = 0, d = 0;
       for (std::int64_t c = 0; c < classes; ++c) m = std::max(m, at(c));
       for (std::int64_t c = 0; c < classes; ++c) {
         s += std::exp(at(c) - m);
@@ -192,7 +192,7 @@ TYPED_TEST(CrossEntropy, OfProbabilitiesIsTheDefinition) {
   loss.expectPlain();
 }
 
-// The maximum comes late, and what was summed before it counts for less.
+// The maximum rises late, so the sums before it must be rescaled.
 TYPED_TEST(CrossEntropy, FollowsAMaximumThatRises) {
   std::vector<double> rising(3000);
   for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = static_cast<double>(i / 8) / 16;
@@ -203,7 +203,7 @@ TYPED_TEST(CrossEntropy, FollowsAMaximumThatRises) {
 }
 
 TYPED_TEST(CrossEntropy, OfAnIgnoredRowIsNothing) {
-  Loss<TypeParam> loss({1, kInfinity, std::nan(""), 4}, {kIgnored, 1});
+  Loss<TypeParam> loss({1, kInf, std::nan(""), 4}, {kIgnored, 1});
   loss.run();
   EXPECT_EQ(loss.max[0], 0);
   EXPECT_EQ(loss.sum[0], 1);
@@ -217,7 +217,7 @@ TYPED_TEST(CrossEntropy, OfAnIgnoredRowIsNothing) {
 }
 
 TYPED_TEST(CrossEntropy, OfImpossibleClassesIsThatOfTheOthers) {
-  std::vector<double> logits(40, -kInfinity);
+  std::vector<double> logits(40, -kInf);
   logits[7] = 2;
   logits[30] = 2;
   Loss<TypeParam> loss(logits, {30});
@@ -227,9 +227,9 @@ TYPED_TEST(CrossEntropy, OfImpossibleClassesIsThatOfTheOthers) {
   for (std::size_t c = 0; c < logits.size(); ++c) {
     EXPECT_EQ(numberOf(loss.grad[c]), c == 7 ? 0.5 : c == 30 ? -0.5 : 0) << c;
   }
-  Loss<TypeParam> none(std::vector<double>(40, -kInfinity), {kIgnored + 1});
+  Loss<TypeParam> none(std::vector<double>(40, -kInf), {kIgnored + 1});
   none.run();
-  EXPECT_EQ(none.max[0], -kInfinity);
+  EXPECT_EQ(none.max[0], -kInf);
   EXPECT_EQ(none.sum[0], 0);
 }
 
@@ -237,14 +237,14 @@ TYPED_TEST(CrossEntropy, OfAShardWithoutClassesAddsNothing) {
   Loss<TypeParam> loss({}, {4, kIgnored});
   loss.soft = 0.1;
   loss.run();
-  EXPECT_EQ(loss.max[0], -kInfinity);
+  EXPECT_EQ(loss.max[0], -kInf);
   EXPECT_EQ(loss.sum[0], 0);
   EXPECT_EQ(loss.mass[0], 0);
   EXPECT_EQ(loss.dot[0], 0);
   EXPECT_EQ(loss.max[1], 0);
 }
 
-// A shard of the classes 3, 4, 10 and 11.
+// The shard has the classes 3, 4, 10 and 11.
 TYPED_TEST(CrossEntropy, FindsClassesOfAShardInSeveralRuns) {
   Loss<TypeParam> loss({0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7}, {11, 5, 4});
   loss.runs = {{.begin = 3, .count = 2}, {.begin = 10, .count = 2}};
@@ -277,7 +277,7 @@ TEST(CrossEntropyRows, AreDoneInAnyPortionsAndWithIdsOfEitherType) {
   }
 }
 
-// Over all that an exponential of a float may be asked for.
+// Arguments with a normal exponential, and arguments whose exponential underflows to 0.
 TEST(CrossEntropyRows, HaveExponentialsToTheLastBits) {
   for (double x = 0; x > -86.9; x -= 0.0137) {
     Loss<float> loss({x, 0}, {1});
@@ -286,7 +286,7 @@ TEST(CrossEntropyRows, HaveExponentialsToTheLastBits) {
     const double got = static_cast<double>(loss.grad[0]) * static_cast<double>(loss.sum[0]);
     ASSERT_NEAR(got, exact, 3e-7 * exact) << x;
   }
-  for (const double x : {-87.5, -104.0, -1e6, -3e38, -kInfinity}) {
+  for (const double x : {-87.5, -104.0, -1e6, -3e38, -kInf}) {
     Loss<float> loss({x, 0}, {1});
     loss.run();
     EXPECT_EQ(loss.grad[0], 0) << x;

@@ -6,11 +6,11 @@
 
 namespace shardlens::kernels::cuda {
 
-// Why there is nothing to be run on; none where there is a GPU.
+// Returns why no GPU can be used, or nullopt if there is one.
 std::optional<std::string> whyNoGpu();
 
-// Memory of the GPU's, filled from the processor's, which begins so many bytes behind an aligned
-// address.
+// Owns memory of the GPU that starts `offset` bytes after an aligned address, filled from host
+// memory if `from` is not null. Throws std::runtime_error on a CUDA error.
 class GpuMemory {
  public:
   GpuMemory(const void* from, std::size_t bytes, std::size_t offset = 0);
@@ -19,7 +19,7 @@ class GpuMemory {
   GpuMemory& operator=(const GpuMemory&) = delete;
 
   void* data() const { return static_cast<char*>(data_) + offset_; }
-  // Waits for all that is queued.
+  // Waits for all queued work of the device, then copies the bytes to `into`.
   void read(void* into) const;
 
  private:

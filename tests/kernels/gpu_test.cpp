@@ -5,7 +5,7 @@
 namespace shardlens::kernels::cuda {
 namespace {
 
-// What threads of a GPU do together, which a processor cannot try.
+// Tests kernels whose threads cooperate, which the processor cannot run.
 class Gpu : public OnPlace<OnGpu> {};
 
 template <class Id>
@@ -68,7 +68,7 @@ TEST_F(Gpu, TellsTheTimeOfAStreamOnceItIsThere) {
   EXPECT_EQ(timer.nanoseconds(), std::nullopt);
   timer.stop();
   std::uint8_t byte = 0;
-  GpuMemory(&byte, 1).read(&byte);  // waits
+  GpuMemory(&byte, 1).read(&byte);  // waits for the device
   const auto time = timer.nanoseconds();
   ASSERT_TRUE(time.has_value());
   EXPECT_GE(*time, 0);

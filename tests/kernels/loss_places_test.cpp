@@ -9,7 +9,7 @@ template <class Place>
 class LossKernels : public OnPlace<Place> {};
 TYPED_TEST_SUITE(LossKernels, Places);
 
-constexpr std::int64_t kIgnored = -100;
+constexpr std::int64_t kIgnoredClass = -100;
 
 struct Case {
   std::int64_t rows = 5;
@@ -45,11 +45,11 @@ void expectNear(const std::vector<W>& got, const std::vector<W>& expected, doubl
 template <class Place, class T>
 void expectLoss(Lot& lot, FloatType type, const Case& each, std::vector<T> x, double tolerance) {
   using W = Calculated<T>;
-  const std::int64_t allRows = each.rows + 2;  // the first and the last one are not asked for
+  const std::int64_t allRows = each.rows + 2;  // the first and the last are not requested
   const RowRange rows{1, each.rows};
   auto ids = lot.ids<std::int64_t>(static_cast<std::size_t>(allRows), 0, each.classes + 3);
-  ids[1] = kIgnored;
-  // The classes are those of two runs.
+  ids[1] = kIgnoredClass;
+  // The classes of the shard form two runs.
   const std::int64_t half = each.classes / 2;
   const std::vector<RowRange> runs = {{0, half}, {half + 2, each.classes - half}};
   const auto probabilities = drawn<T>(lot, allRows * each.classes, 0, 0.1);
@@ -59,7 +59,7 @@ void expectLoss(Lot& lot, FloatType type, const Case& each, std::vector<T> x, do
                   .ids = idsAt(ids.data(), count),
                   .runs = runs.data(),
                   .runCount = 2,
-                  .ignored = kIgnored,
+                  .ignored = kIgnoredClass,
                   .probabilities = probabilities.data(),
                   .weight = each.weighted ? weight.data() : nullptr,
                   .hard = 1 - each.soft,

@@ -8,7 +8,7 @@
 
 namespace shardlens::kernels::cuda {
 
-// The same as OnProcessor, for the kernels themselves, on the default stream.
+// Counterpart of OnProcessor that runs the kernels on the GPU, on the default stream.
 struct OnGpu {
   using Memory = GpuMemory;
   static std::optional<std::string> whyNot() { return whyNoGpu(); }

@@ -15,12 +15,13 @@
 
 namespace shardlens::kernels::cuda {
 
-// Where the GPU's kernels are tried. Both have the same functions, for memory that they make: here
-// each thread of a grid takes its turn on the processor, also where there is no GPU.
+// A place to test kernels of the GPU; OnGpu has the same functions. Runs the threads of a grid in
+// turn on the processor, so it needs no GPU.
 struct OnProcessor {
   static std::optional<std::string> whyNot() { return std::nullopt; }
 
-  // Memory of so many bytes, which begins `offset` bytes behind an aligned address.
+  // Host memory that starts `offset` bytes after an aligned address, filled from `from` if not
+  // null.
   class Memory {
    public:
     Memory(const void* from, std::size_t bytes, std::size_t offset = 0)
@@ -40,7 +41,7 @@ struct OnProcessor {
     std::vector<Word16> words_;
   };
 
-  // Few enough that small cases have blocks with several tiles.
+  // So few blocks that in small cases each block processes several tiles.
   static ProcessorQueue queue() { return {.mostBlocks = 3}; }
 
   static void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8_t* mask) {

@@ -10,14 +10,14 @@ TYPED_TEST_SUITE(PieceKernels, Places);
 
 using Numbers = std::vector<std::int64_t>;
 
-struct Case {
+struct PiecesCase {
   Numbers sizes;
   Numbers to;
   Numbers from;
   std::int64_t itemBytes;
 };
 
-std::size_t spanOf(const Case& each, const Numbers& strides) {
+std::size_t spanOf(const PiecesCase& each, const Numbers& strides) {
   std::int64_t last = 0;
   for (std::size_t d = 0; d < each.sizes.size(); ++d) {
     if (each.sizes[d] == 0) return 0;
@@ -26,9 +26,9 @@ std::size_t spanOf(const Case& each, const Numbers& strides) {
   return static_cast<std::size_t>((last + 1) * each.itemBytes);
 }
 
-// Cuts along any dimension, transposed ones, one that is spread, and pieces of one element.
-std::vector<Case> cases() {
-  std::vector<Case> cases;
+// Returns slices along any dimension, transposes, a broadcast, and pieces with one or no element.
+std::vector<PiecesCase> cases() {
+  std::vector<PiecesCase> cases;
   for (const std::int64_t itemBytes : {1, 2, 4, 8, 16}) {
     cases.push_back({{5, 7}, {7, 1}, {7, 1}, itemBytes});
     cases.push_back({{64, 32}, {32, 1}, {96, 1}, itemBytes});
@@ -51,7 +51,7 @@ TYPED_TEST(PieceKernels, AreCopiedBetweenAnyLayoutsInAnyNumber) {
     std::vector<std::unique_ptr<Moved<TypeParam, std::uint8_t>>> froms, tos;
     std::vector<std::vector<std::uint8_t>> expected;
     std::vector<StridedPiece> pieces;
-    for (const Case& each : cases()) {
+    for (const PiecesCase& each : cases()) {
       const StridedCopy layout(each.sizes, each.itemBytes, each.to, each.from);
       ASSERT_TRUE(layout.isPossible());
       const auto from = lot.bytes(spanOf(each, each.from));
@@ -79,7 +79,7 @@ TYPED_TEST(PieceKernels, AreRefusedWithMoreDimensionsThanAnybodyHas) {
   EXPECT_THROW(TypeParam::copyPieces(std::span(&piece, 1)), std::runtime_error);
 }
 
-// As the loops of the processor do, which the communicators use.
+// Reduces with the loops of the processor, which the communicators use.
 template <class T>
 std::vector<T> reduced(const std::vector<std::vector<T>>& terms, ElementType type, ReduceOp op,
                        double factor) {
@@ -124,7 +124,6 @@ void expectReduced(Lot& lot, ElementType type, ReduceOp op, std::size_t termCoun
   std::vector<std::unique_ptr<Moved<Place, T>>> there;
   std::vector<const void*> pointers;
   for (auto& term : terms) {
-    // Not by an iterator, for there is no vector of bools in it.
     term.reserve(count);
     for (std::size_t i = 0; i < count; ++i) term.push_back(drawn<T>(lot));
     there.push_back(std::make_unique<Moved<Place, T>>(term, offset));
@@ -150,7 +149,7 @@ TYPED_TEST(PieceKernels, AreReducedBitByBitAsOnTheProcessor) {
       const auto op = static_cast<ReduceOp>(o);
       if (!isReducible(type, op)) continue;
       withElements(type, [&]<class T>(Tag<T>) {
-        // Vectors have no bools to point at, which are bytes in memory.
+        // Skips bool, because a vector<bool> has no array of elements. The next test covers it.
         using Stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
         if constexpr (std::is_same_v<T, Stored>) {
           expectReduced<TypeParam, T>(lot, type, op, 4, 1000, 0);

@@ -12,7 +12,8 @@
 
 namespace shardlens::kernels::cuda {
 
-// A suite of what the GPU's kernels do, beside what the processor's do, wherever it can be run.
+// Base of the suites that compare kernels of the GPU with those of the processor. `Place` decides
+// where the GPU kernels run. Skips the tests if Place::whyNot() returns a reason.
 template <class Place>
 class OnPlace : public testing::Test {
  protected:
@@ -27,7 +28,7 @@ using Places = testing::Types<OnProcessor, OnGpu>;
 using Places = testing::Types<OnProcessor>;
 #endif
 
-// What the processor has, where kernels are tried.
+// A copy of a host vector in the memory of `Place`, `offset` bytes after an aligned address.
 template <class Place, class T>
 struct Moved {
   explicit Moved(const std::vector<T>& from, std::size_t offset = 0)
@@ -49,7 +50,7 @@ Ids idsAt(const Id* data, std::size_t count) {
   return {data, sizeof(Id) == 4 ? IdType::Int32 : IdType::Int64, static_cast<std::int64_t>(count)};
 }
 
-// Numbers drawn by lot, the same in every run.
+// Random numbers with a fixed seed, the same in every run. below() and ids() exclude `end`.
 class Lot {
  public:
   std::int64_t below(std::int64_t end) {

@@ -10,8 +10,9 @@
 
 namespace shardlens::kernels::cuda {
 
-// Runs what a GPU would, thread by thread; see Note [Bodies of kernels].
+// A queue that runs kernel bodies on the processor, thread by thread. See Note [Bodies of kernels].
 struct ProcessorQueue {
+  // Host memory with a nonzero pattern, so that kernels cannot rely on zeros.
   class Memory {
    public:
     explicit Memory(std::size_t bytes) : numbers_((bytes + 3) / 4, 0xA5A5A5A5) {}
@@ -24,7 +25,7 @@ struct ProcessorQueue {
     std::vector<std::uint32_t> numbers_;
   };
 
-  std::int64_t mostBlocks = kMostBlocks;  // fewer, for a grid that has to go round
+  std::int64_t mostBlocks = kMostBlocks;  // fewer, so that a block loops
 
   template <class Body>
   void launch(const Shape& shape, const Body& body, const char*) const {

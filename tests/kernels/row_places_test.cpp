@@ -99,7 +99,8 @@ bool areSame(const std::vector<T>& a, const std::vector<T>& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// Sums that come out otherwise in any other order.
+// Compares both gradient functions with those of the processor, bit by bit. The sums depend on the
+// order of the additions.
 template <class Place, class T, class Id>
 void expectGradients(Lot& lot, std::int64_t width, std::size_t count, std::size_t offset,
                      std::optional<std::int64_t> padding, std::int64_t ids) {

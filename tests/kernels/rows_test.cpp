@@ -22,7 +22,7 @@ class Rows : public testing::Test {
 using IdTypes = testing::Types<std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(Rows, IdTypes);
 
-// A shard of a table whose row r is 10r, 10r + 1, ...
+// A shard of a table whose row r has the elements 10r, 10r + 1, ...
 template <class T>
 struct Table {
   Table(RowRange range, std::int64_t width)
@@ -139,7 +139,7 @@ TYPED_TEST(Rows, GatherNothingForThePaddingIndex) {
   EXPECT_EQ(out, (std::vector<double>{10, 0, 0}));
 }
 
-// 1 and 0.5 and what they sum up to, in the two notations of 16 bits.
+// Sums 1 and 0.5 in both 16-bit formats.
 TYPED_TEST(Rows, GatherSixteenBitGradients) {
   const std::vector<TypeParam> ids = {0, 0, 1};
   const std::vector<std::uint16_t> half = {0x3C00, 0x3800, 0xC000};
@@ -155,7 +155,7 @@ TYPED_TEST(Rows, GatherSixteenBitGradients) {
   EXPECT_EQ(out, (std::vector<std::uint16_t>{0x3FC0, 0xC000}));
 }
 
-// More rows than are fetched before their turn, wherever they stand.
+// More rows than the prefetch distance, with aligned and unaligned outputs.
 TYPED_TEST(Rows, InAnyNumberAreLookedUpAnywhere) {
   constexpr std::int64_t kBytes = std::int64_t{64} << 10;
   for (const std::int64_t rowBytes : {8, 16, 64, 512, 400, 1040, 3, 72, 4096}) {
@@ -247,7 +247,8 @@ TEST(TakenRows, GoBackToTheirPlaces) {
   }
 }
 
-// Bits drawn by lot, in each of the types: sums are rounded in the order of the ids either way.
+// Compares the touched rows with the dense gradient, on random bits of each type. Both round sums
+// in the order of the ids.
 template <class Id, class Bits>
 void expectTouchedAsDense(FloatType type, const std::vector<Id>& ids, const Ids& list,
                           std::int64_t width, std::optional<std::int64_t> paddingIdx) {

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that the detail of an event is written and read in core/trace/records and nowhere else.
+"""Checks that only core/trace/records converts the detail of an event to and from its text.
 
     check_details.py FOLDER
 
-The text of a detail goes straight into a reader, as in readPlan(journal.detail(event)), and only
-core/trace/journal/event_makers.cpp, the merge of journals and the upgrade of old ones fill one in.
-Prints a line for each place where it is otherwise, exit status 1.
+The text of a detail must be passed directly to a reader, as in readPlan(journal.detail(event)).
+Only the files in FILL_IN may assign a detail. Prints a line per violation; exit status 1.
 """
 import os
 import re
@@ -16,7 +15,7 @@ ENDINGS = (".h", ".cpp")
 FILL_IN = ("core/trace/journal/event_makers.cpp", "core/trace/merge/merged_event.cpp",
            "core/trace/file/upgrade.cpp", "core/imports/imported_rank.cpp")
 
-# Journal::detail() takes the event; what else is called detail() takes nothing.
+# Journal::detail() takes the event. Other functions named detail() take no argument.
 TAKEN = re.compile(r"(?:\.|->)\s*detail\(\s*[^\s)]")
 READ = re.compile(r"\bread[A-Z]\w*\(\s*[\w.\->()\[\]]*(?:\.|->)\s*detail\($")
 FILLED_IN = re.compile(r"(?:\.|->)\s*detail\s*=(?!=)")

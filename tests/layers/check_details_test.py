@@ -1,4 +1,4 @@
-"""The check of details finds what it should, and nothing else."""
+"""check_details reports each violation and nothing else."""
 import unittest
 
 from check_details import complaints

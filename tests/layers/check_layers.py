@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks every #include of the repository against the order of the rooms (DESIGN.md).
+"""Checks every #include of the repository against the allowed dependencies of its room.
 
     check_layers.py FOLDER
 
-prints a line for each include that goes against it and what would be allowed, exit status 1.
+Prints a line per forbidden include with the allowed rooms; exit status 1.
 """
 import os
 import re
@@ -26,8 +26,8 @@ ANSWERS = ["core/query", "core/compare", "core/edit", "core/exports", "core/impo
 UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets", "ui/panels", "ui/pages"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 
-# Room: the rooms whose headers it may include, beside its own. A folder that is not here belongs to
-# the room of the folder around it.
+# Maps a room to the rooms whose headers it may include, besides its own. A folder without an entry
+# belongs to the room of its parent folder.
 MAY_INCLUDE = {
     "core/base": [],
     "core/model": ["core/base"],
@@ -100,12 +100,12 @@ SOURCE_ENDINGS = (".h", ".cpp", ".cu", ".cuh")
 
 
 def room_of(path):
-    """core/ops/rules/view.cpp -> core/ops; None outside the rooms."""
+    """Returns the room of a file: core/ops for core/ops/rules/view.cpp; None outside the rooms."""
     return max((room for room in MAY_INCLUDE if path.startswith(room + "/")), key=len, default=None)
 
 
 def complaint(path, room, quote, header):
-    """What is wrong with this file of the room including this header; None when it is allowed."""
+    """Returns why a file of this room must not include this header, or None if it may."""
     if TORCH.match(header) and room not in MAY_USE_TORCH:
         return "uses torch, allowed only in " + ", ".join(sorted(MAY_USE_TORCH))
     if QT.match(header) and room not in MAY_USE_QT:

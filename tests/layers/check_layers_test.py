@@ -1,4 +1,4 @@
-"""The layering check finds what it should: each case is a file, an include, and the complaint."""
+"""Cases for check_layers: a file, its include, and the expected complaint."""
 import os
 import tempfile
 import unittest

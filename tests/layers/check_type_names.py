@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that no two headers of the product define a type of one name in one namespace.
+"""Checks that no two headers of the product define types with the same qualified name.
 
     check_type_names.py FOLDER
 
-Two such types are linked into one program without a word, and the linker keeps one's destructor
-for both (the one-definition rule). Prints a line for each name, exit status 1.
+The linker accepts two such types silently and uses one destructor for both, against the
+one-definition rule. Prints a line per name; exit status 1.
 """
 import os
 import re
@@ -24,9 +24,9 @@ TOKEN = re.compile(
 
 
 def types_of(text):
-    """The types that a header defines in namespaces, as "shardlens::cli::Ink"."""
+    """Yields the types that a header defines at namespace scope, as "shardlens::cli::Ink"."""
     text = COMMENT_OR_LITERAL.sub(" ", text)
-    around = []  # the name of each namespace, None for any other brace
+    around = []  # enclosing scopes: the name of a namespace, None for any other brace
     for token in TOKEN.finditer(text):
         name = token["type"] or token["alias"]
         if name and None not in around:

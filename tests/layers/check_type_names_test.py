@@ -1,4 +1,4 @@
-"""The check of type names finds what it should, and nothing else."""
+"""check_type_names reports each duplicate name and nothing else."""
 import os
 import tempfile
 import unittest

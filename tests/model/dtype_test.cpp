@@ -54,7 +54,7 @@ TEST(DType, OfWholeNumbersOrFractionsOrComplex) {
   EXPECT_EQ(complexDType(DType::Complex128), DType::Complex128);
 }
 
-// Recordings hold the number.
+// Recordings store the number of a dtype, so it must never change.
 TEST(DType, KeepsItsNumber) {
   for (int i = 0; i < kDTypes; ++i) EXPECT_EQ(static_cast<int>(kKnown[i].dtype), i);
 }

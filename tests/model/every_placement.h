@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// Placements of every kind with many values of every field, all different.
+// Returns distinct placements of every kind, with many values of every field.
 inline std::vector<Placement> everyPlacement() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::vector<double> numbers = {0, 0.1, 0.5, 1, 1.5, 2, 3, -2.5, 1e-300, 1e300, kInfinity};

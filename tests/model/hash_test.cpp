@@ -17,7 +17,7 @@ std::size_t hashOf(const T& value) {
   return hasher.value();
 }
 
-// Caches look by hash first: a spec made anew must find what an equal one left.
+// Caches look up by hash first, so a newly built spec must hash like an equal cached one.
 TEST(Hasher, EqualSpecsHashAlike) {
   const std::string placements = "S(0) MaskP(sum,[10,3],0)";
   const Spec spec = specOf(meshOf({2, 3}), {10, 3}, placements);

@@ -65,7 +65,7 @@ TEST(Mesh, IsEqualByShapeAndNames) {
   EXPECT_NE(*mesh, *DeviceMesh::make({3, 2}, {"dp", "tp"}));
 }
 
-// A search through all ranks for each of them would not end.
+// A linear search per rank would be far too slow here.
 TEST(Mesh, KnowsWhereEachOfManyReversedRanksStands) {
   constexpr int kRanks = 1 << 20;
   std::vector<int> ranks;

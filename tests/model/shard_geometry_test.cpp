@@ -11,7 +11,7 @@ namespace {
 
 using Indices = std::vector<std::int64_t>;
 
-// Pieces as dealt by hand: of what is left, each takes as many as an equal share of all.
+// Splits a list as torch.chunk does: each piece takes up to ceil(n / parts) of what remains.
 std::vector<Indices> dealt(const Indices& all, int parts) {
   const std::size_t share = (all.size() + parts - 1) / parts;
   std::vector<Indices> pieces(parts);
@@ -22,7 +22,7 @@ std::vector<Indices> dealt(const Indices& all, int parts) {
   return pieces;
 }
 
-// What each coordinate of a mesh dimension keeps of a list.
+// Returns the indices that each coordinate of a mesh dimension retains of a list.
 std::vector<Indices> kept(const Indices& all, const Placement& placement, int dim, int parts) {
   if (shardedDim(placement) != dim) return {static_cast<std::size_t>(parts), all};
   const auto* strided = std::get_if<StridedShard>(&placement);
@@ -36,8 +36,8 @@ std::vector<Indices> kept(const Indices& all, const Placement& placement, int di
   return lists;
 }
 
-// The indices along one tensor dimension of all ranks: the whole mesh at once, a mesh dimension
-// after the other, so that ranks come out in their order.
+// Returns the indices along one tensor dimension for each rank, in rank order. Splits the whole
+// list by one mesh dimension after the other.
 std::vector<Indices> bruteForce(std::int64_t n, int dim, const std::vector<int>& mesh,
                                 const Placements& placements) {
   Indices all(static_cast<std::size_t>(n));
@@ -63,7 +63,7 @@ Indices expanded(const Runs& runs) {
   return indices;
 }
 
-// As few runs as can be, none of them empty: recordings and windows draw a block for each.
+// Returns true if the runs are nonempty and maximal. Recordings and windows draw a block per run.
 bool areShort(const Runs& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].length < 1) return false;
@@ -149,7 +149,7 @@ TEST(ShardGeometry, TheWorkedExamplesHold) {
 TEST(ShardGeometry, APartIsFoundWithinTheWholeThatHoldsIt) {
   EXPECT_EQ(runsWithin({{3, 2}}, {{1, 1}, {3, 4}}), (Runs{{1, 2}}));
   EXPECT_EQ(runsWithin({{1, 1}, {5, 2}}, {{1, 1}, {3, 4}}), (Runs{{0, 1}, {3, 2}}));
-  // What lies apart in the tensor may lie together in the whole.
+  // Runs that are separate in the tensor may be adjacent in the whole.
   EXPECT_EQ(runsWithin({{1, 1}, {3, 2}}, {{1, 1}, {3, 4}}), (Runs{{0, 3}}));
   EXPECT_EQ(runsWithin({}, {{1, 1}}), Runs{});
 }

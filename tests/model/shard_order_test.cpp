@@ -13,7 +13,7 @@ namespace {
 
 const Placements kShards(3, Shard{0});
 
-// All orders in which the dimensions of a mesh can cut.
+// Returns all permutations of the mesh dimensions.
 std::vector<std::vector<int>> ordersOf(const DeviceMesh& mesh) {
   std::vector<int> dims(static_cast<std::size_t>(mesh.ndim()));
   std::iota(dims.begin(), dims.end(), 0);
@@ -40,7 +40,7 @@ Placements inOrder(const DeviceMesh& mesh, const std::vector<int>& order) {
   return placementsInOrder(shards, {{0, order}}, mesh).value();
 }
 
-// What a rank holds of n elements that these mesh dimensions cut one after the other.
+// Returns the runs of a rank if these mesh dimensions shard n elements one after the other.
 Runs cutInOrder(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& order, int rank) {
   Chunk held{0, n};
   for (const int dim : order) {

@@ -31,7 +31,7 @@ TEST(Shape, CountsItsElements) {
   EXPECT_EQ(elementCount({2, 0, 5}), 0);
 }
 
-// libtorch counts an empty dimension as one element long here.
+// libtorch computes strides as if an empty dimension had one element.
 TEST(Shape, HasLibtorchsContiguousStrides) {
   EXPECT_EQ(contiguousStrides({}), Shape{});
   EXPECT_EQ(contiguousStrides({2, 3, 5}), (Shape{15, 5, 1}));

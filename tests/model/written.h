@@ -10,7 +10,8 @@
 
 namespace shardlens {
 
-// Placements as tests write them: parted by spaces, without spaces inside: "S(0) SS(0,2) R".
+// Parses placements that are separated by spaces, with no spaces inside: "S(0) SS(0,2) R". Throws
+// if one is invalid.
 inline Placements placementsOf(const std::string& written) {
   Placements placements;
   std::istringstream words(written);

@@ -18,7 +18,7 @@ TEST(BatchedRule, AStackOfMatricesIsCutAndMatricesAreNot) {
   EXPECT_EQ(inverse({6, 4, 4}, "P(sum)"), "replicate: (R) -> (R) (R)");
 }
 
-// A rank would name the place in its own part.
+// If it checked errors, a rank would report an index into its local part.
 TEST(BatchedRule, WhatChecksItselfIsWhole) {
   EXPECT_EQ(inverse({6, 4, 4}, "S(0)", {{"check_errors", true}}), "replicate: (R) -> (R) (R)");
   EXPECT_EQ(inverse({6, 4, 4}, "S(0)", {{"check_errors", false}}),
@@ -70,7 +70,7 @@ TEST(SolveRule, TakesVectorsForWhatTheyAre) {
   EXPECT_EQ(solve({6, 4, 4}, "S(0)", {4}), "stack: (S(0)) (R) -> (S(0)) (S(0)) (S(0)) (S(0))");
 }
 
-// Half of six matrices would take it for three vectors.
+// Half of the matrices would take b for three vectors, because b has the shape (3, 3).
 TEST(SolveRule, CutsNothingWhereAPartWouldBeTakenForVectors) {
   EXPECT_EQ(solve({6, 3, 3}, "S(0)", {3, 3}), "replicate: (R) (R) -> (R) (R) (R) (R)");
 }

@@ -27,7 +27,7 @@ TEST(ComplexRules, PartsAreADimensionThatIsNotCut) {
   EXPECT_EQ(complex("S(1)"), "sharded: (S(1)) -> (S(1))");
   EXPECT_EQ(complex("P(sum)"), "partial: (P(sum)) -> (P(sum))");
   EXPECT_EQ(complex("S(2)").find("S(2)"), std::string::npos);
-  // The larger of two numbers is of real ones.
+  // Complex numbers have no maximum.
   EXPECT_EQ(complex("P(max)").find("P(max)"), std::string::npos);
 }
 

@@ -5,25 +5,26 @@
 namespace shardlens {
 namespace {
 
-std::string unary(const std::string& name, const std::string& placements) {
+std::string creation(const std::string& name, const std::string& placements) {
   return chosen({name, {{{6, 4}, placements}}, {6, 4}});
 }
 
 TEST(LikeRule, KeepsShardsAndMakesTermsWhole) {
   for (const std::string name : {"aten.empty_like", "aten.full_like", "aten.ones_like",
                                  "aten.rand_like", "aten.zeros_like"}) {
-    EXPECT_EQ(unary(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
-    EXPECT_EQ(unary(name, "P(sum)"), "whole: (P(sum)) -> (R)") << name;
-    EXPECT_EQ(unary(name, "P(max)"), "whole: (P(max)) -> (R)") << name;
-    EXPECT_EQ(unary(name, "SS(0,2) P(avg)"), "sharded x whole: (SS(0, 2), P(avg)) -> (SS(0, 2), R)")
+    EXPECT_EQ(creation(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
+    EXPECT_EQ(creation(name, "P(sum)"), "whole: (P(sum)) -> (R)") << name;
+    EXPECT_EQ(creation(name, "P(max)"), "whole: (P(max)) -> (R)") << name;
+    EXPECT_EQ(creation(name, "SS(0,2) P(avg)"),
+              "sharded x whole: (SS(0, 2), P(avg)) -> (SS(0, 2), R)")
         << name;
   }
 }
 
 TEST(LikeRule, ReducesNothing) {
-  EXPECT_EQ(unary("aten.zeros_like", "MaskP(sum,[8,4],0)"),
+  EXPECT_EQ(creation("aten.zeros_like", "MaskP(sum,[8,4],0)"),
             "whole: (MaskP(sum, [8, 4], 0)) -> (R)");
-  EXPECT_EQ(unary("aten.empty_like", "NormP(2)"), "whole: (NormP(2)) -> (R)");
+  EXPECT_EQ(creation("aten.empty_like", "NormP(2)"), "whole: (NormP(2)) -> (R)");
 }
 
 TEST(NewRule, InAnotherShapeTheNewOneIsWholeAndTheOldOneStays) {
@@ -36,14 +37,14 @@ TEST(NewRule, InAnotherShapeTheNewOneIsWholeAndTheOldOneStays) {
   }
 }
 
-// What is written into an unwritten tensor may be terms.
+// The program may later write partial values into a new, uninitialised tensor.
 TEST(CopyRule, KeepsEveryPlacement) {
   for (const std::string name :
        {"aten.alias", "aten.clone", "aten.detach", "aten.new_empty", "aten.new_empty_strided"}) {
-    EXPECT_EQ(unary(name, "R"), "replicate: (R) -> (R)") << name;
-    EXPECT_EQ(unary(name, "S(0)"), "sharded: (S(0)) -> (S(0))") << name;
+    EXPECT_EQ(creation(name, "R"), "replicate: (R) -> (R)") << name;
+    EXPECT_EQ(creation(name, "S(0)"), "sharded: (S(0)) -> (S(0))") << name;
     for (const std::string partial : {"P(sum)", "P(avg)", "P(min)", "P(max)", "P(product)"}) {
-      EXPECT_EQ(unary(name, partial), "partial: (" + partial + ") -> (" + partial + ")") << name;
+      EXPECT_EQ(creation(name, partial), "partial: (" + partial + ") -> (" + partial + ")") << name;
     }
   }
 }
@@ -91,9 +92,10 @@ TEST(CastRule, TermsAreConvertedWhereThatIsExact) {
 
 TEST(OverwriteRule, TermsBecomeTermsOfTheNewContents) {
   for (const std::string name : {"aten.fill_.Scalar", "aten.zero_", "aten.normal_"}) {
-    EXPECT_EQ(unary(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
-    EXPECT_EQ(unary(name, "P(sum)"), "terms: (P(sum)) -> (P(sum))") << name;
-    EXPECT_EQ(unary(name, "NormP(2) S(0)"), "terms x sharded: (NormP(2), S(0)) -> (NormP(2), S(0))")
+    EXPECT_EQ(creation(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
+    EXPECT_EQ(creation(name, "P(sum)"), "terms: (P(sum)) -> (P(sum))") << name;
+    EXPECT_EQ(creation(name, "NormP(2) S(0)"),
+              "terms x sharded: (NormP(2), S(0)) -> (NormP(2), S(0))")
         << name;
   }
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kIds = DType::Int64;
 
-// A table of eight rows of four, looked up with six ids.
+// Returns the strategy for looking up six ids in a table of shape [8, 4].
 std::string lookup(const std::string& table, const std::string& ids) {
   return chosen({"aten.embedding", {{{8, 4}, table}, {{6}, ids, kIds}}, {6, 4}});
 }
@@ -47,7 +47,7 @@ TEST(EmbeddingRule, EachMeshDimensionHasItsWay) {
   EXPECT_EQ(lookup("R R", "S(0) S(0)"), "batch: (R, R) (S(0), S(0)) -> (S(0), S(0))");
 }
 
-// libtorch's kernels divide by the columns that they are given; 4 over 3 are 2, 2, 0.
+// libtorch's kernels divide by the number of local columns. 4 columns over 3 ranks are 2, 2, 0.
 TEST(EmbeddingBagRule, NoRankIsLeftWithoutColumns) {
   const auto bags = [](std::int64_t columns) {
     return chosen({"aten._embedding_bag",
@@ -61,7 +61,7 @@ TEST(EmbeddingBagRule, NoRankIsLeftWithoutColumns) {
   EXPECT_EQ(bags(5), "column-wise: (S(1)) (R) (R) -> (S(1)) (R) (R) (R)");
 }
 
-// Each rank needs a row, or an id, where that is what is cut.
+// Each rank needs at least one row of a sharded table, or one of the sharded ids.
 TEST(EmbeddingRule, CutsNoTableOfFewerRowsThanRanks) {
   EXPECT_EQ(chosen({"aten.embedding", {{{3, 4}, "S(0)"}, {{6}, "R", kIds}}, {6, 4}, {}, {4}}),
             "replicate: (R) (R) -> (R)");
@@ -102,7 +102,7 @@ TEST(EmbeddingBackwardRule, RunsWhereGradientAndIdsLie) {
   EXPECT_EQ(backward({2, 3, 4}, "S(1)", {2, 3}, "S(1)"), "batch: (S(1)) (S(1)) -> (P(sum))");
 }
 
-// What the caller masked, each rank adds up for its own rows.
+// The ids are masked, so each rank sums the gradients of its own rows.
 TEST(EmbeddingBackwardRule, MaskedIdsGiveATableCutByRows) {
   EXPECT_EQ(backward({6, 4}, "R", {6}, "MaskP(sum,[8,4],0)"),
             "row-wise: (R) (MaskP(sum, [8, 4], 0)) -> (S(0))");

@@ -14,7 +14,8 @@ Spec imageOf(Shape shape, Placements placements, std::vector<int> mesh) {
           {shape, contiguousStrides(shape)}};
 }
 
-// "0+5 -1+7, 5+4 5+5": what each rank owns, and what its windows are over.
+// Returns the parts as "0+5 -1+7, 5+4 5+5": for each rank its own range and the range that its
+// windows cover, as begin+length.
 std::string partsOf(const Halo& halo) {
   const auto text = [](const Chunk& part) {
     return std::to_string(part.begin) + "+" + std::to_string(part.length);
@@ -43,8 +44,8 @@ TEST(Halo, EndsAtNeighbours) {
   EXPECT_EQ(alongOne(4, 4, 2, {1, 2, 5}), "0+2 -2+6, 2+2 0+6");
   EXPECT_EQ(alongOne(4, 4, 4, {1, 1, 3}), "0+1 -1+3, 1+1 0+3, 2+1 1+3, 3+1 2+3");
   EXPECT_EQ(alongOne(4, 4, 4, {1, 2, 5}), "beyond a neighbour");
-  EXPECT_EQ(alongOne(4, 4, 4, {1, 2, 3}), "beyond a neighbour");  // before alone
-  EXPECT_EQ(alongOne(4, 4, 4, {1, 0, 3}), "beyond a neighbour");  // after alone
+  EXPECT_EQ(alongOne(4, 4, 4, {1, 2, 3}), "beyond a neighbour");  // only on the left
+  EXPECT_EQ(alongOne(4, 4, 4, {1, 0, 3}), "beyond a neighbour");  // only on the right
   EXPECT_EQ(alongOne(4, 4, 1, {1, 2, 5}), "0+4 -2+8");
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 const Arg kShape{"normalized_shape", std::vector<std::int64_t>{8}};
 
-// Of as many outputs as are named.
+// Returns the strategy of a call with this number of outputs.
 std::string chosenOf(const WrittenCall& written, std::size_t outputs) {
   auto call = schemaOf(written);
   call.outputs.resize(outputs, call.outputs.front());
@@ -118,7 +118,7 @@ TEST(AttentionRule, GradientsOfWhatOtherRanksReadTooAreTerms) {
             "heads: (S(1)) (S(1)) (S(1)) (S(1)) (S(1)) (S(1)) -> (S(1)) (S(1)) (S(1))");
 }
 
-// libtorch's kernels divide by the heads that they are given.
+// libtorch's kernels divide by the number of local heads.
 TEST(AttentionRule, NoRankIsLeftWithoutHeads) {
   const auto over3 = [](int heads) {
     const Shape shape{2, heads, 6, 8};
@@ -131,7 +131,7 @@ TEST(AttentionRule, NoRankIsLeftWithoutHeads) {
   };
   EXPECT_EQ(over3(4), "replicate: (R) (R) (R) -> (R) (R)");  // 2, 2, 0
   EXPECT_EQ(over3(5), "heads: (S(1)) (S(1)) (S(1)) -> (S(1)) (S(1))");
-  // Half of 7 over 3 is 2, 2, 0, though the other half is 1, 1, 1.
+  // Seven over 2 ranks are 4 and 3. Of these, 4 over 3 ranks are 2, 2, 0, although 3 are 1, 1, 1.
   const Shape seven{1, 7, 6, 8};
   EXPECT_NE(chosenOf({"aten._scaled_dot_product_flash_attention_for_cpu",
                       {{seven, "S(1) S(1)"}, {seven, "S(1) S(1)"}, {seven, "S(1) S(1)"}},

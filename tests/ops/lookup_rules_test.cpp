@@ -66,7 +66,7 @@ TEST(MaskedIndexRule, AMaskFollowsWhatIsRead) {
   EXPECT_EQ(read("S(1)", {3, 4}), "sharded: (S(1)) (S(1)) (R) -> (S(1))");
   EXPECT_EQ(read("S(1)", {3, 1}), "sharded: (S(1)) (R) (R) -> (S(1))");
   EXPECT_EQ(read("P(max)", {3, 4}), "partial: (P(max)) (R) (R) -> (P(max))");
-  EXPECT_EQ(read("P(sum)", {3, 4}), "replicate: (R) (R) (R) -> (R)");  // the value is no term
+  EXPECT_EQ(read("P(sum)", {3, 4}), "replicate: (R) (R) (R) -> (R)");  // the value is not partial
   const auto added = [&](const std::string& x, const Shape& values) {
     return chosen({"aten._unsafe_masked_index_put_accumulate",
                    {{{6, 4}, x}, {{3, 4}, "R", DType::Bool}, {{3}, "R", DType::Int64}, {values, x}},

@@ -5,19 +5,13 @@
 namespace shardlens {
 namespace {
 
-enum Reduction : std::int64_t { kNone, kMean, kSum };
-
-std::vector<Arg> args(Reduction reduction) {
-  return {{"reduction", static_cast<std::int64_t>(reduction)}};
-}
-
-// A call that also gives the total weight.
+// Returns the strategy of a call that also returns the total weight.
 std::string chosenOf(WrittenCall call) {
   call.furtherOutputs = {{}};
   return chosen(call);
 }
 
-// Of eight rows of four classes.
+// Returns the strategy for a loss of eight rows and four classes.
 std::string loss(Reduction reduction, const std::string& input, const std::string& target) {
   return chosenOf({"aten.nll_loss_forward",
                    {{{8, 4}, input}, {{8}, target, DType::Int64}},
@@ -104,7 +98,7 @@ TEST(LossBackwardRule, RunsWhereTheRowsLie) {
   EXPECT_EQ(backward(kSum, "R", "S(0)", "R"), "rows: (R) (S(0)) (S(0)) (R) -> (S(0))");
 }
 
-// Which is then what the forward left it as.
+// The total weight then keeps the placement that the forward gave it.
 TEST(LossBackwardRule, OfASumDoesNotNeedTheTotal) {
   EXPECT_EQ(backward(kSum, "R", "S(0)", "P(sum)"), "rows: (R) (S(0)) (S(0)) (P(sum)) -> (S(0))");
 }

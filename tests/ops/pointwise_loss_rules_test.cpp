@@ -5,12 +5,6 @@
 namespace shardlens {
 namespace {
 
-enum Reduction : std::int64_t { kNone, kMean, kSum };
-
-std::vector<Arg> args(Reduction reduction) {
-  return {{"reduction", static_cast<std::int64_t>(reduction)}};
-}
-
 std::string loss(const std::string& name, Reduction reduction, const std::string& x,
                  const std::string& target) {
   return chosen({name,
@@ -54,7 +48,7 @@ TEST(PointwiseLossBackwardRule, IsLinearInTheGradient) {
   EXPECT_EQ(backward("P(max)", "R"), "replicate: (R) (R) (R) -> (R)");
 }
 
-// As many classes as rows: a weight of the classes is not cut with the rows.
+// There are as many classes as rows. A weight per class must not be sharded with the rows.
 TEST(MarginLossRule, CutsRows) {
   const auto margin = [](Reduction reduction, const std::string& x) {
     auto given = args(reduction);

@@ -19,7 +19,7 @@ TEST(Propagator, TakesWhatMovesNothingThenTheEarlierOfEquals) {
                           "batch: (R) (S(0)) -> (S(0))"));
 }
 
-// All ways over a 2x2 mesh; of two that cost the same, the one that the rule names first.
+// If two candidates cost the same, the one that the rule lists first comes first.
 TEST(Propagator, TiesGoToTheEarlierRow) {
   const WrittenCall tied = {"aten.add.Tensor", {{{6, 4}, "S(0)"}, {{6, 4}, "S(1)"}}, {6, 4}};
   EXPECT_THAT(candidates(tied),
@@ -53,12 +53,12 @@ TEST(Propagator, SaysWhatTheInputsCost) {
   const CostModel model = {.ranksPerHost = 2, .bandwidth = 1, .latency = 2, .startup = 16};
   const auto chosen =
       propagate(schema, findRule(schema.name), model, Reasons::Asked).value().chosen;
-  EXPECT_EQ(chosen.bytes, 24);  // half of the 12 floats that a rank holds
+  EXPECT_EQ(chosen.bytes, 24);  // half of the 12 floats on a rank
   EXPECT_DOUBLE_EQ(chosen.cost, 16 + 2 + 48.0 / (1 << 30) / 2 * 1e6 + 1);
 }
 
 TEST(Propagator, TermsOfDifferentKindsAreNotMixed) {
-  // Over both mesh dimensions the average would stay, and the maximum beside it.
+  // Separate choices per mesh dimension would keep the average and, beside it, the maximum.
   for (const auto& way :
        candidates({"aten.add.Tensor", {{{6, 4}, "P(avg) R"}, {{6, 4}, "R P(max)"}}, {6, 4}})) {
     EXPECT_THAT(way, testing::Not(testing::ContainsRegex("P\\(avg\\), P\\(max\\)"))) << way;
@@ -77,7 +77,7 @@ TEST(Propagator, ACutByTwoMeshDimensionsNeedsAsManyElements) {
   EXPECT_THAT(cutTwice(5), testing::Not(testing::StartsWith("row-wise: (S(0), S(0)) ")));
 }
 
-// Alone the first would have the number whole, and the second as terms.
+// Alone, the first pair would use the number replicated, and the second as a partial value.
 TEST(Propagator, ElementsAgreeAboutWhatTheyShare) {
   const auto added = [](const std::string& name, const std::string& a, const std::string& b) {
     const std::vector<TensorIndex> both = {TensorIndex{0}, TensorIndex{1}};

@@ -25,7 +25,7 @@ TEST(SumRule, AMaskedSumIsASum) {
   EXPECT_EQ(sum("MaskP(sum,[8,4],0)"), "partial: (P(sum)) -> (P(sum))");
 }
 
-// Nothing is cut, so nothing gets cut, though that would send less.
+// The result is not sharded, although a reduce_scatter would send less, because no input is.
 TEST(SumRule, OtherTermsAreReducedFirst) {
   EXPECT_EQ(sum("P(max)"), "replicate: (R) -> (R)");
   EXPECT_EQ(sum("P(max)", {}), "replicate: (R) -> (R)");
@@ -77,7 +77,7 @@ TEST(SumRule, IsLinear) {
   EXPECT_EQ(over("aten.sum.dim_IntList", "P(sum)", Dims{0}, DType::Bool), "replicate: (R) -> (R)");
 }
 
-// How what is summed, or the like, from one type to another is taken.
+// Returns the placements that the input of this operator takes if it converts between these dtypes.
 std::string taken(const std::string& name, const std::string& placements, DType from, DType to) {
   auto call = schemaOf({name, {{{6, 4}, placements, from}}, {6, 4}, {{"dim", 0L}}});
   call.outputs.front().dtype = to;

@@ -39,7 +39,7 @@ TEST(RuleRegistry, HasNoRuleForOthers) {
   }
 }
 
-// Rules count the inputs, and what is written would be one more.
+// Rules count the inputs, and an out argument would be one more.
 TEST(RuleRegistry, OnlyOperatorsOnElementsWriteIntoWhatIsGiven) {
   for (const auto name :
        {"aten.sum.IntList_out", "aten.mean.out", "aten.any.all_out", "aten.sort.values",

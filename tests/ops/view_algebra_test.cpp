@@ -13,7 +13,7 @@ namespace {
 
 using Elements = std::vector<std::int64_t>;
 
-// The elements that a rank holds, by their position in the whole, in the order of its own.
+// Returns the elements of a rank, in local order, as linear indices into the whole tensor.
 Elements elementsOf(const Shape& shape, const DeviceMesh& mesh, const Placements& placements,
                     int rank) {
   Elements elements{0};
@@ -61,7 +61,7 @@ void forEachLayout(const Shape& shape, std::size_t meshDims, int mostPieces,
   }
 }
 
-// Whether each mesh dimension, in turn, leaves no rank without a part, of several ranks.
+// Returns true if every sharding mesh dimension has several ranks and leaves none of them empty.
 bool allHold(const Shape& shape, const DeviceMesh& mesh, const Placements& placements) {
   Shape most = shape;
   for (std::size_t dim = 0; dim < placements.size(); ++dim) {
@@ -76,7 +76,8 @@ bool allHold(const Shape& shape, const DeviceMesh& mesh, const Placements& place
   return true;
 }
 
-// A way to keep the first cut that was given up, those left of it being as they are.
+// Returns an output that keeps the first shard that `through` gave up, with the placements left of
+// it unchanged. Empty if there is none.
 std::string missed(const DeviceMesh& mesh, const Shape& from, const Placements& before,
                    const Shape& to, const ViewPlacements& through) {
   const auto differs = std::mismatch(before.begin(), before.end(), through.input.begin());
@@ -129,7 +130,7 @@ TEST(ViewAlgebra, ARanksViewIsItsPartOfTheWholesView) {
       });
 }
 
-// Where ranks are left without a part, other cuts of the same effect are not looked for.
+// Skips layouts with empty ranks, because the view does not search equivalent shards for them.
 TEST(ViewAlgebra, NothingIsGivenUpThatACutCouldSay) {
   forEachView([](const auto& mesh, const auto& from, const auto& to, const auto& before,
                  const auto& through) {
@@ -138,7 +139,7 @@ TEST(ViewAlgebra, NothingIsGivenUpThatACutCouldSay) {
   });
 }
 
-// What is made whole is what was cut, and only that.
+// An input placement is kept or becomes Replicate.
 TEST(ViewAlgebra, OtherPlacementsStay) {
   forEachView([](const auto&, const auto&, const auto&, const auto& before, const auto& through) {
     for (std::size_t dim = 0; dim < before.size(); ++dim) {

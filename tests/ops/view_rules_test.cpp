@@ -21,7 +21,7 @@ TEST(ViewRule, FlattenedCutsAreStrided) {
   EXPECT_EQ(viewed({2, 3, 8}, "S(2)", {2, 24}, {4}), "view: (S(2)) -> (SS(1, 3))");
   EXPECT_EQ(viewed({2, 3, 4}, "S(0)", {24}), "view: (S(0)) -> (S(0))");
   EXPECT_EQ(viewed({2, 3}, "S(1)", {6}), "view: (S(1)) -> (SS(0, 2))");
-  // The dimensions before it are as large as earlier mesh dimensions leave them.
+  // Earlier mesh dimensions have shrunk the dimensions before it.
   EXPECT_EQ(viewed({8, 2, 3}, "SS(0,2) S(1) S(0)", {48}),
             "view: (SS(0, 2), S(1), S(0)) -> (SS(0, 2), SS(0, 4), S(0))");
   EXPECT_EQ(viewed({2, 4}, "SS(1,2)", {8}), "view: (SS(1, 2)) -> (SS(0, 4))");
@@ -33,7 +33,7 @@ TEST(ViewRule, SplittingConsumesFactors) {
   EXPECT_EQ(viewed({6}, "SS(0,2)", {2, 3}, {3}), "view: (SS(0, 2)) -> (S(1))");
   EXPECT_EQ(viewed({24}, "SS(0,6)", {2, 12}), "view: (SS(0, 6)) -> (SS(1, 3))");
   EXPECT_EQ(viewed({24}, "S(0) SS(0,3)", {2, 3, 4}), "view: (S(0), SS(0, 3)) -> (S(0), S(2))");
-  // Four pieces of two, of which two ranks have one element each and two have none.
+  // Four pieces of two: two ranks have one element of each, and two ranks have none.
   EXPECT_EQ(viewed({4, 4, 8}, "SS(2,4) S(2)", {4, 4, 2, 4}, {4, 2}),
             "view: (SS(2, 4), S(2)) -> (SS(3, 2), S(2))");
 }
@@ -48,7 +48,7 @@ TEST(ViewRule, WhatCannotKeepItsCutIsMadeWhole) {
   EXPECT_EQ(viewed({6}, "S(0)", {2, 3}, {3}), "view: (R) -> (R)");
   EXPECT_EQ(viewed({1, 4}, "S(0)", {4}), "view: (R) -> (R)");
   EXPECT_EQ(viewed({3, 4}, "S(0) S(1)", {12}), "view: (R, S(1)) -> (R, SS(0, 3))");
-  // Cut by the second mesh dimension alone the dimension is even.
+  // Sharded by the second mesh dimension alone, the dimension is even.
   EXPECT_EQ(viewed({6, 2}, "S(0) S(0)", {2, 3, 2}, {3, 2}), "view: (R, S(0)) -> (R, S(0))");
 }
 
@@ -84,7 +84,7 @@ TEST(ExpandRule, WhatIsStretchedMustBeWhole) {
   EXPECT_EQ(expanded({1, 4}, "S(0)", {1, 4}), "view: (S(0)) -> (S(0))");
 }
 
-// The size is the whole's: each rank must be given its own.
+// The argument is the global size. Each rank must get its local size.
 TEST(ExpandRule, SaysWhichArgumentIsASize) {
   EXPECT_EQ(findRule("aten.expand").rule->sizeArg, "size");
   EXPECT_EQ(findRule("aten.select_backward").rule->sizeArg, "input_sizes");
@@ -133,8 +133,9 @@ TEST(DimensionRules, WhatIsTakenApartMustBeWhole) {
             "sharded x replicate: (S(0), R) -> (S(0), R)");
 }
 
-// Collectives alone count where DTensor knows no price: a cut that no order of mesh dimensions
-// makes is gathered, though less would be sent if the other mesh dimension cut it first.
+// DTensor has no price for shards that no order of mesh dimensions produces, so only collectives
+// count. Such a shard is gathered, although less would be sent if the other mesh dimension sharded
+// it.
 TEST(DimensionRules, AnUnknownOrderIsGathered) {
   const auto flipped = [](const std::string& placements) {
     return chosen({"aten.flip", {{{6, 4, 3}, placements}}, {6, 4, 3}, {{"dims", Ints{0}}}});
@@ -169,7 +170,7 @@ TEST(UnfoldBackwardRule, CountsTheDimensionsOfWhatWasUnfolded) {
   EXPECT_EQ(folded("S(1)", 0), "sharded: (S(1)) -> (S(1))");
   EXPECT_EQ(folded("S(1)", -2), "sharded: (S(1)) -> (S(1))");
   EXPECT_EQ(folded("S(0)", -1), "sharded: (S(0)) -> (S(0))");
-  EXPECT_EQ(folded("R", 9), "replicate: (R) -> (R)");  // for libtorch to refuse
+  EXPECT_EQ(folded("R", 9), "replicate: (R) -> (R)");  // libtorch refuses it
 }
 
 TEST(PadRule, OtherThanZeroIsNoTermOfASum) {
@@ -203,7 +204,7 @@ TEST(JoinRules, CutsAndTermsStayTogether) {
             "sharded: (S(2)) (S(1)) -> (S(2))");
 }
 
-// Two lookups in one table have masks of their own.
+// Two lookups in one table have separate masks.
 TEST(JoinRules, MaskedSumsAreMadeWholeFirst) {
   EXPECT_EQ(joinedAlong1("aten.cat", "MaskP(sum,[8,6],0)", "MaskP(sum,[8,6],0)", {4, 12}),
             "replicate: (R) (R) -> (R)");

@@ -7,30 +7,38 @@
 
 namespace shardlens {
 
-// A call as tests write it: the shape and the placements of each input, as placementsOf() reads
-// them, and the shapes of the results.
+// An input of a WrittenCall: its shape, and its placements as placementsOf() parses them.
 struct WrittenInput {
   Shape shape;
   std::string placements;
   DType dtype = DType::Float32;
 };
 
+// A call in short form. All outputs have the dtype of the first input. If the name ends with "_",
+// the call writes its first input.
 struct WrittenCall {
   std::string name;
   std::vector<WrittenInput> inputs;
   Shape output = {};
   std::vector<Arg> args = {};
-  std::vector<int> mesh = {};  // by default of two ranks along each placement
+  std::vector<int> mesh = {};  // if empty: two ranks along each mesh dimension
   std::vector<Shape> furtherOutputs = {};
 };
 
 OpSchema schemaOf(const WrittenCall& call);
 
-// How the call will run, "row-wise: (S(0)) (MaskP(sum, [8, 4], 0)) -> (MaskP(sum, [8, 4], 0))", or
-// why it cannot.
+// Returns the chosen strategy, or the error message if the call is refused. Example:
+// "row-wise: (S(0)) (MaskP(sum, [8, 4], 0)) -> (MaskP(sum, [8, 4], 0))"
 std::string chosen(const WrittenCall& call);
 
-// The same for each of the ways that are possible, in their order.
+// Returns all candidates in this form, in their order. Throws if the call is refused.
 std::vector<std::string> candidates(const WrittenCall& call);
+
+// The argument "reduction" of losses, by libtorch's numbers.
+enum Reduction : std::int64_t { kNone, kMean, kSum };
+
+inline std::vector<Arg> args(Reduction reduction) {
+  return {{"reduction", static_cast<std::int64_t>(reduction)}};
+}
 
 }  // namespace shardlens

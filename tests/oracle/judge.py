@@ -1,9 +1,9 @@
-"""What is wrong with an answer of `shardlens run --json`, beside DTensor's."""
+"""Compares an answer of `shardlens run --json` with DTensor's answer. README.md has the rules."""
 from collections import Counter
 
 from whole import are_close, held, whole
 
-# What each moves, from least to most.
+# The collectives, ranked by the bytes they move. A higher weight moves more.
 WEIGHT = {"all_to_all": 1, "scatter": 1, "broadcast": 2, "reduce_scatter": 2, "all_gather": 3,
           "all_reduce": 4}
 
@@ -28,7 +28,7 @@ def is_masked(result):
 
 
 def complaints(case, answer):
-    """Nothing where the answer holds."""
+    """Returns the list of errors in an answer; empty if it is right. `answer` may be None."""
     if answer is None:
         return ["no answer"]
     if "must_refuse" in case:
@@ -53,7 +53,7 @@ def refusal_complaints(refusal, answer):
 
 
 def plain_complaints(case, answer):
-    """Where DTensor fails, every result has to be what plain PyTorch gives."""
+    """Requires every result to equal that of plain PyTorch. For cases where DTensor fails."""
     for name, want in case["dense"].items():
         got = answer["results"].get(name)
         if got is None:
@@ -75,12 +75,15 @@ def whole_complaints(name, got, want, scenario):
 
 
 def dtensor_complaints(case, answer):
-    """Step by step: no more collectives so far than DTensor, and its placements, or others that
-    took fewer, or a gradient of which the ranks hold less."""
+    """Compares the answer with DTensor's, step by step.
+
+    After no step may there be more collectives than DTensor needed up to it. Other placements
+    than DTensor's are allowed after fewer collectives, and for a gradient with fewer local
+    elements."""
     scenario, expect = case["scenario"], case["expect"]
     ours, theirs = kinds_by_step(answer), kinds_by_step(expect)
     sent = allowed = 0
-    alike = True  # as long as all placements are DTensor's, the same changes need the same moves
+    alike = True  # all placements so far are DTensor's, so its collectives are comparable
     for step, name in zip(scenario["steps"], step_names(scenario)):
         mine, its = ours.get(name, Counter()), theirs.get(name, Counter())
         sent, allowed = sent + mine.total(), allowed + its.total()
@@ -115,7 +118,7 @@ def result_complaints(name, got, want, fewer, scenario):
         rank = its["rank"]
         if mine["rank"] != rank or mine["shape"] != its["shape"]:
             yield f"{name}: rank {mine['rank']} has shape {mine['shape']}, not {its['shape']}"
-        # Masked rows may hold anything: the step that reduces them is judged.
+        # Masked rows have no defined values. The step that reduces them is checked.
         elif not is_masked(want) and not are_close(mine["data"], its["data"], want["dtype"]):
             yield f"{name}: rank {rank} has other values"
 

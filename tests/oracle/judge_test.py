@@ -1,4 +1,4 @@
-"""The judge finds what it should: a right answer, then changes that each make it wrong."""
+"""The judge accepts a right answer, and reports each change that makes the answer wrong."""
 import copy
 import unittest
 

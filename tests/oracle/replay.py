@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Run DTensor's cases and print where the answers fall short.
+"""Runs recorded DTensor cases and prints the answers that are wrong.
 
-A case is {"scenario", "expect"} with DTensor's answer, or with "must_refuse" what has to be refused
-and the words to say it with, or with "dense" plain PyTorch's results where DTensor fails.
+A case is {"scenario", "expect"} with DTensor's answer. It may also have "must_refuse": the step to
+refuse and words of the message; or "dense": the results of plain PyTorch, if DTensor fails.
 """
 import argparse
 import json
@@ -46,13 +46,15 @@ def ranks_of(case):
 
 
 def read(path):
-    """(where it stands, case) for each case of a file."""
+    """Returns ("PATH:LINE", case) for each case of a file."""
     with open(path, encoding="utf-8") as file:
         return [(f"{path}:{line}", json.loads(text)) for line, text in enumerate(file, 1)]
 
 
 def by_ranks(files, most):
-    """Of each file and number of ranks at most so many cases, spread over the file."""
+    """Selects at most `most` cases per file and number of ranks, spread over the file.
+
+    Returns a sorted list of (number of ranks, cases)."""
     chosen = {}
     for cases in files:
         ranks = {ranks_of(case) for _, case in cases}
@@ -63,7 +65,8 @@ def by_ranks(files, most):
 
 
 def shortcomings(answering, cases):
-    """How many answers fall short; says where."""
+    """Runs the cases and prints the errors. Returns the number of wrong answers, plus one if the
+    number of answers or the exit code is wrong."""
     run, answers = answers_of(answering, [case["scenario"] for _, case in cases])
     short = 0
     for i, (where, case) in enumerate(cases):

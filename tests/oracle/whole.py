@@ -1,15 +1,16 @@
-"""Puts a tensor together from what the ranks hold of it."""
+"""Assembles a full tensor from the local parts of the ranks."""
 import math
 
-# A tensor is (shape, values), the values flat and row-major.
+# A tensor is (shape, values); the values are flat and row-major.
 
 
 def number(value):
-    return float(value)  # also "nan", "inf", "-inf"
+    return float(value)  # also parses "nan", "inf", "-inf"
 
 
 def is_close(got, want, dtype):
-    """Equal, or for floating numbers nearly so. `dtype` is the tensor's."""
+    """Returns whether two elements are equal; floating ones within 1e-5 + 1e-4 * |want|. NaN equals
+    NaN. `dtype` is that of the tensor."""
     a, b = number(got), number(want)
     if "float" not in dtype or math.isinf(a) or math.isinf(b):
         return a == b
@@ -28,7 +29,7 @@ def chunks(positions, parts):
 
 
 def slabs(tensor, dim):
-    """The values at each index of a dimension."""
+    """Splits the values by their index in dimension `dim`. Returns a list of values per index."""
     shape, values = tensor
     inner = math.prod(shape[dim + 1 :])
     stride = inner * shape[dim]
@@ -73,7 +74,9 @@ REDUCTIONS = {
 
 
 def join(parts, placement, dtype):
-    """One tensor from those of the coordinates of a mesh dimension."""
+    """Joins the parts along one mesh dimension, in coordinate order, to one tensor.
+
+    Throws ValueError if their shapes do not fit the placement, or if replicas differ."""
     kind, _, rest = placement.replace(" ", "").rstrip(")").partition("(")
     if kind in ("S", "SS"):
         dim, _, factor = rest.partition(",")
@@ -92,8 +95,10 @@ def join(parts, placement, dtype):
 
 
 def whole(result, mesh_shape):
-    """The whole tensor of a result. Cuts were made from the left mesh dimension to the right, so
-    the parts are joined from the right. Masked partials are taken for sums: fused lookups are."""
+    """Returns the values of the full tensor of a result.
+
+    Mesh dimensions shard from left to right, so parts are joined from right to left. Masked
+    partials are summed, which is right for fused lookups."""
     parts = [(local["shape"], local["data"]) for local in result["locals"]]
     for size, placement in reversed(list(zip(mesh_shape, result["placements"]))):
         groups = [parts[i : i + size] for i in range(0, len(parts), size)]
@@ -105,5 +110,5 @@ def whole(result, mesh_shape):
 
 
 def held(result):
-    """How many elements the ranks hold together."""
+    """Returns the number of local elements, summed over the ranks."""
     return sum(math.prod(local["shape"]) for local in result["locals"])

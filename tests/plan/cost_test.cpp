@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-// Figures that are easy to check: a gibibyte takes a second inside a host of eight ranks, two
+// Round numbers: sending one GiB takes one second within a host of eight ranks, and two seconds
 // between hosts.
 constexpr CostModel kModel = {.ranksPerHost = 8,
                               .bandwidth = 1,
@@ -16,7 +16,7 @@ constexpr CostModel kModel = {.ranksPerHost = 8,
                               .betweenHostsBandwidth = 0.5,
                               .betweenHostsLatency = 8,
                               .startup = 16};
-constexpr std::int64_t kSide = 1 << 14;  // a square of float32 with this side is a gibibyte
+constexpr std::int64_t kMatrixSide = 1 << 14;  // a square float32 tensor with this side has one GiB
 
 struct Moved {
   std::string from;
@@ -25,7 +25,7 @@ struct Moved {
 
 std::optional<double> cost(const std::vector<int>& mesh, const Moved& moved,
                            CostModel model = kModel) {
-  const Spec current = specOf(meshOf(mesh), {kSide, kSide}, moved.from);
+  const Spec current = specOf(meshOf(mesh), {kMatrixSide, kMatrixSide}, moved.from);
   return implicitCost(model, current, planGreedy(current, placementsOf(moved.to)).value());
 }
 
@@ -52,7 +52,7 @@ TEST(Cost, GrowsAndShrinksWithWhatIsLeftToMove) {
   EXPECT_EQ(cost({2, 4}, {"P(sum) P(sum)", "S(0) S(0)"}),
             (16 + 1 * 2 + 500000) + (16 + 3 * 2 + 375000));
   EXPECT_EQ(cost({2, 4}, {"S(0) S(0)", "R S(0)"}), (16 + 3 * 2 + 375000) + (16 + 1 * 2 + 500000));
-  // Half is cut away before the rest is reduced.
+  // The tensor is sharded first, so only half of it is reduced.
   EXPECT_EQ(cost({2, 4}, {"R P(sum)", "S(0) R"}), 16 + 6 * 2 + 750000);
 }
 
@@ -74,7 +74,7 @@ TEST(Cost, HasDTensorsFigures) {
 }
 
 Price price(const std::vector<int>& mesh, const Moved& moved, CostModel model = kModel) {
-  const Spec current = specOf(meshOf(mesh), {kSide, kSide}, moved.from);
+  const Spec current = specOf(meshOf(mesh), {kMatrixSide, kMatrixSide}, moved.from);
   return priceOf(model, current, planGreedy(current, placementsOf(moved.to)).value());
 }
 
@@ -97,7 +97,7 @@ TEST(Price, PeaksWhereAStepReadsAndMakesMost) {
 
 TEST(Price, OfAFlattenedGroupIsThatOfItsSlowestLink) {
   const auto mesh = meshOf({2, 4});
-  const TensorMeta meta = {{kSide, kSide}, contiguousStrides({kSide, kSide}), DType::Float32};
+  const TensorMeta meta = {{kMatrixSide, kMatrixSide}, contiguousStrides({kMatrixSide, kMatrixSide}), DType::Float32};
   const TransformInfo merged{
       {0, 1}, Move::AllGather, placementsOf("S(0) S(0)"), placementsOf("R R")};
   EXPECT_EQ(priceOf(kModel, *mesh, meta, merged).microseconds, 16 + 7 * 2 + 875000);

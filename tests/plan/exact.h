@@ -11,7 +11,7 @@
 
 namespace shardlens {
 
-// The elements that a rank holds, by their number in the whole tensor, in order.
+// Returns the elements that a rank has, as sorted linear indices into the whole tensor.
 inline std::vector<std::int64_t> elementsOf(const Spec& spec, const Placements& placements,
                                             int rank) {
   std::vector<std::int64_t> elements{0};
@@ -31,8 +31,8 @@ inline std::vector<std::int64_t> elementsOf(const Spec& spec, const Placements& 
   return elements;
 }
 
-// What a group holds together; none where the members neither share it without overlap (parted) nor
-// each hold all of it.
+// Returns the sorted elements of a group of ranks. If `parted`, the members must not overlap, else
+// all must have the same elements. Returns nullopt if they do not.
 inline std::optional<std::vector<std::int64_t>> heldBy(const Spec& spec,
                                                        const std::vector<int>& group,
                                                        const Placements& placements, bool parted) {
@@ -49,7 +49,7 @@ inline std::optional<std::vector<std::int64_t>> heldBy(const Spec& spec,
   return all;
 }
 
-// Whether each rank holds the same before and after.
+// Returns true if no rank's elements change.
 inline bool isSameHeld(const Spec& spec, const TransformInfo& step) {
   for (const int rank : spec.mesh->ranks()) {
     if (elementsOf(spec, step.from, rank) != elementsOf(spec, step.to, rank)) return false;
@@ -57,8 +57,8 @@ inline bool isSameHeld(const Spec& spec, const TransformInfo& step) {
   return true;
 }
 
-// Whether a whole becomes terms while a partial waits to be reduced, which would reduce the terms
-// as its own.
+// Returns true if the step creates partial values while a partial is still to be reduced. That
+// reduction would combine the new partial values as well.
 inline bool makesTermsTooSoon(const TransformInfo& step, const Placements& target) {
   if (step.move != Move::Terms) return false;
   for (std::size_t dim = 0; dim < target.size(); ++dim) {
@@ -67,8 +67,8 @@ inline bool makesTermsTooSoon(const TransformInfo& step, const Placements& targe
   return false;
 }
 
-// Whether each group holds the same before and after the step, parted or whole as the move says,
-// and the mesh dimensions that take no part stay what they are.
+// Returns true if the elements of each group are the same before and after the step, parted or
+// replicated as the move requires. Uninvolved mesh dimensions must keep their placements.
 inline bool isExact(const Spec& spec, const TransformInfo& step) {
   for (int dim = 0; dim < spec.mesh->ndim(); ++dim) {
     const auto& from = step.from[static_cast<std::size_t>(dim)];
@@ -95,7 +95,7 @@ inline bool isExact(const Spec& spec, const TransformInfo& step) {
   return true;
 }
 
-// Whether the plan leads from one to the other in exact steps, each where the one before ended.
+// Succeeds if the plan leads from current to target in contiguous, exact steps.
 inline testing::AssertionResult isExact(const Spec& current, const Placements& target,
                                         const Plan& plan) {
   Placements at = current.placements;
@@ -112,14 +112,14 @@ inline testing::AssertionResult isExact(const Spec& current, const Placements& t
   return testing::AssertionFailure() << "ends at " << toText(at) << ", not " << toText(target);
 }
 
-// A tensor on a mesh, and where it is to go.
+// A redistribution to plan: a tensor on a mesh, and its target placements.
 struct Journey {
   Spec from;
   Placements to;
 };
 
-// Meshes of one to five dimensions, shapes that divide and that do not, every kind of cut, and
-// partials of one kind before and of the same or another after.
+// Generates redistributions on meshes of one to five dimensions, with even and uneven shapes and
+// all kinds of shards. Sources have partials of one kind, targets of the same or another kind.
 class RandomJourneys {
  public:
   explicit RandomJourneys(unsigned seed) : random_(seed) {}

@@ -14,7 +14,7 @@ Spec onMesh(const std::vector<int>& mesh, const std::string& from, const Shape& 
   return specOf(meshOf(mesh), shape, from);
 }
 
-// What is left of the greedy plan's steps, each with the mesh dimensions of its group.
+// Merges the greedy plan and returns its moves, each with the mesh dimensions of its group.
 std::string mergedText(const std::vector<int>& mesh, const std::string& from, const std::string& to,
                        const CostModel& model = {}, const Shape& shape = {kSide, kSide}) {
   const Spec current = onMesh(mesh, from, shape);
@@ -67,8 +67,8 @@ TEST(Merge, TermsOfDifferentKindsOrWithAFactorOrARootStayApart) {
   EXPECT_EQ(mergedText({2, 2}, "MaskP(sum,[4],0) MaskP(sum,[4],0)", "R R"), "all_reduce 0 1");
 }
 
-// Of 1, 3 and below them 0, 0: columns first they make 0 and 1, and so 0; rows first 2 and 0, and
-// so 1; all at once 1.
+// Integer averages truncate. For the columns (1, 0) and (3, 0): columns first gives 0, 1 and then
+// 0; rows first gives 2, 0 and then 1; all at once gives 1.
 TEST(Merge, AveragesOfWholeNumbersStayApartAndInOrder) {
   for (const auto& to : {"R R", "R S(0)", "S(0) S(1)"}) {
     const Spec current = specOf(meshOf({2, 4}), {kSide, kSide}, "P(avg) P(avg)", DType::Int64);
@@ -78,15 +78,15 @@ TEST(Merge, AveragesOfWholeNumbersStayApartAndInOrder) {
   }
 }
 
-// Of DTensor's two defects with flattened gathers: pieces of unequal length, and strided ones.
+// DTensor's flattened gathers are wrong for pieces of unequal length and for strided shards.
 TEST(Merge, UnevenAndStridedPiecesAsWell) {
   EXPECT_EQ(mergedText({2, 2}, "S(0) S(0)", "R R", {}, {5, 3}), "all_gather 0 1");
   EXPECT_EQ(mergedText({2, 2}, "SS(0,2) SS(0,2)", "R R", {}, {5, 3}), "all_gather 0 1");
   EXPECT_EQ(mergedText({2, 2}, "P(sum) P(sum)", "S(0) S(0)", {}, {5, 3}), "reduce_scatter 0 1");
 }
 
-// Seven hops at once take longer than one and three with a further startup, until a startup is
-// dearer than the three hops more.
+// One collective of seven hops takes longer than two of one and three hops, unless the second
+// startup costs more than the three extra hops.
 TEST(Merge, OnlyWhereItTakesNoLonger) {
   CostModel model{.ranksPerHost = 8, .latency = 2, .startup = 6.1};
   EXPECT_EQ(mergedText({2, 4}, "S(0) S(0)", "R R", model), "all_gather 0 1");
@@ -94,7 +94,7 @@ TEST(Merge, OnlyWhereItTakesNoLonger) {
   EXPECT_EQ(mergedText({2, 4}, "S(0) S(0)", "R R", model), "all_gather 1, all_gather 0");
 }
 
-// Reducing inside hosts of four first, and between them then: the link between them carries less.
+// Reducing within hosts of four first sends less over the slow link between hosts.
 TEST(Merge, NotAcrossHostsWhereTheWayBetweenThemIsSlow) {
   CostModel slow{.ranksPerHost = 4, .bandwidth = 0.001, .betweenHostsBandwidth = 0.0001};
   EXPECT_EQ(mergedText({2, 4}, "P(sum) P(sum)", "R R", slow), "all_reduce 0, all_reduce 1");

@@ -13,14 +13,14 @@ Plan planOf(PlannerKind kind, const Spec& from, const Placements& to, const Cost
   return makePlan(kind, model, from, to).value();
 }
 
-struct Planned {
+struct CheapestPlan {
   std::vector<int> mesh;
   std::string from;
   std::string to;
   std::string plan;
 };
 
-void expectPlans(const Shape& shape, const std::vector<Planned>& cases,
+void expectCheapest(const Shape& shape, const std::vector<CheapestPlan>& cases,
                  const CostModel& model = {}) {
   for (const auto& [mesh, from, to, plan] : cases) {
     const Spec current = specOf(meshOf(mesh), shape, from);
@@ -31,7 +31,7 @@ void expectPlans(const Shape& shape, const std::vector<Planned>& cases,
 }
 
 TEST(MinCostPlanner, StaysGreedyWhereThatIsBest) {
-  expectPlans(
+  expectCheapest(
       {16, 16},
       {
           {{4}, "S(0)", "S(1)", "S(0) -> S(1)"},
@@ -43,9 +43,9 @@ TEST(MinCostPlanner, StaysGreedyWhereThatIsBest) {
       });
 }
 
-// Note [Cuts that commute]
+// See Note [Cuts that commute].
 TEST(MinCostPlanner, UndoesAnOuterCutWithoutTheInner) {
-  expectPlans({16, 16},
+  expectCheapest({16, 16},
               {
                   {{2, 2}, "SS(0,2) S(0)", "R S(0)", "(SS(0, 2), S(0)) -> (R, S(0))"},
                   {{2, 2}, "S(0) S(0)", "R SS(0,2)", "(S(0), S(0)) -> (R, SS(0, 2))"},
@@ -58,7 +58,7 @@ TEST(MinCostPlanner, UndoesAnOuterCutWithoutTheInner) {
 }
 
 TEST(MinCostPlanner, CutsWhatIsLeftOfAnOuterCutBeforeThatIsUndone) {
-  expectPlans(
+  expectCheapest(
       {16, 16},
       {
           {{2, 2}, "S(0) R", "R SS(0,2)", "(S(0), R) -> (S(0), S(0)) -> (R, SS(0, 2))"},
@@ -67,7 +67,7 @@ TEST(MinCostPlanner, CutsWhatIsLeftOfAnOuterCutBeforeThatIsUndone) {
 }
 
 TEST(MinCostPlanner, ChangesOneCutForAnotherDirectly) {
-  expectPlans({16, 16},
+  expectCheapest({16, 16},
               {
                   {{4}, "S(0)", "SS(0,2)", "S(0) -> SS(0, 2)"},
                   {{2, 2}, "S(0) S(1)", "S(1) S(0)", "(S(0), S(1)) -> (S(1), S(0))"},
@@ -79,9 +79,9 @@ TEST(MinCostPlanner, ChangesOneCutForAnotherDirectly) {
               });
 }
 
-// (S(0), S(0), S(0)) is the order (0, 1, 2), with SS(0, 2) first it is (1, 0, 2).
+// (S(0), S(0), S(0)) shards in the order (0, 1, 2). With SS(0, 2) first the order is (1, 0, 2).
 TEST(MinCostPlanner, GoesFromOrderToOrder) {
-  expectPlans({8, 8, 8},
+  expectCheapest({8, 8, 8},
               {
                   {{2, 2, 2},
                    "S(0) S(0) S(0)",
@@ -128,7 +128,7 @@ TEST(MinCostPlanner, IsAnotherThanGreedyAndArrivesAtTheSame) {
 }
 
 TEST(MinCostPlanner, CutsBeforeItReducesAndReducesBeforeItGathers) {
-  expectPlans({16, 16},
+  expectCheapest({16, 16},
               {
                   {{2, 2}, "P(sum) R", "R S(0)", "(P(sum), R) -> (P(sum), S(0)) -> (R, S(0))"},
                   {{2, 2}, "P(sum) S(0)", "R R", "(P(sum), S(0)) -> (R, S(0)) -> (R, R)"},
@@ -139,18 +139,18 @@ TEST(MinCostPlanner, CutsBeforeItReducesAndReducesBeforeItGathers) {
               });
 }
 
-// Six rows in four pieces: mesh row 0 has {0, 2, 4}, mesh row 1 {1, 3, 5}, and the first halves of
-// these are {0, 2} and {1, 3}, which are not the first half of all rows. Of five they are.
+// Six rows in four pieces: mesh row 0 has {0, 2, 4}, mesh row 1 has {1, 3, 5}. Their first halves
+// {0, 2} and {1, 3} are not the first half of all rows. For five rows they are.
 TEST(MinCostPlanner, ComparesThePartsWhereNotEverythingDivides) {
   const std::string anew = "(SS(0, 4), S(0)) -> (R, R) -> (R, S(0))";
-  expectPlans({6, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", anew}});
-  expectPlans({5, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"}});
-  expectPlans({0, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"}});
-  expectPlans({5, 3}, {{{2, 2}, "S(0) S(0)", "R SS(0,2)", "(S(0), S(0)) -> (R, SS(0, 2))"}});
+  expectCheapest({6, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", anew}});
+  expectCheapest({5, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"}});
+  expectCheapest({0, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"}});
+  expectCheapest({5, 3}, {{{2, 2}, "S(0) S(0)", "R SS(0,2)", "(S(0), S(0)) -> (R, SS(0, 2))"}});
 }
 
 TEST(MinCostPlanner, MeshDimensionsOfOneRankAreInNoOnesWay) {
-  expectPlans(
+  expectCheapest(
       {16, 16},
       {
           {{2, 1, 2}, "SS(0,2) R S(0)", "R R S(0)", "(SS(0, 2), R, S(0)) -> (R, R, S(0))"},
@@ -203,8 +203,8 @@ TEST(MinCostPlanner, SaysThatAnOrderThatShowsIsTheGreedyOne) {
   EXPECT_EQ(why.explored, 0);
 }
 
-// Gathering a quarter and reducing it into shards sends one message less far; reducing first and
-// gathering then sends fewer bytes.
+// Gathering before the reduce_scatter takes fewer hops. Reducing before the gather sends fewer
+// bytes.
 TEST(MinCostPlanner, WeighsBytesAgainstLatency) {
   const auto planned = [](std::int64_t rows, const CostModel& model) {
     const Spec current = specOf(meshOf({4, 8}), {rows, 4096}, "P(sum) S(0)");
@@ -218,8 +218,9 @@ TEST(MinCostPlanner, WeighsBytesAgainstLatency) {
   EXPECT_EQ(planned(32, {.betweenHostsLatency = 27}), few);
 }
 
-// An all_gather and an all_to_all over two mesh dimensions would do, but the greedy plan has one
-// all_to_all and two smaller gathers: the other is taken where its bytes make up for it.
+// An all_gather and an all_to_all over two mesh dimensions suffice, but they are heavier than the
+// greedy plan's all_to_all and two smaller gathers. They are chosen only if the bytes saved make up
+// for that.
 TEST(MinCostPlanner, TakesNoHeavierKindForALittle) {
   const auto planned = [](std::int64_t rows) {
     const Spec current = specOf(meshOf({2, 2, 2}), {rows, 4096}, "S(0) S(0) S(0)");

@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-// The plan as text, or why there is none.
+// Returns the plan as text, or the error message.
 std::string planned(const std::string& from, const std::string& to, DType dtype = DType::Float32,
                     PlannerKind kind = PlannerKind::Greedy) {
   const Placements start = placementsOf(from);
@@ -109,7 +109,7 @@ TEST(EveryPlanner, RenamesACutThatIsTheSame) {
   }
 }
 
-// Halves multiplied are not half of the product.
+// Products of halves are not half of the product, so products must be reduced first.
 TEST(EveryPlanner, MakesTermsAfterAllReductions) {
   for (const auto kind : kPlanners) {
     expectPlans(
@@ -158,7 +158,7 @@ TEST(GreedyPlanner, PartialsReduceFromTheOutsideWhereNothingIsSharded) {
   });
 }
 
-// All lists of n of these placements.
+// Returns all lists of n of these placements, as text.
 std::vector<std::string> lists(const std::vector<std::string>& choices, int n) {
   if (n == 0) return {""};
   std::vector<std::string> all;
@@ -252,7 +252,7 @@ TEST(GreedyPlanner, EveryStepIsExactOnUnevenAndStridedOnes) {
   }
 }
 
-// What is refused is the step, wherever in the plan it stands.
+// The message names the refused step's placements, at any position in the plan.
 TEST(GreedyPlanner, RefusesAStepFurtherIn) {
   EXPECT_EQ(planned("S(0) P(sum)", "R P(min)"),
             "Redistribution from one partial type (P(sum)) to another (P(min)) is unsupported.");
@@ -272,8 +272,8 @@ TEST(DecomposePlanner, GoesFromOneShardToAnotherByWayOfReplicate) {
           {"S(0) S(1)", "S(0) S(2)", "(S(0), S(1)) -> (S(0), R) -> (S(0), S(2))"},
           {"P(sum) P(sum)", "S(0) R", "(P(sum), P(sum)) -> (S(0), P(sum)) -> (S(0), R)"},
           {"R P(sum)", "S(0) R", "(R, P(sum)) -> (S(0), P(sum)) -> (S(0), R)"},
-          // The second shard is the second of its tensor dimension before and after, but not a part
-          // of the same one.
+          // Both shards of tensor dimension 0 are second in order before and after, but of
+          // different parts.
           {"S(0) R S(0)", "R S(0) S(0)",
            "(S(0), R, S(0)) -> (S(0), R, R) -> (R, R, R) -> (R, S(0), R) -> (R, S(0), S(0))"},
           {"P(sum)", "P(max)",

@@ -1,4 +1,4 @@
-// Rows of which each has one owner are moved, at a price of their own, where terms would be added.
+// Rows that have one owner each are moved instead of summed as partial values, at a separate price.
 
 #include "core/plan/row_moves.h"
 
@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-// "all_gather_rows over 0, cut over 1"
+// Returns the moves as "all_gather_rows over 0, cut over 1".
 std::string movesOf(const Plan& plan) {
   std::string text;
   for (const auto& step : plan) {
@@ -38,7 +38,7 @@ TEST(RowMoves, TakeTheReductionsPlace) {
   EXPECT_EQ(planned({4}, masked, "S(0)", TermKind::Any), "reduce_scatter over 0");
 }
 
-// Where more is sent, all of it keeps its kind.
+// A plan with further collectives uses no row moves.
 TEST(RowMoves, AreNotMadeAmongOtherCollectives) {
   const std::string masked = "MaskP(sum,[1000,64],0)";
   EXPECT_EQ(planned({2, 2}, masked + " S(0)", "R S(1)"),
@@ -48,7 +48,8 @@ TEST(RowMoves, AreNotMadeAmongOtherCollectives) {
   EXPECT_EQ(planned({4}, "P(sum)", "R"), "all_reduce over 0");
 }
 
-// Of 1 MiB each of four ranks owns a quarter and receives three: an all_reduce receives them twice.
+// The tensor has 1 MiB. Each of four ranks owns a quarter and receives three; an all_reduce
+// receives these twice.
 TEST(RowMoves, HaveTheirOwnPrice) {
   const Spec current = specOf(meshOf({4}), {4096, 64}, "MaskP(sum,[1000,64],0)");
   const auto why =

@@ -24,7 +24,7 @@ Result<Plan> chosen(const Spec& from, const Placements& to) {
   return makePlan(PlannerKind::MinCost, {}, from, to);
 }
 
-// What the search finds, before neighbouring collectives are merged.
+// Returns the plan of the search, before adjacent collectives are merged.
 Result<Plan> found(const Spec& from, const Placements& to) {
   return planGreedy(from, to).transform(
       [&](const Plan& greedy) { return planMinCost({}, from, to, greedy).plan; });
@@ -36,7 +36,8 @@ Cost costOf(const Planner& planner, const Spec& from, const Placements& to) {
   return {priceOf({}, from, *plan).microseconds, collectiveCount(*from.mesh, *plan)};
 }
 
-// Every way to cut a tensor over all of a mesh, in every order; with wholes, over some of it, too.
+// Returns all shardings of a tensor by the mesh dimensions, in every order, without duplicates.
+// With `withWholes`, mesh dimensions may also replicate.
 std::vector<Placements> ordersOfCuts(const DeviceMesh& mesh, int tensorNdim, bool withWholes) {
   const auto ndim = static_cast<std::size_t>(mesh.ndim());
   std::map<std::string, Placements> orders;
@@ -70,8 +71,9 @@ std::vector<Placements> ordersOfCuts(const DeviceMesh& mesh, int tensorNdim, boo
   return all;
 }
 
-// Of all ways from one layout over another to a third: how many there are, how many take less time
-// than the plan that knows where it is going, or fewer collectives, and the most time they spare.
+// Statistics over all triples (a, b, c) of placements. Counts the triples, and those whose plans a
+// -> b -> c take less time or fewer collectives than the plan a -> c. `spared` is the largest
+// saving in microseconds.
 struct Detours {
   int all = 0;
   int faster = 0;
@@ -145,8 +147,7 @@ TEST(TriangleInequality, HoldsAmongOrdersOfCutsOfThree) {
   const Detours small = detours(found, {2, 2, 2}, {16, 8});
   EXPECT_EQ(small.faster, 0);
   EXPECT_EQ(small.fewer, 0);
-  // The greedy plan's bytes are the most that may be sent, where a few more would be ten
-  // nanoseconds sooner.
+  // A plan may not send more bytes than the greedy one, even if that would save ten nanoseconds.
   const Detours uneven = detours(found, {2, 2, 2}, {13, 2, 13});
   EXPECT_EQ(uneven.all, 60 * 60 * 60);
   EXPECT_LT(uneven.spared, 0.011);
@@ -162,7 +163,7 @@ TEST(TriangleInequality, HoldsOfCollectivesWhereSomeMeshDimensionsAreWhole) {
   }
 }
 
-// Where a detour is faster, and why its plan is not the chosen one.
+// Cases in which a detour is faster, with the reason why its plan is not chosen.
 TEST(TriangleInequality, DoesNotHoldWhereAPlanMayNotBeTaken) {
   struct Case {
     std::vector<int> mesh;
@@ -171,16 +172,15 @@ TEST(TriangleInequality, DoesNotHoldWhereAPlanMayNotBeTaken) {
     double direct, detour;  // microseconds
   };
   const std::vector<Case> cases = {
-      // One all_gather over both is a heavier kind than an all_to_all in place of one of two, and
-      // the startup that it spares is less than what would be noticed.
+      // The detour's all_gather over both dimensions is heavier than an all_to_all over one of
+      // them. Its bytes do not save as much time as one startup takes. See choice.h.
       {{2, 2}, 16, "S(0) S(1)", "R R", "S(1) R", 18.625, 14.737},
-      // An all_to_all over several mesh dimensions makes the cuts of the target alone; here it
-      // would
-      // have to make those of the layout on the way.
+      // An all_to_all over several mesh dimensions only creates shards of the target. Here it would
+      // have to create those of the intermediate placements.
       {{2, 2}, 4096, "S(0) S(0)", "S(1) S(0)", "R S(0)", 1638.275, 1441.215},
-      // Merging joins neighbours of the plan that was found; the detour's others become one.
+      // Only adjacent collectives of the found plan are merged. The detour has other neighbours.
       {{2, 2, 2}, 16, "S(0) S(0) S(1)", "S(0) S(0) S(0)", "S(1) SS(0,2) S(0)", 27.931, 24.008},
-      // A whole is not cut only to be padded into terms.
+      // A replicated dimension is not sharded only to be padded into partial values.
       {{2, 2}, 4096, "R P(sum)", "S(0) R", "P(sum) R", 3251.349, 1631.675},
   };
   for (const auto& [sizes, side, from, over, to, direct, detour] : cases) {

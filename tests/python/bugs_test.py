@@ -1,4 +1,5 @@
-"""The examples of bugs, recorded under torch's own DTensor: what Problems says of each, and at which line."""
+"""The bug examples, recorded under torch's own DTensor: the problem reported for each, and its
+line."""
 import pathlib
 import subprocess
 import sys
@@ -6,6 +7,7 @@ import tempfile
 import unittest
 
 import shardlens
+from support import warm_python
 
 try:
     import torch.distributed.tensor  # noqa: F401
@@ -18,7 +20,7 @@ BUGS = pathlib.Path(__file__).absolute().parents[2] / "app" / "python" / "exampl
 
 def started(name, folder):
     return subprocess.Popen(
-        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2",
+        [warm_python(), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2",
          "-m", "shardlens", "record", "-o", folder, "--values", "all", BUGS / f"{name}.py"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -74,7 +76,8 @@ class Bugs(unittest.TestCase):
                              [(1, line_of(name, "@ w")), (1, line_of(name, "# the bug"))])
 
     def mismatch(self, job, folder):
-        """What the recording says while they hang: the end of the job would be its timeout's."""
+        """Returns the recording and the mismatch while the job hangs. The job itself would end only
+        when its collective times out."""
         while True:
             try:
                 self.fail(f"the job ended with {job.wait(timeout=0.5)}, expected it to hang")
@@ -82,7 +85,7 @@ class Bugs(unittest.TestCase):
                 pass
             try:
                 recording = shardlens.open(folder)
-            except ValueError:  # no rank has begun
+            except ValueError:  # no rank has started its recording
                 continue
             for problem in recording.problems:
                 if problem.rule == "collective-mismatch" and problem.times == 2:
@@ -91,7 +94,7 @@ class Bugs(unittest.TestCase):
     def test_a_placement_that_costs(self):
         name = "silent_cost"
         recording, problems = self.problems(name)
-        sent = 3 * 64 * 32 * 4  # bytes of the table, once a step
+        sent = 3 * 64 * 32 * 4  # bytes of the table, sent once per step
         self.assertEqual(sent, 24 * 1024)
         self.assertEqual(problems, [
             ("cheaper-placement", "warning", "distribute_tensor is S(1), and all that reads it (3 times) "

@@ -1,10 +1,14 @@
-"""torch.distributed.checkpoint of sharded tensors: what is saved under some placements is loaded under
-others, by torch's own DTensor, too, and state_dicts are gathered whole and given whole."""
+"""torch.distributed.checkpoint of sharded tensors.
+
+A checkpoint can be loaded with other placements, and by torch's own DTensor. Full state_dicts
+can be gathered and loaded."""
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from support import warm_python
 
 try:
     import shardlens.tensor  # noqa: F401
@@ -94,7 +98,7 @@ class Checkpoints(unittest.TestCase):
     def run_on(self, ranks, script):
         path = self.folder / "script.py"
         path.write_text(script)
-        return subprocess.run([sys.executable, "-W", "ignore", *ranks, str(path), str(self.folder / "checkpoint")],
+        return subprocess.run([warm_python(), "-W", "ignore", *ranks, str(path), str(self.folder / "checkpoint")],
                               capture_output=True, text=True)
 
     def is_right_on(self, ranks, script):

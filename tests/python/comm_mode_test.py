@@ -1,10 +1,12 @@
-"""CommDebugMode's modules, tables and files: as those of DTensor's, and what is sent where."""
+"""CommDebugMode: tables and files equal DTensor's; collectives are assigned to modules."""
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+
+from support import warm_python
 
 try:
     import torch
@@ -20,7 +22,8 @@ ROW = init_device_mesh("cpu", (2,))
 ALL_REDUCE = torch.ops.c10d_functional.all_reduce
 ALL_GATHER = torch.ops.c10d_functional.all_gather_into_tensor
 
-# Says what its mode has seen, on whichever tensors `package` has.
+# Runs a model on the tensors of `package` under its CommDebugMode. Prints the results as JSON and
+# writes the mode's files to `folder`.
 PROGRAM = """import json, sys
 import torch
 from torch import nn
@@ -67,7 +70,7 @@ print(json.dumps([mode.generate_comm_debug_tracing_table(noise_level=0), mode.ge
 
 
 def seen_by(package, folder):
-    ran = subprocess.run([sys.executable, "-c", PROGRAM, package, folder], capture_output=True, text=True)
+    ran = subprocess.run([warm_python(), "-c", PROGRAM, package, folder], capture_output=True, text=True)
     if ran.returncode != 0:
         raise AssertionError(ran.stderr)
     files = {}
@@ -78,7 +81,7 @@ def seen_by(package, folder):
 
 
 def lines_that_say(table):
-    """Without the headings that stand above nothing, which DTensor's has at level 1."""
+    """Returns the lines without pass headings that have no entries; DTensor prints those at level 1."""
     lines = table.splitlines()
     below = [*lines[1:], ""]
     return [line for line, after in zip(lines, below)
@@ -87,7 +90,7 @@ def lines_that_say(table):
 
 
 def without_passes(module):
-    """DTensor's has no checkpointing where it has no operators."""
+    """Removes empty operations_checkpointing lists, because DTensor writes them only with operators."""
     kept = {key: value for key, value in module.items() if value or key != "operations_checkpointing"}
     return kept | {"children": [without_passes(child) for child in module["children"]]}
 
@@ -104,7 +107,7 @@ class AsDTensors(unittest.TestCase):
     def test_what_is_sent_by_module_and_how_parameters_lie(self):
         (theirs, _), (ours, _) = self.both
         self.assertEqual(ours, theirs)
-        self.assertEqual(ours[1], 3)  # one in each block, and one for the gradient that reaches the first
+        self.assertEqual(ours[1], 3)  # one per block, and one for the gradient of the first block's input
         self.assertIn("\033[1;33m", ours[0])
 
     def test_files(self):
@@ -126,7 +129,7 @@ class AsDTensors(unittest.TestCase):
 
 
 class Sends(nn.Module):
-    """Keeps what was sent, for backward."""
+    """A module that saves the redistributed tensor for backward."""
 
     def forward(self, x):
         return x.redistribute(placements=[Replicate()]).square()
@@ -134,7 +137,7 @@ class Sends(nn.Module):
 
 class Where(unittest.TestCase):
     def sent(self, mode):
-        """By module, pass and operator, from the JSON."""
+        """Returns the collective counts by (module, pass, operator), read from the JSON dump."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "seen.json")
             mode.generate_json_dump(path, noise_level=0)

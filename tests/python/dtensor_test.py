@@ -1,4 +1,4 @@
-"""The placements beside DTensor's own: same text, same answers, same pickled states."""
+"""Placements compared with DTensor's: same text, same results of methods, same pickled states."""
 import itertools
 import sys
 import unittest
@@ -60,7 +60,7 @@ class BesideDTensor(unittest.TestCase):
                              issubclass(named[name], named[above]), (name, above))
 
     def test_states(self):
-        # DTensor loses what its norms and masks add to a Partial.
+        # The states of DTensor's norm and mask placements omit the fields they add to Partial.
         for mine, theirs in PAIRS:
             if not isinstance(theirs, (_NormPartial, _MaskPartial)):
                 self.assertEqual(mine.__getstate__(), theirs.__getstate__())

@@ -1,4 +1,4 @@
-"""Lookups in sharded tables: who looks up what, what is sent, and the gradients."""
+"""Lookups in sharded tables: placements, collectives, values and gradients."""
 import sys
 import unittest
 
@@ -22,14 +22,16 @@ def table():
 
 
 def put(tensor, placement):
-    """What all ranks have already: nothing is sent."""
+    """Distributes a tensor that all ranks already have, so nothing is sent."""
     return distribute_tensor(tensor, ROW, [placement], src_data_rank=None)
 
 
 class Embeddings(unittest.TestCase):
     def expect(self, cut, pending, forward, backward, rows=8):
-        """A table that is cut so gives results that lie so; to make them whole, and to have the gradient
-        lie as the table does, takes these collectives."""
+        """Checks a lookup in a table with placement `cut`.
+
+        The result has placement `pending`. Gathering it runs the collectives `forward`. The
+        gradient gets the placement of the table with the collectives `backward`."""
         whole = table()[:rows].clone().requires_grad_()
         sharded = put(whole.detach(), cut).requires_grad_()
         ids = IDS % rows
@@ -83,7 +85,7 @@ class Embeddings(unittest.TestCase):
             self.assertEqual(collectives(mode), {"all_reduce": 1})
             expected = [functional.embedding(ids, table()) for ids in (IDS, other)]
             self.assertEqual(total.tolist(), (expected[0] + expected[1]).tolist())
-            self.assertEqual([each.full_tensor().tolist() for each in found],  # each by itself, too
+            self.assertEqual([each.full_tensor().tolist() for each in found],  # also each one separately
                              [each.tolist() for each in expected])
 
     def test_tables_of_different_widths_at_once(self):
@@ -102,7 +104,7 @@ class Embeddings(unittest.TestCase):
             whole, sharded = table(), put(table(), cut)
             found = functional.embedding(put(IDS, Replicate()), sharded, max_norm=10.0)
             torch.testing.assert_close(found.full_tensor(), functional.embedding(IDS, whole, max_norm=10.0))
-            torch.testing.assert_close(sharded.full_tensor(), whole)  # the rows that were looked up
+            torch.testing.assert_close(sharded.full_tensor(), whole)  # max_norm changed the looked-up rows
             self.assertEqual(sharded.placements, (cut,))
             self.assertEqual(whole[1].tolist(), table()[1].tolist())
 

@@ -1,4 +1,5 @@
-"""The first minute: the README's program prints what stands there, and another torch is refused with what to do."""
+"""The README's first program prints the output shown there. Another torch version is refused with
+instructions."""
 import os
 import pathlib
 import re
@@ -8,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+from support import warm_python
+
 try:
     import torch
     import shardlens.tensor  # noqa: F401
@@ -15,11 +18,11 @@ except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 
 README = pathlib.Path(__file__).absolute().parents[2] / "README.md"
-KEPT = pathlib.Path(__file__).parent / "samples" / "first.shardlens"  # of which the README's picture is made
+KEPT = pathlib.Path(__file__).parent / "samples" / "first.shardlens"  # the README's picture shows it
 
 
 def told(recording, folder):
-    """What does not differ from run to run."""
+    """Returns the fields of each event that are equal in every run."""
     rows = recording.sql("SELECT kind, name, detail, inputs, bytes, verdict, site FROM events")
     return [tuple(str(field).replace(folder, "") for field in row) for row in rows]
 
@@ -44,7 +47,7 @@ class FirstMinute(unittest.TestCase):
 
 class AnotherTorch(unittest.TestCase):
     def refusal(self, version):
-        ran = subprocess.run([sys.executable, "-c", f"import torch; torch.__version__ = {version!r}\n"
+        ran = subprocess.run([warm_python(), "-c", f"import torch; torch.__version__ = {version!r}\n"
                                                     "import shardlens\nshardlens.init(2)"],
                              capture_output=True, text=True, check=False)
         self.assertEqual((ran.returncode, ran.stdout), (1, ""))

@@ -1,4 +1,4 @@
-"""The recorder of jobs under torch's own DTensor: what it tells, and that it changes nothing."""
+"""The recorder of jobs under torch's own DTensor: its recordings; the job is unchanged."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import shardlens
-from support import WITHOUT_NUMPY
+from support import WITHOUT_NUMPY, warm_python
 
 try:
     import torch.distributed.tensor  # noqa: F401
@@ -18,7 +18,8 @@ try:
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 
-# A vocabulary-parallel embedding, a layer cut by columns and one by rows; prints a digest of the weights.
+# A vocabulary-parallel embedding, a column-wise and a row-wise linear layer. Prints a digest of the
+# weights.
 PROGRAM = """
 import hashlib, os, signal, sys
 import torch
@@ -89,8 +90,8 @@ class Job(unittest.TestCase):
         (cls.folder / "squares.py").write_text(SQUARES)
         (cls.folder / "aside.py").write_text(ASIDE)
 
-    def python(self, *arguments, **environment):
-        return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True,
+    def python(self, *arguments, executable=None, **environment):
+        return subprocess.run([executable or warm_python(), *map(str, arguments)], capture_output=True, text=True,
                               env={**os.environ, "RANK": "0", "WORLD_SIZE": "2", **environment})
 
     def recorded(self, name, *arguments, values="none"):
@@ -109,7 +110,8 @@ torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeSto
 x = DTensor.from_local(torch.tensor([1 + 2j, 3j]), init_device_mesh("cpu", (2,)), [Shard(0)])
 x.conj(), x[:0] + 1
 """)
-        ran = self.python("-W", "ignore", "-c", WITHOUT_NUMPY, "record", "-o", folder, "--values", "all", script)
+        ran = self.python("-W", "ignore", "-c", WITHOUT_NUMPY, "record", "-o", folder, "--values", "all", script,
+                          executable=sys.executable)
         self.assertEqual((ran.returncode, ran.stderr), (0, ""))
         held = shardlens.open(folder).snapshot()["tensors"]
         self.assertEqual([(each["name"], each["locals"][0]["data"]) for each in held],
@@ -254,8 +256,8 @@ part.sum().backward()
             return [(row.sequence, row.bytes) for row, site in zip(rows, sites)
                     if (row.name, row.ranks) == (name, ranks)
                     and (site.get("module"), site["pass"]) == (module, direction)]
-        weights = 4 * (2 * 16 + 16 * 32 + 32 + 32 * 16 + 16)  # bytes of a block, cut over `tp`
-        for ranks in ("0,2", "1,3"):  # both ranks put in halves of the weights, and whole gradients
+        weights = 4 * (2 * 16 + 16 * 32 + 32 + 32 * 16 + 16)  # bytes of a block on one `tp` rank
+        for ranks in ("0,2", "1,3"):  # each of both ranks sends half of the weights, and full gradients
             (first,), (second,) = (told("all_gather", ranks, block, "forward") for block in "01")
             self.assertEqual((first[1], second), (weights, (first[0] + 1, weights)))
             scattered = [row.bytes for row in rows if (row.name, row.ranks) == ("reduce_scatter", ranks)]
@@ -329,7 +331,7 @@ part.sum().backward()
                         WORLD_SIZE=ranks)
             before = set(os.listdir(self.folder / "again"))
             if ranks == "3":
-                self.assertIn("rank-2.shardlens", before)  # of this run, whoever began first
+                self.assertIn("rank-2.shardlens", before)  # from this run, though rank 2 started before rank 0
         self.assertEqual(before, {"rank-0.shardlens"})
 
     def test_a_fork_is_not_the_rank_and_an_exit_no_error(self):
@@ -380,10 +382,10 @@ part.sum().backward()
         self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'")[0].name,
                          "LookupError: on purpose")
         self.assertEqual(self.place_of_error(recording), (str(self.script), RAISED))
-        # What starts the ranks is none.
+        # A process without RANK, such as the launcher of the ranks, is not recorded.
         alone = {**given, "SHARDLENS_RECORD": str(self.folder / "nobody"), "RANK": ""}
         environment = {key: value for key, value in {**os.environ, **alone}.items() if key != "RANK"}
-        subprocess.run([sys.executable, "-c", starts, str(self.script), "--fake"], env=environment,
+        subprocess.run([warm_python(), "-c", starts, str(self.script), "--fake"], env=environment,
                        capture_output=True, check=True)
         self.assertFalse((self.folder / "nobody").exists())
 

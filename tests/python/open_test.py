@@ -1,4 +1,4 @@
-"""A recording as Python values. No torch is needed, and no pandas but for what makes tables of it."""
+"""A recording as Python values. Requires no torch, and pandas only for frame()."""
 import collections.abc
 import importlib.util
 import os
@@ -11,7 +11,7 @@ from unittest import mock
 import shardlens
 from shardlens import _open
 
-FIRST = pathlib.Path(__file__).parent / "samples" / "first.shardlens"  # 24 events, of the README's program
+FIRST = pathlib.Path(__file__).parent / "samples" / "first.shardlens"  # 24 events of the README's first program
 RECORDING = shardlens.open(FIRST)
 
 

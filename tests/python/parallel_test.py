@@ -1,4 +1,4 @@
-"""PyTorch's tensor-parallel styles and the debug tools, on the engine's sharded tensors."""
+"""PyTorch's tensor-parallel styles and the debug tools with the engine's sharded tensors."""
 import contextlib
 import copy
 import io

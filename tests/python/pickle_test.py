@@ -1,4 +1,4 @@
-"""Placements are pickled as dicts of their fields, and copied, whole."""
+"""Placements are pickled as dicts of their fields. Pickled and copied placements are equal."""
 import copy
 import pickle
 import unittest

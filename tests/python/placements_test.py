@@ -1,4 +1,4 @@
-"""What each placement says of itself, which are equal, and what is refused."""
+"""Placements: their text and predicates, equality, and the arguments they refuse."""
 import ast
 import pathlib
 import unittest

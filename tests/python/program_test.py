@@ -1,5 +1,5 @@
-"""What programs do around tensors: checkpoints of memory, mixed precision, copies, hooks, notebooks; and
-what has to be refused."""
+"""Programs with sharded tensors: activation checkpoints, mixed precision, copies, hooks, notebooks;
+and the operations that are refused."""
 import copy
 import io
 import os
@@ -151,7 +151,7 @@ class Training(unittest.TestCase):
     def test_gradients_of_gradients_of_the_whole_and_of_parts(self):
         x = put(numbers(4, 4), BATCH).requires_grad_()
         first, = torch.autograd.grad((x.full_tensor() ** 3).sum(), x, create_graph=True)
-        second, = torch.autograd.grad((first.full_tensor() ** 2).sum(), x)  # of (3 x^2)^2
+        second, = torch.autograd.grad((first.full_tensor() ** 2).sum(), x)  # of the sum of (3 x^2)^2
         self.assertEqual(second.tolist(), (36 * numbers(4, 4) ** 3).tolist())
         plain = numbers(4, 4).requires_grad_()
         whole = DTensor.from_local(plain, MESH, [Replicate()] * MESH.ndim)
@@ -217,7 +217,7 @@ class Values(unittest.TestCase):
         for reader in (x.untyped_storage, x.share_memory_):
             with self.assertRaisesRegex(RuntimeError, "untyped_storage: got a sharded tensor"):
                 reader()
-        self.assertEqual((x.data_ptr(), x.is_shared()), (0, False))  # as DTensor says
+        self.assertEqual((x.data_ptr(), x.is_shared()), (0, False))  # as DTensor returns
         self.assertNotEqual(numbers(4).data_ptr(), 0)
 
     def test_operators_without_a_rule_run_whole_and_are_a_problem(self):

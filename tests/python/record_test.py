@@ -1,4 +1,4 @@
-"""A program's recording: what it says of the program, twice in one process, and as Python values."""
+"""The recording of a Python program: its contents, two in one process, and access from Python."""
 import inspect
 import json
 import pathlib
@@ -110,7 +110,7 @@ class Recorded(unittest.TestCase):
             twice = len(walks) - once
             watched[0]._parameters["bias"] = nn.Parameter(distribute_tensor(torch.ones(4), MESH))
             watched(x)
-        self.assertEqual((once, twice, len(walks)), (2, 2, 6))  # named_parameters() is one, too
+        self.assertEqual((once, twice, len(walks)), (2, 2, 6))  # named_parameters() calls it, too
         names = [row.name for row in shardlens.open(path).sql("SELECT name FROM tensors")]
         self.assertIn("2.weight", names)
         self.assertEqual(names.count("0.bias"), 2)
@@ -122,7 +122,7 @@ class Recorded(unittest.TestCase):
             terms = DTensor.from_local(torch.ones(4), MESH, [Partial(), Replicate()])
             shardlens.tensor.zeros(4, device_mesh=MESH)
             terms.to_local()
-            terms.redistribute(placements=[Replicate()] * 2).to_local()  # reads no terms
+            terms.redistribute(placements=[Replicate()] * 2).to_local()  # does not read partial values
         recording = shardlens.open(path)
         made = recording.sql("SELECT kind, name FROM events WHERE parent IS NULL OR parent IN "
                              "(SELECT id FROM events WHERE kind = 'Step')")

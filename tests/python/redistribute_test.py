@@ -1,4 +1,4 @@
-"""From every placement to every other: values, collectives, gradients, orders of cuts."""
+"""Redistribution between all placements: values, collectives, gradients, shard orders."""
 import itertools
 import json
 import math
@@ -36,8 +36,9 @@ def put(tensor, mesh, placements):
 
 
 def shard_orders(mesh, dims):
-    """Every way to cut a tensor of `dims` dimensions over the mesh: of each dimension the mesh dimensions
-    that cut it, in order, as placements."""
+    """Returns all ways to shard a tensor of `dims` dimensions over the mesh, as placements.
+
+    Each assigns to a tensor dimension the mesh dimensions that shard it, in every order."""
     found = []
     for cut in itertools.product(range(-1, dims), repeat=mesh.ndim):
         axes = [[axis for axis in range(mesh.ndim) if cut[axis] == dim] for dim in range(dims)]
@@ -45,7 +46,7 @@ def shard_orders(mesh, dims):
             placements = [R] * mesh.ndim
             for dim, cuts in enumerate(order):
                 for place, axis in enumerate(cuts):
-                    # What was cut before by axes further right is cut once more in each of its pieces.
+                    # Axes further right that shard before this one leave pieces. This axis splits each.
                     pieces = math.prod(mesh.size(other) for other in cuts[:place] if other > axis)
                     placements[axis] = S(dim) if pieces == 1 else StridedShard(dim, split_factor=pieces)
             found.append(placements)
@@ -54,8 +55,10 @@ def shard_orders(mesh, dims):
 
 class Redistribution(unittest.TestCase):
     def expect(self, shape, mesh, source, target, counts, back=None, gradient=None):
-        """The values stay, these collectives run, and those backward; a gradient lies so, or as what it
-        is of does."""
+        """Checks that a redistribution keeps the values and runs the collectives `counts`.
+
+        If `back` is given, backward runs these collectives. The gradient then has the
+        placements `gradient`, by default those of the source."""
         whole = numbers(*shape)
         x = put(whole, mesh, source).requires_grad_()
         with CommDebugMode() as mode:
@@ -82,7 +85,7 @@ class OneMeshDimension(Redistribution):
         self.expect((8, 3), ROW, [R], [R], {}, back={})
 
     def test_uneven_shards(self):
-        for rows in (1, 3, 5, 6, 7):  # some ranks have less, or nothing
+        for rows in (1, 3, 5, 6, 7):  # some ranks have fewer rows or none
             self.expect((rows, 2), ROW, [S(0)], [R], {"all_gather": 1}, back={})
             self.expect((rows, 2), ROW, [R], [S(0)], {}, back={"all_gather": 1})
 
@@ -177,7 +180,7 @@ class SeveralMeshDimensions(Redistribution):
             self.assertEqual(x.redistribute(placements=target).tolist(), numbers(5, 6).tolist())
 
     def test_terms_on_some_of_them(self):
-        """As many terms as the ranks of the mesh dimensions that have them, wherever the rest lies."""
+        """Each partial mesh dimension has 2 ranks with equal values, so it doubles the result."""
         for mesh, shape in ((GRID, (5, 6)), (CUBE, (5, 3))):
             whole = numbers(*shape)
             sources = itertools.product([R, S(0), S(1), P], repeat=mesh.ndim)
@@ -197,7 +200,7 @@ class SeveralMeshDimensions(Redistribution):
                 ([S(0), product], [R, product], {"all_gather": 1}),
                 ([S(0), R], [S(0), P], {}),
                 ([S(0), R], [R, P], {"all_gather": 1}),
-                ([S(0), S(1)], [R, P], {"all_gather": 1})):  # a part is a term of the whole beside zeros
+                ([S(0), S(1)], [R, P], {"all_gather": 1})):  # each part, padded with zeros, is a partial value
             x = DTensor.from_local(numbers(4, 4), GRID, source)
             with CommDebugMode() as mode:
                 y = x.redistribute(placements=target)
@@ -238,10 +241,10 @@ class SeveralMeshDimensions(Redistribution):
         self.expect((11, 3), grid, [S(0), S(0)], [S(1), R], {"all_gather": 1, "all_to_all": 1})
 
     def test_the_plan_that_costs_least(self):
-        # Cut what is there before it is gathered: half the bytes of a plan that gathers first.
+        # Sharding before gathering sends half the bytes of a plan that gathers first.
         self.expect((16, 16), GRID, [S(0), R], [R, S(1)], {"all_gather": 1}, back={"all_gather": 1})
         self.expect((16, 16), CUBE, [S(0), S(1), R], [R, S(0), S(1)], {"all_gather": 1})
-        # Neighbours move together.
+        # Adjacent mesh dimensions can share one collective.
         self.expect((16, 16), CUBE, [S(0)] * 3, [S(1)] * 3, {"all_to_all": 2})
 
     def test_neighbouring_reductions_are_one(self):
@@ -253,7 +256,7 @@ class SeveralMeshDimensions(Redistribution):
                 ([P, P, R], [S(0), S(0), R], {"reduce_scatter": 1}, 4),
                 ([P, P, R], [S(0), S(1), R], {"reduce_scatter": 1}, 4),
                 ([R, P, P], [R, S(0), R], {"reduce_scatter": 1, "all_reduce": 1}, 4),
-                ([Partial("avg"), P, R], [R, R, R], {"all_reduce": 1}, 2),  # added up, then divided
+                ([Partial("avg"), P, R], [R, R, R], {"all_reduce": 1}, 2),  # summed, then divided
                 ([P, Partial("avg"), R], [S(0), S(0), R], {"reduce_scatter": 1}, 2)):
             x = DTensor.from_local(numbers(16, 16), CUBE, source)
             with CommDebugMode() as mode:
@@ -262,7 +265,7 @@ class SeveralMeshDimensions(Redistribution):
             self.assertEqual(y.tolist(), (terms * numbers(16, 16)).tolist(), source)
 
     def test_uneven_ones_are_gathered_exactly(self):
-        # Flattened into one all_gather, DTensor 2.15 gives rows out of order.
+        # DTensor 2.15 flattens this into one all_gather and returns the rows out of order.
         self.expect((5, 3), GRID, [S(0), S(0)], [R, R], {"all_gather": 1})
         self.expect((7, 3), CUBE, [S(0)] * 3, [R] * 3, {"all_gather": 2})
 
@@ -275,7 +278,7 @@ class ShardOrders(unittest.TestCase):
     def test_a_strided_shard_is_an_order(self):
         x = put(numbers(8), GRID, [StridedShard(0, split_factor=2), S(0)])
         self.assertEqual([local.tolist() for local in x.to_local().local_tensors],
-                         [[0, 1], [4, 5], [2, 3], [6, 7]])  # by the inner mesh dimension first
+                         [[0, 1], [4, 5], [2, 3], [6, 7]])  # sharded by the inner mesh dimension first
         y = put(numbers(8), GRID, [S(0), S(0)])
         self.assertEqual([local.tolist() for local in y.to_local().local_tensors],
                          [[0, 1], [2, 3], [4, 5], [6, 7]])
@@ -291,7 +294,7 @@ class ShardOrders(unittest.TestCase):
                     self.assertEqual(x.full_tensor().tolist(), numbers(*shape).tolist(), placements)
 
     def test_no_way_over_a_third_order_costs_less(self):
-        orders = [order for order in shard_orders(GRID, 2) if R not in order]  # over all of the mesh
+        orders = [order for order in shard_orders(GRID, 2) if R not in order]  # sharded by every mesh dimension
         self.assertEqual(len(orders), 6)
         pairs = [pair for pair in itertools.product(range(len(orders)), repeat=2) if pair[0] != pair[1]]
         for shape in ((16, 8), (13, 5)):

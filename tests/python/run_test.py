@@ -1,4 +1,4 @@
-"""`python -m shardlens run`: scripts that are written for DTensor, with nothing changed in them."""
+"""`python -m shardlens run`: unchanged scripts that were written for DTensor."""
 import pathlib
 import re
 import subprocess
@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import shardlens
-from support import WITHOUT_NUMPY
+from support import WITHOUT_NUMPY, warm_python
 
 try:
     import shardlens.tensor  # noqa: F401
@@ -23,7 +23,7 @@ def run(*arguments, script=None):
             path = pathlib.Path(folder, "script.py")
             path.write_text(script)
             arguments = [path if argument == "SCRIPT" else argument for argument in arguments]
-        return subprocess.run([sys.executable, "-m", "shardlens", "run", *map(str, arguments)],
+        return subprocess.run([warm_python(), "-m", "shardlens", "run", *map(str, arguments)],
                               capture_output=True, text=True)
 
 
@@ -75,7 +75,7 @@ from torch.distributed.tensor import distribute_tensor, init_device_mesh
 distribute_tensor(torch.ones(4), init_device_mesh("cpu", (2,))) + 1
 sys.exit(0)
 """)
-            ran = subprocess.run([sys.executable, "-m", "shardlens", "run", "--ranks", "2", "--record",
+            ran = subprocess.run([warm_python(), "-m", "shardlens", "run", "--ranks", "2", "--record",
                                   "r.shardlens", "script.py", "--name", "a b"], cwd=folder, capture_output=True, text=True)
             self.assertEqual((ran.returncode, ran.stderr), (0, ""))
             recording = shardlens.open(pathlib.Path(folder, "r.shardlens"))

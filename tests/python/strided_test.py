@@ -1,4 +1,4 @@
-"""Strided shards: uneven ones, orders of cuts, views, and what writes on them; norms that are not reduced."""
+"""Strided shards: uneven sizes, shard orders, views and in-place operators; unreduced norms."""
 import sys
 import unittest
 

@@ -1,4 +1,4 @@
-"""What Python code can derive from the placements, and what an object without a value does."""
+"""Python subclasses of placements, and placements whose constructor was not called."""
 import copy
 import pickle
 import unittest
@@ -7,7 +7,7 @@ from shardlens import Partial, Placement, Replicate, Shard
 
 
 class Diagonal(Placement):
-    """A kind that the engine does not know."""
+    """A placement that the engine does not know."""
 
     def __init__(self, offset):
         super().__init__()

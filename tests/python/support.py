@@ -1,7 +1,11 @@
-"""One placement of each kind and more, and how each is written; and what several tests start or count."""
+"""Samples of placements with their texts, and helpers that several tests share."""
+import functools
+import pathlib
+import sys
+
 from shardlens import (MaskPartial, NormPartial, Partial, Replicate, Shard, StridedShard)
 
-# Placement, str(), repr().
+# (placement, its str(), its repr()), at least one of each kind.
 WRITTEN = [
     (Replicate(), "R", "Replicate()"),
     (Shard(0), "S(0)", "Shard(dim=0)"),
@@ -21,7 +25,7 @@ WRITTEN = [
 ]
 PLACEMENTS = [placement for placement, _, _ in WRITTEN]
 
-# `python -c` of this is `python -m shardlens` where there is no numpy.
+# Run with `python -c`: the same as `python -m shardlens`, but numpy cannot be imported.
 WITHOUT_NUMPY = """import runpy, sys
 sys.modules["numpy"] = None
 sys.argv[0] = "shardlens"
@@ -29,7 +33,15 @@ runpy.run_module("shardlens", run_name="__main__")"""
 
 
 def collectives(mode):
-    """What a CommDebugMode has counted, by the engine's words."""
+    """Returns the collective counts of a CommDebugMode, by the engine's names of collectives."""
     from shardlens.tensor.debug import OPERATORS
     words = {operator: word for word, operator in OPERATORS.items()}
     return {words.get(operator, operator): count for operator, count in mode.get_comm_counts().items()}
+
+
+@functools.cache
+def warm_python():
+    """Returns a Python executable that need not import torch anew, for tests that start several programs."""
+    sys.path.append(str(pathlib.Path(__file__).absolute().parents[1] / "support"))
+    from warm_python import warm_python as start
+    return start("torch")

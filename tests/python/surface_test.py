@@ -1,4 +1,4 @@
-"""What is public: documented, and by the names and arguments of torch.distributed.tensor."""
+"""The public API: documented, with the names and arguments of torch.distributed.tensor."""
 import inspect
 import sys
 import typing
@@ -19,24 +19,24 @@ except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 ours = shardlens.tensor
 
-# Each module of ours, and that of torch's which it stands for.
+# Pairs: a module of this package and the torch module that it replaces.
 PAIRS = [(ours, theirs), (ours.device_mesh, torch.distributed.device_mesh), (ours.debug, theirs.debug),
          (ours.placement_types, theirs.placement_types), (ours.parallel, theirs.parallel),
          (ours.experimental, theirs.experimental)]
 MODULES = [shardlens, *(module for module, _ in PAIRS)]
 
-# What torch has and we do not, and why.
+# Names of torch that this package omits, with the reason.
 LEFT_OUT = {
     "DeviceMesh.abort": "processes that lose one another end by themselves, and name who was lost",
 }
-# What is there to say, when it is called, why it is not.
+# Names that only raise an error with the reason: a call, and the start of the message.
 REFUSED = {
     "context_parallel": (lambda: ours.experimental.context_parallel(None, buffers=[], buffer_seq_dims=[]),
                          "context_parallel: got buffers of plain tensors"),
     "register_sharding": (lambda: ours.experimental.register_sharding([torch.ops.aten.relu.default]),
                           "register_sharding: got a rule for aten.relu.default"),
 }
-# Where arguments are others, by function: those of torch's that we do not take, and why.
+# Functions that omit arguments of torch: the omitted arguments, and the reason.
 OTHERWISE = {
     "DeviceMesh.__init__": (["preserve_rank_order"], "the engine's ranks stand as in the mesh"),
 }
@@ -47,7 +47,7 @@ def public(module):
 
 
 def members(owner):
-    """The public attributes that a class itself has, as the class gives them."""
+    """Returns the public attributes that the class itself defines, by name."""
     return {name: getattr(owner, name) for name in vars(owner) if not name.startswith("_")}
 
 
@@ -56,7 +56,7 @@ def is_ours(value):
 
 
 def arguments(function):
-    """Each argument's kind and default; those that begin with _ are nobody's to give."""
+    """Returns kind and default of each argument. Arguments that begin with _ are private."""
     return {name: (parameter.kind, parameter.default)
             for name, parameter in inspect.signature(function).parameters.items()
             if not name.startswith("_")}
@@ -74,7 +74,7 @@ class Documented(unittest.TestCase):
         for owner in self.classes():
             for name, member in members(owner).items():
                 if name in getattr(owner, "_fields", ()):
-                    continue  # the class says what its fields are
+                    continue  # the class docstring describes its fields
                 with self.subTest(f"{owner.__name__}.{name}"):
                     self.assertTrue(member.__doc__ and member.__doc__.strip())
 
@@ -96,7 +96,7 @@ class Documented(unittest.TestCase):
                 if isinstance(value, type) and is_ours(value)}
 
     def test_annotations_name_what_is_there(self):
-        """But those that only a type checker imports."""
+        """Except names that only a type checker imports."""
         for function in (ours.distribute_tensor, ours.distribute_module, ours.DTensor.from_local,
                          ours.DTensor.redistribute, ours.device_mesh.DeviceMesh.__getitem__, ours.full):
             self.assertIn("return", typing.get_type_hints(function))
@@ -105,7 +105,8 @@ class Documented(unittest.TestCase):
 @unittest.skipUnless(torch.__version__.startswith("2.15"), "their names are those of torch 2.15")
 class Names(unittest.TestCase):
     def pairs(self):
-        """By name, all that torch's modules and classes have, and ours, None where we have none."""
+        """Yields the name, torch's object and ours, for all public names of torch's modules and
+        classes. A missing object is None."""
         for mine, other in PAIRS:
             for name in getattr(other, "__all__", public(mine)):
                 their, our = getattr(other, name, None), getattr(mine, name, None)
@@ -139,7 +140,7 @@ class Names(unittest.TestCase):
             try:
                 expected, got = arguments(their), arguments(our)
             except ValueError:
-                continue  # of C++, which has no signature
+                continue  # a C++ function without a signature
             compared.add(name)
             left_out = sorted(set(expected) - set(got))
             if left_out:

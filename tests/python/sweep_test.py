@@ -1,20 +1,22 @@
-"""The sweep: PyTorch's samples on sharded tensors, beside plain torch and torch's own DTensor."""
+"""The sweep: PyTorch's samples on sharded tensors, compared with plain torch and DTensor."""
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from support import warm_python
+
 try:
     import torch
-    import expecttest  # pylint: disable=unused-import; torch's samples want it
+    import expecttest  # pylint: disable=unused-import; torch's samples require it
     from shardlens.sweep import engines, samples, worker
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 
 
 def sweep(*arguments):
-    return subprocess.run([sys.executable, "-m", "shardlens.sweep", *arguments], text=True,
+    return subprocess.run([warm_python(), "-m", "shardlens.sweep", *arguments], text=True,
                           capture_output=True, check=False)
 
 
@@ -49,7 +51,8 @@ class Differences(unittest.TestCase):
 
 
     def test_what_plain_torch_rounds_itself_is_no_difference(self):
-        """Its first sample has the logarithms of sums of up to 10,000, whose gradients are off by 22 in float32."""
+        """The first sample sums up to 10,000 before the logarithm. Plain torch's gradients of it are
+        off by 22 in float32."""
         (sample,) = samples.samples_of("logcumsumexp", torch.float32, 1)
         result, gradient = sample.expected
         self.assertRegex(samples.difference([result, gradient + 24], sample.expected), "^result 1: got ")
@@ -59,14 +62,14 @@ class Differences(unittest.TestCase):
 
 
 class Wrong(engines.Shardlens):
-    """Loses what rank 1 has."""
+    """An engine with a defect: tensors sharded on dim 0 become zeros."""
 
     def lay(self, whole, placements):
         return super().lay(whole * 0 if 0 in placements else whole, placements)
 
 
 class Whole(engines.Shardlens):
-    """Takes no cut tensors."""
+    """An engine that refuses tensors sharded on dim 0."""
 
     def lay(self, whole, placements):
         if 0 in placements:

@@ -1,4 +1,4 @@
-"""Sharded tensors as programs use them: DTensor's names, autograd, modules, optimizers, copies."""
+"""Sharded tensors in programs: DTensor's API, autograd, modules, optimizers, copies."""
 import copy
 import io
 import pickle
@@ -38,7 +38,7 @@ class Making(unittest.TestCase):
 
     def test_what_is_distributed_is_a_leaf_and_nothing_else_already(self):
         with self.assertRaisesRegex(RuntimeError, "should be used to distribute leaf tensors"):
-            distribute_tensor(numbers(4, 4).requires_grad_() + 1, MESH, [Shard(0)])  # of too few placements, too
+            distribute_tensor(numbers(4, 4).requires_grad_() + 1, MESH, [Shard(0)])  # the leaf check precedes that of the placements
         x = distribute_tensor(numbers(4, 4), MESH, [Shard(0), Shard(1)])
         self.assertIs(distribute_tensor(x, MESH, [Shard(0), Shard(1)]), x)
         with self.assertRaisesRegex(ValueError, "to a different device mesh"):
@@ -276,13 +276,13 @@ class AsTensors(unittest.TestCase):
         self.assertEqual(repr(x), "DTensor(tensor([0., 1.]), device_mesh=DeviceMesh((4,), 'cpu', "
                                   "stride=(1,)), placements=(Shard(dim=0),))")
         self.assertIn("requires_grad=True", repr(nn.Parameter(x)))
-        self.assertIn("tensor(1.)", repr(x.sum()))  # that is not reduced yet
+        self.assertIn("tensor(1.)", repr(x.sum()))  # a partial sum, reduced for printing
         self.assertIn("grad_fn=<SumBackward0>", str(nn.Parameter(x).sum()))
 
     def test_numbers(self):
         x = distribute_tensor(numbers(4), ROW, [Shard(0)])
         self.assertEqual((x.sum().item(), float(x.max()), x.tolist()), (6, 3, [0, 1, 2, 3]))
-        for kind in (TypeError, RuntimeError):  # Python's, and DTensor's
+        for kind in (TypeError, RuntimeError):  # numpy() refuses with an error of both types
             with self.assertRaisesRegex(kind, r"numpy: got a sharded tensor.*full_tensor\(\).numpy"):
                 x.numpy()
             with self.assertRaisesRegex(kind, "numpy: got the local tensors of several ranks"):

@@ -1,12 +1,14 @@
-"""Runs PyTorch's own DTensor tests on shardlens.tensor, each test on processes of its own, one a rank:
+"""Runs PyTorch's DTensor tests on shardlens.tensor, each test in new processes, one per rank:
 
     python tests/python/upstream.py CHECKOUT/test/distributed/tensor/test_api.py ... [-k NAME]
 
-Takes the tests of a checkout of PyTorch 2.15 as they are. What they import by DTensor's public names is
-ours, and so are the placements that they import from behind these; the rest stays torch's own. Prints a
-line a test: right, skipped, otherwise and why that is so, or the error of the first rank that had one,
-which torch's own DTensor may have, too; exits 1 where any failed here alone. The file is loaded once: a
-test's ranks are forks, which meet as torchrun's do."""
+Requires a checkout of PyTorch 2.15, whose tests run unchanged. Imports of DTensor's public names
+and of its placements return shardlens.tensor's; private names stay torch's.
+
+Prints one line per test: "right", "skipped", "otherwise" with the reason from OTHERWISE, or the
+error of the first rank that failed, marked if torch's own DTensor fails, too. Exits with 1 if a
+test failed only here. Each test file is loaded once. The ranks of a test are forks, which
+rendezvous as under torchrun."""
 import argparse
 import builtins
 import fnmatch
@@ -23,7 +25,7 @@ import types
 import unittest
 
 FEWER_RANKS = "one collective among all ranks is priced above two among fewer, and where that is not so fewer do"
-# Where we are to do otherwise than a test expects, and why.
+# Tests that expect something else than the intended behaviour here, with the reason.
 OTHERWISE = {
     "RedistributeTest.test_redistribute_shard_dim_change_*":
         "a cut becomes another by all_to_all, where DTensor gathers among processes without GPUs",
@@ -88,8 +90,10 @@ def loaded(name, path):
 
 
 def redirected(path):
-    """The module of tests on our names, and the base of its cases, each a rank of this process's. Joins no
-    other processes: a test's ranks are copies of this process, which do that by themselves."""
+    """Loads the file of tests with imports redirected to shardlens.tensor.
+
+    Returns the module and the base class of its test cases. Creates no process group: each rank
+    is a fork of this process and creates it after the fork."""
     import shardlens.tensor.placement_types
     import torch
     from shardlens._redirect import redirect
@@ -113,20 +117,20 @@ def redirected(path):
             if "behind DTensor's public names" not in str(error):
                 raise
         module = plain(name, globals, locals, fromlist, level)
-        if not fromlist:  # `import torch.distributed.tensor.NAME as other` asks our module for NAME
+        if not fromlist:  # `import torch.distributed.tensor.NAME as other` reads NAME from our module
             setattr(shardlens.tensor, name.rpartition(".")[2], sys.modules[name])
             return module
         public = {key: getattr(shardlens.tensor.placement_types, key, value) for key, value in vars(module).items()}
         return types.SimpleNamespace(**public)
     builtins.__import__ = either
-    for kind in ("Shard", "_StridedShard"):  # how tests cut what they expect
+    for kind in ("Shard", "_StridedShard"):  # private helpers that tests call for the expected shards
         own, its = getattr(shardlens.tensor.placement_types, kind), vars(getattr(theirs, kind))
         for name in PRIVATE & its.keys():
             setattr(own, name, its[name])
-    torch.Tensor._spec = property(lambda x: types.SimpleNamespace(  # what tests read of DTensorSpec
+    torch.Tensor._spec = property(lambda x: types.SimpleNamespace(  # the fields of DTensorSpec that tests read
         placements=x.placements, mesh=x.device_mesh, tensor_meta=TensorMeta(x.shape, x.stride(), x.dtype)))
     where = os.path.join(torch.__path__[0], *COMMON.split(".")[1:]) + ".py"
-    common = loaded("common_dtensor", where)  # by a name that is not torch's, its imports are ours
+    common = loaded("common_dtensor", where)  # under another name than torch's, so that its imports are redirected
     sys.modules[COMMON] = common
 
     take_shard_orders(common, shardlens.tensor)
@@ -141,12 +145,12 @@ def redirected(path):
                 self.assertEqual(x, y, msg)
 
     common.DTensorTestBase = common.DTensorContinuousTestBase = common.DTensorOpTestBase = OneRank
-    common.create_local_tensor_test_class = lambda *args, **kwargs: None  # that is DTensor's simulation
+    common.create_local_tensor_test_class = lambda *args, **kwargs: None  # DTensor's simulation of ranks: not tested
     return loaded("upstream_tests", path), OneRank
 
 
 def take_shard_orders(common, ours):
-    """Has PyTorch's helpers for tests of shard orders say them as strided shards, which they are here."""
+    """Replaces PyTorch's test helpers for shard orders with ones that use strided shards."""
     def placements_of(placements, shard_order, mesh):
         found = list(placements or [ours.Replicate()] * mesh.ndim)
         for entry in shard_order or ():
@@ -173,7 +177,7 @@ def cases(module):
 
 
 class Store:
-    """Where the ranks of a test meet, in a process of its own, as torchrun's agent is to its workers."""
+    """The TCPStore for the rendezvous of a test's ranks, in a separate process like torchrun's agent."""
 
     def __enter__(self):
         own, given = os.pipe()
@@ -196,7 +200,7 @@ class Store:
 
 
 def verdict_of_rank(case, one_rank):
-    """What became of the test on this process's rank: nothing where it was right."""
+    """Runs the test on this process's rank. Returns the verdict, or an empty string if it passed."""
     from shardlens import _processes
     from torch import distributed
     _processes.start_process_group()
@@ -204,7 +208,7 @@ def verdict_of_rank(case, one_rank):
     result = unittest.TestResult()
     case.run(result)
     for _, text in result.errors + result.failures:
-        if "\nSystemExit: " in text:  # how tests of more GPUs than there are skip themselves
+        if "\nSystemExit: " in text:  # raised by tests that need more GPUs than available
             return "skipped: needs GPUs"
         print(text, file=sys.stderr, flush=True)
         raised = [line for line in text.splitlines() if line[:1].strip() and "Error" in line.split(":")[0]]
@@ -231,8 +235,10 @@ def start_rank(rank, ranks, case, one_rank, store, folder):
 
 
 def run_test(case, ranks, one_rank, seconds, told):
-    """The verdict on a test: that of the first rank that failed, which ends the others. `told` is printed
-    where there is one: what that rank said."""
+    """Runs a test on all its ranks. Returns the verdict of the first failed rank, else of rank 0.
+
+    Kills the remaining ranks after a failure, or after `seconds`. If `told`, prints the output of
+    the failed rank."""
     with tempfile.TemporaryDirectory() as folder, Store() as store:
         folder = pathlib.Path(folder)
         left = {start_rank(rank, ranks, case, one_rank, store, folder): rank for rank in range(ranks)}
@@ -258,7 +264,7 @@ def run_test(case, ranks, one_rank, seconds, told):
 
 
 def fails_on_torchs_own(path, name, seconds):
-    """Whether the test fails on torch's DTensor, as its file runs it by itself."""
+    """Runs the test file without redirection. Returns whether the test fails on torch's own DTensor."""
     try:
         ran = subprocess.run([sys.executable, path, name], capture_output=True, timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -267,8 +273,10 @@ def fails_on_torchs_own(path, name, seconds):
 
 
 def verdict_of(path, name, argument, ran, seconds):
-    """What is said of a test, or of a file that does not load: what became of it, and whether that is to be
-    so. `argument` has torch's own run it."""
+    """Returns the verdict to print for a test, or for a file that does not load.
+
+    Adds the reason from OTHERWISE, or whether torch's own DTensor fails, too. `argument` selects
+    the test on the command line of its file."""
     why = next((why for tests, why in OTHERWISE.items() if fnmatch.fnmatch(name, tests)), None)
     if why and ran != "right":
         return f"otherwise: {why}"
@@ -278,9 +286,9 @@ def verdict_of(path, name, argument, ran, seconds):
 
 
 def run_file(path, part_of_name, seconds, told):
-    """Whether no test of the file failed."""
+    """Runs the tests of a file and prints their verdicts. Returns False if one failed only here."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    os.environ.pop("CI", None)  # where it is set, torch's test files want a package that writes XML reports
+    os.environ.pop("CI", None)  # if it is set, torch's test files require a package for XML reports
     try:
         module, one_rank = redirected(path)
     except Exception as error:

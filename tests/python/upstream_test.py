@@ -1,4 +1,4 @@
-"""The runner of PyTorch's own DTensor tests, on a file that is written as they are."""
+"""The runner of PyTorch's DTensor tests (upstream.py), on a sample file in their style."""
 import os
 import pathlib
 import subprocess
@@ -6,8 +6,10 @@ import sys
 import tempfile
 import unittest
 
+from support import warm_python
+
 try:
-    import expecttest  # pylint: disable=unused-import; torch's test cases want it
+    import expecttest  # pylint: disable=unused-import; torch's test cases require it
     import torch
     import shardlens.tensor  # noqa: F401
 except (ImportError, OSError) as error:
@@ -74,8 +76,8 @@ class Runner(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "test_sample.py")
             path.write_text(text)
-            ran = subprocess.run([sys.executable, RUNNER, path], capture_output=True, text=True,
-                                 env=os.environ | {"CI": "1"})  # as servers set it
+            ran = subprocess.run([warm_python(), RUNNER, path], capture_output=True, text=True,
+                                 env=os.environ | {"CI": "1"})  # as CI servers set it
         return ran.returncode, ran.stdout.replace(str(path), path.name).splitlines()
 
     def test_each_test_has_a_verdict(self):

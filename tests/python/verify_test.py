@@ -1,4 +1,4 @@
-"""`python -m shardlens verify`: a script on simulated ranks, and on torch's own DTensor beside."""
+"""`python -m shardlens verify`: compares a script on simulated ranks with torch's own DTensor."""
 import json
 import os
 import re
@@ -6,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+from support import warm_python
 
 try:
     import torch
@@ -23,7 +25,7 @@ x = distribute_tensor(torch.arange(8.).view(4, 2), mesh, [Shard(1)])
 
 
 def shardlens_does(*arguments):
-    return subprocess.run([sys.executable, "-m", "shardlens", *arguments], text=True, capture_output=True,
+    return subprocess.run([warm_python(), "-m", "shardlens", *arguments], text=True, capture_output=True,
                           check=False)
 
 
@@ -46,7 +48,7 @@ class Verify(unittest.TestCase):
         self.assertRegex(done.stdout, r"^\d operators gave the same placements and values as on DTensor")
 
     def test_says_where_values_part(self):
-        # A rank of DTensor reads its own term of the sum.
+        # On DTensor, item() of a partial sum returns the local value of the rank.
         done = verify("total = x.sum().item()\ny = x * total")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"collectives: 1 differ; first: all_reduce of ranks 0,1 \(8 B\) in A, "
@@ -55,7 +57,7 @@ class Verify(unittest.TestCase):
                                       r"\(at .*script\.py:8, forward\)\n")
 
     def test_goes_on_where_one_of_both_runs_more_operators(self):
-        # DTensor detaches the result that its gradient wants.
+        # DTensor detaches the result that it saves for the gradient.
         done = verify("x.requires_grad_()\ntorch.rsqrt(x + 1).sum().backward()\n"
                       "with torch.no_grad():\n    torch._foreach_mul_([x], 2.)\ny = x * 1")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -63,7 +65,7 @@ class Verify(unittest.TestCase):
                                       r"same collectives\nnot compared: only in B: aten.detach.* \(at .*\)\n$")
 
     def test_says_that_ranks_were_given_something_else(self):
-        # The program that runs once for all ranks is answered as the first of them.
+        # The program runs once for all ranks, and get_rank() returns 0.
         done = verify("from torch.distributed.tensor import DTensor\n"
                       "y = DTensor.from_local(torch.ones(2) + dist.get_rank(), mesh, [Shard(0)])")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
@@ -108,7 +110,7 @@ class VerifyRecording(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             script = written(folder, "y = torch.relu(x)")
             job = os.path.join(folder, "job")
-            subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node",
+            subprocess.run([warm_python(), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node",
                             "2", "-m", "shardlens", "record", "-o", job, script], capture_output=True,
                            check=True)
             done = shardlens_does("verify", job)
@@ -121,7 +123,7 @@ class VerifyRecording(unittest.TestCase):
             script = written(folder, "try:\n    x.view(3, 3)\nexcept RuntimeError:\n    pass\n"
                                      "if dist.get_rank() == 1:\n    raise ValueError('on purpose')")
             job = os.path.join(folder, "job")
-            subprocess.run([sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node",
+            subprocess.run([warm_python(), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node",
                             "2", "-m", "shardlens", "record", "-o", job, script], capture_output=True,
                            check=False)
             done = shardlens_does("verify", job)

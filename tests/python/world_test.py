@@ -1,4 +1,4 @@
-"""Ranks in processes of their own, which torchrun starts: unchanged scripts, one or several ranks in each."""
+"""Unchanged scripts in processes started by torchrun, with one or several ranks each."""
 import os
 import pathlib
 import subprocess
@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import shardlens
+from support import warm_python
 
 try:
     import shardlens.tensor  # noqa: F401
@@ -26,8 +27,8 @@ from torch.distributed.tensor import (DTensor, Partial, Replicate, Shard, distri
 
 
 def run(processes, script, *options, arguments=()):
-    """The script under `shardlens run` and torchrun: its exit code, what each process printed, and what
-    all of them complained."""
+    """Runs the script with `shardlens run` under torchrun. Returns the exit code, the standard output of
+    each process, and the standard error of all."""
     with tempfile.TemporaryDirectory() as folder:
         if not isinstance(script, pathlib.Path):
             path = pathlib.Path(folder, "script.py")
@@ -35,7 +36,7 @@ def run(processes, script, *options, arguments=()):
             script = path
         launcher = ["-m", "torch.distributed.run", "--nproc-per-node", processes, "--redirects", 1,
                     "--log-dir", folder]
-        command = [sys.executable, *launcher, "-m", "shardlens", "run", *options, script, *arguments]
+        command = [warm_python(), *launcher, "-m", "shardlens", "run", *options, script, *arguments]
         ran = subprocess.run(list(map(str, command)), capture_output=True, text=True)
         printed = [path.read_text().splitlines()
                    for path in sorted(pathlib.Path(folder).glob("*/attempt_0/*/stdout.log"))]
@@ -47,8 +48,8 @@ class Examples(unittest.TestCase):
         for example, ranks, arguments in (("transformer.py", 4, ["--steps", "3"]),
                                           ("tensor_parallel.py", 2, [])):
             script = EXAMPLES / example
-            # torchrun gives each process one thread; more would add up in another order.
-            alone = subprocess.run([sys.executable, "-m", "shardlens", "run", "--ranks", str(ranks), script,
+            # torchrun gives each process one thread. More threads would sum in another order.
+            alone = subprocess.run([warm_python(), "-m", "shardlens", "run", "--ranks", str(ranks), script,
                                     *arguments], capture_output=True, text=True,
                                    env={**os.environ, "OMP_NUM_THREADS": "1"})
             self.assertEqual((alone.returncode, alone.stderr), (0, ""))
@@ -132,7 +133,7 @@ print(again.placements, again.to_local().tolist(), copy.deepcopy(x).tolist())
         assert code == 0, complained
 
     def said(self, topic):
-        """By rank the lines under a heading."""
+        """Returns the lines under a heading of the output, per rank."""
         lines = [[line for line in printed] for printed in self.printed]
         parts = []
         for printed in lines:

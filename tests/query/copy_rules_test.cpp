@@ -1,4 +1,4 @@
-// Of ranks that have to hold the same elements, and do not.
+// Tests the rule for replicated elements that differ between ranks.
 #include "core/query/problems.h"
 #include "core/trace/journal/event_makers.h"
 #include "tests/trace/sample_run.h"
@@ -54,7 +54,7 @@ TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
   const auto whole = [&](const char* name) { return tensor(name, {2}, {Replicate{}}); };
   const TensorId x = whole("x"), w = whole("w"), y = whole("y"), s = tensor("s", {8});
   tell(x, {{1, 2}, {1, 2}, {1, 2}, {1, 2}});
-  tell(s, {{1, 2}, {3, 4}, {5, 6}, {7, 8}});  // cut: none is another's copy
+  tell(s, {{1, 2}, {3, 4}, {5, 6}, {7, 8}});  // sharded: there are no copies
   tell(w, {{1, 2}, {1, 2}, {1, 9}, {1, 2}});
   {
     const auto inputs = std::to_array({x, w});
@@ -62,7 +62,7 @@ TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
     tell(y, {{1, 4}, {1, 4}, {1, 18}, {1, 4}});
   }
   const TensorId v = whole("v");
-  tell(v, {{2, 1}, {1, 2}});  // of ranks 2 and 3 nothing is known
+  tell(v, {{2, 1}, {1, 2}});  // ranks 2 and 3 have no values
   const auto problems = found();
   ASSERT_EQ(problems.size(), 2U);
   EXPECT_EQ(problems[0].sentence, "copies of w differ: 9 on rank 2 at [1], 2 on rank 0");
@@ -84,7 +84,7 @@ TEST_F(CopiesTest, OfAPieceAreThoseOfItsRanksAlone) {
   };
   tell({3, 4});
   EXPECT_THAT(found(), IsEmpty());
-  tell({4, 3});  // by which no statistics change
+  tell({4, 3});  // has the same statistics
   EXPECT_THAT(sentences(), ElementsAre("copies of w differ: 4 on rank 3 at [0], 3 on rank 1"));
 }
 
@@ -94,7 +94,7 @@ TEST_F(CopiesTest, DifferInTheirStatisticsToo) {
   const TensorId w = tensor("w", {2}, {Replicate{}}), x = tensor("x", {2}, {Replicate{}});
   for (const TensorId id : {w, x}) {
     result(id);
-    for (const int rank : {0, 1}) {  // the mean of both infinities is no number
+    for (const int rank : {0, 1}) {  // x has both infinities: its mean is NaN
       const std::vector<float> has =
           id == x ? std::vector{-inf, inf} : std::vector{1.0F, 2.0F + rank};
       tellValue(recorder_, valueOf<float>(id, rank, {2}, has));

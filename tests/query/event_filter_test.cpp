@@ -19,8 +19,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Ids = std::vector<EventId>;
 
-// 1 step, 2 operator, 3 look-up that misses, 4 implicit redistribution, 5 collective, 6 result;
-// then 7 step, 8 operator, 9 look-up that hits, 10 mask, 11 result that is not a number, 12 error.
+// A journal with these events: 1 step, 2 operator, 3 lookup miss, 4 implicit redistribution, 5
+// collective, 6 result; 7 step, 8 operator, 9 lookup hit, 10 mask, 11 NaN result, 12 error.
 class EventFilterTest : public ::testing::Test {
  protected:
   EventFilterTest() {
@@ -132,7 +132,7 @@ TEST_F(EventFilterTest, OfOneField) {
   for (const auto& [text, ids] : cases) EXPECT_EQ(found(text), ids) << text;
 }
 
-// Of a recording without a scenario the lines are those of the user's source.
+// In a recording without a scenario, line numbers refer to the user's source.
 TEST(EventFilterOfASite, ALineIsThatOfTheSourceUnlessTheScenarioHasOne) {
   Journal journal;
   Recorder recorder;
@@ -203,7 +203,7 @@ TEST_F(EventFilterTest, Completions) {
   EXPECT_THAT(texts("colour:"), IsEmpty());
   EXPECT_THAT(texts("step:"), IsEmpty());
   EXPECT_EQ(completer.complete("kin", 3).front(), (Completion{"kind:", "what the event is", 0}));
-  // Each of what is offered can be understood, and finds something.
+  // Every completion is a valid query and matches an event.
   for (const char* field :
        {"op:", "name:", "tensor:", "placement:", "dtype:", "axis:", "group:", "module:", "file:"}) {
     for (const auto& text : texts(field)) EXPECT_FALSE(found(text).empty()) << text;
@@ -211,7 +211,7 @@ TEST_F(EventFilterTest, Completions) {
   EXPECT_THAT(texts(""), Contains("kind:"));
 }
 
-// Of a recording that is read whole, blocks without the kind or step are passed over.
+// In a completely read file, the filter skips blocks without the kind or step.
 TEST(EventFilterOfAFile, FindsTheSameInBothDirections) {
   const ScratchFolder folder;
   const auto path = folder.path() / "a.shardlens";

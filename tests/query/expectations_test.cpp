@@ -12,8 +12,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Two steps: two all_reduce in layers.0 and one in layers.1 in the first, one all_gather in the
-// second.
+// A journal of two steps. The first has two all_reduce in layers.0 and one in layers.1, the second
+// one all_gather.
 class ExpectationsTest : public ::testing::Test {
  protected:
   ExpectationsTest() {

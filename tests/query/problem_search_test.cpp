@@ -1,4 +1,4 @@
-// A search that looks on while a recording grows finds what one of the whole does.
+// An incremental search of a growing recording finds the same problems as a search of the whole.
 #include "core/query/problems.h"
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/merge/trace_reader.h"
@@ -21,8 +21,8 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 
-// Tells a recording again, an event at a time: spans run until one comes that is not inside them,
-// and the values of an event come after it.
+// Replays a recording event by event. A span stays open until an event outside it follows. The
+// values of an event are replayed after it.
 class Retold {
  public:
   explicit Retold(const Journal& whole) : whole_(whole) {
@@ -125,7 +125,7 @@ TEST(ProblemSearch, WhatIsHeldIsLeakedOnlyWhenTheRunIsOver) {
   EXPECT_EQ(search.problems(RunState::IsOver).size(), 1U);
 }
 
-// So many that they are judged in parts, before and after they are known for good.
+// The run is so long that the rule judges it in parts, before and after its values are final.
 TEST(ProblemSearch, FollowsNotANumberThroughALongRun) {
   constexpr int kCalls = 1000;
   Recorded run;
@@ -138,7 +138,7 @@ TEST(ProblemSearch, FollowsNotANumberThroughALongRun) {
     const Span op(run.recorder, makeOperator(run.recorder, "aten.op"), std::span(&from, 1));
     from = add(call == 3 ? "born" : call == 900 ? "again" : "y");
     run.recorder.note(makeResult(run.recorder, "y", from, 0, 0));
-    search.look(~EventId{0});  // before its value comes
+    search.look(~EventId{0});  // before the value is recorded
     const bool isNan = (call >= 3 && call < 500) || call >= 900;
     tellValue(run.recorder, valueOf<float>(from, 0, {1}, {isNan ? std::nanf("") : 1.0F}));
     if (call % 97 == 0) {
@@ -153,7 +153,7 @@ TEST(ProblemSearch, FollowsNotANumberThroughALongRun) {
                                      "aten.op makes a value that is not a number: again"));
 }
 
-// A collective to which a rank does not come hangs, is given up, and lies far back in the end.
+// A collective that one rank does not join hangs, then ends many events later.
 TEST(ProblemSearch, JudgesAWaitWhenItIsOver) {
   Recorded run;
   run.recorder.meta("hosted", "0-3");

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Severity = Problem::Severity;
 
-// Looks on from the first event, while the recording grows.
+// Searches incrementally at each event, while the recording grows.
 class LookingOn final : public EventSink {
  public:
   explicit LookingOn(const Journal& journal) : search_(journal) {}
@@ -59,10 +59,10 @@ class ProblemsTest : public ::testing::Test {
   void send(const char* collective, std::int64_t bytes) {
     recorder_.note(makeCollective(recorder_, collective, "0-3", 0, bytes, {.axis = "tp"}));
   }
-  // Of one rule.
+  // Returns the problems of one rule.
   std::vector<Problem> found(const std::string& rule) {
     auto all = findProblems(journal_);
-    // A test makes it a merged journal only at its end.
+    // The incremental search does not apply to merged journals. Some tests merge theirs at the end.
     if (!journal_.isMerged()) {
       EXPECT_THAT(lookingOn_.search().problems(RunState::IsOver), ElementsAreArray(all));
     }
@@ -127,7 +127,7 @@ TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
               ElementsAre("sum is reduced on all ranks, and then cut: R -> S(0)"));
 }
 
-// A job's step has all in one span: what comes after a reduction there need not be its result.
+// A recorded job has one span per step, so an event after a reduction need not be its result.
 TEST_F(ProblemsTest, WhatIsMadeAfterAnAllReduceIsNotItsResult) {
   const TensorId made = tensor("from_local", {4, 6, 16}, {Shard{2}});
   const TensorId whole = tensor("whole", {8, 4}, {Replicate{}});
@@ -168,7 +168,7 @@ TEST_F(ProblemsTest, AnAllReduceIsCutAlongTheAxisThatItReduced) {
                           "(S(0), R) -> (S(0), S(1))"));
 }
 
-// Reads x by an operator, which first makes it something else if there is a change.
+// Records an operator that reads x. With a `change`, it first redistributes x implicitly.
 class PlacementProblemsTest : public ProblemsTest {
  protected:
   void read(TensorId x, const char* change, std::int64_t bytes) {
@@ -190,7 +190,7 @@ TEST_F(PlacementProblemsTest, ATensorThatIsAlwaysMovedFirst) {
       sentences("cheaper-placement"),
       ElementsAre("x is S(0), and all that reads it (2 times) first makes it R: 1.0 KiB is sent"));
   EXPECT_EQ(found("cheaper-placement")[0].advice, "place x as R from the start");
-  read(x, nullptr, 0);  // one that takes it as it is
+  read(x, nullptr, 0);  // an operator that reads it unchanged
   EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
 }
 
@@ -209,7 +209,7 @@ TEST_F(PlacementProblemsTest, NotTermsThatAreReduced) {
   EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
 }
 
-// What an operator computes lies as the operator has it.
+// The placement of an operator's result is chosen by the operator, not by the program.
 TEST_F(PlacementProblemsTest, NotOneThatAnOperatorMade) {
   const TensorId y = tensor("y");
   {
@@ -220,7 +220,7 @@ TEST_F(PlacementProblemsTest, NotOneThatAnOperatorMade) {
   EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
 }
 
-// linear reads w, and so does the mm it is made of, which is the one that moves it.
+// linear reads w, and so does its inner mm, which redistributes w. This counts once.
 TEST_F(PlacementProblemsTest, OperatorsInsideOfOthersCountOnce) {
   const TensorId w = tensor("w");
   result(w);
@@ -244,9 +244,9 @@ TEST_F(PlacementProblemsTest, ATensorThatIsWholeForNothing) {
 }
 
 TEST_F(ProblemsTest, ShardsThatAreFarFromEven) {
-  result(tensor("a", {9, 4}));  // 3 of 12
+  result(tensor("a", {9, 4}));  // 12 - 9 = 3 of 12 are padding
   EXPECT_THAT(sentences("uneven-shards"), IsEmpty());
-  result(tensor("b", {5, 4}));  // 3 of 8
+  result(tensor("b", {5, 4}));  // 8 - 5 = 3 of 8 are padding
   EXPECT_THAT(sentences("uneven-shards"), ElementsAre(HasSubstr("b, f32[5, 4] as S(0), is cut so "
                                                                 "unevenly that shards of one size "
                                                                 "would be 38% padding")));
@@ -309,7 +309,7 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
     recorder_.note(makeLookup(recorder_, "strategy", {.verdict = verdict, .kept = true}, asked));
   };
   for (int i = 0; i < 40; ++i) ask("aten.mm", i < 20 ? Verdict::Miss : Verdict::Hit, "f32[8]");
-  // A pass over layers: no eight of its questions differ in the same field alone.
+  // A pass over layers: no eight lookups differ in the same single field.
   for (int i = 0; i < 28; ++i) {
     ask("aten.bmm", Verdict::Miss, "f32[" + std::to_string(i % 7) + "]", std::to_string(i / 7));
   }
@@ -328,7 +328,7 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
   EXPECT_THAT(
       sentences("growing-cache"),
       Contains(HasSubstr("the strategy cache of aten.bmm never hits: 29 misses; arg 0 has 8")));
-  // What a full cache forgot is asked again.
+  // Keys that a full cache has evicted are looked up again.
   for (int i = 0; i < 40; ++i) {
     ask("aten.sub", Verdict::Miss, "f32[" + std::to_string(i % 4) + "]");
   }
@@ -393,17 +393,17 @@ TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
   allCome = false;
   EXPECT_THAT(sentences("rank-that-waits"),
               ElementsAre("all_reduce over tp: ranks 0, 2, 3 wait for rank 1 since 10.0 ms"));
-  EXPECT_THAT(sentences("late-rank"), IsEmpty());  // too few that all came to
+  EXPECT_THAT(sentences("late-rank"), IsEmpty());  // too few with all ranks
 }
 
 TEST_F(ProblemsTest, RanksThatPutInMoreThanOthers) {
-  send("all_gather", 8);  // of which they may
+  send("all_gather", 8);  // may differ between ranks
   send("all_reduce", 8);
   recorder_.meta("hosted", "0-3");
   std::int64_t ofLast = 128;
   journal_.askProcesses([&](EventId, int rank) -> std::optional<EventPart> {
     if (rank == 1) return std::nullopt;
-    return EventPart{.bytes = rank == 2 ? 0 : rank == 3 ? ofLast : 128};  // 0 is not known
+    return EventPart{.bytes = rank == 2 ? 0 : rank == 3 ? ofLast : 128};  // 0: unknown
   });
   EXPECT_THAT(sentences("unequal-sizes"), IsEmpty());
   ofLast = 64;

@@ -1,4 +1,4 @@
-// Recordings whose process died: who, and after what.
+// Tests the rule for processes that died: which rank, and after which event.
 #include "core/query/problems.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/event_makers.h"

@@ -1,4 +1,4 @@
-// Of terms that ranks go on with, as if they were the sum.
+// Tests the rule for partial values that the program reads as if they were the sum.
 #include "core/query/problems.h"
 #include "core/trace/journal/event_makers.h"
 
@@ -20,7 +20,7 @@ class TermsTest : public ::testing::Test {
   TensorId tensor(const char* name, Placements placements) {
     return recorder_.addTensor(name, {DType::Float32, {4}, std::move(placements)});
   }
-  // Where it is `reduced` the terms are redistributed inside of it.
+  // Records a call that reads `input`. If `isReduced`, the call redistributes it to a sum first.
   EventId call(const char* op, TensorId input, bool isReduced = false) {
     const Span span(recorder_, makeOperator(recorder_, op), std::span(&input, 1));
     if (isReduced) {
@@ -64,7 +64,7 @@ TEST_F(TermsTest, AreNoneWhereNothingIsPendingOrWhatReadsReduces) {
   EXPECT_THAT(found(), IsEmpty());
 }
 
-// What comes after the call reduces nothing for it.
+// A later call reduces the tensor, but not for the earlier one.
 TEST_F(TermsTest, AreReadThoughTheyAreReducedLater) {
   const TensorId y = tensor("y", {Replicate{}, Partial{}});
   call("to_local", y);

@@ -1,4 +1,4 @@
-// Programs that run on plain tensors beside the sharded ones.
+// Programs that run on plain tensors as well, to check the results of the sharded ones.
 
 #include "core/trace/journal/journal.h"
 #include "tests/session/programs.h"
@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 struct Run {
   Json answer;
   bool agrees = true;
-  std::string events = {};  // but those of checks
+  std::string events = {};  // all events except checks
   std::string checks = {};
 };
 
@@ -38,7 +38,7 @@ std::string onTwo(const std::string& steps, const std::string& mode = R"("maskin
   return R"({"shardlens": 1, "mesh": {"shape": [2]}, )" + mode + R"(, "steps": [)" + steps + "]}";
 }
 
-// "x y? z!": what agrees, what was not checked, and what differs.
+// Returns the results as "x y? z!": x agrees, y was not checked, z differs.
 std::string verdicts(const Json& answer) {
   std::string text;
   for (const auto& check : answer["check"]) {
@@ -110,7 +110,7 @@ TEST(Check, TheLegacyLookupsAreTorchsOwnPlainly) {
             "w c x v o p a l g r now mean sum max");
 }
 
-// Pending lookups, masked ids and terms are looked at without taking the mask away.
+// Masked ids, lookups and partial values are checked without consuming the mask.
 TEST(Check, WhatIsPendingCountsAsItsValue) {
   const auto done = run(onTwo(R"json(
     {"id": "w", "call": "tensor", "fill": "randn", "shape": [9, 4], "placements": ["S(0)"]},
@@ -144,13 +144,13 @@ TEST(Check, ChangesNothingOfTheRun) {
     EXPECT_EQ(verdicts(checked.answer), "x d.0 d.1 n f l g e? u b w i y z r");
     checked.answer.erase("check");
     for (auto* answer : {&checked.answer, const_cast<Json*>(&trusted.answer)}) {
-      (*answer)["results"].erase("e");  // whatever its memory held
+      (*answer)["results"].erase("e");  // uninitialised memory
     }
     EXPECT_EQ(checked.answer, trusted.answer);
   }
 }
 
-// The mask of v is applied to the lookup of x, as PyTorch 2.15 did.
+// The mask of v is applied to the lookup of x, as in PyTorch 2.15.
 TEST(Check, FindsTheResultThatAnothersMaskSpoilt) {
   const auto done = run(onTwo(R"json(
     {"id": "w", "call": "tensor", "fill": "arange", "shape": [10, 1], "placements": ["S(0)"]},
@@ -175,7 +175,7 @@ TEST(Check, FindsTheResultThatAnothersMaskSpoilt) {
       << done.checks;
 }
 
-// Its plan is another table's, and so is the buffer that was materialized: nobody can reduce it.
+// The plan and the materialized buffer of b belong to the other table, so no rank can reduce b.
 TEST(Check, AResultWithoutAValueIsBad) {
   const auto done = run(onTwo(R"json(
     {"id": "w", "call": "tensor", "fill": "arange", "shape": [10, 1], "placements": ["S(0)"]},
@@ -207,7 +207,7 @@ TEST(Check, EndsWithTheStepBeforeARefusedOne) {
   EXPECT_EQ(verdicts(done.answer), "x y");
 }
 
-// The legacy lookup keeps what its gradient needs; torch's own is done with it.
+// The legacy lookup allows a second backward. torch's graph has freed its saved tensors.
 TEST(Check, APlainStepThatIsRefusedIsADifference) {
   const auto done = run(onTwo(R"json(
     {"id": "w", "call": "tensor", "fill": "randn", "shape": [4, 2], "placements": ["S(0)"],
@@ -228,7 +228,7 @@ TEST(Check, APlainStepThatIsRefusedIsADifference) {
       << done.answer["check"][4];
 }
 
-// The lowest rank's replica counts as the value of what was given in parts.
+// For from_locals, the replica of the lowest rank is the expected value.
 TEST(Check, LooksAtEveryReplica) {
   const auto done = run(onTwo(R"json(
     {"id": "p", "call": "from_locals", "placements": ["R"],

@@ -45,7 +45,7 @@ TEST(Comparison, OfWholeNumbersAndTruthValuesToleratesNothing) {
   EXPECT_TRUE(agree(at::kInt, 7, 7));
   EXPECT_FALSE(agree(at::kInt, 8, 7));
   EXPECT_FALSE(agree(at::kBool, 1, 0));
-  // Doubles do not tell these two apart.
+  // These two integers are equal as doubles.
   const auto large = at::tensor({(std::int64_t{1} << 53) + 1}, at::kLong);
   const auto found = compare(distribute(onRanks({2}), large, {Replicate{}}), large - 1);
   EXPECT_FALSE(found.agrees);
@@ -65,7 +65,7 @@ TEST(Comparison, TakesNotANumberForNotANumberAndInfinityForItself) {
   }
 }
 
-// Large numbers may be farther apart.
+// The tolerance grows with the numbers: a difference of 1 is allowed at 1e6.
 TEST(Comparison, NamesTheLargestDifferenceThatIsTooLarge) {
   const auto plain = at::zeros({5, 3});
   plain[2][0] = 1e6;

@@ -1,4 +1,4 @@
-// The same programs on the engine's own mask buffers and on those of two versions of PyTorch.
+// Runs the same programs with the engine's mask buffers and with those of two PyTorch versions.
 
 #include "tests/session/programs.h"
 
@@ -11,8 +11,8 @@ const std::string kOwn = R"json("masking": "stepwise")json";
 const std::string kTorch215 = R"json("emulate": "torch-2.15")json";
 const std::string kBefore131264 = R"json("emulate": "before-131264")json";
 
-// w has ten rows, u too but wider ones; x and v are ids of one shape. Then these lookups and
-// reductions: "a=w[x]" is aten.embedding, "b=a" reduces.
+// Runs a program on four ranks and returns the answer. The tables w and u have ten rows, u has
+// wider ones; x and v are ids of equal shape. "a=w[x]" is aten.embedding, "b=a" reduces a.
 Json run(const std::string& mode, const std::vector<std::string>& program) {
   std::string steps = R"json(
     {"id": "w", "call": "tensor", "fill": "arange", "shape": [10, 1], "placements": ["S(0)"]},
@@ -41,14 +41,14 @@ std::string error(const Json& answer) {
          answer["error"]["message"].get<std::string>();
 }
 
-// What every rank has of a result.
+// Returns the data of a result, which must be equal on all ranks.
 Json data(const Json& answer, const char* id) {
   const auto& locals = answer["results"][id]["locals"];
   for (const auto& local : locals) EXPECT_EQ(local["data"], locals[0]["data"]) << id;
   return locals[0]["data"];
 }
 
-// "a #1 1 x',a; b #1 0": what each step did to which buffer, its refcount then, and its holders.
+// Returns the changes of mask buffers, as "a #1 1 x',a; b #1 0": step, buffer, refcount, holders.
 std::string buffers(const Json& answer) {
   std::string text;
   for (const auto& change : answer["mask_buffers"]) {
@@ -63,7 +63,7 @@ std::string buffers(const Json& answer) {
   return text;
 }
 
-// Problem 2 of pull request 131264, which it solved, and which cannot be in the engine.
+// Problem 2 of pull request 131264, which fixed it. It cannot occur in the engine.
 TEST(Emulation, LookupsOfTheSameIdsShareABufferWhereHoldersAreCounted) {
   const std::vector<std::string> program{"a=w[x]", "b=w[x]", "c=a", "d=b"};
   const std::string shared = "a #1 1 x',a; b #1 2 x',a,x',b; c #1 1 x',b; d #1 0";
@@ -82,7 +82,7 @@ TEST(Emulation, LookupsOfTheSameIdsShareABufferWhereHoldersAreCounted) {
   EXPECT_TRUE(before["results"].contains("a"));
 }
 
-// What the pull request left: D1 of the defects that the engine must not have.
+// Defect D1, which the pull request did not fix. The engine must not have it.
 TEST(Emulation, OtherIdsConflictWhereTheStrategyCacheHasTheBuffer) {
   const std::vector<std::string> program{"a=w[x]", "b=w[v]", "c=a", "d=b"};
   const auto own = run(kOwn, program);
@@ -91,8 +91,8 @@ TEST(Emulation, OtherIdsConflictWhereTheStrategyCacheHasTheBuffer) {
   EXPECT_EQ(data(own, "c"), Json({0., 9.}));
   EXPECT_EQ(data(own, "d"), Json({9., 4.}));
   const auto today = run(kTorch215, program);
-  // The lowest rank of three speaks; rank 2 has none of these rows, masks all, and sees no
-  // conflict.
+  // Ranks 0, 1 and 3 see the conflict, and the lowest reports it. Rank 2 has none of these rows and
+  // masks all ids in both lookups.
   EXPECT_EQ(error(today),
             "b: MaskBuffer has been materialized with conflicting data: got another mask for v' on "
             "rank 0, expected that of x', a");
@@ -102,7 +102,7 @@ TEST(Emulation, OtherIdsConflictWhereTheStrategyCacheHasTheBuffer) {
             "x', a let go");
 }
 
-// Problem 1 of the pull request: the plan cache knew tables by their height.
+// Problem 1 of the pull request: the plan cache keyed tables by their number of rows.
 TEST(Emulation, ATableFindsAnotherOnesPlanWhereTheLogicalSizeIsTheKey) {
   const std::vector<std::string> program{"a=w[x]", "c=a", "b=u[x]", "d=b"};
   for (const auto& mode : {kOwn, kTorch215}) {
@@ -119,20 +119,20 @@ TEST(Emulation, ATableFindsAnotherOnesPlanWhereTheLogicalSizeIsTheKey) {
   EXPECT_EQ(data(before, "c"), Json({0., 9.}));
 }
 
-// A placement whose buffer is materialized equals no other, so its plan is not found.
+// A placement with a materialized buffer equals no other one, so its plan is not found.
 TEST(Emulation, APlanIsNotFoundWhileItsBufferIsMaterialized) {
   const auto before = run(kBefore131264, {"a=w[x]", "b=u[x]", "c=a", "d=b"});
   EXPECT_EQ(error(before), "");
   EXPECT_EQ(buffers(before), "a #1 1 x',a; b #2 1 x',b; c #1 0; d #2 0");
   EXPECT_EQ(data(before, "d"), Json({0., 1., 18., 19.}));
-  // The eldest of two plans that count as equal is found: w's own.
+  // Of two plans with equal keys the older one is found: that of w.
   EXPECT_EQ(error(run(kBefore131264, {"a=w[x]", "b=u[x]", "c=a", "d=b", "e=w[v]", "f=e"})), "");
   EXPECT_EQ(error(run(kBefore131264, {"a=w[x]", "b=u[x]", "c=a", "d=b", "e=u[v]", "f=e"})),
             "f: MaskBuffer has not been materialized: got refcount 0 for e, expected the mask of "
             "its lookup");
 }
 
-// A buffer that a cache keeps does not know who reads it.
+// A buffer in a cache does not know its readers.
 TEST(Emulation, ReducingALookupAgainReadsTheBufferAsItThenIs) {
   const std::string drained =
       ": MaskBuffer has not been materialized: got refcount 0 for a, expected the mask of its "
@@ -141,13 +141,13 @@ TEST(Emulation, ReducingALookupAgainReadsTheBufferAsItThenIs) {
   EXPECT_EQ(data(run(kOwn, twice), "d"), Json({0., 9.}));
   EXPECT_EQ(error(run(kTorch215, twice)), "d" + drained);
   EXPECT_EQ(error(run(kBefore131264, twice)), "d" + drained);
-  // The second reduction takes the hold of the other lookup.
+  // The second reduction releases the reference of the other lookup.
   const std::vector<std::string> taken{"a=w[x]", "b=w[x]", "c=a", "d=a", "e=b"};
   EXPECT_EQ(data(run(kOwn, taken), "e"), Json({0., 9.}));
   EXPECT_EQ(error(run(kTorch215, taken)),
             "e: MaskBuffer has not been materialized: got refcount 0 for b, expected the mask of "
             "its lookup");
-  // The mask of v is applied to a lookup of x, as PyTorch does, whose numbers these are.
+  // The mask of v is applied to a lookup of x. PyTorch gives the same numbers.
   const std::vector<std::string> other{"a=w[x]", "c=a", "b=w[v]", "d=a", "e=b"};
   const auto own = run(kOwn, other);
   EXPECT_EQ(data(own, "d"), Json({0., 9.}));

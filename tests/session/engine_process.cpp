@@ -39,7 +39,7 @@ EngineProcess::EngineProcess(const std::string& scenario) {
   child_ = ::fork();
   if (child_ == 0) {
     ::dup2(::open((folder_ / "errors").c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
-    ::fcntl(ended[1], F_SETFD, 0);  // stays open in the engine until that ends
+    ::fcntl(ended[1], F_SETFD, 0);  // inherited, so it closes when the engine ends
     ::execl(SHARDLENS_BINARY_DIR "/bin/shardlens-engine", "shardlens", "engine", "--socket",
             (folder_ / "socket").c_str(), "--record", recording().c_str(),
             (folder_ / "scenario.json").c_str(), nullptr);

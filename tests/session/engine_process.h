@@ -10,24 +10,27 @@
 
 namespace shardlens {
 
-// The engine as the window has it: a child process that connects to a socket of ours.
+// Runs the engine as the window does: as a child process that connects to a socket of the test. The
+// destructor closes the connection, kills the engine if it was not waited for, and removes the
+// folder.
 class EngineProcess {
  public:
-  // Starts it on a scenario in a folder of its own; the engine has connected when it returns, or
-  // ended without.
+  // Starts the engine on a scenario in a temporary folder. Returns when it has connected or ended.
   explicit EngineProcess(const std::string& scenario);
   ~EngineProcess();
 
   void send(const Request& request) const;
   void sendBytes(std::string_view bytes) const;
-  // The next report; none once the engine has gone.
+  // Blocks until the next report arrives. Returns nullopt if the engine has disconnected.
   std::optional<Report> hear();
-  // Hears until the engine pauses or finishes.
+  // Reads reports until one is not Running, and returns it. Fails the test if the engine
+  // disconnects.
   Report settle();
 
   void kill() const;
+  // Closes the connection.
   void hangUp();
-  // Waits for its end: the exit code, or minus the signal.
+  // Waits for the engine to end. Returns the exit code, or the negative signal number.
   int wait();
   std::string errors() const;
 

@@ -1,4 +1,4 @@
-// The engine process that the window starts: stepped, stopped, killed, refused.
+// The engine process that the window starts: stepping, stopping, killing and refusing.
 
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"

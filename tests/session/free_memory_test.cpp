@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A machine's files, below a folder of the test's own.
+// A root folder with the files that freeMemory() reads, in place of the machine's.
 class Machine {
  public:
   Machine() { fs::remove_all(root_); }

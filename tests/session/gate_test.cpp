@@ -11,7 +11,8 @@
 namespace shardlens {
 namespace {
 
-// A gate whose pauses are answered by a script: each pause takes the next position to run to.
+// Runs a gate over five events. Each pause releases it up to the next of `positions`, the last ones
+// without limit. Returns the positions of the pauses.
 std::vector<EventId> pausesOf(const std::vector<EventId>& positions) {
   std::vector<EventId> pauses;
   std::size_t next = 0;
@@ -41,7 +42,7 @@ TEST(Gate, ARequestForWhatHasHappenedIsAnsweredAgain) {
   EXPECT_EQ(pausesOf({2, 2, 1}), (std::vector<EventId>{0, 2, 2, 2}));
 }
 
-// Somebody looks at each moment for an hour; what the engine does in between takes a millisecond.
+// The user looks at each event for an hour. The engine works a millisecond between events.
 TEST(Gate, HoldsTheEnginesClockToo) {
   constexpr std::int64_t kHour = 3'600'000'000'000, kMillisecond = 1'000'000;
   std::int64_t time = 0;

@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The answer to these steps on a mesh of 2x2.
+// Runs these steps on a 2x2 mesh and returns the answer.
 Json answerOn2x2(const std::string& steps, const std::string& options = "") {
   Session session(
       scenario(R"json({"shardlens": 1, "mesh": {"shape": [2, 2], "names": ["dp", "tp"]},)json" +
@@ -19,13 +19,13 @@ Json answerOn2x2(const std::string& steps, const std::string& options = "") {
   return session.answer();
 }
 
-Json dataOf(const Json& answer, const std::string& name) {
+Json valueOf(const Json& answer, const std::string& name) {
   Json data = Json::array();
   for (const auto& local : answer["results"][name]["locals"]) data.push_back(local["data"]);
   return data;
 }
 
-std::string refusal(const std::string& step) {
+std::string stepRefusal(const std::string& step) {
   const auto answer = answerOn2x2(
       R"json({"id": "a", "call": "tensor", "fill": "arange", "shape": [8, 2],
               "placements": ["S(0)", "S(1)"]},)json" +
@@ -46,15 +46,15 @@ TEST(ShardOrder, CutsInTheOrderThatAStepSays) {
     {"id": "e", "call": "redistribute", "args": ["$d"], "placements": ["R", "R"]})json");
   ASSERT_TRUE(answer["ok"]) << answer["error"];
   EXPECT_EQ(answer["results"]["a"]["placements"], Json({"SS(0, 2)", "S(0)"}));
-  EXPECT_EQ(dataOf(answer, "a"), Json({{0., 1.}, {4., 5.}, {2., 3.}, {6., 7.}}));
-  EXPECT_EQ(dataOf(answer, "b"), Json({{0., 1.}, {2., 3.}, {4., 5.}, {6., 7.}}));
-  EXPECT_EQ(dataOf(answer, "c"), dataOf(answer, "a"));
+  EXPECT_EQ(valueOf(answer, "a"), Json({{0., 1.}, {4., 5.}, {2., 3.}, {6., 7.}}));
+  EXPECT_EQ(valueOf(answer, "b"), Json({{0., 1.}, {2., 3.}, {4., 5.}, {6., 7.}}));
+  EXPECT_EQ(valueOf(answer, "c"), valueOf(answer, "a"));
   EXPECT_EQ(answer["results"]["e"]["locals"][0]["data"], Json({0., 1., 2., 3.}));
 }
 
 TEST(ShardOrder, IsRefusedWhereItSaysNothing) {
   const auto given = [](const std::string& order) {
-    return refusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
+    return stepRefusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
                            "placements": ["S(0)", "S(0)"], "shard_order": )json" +
                    order + "}");
   };
@@ -91,15 +91,15 @@ TEST(Mesh, OfAStepLeavesTheOtherRanksEmpty) {
   EXPECT_EQ(answer["results"]["a"]["locals"], Json::parse(R"json([
     {"rank": 0, "shape": [1], "data": [2.0]}, {"rank": 1, "shape": [0], "data": []},
     {"rank": 2, "shape": [0], "data": []}, {"rank": 3, "shape": [2], "data": [0.0, 1.0]}])json"));
-  EXPECT_EQ(dataOf(answer, "b"), Json::parse("[[30.0], [], [], [10.0, 20.0]]"));
-  EXPECT_EQ(dataOf(answer, "d"), Json::parse("[[0.0, 20.0, 60.0], [], [], [0.0, 20.0, 60.0]]"));
-  EXPECT_EQ(dataOf(answer, "g"), Json::parse("[[30.0], [], [], [10.0, 20.0]]"));
+  EXPECT_EQ(valueOf(answer, "b"), Json::parse("[[30.0], [], [], [10.0, 20.0]]"));
+  EXPECT_EQ(valueOf(answer, "d"), Json::parse("[[0.0, 20.0, 60.0], [], [], [0.0, 20.0, 60.0]]"));
+  EXPECT_EQ(valueOf(answer, "g"), Json::parse("[[30.0], [], [], [10.0, 20.0]]"));
 }
 
 TEST(Mesh, OfAStepIsRefused) {
   const std::string other = R"json({"id": "b", "call": "tensor", "data": [1, 2],
     "placements": ["R"], "mesh": )json";
-  const auto ofTensor = [&](const std::string& mesh) { return refusal(other + mesh + "}"); };
+  const auto ofTensor = [&](const std::string& mesh) { return stepRefusal(other + mesh + "}"); };
   EXPECT_EQ(ofTensor("4"), R"(got "mesh": 4, expected {"shape": [2, 2], "names": ["dp", "tp"]})");
   EXPECT_EQ(ofTensor(R"({"shape": [2], "ranks": ["a"]})"),
             R"(got "mesh": {"ranks":["a"],"shape":[2]}, expected "ranks" to be a list of ranks)");
@@ -107,16 +107,16 @@ TEST(Mesh, OfAStepIsRefused) {
             "mesh ranks: got 1, expected one for each of 2 places");
   EXPECT_EQ(ofTensor(R"({"shape": [2], "ranks": [0, 7]})"),
             "mesh ranks: got 7, expected some of the 4 ranks of the scenario's mesh");
-  EXPECT_EQ(refusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
+  EXPECT_EQ(stepRefusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
       "placements": ["R"], "mesh": {"shape": [2], "ranks": [0, 1]}})json"),
             "Cross device mesh comm not supported yet!");
-  EXPECT_EQ(refusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
+  EXPECT_EQ(stepRefusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
       "placements": ["R", "R"], "mesh": {"shape": [2, 2], "names": ["dp", "tp"]}})json"),
             "");
 }
 
 TEST(Mesh, OfTwoKindsDoNotMeetInAnOperator) {
-  const auto message = refusal(R"json({"id": "b", "call": "tensor", "fill": "arange",
+  const auto message = stepRefusal(R"json({"id": "b", "call": "tensor", "fill": "arange",
       "shape": [8, 2], "placements": ["R"], "mesh": {"shape": [2], "ranks": [0, 1]}},
     {"id": "c", "call": "aten.add.Tensor", "args": ["$a", "$b"]})json");
   EXPECT_NE(message.find("mesh"), std::string::npos) << message;
@@ -129,14 +129,14 @@ TEST(Source, SendsTheOthersTheirParts) {
     {"id": "b", "call": "tensor", "fill": "arange", "shape": [2], "placements": ["R", "R"],
      "source": 0})json");
   ASSERT_TRUE(answer["ok"]) << answer["error"];
-  EXPECT_EQ(dataOf(answer, "a"), Json({{0., 1., 2.}, {0., 1., 2.}, {3., 4.}, {3., 4.}}));
-  EXPECT_EQ(dataOf(answer, "b"), Json({{0., 1.}, {0., 1.}, {0., 1.}, {0., 1.}}));
+  EXPECT_EQ(valueOf(answer, "a"), Json({{0., 1., 2.}, {0., 1., 2.}, {3., 4.}, {3., 4.}}));
+  EXPECT_EQ(valueOf(answer, "b"), Json({{0., 1.}, {0., 1.}, {0., 1.}, {0., 1.}}));
   EXPECT_EQ(answer["collectives"][0]["kind"], "scatter");
   EXPECT_EQ(answer["collectives"][1]["kind"], "broadcast");
   const std::string from =
       R"({"id": "b", "call": "tensor", "data": [1], "placements": ["R", "R"], "source": )";
-  EXPECT_EQ(refusal(from + "4}"), "source: got 4, expected a rank of the mesh");
-  EXPECT_EQ(refusal(from + "true}"), "source: got true, expected a rank");
+  EXPECT_EQ(stepRefusal(from + "4}"), "source: got 4, expected a rank of the mesh");
+  EXPECT_EQ(stepRefusal(from + "true}"), "source: got true, expected a rank");
 }
 
 TEST(Redistribute, MovesInTheTypesThatAStepSays) {
@@ -150,9 +150,9 @@ TEST(Redistribute, MovesInTheTypesThatAStepSays) {
     {"id": "g", "call": "grad", "args": ["$a"]})json");
   ASSERT_TRUE(answer["ok"]) << answer["error"];
   EXPECT_EQ(answer["results"]["b"]["dtype"], "bfloat16");
-  EXPECT_EQ(dataOf(answer, "b")[3], Json({1., 2.}));
+  EXPECT_EQ(valueOf(answer, "b")[3], Json({1., 2.}));
   EXPECT_EQ(answer["results"]["g"]["dtype"], "float32");
-  EXPECT_EQ(refusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
+  EXPECT_EQ(stepRefusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
       "placements": ["R", "R"], "forward_dtype": "float9"})json"),
             "forward_dtype: got \"float9\", expected one like float32 or int64");
 }

@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The answer to a call with a table of [[0, 1], [2, 3], [4, 5]] and the ids [2, 0].
+// Runs a call with w = [[0, 1], [2, 3], [4, 5]] and x = [2, 0], and returns the answer.
 Json answerToCall(const std::string& call, const std::string& cut = "S(0)",
                   const std::string& ids = "R", const std::string& more = "") {
   return answerTo(R"json({"id": "w", "call": "tensor", "fill": "arange", "shape": [3, 2],

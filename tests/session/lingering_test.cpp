@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// How many collectives went on while the program did, beside what the answer says.
+// Returns how many collectives ran asynchronously. Checks that this does not change the answer.
 int letGoOn(const std::vector<EventSink*>& sinks) {
   std::shared_ptr<Lingering::State> state;
   const auto connect = [&state](int ranks) {

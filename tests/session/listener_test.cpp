@@ -41,7 +41,7 @@ class Window {
     connection_ = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     return std::move(*engine);
   }
-  // How much of it the engine took.
+  // Sends bytes to the engine. Returns how many were sent before the engine closed the connection.
   std::size_t say(std::string_view bytes) const {
     std::size_t said = 0;
     while (said < bytes.size()) {
@@ -59,7 +59,7 @@ class Window {
   int connection_ = -1;
 };
 
-// Why the listener stops the gate at these bytes.
+// Returns why the listener stops the gate after these bytes, or "it goes on".
 std::string stoppedAt(const std::string& bytes) {
   Window window;
   auto socket = window.engine();

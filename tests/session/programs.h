@@ -9,7 +9,7 @@
 
 namespace shardlens {
 
-// Row-wise embedding on 2x2, forward and backward: the example of the scenario contract.
+// Row-wise embedding on a 2x2 mesh, forward and backward. The example of the scenario format.
 inline constexpr std::string_view kRowWise = R"json({
   "shardlens": 1,
   "mesh": {"shape": [2, 2], "names": ["dp", "tp"]},
@@ -34,7 +34,7 @@ inline Scenario scenario(std::string_view text) {
   return *parsed;
 }
 
-// The answer to a scenario of these steps on a mesh of two ranks.
+// Runs these steps on a mesh of two ranks and returns the answer.
 inline nlohmann::ordered_json answerTo(const std::string& steps) {
   Session session(
       scenario(R"json({"shardlens": 1, "mesh": {"shape": [2]}, "steps": [)json" + steps + "]}"),

@@ -1,4 +1,4 @@
-// The same program seen live, stepped back and forth, and read from its recording.
+// Compares a program that runs live, is stepped back and forth, and is read from its recording.
 
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
@@ -79,7 +79,7 @@ TEST_F(Replayed, AppliedMasksShowInTheValues) {
   for (EventId id = 1; id <= live_.size(); ++id) {
     const Event& event = live_.at(id);
     if (event.kind != EventKind::MaskApplied) continue;
-    // Rank 1 owns rows 5 to 9 and was asked for 0, 9 and 4.
+    // Rank 1 owns rows 5 to 9 and looks up 0, 9 and 4.
     const auto before = live_.value(event.related, 1, id - 1);
     const auto after = live_.value(event.related, 1, id);
     EXPECT_EQ(elementAt(DType::Float32, before->data->data(), 0), 15);

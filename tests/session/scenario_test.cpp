@@ -14,13 +14,13 @@ namespace {
 const std::string kMesh = R"("mesh": {"shape": [4], "names": ["tp"]})";
 const std::string kSteps = R"("steps": [{"call": "aten.sum"}])";
 
-// The message of a text that has to be refused; it is called f.json.
+// Returns the error message for an invalid scenario with the path f.json.
 std::string refusal(const std::string& text) {
   const auto scenario = parseScenario(text, "f.json");
   return scenario ? "not refused" : scenario.error().message;
 }
 
-// The same for a scenario that is whole but for what is put before its mesh.
+// Returns the error message for a scenario that is complete except for `extra`.
 std::string refusalOf(const std::string& extra) {
   return refusal("{\n\"shardlens\": 1,\n" + extra + ",\n" + kMesh + ", " + kSteps + "}");
 }
@@ -245,7 +245,7 @@ TEST(Scenario, NumbersThatNoDoubleHoldsAreRefusedOnTheirLine) {
   EXPECT_EQ(of("1e308"), "not refused");
 }
 
-// Whatever stands in a file: it is read, or refused with a line that the file has.
+// Any bytes are read, or refused with a line number that exists in the file.
 TEST(Scenario, AnyBytesAreReadOrRefused) {
   const std::string text = R"({
   // what it shows

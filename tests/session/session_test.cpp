@@ -39,7 +39,8 @@ TEST(Session, WritesNumbersThatAreNoneAsText) {
             Json::parse(R"json(["nan", "inf", "-inf", 0.1])json"));
 }
 
-// As PyTorch's wrapped numbers: one of another kind promotes the dtype, one of the same does not.
+// As in PyTorch, a number of another category than the tensor promotes the dtype. A number of the
+// same category does not.
 TEST(Session, TakesANumberWherePyTorchTakesOneForATensor) {
   const auto answer = answerTo(R"json(
     {"id": "a", "call": "tensor", "data": [1, 2, 3], "dtype": "int32", "placements": ["S(0)"]},
@@ -171,7 +172,7 @@ TEST(Session, IsTimedByTheClockItIsGiven) {
   }
 }
 
-// Of two equal logits a class has the probability 1/2: numbers that are exact in every order.
+// With two equal logits a class has the probability 1/2, which is exact in every order of sums.
 TEST(Session, GivesALossAndTheGradientOfItsLogits) {
   const std::string tensors = R"json(
       {"id": "x", "call": "tensor", "data": [[0, 0], [3, 3]], "dtype": "float32",
@@ -195,7 +196,7 @@ TEST(Session, GivesALossAndTheGradientOfItsLogits) {
   EXPECT_EQ(refused["error"]["message"], "\"median\" is not a valid value for reduction");
 }
 
-// The gradient of a change of dtype names the device that it changes back on.
+// The backward of a dtype conversion passes the device of the input.
 TEST(Session, GradientsPassThroughAChangeOfDType) {
   const auto answer = answerTo(R"json(
     {"id": "x", "call": "tensor", "data": [1.0, 2.0, 3.5], "placements": ["S(0)"],

@@ -8,7 +8,7 @@
 namespace shardlens {
 namespace {
 
-// A sink with a bug that shows when this kind of event ends, or is there without one.
+// A sink that throws when an event of this kind ends, or is recorded without a duration.
 class Buggy final : public EventSink {
  public:
   explicit Buggy(EventKind kind) : kind_(kind) {}
@@ -46,7 +46,7 @@ TEST(Session, ABugAtTheEndOfTheLastStepFailsTheRun) {
   EXPECT_EQ(session.answer()["ok"], false);
 }
 
-// Of a tensor that nobody has recorded before.
+// The result's tensor has not been recorded before.
 TEST(Session, ABugMetByAResultEndsTheStep) {
   Buggy buggy(EventKind::Result);
   Session session(scenario(R"json({"shardlens": 1, "mesh": {"shape": [2]}, "steps": [

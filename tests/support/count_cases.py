@@ -1,7 +1,7 @@
-"""count_cases.py FOLDER: how many cases the programs of tests had, and why some were skipped.
+"""count_cases.py FOLDER: prints the number of test cases by result, and why cases were skipped.
 
-FOLDER has one file a program, as GoogleTest's --gtest_output=xml writes it. With --clear it is
-emptied instead: a program that did not run must not be counted.
+FOLDER has one file per test program, written by GoogleTest's --gtest_output=xml. --clear empties it
+instead: before a test run, so that programs which did not run are not counted.
 """
 import collections
 import pathlib

@@ -1,5 +1,5 @@
-// The main() of every window test: one QApplication without a display, and a test in which Qt
-// logs a warning has failed.
+// The main() of all window tests. Creates one QApplication without a display, and fails a test in
+// which Qt logs a warning.
 #include <gmock/gmock.h>
 
 #include <QApplication>
@@ -8,7 +8,7 @@
 namespace {
 
 void failOnWarning(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
-  // The offscreen platform says this of window hints that it has no use for.
+  // The offscreen platform warns about window hints that it does not support.
   const bool ofPlatform = text.startsWith(QStringLiteral("This plugin does not support"));
   const bool bad = type == QtWarningMsg || type == QtCriticalMsg;
   if (bad && !ofPlatform) {

@@ -1,4 +1,4 @@
-// What every test of the window begins with, compiled once for each program of them.
+// Common includes of the window tests. Each test program precompiles this header.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -7,7 +7,7 @@
 #include <QString>
 #include <ostream>
 
-// A failed comparison shows the text, not the object's bytes. Where GoogleTest looks for it.
+// Lets GoogleTest print a QString as text, not as bytes. GoogleTest finds it by its name.
 // NOLINTNEXTLINE(readability-identifier-naming)
 inline void PrintTo(const QString& text, std::ostream* out) {
   *out << '"' << text.toStdString() << '"';

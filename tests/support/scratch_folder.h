@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// A folder of a test's own, gone with it.
+// A new temporary folder. The destructor removes it with its contents and ignores errors.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -15,7 +15,7 @@ class ScratchFolder {
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  std::vector<std::string> names() const;  // of what is in it, sorted
+  std::vector<std::string> names() const;  // names of its entries, sorted
 
  private:
   std::filesystem::path path_;

@@ -1,4 +1,4 @@
-// Running statistics, which are written where they lie, in step with those of plain tensors.
+// Compares running statistics, which are updated in place, with those of plain tensors.
 
 #include "core/tensor/dtensor.h"
 #include "tests/tensor/ranks.h"

@@ -19,7 +19,7 @@ TEST(BufferPool, ALargeBlockServesTheNextOfItsSize) {
   EXPECT_NE(large(2 * kLarge).data_ptr(), block);
 }
 
-// A view keeps the memory: it must not be given away under it.
+// A view keeps the memory alive, so the pool must not reuse it.
 TEST(BufferPool, KeepsItsHandsOffWhatIsStillSeen) {
   auto tensor = large();
   tensor.fill_(7);

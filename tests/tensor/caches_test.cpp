@@ -50,7 +50,7 @@ TEST(Caches, AreKeyedByEverythingTheAnswerDependsOn) {
   EXPECT_EQ(asked([&] { distribute(runtime, numbered({4, 8}), placed({"S(0)"})).sum(0); }), 1);
 }
 
-// What the cache would give is replaced by what it should not.
+// Replaces a cached entry by a wrong one.
 TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
   const auto runtime = makeSimulatedRuntime(*DeviceMesh::make({2}), {.caches = Caches::Verified});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
@@ -87,10 +87,11 @@ TEST(Caches, VerifiedFindAWrongPlan) {
 struct Cached {
   std::size_t held;
   Snapshot snapshot;
-  std::string oldest;  // the key of its first entry
+  std::string oldest;  // key of the first entry in the snapshot
 };
 
-// What each question asked in a runtime leaves in the cache, and in a snapshot of its recording.
+// Runs `ask` in a new runtime. Returns what it leaves in the strategy cache, and in the snapshot of
+// that cache from the recording.
 template <class Ask>
 Cached cachedAfter(Ask ask) {
   const auto runtime = ranks({1});
@@ -132,7 +133,7 @@ TEST(Caches, HaveNothingOfAQuestionThatIsRefused) {
   EXPECT_EQ(cached.snapshot.strategyCache, (CacheState{0, 1, std::vector<CacheEntry>{}}));
 }
 
-// A plan that moves rows means nothing where there are terms, nor the other way round.
+// A plan that moves rows is invalid for partial values, and vice versa.
 TEST(Caches, KnowRowsFromTermsWhereMasksAreEmulated) {
   const auto runtime =
       makeSimulatedRuntime(*DeviceMesh::make({2}), {.emulation = Emulation::Before131264});

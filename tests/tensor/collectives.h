@@ -7,7 +7,8 @@
 
 namespace shardlens {
 
-// The kinds of the collectives that a call runs, in order.
+// Runs the call and returns the kinds of its collectives, in order: "all_gather all_reduce".
+// Removes all sinks of the recorder afterwards.
 template <class Call>
 std::string collectivesOf(Runtime& runtime, Call call) {
   Journal journal;

@@ -9,8 +9,9 @@
 namespace shardlens {
 namespace {
 
-// Devices that nothing lies on and that have a clock: whatever they do takes the second one 1.5 ms
-// more than the first, which takes 2.5. An event has come once it, or a later one, was waited for.
+// A device type with two devices that have a clock but no data. Every span takes 2.5 ms on the
+// first device and 4 ms on the second. An event has completed once it or a later one was waited
+// for.
 class Clocks final : public c10::impl::DeviceGuardImplInterface {
  public:
   static constexpr auto kType = c10::DeviceType::MTIA;

@@ -1,4 +1,4 @@
-// The loss under every placement of its logits and target on small meshes, beside the plain one.
+// Compares the loss with the plain one, under all placements of its arguments on small meshes.
 
 #include "core/tensor/layout/loss_layout.h"
 #include "core/trace/journal/journal.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kIgnored = 2;
 
-// Of tensors so small, threads would only wait for one another.
+// One thread, because the tensors are too small for several.
 class CrossEntropy : public testing::Test {
  protected:
   CrossEntropy() { at::set_num_threads(1); }
@@ -70,7 +70,7 @@ struct Expected {
   at::Tensor gradient;
 };
 
-// Of a gradient of the loss that differs from row to row.
+// Returns the plain loss and its gradient. The upstream gradient differs from row to row.
 Expected plain(const Loss& loss) {
   const auto x = loss.logits.clone().requires_grad_();
   const auto value = loss.of(x, loss.target, loss.weight);
@@ -78,7 +78,7 @@ Expected plain(const Loss& loss) {
   return {value.detach(), x.grad()};
 }
 
-// The whole of it, which may be no number, but is so on every rank.
+// Returns the replicated tensor, and checks that all ranks have the same. It may contain NaN.
 at::Tensor held(const at::Tensor& sharded) {
   const Placements whole(specOf(sharded).placements.size(), Replicate{});
   const auto locals = dtensorImpl(redistribute(sharded, whole)).locals();
@@ -110,7 +110,7 @@ void compare(const std::shared_ptr<Runtime>& runtime, const Loss& loss, const Ex
   expectNear(x.grad(), expected.gradient);
 }
 
-// Plans are remembered from one option to the next.
+// Returns one runtime per mesh, so that plans stay cached from one option to the next.
 std::shared_ptr<Runtime> sharedRanks(const std::vector<int>& mesh) {
   static std::map<std::vector<int>, std::shared_ptr<Runtime>> all;
   auto& runtime = all[mesh];
@@ -118,7 +118,7 @@ std::shared_ptr<Runtime> sharedRanks(const std::vector<int>& mesh) {
   return runtime;
 }
 
-// Every placement of the logits, each with one of the target's in turn.
+// Compares all placements of the logits, each with one of the target's placements in turn.
 void compareAll(const std::vector<int>& mesh, const Loss& loss, bool terms = true) {
   const auto runtime = sharedRanks(mesh);
   const auto targets = layouts(*runtime->mesh(), loss.target, /*terms=*/false);
@@ -129,7 +129,7 @@ void compareAll(const std::vector<int>& mesh, const Loss& loss, bool terms = tru
   }
 }
 
-// With each of the options of a loss.
+// Calls `attempt` with each combination of the options of a loss.
 template <class Try>
 void forEachOption(const Loss& loss, Try attempt) {
   const auto classes = loss.logits.size(loss.logits.dim() > 1 ? 1 : 0);
@@ -201,7 +201,7 @@ TEST_F(CrossEntropy, WhereEveryRowIsIgnored) {
   forEachOption(loss, [](const Loss& each) { compareAll({2}, each, false); });
 }
 
-// Where a class is impossible, or the numbers are large, or are none.
+// Rows with impossible classes, large numbers, infinities or NaN.
 TEST_F(CrossEntropy, OfLogitsThatAreNotOrdinary) {
   const float infinity = std::numeric_limits<float>::infinity();
   Loss loss = ofClasses({6, 7});
@@ -238,7 +238,7 @@ TEST_F(CrossEntropy, CalculatesInTheTypeOfItsLogits) {
   }
 }
 
-// What the recording says of a loss and its gradient, but for the collectives' bytes.
+// Returns the names of the events of a loss and its gradient, without cache lookups and candidates.
 std::string recorded(const std::vector<int>& mesh, const Loss& loss, const Placements& logits) {
   const auto runtime = ranks(mesh);
   const Placements everywhere(logits.size(), Replicate{});
@@ -311,7 +311,7 @@ TEST_F(CrossEntropy, RefusesASecondDerivative) {
             "the derivative for 'cross_entropy_backward' is not implemented");
 }
 
-// Above autograd and below it.
+// Runs with autograd and below it, in inference mode.
 TEST_F(CrossEntropy, NeedsNoGradient) {
   const Loss loss = ofClasses({4, 6});
   const auto runtime = ranks({2});

@@ -1,11 +1,11 @@
-// Plain at:: calls on sharded tensors, as any C++ program makes them.
+// Plain at:: calls on sharded tensors, as in any C++ program.
 
 #include "tests/tensor/ranks.h"
 
 namespace shardlens {
 namespace {
 
-const std::vector<std::vector<std::string>> kLayouts = {
+const std::vector<std::vector<std::string>> kDispatchLayouts = {
     {"R", "R"},       {"S(0)", "R"},   {"R", "S(1)"},      {"S(0)", "S(0)"},
     {"S(1)", "S(0)"}, {"P(sum)", "R"}, {"P(sum)", "S(0)"}, {"P(avg)", "P(avg)"}};
 
@@ -14,8 +14,8 @@ TEST(Dispatch, PointwiseOperatorsGiveThePlainResultUnderAnyPlacements) {
   const auto a = numbered({5, 4});
   const auto b = numbered({5, 4}, 31);
   const auto row = numbered({1, 4}, 11);
-  for (const auto& left : kLayouts) {
-    for (const auto& right : kLayouts) {
+  for (const auto& left : kDispatchLayouts) {
+    for (const auto& right : kDispatchLayouts) {
       SCOPED_TRACE(toText(placed(left)) + " " + toText(placed(right)));
       const auto x = distribute(runtime, a.mul(6), placed(left));
       const auto y = distribute(runtime, b.mul(6), placed(right));
@@ -33,7 +33,7 @@ TEST(Dispatch, PointwiseOperatorsGiveThePlainResultUnderAnyPlacements) {
 TEST(Dispatch, SumsGiveThePlainResultUnderAnyPlacements) {
   const auto runtime = ranks({2, 3});
   const auto a = numbered({5, 4}).mul(6);
-  for (const auto& layout : kLayouts) {
+  for (const auto& layout : kDispatchLayouts) {
     SCOPED_TRACE(toText(placed(layout)));
     const auto x = distribute(runtime, a, placed(layout));
     EXPECT_TRUE(at::allclose(whole(x.sum()), a.sum()));
@@ -139,7 +139,7 @@ TEST(Dispatch, DataThatSayHowMuchThereIsAreGatheredEachTime) {
   const auto few = distribute(runtime, at::tensor({0.F, 0.F, 3.F}), placed({"S(0)"}));
   const auto many = distribute(runtime, at::tensor({1.F, 2.F, 3.F}), placed({"S(0)"}));
   EXPECT_TRUE(at::equal(whole(few.nonzero()), at::tensor({2L}).view({1, 1})));
-  EXPECT_EQ(many.nonzero().size(0), 3);  // of the same shape and placement
+  EXPECT_EQ(many.nonzero().size(0), 3);  // same shape and placement as `few`
   EXPECT_EQ(placementsOf(many.nonzero()), "(R)");
   const auto mask = distribute(runtime, at::tensor({1, 0, 1}).to(at::kBool), placed({"S(0)"}));
   EXPECT_TRUE(at::equal(whole(at::index(many, {mask})), at::tensor({1.F, 3.F})));

@@ -15,7 +15,7 @@ std::vector<std::string> collectivesIn(const Journal& journal) {
   return kinds;
 }
 
-// What one rank sends is what each would have taken by itself, strided and uneven cuts too.
+// distributeFrom() sends each rank the part that distribute() takes, for all kinds of shards.
 TEST(Distribute, FromOneRankGivesEveryRankItsPart) {
   const auto runtime = ranks({2, 3});
   const auto plain = numbered({7, 5});
@@ -49,7 +49,7 @@ TEST(Distribute, FromOneRankIsOneCollective) {
             "source: got 4, expected a rank of the mesh");
 }
 
-// The parts of a sum are divided only where they can be.
+// Integers cannot be divided among the partial values of a sum, so they keep their dtype.
 TEST(Distribute, WholeNumbersUnderASumKeepTheirType) {
   const auto plain = numbered({3, 2}).to(at::kLong);
   const auto terms = distribute(ranks({2}), plain, placed({"P(sum)"}));
@@ -66,7 +66,7 @@ class PartOfTheRanks : public testing::Test {
 TEST_F(PartOfTheRanks, HoldTheTensorAmongThemselves) {
   const auto x = distribute(some_, numbered({5, 2}), placed({"S(0)"}));
   EXPECT_EQ(some_->comm().hosted(), (std::vector<int>{0, 3}));
-  // Rank 3 stands first in the mesh, and has the longer part.
+  // Rank 3 is first in the mesh and has the longer part.
   EXPECT_EQ(localsOf(x)[0].size(0), 2);
   EXPECT_EQ(localsOf(x)[1].size(0), 3);
   EXPECT_TRUE(at::equal(whole(x * 2), numbered({5, 2}) * 2));

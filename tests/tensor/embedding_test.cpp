@@ -1,4 +1,4 @@
-// Every placement of table and ids on small meshes, beside the plain operator.
+// Compares embeddings with plain ones, under all placements of table and ids on small meshes.
 
 #include "tests/tensor/collectives.h"
 #include "tests/tensor/ranks.h"
@@ -23,7 +23,7 @@ std::vector<Placements> layouts(const std::vector<std::string>& choices, std::si
   return all;
 }
 
-// Says where buffers lie only of the ranks it hosts.
+// A communicator that fails the test if device() is called for a rank that it does not host.
 class Strict final : public Forwarding {
  public:
   using Forwarding::Forwarding;
@@ -96,14 +96,14 @@ TEST(Embedding, TakesInt32IdsAndIdsOfAnyNumberOfDimensions) {
   }
 }
 
-// Sums that are rounded are added in the same order.
+// Rounded sums are added in the same order as in the plain operator.
 TEST(Embedding, GradientsAreThePlainOnesToTheBit) {
   const auto words = at::arange(600).mul(37).remainder(11).reshape({20, 30});
   for (const auto type : {at::kHalf, at::kBFloat16, at::kFloat, at::kDouble}) {
     const auto upstream = at::arange(600 * 7).mul(0.37).sin().to(type).reshape({20, 30, 7});
     const auto expected = at::embedding_dense_backward(upstream, words, 11, 4, false);
     const auto runtime = ranks({3});
-    // As replicas that share memory.
+    // Replicates by an all_gather, so that the replicas share memory.
     const auto replicated = [&](const at::Tensor& of) {
       return redistribute(distribute(runtime, of, placed({"S(0)"})), placed({"R"}));
     };
@@ -116,7 +116,7 @@ TEST(Embedding, GradientsAreThePlainOnesToTheBit) {
   }
 }
 
-// Several threads share the rows, and the order of the ids is kept.
+// Several threads divide the rows among themselves, and keep the order of the ids.
 TEST(Embedding, OfManyRowsIsThePlainOneOnEveryNumberOfThreads) {
   const auto plain = at::arange(20000 * 64).mul(0.37).sin().reshape({20000, 64});
   const auto words = at::arange(9000).mul(37).remainder(19997).mul(11).remainder(20000);
@@ -147,7 +147,8 @@ TEST(Embedding, GradientsScaledByFrequencyCountAllRanksIds) {
   EXPECT_TRUE(at::allclose(whole(table.grad()), plain.grad()));
 }
 
-// The gradient of a table that lies so, for ids that lie so, and what its way back sends.
+// Returns the placements of the table's gradient, and the collectives of the backward. Checks the
+// gradient's values.
 std::string gradientOf(const std::vector<int>& mesh, at::IntArrayRef shape,
                        const std::vector<std::string>& cut, const std::vector<std::string>& lies,
                        bool byFrequency = false) {
@@ -192,7 +193,7 @@ TEST(Embedding, RefusesSparseGradients) {
             "dense one: sparse gradients are not sharded");
 }
 
-// Bags in the tables of every layout, with the gradients of table and weights.
+// Compares bags for all placements of the table, with the gradients of table and weights.
 TEST(Embedding, BagsGiveThePlainResultAndGradients) {
   const auto words = ids({3, 6, 4, 4, 1, 5, 0});
   const auto offsets = ids({0, 0, 2, 5});
@@ -228,7 +229,8 @@ TEST(Embedding, BagsGiveThePlainResultAndGradients) {
   }
 }
 
-// libtorch has ids after the last offset in no bag, or in the last, as its ways of adding differ.
+// libtorch puts ids after the last offset into no bag or into the last one, depending on the
+// kernel.
 TEST(Embedding, IdsAfterTheLastOffsetAreWherePlainBagsHaveThem) {
   const auto words = ids({0, 1, 5, 2, 3}), offsets = ids({0, 2, 4});
   for (const auto type : {at::kFloat, at::kDouble}) {

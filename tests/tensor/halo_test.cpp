@@ -1,4 +1,4 @@
-// What convolutions of sharded places exchange, in step with those of plain tensors.
+// Compares convolutions that are sharded in space, and so exchange halos, with plain ones.
 
 #include "core/trace/records/collective_record.h"
 #include "tests/tensor/collectives.h"
@@ -10,7 +10,7 @@ struct Convolved {
   at::Tensor y, dx, dw, db;
 };
 
-// With its gradients.
+// Returns a convolution with its gradients.
 Convolved convolved(at::Tensor x, at::Tensor w, at::Tensor b, std::int64_t step) {
   for (auto* input : {&x, &w, &b}) *input = input->detach().requires_grad_();
   const auto y = at::conv2d(x, w, b, step, 1);
@@ -44,7 +44,7 @@ TEST(Halo, GivesPlainResultsAndGradients) {
 }
 
 TEST(Halo, GivesPlainResultsWhereRanksHaveNothing) {
-  expectInStep({7}, {Shard{2}}, 1);  // 9 places, 2 each: two ranks have none
+  expectInStep({7}, {Shard{2}}, 1);  // 9 elements, 2 each: two ranks have none
 }
 
 class Exchanges : public testing::Test {
@@ -73,7 +73,7 @@ TEST_F(Exchanges, SayWhatTheySendAndWhy) {
     const Event event = journal.at(id);
     if (event.kind != EventKind::Collective) continue;
     EXPECT_EQ(journal.name(event), "halo_exchange");
-    EXPECT_EQ(event.bytes, 16);  // an element of two channels, either way
+    EXPECT_EQ(event.bytes, 16);  // one element of two channels, in each direction
     EXPECT_EQ(journal.text(event.ranks), "0,1");
     EXPECT_EQ(readCollective(journal.detail(event)).why,
               "dim 2: windows of 3 by steps of 1 reach 1 before a rank's own and 1 after");
@@ -103,7 +103,7 @@ TEST_F(Exchanges, AreNotOfPartsSmallerThanTheHalo) {
   EXPECT_EQ(collectivesOf(*many, [&] { at::conv1d(split, same, {}, 1, 3); }), "all_gather");
 }
 
-// They are no redistributions of a tensor, which a program may want to ask for itself.
+// A halo exchange is no redistribution of a tensor, so explicit redistributions do not forbid it.
 TEST(Halo, IsExchangedWhereRedistributionsAreAskedFor) {
   const auto runtime = ranks({2}, RuntimeOptions{.redistributions = Redistributions::Explicit});
   const auto x = distribute(runtime, numbered({1, 2, 8}), placed({"S(2)"}));

@@ -1,5 +1,4 @@
-// Ids that ranks hold as terms: of a sum, or of a lookup that is still pending. What is read of a
-// table then is what the reduced ids name, whatever the terms look like.
+// Ids that are partial values, of a sum or of a pending lookup. A lookup must use the reduced ids.
 
 #include "tests/tensor/ranks.h"
 
@@ -59,8 +58,8 @@ TEST(IdTerms, MaskedForOneTableAreLookedAtForAnother) {
   }
 }
 
-// Replicas that differ are a mistake to be seen: each rank's rows are those of its own ids, also
-// where rows would be sent from their owners.
+// Differing replicas of ids are an error that must stay visible. Each rank looks up its own ids,
+// even if rows would otherwise be sent by their owners.
 TEST(IdTerms, ReplicasThatDifferAreShownAsTheyAre) {
   for (const std::int64_t width : {4, 8192}) {
     const auto runtime = ranks({2});

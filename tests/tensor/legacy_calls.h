@@ -8,14 +8,15 @@
 
 namespace shardlens {
 
-// A table, cut into a chunk a rank, and ids of one runtime: what a legacy lookup is called with.
+// Placements of a table, with one chunk per rank, and of ids, as arguments of a legacy lookup.
 struct LegacyLayout {
   int ranks = 4;
-  std::vector<int> order;  // of the ranks that hold the table's chunks; ascending where it is empty
+  std::vector<int> order;  // ranks that own the table's chunks, in chunk order; empty: ascending
   std::string table;       // "S(0)"
   std::string ids;         // "R"
 };
 
+// Returns all placements with 1, 3 and 4 ranks; those with 4 ranks have a table in another order.
 inline std::vector<LegacyLayout> everyLegacyLayout() {
   std::vector<LegacyLayout> all;
   for (const auto* table : {"S(0)", "S(1)"}) {
@@ -33,6 +34,7 @@ inline std::string textOf(const LegacyLayout& layout) {
          " table " + layout.table + " ids " + layout.ids;
 }
 
+// The runtimes of the ids and of the table. They differ only if the layout has an order.
 struct LegacyRanks {
   explicit LegacyRanks(const LegacyLayout& layout)
       : ids(ranks({layout.ranks})),

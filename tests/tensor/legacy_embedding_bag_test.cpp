@@ -1,4 +1,4 @@
-// The legacy bags under every layout of table and ids, beside the plain operator.
+// Compares the legacy bags with the plain operator, under all placements of table and ids.
 
 #include "core/tensor/legacy/legacy_embedding_bag.h"
 
@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-// A call on plain tensors: what is sharded of it, and how, is the layout's.
+// The plain arguments of a call. The layout defines how the table and the ids are sharded.
 struct Bag {
   at::Tensor ids;
   std::optional<at::Tensor> offsets;
@@ -18,7 +18,7 @@ struct Bag {
   LegacyBagOptions options;
 };
 
-// libtorch shares out bags among threads however few they are, and here waits more than it works.
+// One thread: libtorch divides even few bags among threads, which then mostly wait.
 class LegacyEmbeddingBag : public testing::Test {
  protected:
   void SetUp() override { at::set_num_threads(1); }
@@ -28,7 +28,7 @@ class LegacyEmbeddingBag : public testing::Test {
   int before_ = at::get_num_threads();
 };
 
-// What torch.nn.functional.embedding_bag does.
+// Does the same as torch.nn.functional.embedding_bag.
 at::Tensor plainBags(at::Tensor& table, const Bag& bag) {
   const auto& options = bag.options;
   if (options.maxNorm) {
@@ -81,7 +81,7 @@ LegacyBagOptions of(const std::string& mode, LegacyOptions shared = {}) {
   return options;
 }
 
-// An empty bag first, in the middle and last; bags of padding alone.
+// With 7 as padding: empty bags first, in the middle and last, and a bag of padding only.
 const std::vector<std::int64_t> kWords = {3, 9, 4, 4, 1, 7, 7, 0, 2};
 const std::vector<std::int64_t> kOffsets = {0, 0, 3, 3, 5, 7, 9};
 

@@ -1,4 +1,4 @@
-// The legacy lookup under every layout of table and ids, beside the plain operator.
+// Compares the legacy lookup with the plain operator, under all placements of table and ids.
 
 #include "core/tensor/legacy/legacy_embedding.h"
 
@@ -11,7 +11,7 @@
 namespace shardlens {
 namespace {
 
-// What torch.nn.functional.embedding does.
+// Does the same as torch.nn.functional.embedding.
 at::Tensor plainLookup(at::Tensor& weight, const at::Tensor& ids, const LegacyOptions& options) {
   if (options.maxNorm) {
     const at::NoGradGuard none;
@@ -95,7 +95,7 @@ TEST(LegacyEmbedding, SendsWhatItsWayNeeds) {
   EXPECT_EQ(sent({1, {}, "S(0)", "S(0)"}, {}), "");
 }
 
-// Where the chunks lie is the table's matter: the result is the ids'.
+// The order of the table's ranks does not affect the result, which has the ranks of the ids.
 TEST(LegacyEmbedding, PutsColumnsBackInOrder) {
   const LegacyRanks on({3, {2, 0, 1}, "S(1)", "S(0)"});
   const auto weight =
@@ -167,7 +167,7 @@ TEST(LegacyEmbedding, RefusesWhatIsNoTableAndRanksWithoutOne) {
             "input: got (S(1)), expected R or S(0)");
 }
 
-// A refusal leaves the table as it was, and nothing was sent.
+// A refusal leaves the table unchanged and sends nothing.
 TEST(LegacyEmbedding, RefusesBeforeAnythingIsSent) {
   const auto runtime = ranks({2});
   const auto weight = distribute(runtime, numbered({4, 2}), placed({"S(1)"}));

@@ -14,19 +14,24 @@
 
 namespace shardlens {
 
-// Simulated ranks, of which a collective that was let go on does nothing until it has to arrive.
-// What it fills holds garbage until then, and whoever changes what it reads fails the test.
+// A communicator whose asynchronous collectives run as late as possible: when they are awaited, or
+// before the next collective. Until then their outputs contain garbage. The test fails if their
+// inputs change meanwhile.
 class Lingering final : public Forwarding {
  public:
-  // Of all communicators made of one.
+  // Shared with all communicators that over() makes. Its destructor runs the pending collective.
   struct State {
     ~State() { wait(); }
     void wait() {
       number = 0;
       if (auto run = std::exchange(underWay, nullptr)) run();
     }
+    // Numbers of the last asynchronous collective, of the next one (0: it is synchronous), and of
+    // the pending one.
     std::uint64_t last = 0, next = 0, number = 0;
+    // Number of asynchronous collectives so far.
     int letGo = 0;
+    // Runs the pending collective; null if there is none.
     std::function<void()> underWay;
   };
 
@@ -73,10 +78,11 @@ class Lingering final : public Forwarding {
   }
 
  private:
-  // Another one over the same ranks, which may outlive this.
+  // Returns another communicator over the same ranks, which may outlive this one.
   std::shared_ptr<Communicator> own() const { return inner().over(hosted()); }
 
-  // The memory that a tensor has now, whoever comes to share it: as a GPU would write on it.
+  // Maps a tensor to the memory that it has now, and fills this with garbage. The collective later
+  // writes to this memory, as a GPU would, even if the tensor has been copied lazily since.
   class Memories {
    public:
     at::Tensor operator()(const at::Tensor& tensor) {

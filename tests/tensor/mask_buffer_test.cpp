@@ -33,7 +33,7 @@ TEST(MaskBuffer, RefusesAnotherMaskWhileItIsHeld) {
   EXPECT_TRUE(at::equal(buffer.data().front(), mask({0, 1})));
 }
 
-// Without data masks are alike as far as their shapes tell.
+// Masks without data are compared by their shapes only.
 TEST(MaskBuffer, HoldsNoMaskOfAnotherShape) {
   const auto withoutData = [](std::int64_t size) {
     return at::empty({size}, at::TensorOptions(at::kMeta).dtype(at::kBool));

@@ -1,4 +1,4 @@
-// How pending lookups share mask buffers, step by step.
+// Tests how pending lookups share mask buffers, step by step.
 
 #include "core/trace/snapshot/state_index.h"
 #include "tests/tensor/ranks.h"
@@ -21,7 +21,7 @@ struct Program {
   at::Tensor plain(const std::vector<std::int64_t>& words) const {
     return at::embedding(numbered({10, 3}), ids(words));
   }
-  // "#1:2 #2:0": the buffers and their refcounts.
+  // Returns the buffers and their refcounts as "#1:2 #2:0".
   std::string buffers() {
     StateIndex states(journal);
     std::string text;
@@ -94,7 +94,7 @@ TEST(Masking, AnAliasIsMaskedWithItsOriginal) {
   EXPECT_TRUE(at::equal(whole(y), program.plain({0, 9, 4})));
 }
 
-// The mask has the shape of the ids: it is applied before the result takes another.
+// The mask has the shape of the ids, so it is applied before a view changes the result's shape.
 TEST(Masking, ViewsOfAPendingLookupArePendingToo) {
   for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
     Program program(masking);
@@ -180,14 +180,14 @@ TEST(Masking, FusedLookupsNeedNoBuffer) {
   const auto y = program.look({0, 9, 4});
   EXPECT_EQ(program.buffers(), "");
   EXPECT_EQ(placementsOf(y), "(MaskP(sum, [10, 3], 0))");
-  // Rank 3 owns row 9 alone: the second word.
+  // Rank 3 owns only row 9, the second id.
   const auto& rank3 = dtensorImpl(y).locals()[3];
   EXPECT_TRUE(at::equal(rank3[1], program.plain({9})[0]));
   EXPECT_EQ(rank3.index({0}).abs().sum().item<float>(), 0);
   EXPECT_EQ(rank3.index({2}).abs().sum().item<float>(), 0);
 }
 
-// A bug of counting: the buffer was drained behind the back of who holds it.
+// Simulates a counting bug: the buffer is released while a holder remains.
 TEST(MaskRegistry, AHoldThatCannotEndFailsTheNextOperator) {
   const auto runtime = ranks({2}, Masking::Stepwise);
   const auto x = distribute(runtime, numbered({4}), placed({"S(0)"}));

@@ -7,13 +7,13 @@
 namespace shardlens {
 namespace {
 
-struct Layout {
+struct ModuleLayout {
   std::vector<int> mesh;
   std::vector<std::string> weight;
   std::vector<std::string> ids;
 };
 
-const std::vector<Layout> kLayouts = {{{4}, {"S(0)"}, {"R"}},
+const std::vector<ModuleLayout> kModuleLayouts = {{{4}, {"S(0)"}, {"R"}},
                                       {{4}, {"S(1)"}, {"R"}},
                                       {{3}, {"R"}, {"S(0)"}},
                                       {{2, 2}, {"R", "S(0)"}, {"S(0)", "R"}},
@@ -24,7 +24,7 @@ TEST(Modules, AnEmbeddingModelTrainsAsItDoesOnPlainTensors) {
   const auto table = numbered({11, 6}, 13).sub(6);
   const auto words = ids({0, 10, 4, 4, 2, 7, 3});
   for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
-    for (const auto& layout : kLayouts) {
+    for (const auto& layout : kModuleLayouts) {
       SCOPED_TRACE(toText(placed(layout.weight)) + " " + toText(placed(layout.ids)));
       torch::nn::Sequential plain(
           torch::nn::Embedding(torch::nn::EmbeddingOptions(11, 6).padding_idx(4)),

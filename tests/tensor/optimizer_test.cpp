@@ -1,5 +1,6 @@
-// Optimizers on sharded parameters: libtorch's own, and the foreach and fused calls that PyTorch's
-// make. Parameters come out as those of plain tensors, lie as they lay, and nothing is sent.
+// Optimizers on sharded parameters: those of libtorch, and the foreach and fused calls of
+// PyTorch's. Parameters become equal to plain ones, keep their placements, and no step sends
+// anything.
 
 #include "tests/tensor/collectives.h"
 
@@ -15,13 +16,13 @@ namespace {
 using List = std::vector<at::Tensor>;
 using Scalars = std::vector<at::Scalar>;
 
-struct Layout {
+struct ParameterLayout {
   std::vector<int> mesh;
   std::vector<std::vector<std::string>> parameters;  // one for each of shapes()
 };
 
-// Tensor-parallel within data-parallel cuts a dimension twice: that is the strided shard.
-const std::vector<Layout> kLayouts = {
+// Tensor parallelism within data parallelism shards a dimension twice. This gives strided shards.
+const std::vector<ParameterLayout> kParameterLayouts = {
     {{4}, {{"S(0)"}, {"S(1)"}, {"R"}}},
     {{2, 2}, {{"SS(0, 2)", "S(0)"}, {"S(0)", "S(1)"}, {"S(0)", "R"}}},
     {{2, 2}, {{"S(1)", "SS(1, 2)"}, {"SS(0, 2)", "S(0)"}, {"SS(0, 2)", "S(0)"}}},
@@ -41,7 +42,7 @@ List gradients(int step) {
   return list;
 }
 
-List laid(const std::shared_ptr<Runtime>& runtime, const Layout& layout, const List& list) {
+List laid(const std::shared_ptr<Runtime>& runtime, const ParameterLayout& layout, const List& list) {
   List sharded;
   for (std::size_t i = 0; i < list.size(); ++i) {
     sharded.push_back(distribute(runtime, list[i].clone(), placed(layout.parameters[i])));
@@ -49,17 +50,18 @@ List laid(const std::shared_ptr<Runtime>& runtime, const Layout& layout, const L
   return sharded;
 }
 
-void expectSame(const List& got, const List& expected, const Layout& layout) {
+void expectSame(const List& got, const List& expected, const ParameterLayout& layout) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(placementsOf(got[i]), toText(placed(layout.parameters[i])));
     EXPECT_TRUE(at::allclose(whole(got[i].detach()), expected[i], 1e-6, 1e-7)) << "parameter " << i;
   }
 }
 
-// Three steps over all layouts. `start` gives the step of an optimizer that has no state yet.
+// Compares three steps with plain ones under all layouts. `start` returns the step function of an
+// optimizer without state.
 using Step = std::function<void(const List& gradients)>;
 void expectPlainSteps(const std::function<Step(const List& parameters)>& start) {
-  for (const auto& layout : kLayouts) {
+  for (const auto& layout : kParameterLayouts) {
     SCOPED_TRACE(toText(placed(layout.parameters.front())));
     const auto runtime = ranks(layout.mesh);
     const auto expected = parameters();
@@ -105,7 +107,7 @@ List zerosLike(const List& list) {
   return zeros;
 }
 
-// What each of PyTorch's foreach optimizers calls, in its order.
+// The calls of PyTorch's foreach optimizers, in their order.
 Step adadelta(const List& parameters) {
   return
       [=, squares = zerosLike(parameters), moved = zerosLike(parameters)](const List& gradients) {
@@ -135,7 +137,7 @@ Step adagrad(const List& parameters) {
   };
 }
 
-// With decay it is adamw.
+// With a decay it is AdamW.
 Step adam(const List& parameters, double decay) {
   return [=, averages = zerosLike(parameters), squares = zerosLike(parameters),
           step = std::make_shared<int>(0)](const List& gradients) {
@@ -209,7 +211,7 @@ TEST(Optimizers, OfFusedCallsStepAsOnPlainTensors) {
   });
 }
 
-// Else each rank would stretch them to its part, or read what is not there.
+// Otherwise each rank would broadcast them to its part, or read out of bounds.
 TEST(Optimizers, RefuseGradientsOfOtherShapes) {
   const auto runtime = ranks({2});
   const auto list = [&](at::IntArrayRef shape, const char* lies) {
@@ -230,7 +232,7 @@ TEST(Optimizers, RefuseGradientsOfOtherShapes) {
             "element 0 of a list of aten._fused_sgd_: grads: got shape [2], expected [4]");
 }
 
-// libtorch's kernels would read and write beyond the shorter one.
+// libtorch's kernels would access memory beyond the end of the shorter list.
 TEST(Optimizers, RefuseListsOfOtherLengths) {
   const auto runtime = ranks({2});
   const auto list = [&](std::size_t length) {
@@ -265,7 +267,7 @@ TEST(Optimizers, RefuseListsOfOtherLengths) {
   EXPECT_EQ(step(list(3), {}, 0), "nothing was refused");
 }
 
-// An `out=` is not resized: each rank would resize its own part.
+// An `out=` tensor is not resized, because each rank would resize its local part.
 TEST(Optimizers, WriteIntoWhatHasTheResultsShape) {
   const auto runtime = ranks({2});
   const auto laid = [&](at::IntArrayRef shape) {
@@ -296,11 +298,11 @@ TEST(Optimizers, ReduceGradientsThatAreTermsBeforeTheyStep) {
   EXPECT_TRUE(at::equal(whole(parameter.front()), start - 0.5 * gradient));
 }
 
-// A norm over all shards, by which each is scaled where it lies.
+// The norm covers all shards. Each shard is scaled by it in place.
 TEST(Optimizers, ClipGradientsByTheirCommonNorm) {
   for (const double most : {0.5, 1e6}) {
     for (const double kind : {1.0, 2.0, std::numeric_limits<double>::infinity()}) {
-      for (const auto& layout : kLayouts) {
+      for (const auto& layout : kParameterLayouts) {
         SCOPED_TRACE(toText(placed(layout.parameters.front())));
         const auto runtime = ranks(layout.mesh);
         auto expected = parameters();
@@ -319,10 +321,10 @@ TEST(Optimizers, ClipGradientsByTheirCommonNorm) {
   }
 }
 
-// One rank's overflow has every rank skip the step and scale less.
+// If the gradient of one rank overflows, all ranks skip the step and reduce the scale.
 TEST(Optimizers, ScaleDownWhereOneRankOverflows) {
   for (const bool overflows : {false, true}) {
-    for (const auto& layout : kLayouts) {
+    for (const auto& layout : kParameterLayouts) {
       SCOPED_TRACE(toText(placed(layout.parameters.front())) + (overflows ? " overflows" : ""));
       const auto runtime = ranks(layout.mesh);
       auto whole = gradients(0);

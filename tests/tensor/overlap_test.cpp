@@ -4,7 +4,7 @@
 namespace shardlens {
 namespace {
 
-// Ranks whose redistributions go on until somebody needs them.
+// Ranks whose redistributions are pending until their result is needed.
 class Overlap : public testing::Test {
  protected:
   Overlap() {
@@ -76,7 +76,8 @@ TEST_F(Overlap, TheOneBeforeDoesNotHurryTheNext) {
   EXPECT_TRUE(at::equal(first(next), four_ + 1));
 }
 
-// The replicas share their memory, which is filled after that was settled.
+// The replicas share memory, which the collective fills only later. A write must still change only
+// one replica.
 TEST_F(Overlap, ReplicasAreWrittenOneByOne) {
   const auto locals = dtensorImpl(gathered(cut(four_))).locals();
   locals[0].fill_(5);
@@ -87,7 +88,7 @@ TEST_F(Overlap, WhatNobodyReadArrivesInTheEnd) {
   gathered(cut(four_));
   EXPECT_TRUE(isUnderWay());
   runtime_ = nullptr;
-  state_ = nullptr;  // which looks at what it reads
+  state_ = nullptr;  // runs the collective, which checks its inputs
 }
 
 TEST_F(Overlap, WhatIsComputedOnTheResultWithinWaitsForIt) {

@@ -1,5 +1,5 @@
-// Pending lookups that are rows with one owner: reduced, they are what sums of terms would be, and
-// as soon as somebody wants the terms, terms.
+// Pending lookups that are stored as rows with one owner each. Reduced, they equal sums of partial
+// values. Access to the local tensors converts them to partial values.
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/records/plan_record.h"
@@ -11,11 +11,11 @@
 namespace shardlens {
 namespace {
 
-// So wide that rows are worth packing, also where there is one for six ranks.
+// So wide that rows are worth packing, even a single one for six ranks.
 constexpr std::int64_t kWide = 25000;
 constexpr std::int64_t kRowBytes = kWide * 4;
 
-// The lookup of ids that all ranks have in a table whose rows are cut along every mesh dimension.
+// A lookup of replicated ids in a table that is sharded by rows on every mesh dimension.
 struct Lookup {
   Lookup(const std::vector<int>& mesh, const at::Tensor& plainTable, const at::Tensor& words)
       : runtime(ranks(mesh)),
@@ -54,8 +54,8 @@ std::vector<std::string> collectives(const Journal& journal) {
   return all;
 }
 
-// Of each plan what it says of its steps that send: "all_gather_rows 300000", with the bytes that
-// all ranks receive.
+// Returns the steps of all plans that send, as "all_gather_rows 300000" with the bytes that all
+// ranks together receive.
 std::vector<std::string> planned(const Journal& journal, int ranks) {
   std::vector<std::string> all;
   for (EventId id = 1; id <= journal.size(); ++id) {
@@ -100,13 +100,13 @@ TEST(OwnedRows, AreSentByTheirOwners) {
   const auto sent = " " + std::to_string(6 * kRowBytes);
   EXPECT_EQ(collectives(journal),
             (std::vector<std::string>{"all_gather" + sent, "all_to_all" + sent}));
-  // Of six rows each of four ranks receives those that others own; or of its own share.
+  // Each of four ranks receives the rows of other owners: all of the six, or those of its share.
   EXPECT_EQ(planned(journal, 4),
             (std::vector<std::string>{"all_gather_rows " + std::to_string(18 * kRowBytes),
                                       "all_to_all_rows " + std::to_string(9 * kRowBytes / 2)}));
 }
 
-// Terms and rows that lie alike are planned apart: each hit is one of the same collective.
+// Partial values and rows with equal placements have separate plans. A hit repeats its collective.
 TEST(OwnedRows, HavePlansOfTheirOwn) {
   const Lookup lookup({2}, numbered({7, kWide}), ids({0, 6, 3}));
   Journal journal;
@@ -142,7 +142,7 @@ TEST(OwnedRows, AlongSomeMeshDimensionsAreEachGroups) {
   }
 }
 
-// A mesh may name its ranks in any order.
+// A mesh may list its ranks in any order.
 TEST(OwnedRows, OfRanksInAnotherOrder) {
   const auto runtime = ranks({4})->over(DeviceMesh::make({3}, {}, {3, 0, 2}).value());
   const auto plain = numbered({7, kWide});
@@ -194,10 +194,10 @@ TEST(OwnedRows, BecomeTermsForWhoeverWritesOnThem) {
   }
 }
 
-// What a reduction sends is not a question of what was asked before.
+// Earlier redistributions do not affect what a reduction sends.
 TEST(OwnedRows, StayWhateverElseIsMadeOfThem) {
   const Lookup lookup({2, 2}, numbered({7, kWide}), ids({0, 6, 3, 5}));
-  redistribute(lookup.pending, placed({"S(1)", "R"}));  // by two collectives, of terms
+  redistribute(lookup.pending, placed({"S(1)", "R"}));  // two collectives on partial values
   EXPECT_TRUE(lookup.hasRows());
   EXPECT_TRUE(at::equal(whole(lookup.all()), lookup.expected));
 }
@@ -219,7 +219,7 @@ TEST(OwnedRows, LookTheSameWhetherSomebodyLooksOrNot) {
   EXPECT_TRUE(at::equal(terms[0] + terms[1] + terms[2], lookup.expected));
 }
 
-// Where a rank's share of the result is small, terms are added.
+// If a rank's share of the result is small, partial values are summed instead.
 TEST(OwnedRows, AreManyBytes) {
   const std::int64_t width = (std::int64_t{16} << 10) / 4;
   const auto words = ids({0, 6, 3});
@@ -234,7 +234,7 @@ TEST(OwnedRows, AreMadeOfIdsThatOnlyOneRankOwns) {
                distribute(lookup.runtime, lookup.expected, placed({"S(1)"})));
 }
 
-// The recording shows what they stand for: each rank's term, and which rows are masked in it.
+// The recording has the equivalent partial value of each rank, and its mask.
 void expectTermsInTheRecording(std::int64_t width, bool asRows) {
   const auto runtime = ranks({2});
   Journal journal;
@@ -258,12 +258,12 @@ void expectTermsInTheRecording(std::int64_t width, bool asRows) {
 }
 
 TEST(OwnedRows, AreRecordedAsTerms) {
-  // Values of more bytes are not kept whole.
+  // Larger values are not recorded in full.
   expectTermsInTheRecording(4096, /*asRows=*/true);
   expectTermsInTheRecording(8, /*asRows=*/false);
 }
 
-// Where more is to be sent than rows, every kind is the plan's.
+// If a redistribution sends more than the rows, it uses the plan for partial values.
 TEST(OwnedRows, AreTermsAmongOtherCollectives) {
   const auto runtime = ranks({2, 2});
   const auto plain = numbered({7, kWide});

@@ -1,4 +1,4 @@
-// Random operators give the numbers of a plain tensor; see also rules/random_samples.cpp.
+// Random operators draw the numbers of a plain tensor. See also rules/random_samples.cpp.
 
 #include "tests/tensor/ranks.h"
 
@@ -27,7 +27,7 @@ TEST(Random, DrawsFromTheGeneratorThatIsGivenAndLeavesItWhereAPlainTensorWould) 
   }
 }
 
-// The largest piece of memory that was asked for while this lived.
+// Records the largest allocation while it is registered.
 class LargestAllocation final : public c10::MemoryReportingInfoBase {
  public:
   void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t,
@@ -43,7 +43,7 @@ class LargestAllocation final : public c10::MemoryReportingInfoBase {
 
 using Fill = std::function<at::Tensor(at::Tensor)>;
 
-// Each operator that draws, in place and not.
+// All operators that draw numbers, in place and not.
 const std::vector<std::pair<std::string, Fill>> kFills = {
     {"uniform_", [](auto x) { return x.uniform_(-1, 3); }},
     {"normal_", [](auto x) { return x.normal_(1, 2); }},
@@ -60,7 +60,7 @@ const std::vector<std::pair<std::string, Fill>> kFills = {
     {"randint_like", [](auto x) { return at::randint_like(x, 50); }},
 };
 
-// To the bit, and so are the numbers that come after.
+// Expects the numbers of a plain tensor, bit by bit, and the same numbers from the generator after.
 void expectPlainNumbers(at::IntArrayRef shape, at::ScalarType type,
                         const std::vector<std::string>& where) {
   const auto runtime = ranks({2, 2});
@@ -76,7 +76,7 @@ void expectPlainNumbers(at::IntArrayRef shape, at::ScalarType type,
   }
 }
 
-// Around the size of a block, where blocks end within rows, planes and groups of sixteen.
+// Sizes around that of a block, where blocks end within rows, planes and groups of sixteen.
 TEST(Random, DrawsInBlocksWhatAPlainTensorGets) {
   constexpr std::int64_t kBlock = std::int64_t{1} << 20;
   expectPlainNumbers({kBlock * 2 - 1}, at::kFloat, {"S(0)", "S(0)"});
@@ -88,7 +88,7 @@ TEST(Random, DrawsInBlocksWhatAPlainTensorGets) {
   expectPlainNumbers({}, at::kFloat, {"R", "R"});
 }
 
-// A table that is sharded because it does not fit is initialised all the same.
+// A table that is sharded because it does not fit into memory can still be initialised.
 TEST(Random, TakesNoMemoryOfTheWholeTensor) {
   const auto runtime = ranks({8});
   const auto table = distribute(runtime, at::zeros({8 << 20}), placed({"S(0)"}));
@@ -97,7 +97,7 @@ TEST(Random, TakesNoMemoryOfTheWholeTensor) {
                                   std::shared_ptr<c10::DebugInfoBase>(largest));
   at::Tensor(table).normal_();
   EXPECT_GT(largest->bytes(), 0);
-  EXPECT_LE(largest->bytes(), std::int64_t{8} << 20);  // of 32 MiB
+  EXPECT_LE(largest->bytes(), std::int64_t{8} << 20);  // the whole tensor has 32 MiB
 }
 
 TEST(Random, DropoutForgetsWhatItForgetsInAPlainTensorForwardAndBackward) {

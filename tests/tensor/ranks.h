@@ -17,7 +17,8 @@
 
 namespace shardlens {
 
-// Where the variable SHARDLENS_LINGER is set, redistributions go on as long as they may.
+// Returns a runtime of simulated ranks. If the environment variable SHARDLENS_LINGER is set,
+// redistributions stay asynchronous as long as possible; see Lingering.
 inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, RuntimeOptions options) {
   auto mesh = *DeviceMesh::make(std::move(sizes));
   if (std::getenv("SHARDLENS_LINGER") == nullptr) {
@@ -41,7 +42,7 @@ inline std::string placementsOf(const at::Tensor& tensor) {
   return toText(specOf(tensor).placements);
 }
 
-// The whole tensor, as every rank has it once it is replicated; a rank that differs fails.
+// Replicates the tensor and returns it. The test fails if the ranks' copies differ.
 inline at::Tensor whole(const at::Tensor& sharded) {
   const auto dims = static_cast<std::size_t>(specOf(sharded).mesh->ndim());
   const auto replicated = redistribute(sharded, Placements(dims, Replicate{}));
@@ -50,7 +51,7 @@ inline at::Tensor whole(const at::Tensor& sharded) {
   return locals.front();
 }
 
-// Whole numbers, so that sums in any order are equal.
+// Small integers as floats, so that sums are equal in any order.
 inline at::Tensor numbered(at::IntArrayRef shape, int modulus = 97) {
   std::int64_t count = 1;
   for (const auto size : shape) count *= size;
@@ -59,7 +60,7 @@ inline at::Tensor numbered(at::IntArrayRef shape, int modulus = 97) {
 
 inline at::Tensor ids(const std::vector<std::int64_t>& values) { return at::tensor(values); }
 
-// The message of the refusal that the call throws.
+// Returns the message of the Refusal that the call throws, or "nothing was refused".
 template <class Call>
 std::string refusalOf(Call call) {
   try {

@@ -6,7 +6,7 @@
 namespace shardlens {
 namespace {
 
-// The kinds of the events, each with a star where it says why.
+// Returns the kinds of the events. A "*" marks an event with a recorded reason.
 std::string kindsIn(const Journal& journal) {
   std::string kinds;
   for (EventId id = 1; id <= journal.size(); ++id) {
@@ -22,7 +22,7 @@ std::string kindsIn(const Journal& journal) {
   return kinds;
 }
 
-// What a call on sharded tensors of two ranks records.
+// Returns the events that a call on sharded tensors of two ranks records.
 template <class Call>
 std::string recorded(Wants wants, Call call) {
   const auto runtime = ranks({2});

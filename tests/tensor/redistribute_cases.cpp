@@ -22,7 +22,7 @@ std::vector<std::string> split(const std::string& text, const std::string& by) {
   }
 }
 
-// "S(0),SS(1, 2)" cut at the commas outside brackets.
+// Parses "S(0),SS(1, 2)": splits at the commas outside brackets.
 Placements parsePlacements(const std::string& text) {
   Placements placements;
   std::string one;
@@ -120,7 +120,7 @@ RedistributeCase CaseGenerator::next() {
   const Placement reduced = oneOf(kinds);
   const Placement made = below(2) == 0 ? reduced : oneOf(kinds);
   const bool fromPartial = below(3) == 0;
-  // Sums can be made of shards, the other terms of wholes only.
+  // A sum can be made from shards, other partials only from replicated values.
   const bool toPartial = below(4) == 0 && takesWhole(made);
   const bool ofShards = made == Placement(Partial{ReduceOp::Sum});
   const int tensorDims = static_cast<int>(each.shape.size());

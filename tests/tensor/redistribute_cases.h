@@ -10,8 +10,8 @@
 
 namespace shardlens {
 
-// A redistribution to be tried: where, what, from which placements to which, and by which planner.
-// As a line: "2x3 | 7,4 | float32 | S(0),R | R,P(sum) | min-cost".
+// A redistribution to test: mesh, tensor, source and target placements, and planner. As a line:
+// "2x3 | 7,4 | float32 | S(0),R | R,P(sum) | min-cost".
 struct RedistributeCase {
   std::vector<int> mesh;
   Shape shape;
@@ -24,8 +24,8 @@ struct RedistributeCase {
 std::string toText(const RedistributeCase& each);
 RedistributeCase parseCase(const std::string& line);
 
-// Meshes of one to five dimensions of up to 24 ranks, tensors of up to three dimensions, uneven and
-// empty, and any placements that have a meaning.
+// Generates random cases: meshes of one to five dimensions and up to 24 ranks; tensors of up to
+// three dimensions, also uneven and empty ones; and all combinations of placements that are valid.
 class CaseGenerator {
  public:
   explicit CaseGenerator(unsigned seed) : random_(seed) {}

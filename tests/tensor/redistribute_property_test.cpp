@@ -18,8 +18,8 @@ Indices chunk(const Indices& all, int parts, int part) {
   return {all.begin() + begin, all.begin() + std::min(n, begin + size)};
 }
 
-// What a rank holds of a tensor dimension, by the definition of the placements: an index list cut
-// mesh dimension by mesh dimension.
+// Returns the indices of a tensor dimension that a rank owns, by the definition of the placements:
+// splits the index list by one mesh dimension after the other.
 Indices held(const DeviceMesh& mesh, const Placements& placements, int rank, int tensorDim,
              std::int64_t n) {
   Indices indices(static_cast<std::size_t>(n));
@@ -49,7 +49,7 @@ at::Tensor partOf(const at::Tensor& whole, const DeviceMesh& mesh, const Placeme
   return part;
 }
 
-// The number of a rank's term among all those that the mesh dimensions under a partial tell apart.
+// Returns the number of a rank's partial value among those of the mesh dimensions with a partial.
 int termNumber(const DeviceMesh& mesh, const Placements& placements, int rank) {
   int number = 0;
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
@@ -59,7 +59,8 @@ int termNumber(const DeviceMesh& mesh, const Placements& placements, int rank) {
   return number;
 }
 
-// The value of terms that are all under one partial placement, in mesh dimensions of these sizes.
+// Returns the value of these partial values, which have one partial placement on `meshDims` mesh
+// dimensions.
 at::Tensor valueOf(const std::vector<at::Tensor>& terms, const Placement& partial, int meshDims) {
   const auto all = at::stack(terms);
   if (const auto* norm = std::get_if<NormPartial>(&partial)) {
@@ -86,7 +87,7 @@ at::Tensor valueOf(const std::vector<at::Tensor>& terms, const Placement& partia
   }
 }
 
-// A source made of locals, the tensor it stands for, and what every rank must hold at the end.
+// Redistributes a source made from locals, and checks what every rank has in the end.
 void runCase(const RedistributeCase& each) {
   const auto runtime = ranks(each.mesh, RuntimeOptions{.planner = each.planner});
   const DeviceMesh& mesh = *runtime->mesh();
@@ -139,7 +140,7 @@ void tryCase(const RedistributeCase& each) {
 
 constexpr int kCasesEach = 5500;
 
-// Four programs' worth, so that they can run side by side. Another seed: SHARDLENS_SEED.
+// Four parameters, so that the tests can run side by side. SHARDLENS_SEED selects other cases.
 class RandomRedistributions : public testing::TestWithParam<unsigned> {};
 
 TEST_P(RandomRedistributions, AreThoseOfThePlainTensor) {
@@ -150,7 +151,7 @@ TEST_P(RandomRedistributions, AreThoseOfThePlainTensor) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomRedistributions, testing::Values(1U, 2U, 3U, 4U));
 
-// Every case that ever failed.
+// All cases that have failed before.
 TEST(FoundRedistributions, StayRight) {
   std::ifstream file(FOUND_CASES);
   ASSERT_TRUE(file) << FOUND_CASES;

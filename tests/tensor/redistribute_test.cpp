@@ -64,7 +64,7 @@ TEST(Redistribute, TermsAreTheirOwnMemory) {
   EXPECT_TRUE(at::equal(whole(x), numbered({4, 2})));
 }
 
-// Also where there is one rank and nothing was sent.
+// Results never alias their input, even with one rank, where nothing is sent.
 TEST(Redistribute, ResultsAreTheirOwnMemory) {
   for (const int count : {1, 2}) {
     const auto terms =
@@ -75,7 +75,7 @@ TEST(Redistribute, ResultsAreTheirOwnMemory) {
   }
 }
 
-// Ranks that hold the same share the memory until one of them writes.
+// Equal replicas share memory until one of them is written.
 TEST(Redistribute, ReplicasAreOneUntilWritten) {
   for (const char* from : {"S(0)", "SS(0, 2)", "P(sum)"}) {
     const auto x = distribute(ranks({4}), numbered({8, 2}), placed({from}));
@@ -88,7 +88,7 @@ TEST(Redistribute, ReplicasAreOneUntilWritten) {
   }
 }
 
-// Masked ids stay the ids they were, in whatever type.
+// Masked ids keep their values if their dtype changes.
 TEST(Redistribute, MaskedIdsChangeTheirType) {
   const auto plain = ids({0, 9, 4});
   const auto x = distribute(ranks({2}), plain, placed({"R"}));
@@ -116,7 +116,7 @@ TEST(Redistribute, TheGradientOfATermIsThatOfTheSum) {
   EXPECT_TRUE(at::equal(whole(terms.grad()), at::ones({2, 2})));
 }
 
-// A second derivative goes through the redistributions of the first.
+// The second derivative passes through the redistributions of the first.
 TEST(Redistribute, IsTwiceDifferentiable) {
   const auto runtime = ranks({2, 2});
   const auto plain = numbered({4, 3}, 5).requires_grad_();
@@ -135,7 +135,7 @@ TEST(Redistribute, IsTwiceDifferentiable) {
 
 TEST(Redistribute, MovesInTheTypesThatAreAskedFor) {
   const auto runtime = ranks({2});
-  // 257 has no place in a bfloat16, 2^-9 none beside 1.
+  // bfloat16 rounds 257 to 256.
   const auto x = distribute(runtime, at::full({4}, 257.0), placed({"S(0)"})).requires_grad_();
   const auto y = redistribute(x, placed({"R"}), {.forward = DType::BFloat16, .backward = {}});
   EXPECT_EQ(y.scalar_type(), at::kBFloat16);
@@ -164,7 +164,7 @@ TEST(Redistribute, NormsAndFactorsReduceByTheirArithmetic) {
     EXPECT_EQ(reduced("NormP(inf)", to, {3, 4}), 4);
     EXPECT_EQ(reduced("NormP(0)", to, {3, 4}), 7);
     EXPECT_EQ(reduced("P(premul_sum, 0.5)", to, {3, 4}), 3.5);
-    // A group of one sends nothing, but its factor counts.
+    // A group of one rank sends nothing, but applies its factor.
     EXPECT_EQ(reduced("P(premul_sum, 0.5)", to, {3}), 1.5);
     EXPECT_EQ(reduced("P(sum)", to, {3}), 3);
   }

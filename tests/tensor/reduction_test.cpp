@@ -1,4 +1,4 @@
-// What reductions need beside their rules: gradients, empty shards, numbers that the program reads.
+// Reductions beyond their rules: gradients, empty shards, numbers that the program reads.
 
 #include "tests/tensor/ranks.h"
 
@@ -7,21 +7,21 @@
 namespace shardlens {
 namespace {
 
-const std::vector<std::vector<std::string>> kLayouts = {
+const std::vector<std::vector<std::string>> kReductionLayouts = {
     {"R", "R"}, {"S(0)", "R"}, {"S(1)", "S(0)"}, {"S(0)", "S(0)"}, {"SS(0,3)", "S(0)"}};
 
 at::Tensor distinct() { return at::arange(20).mul(7).remainder(20).add(1).to(at::kFloat) / 8; }
 
-template <class Loss>
-at::Tensor gradientOf(const at::Tensor& at, Loss loss) {
+template <class Call>
+at::Tensor gradientOf(const at::Tensor& at, Call loss) {
   auto x = at.detach().requires_grad_();
   const auto value = loss(x);
   return torch::autograd::grad({(value * value).sum()}, {x}).front();
 }
 
-using Loss = std::function<at::Tensor(const at::Tensor&)>;
+using TensorLoss = std::function<at::Tensor(const at::Tensor&)>;
 
-const std::vector<std::pair<const char*, Loss>> kLosses = {
+const std::vector<std::pair<const char*, TensorLoss>> kLosses = {
     {"sum", [](auto& x) { return x.sum(0); }},
     {"mean", [](auto& x) { return x.mean(1); }},
     {"amax", [](auto& x) { return x.amax(0); }},
@@ -44,7 +44,7 @@ const std::vector<std::pair<const char*, Loss>> kLosses = {
 
 TEST(Reductions, HaveThePlainGradients) {
   const auto plain = distinct().reshape({5, 4});
-  for (const auto& layout : kLayouts) {
+  for (const auto& layout : kReductionLayouts) {
     const auto sharded = distribute(ranks({2, 3}), plain, placed(layout));
     for (const auto& [name, loss] : kLosses) {
       SCOPED_TRACE(name + toText(placed(layout)));
@@ -114,7 +114,7 @@ TEST(Agreement, GradientsAreClippedByTheNormOfAll) {
   EXPECT_TRUE(at::allclose(whole(sharded[1]), b / expected));
 }
 
-// One rank holds what is not finite, and all are told.
+// Only one rank has a nonfinite value, but all ranks find it.
 TEST(Agreement, WhatIsNotFiniteIsFoundByAllRanks) {
   const auto runtime = ranks({2, 2});
   for (const bool bad : {false, true}) {

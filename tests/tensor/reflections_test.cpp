@@ -1,4 +1,4 @@
-// Products of Householder reflections and their gradients, in step with those of plain tensors.
+// Compares products of Householder reflections and their gradients with those of plain tensors.
 
 #include "core/trace/journal/journal.h"
 #include "tests/tensor/ranks.h"
@@ -20,7 +20,8 @@ Tensors asLeaves(const Tensors& tensors) {
   return leaves;
 }
 
-// The result, its gradients and gradients of those, for a loss that is unlike in each element.
+// Returns the gradients, the second gradients and the result. The loss weighs each element
+// differently.
 Tensors differentiated(const Call& call, const Tensors& given, const at::Tensor& weights) {
   const auto inputs = asLeaves(given);
   const auto y = call(inputs);
@@ -41,7 +42,7 @@ at::Tensor fractions(at::IntArrayRef shape, int modulus) {
 
 at::Tensor weightsFor(const at::Tensor& result) { return fractions(result.sizes(), 13).add(0.1); }
 
-// Under each placement of all inputs, and of each alone.
+// Compares with plain tensors, with these placements for all inputs, and for one input at a time.
 void expectInStep(const Call& call, const Tensors& inputs, const std::vector<int>& mesh,
                   const Placements& placements) {
   const auto weights = weightsFor(call(inputs));
@@ -110,7 +111,8 @@ class OnRanks : public testing::Test {
   }
 };
 
-// The matrix, and the gradient of the result, which comes cut. Gradients lie where tensors do.
+// The matrix is gathered, and so is the sharded gradient of the result. The gradients keep the
+// placements of their tensors.
 TEST_F(OnRanks, MatricesAreGatheredBecauseTheOperatorNeedsThem) {
   const auto runtime = ranks({2});
   const auto inputs = leaves(runtime);
@@ -141,7 +143,7 @@ TEST_F(OnRanks, MatricesAreNotMovedUnaskedWhereThatIsTheProgramsToDo) {
             std::string::npos);
 }
 
-// A formula that writes columns of zeros one by one, of which ranks have some.
+// A backward that writes columns into zeros one by one. Ranks have only some of the columns.
 struct ByColumns : torch::autograd::Function<ByColumns> {
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x) {
     context->save_for_backward({x});

@@ -1,6 +1,5 @@
-// A transformer block as it is trained on many ranks: a table cut by rows, attention by heads, an
-// MLP by columns and then by rows. Losses, gradients and the weights that an optimizer makes of
-// them are those of plain tensors.
+// A transformer block in training: a row-sharded table, attention sharded by heads, an MLP sharded
+// by columns and then by rows. Losses, gradients and updated weights equal those of plain tensors.
 
 #include "tests/tensor/ranks.h"
 
@@ -16,13 +15,13 @@ namespace {
 constexpr std::int64_t kWords = 11, kWidth = 16, kHeads = 4, kBatch = 2, kLength = 6;
 
 using Weights = std::map<std::string, at::Tensor>;
-// Where a tensor lies over the tensor-parallel ranks; over data-parallel ones weights are whole.
-using Layout = std::map<std::string, std::string>;
+// Placements over the tensor-parallel ranks. Over the data-parallel ranks, weights are replicated.
+using TransformerLayout = std::map<std::string, std::string>;
 
 struct Model {
   Weights weights;
-  Layout layout;
-  // Brings what is pending where the next layer wants it.
+  TransformerLayout layout;
+  // Redistributes a pending lookup as the next layer needs it.
   std::function<at::Tensor(const at::Tensor&)> gathered = [](const at::Tensor& x) { return x; };
 
   const at::Tensor& operator[](const std::string& name) const { return weights.at(name); }
@@ -32,7 +31,7 @@ at::Tensor small(at::IntArrayRef shape, int modulus) {
   return numbered(shape, modulus).sub(modulus / 2).div(4 * modulus);
 }
 
-// A table, and the two layers of an MLP; weights as addmm() takes them.
+// A table and the two layers of an MLP, with weights as addmm() takes them.
 Model mlp() {
   return {{{"table", small({kWords, kWidth}, 13)},
            {"up", small({kWidth, 4 * kWidth}, 17)},
@@ -49,7 +48,7 @@ at::Tensor mlpLoss(const Model& model, const at::Tensor& ids) {
   return (y * y).sum();
 }
 
-// Weights as linear() takes them.
+// A transformer block with weights as linear() takes them.
 Model block() {
   Model model;
   model.weights["table"] = small({kWords, kWidth}, 13);
@@ -90,9 +89,10 @@ at::Tensor blockLoss(const Model& model, const at::Tensor& ids) {
 }
 
 using Loss = at::Tensor (*)(const Model&, const at::Tensor&);
-using Gradients = std::map<std::string, std::vector<at::Tensor>>;  // of each step
+using Gradients = std::map<std::string, std::vector<at::Tensor>>;  // one per step
 
-// The mesh has tensor-parallel ranks, or data-parallel ones before them.
+// Shards the model on a mesh of tensor-parallel ranks, or of data-parallel by tensor-parallel
+// ranks.
 Model distributed(const Model& model, const std::shared_ptr<Runtime>& runtime) {
   const bool isData = runtime->mesh()->ndim() == 2;
   Model sharded;
@@ -110,8 +110,8 @@ Model distributed(const Model& model, const std::shared_ptr<Runtime>& runtime) {
 
 using List = std::vector<at::Tensor>;
 
-// Trains for two steps of a foreach optimizer, AdamW without its averages of gradients. Gives the
-// losses on the way.
+// Trains two steps with a foreach optimizer: AdamW without averages of the gradients. Returns the
+// losses, and appends the gradients of each step to `gradients`.
 List train(const Model& model, Loss loss, const at::Tensor& ids, Gradients& gradients) {
   List parameters, squares, losses;
   for (const auto& [name, weight] : model.weights) parameters.push_back(weight.requires_grad_());
@@ -161,7 +161,7 @@ void expectSameTraining(Model (*make)(), Loss loss, const at::Tensor& ids) {
   }
 }
 
-// DTensor fails at the gradient of what was gathered: "Redistribution from one partial type".
+// DTensor fails in the backward of the gathered lookup: "Redistribution from one partial type".
 TEST(Transformer, AMaskedLookupBeforeAnMlpTrains) {
   expectSameTraining(mlp, mlpLoss, ids({0, 10, 4, 4, 2, 7, 3, 9}));
 }
@@ -171,7 +171,7 @@ TEST(Transformer, ABlockTrains) {
                      ids({0, 10, 4, 4, 2, 7, 3, 9, 1, 1, 5, 8}).view({kBatch, kLength}));
 }
 
-// Where libtorch has no kernel and composes it, as for values of another width.
+// libtorch has no kernel for such tensors and composes the attention from other operators.
 TEST(Transformer, CausalAttentionOfOddTensorsIsThePlainOne) {
   const auto part = [](at::IntArrayRef shape) { return numbered(shape, 31).div(31); };
   const auto query = part({2, 4, 5, 4}), key = part({2, 4, 6, 4});

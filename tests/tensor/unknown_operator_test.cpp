@@ -1,4 +1,4 @@
-// Operators without a rule, in a run that has every rank do them whole.
+// Operators without a rule, in a run that replicates their inputs.
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/records/candidates_record.h"
@@ -15,21 +15,21 @@ std::shared_ptr<Runtime> running(UnknownOperators unknown, std::vector<int> mesh
   return ranks(std::move(mesh), RuntimeOptions{.unknown = unknown});
 }
 
-at::Tensor images() { return numbered({1, 2, 4, 4}); }
+at::Tensor imageBatch() { return numbered({1, 2, 4, 4}); }
 at::Tensor samples() { return at::zeros({1, 2, 2}); }
 
 at::Tensor pooled(const at::Tensor& x, const at::Tensor& samples) {
   return std::get<0>(at::fractional_max_pool2d(x, {2, 2}, {2, 2}, samples));
 }
 
-// Its gradient in three dimensions is made by an operator without a meta function.
+// In three dimensions the gradient operator has no meta function.
 at::Tensor gradientOf(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& indices) {
   return at::fractional_max_pool3d_backward(gradient, x, {1, 2, 2}, {1, 1, 1}, indices);
 }
 
 std::string refusalOfPool(UnknownOperators unknown) {
   const auto runtime = running(unknown);
-  const auto x = distribute(runtime, images(), placed({"S(1)"}));
+  const auto x = distribute(runtime, imageBatch(), placed({"S(1)"}));
   const auto draws = distribute(runtime, samples(), placed({"R"}));
   return refusalOf([&] { pooled(x, draws); });
 }
@@ -45,10 +45,10 @@ TEST(UnknownOperators, AreRefusedUnlessAskedFor) {
 TEST(UnknownOperators, RunWholeOnEveryRank) {
   for (const auto* placement : {"S(1)", "P(sum)", "R"}) {
     const auto runtime = running(kReplicated);
-    const auto x = distribute(runtime, images(), placed({placement}));
+    const auto x = distribute(runtime, imageBatch(), placed({placement}));
     const auto y = pooled(x, distribute(runtime, samples(), placed({"S(1)"})));
     EXPECT_EQ(placementsOf(y), "(R)");
-    EXPECT_TRUE(at::equal(whole(y), pooled(images(), samples())));
+    EXPECT_TRUE(at::equal(whole(y), pooled(imageBatch(), samples())));
   }
 }
 
@@ -65,7 +65,7 @@ TEST(UnknownOperators, NeedNoMetaFunction) {
 
 TEST(UnknownOperators, AreNamedAsWithoutARule) {
   const auto runtime = running(kReplicated);
-  const auto x = distribute(runtime, images(), placed({"S(1)"}));
+  const auto x = distribute(runtime, imageBatch(), placed({"S(1)"}));
   const auto draws = distribute(runtime, samples(), placed({"R"}));
   Journal journal;
   runtime->recorder().addSink(journal);

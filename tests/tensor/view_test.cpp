@@ -1,4 +1,4 @@
-// Views of sharded tensors as views: memory, gradients, collectives.
+// Views of sharded tensors: memory, gradients, collectives.
 
 #include "core/trace/journal/journal.h"
 #include "tests/tensor/ranks.h"
@@ -27,7 +27,7 @@ TEST(Views, AreOfTheSameMemory) {
   EXPECT_TRUE(at::equal(whole(flat), numbered({24}).mul(2).add(1)));
 }
 
-// What is seen otherwise in place is so for those alone that look through it.
+// An in-place view operator changes only its own tensor, not the aliases of it.
 TEST(Views, InPlaceLeaveAliasesAsTheyAre) {
   const auto runtime = ranks({2});
   const auto base = distribute(runtime, numbered({1, 4, 6}), placed({"S(1)"}));
@@ -40,7 +40,7 @@ TEST(Views, InPlaceLeaveAliasesAsTheyAre) {
   EXPECT_TRUE(at::equal(whole(other), numbered({4, 6}).t().mul(3)));
 }
 
-// The parts of a tensor may lie otherwise in memory than the whole would.
+// Local tensors may have other strides than the whole.
 TEST(Views, NeedNoContiguousParts) {
   const auto runtime = ranks({2});
   Buffers parts;
@@ -114,7 +114,7 @@ TEST(Views, GradientsAreThePlainOnes) {
   }
 }
 
-// The second view does not begin where the first does: nothing but what made it says so.
+// The two views differ only in their offset, which only the calls that made them record.
 TEST(Views, WhatIsWrittenOnThemHasGradients) {
   const auto written = [](const at::Tensor& x) {
     const auto y = x * 1;

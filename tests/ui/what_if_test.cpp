@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Column = view::PlacementCostsTable::Column;
 
-const char* const kProgram =
+const char* const kWhatIfProgram =
     R"j({"shardlens": 1, "mesh": {"shape": [4], "names": ["tp"]}, "steps": [
     {"id": "w", "call": "tensor", "fill": "arange", "shape": [8, 4], "placements": ["S(0)"]},
     {"id": "v", "call": "tensor", "fill": "arange", "shape": [8, 4], "placements": ["R"]},
@@ -35,7 +35,7 @@ const char* const kProgram =
   ]})j";
 
 struct OnProgram : Window {
-  explicit OnProgram(const QString& program = QString::fromLatin1(kProgram)) {
+  explicit OnProgram(const QString& program = QString::fromLatin1(kWhatIfProgram)) {
     qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
     QFile file(path("program.json"));
     EXPECT_TRUE(file.open(QIODevice::WriteOnly));
@@ -92,9 +92,9 @@ TEST(WhatIf, ByKeyboardFromTheProgramToTheOneThatIsTriedAndBack) {
               HasSubstr("\"shape\": [8, 4], \"placements\": [\"S(1)\"]},\n    {\"id\": \"v\""));
   EXPECT_TRUE(on.find<QAction>("runChanged")->isEnabled());
   on.press(Qt::Key_Z, Qt::ControlModifier);
-  EXPECT_EQ(on.text(), kProgram);
+  EXPECT_EQ(on.text(), kWhatIfProgram);
   on.press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
-  EXPECT_NE(on.text(), kProgram);
+  EXPECT_NE(on.text(), kWhatIfProgram);
 }
 
 TEST(WhatIf, OfAResultPutsARedistributionBehindItsStep) {
@@ -121,7 +121,7 @@ TEST(WhatIf, EachTryIsTakenBackByItself) {
   on.press(Qt::Key_Z, Qt::ControlModifier);
   EXPECT_EQ(on.text(), first);
   on.press(Qt::Key_Z, Qt::ControlModifier);
-  EXPECT_EQ(on.text(), kProgram);
+  EXPECT_EQ(on.text(), kWhatIfProgram);
 }
 
 TEST(WhatIf, AsItIsThereIsNothingToTry) {
@@ -133,7 +133,7 @@ TEST(WhatIf, AsItIsThereIsNothingToTry) {
   EXPECT_FALSE(on.find<QPushButton>("tryPlacement")->isEnabled());
   QTest::keyClick(on.find<QTableView>("placementsView"), Qt::Key_Return);
   EXPECT_TRUE(on.sheet().isVisible());
-  EXPECT_EQ(on.text(), kProgram);
+  EXPECT_EQ(on.text(), kWhatIfProgram);
 }
 
 TEST(WhatIf, IsCancelledByTheButtonAndByClosingTheSheet) {
@@ -259,7 +259,7 @@ TEST(TryIt, InWhyOfWhatReadsIt) {
   on.window.redraw();
   ASSERT_FALSE(on.find<QWidget>("cheaperPlacement")->isHidden());
   on.find<QPushButton>("tryCheaper")->click();
-  EXPECT_NE(on.text(), kProgram);
+  EXPECT_NE(on.text(), kWhatIfProgram);
   on.window.cursor().moveTo(journal.size());
   on.window.redraw();
   EXPECT_TRUE(on.find<QWidget>("cheaperPlacement")->isHidden());

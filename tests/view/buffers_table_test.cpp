@@ -24,7 +24,8 @@ struct OfRun {
   StateIndex states{journal};
 };
 
-// Events: 1 made by x', 2 held again by y, 3 applied, 4 and 5 released; 6 another buffer's.
+// Records events: 1 x' creates buffer 1, 2 y holds it too, 3 it is applied, 4 and 5 it is released,
+// 6 u creates buffer 2.
 void recordTwo(Journal& journal) {
   Recorder recorder;
   recorder.addSink(journal);
@@ -64,7 +65,7 @@ TEST(BuffersTable, SaysWhichIsHeldWhenTheProgramIsOver) {
   EXPECT_EQ(run.buffers(5, ProgramState::IsOver), "* #1 | 0 | released |  | 1 | 1 | 1 | 2\n");
 }
 
-// One is refused while #2 alone is held.
+// Records an error about a conflicting mask while only #2 is held.
 void recordConflict(Journal& journal) {
   recordTwo(journal);
   Event event;

@@ -30,7 +30,7 @@ TEST(CacheGrowth, OfManyEventsHasSoManyPoints) {
   cache.miss(500, 0, /*isKept=*/true);
   cache.use(500, 600);
   cache.use(500, 700);
-  cache.use(400, 800);  // of one that was never made
+  cache.use(400, 800);  // an entry without a miss
   const auto growth = cacheGrowth(cache, 1280);
   ASSERT_EQ(growth.size(), 129U);
   EXPECT_EQ(growth[49], (CacheGrowth{490, 0, 0}));

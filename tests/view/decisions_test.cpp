@@ -51,7 +51,8 @@ TEST(CacheLookup, OfAHitAsksWhatItsEntryWasMadeFor) {
   EXPECT_EQ(lookup.nearest, "");
 }
 
-// Events 1 to 3: an operator that decides; 4 to 6: one that finds the decision; 7: after both.
+// Records events 1 to 3: an operator that misses the cache; 4 to 6: one that hits its entry; 7: an
+// event after both.
 void recordHit(Journal& journal, Recorder& recorder) {
   recorder.addSink(journal);
   const CandidatesRecord chosen{{{"row-wise", {"R"}, {"S(0)"}, 0, 0, true}}};
@@ -80,14 +81,15 @@ TEST(Decisions, OfAHitAreThoseItsEntryWasMadeFrom) {
     EXPECT_EQ(decision(inside).lookup, 5U);
     EXPECT_TRUE(decision(inside).isCurrent);
   }
-  EXPECT_FALSE(decision(4).isCurrent);  // it has not looked yet
+  EXPECT_FALSE(decision(4).isCurrent);  // before its lookup
   EXPECT_EQ(decision(4).subject, 1U);
   EXPECT_FALSE(decision(7).isCurrent);
   EXPECT_EQ(decision(7).when(), 5U);
   EXPECT_EQ(decision(1).subject, 0U);
 }
 
-// An operator may have millions of events inside that decide nothing.
+// An operator may contain millions of events without a decision, so the search starts from the
+// latest decision in the snapshot.
 TEST(Decisions, AreLookedForFromTheNewestThatASnapshotKnows) {
   Journal journal;
   Recorder recorder;

@@ -30,7 +30,7 @@ class Words : public testing::Test {
   Journal journal_;
 };
 
-// The row and the sentence judge alike: what nobody asked for is bad where it sends something.
+// The row and the sentence agree: an implicit redistribution is bad if it sends something.
 TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
   const TensorId x = recorder_.addTensor("x", SpecRecord());
   const auto move = [&](Verdict cause) {
@@ -74,7 +74,7 @@ TEST_F(Words, AreThereForTensorsThatAreNot) {
   EXPECT_EQ(plain(EventSentences(journal_).text(2)), "_");
 }
 
-// Where its process died the others go on without it.
+// After the process of a rank died, the remaining ranks record events without it.
 TEST_F(Words, NameTheRanksThatDidNotCome) {
   recorder_.meta("mesh", "4:tp");
   recorder_.meta("hosted", "0-3");
@@ -88,8 +88,8 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
   EXPECT_EQ(eventWords(journal_, 2).tone, Tone::Bad);
 }
 
-// Of two process groups, 0 and 1 and 2 and 3: rank 1 does not come, nor does rank 3, which calls
-// something else; rank 0 still waits, rank 2 has given up.
+// Two process groups, {0, 1} and {2, 3}. Rank 1 does not join, and rank 3 calls another collective.
+// Rank 0 still waits, rank 2 has given up.
 TEST_F(Words, SayWhoWaitsForWhom) {
   recorder_.meta("mesh", "4:tp");
   recorder_.meta("hosted", "0-3");
@@ -113,7 +113,7 @@ TEST_F(Words, SayWhoWaitsForWhom) {
   EXPECT_EQ(eventWords(journal_, 1).tone, Tone::Bad);
   EXPECT_EQ(eventWords(journal_, 2).note, "without rank 2, which called all_reduce");
   EXPECT_EQ(eventWords(journal_, 3).note, "8 B put in");
-  timings.erase({1, 0});  // nobody of the first group is there any more
+  timings.erase({1, 0});  // no rank of the first group remains
   EXPECT_EQ(eventWords(journal_, 1).note, "without rank 3, which called all_gather");
   EXPECT_NE(plain(EventSentences(journal_).text(1)).find("without rank 3"), std::string::npos);
 }

@@ -48,7 +48,7 @@ std::shared_ptr<const std::vector<std::byte>> bytesOf(const std::vector<T>& valu
   return bytes;
 }
 
-// Says things to a recorder in fewer words.
+// Short forms for recording events, values and spans.
 class Teller {
  public:
   explicit Teller(Recorder& recorder) : recorder_(recorder) {
@@ -118,7 +118,7 @@ const Placement kMaskP = MaskPartial{ReduceOp::Sum, {10, 3}, 0};
 
 struct Tensors {
   TensorId w = 0, x = 0, local = 0, mask = 0, y = 0, z = 0;
-  EventId plan = 0;  // the miss that made its entry
+  EventId plan = 0;  // the miss that created its cache entry
   EventId idsHold = 0, rowsHold = 0;
 };
 
@@ -173,7 +173,7 @@ void recordMasking(Teller& tell, Tensors& all) {
   tell.end(redistribute);
 }
 
-// What each rank has after looking up: its own rows, and row 0 of its shard or zeros for the rest.
+// Records each rank's lookup: its own rows, and row 0 of its shard, or zeros, for masked ids.
 void recordRows(Teller& tell, const Tensors& all, bool zeroed) {
   for (int rank = 0; rank < kRanks; ++rank) {
     const Chunk rows = chunkOf(10, kRanks, rank);

@@ -5,30 +5,34 @@
 
 namespace shardlens {
 
-// What an engine would record of the gallery's first program: w = tensor([10, 3], S(0)) on four
-// ranks, x = [0, 9, 4, 4, 2, 7], y = embedding(w, x) with its masks one by one, z = y reduced. With
-// a second look-up of the same y the plan is found in its cache.
+// Finds events and tensors in a recording by a linear search.
 struct LookupRun {
-  // Where in it something happens: events of that kind, in order.
+  // Returns the event number `nth`, from 0, of this kind. Throws std::runtime_error if there is
+  // none.
   static EventId find(const Journal& journal, EventKind kind, int nth = 0);
+  // Returns the tensor with this name. Throws std::runtime_error if there is none.
   static TensorId tensor(const Journal& journal, const char* name);
 };
 
+// Records the gallery's first program on four ranks, as an engine would. It has w = tensor([10, 3],
+// S(0)), x = [0, 9, 4, 4, 2, 7], y = embedding(w, x) with stepwise masking, and z = y reduced with
+// a plan from the cache.
 void recordLookup(Recorder& recorder);
 void recordLookup(Journal& journal);
 
-// Not the look-up but one tensor: placed like this on this mesh ("4:tp"), element i having the
-// value i, with events to step through. It may lie on a mesh of its own, and the process may host
-// some of the ranks only ("0,1").
+// Options of recordTensor(): the tensor's mesh if it differs from that of the process, and the
+// ranks that the process hosts ("0,1"; null: all).
 struct Recorded {
   std::optional<DeviceMesh> mesh;
   const char* hosted = nullptr;
 };
+// Records one tensor with these placements on this mesh ("4:tp"). Element i of the whole tensor has
+// the value i.
 void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements placements,
                   const Recorded& recorded = {});
 
-// Also a plan with two steps and an alternative, remembered by the plan cache and found there
-// again, and a collective over both dimensions of a 2x2 mesh.
+// Records two redistributions on a 2x2 mesh with the same two-step plan and a collective over both
+// mesh dimensions. The first makes the plan, with an alternative; the second finds it in the cache.
 void recordPlan(Journal& journal);
 
 }  // namespace shardlens

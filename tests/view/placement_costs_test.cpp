@@ -60,7 +60,7 @@ TEST(PlacementCosts, AreBesideTheProgramAsItIs) {
   EXPECT_EQ(cheapestText(costs), "the program is refused however the tensor lies");
 }
 
-// Two that cost the same are told apart by what they hold alone: neither is said to be cheaper.
+// The costs are equal and only the memory differs, so neither is called cheaper.
 TEST(PlacementCosts, OfTheSameCostAreNoneCheaper) {
   std::vector<PlacementCost> costs{cost(Shard{0}, 1, 1, 1), cost(Replicate{}, 1, 1, 2)};
   costs[1].isNow = true;

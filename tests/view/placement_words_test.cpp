@@ -19,7 +19,7 @@ struct Said {
   const char* jax;  // of a matrix
 };
 
-// Every kind of placement, alone and beside another.
+// Placements of every kind, alone and next to another one.
 const std::array kSaid{
     Said{"4:tp", {"R"}, "R", "tp:R", "P(None, None)"},
     Said{"4:tp", {"S(0)"}, "S(0)", "tp:S(0)", "P('tp', None)"},
@@ -111,7 +111,7 @@ TEST(PlacementWords, HaveNamesThatAreRead) {
             "notation: got JAX, expected dtensor, axes or jax");
 }
 
-// What a recording says, in the notation that is set while a test goes on.
+// Renders texts of a recording in a notation. The destructor restores the default notation.
 class Recorded : public testing::TestWithParam<const char*> {
  protected:
   Recorded() {

@@ -40,7 +40,7 @@ TEST_F(Roles, OfACollectiveAreThoseOfItsGroups) {
             "sends, receives | sends, receives | sends, receives | sends, receives");
   EXPECT_EQ(rolesIn(collective("halo_exchange", "0,2")),
             "sends, receives | not in it | sends, receives | not in it");
-  // Who the data comes from is not recorded.
+  // The recording does not have the source of the data.
   EXPECT_EQ(rolesIn(collective("broadcast", "1,2")),
             "not in it | takes part | takes part | not in it");
 }
@@ -66,7 +66,7 @@ TEST_F(Roles, AreNoneOfWhatConcernsNoRank) {
   EXPECT_EQ(shortRoleText(RankRole::Computes), "computes");
 }
 
-// Ranks 0 and 1 are in the all_reduce, rank 2 has not come, rank 3 is no member.
+// Ranks 0 and 1 have joined the all_reduce, rank 2 has not, rank 3 is no member.
 TEST_F(Roles, TellWhoWaitsFromWhoDidNotCome) {
   const EventId reduce = collective("all_reduce", "0-2");
   const EventId work = recorder_.note(makeCompute(recorder_, "mm"));
@@ -88,12 +88,12 @@ TEST_F(Roles, ADeviceIsKnownFromTheEventsBefore) {
   EXPECT_EQ(deviceNear(journal_, before, 1), "");
   EXPECT_EQ(deviceNear(journal_, at, 1), "cuda:1");
   EXPECT_EQ(deviceNear(journal_, after, 1), "cuda:1");
-  EXPECT_EQ(deviceNear(journal_, at, 0), "");  // another process has it
+  EXPECT_EQ(deviceNear(journal_, at, 0), "");  // rank 0 is in another process
   EventId last = after;
   for (int i = 0; i < 62; ++i) last = recorder_.note(makeStep(recorder_, "d"));
   EXPECT_EQ(deviceNear(journal_, last, 1), "cuda:1");
   last = recorder_.note(makeStep(recorder_, "d"));
-  EXPECT_EQ(deviceNear(journal_, last, 1), "");  // too long ago
+  EXPECT_EQ(deviceNear(journal_, last, 1), "");  // too far back
   EXPECT_EQ(deviceNear(Journal(), 0, 1), "");
 }
 

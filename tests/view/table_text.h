@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// A table as text: a line a row, cells parted by " | ", a marked row with a star before it.
+// Returns a table as text: one line per row, cells separated by " | ". Marked rows begin with "* ".
 std::string tableText(const view::Table& table);
 
 }  // namespace shardlens

@@ -47,7 +47,7 @@ TEST(CachesTable, MarksTheEntryThatIsLookedUp) {
   EXPECT_FALSE(cachesTable(run.journal, run.at(lookup + 1)).rows[0].marked);
 }
 
-// Of every look-up the row whose last one it is, and at no other event any.
+// At a lookup, the row with this last lookup is marked. At any other event, no row is marked.
 TEST(CachesTable, KnowsItsMarkedRowWithoutBuildingOthers) {
   for (const auto record : {recordLookup, recordPlan}) {
     Recording run(record);
@@ -65,7 +65,7 @@ TEST(CachesTable, KnowsItsMarkedRowWithoutBuildingOthers) {
   }
 }
 
-// A window redraws a table only where this tells it apart from the one before.
+// A window redraws a table only if its rows compare unequal to the previous ones.
 TEST(CachesTable, IsAnotherExactlyWhereItsRowsAre) {
   for (const auto record : {recordLookup, recordPlan}) {
     Recording run(record);
@@ -123,7 +123,7 @@ TEST(PlanTable, ShowsTheNewestPlan) {
   EXPECT_EQ(shown.title, "y: MaskP → R");
 }
 
-// The second time there is no plan made, but the same one is followed.
+// The second redistribution makes no plan but follows the cached one.
 TEST(PlanTable, ShowsEachStepAlsoOfARememberedPlan) {
   for (const int redistribution : {0, 1}) {
     Recording run(recordPlan);
@@ -145,7 +145,7 @@ TEST(PlanTable, ShowsEachStepAlsoOfARememberedPlan) {
     EXPECT_EQ(shown.decision.subject, asked);
     EXPECT_EQ(shown.decision.event, run.find(EventKind::Plan));
     EXPECT_EQ(shown.decision.lookup != 0, redistribution == 1);
-    // It has not been planned yet.
+    // The plan is made after this event.
     EXPECT_FALSE(planTable(run.journal, asked).decision.isCurrent);
   }
 }

@@ -53,7 +53,7 @@ class TimelineTest : public ::testing::Test {
     journal_.onEvent(journal_.size() + 1, event, {});
     return journal_.size();
   }
-  // When the process of a rank had an event, in place of what the event says.
+  // Sets the times of events per rank, as in a merged journal. They replace those of the events.
   void merge(std::map<std::pair<EventId, int>, EventPart> parts) {
     parts_ = std::move(parts);
     journal_.askProcesses([this](EventId id, int rank) {
@@ -155,7 +155,7 @@ TEST_F(TimelineTest, WaitsOnForWhoDoesNotComeUntilItComes) {
   parts_[{1, 0}].duration = 50;
   timeline.update();
   EXPECT_FALSE(timeline.hasRunning());
-  EXPECT_EQ(lane(timeline, 0), "1 collective 10-60 waits 50");  // it gave up
+  EXPECT_EQ(lane(timeline, 0), "1 collective 10-60 waits 50");  // no longer running: it gave up
 }
 
 TEST_F(TimelineTest, OfAnImportedRunComparesNoClocks) {
@@ -195,7 +195,7 @@ TEST_F(TimelineTest, WithoutRanksOrTimesHasNone) {
   EXPECT_FALSE(timeline.hasTimes());
 }
 
-// Steps with operators with work of very different lengths in them, and pauses.
+// Returns steps with nested operators and work of very different lengths, and pauses.
 std::vector<TimelineSpan> generated(std::size_t count) {
   std::mt19937 random(7);
   const auto any = [&](std::int64_t most) {

@@ -25,7 +25,7 @@ TEST(Units, Durations) {
   EXPECT_EQ(microsecondsText(1450), "1.4 ms");
 }
 
-// What stands in a recording need not be a figure that a planner would give.
+// A recording may have numbers that no planner computes.
 TEST(Units, EstimatesOfAnySize) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   EXPECT_EQ(microsecondsText(0.04), "0.0 us");

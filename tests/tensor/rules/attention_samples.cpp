@@ -9,7 +9,7 @@ using Tensors = Sample::Tensors;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// libtorch's kernel trusts that whoever calls it has looked at the shapes.
+// libtorch's kernel does not check the shapes.
 void checkShapes(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
   for (const int dim : {0, 1, 3}) TORCH_CHECK(query.size(dim) == key.size(dim), "unlike keys");
   TORCH_CHECK(key.sizes() == value.sizes(), "unlike values");
@@ -39,7 +39,7 @@ std::vector<Sample> attentionSamples() {
   const auto masked = [](const Tensors& t) { return attend(t, false, t[3]); };
   const auto [yOfEarlier, sumsOfEarlier] =
       at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, true);
-  // The first query looks at the first three keys, the last at none.
+  // The first query attends only to the last three keys, the last query to none.
   auto few = at::zeros({5, 6});
   for (const auto& row : {few[0].slice(0, 3), few[4]}) row.fill_(-kInfinity);
   const auto backward = [](const Tensors& t, bool causal) {

@@ -11,7 +11,7 @@ Tensors listOf(const std::tuple<Results...>& results) {
   return std::apply([](const auto&... each) { return Tensors{each...}; }, results);
 }
 
-// Far from singular.
+// Returns lower triangular matrices that are far from singular.
 Tensor matrices(at::IntArrayRef shape, int seed = 0) {
   const auto x = wholeNumbers(shape, seed).div(72);
   return x.tril().add(at::eye(shape[shape.size() - 1]).mul(4));
@@ -73,7 +73,7 @@ std::vector<Sample> solutions() {
       one("linalg_solve", {a, b}, solve),
       one("linalg_solve of vectors", {a, wholeNumbers({5, 3}, 1)}, solve),
       one("linalg_solve of one vector", {a, wholeNumbers({3}, 1)}, solve),
-      // Half of six matrices would take it for three vectors.
+      // Half of the matrices would take the right-hand side for three vectors.
       one("linalg_solve that looks like vectors", {matrices({6, 3, 3}), wholeNumbers({3, 3}, 1)},
           solve),
       one("linalg_solve_triangular stretched", {a, b.select(0, 0).contiguous()},

@@ -7,11 +7,6 @@ at::Tensor complexNumbers(at::IntArrayRef shape, int seed = 0) {
   return at::complex(wholeNumbers(shape, seed), wholeNumbers(shape, seed + 1));
 }
 
-Sample near(Sample sample) {
-  sample.match = Sample::Match::Near;
-  return sample;
-}
-
 std::vector<Sample> ofParts() {
   const auto z = complexNumbers({3, 5});
   return {
@@ -30,11 +25,11 @@ std::vector<Sample> ofParts() {
                [](auto& a, auto& b) { return at::complex(a, b); }),
       sampleOf("complex of a row", wholeNumbers({3, 5}), wholeNumbers({5}, 2),
                [](auto& a, auto& b) { return at::complex(a, b); }),
-      near(sampleOf("polar", wholeNumbers({3, 5}).abs(), wholeNumbers({3, 5}, 2),
+      nearly(sampleOf("polar", wholeNumbers({3, 5}).abs(), wholeNumbers({3, 5}, 2),
                     [](auto& a, auto& b) { return at::polar(a, b); })),
-      near(sampleOf("angle", z, [](auto& x) { return at::angle(x); })),
-      near(sampleOf("abs complex", z, [](auto& x) { return at::abs(x); })),
-      near(sampleOf("sgn complex", z, [](auto& x) { return at::sgn(x); })),
+      nearly(sampleOf("angle", z, [](auto& x) { return at::angle(x); })),
+      nearly(sampleOf("abs complex", z, [](auto& x) { return at::abs(x); })),
+      nearly(sampleOf("sgn complex", z, [](auto& x) { return at::sgn(x); })),
   };
 }
 
@@ -44,18 +39,18 @@ std::vector<Sample> computedWith() {
       sampleOf("add complex", z, w, [](auto& a, auto& b) { return a + b; }),
       sampleOf("add a real", z, wholeNumbers({3, 5}, 4), [](auto& a, auto& b) { return a + b; }),
       sampleOf("mul complex", z, w, [](auto& a, auto& b) { return a * b; }),
-      near(sampleOf("div complex", z, w + 1, [](auto& a, auto& b) { return a / b; })),
-      near(sampleOf("mm complex", z, complexNumbers({5, 4}, 3),
+      nearly(sampleOf("div complex", z, w + 1, [](auto& a, auto& b) { return a / b; })),
+      nearly(sampleOf("mm complex", z, complexNumbers({5, 4}, 3),
                     [](auto& a, auto& b) { return a.mm(b); })),
-      near(sampleOf("vdot complex", complexNumbers({6}), complexNumbers({6}, 3),
+      nearly(sampleOf("vdot complex", complexNumbers({6}), complexNumbers({6}, 3),
                     [](auto& a, auto& b) { return at::vdot(a, b); })),
       sampleOf("to complex", wholeNumbers({3, 5}), [](auto& x) { return x.to(at::kComplexFloat); }),
       sampleOf("to complex128", z, [](auto& x) { return x.to(at::kComplexDouble); }),
       sampleOf("sum complex", z, [](auto& x) { return x.sum(0); }),
-      near(sampleOf("mean complex", z, [](auto& x) { return x.mean({1}, true); })),
-      near(sampleOf("prod complex", z.div(36), [](auto& x) { return x.prod(0); })),
-      near(sampleOf("var complex", z, [](auto& x) { return x.var({0}, true); })),
-      near(sampleOf("linalg_vector_norm complex", z,
+      nearly(sampleOf("mean complex", z, [](auto& x) { return x.mean({1}, true); })),
+      nearly(sampleOf("prod complex", z.div(36), [](auto& x) { return x.prod(0); })),
+      nearly(sampleOf("var complex", z, [](auto& x) { return x.var({0}, true); })),
+      nearly(sampleOf("linalg_vector_norm complex", z,
                     [](auto& x) { return at::linalg_vector_norm(x, 2, {0}); })),
       sampleOf("cumsum complex", z, [](auto& x) { return x.cumsum(0); }),
   };
@@ -68,7 +63,7 @@ std::vector<Sample> complexSamples() {
   for (auto& sample : computedWith()) all.push_back(std::move(sample));
   const auto matrices = wholeNumbers({5, 3, 3}).div(72);
   all.push_back(
-      near(sampleOf("linalg_eigvals", matrices, [](auto& x) { return at::linalg_eigvals(x); })));
+      nearly(sampleOf("linalg_eigvals", matrices, [](auto& x) { return at::linalg_eigvals(x); })));
   return all;
 }
 

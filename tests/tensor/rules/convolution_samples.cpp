@@ -10,7 +10,7 @@ Sample terms(std::string name, Tensors tensors, std::function<Tensors(const Tens
           Sample::Match::Near};
 }
 
-// Of each of the places' dimensions.
+// Parameters for each spatial dimension. `more` is the output padding of a transposed convolution.
 struct How {
   std::int64_t stride = 1, padding = 1, dilation = 1, more = 0;
 };
@@ -40,7 +40,7 @@ Sample backward(std::string name, Tensors tensors, bool transposed, std::int64_t
   });
 }
 
-// Windows of places that other ranks have, forward and back.
+// Convolutions whose windows need elements of the previous and next rank.
 std::vector<Sample> withHalos() {
   constexpr std::array<bool, 3> kAll = {true, true, true};
   const auto x = wholeNumbers({2, 2, 9}, 0), w = wholeNumbers({3, 2, 3}, 1),

@@ -40,7 +40,7 @@ std::vector<Sample> bagSamples(const at::Tensor& table) {
                          Sample::Match::Near});
     }
   }
-  // As modules call it: the weights that there are not are an undefined tensor then.
+  // As modules call it: missing weights are an undefined tensor.
   samples.push_back(
       {"embedding_bag",
        {table, ids, offsets},

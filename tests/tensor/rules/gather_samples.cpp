@@ -22,7 +22,7 @@ std::vector<Sample> gatherSamples() {
       gathered("gather", a, indices({5, 4}, 5), 0),
       gathered("gather of one row", a, indices({1, 4}, 5), 0),
       gathered("gather of one column", a, indices({5, 1}, 4), 1),
-      // A shorter index reads a part of the other dimension.
+      // A shorter index reads only part of the other dimension.
       gathered("gather of fewer rows", a, indices({3, 2}, 4), 1),
       gathered("gather of nothing", a, at::empty({0}, at::kByte).reshape({0, 4}), 0),
       gathered("gather of no dimension", at::scalar_tensor(12.0), indices({}, 1), 0),

@@ -3,11 +3,6 @@
 namespace shardlens {
 namespace {
 
-Sample near(Sample sample) {
-  sample.match = Sample::Match::Near;
-  return sample;
-}
-
 }  // namespace
 
 std::vector<Sample> layerNormSamples() {
@@ -30,17 +25,17 @@ std::vector<Sample> layerNormSamples() {
     return Sample::Tensors{dw};
   };
   return {
-      near({"native_layer_norm", {x, weight, bias}, forward}),
-      near(sampleOf("native_layer_norm of two dimensions", x,
+      nearly({"native_layer_norm", {x, weight, bias}, forward}),
+      nearly(sampleOf("native_layer_norm of two dimensions", x,
                     [](auto& t) {
                       return std::get<0>(at::native_layer_norm(t, {2, 4}, {}, {}, 1e-5));
                     })),
-      near(sampleOf("layer_norm of all", x,
+      nearly(sampleOf("layer_norm of all", x,
                     [](auto& t) {
                       return at::layer_norm(t, {5, 2, 4});
                     })),
-      near({"native_layer_norm_backward", {y, x, mean, rstd, weight, bias}, backward}),
-      near({"native_layer_norm_backward to the weight",
+      nearly({"native_layer_norm_backward", {y, x, mean, rstd, weight, bias}, backward}),
+      nearly({"native_layer_norm_backward to the weight",
             {y, x, mean, rstd, weight},
             backwardToWeight}),
   };

@@ -8,7 +8,7 @@ using Tensors = Sample::Tensors;
 
 Tensor sorted(at::IntArrayRef shape) { return std::get<0>(wholeNumbers(shape, 1).sort(-1)); }
 
-// Of as many elements as the data say.
+// Operators whose output size depends on the data.
 std::vector<Sample> sizedByData() {
   const auto x = wholeNumbers({5, 4}).relu();
   return {

@@ -13,7 +13,7 @@ Tensors pair(std::tuple<at::Tensor, at::Tensor> values) {
   return {std::get<0>(values), std::get<1>(values)};
 }
 
-// Each reduction of a loss of these log-probabilities, with and without a weight.
+// Adds a loss of these log-probabilities for each reduction, with and without weights.
 void addSamples(std::vector<Sample>& samples, const std::string& name, const at::Tensor& input,
                 const at::Tensor& target) {
   const auto weight = wholeNumbers({input.size(1)}, 3).abs();
@@ -60,7 +60,7 @@ std::vector<Sample> lossSamples() {
   samples.push_back({"nll_loss of one row",
                      {wholeNumbers({4}), classes({}, 4)},
                      [](const Tensors& t) { return Tensors{at::nll_loss(t[0], t[1])}; }});
-  // Two texts of up to three letters of four, over five times.
+  // Two sequences of up to three labels from four classes, over five time steps.
   samples.push_back(
       {"ctc_loss and its gradient",
        {at::log_softmax(wholeNumbers({5, 2, 4}).div(24), 2), classes({2, 3}, 3).add(1)},

@@ -1,5 +1,5 @@
-// What the rules miss: layouts under which each rank's part gives a part of the result, found by
-// trying them all, and which are redistributed all the same. missing.txt lists them.
+// Finds what the rules miss: placements that a rule redistributes although the plain operator, run
+// on each rank's part, gives parts of the result. missing.txt lists them.
 
 #include "tests/tensor/ranks.h"
 #include "tests/tensor/rules/samples.h"
@@ -18,14 +18,15 @@ namespace {
 using Tensors = Sample::Tensors;
 using Lines = std::set<std::string>;
 
-// Terms of a whole that are not alike, nor nothing: what holds of them holds of any.
+// Returns partial values of `whole` that are neither equal nor zero, so that results are not
+// accidental.
 Buffers termsOf(const at::Tensor& whole, ReduceOp op, int ranks, std::size_t number) {
   Buffers terms;
   at::manual_seed(number);
   const auto noise = at::randn(whole.sizes(), whole.options()).mul(100);
   const auto owner = at::randint(ranks, whole.sizes());
   for (int rank = 0; rank < ranks; ++rank) {
-    const int weight = rank == 0 ? 1 - ranks : 1;  // sums to nothing
+    const int weight = rank == 0 ? 1 - ranks : 1;  // adds up to 0
     const auto others = owner.ne(rank);
     const auto away = noise.abs() + 1;
     switch (op) {
@@ -45,7 +46,7 @@ Buffers termsOf(const at::Tensor& whole, ReduceOp op, int ranks, std::size_t num
   return terms;
 }
 
-// `number` is that of the tensor in the call: no two have terms alike.
+// `number` is the index of the tensor in the call. It seeds the partial values.
 Buffers partsOf(const at::Tensor& whole, const Placement& placement, int ranks,
                 std::size_t number) {
   if (const auto op = partialOp(placement)) return termsOf(whole, *op, ranks, number);
@@ -89,13 +90,13 @@ bool makes(const Buffers& parts, const Placement& placement, const at::Tensor& e
   }
   try {
     return isNear(assembled(parts, placement), expected);
-  } catch (const std::exception&) {  // parts of such shapes do not fit together
+  } catch (const std::exception&) {  // parts with these shapes cannot be concatenated
     return false;
   }
 }
 
-// Whether ranks that run the plain operator on their parts have parts of its result. Plain
-// operators may not like to be given nothing: where a part is empty, fewer ranks tell.
+// Returns true if ranks that run the plain operator on their parts get parts of its result. Plain
+// operators may fail on empty parts, so an empty part passes with three ranks and fails with two.
 bool needsNoRedistribution(const Sample& sample, const Placements& layout, int ranks,
                            const Tensors& expected) {
   std::vector<Buffers> parts;
@@ -108,7 +109,8 @@ bool needsNoRedistribution(const Sample& sample, const Placements& layout, int r
     }
   }
   std::vector<Buffers> results(expected.size());
-  // What a result may be; where it was written into an input, it lies as that does.
+  // The possible placements of each result. A result written into an input has that one's
+  // placement.
   std::vector<std::vector<Placement>> lying;
   for (const auto& result : expected) lying.push_back(placementsFor(result, /*terms=*/true));
   for (int rank = 0; rank < ranks; ++rank) {
@@ -151,7 +153,7 @@ bool isRedistributed(const Sample& sample, const Placements& layout) {
   }
 }
 
-// Every layout of all tensors; of very many some, always the same.
+// Returns all layouts of the tensors, or kMost pseudo-random ones if there are more.
 std::vector<Placements> layoutsOf(const Sample& sample) {
   constexpr std::size_t kMost = 300;
   std::vector<std::vector<Placement>> choices;
@@ -173,8 +175,8 @@ std::vector<Placements> layoutsOf(const Sample& sample) {
   return layouts;
 }
 
-// Those whose plain operators look at what they are given: the kernels of attention, norms and bags
-// trust their callers with the shapes.
+// Returns the samples whose plain operators check their arguments. The kernels of attention, norms
+// and bags do not check shapes.
 std::vector<Sample> samples() {
   std::vector<Sample> all;
   for (const auto family : {factorySamples, gatherSamples, matmulSamples, pointwiseSamples,
@@ -184,7 +186,7 @@ std::vector<Sample> samples() {
   return all;
 }
 
-// The same call of other numbers, zeros among them: what holds of both is no chance.
+// Returns the same call with other numbers, some of them zero, to rule out coincidences.
 Sample varied(Sample sample) {
   for (auto& tensor : sample.tensors) {
     if (!tensor.is_floating_point()) continue;
@@ -198,7 +200,7 @@ void addMissing(const Sample& sample, Lines& lines) {
   const Sample other = varied(sample);
   std::string missing;
   for (const auto& layout : layoutsOf(sample)) {
-    // Replicated tensors are no question.
+    // Replicated tensors need no redistribution.
     if (std::all_of(layout.begin(), layout.end(), isReplicate)) continue;
     const auto possible = [&](const Sample& numbers, int ranks) {
       return needsNoRedistribution(numbers, layout, ranks, plainResults(numbers));

@@ -13,7 +13,7 @@ Sample near(std::string name, Tensors tensors, std::function<Tensors(const Tenso
           Sample::Match::Near};
 }
 
-// A loss of two tensors and its gradient, for each reduction.
+// Adds a loss of two tensors and its gradient, for each reduction.
 template <class Loss, class Gradient>
 void addLoss(std::vector<Sample>& samples, const std::string& name, const Tensors& inputs,
              Loss loss, Gradient gradient) {

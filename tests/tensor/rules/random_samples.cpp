@@ -12,7 +12,8 @@ Sample seeded(std::string name, at::Tensor a, Draw draw) {
   });
 }
 
-// A few numbers are drawn otherwise than many are; terms of them add up to them but for rounding.
+// Adds an operator on few and on more numbers, because libtorch may draw these differently. With
+// partial inputs the result is exact only up to rounding.
 void addInPlace(std::vector<Sample>& samples, const std::string& name, Draw draw) {
   for (const std::int64_t rows : {3, 5}) {
     auto exact = seeded(name + " " + std::to_string(rows), wholeNumbers({rows, 4}), draw);

@@ -8,9 +8,9 @@ namespace {
 
 using Tensors = Sample::Tensors;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// Of each operator over all dimensions, over one, and over one that stays.
+// Adds an operator over all dimensions, and over one dimension that is removed or kept.
 template <class Whole, class Along>
 void addReduction(std::vector<Sample>& samples, const std::string& name, const at::Tensor& x,
                   Whole whole, Along along) {
@@ -23,7 +23,7 @@ void addReduction(std::vector<Sample>& samples, const std::string& name, const a
   }
 }
 
-// Results that are several tensors.
+// Returns a sample with several results.
 Sample several(std::string name, at::Tensor a, std::function<Tensors(const at::Tensor&)> call) {
   return {std::move(name), {std::move(a)}, [call = std::move(call)](const Tensors& t) {
             return call(t[0]);
@@ -88,7 +88,7 @@ std::vector<Sample> folds() {
   add(
       "var", x, [](auto& t) { return t.var(0); },
       [](auto& t, int dim, bool keep) { return t.var(at::IntArrayRef(dim), 0, keep); });
-  for (const double order : {0., 1., 2., 3., kInfinity, -kInfinity, -1.}) {
+  for (const double order : {0., 1., 2., 3., kInf, -kInf, -1.}) {
     add(
         "linalg_vector_norm " + std::to_string(order), x + 100,
         [=](auto& t) { return at::linalg_vector_norm(t, order); },
@@ -109,7 +109,7 @@ std::vector<Sample> folds() {
   return all;
 }
 
-// Of whole numbers, and of no elements along what stays.
+// Reductions of integers, to other dtypes, and of tensors with an empty dimension.
 std::vector<Sample> otherTypes() {
   const auto x = wholeNumbers({5, 4}).to(at::kLong);
   const auto halves = wholeNumbers({5, 4}).div(12).add(0.5);
@@ -122,7 +122,7 @@ std::vector<Sample> otherTypes() {
       sampleOf("argmax of int64", x, [](auto& t) { return t.argmax(); }),
       sampleOf("mean to float64", x, [](auto& t) { return t.mean(0, false, at::kDouble); }),
       sampleOf("sum to float64", x, [](auto& t) { return t.sum(at::kDouble); }),
-      // Halves, so that terms of them are truncated otherwise.
+      // Halves, because their partial values are truncated differently.
       sampleOf("sum of truncated", halves, [](auto& t) { return t.sum(at::kLong); }),
       sampleOf("cumsum of truncated", halves, [](auto& t) { return t.cumsum(0, at::kLong); }),
       sampleOf("any of float", x.to(at::kFloat), [](auto& t) { return t.any(0); }),
@@ -140,7 +140,7 @@ std::vector<Sample> otherTypes() {
 }
 
 std::vector<Sample> withIndices() {
-  // No two are equal, so that there is one answer.
+  // All values differ, so indices are unique.
   const auto x = at::arange(20).mul(7).remainder(20).to(at::kFloat).reshape({5, 4});
   return {
       several("max.dim", x, [](auto& t) { return both(t.max(0)); }),
@@ -161,7 +161,7 @@ std::vector<Sample> withIndices() {
   };
 }
 
-// Of two extremes, of a difference, of slices, and into a tensor that is given.
+// Operators with two extremes, traces, slices and distances, and an `out` argument.
 std::vector<Sample> others() {
   const auto x = wholeNumbers({5, 4});
   std::vector<Sample> all = {
@@ -178,7 +178,7 @@ std::vector<Sample> others() {
                  return at::sum_out(written, t, {0});
                }),
   };
-  for (const double p : {0., 1., 2., kInfinity}) {
+  for (const double p : {0., 1., 2., kInf}) {
     all.push_back(sampleOf("dist " + std::to_string(p), x, wholeNumbers({4}, 1),
                            [p](auto& t, auto& u) { return at::dist(t, u, p); }));
   }
@@ -207,7 +207,7 @@ std::vector<Sample> lists() {
   const auto x = wholeNumbers({5, 4});
   const auto y = wholeNumbers({7}, 1);
   std::vector<Sample> all;
-  for (const double order : {1., 2., kInfinity}) {
+  for (const double order : {1., 2., kInf}) {
     all.push_back({"_foreach_norm.Scalar " + std::to_string(order), {x, y}, [=](const Tensors& t) {
                      return at::_foreach_norm(t, order);
                    }});

@@ -1,4 +1,5 @@
-// Every rule under every placement of small tensors on small meshes, beside the plain operator.
+// Compares every rule with the plain operator, under all placements of small tensors on small
+// meshes.
 
 #include "tests/tensor/ranks.h"
 #include "tests/tensor/rules/samples.h"
@@ -10,9 +11,10 @@
 namespace shardlens {
 namespace {
 
-using Layouts = std::vector<Placements>;  // of each tensor
+using Layouts = std::vector<Placements>;  // one per tensor
 
-// What one mesh dimension may do with a tensor; strided where another cuts it after this.
+// Returns the placements that one mesh dimension may have. If `inner`, the size of the next mesh
+// dimension, is above 1, this includes shards that are strided for it.
 std::vector<Placement> possible(const Sample& sample, const at::Tensor& tensor, int inner) {
   std::vector<Placement> all{Replicate{}};
   for (int dim = 0; dim < tensor.dim(); ++dim) {
@@ -48,8 +50,8 @@ std::vector<Placements> layoutsOf(const Sample& sample, const at::Tensor& tensor
   return layouts;
 }
 
-// Calls fn with each way to lay all tensors of the sample out; with some of them, always the same,
-// where there are very many.
+// Calls fn with each combination of placements of the sample's tensors, or with kMost pseudo-random
+// ones if there are more.
 template <class Fn>
 void forEachLayout(const Sample& sample, const DeviceMesh& mesh, Fn fn) {
   constexpr std::size_t kMost = 400;
@@ -86,7 +88,7 @@ Sample::Tensors laid(const std::shared_ptr<Runtime>& runtime, const Sample& samp
   return sharded;
 }
 
-// Of tensors so small, threads would only wait for one another.
+// One thread, because the tensors are too small for several.
 class Rules : public testing::TestWithParam<Sample> {
  protected:
   Rules() { at::set_num_threads(1); }
@@ -98,14 +100,14 @@ TEST_P(Rules, GiveThePlainResultUnderEveryPlacement) {
   for (const std::vector<int>& shape : {std::vector{2}, {3}, {2, 2}, {3, 2}}) {
     const auto runtime = ranks(shape);
     forEachLayout(sample, *runtime->mesh(), [&](const Layouts& layouts) {
-      if (HasFailure()) return;  // one layout tells enough
+      if (HasFailure()) return;  // one failing layout suffices
       SCOPED_TRACE(toText(Shape(shape.begin(), shape.end())) + " " + textOf(layouts));
       Sample::Tensors results;
       try {
         results = sample.call(laid(runtime, sample, layouts));
       } catch (const std::exception& error) {
         const std::string message = error.what();
-        // In place, what is written cannot move.
+        // An in-place operator cannot redistribute its output.
         if (message.find("in-place operations that require") == std::string::npos) {
           ADD_FAILURE() << message.substr(0, message.find('\n'));
         }

@@ -63,4 +63,9 @@ bool matches(const Sample& sample, const at::Tensor& got, const at::Tensor& expe
   return at::allclose(got, expected, 1e-5, 1e-6, /*equal_nan=*/true);
 }
 
+Sample nearly(Sample sample) {
+  sample.match = Sample::Match::Near;
+  return sample;
+}
+
 }  // namespace shardlens

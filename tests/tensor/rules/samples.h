@@ -8,21 +8,21 @@
 
 namespace shardlens {
 
-// A call of one operator, to be tried under every placement of its tensors.
+// A call of one operator. The tests run it under all placements of its tensors.
 struct Sample {
   using Tensors = std::vector<at::Tensor>;
 
   std::string name;  // "sum.dim_IntList keepdim"
-  Tensors tensors;   // whole; the call gets them sharded, or as they are
+  Tensors tensors;   // plain; the call gets clones of them, plain or sharded
   std::function<Tensors(const Tensors&)> call;
 
-  // How terms of a sum, an average and so on are tried. Ids have none.
+  // Whether the inputs are also tried as partial values. Ids are not.
   enum class Terms { Tried, None } terms = Terms::Tried;
-  // Whether results are equal to the last bit, or nearly so.
+  // Whether results must be equal bit by bit, or nearly so. Integers are always compared exactly.
   enum class Match { Exact, Near } match = Match::Exact;
 };
 
-// One function a family of rules, each in the file of its name.
+// One function per family of rules, each in the file of that name.
 std::vector<Sample> activationSamples();
 std::vector<Sample> attentionSamples();
 std::vector<Sample> batchedSamples();
@@ -47,19 +47,22 @@ std::vector<Sample> trilinearSamples();
 std::vector<Sample> viewSamples();
 std::vector<Sample> allSamples();
 
-// What plain tensors give; the sample's own are left as they are.
+// Returns the results on plain clones of the sample's tensors.
 Sample::Tensors plainResults(const Sample& sample);
 bool matches(const Sample& sample, const at::Tensor& got, const at::Tensor& expected);
 
-// Multiples of 12 in an order of their own: divided among up to six ranks, their sums are exact.
+// Returns multiples of 12 from -72 to 72, in a permuted order. They stay integers if 2, 3, 4 or 6
+// ranks share them, so sums are exact.
 at::Tensor wholeNumbers(at::IntArrayRef shape, int seed = 0);
 
-// A sample of an operator of one tensor, or two.
+// Return a sample with one result, for an operator of one, two or several tensors.
 Sample sampleOf(std::string name, at::Tensor a, std::function<at::Tensor(const at::Tensor&)> call);
 Sample sampleOf(std::string name, at::Tensor a, at::Tensor b,
                 std::function<at::Tensor(const at::Tensor&, const at::Tensor&)> call);
-// And of several.
 Sample sampleOf(std::string name, Sample::Tensors tensors,
                 std::function<at::Tensor(const Sample::Tensors&)> call);
+
+// The same sample, whose results may differ by rounding.
+Sample nearly(Sample sample);
 
 }  // namespace shardlens

@@ -5,16 +5,11 @@ namespace {
 
 using Tensors = Sample::Tensors;
 
-Sample near(Sample sample) {
-  sample.match = Sample::Match::Near;
-  return sample;
-}
-
 Tensors listed(const std::tuple<at::Tensor, at::Tensor>& both) {
   return {std::get<0>(both), std::get<1>(both)};
 }
 
-// Values without equals, so that the greatest has one place.
+// Returns distinct values, so that each maximum has one position.
 at::Tensor unlike(at::IntArrayRef shape) {
   std::int64_t count = 1;
   for (const auto size : shape) count *= size;
@@ -26,27 +21,27 @@ std::vector<Sample> poolingSamples() {
   const auto [pooled, indices] = at::max_pool2d_with_indices(x, {2, 2});
   const auto [pooled3, indices3] = at::max_pool3d_with_indices(voxels, {2, 2, 2});
   return {
-      near(sampleOf("avg_pool2d", x,
+      nearly(sampleOf("avg_pool2d", x,
                     [](auto& t) {
                       return at::avg_pool2d(t, {2, 2});
                     })),
-      near(sampleOf("avg_pool2d of one image", x[0],
+      nearly(sampleOf("avg_pool2d of one image", x[0],
                     [](auto& t) {
                       return at::avg_pool2d(t, {2, 2});
                     })),
-      near(sampleOf("avg_pool3d", voxels,
+      nearly(sampleOf("avg_pool3d", voxels,
                     [](auto& t) {
                       return at::avg_pool3d(t, {2, 2, 2});
                     })),
-      near(sampleOf("avg_pool2d_backward", unlike({3, 2, 2, 2}), x,
+      nearly(sampleOf("avg_pool2d_backward", unlike({3, 2, 2, 2}), x,
                     [](auto& g, auto& t) {
                       return at::avg_pool2d_backward(g, t, {2, 2}, {2, 2}, {0, 0}, false, true, {});
                     })),
-      near(sampleOf("_adaptive_avg_pool2d", x,
+      nearly(sampleOf("_adaptive_avg_pool2d", x,
                     [](auto& t) {
                       return at::_adaptive_avg_pool2d(t, {3, 2});
                     })),
-      near(sampleOf("_adaptive_avg_pool3d_backward", unlike({3, 2, 1, 2, 2}), voxels,
+      nearly(sampleOf("_adaptive_avg_pool3d_backward", unlike({3, 2, 1, 2, 2}), voxels,
                     [](auto& g, auto& t) { return at::_adaptive_avg_pool3d_backward(g, t); })),
       {"max_pool2d_with_indices",
        {x},
@@ -112,29 +107,29 @@ std::vector<Sample> paddingSamples() {
 
 std::vector<Sample> resamplingSamples() {
   const auto x = wholeNumbers({3, 2, 4, 4});
-  const auto grid = wholeNumbers({3, 3, 3, 2}, 1).div(64);  // terms of it add up exactly
+  const auto grid = wholeNumbers({3, 3, 3, 2}, 1).div(64);  // partial values add up exactly
   return {
       sampleOf("upsample_nearest2d", x,
                [](auto& t) {
                  return at::upsample_nearest2d(t, at::IntArrayRef{6, 5});
                }),
-      near(sampleOf("upsample_bilinear2d", x,
+      nearly(sampleOf("upsample_bilinear2d", x,
                     [](auto& t) {
                       return at::upsample_bilinear2d(t, at::IntArrayRef{6, 5}, false);
                     })),
-      near(sampleOf("upsample_bilinear2d_backward", wholeNumbers({3, 2, 6, 5}),
+      nearly(sampleOf("upsample_bilinear2d_backward", wholeNumbers({3, 2, 6, 5}),
                     [](auto& t) {
                       return at::upsample_bilinear2d_backward(t, {6, 5}, {3, 2, 4, 4}, false);
                     })),
-      near(sampleOf("grid_sampler_2d", x, grid,
+      nearly(sampleOf("grid_sampler_2d", x, grid,
                     [](auto& t, auto& g) { return at::grid_sampler_2d(t, g, 0, 0, false); })),
-      near({"grid_sampler_2d_backward",
+      nearly({"grid_sampler_2d_backward",
             {wholeNumbers({3, 2, 3, 3}), x, grid},
             [](auto& t) {
               return listed(
                   at::grid_sampler_2d_backward(t[0], t[1], t[2], 0, 0, false, {true, true}));
             }}),
-      near({"grid_sampler_2d_backward to the grid",
+      nearly({"grid_sampler_2d_backward to the grid",
             {wholeNumbers({3, 2, 3, 3}), x, grid},
             [](auto& t) {
               return Tensors{std::get<1>(

@@ -19,7 +19,7 @@ Sample partsOf(std::string name, Tensor a, std::function<Tensors(const Tensor&)>
           }};
 }
 
-// What is seen otherwise in place, with a view of what it was.
+// Changes a clone in place. Results: an alias of the original, the changed tensor, and its double.
 Sample inPlace(std::string name, const Tensor& a, std::function<void(Tensor&)> call) {
   return partsOf(std::move(name), a, [call = std::move(call)](const Tensor& x) {
     auto before = x.alias();
