@@ -85,7 +85,10 @@ TEST(PlainCheckOfARecording, RunsTheProgramThatIsInIt) {
   })) << none->text().toStdString();
   EXPECT_TRUE(QFile::exists(recording));
   on.find<QAction>("openEarlier")->trigger();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.link() != nullptr; }, 30000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.link() != nullptr; }, 30000));
+  MainWindow& earlier = on.window.link()->second();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return earlier.isVisible(); }, 30000));
+  delete &earlier;
 }
 
 TEST(PlainCheckOfAnImport, IsNotOfferedAndTheReasonIsSaid) {
