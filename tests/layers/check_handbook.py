@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Checks the links and commands of README.md and of the handbook, and the length of README.md.
+
+    check_handbook.py FOLDER
+
+A relative link must lead to a file or folder. In a code block of a shell and in inline code, the word after
+`shardlens` must be a subcommand of app/cli, and after `-m shardlens` one of the Python package. Prints a line per
+violation; exit status 1.
+"""
+import os
+import re
+import sys
+
+README = "README.md"
+HANDBOOK = "resources/handbook"
+CLI = "app/cli"
+PYTHON = "app/python/shardlens/__main__.py"
+MOST_LINES = 150
+MOST_PARAGRAPH_LINES = 4
+SHELLS = ("", "sh", "bash", "console")
+
+FENCE = re.compile(r"^\s*```(\w*)")
+INLINE = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
+ELSEWHERE = re.compile(r"^(?:[a-z][a-z+.-]*:|#)")
+COMMENT = re.compile(r"(?:^|\s)#.*")
+COMMAND = re.compile(r"(?P<module>-m\s+)?(?<![\w.-])(?:[\w.]+/)*shardlens\s+(?P<name>[a-z][\w-]*)")
+CLI_ADDS = re.compile(r'\bline\.add(?:Hidden)?\(\s*"([\w-]+)"|\baddCopy\(line,\s*"([\w-]+)"')
+PYTHON_ADDS = re.compile(r'\.add_parser\(\s*"([\w-]+)"')
+STARTS_PARAGRAPH = re.compile(r"^\s*(?:[-*+]|\d+\.)\s")
+NO_PARAGRAPH = re.compile(r"^\s*(?:#|\||!\[)")
+
+
+def numbered(text):
+    """Yields (number, language, line). The language is None for prose, and "" for a code block without one."""
+    language = None
+    for number, line in enumerate(text.splitlines(), 1):
+        fence = FENCE.match(line)
+        if fence:
+            language = fence[1] if language is None else None
+        else:
+            yield number, language, line
+
+
+def link_complaints(path, text, exists):
+    """`exists` is called with a path from the root of the repository."""
+    for number, language, line in numbered(text):
+        if language is not None:
+            continue
+        for target in LINK.findall(INLINE.sub("", line)):
+            if ELSEWHERE.match(target):
+                continue
+            leads_to = os.path.normpath(os.path.join(os.path.dirname(path), target.split("#")[0]))
+            if leads_to.startswith("..") or not exists(leads_to):
+                yield f"{path}:{number}: link to {target}, expected a file of the repository"
+
+
+def command_complaints(path, text, commands, modules):
+    """`commands` are the subcommands of shardlens, `modules` those of python -m shardlens."""
+    for number, language, line in numbered(text):
+        if language is None:
+            parts = INLINE.findall(line)
+        else:
+            parts = [COMMENT.sub("", line)] if language in SHELLS else []
+        for found in (each for part in parts for each in COMMAND.finditer(part)):
+            if found["name"] not in (modules if found["module"] else commands):
+                program = "python -m shardlens" if found["module"] else "shardlens"
+                yield f"{path}:{number}: {program} {found['name']}, expected one of its subcommands"
+
+
+def length_complaints(path, text):
+    count = len(text.splitlines())
+    if count > MOST_LINES:
+        yield f"{path}: {count} lines, expected at most {MOST_LINES}"
+    length = 0
+    for number, language, line in numbered(text):
+        if language is not None or not line.strip() or NO_PARAGRAPH.match(line):
+            length = 0
+            continue
+        length = 1 if STARTS_PARAGRAPH.match(line) else length + 1
+        if length == MOST_PARAGRAPH_LINES + 1:
+            yield f"{path}:{number}: expected a paragraph of at most {MOST_PARAGRAPH_LINES} lines"
+
+
+def contents_complaints(index, text, pages):
+    """`pages` are the names of the files beside the table of contents."""
+    linked = {target.split("#")[0] for target in LINK.findall(text)}
+    for page in pages:
+        if page != os.path.basename(index) and page not in linked:
+            yield f"{index}: expected a link to {page}"
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def subcommands(root):
+    """Returns the names of the subcommands of shardlens and of python -m shardlens."""
+    commands = set()
+    for folder, _, names in os.walk(os.path.join(root, CLI)):
+        for name in (n for n in names if n.endswith(".cpp")):
+            found = CLI_ADDS.findall(read(folder, name))
+            commands.update(one or other for one, other in found)
+    return commands, set(PYTHON_ADDS.findall(read(root, PYTHON)))
+
+
+def violations(root):
+    def exists(path):
+        return os.path.exists(os.path.join(root, path))
+
+    names = subcommands(root)
+    pages = sorted(n for n in os.listdir(os.path.join(root, HANDBOOK)) if n.endswith(".md"))
+    for path in [README] + [f"{HANDBOOK}/{page}" for page in pages]:
+        text = read(root, path)
+        yield from link_complaints(path, text, exists)
+        yield from command_complaints(path, text, *names)
+    yield from length_complaints(README, read(root, README))
+    index = f"{HANDBOOK}/index.md"
+    yield from contents_complaints(index, read(root, index), pages)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    found = list(violations(sys.argv[1]))
+    print("\n".join(found) if found else "every link leads to a file, and every command exists")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
