@@ -1,6 +1,6 @@
 # How long a ctest entry takes on a quiet machine with 2 cores, in seconds, where that is more than 12. The limit of
-# an entry is ten times as long, and at least 120 s (see shardlens_ctest). SHARDLENS_PATIENCE=N multiplies the
-# deadlines that tests and the product's heartbeats have, for machines that are slower still.
+# an entry is ten times as long, and at least 120 s (see shardlens_ctest). `SHARDLENS_PATIENCE=N tests/run` multiplies
+# these limits, the deadlines in tests and the product's heartbeats, for machines that are slower still.
 set(quiet_seconds
   cli.follow.1 35 cli.follow.2 35 cli.gloo 17 cli.merge 13 cli.reproduce 15 cli.strike.1 40 cli.strike.2 40
   cli.verify 13 comm_test 38 oracle.gloo 16 python.bugs 14 python.checkpoint 33 python.job 50 python.run 21

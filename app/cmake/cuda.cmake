@@ -53,9 +53,9 @@ if(NOT SHARDLENS_WITH_CUDA)
 endif()
 
 set(CMAKE_CUDA_COMPILER "${SHARDLENS_NVCC}")
-# One architecture, because each takes as long to compile: machine code for A100, and PTX that drivers
-# translate for newer GPUs when a kernel is first loaded. "80;90" has machine code for H100 and H200, too.
-set(SHARDLENS_CUDA_ARCHITECTURES 80 CACHE STRING "What kernels are compiled for, as CMAKE_CUDA_ARCHITECTURES")
+# One architecture, because compile time grows with each: machine code for A100, and PTX that drivers
+# translate for newer GPUs when a kernel is first loaded. "80;90" adds machine code for H100 and H200.
+set(SHARDLENS_CUDA_ARCHITECTURES 80 CACHE STRING "GPU architectures of the kernels, as CMAKE_CUDA_ARCHITECTURES")
 set(CMAKE_CUDA_ARCHITECTURES ${SHARDLENS_CUDA_ARCHITECTURES})
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_RUNTIME_LIBRARY None)

@@ -40,10 +40,10 @@ void addScenario(std::vector<Fact>& facts, const Scenario& scenario, std::size_t
   facts.push_back({"the end" + of, std::to_string(scenario.steps.size()) + " steps"});
   facts.push_back(
       {"what is beside the steps" + of, "",
-       digestOf(
-           FactsJson({static_cast<int>(scenario.masking), static_cast<int>(scenario.emulation),
-                 static_cast<int>(scenario.planner), static_cast<int>(scenario.redistributions)})
-               .dump())});
+       digestOf(FactsJson({static_cast<int>(scenario.masking), static_cast<int>(scenario.emulation),
+                           static_cast<int>(scenario.planner),
+                           static_cast<int>(scenario.redistributions)})
+                    .dump())});
 }
 
 std::string told(const RunOptions& options, const std::vector<Scenario>& scenarios,

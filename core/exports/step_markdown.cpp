@@ -125,7 +125,8 @@ std::string plansText(const Journal& journal, const StepEvents& events) {
     if (event.kind != EventKind::Plan && !isRemembered) continue;
     if (++count <= kMostItems) text += planText(journal, endOfPlanned(journal, id, events.last));
   }
-  return count > kMostItems ? text + fmt::format("and {} more plans\n\n", count - kMostItems) : text;
+  return count > kMostItems ? text + fmt::format("and {} more plans\n\n", count - kMostItems)
+                            : text;
 }
 
 std::string collectivesText(const Journal& journal, const StepEvents& events) {

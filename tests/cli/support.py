@@ -58,9 +58,10 @@ def warm_torch():
     sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
     from warm_python import warm_python
     try:
-        return warm_python("torch", python=python)
-    except (OSError, RuntimeError):
+        subprocess.run([python, "-c", "import torch.distributed.tensor"], capture_output=True, check=True)
+    except (OSError, subprocess.SubprocessError):
         return None
+    return warm_python("torch", python=python)
 
 
 def free_port():

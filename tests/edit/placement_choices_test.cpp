@@ -55,12 +55,12 @@ TEST(WithPlacements, OfAStepThatSaysThem) {
   EXPECT_EQ(program->tensor, "w");
   EXPECT_EQ(program->text,
             changedText(kChoicesProgram, "[\"R\", \"S(0)\"],\n     \"shard_order\": {\"0\": [1]}",
-                    "[\"S(1)\", \"R\"]"));
+                        "[\"S(1)\", \"R\"]"));
 }
 
 TEST(WithPlacements, OfAResultThatIsRedistributedAndReadSo) {
   const std::string start = changedText(kChoicesProgram, "\"id\": \"v\", \"call\": \"aten.abs\"",
-                                    "\"id\": \"u\", \"call\": \"aten.abs\"");
+                                        "\"id\": \"u\", \"call\": \"aten.abs\"");
   const auto program = withPlacements(start, "v", {Replicate{}, Replicate{}});
   ASSERT_TRUE(program);
   EXPECT_EQ(program->step, 2);
@@ -70,10 +70,10 @@ TEST(WithPlacements, OfAResultThatIsRedistributedAndReadSo) {
       "// squares\n    {\"id\": \"v_placed\", \"call\": \"redistribute\", \"args\": [\"$v\"], "
       "\"placements\": [\"R\", \"R\"]},\n");
   expected = changedText(expected, R"({"call": "aten.neg", "args": ["$v"]})",
-                     R"({"call": "aten.neg", "args": ["$v_placed"], "id": "step2"})");
+                         R"({"call": "aten.neg", "args": ["$v_placed"], "id": "step2"})");
   expected = changedText(expected, R"([["$v", "$step2"]])", R"([["$v_placed", "$step2"]])");
-  expected =
-      changedText(expected, R"("aten.abs", "args": ["$v"])", R"("aten.abs", "args": ["$v_placed"])");
+  expected = changedText(expected, R"("aten.abs", "args": ["$v"])",
+                         R"("aten.abs", "args": ["$v_placed"])");
   expected = changedText(expected, R"("args": ["$v", "$m.1"])", R"("args": ["$v_placed", "$m.1"])");
   EXPECT_EQ(program->text, expected);
 }
@@ -88,7 +88,7 @@ TEST(WithPlacements, OfTheLastStepOfAName) {
 
 TEST(WithPlacements, IsReadUntilTheNameIsGivenAnew) {
   const std::string twice = changedText(kChoicesProgram, R"({"id": "z", "call": "aten.add.Tensor")",
-                                    R"({"id": "m", "call": "aten.add.Tensor")");
+                                        R"({"id": "m", "call": "aten.add.Tensor")");
   EXPECT_THAT(placed(twice, "m.0", {Replicate{}, Replicate{}}),
               HasSubstr(R"("id": "m_0_placed", "call": "redistribute", "args": ["$m.0"])"));
 }

@@ -97,7 +97,8 @@ TEST(Price, PeaksWhereAStepReadsAndMakesMost) {
 
 TEST(Price, OfAFlattenedGroupIsThatOfItsSlowestLink) {
   const auto mesh = meshOf({2, 4});
-  const TensorMeta meta = {{kMatrixSide, kMatrixSide}, contiguousStrides({kMatrixSide, kMatrixSide}), DType::Float32};
+  const TensorMeta meta = {
+      {kMatrixSide, kMatrixSide}, contiguousStrides({kMatrixSide, kMatrixSide}), DType::Float32};
   const TransformInfo merged{
       {0, 1}, Move::AllGather, placementsOf("S(0) S(0)"), placementsOf("R R")};
   EXPECT_EQ(priceOf(kModel, *mesh, meta, merged).microseconds, 16 + 7 * 2 + 875000);

@@ -21,7 +21,7 @@ struct CheapestPlan {
 };
 
 void expectCheapest(const Shape& shape, const std::vector<CheapestPlan>& cases,
-                 const CostModel& model = {}) {
+                    const CostModel& model = {}) {
   for (const auto& [mesh, from, to, plan] : cases) {
     const Spec current = specOf(meshOf(mesh), shape, from);
     const Plan found = planOf(PlannerKind::MinCost, current, placementsOf(to), model);
@@ -46,15 +46,15 @@ TEST(MinCostPlanner, StaysGreedyWhereThatIsBest) {
 // See Note [Cuts that commute].
 TEST(MinCostPlanner, UndoesAnOuterCutWithoutTheInner) {
   expectCheapest({16, 16},
-              {
-                  {{2, 2}, "SS(0,2) S(0)", "R S(0)", "(SS(0, 2), S(0)) -> (R, S(0))"},
-                  {{2, 2}, "S(0) S(0)", "R SS(0,2)", "(S(0), S(0)) -> (R, SS(0, 2))"},
-                  {{2, 2}, "S(0) S(0)", "S(1) SS(0,2)", "(S(0), S(0)) -> (S(1), SS(0, 2))"},
-                  {{2, 4}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"},
-                  {{2, 2}, "S(0) S(0)", "R S(0)", "(S(0), S(0)) -> (R, R) -> (R, S(0))"},
-                  {{2, 2}, "P(sum) S(0)", "SS(0,2) S(0)", "(P(sum), S(0)) -> (SS(0, 2), S(0))"},
-                  {{2, 2}, "R S(0)", "SS(0,2) S(0)", "(R, S(0)) -> (SS(0, 2), S(0))"},
-              });
+                 {
+                     {{2, 2}, "SS(0,2) S(0)", "R S(0)", "(SS(0, 2), S(0)) -> (R, S(0))"},
+                     {{2, 2}, "S(0) S(0)", "R SS(0,2)", "(S(0), S(0)) -> (R, SS(0, 2))"},
+                     {{2, 2}, "S(0) S(0)", "S(1) SS(0,2)", "(S(0), S(0)) -> (S(1), SS(0, 2))"},
+                     {{2, 4}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"},
+                     {{2, 2}, "S(0) S(0)", "R S(0)", "(S(0), S(0)) -> (R, R) -> (R, S(0))"},
+                     {{2, 2}, "P(sum) S(0)", "SS(0,2) S(0)", "(P(sum), S(0)) -> (SS(0, 2), S(0))"},
+                     {{2, 2}, "R S(0)", "SS(0,2) S(0)", "(R, S(0)) -> (SS(0, 2), S(0))"},
+                 });
 }
 
 TEST(MinCostPlanner, CutsWhatIsLeftOfAnOuterCutBeforeThatIsUndone) {
@@ -68,48 +68,49 @@ TEST(MinCostPlanner, CutsWhatIsLeftOfAnOuterCutBeforeThatIsUndone) {
 
 TEST(MinCostPlanner, ChangesOneCutForAnotherDirectly) {
   expectCheapest({16, 16},
-              {
-                  {{4}, "S(0)", "SS(0,2)", "S(0) -> SS(0, 2)"},
-                  {{2, 2}, "S(0) S(1)", "S(1) S(0)", "(S(0), S(1)) -> (S(1), S(0))"},
-                  {{2, 2}, "SS(0,2) S(0)", "S(0) S(0)", "(SS(0, 2), S(0)) -> (S(0), S(0))"},
-                  {{2, 2, 2},
-                   "S(0) S(1) P(sum)",
-                   "S(1) S(0) R",
-                   "(S(0), S(1), P(sum)) -> (S(0), S(1), R) -> (S(1), S(0), R)"},
-              });
+                 {
+                     {{4}, "S(0)", "SS(0,2)", "S(0) -> SS(0, 2)"},
+                     {{2, 2}, "S(0) S(1)", "S(1) S(0)", "(S(0), S(1)) -> (S(1), S(0))"},
+                     {{2, 2}, "SS(0,2) S(0)", "S(0) S(0)", "(SS(0, 2), S(0)) -> (S(0), S(0))"},
+                     {{2, 2, 2},
+                      "S(0) S(1) P(sum)",
+                      "S(1) S(0) R",
+                      "(S(0), S(1), P(sum)) -> (S(0), S(1), R) -> (S(1), S(0), R)"},
+                 });
 }
 
 // (S(0), S(0), S(0)) shards in the order (0, 1, 2). With SS(0, 2) first the order is (1, 0, 2).
 TEST(MinCostPlanner, GoesFromOrderToOrder) {
-  expectCheapest({8, 8, 8},
-              {
-                  {{2, 2, 2},
-                   "S(0) S(0) S(0)",
-                   "R S(0) S(0)",
-                   "(S(0), S(0), S(0)) -> (R, SS(0, 2), SS(0, 2)) -> (R, S(0), S(0))"},
-                  {{2, 2, 2},
-                   "SS(0,2) S(0) S(0)",
-                   "R S(0) S(0)",
-                   "(SS(0, 2), S(0), S(0)) -> (R, S(0), SS(0, 2)) -> (R, S(0), S(0))"},
-                  {{2, 2, 2},
-                   "SS(0,2) S(0) S(0)",
-                   "S(0) S(0) R",
-                   "(SS(0, 2), S(0), S(0)) -> (S(0), S(0), S(0)) -> (S(0), S(0), R)"},
-                  {{2, 2, 2},
-                   "S(0) S(0) R",
-                   "R S(1) S(0)",
-                   "(S(0), S(0), R) -> (S(0), S(1), R) -> (R, S(1), R) -> (R, S(1), S(0))"},
-                  {{2, 2, 2},
-                   "SS(0,4) SS(0,2) S(0)",
-                   "S(0) S(0) S(0)",
-                   "(SS(0, 4), SS(0, 2), S(0)) -> (SS(0, 4), SS(0, 2), R) -> (S(0), S(0), R) -> "
-                   "(S(0), S(0), S(0))"},
-                  {{2, 2, 2},
-                   "S(0) SS(0,2) S(0)",
-                   "R S(1) S(0)",
-                   "(S(0), SS(0, 2), S(0)) -> (S(0), SS(0, 2), R) -> (S(0), S(1), R) -> (R, S(1), "
-                   "R) -> (R, S(1), S(0))"},
-              });
+  expectCheapest(
+      {8, 8, 8},
+      {
+          {{2, 2, 2},
+           "S(0) S(0) S(0)",
+           "R S(0) S(0)",
+           "(S(0), S(0), S(0)) -> (R, SS(0, 2), SS(0, 2)) -> (R, S(0), S(0))"},
+          {{2, 2, 2},
+           "SS(0,2) S(0) S(0)",
+           "R S(0) S(0)",
+           "(SS(0, 2), S(0), S(0)) -> (R, S(0), SS(0, 2)) -> (R, S(0), S(0))"},
+          {{2, 2, 2},
+           "SS(0,2) S(0) S(0)",
+           "S(0) S(0) R",
+           "(SS(0, 2), S(0), S(0)) -> (S(0), S(0), S(0)) -> (S(0), S(0), R)"},
+          {{2, 2, 2},
+           "S(0) S(0) R",
+           "R S(1) S(0)",
+           "(S(0), S(0), R) -> (S(0), S(1), R) -> (R, S(1), R) -> (R, S(1), S(0))"},
+          {{2, 2, 2},
+           "SS(0,4) SS(0,2) S(0)",
+           "S(0) S(0) S(0)",
+           "(SS(0, 4), SS(0, 2), S(0)) -> (SS(0, 4), SS(0, 2), R) -> (S(0), S(0), R) -> "
+           "(S(0), S(0), S(0))"},
+          {{2, 2, 2},
+           "S(0) SS(0,2) S(0)",
+           "R S(1) S(0)",
+           "(S(0), SS(0, 2), S(0)) -> (S(0), SS(0, 2), R) -> (S(0), S(1), R) -> (R, S(1), "
+           "R) -> (R, S(1), S(0))"},
+      });
 }
 
 TEST(MinCostPlanner, IsAnotherThanGreedyAndArrivesAtTheSame) {
@@ -129,14 +130,14 @@ TEST(MinCostPlanner, IsAnotherThanGreedyAndArrivesAtTheSame) {
 
 TEST(MinCostPlanner, CutsBeforeItReducesAndReducesBeforeItGathers) {
   expectCheapest({16, 16},
-              {
-                  {{2, 2}, "P(sum) R", "R S(0)", "(P(sum), R) -> (P(sum), S(0)) -> (R, S(0))"},
-                  {{2, 2}, "P(sum) S(0)", "R R", "(P(sum), S(0)) -> (R, S(0)) -> (R, R)"},
-                  {{2, 2},
-                   "MaskP(sum,[4],0) R",
-                   "P(sum) S(0)",
-                   "(MaskP(sum, [4], 0), R) -> (P(sum), R) -> (P(sum), S(0))"},
-              });
+                 {
+                     {{2, 2}, "P(sum) R", "R S(0)", "(P(sum), R) -> (P(sum), S(0)) -> (R, S(0))"},
+                     {{2, 2}, "P(sum) S(0)", "R R", "(P(sum), S(0)) -> (R, S(0)) -> (R, R)"},
+                     {{2, 2},
+                      "MaskP(sum,[4],0) R",
+                      "P(sum) S(0)",
+                      "(MaskP(sum, [4], 0), R) -> (P(sum), R) -> (P(sum), S(0))"},
+                 });
 }
 
 // Six rows in four pieces: mesh row 0 has {0, 2, 4}, mesh row 1 has {1, 3, 5}. Their first halves

@@ -56,7 +56,7 @@ TEST(ShardOrder, IsRefusedWhereItSaysNothing) {
   const auto given = [](const std::string& order) {
     return stepRefusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
                            "placements": ["S(0)", "S(0)"], "shard_order": )json" +
-                   order + "}");
+                       order + "}");
   };
   EXPECT_EQ(given(R"({"0": [1, 0]})"), "");
   const std::string expected =

@@ -25,8 +25,13 @@ server.sendmsg([len(request).to_bytes(8, "little")], [(socket.SOL_SOCKET, socket
 server.sendall(request)
 answers = server.makefile("r")
 child = int(answers.readline())
+def forward(number, frame):
+    try:
+        os.kill(child, number)
+    except ProcessLookupError:
+        pass  # the child has ended; its code follows
 for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-    signal.signal(number, lambda number, frame: os.kill(child, number))
+    signal.signal(number, forward)
 code = int(answers.readline())
 if code < 0:
     if -code != signal.SIGKILL:
@@ -60,8 +65,8 @@ def warm_python(*modules, python=sys.executable):
 
 
 def _serve(address, modules):
-    """Forks a process for each client. Returns only in these, with the client's connection. Ends when standard input
-    is closed, which is when the test has ended."""
+    """Forks a process for each client. Returns only in the forked processes, with the client's connection. Ends when
+    standard input is closed, because the test has ended then."""
     import gc
     import select
     for module in modules:
@@ -83,8 +88,8 @@ def _serve(address, modules):
 
 
 def _start(client):
-    """Reads a client's request and forks the program. Returns the request in that process. In the process between, it
-    reports the child's number and how it ended, kills the child when the client is gone, and does not return."""
+    """Reads a client's request and forks the program. Returns the request in the program's process. The calling process
+    reports the child's number and exit code to the client, kills the child if the client is gone, and exits."""
     import select
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     size, streams, _, _ = socket.recv_fds(client, 8, 3)
@@ -99,7 +104,10 @@ def _start(client):
         return request
     for stream in streams:
         os.close(stream)
-    client.sendall(f"{child}\n".encode())
+    try:
+        client.sendall(f"{child}\n".encode())
+    except OSError:
+        pass  # the client is gone, which select() reports
     ended = os.pidfd_open(child)
     ready, _, _ = select.select([ended, client], [], [])
     if ended not in ready:

@@ -63,7 +63,8 @@ TEST(BatchNorm, ImagesComeToWhereRunningStatisticsLie) {
 
 TEST(BatchNorm, NeedsNoRunningStatistics) {
   const auto normalized = [](const at::Tensor& x) {
-    return at::batch_norm(x, {}, {}, {}, {}, /*training=*/true, 0.25, 1e-5, /*cudnn_enabled=*/false);
+    return at::batch_norm(x, {}, {}, {}, {}, /*training=*/true, 0.25, 1e-5,
+                          /*cudnn_enabled=*/false);
   };
   const auto runtime = ranks({2});
   EXPECT_TRUE(at::allclose(whole(normalized(distribute(runtime, images(), {Shard{0}}))),

@@ -14,11 +14,11 @@ struct ModuleLayout {
 };
 
 const std::vector<ModuleLayout> kModuleLayouts = {{{4}, {"S(0)"}, {"R"}},
-                                      {{4}, {"S(1)"}, {"R"}},
-                                      {{3}, {"R"}, {"S(0)"}},
-                                      {{2, 2}, {"R", "S(0)"}, {"S(0)", "R"}},
-                                      {{2, 2}, {"S(0)", "S(0)"}, {"R", "R"}},
-                                      {{2, 3}, {"S(1)", "S(0)"}, {"R", "R"}}};
+                                                  {{4}, {"S(1)"}, {"R"}},
+                                                  {{3}, {"R"}, {"S(0)"}},
+                                                  {{2, 2}, {"R", "S(0)"}, {"S(0)", "R"}},
+                                                  {{2, 2}, {"S(0)", "S(0)"}, {"R", "R"}},
+                                                  {{2, 3}, {"S(1)", "S(0)"}, {"R", "R"}}};
 
 TEST(Modules, AnEmbeddingModelTrainsAsItDoesOnPlainTensors) {
   const auto table = numbered({11, 6}, 13).sub(6);

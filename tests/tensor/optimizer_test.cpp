@@ -42,7 +42,8 @@ List gradients(int step) {
   return list;
 }
 
-List laid(const std::shared_ptr<Runtime>& runtime, const ParameterLayout& layout, const List& list) {
+List laid(const std::shared_ptr<Runtime>& runtime, const ParameterLayout& layout,
+          const List& list) {
   List sharded;
   for (std::size_t i = 0; i < list.size(); ++i) {
     sharded.push_back(distribute(runtime, list[i].clone(), placed(layout.parameters[i])));

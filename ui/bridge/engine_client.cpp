@@ -10,11 +10,11 @@
 namespace shardlens {
 namespace {
 
-constexpr int kFollowInterval = 120;            // ms between polls of a growing recording
-constexpr int kStartTimeout = 15000;        // ms without an answer before silent() is emitted
-constexpr int kExitGrace = 1500;            // ms for the engine to end after a request or kill
-constexpr qint64 kLongestReport = 4096;   // bytes of a protocol line, with the newline
-constexpr qsizetype kMostWords = 8192;  // bytes kept of the engine's standard error
+constexpr int kFollowInterval = 120;     // ms between polls of a growing recording
+constexpr int kStartTimeout = 15000;     // ms without an answer before silent() is emitted
+constexpr int kExitGrace = 1500;         // ms for the engine to end after a request or kill
+constexpr qint64 kLongestReport = 4096;  // bytes of a protocol line, with the newline
+constexpr qsizetype kMostWords = 8192;   // bytes kept of the engine's standard error
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-constexpr qint64 kProblemSlice = 4;           // ms per slice
+constexpr qint64 kProblemSlice = 4;    // ms per slice
 constexpr EventId kAtATime = 16;       // events between two readings of the clock
 constexpr qint64 kBetweenLists = 250;  // ms between two updates of the list during the search
 

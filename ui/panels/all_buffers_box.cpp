@@ -73,7 +73,8 @@ void AllBuffersBox::setSnapshot(const Journal& journal, const Snapshot& snapshot
 // Hides the counts if there is little room, because the events table contains them.
 void AllBuffersBox::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  for (const BufferColumn column : {BufferColumn::Made, BufferColumn::Hits, BufferColumn::Applied, BufferColumn::Released}) {
+  for (const BufferColumn column :
+       {BufferColumn::Made, BufferColumn::Hits, BufferColumn::Applied, BufferColumn::Released}) {
     buffers_->setColumnHidden(column, width() < zoomed(kRoomForCounts));
   }
   buffers_->scrollTo(buffers_->currentIndex());

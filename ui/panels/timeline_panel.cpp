@@ -18,7 +18,7 @@
 namespace shardlens {
 namespace {
 
-constexpr std::int64_t kReadSlice = 8;           // ms per slice
+constexpr std::int64_t kReadSlice = 8;       // ms per slice
 constexpr std::int64_t kShow = 250;          // ms between two updates of the view while reading
 constexpr std::int64_t kSpansAtOnce = 8192;  // spans per take(), over all ranks
 constexpr int kMostSummed = 64;              // ranks that the header sums

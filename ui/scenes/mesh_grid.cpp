@@ -95,10 +95,10 @@ void MeshGrid::place(QSizeF area, double magnified) {
     return std::pair(box * larger,
                      std::clamp(pitch, closest, std::max(closest, box / share)) * larger);
   };
-  const auto [width, pitchX] =
-      fitted(area.width(), units[0], isAll ? kDot : smallestWidth(places_), kLargestRankWidth, kRankShare);
-  const auto [height, pitchY] =
-      fitted(area.height(), units[1], isAll ? kDot : kSmallestHeight, kLargestRankHeight, kShareDown);
+  const auto [width, pitchX] = fitted(area.width(), units[0], isAll ? kDot : smallestWidth(places_),
+                                      kLargestRankWidth, kRankShare);
+  const auto [height, pitchY] = fitted(area.height(), units[1], isAll ? kDot : kSmallestHeight,
+                                       kLargestRankHeight, kShareDown);
   box_ = QSizeF(width, height);
   gap_ = QSizeF(pitchX - box_.width(), pitchY - box_.height());
   for (Level& level : levels_) {

@@ -323,7 +323,8 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   }
 
   const double left = mesh->ndim() > 1 ? kAxisName + 4 : 0;
-  const QSizeF room(area.width() - left - 2 * kMeshFrame, area.height() - kAxisName - 2 * kMeshFrame);
+  const QSizeF room(area.width() - left - 2 * kMeshFrame,
+                    area.height() - kAxisName - 2 * kMeshFrame);
   scene.grid = MeshGrid(*mesh, room, viewport.magnified);
   const MeshGrid& grid = scene.grid;
   const QPointF origin(
@@ -372,15 +373,15 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   }
 
   const auto [across, down] = axisNames(*mesh);
-  scene.axes.push_back(
-      {across,
-       QRectF(origin.x(), origin.y() - kMeshFrame - kAxisName, area.width() - origin.x(), kAxisName),
-       false});
+  scene.axes.push_back({across,
+                        QRectF(origin.x(), origin.y() - kMeshFrame - kAxisName,
+                               area.width() - origin.x(), kAxisName),
+                        false});
   if (mesh->ndim() > 1) {
-    scene.axes.push_back(
-        {down,
-         QRectF(origin.x() - kMeshFrame - kAxisName, origin.y(), kAxisName, area.height() - origin.y()),
-         true});
+    scene.axes.push_back({down,
+                          QRectF(origin.x() - kMeshFrame - kAxisName, origin.y(), kAxisName,
+                                 area.height() - origin.y()),
+                          true});
   }
   return scene;
 }

@@ -15,8 +15,8 @@
 namespace shardlens {
 namespace {
 
-constexpr int kLineWidth = 1;     // width of a border, at any zoom
-constexpr int kTabLine = 2;  // height of the line below the selected tab
+constexpr int kLineWidth = 1;  // width of a border, at any zoom
+constexpr int kTabLine = 2;    // height of the line below the selected tab
 constexpr int kComboArrow = 22;
 constexpr int kLeastHandle = 24;  // least length of a scroll bar's handle
 
@@ -32,7 +32,8 @@ constexpr Padding kMenuBarItem{9, 5};
 constexpr Padding kTab{12, 4};
 
 QSize framed(const QSize& contents, Padding padding) {
-  return contents + 2 * QSize(zoomed(padding.across) + kLineWidth, zoomed(padding.along) + kLineWidth);
+  return contents +
+         2 * QSize(zoomed(padding.across) + kLineWidth, zoomed(padding.along) + kLineWidth);
 }
 
 QRect inside(const QRect& frame, Padding padding) {

@@ -127,7 +127,8 @@ void ProgramEditing::place(const QString& tensor, const Placements& placements) 
   if (const auto step = changes_.place(tensor, placements)) {
     sheet_->open(*step);
   } else {
-    window_.messages().say(kEditSubject, {MessageBar::Kind::Problem, toQString(step.error().message)});
+    window_.messages().say(kEditSubject,
+                           {MessageBar::Kind::Problem, toQString(step.error().message)});
   }
 }
 
@@ -170,8 +171,9 @@ void ProgramEditing::whenBothAreOver(void (ProgramEditing::*act)()) {
   connect(earlier, &Document::failed, this, &ProgramEditing::actWhenOver, Qt::UniqueConnection);
   earlier->runTo(kEnd);
   host_.document()->runTo(kEnd);
-  window_.messages().say(kEditSubject, {MessageBar::Kind::Note, tr("Both runs go on to their ends…"),
-                                    tr("Cancel"), [this] { act_ = nullptr; }});
+  window_.messages().say(
+      kEditSubject, {MessageBar::Kind::Note, tr("Both runs go on to their ends…"), tr("Cancel"),
+                     [this] { act_ = nullptr; }});
   actWhenOver();
 }
 
@@ -204,7 +206,8 @@ void ProgramEditing::openBeside() {
   if (const auto saved = earlier->save(copy); saved || QFileInfo::exists(copy)) {
     window_.openBeside(copy);
   } else {
-    window_.messages().say(kEditSubject, {MessageBar::Kind::Problem, toQString(saved.error().message)});
+    window_.messages().say(kEditSubject,
+                           {MessageBar::Kind::Problem, toQString(saved.error().message)});
   }
 }
 

@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-constexpr int kMessageDelay = 300;                                         // ms before a search is shown
+constexpr int kMessageDelay = 300;                                 // ms before a search is shown
 constexpr std::array<double, 6> kSpeeds = {0.5, 1, 2, 5, 10, 20};  // events per second
 constexpr int kUsual = 2;
 

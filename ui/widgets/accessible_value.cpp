@@ -31,8 +31,8 @@ QAccessibleInterface* makeInterface(const QString& type, QObject* object) {
   return nullptr;
 }
 
-// Installed before there is any drawing: a client may ask for its interface as soon as it is shown,
-// and Qt keeps the first one.
+// Installs the factory before any drawing exists, because Qt caches the first interface of a widget
+// and a screen reader may request it as soon as the widget is shown.
 void install() { QAccessible::installFactory(makeInterface); }
 Q_COREAPP_STARTUP_FUNCTION(install)
 

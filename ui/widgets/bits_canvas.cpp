@@ -80,9 +80,10 @@ void BitsCanvas::paintEvent(QPaintEvent* /*event*/) {
     }
   }
   if (scene_.each > 1) {
-    drawLine(painter,
-             QRectF(0, scene_.size.height(), unzoomed(QSizeF(viewport()->size())).width(), kBitsFoot),
-             tr("a square stands for %1 ids").arg(scene_.each), theme().muted, textFont(10));
+    drawLine(
+        painter,
+        QRectF(0, scene_.size.height(), unzoomed(QSizeF(viewport()->size())).width(), kBitsFoot),
+        tr("a square stands for %1 ids").arg(scene_.each), theme().muted, textFont(10));
   }
 }
 

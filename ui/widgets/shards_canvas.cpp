@@ -133,7 +133,8 @@ void ShardsCanvas::layOut() {
 }
 
 QRectF ShardsCanvas::seen() const {
-  return unzoomed(QRectF(-QPointF(pos()), QSizeF(room_))).translated(-kShardsMargin, -kShardsMargin);
+  return unzoomed(QRectF(-QPointF(pos()), QSizeF(room_)))
+      .translated(-kShardsMargin, -kShardsMargin);
 }
 
 const ShardsScene& ShardsCanvas::scene() const {
@@ -199,13 +200,14 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
   if (hasFocus() && isThere(scene_, current_)) {
     cards.drawCursor(rectOf(scene_, current_));
   }
-  drawLine(painter, QRectF(0, shown.size.height() + 2, all.width() - 2 * kShardsMargin, 18), shown.left,
-           theme().warn, textFont(11, Weight::Bold));
+  drawLine(painter, QRectF(0, shown.size.height() + 2, all.width() - 2 * kShardsMargin, 18),
+           shown.left, theme().warn, textFont(11, Weight::Bold));
 }
 
 std::optional<QRectF> ShardsCanvas::currentCell() const {
   return isThere(scene_, current_)
-             ? std::optional(zoomedRect(rectOf(scene_, current_).translated(kShardsMargin, kShardsMargin)))
+             ? std::optional(
+                   zoomedRect(rectOf(scene_, current_).translated(kShardsMargin, kShardsMargin)))
              : std::nullopt;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int kRowHeight = 24;
 constexpr int kIcon = 14;
 constexpr int kTitle = kIcon + 7;  // left edge of the title
-constexpr int kRowMargin = 8;         // after a title or a note
+constexpr int kRowMargin = 8;      // after a title or a note
 constexpr int kAfterTime = 10;
 constexpr int kWrapped = Qt::AlignLeft | Qt::TextWordWrap;
 

@@ -13,7 +13,8 @@ std::vector<SingleDimStrategy> linearAlong(const OpSchema& call, int dims) {
     for (const auto& shard : shardsOf(call, dim))
       strategies.push_back({"sharded", {shard}, {shard}});
   }
-  for (const auto op : kComplexLinear) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
+  for (const auto op : kComplexLinear)
+    strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   return strategies;
 }
 

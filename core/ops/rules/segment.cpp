@@ -47,9 +47,9 @@ std::vector<TensorMeta> likeData(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> segmentRules() {
-  return {
-      {"aten.segment_reduce", {.singleDimStrategies = reduced, .outputs = reducedOutputs}},
-      {"aten._segment_reduce_backward", {.singleDimStrategies = segmentGradient, .outputs = likeData}}};
+  return {{"aten.segment_reduce", {.singleDimStrategies = reduced, .outputs = reducedOutputs}},
+          {"aten._segment_reduce_backward",
+           {.singleDimStrategies = segmentGradient, .outputs = likeData}}};
 }
 
 }  // namespace shardlens

@@ -52,7 +52,8 @@ bool isSummed(const OpSchema& call, int dim) {
 }
 
 // y[k] = sum over r of a[k, r] b[k, r] c[k, r], where each operand has some of the dimensions. If a
-// summed dimension is sharded, each rank has a partial sum. The trilinearProduct is linear in each factor.
+// summed dimension is sharded, each rank has a partial sum. The trilinearProduct is linear in each
+// factor.
 std::vector<SingleDimStrategy> trilinearProduct(const OpSchema& call) {
   const auto operands = operandsOf(call);
   std::vector<SingleDimStrategy> strategies;
@@ -92,7 +93,8 @@ std::vector<TensorMeta> productOutputs(const OpSchema& call) {
 }  // namespace
 
 std::vector<NamedRule> trilinearRules() {
-  return {{"aten._trilinear", {.singleDimStrategies = trilinearProduct, .outputs = productOutputs}}};
+  return {
+      {"aten._trilinear", {.singleDimStrategies = trilinearProduct, .outputs = productOutputs}}};
 }
 
 }  // namespace shardlens

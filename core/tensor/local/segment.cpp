@@ -80,9 +80,9 @@ LocalResult ofSegments(const LocalCall& call) {
 }  // namespace
 
 std::vector<NamedKernel> segmentKernels() {
-  return {
-      {"aten.segment_reduce", {.check = checkReduce, .run = ofSegments<0, 2, 4, 5>}},
-      {"aten._segment_reduce_backward", {.check = checkSegmentBackward, .run = ofSegments<2, 4, 5, 6>}}};
+  return {{"aten.segment_reduce", {.check = checkReduce, .run = ofSegments<0, 2, 4, 5>}},
+          {"aten._segment_reduce_backward",
+           {.check = checkSegmentBackward, .run = ofSegments<2, 4, 5, 6>}}};
 }
 
 }  // namespace shardlens

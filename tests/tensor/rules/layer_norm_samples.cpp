@@ -1,9 +1,7 @@
 #include "tests/tensor/rules/samples.h"
 
 namespace shardlens {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<Sample> layerNormSamples() {
   const auto x = wholeNumbers({5, 2, 4}).div(12);
@@ -27,17 +25,17 @@ std::vector<Sample> layerNormSamples() {
   return {
       nearly({"native_layer_norm", {x, weight, bias}, forward}),
       nearly(sampleOf("native_layer_norm of two dimensions", x,
-                    [](auto& t) {
-                      return std::get<0>(at::native_layer_norm(t, {2, 4}, {}, {}, 1e-5));
-                    })),
+                      [](auto& t) {
+                        return std::get<0>(at::native_layer_norm(t, {2, 4}, {}, {}, 1e-5));
+                      })),
       nearly(sampleOf("layer_norm of all", x,
-                    [](auto& t) {
-                      return at::layer_norm(t, {5, 2, 4});
-                    })),
+                      [](auto& t) {
+                        return at::layer_norm(t, {5, 2, 4});
+                      })),
       nearly({"native_layer_norm_backward", {y, x, mean, rstd, weight, bias}, backward}),
       nearly({"native_layer_norm_backward to the weight",
-            {y, x, mean, rstd, weight},
-            backwardToWeight}),
+              {y, x, mean, rstd, weight},
+              backwardToWeight}),
   };
 }
 

@@ -22,27 +22,28 @@ std::vector<Sample> poolingSamples() {
   const auto [pooled3, indices3] = at::max_pool3d_with_indices(voxels, {2, 2, 2});
   return {
       nearly(sampleOf("avg_pool2d", x,
-                    [](auto& t) {
-                      return at::avg_pool2d(t, {2, 2});
-                    })),
+                      [](auto& t) {
+                        return at::avg_pool2d(t, {2, 2});
+                      })),
       nearly(sampleOf("avg_pool2d of one image", x[0],
-                    [](auto& t) {
-                      return at::avg_pool2d(t, {2, 2});
-                    })),
+                      [](auto& t) {
+                        return at::avg_pool2d(t, {2, 2});
+                      })),
       nearly(sampleOf("avg_pool3d", voxels,
-                    [](auto& t) {
-                      return at::avg_pool3d(t, {2, 2, 2});
-                    })),
-      nearly(sampleOf("avg_pool2d_backward", unlike({3, 2, 2, 2}), x,
-                    [](auto& g, auto& t) {
-                      return at::avg_pool2d_backward(g, t, {2, 2}, {2, 2}, {0, 0}, false, true, {});
-                    })),
+                      [](auto& t) {
+                        return at::avg_pool3d(t, {2, 2, 2});
+                      })),
+      nearly(
+          sampleOf("avg_pool2d_backward", unlike({3, 2, 2, 2}), x,
+                   [](auto& g, auto& t) {
+                     return at::avg_pool2d_backward(g, t, {2, 2}, {2, 2}, {0, 0}, false, true, {});
+                   })),
       nearly(sampleOf("_adaptive_avg_pool2d", x,
-                    [](auto& t) {
-                      return at::_adaptive_avg_pool2d(t, {3, 2});
-                    })),
+                      [](auto& t) {
+                        return at::_adaptive_avg_pool2d(t, {3, 2});
+                      })),
       nearly(sampleOf("_adaptive_avg_pool3d_backward", unlike({3, 2, 1, 2, 2}), voxels,
-                    [](auto& g, auto& t) { return at::_adaptive_avg_pool3d_backward(g, t); })),
+                      [](auto& g, auto& t) { return at::_adaptive_avg_pool3d_backward(g, t); })),
       {"max_pool2d_with_indices",
        {x},
        [](auto& t) {
@@ -114,27 +115,27 @@ std::vector<Sample> resamplingSamples() {
                  return at::upsample_nearest2d(t, at::IntArrayRef{6, 5});
                }),
       nearly(sampleOf("upsample_bilinear2d", x,
-                    [](auto& t) {
-                      return at::upsample_bilinear2d(t, at::IntArrayRef{6, 5}, false);
-                    })),
+                      [](auto& t) {
+                        return at::upsample_bilinear2d(t, at::IntArrayRef{6, 5}, false);
+                      })),
       nearly(sampleOf("upsample_bilinear2d_backward", wholeNumbers({3, 2, 6, 5}),
-                    [](auto& t) {
-                      return at::upsample_bilinear2d_backward(t, {6, 5}, {3, 2, 4, 4}, false);
-                    })),
+                      [](auto& t) {
+                        return at::upsample_bilinear2d_backward(t, {6, 5}, {3, 2, 4, 4}, false);
+                      })),
       nearly(sampleOf("grid_sampler_2d", x, grid,
-                    [](auto& t, auto& g) { return at::grid_sampler_2d(t, g, 0, 0, false); })),
+                      [](auto& t, auto& g) { return at::grid_sampler_2d(t, g, 0, 0, false); })),
       nearly({"grid_sampler_2d_backward",
-            {wholeNumbers({3, 2, 3, 3}), x, grid},
-            [](auto& t) {
-              return listed(
-                  at::grid_sampler_2d_backward(t[0], t[1], t[2], 0, 0, false, {true, true}));
-            }}),
+              {wholeNumbers({3, 2, 3, 3}), x, grid},
+              [](auto& t) {
+                return listed(
+                    at::grid_sampler_2d_backward(t[0], t[1], t[2], 0, 0, false, {true, true}));
+              }}),
       nearly({"grid_sampler_2d_backward to the grid",
-            {wholeNumbers({3, 2, 3, 3}), x, grid},
-            [](auto& t) {
-              return Tensors{std::get<1>(
-                  at::grid_sampler_2d_backward(t[0], t[1], t[2], 0, 0, false, {false, true}))};
-            }}),
+              {wholeNumbers({3, 2, 3, 3}), x, grid},
+              [](auto& t) {
+                return Tensors{std::get<1>(
+                    at::grid_sampler_2d_backward(t[0], t[1], t[2], 0, 0, false, {false, true}))};
+              }}),
   };
 }
 
