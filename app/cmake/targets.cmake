@@ -3,12 +3,12 @@
 #   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH] [CLI])
 #   shardlens_executable(NAME SOURCES ... LINKS targets [QT] [TORCH])
 #   shardlens_bench(NAME SOURCES ... LINKS targets [TORCH])
-#   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [SHARDS n] [QT] [TORCH])
+#   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [SHARDS n] [QT] [TORCH] [OPTIMISED])
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked, and a library's files begin with Qt's
 # precompiled headers. TORCH: the wheel is linked and its precompiled header used. A .cu among the
 # SOURCES counts only where CUDA is on; C++ asks shardlens_gpu_build.h for that, so that few files are
-# compiled anew where it changes.
+# compiled anew where it changes. OPTIMISED: for tests that compute much themselves; not with QT or TORCH.
 
 # shardlens_precompiled(NAME HEADER [LINKS targets] [OPTIONS options]): a target that owns a precompiled
 # header. Targets that reuse it must have the same options, else the compiler ignores it.
@@ -137,7 +137,7 @@ add_custom_target(test_programs)
 # entries of similar length, each with its part of the cases. An entry writes the results of its cases to
 # Testing/cases, where tests/run counts them. A main() among the SOURCES replaces GoogleTest's.
 function(shardlens_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "SHARDS" "SOURCES;LINKS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH;OPTIMISED" "SHARDS" "SOURCES;LINKS;LABELS")
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -146,7 +146,9 @@ function(shardlens_test name)
   target_compile_definitions(${name} PRIVATE
     SHARDLENS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SHARDLENS_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock)
-  target_compile_options(${name} PRIVATE ${test_options})
+  if(NOT arg_OPTIMISED)
+    target_compile_options(${name} PRIVATE ${test_options})
+  endif()
   if(arg_QT)
     shardlens_use_qt(${name} PRIVATE)
     target_link_libraries(${name} PRIVATE Qt6::Test shardlens_qt_test_main)
@@ -156,7 +158,7 @@ function(shardlens_test name)
     shardlens_reuse(${name} shardlens_torch_test_pch)
   else()
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
-    if(TARGET shardlens_test_pch)
+    if(TARGET shardlens_test_pch AND NOT arg_OPTIMISED)
       target_link_libraries(${name} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
       shardlens_reuse(${name} shardlens_test_pch)
     endif()
