@@ -1,6 +1,7 @@
-# How long a ctest entry takes when tests/run runs four at a time on a quiet machine with 2 cores, in seconds, where that
-# is more than 12. The limit of an entry is ten times as long, and at least 120 s (see shardlens_ctest).
-# `SHARDLENS_PATIENCE=N tests/run` multiplies these limits, the deadlines in tests and the product's heartbeats, for machines that are slower still.
+# How long a ctest entry takes when tests/run runs four at a time on a quiet machine with 2 cores, in seconds,
+# where that is more than 12. The limit of an entry is ten times as long, and at least 120 s (see
+# shardlens_ctest). `SHARDLENS_PATIENCE=N tests/run` multiplies these limits, the deadlines in tests and the
+# product's heartbeats, for machines that are slower still.
 set(quiet_seconds
   cli.check 13 cli.command_line 15 cli.dry 16 cli.follow.1 30 cli.follow.2 39 cli.gloo 22 cli.merge 18
   cli.record 18 cli.reproduce 26 cli.strike.1 66 cli.strike.2 17 cli.torchrun 13 cli.verify 29 comm_test 33

@@ -58,10 +58,9 @@ def warm_torch():
     sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
     from warm_python import warm_python
     try:
-        subprocess.run([python, "-c", "import torch.distributed.tensor"], capture_output=True, check=True)
-    except (OSError, subprocess.SubprocessError):
+        return warm_python("torch", python=python)
+    except (ImportError, FileNotFoundError):
         return None
-    return warm_python("torch", python=python)
 
 
 def free_port():

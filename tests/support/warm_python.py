@@ -43,7 +43,7 @@ os._exit(code)
 
 def warm_python(*modules, python=sys.executable):
     """Starts a server of this Python that has imported these modules and ends with this process. Returns the
-    executable's path."""
+    executable's path. Raises ImportError if the server cannot import them."""
     folder = tempfile.TemporaryDirectory()
     address, executable = os.path.join(folder.name, "socket"), os.path.join(folder.name, "python")
     with open(executable, "w", encoding="utf-8") as file:
@@ -53,8 +53,10 @@ def warm_python(*modules, python=sys.executable):
     server = subprocess.Popen([python, __file__, address, executable, *modules], stdin=ours,
                               stdout=subprocess.PIPE, text=True)
     os.close(ours)
-    if server.stdout.readline() != "ready\n":
-        raise RuntimeError(f"warm_python: got an end of the server, expected it to import {', '.join(modules)}")
+    answer = server.stdout.readline()
+    if answer != "ready\n":
+        os.close(theirs)
+        raise ImportError(f"warm_python: got {answer!r} of {python}, expected it to import {', '.join(modules)}")
 
     def end():
         os.close(theirs)
@@ -69,8 +71,11 @@ def _serve(address, modules):
     standard input is closed, because the test has ended then."""
     import gc
     import select
-    for module in modules:
-        __import__(module)
+    try:
+        for module in modules:
+            __import__(module)
+    except (ImportError, OSError) as error:  # OSError: a library of the module is missing
+        sys.exit(str(error))
     gc.freeze()  # the forks share what is imported
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nothing waits for the forks of this process
     with socket.socket(socket.AF_UNIX) as server:

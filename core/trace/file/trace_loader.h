@@ -23,7 +23,7 @@ class TraceLoader {
   explicit TraceLoader(std::unique_ptr<Database> database);
 
   // Loads new data: about `most` events, or other rows of comparable work. Returns true if
-  // something was loaded. isBehind() then tells whether there may be more.
+  // something was loaded. isBehind() then reports whether there may be more.
   bool load(std::int64_t most);
   // Loads all data that is committed.
   void loadAll(const Progress& progress = {});
