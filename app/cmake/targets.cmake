@@ -8,7 +8,8 @@
 # QT: moc and rcc run, Qt Widgets and Charts are linked, and a library's files begin with Qt's
 # precompiled headers. TORCH: the wheel is linked and its precompiled header used. A .cu among the
 # SOURCES counts only where CUDA is on; C++ asks shardlens_gpu_build.h for that, so that few files are
-# compiled anew where it changes. OPTIMISED: for tests that compute much themselves; not with QT or TORCH.
+# compiled anew where it changes. OPTIMISED: for tests that compute much; not with QT. (In a program
+# of tests that is not optimised, the templates that it shares with the product are not optimised either.)
 
 # shardlens_precompiled(NAME HEADER [LINKS targets] [OPTIONS options]): a target that owns a precompiled
 # header. Targets that reuse it must have the same options, else the compiler ignores it.
@@ -155,7 +156,11 @@ function(shardlens_test name)
     shardlens_reuse(${name} shardlens_qt_test_pch)
   elseif(arg_TORCH)
     target_link_libraries(${name} PRIVATE TorchWheel::torch GTest::gtest_main)
-    shardlens_reuse(${name} shardlens_torch_test_pch)
+    if(arg_OPTIMISED)
+      shardlens_reuse(${name} shardlens_torch_pch)
+    else()
+      shardlens_reuse(${name} shardlens_torch_test_pch)
+    endif()
   else()
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
     if(TARGET shardlens_test_pch AND NOT arg_OPTIMISED)

@@ -23,7 +23,8 @@ inline QString recording(const char* name = kRefused) { return recordingOf(galle
 struct OnCommands : Window {
   OnCommands() { QGuiApplication::setQuitOnLastWindowClosed(false); }
   ~OnCommands() {
-    for (MainWindow* each : windows()) {
+    // One that is not visible yet would appear in the midst of the next test.
+    for (MainWindow* each : allWindows()) {
       if (each != &window) delete each;
     }
     Zoom::now().set(1);
@@ -46,13 +47,17 @@ struct OnCommands : Window {
     const auto* part = find<QWidget>(name);
     return part != nullptr && part->isVisible();
   }
-  static QList<MainWindow*> windows() {
+  // Includes windows that are not visible yet, or are closed.
+  static QList<MainWindow*> allWindows() {
     QList<MainWindow*> all;
     for (QWidget* each : QApplication::topLevelWidgets()) {
-      auto* window = qobject_cast<MainWindow*>(each);
-      if (window != nullptr && window->isVisible()) all << window;
+      if (auto* window = qobject_cast<MainWindow*>(each)) all << window;
     }
     return all;
+  }
+  static qsizetype countVisibleWindows() {
+    const auto all = allWindows();
+    return std::count_if(all.begin(), all.end(), [](auto* each) { return each->isVisible(); });
   }
 };
 

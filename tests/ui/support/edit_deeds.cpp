@@ -51,12 +51,7 @@ std::map<std::string, Deed> deedsOfEdit() {
        {Recording, changeMesh,
         [](OnCommands& on) { return text(on.window.editing().isChangedRun()); }, "yes"}},
       {"compareEarlier", {Recording, runOnTwoRanks, shows("comparisonSheet"), "yes"}},
-      {"openEarlier",
-       {Recording, runOnTwoRanks,
-        [](OnCommands& on) {
-          return text(QTest::qWaitFor([&] { return on.shown("linkBar"); }, 20000));
-        },
-        "yes"}},
+      {"openEarlier", {Recording, runOnTwoRanks, shows("linkBar"), "yes"}},
       {"saveProgram",
        {Recording,
         [](OnCommands& on) {

@@ -11,7 +11,7 @@ std::map<std::string, Deed> deedsOfFile() {
   using enum Deed::Opened;
   return {
       {"newWindow",
-       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::windows().size()); },
+       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); },
         "2"}},
       {"open",
        {Nothing, [](OnCommands& on) { answerFiles(on, recording()); }, opened,
@@ -56,7 +56,7 @@ std::map<std::string, Deed> deedsOfFile() {
       {"unlink", {Recording, openBeside, shows("linkBar"), "no"}},
       {"close", {Recording, nothing, shows("welcomePage"), "yes"}},
       {"quit",
-       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::windows().size()); },
+       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); },
         "0"}},
   };
 }
