@@ -189,10 +189,18 @@ function(shardlens_test_entry name)
   endforeach()
 endfunction()
 
-# shardlens_ctest(NAME COMMAND ... LABELS ... [ENVIRONMENT ...]): a ctest entry with the limit that
-# tests/limits.cmake sets. Entries start in the order of their time, the longest first.
+# shardlens_ctest(NAME COMMAND ... LABELS ... [ENVIRONMENT ...] [PARTS n]): a ctest entry with the limit that
+# tests/limits.cmake sets. Entries start in the order of their time, the longest first. With PARTS, n entries
+# NAME.1 to NAME.n of a file of Python tests that imports load_tests of tests/support/parts.py.
 function(shardlens_ctest name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COMMAND;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PARTS" "COMMAND;LABELS;ENVIRONMENT")
+  if(arg_PARTS)
+    foreach(part RANGE 1 ${arg_PARTS})
+      shardlens_ctest(${name}.${part} COMMAND ${arg_COMMAND} LABELS ${arg_LABELS}
+        ENVIRONMENT ${arg_ENVIRONMENT} SHARDLENS_TEST_PART=${part}/${arg_PARTS})
+    endforeach()
+    return()
+  endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   shardlens_quiet_seconds(${name} seconds)
   math(EXPR limit "10 * ${seconds}")

@@ -122,17 +122,23 @@ class Strikes(ProgramTest):
         errors = self.rows("SELECT name FROM events WHERE kind = 'Error'", file)
         self.assertEqual(errors, [] if message.startswith("the end: ") else [(message,)])
 
-    def test_each_process_killed_in_each_part_of_a_run_is_named_by_the_others(self):
-        chance = random.Random(6)
+    def kill_each_process_in(self, parts):
+        chance = random.Random(parts[0])
         events = self.events()
         for victim in range(PROCESSES):
-            for part in range(PARTS):
+            for part in parts:
                 first, last = part * events // PARTS + 1, (part + 1) * events // PARTS
                 event = chance.randint(first, last)
                 with self.subTest(victim=victim, event=event):
                     self.strike(victim, event, signal.SIGKILL)
-        print(f"{PROCESSES * PARTS} killed among {events} events, named within {self.slowest:.2f} s")
+        print(f"{PROCESSES * len(parts)} killed among {events} events, named within {self.slowest:.2f} s")
         self.assertLess(self.slowest, GENEROUS)
+
+    def test_each_process_killed_in_the_first_half_of_a_run_is_named_by_the_others(self):
+        self.kill_each_process_in(range(PARTS // 2))
+
+    def test_each_process_killed_in_the_second_half_of_a_run_is_named_by_the_others(self):
+        self.kill_each_process_in(range(PARTS // 2, PARTS))
 
     def test_any_rank_stopped_at_any_event_is_named_by_the_others(self):
         chance = random.Random(7)

@@ -10,6 +10,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).absolute().parents[1] / "support"))
+from parts import load_tests  # noqa: E402,F401
+
 PROGRAM = os.environ["SHARDLENS_PROGRAM"]
 GUI = os.environ.get("SHARDLENS_GUI", "")
 TORCHRUN = os.environ.get("SHARDLENS_TORCHRUN", "")
@@ -42,20 +45,11 @@ def torchrun_runs():
     return True
 
 
-def load_tests(loader, tests, pattern):  # pylint: disable=unused-argument
-    """For a module that imports this name: with SHARDLENS_TEST_PART=2/3, unittest runs every third test, from the
-    second on."""
-    part, parts = map(int, os.environ.get("SHARDLENS_TEST_PART", "1/1").split("/"))
-    cases = [case for classes in tests for case in classes]
-    return unittest.TestSuite(cases[part - 1::parts])
-
-
 @functools.cache
 def warm_torch():
     """Returns a Python executable with the torch of TORCHRUN or SHARDLENS_TORCH that need not import it anew, or None
     if there is no torch that Python imports."""
     python = os.environ.get("SHARDLENS_TORCH") or str(pathlib.Path(TORCHRUN).with_name("python3"))
-    sys.path.append(str(pathlib.Path(__file__).parents[1] / "support"))
     from warm_python import warm_python
     try:
         return warm_python("torch", python=python)

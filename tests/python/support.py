@@ -3,6 +3,8 @@ import functools
 import pathlib
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).absolute().parents[1] / "support"))
+from parts import load_tests  # noqa: E402,F401
 from shardlens import (MaskPartial, NormPartial, Partial, Replicate, Shard, StridedShard)
 
 # (placement, its str(), its repr()), at least one of each kind.
@@ -42,6 +44,5 @@ def collectives(mode):
 @functools.cache
 def warm_python():
     """Returns a Python executable that need not import torch anew, for tests that start several programs."""
-    sys.path.append(str(pathlib.Path(__file__).absolute().parents[1] / "support"))
     from warm_python import warm_python as start
     return start("torch")

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-from support import warm_python
+from support import load_tests, warm_python  # noqa: F401
 
 try:
     import torch
