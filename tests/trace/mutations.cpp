@@ -1,5 +1,6 @@
 #include "tests/trace/mutations.h"
 
+#include "core/trace/file/page_checksums.h"
 #include "core/trace/journal/packed_events.h"
 
 #include <sqlite3.h>
@@ -148,7 +149,10 @@ constexpr std::array kValues = {
 class File {
  public:
   explicit File(const std::filesystem::path& path) {
-    if (sqlite3_open(path.c_str(), &handle_) != SQLITE_OK) throw std::runtime_error("no recording");
+    if (sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE, checkedFileSystem()) !=
+        SQLITE_OK) {
+      throw std::runtime_error("no recording");
+    }
     run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA ignore_check_constraints=1");
   }
   ~File() { sqlite3_close(handle_); }
@@ -331,7 +335,9 @@ std::string changeText(Random& random, File& file) {
   return std::string(column.table) + " has " + row + " " + text.substr(0, 400);
 }
 
+// Changes half of the recordings without checksums, so that the reader meets the bytes.
 std::string changeBytes(Random& random, const std::filesystem::path& path) {
+  if (below(random, 2) == 0) File(path).run("DELETE FROM meta WHERE key='sealed'");
   std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
   const auto size = std::filesystem::file_size(path);
   std::string done = "bytes";

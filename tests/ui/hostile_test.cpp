@@ -1,3 +1,4 @@
+#include "core/trace/file/page_checksums.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/trace/mutations.h"
 #include "tests/ui/support/lookup_run.h"
@@ -22,7 +23,8 @@ struct OnDamage : Window {
   // refused.
   bool survives(const char* change, EventId looks = 100) {
     sqlite3* handle = nullptr;
-    sqlite3_open(path("run.shardlens").toUtf8().constData(), &handle);
+    sqlite3_open_v2(path("run.shardlens").toUtf8().constData(), &handle, SQLITE_OPEN_READWRITE,
+                    checkedFileSystem());
     const int code = sqlite3_exec(handle, change, nullptr, nullptr, nullptr);
     EXPECT_EQ(code, SQLITE_OK) << sqlite3_errmsg(handle);
     sqlite3_close(handle);

@@ -1,5 +1,7 @@
 #include "core/trace/file/database.h"
 
+#include "core/trace/file/page_checksums.h"
+
 #include <sqlite3.h>
 
 #include <limits>
@@ -42,14 +44,15 @@ Database::Database(const std::filesystem::path& path, Access access) {
   // meaning.
   const std::string name =
       access == Access::Immutable ? immutableUri(path) : std::filesystem::absolute(path).string();
-  const int code =
-      sqlite3_open_v2(name.c_str(), &handle_, flagsOf(access) | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &handle_,
+                                   flagsOf(access) | SQLITE_OPEN_NOMUTEX, checkedFileSystem());
   if (code != SQLITE_OK) {
     const DatabaseError error(code, handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_));
     sqlite3_close(handle_);
     throw error;
   }
   setPatience(kPatience);
+  if (access == Access::Create) reserve(kChecksumBytes);
 }
 
 Database::~Database() { sqlite3_close(handle_); }
@@ -58,7 +61,24 @@ void Database::setPatience(std::chrono::milliseconds patience) {
   sqlite3_busy_timeout(handle_, static_cast<int>(patience.count()));
 }
 
-void Database::raise(int code) const { throw DatabaseError(code & 0xff, sqlite3_errmsg(handle_)); }
+void Database::raise(int code) const {
+  if (sqlite3_extended_errcode(handle_) == SQLITE_IOERR_DATA) {
+    throw DatabaseError(SQLITE_CORRUPT, "a page does not match its checksum");
+  }
+  throw DatabaseError(code & 0xff, sqlite3_errmsg(handle_));
+}
+
+int Database::reserve(int bytes) {
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
+  return bytes;
+}
+
+bool Database::hasChecksums() { return reserve(-1) == kChecksumBytes; }
+
+void Database::verifyChecksums() {
+  sqlite3_file_control(handle_, "main", kVerifyChecksums, nullptr);
+  sqlite3_db_release_memory(handle_);  // what was read before is read again, and verified
+}
 
 void Database::execute(const std::string& sql) {
   const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);

@@ -24,8 +24,8 @@ class DatabaseError : public std::runtime_error {
   int code_;
 };
 
-// A connection to an SQLite file. Not thread safe. All functions throw DatabaseError unless they
-// say otherwise.
+// A connection to an SQLite file, which writes the checksums of pages (page_checksums.h). Not thread
+// safe. All functions throw DatabaseError unless they say otherwise.
 class Database {
  public:
   // Immutable: for a file in a folder where SQLite cannot create its side files. No process may be
@@ -48,10 +48,16 @@ class Database {
   // Returns false if the file at the path was removed or replaced since it was opened. Does not
   // throw.
   bool isInPlace() const;
+  // Returns whether the file's pages have checksums. Call it after the first read. Does not throw.
+  bool hasChecksums();
+  // From now on, reading a page that does not match its checksum throws. Does not throw itself.
+  void verifyChecksums();
 
  private:
   friend class Statement;
   [[noreturn]] void raise(int code) const;
+  // Reserves bytes at the end of each page of a new file; with -1 returns how many are reserved.
+  int reserve(int bytes);
 
   sqlite3* handle_ = nullptr;
 };

@@ -128,7 +128,10 @@ Result<void> copyRecording(const fs::path& source, const fs::path& path) {
     (*database)->execute("PRAGMA query_only=0");
     Statement(**database, "VACUUM INTO ?").bind(1, std::string_view(scratch.native())).run();
     Database copy(scratch, Database::Access::ReadWrite);
-    Statement(copy, "INSERT OR REPLACE INTO meta VALUES(?, '1')").bind(1, kEndedKey).run();
+    for (const auto key : {kEndedKey, kSealedKey}) {
+      if (key == kSealedKey && !copy.hasChecksums()) continue;  // a copy of an older format
+      Statement(copy, "INSERT OR REPLACE INTO meta VALUES(?, '1')").bind(1, key).run();
+    }
   });
   if (!copied) return tl::unexpected(copied.error());
   return {};

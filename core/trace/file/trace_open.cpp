@@ -43,7 +43,17 @@ Result<void> checkIdentity(const fs::path& path, Database& database) {
                   fmt::format("is of format {}, this Shardlens reads up to {}", format, kFormat));
   }
   if (format < 1) return refuse(path, "is damaged: its format is " + std::to_string(format));
+  if (format >= kFirstWithChecksums && !database.hasChecksums()) {
+    return refuse(path, "is damaged: its pages have no checksums");
+  }
   return {};
+}
+
+// Returns true if the writer closed the recording, so that each page has its checksum.
+bool isSealed(Database& database) {
+  Statement statement(database, "SELECT count(*) FROM meta WHERE key=?");
+  statement.bind(1, kSealedKey);
+  return statement.step() && statement.integer(0) != 0;
 }
 
 // Rejects views, virtual tables and computed columns, which could produce rows without end.
@@ -79,6 +89,7 @@ Result<std::unique_ptr<Database>> tryOpen(const fs::path& path, Database::Access
   if (const auto plain = checkTables(path, *database); !plain) {
     return tl::unexpected(plain.error());
   }
+  if (isSealed(*database)) database->verifyChecksums();
   if (access == Database::Access::ReadWrite) database->execute("PRAGMA query_only=1");
   return database;
 }

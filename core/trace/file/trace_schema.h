@@ -11,10 +11,14 @@ namespace shardlens {
 // Constants of the file format; FORMAT.md describes it.
 inline constexpr std::int64_t kApplicationId = 0x53484C4E;  // "SHLN"
 // The file's user_version, the major version.
-inline constexpr std::int64_t kFormat = 3;
-inline constexpr const char* kFormatText = "3.1";  // major and minor version
+inline constexpr std::int64_t kFormat = 4;
+inline constexpr const char* kFormatText = "4.0";  // major and minor version
+// The first format whose pages have checksums.
+inline constexpr std::int64_t kFirstWithChecksums = 4;
 // Metadata key: the writer closed the file.
 inline constexpr std::string_view kEndedKey = "ended";
+// Metadata key: each page has a valid checksum.
+inline constexpr std::string_view kSealedKey = "sealed";
 
 // A tensor as stored in a file, little-endian.
 struct PackedTensor {

@@ -126,7 +126,11 @@ void TraceStore::writeBlocks(const TraceBatch& batch) {
 }
 
 Result<void> TraceStore::finish(std::chrono::nanoseconds waited) {
-  if (!database_.isInPlace()) return {};  // the side files now belong to another file
+  if (!database_.isInPlace()) {
+    std::error_code code;
+    if (std::filesystem::exists(path_, code)) return {};  // a new recording, with its side files
+    return fail("cannot write " + path_.string() + ": the file was removed while it was recorded");
+  }
   try {
     if (waited.count() > 0) {
       const std::string text = std::to_string(waited.count());
@@ -136,6 +140,7 @@ Result<void> TraceStore::finish(std::chrono::nanoseconds waited) {
     database_.setPatience(std::chrono::milliseconds(0));
     database_.execute("PRAGMA wal_checkpoint(TRUNCATE);");
     database_.execute("PRAGMA journal_mode=DELETE;");
+    putMeta_.bind(1, kSealedKey).bind(2, std::string_view("1")).run();
     return {};
   } catch (const DatabaseError& problem) {
     if (problem.code() == SQLITE_BUSY || problem.code() == SQLITE_LOCKED) return {};

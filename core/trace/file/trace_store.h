@@ -40,9 +40,12 @@ class TraceStore {
   Result<void> write(const TraceBatch& batch);
   // Frees reserved space on a full disk, so that a last batch can be written.
   void dropBallast() { ballast_.drop(); }
-  // Marks the recording as ended, checkpoints it into the one file and removes SQLite's side files.
-  // If a reader still has the file open, its connection removes them later. Does nothing if the
-  // file at the path was replaced. `waited`: how long the run was blocked by a slow disk.
+  // Marks the recording as ended, checkpoints it into the one file, removes SQLite's side files and
+  // marks the pages' checksums as valid. If a reader still has the file open, its connection removes
+  // the side files later, and the checksums stay unmarked, because that connection may write pages.
+  // Does nothing if the file at the path was replaced; returns an error if it was removed. `waited`:
+  // how long the run was blocked by a
+  // slow disk.
   Result<void> finish(std::chrono::nanoseconds waited);
 
  private:

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/model/event.h"
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+namespace shardlens {
+
+// What events of different processes have in common if they match. Texts are ids of the merged
+// journal.
+struct MatchKey {
+  EventKind kind;
+  Verdict verdict;
+  std::int32_t meshDim;
+  StringId name;
+  // Exact: a numbered collective, by its group and number. Numbered: such a collective whatever its
+  // number is. Unnumbered: any other event.
+  enum class Number { Exact, Numbered, Unnumbered } number = Number::Unnumbered;
+  StringId group = 0;          // of Exact only
+  std::uint32_t sequence = 0;  // of Exact only
+
+  bool operator==(const MatchKey&) const = default;
+};
+
+struct MatchKeyHash {
+  std::size_t operator()(const MatchKey& key) const;
+};
+
+// An index of the events that one process records in one step, from an event on that it has not
+// merged. The merge extends it as far as it has to look ahead.
+struct StepIndex {
+  StepIndex() = default;
+  // Indexes nothing yet, but events of `step` from `first` on later.
+  StepIndex(int step, EventId first) : step(step), end(first) {}
+
+  int step = -1;
+  EventId end = 1;          // the first event that is not indexed
+  bool isComplete = false;  // all events of the step are indexed
+  std::unordered_map<MatchKey, std::vector<EventId>, MatchKeyHash> events;  // ascending ids
+};
+
+}  // namespace shardlens
