@@ -201,6 +201,22 @@ TEST_F(TraceRunTest, WhereOrdersCrossCollectivesStayTogether) {
               ElementsAre("copy 1-3", "all_reduce 0-3", "copy 0", "end 0-3"));
 }
 
+TEST_F(TraceRunTest, CollectivesMeetHoweverMuchARankDoesBetweenThem) {
+  for (const int rank : {0, 1}) {
+    Process process(folder_, rank);
+    process.call("all_reduce", "world", 1, "0,1");
+    if (rank == 1) {
+      for (int i = 0; i < 20'000; ++i) process.note(EventKind::Compute, "evaluate");
+    }
+    process.call("all_reduce", "world", 2, "0,1");
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  const Journal& journal = reader->journal();
+  ASSERT_EQ(journal.size(), 20'002U);
+  EXPECT_TRUE(journal.part(20'002, 0));
+  EXPECT_TRUE(journal.part(20'002, 1));
+}
+
 TEST_F(TraceRunTest, GrowsAsFarAsAllOfItsProcesses) {
   Process zero(folder_, 0), one(folder_, 1);
   zero.note(EventKind::Step, "a");
@@ -350,6 +366,16 @@ TEST_F(TraceRunTest, OneDamagedFileOfAFolderDoesNotKeepTheOthersShut) {
   EXPECT_TRUE(reader->isOutdated());
   EXPECT_THAT(reader->leftOut(), ElementsAre());
   EXPECT_THAT(lines(TraceReader::open(folder_.path()).value()->journal()), ElementsAre("a 0-2"));
+}
+
+TEST_F(TraceRunTest, ALinkThatLeadsNowhereDoesNotKeepTheOthersShut) {
+  for (const int rank : {0, 1}) Process(folder_, rank).note(EventKind::Step, "a");
+  const auto loop = folder_ / "rank-2.shardlens";
+  std::filesystem::create_symlink(loop, loop);
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,1"));
+  EXPECT_THAT(reader->leftOut(), ElementsAre(loop.string() + " cannot be read: Too many levels of"
+                                                             " symbolic links"));
 }
 
 TEST_F(TraceRunTest, RefusesAFolderOfDamagedFiles) {

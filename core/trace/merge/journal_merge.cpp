@@ -9,10 +9,6 @@ namespace shardlens {
 
 namespace {
 
-// Look-ahead limit, in events, when searching another process for a match. Processes that diverge
-// usually converge again soon.
-constexpr EventId kFarthest = 4096;
-
 // Priority to stay aligned, for events that two processes have in opposite orders. The event with
 // the lower value is merged alone.
 int worth(EventKind kind) {
@@ -158,18 +154,66 @@ JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) {
   return answer;
 }
 
-// Searches process `other` for a match of the head of `process` later in the same step.
+// Searches process `other` for a match of the head of `process` later in the same step. Each event
+// of the step is indexed once, when a search first reaches it.
 JournalMerge::Answer JournalMerge::willCome(std::size_t process, std::size_t other, bool whole) {
   const Event& event = processes_[process].head;
-  const auto& its = processes_[other];
+  auto& its = processes_[other];
   if (!canCome(process, other)) return Answer::No;
-  for (EventId id = its.next; id < its.next + kFarthest; ++id) {
-    if (id > its.journal->size()) return whole ? Answer::No : Answer::NotYet;
-    const Event later = its.journal->at(id);
-    if (later.step > event.step) return Answer::No;
-    if (alike(process, event, other, later)) return Answer::Yes;
+  if (its.ahead.step != event.step || its.ahead.end < its.next) {
+    its.ahead = StepIndex(event.step, its.next);
   }
-  return Answer::No;
+  const MatchKey key = keyOf(process, event);
+  MatchKey alternative = key;  // a numbered collective also matches one without a number
+  alternative.number = event.sequence == 0 ? MatchKey::Number::Numbered : MatchKey::Number::Unnumbered;
+  alternative.group = alternative.sequence = 0;
+  for (EventId from = its.next;;) {
+    if (isAhead(process, other, key, from) || isAhead(process, other, alternative, from)) {
+      return Answer::Yes;
+    }
+    from = its.ahead.end;
+    if (its.ahead.isComplete) return Answer::No;
+    if (from > its.journal->size()) return whole ? Answer::No : Answer::NotYet;
+    lookFurther(other);
+  }
+}
+
+MatchKey JournalMerge::keyOf(std::size_t process, const Event& event) {
+  MatchKey key{event.kind, event.verdict, event.meshDim, textOf(process, event.name)};
+  if (event.sequence == 0) return key;
+  key.number = MatchKey::Number::Exact;
+  key.group = textOf(process, event.group);
+  key.sequence = event.sequence;
+  return key;
+}
+
+// Returns true if the index of `other` has a match of the head of `process` at or after `from`.
+bool JournalMerge::isAhead(std::size_t process, std::size_t other, const MatchKey& key,
+                           EventId from) {
+  const auto& its = processes_[other];
+  const auto found = its.ahead.events.find(key);
+  if (found == its.ahead.events.end()) return false;
+  const auto& ids = found->second;
+  return std::any_of(std::lower_bound(ids.begin(), ids.end(), from), ids.end(), [&](EventId id) {
+    return alike(process, processes_[process].head, other, its.journal->at(id));
+  });
+}
+
+// Indexes some more events of the step. There must be one that is not indexed.
+void JournalMerge::lookFurther(std::size_t other) {
+  constexpr EventId kAtOnce = 64;
+  auto& its = processes_[other];
+  const EventId last = std::min(its.ahead.end + kAtOnce - 1, its.journal->size());
+  for (; its.ahead.end <= last; ++its.ahead.end) {
+    const Event later = its.journal->at(its.ahead.end);
+    its.ahead.isComplete = later.step > its.ahead.step;
+    if (its.ahead.isComplete) return;
+    MatchKey key = keyOf(other, later);
+    its.ahead.events[key].push_back(its.ahead.end);
+    if (key.number == MatchKey::Number::Unnumbered) continue;
+    key = {key.kind, key.verdict, key.meshDim, key.name, MatchKey::Number::Numbered};
+    its.ahead.events[key].push_back(its.ahead.end);
+  }
 }
 
 // Returns false if `other` cannot record the head of `process`: a numbered collective is recorded

@@ -3,6 +3,7 @@
 #include "core/model/rank_ranges.h"
 #include "core/trace/journal/event_references.h"
 #include "core/trace/merge/merged_parts.h"
+#include "core/trace/merge/step_index.h"
 
 #include <limits>
 #include <map>
@@ -51,6 +52,7 @@ class JournalMerge {
     const Journal* journal = nullptr;
     EventId next = 1;  // the first event that is not merged
     Event head;        // the event `next`, if it is recorded
+    StepIndex ahead;   // of events from some event before or at `next` on
     Alignment* events = nullptr;
     std::vector<StringId> strings{0};  // the merged ids, by id; 0: not interned yet
     std::vector<SpecId> specs{0};
@@ -73,6 +75,9 @@ class JournalMerge {
   Answer isAwaited(const Parts& parts, bool whole);
   Answer willCome(std::size_t process, std::size_t other, bool whole);
   bool canCome(std::size_t process, std::size_t other);
+  MatchKey keyOf(std::size_t process, const Event& event);
+  bool isAhead(std::size_t process, std::size_t other, const MatchKey& key, EventId from);
+  void lookFurther(std::size_t other);
   bool alike(std::size_t process, const Event& event, std::size_t other, const Event& its);
   bool isSameCall(std::size_t process, const Event& event, std::size_t other, const Event& its);
 

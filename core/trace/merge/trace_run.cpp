@@ -113,7 +113,9 @@ Result<void> TraceRun::look(const Progress& progress) {
     std::error_code code;
     for (fs::directory_iterator each(folder, code), end; !code && each != end;
          each.increment(code)) {
-      if (isRecordingName(each->path()) && !each->is_directory()) found.insert(each->path());
+      // A link that leads nowhere is reported when it is opened.
+      std::error_code broken;
+      if (isRecordingName(each->path()) && !each->is_directory(broken)) found.insert(each->path());
     }
     if (code) return fail(folder.string() + " cannot be read: " + code.message());
   }
