@@ -263,5 +263,18 @@ TEST(Recorder, KeepsOfValuesWhatTheLevelSays) {
   EXPECT_EQ(captured(CaptureLevel::None, 16).tensor, 0U);
 }
 
+TEST(Recorder, AFunctionThatThrowsIsCalledBeforeTheNextEventToo) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  int calls = 0;
+  recorder.askFirst([&] {
+    if (++calls == 1) throw std::runtime_error("no memory");
+  });
+  EXPECT_THROW(recorder.note({.kind = EventKind::Compute}), std::runtime_error);
+  recorder.note({.kind = EventKind::Compute});
+  EXPECT_EQ(calls, 2);
+}
+
 }  // namespace
 }  // namespace shardlens

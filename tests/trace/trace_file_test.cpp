@@ -144,6 +144,19 @@ TEST(TraceFile, AWriterThatWasReplacedLeavesTheNewRecordingAlone) {
   EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
 }
 
+TEST(TraceFile, AFileThatIsRemovedWhileItIsWrittenIsReported) {
+  const ScratchFolder folder;
+  const auto path = folder / "run.shardlens";
+  auto writer = TraceWriter::create(path).value();
+  writer->onEvent(1, Event{});
+  ASSERT_TRUE(writer->flush());
+  std::filesystem::remove(path);
+  const auto closed = writer->close();
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().message,
+            "cannot write " + path.string() + ": the file was removed while it was recorded");
+}
+
 TEST(TraceFile, RefusesAPlaceItCannotWriteAndLeavesNothing) {
   const ScratchFolder folder;
   const auto path = [&](const char* name) { return (folder / name).string(); };

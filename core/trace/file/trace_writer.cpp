@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -76,6 +77,13 @@ class TraceWriter::Impl {
     if (wake) wake_.notify_one();
   }
 
+  // Wakes the writer's thread to commit what was appended so far, without waiting for it.
+  void commitSoon() {
+    const std::lock_guard lock(lock_);
+    ++asked_;
+    wake_.notify_one();
+  }
+
   Result<void> flush() {
     std::unique_lock lock(lock_);
     const std::uint64_t mine = ++asked_;
@@ -136,7 +144,7 @@ class TraceWriter::Impl {
     }
     const auto waited = waited_;
     lock.unlock();
-    const auto result = store_->finish(waited);
+    const auto result = guarded([&] { return store_->finish(waited); });
     store_.reset();
     lock.lock();
     keep(result);
@@ -149,12 +157,23 @@ class TraceWriter::Impl {
     std::swap(pending_, taken_);
     const bool write = taken_.bytes != 0 && !error_;
     lock.unlock();
-    const auto result = write ? this->write(taken_) : Result<void>();
+    const auto result =
+        write ? guarded([this] { return this->write(taken_); }) : Result<void>();
     taken_.clear();
     lock.lock();
     keep(result);
     done_ = asked;
     written_.notify_all();
+  }
+
+  // An exception must not leave the thread, because it would end the recorded program.
+  template <class Act>
+  static Result<void> guarded(const Act& act) {
+    try {
+      return act();
+    } catch (const std::exception& problem) {
+      return fail(std::string("the recorder failed: ") + problem.what());
+    }
   }
 
   Result<void> write(Pending& pending) {
@@ -229,6 +248,8 @@ std::chrono::nanoseconds TraceWriter::waited() const { return impl_->waited(); }
 void TraceWriter::onMeta(std::string_view key, std::string_view value) {
   impl_->append(key.size() + value.size() + 1,
                 [&](Pending& pending) { pending.batch.meta.emplace_back(key, value); });
+  // With its ranks known, a process that is killed right afterwards counts as lost.
+  if (key == "hosted") impl_->commitSoon();
 }
 
 void TraceWriter::onString(StringId id, std::string_view text) {

@@ -9,6 +9,22 @@
 
 namespace shardlens {
 
+namespace {
+
+// Sets a flag, and resets it at the end of the scope, also if the scope is left by an exception.
+class Raised {
+ public:
+  explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Raised() { flag_ = false; }
+  Raised(const Raised&) = delete;
+  Raised& operator=(const Raised&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
 Recorder::Recorder() : start_(std::chrono::steady_clock::now()) {}
 
 std::int64_t Recorder::now() const {
@@ -137,9 +153,8 @@ EventId Recorder::append(Event& event, std::span<const TensorId> inputs) {
 void Recorder::ask() {
   if (!before_ || isAsking_ || open_.size() > 1) return;
   if (!open_.empty() && !open_.front().isStep) return;
-  isAsking_ = true;
+  const Raised asking(isAsking_);
   before_();
-  isAsking_ = false;
 }
 
 EventId Recorder::note(Event event) {
