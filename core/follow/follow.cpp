@@ -22,6 +22,7 @@ constexpr int kTries = 20;  // attempts to reconnect
 constexpr std::chrono::seconds kBetween{1};
 constexpr std::chrono::seconds kPatience{15};  // the server sends Alive more often
 constexpr std::size_t kMostOfRefusal = 500;
+constexpr std::size_t kMostRecordings = 16384;
 // Bytes to hold in memory if the server is faster than the disk.
 constexpr std::size_t kMostUnwritten = std::size_t{1} << 26;
 
@@ -124,8 +125,15 @@ class Follower {
     }
     const fs::path path = options_.into / name;
     std::error_code code;
-    if (fs::symlink_status(path, code).type() != fs::file_type::not_found) {
+    const auto type = fs::symlink_status(path, code).type();
+    if (type == fs::file_type::none) {
+      return fail("cannot write " + path.string() + ": " + code.message());
+    }
+    if (type != fs::file_type::not_found) {
       return fail(path.string() + " is there already, expected a folder without it");
+    }
+    if (copies_.size() == kMostRecordings) {
+      return fail("the server named more than " + std::to_string(kMostRecordings) + " recordings");
     }
     auto copy = RecordingReceiver::create(path);
     if (!copy) return tl::unexpected(copy.error());

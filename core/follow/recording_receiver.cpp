@@ -6,6 +6,7 @@
 #include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -14,6 +15,9 @@ namespace shardlens {
 using nlohmann::json;
 
 namespace {
+
+// Spans of a run nest, so that few are running at a time.
+constexpr std::size_t kMostRunning = std::size_t{1} << 16;
 
 tl::unexpected<Error> bad(const char* what) {
   return fail(std::string("the server sent ") + what + " that cannot be one");
@@ -104,6 +108,7 @@ Result<void> RecordingReceiver::takeEvents(const std::string& body) {
     if (event.duration == Event::kRunning) had_.running.push_back(id);
   });
   had_.events += count;
+  if (had_.running.size() > kMostRunning) return bad("a number of running spans");
   return {};
 }
 
@@ -113,7 +118,10 @@ Result<void> RecordingReceiver::takeSpanEnd(const std::string& body) {
   if (body.size() != sizeof(id) + sizeof(duration)) return bad("the end of a span");
   std::memcpy(&id, body.data(), sizeof(id));
   std::memcpy(&duration, body.data() + sizeof(id), sizeof(duration));
-  if (std::erase(had_.running, id) == 0) return bad("the end of a span");
+  if (duration < 0) return bad("the end of a span");
+  const auto span = std::lower_bound(had_.running.begin(), had_.running.end(), id);
+  if (span == had_.running.end() || *span != id) return bad("the end of a span");
+  had_.running.erase(span);
   writer_->onEnd(id, duration);
   return {};
 }

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace shardlens {
@@ -45,6 +46,26 @@ std::string valueBody(const ValueRecord& value, const Content& elements) {
 
 }  // namespace
 
+// Sends frames until one cannot be sent. Nothing is held in memory, so a slow follower of a large
+// recording costs its server nothing.
+class RecordingSender::Connection {
+ public:
+  explicit Connection(const Send& send) : send_(send) {}
+
+  void send(FrameKind kind, std::string_view body = {}) {
+    if (isLost_) return;
+    hasSent_ = true;
+    isLost_ = !send_(packed(kind, body));
+  }
+  bool hasSent() const { return hasSent_; }
+  bool isLost() const { return isLost_; }
+
+ private:
+  const Send& send_;
+  bool hasSent_ = false;
+  bool isLost_ = false;
+};
+
 json receivedJson(const ReceivedSoFar& had) {
   return {{"strings", had.strings}, {"specs", had.specs},   {"tensors", had.tensors},
           {"events", had.events},   {"values", had.values}, {"running", had.running}};
@@ -79,6 +100,7 @@ Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
         counts(had.strings, had.tensors, had.events, had.values));
   }
   std::erase_if(had.running, [&](EventId id) { return id < 1 || id > had.events; });
+  std::sort(had.running.begin(), had.running.end());
   return RecordingSender(std::move(*recording), std::move(had));
 }
 
@@ -87,43 +109,45 @@ Result<RecordingSender::News> RecordingSender::tell(const Send& send) {
   const auto loaded = recording_->load();
   if (!loaded) return tl::unexpected(loaded.error());
   ended_ = !recording_->mayGrow();
-  const auto news = frames();
-  for (const auto& frame : news) {
-    if (!send(frame)) return News::Gone;
-  }
-  return news.empty() ? News::None : News::Some;
+  Connection connection(send);
+  sendAll(connection);
+  if (connection.isLost()) return News::Gone;
+  return connection.hasSent() ? News::Some : News::None;
 }
 
-std::vector<std::string> RecordingSender::frames() {
+void RecordingSender::sendAll(Connection& connection) {
   const Journal& journal = recording_->journal();
-  std::vector<std::string> frames;
-  addMeta(frames);
-  while (had_.strings < journal.strings()) {
-    frames.push_back(packed(FrameKind::Text, journal.text(++had_.strings)));
+  sendMeta(connection);
+  while (!connection.isLost() && had_.strings < journal.strings()) {
+    connection.send(FrameKind::Text, journal.text(++had_.strings));
   }
-  while (had_.specs < journal.specs()) {
-    frames.push_back(packed(FrameKind::Spec, specBody(journal.spec(++had_.specs))));
+  while (!connection.isLost() && had_.specs < journal.specs()) {
+    connection.send(FrameKind::Spec, specBody(journal.spec(++had_.specs)));
   }
-  addTensors(frames);
-  addEvents(frames);
-  while (had_.values < journal.values().size()) {
+  sendTensors(connection);
+  sendEvents(connection);
+  sendValues(connection);
+  sendBookmarks(connection);
+  if (ended_) connection.send(FrameKind::FileEnd);
+}
+
+void RecordingSender::sendValues(Connection& connection) {
+  const Journal& journal = recording_->journal();
+  while (!connection.isLost() && had_.values < journal.values().size()) {
     const auto value = journal.values().at(had_.values++);
     if (!value) continue;  // damaged in the recording
-    frames.push_back(packed(FrameKind::Value, valueBody(*value, journal.elements(*value))));
+    connection.send(FrameKind::Value, valueBody(*value, journal.elements(*value)));
   }
-  addBookmarks(frames);
-  if (ended_) frames.push_back(packed(FrameKind::FileEnd));
-  return frames;
 }
 
 // Sends new or changed metadata. "hosted" is last, because a reader takes the metadata for complete
 // once it has "hosted".
-void RecordingSender::addMeta(std::vector<std::string>& frames) {
+void RecordingSender::sendMeta(Connection& connection) {
   const auto add = [&](const std::string& key, const std::string& value) {
     const auto told = told_.find(key);
     if (told != told_.end() && told->second == value) return;
     told_[key] = value;
-    frames.push_back(packed(FrameKind::Meta, jsonText(json{key, value})));
+    connection.send(FrameKind::Meta, jsonText(json{key, value}));
   };
   const auto& meta = recording_->journal().meta();
   for (const auto& [key, value] : meta) {
@@ -132,37 +156,37 @@ void RecordingSender::addMeta(std::vector<std::string>& frames) {
   if (const auto hosted = meta.find("hosted"); hosted != meta.end()) add("hosted", hosted->second);
 }
 
-void RecordingSender::addBookmarks(std::vector<std::string>& frames) {
+void RecordingSender::sendBookmarks(Connection& connection) {
   const Bookmarks& now = recording_->journal().bookmarks();
   if (now == toldBookmarks_) return;
   json all = json::array();
   for (const auto& [event, note] : now) all.push_back(json::array({event, note}));
-  frames.push_back(packed(FrameKind::Bookmarks, jsonText(all)));
+  connection.send(FrameKind::Bookmarks, jsonText(all));
   toldBookmarks_ = now;
 }
 
-void RecordingSender::addTensors(std::vector<std::string>& frames) {
+void RecordingSender::sendTensors(Connection& connection) {
   const Journal& journal = recording_->journal();
   constexpr TensorId kTogether = 4096;
-  while (had_.tensors < journal.tensors()) {
+  while (!connection.isLost() && had_.tensors < journal.tensors()) {
     std::string body;
     for (TensorId i = 0; i < kTogether && had_.tensors < journal.tensors(); ++i) {
       const TensorId id = ++had_.tensors;
       body += bytesOf(PackedTensor{journal.nameOf(id), journal.specOf(id)});
     }
-    frames.push_back(packed(FrameKind::Tensors, body));
+    connection.send(FrameKind::Tensors, body);
   }
 }
 
-void RecordingSender::addEvents(std::vector<std::string>& frames) {
+void RecordingSender::sendEvents(Connection& connection) {
   const Journal& journal = recording_->journal();
   std::erase_if(had_.running, [&](EventId id) {
     const std::int64_t duration = journal.at(id).duration;
     if (duration == Event::kRunning) return false;
-    frames.push_back(packed(FrameKind::SpanEnd, bytesOf(id) + bytesOf(duration)));
+    connection.send(FrameKind::SpanEnd, bytesOf(id) + bytesOf(duration));
     return true;
   });
-  while (had_.events < journal.size()) {
+  while (!connection.isLost() && had_.events < journal.size()) {
     EventBlock block{.first = had_.events + 1};
     while (block.events.size() < kBlockEvents && had_.events < journal.size()) {
       const Event event = journal.at(++had_.events);
@@ -170,10 +194,9 @@ void RecordingSender::addEvents(std::vector<std::string>& frames) {
       if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
     }
     const auto bytes = packEvents(block);
-    frames.push_back(
-        packed(FrameKind::Events,
-               bytesOf(static_cast<std::uint32_t>(block.events.size())) +
-                   std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
+    connection.send(FrameKind::Events,
+                    bytesOf(static_cast<std::uint32_t>(block.events.size())) +
+                        std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
 }
 

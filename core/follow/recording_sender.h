@@ -19,7 +19,7 @@ struct ReceivedSoFar {
   TensorId tensors = 0;
   EventId events = 0;
   std::size_t values = 0;
-  std::vector<EventId> running;  // received spans whose end was not received
+  std::vector<EventId> running;  // received spans whose end was not received, ascending
 };
 
 // Convert to and from an entry of `files` in a Hello.
@@ -38,7 +38,7 @@ class RecordingSender {
   static Result<RecordingSender> open(const std::filesystem::path& path, ReceivedSoFar had);
 
   enum class News { None, Some, Gone };  // Gone: `send` returned false
-  // Loads new data, some milliseconds' worth, and sends it. Sends FileEnd once no more data can
+  // Loads new data, some milliseconds' worth, and sends it frame by frame. Sends FileEnd once no more data can
   // come; after that returns None.
   Result<News> tell(const Send& send);
   const Journal& journal() const { return recording_->journal(); }
@@ -48,11 +48,13 @@ class RecordingSender {
  private:
   RecordingSender(std::unique_ptr<Recording> recording, ReceivedSoFar had)
       : recording_(std::move(recording)), had_(std::move(had)) {}
-  std::vector<std::string> frames();
-  void addMeta(std::vector<std::string>& frames);
-  void addTensors(std::vector<std::string>& frames);
-  void addEvents(std::vector<std::string>& frames);
-  void addBookmarks(std::vector<std::string>& frames);
+  class Connection;
+  void sendAll(Connection& connection);
+  void sendMeta(Connection& connection);
+  void sendTensors(Connection& connection);
+  void sendEvents(Connection& connection);
+  void sendValues(Connection& connection);
+  void sendBookmarks(Connection& connection);
 
   std::unique_ptr<Recording> recording_;
   ReceivedSoFar had_;

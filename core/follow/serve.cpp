@@ -19,7 +19,10 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kMostClients = 8;
+constexpr int kMostFollowers = 8;
+// Connections that have not sent the token yet. They do not take the places of followers.
+constexpr int kMostStrangers = 64;
+constexpr std::chrono::seconds kHelloPatience{3};
 constexpr std::chrono::seconds kFollowerPatience{10};
 constexpr std::chrono::seconds kAfterWrong{1};  // delay per wrong token
 constexpr std::chrono::milliseconds kLook{50};
@@ -30,7 +33,22 @@ constexpr std::chrono::seconds kQuiet{15};
 // State shared by the client threads and the accepting thread.
 struct Shared {
   ServeOptions options;
-  std::atomic<int> clients{0};
+  std::atomic<int> strangers{0};
+  std::atomic<int> followers{0};
+};
+
+// Counts one in the scope of this object.
+class Counted {
+ public:
+  explicit Counted(std::atomic<int>& count) : count_(count), number_(++count) {}
+  ~Counted() { --count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  int number() const { return number_; }  // the count with this one
+
+ private:
+  std::atomic<int>& count_;
+  int number_;
 };
 
 class Client {
@@ -39,17 +57,9 @@ class Client {
 
   void operator()() {
     socket_.setPatience(kFollowerPatience);
-    const auto hello =
-        socket_.receive(kMostOfHello, Socket::Time::clock::now() + kFollowerPatience);
-    if (!hello || hello->kind != FrameKind::Hello) return;
-    const json said = parsedJson(hello->body);
-    const bool isText = said.is_object() && said.contains("token") && said["token"].is_string();
-    if (!isText || !sameToken(said["token"].get<std::string>(), shared_.options.token)) {
-      shared_.options.log("a client was refused: wrong token");
-      std::this_thread::sleep_for(kAfterWrong);
-      return refuse("wrong token");
-    }
-    if (said.contains("files")) had_ = said["files"];
+    if (!hasToken()) return;
+    const Counted follower(shared_.followers);
+    if (follower.number() > kMostFollowers) return refuse("too many clients follow already");
     shared_.options.log("a client follows");
     const auto done = feedAll();
     if (!done) refuse(done.error().message);
@@ -57,6 +67,23 @@ class Client {
   }
 
  private:
+  bool hasToken() {
+    const Counted stranger(shared_.strangers);
+    if (stranger.number() > kMostStrangers) return false;
+    const auto hello = socket_.receive(kMostOfHello, Socket::Time::clock::now() + kHelloPatience);
+    if (!hello || hello->kind != FrameKind::Hello) return false;
+    const json body = parsedJson(hello->body);
+    const bool isText = body.is_object() && body.contains("token") && body["token"].is_string();
+    if (!isText || !sameToken(body["token"].get<std::string>(), shared_.options.token)) {
+      shared_.options.log("a client was refused: wrong token");
+      std::this_thread::sleep_for(kAfterWrong);
+      refuse("wrong token");
+      return false;
+    }
+    if (body.contains("files")) had_ = body["files"];
+    return true;
+  }
+
   void refuse(const std::string& message) const {
     (void)socket_.send(packed(FrameKind::Refusal, message));
   }
@@ -101,7 +128,10 @@ class Client {
     for (fs::directory_iterator each(shared_.options.folder, code), end; !code && each != end;
          each.increment(code)) {
       const std::string name = each->path().filename().string();
-      if (!isRecordingName(name) || feeds_.contains(name) || each->is_directory()) continue;
+      std::error_code broken;  // of a link that leads nowhere
+      if (!isRecordingName(name) || feeds_.contains(name) || each->is_directory(broken) || broken) {
+        continue;
+      }
       // Opening may take longer than the follower's timeout.
       if (!socket_.send(packed(FrameKind::Alive))) return RecordingSender::News::Gone;
       auto feed = RecordingSender::open(
@@ -147,19 +177,12 @@ Error serve(const ServeOptions& options) {
   const auto shared = std::make_shared<Shared>();
   shared->options = options;
   while (auto socket = listener->accept()) {
-    if (shared->clients >= kMostClients) {
-      socket->setPatience(kFollowerPatience);
-      (void)socket->send(packed(FrameKind::Refusal, "too many clients follow already"));
-      continue;
-    }
-    ++shared->clients;
     std::thread([shared, client = std::make_shared<Client>(std::move(*socket), *shared)] {
       try {
         (*client)();
       } catch (const std::exception& problem) {
         shared->options.log(problem.what());
       }
-      --shared->clients;
     }).detach();
   }
   return Error{"nobody can connect any more"};

@@ -61,7 +61,7 @@ class Following(ProgramTest):
         connection = sqlite3.connect(self.folder / "far" / name)
         self.addCleanup(connection.close)
         connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("DELETE FROM meta WHERE key='ended'")
+        connection.execute("DELETE FROM meta WHERE key IN ('ended', 'sealed')")
         connection.commit()
         return connection
 
@@ -75,6 +75,15 @@ class Following(ProgramTest):
         self.assertEqual(sorted(stdout.splitlines()[:2]), ["rank-0.shardlens", "rank-2.shardlens"])
         self.assertEqual(stdout.splitlines()[2:], ["the run has ended"])
         self.expect_same()
+
+    def test_connections_without_the_token_take_no_places(self):
+        self.record()
+        _, where = self.serve("--token-file", "token")
+        host, port = where.split(":")
+        for _ in range(10):
+            self.addCleanup(socket.create_connection((host, int(port)), timeout=DEADLINE).close)
+        stdout, stderr = self.follow(where).communicate(timeout=DEADLINE)
+        self.assertEqual((stdout.splitlines()[-1], stderr), ("the run has ended", ""))
 
     def test_says_it_to_programs_too(self):
         self.record()

@@ -1,5 +1,6 @@
 #include "core/follow/follow.h"
 #include "core/follow/socket.h"
+#include "core/trace/journal/packed_events.h"
 #include "tests/support/scratch_folder.h"
 
 #include <gmock/gmock.h>
@@ -64,6 +65,41 @@ TEST_F(Follow, WritesNoFileOfANameThatNoRecordingHas) {
 TEST_F(Follow, ShowsOfARefusalWhatATerminalMayShow) {
   EXPECT_EQ(refusal({{FrameKind::Refusal, "no \x1b[2J~" + std::string(600, 'x')}}),
             "refused: no ?[2J~" + std::string(492, 'x'));
+}
+
+TEST_F(Follow, SaysWhyAFileCannotBeWritten) {
+  EXPECT_THAT(refusal({{FrameKind::File, std::string(300, 'a') + ".shardlens"}}),
+              HasSubstr(".shardlens: File name too long"));
+}
+
+std::string bytesOf(const auto& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof(value)};
+}
+
+Frame runningEvents(std::uint32_t count, EventId first) {
+  EventBlock block{.first = first};
+  for (std::uint32_t i = 0; i < count; ++i) block.add({.duration = Event::kRunning}, {});
+  const auto packed = packEvents(block);
+  return {FrameKind::Events,
+          bytesOf(count) + std::string(reinterpret_cast<const char*>(packed.data()), packed.size())};
+}
+
+TEST_F(Follow, RefusesTheEndOfASpanThatCannotBe) {
+  for (const auto& [id, duration] : {std::pair{1, -1}, {1, -2}, {2, 5}, {0, 5}}) {
+    const Frame end{FrameKind::SpanEnd, bytesOf(static_cast<EventId>(id)) +
+                                            bytesOf(static_cast<std::int64_t>(duration))};
+    EXPECT_EQ(refusal({kFile, runningEvents(1, 1), end, {FrameKind::Refusal, "enough"}}),
+              "the server sent the end of a span that cannot be one")
+        << id << " " << duration;
+  }
+}
+
+TEST_F(Follow, RefusesRunningSpansWithoutEnd) {
+  std::vector<Frame> frames{kFile};
+  for (EventId first = 1; first < 70'000; first += kBlockEvents) {
+    frames.push_back(runningEvents(kBlockEvents, first));
+  }
+  EXPECT_EQ(refusal(frames), "the server sent a number of running spans that cannot be one");
 }
 
 // Frames of every kind with invalid bodies give a one-line error, and never crash.
