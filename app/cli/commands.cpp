@@ -1,11 +1,14 @@
 #include "app/cli/commands.h"
 
+#include "app/cli/terminal_filter.h"
+
 #include <exception>
 #include <string>
 
 namespace shardlens::cli {
 
 int runProgram(int argc, char** argv, const EngineCommands& engine) {
+  const FilteredTerminal filtered;
   try {
     CommandLine line;
     addRun(line, engine.run);

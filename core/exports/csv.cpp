@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -24,10 +25,20 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+// Returns true for a text that a spreadsheet would compute.
+bool isFormula(const std::string& word) {
+  if (word.empty()) return false;
+  if (word.front() != '-') return std::string_view("=+@\t\r").find(word.front()) != std::string_view::npos;
+  double number = 0;
+  const char* end = word.data() + word.size();
+  return std::from_chars(word.data(), end, number).ptr != end;
+}
+
 std::string quoted(const std::string& word) {
-  if (word.find_first_of(",\"\r\n") == std::string::npos) return word;
+  const std::string safe = isFormula(word) ? "'" + word : word;
+  if (safe.find_first_of(",\"\r\n") == std::string::npos) return safe;
   std::string text = "\"";
-  for (const char letter : word)
+  for (const char letter : safe)
     text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
   return text + "\"";
 }

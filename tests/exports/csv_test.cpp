@@ -42,6 +42,22 @@ TEST_F(CsvTest, QuotesWhatHoldsCommasQuotesAndLineBreaks) {
             "title,\"a \"\"b\"\",\r\nc\"\r\n");
 }
 
+// A spreadsheet computes a cell that begins as a formula.
+TEST_F(CsvTest, MarksFormulasAsText) {
+  recorder_.meta("a", "=1+1");
+  recorder_.meta("b", "@SUM(A1)");
+  recorder_.meta("c", "-1e-3");
+  recorder_.meta("d", "-1+cmd");
+  recorder_.meta("e", "+1");
+  recorder_.meta("f", "\tx");
+  EXPECT_THAT(written("meta"), HasSubstr("a,'=1+1\r\n"
+                                         "b,'@SUM(A1)\r\n"
+                                         "c,-1e-3\r\n"
+                                         "d,'-1+cmd\r\n"
+                                         "e,'+1\r\n"
+                                         "f,'\tx\r\n"));
+}
+
 TEST_F(CsvTest, ATableOfSqlIsWhole) {
   EXPECT_EQ(written("tensors"),
             "id,name,dtype,shape,placements,mesh\r\n"
