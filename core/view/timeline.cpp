@@ -44,7 +44,7 @@ std::optional<SpanKind> kindOf(const Event& event) {
 
 Timeline::Timeline(const Journal& journal)
     : journal_(journal),
-      comparesClocks_(journal.isMerged() && !isImported(journal)),
+      comparesClocks_(journal.isMerged() && isOfProcesses(journal)),
       ranks_(hostedRanges(journal)) {
   if (!journal.isMerged()) {
     addTrack(ranks_, 0);

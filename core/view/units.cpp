@@ -48,13 +48,15 @@ std::string agoText(std::int64_t events) { return plural(events, "event") + " ag
 
 std::string ranksLabel(const std::vector<int>& ranks) {
   if (ranks.size() == 1) return "rank " + std::to_string(ranks.front());
-  const bool inARow =
-      ranks.size() > 2 && ranks.back() - ranks.front() == static_cast<int>(ranks.size()) - 1;
-  if (inARow) {
-    return fmt::format("ranks {}–{}", ranks.front(), ranks.back());
-  }
   std::string text;
-  for (const int rank : ranks) text += (text.empty() ? "ranks " : ", ") + std::to_string(rank);
+  for (std::size_t first = 0; first < ranks.size();) {
+    std::size_t last = first;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (last == first + 1) last = first;  // two ranks in a row are listed
+    text += (text.empty() ? "ranks " : ", ") + std::to_string(ranks[first]);
+    if (last != first) text += fmt::format("–{}", ranks[last]);
+    first = last + 1;
+  }
   return text;
 }
 

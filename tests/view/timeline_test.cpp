@@ -123,6 +123,7 @@ TEST_F(TimelineTest, FindsTheNewestOfATimeAndOfAPosition) {
 
 TEST_F(TimelineTest, OfSeveralProcessesSaysWhoWaitsAndWhoIsLate) {
   journal_.onMeta("mesh", "3:tp");
+  journal_.onMeta("backend", "gloo");
   add(EventKind::Compute, 0, 9);
   add(EventKind::Collective, 10, 30, "0-2");
   add(EventKind::Collective, 50, 20, "0,1|2");
@@ -145,6 +146,7 @@ TEST_F(TimelineTest, OfSeveralProcessesSaysWhoWaitsAndWhoIsLate) {
 
 TEST_F(TimelineTest, WaitsOnForWhoDoesNotComeUntilItComes) {
   journal_.onMeta("mesh", "2:tp");
+  journal_.onMeta("backend", "gloo");
   add(EventKind::Collective, 10, Event::kRunning, "0,1");
   merge({{{1, 0}, {10, Event::kRunning, 0}}});
   Timeline timeline(journal_);
@@ -161,6 +163,18 @@ TEST_F(TimelineTest, WaitsOnForWhoDoesNotComeUntilItComes) {
 TEST_F(TimelineTest, OfAnImportedRunComparesNoClocks) {
   journal_.onMeta("mesh", "2:tp");
   journal_.onMeta("imported", "kineto");
+  add(EventKind::Collective, 10, 30, "0,1");
+  merge({{{1, 0}, {10, 30, 0}}, {{1, 1}, {5000, 30, 0}}});
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  EXPECT_EQ(lane(timeline, 0), "1 collective 10-40");
+  EXPECT_EQ(lane(timeline, 1), "1 collective 5000-5030");
+}
+
+// Each process of a recorded job counts from the start of its own recording.
+TEST_F(TimelineTest, OfARecordedJobComparesNoClocks) {
+  journal_.onMeta("mesh", "2:tp");
+  journal_.onMeta("backend", "torch");
   add(EventKind::Collective, 10, 30, "0,1");
   merge({{{1, 0}, {10, 30, 0}}, {{1, 1}, {5000, 30, 0}}});
   Timeline timeline(journal_);

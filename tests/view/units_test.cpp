@@ -46,6 +46,8 @@ TEST(Units, Counts) {
   EXPECT_EQ(ranksLabel({2}), "rank 2");
   EXPECT_EQ(ranksLabel({0, 1, 2, 3}), "ranks 0–3");
   EXPECT_EQ(ranksLabel({0, 2}), "ranks 0, 2");
+  EXPECT_EQ(ranksLabel({0, 1}), "ranks 0, 1");
+  EXPECT_EQ(ranksLabel({0, 1, 2, 4, 5, 7, 8, 9}), "ranks 0–2, 4, 5, 7–9");
 }
 
 TEST(Names, OfPlacementsAreShortWhereThereIsLittleRoom) {

@@ -138,8 +138,9 @@ void TimelinePanel::tell() {
   none_->setVisible(!hasSpans);
   if (hasSpans) {
     header()->setDetail(!journal_->isMerged()   ? tr("one clock for all ranks")
-                        : isImported(*journal_) ? tr("each rank by its own clock")
-                                                : tr("each rank by its process's clock"));
+                        : isOfProcesses(*journal_)
+                            ? tr("each rank by its process's clock")
+                            : tr("each rank by its own clock: waiting is unknown"));
     header()->setNote(sumsText());
     canvas_->setAccessibleDescription(header()->note());
     return;

@@ -124,12 +124,6 @@ class LateRule : public ProblemRule {
   std::deque<EventId> open_;  // ascending
 };
 
-// Returns true if the engine ran on processes or GPUs, connected by Gloo or NCCL.
-inline bool isOfProcesses(const Journal& journal) {
-  const auto backend = journal.meta("backend");
-  return backend == "gloo" || backend == "nccl";
-}
-
 using ProblemRules = std::vector<std::unique_ptr<ProblemRule>>;
 // Each function appends the rules of one .cpp file. `lost` lists the ranks whose process died.
 void addCacheRules(const Journal& journal, ProblemRules& rules);

@@ -42,6 +42,11 @@ bool isDry(const Journal& journal) { return journal.meta("backend") == "dry"; }
 
 bool isImported(const Journal& journal) { return !journal.meta("imported").empty(); }
 
+bool isOfProcesses(const Journal& journal) {
+  const auto backend = journal.meta("backend");
+  return (backend == "gloo" || backend == "nccl") && !isImported(journal);
+}
+
 std::vector<int> absentRanks(const Journal& journal, EventId event) {
   if (journal.isMerged()) {
     auto ranks = hostedRanks(journal);

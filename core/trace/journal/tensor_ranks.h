@@ -27,6 +27,11 @@ bool isDry(const Journal& journal);
 // are 0 or empty, and the clocks of the ranks are not synchronised.
 bool isImported(const Journal& journal);
 
+// Returns true if the engine ran on processes or GPUs, connected by Gloo or NCCL. Their clocks start
+// together. The clocks of a recorded job start with each process's recording, so that times of
+// different ranks cannot be compared.
+bool isOfProcesses(const Journal& journal);
+
 // Returns the hosted ranks whose process did not record this event, ascending; empty if all did. In
 // a recording that is not merged, only collectives carry this information.
 std::vector<int> absentRanks(const Journal& journal, EventId event);
