@@ -29,15 +29,15 @@ void runOnFakes(int ranks, int gpus, RanksPerGpu sharing, const Backend::Body& b
 }
 
 void runApart(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, ranks, RanksPerGpu::OneSeat, body);
+  runOnFakes(ranks, ranks, RanksPerGpu::Shared, body);
 }
 
 void runInPairs(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, (ranks + 1) / 2, RanksPerGpu::SeatEach, body);
+  runOnFakes(ranks, (ranks + 1) / 2, RanksPerGpu::OneEach, body);
 }
 
 void runSharing(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, 2, RanksPerGpu::OneSeat, body);
+  runOnFakes(ranks, 2, RanksPerGpu::Shared, body);
 }
 
 Result<void> haveGpus() { return readyForGpus(probeGpus()); }

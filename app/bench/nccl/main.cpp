@@ -114,7 +114,7 @@ void measure(const GpuApi& api, int ranks, int gpus, RanksPerGpu sharing) {
   if (!joined) throw NcclFailed(joined.error().message);
   Ranks all(api, *std::move(joined), ranks);
   const double others = static_cast<double>(ranks - 1) / ranks;
-  const bool reduces = sharing == RanksPerGpu::SeatEach;
+  const bool reduces = sharing == RanksPerGpu::OneEach;
   std::printf("\n%d ranks on %d GPU%s, %s\n%12s%26s%26s%26s\n", ranks, gpus, gpus == 1 ? "" : "s",
               reduces ? "each NCCL's own" : "those of a GPU sharing one of NCCL's", "bytes",
               "all_reduce", "all_gather", "all_to_all");
@@ -147,9 +147,10 @@ int run() {
   std::printf("NCCL %s, CUDA %s, %d x %s\n", ncclVersionText(api->ncclVersion).c_str(),
               probe.driver->c_str(), *gpus, probe.gpus->front().name.c_str());
   try {
-    if (*gpus > 1) measure(*api, *gpus, *gpus, RanksPerGpu::SeatEach);
-    if (api->ncclVersion >= kSeatEachSince) measure(*api, 2 * *gpus, *gpus, RanksPerGpu::SeatEach);
-    measure(*api, 4 * *gpus, *gpus, RanksPerGpu::OneSeat);
+    if (*gpus > 1) measure(*api, *gpus, *gpus, RanksPerGpu::OneEach);
+    if (api->ncclVersion >= kSeveralPerGpuSince)
+      measure(*api, 2 * *gpus, *gpus, RanksPerGpu::OneEach);
+    measure(*api, 4 * *gpus, *gpus, RanksPerGpu::Shared);
   } catch (const NcclFailed& failed) {
     std::cerr << "shardlens-nccl-bench: " << failed.what() << '\n';
     return kFailed;

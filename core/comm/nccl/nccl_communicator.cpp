@@ -256,19 +256,19 @@ void NcclCommunicator::wait() { async_->wait(); }
 
 void NcclCommunicator::wait(std::uint64_t number) { async_->wait(number); }
 
-std::vector<std::string> NcclCommunicator::allGatherStrings(const std::string& words) {
+std::vector<std::string> NcclCommunicator::allGatherStrings(const std::string& mine) {
   async_->check();
-  if (processes_ == nullptr) return {words};
-  return processes_->allGatherStrings("an operator's words", words);
+  if (processes_ == nullptr) return {mine};
+  return processes_->allGatherStrings("an operator's words", mine);
 }
 
 bool NcclCommunicator::hasPart(int process, const GroupSet& groups) const {
-  const auto& seating = ranks_->seating();
+  const auto& rankMap = ranks_->rankMap();
   const auto isThere = [&](int rank) {
-    const auto seat = static_cast<std::size_t>(seating.seatOf(rank));
-    return seating.seats()[seat].place.process == process;
+    const auto ncclRank = static_cast<std::size_t>(rankMap.ncclRankOf(rank));
+    return rankMap.ncclRanks()[ncclRank].place.process == process;
   };
-  const auto isHere = [&](int rank) { return seating.isOwn(seating.seatOf(rank)); };
+  const auto isHere = [&](int rank) { return rankMap.isOwn(rankMap.ncclRankOf(rank)); };
   return std::any_of(groups.groups.begin(), groups.groups.end(), [&](const auto& group) {
     return std::any_of(group.begin(), group.end(), isThere) &&
            std::any_of(group.begin(), group.end(), isHere);
@@ -286,7 +286,7 @@ void NcclCommunicator::runCollective(const char* collective, const GroupSet& gro
     call(packing);
     if (number != 0) return;
     const std::chrono::duration<double> taken(ranks_->synchronize());
-    deviceTime_ = std::chrono::round<std::chrono::nanoseconds>(taken);
+    deviceTime_ = std::chrono::batch<std::chrono::nanoseconds>(taken);
   };
   if (processes_ != nullptr) {
     const int next = (processes_->process() + 1) % processes_->processes();

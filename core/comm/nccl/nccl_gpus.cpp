@@ -50,8 +50,8 @@ Result<int> localRank(int gpus) {
 // GPU then reduce there first.
 RanksPerGpu sharingFor(int ranks, int gpus, int ncclVersion) {
   constexpr int kMostOnAGpu = 2;
-  return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeatEachSince ? RanksPerGpu::SeatEach
-                                                                      : RanksPerGpu::OneSeat;
+  return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeveralPerGpuSince ? RanksPerGpu::OneEach
+                                                                           : RanksPerGpu::Shared;
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ std::unique_ptr<Communicator> NcclGpus::communicator(int ranks) {
   if (joined == nullptr) joined = join(ranks);
   std::vector<int> hosted;
   for (int rank = 0; rank < ranks; ++rank) {
-    if (joined->seating().isOwn(joined->seating().seatOf(rank))) hosted.push_back(rank);
+    if (joined->rankMap().isOwn(joined->rankMap().ncclRankOf(rank))) hosted.push_back(rank);
   }
   return std::make_unique<NcclCommunicator>(joined, at::kCUDA, std::move(hosted), processes_);
 }

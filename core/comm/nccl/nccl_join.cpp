@@ -17,17 +17,17 @@ cudaStream_t torchsStream(int device) {
   return currentStream({at::kCUDA, static_cast<at::DeviceIndex>(device)});
 }
 
-NcclHooks surroundingsIn(const std::shared_ptr<Processes>& processes) {
-  NcclHooks surroundings;
-  surroundings.allGatherStrings = [processes](const std::string& said) {
-    return processes->allGatherStrings("NCCL's unique id", said);
+NcclHooks hooksFor(const std::shared_ptr<Processes>& processes) {
+  NcclHooks hooks;
+  hooks.allGatherStrings = [processes](const std::string& mine) {
+    return processes->allGatherStrings("NCCL's unique id", mine);
   };
-  surroundings.reasonToStop = [processes](auto waited) -> std::optional<std::string> {
+  hooks.reasonToStop = [processes](auto waited) -> std::optional<std::string> {
     if (auto why = processes->ended()) return why;
     if (waited < Processes::kPatience) return std::nullopt;
     return fmt::format("nothing came for {} minutes", Processes::kPatience.count());
   };
-  return surroundings;
+  return hooks;
 }
 
 }  // namespace
@@ -36,9 +36,9 @@ std::shared_ptr<NcclCollectives> joinNccl(const GpuApi& api, const std::vector<G
                                           RanksPerGpu sharing,
                                           const std::shared_ptr<Processes>& processes) {
   std::shared_ptr<NcclCollectives> ranks;
-  const auto join = [&](int process, NcclHooks surroundings) {
-    surroundings.computingStream = torchsStream;
-    auto joined = NcclCollectives::join(api, places, process, sharing, std::move(surroundings));
+  const auto join = [&](int process, NcclHooks hooks) {
+    hooks.computingStream = torchsStream;
+    auto joined = NcclCollectives::join(api, places, process, sharing, std::move(hooks));
     if (!joined) throw std::runtime_error("NCCL: " + joined.error().message);
     ranks = *std::move(joined);
   };
@@ -50,7 +50,7 @@ std::shared_ptr<NcclCollectives> joinNccl(const GpuApi& api, const std::vector<G
     }
   } else {
     processes->runCollective({"NCCL", [] { return "NCCL's beginning"; }}, /*nextTakesPart=*/true,
-                             [&] { join(processes->process(), surroundingsIn(processes)); });
+                             [&] { join(processes->process(), hooksFor(processes)); });
   }
   return ranks;
 }

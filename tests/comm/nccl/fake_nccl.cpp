@@ -8,7 +8,7 @@
 namespace shardlens::fake {
 namespace {
 
-void finish(Circle& circle, std::map<int, Operation>& members) {
+void finish(Clique& clique, std::map<int, Operation>& members) {
   const auto& first = members.begin()->second;
   for (const auto& [rank, operation] : members) {
     if (operation.text() == first.text()) continue;
@@ -52,16 +52,16 @@ void finish(Circle& circle, std::map<int, Operation>& members) {
     if (!result.empty()) {
       const bool reduces = first.kind.find("educe") != std::string::npos;
       current->expect(!reduces || written.try_emplace(to, result.size()).second,
-                      "two members of " + circle.name() + " receive in one place");
+                      "two members of " + clique.name() + " receive in one place");
       std::memcpy(to, result.data(), result.size());
     }
     *member.done = true;
   }
 }
 
-void meet(Circle& circle, std::pair<int, int> way) {
-  auto& sent = circle.sent[way];
-  auto& received = circle.received[way];
+void meet(Clique& clique, std::pair<int, int> way) {
+  auto& sent = clique.sent[way];
+  auto& received = clique.received[way];
   while (!sent.empty() && !received.empty()) {
     current->expect(sent.front().bytes() == received.front().bytes(),
                     "a message of " + std::to_string(sent.front().bytes()) +
@@ -75,18 +75,18 @@ void meet(Circle& circle, std::pair<int, int> way) {
 }
 
 void post(Communicator& comm, const Operation& operation) {
-  Circle& circle = *comm.circle;
+  Clique& clique = *comm.clique;
   if (operation.kind == "ncclSend" || operation.kind == "ncclRecv") {
     const bool sends = operation.kind == "ncclSend";
     const std::pair<int, int> way =
         sends ? std::pair(comm.rank, operation.peer) : std::pair(operation.peer, comm.rank);
-    (sends ? circle.sent : circle.received)[way].push_back(operation);
-    return meet(circle, way);
+    (sends ? clique.sent : clique.received)[way].push_back(operation);
+    return meet(clique, way);
   }
-  if (comm.nextCollective == circle.collectives.size()) circle.collectives.emplace_back();
-  auto& members = circle.collectives[comm.nextCollective++];
+  if (comm.nextCollective == clique.collectives.size()) clique.collectives.emplace_back();
+  auto& members = clique.collectives[comm.nextCollective++];
   members.emplace(comm.rank, operation);
-  if (members.size() == circle.seats.size()) finish(circle, members);
+  if (members.size() == clique.ncclRanks.size()) finish(clique, members);
 }
 
 ncclResult_t add(ncclComm_t handle, cudaStream_t stream, const Operation& operation) {
@@ -109,10 +109,10 @@ ncclResult_t add(ncclComm_t handle, cudaStream_t stream, const Operation& operat
   return ncclSuccess;
 }
 
-void settle(const std::shared_ptr<Circle>& circle) {
-  if (circle->isSettled || circle->members.size() != circle->seats.size()) return;
-  circle->isSettled = true;
-  for (auto* member : circle->members) {
+void settle(const std::shared_ptr<Clique>& clique) {
+  if (clique->isSettled || clique->members.size() != clique->ncclRanks.size()) return;
+  clique->isSettled = true;
+  for (auto* member : clique->members) {
     const auto failure = current->initFailures.find(member->rank);
     member->state = failure == current->initFailures.end() ? ncclSuccess : failure->second;
   }
@@ -127,28 +127,28 @@ ncclResult_t initRank(ncclComm_t* made, int count, ncclUniqueId id, int rank,
   current->expect(group.depth > 0, "ncclCommInitRankConfig outside a group");
   auto* comm = new Communicator;
   current->comms.insert(comm);
-  auto& circle = current->circles[id.internal];
-  if (!circle) {
-    circle = std::make_shared<Circle>();
-    circle->seats.resize(static_cast<std::size_t>(count));
-    std::iota(circle->seats.begin(), circle->seats.end(), 0);
+  auto& clique = current->cliques[id.internal];
+  if (!clique) {
+    clique = std::make_shared<Clique>();
+    clique->ncclRanks.resize(static_cast<std::size_t>(count));
+    std::iota(clique->ncclRanks.begin(), clique->ncclRanks.end(), 0);
   }
-  comm->circle = circle;
+  comm->clique = clique;
   comm->rank = rank;
   comm->device = device;
   comm->polls = 2;
   *made = reinterpret_cast<ncclComm_t>(comm);
   const char* allowed = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
-  for (const auto* other : circle->members) {
+  for (const auto* other : clique->members) {
     current->expect(other->device != device || (allowed != nullptr && *allowed == '1'),
                     "two ranks on one GPU");
   }
-  circle->members.push_back(comm);
-  group.ends.emplace_back([circle = circle] { settle(circle); });
+  clique->members.push_back(comm);
+  group.ends.emplace_back([clique = clique] { settle(clique); });
   return ncclInProgress;
 }
 
-void makeChildren(Circle& parent, const Circle::Split& split) {
+void makeChildren(Clique& parent, const Clique::Split& split) {
   std::map<int, std::map<int, int>> byColour;  // colour -> key -> member
   for (const auto& [member, share] : split.shares) {
     if (std::get<0>(share) != NCCL_SPLIT_NOCOLOR) {
@@ -156,22 +156,22 @@ void makeChildren(Circle& parent, const Circle::Split& split) {
     }
   }
   for (const auto& [colour, keys] : byColour) {
-    auto circle = std::make_shared<Circle>();
+    auto clique = std::make_shared<Clique>();
     for (const auto& [key, member] : keys) {
-      circle->seats.push_back(parent.seats[static_cast<std::size_t>(member)]);
+      clique->ncclRanks.push_back(parent.ncclRanks[static_cast<std::size_t>(member)]);
     }
     int rank = 0;
     for (const auto& [key, member] : keys) {
       auto* comm = new Communicator;
       current->comms.insert(comm);
-      comm->circle = circle;
+      comm->clique = clique;
       comm->rank = rank++;
       const auto isMember = [member = member](const auto* each) { return each->rank == member; };
       comm->device =
           (*std::find_if(parent.members.begin(), parent.members.end(), isMember))->device;
       comm->polls = 1;
       comm->state = ncclSuccess;
-      circle->members.push_back(comm);
+      clique->members.push_back(comm);
       *std::get<2>(split.shares.at(member)) = reinterpret_cast<ncclComm_t>(comm);
     }
   }
@@ -188,12 +188,12 @@ ncclResult_t splitComm(ncclComm_t handle, int colour, int key, ncclComm_t* made,
   comm.state = ncclInProgress;
   comm.polls = 2;
   *made = nullptr;
-  auto& circle = *comm.circle;
-  if (comm.nextSplit == circle.splits.size()) circle.splits.emplace_back();
-  auto& split = circle.splits[comm.nextSplit++];
+  auto& clique = *comm.clique;
+  if (comm.nextSplit == clique.splits.size()) clique.splits.emplace_back();
+  auto& split = clique.splits[comm.nextSplit++];
   split.shares[comm.rank] = {colour, key, made};
-  if (split.shares.size() == circle.seats.size()) {
-    group.ends.emplace_back([&circle, split] { makeChildren(circle, split); });
+  if (split.shares.size() == clique.ncclRanks.size()) {
+    group.ends.emplace_back([&clique, split] { makeChildren(clique, split); });
   }
   return ncclInProgress;
 }
@@ -207,8 +207,8 @@ ncclResult_t asyncError(ncclComm_t handle, ncclResult_t* state) {
     *state = ncclInProgress;
     return ncclSuccess;
   }
-  const int seat = comm.circle->seats[static_cast<std::size_t>(comm.rank)];
-  *state = current->hasFailed() && seat == current->failingRank ? current->failure : comm.state;
+  const int ncclRank = comm.clique->ncclRanks[static_cast<std::size_t>(comm.rank)];
+  *state = current->hasFailed() && ncclRank == current->failingRank ? current->failure : comm.state;
   return ncclSuccess;
 }
 
@@ -221,7 +221,7 @@ ncclResult_t release(const char* name, ncclComm_t handle) {
     return ncclInvalidArgument;
   }
   current->call(std::string(name) + " " + labelOf(comm));
-  auto& members = comm.circle->members;
+  auto& members = comm.clique->members;
   members.erase(std::find(members.begin(), members.end(), &comm));
   delete &comm;
   return ncclSuccess;
@@ -264,7 +264,7 @@ NcclApi nccl() {
   };
   api.getUniqueId = [](ncclUniqueId* id) {
     const Lock lock(current->mutex);
-    const auto text = "circle " + std::to_string(++current->ids);
+    const auto text = "clique " + std::to_string(++current->ids);
     std::strcpy(id->internal, text.c_str());
     return ncclSuccess;
   };

@@ -52,8 +52,8 @@ struct Operation {
 struct Communicator;
 
 // What the members of one communicator share.
-struct Circle {
-  std::vector<int> seats;  // the members' ranks in the first communicator
+struct Clique {
+  std::vector<int> ncclRanks;  // the members' ranks in the first communicator
   std::vector<Communicator*> members;
   bool isSettled = false;                             // all members have joined
   std::vector<std::map<int, Operation>> collectives;  // in order; each by member
@@ -65,13 +65,14 @@ struct Circle {
 
   std::string name() const {
     std::string text = "{";
-    for (const int seat : seats) text += (text.size() == 1 ? "" : ",") + std::to_string(seat);
+    for (const int ncclRank : ncclRanks)
+      text += (text.size() == 1 ? "" : ",") + std::to_string(ncclRank);
     return text + "}";
   }
 };
 
 struct Communicator {
-  std::shared_ptr<Circle> circle;
+  std::shared_ptr<Clique> clique;
   int rank = 0;
   int device = 0;
   ncclResult_t state = ncclInProgress;
@@ -81,8 +82,8 @@ struct Communicator {
 };
 
 inline std::string labelOf(const Communicator& comm) {
-  return comm.circle->name() + " " + std::to_string(comm.rank) + " of " +
-         std::to_string(comm.circle->seats.size());
+  return comm.clique->name() + " " + std::to_string(comm.rank) + " of " +
+         std::to_string(comm.clique->ncclRanks.size());
 }
 
 inline Communicator& known(ncclComm_t comm) { return *reinterpret_cast<Communicator*>(comm); }
@@ -106,7 +107,7 @@ struct FakeGpus::State {
   std::set<fake::Event*> events;
   std::set<void*> memory;
   std::set<fake::Communicator*> comms;
-  std::map<std::string, std::shared_ptr<fake::Circle>> circles;  // by unique id
+  std::map<std::string, std::shared_ptr<fake::Clique>> cliques;  // by unique id
   std::vector<double> factors;                                   // of premul_sums
   std::set<int> liveFactors;
   std::vector<std::string> calls, problems;

@@ -50,7 +50,7 @@ class OnGpus : public testing::TestWithParam<std::pair<int, RanksPerGpu>> {
 };
 
 TEST_P(OnGpus, SumsAreTheSumOfAll) {
-  if (GetParam().second == RanksPerGpu::OneSeat) GTEST_SKIP() << "takes a kernel that reduces";
+  if (GetParam().second == RanksPerGpu::Shared) GTEST_SKIP() << "takes a kernel that reduces";
   Blocks blocks;
   for (const int rank : hosted_) blocks.push_back(there(rank, {1, rank, -rank}));
   const auto ranks = static_cast<std::int32_t>(hosted_.size());
@@ -94,9 +94,9 @@ TEST_P(OnGpus, UnevenPiecesArriveWhereTheyBelong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, OnGpus,
-                         testing::Values(std::pair{1, RanksPerGpu::OneSeat},
-                                         std::pair{2, RanksPerGpu::SeatEach},
-                                         std::pair{4, RanksPerGpu::OneSeat}),
+                         testing::Values(std::pair{1, RanksPerGpu::Shared},
+                                         std::pair{2, RanksPerGpu::OneEach},
+                                         std::pair{4, RanksPerGpu::Shared}),
                          [](const auto& info) {
                            return "Each" + std::to_string(info.param.first);
                          });

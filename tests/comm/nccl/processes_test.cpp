@@ -20,14 +20,13 @@ void onProcesses(int count, const FakeGpus& gpus, const Places& places,
   std::vector<std::thread> threads;
   for (int process = 0; process < count; ++process) {
     threads.emplace_back([&, process] {
-      NcclHooks surroundings;
-      surroundings.allGatherStrings = [&, process](const std::string& mine) {
+      NcclHooks hooks;
+      hooks.allGatherStrings = [&, process](const std::string& mine) {
         words[static_cast<std::size_t>(process)] = mine;
         said.arrive_and_wait();
         return words;
       };
-      auto ranks =
-          NcclCollectives::join(gpus.api(), places, process, RanksPerGpu::OneSeat, surroundings);
+      auto ranks = NcclCollectives::join(gpus.api(), places, process, RanksPerGpu::Shared, hooks);
       ASSERT_TRUE(ranks) << ranks.error().message;
       body(process, **ranks);
     });

@@ -49,13 +49,12 @@ LocalReduce kernelOn(FakeGpus& gpus) {
 
 std::string Layout::name() const {
   return std::to_string(ranks) + "on" + std::to_string(gpus) +
-         (sharing == RanksPerGpu::OneSeat ? "sharing" : "");
+         (sharing == RanksPerGpu::Shared ? "sharing" : "");
 }
 
-std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout,
-                                      NcclHooks surroundings) {
+std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout, NcclHooks hooks) {
   auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(layout.ranks, layout.gpus), 0,
-                                      layout.sharing, std::move(surroundings));
+                                      layout.sharing, std::move(hooks));
   if (!joined) throw std::runtime_error(joined.error().message);
   return *std::move(joined);
 }

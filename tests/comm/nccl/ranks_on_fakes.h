@@ -18,7 +18,7 @@ struct Layout {
   std::string name() const;
 };
 std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout,
-                                      NcclHooks surroundings = {});
+                                      NcclHooks hooks = {});
 
 // A Row is a buffer of integers; Rows are one buffer per rank, or one rank's pieces.
 using Row = std::vector<std::int32_t>;

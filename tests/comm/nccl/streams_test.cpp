@@ -61,8 +61,8 @@ TEST_P(OnOtherStreams, ACollectiveSendsWhatIsComputedBeforeAndIsThereForWhatCome
 }
 
 INSTANTIATE_TEST_SUITE_P(, OnOtherStreams,
-                         testing::Values(Layout{2, 2, RanksPerGpu::OneSeat},
-                                         Layout{2, 1, RanksPerGpu::OneSeat}),
+                         testing::Values(Layout{2, 2, RanksPerGpu::Shared},
+                                         Layout{2, 1, RanksPerGpu::Shared}),
                          [](const auto& info) { return info.param.name(); });
 
 }  // namespace

@@ -237,10 +237,10 @@ TEST_P(Values, OneMemberGivesToAll) {
 
 INSTANTIATE_TEST_SUITE_P(
     OfLayouts, Values,
-    testing::Values(Layout{4, 4, RanksPerGpu::OneSeat}, Layout{4, 2, RanksPerGpu::SeatEach},
-                    Layout{4, 2, RanksPerGpu::OneSeat}, Layout{4, 1, RanksPerGpu::OneSeat},
-                    Layout{4, 3, RanksPerGpu::OneSeat}, Layout{6, 4, RanksPerGpu::OneSeat},
-                    Layout{6, 6, RanksPerGpu::SeatEach}),
+    testing::Values(Layout{4, 4, RanksPerGpu::Shared}, Layout{4, 2, RanksPerGpu::OneEach},
+                    Layout{4, 2, RanksPerGpu::Shared}, Layout{4, 1, RanksPerGpu::Shared},
+                    Layout{4, 3, RanksPerGpu::Shared}, Layout{6, 4, RanksPerGpu::Shared},
+                    Layout{6, 6, RanksPerGpu::OneEach}),
     [](const auto& info) { return info.param.name(); });
 
 }  // namespace

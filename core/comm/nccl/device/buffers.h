@@ -22,9 +22,9 @@ using Blocks = std::vector<DeviceBlock>;
 using BlockLists = std::vector<Blocks>;
 
 // Returns true if the blocks are contiguous in memory, in their order.
-bool lieSideBySide(const Blocks& blocks);
+bool areContiguous(const Blocks& blocks);
 // Returns true if all blocks have the same size.
-bool areEquallyLong(const Blocks& blocks);
+bool haveEqualSizes(const Blocks& blocks);
 std::int64_t bytesOf(const Blocks& blocks);
 
 // Reduces `terms`, in their order, into `into`, which may be one of them. Runs on the computing

@@ -37,15 +37,15 @@ std::optional<ncclUniqueId> fromHex(const std::string& text) {
 
 // Paces one wait for NCCL: yields at first, then sleeps 50 us a turn. Most NCCL calls complete at
 // once; a large transfer takes milliseconds.
-class NcclCommSet::Patience {
+class NcclCommSet::Poll {
  public:
-  explicit Patience(NcclCommSet& commSet) : commSet_(commSet) {}
+  explicit Poll(NcclCommSet& commSet) : commSet_(commSet) {}
 
   void pause() {
-    const auto& reasonToStop = commSet_.surroundings_.reasonToStop;
+    const auto& reasonToStop = commSet_.hooks_.reasonToStop;
     if (reasonToStop) {
       const auto reason = reasonToStop(std::chrono::steady_clock::now() - start_);
-      if (reason) commSet_.giveUp(*reason);
+      if (reason) commSet_.abortWith(*reason);
     }
     constexpr int kShortOnes = 2000;
     if (++count_ < kShortOnes) return std::this_thread::yield();
@@ -65,9 +65,9 @@ OnDevice::OnDevice(const CudaApi& cuda, int device) : cuda_(cuda) {
 
 OnDevice::~OnDevice() { cuda_.setDevice(before_); }
 
-Result<std::unique_ptr<NcclCommSet>> NcclCommSet::join(const GpuApi& api, const RankMap& seating,
-                                                       NcclHooks surroundings) {
-  std::unique_ptr<NcclCommSet> commSet(new NcclCommSet(api, seating, std::move(surroundings)));
+Result<std::unique_ptr<NcclCommSet>> NcclCommSet::join(const GpuApi& api, const RankMap& rankMap,
+                                                       NcclHooks hooks) {
+  std::unique_ptr<NcclCommSet> commSet(new NcclCommSet(api, rankMap, std::move(hooks)));
   try {
     commSet->initialise();
   } catch (const NcclFailed& failed) {
@@ -76,51 +76,52 @@ Result<std::unique_ptr<NcclCommSet>> NcclCommSet::join(const GpuApi& api, const 
   return commSet;
 }
 
-NcclCommSet::NcclCommSet(const GpuApi& api, const RankMap& seating, NcclHooks surroundings)
-    : api_(api), seating_(seating), surroundings_(std::move(surroundings)) {}
+NcclCommSet::NcclCommSet(const GpuApi& api, const RankMap& rankMap, NcclHooks hooks)
+    : api_(api), rankMap_(rankMap), hooks_(std::move(hooks)) {}
 
 cudaStream_t NcclCommSet::computingStream(int device) const {
-  return surroundings_.computingStream ? surroundings_.computingStream(device) : nullptr;
+  return hooks_.computingStream ? hooks_.computingStream(device) : nullptr;
 }
 
 NcclCommSet::~NcclCommSet() {
-  if (!broken_) leave();
+  if (!failure_) leave();
 }
 
 ncclUniqueId NcclCommSet::agreeOnId() {
   ncclUniqueId id{};
-  std::string said;
-  const bool first = seating_.isOwn(0);
+  std::string mine;
+  const bool first = rankMap_.isOwn(0);
   if (first) {
     check(api_.nccl.getUniqueId(&id), "ncclGetUniqueId");
-    said = toHex(id);
+    mine = toHex(id);
   }
-  if (!surroundings_.allGatherStrings) return id;
-  for (const auto& words : surroundings_.allGatherStrings(said)) {
-    if (const auto heard = fromHex(words)) return *heard;
+  if (!hooks_.allGatherStrings) return id;
+  for (const auto& text : hooks_.allGatherStrings(mine)) {
+    if (const auto received = fromHex(text)) return *received;
   }
-  giveUp("no process gave NCCL's unique id");
+  abortWith("no process sent NCCL's unique id");
 }
 
 // Used for one process and for several: ncclCommInitAll takes no configuration and would block.
 void NcclCommSet::initialise() {
-  const int count = static_cast<int>(seating_.seats().size());
+  const int count = static_cast<int>(rankMap_.ncclRanks().size());
   if (count == 1) return;
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
   // Set once per process: NCCL reads it when its first communicator is made.
   setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", /*overwrite=*/0);
   // The kernels of all NCCL ranks must fit on the GPU at once. Otherwise all of them wait forever.
-  if (seating_.crowdsGpus()) config.maxCTAs = 16;
+  if (rankMap_.crowdsGpus()) config.maxCTAs = 16;
   const auto id = agreeOnId();
-  auto& comms = comms_[seating_.all()];
-  for (const int seat : seating_.own()) comms[seat] = nullptr;
+  auto& comms = comms_[rankMap_.all()];
+  for (const int ncclRank : rankMap_.own()) comms[ncclRank] = nullptr;
   inGroup("ncclCommInitRankConfig", [&] {
     ncclResult_t worst = ncclSuccess;
-    for (const int seat : seating_.own()) {
+    for (const int ncclRank : rankMap_.own()) {
       const OnDevice device(api_.cuda,
-                            seating_.seats()[static_cast<std::size_t>(seat)].place.device);
-      const auto result = api_.nccl.commInitRankConfig(&comms[seat], count, id, seat, &config);
+                            rankMap_.ncclRanks()[static_cast<std::size_t>(ncclRank)].place.device);
+      const auto result =
+          api_.nccl.commInitRankConfig(&comms[ncclRank], count, id, ncclRank, &config);
       if (result != ncclSuccess && result != ncclInProgress) worst = result;
     }
     return worst;
@@ -128,11 +129,11 @@ void NcclCommSet::initialise() {
   waitWhileInProgress(comms, "ncclCommInitRankConfig");
 }
 
-void NcclCommSet::prepare(const std::vector<std::vector<NcclRankSet>>& rounds) {
-  throwIfBroken();
-  for (const auto& round : rounds) {
+void NcclCommSet::prepare(const std::vector<std::vector<NcclRankSet>>& batches) {
+  throwIfFailed();
+  for (const auto& batch : batches) {
     std::vector<NcclRankSet> unknown;
-    std::copy_if(round.begin(), round.end(), std::back_inserter(unknown),
+    std::copy_if(batch.begin(), batch.end(), std::back_inserter(unknown),
                  [&](const NcclRankSet& set) { return set.size() > 1 && !comms_.contains(set); });
     if (!unknown.empty()) split(unknown);
   }
@@ -140,7 +141,7 @@ void NcclCommSet::prepare(const std::vector<std::vector<NcclRankSet>>& rounds) {
 
 // The handles of the new communicators are filled when the parent's split has completed.
 void NcclCommSet::split(const std::vector<NcclRankSet>& sets) {
-  const auto& parents = comms_.at(seating_.all());
+  const auto& parents = comms_.at(rankMap_.all());
   std::map<int, ncclComm_t> none;
   struct Share {
     int colour = NCCL_SPLIT_NOCOLOR;
@@ -148,54 +149,54 @@ void NcclCommSet::split(const std::vector<NcclRankSet>& sets) {
     ncclComm_t* made;
   };
   std::map<int, Share> shares;
-  for (const int seat : seating_.own()) shares[seat].made = &none[seat];
+  for (const int ncclRank : rankMap_.own()) shares[ncclRank].made = &none[ncclRank];
   for (std::size_t colour = 0; colour < sets.size(); ++colour) {
     auto& made = comms_[sets[colour]];
     for (std::size_t i = 0; i < sets[colour].size(); ++i) {
-      const int seat = sets[colour][i];
-      if (!seating_.isOwn(seat)) continue;
-      made[seat] = nullptr;
-      shares[seat] = {static_cast<int>(colour), static_cast<int>(i), &made[seat]};
+      const int ncclRank = sets[colour][i];
+      if (!rankMap_.isOwn(ncclRank)) continue;
+      made[ncclRank] = nullptr;
+      shares[ncclRank] = {static_cast<int>(colour), static_cast<int>(i), &made[ncclRank]};
     }
   }
   inGroup("ncclCommSplit", [&] {
     ncclResult_t worst = ncclSuccess;
-    for (const auto& [seat, share] : shares) {
+    for (const auto& [ncclRank, share] : shares) {
       const auto result =
-          api_.nccl.commSplit(parents.at(seat), share.colour, share.key, share.made, nullptr);
+          api_.nccl.commSplit(parents.at(ncclRank), share.colour, share.key, share.made, nullptr);
       if (result != ncclSuccess && result != ncclInProgress) worst = result;
     }
     return worst;
   });
   waitWhileInProgress(parents, "ncclCommSplit");
   for (const auto& set : sets) {
-    for (const auto& [seat, comm] : comms_.at(set)) {
-      if (comm == nullptr) giveUp("ncclCommSplit: got no communicator");
+    for (const auto& [ncclRank, comm] : comms_.at(set)) {
+      if (comm == nullptr) abortWith("ncclCommSplit: got no communicator");
     }
     waitWhileInProgress(comms_.at(set), "ncclCommSplit");
   }
 }
 
-void NcclCommSet::issue(const std::vector<std::vector<NcclRankSet>>& rounds,
+void NcclCommSet::issue(const std::vector<std::vector<NcclRankSet>>& batches,
                         const std::vector<NcclCall>& calls) {
-  throwIfBroken();
-  for (const auto& round : rounds) {
+  throwIfFailed();
+  for (const auto& batch : batches) {
     const auto isHere = [&](const NcclCall& call) {
-      return std::find(round.begin(), round.end(), call.seats) != round.end();
+      return std::find(batch.begin(), batch.end(), call.ncclRanks) != batch.end();
     };
     if (std::none_of(calls.begin(), calls.end(), isHere)) continue;
     inGroup("a group of calls", [&] {
       ncclResult_t worst = ncclSuccess;
       for (const auto& call : calls) {
         if (!isHere(call)) continue;
-        for (const auto& [seat, comm] : comms_.at(call.seats)) {
-          const auto result = call.make(seat, comm);
+        for (const auto& [ncclRank, comm] : comms_.at(call.ncclRanks)) {
+          const auto result = call.make(ncclRank, comm);
           if (result != ncclSuccess && result != ncclInProgress) worst = result;
         }
       }
       return worst;
     });
-    for (const auto& set : round) {
+    for (const auto& set : batch) {
       const auto known = comms_.find(set);
       if (known != comms_.end()) waitWhileInProgress(known->second, "a group of calls");
     }
@@ -211,42 +212,42 @@ void NcclCommSet::inGroup(const char* function, const std::function<ncclResult_t
 }
 
 void NcclCommSet::waitWhileInProgress(const Comms& comms, const char* function) {
-  Patience patience(*this);
-  for (const auto& [seat, comm] : comms) {
+  Poll poll(*this);
+  for (const auto& [ncclRank, comm] : comms) {
     while (comm != nullptr) {
       ncclResult_t state = ncclSuccess;
       check(api_.nccl.commGetAsyncError(comm, &state), "ncclCommGetAsyncError");
       check(state, function);
       if (state != ncclInProgress) break;
-      patience.pause();
+      poll.pause();
     }
   }
 }
 
 void NcclCommSet::waitUntil(const std::function<bool()>& done) {
-  throwIfBroken();
-  Patience patience(*this);
+  throwIfFailed();
+  Poll poll(*this);
   while (!done()) {
     for (const auto& [set, comms] : comms_) {
-      for (const auto& [seat, comm] : comms) {
+      for (const auto& [ncclRank, comm] : comms) {
         if (comm == nullptr) continue;
         ncclResult_t state = ncclSuccess;
         check(api_.nccl.commGetAsyncError(comm, &state), "ncclCommGetAsyncError");
         check(state, "NCCL");
       }
     }
-    patience.pause();
+    poll.pause();
   }
 }
 
 void NcclCommSet::check(ncclResult_t result, const char* function) {
   if (result == ncclSuccess || result == ncclInProgress) return;
-  giveUp(std::string(function) + ": " + textOf(result));
+  abortWith(std::string(function) + ": " + textOf(result));
 }
 
 void NcclCommSet::check(cudaError_t error, const char* function) {
   if (error == cudaSuccess) return;
-  giveUp(std::string(function) + ": " + api_.cuda.getErrorString(error));
+  abortWith(std::string(function) + ": " + api_.cuda.getErrorString(error));
 }
 
 std::string NcclCommSet::textOf(ncclResult_t result) const {
@@ -256,25 +257,25 @@ std::string NcclCommSet::textOf(ncclResult_t result) const {
   return text;
 }
 
-void NcclCommSet::throwIfBroken() const {
-  if (broken_) throw NcclFailed(*broken_);
+void NcclCommSet::throwIfFailed() const {
+  if (failure_) throw NcclFailed(*failure_);
 }
 
-void NcclCommSet::giveUp(const std::string& why) {
-  broken_ = doing_ + ": " + why;
+void NcclCommSet::abortWith(const std::string& why) {
+  failure_ = operation_ + ": " + why;
   abort();
-  throw NcclFailed(*broken_);
+  throw NcclFailed(*failure_);
 }
 
 // Aborts the communicator of all NCCL ranks first, because that also ends a hanging split.
 void NcclCommSet::abort() {
-  const auto all = seating_.all();
+  const auto all = rankMap_.all();
   if (const auto parents = comms_.find(all); parents != comms_.end()) {
-    for (const auto& [seat, comm] : parents->second) api_.nccl.commAbort(comm);
+    for (const auto& [ncclRank, comm] : parents->second) api_.nccl.commAbort(comm);
     comms_.erase(parents);
   }
   for (const auto& [set, comms] : comms_) {
-    for (const auto& [seat, comm] : comms) api_.nccl.commAbort(comm);
+    for (const auto& [ncclRank, comm] : comms) api_.nccl.commAbort(comm);
   }
   comms_.clear();
 }
@@ -282,16 +283,17 @@ void NcclCommSet::abort() {
 // Destroys split communicators before their parent. Finalizing waits for the other processes, so it
 // is started for all own NCCL ranks and polled. After 10 s all are aborted instead.
 void NcclCommSet::leave() {
-  const auto all = seating_.all();
-  doing_ = "leaving";
-  surroundings_.reasonToStop = [](auto waited) -> std::optional<std::string> {
+  const auto all = rankMap_.all();
+  operation_ = "leaving";
+  hooks_.reasonToStop = [](auto waited) -> std::optional<std::string> {
     if (waited < std::chrono::seconds(10)) return std::nullopt;
-    return "the others have not left";
+    return "the other processes have not left";
   };
   const auto finish = [&](const Comms& comms) {
-    for (const auto& [seat, comm] : comms) check(api_.nccl.commFinalize(comm), "ncclCommFinalize");
+    for (const auto& [ncclRank, comm] : comms)
+      check(api_.nccl.commFinalize(comm), "ncclCommFinalize");
     waitWhileInProgress(comms, "ncclCommFinalize");
-    for (const auto& [seat, comm] : comms) api_.nccl.commDestroy(comm);
+    for (const auto& [ncclRank, comm] : comms) api_.nccl.commDestroy(comm);
   };
   try {
     while (!comms_.empty()) {

@@ -24,7 +24,7 @@ class NcclFailed : public std::runtime_error {
 // Callbacks that the client of NcclCommSet provides.
 struct NcclHooks {
   // All-gathers one string per process, in process order. May be empty if there is one process.
-  std::function<std::vector<std::string>(const std::string& words)> allGatherStrings{};
+  std::function<std::vector<std::string>(const std::string& mine)> allGatherStrings{};
   // Polled while waiting, with the elapsed time. Returning a reason aborts the wait. NCCL itself
   // waits forever.
   std::function<std::optional<std::string>(std::chrono::steady_clock::duration waited)>
@@ -36,35 +36,35 @@ struct NcclHooks {
 
 // One NCCL call that every NCCL rank of a set makes, each with its communicator.
 struct NcclCall {
-  NcclRankSet seats;
-  std::function<ncclResult_t(int seat, ncclComm_t comm)> make;
+  NcclRankSet ncclRanks;
+  std::function<ncclResult_t(int ncclRank, ncclComm_t comm)> make;
 };
 
-// The NCCL communicators of this process's NCCL ranks ("seats"): one of all NCCL ranks, and one per
-// requested set, split from the first. No NCCL call blocks: this class polls, and checks all
+// The NCCL communicators of this process's NCCL ranks: one of all NCCL ranks, and one per requested
+// set, split from the first. No NCCL call blocks: this class polls, and checks all
 // communicators for asynchronous errors. The first error aborts all communicators and is thrown as
 // NcclFailed. Every later call throws it again.
 class NcclCommSet {
  public:
   // Collective: every process must call it. Returns an error if NCCL cannot be initialised. Makes
   // no communicator if there is only one NCCL rank.
-  static Result<std::unique_ptr<NcclCommSet>> join(const GpuApi& api, const RankMap& seating,
-                                                   NcclHooks surroundings);
+  static Result<std::unique_ptr<NcclCommSet>> join(const GpuApi& api, const RankMap& rankMap,
+                                                   NcclHooks hooks);
   // Waits up to 10 s per communicator for the other processes, then aborts.
   ~NcclCommSet();
   NcclCommSet(const NcclCommSet&) = delete;
   NcclCommSet& operator=(const NcclCommSet&) = delete;
 
   // Sets the operation name that error messages start with.
-  void setDoing(std::string doing) { doing_ = std::move(doing); }
+  void setOperation(std::string operation) { operation_ = std::move(operation); }
 
   // Creates the missing communicators for sets of several NCCL ranks. Collective: every process
   // passes the same sets, also a process that has no NCCL rank in them.
-  void prepare(const std::vector<std::vector<NcclRankSet>>& rounds);
-  // Makes the calls round by round, each round in one NCCL group. Returns when all are enqueued on
-  // their streams. Calls of one set keep their order. Requires prepare() with the same rounds;
+  void prepare(const std::vector<std::vector<NcclRankSet>>& batches);
+  // Makes the calls batch by batch, each batch in one NCCL group. Returns when all are enqueued on
+  // their streams. Calls of one set keep their order. Requires prepare() with the same batches;
   // otherwise throws std::out_of_range.
-  void issue(const std::vector<std::vector<NcclRankSet>>& rounds,
+  void issue(const std::vector<std::vector<NcclRankSet>>& batches,
              const std::vector<NcclCall>& calls);
   // Blocks until `done` returns true. Throws NcclFailed on an asynchronous error or a reasonToStop.
   void waitUntil(const std::function<bool()>& done);
@@ -76,7 +76,7 @@ class NcclCommSet {
  private:
   using Comms = std::map<int, ncclComm_t>;  // by own NCCL rank
 
-  NcclCommSet(const GpuApi& api, const RankMap& seating, NcclHooks surroundings);
+  NcclCommSet(const GpuApi& api, const RankMap& rankMap, NcclHooks hooks);
 
   void initialise();
   ncclUniqueId agreeOnId();
@@ -84,20 +84,20 @@ class NcclCommSet {
   void inGroup(const char* function, const std::function<ncclResult_t()>& calls);
   void check(ncclResult_t result, const char* function);
   void waitWhileInProgress(const Comms& comms, const char* function);
-  class Patience;
-  void throwIfBroken() const;
+  class Poll;
+  void throwIfFailed() const;
   // Records the reason, aborts all communicators and throws NcclFailed.
-  [[noreturn]] void giveUp(const std::string& why);
+  [[noreturn]] void abortWith(const std::string& why);
   std::string textOf(ncclResult_t result) const;
   void leave();
   void abort();
 
   GpuApi api_;
-  RankMap seating_;
-  NcclHooks surroundings_;
+  RankMap rankMap_;
+  NcclHooks hooks_;
   std::map<NcclRankSet, Comms> comms_;
-  std::string doing_ = "joining";
-  std::optional<std::string> broken_;
+  std::string operation_ = "joining";
+  std::optional<std::string> failure_;
 };
 
 // A guard that makes a GPU the current device and restores the previous one in its destructor.

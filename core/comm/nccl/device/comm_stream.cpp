@@ -54,7 +54,7 @@ void CommStream::end() {
   used_ = true;
 }
 
-bool CommStream::hasCome(cudaEvent_t event) const {
+bool CommStream::isComplete(cudaEvent_t event) const {
   const cudaError_t state = cuda_.eventQuery(event);
   if (state == cudaErrorNotReady) {
     cuda_.getLastError();  // clears it; otherwise the next launch would report it
@@ -72,7 +72,7 @@ double CommStream::seconds() const {
   return milliseconds / 1e3;
 }
 
-void* CommStream::take(std::int64_t bytes) {
+void* CommStream::allocate(std::int64_t bytes) {
   constexpr std::int64_t kAlignment = 512;
   constexpr std::int64_t kLeast = std::int64_t{1} << 20;
   bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -85,12 +85,12 @@ void* CommStream::take(std::int64_t bytes) {
     commSet_.check(cuda_.malloc(&data, static_cast<std::size_t>(size)), "cudaMalloc");
     chunk = chunks_.insert(chunks_.end(), {static_cast<char*>(data), size, 0});
   }
-  void* taken = chunk->data + chunk->used;
+  void* allocated = chunk->data + chunk->used;
   chunk->used += bytes;
-  return taken;
+  return allocated;
 }
 
-void CommStream::takeBackAll() {
+void CommStream::releaseAll() {
   for (auto& chunk : chunks_) chunk.used = 0;
 }
 

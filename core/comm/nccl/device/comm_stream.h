@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// The stream of one NCCL rank's communication, and the scratch memory of a collective. The
+// The CUDA stream of one NCCL rank's communication, and the scratch memory of a collective. The
 // computing stream is the stream that is current when a function is called. Events order the two
 // streams, so the CPU waits for neither.
 class CommStream {
@@ -30,16 +30,16 @@ class CommStream {
   void join();
   // Return true once all work up to the last close(), or end(), has run; also before the first.
   // Throw NcclFailed on a CUDA error.
-  bool isClosed() const { return hasCome(done_); }
-  bool isDone() const { return hasCome(ended_); }
+  bool isClosed() const { return isComplete(done_); }
+  bool isDone() const { return isComplete(ended_); }
   // Returns the time from the last begin() to its end(), or 0 before the first. Requires isDone().
   double seconds() const;
 
-  // Returns scratch memory, aligned to 512 bytes, that is valid until takeBackAll(). takeBackAll()
+  // Returns scratch memory, aligned to 512 bytes, that is valid until releaseAll(). releaseAll()
   // keeps the allocations for reuse. Both are safe while work is queued, because the streams order
   // it.
-  void* take(std::int64_t bytes);
-  void takeBackAll();
+  void* allocate(std::int64_t bytes);
+  void releaseAll();
   // Enqueues a copy on the computing stream.
   void copy(void* to, const void* from, std::int64_t bytes);
 
@@ -50,7 +50,7 @@ class CommStream {
     std::int64_t used;
   };
 
-  bool hasCome(cudaEvent_t event) const;
+  bool isComplete(cudaEvent_t event) const;
   cudaStream_t computing() const { return commSet_.computingStream(device_); }
 
   const CudaApi& cuda_;

@@ -28,12 +28,12 @@ class NcclCollectives {
   static Result<std::unique_ptr<NcclCollectives>> join(const GpuApi& api,
                                                        const std::vector<GpuPlace>& places,
                                                        int process, RanksPerGpu sharing,
-                                                       NcclHooks surroundings);
+                                                       NcclHooks hooks);
   ~NcclCollectives();
 
   // Returns the CUDA device index of a rank.
   int device(int rank) const;
-  const RankMap& seating() const { return seating_; }
+  const RankMap& rankMap() const { return rankMap_; }
 
   // `hosted` are the ranks whose blocks are passed, ascending: the ranks of this process that are
   // in one of the groups.
@@ -66,7 +66,7 @@ class NcclCollectives {
   // A collective under construction. Copies before the NCCL calls are queued at once. The calls,
   // and the copies after them (`after`), are kept until run() and wait().
   struct Work {
-    std::vector<std::vector<NcclRankSet>> rounds;
+    std::vector<std::vector<NcclRankSet>> batches;
     std::vector<NcclCall> calls;
     std::vector<std::function<void()>> after;
   };
@@ -78,20 +78,20 @@ class NcclCollectives {
   using SidesOf = std::map<int, Sides>;
   using Maker = std::function<ncclResult_t(const Sides&, ncclComm_t, cudaStream_t)>;
 
-  NcclCollectives(const GpuApi& api, RankMap seating);
+  NcclCollectives(const GpuApi& api, RankMap rankMap);
 
   // Returns the index of the rank in `ranks`. Throws CheckFailed if it is missing.
-  static std::size_t placeOf(const std::vector<int>& ranks, int rank);
+  static std::size_t indexOf(const std::vector<int>& ranks, int rank);
   // begin() prepares communicators for the groups; beginMessages() uses the communicator of all
   // NCCL ranks.
   Work begin(const std::string& name, const GroupSet& groups);
   Work beginMessages(const std::string& name, const GroupSet& groups);
   // Issues the NCCL calls. wait() runs the steps after them.
   void run(Work work);
-  void copyAfter(Work& work, int seat, void* to, const void* from, std::int64_t bytes);
+  void copyAfter(Work& work, int ncclRank, void* to, const void* from, std::int64_t bytes);
 
-  void addCall(Work& work, const NcclRankSet& seats, SidesOf sides, const Maker& make);
-  void broadcastAmong(Work& work, const NcclRankSet& seats, int sender, const SidesOf& sides,
+  void addCall(Work& work, const NcclRankSet& ncclRanks, SidesOf sides, const Maker& make);
+  void broadcastAmong(Work& work, const NcclRankSet& ncclRanks, int sender, const SidesOf& sides,
                       std::int64_t bytes);
   // Sends one member's block to all members.
   void spread(Work& work, const Group& group, int from, const Choice& source, const Choice& into);
@@ -112,13 +112,13 @@ class NcclCollectives {
   void sendAndReduce(Work& work, const Group& group, int to, const Choice& term, const Choice& into,
                      const BlockReduction& how);
   // Returns true if each member has its own NCCL rank and the members are in NCCL rank order.
-  bool isInSeatOrder(const Group& group) const;
+  bool isInNcclRankOrder(const Group& group) const;
 
-  CommStream& commStream(int seat) { return *streams_.at(seat); }
-  std::vector<int> ownSeatsOf(const Group& group) const;
+  CommStream& commStream(int ncclRank) { return *streams_.at(ncclRank); }
+  std::vector<int> ownNcclRanksOf(const Group& group) const;
 
   GpuApi api_;
-  RankMap seating_;
+  RankMap rankMap_;
   std::unique_ptr<NcclCommSet> commSet_;
   std::map<int, std::unique_ptr<CommStream>> streams_;  // by own NCCL rank
   std::optional<Work> last_;                            // the last collective, until wait()

@@ -19,34 +19,34 @@ TEST(SpreadOverGpus, GivesNeighboursOneGpuAndUsesAllEvenly) {
   EXPECT_EQ(devicesOf(spreadOverGpus(3, 1)), (std::vector{0, 0, 0}));
 }
 
-TEST(RankMap, GivesRanksOnOneGpuOneSeatOrSeveral) {
+TEST(RankMap, GivesRanksOnOneGpuOneNcclRankOrSeveral) {
   const auto places = spreadOverGpus(4, 2);
-  const RankMap one(places, 0, RanksPerGpu::OneSeat);
-  EXPECT_EQ(one.seats().size(), 2U);
-  EXPECT_EQ(one.seats()[1].ranks, (std::vector{2, 3}));
-  EXPECT_EQ(one.seatsOf({3, 1, 2}), (NcclRankSet{0, 1}));
+  const RankMap one(places, 0, RanksPerGpu::Shared);
+  EXPECT_EQ(one.ncclRanks().size(), 2U);
+  EXPECT_EQ(one.ncclRanks()[1].ranks, (std::vector{2, 3}));
+  EXPECT_EQ(one.ncclRanksOf({3, 1, 2}), (NcclRankSet{0, 1}));
   EXPECT_EQ(one.ranksAt(1, {3, 0, 2}), (std::vector{3, 2}));
   EXPECT_FALSE(one.crowdsGpus());
-  const RankMap each(places, 0, RanksPerGpu::SeatEach);
-  EXPECT_EQ(each.seats().size(), 4U);
-  EXPECT_EQ(each.seats()[3].place.device, 1);
+  const RankMap each(places, 0, RanksPerGpu::OneEach);
+  EXPECT_EQ(each.ncclRanks().size(), 4U);
+  EXPECT_EQ(each.ncclRanks()[3].place.device, 1);
   EXPECT_TRUE(each.crowdsGpus());
 }
 
-TEST(RankMap, KnowsTheSeatsOfOtherProcesses) {
-  const RankMap seating({{0, 0}, {1, 0}, {1, 1}}, 1, RanksPerGpu::OneSeat);
-  EXPECT_EQ(seating.all(), (NcclRankSet{0, 1, 2}));
-  EXPECT_EQ(seating.own(), (NcclRankSet{1, 2}));
-  EXPECT_FALSE(seating.isOwn(0));
-  EXPECT_TRUE(seating.isOwn(2));
+TEST(RankMap, NumbersTheNcclRanksOfAllProcesses) {
+  const RankMap rankMap({{0, 0}, {1, 0}, {1, 1}}, 1, RanksPerGpu::Shared);
+  EXPECT_EQ(rankMap.all(), (NcclRankSet{0, 1, 2}));
+  EXPECT_EQ(rankMap.own(), (NcclRankSet{1, 2}));
+  EXPECT_FALSE(rankMap.isOwn(0));
+  EXPECT_TRUE(rankMap.isOwn(2));
 }
 
-TEST(InRounds, KeepsSetsApartThatShareASeat) {
+TEST(InBatches, SeparatesSetsThatShareAnNcclRank) {
   const std::vector<NcclRankSet> apart = {{0, 1}, {2, 3}, {0, 1}};
-  EXPECT_EQ(inRounds(apart), (std::vector<std::vector<NcclRankSet>>{{{0, 1}, {2, 3}}}));
+  EXPECT_EQ(inBatches(apart), (std::vector<std::vector<NcclRankSet>>{{{0, 1}, {2, 3}}}));
   const std::vector<NcclRankSet> chain = {{0, 1}, {1, 2}, {2, 3}};
-  EXPECT_EQ(inRounds(chain), (std::vector<std::vector<NcclRankSet>>{{{0, 1}, {2, 3}}, {{1, 2}}}));
-  EXPECT_TRUE(inRounds({}).empty());
+  EXPECT_EQ(inBatches(chain), (std::vector<std::vector<NcclRankSet>>{{{0, 1}, {2, 3}}, {{1, 2}}}));
+  EXPECT_TRUE(inBatches({}).empty());
 }
 
 }  // namespace
