@@ -14,10 +14,10 @@
 namespace shardlens {
 namespace {
 
-void runOnFakes(int ranks, int gpus, RanksPerGpu sharing, const Backend::Body& body) {
+void runOnFakes(int ranks, int gpus, const Backend::Body& body) {
   FakeGpus fakes(gpus, FakeGpus::Running::Eagerly);
   {
-    auto joined = NcclCollectives::join(fakes.api(), spreadOverGpus(ranks, gpus), 0, sharing, {});
+    auto joined = NcclCollectives::join(fakes.api(), spreadOverGpus(ranks, gpus), 0, {});
     ASSERT_TRUE(joined) << joined.error().message;
     std::vector<int> hosted(static_cast<std::size_t>(ranks));
     std::iota(hosted.begin(), hosted.end(), 0);
@@ -28,17 +28,9 @@ void runOnFakes(int ranks, int gpus, RanksPerGpu sharing, const Backend::Body& b
   EXPECT_EQ(fakes.alive(), 0);
 }
 
-void runApart(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, ranks, RanksPerGpu::Shared, body);
-}
+void runApart(int ranks, const Backend::Body& body) { runOnFakes(ranks, ranks, body); }
 
-void runInPairs(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, (ranks + 1) / 2, RanksPerGpu::OneEach, body);
-}
-
-void runSharing(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, 2, RanksPerGpu::Shared, body);
-}
+void runSharing(int ranks, const Backend::Body& body) { runOnFakes(ranks, 2, body); }
 
 Result<void> haveGpus() { return readyForGpus(probeGpus()); }
 
@@ -72,7 +64,6 @@ TEST(Nccl, LoadsWithTorchsPartForGpusWithoutAny) {
 
 std::vector<Backend> ncclBackends() {
   std::vector<Backend> all{{"fake_nccl_apart", runApart, Rounding::AsItComes},
-                           {"fake_nccl_in_pairs", runInPairs, Rounding::AsItComes},
                            {"fake_nccl_sharing", runSharing, Rounding::AsItComes}};
   if (haveGpus()) all.push_back({"nccl", runOnGpus, Rounding::AsItComes});
   return all;

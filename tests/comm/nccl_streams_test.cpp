@@ -13,7 +13,7 @@ namespace {
 
 // Returns a communicator of two ranks, each on a fake GPU.
 std::unique_ptr<Communicator> twoOn(const FakeGpus& gpus) {
-  auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::Shared, {});
+  auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, {});
   return std::make_unique<NcclCommunicator>(std::move(joined.value()), at::kCPU,
                                             std::vector<int>{0, 1}, nullptr);
 }

@@ -109,15 +109,14 @@ void print(std::int64_t bytes, double seconds, double share) {
               static_cast<double>(bytes) * share / seconds / 1e9);
 }
 
-void measure(const GpuApi& api, int ranks, int gpus, RanksPerGpu sharing) {
-  auto joined = NcclCollectives::join(api, spreadOverGpus(ranks, gpus), 0, sharing, {});
+void measure(const GpuApi& api, int ranks, int gpus) {
+  auto joined = NcclCollectives::join(api, spreadOverGpus(ranks, gpus), 0, {});
   if (!joined) throw NcclFailed(joined.error().message);
   Ranks all(api, *std::move(joined), ranks);
   const double others = static_cast<double>(ranks - 1) / ranks;
-  const bool reduces = sharing == RanksPerGpu::OneEach;
-  std::printf("\n%d ranks on %d GPU%s, %s\n%12s%26s%26s%26s\n", ranks, gpus, gpus == 1 ? "" : "s",
-              reduces ? "each NCCL's own" : "those of a GPU sharing one of NCCL's", "bytes",
-              "all_reduce", "all_gather", "all_to_all");
+  const bool reduces = ranks == gpus;
+  std::printf("\n%d ranks on %d GPU%s\n%12s%26s%26s%26s\n", ranks, gpus, gpus == 1 ? "" : "s",
+              "bytes", "all_reduce", "all_gather", "all_to_all");
   for (std::int64_t bytes = 4 << 10; bytes <= Ranks::kMostBytes; bytes *= 16) {
     std::printf("%12lld", static_cast<long long>(bytes));
     if (reduces) {
@@ -147,10 +146,9 @@ int run() {
   std::printf("NCCL %s, CUDA %s, %d x %s\n", ncclVersionText(api->ncclVersion).c_str(),
               probe.driver->c_str(), *gpus, probe.gpus->front().name.c_str());
   try {
-    if (*gpus > 1) measure(*api, *gpus, *gpus, RanksPerGpu::OneEach);
-    if (api->ncclVersion >= kSeveralPerGpuSince)
-      measure(*api, 2 * *gpus, *gpus, RanksPerGpu::OneEach);
-    measure(*api, 4 * *gpus, *gpus, RanksPerGpu::Shared);
+    if (*gpus > 1) measure(*api, *gpus, *gpus);
+    measure(*api, 2 * *gpus, *gpus);
+    measure(*api, 4 * *gpus, *gpus);
   } catch (const NcclFailed& failed) {
     std::cerr << "shardlens-nccl-bench: " << failed.what() << '\n';
     return kFailed;

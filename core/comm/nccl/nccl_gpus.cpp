@@ -46,14 +46,6 @@ Result<int> localRank(int gpus) {
       text, gpus));
 }
 
-// With more than two ranks per GPU, or an older NCCL, NCCL sees one rank per GPU. The ranks of a
-// GPU then reduce there first.
-RanksPerGpu sharingFor(int ranks, int gpus, int ncclVersion) {
-  constexpr int kMostOnAGpu = 2;
-  return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeveralPerGpuSince ? RanksPerGpu::OneEach
-                                                                           : RanksPerGpu::Shared;
-}
-
 }  // namespace
 
 Result<std::shared_ptr<NcclGpus>> NcclGpus::open(std::shared_ptr<Processes> processes) {
@@ -89,15 +81,13 @@ std::unique_ptr<Communicator> NcclGpus::communicator(int ranks) {
 
 std::shared_ptr<NcclCollectives> NcclGpus::join(int ranks) const {
   std::vector<GpuPlace> places = spreadOverGpus(ranks, count_);
-  if (processes_ == nullptr) {
-    return joinNccl(*api_, places, sharingFor(ranks, count_, api_->ncclVersion), nullptr);
-  }
+  if (processes_ == nullptr) return joinNccl(*api_, places, nullptr);
   const int each = ranks / processes_->processes();
   // The device index in other processes is not known here and not used.
   for (int rank = 0; rank < ranks; ++rank) {
     places[static_cast<std::size_t>(rank)] = {rank / each, device_};
   }
-  return joinNccl(*api_, places, sharingFor(each, 1, api_->ncclVersion), processes_);
+  return joinNccl(*api_, places, processes_);
 }
 
 }  // namespace shardlens

@@ -33,12 +33,11 @@ NcclHooks hooksFor(const std::shared_ptr<Processes>& processes) {
 }  // namespace
 
 std::shared_ptr<NcclCollectives> joinNccl(const GpuApi& api, const std::vector<GpuPlace>& places,
-                                          RanksPerGpu sharing,
                                           const std::shared_ptr<Processes>& processes) {
   std::shared_ptr<NcclCollectives> ranks;
   const auto join = [&](int process, NcclHooks hooks) {
     hooks.computingStream = torchsStream;
-    auto joined = NcclCollectives::join(api, places, process, sharing, std::move(hooks));
+    auto joined = NcclCollectives::join(api, places, process, std::move(hooks));
     if (!joined) throw std::runtime_error("NCCL: " + joined.error().message);
     ranks = *std::move(joined);
   };

@@ -15,7 +15,6 @@ struct GpuApi;
 // watch one another meanwhile; null if this is the only one. Collective over all processes. Throws
 // RankLost if NCCL cannot be initialised.
 std::shared_ptr<NcclCollectives> joinNccl(const GpuApi& api, const std::vector<GpuPlace>& places,
-                                          RanksPerGpu sharing,
                                           const std::shared_ptr<Processes>& processes);
 
 }  // namespace shardlens

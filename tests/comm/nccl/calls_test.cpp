@@ -26,7 +26,7 @@ class Calls : public testing::Test {
 };
 
 TEST_F(Calls, InitialisesAllGpusInOneGroupAndLeavesAll) {
-  auto ranks = join(gpus_, {2, 2, RanksPerGpu::Shared});
+  auto ranks = join(gpus_, {2, 2});
   EXPECT_THAT(gpus_.calls(), ElementsAre("ncclGroupStart", "ncclCommInitRankConfig 0 of 2 on 0",
                                          "ncclCommInitRankConfig 1 of 2 on 1", "ncclGroupEnd"));
   const auto before = now();
@@ -38,7 +38,7 @@ TEST_F(Calls, InitialisesAllGpusInOneGroupAndLeavesAll) {
 }
 
 TEST_F(Calls, NeedsNoCommunicatorOnOneGpu) {
-  const auto ranks = join(gpus_, {4, 1, RanksPerGpu::Shared});
+  const auto ranks = join(gpus_, {4, 1});
   Rows rows(4, Row{1});
   ranks->allReduce({"tp", 0, {ranksUpTo(4)}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
@@ -49,7 +49,7 @@ TEST_F(Calls, NeedsNoCommunicatorOnOneGpu) {
 }
 
 TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
-  const auto ranks = join(gpus_, {4, 4, RanksPerGpu::Shared});
+  const auto ranks = join(gpus_, {4, 4});
   Rows rows(4, Row{1});
   const GroupSet pairs{"tp", 1, {{0, 1}, {2, 3}}};
   const auto before = now();
@@ -74,7 +74,7 @@ TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
 // 4 ranks share 2 GPUs, and each group has one rank per GPU. One communicator of the GPUs serves
 // both groups.
 TEST_F(Calls, JoinsGpusForRanksThatShareThem) {
-  const auto ranks = join(gpus_, {4, 2, RanksPerGpu::Shared});
+  const auto ranks = join(gpus_, {4, 2});
   Rows rows(4, Row{1});
   const auto before = now();
   ranks->allReduce({"dp", 0, {{0, 2}, {1, 3}}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
@@ -92,7 +92,7 @@ TEST_F(Calls, JoinsGpusForRanksThatShareThem) {
 }
 
 TEST_F(Calls, TakesNcclsOwnFunctionForEqualPiecesInOrder) {
-  const auto ranks = join(gpus_, {2, 2, RanksPerGpu::Shared});
+  const auto ranks = join(gpus_, {2, 2});
   const GroupSet all{"tp", 0, {{0, 1}}};
   Rows in(2, Row(3, 1));
   std::vector<Rows> equal(2, Rows(2, Row(3)));
@@ -127,8 +127,8 @@ TEST_F(Calls, ScalesWhereItCostsLeast) {
     gpus_.finish();
     return values;
   };
-  const Layout apart{3, 3, RanksPerGpu::Shared};
-  const Layout shared{3, 2, RanksPerGpu::Shared};
+  const Layout apart{3, 3};
+  const Layout shared{3, 2};
   EXPECT_THAT(scaled(apart, ReduceOp::PremulSum), ElementsAre(3, 3, 3));
   EXPECT_EQ(gpus_.count("ncclAllReduce {0,1,2} 0 of 3: 1 float32 premul_sum"), 1);
   EXPECT_THAT(scaled(apart, ReduceOp::Avg), ElementsAre(2, 2, 2));

@@ -32,7 +32,7 @@ void addUp(NcclCollectives& ranks, FakeGpus& gpus, Rows& rows) {
 // were split from.
 TEST(NcclFailure, OfACollectiveAbortsAllAndSaysWhich) {
   FakeGpus gpus(4);
-  auto ranks = join(gpus, {4, 4, RanksPerGpu::Shared});
+  auto ranks = join(gpus, {4, 4});
   Rows rows(4, Row{1});
   addUp(*ranks, gpus, rows);
   gpus.failAt(5, 2, ncclRemoteError);
@@ -56,8 +56,7 @@ TEST(NcclFailure, OfACollectiveAbortsAllAndSaysWhich) {
 TEST(NcclFailure, OfTheSecondGpusStartReleasesTheFirst) {
   FakeGpus gpus(2);
   gpus.failInitOf(1, ncclSystemError);
-  const auto joined =
-      NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::Shared, {});
+  const auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, {});
   ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().message,
             "joining: ncclCommInitRankConfig: unhandled system error (the fake's last words)");
@@ -76,8 +75,7 @@ TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
   hooks.reasonToStop = [&](auto) -> std::optional<std::string> {
     return ++asked < 3 ? std::nullopt : std::optional<std::string>("process 1 has gone");
   };
-  const auto joined =
-      NcclCollectives::join(gpus.api(), {{0, 0}, {1, 0}}, 0, RanksPerGpu::Shared, hooks);
+  const auto joined = NcclCollectives::join(gpus.api(), {{0, 0}, {1, 0}}, 0, hooks);
   ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().message, "joining: process 1 has gone");
   EXPECT_EQ(gpus.alive(), 0);
@@ -86,8 +84,7 @@ TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
 TEST(NcclFailure, OfACollectiveThatSomebodyStops) {
   FakeGpus gpus(2);
   std::optional<std::string> reason;
-  auto ranks =
-      join(gpus, {2, 2, RanksPerGpu::Shared}, {.reasonToStop = [&](auto) { return reason; }});
+  auto ranks = join(gpus, {2, 2}, {.reasonToStop = [&](auto) { return reason; }});
   gpus.failAt(0, 0, ncclSuccess);  // hangs without an error of NCCL
   reason = "the window asked for it";
   Rows rows(2, Row{1});

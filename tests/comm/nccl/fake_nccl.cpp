@@ -1,7 +1,6 @@
 #include "tests/comm/nccl/fake_state.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -138,10 +137,8 @@ ncclResult_t initRank(ncclComm_t* made, int count, ncclUniqueId id, int rank,
   comm->device = device;
   comm->polls = 2;
   *made = reinterpret_cast<ncclComm_t>(comm);
-  const char* allowed = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
   for (const auto* other : clique->members) {
-    current->expect(other->device != device || (allowed != nullptr && *allowed == '1'),
-                    "two ranks on one GPU");
+    current->expect(other->device != device, "two NCCL ranks on one GPU");
   }
   clique->members.push_back(comm);
   group.ends.emplace_back([clique = clique] { settle(clique); });

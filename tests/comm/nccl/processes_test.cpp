@@ -26,7 +26,7 @@ void onProcesses(int count, const FakeGpus& gpus, const Places& places,
         said.arrive_and_wait();
         return words;
       };
-      auto ranks = NcclCollectives::join(gpus.api(), places, process, RanksPerGpu::Shared, hooks);
+      auto ranks = NcclCollectives::join(gpus.api(), places, process, hooks);
       ASSERT_TRUE(ranks) << ranks.error().message;
       body(process, **ranks);
     });

@@ -19,22 +19,16 @@ TEST(SpreadOverGpus, GivesNeighboursOneGpuAndUsesAllEvenly) {
   EXPECT_EQ(devicesOf(spreadOverGpus(3, 1)), (std::vector{0, 0, 0}));
 }
 
-TEST(RankMap, GivesRanksOnOneGpuOneNcclRankOrSeveral) {
-  const auto places = spreadOverGpus(4, 2);
-  const RankMap one(places, 0, RanksPerGpu::Shared);
-  EXPECT_EQ(one.ncclRanks().size(), 2U);
-  EXPECT_EQ(one.ncclRanks()[1].ranks, (std::vector{2, 3}));
-  EXPECT_EQ(one.ncclRanksOf({3, 1, 2}), (NcclRankSet{0, 1}));
-  EXPECT_EQ(one.ranksAt(1, {3, 0, 2}), (std::vector{3, 2}));
-  EXPECT_FALSE(one.crowdsGpus());
-  const RankMap each(places, 0, RanksPerGpu::OneEach);
-  EXPECT_EQ(each.ncclRanks().size(), 4U);
-  EXPECT_EQ(each.ncclRanks()[3].place.device, 1);
-  EXPECT_TRUE(each.crowdsGpus());
+TEST(RankMap, GivesTheRanksOfAGpuOneNcclRank) {
+  const RankMap rankMap(spreadOverGpus(4, 2), 0);
+  EXPECT_EQ(rankMap.ncclRanks().size(), 2U);
+  EXPECT_EQ(rankMap.ncclRanks()[1].ranks, (std::vector{2, 3}));
+  EXPECT_EQ(rankMap.ncclRanksOf({3, 1, 2}), (NcclRankSet{0, 1}));
+  EXPECT_EQ(rankMap.ranksAt(1, {3, 0, 2}), (std::vector{3, 2}));
 }
 
 TEST(RankMap, NumbersTheNcclRanksOfAllProcesses) {
-  const RankMap rankMap({{0, 0}, {1, 0}, {1, 1}}, 1, RanksPerGpu::Shared);
+  const RankMap rankMap({{0, 0}, {1, 0}, {1, 1}}, 1);
   EXPECT_EQ(rankMap.all(), (NcclRankSet{0, 1, 2}));
   EXPECT_EQ(rankMap.own(), (NcclRankSet{1, 2}));
   EXPECT_FALSE(rankMap.isOwn(0));

@@ -47,14 +47,11 @@ LocalReduce kernelOn(FakeGpus& gpus) {
 
 }  // namespace
 
-std::string Layout::name() const {
-  return std::to_string(ranks) + "on" + std::to_string(gpus) +
-         (sharing == RanksPerGpu::Shared ? "sharing" : "");
-}
+std::string Layout::name() const { return std::to_string(ranks) + "on" + std::to_string(gpus); }
 
 std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout, NcclHooks hooks) {
   auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(layout.ranks, layout.gpus), 0,
-                                      layout.sharing, std::move(hooks));
+                                      std::move(hooks));
   if (!joined) throw std::runtime_error(joined.error().message);
   return *std::move(joined);
 }

@@ -14,7 +14,6 @@ namespace shardlens {
 struct Layout {
   int ranks;
   int gpus;
-  RanksPerGpu sharing;
   std::string name() const;
 };
 std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <string_view>
 #include <thread>
 
@@ -108,10 +107,6 @@ void NcclCommSet::initialise() {
   if (count == 1) return;
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
-  // Set once per process: NCCL reads it when its first communicator is made.
-  setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", /*overwrite=*/0);
-  // The kernels of all NCCL ranks must fit on the GPU at once. Otherwise all of them wait forever.
-  if (rankMap_.crowdsGpus()) config.maxCTAs = 16;
   const auto id = agreeOnId();
   auto& comms = comms_[rankMap_.all()];
   for (const int ncclRank : rankMap_.own()) comms[ncclRank] = nullptr;

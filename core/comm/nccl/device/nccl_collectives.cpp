@@ -8,9 +8,8 @@
 namespace shardlens {
 Result<std::unique_ptr<NcclCollectives>> NcclCollectives::join(const GpuApi& api,
                                                                const std::vector<GpuPlace>& places,
-                                                               int process, RanksPerGpu sharing,
-                                                               NcclHooks hooks) {
-  const RankMap rankMap(places, process, sharing);
+                                                               int process, NcclHooks hooks) {
+  const RankMap rankMap(places, process);
   auto commSet = NcclCommSet::join(api, rankMap, std::move(hooks));
   if (!commSet) return tl::unexpected(commSet.error());
   std::unique_ptr<NcclCollectives> ranks(new NcclCollectives(api, rankMap));

@@ -27,8 +27,7 @@ class NcclCollectives {
   // Returns an error if NCCL cannot be initialised.
   static Result<std::unique_ptr<NcclCollectives>> join(const GpuApi& api,
                                                        const std::vector<GpuPlace>& places,
-                                                       int process, RanksPerGpu sharing,
-                                                       NcclHooks hooks);
+                                                       int process, NcclHooks hooks);
   ~NcclCollectives();
 
   // Returns the CUDA device index of a rank.

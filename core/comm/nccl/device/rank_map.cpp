@@ -16,13 +16,12 @@ bool meet(const NcclRankSet& one, const NcclRankSet& other) {
 
 }  // namespace
 
-RankMap::RankMap(const std::vector<GpuPlace>& places, int process, RanksPerGpu sharing) {
+RankMap::RankMap(const std::vector<GpuPlace>& places, int process) {
   std::map<GpuPlace, int> known;
   for (int rank = 0; rank < static_cast<int>(places.size()); ++rank) {
     const auto& place = places[static_cast<std::size_t>(rank)];
     const int next = static_cast<int>(ncclRanks_.size());
-    const int ncclRank =
-        sharing == RanksPerGpu::OneEach ? next : known.try_emplace(place, next).first->second;
+    const int ncclRank = known.try_emplace(place, next).first->second;
     if (ncclRank == next) {
       ncclRanks_.push_back({place, {}});
       if (place.process == process) own_.push_back(ncclRank);
@@ -55,12 +54,6 @@ std::vector<int> RankMap::ranksAt(int ncclRank, const std::vector<int>& ranks) c
   std::copy_if(ranks.begin(), ranks.end(), std::back_inserter(there),
                [&](int rank) { return ncclRankOf(rank) == ncclRank; });
   return there;
-}
-
-bool RankMap::crowdsGpus() const {
-  std::map<GpuPlace, int> ncclRanks;
-  return std::any_of(ncclRanks_.begin(), ncclRanks_.end(),
-                     [&](const NcclRank& ncclRank) { return ++ncclRanks[ncclRank.place] > 1; });
 }
 
 std::vector<std::vector<NcclRankSet>> inBatches(const std::vector<NcclRankSet>& sets) {

@@ -11,16 +11,12 @@ struct GpuPlace {
   auto operator<=>(const GpuPlace&) const = default;
 };
 
-// How the ranks of the program's mesh map to NCCL ranks: the ranks of one GPU have one NCCL rank
-// each, if NCCL supports that, or share one. NCCL moves nothing between ranks that share one.
-enum class RanksPerGpu { OneEach, Shared };
-// The first version, as ncclGetVersion() encodes it, that supports several NCCL ranks on one GPU.
-inline constexpr int kSeveralPerGpuSince = 23000;
-
 // NCCL ranks, ascending and unique.
 using NcclRankSet = std::vector<int>;
 
-// A map from the ranks of the program's mesh to NCCL ranks. All processes build the same map.
+// A map from the ranks of the program's mesh to NCCL ranks. Each GPU has one NCCL rank, which its
+// ranks share: NCCL moves data between GPUs, and kernels move it between the ranks of a GPU. All
+// processes build the same map.
 class RankMap {
  public:
   struct NcclRank {
@@ -29,7 +25,7 @@ class RankMap {
   };
 
   // `places[r]` is the GPU of rank r; `process` is the calling process.
-  RankMap(const std::vector<GpuPlace>& places, int process, RanksPerGpu sharing);
+  RankMap(const std::vector<GpuPlace>& places, int process);
 
   const std::vector<NcclRank>& ncclRanks() const { return ncclRanks_; }
   // Returns all NCCL ranks of all processes.
@@ -42,8 +38,6 @@ class RankMap {
   NcclRankSet ncclRanksOf(const std::vector<int>& ranks) const;
   // Returns those of `ranks` that have this NCCL rank, in the given order.
   std::vector<int> ranksAt(int ncclRank, const std::vector<int>& ranks) const;
-  // Returns true if some GPU has several NCCL ranks.
-  bool crowdsGpus() const;
 
  private:
   std::vector<NcclRank> ncclRanks_;
