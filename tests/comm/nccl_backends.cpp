@@ -17,7 +17,8 @@ namespace {
 void runOnFakes(int ranks, int gpus, const Backend::Body& body) {
   FakeGpus fakes(gpus, FakeGpus::Running::Eagerly);
   {
-    auto joined = NcclCollectives::join(fakes.api(), spreadOverGpus(ranks, gpus), 0, {});
+    auto joined = NcclCollectives::join(fakes.api(), spreadOverGpus(ranks, gpus), 0,
+                                        {.copyBlocks = fakes.copyKernel()});
     ASSERT_TRUE(joined) << joined.error().message;
     std::vector<int> hosted(static_cast<std::size_t>(ranks));
     std::iota(hosted.begin(), hosted.end(), 0);

@@ -12,8 +12,9 @@ namespace shardlens {
 namespace {
 
 // Returns a communicator of two ranks, each on a fake GPU.
-std::unique_ptr<Communicator> twoOn(const FakeGpus& gpus) {
-  auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, {});
+std::unique_ptr<Communicator> twoOn(FakeGpus& gpus) {
+  auto joined =
+      NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, {.copyBlocks = gpus.copyKernel()});
   return std::make_unique<NcclCommunicator>(std::move(joined.value()), at::kCPU,
                                             std::vector<int>{0, 1}, nullptr);
 }

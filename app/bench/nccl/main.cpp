@@ -1,5 +1,11 @@
+#include "core/comm/nccl/device/copy_kernel.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
 #include "core/comm/nccl/device/probe.h"
+#include "shardlens_gpu_build.h"
+
+#ifdef SHARDLENS_WITH_CUDA
+#include "kernels/cuda/reduce.h"
+#endif
 
 #include <algorithm>
 #include <array>
@@ -14,6 +20,19 @@ namespace {
 constexpr int kMeasured = 0;
 constexpr int kFailed = 1;
 constexpr int kNoGpu = 3;
+
+// Returns the kernel that adds floats on a GPU. Empty in a build without CUDA kernels.
+LocalReduce sumKernel() {
+#ifdef SHARDLENS_WITH_CUDA
+  return [](int, const std::vector<const void*>& addends, const std::vector<void*>& outputs,
+            std::int64_t count, Reduction) {
+    kernels::cuda::reduceTerms({addends, outputs, kernels::ElementType::Float32, count},
+                               kernels::ReduceOp::Sum, 1, nullptr);
+  };
+#else
+  return {};
+#endif
+}
 
 // The ranks of this process, all in one group. Each has an input and an output of kMostBytes.
 class Ranks {
@@ -41,7 +60,7 @@ class Ranks {
 
   // Each rank has a partial value of `bytes` bytes.
   void allReduce(std::int64_t bytes) {
-    const BlockReduction sum{{ReduceOp::Sum}, sizeof(float), ncclFloat32, {}};
+    const BlockReduction sum{{ReduceOp::Sum}, sizeof(float), ncclFloat32, sumKernel()};
     ranks_->allReduce(groups_, hosted_, whole(in_, bytes), whole(out_, bytes), sum);
   }
   // Each rank receives `bytes` bytes in total, its own part included.
@@ -110,11 +129,12 @@ void print(std::int64_t bytes, double seconds, double share) {
 }
 
 void measure(const GpuApi& api, int ranks, int gpus) {
-  auto joined = NcclCollectives::join(api, spreadOverGpus(ranks, gpus), 0, {});
+  auto joined =
+      NcclCollectives::join(api, spreadOverGpus(ranks, gpus), 0, {.copyBlocks = copyKernel()});
   if (!joined) throw NcclFailed(joined.error().message);
   Ranks all(api, *std::move(joined), ranks);
   const double others = static_cast<double>(ranks - 1) / ranks;
-  const bool reduces = ranks == gpus;
+  const bool reduces = ranks == gpus || sumKernel();
   std::printf("\n%d ranks on %d GPU%s\n%12s%26s%26s%26s\n", ranks, gpus, gpus == 1 ? "" : "s",
               "bytes", "all_reduce", "all_gather", "all_to_all");
   for (std::int64_t bytes = 4 << 10; bytes <= Ranks::kMostBytes; bytes *= 16) {

@@ -3,6 +3,7 @@
 #include "core/cluster/processes.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
 #include "core/memory/copy.h"
+#include "core/memory/reduce.h"
 #include "core/model/ranks_text.h"
 
 #include <ATen/ATen.h>
@@ -55,14 +56,16 @@ at::Tensor memoryOf(const at::Tensor& tensor) {
 }
 
 BlockReduction reductionOf(at::ScalarType type, at::DeviceType deviceType, Reduction reduction) {
-  const auto local = [type, deviceType](int device, const std::vector<const void*>& terms,
-                                        void* into, std::int64_t count, Reduction how) {
+  const auto local = [type, deviceType](int device, const std::vector<const void*>& addends,
+                                        const std::vector<void*>& outputs, std::int64_t count,
+                                        Reduction how) {
     const auto options = at::TensorOptions(type).device(
         deviceType == at::kCPU ? at::Device(at::kCPU)
                                : at::Device(deviceType, static_cast<at::DeviceIndex>(device)));
-    Buffers buffers;
-    for (const void* term : terms) buffers.push_back(tensorAt(term, count, options));
-    reduceInto(tensorAt(into, count, options), buffers, how);
+    Terms reduction;
+    for (const void* addend : addends) reduction.terms.push_back(tensorAt(addend, count, options));
+    for (void* output : outputs) reduction.outputs.push_back(tensorAt(output, count, options));
+    reduceAll({reduction}, how);
   };
   return {reduction, static_cast<std::int64_t>(c10::elementSize(type)), ncclTypeOf(type), local};
 }

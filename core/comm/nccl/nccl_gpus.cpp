@@ -4,11 +4,13 @@
 
 #ifdef SHARDLENS_WITH_NCCL
 
+#include "core/comm/nccl/device/copy_kernel.h"
 #include "core/comm/nccl/device/library.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
 #include "core/comm/nccl/device/probe.h"
 #include "core/comm/nccl/nccl_communicator.h"
 #include "core/comm/nccl/nccl_join.h"
+#include "core/memory/gpu_scope.h"
 
 #include <fmt/core.h>
 
@@ -46,6 +48,10 @@ Result<int> localRank(int gpus) {
       text, gpus));
 }
 
+cudaStream_t torchsStream(int device) {
+  return currentStream({at::kCUDA, static_cast<at::DeviceIndex>(device)});
+}
+
 }  // namespace
 
 Result<std::shared_ptr<NcclGpus>> NcclGpus::open(std::shared_ptr<Processes> processes) {
@@ -81,13 +87,14 @@ std::unique_ptr<Communicator> NcclGpus::communicator(int ranks) {
 
 std::shared_ptr<NcclCollectives> NcclGpus::join(int ranks) const {
   std::vector<GpuPlace> places = spreadOverGpus(ranks, count_);
-  if (processes_ == nullptr) return joinNccl(*api_, places, nullptr);
+  const NcclHooks hooks{.computingStream = torchsStream, .copyBlocks = copyKernel()};
+  if (processes_ == nullptr) return joinNccl(*api_, places, hooks, nullptr);
   const int each = ranks / processes_->processes();
   // The device index in other processes is not known here and not used.
   for (int rank = 0; rank < ranks; ++rank) {
     places[static_cast<std::size_t>(rank)] = {rank / each, device_};
   }
-  return joinNccl(*api_, places, processes_);
+  return joinNccl(*api_, places, hooks, processes_);
 }
 
 }  // namespace shardlens

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace shardlens {
 namespace {
 
@@ -45,6 +47,31 @@ TEST_F(Calls, NeedsNoCommunicatorOnOneGpu) {
   EXPECT_EQ(ranks->synchronize(), 0.25) << "what is not NCCL's takes time too";
   gpus_.finish();
   EXPECT_EQ(rows, Rows(4, Row{4}));
+  EXPECT_THAT(gpus_.calls(), IsEmpty());
+}
+
+// Kernels move everything between the ranks of one GPU, in one launch per collective.
+TEST_F(Calls, LaunchesOneKernelOnOneGpu) {
+  const auto ranks = join(gpus_, {4, 1});
+  const auto launched = [&, last = 0]() mutable {
+    return gpus_.launches() - std::exchange(last, gpus_.launches());
+  };
+  const GroupSet all{"tp", 0, {ranksUpTo(4)}};
+  Rows in(4, Row{1}), out(4, Row{0});
+  std::vector<Rows> pieces(4, Rows(4, Row{2})), gathered(4, Rows(4, Row{0}));
+  ranks->allReduce(all, ranksUpTo(4), blocksOf(in), blocksOf(out), reduceOf(gpus_, ReduceOp::Sum));
+  EXPECT_EQ(launched(), 1) << "all_reduce";
+  ranks->allReduce(all, ranksUpTo(4), blocksOf(in), blocksOf(out), reduceOf(gpus_, ReduceOp::Bxor));
+  EXPECT_EQ(launched(), 1) << "all_reduce that NCCL lacks";
+  ranks->allGather(all, ranksUpTo(4), blocksOf(in), blocksOf(gathered));
+  EXPECT_EQ(launched(), 1) << "all_gather";
+  ranks->allToAll(all, ranksUpTo(4), blocksOf(pieces), blocksOf(gathered));
+  EXPECT_EQ(launched(), 1) << "all_to_all";
+  ranks->broadcast(all, ranksUpTo(4), 0, blocksOf(in), blocksOf(out));
+  EXPECT_EQ(launched(), 1) << "broadcast";
+  ranks->scatter(all, ranksUpTo(4), 0, blocksOf(pieces), blocksOf(out));
+  EXPECT_EQ(launched(), 1) << "scatter";
+  ranks->synchronize();
   EXPECT_THAT(gpus_.calls(), IsEmpty());
 }
 

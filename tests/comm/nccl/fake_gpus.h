@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/comm/nccl/device/api.h"
+#include "core/comm/nccl/device/buffers.h"
 
 #include <functional>
 #include <memory>
@@ -30,6 +31,11 @@ class FakeGpus {
   // Enqueues a kernel on the default stream of a device, or on another stream.
   void launch(int device, std::function<void()> kernel);
   void launch(cudaStream_t stream, std::function<void()> kernel);
+
+  // Returns a stand-in for copyKernel() that runs on the fakes. Overlapping copies are a problem.
+  LocalCopy copyKernel();
+  // Returns the number of kernels launched so far.
+  int launches() const;
 
   // Returns a new stream of a device for computation. It lives as long as this object.
   cudaStream_t streamOn(int device);

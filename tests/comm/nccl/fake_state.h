@@ -113,6 +113,7 @@ struct FakeGpus::State {
   std::vector<std::string> calls, problems;
   std::map<int, ncclResult_t> initFailures;
   int operations = 0;
+  int launches = 0;
   int failAt = -1;
   int failingRank = -1;
   ncclResult_t failure = ncclSuccess;
@@ -147,6 +148,13 @@ struct FakeGpus::State {
       moved = communicate() || moved;
       for (auto& stream : computing) moved = step(stream) || moved;
     }
+  }
+  void launch(fake::Stream& stream, std::function<void()> kernel) {
+    ++launches;
+    enqueue(stream, [kernel = std::move(kernel)] {
+      kernel();
+      return true;
+    });
   }
   void enqueue(fake::Stream& stream, fake::Task task) {
     stream.tasks.push_back(std::move(task));

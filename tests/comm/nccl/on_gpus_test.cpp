@@ -1,3 +1,4 @@
+#include "core/comm/nccl/device/copy_kernel.h"
 #include "core/comm/nccl/device/probe.h"
 #include "tests/comm/nccl/ranks_on_fakes.h"
 
@@ -15,7 +16,9 @@ class OnGpus : public testing::TestWithParam<int> {
     api_ = loadGpuApi().value();
     const int gpus = countGpus(api_.cuda).value();
     const int ranks = GetParam() * gpus;
-    ranks_ = NcclCollectives::join(api_, spreadOverGpus(ranks, gpus), 0, {}).value();
+    ranks_ =
+        NcclCollectives::join(api_, spreadOverGpus(ranks, gpus), 0, {.copyBlocks = copyKernel()})
+            .value();
     hosted_ = ranksUpTo(ranks);
   }
   void TearDown() override {

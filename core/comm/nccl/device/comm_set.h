@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/comm/nccl/device/api.h"
+#include "core/comm/nccl/device/buffers.h"
 #include "core/comm/nccl/device/rank_map.h"
 
 #include <chrono>
@@ -32,6 +33,8 @@ struct NcclHooks {
   // Returns the calling thread's current stream on the device. If empty, the default stream is
   // used.
   std::function<cudaStream_t(int device)> computingStream{};
+  // Launches all copies of a collective on a GPU at once. If empty, cudaMemcpyAsync runs each.
+  LocalCopy copyBlocks{};
 };
 
 // One NCCL call that every NCCL rank of a set makes, each with its communicator.
@@ -70,6 +73,7 @@ class NcclCommSet {
   void waitUntil(const std::function<bool()>& done);
   // Returns the hook's stream, or null (the default stream) without a hook.
   cudaStream_t computingStream(int device) const;
+  const LocalCopy& copyBlocks() const { return hooks_.copyBlocks; }
   // Aborts all communicators and throws NcclFailed if `error` is not cudaSuccess.
   void check(cudaError_t error, const char* function);
 

@@ -1,6 +1,7 @@
 #include "core/comm/nccl/device/comm_stream.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace shardlens {
 CommStream::CommStream(const CudaApi& cuda, NcclCommSet& commSet, int device)
@@ -94,12 +95,24 @@ void CommStream::releaseAll() {
   for (auto& chunk : chunks_) chunk.used = 0;
 }
 
-void CommStream::copy(void* to, const void* from, std::int64_t bytes) {
-  if (to == from || bytes == 0) return;
+void CommStream::copy(std::vector<BlockCopy> copies) {
+  std::erase_if(copies,
+                [](const BlockCopy& copy) { return copy.to == copy.from || copy.bytes == 0; });
+  std::sort(copies.begin(), copies.end(), [](const BlockCopy& one, const BlockCopy& other) {
+    return std::less<>()(one.to, other.to);
+  });
+  const auto haveOneTarget = [](const BlockCopy& one, const BlockCopy& other) {
+    return one.to == other.to;
+  };
+  copies.erase(std::unique(copies.begin(), copies.end(), haveOneTarget), copies.end());
+  if (copies.empty()) return;
   const OnDevice current(cuda_, device_);
-  commSet_.check(cuda_.memcpyAsync(to, from, static_cast<std::size_t>(bytes),
-                                   cudaMemcpyDeviceToDevice, computing()),
-                 "cudaMemcpyAsync");
+  if (commSet_.copyBlocks()) return commSet_.copyBlocks()(copies, computing());
+  for (const auto& [to, from, bytes] : copies) {
+    commSet_.check(cuda_.memcpyAsync(to, from, static_cast<std::size_t>(bytes),
+                                     cudaMemcpyDeviceToDevice, computing()),
+                   "cudaMemcpyAsync");
+  }
 }
 
 }  // namespace shardlens

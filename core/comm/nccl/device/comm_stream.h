@@ -40,8 +40,9 @@ class CommStream {
   // it.
   void* allocate(std::int64_t bytes);
   void releaseAll();
-  // Enqueues a copy on the computing stream.
-  void copy(void* to, const void* from, std::int64_t bytes);
+  // Enqueues copies on the computing stream, in one launch if the client's hook does so. Skips
+  // copies of a block to itself, and repeated copies to one block. No other blocks overlap.
+  void copy(std::vector<BlockCopy> copies);
 
  private:
   struct Chunk {

@@ -88,22 +88,25 @@ NcclCollectives::Work NcclCollectives::beginMessages(const std::string& name,
   return work;
 }
 
+// Kernels of one GPU need no wait for another GPU, so they run on the current stream at once.
 void NcclCollectives::run(Work work) {
-  if (!work.calls.empty()) {
-    for (auto& [ncclRank, commStream] : streams_) commStream->open();
-    commSet_->issue(work.batches, work.calls);
-    for (auto& [ncclRank, commStream] : streams_) commStream->close();
-  }
+  if (work.calls.empty()) return finish(std::move(work));
+  for (auto& [ncclRank, commStream] : streams_) commStream->open();
+  commSet_->issue(work.batches, work.calls);
+  for (auto& [ncclRank, commStream] : streams_) commStream->close();
   last_ = std::move(work);
 }
 
 void NcclCollectives::wait() {
   if (!last_) return;
-  const auto work = *std::exchange(last_, std::nullopt);
-  if (!work.calls.empty()) {
-    for (auto& [ncclRank, commStream] : streams_) commStream->join();
-  }
-  for (const auto& step : work.after) step();
+  auto work = *std::exchange(last_, std::nullopt);
+  for (auto& [ncclRank, commStream] : streams_) commStream->join();
+  finish(std::move(work));
+}
+
+void NcclCollectives::finish(Work work) {
+  for (const auto& reduce : work.reductions) reduce();
+  for (auto& [ncclRank, copies] : work.copies) commStream(ncclRank).copy(std::move(copies));
   for (auto& [ncclRank, commStream] : streams_) commStream->end();
 }
 
@@ -122,13 +125,6 @@ double NcclCollectives::synchronize() {
   return longest;
 }
 
-void NcclCollectives::copyAfter(Work& work, int ncclRank, void* to, const void* from,
-                                std::int64_t bytes) {
-  if (to == from || bytes == 0) return;
-  work.after.emplace_back(
-      [this, ncclRank, to, from, bytes] { commStream(ncclRank).copy(to, from, bytes); });
-}
-
 void NcclCollectives::spread(Work& work, const Group& group, int from, const Choice& source,
                              const Choice& into) {
   const auto ncclRanks = rankMap_.ncclRanksOf(group);
@@ -142,7 +138,8 @@ void NcclCollectives::spread(Work& work, const Group& group, int from, const Cho
     const void* sent = ncclRank == sender ? source(from).data : first.data;
     if (ncclRanks.size() > 1) sides[ncclRank] = {sent, first.data};
     for (const int rank : here) {
-      copyAfter(work, ncclRank, into(rank).data, ncclRanks.size() > 1 ? first.data : sent, bytes);
+      work.copies[ncclRank].push_back(
+          {into(rank).data, ncclRanks.size() > 1 ? first.data : sent, bytes});
     }
   }
   if (!sides.empty()) broadcastAmong(work, ncclRanks, sender, sides, bytes);
@@ -174,7 +171,8 @@ void NcclCollectives::send(Work& work, int from, int to, const Choice& source, c
   if (sender == receiver) {
     if (!rankMap_.isOwn(sender)) return;
     const auto block = source(from);
-    return copyAfter(work, sender, into(to).data, block.data, block.bytes);
+    work.copies[sender].push_back({into(to).data, block.data, block.bytes});
+    return;
   }
   const DeviceBlock sent = rankMap_.isOwn(sender) ? source(from) : DeviceBlock{};
   const DeviceBlock received = rankMap_.isOwn(receiver) ? into(to) : DeviceBlock{};
@@ -224,7 +222,7 @@ void NcclCollectives::allGather(const GroupSet& groups, const std::vector<int>& 
       sides[ncclRank] = {inputs[indexOf(hosted, rank)].data, all};
       auto* from = static_cast<char*>(all);
       for (const auto& block : list) {
-        copyAfter(work, ncclRank, block.data, from, block.bytes);
+        work.copies[ncclRank].push_back({block.data, from, block.bytes});
         from += block.bytes;
       }
     }

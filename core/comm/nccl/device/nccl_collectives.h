@@ -62,12 +62,14 @@ class NcclCollectives {
   // Returns the block of a hosted rank.
   using Choice = std::function<DeviceBlock(int rank)>;
   using Group = std::vector<int>;
-  // A collective under construction. Copies before the NCCL calls are queued at once. The calls,
-  // and the copies after them (`after`), are kept until run() and wait().
+  // A collective under construction. Copies and reductions that precede the NCCL calls are queued
+  // at once. run() issues the calls. The reductions that follow them, and then the copies, are
+  // queued by wait(), or by run() if there are no calls.
   struct Work {
     std::vector<std::vector<NcclRankSet>> batches;
     std::vector<NcclCall> calls;
-    std::vector<std::function<void()>> after;
+    std::vector<std::function<void()>> reductions;
+    std::map<int, std::vector<BlockCopy>> copies;  // by own NCCL rank
   };
   // The send and receive buffers of one NCCL rank.
   struct Sides {
@@ -85,9 +87,9 @@ class NcclCollectives {
   // NCCL ranks.
   Work begin(const std::string& name, const GroupSet& groups);
   Work beginMessages(const std::string& name, const GroupSet& groups);
-  // Issues the NCCL calls. wait() runs the steps after them.
   void run(Work work);
-  void copyAfter(Work& work, int ncclRank, void* to, const void* from, std::int64_t bytes);
+  // Queues what follows the NCCL calls.
+  void finish(Work work);
 
   void addCall(Work& work, const NcclRankSet& ncclRanks, SidesOf sides, const Maker& make);
   void broadcastAmong(Work& work, const NcclRankSet& ncclRanks, int sender, const SidesOf& sides,
@@ -97,8 +99,11 @@ class NcclCollectives {
   // Sends one rank's block to another rank. All processes queue the messages between two of them in
   // the same order.
   void send(Work& work, int from, int to, const Choice& source, const Choice& into);
+  // Reduces one block per member of a group on one GPU of this process, in one launch.
+  void reduceOnGpu(int ncclRank, const Group& group, std::optional<int> root, const Choice& addend,
+                   const Choice& into, const BlockReduction& how);
   // Reduces one block per member into all members, or into the rank `root`.
-  void reduce(Work& work, const Group& group, std::optional<int> root, const Choice& term,
+  void reduce(Work& work, const Group& group, std::optional<int> root, const Choice& addend,
               const Choice& into, const BlockReduction& how);
   // Reduces and scatters with one ncclReduceScatter. Returns false, with nothing queued, if the
   // group does not fit it: members in another order than their NCCL ranks, shared NCCL ranks, or
@@ -106,10 +111,10 @@ class NcclCollectives {
   bool reduceAndCut(Work& work, const Group& group, const std::vector<int>& hosted,
                     const BlockLists& inputs, const Choice& into, const BlockReduction& how);
   // The same without NCCL's reductions: into all members, or into the rank `to`.
-  void gatherAndReduce(Work& work, const Group& group, const Choice& term, const Choice& into,
+  void gatherAndReduce(Work& work, const Group& group, const Choice& addend, const Choice& into,
                        const BlockReduction& how);
-  void sendAndReduce(Work& work, const Group& group, int to, const Choice& term, const Choice& into,
-                     const BlockReduction& how);
+  void sendAndReduce(Work& work, const Group& group, int to, const Choice& addend,
+                     const Choice& into, const BlockReduction& how);
   // Returns true if each member has its own NCCL rank and the members are in NCCL rank order.
   bool isInNcclRankOrder(const Group& group) const;
 

@@ -56,14 +56,29 @@ ncclResult_t withOp(const NcclApi& nccl, const BlockReduction& how, const Reduct
 
 }  // namespace
 
+void NcclCollectives::reduceOnGpu(int ncclRank, const Group& group, std::optional<int> root,
+                                  const Choice& addend, const Choice& into,
+                                  const BlockReduction& how) {
+  std::vector<const void*> addends;
+  std::set<void*> outputs;
+  for (const int rank : group) {
+    addends.push_back(addend(rank).data);
+    if (!root || rank == *root) outputs.insert(into(rank).data);
+  }
+  const auto count = addend(group.front()).bytes / how.itemBytes;
+  how.local(commStream(ncclRank).device(), addends, {outputs.begin(), outputs.end()}, count,
+            how.reduction);
+}
+
 void NcclCollectives::reduce(Work& work, const Group& group, std::optional<int> root,
-                             const Choice& term, const Choice& into, const BlockReduction& how) {
+                             const Choice& addend, const Choice& into, const BlockReduction& how) {
   const auto own = ownNcclRanksOf(group);
   if (own.empty()) return;
-  const auto bytes = term(rankMap_.ranksAt(own.front(), group).front()).bytes;
+  const auto bytes = addend(rankMap_.ranksAt(own.front(), group).front()).bytes;
   if (bytes == 0) return;
-  const auto count = bytes / how.itemBytes;
   const auto ncclRanks = rankMap_.ncclRanksOf(group);
+  if (ncclRanks.size() == 1) return reduceOnGpu(own.front(), group, root, addend, into, how);
+  const auto count = bytes / how.itemBytes;
   const bool shareNcclRanks = ncclRanks.size() < group.size();
   const auto stages = stagesOf(how.reduction, group.size(), shareNcclRanks);
   SidesOf sides;
@@ -74,22 +89,21 @@ void NcclCollectives::reduce(Work& work, const Group& group, std::optional<int> 
     void* result = receives ? into(root ? *root : here.front()).data : nullptr;
     // Two NCCL kernels must not write to one buffer: if ranks share it, only one fills it.
     const bool isFilled = receives && !filled.insert(result).second;
-    if (isFilled || !receives) result = nullptr;
-    std::vector<const void*> terms;
-    for (const int rank : here) terms.push_back(term(rank).data);
-    if (ncclRanks.size() == 1) {
-      how.local(commStream(ncclRank).device(), terms, result, count, how.reduction);
-    } else {
-      const bool asItIs = terms.size() == 1 && !(shareNcclRanks && scales(how.reduction));
-      void* place = result;
-      if (place == nullptr && (isFilled || !asItIs)) place = commStream(ncclRank).allocate(bytes);
-      if (!asItIs) how.local(commStream(ncclRank).device(), terms, place, count, stages.onGpu);
-      sides[ncclRank] = {asItIs ? terms.front() : place, place};
+    if (isFilled) result = nullptr;
+    std::vector<const void*> addends;
+    for (const int rank : here) addends.push_back(addend(rank).data);
+    const bool asItIs = addends.size() == 1 && !(shareNcclRanks && scales(how.reduction));
+    void* place = result;
+    if (place == nullptr && (isFilled || !asItIs)) place = commStream(ncclRank).allocate(bytes);
+    if (!asItIs) {
+      how.local(commStream(ncclRank).device(), addends, {place}, count, stages.onGpu);
     }
+    sides[ncclRank] = {asItIs ? addends.front() : place, place};
     if (root || result == nullptr) continue;
-    for (const int rank : here) copyAfter(work, ncclRank, into(rank).data, result, bytes);
+    for (const int rank : here) {
+      work.copies[ncclRank].push_back({into(rank).data, result, bytes});
+    }
   }
-  if (ncclRanks.size() == 1) return;
   std::optional<int> number;
   if (root) {
     const auto place =
@@ -109,53 +123,61 @@ void NcclCollectives::reduce(Work& work, const Group& group, std::optional<int> 
       });
 }
 
-void NcclCollectives::gatherAndReduce(Work& work, const Group& group, const Choice& term,
+void NcclCollectives::gatherAndReduce(Work& work, const Group& group, const Choice& addend,
                                       const Choice& into, const BlockReduction& how) {
   const auto own = ownNcclRanksOf(group);
   if (own.empty()) return;
-  const auto bytes = term(rankMap_.ranksAt(own.front(), group).front()).bytes;
+  const auto bytes = addend(rankMap_.ranksAt(own.front(), group).front()).bytes;
   if (bytes == 0) return;
-  std::map<int, std::vector<const void*>> terms;
+  const auto ncclRanks = rankMap_.ncclRanksOf(group);
+  if (ncclRanks.size() == 1) {
+    return reduceOnGpu(own.front(), group, std::nullopt, addend, into, how);
+  }
+  std::map<int, std::vector<const void*>> addends;
   for (const int rank : group) {
     SidesOf sides;
     for (const int ncclRank : own) {
       const bool isHere = rankMap_.ncclRankOf(rank) == ncclRank;
-      void* place = isHere ? term(rank).data : commStream(ncclRank).allocate(bytes);
+      void* place = isHere ? addend(rank).data : commStream(ncclRank).allocate(bytes);
       sides[ncclRank] = {place, place};
-      terms[ncclRank].push_back(place);
+      addends[ncclRank].push_back(place);
     }
-    broadcastAmong(work, rankMap_.ncclRanksOf(group), rankMap_.ncclRankOf(rank), sides, bytes);
+    broadcastAmong(work, ncclRanks, rankMap_.ncclRankOf(rank), sides, bytes);
   }
   std::set<void*> filled;
   for (const int ncclRank : own) {
-    const auto here = rankMap_.ranksAt(ncclRank, group);
-    void* result = into(here.front()).data;
-    if (!filled.insert(result).second) continue;
-    work.after.emplace_back([this, ncclRank, result, bytes, how, terms = terms.at(ncclRank)] {
-      how.local(commStream(ncclRank).device(), terms, result, bytes / how.itemBytes, how.reduction);
-    });
-    for (const int rank : here) copyAfter(work, ncclRank, into(rank).data, result, bytes);
+    std::vector<void*> outputs;
+    for (const int rank : rankMap_.ranksAt(ncclRank, group)) {
+      void* output = into(rank).data;
+      if (filled.insert(output).second) outputs.push_back(output);
+    }
+    if (outputs.empty()) continue;
+    work.reductions.emplace_back(
+        [this, ncclRank, outputs, bytes, how, addends = addends.at(ncclRank)] {
+          how.local(commStream(ncclRank).device(), addends, outputs, bytes / how.itemBytes,
+                    how.reduction);
+        });
   }
 }
 
-void NcclCollectives::sendAndReduce(Work& work, const Group& group, int to, const Choice& term,
+void NcclCollectives::sendAndReduce(Work& work, const Group& group, int to, const Choice& addend,
                                     const Choice& into, const BlockReduction& how) {
   const int ncclRank = rankMap_.ncclRankOf(to);
   const bool reduces = rankMap_.isOwn(ncclRank);
   const DeviceBlock result = reduces ? into(to) : DeviceBlock{};
-  std::vector<const void*> terms;
+  std::vector<const void*> addends;
   for (const int from : group) {
     if (rankMap_.ncclRankOf(from) == ncclRank) {
-      if (reduces) terms.push_back(term(from).data);
+      if (reduces) addends.push_back(addend(from).data);
       continue;
     }
     void* place = reduces ? commStream(ncclRank).allocate(result.bytes) : nullptr;
-    terms.push_back(place);
-    send(work, from, to, term, [&](int) { return DeviceBlock{place, result.bytes}; });
+    addends.push_back(place);
+    send(work, from, to, addend, [&](int) { return DeviceBlock{place, result.bytes}; });
   }
   if (!reduces || result.bytes == 0) return;
-  work.after.emplace_back([this, ncclRank, result, how, terms] {
-    how.local(commStream(ncclRank).device(), terms, result.data, result.bytes / how.itemBytes,
+  work.reductions.emplace_back([this, ncclRank, result, how, addends] {
+    how.local(commStream(ncclRank).device(), addends, {result.data}, result.bytes / how.itemBytes,
               how.reduction);
   });
 }
@@ -164,13 +186,13 @@ void NcclCollectives::allReduce(const GroupSet& groups, const std::vector<int>& 
                                 const Blocks& inputs, const Blocks& into,
                                 const BlockReduction& how) {
   auto work = begin("all_reduce", groups);
-  const auto term = [&](int rank) { return inputs[indexOf(hosted, rank)]; };
+  const auto addend = [&](int rank) { return inputs[indexOf(hosted, rank)]; };
   const auto result = [&](int rank) { return into[indexOf(hosted, rank)]; };
   for (const auto& group : groups.groups) {
     if (canReduce(how)) {
-      reduce(work, group, std::nullopt, term, result, how);
+      reduce(work, group, std::nullopt, addend, result, how);
     } else {
-      gatherAndReduce(work, group, term, result, how);
+      gatherAndReduce(work, group, addend, result, how);
     }
   }
   run(std::move(work));
@@ -185,11 +207,11 @@ void NcclCollectives::reduceScatter(const GroupSet& groups, const std::vector<in
   for (const auto& group : groups.groups) {
     if (canReduce(how) && reduceAndCut(work, group, hosted, inputs, result, how)) continue;
     for (std::size_t member = 0; member < group.size(); ++member) {
-      const auto term = [&](int rank) { return inputs[indexOf(hosted, rank)][member]; };
+      const auto addend = [&](int rank) { return inputs[indexOf(hosted, rank)][member]; };
       if (canReduce(how)) {
-        reduce(work, group, group[member], term, result, how);
+        reduce(work, group, group[member], addend, result, how);
       } else {
-        sendAndReduce(work, group, group[member], term, result, how);
+        sendAndReduce(work, group, group[member], addend, result, how);
       }
     }
   }
@@ -213,10 +235,12 @@ bool NcclCollectives::reduceAndCut(Work& work, const Group& group, const std::ve
     if (!areContiguous(list)) {
       all = commStream(ncclRank).allocate(bytesOf(list));
       auto* place = static_cast<char*>(all);
+      std::vector<BlockCopy> copies;
       for (const auto& block : list) {
-        commStream(ncclRank).copy(place, block.data, block.bytes);
+        copies.push_back({place, block.data, block.bytes});
         place += block.bytes;
       }
+      commStream(ncclRank).copy(std::move(copies));
     }
     sides[ncclRank] = {all, into(rankAt(ncclRank)).data};
   }
