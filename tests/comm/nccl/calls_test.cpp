@@ -82,15 +82,16 @@ TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
   const auto before = now();
   ranks->allReduce(pairs, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
-  EXPECT_THAT(since(before),
-              ElementsAre("ncclGroupStart", "ncclCommSplit {0,1,2,3} 0 of 4 colour 0 key 0",
-                          "ncclCommSplit {0,1,2,3} 1 of 4 colour 0 key 1",
-                          "ncclCommSplit {0,1,2,3} 2 of 4 colour 1 key 0",
-                          "ncclCommSplit {0,1,2,3} 3 of 4 colour 1 key 1", "ncclGroupEnd",
-                          "ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
-                          "ncclAllReduce {0,1} 1 of 2: 1 int32 sum",
-                          "ncclAllReduce {2,3} 0 of 2: 1 int32 sum",
-                          "ncclAllReduce {2,3} 1 of 2: 1 int32 sum", "ncclGroupEnd"));
+  EXPECT_THAT(
+      since(before),
+      ElementsAre("ncclGroupStart", "ncclCommSplit {0,1,2,3} 0 of 4 colour 0 key 0, blocking",
+                  "ncclCommSplit {0,1,2,3} 1 of 4 colour 0 key 1, blocking",
+                  "ncclCommSplit {0,1,2,3} 2 of 4 colour 1 key 0, blocking",
+                  "ncclCommSplit {0,1,2,3} 3 of 4 colour 1 key 1, blocking", "ncclGroupEnd",
+                  "ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
+                  "ncclAllReduce {0,1} 1 of 2: 1 int32 sum",
+                  "ncclAllReduce {2,3} 0 of 2: 1 int32 sum",
+                  "ncclAllReduce {2,3} 1 of 2: 1 int32 sum", "ncclGroupEnd"));
   const auto again = now();
   ranks->allReduce({"tp", 1, {{1, 0}, {3, 2}}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
@@ -109,7 +110,9 @@ TEST_F(Calls, JoinsGpusForRanksThatShareThem) {
   ranks->allReduce({"", -1, {ranksUpTo(4)}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
   EXPECT_THAT(since(before),
-              ElementsAre("ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
+              ElementsAre("ncclGroupStart", "ncclCommSplit {0,1} 0 of 2 colour 0 key 0, blocking",
+                          "ncclCommSplit {0,1} 1 of 2 colour 0 key 1, blocking", "ncclGroupEnd",
+                          "ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
                           "ncclAllReduce {0,1} 1 of 2: 1 int32 sum",
                           "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
                           "ncclAllReduce {0,1} 1 of 2: 1 int32 sum", "ncclGroupEnd",

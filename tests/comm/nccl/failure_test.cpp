@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <barrier>
+#include <future>
+#include <thread>
+
 namespace shardlens {
 namespace {
 
@@ -79,6 +84,52 @@ TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
   ASSERT_FALSE(joined);
   EXPECT_EQ(joined.error().message, "joining: process 1 has gone");
   EXPECT_EQ(gpus.alive(), 0);
+}
+
+// The other process makes the first call of another kind. A blocking call would wait for it
+// forever, so the call is aborted when a hook gives a reason.
+TEST(NcclFailure, OfAFirstCallThatAnotherProcessDoesNotMake) {
+  FakeGpus gpus(2);
+  const std::vector<GpuPlace> places{{0, 0}, {1, 1}};
+  const GroupSet both{"dp", 0, {{0, 1}}};
+  std::barrier exchanged(2);
+  std::promise<void> stopped;
+  std::string texts[2];
+  const auto hooksOf = [&](std::size_t process) {
+    NcclHooks hooks;
+    hooks.allGatherStrings = [&, process](const std::string& mine) {
+      texts[process] = mine;
+      exchanged.arrive_and_wait();
+      return std::vector<std::string>{texts[0], texts[1]};
+    };
+    return hooks;
+  };
+  std::thread other([&] {
+    auto ranks = NcclCollectives::join(gpus.api(), places, 1, hooksOf(1)).value();
+    Rows rows(1, Row{1});
+    ranks->broadcast(both, {1}, 0, blocksOf(rows), blocksOf(rows));
+    stopped.get_future().wait();
+  });
+  auto hooks = hooksOf(0);
+  std::atomic<bool> broadcast = false;
+  hooks.reasonToStop = [&](auto) -> std::optional<std::string> {
+    if (!broadcast) return std::nullopt;
+    return "process 1 has gone";
+  };
+  auto ranks = NcclCollectives::join(gpus.api(), places, 0, hooks).value();
+  Rows rows(1, Row{1});
+  ranks->broadcast(both, {0}, 0, blocksOf(rows), blocksOf(rows));
+  broadcast = true;
+  EXPECT_EQ(failureOf([&] {
+              ranks->allReduce(both, {0}, blocksOf(rows), blocksOf(rows),
+                               reduceOf(gpus, ReduceOp::Sum));
+            }),
+            "all_reduce over dp: process 1 has gone");
+  stopped.set_value();
+  other.join();
+  ranks = nullptr;
+  EXPECT_EQ(gpus.alive(), 0);
+  EXPECT_THAT(gpus.problems(), IsEmpty());
 }
 
 TEST(NcclFailure, OfACollectiveThatSomebodyStops) {

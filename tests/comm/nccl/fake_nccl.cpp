@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 namespace shardlens::fake {
 namespace {
@@ -91,7 +93,8 @@ void post(Communicator& comm, const Operation& operation) {
 ncclResult_t add(ncclComm_t handle, cudaStream_t stream, const Operation& operation) {
   const Lock lock(current->mutex);
   auto& comm = known(handle);
-  auto& queue = streamOf(stream);
+  auto& queue = stream == nullptr ? current->defaults[static_cast<std::size_t>(comm.device)]
+                                  : streamOf(stream);
   const bool isMessage = operation.peer >= 0;
   const auto size = operation.text().substr(operation.kind.size());
   current->call(operation.kind + " " + labelOf(comm) + size +
@@ -99,6 +102,7 @@ ncclResult_t add(ncclComm_t handle, cudaStream_t stream, const Operation& operat
   current->expect(current->comms.contains(&comm),
                   operation.kind + " on a communicator that is gone");
   current->expect(group.depth > 0, operation.kind + " outside a group");
+  current->expect(comm.isBlocking, operation.kind + " on a non-blocking communicator");
   current->expect(comm.state == ncclSuccess && comm.polls == 0,
                   operation.kind + " while its communicator is busy");
   current->expect(queue.device == comm.device, operation.kind + " on another device's stream");
@@ -122,7 +126,8 @@ ncclResult_t initRank(ncclComm_t* made, int count, ncclUniqueId id, int rank,
   const Lock lock(current->mutex);
   current->call("ncclCommInitRankConfig " + std::to_string(rank) + " of " + std::to_string(count) +
                 " on " + std::to_string(device));
-  current->expect(config->blocking == 0, "a communicator that blocks");
+  current->expect(config->blocking == 0, "a communicator that blocks while it comes up");
+  group.isBlocking = false;
   current->expect(group.depth > 0, "ncclCommInitRankConfig outside a group");
   auto* comm = new Communicator;
   current->comms.insert(comm);
@@ -148,9 +153,7 @@ ncclResult_t initRank(ncclComm_t* made, int count, ncclUniqueId id, int rank,
 void makeChildren(Clique& parent, const Clique::Split& split) {
   std::map<int, std::map<int, int>> byColour;  // colour -> key -> member
   for (const auto& [member, share] : split.shares) {
-    if (std::get<0>(share) != NCCL_SPLIT_NOCOLOR) {
-      byColour[std::get<0>(share)][std::get<1>(share)] = member;
-    }
+    if (share.colour != NCCL_SPLIT_NOCOLOR) byColour[share.colour][share.key] = member;
   }
   for (const auto& [colour, keys] : byColour) {
     auto clique = std::make_shared<Clique>();
@@ -166,29 +169,33 @@ void makeChildren(Clique& parent, const Clique::Split& split) {
       const auto isMember = [member = member](const auto* each) { return each->rank == member; };
       comm->device =
           (*std::find_if(parent.members.begin(), parent.members.end(), isMember))->device;
+      comm->isBlocking = split.shares.at(member).blocking;
       comm->polls = 1;
       comm->state = ncclSuccess;
       clique->members.push_back(comm);
-      *std::get<2>(split.shares.at(member)) = reinterpret_cast<ncclComm_t>(comm);
+      *split.shares.at(member).made = reinterpret_cast<ncclComm_t>(comm);
     }
   }
   for (auto* member : parent.members) member->state = ncclSuccess;
 }
 
-ncclResult_t splitComm(ncclComm_t handle, int colour, int key, ncclComm_t* made, ncclConfig_t*) {
+ncclResult_t splitComm(ncclComm_t handle, int colour, int key, ncclComm_t* made,
+                       ncclConfig_t* config) {
   const Lock lock(current->mutex);
   auto& comm = known(handle);
+  const bool blocking = config == nullptr ? comm.isBlocking : config->blocking == 1;
   current->call("ncclCommSplit " + labelOf(comm) + " colour " + std::to_string(colour) + " key " +
-                std::to_string(key));
+                std::to_string(key) + (blocking ? ", blocking" : ""));
   current->expect(comm.state == ncclSuccess, "ncclCommSplit while its communicator is busy");
   current->expect(group.depth > 0, "ncclCommSplit outside a group");
+  group.isBlocking = group.isBlocking && comm.isBlocking;
   comm.state = ncclInProgress;
   comm.polls = 2;
   *made = nullptr;
   auto& clique = *comm.clique;
   if (comm.nextSplit == clique.splits.size()) clique.splits.emplace_back();
   auto& split = clique.splits[comm.nextSplit++];
-  split.shares[comm.rank] = {colour, key, made};
+  split.shares[comm.rank] = {colour, key, blocking, made};
   if (split.shares.size() == clique.ncclRanks.size()) {
     group.ends.emplace_back([&clique, split] { makeChildren(clique, split); });
   }
@@ -218,37 +225,76 @@ ncclResult_t release(const char* name, ncclComm_t handle) {
     return ncclInvalidArgument;
   }
   current->call(std::string(name) + " " + labelOf(comm));
+  comm.clique->isAborted = comm.clique->isAborted || std::string_view(name) == "ncclCommAbort";
+  current->changed.notify_all();
   auto& members = comm.clique->members;
   members.erase(std::find(members.begin(), members.end(), &comm));
   delete &comm;
   return ncclSuccess;
 }
 
+// Blocks until all members have made a first call of each kind in the group, as NCCL does to
+// connect them. Returns false if a communicator is aborted meanwhile.
+bool connect(std::unique_lock<std::recursive_mutex>& lock) {
+  struct Awaited {
+    std::shared_ptr<Clique> clique;
+    std::string kind;
+    std::size_t members;
+  };
+  std::vector<Awaited> awaited;
+  for (const auto& [comm, stream] : group.order) {
+    for (const auto& operation : group.operations.at({comm, stream})) {
+      const int rank = comm->rank;
+      const int peer = operation.peer;
+      if (peer == rank) continue;
+      const auto& kind =
+          operation.kind == "ncclSend"   ? std::to_string(rank) + " to " + std::to_string(peer)
+          : operation.kind == "ncclRecv" ? std::to_string(peer) + " to " + std::to_string(rank)
+                                         : operation.kind;
+      comm->clique->connected[kind].insert(rank);
+      awaited.push_back({comm->clique, kind, peer < 0 ? comm->clique->ncclRanks.size() : 2});
+    }
+  }
+  current->changed.notify_all();
+  const auto isAborted = [](const Awaited& each) { return each.clique->isAborted; };
+  current->changed.wait(lock, [&] {
+    return std::any_of(awaited.begin(), awaited.end(), isAborted) ||
+           std::all_of(awaited.begin(), awaited.end(), [](const Awaited& each) {
+             return each.clique->connected.at(each.kind).size() == each.members;
+           });
+  });
+  return std::none_of(awaited.begin(), awaited.end(), isAborted);
+}
+
 ncclResult_t endGroup() {
-  const Lock lock(current->mutex);
+  std::unique_lock<std::recursive_mutex> lock(current->mutex);
   current->call("ncclGroupEnd");
   current->expect(group.depth > 0, "ncclGroupEnd without ncclGroupStart");
   if (--group.depth > 0) return ncclSuccess;
   for (const auto& end : group.ends) end();
   group.ends.clear();
-  for (const auto& key : group.order) {
-    auto& [comm, stream] = key;
-    comm->polls = 1;
-    auto posted = std::make_shared<bool>(false);
-    current->operations += static_cast<int>(group.operations.at(key).size());
-    current->enqueue(*stream, [comm = comm, posted, operations = group.operations.at(key)] {
-      if (current->hasFailed()) return false;
-      if (!*posted) {
-        *posted = true;
-        for (const auto& operation : operations) post(*comm, operation);
-      }
-      return std::all_of(operations.begin(), operations.end(),
-                         [](const Operation& operation) { return *operation.done; });
-    });
+  const bool isConnected = connect(lock);
+  if (isConnected) {
+    for (const auto& key : group.order) {
+      auto& [comm, stream] = key;
+      auto posted = std::make_shared<bool>(false);
+      current->operations += static_cast<int>(group.operations.at(key).size());
+      current->enqueue(*stream, [comm = comm, posted, operations = group.operations.at(key)] {
+        if (current->hasFailed()) return false;
+        if (!*posted) {
+          *posted = true;
+          for (const auto& operation : operations) post(*comm, operation);
+        }
+        return std::all_of(operations.begin(), operations.end(),
+                           [](const Operation& operation) { return *operation.done; });
+      });
+    }
   }
   group.order.clear();
   group.operations.clear();
-  return ncclInProgress;
+  const bool isBlocking = std::exchange(group.isBlocking, true);
+  if (!isConnected) return ncclInternalError;
+  return isBlocking ? ncclSuccess : ncclInProgress;
 }
 
 }  // namespace
@@ -270,6 +316,7 @@ NcclApi nccl() {
   api.commFinalize = [](ncclComm_t handle) {
     const Lock lock(current->mutex);
     current->call("ncclCommFinalize " + labelOf(known(handle)));
+    if (known(handle).isBlocking) return ncclSuccess;
     known(handle).polls = 1;
     return ncclInProgress;
   };

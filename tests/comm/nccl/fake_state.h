@@ -3,11 +3,11 @@
 #include "tests/comm/nccl/fake_gpus.h"
 #include "tests/comm/nccl/fake_reduce.h"
 
+#include <condition_variable>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace shardlens {
@@ -59,9 +59,17 @@ struct Clique {
   std::vector<std::map<int, Operation>> collectives;  // in order; each by member
   std::map<std::pair<int, int>, std::deque<Operation>> sent, received;
   struct Split {
-    std::map<int, std::tuple<int, int, ncclComm_t*>> shares;  // by member
+    struct Share {
+      int colour;
+      int key;
+      bool blocking;
+      ncclComm_t* made;
+    };
+    std::map<int, Share> shares;  // by member
   };
   std::vector<Split> splits;
+  std::map<std::string, std::set<int>> connected;  // members that have arrived, by kind of call
+  bool isAborted = false;
 
   std::string name() const {
     std::string text = "{";
@@ -75,6 +83,7 @@ struct Communicator {
   std::shared_ptr<Clique> clique;
   int rank = 0;
   int device = 0;
+  bool isBlocking = false;
   ncclResult_t state = ncclInProgress;
   std::size_t nextCollective = 0;
   std::size_t nextSplit = 0;
@@ -90,6 +99,7 @@ inline Communicator& known(ncclComm_t comm) { return *reinterpret_cast<Communica
 
 struct Group {
   int depth = 0;
+  bool isBlocking = true;  // false: with a call on a non-blocking communicator
   std::vector<std::function<void()>> ends;
   std::map<std::pair<Communicator*, Stream*>, std::vector<Operation>> operations;
   std::vector<std::pair<Communicator*, Stream*>> order;
@@ -99,6 +109,7 @@ struct Group {
 
 struct FakeGpus::State {
   mutable std::recursive_mutex mutex;
+  std::condition_variable_any changed;  // a member has arrived, or a communicator was aborted
   Running running = Running::WhenLookedAt;
   bool held = false;
   std::vector<fake::Stream> defaults;

@@ -1,8 +1,10 @@
 #include "core/comm/nccl/device/comm_set.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
+#include <future>
 #include <string_view>
 #include <thread>
 
@@ -108,20 +110,20 @@ void NcclCommSet::initialise() {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
   const auto id = agreeOnId();
-  auto& comms = comms_[rankMap_.all()];
-  for (const int ncclRank : rankMap_.own()) comms[ncclRank] = nullptr;
-  inGroup("ncclCommInitRankConfig", [&] {
+  for (const int ncclRank : rankMap_.own()) parents_[ncclRank] = nullptr;
+  const auto result = inGroup([&] {
     ncclResult_t worst = ncclSuccess;
     for (const int ncclRank : rankMap_.own()) {
       const OnDevice device(api_.cuda,
                             rankMap_.ncclRanks()[static_cast<std::size_t>(ncclRank)].place.device);
-      const auto result =
-          api_.nccl.commInitRankConfig(&comms[ncclRank], count, id, ncclRank, &config);
-      if (result != ncclSuccess && result != ncclInProgress) worst = result;
+      const auto each =
+          api_.nccl.commInitRankConfig(&parents_[ncclRank], count, id, ncclRank, &config);
+      if (each != ncclSuccess && each != ncclInProgress) worst = each;
     }
     return worst;
   });
-  waitWhileInProgress(comms, "ncclCommInitRankConfig");
+  check(result, "ncclCommInitRankConfig");
+  waitWhileInProgress(parents_, "ncclCommInitRankConfig");
 }
 
 void NcclCommSet::prepare(const std::vector<std::vector<NcclRankSet>>& batches) {
@@ -136,7 +138,6 @@ void NcclCommSet::prepare(const std::vector<std::vector<NcclRankSet>>& batches) 
 
 // The handles of the new communicators are filled when the parent's split has completed.
 void NcclCommSet::split(const std::vector<NcclRankSet>& sets) {
-  const auto& parents = comms_.at(rankMap_.all());
   std::map<int, ncclComm_t> none;
   struct Share {
     int colour = NCCL_SPLIT_NOCOLOR;
@@ -154,16 +155,19 @@ void NcclCommSet::split(const std::vector<NcclRankSet>& sets) {
       shares[ncclRank] = {static_cast<int>(colour), static_cast<int>(i), &made[ncclRank]};
     }
   }
-  inGroup("ncclCommSplit", [&] {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 1;
+  const auto result = inGroup([&] {
     ncclResult_t worst = ncclSuccess;
     for (const auto& [ncclRank, share] : shares) {
-      const auto result =
-          api_.nccl.commSplit(parents.at(ncclRank), share.colour, share.key, share.made, nullptr);
-      if (result != ncclSuccess && result != ncclInProgress) worst = result;
+      const auto each =
+          api_.nccl.commSplit(parents_.at(ncclRank), share.colour, share.key, share.made, &config);
+      if (each != ncclSuccess && each != ncclInProgress) worst = each;
     }
     return worst;
   });
-  waitWhileInProgress(parents, "ncclCommSplit");
+  check(result, "ncclCommSplit");
+  waitWhileInProgress(parents_, "ncclCommSplit");
   for (const auto& set : sets) {
     for (const auto& [ncclRank, comm] : comms_.at(set)) {
       if (comm == nullptr) abortWith("ncclCommSplit: got no communicator");
@@ -175,35 +179,76 @@ void NcclCommSet::split(const std::vector<NcclRankSet>& sets) {
 void NcclCommSet::issue(const std::vector<std::vector<NcclRankSet>>& batches,
                         const std::vector<NcclCall>& calls) {
   throwIfFailed();
+  constexpr const char* kFunction = "a group of calls";
+  struct Made {
+    const NcclCall* call;
+    int ncclRank;
+    ncclComm_t comm;
+  };
   for (const auto& batch : batches) {
-    const auto isHere = [&](const NcclCall& call) {
-      return std::find(batch.begin(), batch.end(), call.ncclRanks) != batch.end();
-    };
-    if (std::none_of(calls.begin(), calls.end(), isHere)) continue;
-    inGroup("a group of calls", [&] {
+    std::vector<Made> all;
+    bool connects = false;
+    for (const auto& call : calls) {
+      if (std::find(batch.begin(), batch.end(), call.ncclRanks) == batch.end()) continue;
+      for (const auto& [ncclRank, comm] : comms_.at(call.ncclRanks)) {
+        all.push_back({&call, ncclRank, comm});
+      }
+      connects = connected_.insert({call.ncclRanks, call.connects}).second || connects;
+    }
+    if (all.empty()) continue;
+    const auto make = [&] {
       ncclResult_t worst = ncclSuccess;
-      for (const auto& call : calls) {
-        if (!isHere(call)) continue;
-        for (const auto& [ncclRank, comm] : comms_.at(call.ncclRanks)) {
-          const auto result = call.make(ncclRank, comm);
-          if (result != ncclSuccess && result != ncclInProgress) worst = result;
-        }
+      for (const auto& [call, ncclRank, comm] : all) {
+        const auto result = call->make(ncclRank, comm);
+        if (result != ncclSuccess) worst = result;
       }
       return worst;
-    });
-    for (const auto& set : batch) {
-      const auto known = comms_.find(set);
-      if (known != comms_.end()) waitWhileInProgress(known->second, "a group of calls");
+    };
+    if (!connects) {
+      check(inGroup(make), kFunction);
+      continue;
     }
+    ncclResult_t inside = ncclSuccess;
+    const auto queue = [&] {
+      const auto start = api_.nccl.groupStart();
+      inside = start == ncclSuccess ? make() : start;
+      return start;
+    };
+    runWatched(kFunction, queue, api_.nccl.groupEnd);
+    check(inside, kFunction);
   }
 }
 
-void NcclCommSet::inGroup(const char* function, const std::function<ncclResult_t()>& calls) {
-  check(api_.nccl.groupStart(), "ncclGroupStart");
+ncclResult_t NcclCommSet::inGroup(const std::function<ncclResult_t()>& calls) const {
+  const ncclResult_t start = api_.nccl.groupStart();
+  if (start != ncclSuccess) return start;
   const ncclResult_t inside = calls();
   const ncclResult_t end = api_.nccl.groupEnd();  // also after an error, because it cleans up
-  check(inside, function);
-  check(end, function);
+  return inside != ncclSuccess && inside != ncclInProgress ? inside : end;
+}
+
+// If a hook stops the wait, ncclCommAbort ends the call that blocks, and the future's destructor
+// joins its thread. The thread uses an own GPU, because CUDA creates a context on the current one.
+void NcclCommSet::runWatched(const char* function, const std::function<ncclResult_t()>& queue,
+                             const std::function<ncclResult_t()>& block) {
+  constexpr std::chrono::milliseconds kMostCalls(10);
+  std::atomic<bool> isQueued = false;
+  auto result = std::async(std::launch::async, [&] {
+    const auto own = static_cast<std::size_t>(rankMap_.own().front());
+    api_.cuda.setDevice(rankMap_.ncclRanks()[own].place.device);
+    const auto first = queue();
+    isQueued = true;
+    return first == ncclSuccess ? block() : first;
+  });
+  const auto isReady = [&](std::chrono::milliseconds patience) {
+    return result.wait_for(patience) == std::future_status::ready;
+  };
+  while (!isQueued && !isReady(std::chrono::milliseconds(0))) std::this_thread::yield();
+  if (!isReady(kMostCalls)) {
+    Poll poll(*this);
+    while (!isReady(std::chrono::milliseconds(0))) poll.pause();
+  }
+  check(result.get(), function);
 }
 
 void NcclCommSet::waitWhileInProgress(const Comms& comms, const char* function) {
@@ -223,15 +268,18 @@ void NcclCommSet::waitUntil(const std::function<bool()>& done) {
   throwIfFailed();
   Poll poll(*this);
   while (!done()) {
-    for (const auto& [set, comms] : comms_) {
-      for (const auto& [ncclRank, comm] : comms) {
-        if (comm == nullptr) continue;
-        ncclResult_t state = ncclSuccess;
-        check(api_.nccl.commGetAsyncError(comm, &state), "ncclCommGetAsyncError");
-        check(state, "NCCL");
-      }
-    }
+    checkAsync(parents_);
+    for (const auto& [set, comms] : comms_) checkAsync(comms);
     poll.pause();
+  }
+}
+
+void NcclCommSet::checkAsync(const Comms& comms) {
+  for (const auto& [ncclRank, comm] : comms) {
+    if (comm == nullptr) continue;
+    ncclResult_t state = ncclSuccess;
+    check(api_.nccl.commGetAsyncError(comm, &state), "ncclCommGetAsyncError");
+    check(state, "NCCL");
   }
 }
 
@@ -262,41 +310,42 @@ void NcclCommSet::abortWith(const std::string& why) {
   throw NcclFailed(*failure_);
 }
 
-// Aborts the communicator of all NCCL ranks first, because that also ends a hanging split.
+// Aborts the parent first, because that also ends a hanging split.
 void NcclCommSet::abort() {
-  const auto all = rankMap_.all();
-  if (const auto parents = comms_.find(all); parents != comms_.end()) {
-    for (const auto& [ncclRank, comm] : parents->second) api_.nccl.commAbort(comm);
-    comms_.erase(parents);
-  }
+  for (const auto& [ncclRank, comm] : parents_) api_.nccl.commAbort(comm);
   for (const auto& [set, comms] : comms_) {
     for (const auto& [ncclRank, comm] : comms) api_.nccl.commAbort(comm);
   }
+  parents_.clear();
   comms_.clear();
 }
 
-// Destroys split communicators before their parent. Finalizing waits for the other processes, so it
-// is started for all own NCCL ranks and polled. After 10 s all are aborted instead.
+// Destroys split communicators before their parent. Finalizing waits for the other processes. After
+// 10 s all communicators are aborted instead.
 void NcclCommSet::leave() {
-  const auto all = rankMap_.all();
   operation_ = "leaving";
   hooks_.reasonToStop = [](auto waited) -> std::optional<std::string> {
     if (waited < std::chrono::seconds(10)) return std::nullopt;
     return "the other processes have not left";
   };
-  const auto finish = [&](const Comms& comms) {
-    for (const auto& [ncclRank, comm] : comms)
-      check(api_.nccl.commFinalize(comm), "ncclCommFinalize");
-    waitWhileInProgress(comms, "ncclCommFinalize");
-    for (const auto& [ncclRank, comm] : comms) api_.nccl.commDestroy(comm);
-  };
   try {
-    while (!comms_.empty()) {
-      auto next = comms_.begin();
-      if (next->first == all && comms_.size() > 1) ++next;
-      finish(next->second);
-      comms_.erase(next);
+    for (const auto& [set, comms] : comms_) {
+      for (const auto& [ncclRank, comm] : comms) {
+        runWatched(
+            "ncclCommFinalize", [] { return ncclSuccess; },
+            [&, comm = comm] { return api_.nccl.commFinalize(comm); });
+      }
     }
+    for (const auto& [set, comms] : comms_) {
+      for (const auto& [ncclRank, comm] : comms) api_.nccl.commDestroy(comm);
+    }
+    comms_.clear();
+    for (const auto& [ncclRank, comm] : parents_) {
+      check(api_.nccl.commFinalize(comm), "ncclCommFinalize");
+    }
+    waitWhileInProgress(parents_, "ncclCommFinalize");
+    for (const auto& [ncclRank, comm] : parents_) api_.nccl.commDestroy(comm);
+    parents_.clear();
   } catch (const NcclFailed&) {  // aborted
   }
 }

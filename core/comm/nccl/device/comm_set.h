@@ -4,13 +4,17 @@
 #include "core/comm/nccl/device/buffers.h"
 #include "core/comm/nccl/device/rank_map.h"
 
+#include <bit>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -37,23 +41,47 @@ struct NcclHooks {
   LocalCopy copyBlocks{};
 };
 
+// What NCCL connects at its first call: the NCCL ranks of the algorithm that it chooses by function
+// and size, or the two NCCL ranks of a message.
+struct NcclConnection {
+  enum class Function { AllReduce, Reduce, ReduceScatter, AllGather, Broadcast, Message };
+
+  static NcclConnection of(Function function, std::size_t bytes) {
+    return {function, static_cast<int>(std::bit_width(bytes))};
+  }
+  static NcclConnection between(int sender, int receiver) {
+    return {Function::Message, 0, sender, receiver};
+  }
+  auto operator<=>(const NcclConnection&) const = default;
+
+  Function function;
+  int sizeClass = 0;
+  int sender = -1;
+  int receiver = -1;
+};
+
 // One NCCL call that every NCCL rank of a set makes, each with its communicator.
 struct NcclCall {
   NcclRankSet ncclRanks;
+  NcclConnection connects;
   std::function<ncclResult_t(int ncclRank, ncclComm_t comm)> make;
 };
 
-// The NCCL communicators of this process's NCCL ranks: one of all NCCL ranks, and one per requested
-// set, split from the first. No NCCL call blocks: this class polls, and checks all
-// communicators for asynchronous errors. The first error aborts all communicators and is thrown as
-// NcclFailed. Every later call throws it again.
+// The NCCL communicators of this process's NCCL ranks. One communicator of all NCCL ranks, the
+// parent, comes up non-blocking, so that a missing process does not hang this one. Calls use
+// blocking communicators, which are split from the parent per requested set: a call on a
+// non-blocking one costs 70 us more, because NCCL starts a thread for it. A blocking call returns
+// when its kernels are queued, and waits for other processes only where it first connects to them.
+// Such a call runs on another thread, while this class polls. So hangs and asynchronous errors are
+// detected in all waits. The first error aborts all communicators and is thrown as NcclFailed.
+// Every later call throws it again.
 class NcclCommSet {
  public:
   // Collective: every process must call it. Returns an error if NCCL cannot be initialised. Makes
   // no communicator if there is only one NCCL rank.
   static Result<std::unique_ptr<NcclCommSet>> join(const GpuApi& api, const RankMap& rankMap,
                                                    NcclHooks hooks);
-  // Waits up to 10 s per communicator for the other processes, then aborts.
+  // Waits up to 10 s for the other processes, then aborts.
   ~NcclCommSet();
   NcclCommSet(const NcclCommSet&) = delete;
   NcclCommSet& operator=(const NcclCommSet&) = delete;
@@ -85,9 +113,15 @@ class NcclCommSet {
   void initialise();
   ncclUniqueId agreeOnId();
   void split(const std::vector<NcclRankSet>& sets);
-  void inGroup(const char* function, const std::function<ncclResult_t()>& calls);
+  // Makes the calls in one NCCL group. Returns the first error.
+  ncclResult_t inGroup(const std::function<ncclResult_t()>& calls) const;
+  // Runs calls on another thread, and polls until they return. Only `block` may wait for other
+  // processes: the communicators are not aborted before it is called.
+  void runWatched(const char* function, const std::function<ncclResult_t()>& queue,
+                  const std::function<ncclResult_t()>& block);
   void check(ncclResult_t result, const char* function);
   void waitWhileInProgress(const Comms& comms, const char* function);
+  void checkAsync(const Comms& comms);
   class Poll;
   void throwIfFailed() const;
   // Records the reason, aborts all communicators and throws NcclFailed.
@@ -99,7 +133,9 @@ class NcclCommSet {
   GpuApi api_;
   RankMap rankMap_;
   NcclHooks hooks_;
-  std::map<NcclRankSet, Comms> comms_;
+  Comms parents_;                       // non-blocking; of all NCCL ranks
+  std::map<NcclRankSet, Comms> comms_;  // blocking
+  std::set<std::pair<NcclRankSet, NcclConnection>> connected_;
   std::string operation_ = "joining";
   std::optional<std::string> failure_;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 namespace shardlens {
+
 Result<std::unique_ptr<NcclCollectives>> NcclCollectives::join(const GpuApi& api,
                                                                const std::vector<GpuPlace>& places,
                                                                int process, NcclHooks hooks) {
@@ -65,13 +66,9 @@ bool NcclCollectives::isInNcclRankOrder(const Group& group) const {
          rankMap_.ncclRanksOf(group).size() == group.size();
 }
 
-NcclCollectives::Work NcclCollectives::begin(const std::string& name, const GroupSet& groups) {
+NcclCollectives::Work NcclCollectives::begin(const std::string& name, const GroupSet& groups,
+                                             const std::vector<NcclRankSet>& sets) {
   wait();
-  std::vector<NcclRankSet> sets;
-  for (const auto& group : groups.groups) {
-    auto ncclRanks = rankMap_.ncclRanksOf(group);
-    if (ncclRanks.size() > 1) sets.push_back(std::move(ncclRanks));
-  }
   commSet_->setOperation(name + (groups.axis.empty() ? "" : " over " + groups.axis));
   for (auto& [ncclRank, commStream] : streams_) commStream->releaseAll();
   Work work;
@@ -81,11 +78,24 @@ NcclCollectives::Work NcclCollectives::begin(const std::string& name, const Grou
   return work;
 }
 
+NcclCollectives::Work NcclCollectives::beginCollective(const std::string& name,
+                                                       const GroupSet& groups) {
+  return begin(name, groups, setsOf(groups));
+}
+
 NcclCollectives::Work NcclCollectives::beginMessages(const std::string& name,
                                                      const GroupSet& groups) {
-  auto work = begin(name, {groups.axis, groups.meshDim, {}});
-  work.batches = {{rankMap_.all()}};
-  return work;
+  if (setsOf(groups).empty()) return begin(name, groups, {});
+  return begin(name, groups, {rankMap_.all()});
+}
+
+std::vector<NcclRankSet> NcclCollectives::setsOf(const GroupSet& groups) const {
+  std::vector<NcclRankSet> sets;
+  for (const auto& group : groups.groups) {
+    auto set = rankMap_.ncclRanksOf(group);
+    if (set.size() > 1) sets.push_back(std::move(set));
+  }
+  return sets;
 }
 
 // Kernels of one GPU need no wait for another GPU, so they run on the current stream at once.
@@ -150,17 +160,18 @@ void NcclCollectives::broadcastAmong(Work& work, const NcclRankSet& ncclRanks, i
   if (ncclRanks.size() == 1 || bytes == 0) return;
   const auto root =
       std::lower_bound(ncclRanks.begin(), ncclRanks.end(), sender) - ncclRanks.begin();
-  addCall(work, ncclRanks, sides,
-          [&nccl = api_.nccl, items = static_cast<std::size_t>(bytes),
-           root = static_cast<int>(root)](const Sides& mine, ncclComm_t comm, cudaStream_t stream) {
+  const auto items = static_cast<std::size_t>(bytes);
+  addCall(work, ncclRanks, NcclConnection::of(Function::Broadcast, items), sides,
+          [&nccl = api_.nccl, items, root = static_cast<int>(root)](
+              const Sides& mine, ncclComm_t comm, cudaStream_t stream) {
             return nccl.broadcast(mine.send, mine.receive, items, ncclUint8, root, comm, stream);
           });
 }
 
-void NcclCollectives::addCall(Work& work, const NcclRankSet& ncclRanks, SidesOf sides,
-                              const Maker& make) {
+void NcclCollectives::addCall(Work& work, const NcclRankSet& ncclRanks, NcclConnection connects,
+                              SidesOf sides, const Maker& make) {
   work.calls.push_back(
-      {ncclRanks, [this, sides = std::move(sides), make](int ncclRank, ncclComm_t comm) {
+      {ncclRanks, connects, [this, sides = std::move(sides), make](int ncclRank, ncclComm_t comm) {
          return make(sides.at(ncclRank), comm, commStream(ncclRank).stream());
        }});
 }
@@ -189,12 +200,12 @@ void NcclCollectives::send(Work& work, int from, int to, const Choice& source, c
     }
     return ncclSuccess;
   };
-  work.calls.push_back({rankMap_.all(), call});
+  work.calls.push_back({rankMap_.all(), NcclConnection::between(sender, receiver), call});
 }
 
 void NcclCollectives::allGather(const GroupSet& groups, const std::vector<int>& hosted,
                                 const Blocks& inputs, const BlockLists& into) {
-  auto work = begin("all_gather", groups);
+  auto work = beginCollective("all_gather", groups);
   for (const auto& group : groups.groups) {
     const auto own = ownNcclRanksOf(group);
     if (own.empty()) continue;
@@ -226,7 +237,7 @@ void NcclCollectives::allGather(const GroupSet& groups, const std::vector<int>& 
         from += block.bytes;
       }
     }
-    addCall(work, ncclRanks, sides,
+    addCall(work, ncclRanks, NcclConnection::of(Function::AllGather, bytes), sides,
             [&nccl = api_.nccl, bytes](const Sides& mine, ncclComm_t comm, cudaStream_t stream) {
               return nccl.allGather(mine.send, mine.receive, bytes, ncclUint8, comm, stream);
             });
@@ -253,7 +264,7 @@ void NcclCollectives::allToAll(const GroupSet& groups, const std::vector<int>& h
 
 void NcclCollectives::broadcast(const GroupSet& groups, const std::vector<int>& hosted, int root,
                                 const Blocks& inputs, const Blocks& into) {
-  auto work = begin("broadcast", groups);
+  auto work = beginCollective("broadcast", groups);
   for (const auto& group : groups.groups) {
     spread(
         work, group, group[static_cast<std::size_t>(root)],

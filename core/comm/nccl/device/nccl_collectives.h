@@ -77,21 +77,27 @@ class NcclCollectives {
     void* receive = nullptr;
   };
   using SidesOf = std::map<int, Sides>;
+  using Function = NcclConnection::Function;
   using Maker = std::function<ncclResult_t(const Sides&, ncclComm_t, cudaStream_t)>;
 
   NcclCollectives(const GpuApi& api, RankMap rankMap);
 
   // Returns the index of the rank in `ranks`. Throws CheckFailed if it is missing.
   static std::size_t indexOf(const std::vector<int>& ranks, int rank);
-  // begin() prepares communicators for the groups; beginMessages() uses the communicator of all
-  // NCCL ranks.
-  Work begin(const std::string& name, const GroupSet& groups);
+  // begin() prepares a communicator per set of NCCL ranks: beginCollective() per group of several,
+  // beginMessages() of all NCCL ranks, if a group has several.
+  Work begin(const std::string& name, const GroupSet& groups, const std::vector<NcclRankSet>& sets);
+  Work beginCollective(const std::string& name, const GroupSet& groups);
   Work beginMessages(const std::string& name, const GroupSet& groups);
+  // Returns the sets of several NCCL ranks that the groups have.
+  std::vector<NcclRankSet> setsOf(const GroupSet& groups) const;
+  // Issues the NCCL calls.
   void run(Work work);
   // Queues what follows the NCCL calls.
   void finish(Work work);
 
-  void addCall(Work& work, const NcclRankSet& ncclRanks, SidesOf sides, const Maker& make);
+  void addCall(Work& work, const NcclRankSet& ncclRanks, NcclConnection connects, SidesOf sides,
+               const Maker& make);
   void broadcastAmong(Work& work, const NcclRankSet& ncclRanks, int sender, const SidesOf& sides,
                       std::int64_t bytes);
   // Sends one member's block to all members.

@@ -110,8 +110,9 @@ void NcclCollectives::reduce(Work& work, const Group& group, std::optional<int> 
         std::lower_bound(ncclRanks.begin(), ncclRanks.end(), rankMap_.ncclRankOf(*root));
     number = static_cast<int>(place - ncclRanks.begin());
   }
+  const auto function = root ? Function::Reduce : Function::AllReduce;
   addCall(
-      work, ncclRanks, sides,
+      work, ncclRanks, NcclConnection::of(function, static_cast<std::size_t>(bytes)), sides,
       [&nccl = api_.nccl, how, among = stages.amongGpus, items = static_cast<std::size_t>(count),
        number](const Sides& mine, ncclComm_t comm, cudaStream_t stream) {
         return withOp(nccl, how, among, comm, [&](ncclRedOp_t op) {
@@ -185,7 +186,7 @@ void NcclCollectives::sendAndReduce(Work& work, const Group& group, int to, cons
 void NcclCollectives::allReduce(const GroupSet& groups, const std::vector<int>& hosted,
                                 const Blocks& inputs, const Blocks& into,
                                 const BlockReduction& how) {
-  auto work = begin("all_reduce", groups);
+  auto work = beginCollective("all_reduce", groups);
   const auto addend = [&](int rank) { return inputs[indexOf(hosted, rank)]; };
   const auto result = [&](int rank) { return into[indexOf(hosted, rank)]; };
   for (const auto& group : groups.groups) {
@@ -201,8 +202,8 @@ void NcclCollectives::allReduce(const GroupSet& groups, const std::vector<int>& 
 void NcclCollectives::reduceScatter(const GroupSet& groups, const std::vector<int>& hosted,
                                     const BlockLists& inputs, const Blocks& into,
                                     const BlockReduction& how) {
-  auto work =
-      canReduce(how) ? begin("reduce_scatter", groups) : beginMessages("reduce_scatter", groups);
+  auto work = canReduce(how) ? beginCollective("reduce_scatter", groups)
+                             : beginMessages("reduce_scatter", groups);
   const auto result = [&](int rank) { return into[indexOf(hosted, rank)]; };
   for (const auto& group : groups.groups) {
     if (canReduce(how) && reduceAndCut(work, group, hosted, inputs, result, how)) continue;
@@ -244,7 +245,9 @@ bool NcclCollectives::reduceAndCut(Work& work, const Group& group, const std::ve
     }
     sides[ncclRank] = {all, into(rankAt(ncclRank)).data};
   }
-  addCall(work, rankMap_.ncclRanksOf(group), sides,
+  const auto connects =
+      NcclConnection::of(Function::ReduceScatter, static_cast<std::size_t>(first.front().bytes));
+  addCall(work, rankMap_.ncclRanksOf(group), connects, sides,
           [&nccl = api_.nccl, how, items = static_cast<std::size_t>(count)](
               const Sides& mine, ncclComm_t comm, cudaStream_t stream) {
             return withOp(nccl, how, how.reduction, comm, [&](ncclRedOp_t op) {
