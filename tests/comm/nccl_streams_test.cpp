@@ -39,6 +39,27 @@ TEST(NcclStreams, ARecordedCollectiveLastsAsLongAsOnTheSlowestGpu) {
   EXPECT_EQ(gpus.problems(), std::vector<std::string>());
 }
 
+// Kernels of one GPU wait for no other, so the CPU does not wait for them, unless they are timed.
+TEST(NcclStreams, ACollectiveOfOneGpuIsOnlyQueued) {
+  FakeGpus gpus(1);
+  {
+    auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(2, 1), 0,
+                                        {.copyBlocks = gpus.copyKernel()});
+    NcclCommunicator comm(std::move(joined.value()), at::kCPU, {0, 1}, nullptr);
+    const Buffers sent{at::ones({3}), at::ones({3})};
+    const Buffers received{at::zeros({3}), at::zeros({3})};
+    comm.broadcast(kBoth, 0, sent, received);
+    EXPECT_EQ(received[1][0].item<float>(), 0);
+    EXPECT_EQ(comm.deviceTime(), std::nullopt);
+    gpus.finish();
+    EXPECT_EQ(received[1][0].item<float>(), 1);
+    comm.setTimed(true);
+    comm.broadcast(kBoth, 0, received, sent);
+    EXPECT_EQ(comm.deviceTime(), std::chrono::milliseconds(250));
+  }
+  EXPECT_EQ(gpus.problems(), std::vector<std::string>());
+}
+
 // While NCCL is held, kernels on a GPU run, except those that use the result of a collective.
 class BesideNccl : public testing::Test {
  protected:

@@ -16,6 +16,7 @@ class Inner final : public Communicator {
  public:
   explicit Inner(std::function<void()> during) : during_(std::move(during)) {}
   std::optional<std::chrono::nanoseconds> time;
+  std::optional<bool> isTimed;
   std::uint64_t makeNextAsync() override { return 7; }
 
   const std::vector<int>& hosted() const override { return hosted_; }
@@ -24,6 +25,7 @@ class Inner final : public Communicator {
     some->hosted_ = ranks;
     return some;
   }
+  void setTimed(bool timed) override { isTimed = timed; }
   std::optional<std::chrono::nanoseconds> deviceTime() const override { return time; }
   void allReduce(const GroupSet&, const Buffers&, const Buffers&, Reduction) override { during_(); }
   void allGather(const GroupSet&, const Buffers&, const BufferLists&) override { during_(); }
@@ -143,6 +145,21 @@ TEST_F(RecordedCommunicatorTest, LastsAsLongAsTheGpusSay) {
   RecordedCommunicator comm(std::move(inner), recorder_);
   comm.allReduce(groups_, two_, two_, {});
   EXPECT_EQ(journal_.at(1).duration, std::chrono::nanoseconds(std::chrono::hours(7)).count());
+}
+
+TEST_F(RecordedCommunicatorTest, RequestsGpuTimesOnlyWhileASinkDoes) {
+  auto inner = std::make_unique<Inner>([] {});
+  const auto& isTimed = inner->isTimed;
+  RecordedCommunicator comm(std::move(inner), recorder_);
+  comm.allReduce(groups_, two_, two_, {});
+  EXPECT_EQ(isTimed, false);
+  Journal reasons({.times = false});
+  recorder_.addSink(reasons);
+  comm.allReduce(groups_, two_, two_, {});
+  EXPECT_EQ(isTimed, false);
+  recorder_.addSink(journal_);
+  comm.allReduce(groups_, two_, two_, {});
+  EXPECT_EQ(isTimed, true);
 }
 
 TEST_F(RecordedCommunicatorTest, AFailedCollectiveEnds) {

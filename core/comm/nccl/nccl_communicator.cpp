@@ -285,11 +285,16 @@ void NcclCommunicator::runCollective(const char* collective, const GroupSet& gro
   std::vector<at::Device> devices;
   for (const int rank : hosted_) devices.push_back(device(rank));
   Packing packing(std::move(devices));
+  const bool timed = timed_ && number == 0;
+  deviceTime_.reset();
   const auto run = [&] {
+    ranks_->setMode({.overlaps = number != 0, .timed = timed});
     call(packing);
-    if (number != 0) return;
-    const std::chrono::duration<double> taken(ranks_->synchronize());
-    deviceTime_ = std::chrono::batch<std::chrono::nanoseconds>(taken);
+    if (number != 0 || !(timed || ranks_->usedNccl())) return;
+    const auto seconds = ranks_->synchronize();
+    if (!seconds) return;
+    deviceTime_ =
+        std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double>(*seconds));
   };
   if (processes_ != nullptr) {
     const int next = (processes_->process() + 1) % processes_->processes();

@@ -79,6 +79,12 @@ int FakeGpus::count(const std::string& beginning) const {
   }));
 }
 
+int FakeGpus::cudaCalls(const std::string& function) const {
+  const fake::Lock lock(state_->mutex);
+  const auto known = state_->cudaCalls.find(function);
+  return known == state_->cudaCalls.end() ? 0 : known->second;
+}
+
 std::vector<std::string> FakeGpus::problems() const {
   const fake::Lock lock(state_->mutex);
   auto all = state_->problems;

@@ -52,6 +52,8 @@ class FakeGpus {
   // start with `beginning`.
   std::vector<std::string> calls() const;
   int count(const std::string& beginning) const;
+  // Returns how often a function of CUDA was called, as "cudaEventRecord".
+  int cudaCalls(const std::string& function) const;
   // Returns the violations of the rules of NCCL and CUDA so far.
   std::vector<std::string> problems() const;
   // Returns the number of communicators, streams, events and allocations that are not released.

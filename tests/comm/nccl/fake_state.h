@@ -26,7 +26,7 @@ struct Stream {
 struct Event {
   bool isTimed = true;
   std::shared_ptr<bool> done = {};  // of the last cudaEventRecord; null before
-  int device = 0;                   // of that record
+  int device = 0;
 };
 
 struct Operation {
@@ -125,6 +125,7 @@ struct FakeGpus::State {
   std::map<int, ncclResult_t> initFailures;
   int operations = 0;
   int launches = 0;
+  std::map<std::string, int> cudaCalls;  // number of calls, by function
   int failAt = -1;
   int failingRank = -1;
   ncclResult_t failure = ncclSuccess;

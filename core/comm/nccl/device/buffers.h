@@ -38,7 +38,7 @@ struct BlockCopy {
 using LocalCopy = std::function<void(const std::vector<BlockCopy>& copies, cudaStream_t stream)>;
 
 // Reduces the addends, in their order, into each output. An output may be one of the addends. Runs
-// on the computing stream of the GPU that has them.
+// on the computing stream of `device`, which is current.
 using LocalReduce =
     std::function<void(int device, const std::vector<const void*>& addends,
                        const std::vector<void*>& outputs, std::int64_t count, Reduction reduction)>;

@@ -59,13 +59,6 @@ class NcclCommSet::Poll {
   int count_ = 0;
 };
 
-OnDevice::OnDevice(const CudaApi& cuda, int device) : cuda_(cuda) {
-  cuda_.getDevice(&before_);
-  cuda_.setDevice(device);
-}
-
-OnDevice::~OnDevice() { cuda_.setDevice(before_); }
-
 Result<std::unique_ptr<NcclCommSet>> NcclCommSet::join(const GpuApi& api, const RankMap& rankMap,
                                                        NcclHooks hooks) {
   std::unique_ptr<NcclCommSet> commSet(new NcclCommSet(api, rankMap, std::move(hooks)));

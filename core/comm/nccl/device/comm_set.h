@@ -2,6 +2,7 @@
 
 #include "core/comm/nccl/device/api.h"
 #include "core/comm/nccl/device/buffers.h"
+#include "core/comm/nccl/device/current_device.h"
 #include "core/comm/nccl/device/rank_map.h"
 
 #include <bit>
@@ -138,19 +139,6 @@ class NcclCommSet {
   std::set<std::pair<NcclRankSet, NcclConnection>> connected_;
   std::string operation_ = "joining";
   std::optional<std::string> failure_;
-};
-
-// A guard that makes a GPU the current device and restores the previous one in its destructor.
-class OnDevice {
- public:
-  OnDevice(const CudaApi& cuda, int device);
-  ~OnDevice();
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-
- private:
-  const CudaApi& cuda_;
-  int before_ = 0;
 };
 
 }  // namespace shardlens

@@ -15,14 +15,10 @@ Result<std::unique_ptr<NcclCollectives>> NcclCollectives::join(const GpuApi& api
   if (!commSet) return tl::unexpected(commSet.error());
   std::unique_ptr<NcclCollectives> ranks(new NcclCollectives(api, rankMap));
   ranks->commSet_ = *std::move(commSet);
-  try {
-    for (const int ncclRank : rankMap.own()) {
-      const int device = rankMap.ncclRanks()[static_cast<std::size_t>(ncclRank)].place.device;
-      ranks->streams_[ncclRank] =
-          std::make_unique<CommStream>(ranks->api_.cuda, *ranks->commSet_, device);
-    }
-  } catch (const NcclFailed& failed) {
-    return fail(failed.what());
+  for (const int ncclRank : rankMap.own()) {
+    const int device = rankMap.ncclRanks()[static_cast<std::size_t>(ncclRank)].place.device;
+    ranks->streams_[ncclRank] =
+        std::make_unique<CommStream>(ranks->api_.cuda, *ranks->commSet_, device);
   }
   return ranks;
 }
@@ -70,11 +66,10 @@ NcclCollectives::Work NcclCollectives::begin(const std::string& name, const Grou
                                              const std::vector<NcclRankSet>& sets) {
   wait();
   commSet_->setOperation(name + (groups.axis.empty() ? "" : " over " + groups.axis));
-  for (auto& [ncclRank, commStream] : streams_) commStream->releaseAll();
   Work work;
   work.batches = inBatches(sets);
   commSet_->prepare(work.batches);
-  for (auto& [ncclRank, commStream] : streams_) commStream->begin();
+  onEachGpu([this](CommStream& gpu) { gpu.begin(mode_.timed); });
   return work;
 }
 
@@ -98,40 +93,56 @@ std::vector<NcclRankSet> NcclCollectives::setsOf(const GroupSet& groups) const {
   return sets;
 }
 
-// Kernels of one GPU need no wait for another GPU, so they run on the current stream at once.
+CommStream& NcclCollectives::onGpu(int ncclRank) {
+  auto& gpu = *streams_.at(ncclRank);
+  current_.use(gpu.device());
+  return gpu;
+}
+
+void NcclCollectives::onEachGpu(const std::function<void(CommStream&)>& queue) {
+  for (const auto& [ncclRank, gpu] : streams_) queue(onGpu(ncclRank));
+}
+
+// Kernels of one GPU need no wait for another GPU, so a collective of them alone never overlaps.
 void NcclCollectives::run(Work work) {
-  if (work.calls.empty()) return finish(std::move(work));
-  for (auto& [ncclRank, commStream] : streams_) commStream->open();
+  usedNccl_ = !work.calls.empty();
+  if (!usedNccl_) return finish(std::move(work));
+  onEachGpu([this](CommStream& gpu) { gpu.open(mode_.overlaps); });
   commSet_->issue(work.batches, work.calls);
-  for (auto& [ncclRank, commStream] : streams_) commStream->close();
+  onEachGpu([](CommStream& gpu) { gpu.close(); });
+  if (!mode_.overlaps) return finish(std::move(work));
   last_ = std::move(work);
 }
 
 void NcclCollectives::wait() {
   if (!last_) return;
+  const CurrentDevice::Scope scope(current_);
   auto work = *std::exchange(last_, std::nullopt);
-  for (auto& [ncclRank, commStream] : streams_) commStream->join();
+  onEachGpu([](CommStream& gpu) { gpu.join(); });
   finish(std::move(work));
 }
 
 void NcclCollectives::finish(Work work) {
   for (const auto& reduce : work.reductions) reduce();
-  for (auto& [ncclRank, copies] : work.copies) commStream(ncclRank).copy(std::move(copies));
-  for (auto& [ncclRank, commStream] : streams_) commStream->end();
+  for (auto& [ncclRank, copies] : work.copies) onGpu(ncclRank).copy(std::move(copies));
+  onEachGpu([](CommStream& gpu) { gpu.end(); });
 }
 
 void NcclCollectives::waitForNccl() {
-  const auto isClosed = [](const auto& each) { return each.second->isClosed(); };
-  commSet_->waitUntil([&] { return std::all_of(streams_.begin(), streams_.end(), isClosed); });
-}
-
-double NcclCollectives::synchronize() {
-  wait();
   const auto isDone = [](const auto& each) { return each.second->isDone(); };
   commSet_->waitUntil([&] { return std::all_of(streams_.begin(), streams_.end(), isDone); });
+}
+
+std::optional<double> NcclCollectives::synchronize() {
+  wait();
+  {
+    const CurrentDevice::Scope scope(current_);
+    onEachGpu([](CommStream& gpu) { gpu.mark(); });
+  }
+  waitForNccl();
+  if (!mode_.timed) return std::nullopt;
   double longest = 0;
-  for (const auto& [ncclRank, commStream] : streams_)
-    longest = std::max(longest, commStream->seconds());
+  for (const auto& [ncclRank, gpu] : streams_) longest = std::max(longest, gpu->seconds());
   return longest;
 }
 
@@ -172,7 +183,7 @@ void NcclCollectives::addCall(Work& work, const NcclRankSet& ncclRanks, NcclConn
                               SidesOf sides, const Maker& make) {
   work.calls.push_back(
       {ncclRanks, connects, [this, sides = std::move(sides), make](int ncclRank, ncclComm_t comm) {
-         return make(sides.at(ncclRank), comm, commStream(ncclRank).stream());
+         return make(sides.at(ncclRank), comm, streamOf(ncclRank));
        }});
 }
 
@@ -191,12 +202,10 @@ void NcclCollectives::send(Work& work, int from, int to, const Choice& source, c
   if (bytes == 0) return;
   const auto call = [this, sender, receiver, sent, received, bytes](int ncclRank, ncclComm_t comm) {
     if (ncclRank == sender) {
-      return api_.nccl.send(sent.data, bytes, ncclUint8, receiver, comm,
-                            commStream(ncclRank).stream());
+      return api_.nccl.send(sent.data, bytes, ncclUint8, receiver, comm, streamOf(ncclRank));
     }
     if (ncclRank == receiver) {
-      return api_.nccl.recv(received.data, bytes, ncclUint8, sender, comm,
-                            commStream(ncclRank).stream());
+      return api_.nccl.recv(received.data, bytes, ncclUint8, sender, comm, streamOf(ncclRank));
     }
     return ncclSuccess;
   };
@@ -205,6 +214,7 @@ void NcclCollectives::send(Work& work, int from, int to, const Choice& source, c
 
 void NcclCollectives::allGather(const GroupSet& groups, const std::vector<int>& hosted,
                                 const Blocks& inputs, const BlockLists& into) {
+  const CurrentDevice::Scope scope(current_);
   auto work = beginCollective("all_gather", groups);
   for (const auto& group : groups.groups) {
     const auto own = ownNcclRanksOf(group);
@@ -228,8 +238,7 @@ void NcclCollectives::allGather(const GroupSet& groups, const std::vector<int>& 
     for (const int ncclRank : own) {
       const auto& list = listOf(ncclRank);
       const int rank = rankMap_.ranksAt(ncclRank, group).front();
-      void* all =
-          areContiguous(list) ? list.front().data : commStream(ncclRank).allocate(bytesOf(list));
+      void* all = areContiguous(list) ? list.front().data : onGpu(ncclRank).allocate(bytesOf(list));
       sides[ncclRank] = {inputs[indexOf(hosted, rank)].data, all};
       auto* from = static_cast<char*>(all);
       for (const auto& block : list) {
@@ -248,6 +257,7 @@ void NcclCollectives::allGather(const GroupSet& groups, const std::vector<int>& 
 // ncclAlltoAll is implemented as these messages too, and requires equal sizes.
 void NcclCollectives::allToAll(const GroupSet& groups, const std::vector<int>& hosted,
                                const BlockLists& inputs, const BlockLists& into) {
+  const CurrentDevice::Scope scope(current_);
   auto work = beginMessages("all_to_all", groups);
   for (const auto& group : groups.groups) {
     for (std::size_t from = 0; from < group.size(); ++from) {
@@ -264,6 +274,7 @@ void NcclCollectives::allToAll(const GroupSet& groups, const std::vector<int>& h
 
 void NcclCollectives::broadcast(const GroupSet& groups, const std::vector<int>& hosted, int root,
                                 const Blocks& inputs, const Blocks& into) {
+  const CurrentDevice::Scope scope(current_);
   auto work = beginCollective("broadcast", groups);
   for (const auto& group : groups.groups) {
     spread(
@@ -276,6 +287,7 @@ void NcclCollectives::broadcast(const GroupSet& groups, const std::vector<int>& 
 
 void NcclCollectives::scatter(const GroupSet& groups, const std::vector<int>& hosted, int root,
                               const BlockLists& inputs, const Blocks& into) {
+  const CurrentDevice::Scope scope(current_);
   auto work = beginMessages("scatter", groups);
   for (const auto& group : groups.groups) {
     for (std::size_t to = 0; to < group.size(); ++to) {

@@ -13,8 +13,8 @@
 namespace shardlens {
 
 // The collectives of core/comm/communicator.h for ranks on GPUs, over memory instead of tensors. A
-// call returns when all its work is queued on the communication streams. Work queued on the
-// computing streams afterwards runs concurrently, until wait() or the next collective. Reductions
+// call returns when its work is queued: on the computing streams, or beside them if it overlaps
+// (Mode). An overlapping collective is complete after wait() or the next collective. Reductions
 // that NCCL lacks (see canReduce()) are gathered, and each receiver reduces in the group's order.
 //
 // Note [What all processes know] The number and order of NCCL calls depend only on the groups, the
@@ -29,6 +29,15 @@ class NcclCollectives {
                                                        const std::vector<GpuPlace>& places,
                                                        int process, NcclHooks hooks);
   ~NcclCollectives();
+
+  // How the following collectives run.
+  struct Mode {
+    // NCCL runs beside the work that is queued after the call, until wait().
+    bool overlaps = false;
+    // synchronize() returns the duration.
+    bool timed = false;
+  };
+  void setMode(Mode mode) { mode_ = mode; }
 
   // Returns the CUDA device index of a rank.
   int device(int rank) const;
@@ -50,13 +59,15 @@ class NcclCollectives {
                const BlockLists& inputs, const Blocks& into);
 
   // Makes work that is queued on the computing streams after this call see the last collective's
-  // outputs.
+  // outputs. Does nothing unless that collective overlaps.
   void wait();
-  // Blocks until NCCL has finished its part of the last collective.
+  // Returns true if the last collective made NCCL calls, and so depends on other GPUs.
+  bool usedNccl() const { return usedNccl_; }
+  // Blocks until NCCL has finished its part of the last collective, which overlapped.
   void waitForNccl();
   // Calls wait() and blocks until the last collective has run. Returns its duration in seconds on
-  // the slowest GPU. Throws NcclFailed, as all functions above do.
-  double synchronize();
+  // the slowest GPU if it was timed. Throws NcclFailed, as all functions above do.
+  std::optional<double> synchronize();
 
  private:
   // Returns the block of a hosted rank.
@@ -64,7 +75,7 @@ class NcclCollectives {
   using Group = std::vector<int>;
   // A collective under construction. Copies and reductions that precede the NCCL calls are queued
   // at once. run() issues the calls. The reductions that follow them, and then the copies, are
-  // queued by wait(), or by run() if there are no calls.
+  // queued by wait() if the collective overlaps, else by run().
   struct Work {
     std::vector<std::vector<NcclRankSet>> batches;
     std::vector<NcclCall> calls;
@@ -124,14 +135,21 @@ class NcclCollectives {
   // Returns true if each member has its own NCCL rank and the members are in NCCL rank order.
   bool isInNcclRankOrder(const Group& group) const;
 
-  CommStream& commStream(int ncclRank) { return *streams_.at(ncclRank); }
+  // Makes the GPU of an own NCCL rank current, and returns its streams.
+  CommStream& onGpu(int ncclRank);
+  void onEachGpu(const std::function<void(CommStream&)>& queue);
+  // Returns the stream for NCCL calls. They may run on another thread, and need no current device.
+  cudaStream_t streamOf(int ncclRank) const { return streams_.at(ncclRank)->stream(); }
   std::vector<int> ownNcclRanksOf(const Group& group) const;
 
   GpuApi api_;
   RankMap rankMap_;
   std::unique_ptr<NcclCommSet> commSet_;
   std::map<int, std::unique_ptr<CommStream>> streams_;  // by own NCCL rank
-  std::optional<Work> last_;                            // the last collective, until wait()
+  CurrentDevice current_{api_.cuda};
+  Mode mode_;
+  bool usedNccl_ = false;
+  std::optional<Work> last_;  // the last collective, if it overlaps, until wait()
 };
 
 }  // namespace shardlens

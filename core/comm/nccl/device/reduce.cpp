@@ -66,7 +66,7 @@ void NcclCollectives::reduceOnGpu(int ncclRank, const Group& group, std::optiona
     if (!root || rank == *root) outputs.insert(into(rank).data);
   }
   const auto count = addend(group.front()).bytes / how.itemBytes;
-  how.local(commStream(ncclRank).device(), addends, {outputs.begin(), outputs.end()}, count,
+  how.local(onGpu(ncclRank).device(), addends, {outputs.begin(), outputs.end()}, count,
             how.reduction);
 }
 
@@ -94,9 +94,9 @@ void NcclCollectives::reduce(Work& work, const Group& group, std::optional<int> 
     for (const int rank : here) addends.push_back(addend(rank).data);
     const bool asItIs = addends.size() == 1 && !(shareNcclRanks && scales(how.reduction));
     void* place = result;
-    if (place == nullptr && (isFilled || !asItIs)) place = commStream(ncclRank).allocate(bytes);
+    if (place == nullptr && (isFilled || !asItIs)) place = onGpu(ncclRank).allocate(bytes);
     if (!asItIs) {
-      how.local(commStream(ncclRank).device(), addends, {place}, count, stages.onGpu);
+      how.local(onGpu(ncclRank).device(), addends, {place}, count, stages.onGpu);
     }
     sides[ncclRank] = {asItIs ? addends.front() : place, place};
     if (root || result == nullptr) continue;
@@ -139,7 +139,7 @@ void NcclCollectives::gatherAndReduce(Work& work, const Group& group, const Choi
     SidesOf sides;
     for (const int ncclRank : own) {
       const bool isHere = rankMap_.ncclRankOf(rank) == ncclRank;
-      void* place = isHere ? addend(rank).data : commStream(ncclRank).allocate(bytes);
+      void* place = isHere ? addend(rank).data : onGpu(ncclRank).allocate(bytes);
       sides[ncclRank] = {place, place};
       addends[ncclRank].push_back(place);
     }
@@ -153,11 +153,10 @@ void NcclCollectives::gatherAndReduce(Work& work, const Group& group, const Choi
       if (filled.insert(output).second) outputs.push_back(output);
     }
     if (outputs.empty()) continue;
-    work.reductions.emplace_back(
-        [this, ncclRank, outputs, bytes, how, addends = addends.at(ncclRank)] {
-          how.local(commStream(ncclRank).device(), addends, outputs, bytes / how.itemBytes,
-                    how.reduction);
-        });
+    work.reductions.emplace_back([this, ncclRank, outputs, bytes, how,
+                                  addends = addends.at(ncclRank)] {
+      how.local(onGpu(ncclRank).device(), addends, outputs, bytes / how.itemBytes, how.reduction);
+    });
   }
 }
 
@@ -172,13 +171,13 @@ void NcclCollectives::sendAndReduce(Work& work, const Group& group, int to, cons
       if (reduces) addends.push_back(addend(from).data);
       continue;
     }
-    void* place = reduces ? commStream(ncclRank).allocate(result.bytes) : nullptr;
+    void* place = reduces ? onGpu(ncclRank).allocate(result.bytes) : nullptr;
     addends.push_back(place);
     send(work, from, to, addend, [&](int) { return DeviceBlock{place, result.bytes}; });
   }
   if (!reduces || result.bytes == 0) return;
   work.reductions.emplace_back([this, ncclRank, result, how, addends] {
-    how.local(commStream(ncclRank).device(), addends, {result.data}, result.bytes / how.itemBytes,
+    how.local(onGpu(ncclRank).device(), addends, {result.data}, result.bytes / how.itemBytes,
               how.reduction);
   });
 }
@@ -186,6 +185,7 @@ void NcclCollectives::sendAndReduce(Work& work, const Group& group, int to, cons
 void NcclCollectives::allReduce(const GroupSet& groups, const std::vector<int>& hosted,
                                 const Blocks& inputs, const Blocks& into,
                                 const BlockReduction& how) {
+  const CurrentDevice::Scope scope(current_);
   auto work = beginCollective("all_reduce", groups);
   const auto addend = [&](int rank) { return inputs[indexOf(hosted, rank)]; };
   const auto result = [&](int rank) { return into[indexOf(hosted, rank)]; };
@@ -202,6 +202,7 @@ void NcclCollectives::allReduce(const GroupSet& groups, const std::vector<int>& 
 void NcclCollectives::reduceScatter(const GroupSet& groups, const std::vector<int>& hosted,
                                     const BlockLists& inputs, const Blocks& into,
                                     const BlockReduction& how) {
+  const CurrentDevice::Scope scope(current_);
   auto work = canReduce(how) ? beginCollective("reduce_scatter", groups)
                              : beginMessages("reduce_scatter", groups);
   const auto result = [&](int rank) { return into[indexOf(hosted, rank)]; };
@@ -234,14 +235,14 @@ bool NcclCollectives::reduceAndCut(Work& work, const Group& group, const std::ve
     const auto& list = inputs[indexOf(hosted, rankAt(ncclRank))];
     void* all = list.front().data;
     if (!areContiguous(list)) {
-      all = commStream(ncclRank).allocate(bytesOf(list));
+      all = onGpu(ncclRank).allocate(bytesOf(list));
       auto* place = static_cast<char*>(all);
       std::vector<BlockCopy> copies;
       for (const auto& block : list) {
         copies.push_back({place, block.data, block.bytes});
         place += block.bytes;
       }
-      commStream(ncclRank).copy(std::move(copies));
+      onGpu(ncclRank).copy(std::move(copies));
     }
     sides[ncclRank] = {all, into(rankAt(ncclRank)).data};
   }
