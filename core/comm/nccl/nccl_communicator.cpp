@@ -2,7 +2,7 @@
 
 #include "core/cluster/processes.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
-#include "core/memory/copy.h"
+#include "core/comm/nccl/packing.h"
 #include "core/memory/reduce.h"
 #include "core/model/ranks_text.h"
 
@@ -45,16 +45,6 @@ at::Tensor tensorAt(const void* data, std::int64_t count, const at::TensorOption
       .make_tensor();
 }
 
-// Returns an alias of the tensor's memory that bypasses copy-on-write: a write reaches this memory
-// even if other tensors lazily share it by then.
-at::Tensor memoryOf(const at::Tensor& tensor) {
-  return at::for_blob(tensor.mutable_data_ptr(), tensor.sizes())
-      .strides(tensor.strides())
-      .options(tensor.options())
-      .target_device(tensor.device())
-      .make_tensor();
-}
-
 BlockReduction reductionOf(at::ScalarType type, at::DeviceType deviceType, Reduction reduction) {
   const auto local = [type, deviceType](int device, const std::vector<const void*>& addends,
                                         const std::vector<void*>& outputs, std::int64_t count,
@@ -69,96 +59,6 @@ BlockReduction reductionOf(at::ScalarType type, at::DeviceType deviceType, Reduc
   };
   return {reduction, static_cast<std::int64_t>(c10::elementSize(type)), ncclTypeOf(type), local};
 }
-
-// Converts the tensors of one collective to blocks on the hosted ranks' devices. If any buffer of a
-// list is not contiguous or is on another device, the whole list is packed into one allocation.
-// unpack() copies packed outputs back. Owns the memory until destroyed.
-class Packing {
- public:
-  explicit Packing(std::vector<at::Device> devices) : devices_(std::move(devices)) {}
-
-  Blocks sent(const Buffers& buffers) {
-    Blocks blocks;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      blocks.push_back(buffers[i].defined() ? sent({buffers[i]}, devices_[i]).front()
-                                            : DeviceBlock{});
-    }
-    return blocks;
-  }
-  BlockLists sent(const BufferLists& lists) {
-    BlockLists all;
-    for (std::size_t i = 0; i < lists.size(); ++i) all.push_back(sent(lists[i], devices_[i]));
-    return all;
-  }
-  Blocks received(const Buffers& buffers) {
-    Blocks blocks;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      blocks.push_back(received({buffers[i]}, devices_[i]).front());
-    }
-    return blocks;
-  }
-  BlockLists received(const BufferLists& lists) {
-    BlockLists all;
-    for (std::size_t i = 0; i < lists.size(); ++i) all.push_back(received(lists[i], devices_[i]));
-    return all;
-  }
-  void unpack() const { copyAll(unpacked_); }
-
- private:
-  static bool areReady(const Buffers& list, at::Device device) {
-    return std::all_of(list.begin(), list.end(), [&](const at::Tensor& buffer) {
-      return buffer.device() == device && buffer.is_contiguous() && !buffer.is_conj() &&
-             !buffer.is_neg();
-    });
-  }
-  // Allocates one contiguous buffer and returns views of it in the shapes of the list.
-  static Buffers roomFor(const Buffers& list, at::Device device) {
-    std::int64_t items = 0;
-    for (const auto& buffer : list) items += buffer.numel();
-    const auto room = at::empty({items}, list.front().options().device(device));
-    Buffers parts;
-    std::int64_t begin = 0;
-    for (const auto& buffer : list) {
-      parts.push_back(room.narrow(0, begin, buffer.numel()).view(buffer.sizes()));
-      begin += buffer.numel();
-    }
-    return parts;
-  }
-  static DeviceBlock blockOf(const at::Tensor& tensor, const void* data) {
-    return {const_cast<void*>(data), static_cast<std::int64_t>(tensor.nbytes())};
-  }
-
-  Blocks sent(const Buffers& list, at::Device device) {
-    const bool ready = areReady(list, device);
-    const Buffers parts = ready ? list : roomFor(list, device);
-    std::vector<Copy> copies;
-    Blocks blocks;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (!ready) copies.push_back({{parts[i]}, list[i]});
-      kept_.push_back(parts[i]);
-    }
-    copyAll(copies);
-    for (const auto& part : parts) blocks.push_back(blockOf(part, part.const_data_ptr()));
-    return blocks;
-  }
-  Blocks received(const Buffers& list, at::Device device) {
-    const bool ready = areReady(list, device);
-    const Buffers parts = ready ? list : roomFor(list, device);
-    Blocks blocks;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      kept_.push_back(parts[i]);
-      blocks.push_back(blockOf(parts[i], parts[i].mutable_data_ptr()));
-      if (ready) continue;
-      kept_.push_back(list[i]);
-      unpacked_.push_back({{memoryOf(list[i])}, parts[i]});
-    }
-    return blocks;
-  }
-
-  std::vector<at::Device> devices_;
-  Buffers kept_;
-  std::vector<Copy> unpacked_;
-};
 
 // Rethrows NcclFailed as RankLost with the ranks in its text.
 template <class Call>
