@@ -1,6 +1,7 @@
 #include "core/comm/nccl/nccl_communicator.h"
 
 #include "core/cluster/processes.h"
+#include "core/comm/nccl/call_streams.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
 #include "core/comm/nccl/packing.h"
 #include "core/memory/reduce.h"
@@ -80,7 +81,7 @@ class NcclCommunicator::AsyncCollective {
   ~AsyncCollective() {
     try {
       wait();
-    } catch (const RankLost&) {  // NCCL has already been aborted
+    } catch (const std::exception&) {  // NCCL has been aborted, or a GPU has failed
     }
   }
   AsyncCollective(const AsyncCollective&) = delete;
@@ -94,9 +95,9 @@ class NcclCommunicator::AsyncCollective {
   // synchronous.
   std::uint64_t takeNext() { return std::exchange(next_, 0); }
 
-  void set(std::uint64_t number, Packing packing, std::string ranks) {
+  void set(std::uint64_t number, Packing packing, CallStreams streams, std::string ranks) {
     number_ = number;
-    packing_ = std::move(packing);
+    memory_ = {std::move(packing), std::move(streams)};
     rankNames_ = std::move(ranks);
     isChecked_ = false;
   }
@@ -104,11 +105,13 @@ class NcclCommunicator::AsyncCollective {
     if (number == number_) wait();
   }
   void wait() {
-    if (!packing_) return;
-    const auto packing = *std::exchange(packing_, std::nullopt);
+    if (!memory_) return;
+    const auto [packing, streams] = *std::exchange(memory_, std::nullopt);
     number_ = 0;
-    namingRanks(rankNames_, [&] { ranks_->wait(); });
-    packing.unpack();
+    streams.queue([&, &packed = packing] {
+      namingRanks(rankNames_, [&] { ranks_->wait(); });
+      packed.unpack();
+    });
   }
   // Waits for the collective to end on the GPUs. Throws its error as RankLost. Does nothing on a
   // second call.
@@ -123,7 +126,7 @@ class NcclCommunicator::AsyncCollective {
   std::uint64_t last_ = 0;
   std::uint64_t next_ = 0;
   std::uint64_t number_ = 0;
-  std::optional<Packing> packing_;
+  std::optional<std::pair<Packing, CallStreams>> memory_;
   std::string rankNames_;
   bool isChecked_ = true;
 };
@@ -184,6 +187,7 @@ void NcclCommunicator::runCollective(const char* collective, const GroupSet& gro
   async_->check();
   std::vector<at::Device> devices;
   for (const int rank : hosted_) devices.push_back(device(rank));
+  const CallStreams streams(devices);
   Packing packing(std::move(devices));
   const bool timed = timed_ && number == 0;
   deviceTime_.reset();
@@ -202,7 +206,8 @@ void NcclCommunicator::runCollective(const char* collective, const GroupSet& gro
   } else {
     namingRanks(ranksText(groups.groups), run);
   }
-  if (number != 0) return async_->set(number, std::move(packing), ranksText(groups.groups));
+  if (number != 0)
+    return async_->set(number, std::move(packing), streams, ranksText(groups.groups));
   packing.unpack();
 }
 

@@ -11,16 +11,14 @@ class Costs : public testing::TestWithParam<Layout> {
  protected:
   void TearDown() override { EXPECT_EQ(gpus_.problems(), std::vector<std::string>()); }
 
-  void gather(int times) {
-    const int count = GetParam().ranks;
+  void broadcast(int times) {
+    const auto all = ranksUpTo(GetParam().ranks);
     for (int i = 0; i < times; ++i) {
-      Rows in(static_cast<std::size_t>(count), Row{1});
-      std::vector<Rows> out(in.size(), Rows(in.size(), Row{0}));
-      ranks_->allGather({"tp", 0, {ranksUpTo(count)}}, ranksUpTo(count), blocksOf(in),
-                        blocksOf(out));
+      Rows in(all.size(), Row{7}), out(all.size(), Row{0});
+      ranks_->broadcast({"tp", 0, {all}}, all, 0, blocksOf(in), blocksOf(out));
       ranks_->wait();
       gpus_.finish();
-      EXPECT_EQ(out[0], in);
+      EXPECT_EQ(out, in);
     }
   }
   int eventsMade() const { return gpus_.cudaCalls("cudaEventCreateWithFlags"); }
@@ -30,7 +28,7 @@ class Costs : public testing::TestWithParam<Layout> {
 };
 
 TEST_P(Costs, AreNoEventsAndNoOtherStreamUnlessRequested) {
-  gather(3);
+  broadcast(3);
   EXPECT_EQ(eventsMade(), 0);
   EXPECT_EQ(gpus_.cudaCalls("cudaEventRecord"), 0);
   EXPECT_EQ(gpus_.cudaCalls("cudaStreamWaitEvent"), 0);
@@ -40,7 +38,7 @@ TEST_P(Costs, AreNoEventsAndNoOtherStreamUnlessRequested) {
 
 TEST_P(Costs, AreTwoTimedEventsPerGpuThatAreReused) {
   ranks_->setMode({.timed = true});
-  gather(3);
+  broadcast(3);
   EXPECT_EQ(eventsMade(), 2 * GetParam().gpus);
   EXPECT_EQ(gpus_.cudaCalls("cudaEventRecord"), 3 * 2 * GetParam().gpus);
   EXPECT_EQ(ranks_->synchronize(), 0.25 * GetParam().gpus);
@@ -48,7 +46,7 @@ TEST_P(Costs, AreTwoTimedEventsPerGpuThatAreReused) {
 
 TEST_P(Costs, AreAnotherStreamOnlyIfNcclOverlaps) {
   ranks_->setMode({.overlaps = true});
-  gather(3);
+  broadcast(3);
   const int overlapping = GetParam().gpus > 1 ? GetParam().gpus : 0;
   EXPECT_EQ(gpus_.cudaCalls("cudaStreamCreateWithFlags"), overlapping);
   EXPECT_EQ(gpus_.cudaCalls("cudaStreamWaitEvent"), 3 * 2 * overlapping);

@@ -10,7 +10,7 @@ CommStream::CommStream(const CudaApi& cuda, NcclCommSet& commSet, int device)
 
 CommStream::~CommStream() {
   const OnDevice current(cuda_, device_);
-  for (auto* event : {ready_, done_, begun_, ended_}) {
+  for (auto* event : {ready_, done_, scratchRead_, begun_, ended_}) {
     if (event != nullptr) cuda_.eventDestroy(event);
   }
   if (separate_ != nullptr) cuda_.streamDestroy(separate_);
@@ -25,6 +25,9 @@ void CommStream::record(cudaEvent_t& event, unsigned flags, cudaStream_t stream)
 }
 
 void CommStream::begin(bool timed) {
+  if (usesScratch() && computing() != endedOn_) {
+    commSet_.check(cuda_.streamWaitEvent(computing(), scratchRead_, 0), "cudaStreamWaitEvent");
+  }
   for (auto& chunk : chunks_) chunk.used = 0;
   timed_ = timed;
   if (timed_) record(begun_, cudaEventDefault, computing());
@@ -55,6 +58,14 @@ void CommStream::join() {
 
 void CommStream::end() {
   if (timed_) record(ended_, cudaEventDefault, computing());
+  if (!usesScratch()) return;
+  record(scratchRead_, cudaEventDisableTiming, computing());
+  endedOn_ = computing();
+}
+
+bool CommStream::usesScratch() const {
+  return std::any_of(chunks_.begin(), chunks_.end(),
+                     [](const Chunk& chunk) { return chunk.used > 0; });
 }
 
 void CommStream::mark() { record(done_, cudaEventDisableTiming, computing()); }

@@ -19,8 +19,8 @@ class CommStream {
 
   int device() const { return device_; }
 
-  // Starts a collective: makes all scratch memory available again. With `timed`, end() measures the
-  // time from here on the computing stream.
+  // Starts a collective: makes all scratch memory available again, after the previous collective
+  // has used it. With `timed`, end() measures the time from here on the computing stream.
   void begin(bool timed);
   // Selects stream(). With `overlaps` it is the separate stream, which waits for all work queued on
   // the computing stream so far; else it is the computing stream.
@@ -57,6 +57,7 @@ class CommStream {
     std::int64_t used;
   };
 
+  bool usesScratch() const;
   void record(cudaEvent_t& event, unsigned flags, cudaStream_t stream);
   cudaStream_t computing() const { return commSet_.computingStream(device_); }
 
@@ -71,9 +72,11 @@ class CommStream {
   // takes longer.
   cudaEvent_t ready_ = nullptr;
   cudaEvent_t done_ = nullptr;
+  cudaEvent_t scratchRead_ = nullptr;
   cudaEvent_t begun_ = nullptr;
   cudaEvent_t ended_ = nullptr;
   std::vector<Chunk> chunks_;
+  cudaStream_t endedOn_ = nullptr;  // the computing stream of scratchRead_
 };
 
 }  // namespace shardlens
