@@ -54,7 +54,7 @@ TEST_F(Calls, NeedsNoCommunicatorOnOneGpu) {
 // Kernels move everything between the ranks of one GPU, in one launch per collective.
 TEST_F(Calls, LaunchesOneKernelOnOneGpu) {
   const auto ranks = join(gpus_, {4, 1});
-  const auto launched = [&, last = 0]() mutable {
+  auto launched = [&, last = 0]() mutable {
     return gpus_.launches() - std::exchange(last, gpus_.launches());
   };
   const GroupSet all{"tp", 0, {ranksUpTo(4)}};
