@@ -35,11 +35,12 @@ class FakeGuard final : public c10::impl::DeviceGuardImplInterface {
   void setDevice(c10::Device) const override {}
   void uncheckedSetDevice(c10::Device) const noexcept override {}
   c10::Stream getStream(c10::Device device) const override {
-    return {c10::Stream::UNSAFE, device, current[static_cast<std::size_t>(device.index())]};
+    return c10::Stream(c10::Stream::UNSAFE, device,
+                       current[static_cast<std::size_t>(device.index())]);
   }
   c10::Stream exchangeStream(c10::Stream stream) const override {
     auto& now = current[static_cast<std::size_t>(stream.device_index())];
-    return {c10::Stream::UNSAFE, stream.device(), std::exchange(now, stream.id())};
+    return c10::Stream(c10::Stream::UNSAFE, stream.device(), std::exchange(now, stream.id()));
   }
   c10::DeviceIndex deviceCount() const noexcept override { return 2; }
   void record(void** event, const c10::Stream& stream, const c10::DeviceIndex,

@@ -157,6 +157,7 @@ TEST_F(RecordedCommunicatorTest, RequestsGpuTimesOnlyWhileASinkDoes) {
   recorder_.addSink(reasons);
   comm.allReduce(groups_, two_, two_, {});
   EXPECT_EQ(isTimed, false);
+  recorder_.removeSinks();
   recorder_.addSink(journal_);
   comm.allReduce(groups_, two_, two_, {});
   EXPECT_EQ(isTimed, true);

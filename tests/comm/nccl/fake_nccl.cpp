@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 namespace shardlens::fake {
@@ -225,7 +224,6 @@ ncclResult_t release(const char* name, ncclComm_t handle) {
     return ncclInvalidArgument;
   }
   current->call(std::string(name) + " " + labelOf(comm));
-  comm.clique->isAborted = comm.clique->isAborted || std::string_view(name) == "ncclCommAbort";
   current->changed.notify_all();
   auto& members = comm.clique->members;
   members.erase(std::find(members.begin(), members.end(), &comm));
@@ -234,8 +232,13 @@ ncclResult_t release(const char* name, ncclComm_t handle) {
 }
 
 // Blocks until all members have made a first call of each kind in the group, as NCCL does to
-// connect them. Returns false if a communicator is aborted meanwhile.
+// connect them. Returns false if this process aborts its communicators meanwhile, or did so before.
 bool connect(std::unique_lock<std::recursive_mutex>& lock) {
+  const auto isAborted = [] {
+    return std::any_of(group.order.begin(), group.order.end(),
+                       [](const auto& key) { return !current->comms.contains(key.first); });
+  };
+  if (isAborted()) return false;
   struct Awaited {
     std::shared_ptr<Clique> clique;
     std::string kind;
@@ -247,23 +250,20 @@ bool connect(std::unique_lock<std::recursive_mutex>& lock) {
       const int rank = comm->rank;
       const int peer = operation.peer;
       if (peer == rank) continue;
-      const auto& kind =
-          operation.kind == "ncclSend"   ? std::to_string(rank) + " to " + std::to_string(peer)
-          : operation.kind == "ncclRecv" ? std::to_string(peer) + " to " + std::to_string(rank)
-                                         : operation.kind;
+      std::string kind = operation.kind;
+      if (kind == "ncclSend") kind = std::to_string(rank) + " to " + std::to_string(peer);
+      if (kind == "ncclRecv") kind = std::to_string(peer) + " to " + std::to_string(rank);
       comm->clique->connected[kind].insert(rank);
       awaited.push_back({comm->clique, kind, peer < 0 ? comm->clique->ncclRanks.size() : 2});
     }
   }
   current->changed.notify_all();
-  const auto isAborted = [](const Awaited& each) { return each.clique->isAborted; };
   current->changed.wait(lock, [&] {
-    return std::any_of(awaited.begin(), awaited.end(), isAborted) ||
-           std::all_of(awaited.begin(), awaited.end(), [](const Awaited& each) {
+    return isAborted() || std::all_of(awaited.begin(), awaited.end(), [](const Awaited& each) {
              return each.clique->connected.at(each.kind).size() == each.members;
            });
   });
-  return std::none_of(awaited.begin(), awaited.end(), isAborted);
+  return !isAborted();
 }
 
 ncclResult_t endGroup() {

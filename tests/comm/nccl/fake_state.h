@@ -69,7 +69,6 @@ struct Clique {
   };
   std::vector<Split> splits;
   std::map<std::string, std::set<int>> connected;  // members that have arrived, by kind of call
-  bool isAborted = false;
 
   std::string name() const {
     std::string text = "{";
