@@ -88,19 +88,19 @@ TEST_F(RecordedCommunicatorTest, AnAllReduceIsAnEvent) {
   expectEvent("all_reduce", 32);
 }
 
-TEST_F(RecordedCommunicatorTest, AnAllGatherCountsWhatIsPutIn) {
+TEST_F(RecordedCommunicatorTest, AnAllGatherCountsTheBytesSent) {
   recorder_.addSink(journal_);
   comm_.allGather(groups_, two_, lists_);
   expectEvent("all_gather", 32);
 }
 
-TEST_F(RecordedCommunicatorTest, AReduceScatterCountsWhatIsPutIn) {
+TEST_F(RecordedCommunicatorTest, AReduceScatterCountsTheBytesSent) {
   recorder_.addSink(journal_);
   comm_.reduceScatter(groups_, lists_, two_, {});
   expectEvent("reduce_scatter", 28);
 }
 
-TEST_F(RecordedCommunicatorTest, AnAllToAllCountsWhatIsPutIn) {
+TEST_F(RecordedCommunicatorTest, AnAllToAllCountsTheBytesSent) {
   recorder_.addSink(journal_);
   comm_.allToAll(groups_, lists_, {});
   expectEvent("all_to_all", 28);
@@ -118,13 +118,13 @@ TEST_F(RecordedCommunicatorTest, ABroadcastIsAnEvent) {
   expectEvent("broadcast", 32, R"({"axis":"tp","root":1})");
 }
 
-TEST_F(RecordedCommunicatorTest, AScatterCountsWhatIsPutIn) {
+TEST_F(RecordedCommunicatorTest, AScatterCountsTheBytesSent) {
   recorder_.addSink(journal_);
   comm_.scatter(groups_, 0, lists_, two_);
   expectEvent("scatter", 28, R"({"axis":"tp","root":0})");
 }
 
-TEST_F(RecordedCommunicatorTest, WordsOfTheEngineAreNoEvent) {
+TEST_F(RecordedCommunicatorTest, StringsOfTheEngineAreNoEvent) {
   recorder_.addSink(journal_);
   EXPECT_EQ(comm_.allGatherStrings("well"), std::vector<std::string>{"well"});
   EXPECT_EQ(journal_.size(), 0U);
@@ -138,7 +138,7 @@ TEST_F(RecordedCommunicatorTest, OverSomeRanksItStillRecords) {
   expectEvent("all_reduce", 32);
 }
 
-TEST_F(RecordedCommunicatorTest, LastsAsLongAsTheGpusSay) {
+TEST_F(RecordedCommunicatorTest, LastsAsLongAsOnTheGpus) {
   recorder_.addSink(journal_);
   auto inner = std::make_unique<Inner>([] {});
   inner->time = std::chrono::hours(7);
@@ -177,7 +177,7 @@ TEST_F(RecordedCommunicatorTest, WithoutARecordingOnlyTheCallIsMade) {
   EXPECT_EQ(journal_.size(), 0U);
 }
 
-TEST_F(RecordedCommunicatorTest, LetsTheNextGoOnWhileNobodyWantsTimes) {
+TEST_F(RecordedCommunicatorTest, MakesCollectivesAsynchronousUnlessTimesAreRequested) {
   EXPECT_EQ(comm_.makeNextAsync(), 7U);
   Journal why({.times = false});
   recorder_.addSink(why);
@@ -186,7 +186,7 @@ TEST_F(RecordedCommunicatorTest, LetsTheNextGoOnWhileNobodyWantsTimes) {
   EXPECT_EQ(comm_.makeNextAsync(), 0U);
 }
 
-TEST_F(RecordedCommunicatorTest, IsCountedWhetherOrNotSomebodyRecords) {
+TEST_F(RecordedCommunicatorTest, IsCountedWithAndWithoutSinks) {
   recorder_.setClock([now = 0]() mutable { return now += 10; });
   recorder_.setStep(4, 1);
   comm_.allReduce(groups_, two_, two_, {});

@@ -142,7 +142,7 @@ TEST_F(Calls, TakesNcclsOwnFunctionForEqualPiecesInOrder) {
                        reduceOf(gpus_, ReduceOp::Sum));
   EXPECT_EQ(gpus_.count("ncclReduceScatter"), 2);
   EXPECT_EQ(gpus_.count("ncclReduce {0,1} 1 of 2: 3 int32 sum root 0"), 1);
-  EXPECT_EQ(gpus_.count("ncclReduce {0,1} 0 of 2: 0"), 0) << "an empty piece is nobody's work";
+  EXPECT_EQ(gpus_.count("ncclReduce {0,1} 0 of 2: 0"), 0) << "an empty block needs no call";
   ranks->synchronize();
 }
 

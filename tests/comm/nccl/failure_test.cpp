@@ -35,23 +35,23 @@ void addUp(NcclCollectives& ranks, FakeGpus& gpus, Rows& rows) {
 
 // NCCL reports an error during a wait. All communicators are aborted, first the one that the others
 // were split from.
-TEST(NcclFailure, OfACollectiveAbortsAllAndSaysWhich) {
+TEST(NcclFailure, OfACollectiveAbortsAllAndNamesIt) {
   FakeGpus gpus(4);
   auto ranks = join(gpus, {4, 4});
   Rows rows(4, Row{1});
   addUp(*ranks, gpus, rows);
   gpus.failAt(5, 2, ncclRemoteError);
-  const auto words = failureOf([&] { addUp(*ranks, gpus, rows); });
-  EXPECT_THAT(words, HasSubstr("all_reduce over tp: "));
-  EXPECT_THAT(words, HasSubstr("remote process exited or there was a network error"));
-  EXPECT_THAT(words, HasSubstr("the fake's last words"));
+  const auto text = failureOf([&] { addUp(*ranks, gpus, rows); });
+  EXPECT_THAT(text, HasSubstr("all_reduce over tp: "));
+  EXPECT_THAT(text, HasSubstr("remote process exited or there was a network error"));
+  EXPECT_THAT(text, HasSubstr("the fake's last words"));
   EXPECT_EQ(gpus.count("ncclCommAbort {0,1,2,3}"), 4);
   EXPECT_EQ(gpus.count("ncclCommAbort {0,1}"), 2);
   EXPECT_EQ(gpus.count("ncclCommAbort {2,3}"), 2);
   const auto calls = gpus.calls();
   EXPECT_EQ(calls[calls.size() - 8], "ncclCommAbort {0,1,2,3} 0 of 4");
 
-  EXPECT_EQ(failureOf([&] { addUp(*ranks, gpus, rows); }), words) << "nothing goes on";
+  EXPECT_EQ(failureOf([&] { addUp(*ranks, gpus, rows); }), text) << "nothing goes on";
   ranks = nullptr;
   EXPECT_EQ(gpus.count("ncclCommDestroy"), 0);
   EXPECT_EQ(gpus.alive(), 0);
@@ -70,15 +70,15 @@ TEST(NcclFailure, OfTheSecondGpusStartReleasesTheFirst) {
 }
 
 // The other process never joins. NCCL would wait forever, so the hook reasonToStop() is polled.
-TEST(NcclFailure, OfAMissingProcessEndsWhenSomebodySaysSo) {
+TEST(NcclFailure, OfAMissingProcessEndsWhenAHookStopsIt) {
   FakeGpus gpus(1);
-  int asked = 0;
+  int polls = 0;
   NcclHooks hooks;
   hooks.allGatherStrings = [](const std::string& mine) {
     return std::vector<std::string>{mine, ""};
   };
   hooks.reasonToStop = [&](auto) -> std::optional<std::string> {
-    return ++asked < 3 ? std::nullopt : std::optional<std::string>("process 1 has gone");
+    return ++polls < 3 ? std::nullopt : std::optional<std::string>("process 1 has gone");
   };
   const auto joined = NcclCollectives::join(gpus.api(), {{0, 0}, {1, 0}}, 0, hooks);
   ASSERT_FALSE(joined);
@@ -132,18 +132,18 @@ TEST(NcclFailure, OfAFirstCallThatAnotherProcessDoesNotMake) {
   EXPECT_THAT(gpus.problems(), IsEmpty());
 }
 
-TEST(NcclFailure, OfACollectiveThatSomebodyStops) {
+TEST(NcclFailure, OfACollectiveThatAHookStops) {
   FakeGpus gpus(2);
   std::optional<std::string> reason;
   auto ranks = join(gpus, {2, 2}, {.reasonToStop = [&](auto) { return reason; }});
   gpus.failAt(0, 0, ncclSuccess);  // hangs without an error of NCCL
-  reason = "the window asked for it";
+  reason = "the window polls for it";
   Rows rows(2, Row{1});
   EXPECT_EQ(failureOf([&] {
               ranks->broadcast({"dp", 0, {{0, 1}}}, {0, 1}, 0, blocksOf(rows), blocksOf(rows));
               ranks->synchronize();
             }),
-            "broadcast over dp: the window asked for it");
+            "broadcast over dp: the window polls for it");
   ranks = nullptr;
   EXPECT_EQ(gpus.alive(), 0);
   EXPECT_THAT(gpus.problems(), IsEmpty());
