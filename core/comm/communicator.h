@@ -67,11 +67,15 @@ class Communicator {
   virtual void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                        const Buffers& into) = 0;
 
-  // Returns the duration of the last synchronous collective on the slowest GPU of this process,
-  // measured with GPU events. nullopt if no GPU took part.
+  // Sets whether deviceTime() is available for the following collectives. Timing waits for the
+  // GPUs.
+  virtual void setTimed(bool timed) { (void)timed; }
+  // Returns the duration of the last collective on the slowest GPU of this process, measured with
+  // GPU events. nullopt if it was asynchronous or not timed, or if no GPU took part.
   virtual std::optional<std::chrono::nanoseconds> deviceTime() const { return std::nullopt; }
 
-  // A collective is complete when it returns, unless it was made asynchronous. Before wait() for an
+  // A collective is complete when it returns, unless it was made asynchronous. On GPUs, it is
+  // complete for work that is queued on the current streams afterwards. Before wait() for an
   // asynchronous collective, do not read its outputs or write its inputs.
 
   // Makes the next collective asynchronous and returns its number for wait(). Returns 0 if this

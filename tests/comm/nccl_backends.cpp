@@ -14,10 +14,11 @@
 namespace shardlens {
 namespace {
 
-void runOnFakes(int ranks, int gpus, RanksPerGpu sharing, const Backend::Body& body) {
+void runOnFakes(int ranks, int gpus, const Backend::Body& body) {
   FakeGpus fakes(gpus, FakeGpus::Running::Eagerly);
   {
-    auto joined = NcclCollectives::join(fakes.api(), spreadOverGpus(ranks, gpus), 0, sharing, {});
+    auto joined = NcclCollectives::join(fakes.api(), spreadOverGpus(ranks, gpus), 0,
+                                        {.copyBlocks = fakes.copyKernel()});
     ASSERT_TRUE(joined) << joined.error().message;
     std::vector<int> hosted(static_cast<std::size_t>(ranks));
     std::iota(hosted.begin(), hosted.end(), 0);
@@ -28,17 +29,9 @@ void runOnFakes(int ranks, int gpus, RanksPerGpu sharing, const Backend::Body& b
   EXPECT_EQ(fakes.alive(), 0);
 }
 
-void runApart(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, ranks, RanksPerGpu::OneSeat, body);
-}
+void runApart(int ranks, const Backend::Body& body) { runOnFakes(ranks, ranks, body); }
 
-void runInPairs(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, (ranks + 1) / 2, RanksPerGpu::SeatEach, body);
-}
-
-void runSharing(int ranks, const Backend::Body& body) {
-  runOnFakes(ranks, 2, RanksPerGpu::OneSeat, body);
-}
+void runSharing(int ranks, const Backend::Body& body) { runOnFakes(ranks, 2, body); }
 
 Result<void> haveGpus() { return readyForGpus(probeGpus()); }
 
@@ -72,7 +65,6 @@ TEST(Nccl, LoadsWithTorchsPartForGpusWithoutAny) {
 
 std::vector<Backend> ncclBackends() {
   std::vector<Backend> all{{"fake_nccl_apart", runApart, Rounding::AsItComes},
-                           {"fake_nccl_in_pairs", runInPairs, Rounding::AsItComes},
                            {"fake_nccl_sharing", runSharing, Rounding::AsItComes}};
   if (haveGpus()) all.push_back({"nccl", runOnGpus, Rounding::AsItComes});
   return all;

@@ -28,7 +28,7 @@ class NcclProcesses : public testing::Test {
     for (int process = 0; process < count; ++process) places.push_back({process, process});
     return [this, places](const std::shared_ptr<Processes>& process) {
       process->setRanksPerProcess(1);
-      auto ranks = joinNccl(gpus_.api(), places, RanksPerGpu::OneSeat, process);
+      auto ranks = joinNccl(gpus_.api(), places, {.copyBlocks = gpus_.copyKernel()}, process);
       return std::make_unique<NcclCommunicator>(std::move(ranks), at::kCPU,
                                                 std::vector{process->process()}, process);
     };

@@ -12,9 +12,9 @@ namespace shardlens {
 namespace {
 
 // Returns a communicator of two ranks, each on a fake GPU.
-std::unique_ptr<Communicator> twoOn(const FakeGpus& gpus) {
+std::unique_ptr<Communicator> twoOn(FakeGpus& gpus) {
   auto joined =
-      NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, RanksPerGpu::OneSeat, {});
+      NcclCollectives::join(gpus.api(), spreadOverGpus(2, 2), 0, {.copyBlocks = gpus.copyKernel()});
   return std::make_unique<NcclCommunicator>(std::move(joined.value()), at::kCPU,
                                             std::vector<int>{0, 1}, nullptr);
 }
@@ -36,6 +36,27 @@ TEST(NcclStreams, ARecordedCollectiveLastsAsLongAsOnTheSlowestGpu) {
   ASSERT_EQ(journal.size(), 1U);
   EXPECT_EQ(journal.at(1).time, 7);
   EXPECT_EQ(journal.at(1).duration, 500'000'000);
+  EXPECT_EQ(gpus.problems(), std::vector<std::string>());
+}
+
+// Kernels of one GPU wait for no other, so the CPU does not wait for them, unless they are timed.
+TEST(NcclStreams, ACollectiveOfOneGpuIsOnlyQueued) {
+  FakeGpus gpus(1);
+  {
+    auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(2, 1), 0,
+                                        {.copyBlocks = gpus.copyKernel()});
+    NcclCommunicator comm(std::move(joined.value()), at::kCPU, {0, 1}, nullptr);
+    const Buffers sent{at::ones({3}), at::ones({3})};
+    const Buffers received{at::zeros({3}), at::zeros({3})};
+    comm.broadcast(kBoth, 0, sent, received);
+    EXPECT_EQ(received[1][0].item<float>(), 0);
+    EXPECT_EQ(comm.deviceTime(), std::nullopt);
+    gpus.finish();
+    EXPECT_EQ(received[1][0].item<float>(), 1);
+    comm.setTimed(true);
+    comm.broadcast(kBoth, 0, received, sent);
+    EXPECT_EQ(comm.deviceTime(), std::chrono::milliseconds(250));
+  }
   EXPECT_EQ(gpus.problems(), std::vector<std::string>());
 }
 

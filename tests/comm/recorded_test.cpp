@@ -16,6 +16,7 @@ class Inner final : public Communicator {
  public:
   explicit Inner(std::function<void()> during) : during_(std::move(during)) {}
   std::optional<std::chrono::nanoseconds> time;
+  std::optional<bool> isTimed;
   std::uint64_t makeNextAsync() override { return 7; }
 
   const std::vector<int>& hosted() const override { return hosted_; }
@@ -24,6 +25,7 @@ class Inner final : public Communicator {
     some->hosted_ = ranks;
     return some;
   }
+  void setTimed(bool timed) override { isTimed = timed; }
   std::optional<std::chrono::nanoseconds> deviceTime() const override { return time; }
   void allReduce(const GroupSet&, const Buffers&, const Buffers&, Reduction) override { during_(); }
   void allGather(const GroupSet&, const Buffers&, const BufferLists&) override { during_(); }
@@ -86,19 +88,19 @@ TEST_F(RecordedCommunicatorTest, AnAllReduceIsAnEvent) {
   expectEvent("all_reduce", 32);
 }
 
-TEST_F(RecordedCommunicatorTest, AnAllGatherCountsWhatIsPutIn) {
+TEST_F(RecordedCommunicatorTest, AnAllGatherCountsTheBytesSent) {
   recorder_.addSink(journal_);
   comm_.allGather(groups_, two_, lists_);
   expectEvent("all_gather", 32);
 }
 
-TEST_F(RecordedCommunicatorTest, AReduceScatterCountsWhatIsPutIn) {
+TEST_F(RecordedCommunicatorTest, AReduceScatterCountsTheBytesSent) {
   recorder_.addSink(journal_);
   comm_.reduceScatter(groups_, lists_, two_, {});
   expectEvent("reduce_scatter", 28);
 }
 
-TEST_F(RecordedCommunicatorTest, AnAllToAllCountsWhatIsPutIn) {
+TEST_F(RecordedCommunicatorTest, AnAllToAllCountsTheBytesSent) {
   recorder_.addSink(journal_);
   comm_.allToAll(groups_, lists_, {});
   expectEvent("all_to_all", 28);
@@ -116,13 +118,13 @@ TEST_F(RecordedCommunicatorTest, ABroadcastIsAnEvent) {
   expectEvent("broadcast", 32, R"({"axis":"tp","root":1})");
 }
 
-TEST_F(RecordedCommunicatorTest, AScatterCountsWhatIsPutIn) {
+TEST_F(RecordedCommunicatorTest, AScatterCountsTheBytesSent) {
   recorder_.addSink(journal_);
   comm_.scatter(groups_, 0, lists_, two_);
   expectEvent("scatter", 28, R"({"axis":"tp","root":0})");
 }
 
-TEST_F(RecordedCommunicatorTest, WordsOfTheEngineAreNoEvent) {
+TEST_F(RecordedCommunicatorTest, StringsOfTheEngineAreNoEvent) {
   recorder_.addSink(journal_);
   EXPECT_EQ(comm_.allGatherStrings("well"), std::vector<std::string>{"well"});
   EXPECT_EQ(journal_.size(), 0U);
@@ -136,13 +138,29 @@ TEST_F(RecordedCommunicatorTest, OverSomeRanksItStillRecords) {
   expectEvent("all_reduce", 32);
 }
 
-TEST_F(RecordedCommunicatorTest, LastsAsLongAsTheGpusSay) {
+TEST_F(RecordedCommunicatorTest, LastsAsLongAsOnTheGpus) {
   recorder_.addSink(journal_);
   auto inner = std::make_unique<Inner>([] {});
   inner->time = std::chrono::hours(7);
   RecordedCommunicator comm(std::move(inner), recorder_);
   comm.allReduce(groups_, two_, two_, {});
   EXPECT_EQ(journal_.at(1).duration, std::chrono::nanoseconds(std::chrono::hours(7)).count());
+}
+
+TEST_F(RecordedCommunicatorTest, RequestsGpuTimesOnlyWhileASinkDoes) {
+  auto inner = std::make_unique<Inner>([] {});
+  const auto& isTimed = inner->isTimed;
+  RecordedCommunicator comm(std::move(inner), recorder_);
+  comm.allReduce(groups_, two_, two_, {});
+  EXPECT_EQ(isTimed, false);
+  Journal reasons({.times = false});
+  recorder_.addSink(reasons);
+  comm.allReduce(groups_, two_, two_, {});
+  EXPECT_EQ(isTimed, false);
+  recorder_.removeSinks();
+  recorder_.addSink(journal_);
+  comm.allReduce(groups_, two_, two_, {});
+  EXPECT_EQ(isTimed, true);
 }
 
 TEST_F(RecordedCommunicatorTest, AFailedCollectiveEnds) {
@@ -159,7 +177,7 @@ TEST_F(RecordedCommunicatorTest, WithoutARecordingOnlyTheCallIsMade) {
   EXPECT_EQ(journal_.size(), 0U);
 }
 
-TEST_F(RecordedCommunicatorTest, LetsTheNextGoOnWhileNobodyWantsTimes) {
+TEST_F(RecordedCommunicatorTest, MakesCollectivesAsynchronousUnlessTimesAreRequested) {
   EXPECT_EQ(comm_.makeNextAsync(), 7U);
   Journal why({.times = false});
   recorder_.addSink(why);
@@ -168,7 +186,7 @@ TEST_F(RecordedCommunicatorTest, LetsTheNextGoOnWhileNobodyWantsTimes) {
   EXPECT_EQ(comm_.makeNextAsync(), 0U);
 }
 
-TEST_F(RecordedCommunicatorTest, IsCountedWhetherOrNotSomebodyRecords) {
+TEST_F(RecordedCommunicatorTest, IsCountedWithAndWithoutSinks) {
   recorder_.setClock([now = 0]() mutable { return now += 10; });
   recorder_.setStep(4, 1);
   comm_.allReduce(groups_, two_, two_, {});

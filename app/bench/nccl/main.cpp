@@ -1,5 +1,11 @@
+#include "core/comm/nccl/device/copy_kernel.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
 #include "core/comm/nccl/device/probe.h"
+#include "shardlens_gpu_build.h"
+
+#ifdef SHARDLENS_WITH_CUDA
+#include "kernels/cuda/reduce.h"
+#endif
 
 #include <algorithm>
 #include <array>
@@ -14,6 +20,19 @@ namespace {
 constexpr int kMeasured = 0;
 constexpr int kFailed = 1;
 constexpr int kNoGpu = 3;
+
+// Returns the kernel that adds floats on a GPU. Empty in a build without CUDA kernels.
+LocalReduce sumKernel() {
+#ifdef SHARDLENS_WITH_CUDA
+  return [](int, const std::vector<const void*>& addends, const std::vector<void*>& outputs,
+            std::int64_t count, Reduction) {
+    kernels::cuda::reduceTerms({addends, outputs, kernels::ElementType::Float32, count},
+                               kernels::ReduceOp::Sum, 1, nullptr);
+  };
+#else
+  return {};
+#endif
+}
 
 // The ranks of this process, all in one group. Each has an input and an output of kMostBytes.
 class Ranks {
@@ -41,7 +60,7 @@ class Ranks {
 
   // Each rank has a partial value of `bytes` bytes.
   void allReduce(std::int64_t bytes) {
-    const BlockReduction sum{{ReduceOp::Sum}, sizeof(float), ncclFloat32, {}};
+    const BlockReduction sum{{ReduceOp::Sum}, sizeof(float), ncclFloat32, sumKernel()};
     ranks_->allReduce(groups_, hosted_, whole(in_, bytes), whole(out_, bytes), sum);
   }
   // Each rank receives `bytes` bytes in total, its own part included.
@@ -109,15 +128,15 @@ void print(std::int64_t bytes, double seconds, double share) {
               static_cast<double>(bytes) * share / seconds / 1e9);
 }
 
-void measure(const GpuApi& api, int ranks, int gpus, RanksPerGpu sharing) {
-  auto joined = NcclCollectives::join(api, spreadOverGpus(ranks, gpus), 0, sharing, {});
+void measure(const GpuApi& api, int ranks, int gpus) {
+  auto joined =
+      NcclCollectives::join(api, spreadOverGpus(ranks, gpus), 0, {.copyBlocks = copyKernel()});
   if (!joined) throw NcclFailed(joined.error().message);
   Ranks all(api, *std::move(joined), ranks);
   const double others = static_cast<double>(ranks - 1) / ranks;
-  const bool reduces = sharing == RanksPerGpu::SeatEach;
-  std::printf("\n%d ranks on %d GPU%s, %s\n%12s%26s%26s%26s\n", ranks, gpus, gpus == 1 ? "" : "s",
-              reduces ? "each NCCL's own" : "those of a GPU sharing one of NCCL's", "bytes",
-              "all_reduce", "all_gather", "all_to_all");
+  const bool reduces = ranks == gpus || sumKernel();
+  std::printf("\n%d ranks on %d GPU%s\n%12s%26s%26s%26s\n", ranks, gpus, gpus == 1 ? "" : "s",
+              "bytes", "all_reduce", "all_gather", "all_to_all");
   for (std::int64_t bytes = 4 << 10; bytes <= Ranks::kMostBytes; bytes *= 16) {
     std::printf("%12lld", static_cast<long long>(bytes));
     if (reduces) {
@@ -147,9 +166,9 @@ int run() {
   std::printf("NCCL %s, CUDA %s, %d x %s\n", ncclVersionText(api->ncclVersion).c_str(),
               probe.driver->c_str(), *gpus, probe.gpus->front().name.c_str());
   try {
-    if (*gpus > 1) measure(*api, *gpus, *gpus, RanksPerGpu::SeatEach);
-    if (api->ncclVersion >= kSeatEachSince) measure(*api, 2 * *gpus, *gpus, RanksPerGpu::SeatEach);
-    measure(*api, 4 * *gpus, *gpus, RanksPerGpu::OneSeat);
+    if (*gpus > 1) measure(*api, *gpus, *gpus);
+    measure(*api, 2 * *gpus, *gpus);
+    measure(*api, 4 * *gpus, *gpus);
   } catch (const NcclFailed& failed) {
     std::cerr << "shardlens-nccl-bench: " << failed.what() << '\n';
     return kFailed;

@@ -84,12 +84,12 @@ void GlooCommunicator::reduceWhole(const GroupSet& groups, const Buffers& inputs
                                          : at::empty(into[first].sizes(), into[first].options()));
     }
   }
-  Packed said(inputs);
+  Packed packed(inputs);
   move(
       "all_reduce", groups, std::nullopt,
       [&](std::size_t i, std::size_t receiver) {
         if (!isFirstHosted(*groupOf[i], receiver, ranksPerProcess_)) return at::Tensor();
-        return hosts((*groupOf[i])[receiver]) ? inputs[i] : said(i, receiver);
+        return hosts((*groupOf[i])[receiver]) ? inputs[i] : packed(i, receiver);
       },
       [&](std::size_t i, std::size_t sender) {
         return terms[i].empty() ? at::Tensor() : terms[i][sender];

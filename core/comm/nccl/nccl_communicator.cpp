@@ -1,8 +1,10 @@
 #include "core/comm/nccl/nccl_communicator.h"
 
 #include "core/cluster/processes.h"
+#include "core/comm/nccl/call_streams.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
-#include "core/memory/copy.h"
+#include "core/comm/nccl/packing.h"
+#include "core/memory/reduce.h"
 #include "core/model/ranks_text.h"
 
 #include <ATen/ATen.h>
@@ -44,118 +46,20 @@ at::Tensor tensorAt(const void* data, std::int64_t count, const at::TensorOption
       .make_tensor();
 }
 
-// Returns an alias of the tensor's memory that bypasses copy-on-write: a write reaches this memory
-// even if other tensors lazily share it by then.
-at::Tensor memoryOf(const at::Tensor& tensor) {
-  return at::for_blob(tensor.mutable_data_ptr(), tensor.sizes())
-      .strides(tensor.strides())
-      .options(tensor.options())
-      .target_device(tensor.device())
-      .make_tensor();
-}
-
 BlockReduction reductionOf(at::ScalarType type, at::DeviceType deviceType, Reduction reduction) {
-  const auto local = [type, deviceType](int device, const std::vector<const void*>& terms,
-                                        void* into, std::int64_t count, Reduction how) {
+  const auto local = [type, deviceType](int device, const std::vector<const void*>& addends,
+                                        const std::vector<void*>& outputs, std::int64_t count,
+                                        Reduction how) {
     const auto options = at::TensorOptions(type).device(
         deviceType == at::kCPU ? at::Device(at::kCPU)
                                : at::Device(deviceType, static_cast<at::DeviceIndex>(device)));
-    Buffers buffers;
-    for (const void* term : terms) buffers.push_back(tensorAt(term, count, options));
-    reduceInto(tensorAt(into, count, options), buffers, how);
+    Terms reduction;
+    for (const void* addend : addends) reduction.terms.push_back(tensorAt(addend, count, options));
+    for (void* output : outputs) reduction.outputs.push_back(tensorAt(output, count, options));
+    reduceAll({reduction}, how);
   };
   return {reduction, static_cast<std::int64_t>(c10::elementSize(type)), ncclTypeOf(type), local};
 }
-
-// Converts the tensors of one collective to blocks on the hosted ranks' devices. If any buffer of a
-// list is not contiguous or is on another device, the whole list is packed into one allocation.
-// unpack() copies packed outputs back. Owns the memory until destroyed.
-class Packing {
- public:
-  explicit Packing(std::vector<at::Device> devices) : devices_(std::move(devices)) {}
-
-  Blocks sent(const Buffers& buffers) {
-    Blocks blocks;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      blocks.push_back(buffers[i].defined() ? sent({buffers[i]}, devices_[i]).front()
-                                            : DeviceBlock{});
-    }
-    return blocks;
-  }
-  BlockLists sent(const BufferLists& lists) {
-    BlockLists all;
-    for (std::size_t i = 0; i < lists.size(); ++i) all.push_back(sent(lists[i], devices_[i]));
-    return all;
-  }
-  Blocks received(const Buffers& buffers) {
-    Blocks blocks;
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-      blocks.push_back(received({buffers[i]}, devices_[i]).front());
-    }
-    return blocks;
-  }
-  BlockLists received(const BufferLists& lists) {
-    BlockLists all;
-    for (std::size_t i = 0; i < lists.size(); ++i) all.push_back(received(lists[i], devices_[i]));
-    return all;
-  }
-  void unpack() const { copyAll(unpacked_); }
-
- private:
-  static bool areReady(const Buffers& list, at::Device device) {
-    return std::all_of(list.begin(), list.end(), [&](const at::Tensor& buffer) {
-      return buffer.device() == device && buffer.is_contiguous() && !buffer.is_conj() &&
-             !buffer.is_neg();
-    });
-  }
-  // Allocates one contiguous buffer and returns views of it in the shapes of the list.
-  static Buffers roomFor(const Buffers& list, at::Device device) {
-    std::int64_t items = 0;
-    for (const auto& buffer : list) items += buffer.numel();
-    const auto room = at::empty({items}, list.front().options().device(device));
-    Buffers parts;
-    std::int64_t begin = 0;
-    for (const auto& buffer : list) {
-      parts.push_back(room.narrow(0, begin, buffer.numel()).view(buffer.sizes()));
-      begin += buffer.numel();
-    }
-    return parts;
-  }
-  static DeviceBlock blockOf(const at::Tensor& tensor, const void* data) {
-    return {const_cast<void*>(data), static_cast<std::int64_t>(tensor.nbytes())};
-  }
-
-  Blocks sent(const Buffers& list, at::Device device) {
-    const bool ready = areReady(list, device);
-    const Buffers parts = ready ? list : roomFor(list, device);
-    std::vector<Copy> copies;
-    Blocks blocks;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      if (!ready) copies.push_back({{parts[i]}, list[i]});
-      kept_.push_back(parts[i]);
-    }
-    copyAll(copies);
-    for (const auto& part : parts) blocks.push_back(blockOf(part, part.const_data_ptr()));
-    return blocks;
-  }
-  Blocks received(const Buffers& list, at::Device device) {
-    const bool ready = areReady(list, device);
-    const Buffers parts = ready ? list : roomFor(list, device);
-    Blocks blocks;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      kept_.push_back(parts[i]);
-      blocks.push_back(blockOf(parts[i], parts[i].mutable_data_ptr()));
-      if (ready) continue;
-      kept_.push_back(list[i]);
-      unpacked_.push_back({{memoryOf(list[i])}, parts[i]});
-    }
-    return blocks;
-  }
-
-  std::vector<at::Device> devices_;
-  Buffers kept_;
-  std::vector<Copy> unpacked_;
-};
 
 // Rethrows NcclFailed as RankLost with the ranks in its text.
 template <class Call>
@@ -177,7 +81,7 @@ class NcclCommunicator::AsyncCollective {
   ~AsyncCollective() {
     try {
       wait();
-    } catch (const RankLost&) {  // NCCL has already been aborted
+    } catch (const std::exception&) {  // NCCL has been aborted, or a GPU has failed
     }
   }
   AsyncCollective(const AsyncCollective&) = delete;
@@ -191,9 +95,9 @@ class NcclCommunicator::AsyncCollective {
   // synchronous.
   std::uint64_t takeNext() { return std::exchange(next_, 0); }
 
-  void set(std::uint64_t number, Packing packing, std::string ranks) {
+  void set(std::uint64_t number, Packing packing, CallStreams streams, std::string ranks) {
     number_ = number;
-    packing_ = std::move(packing);
+    memory_ = {std::move(packing), std::move(streams)};
     rankNames_ = std::move(ranks);
     isChecked_ = false;
   }
@@ -201,11 +105,13 @@ class NcclCommunicator::AsyncCollective {
     if (number == number_) wait();
   }
   void wait() {
-    if (!packing_) return;
-    const auto packing = *std::exchange(packing_, std::nullopt);
+    if (!memory_) return;
+    const auto [packing, streams] = *std::exchange(memory_, std::nullopt);
     number_ = 0;
-    namingRanks(rankNames_, [&] { ranks_->wait(); });
-    packing.unpack();
+    streams.queue([&, &packed = packing] {
+      namingRanks(rankNames_, [&] { ranks_->wait(); });
+      packed.unpack();
+    });
   }
   // Waits for the collective to end on the GPUs. Throws its error as RankLost. Does nothing on a
   // second call.
@@ -220,7 +126,7 @@ class NcclCommunicator::AsyncCollective {
   std::uint64_t last_ = 0;
   std::uint64_t next_ = 0;
   std::uint64_t number_ = 0;
-  std::optional<Packing> packing_;
+  std::optional<std::pair<Packing, CallStreams>> memory_;
   std::string rankNames_;
   bool isChecked_ = true;
 };
@@ -256,19 +162,19 @@ void NcclCommunicator::wait() { async_->wait(); }
 
 void NcclCommunicator::wait(std::uint64_t number) { async_->wait(number); }
 
-std::vector<std::string> NcclCommunicator::allGatherStrings(const std::string& words) {
+std::vector<std::string> NcclCommunicator::allGatherStrings(const std::string& mine) {
   async_->check();
-  if (processes_ == nullptr) return {words};
-  return processes_->allGatherStrings("an operator's words", words);
+  if (processes_ == nullptr) return {mine};
+  return processes_->allGatherStrings("an operator's words", mine);
 }
 
 bool NcclCommunicator::hasPart(int process, const GroupSet& groups) const {
-  const auto& seating = ranks_->seating();
+  const auto& rankMap = ranks_->rankMap();
   const auto isThere = [&](int rank) {
-    const auto seat = static_cast<std::size_t>(seating.seatOf(rank));
-    return seating.seats()[seat].place.process == process;
+    const auto ncclRank = static_cast<std::size_t>(rankMap.ncclRankOf(rank));
+    return rankMap.ncclRanks()[ncclRank].place.process == process;
   };
-  const auto isHere = [&](int rank) { return seating.isOwn(seating.seatOf(rank)); };
+  const auto isHere = [&](int rank) { return rankMap.isOwn(rankMap.ncclRankOf(rank)); };
   return std::any_of(groups.groups.begin(), groups.groups.end(), [&](const auto& group) {
     return std::any_of(group.begin(), group.end(), isThere) &&
            std::any_of(group.begin(), group.end(), isHere);
@@ -281,12 +187,18 @@ void NcclCommunicator::runCollective(const char* collective, const GroupSet& gro
   async_->check();
   std::vector<at::Device> devices;
   for (const int rank : hosted_) devices.push_back(device(rank));
+  const CallStreams streams(devices);
   Packing packing(std::move(devices));
+  const bool timed = timed_ && number == 0;
+  deviceTime_.reset();
   const auto run = [&] {
+    ranks_->setMode({.overlaps = number != 0, .timed = timed});
     call(packing);
-    if (number != 0) return;
-    const std::chrono::duration<double> taken(ranks_->synchronize());
-    deviceTime_ = std::chrono::round<std::chrono::nanoseconds>(taken);
+    if (number != 0 || !(timed || ranks_->usedNccl())) return;
+    const auto seconds = ranks_->synchronize();
+    if (!seconds) return;
+    deviceTime_ =
+        std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double>(*seconds));
   };
   if (processes_ != nullptr) {
     const int next = (processes_->process() + 1) % processes_->processes();
@@ -294,7 +206,8 @@ void NcclCommunicator::runCollective(const char* collective, const GroupSet& gro
   } else {
     namingRanks(ranksText(groups.groups), run);
   }
-  if (number != 0) return async_->set(number, std::move(packing), ranksText(groups.groups));
+  if (number != 0)
+    return async_->set(number, std::move(packing), streams, ranksText(groups.groups));
   packing.unpack();
 }
 

@@ -10,11 +10,12 @@ namespace shardlens {
 class Processes;
 class NcclCollectives;
 
-// A communicator of ranks on GPUs that NCCL connects. A synchronous collective has ended when it
-// returns, so its GPU errors are thrown as RankLost by the same call. After an error every further
-// collective throws. The error of an asynchronous collective is thrown at the latest by the next
-// collective or allGatherStrings(). A run of several processes has no asynchronous collectives,
-// because its processes watch one another while NCCL runs.
+// A communicator of ranks on GPUs that NCCL connects. A synchronous collective that uses NCCL has
+// ended when it returns, so its GPU errors are thrown as RankLost by the same call. One among the
+// ranks of single GPUs is only queued on the current streams, as torch's operators are. After an
+// error every further collective throws. The error of an asynchronous collective is thrown at the
+// latest by the next collective or allGatherStrings(). A run of several processes has no
+// asynchronous collectives, because its processes watch one another while NCCL runs.
 class NcclCommunicator final : public Communicator {
  public:
   // `hosted` are the ranks of this process. Buffers of a rank are expected on its device of `type`,
@@ -26,6 +27,7 @@ class NcclCommunicator final : public Communicator {
   const std::vector<int>& hosted() const override { return hosted_; }
   at::Device device(int rank) const override;
   at::DeviceType deviceType() const override { return type_; }
+  void setTimed(bool timed) override { timed_ = timed; }
   std::optional<std::chrono::nanoseconds> deviceTime() const override { return deviceTime_; }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
@@ -57,6 +59,7 @@ class NcclCommunicator final : public Communicator {
   std::vector<int> hosted_;
   std::shared_ptr<Processes> processes_;
   std::shared_ptr<AsyncCollective> async_;  // shared by all communicators from over()
+  bool timed_ = false;
   std::optional<std::chrono::nanoseconds> deviceTime_;
 };
 

@@ -4,11 +4,13 @@
 
 #ifdef SHARDLENS_WITH_NCCL
 
+#include "core/comm/nccl/device/copy_kernel.h"
 #include "core/comm/nccl/device/library.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
 #include "core/comm/nccl/device/probe.h"
 #include "core/comm/nccl/nccl_communicator.h"
 #include "core/comm/nccl/nccl_join.h"
+#include "core/memory/gpu_scope.h"
 
 #include <fmt/core.h>
 
@@ -46,12 +48,8 @@ Result<int> localRank(int gpus) {
       text, gpus));
 }
 
-// With more than two ranks per GPU, or an older NCCL, NCCL sees one rank per GPU. The ranks of a
-// GPU then reduce there first.
-RanksPerGpu sharingFor(int ranks, int gpus, int ncclVersion) {
-  constexpr int kMostOnAGpu = 2;
-  return ranks <= kMostOnAGpu * gpus && ncclVersion >= kSeatEachSince ? RanksPerGpu::SeatEach
-                                                                      : RanksPerGpu::OneSeat;
+cudaStream_t torchsStream(int device) {
+  return currentStream({at::kCUDA, static_cast<at::DeviceIndex>(device)});
 }
 
 }  // namespace
@@ -82,22 +80,21 @@ std::unique_ptr<Communicator> NcclGpus::communicator(int ranks) {
   if (joined == nullptr) joined = join(ranks);
   std::vector<int> hosted;
   for (int rank = 0; rank < ranks; ++rank) {
-    if (joined->seating().isOwn(joined->seating().seatOf(rank))) hosted.push_back(rank);
+    if (joined->rankMap().isOwn(joined->rankMap().ncclRankOf(rank))) hosted.push_back(rank);
   }
   return std::make_unique<NcclCommunicator>(joined, at::kCUDA, std::move(hosted), processes_);
 }
 
 std::shared_ptr<NcclCollectives> NcclGpus::join(int ranks) const {
   std::vector<GpuPlace> places = spreadOverGpus(ranks, count_);
-  if (processes_ == nullptr) {
-    return joinNccl(*api_, places, sharingFor(ranks, count_, api_->ncclVersion), nullptr);
-  }
+  const NcclHooks hooks{.computingStream = torchsStream, .copyBlocks = copyKernel()};
+  if (processes_ == nullptr) return joinNccl(*api_, places, hooks, nullptr);
   const int each = ranks / processes_->processes();
   // The device index in other processes is not known here and not used.
   for (int rank = 0; rank < ranks; ++rank) {
     places[static_cast<std::size_t>(rank)] = {rank / each, device_};
   }
-  return joinNccl(*api_, places, sharingFor(each, 1, api_->ncclVersion), processes_);
+  return joinNccl(*api_, places, hooks, processes_);
 }
 
 }  // namespace shardlens

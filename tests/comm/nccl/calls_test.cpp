@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace shardlens {
 namespace {
 
@@ -26,7 +28,7 @@ class Calls : public testing::Test {
 };
 
 TEST_F(Calls, InitialisesAllGpusInOneGroupAndLeavesAll) {
-  auto ranks = join(gpus_, {2, 2, RanksPerGpu::OneSeat});
+  auto ranks = join(gpus_, {2, 2});
   EXPECT_THAT(gpus_.calls(), ElementsAre("ncclGroupStart", "ncclCommInitRankConfig 0 of 2 on 0",
                                          "ncclCommInitRankConfig 1 of 2 on 1", "ncclGroupEnd"));
   const auto before = now();
@@ -38,43 +40,71 @@ TEST_F(Calls, InitialisesAllGpusInOneGroupAndLeavesAll) {
 }
 
 TEST_F(Calls, NeedsNoCommunicatorOnOneGpu) {
-  const auto ranks = join(gpus_, {4, 1, RanksPerGpu::OneSeat});
+  const auto ranks = join(gpus_, {4, 1});
+  ranks->setMode({.timed = true});
   Rows rows(4, Row{1});
   ranks->allReduce({"tp", 0, {ranksUpTo(4)}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
-  EXPECT_EQ(ranks->synchronize(), 0.25) << "what is not NCCL's takes time too";
+  EXPECT_EQ(ranks->synchronize(), 0.25) << "kernels of one GPU are timed too";
   gpus_.finish();
   EXPECT_EQ(rows, Rows(4, Row{4}));
   EXPECT_THAT(gpus_.calls(), IsEmpty());
 }
 
+// Kernels move everything between the ranks of one GPU, in one launch per collective.
+TEST_F(Calls, LaunchesOneKernelOnOneGpu) {
+  const auto ranks = join(gpus_, {4, 1});
+  auto launched = [&, last = 0]() mutable {
+    return gpus_.launches() - std::exchange(last, gpus_.launches());
+  };
+  const GroupSet all{"tp", 0, {ranksUpTo(4)}};
+  Rows in(4, Row{1}), out(4, Row{0});
+  std::vector<Rows> pieces(4, Rows(4, Row{2})), gathered(4, Rows(4, Row{0}));
+  ranks->allReduce(all, ranksUpTo(4), blocksOf(in), blocksOf(out), reduceOf(gpus_, ReduceOp::Sum));
+  EXPECT_EQ(launched(), 1) << "all_reduce";
+  ranks->allReduce(all, ranksUpTo(4), blocksOf(in), blocksOf(out), reduceOf(gpus_, ReduceOp::Bxor));
+  EXPECT_EQ(launched(), 1) << "all_reduce that NCCL lacks";
+  ranks->allGather(all, ranksUpTo(4), blocksOf(in), blocksOf(gathered));
+  EXPECT_EQ(launched(), 1) << "all_gather";
+  ranks->allToAll(all, ranksUpTo(4), blocksOf(pieces), blocksOf(gathered));
+  EXPECT_EQ(launched(), 1) << "all_to_all";
+  ranks->broadcast(all, ranksUpTo(4), 0, blocksOf(in), blocksOf(out));
+  EXPECT_EQ(launched(), 1) << "broadcast";
+  ranks->scatter(all, ranksUpTo(4), 0, blocksOf(pieces), blocksOf(out));
+  EXPECT_EQ(launched(), 1) << "scatter";
+  ranks->synchronize();
+  EXPECT_THAT(gpus_.calls(), IsEmpty());
+}
+
 TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
-  const auto ranks = join(gpus_, {4, 4, RanksPerGpu::OneSeat});
+  const auto ranks = join(gpus_, {4, 4});
+  ranks->setMode({.timed = true});
   Rows rows(4, Row{1});
   const GroupSet pairs{"tp", 1, {{0, 1}, {2, 3}}};
   const auto before = now();
   ranks->allReduce(pairs, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
-  EXPECT_THAT(since(before),
-              ElementsAre("ncclGroupStart", "ncclCommSplit {0,1,2,3} 0 of 4 colour 0 key 0",
-                          "ncclCommSplit {0,1,2,3} 1 of 4 colour 0 key 1",
-                          "ncclCommSplit {0,1,2,3} 2 of 4 colour 1 key 0",
-                          "ncclCommSplit {0,1,2,3} 3 of 4 colour 1 key 1", "ncclGroupEnd",
-                          "ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
-                          "ncclAllReduce {0,1} 1 of 2: 1 int32 sum",
-                          "ncclAllReduce {2,3} 0 of 2: 1 int32 sum",
-                          "ncclAllReduce {2,3} 1 of 2: 1 int32 sum", "ncclGroupEnd"));
+  EXPECT_THAT(
+      since(before),
+      ElementsAre("ncclGroupStart", "ncclCommSplit {0,1,2,3} 0 of 4 colour 0 key 0, blocking",
+                  "ncclCommSplit {0,1,2,3} 1 of 4 colour 0 key 1, blocking",
+                  "ncclCommSplit {0,1,2,3} 2 of 4 colour 1 key 0, blocking",
+                  "ncclCommSplit {0,1,2,3} 3 of 4 colour 1 key 1, blocking", "ncclGroupEnd",
+                  "ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
+                  "ncclAllReduce {0,1} 1 of 2: 1 int32 sum",
+                  "ncclAllReduce {2,3} 0 of 2: 1 int32 sum",
+                  "ncclAllReduce {2,3} 1 of 2: 1 int32 sum", "ncclGroupEnd"));
   const auto again = now();
   ranks->allReduce({"tp", 1, {{1, 0}, {3, 2}}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
   EXPECT_EQ(since(again).size(), 6U) << "the members' order makes no other communicator";
-  EXPECT_EQ(ranks->synchronize(), 1) << "what the clock of the slowest GPU says";
+  EXPECT_EQ(ranks->synchronize(), 1) << "the time of the slowest GPU";
 }
 
 // 4 ranks share 2 GPUs, and each group has one rank per GPU. One communicator of the GPUs serves
 // both groups.
 TEST_F(Calls, JoinsGpusForRanksThatShareThem) {
-  const auto ranks = join(gpus_, {4, 2, RanksPerGpu::OneSeat});
+  const auto ranks = join(gpus_, {4, 2});
   Rows rows(4, Row{1});
   const auto before = now();
   ranks->allReduce({"dp", 0, {{0, 2}, {1, 3}}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
@@ -82,7 +112,9 @@ TEST_F(Calls, JoinsGpusForRanksThatShareThem) {
   ranks->allReduce({"", -1, {ranksUpTo(4)}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
   EXPECT_THAT(since(before),
-              ElementsAre("ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
+              ElementsAre("ncclGroupStart", "ncclCommSplit {0,1} 0 of 2 colour 0 key 0, blocking",
+                          "ncclCommSplit {0,1} 1 of 2 colour 0 key 1, blocking", "ncclGroupEnd",
+                          "ncclGroupStart", "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
                           "ncclAllReduce {0,1} 1 of 2: 1 int32 sum",
                           "ncclAllReduce {0,1} 0 of 2: 1 int32 sum",
                           "ncclAllReduce {0,1} 1 of 2: 1 int32 sum", "ncclGroupEnd",
@@ -92,7 +124,7 @@ TEST_F(Calls, JoinsGpusForRanksThatShareThem) {
 }
 
 TEST_F(Calls, TakesNcclsOwnFunctionForEqualPiecesInOrder) {
-  const auto ranks = join(gpus_, {2, 2, RanksPerGpu::OneSeat});
+  const auto ranks = join(gpus_, {2, 2});
   const GroupSet all{"tp", 0, {{0, 1}}};
   Rows in(2, Row(3, 1));
   std::vector<Rows> equal(2, Rows(2, Row(3)));
@@ -110,7 +142,7 @@ TEST_F(Calls, TakesNcclsOwnFunctionForEqualPiecesInOrder) {
                        reduceOf(gpus_, ReduceOp::Sum));
   EXPECT_EQ(gpus_.count("ncclReduceScatter"), 2);
   EXPECT_EQ(gpus_.count("ncclReduce {0,1} 1 of 2: 3 int32 sum root 0"), 1);
-  EXPECT_EQ(gpus_.count("ncclReduce {0,1} 0 of 2: 0"), 0) << "an empty piece is nobody's work";
+  EXPECT_EQ(gpus_.count("ncclReduce {0,1} 0 of 2: 0"), 0) << "an empty block needs no call";
   ranks->synchronize();
 }
 
@@ -127,8 +159,8 @@ TEST_F(Calls, ScalesWhereItCostsLeast) {
     gpus_.finish();
     return values;
   };
-  const Layout apart{3, 3, RanksPerGpu::OneSeat};
-  const Layout shared{3, 2, RanksPerGpu::OneSeat};
+  const Layout apart{3, 3};
+  const Layout shared{3, 2};
   EXPECT_THAT(scaled(apart, ReduceOp::PremulSum), ElementsAre(3, 3, 3));
   EXPECT_EQ(gpus_.count("ncclAllReduce {0,1,2} 0 of 3: 1 float32 premul_sum"), 1);
   EXPECT_THAT(scaled(apart, ReduceOp::Avg), ElementsAre(2, 2, 2));

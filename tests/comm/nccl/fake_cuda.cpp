@@ -23,6 +23,8 @@ CudaApi cuda() {
     return cudaSuccess;
   };
   api.setDevice = [](int next) {
+    const Lock lock(current->mutex);
+    ++current->cudaCalls["cudaSetDevice"];
     device = next;
     return cudaSuccess;
   };
@@ -41,6 +43,7 @@ CudaApi cuda() {
   api.memcpyAsync = [](void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                        cudaStream_t stream) {
     const Lock lock(current->mutex);
+    ++current->cudaCalls["cudaMemcpyAsync"];
     current->expect(lastError == cudaSuccess, "an earlier answer is still there as an error");
     current->enqueue(streamOf(stream), [=] {
       std::memcpy(to, from, bytes);
@@ -50,6 +53,7 @@ CudaApi cuda() {
   };
   api.streamCreateWithFlags = [](cudaStream_t* stream, unsigned) {
     const Lock lock(current->mutex);
+    ++current->cudaCalls["cudaStreamCreateWithFlags"];
     auto* made = new Stream{device, {}};
     current->streams.insert(made);
     *stream = reinterpret_cast<cudaStream_t>(made);
@@ -63,13 +67,15 @@ CudaApi cuda() {
   };
   api.streamWaitEvent = [](cudaStream_t stream, cudaEvent_t event, unsigned) {
     const Lock lock(current->mutex);
+    ++current->cudaCalls["cudaStreamWaitEvent"];
     auto done = reinterpret_cast<Event*>(event)->done;
     current->enqueue(streamOf(stream), [done] { return !done || *done; });
     return cudaSuccess;
   };
   api.eventCreateWithFlags = [](cudaEvent_t* event, unsigned flags) {
     const Lock lock(current->mutex);
-    auto* made = new Event{(flags & cudaEventDisableTiming) == 0};
+    ++current->cudaCalls["cudaEventCreateWithFlags"];
+    auto* made = new Event{(flags & cudaEventDisableTiming) == 0, {}, device};
     current->events.insert(made);
     *event = reinterpret_cast<cudaEvent_t>(made);
     return cudaSuccess;
@@ -82,9 +88,11 @@ CudaApi cuda() {
   };
   api.eventRecord = [](cudaEvent_t event, cudaStream_t stream) {
     const Lock lock(current->mutex);
+    ++current->cudaCalls["cudaEventRecord"];
     auto& recorded = *reinterpret_cast<Event*>(event);
+    current->expect(recorded.device == streamOf(stream).device,
+                    "an event is recorded on another device's stream");
     recorded.done = std::make_shared<bool>(false);
-    recorded.device = streamOf(stream).device;
     current->enqueue(streamOf(stream), [done = recorded.done] { return *done = true; });
     return cudaSuccess;
   };

@@ -1,6 +1,7 @@
 #include "tests/comm/nccl/fake_state.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace shardlens {
 
@@ -16,18 +17,39 @@ GpuApi FakeGpus::api() const { return {fake::nccl(), fake::cuda(), NCCL_VERSION_
 
 void FakeGpus::launch(int on, std::function<void()> kernel) {
   const fake::Lock lock(state_->mutex);
-  state_->enqueue(state_->defaults[static_cast<std::size_t>(on)], [kernel] {
-    kernel();
-    return true;
-  });
+  state_->launch(state_->defaults[static_cast<std::size_t>(on)], std::move(kernel));
 }
 
 void FakeGpus::launch(cudaStream_t stream, std::function<void()> kernel) {
   const fake::Lock lock(state_->mutex);
-  state_->enqueue(fake::streamOf(stream), [kernel] {
-    kernel();
-    return true;
-  });
+  state_->launch(fake::streamOf(stream), std::move(kernel));
+}
+
+LocalCopy FakeGpus::copyKernel() {
+  return [this](const std::vector<BlockCopy>& copies, cudaStream_t stream) {
+    const fake::Lock lock(state_->mutex);
+    for (const auto& written : copies) {
+      for (const auto& other : copies) {
+        const auto overlaps = [&](const void* data) {
+          const auto* begin = static_cast<const char*>(written.to);
+          const auto* from = static_cast<const char*>(data);
+          return from < begin + written.bytes && begin < from + other.bytes;
+        };
+        state_->expect(!overlaps(other.from) && (&written == &other || !overlaps(other.to)),
+                       "the copies of one launch overlap");
+      }
+    }
+    state_->launch(fake::streamOf(stream), [copies] {
+      for (const auto& [to, from, bytes] : copies) {
+        std::memcpy(to, from, static_cast<std::size_t>(bytes));
+      }
+    });
+  };
+}
+
+int FakeGpus::launches() const {
+  const fake::Lock lock(state_->mutex);
+  return state_->launches;
 }
 
 cudaStream_t FakeGpus::streamOn(int device) {
@@ -55,6 +77,12 @@ int FakeGpus::count(const std::string& beginning) const {
   return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const std::string& call) {
     return call.starts_with(beginning);
   }));
+}
+
+int FakeGpus::cudaCalls(const std::string& function) const {
+  const fake::Lock lock(state_->mutex);
+  const auto known = state_->cudaCalls.find(function);
+  return known == state_->cudaCalls.end() ? 0 : known->second;
 }
 
 std::vector<std::string> FakeGpus::problems() const {

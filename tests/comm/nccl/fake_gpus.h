@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/comm/nccl/device/api.h"
+#include "core/comm/nccl/device/buffers.h"
 
 #include <functional>
 #include <memory>
@@ -12,7 +13,8 @@ namespace shardlens {
 // Fakes of GPUs, CUDA and NCCL that work in the memory of this process:
 // - A stream runs its tasks in order, and only when its progress is polled.
 // - An operation of NCCL runs when all members of the communicator have enqueued it.
-// - A function that is asynchronous in CUDA or NCCL never blocks.
+// - A function that is asynchronous in CUDA or NCCL never blocks. The first call of each kind on a
+//   blocking communicator blocks until all members make it, or until it is aborted.
 // - Calls and violations of the rules of NCCL are recorded.
 // - Every timed interval lasts 0.25 s on the first GPU, and 0.25 s more on each following one.
 // Only one object may exist at a time. Any number of threads may use it, each as a process.
@@ -31,6 +33,11 @@ class FakeGpus {
   void launch(int device, std::function<void()> kernel);
   void launch(cudaStream_t stream, std::function<void()> kernel);
 
+  // Returns a stand-in for copyKernel() that runs on the fakes. Overlapping copies are a problem.
+  LocalCopy copyKernel();
+  // Returns the number of kernels launched so far.
+  int launches() const;
+
   // Returns a new stream of a device for computation. It lives as long as this object.
   cudaStream_t streamOn(int device);
 
@@ -45,6 +52,8 @@ class FakeGpus {
   // start with `beginning`.
   std::vector<std::string> calls() const;
   int count(const std::string& beginning) const;
+  // Returns how often a function of CUDA was called, as "cudaEventRecord".
+  int cudaCalls(const std::string& function) const;
   // Returns the violations of the rules of NCCL and CUDA so far.
   std::vector<std::string> problems() const;
   // Returns the number of communicators, streams, events and allocations that are not released.

@@ -1,14 +1,14 @@
 #include "tests/comm/nccl/fake_state.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace shardlens::fake {
 namespace {
 
-void finish(Circle& circle, std::map<int, Operation>& members) {
+void finish(Clique& clique, std::map<int, Operation>& members) {
   const auto& first = members.begin()->second;
   for (const auto& [rank, operation] : members) {
     if (operation.text() == first.text()) continue;
@@ -52,16 +52,16 @@ void finish(Circle& circle, std::map<int, Operation>& members) {
     if (!result.empty()) {
       const bool reduces = first.kind.find("educe") != std::string::npos;
       current->expect(!reduces || written.try_emplace(to, result.size()).second,
-                      "two members of " + circle.name() + " receive in one place");
+                      "two members of " + clique.name() + " receive in one place");
       std::memcpy(to, result.data(), result.size());
     }
     *member.done = true;
   }
 }
 
-void meet(Circle& circle, std::pair<int, int> way) {
-  auto& sent = circle.sent[way];
-  auto& received = circle.received[way];
+void meet(Clique& clique, std::pair<int, int> way) {
+  auto& sent = clique.sent[way];
+  auto& received = clique.received[way];
   while (!sent.empty() && !received.empty()) {
     current->expect(sent.front().bytes() == received.front().bytes(),
                     "a message of " + std::to_string(sent.front().bytes()) +
@@ -75,24 +75,25 @@ void meet(Circle& circle, std::pair<int, int> way) {
 }
 
 void post(Communicator& comm, const Operation& operation) {
-  Circle& circle = *comm.circle;
+  Clique& clique = *comm.clique;
   if (operation.kind == "ncclSend" || operation.kind == "ncclRecv") {
     const bool sends = operation.kind == "ncclSend";
     const std::pair<int, int> way =
         sends ? std::pair(comm.rank, operation.peer) : std::pair(operation.peer, comm.rank);
-    (sends ? circle.sent : circle.received)[way].push_back(operation);
-    return meet(circle, way);
+    (sends ? clique.sent : clique.received)[way].push_back(operation);
+    return meet(clique, way);
   }
-  if (comm.nextCollective == circle.collectives.size()) circle.collectives.emplace_back();
-  auto& members = circle.collectives[comm.nextCollective++];
+  if (comm.nextCollective == clique.collectives.size()) clique.collectives.emplace_back();
+  auto& members = clique.collectives[comm.nextCollective++];
   members.emplace(comm.rank, operation);
-  if (members.size() == circle.seats.size()) finish(circle, members);
+  if (members.size() == clique.ncclRanks.size()) finish(clique, members);
 }
 
 ncclResult_t add(ncclComm_t handle, cudaStream_t stream, const Operation& operation) {
   const Lock lock(current->mutex);
   auto& comm = known(handle);
-  auto& queue = streamOf(stream);
+  auto& queue = stream == nullptr ? current->defaults[static_cast<std::size_t>(comm.device)]
+                                  : streamOf(stream);
   const bool isMessage = operation.peer >= 0;
   const auto size = operation.text().substr(operation.kind.size());
   current->call(operation.kind + " " + labelOf(comm) + size +
@@ -100,6 +101,7 @@ ncclResult_t add(ncclComm_t handle, cudaStream_t stream, const Operation& operat
   current->expect(current->comms.contains(&comm),
                   operation.kind + " on a communicator that is gone");
   current->expect(group.depth > 0, operation.kind + " outside a group");
+  current->expect(comm.isBlocking, operation.kind + " on a non-blocking communicator");
   current->expect(comm.state == ncclSuccess && comm.polls == 0,
                   operation.kind + " while its communicator is busy");
   current->expect(queue.device == comm.device, operation.kind + " on another device's stream");
@@ -109,10 +111,10 @@ ncclResult_t add(ncclComm_t handle, cudaStream_t stream, const Operation& operat
   return ncclSuccess;
 }
 
-void settle(const std::shared_ptr<Circle>& circle) {
-  if (circle->isSettled || circle->members.size() != circle->seats.size()) return;
-  circle->isSettled = true;
-  for (auto* member : circle->members) {
+void settle(const std::shared_ptr<Clique>& clique) {
+  if (clique->isSettled || clique->members.size() != clique->ncclRanks.size()) return;
+  clique->isSettled = true;
+  for (auto* member : clique->members) {
     const auto failure = current->initFailures.find(member->rank);
     member->state = failure == current->initFailures.end() ? ncclSuccess : failure->second;
   }
@@ -123,77 +125,78 @@ ncclResult_t initRank(ncclComm_t* made, int count, ncclUniqueId id, int rank,
   const Lock lock(current->mutex);
   current->call("ncclCommInitRankConfig " + std::to_string(rank) + " of " + std::to_string(count) +
                 " on " + std::to_string(device));
-  current->expect(config->blocking == 0, "a communicator that blocks");
+  current->expect(config->blocking == 0, "a communicator that blocks while it comes up");
+  group.isBlocking = false;
   current->expect(group.depth > 0, "ncclCommInitRankConfig outside a group");
   auto* comm = new Communicator;
   current->comms.insert(comm);
-  auto& circle = current->circles[id.internal];
-  if (!circle) {
-    circle = std::make_shared<Circle>();
-    circle->seats.resize(static_cast<std::size_t>(count));
-    std::iota(circle->seats.begin(), circle->seats.end(), 0);
+  auto& clique = current->cliques[id.internal];
+  if (!clique) {
+    clique = std::make_shared<Clique>();
+    clique->ncclRanks.resize(static_cast<std::size_t>(count));
+    std::iota(clique->ncclRanks.begin(), clique->ncclRanks.end(), 0);
   }
-  comm->circle = circle;
+  comm->clique = clique;
   comm->rank = rank;
   comm->device = device;
   comm->polls = 2;
   *made = reinterpret_cast<ncclComm_t>(comm);
-  const char* allowed = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
-  for (const auto* other : circle->members) {
-    current->expect(other->device != device || (allowed != nullptr && *allowed == '1'),
-                    "two ranks on one GPU");
+  for (const auto* other : clique->members) {
+    current->expect(other->device != device, "two NCCL ranks on one GPU");
   }
-  circle->members.push_back(comm);
-  group.ends.emplace_back([circle = circle] { settle(circle); });
+  clique->members.push_back(comm);
+  group.ends.emplace_back([clique = clique] { settle(clique); });
   return ncclInProgress;
 }
 
-void makeChildren(Circle& parent, const Circle::Split& split) {
+void makeChildren(Clique& parent, const Clique::Split& split) {
   std::map<int, std::map<int, int>> byColour;  // colour -> key -> member
   for (const auto& [member, share] : split.shares) {
-    if (std::get<0>(share) != NCCL_SPLIT_NOCOLOR) {
-      byColour[std::get<0>(share)][std::get<1>(share)] = member;
-    }
+    if (share.colour != NCCL_SPLIT_NOCOLOR) byColour[share.colour][share.key] = member;
   }
   for (const auto& [colour, keys] : byColour) {
-    auto circle = std::make_shared<Circle>();
+    auto clique = std::make_shared<Clique>();
     for (const auto& [key, member] : keys) {
-      circle->seats.push_back(parent.seats[static_cast<std::size_t>(member)]);
+      clique->ncclRanks.push_back(parent.ncclRanks[static_cast<std::size_t>(member)]);
     }
     int rank = 0;
     for (const auto& [key, member] : keys) {
       auto* comm = new Communicator;
       current->comms.insert(comm);
-      comm->circle = circle;
+      comm->clique = clique;
       comm->rank = rank++;
       const auto isMember = [member = member](const auto* each) { return each->rank == member; };
       comm->device =
           (*std::find_if(parent.members.begin(), parent.members.end(), isMember))->device;
+      comm->isBlocking = split.shares.at(member).blocking;
       comm->polls = 1;
       comm->state = ncclSuccess;
-      circle->members.push_back(comm);
-      *std::get<2>(split.shares.at(member)) = reinterpret_cast<ncclComm_t>(comm);
+      clique->members.push_back(comm);
+      *split.shares.at(member).made = reinterpret_cast<ncclComm_t>(comm);
     }
   }
   for (auto* member : parent.members) member->state = ncclSuccess;
 }
 
-ncclResult_t splitComm(ncclComm_t handle, int colour, int key, ncclComm_t* made, ncclConfig_t*) {
+ncclResult_t splitComm(ncclComm_t handle, int colour, int key, ncclComm_t* made,
+                       ncclConfig_t* config) {
   const Lock lock(current->mutex);
   auto& comm = known(handle);
+  const bool blocking = config == nullptr ? comm.isBlocking : config->blocking == 1;
   current->call("ncclCommSplit " + labelOf(comm) + " colour " + std::to_string(colour) + " key " +
-                std::to_string(key));
+                std::to_string(key) + (blocking ? ", blocking" : ""));
   current->expect(comm.state == ncclSuccess, "ncclCommSplit while its communicator is busy");
   current->expect(group.depth > 0, "ncclCommSplit outside a group");
+  group.isBlocking = group.isBlocking && comm.isBlocking;
   comm.state = ncclInProgress;
   comm.polls = 2;
   *made = nullptr;
-  auto& circle = *comm.circle;
-  if (comm.nextSplit == circle.splits.size()) circle.splits.emplace_back();
-  auto& split = circle.splits[comm.nextSplit++];
-  split.shares[comm.rank] = {colour, key, made};
-  if (split.shares.size() == circle.seats.size()) {
-    group.ends.emplace_back([&circle, split] { makeChildren(circle, split); });
+  auto& clique = *comm.clique;
+  if (comm.nextSplit == clique.splits.size()) clique.splits.emplace_back();
+  auto& split = clique.splits[comm.nextSplit++];
+  split.shares[comm.rank] = {colour, key, blocking, made};
+  if (split.shares.size() == clique.ncclRanks.size()) {
+    group.ends.emplace_back([&clique, split] { makeChildren(clique, split); });
   }
   return ncclInProgress;
 }
@@ -207,8 +210,8 @@ ncclResult_t asyncError(ncclComm_t handle, ncclResult_t* state) {
     *state = ncclInProgress;
     return ncclSuccess;
   }
-  const int seat = comm.circle->seats[static_cast<std::size_t>(comm.rank)];
-  *state = current->hasFailed() && seat == current->failingRank ? current->failure : comm.state;
+  const int ncclRank = comm.clique->ncclRanks[static_cast<std::size_t>(comm.rank)];
+  *state = current->hasFailed() && ncclRank == current->failingRank ? current->failure : comm.state;
   return ncclSuccess;
 }
 
@@ -221,37 +224,77 @@ ncclResult_t release(const char* name, ncclComm_t handle) {
     return ncclInvalidArgument;
   }
   current->call(std::string(name) + " " + labelOf(comm));
-  auto& members = comm.circle->members;
+  current->changed.notify_all();
+  auto& members = comm.clique->members;
   members.erase(std::find(members.begin(), members.end(), &comm));
   delete &comm;
   return ncclSuccess;
 }
 
+// Blocks until all members have made a first call of each kind in the group, as NCCL does to
+// connect them. Returns false if this process aborts its communicators meanwhile, or did so before.
+bool connect(std::unique_lock<std::recursive_mutex>& lock) {
+  const auto isAborted = [] {
+    return std::any_of(group.order.begin(), group.order.end(),
+                       [](const auto& key) { return !current->comms.contains(key.first); });
+  };
+  if (isAborted()) return false;
+  struct Awaited {
+    std::shared_ptr<Clique> clique;
+    std::string kind;
+    std::size_t members;
+  };
+  std::vector<Awaited> awaited;
+  for (const auto& [comm, stream] : group.order) {
+    for (const auto& operation : group.operations.at({comm, stream})) {
+      const int rank = comm->rank;
+      const int peer = operation.peer;
+      if (peer == rank) continue;
+      std::string kind = operation.kind;
+      if (kind == "ncclSend") kind = std::to_string(rank) + " to " + std::to_string(peer);
+      if (kind == "ncclRecv") kind = std::to_string(peer) + " to " + std::to_string(rank);
+      comm->clique->connected[kind].insert(rank);
+      awaited.push_back({comm->clique, kind, peer < 0 ? comm->clique->ncclRanks.size() : 2});
+    }
+  }
+  current->changed.notify_all();
+  current->changed.wait(lock, [&] {
+    return isAborted() || std::all_of(awaited.begin(), awaited.end(), [](const Awaited& each) {
+             return each.clique->connected.at(each.kind).size() == each.members;
+           });
+  });
+  return !isAborted();
+}
+
 ncclResult_t endGroup() {
-  const Lock lock(current->mutex);
+  std::unique_lock<std::recursive_mutex> lock(current->mutex);
   current->call("ncclGroupEnd");
   current->expect(group.depth > 0, "ncclGroupEnd without ncclGroupStart");
   if (--group.depth > 0) return ncclSuccess;
   for (const auto& end : group.ends) end();
   group.ends.clear();
-  for (const auto& key : group.order) {
-    auto& [comm, stream] = key;
-    comm->polls = 1;
-    auto posted = std::make_shared<bool>(false);
-    current->operations += static_cast<int>(group.operations.at(key).size());
-    current->enqueue(*stream, [comm = comm, posted, operations = group.operations.at(key)] {
-      if (current->hasFailed()) return false;
-      if (!*posted) {
-        *posted = true;
-        for (const auto& operation : operations) post(*comm, operation);
-      }
-      return std::all_of(operations.begin(), operations.end(),
-                         [](const Operation& operation) { return *operation.done; });
-    });
+  const bool isConnected = connect(lock);
+  if (isConnected) {
+    for (const auto& key : group.order) {
+      auto& [comm, stream] = key;
+      auto posted = std::make_shared<bool>(false);
+      current->operations += static_cast<int>(group.operations.at(key).size());
+      current->enqueue(*stream, [comm = comm, posted, operations = group.operations.at(key)] {
+        if (current->hasFailed()) return false;
+        if (!*posted) {
+          *posted = true;
+          for (const auto& operation : operations) post(*comm, operation);
+        }
+        return std::all_of(operations.begin(), operations.end(),
+                           [](const Operation& operation) { return *operation.done; });
+      });
+    }
   }
   group.order.clear();
   group.operations.clear();
-  return ncclInProgress;
+  const bool isBlocking = std::exchange(group.isBlocking, true);
+  if (!isConnected) return ncclInternalError;
+  return isBlocking ? ncclSuccess : ncclInProgress;
 }
 
 }  // namespace
@@ -264,7 +307,7 @@ NcclApi nccl() {
   };
   api.getUniqueId = [](ncclUniqueId* id) {
     const Lock lock(current->mutex);
-    const auto text = "circle " + std::to_string(++current->ids);
+    const auto text = "clique " + std::to_string(++current->ids);
     std::strcpy(id->internal, text.c_str());
     return ncclSuccess;
   };
@@ -273,6 +316,7 @@ NcclApi nccl() {
   api.commFinalize = [](ncclComm_t handle) {
     const Lock lock(current->mutex);
     current->call("ncclCommFinalize " + labelOf(known(handle)));
+    if (known(handle).isBlocking) return ncclSuccess;
     known(handle).polls = 1;
     return ncclInProgress;
   };

@@ -3,11 +3,11 @@
 #include "tests/comm/nccl/fake_gpus.h"
 #include "tests/comm/nccl/fake_reduce.h"
 
+#include <condition_variable>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace shardlens {
@@ -26,7 +26,7 @@ struct Stream {
 struct Event {
   bool isTimed = true;
   std::shared_ptr<bool> done = {};  // of the last cudaEventRecord; null before
-  int device = 0;                   // of that record
+  int device = 0;
 };
 
 struct Operation {
@@ -52,28 +52,37 @@ struct Operation {
 struct Communicator;
 
 // What the members of one communicator share.
-struct Circle {
-  std::vector<int> seats;  // the members' ranks in the first communicator
+struct Clique {
+  std::vector<int> ncclRanks;  // the members' ranks in the first communicator
   std::vector<Communicator*> members;
   bool isSettled = false;                             // all members have joined
   std::vector<std::map<int, Operation>> collectives;  // in order; each by member
   std::map<std::pair<int, int>, std::deque<Operation>> sent, received;
   struct Split {
-    std::map<int, std::tuple<int, int, ncclComm_t*>> shares;  // by member
+    struct Share {
+      int colour;
+      int key;
+      bool blocking;
+      ncclComm_t* made;
+    };
+    std::map<int, Share> shares;  // by member
   };
   std::vector<Split> splits;
+  std::map<std::string, std::set<int>> connected;  // members that have arrived, by kind of call
 
   std::string name() const {
     std::string text = "{";
-    for (const int seat : seats) text += (text.size() == 1 ? "" : ",") + std::to_string(seat);
+    for (const int ncclRank : ncclRanks)
+      text += (text.size() == 1 ? "" : ",") + std::to_string(ncclRank);
     return text + "}";
   }
 };
 
 struct Communicator {
-  std::shared_ptr<Circle> circle;
+  std::shared_ptr<Clique> clique;
   int rank = 0;
   int device = 0;
+  bool isBlocking = false;
   ncclResult_t state = ncclInProgress;
   std::size_t nextCollective = 0;
   std::size_t nextSplit = 0;
@@ -81,14 +90,15 @@ struct Communicator {
 };
 
 inline std::string labelOf(const Communicator& comm) {
-  return comm.circle->name() + " " + std::to_string(comm.rank) + " of " +
-         std::to_string(comm.circle->seats.size());
+  return comm.clique->name() + " " + std::to_string(comm.rank) + " of " +
+         std::to_string(comm.clique->ncclRanks.size());
 }
 
 inline Communicator& known(ncclComm_t comm) { return *reinterpret_cast<Communicator*>(comm); }
 
 struct Group {
   int depth = 0;
+  bool isBlocking = true;  // false: with a call on a non-blocking communicator
   std::vector<std::function<void()>> ends;
   std::map<std::pair<Communicator*, Stream*>, std::vector<Operation>> operations;
   std::vector<std::pair<Communicator*, Stream*>> order;
@@ -98,6 +108,7 @@ struct Group {
 
 struct FakeGpus::State {
   mutable std::recursive_mutex mutex;
+  std::condition_variable_any changed;  // a member has arrived, or a communicator was aborted
   Running running = Running::WhenLookedAt;
   bool held = false;
   std::vector<fake::Stream> defaults;
@@ -106,12 +117,14 @@ struct FakeGpus::State {
   std::set<fake::Event*> events;
   std::set<void*> memory;
   std::set<fake::Communicator*> comms;
-  std::map<std::string, std::shared_ptr<fake::Circle>> circles;  // by unique id
+  std::map<std::string, std::shared_ptr<fake::Clique>> cliques;  // by unique id
   std::vector<double> factors;                                   // of premul_sums
   std::set<int> liveFactors;
   std::vector<std::string> calls, problems;
   std::map<int, ncclResult_t> initFailures;
   int operations = 0;
+  int launches = 0;
+  std::map<std::string, int> cudaCalls;  // number of calls, by function
   int failAt = -1;
   int failingRank = -1;
   ncclResult_t failure = ncclSuccess;
@@ -146,6 +159,13 @@ struct FakeGpus::State {
       moved = communicate() || moved;
       for (auto& stream : computing) moved = step(stream) || moved;
     }
+  }
+  void launch(fake::Stream& stream, std::function<void()> kernel) {
+    ++launches;
+    enqueue(stream, [kernel = std::move(kernel)] {
+      kernel();
+      return true;
+    });
   }
   void enqueue(fake::Stream& stream, fake::Task task) {
     stream.tasks.push_back(std::move(task));

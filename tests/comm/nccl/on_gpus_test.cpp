@@ -1,3 +1,4 @@
+#include "core/comm/nccl/device/copy_kernel.h"
 #include "core/comm/nccl/device/probe.h"
 #include "tests/comm/nccl/ranks_on_fakes.h"
 
@@ -6,18 +7,19 @@
 namespace shardlens {
 namespace {
 
-// Tests the real NCCL on all GPUs of this machine: with one and two ranks per GPU, and with four
-// ranks that share one NCCL rank.
-class OnGpus : public testing::TestWithParam<std::pair<int, RanksPerGpu>> {
+// Tests the real NCCL on all GPUs of this machine, with one, two and four ranks per GPU.
+class OnGpus : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
     const auto probe = probeGpus();
     if (!probe.gpus) GTEST_SKIP() << probe.gpus.error().message;
     api_ = loadGpuApi().value();
     const int gpus = countGpus(api_.cuda).value();
-    const auto& [each, sharing] = GetParam();
-    ranks_ = NcclCollectives::join(api_, spreadOverGpus(each * gpus, gpus), 0, sharing, {}).value();
-    hosted_ = ranksUpTo(each * gpus);
+    const int ranks = GetParam() * gpus;
+    ranks_ =
+        NcclCollectives::join(api_, spreadOverGpus(ranks, gpus), 0, {.copyBlocks = copyKernel()})
+            .value();
+    hosted_ = ranksUpTo(ranks);
   }
   void TearDown() override {
     ranks_ = nullptr;
@@ -50,7 +52,7 @@ class OnGpus : public testing::TestWithParam<std::pair<int, RanksPerGpu>> {
 };
 
 TEST_P(OnGpus, SumsAreTheSumOfAll) {
-  if (GetParam().second == RanksPerGpu::OneSeat) GTEST_SKIP() << "takes a kernel that reduces";
+  if (GetParam() > 1) GTEST_SKIP() << "requires a kernel that reduces on the GPU";
   Blocks blocks;
   for (const int rank : hosted_) blocks.push_back(there(rank, {1, rank, -rank}));
   const auto ranks = static_cast<std::int32_t>(hosted_.size());
@@ -93,13 +95,8 @@ TEST_P(OnGpus, UnevenPiecesArriveWhereTheyBelong) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, OnGpus,
-                         testing::Values(std::pair{1, RanksPerGpu::OneSeat},
-                                         std::pair{2, RanksPerGpu::SeatEach},
-                                         std::pair{4, RanksPerGpu::OneSeat}),
-                         [](const auto& info) {
-                           return "Each" + std::to_string(info.param.first);
-                         });
+INSTANTIATE_TEST_SUITE_P(Ranks, OnGpus, testing::Values(1, 2, 4),
+                         [](const auto& info) { return "Each" + std::to_string(info.param); });
 
 }  // namespace
 }  // namespace shardlens

@@ -13,21 +13,21 @@ using Places = std::vector<GpuPlace>;
 
 // Runs processes as threads, each with its own fake GPUs. The GPUs have different device numbers,
 // although those of real processes that see one GPU each are equal.
-void onProcesses(int count, const FakeGpus& gpus, const Places& places,
+void onProcesses(int count, FakeGpus& gpus, const Places& places,
                  const std::function<void(int process, NcclCollectives&)>& body) {
-  std::barrier said(count);
-  std::vector<std::string> words(static_cast<std::size_t>(count));
+  std::barrier exchanged(count);
+  std::vector<std::string> texts(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;
   for (int process = 0; process < count; ++process) {
     threads.emplace_back([&, process] {
-      NcclHooks surroundings;
-      surroundings.allGatherStrings = [&, process](const std::string& mine) {
-        words[static_cast<std::size_t>(process)] = mine;
-        said.arrive_and_wait();
-        return words;
+      NcclHooks hooks;
+      hooks.copyBlocks = gpus.copyKernel();
+      hooks.allGatherStrings = [&, process](const std::string& mine) {
+        texts[static_cast<std::size_t>(process)] = mine;
+        exchanged.arrive_and_wait();
+        return texts;
       };
-      auto ranks =
-          NcclCollectives::join(gpus.api(), places, process, RanksPerGpu::OneSeat, surroundings);
+      auto ranks = NcclCollectives::join(gpus.api(), places, process, hooks);
       ASSERT_TRUE(ranks) << ranks.error().message;
       body(process, **ranks);
     });

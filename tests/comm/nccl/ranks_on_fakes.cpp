@@ -27,19 +27,19 @@ T combined(T one, T other, ReduceOp op) {
 
 template <class T>
 LocalReduce kernelOn(FakeGpus& gpus) {
-  return [&gpus](int device, const std::vector<const void*>& terms, void* into, std::int64_t count,
-                 Reduction reduction) {
+  return [&gpus](int device, const std::vector<const void*>& addends,
+                 const std::vector<void*>& outputs, std::int64_t count, Reduction reduction) {
     gpus.launch(device, [=] {
       for (std::int64_t i = 0; i < count; ++i) {
-        const auto term = [&](std::size_t k) {
-          return static_cast<T>(static_cast<const T*>(terms[k])[i] * reduction.factor);
+        const auto addend = [&](std::size_t k) {
+          return static_cast<T>(static_cast<const T*>(addends[k])[i] * reduction.factor);
         };
-        T result = term(0);
-        for (std::size_t k = 1; k < terms.size(); ++k) {
-          result = combined(result, term(k), reduction.op);
+        T result = addend(0);
+        for (std::size_t k = 1; k < addends.size(); ++k) {
+          result = combined(result, addend(k), reduction.op);
         }
-        if (reduction.op == ReduceOp::Avg) result /= static_cast<T>(terms.size());
-        static_cast<T*>(into)[i] = result;
+        if (reduction.op == ReduceOp::Avg) result /= static_cast<T>(addends.size());
+        for (void* output : outputs) static_cast<T*>(output)[i] = result;
       }
     });
   };
@@ -47,15 +47,12 @@ LocalReduce kernelOn(FakeGpus& gpus) {
 
 }  // namespace
 
-std::string Layout::name() const {
-  return std::to_string(ranks) + "on" + std::to_string(gpus) +
-         (sharing == RanksPerGpu::OneSeat ? "sharing" : "");
-}
+std::string Layout::name() const { return std::to_string(ranks) + "on" + std::to_string(gpus); }
 
-std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout,
-                                      NcclHooks surroundings) {
+std::unique_ptr<NcclCollectives> join(FakeGpus& gpus, const Layout& layout, NcclHooks hooks) {
+  hooks.copyBlocks = gpus.copyKernel();
   auto joined = NcclCollectives::join(gpus.api(), spreadOverGpus(layout.ranks, layout.gpus), 0,
-                                      layout.sharing, std::move(surroundings));
+                                      std::move(hooks));
   if (!joined) throw std::runtime_error(joined.error().message);
   return *std::move(joined);
 }

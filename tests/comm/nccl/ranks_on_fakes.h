@@ -14,11 +14,10 @@ namespace shardlens {
 struct Layout {
   int ranks;
   int gpus;
-  RanksPerGpu sharing;
   std::string name() const;
 };
-std::unique_ptr<NcclCollectives> join(const FakeGpus& gpus, const Layout& layout,
-                                      NcclHooks surroundings = {});
+// Joins them, with the fakes' copy kernel.
+std::unique_ptr<NcclCollectives> join(FakeGpus& gpus, const Layout& layout, NcclHooks hooks = {});
 
 // A Row is a buffer of integers; Rows are one buffer per rank, or one rank's pieces.
 using Row = std::vector<std::int32_t>;

@@ -5,6 +5,7 @@
 namespace shardlens {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 
 // Two ranks whose GPUs compute on non-default streams, as under a CUDAStreamGuard. Each rank writes
@@ -12,8 +13,10 @@ using testing::ElementsAre;
 class OnOtherStreams : public testing::TestWithParam<Layout> {
  protected:
   void SetUp() override {
-    for (int device = 0; device < GetParam().gpus; ++device) {
-      computing_.push_back(gpus_.streamOn(device));
+    for (auto* streams : {&earlier_, &computing_}) {
+      for (int device = 0; device < GetParam().gpus; ++device) {
+        streams->push_back(gpus_.streamOn(device));
+      }
     }
     ranks_ = join(gpus_, GetParam(), {.computingStream = [this](int device) {
                     return computing_[static_cast<std::size_t>(device)];
@@ -46,6 +49,7 @@ class OnOtherStreams : public testing::TestWithParam<Layout> {
   }
 
   FakeGpus gpus_{GetParam().gpus};
+  std::vector<cudaStream_t> earlier_;  // run before computing_
   std::vector<cudaStream_t> computing_;
   std::unique_ptr<NcclCollectives> ranks_;
   const GroupSet both_{"tp", 0, {{0, 1}}};
@@ -60,9 +64,25 @@ TEST_P(OnOtherStreams, ACollectiveSendsWhatIsComputedBeforeAndIsThereForWhatCome
   EXPECT_THAT(seenAfter(gathered), ElementsAre(ElementsAre(1, 11), ElementsAre(1, 11)));
 }
 
-INSTANTIATE_TEST_SUITE_P(, OnOtherStreams,
-                         testing::Values(Layout{2, 2, RanksPerGpu::OneSeat},
-                                         Layout{2, 1, RanksPerGpu::OneSeat}),
+// The second collective of two that use scratch memory is called under other streams, which the
+// fake runs first.
+TEST_P(OnOtherStreams, ACollectiveReusesScratchMemoryAfterThePreviousOneHasReadIt) {
+  ranks_->setMode({.overlaps = true});
+  std::vector<Rows> before(2, Rows{Row(1), Row(1)});
+  std::vector<Rows> after(2, Rows{Row(1), Row(1)});
+  computeInputs();
+  ranks_->allGather(both_, {0, 1}, blocksOf(inputs_), blocksOf(before));
+  ranks_->wait();
+  computing_ = earlier_;
+  Rows others{Row{3}, Row{4}};
+  ranks_->allGather(both_, {0, 1}, blocksOf(others), blocksOf(after));
+  ranks_->wait();
+  gpus_.finish();
+  EXPECT_THAT(before, Each(ElementsAre(ElementsAre(1), ElementsAre(11))));
+  EXPECT_THAT(after, Each(ElementsAre(ElementsAre(3), ElementsAre(4))));
+}
+
+INSTANTIATE_TEST_SUITE_P(, OnOtherStreams, testing::Values(Layout{2, 2}, Layout{2, 1}),
                          [](const auto& info) { return info.param.name(); });
 
 }  // namespace

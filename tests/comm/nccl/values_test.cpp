@@ -63,7 +63,7 @@ Rows blank(const Rows& like) {
 
 // Returns the items from one member to another. Their number depends on both; it is 0 from a rank
 // to the one below it unless `even`.
-Row letter(int from, int to, bool even) {
+Row piece(int from, int to, bool even) {
   const int items = even ? 2 : (from - to + 4) % 3 + (from == to + 1 ? -2 : 0);
   return Row(static_cast<std::size_t>(std::max(items, 0)), 10 * from + to);
 }
@@ -95,7 +95,7 @@ TEST_P(Values, AllReduceAddsUpEachGroup) {
   });
 }
 
-TEST_P(Values, AllReduceDoesWhatNcclDoesNot) {
+TEST_P(Values, AllReduceSupportsOperationsThatNcclLacks) {
   forEveryGrouping([&](const GroupSet& groups, const Groups& groupOf) {
     Rows bits, averages, wantBits, wantAverages;
     for (const int rank : hosted()) {
@@ -118,7 +118,7 @@ TEST_P(Values, AllReduceDoesWhatNcclDoesNot) {
 }
 
 // Ranks on one GPU may share a buffer for their common result.
-TEST_P(Values, AllReduceFillsWhatRanksShare) {
+TEST_P(Values, AllReduceFillsSharedBuffers) {
   forEveryGrouping([&](const GroupSet& groups, const Groups& groupOf) {
     Rows in, out, want;
     Blocks into;
@@ -146,10 +146,10 @@ TEST_P(Values, AllGatherBringsAllToAll) {
       Rows in;
       std::vector<Rows> out, want;
       for (const int rank : hosted()) {
-        in.push_back(letter(rank, 9, even));
+        in.push_back(piece(rank, 9, even));
         auto& rows = want.emplace_back();
         for (const int member : groupOf[static_cast<std::size_t>(rank)]) {
-          rows.push_back(letter(member, 9, even));
+          rows.push_back(piece(member, 9, even));
         }
         out.push_back(blank(rows));
       }
@@ -196,8 +196,8 @@ TEST_P(Values, AllToAllSwapsUnevenPieces) {
         auto& sent = in.emplace_back();
         auto& received = want.emplace_back();
         for (const int member : groupOf[static_cast<std::size_t>(rank)]) {
-          sent.push_back(letter(rank, member, even));
-          received.push_back(letter(member, rank, even));
+          sent.push_back(piece(rank, member, even));
+          received.push_back(piece(member, rank, even));
         }
         out.push_back(blank(received));
       }
@@ -220,8 +220,8 @@ TEST_P(Values, OneMemberGivesToAll) {
         in.push_back({rank, power(rank)});
         wantAll.push_back({from, power(from)});
         auto& sent = pieces.emplace_back();
-        for (const int member : group) sent.push_back(letter(rank, member, /*even=*/false));
-        wantPart.push_back(letter(from, rank, /*even=*/false));
+        for (const int member : group) sent.push_back(piece(rank, member, /*even=*/false));
+        wantPart.push_back(piece(from, rank, /*even=*/false));
       }
       out = blank(wantAll);
       ranks_->broadcast(groups, hosted(), root, blocksOf(in), blocksOf(out));
@@ -235,13 +235,10 @@ TEST_P(Values, OneMemberGivesToAll) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    OfLayouts, Values,
-    testing::Values(Layout{4, 4, RanksPerGpu::OneSeat}, Layout{4, 2, RanksPerGpu::SeatEach},
-                    Layout{4, 2, RanksPerGpu::OneSeat}, Layout{4, 1, RanksPerGpu::OneSeat},
-                    Layout{4, 3, RanksPerGpu::OneSeat}, Layout{6, 4, RanksPerGpu::OneSeat},
-                    Layout{6, 6, RanksPerGpu::SeatEach}),
-    [](const auto& info) { return info.param.name(); });
+INSTANTIATE_TEST_SUITE_P(OfLayouts, Values,
+                         testing::Values(Layout{4, 4}, Layout{4, 2}, Layout{4, 1}, Layout{4, 3},
+                                         Layout{6, 4}, Layout{6, 6}),
+                         [](const auto& info) { return info.param.name(); });
 
 }  // namespace
 }  // namespace shardlens

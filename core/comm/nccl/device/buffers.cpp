@@ -22,14 +22,14 @@ bool isFloating(ncclDataType_t type) {
 
 }  // namespace
 
-bool lieSideBySide(const Blocks& blocks) {
+bool areContiguous(const Blocks& blocks) {
   return std::adjacent_find(blocks.begin(), blocks.end(),
                             [](const DeviceBlock& one, const DeviceBlock& next) {
                               return static_cast<char*>(one.data) + one.bytes != next.data;
                             }) == blocks.end();
 }
 
-bool areEquallyLong(const Blocks& blocks) {
+bool haveEqualSizes(const Blocks& blocks) {
   return std::all_of(blocks.begin(), blocks.end(),
                      [&](const DeviceBlock& block) { return block.bytes == blocks.front().bytes; });
 }

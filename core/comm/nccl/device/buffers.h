@@ -22,15 +22,26 @@ using Blocks = std::vector<DeviceBlock>;
 using BlockLists = std::vector<Blocks>;
 
 // Returns true if the blocks are contiguous in memory, in their order.
-bool lieSideBySide(const Blocks& blocks);
+bool areContiguous(const Blocks& blocks);
 // Returns true if all blocks have the same size.
-bool areEquallyLong(const Blocks& blocks);
+bool haveEqualSizes(const Blocks& blocks);
 std::int64_t bytesOf(const Blocks& blocks);
 
-// Reduces `terms`, in their order, into `into`, which may be one of them. Runs on the computing
-// stream of the GPU that holds them.
-using LocalReduce = std::function<void(int device, const std::vector<const void*>& terms,
-                                       void* into, std::int64_t count, Reduction reduction)>;
+// A copy of one block to another on the same GPU.
+struct BlockCopy {
+  void* to;
+  const void* from;
+  std::int64_t bytes;
+};
+
+// Enqueues copies on a stream of the current device. Their blocks do not overlap.
+using LocalCopy = std::function<void(const std::vector<BlockCopy>& copies, cudaStream_t stream)>;
+
+// Reduces the addends, in their order, into each output. An output may be one of the addends. Runs
+// on the computing stream of `device`, which is current.
+using LocalReduce =
+    std::function<void(int device, const std::vector<const void*>& addends,
+                       const std::vector<void*>& outputs, std::int64_t count, Reduction reduction)>;
 
 // How to reduce blocks: the reduction, the element type and a function for the local part.
 struct BlockReduction {

@@ -6,9 +6,10 @@
 
 namespace shardlens {
 
-// The stream of one NCCL rank's communication, and the scratch memory of a collective. The
-// computing stream is the stream that is current when a function is called. Events order the two
-// streams, so the CPU waits for neither.
+// The streams of one GPU in a collective, and its scratch memory. The computing stream is the
+// client's current stream, when a function is called. An NCCL call that overlaps with computation
+// runs on a separate stream; events order the two, so the CPU waits for neither. begin() to end()
+// require that device() is current.
 class CommStream {
  public:
   CommStream(const CudaApi& cuda, NcclCommSet& commSet, int device);
@@ -17,31 +18,37 @@ class CommStream {
   CommStream& operator=(const CommStream&) = delete;
 
   int device() const { return device_; }
-  cudaStream_t stream() const { return stream_; }
 
-  // Record the start and the end time of a collective on the computing stream.
-  void begin();
-  void end();
-  // open() makes stream() wait for all work queued on the computing stream so far. close() marks
-  // the end of the work on stream().
-  void open();
+  // Starts a collective: makes all scratch memory available again, after the previous collective
+  // has used it. With `timed`, end() measures the time from here on the computing stream.
+  void begin(bool timed);
+  // Selects stream(). With `overlaps` it is the separate stream, which waits for all work queued on
+  // the computing stream so far; else it is the computing stream.
+  void open(bool overlaps);
+  // Returns the stream for NCCL calls between open() and close().
+  cudaStream_t stream() const { return open_; }
+  // Ends the work on stream().
   void close();
   // Makes the computing stream wait for the work up to the last close().
   void join();
-  // Return true once all work up to the last close(), or end(), has run; also before the first.
-  // Throw NcclFailed on a CUDA error.
-  bool isClosed() const { return hasCome(done_); }
-  bool isDone() const { return hasCome(ended_); }
-  // Returns the time from the last begin() to its end(), or 0 before the first. Requires isDone().
-  double seconds() const;
+  // Allocates scratch memory, aligned to 512 bytes, that is valid until the next begin(). Keeps
+  // allocations for reuse.
+  void* allocate(std::int64_t bytes);
+  // Enqueues copies on the computing stream, in one launch if the client's hook does so. Skips
+  // copies of a block to itself, and repeated copies to one block. No other blocks overlap.
+  void copy(std::vector<BlockCopy> copies);
+  // Ends the collective, on the computing stream.
+  void end();
 
-  // Returns scratch memory, aligned to 512 bytes, that is valid until takeBackAll(). takeBackAll()
-  // keeps the allocations for reuse. Both are safe while work is queued, because the streams order
-  // it.
-  void* take(std::int64_t bytes);
-  void takeBackAll();
-  // Enqueues a copy on the computing stream.
-  void copy(void* to, const void* from, std::int64_t bytes);
+  // Marks the work queued on the computing stream so far, for isDone(). Requires that device() is
+  // current.
+  void mark();
+  // Returns true once all work up to the last mark(), or close() of overlapping work, has run; also
+  // before the first. Throws NcclFailed on a CUDA error.
+  bool isDone() const;
+  // Returns the time from the last timed begin() to its end(), or 0 before the first. Requires
+  // isDone().
+  double seconds() const;
 
  private:
   struct Chunk {
@@ -50,19 +57,26 @@ class CommStream {
     std::int64_t used;
   };
 
-  bool hasCome(cudaEvent_t event) const;
+  bool usesScratch() const;
+  void record(cudaEvent_t& event, unsigned flags, cudaStream_t stream);
   cudaStream_t computing() const { return commSet_.computingStream(device_); }
 
   const CudaApi& cuda_;
   NcclCommSet& commSet_;
   int device_;
-  cudaStream_t stream_ = nullptr;
-  cudaEvent_t begun_ = nullptr;
+  cudaStream_t separate_ = nullptr;
+  cudaStream_t open_ = nullptr;
+  bool overlaps_ = false;
+  bool timed_ = false;
+  // Created when they are first recorded. Only begun_ and ended_ are timed, because a timed event
+  // takes longer.
   cudaEvent_t ready_ = nullptr;
   cudaEvent_t done_ = nullptr;
+  cudaEvent_t scratchRead_ = nullptr;
+  cudaEvent_t begun_ = nullptr;
   cudaEvent_t ended_ = nullptr;
-  bool used_ = false;
   std::vector<Chunk> chunks_;
+  cudaStream_t endedOn_ = nullptr;  // the computing stream of scratchRead_
 };
 
 }  // namespace shardlens

@@ -13,8 +13,8 @@
 namespace shardlens {
 
 // The collectives of core/comm/communicator.h for ranks on GPUs, over memory instead of tensors. A
-// call returns when all its work is queued on the communication streams. Work queued on the
-// computing streams afterwards runs concurrently, until wait() or the next collective. Reductions
+// call returns when its work is queued: on the computing streams, or beside them if it overlaps
+// (Mode). An overlapping collective is complete after wait() or the next collective. Reductions
 // that NCCL lacks (see canReduce()) are gathered, and each receiver reduces in the group's order.
 //
 // Note [What all processes know] The number and order of NCCL calls depend only on the groups, the
@@ -27,13 +27,21 @@ class NcclCollectives {
   // Returns an error if NCCL cannot be initialised.
   static Result<std::unique_ptr<NcclCollectives>> join(const GpuApi& api,
                                                        const std::vector<GpuPlace>& places,
-                                                       int process, RanksPerGpu sharing,
-                                                       NcclHooks surroundings);
+                                                       int process, NcclHooks hooks);
   ~NcclCollectives();
+
+  // How the following collectives run.
+  struct Mode {
+    // NCCL runs beside the work that is queued after the call, until wait().
+    bool overlaps = false;
+    // synchronize() returns the duration.
+    bool timed = false;
+  };
+  void setMode(Mode mode) { mode_ = mode; }
 
   // Returns the CUDA device index of a rank.
   int device(int rank) const;
-  const RankMap& seating() const { return seating_; }
+  const RankMap& rankMap() const { return rankMap_; }
 
   // `hosted` are the ranks whose blocks are passed, ascending: the ranks of this process that are
   // in one of the groups.
@@ -51,24 +59,28 @@ class NcclCollectives {
                const BlockLists& inputs, const Blocks& into);
 
   // Makes work that is queued on the computing streams after this call see the last collective's
-  // outputs.
+  // outputs. Does nothing unless that collective overlaps.
   void wait();
-  // Blocks until NCCL has finished its part of the last collective.
+  // Returns true if the last collective made NCCL calls, and so depends on other GPUs.
+  bool usedNccl() const { return usedNccl_; }
+  // Blocks until NCCL has finished its part of the last collective, which overlapped.
   void waitForNccl();
   // Calls wait() and blocks until the last collective has run. Returns its duration in seconds on
-  // the slowest GPU. Throws NcclFailed, as all functions above do.
-  double synchronize();
+  // the slowest GPU if it was timed. Throws NcclFailed, as all functions above do.
+  std::optional<double> synchronize();
 
  private:
   // Returns the block of a hosted rank.
   using Choice = std::function<DeviceBlock(int rank)>;
   using Group = std::vector<int>;
-  // A collective under construction. Copies before the NCCL calls are queued at once. The calls,
-  // and the copies after them (`after`), are kept until run() and wait().
+  // A collective under construction. Copies and reductions that precede the NCCL calls are queued
+  // at once. run() issues the calls. The reductions that follow them, and then the copies, are
+  // queued by wait() if the collective overlaps, else by run().
   struct Work {
-    std::vector<std::vector<NcclRankSet>> rounds;
+    std::vector<std::vector<NcclRankSet>> batches;
     std::vector<NcclCall> calls;
-    std::vector<std::function<void()>> after;
+    std::vector<std::function<void()>> reductions;
+    std::map<int, std::vector<BlockCopy>> copies;  // by own NCCL rank
   };
   // The send and receive buffers of one NCCL rank.
   struct Sides {
@@ -76,30 +88,39 @@ class NcclCollectives {
     void* receive = nullptr;
   };
   using SidesOf = std::map<int, Sides>;
+  using Function = NcclConnection::Function;
   using Maker = std::function<ncclResult_t(const Sides&, ncclComm_t, cudaStream_t)>;
 
-  NcclCollectives(const GpuApi& api, RankMap seating);
+  NcclCollectives(const GpuApi& api, RankMap rankMap);
 
   // Returns the index of the rank in `ranks`. Throws CheckFailed if it is missing.
-  static std::size_t placeOf(const std::vector<int>& ranks, int rank);
-  // begin() prepares communicators for the groups; beginMessages() uses the communicator of all
-  // NCCL ranks.
-  Work begin(const std::string& name, const GroupSet& groups);
+  static std::size_t indexOf(const std::vector<int>& ranks, int rank);
+  // begin() prepares a communicator per set of NCCL ranks: beginCollective() per group of several,
+  // beginMessages() of all NCCL ranks, if a group has several.
+  Work begin(const std::string& name, const GroupSet& groups, const std::vector<NcclRankSet>& sets);
+  Work beginCollective(const std::string& name, const GroupSet& groups);
   Work beginMessages(const std::string& name, const GroupSet& groups);
-  // Issues the NCCL calls. wait() runs the steps after them.
+  // Returns the sets of several NCCL ranks that the groups have.
+  std::vector<NcclRankSet> setsOf(const GroupSet& groups) const;
+  // Issues the NCCL calls.
   void run(Work work);
-  void copyAfter(Work& work, int seat, void* to, const void* from, std::int64_t bytes);
+  // Queues what follows the NCCL calls.
+  void finish(Work work);
 
-  void addCall(Work& work, const NcclRankSet& seats, SidesOf sides, const Maker& make);
-  void broadcastAmong(Work& work, const NcclRankSet& seats, int sender, const SidesOf& sides,
+  void addCall(Work& work, const NcclRankSet& ncclRanks, NcclConnection connects, SidesOf sides,
+               const Maker& make);
+  void broadcastAmong(Work& work, const NcclRankSet& ncclRanks, int sender, const SidesOf& sides,
                       std::int64_t bytes);
   // Sends one member's block to all members.
   void spread(Work& work, const Group& group, int from, const Choice& source, const Choice& into);
   // Sends one rank's block to another rank. All processes queue the messages between two of them in
   // the same order.
   void send(Work& work, int from, int to, const Choice& source, const Choice& into);
+  // Reduces one block per member of a group on one GPU of this process, in one launch.
+  void reduceOnGpu(int ncclRank, const Group& group, std::optional<int> root, const Choice& addend,
+                   const Choice& into, const BlockReduction& how);
   // Reduces one block per member into all members, or into the rank `root`.
-  void reduce(Work& work, const Group& group, std::optional<int> root, const Choice& term,
+  void reduce(Work& work, const Group& group, std::optional<int> root, const Choice& addend,
               const Choice& into, const BlockReduction& how);
   // Reduces and scatters with one ncclReduceScatter. Returns false, with nothing queued, if the
   // group does not fit it: members in another order than their NCCL ranks, shared NCCL ranks, or
@@ -107,21 +128,28 @@ class NcclCollectives {
   bool reduceAndCut(Work& work, const Group& group, const std::vector<int>& hosted,
                     const BlockLists& inputs, const Choice& into, const BlockReduction& how);
   // The same without NCCL's reductions: into all members, or into the rank `to`.
-  void gatherAndReduce(Work& work, const Group& group, const Choice& term, const Choice& into,
+  void gatherAndReduce(Work& work, const Group& group, const Choice& addend, const Choice& into,
                        const BlockReduction& how);
-  void sendAndReduce(Work& work, const Group& group, int to, const Choice& term, const Choice& into,
-                     const BlockReduction& how);
+  void sendAndReduce(Work& work, const Group& group, int to, const Choice& addend,
+                     const Choice& into, const BlockReduction& how);
   // Returns true if each member has its own NCCL rank and the members are in NCCL rank order.
-  bool isInSeatOrder(const Group& group) const;
+  bool isInNcclRankOrder(const Group& group) const;
 
-  CommStream& commStream(int seat) { return *streams_.at(seat); }
-  std::vector<int> ownSeatsOf(const Group& group) const;
+  // Makes the GPU of an own NCCL rank current, and returns its streams.
+  CommStream& onGpu(int ncclRank);
+  void onEachGpu(const std::function<void(CommStream&)>& queue);
+  // Returns the stream for NCCL calls. They may run on another thread, and need no current device.
+  cudaStream_t streamOf(int ncclRank) const { return streams_.at(ncclRank)->stream(); }
+  std::vector<int> ownNcclRanksOf(const Group& group) const;
 
   GpuApi api_;
-  RankMap seating_;
+  RankMap rankMap_;
   std::unique_ptr<NcclCommSet> commSet_;
   std::map<int, std::unique_ptr<CommStream>> streams_;  // by own NCCL rank
-  std::optional<Work> last_;                            // the last collective, until wait()
+  CurrentDevice current_{api_.cuda};
+  Mode mode_;
+  bool usedNccl_ = false;
+  std::optional<Work> last_;  // the last collective, if it overlaps, until wait()
 };
 
 }  // namespace shardlens

@@ -9,72 +9,67 @@ namespace shardlens {
 namespace {
 
 bool meet(const NcclRankSet& one, const NcclRankSet& other) {
-  return std::any_of(one.begin(), one.end(), [&](int seat) {
-    return std::binary_search(other.begin(), other.end(), seat);
+  return std::any_of(one.begin(), one.end(), [&](int ncclRank) {
+    return std::binary_search(other.begin(), other.end(), ncclRank);
   });
 }
 
 }  // namespace
 
-RankMap::RankMap(const std::vector<GpuPlace>& places, int process, RanksPerGpu sharing) {
+RankMap::RankMap(const std::vector<GpuPlace>& places, int process) {
   std::map<GpuPlace, int> known;
   for (int rank = 0; rank < static_cast<int>(places.size()); ++rank) {
     const auto& place = places[static_cast<std::size_t>(rank)];
-    const int next = static_cast<int>(seats_.size());
-    const int seat =
-        sharing == RanksPerGpu::SeatEach ? next : known.try_emplace(place, next).first->second;
-    if (seat == next) {
-      seats_.push_back({place, {}});
-      if (place.process == process) own_.push_back(seat);
+    const int next = static_cast<int>(ncclRanks_.size());
+    const int ncclRank = known.try_emplace(place, next).first->second;
+    if (ncclRank == next) {
+      ncclRanks_.push_back({place, {}});
+      if (place.process == process) own_.push_back(ncclRank);
     }
-    seats_[static_cast<std::size_t>(seat)].ranks.push_back(rank);
-    seatOf_.push_back(seat);
+    ncclRanks_[static_cast<std::size_t>(ncclRank)].ranks.push_back(rank);
+    ncclRankOf_.push_back(ncclRank);
   }
 }
 
 NcclRankSet RankMap::all() const {
-  NcclRankSet all(seats_.size());
+  NcclRankSet all(ncclRanks_.size());
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
-bool RankMap::isOwn(int seat) const { return std::binary_search(own_.begin(), own_.end(), seat); }
-
-NcclRankSet RankMap::seatsOf(const std::vector<int>& ranks) const {
-  NcclRankSet seats;
-  for (const int rank : ranks) seats.push_back(seatOf(rank));
-  std::sort(seats.begin(), seats.end());
-  seats.erase(std::unique(seats.begin(), seats.end()), seats.end());
-  return seats;
+bool RankMap::isOwn(int ncclRank) const {
+  return std::binary_search(own_.begin(), own_.end(), ncclRank);
 }
 
-std::vector<int> RankMap::ranksAt(int seat, const std::vector<int>& ranks) const {
+NcclRankSet RankMap::ncclRanksOf(const std::vector<int>& ranks) const {
+  NcclRankSet ncclRanks;
+  for (const int rank : ranks) ncclRanks.push_back(ncclRankOf(rank));
+  std::sort(ncclRanks.begin(), ncclRanks.end());
+  ncclRanks.erase(std::unique(ncclRanks.begin(), ncclRanks.end()), ncclRanks.end());
+  return ncclRanks;
+}
+
+std::vector<int> RankMap::ranksAt(int ncclRank, const std::vector<int>& ranks) const {
   std::vector<int> there;
   std::copy_if(ranks.begin(), ranks.end(), std::back_inserter(there),
-               [&](int rank) { return seatOf(rank) == seat; });
+               [&](int rank) { return ncclRankOf(rank) == ncclRank; });
   return there;
 }
 
-bool RankMap::crowdsGpus() const {
-  std::map<GpuPlace, int> seats;
-  return std::any_of(seats_.begin(), seats_.end(),
-                     [&](const Seat& seat) { return ++seats[seat.place] > 1; });
-}
-
-std::vector<std::vector<NcclRankSet>> inRounds(const std::vector<NcclRankSet>& sets) {
-  std::vector<std::vector<NcclRankSet>> rounds;
+std::vector<std::vector<NcclRankSet>> inBatches(const std::vector<NcclRankSet>& sets) {
+  std::vector<std::vector<NcclRankSet>> batches;
   for (const auto& set : sets) {
     const auto isThis = [&](const NcclRankSet& other) { return other == set; };
-    const auto fits = [&](const std::vector<NcclRankSet>& round) {
-      return std::any_of(round.begin(), round.end(), isThis) ||
-             std::none_of(round.begin(), round.end(),
+    const auto fits = [&](const std::vector<NcclRankSet>& batch) {
+      return std::any_of(batch.begin(), batch.end(), isThis) ||
+             std::none_of(batch.begin(), batch.end(),
                           [&](const NcclRankSet& other) { return meet(set, other); });
     };
-    auto round = std::find_if(rounds.begin(), rounds.end(), fits);
-    if (round == rounds.end()) round = rounds.insert(rounds.end(), std::vector<NcclRankSet>());
-    if (std::none_of(round->begin(), round->end(), isThis)) round->push_back(set);
+    auto batch = std::find_if(batches.begin(), batches.end(), fits);
+    if (batch == batches.end()) batch = batches.insert(batches.end(), std::vector<NcclRankSet>());
+    if (std::none_of(batch->begin(), batch->end(), isThis)) batch->push_back(set);
   }
-  return rounds;
+  return batches;
 }
 
 std::vector<GpuPlace> spreadOverGpus(int ranks, int gpus) {

@@ -12,14 +12,14 @@ bool scales(const Reduction& reduction) {
 
 // A reduction in two stages: among the ranks of each NCCL rank, then among the NCCL ranks.
 struct Stages {
-  Reduction atSeats;
-  Reduction amongSeats;
+  Reduction onGpu;
+  Reduction amongGpus;
 };
 
 // Applies the factor in the first stage, so that the sum does not overflow and NCCL ranks may have
 // different numbers of members.
-Stages stagesOf(const Reduction& reduction, std::size_t members, bool shareSeats) {
-  if (!shareSeats || !scales(reduction)) return {reduction, reduction};
+Stages stagesOf(const Reduction& reduction, std::size_t members, bool shareNcclRanks) {
+  if (!shareNcclRanks || !scales(reduction)) return {reduction, reduction};
   const double factor =
       reduction.op == ReduceOp::Avg ? 1.0 / static_cast<double>(members) : reduction.factor;
   return {{ReduceOp::PremulSum, factor}, {ReduceOp::Sum}};
@@ -56,48 +56,64 @@ ncclResult_t withOp(const NcclApi& nccl, const BlockReduction& how, const Reduct
 
 }  // namespace
 
+void NcclCollectives::reduceOnGpu(int ncclRank, const Group& group, std::optional<int> root,
+                                  const Choice& addend, const Choice& into,
+                                  const BlockReduction& how) {
+  std::vector<const void*> addends;
+  std::set<void*> outputs;
+  for (const int rank : group) {
+    addends.push_back(addend(rank).data);
+    if (!root || rank == *root) outputs.insert(into(rank).data);
+  }
+  const auto count = addend(group.front()).bytes / how.itemBytes;
+  how.local(onGpu(ncclRank).device(), addends, {outputs.begin(), outputs.end()}, count,
+            how.reduction);
+}
+
 void NcclCollectives::reduce(Work& work, const Group& group, std::optional<int> root,
-                             const Choice& term, const Choice& into, const BlockReduction& how) {
-  const auto own = ownSeatsOf(group);
+                             const Choice& addend, const Choice& into, const BlockReduction& how) {
+  const auto own = ownNcclRanksOf(group);
   if (own.empty()) return;
-  const auto bytes = term(seating_.ranksAt(own.front(), group).front()).bytes;
+  const auto bytes = addend(rankMap_.ranksAt(own.front(), group).front()).bytes;
   if (bytes == 0) return;
+  const auto ncclRanks = rankMap_.ncclRanksOf(group);
+  if (ncclRanks.size() == 1) return reduceOnGpu(own.front(), group, root, addend, into, how);
   const auto count = bytes / how.itemBytes;
-  const auto seats = seating_.seatsOf(group);
-  const bool shareSeats = seats.size() < group.size();
-  const auto stages = stagesOf(how.reduction, group.size(), shareSeats);
+  const bool shareNcclRanks = ncclRanks.size() < group.size();
+  const auto stages = stagesOf(how.reduction, group.size(), shareNcclRanks);
   SidesOf sides;
   std::set<void*> filled;
-  for (const int seat : own) {
-    const auto here = seating_.ranksAt(seat, group);
-    const bool receives = !root || seating_.seatOf(*root) == seat;
+  for (const int ncclRank : own) {
+    const auto here = rankMap_.ranksAt(ncclRank, group);
+    const bool receives = !root || rankMap_.ncclRankOf(*root) == ncclRank;
     void* result = receives ? into(root ? *root : here.front()).data : nullptr;
     // Two NCCL kernels must not write to one buffer: if ranks share it, only one fills it.
     const bool isFilled = receives && !filled.insert(result).second;
-    if (isFilled || !receives) result = nullptr;
-    std::vector<const void*> terms;
-    for (const int rank : here) terms.push_back(term(rank).data);
-    if (seats.size() == 1) {
-      how.local(commStream(seat).device(), terms, result, count, how.reduction);
-    } else {
-      const bool asItIs = terms.size() == 1 && !(shareSeats && scales(how.reduction));
-      void* place = result;
-      if (place == nullptr && (isFilled || !asItIs)) place = commStream(seat).take(bytes);
-      if (!asItIs) how.local(commStream(seat).device(), terms, place, count, stages.atSeats);
-      sides[seat] = {asItIs ? terms.front() : place, place};
+    if (isFilled) result = nullptr;
+    std::vector<const void*> addends;
+    for (const int rank : here) addends.push_back(addend(rank).data);
+    const bool asItIs = addends.size() == 1 && !(shareNcclRanks && scales(how.reduction));
+    void* place = result;
+    if (place == nullptr && (isFilled || !asItIs)) place = onGpu(ncclRank).allocate(bytes);
+    if (!asItIs) {
+      how.local(onGpu(ncclRank).device(), addends, {place}, count, stages.onGpu);
     }
+    sides[ncclRank] = {asItIs ? addends.front() : place, place};
     if (root || result == nullptr) continue;
-    for (const int rank : here) copyAfter(work, seat, into(rank).data, result, bytes);
+    for (const int rank : here) {
+      work.copies[ncclRank].push_back({into(rank).data, result, bytes});
+    }
   }
-  if (seats.size() == 1) return;
   std::optional<int> number;
   if (root) {
-    const auto place = std::lower_bound(seats.begin(), seats.end(), seating_.seatOf(*root));
-    number = static_cast<int>(place - seats.begin());
+    const auto place =
+        std::lower_bound(ncclRanks.begin(), ncclRanks.end(), rankMap_.ncclRankOf(*root));
+    number = static_cast<int>(place - ncclRanks.begin());
   }
+  const auto function = root ? Function::Reduce : Function::AllReduce;
   addCall(
-      work, seats, sides,
-      [&nccl = api_.nccl, how, among = stages.amongSeats, items = static_cast<std::size_t>(count),
+      work, ncclRanks, NcclConnection::of(function, static_cast<std::size_t>(bytes)), sides,
+      [&nccl = api_.nccl, how, among = stages.amongGpus, items = static_cast<std::size_t>(count),
        number](const Sides& mine, ncclComm_t comm, cudaStream_t stream) {
         return withOp(nccl, how, among, comm, [&](ncclRedOp_t op) {
           if (!number) {
@@ -108,53 +124,60 @@ void NcclCollectives::reduce(Work& work, const Group& group, std::optional<int> 
       });
 }
 
-void NcclCollectives::gatherAndReduce(Work& work, const Group& group, const Choice& term,
+void NcclCollectives::gatherAndReduce(Work& work, const Group& group, const Choice& addend,
                                       const Choice& into, const BlockReduction& how) {
-  const auto own = ownSeatsOf(group);
+  const auto own = ownNcclRanksOf(group);
   if (own.empty()) return;
-  const auto bytes = term(seating_.ranksAt(own.front(), group).front()).bytes;
+  const auto bytes = addend(rankMap_.ranksAt(own.front(), group).front()).bytes;
   if (bytes == 0) return;
-  std::map<int, std::vector<const void*>> terms;
+  const auto ncclRanks = rankMap_.ncclRanksOf(group);
+  if (ncclRanks.size() == 1) {
+    return reduceOnGpu(own.front(), group, std::nullopt, addend, into, how);
+  }
+  std::map<int, std::vector<const void*>> addends;
   for (const int rank : group) {
     SidesOf sides;
-    for (const int seat : own) {
-      const bool isHere = seating_.seatOf(rank) == seat;
-      void* place = isHere ? term(rank).data : commStream(seat).take(bytes);
-      sides[seat] = {place, place};
-      terms[seat].push_back(place);
+    for (const int ncclRank : own) {
+      const bool isHere = rankMap_.ncclRankOf(rank) == ncclRank;
+      void* place = isHere ? addend(rank).data : onGpu(ncclRank).allocate(bytes);
+      sides[ncclRank] = {place, place};
+      addends[ncclRank].push_back(place);
     }
-    broadcastAmong(work, seating_.seatsOf(group), seating_.seatOf(rank), sides, bytes);
+    broadcastAmong(work, ncclRanks, rankMap_.ncclRankOf(rank), sides, bytes);
   }
   std::set<void*> filled;
-  for (const int seat : own) {
-    const auto here = seating_.ranksAt(seat, group);
-    void* result = into(here.front()).data;
-    if (!filled.insert(result).second) continue;
-    work.after.emplace_back([this, seat, result, bytes, how, terms = terms.at(seat)] {
-      how.local(commStream(seat).device(), terms, result, bytes / how.itemBytes, how.reduction);
+  for (const int ncclRank : own) {
+    std::vector<void*> outputs;
+    for (const int rank : rankMap_.ranksAt(ncclRank, group)) {
+      void* output = into(rank).data;
+      if (filled.insert(output).second) outputs.push_back(output);
+    }
+    if (outputs.empty()) continue;
+    work.reductions.emplace_back([this, ncclRank, outputs, bytes, how,
+                                  addends = addends.at(ncclRank)] {
+      how.local(onGpu(ncclRank).device(), addends, outputs, bytes / how.itemBytes, how.reduction);
     });
-    for (const int rank : here) copyAfter(work, seat, into(rank).data, result, bytes);
   }
 }
 
-void NcclCollectives::sendAndReduce(Work& work, const Group& group, int to, const Choice& term,
+void NcclCollectives::sendAndReduce(Work& work, const Group& group, int to, const Choice& addend,
                                     const Choice& into, const BlockReduction& how) {
-  const int seat = seating_.seatOf(to);
-  const bool reduces = seating_.isOwn(seat);
+  const int ncclRank = rankMap_.ncclRankOf(to);
+  const bool reduces = rankMap_.isOwn(ncclRank);
   const DeviceBlock result = reduces ? into(to) : DeviceBlock{};
-  std::vector<const void*> terms;
+  std::vector<const void*> addends;
   for (const int from : group) {
-    if (seating_.seatOf(from) == seat) {
-      if (reduces) terms.push_back(term(from).data);
+    if (rankMap_.ncclRankOf(from) == ncclRank) {
+      if (reduces) addends.push_back(addend(from).data);
       continue;
     }
-    void* place = reduces ? commStream(seat).take(result.bytes) : nullptr;
-    terms.push_back(place);
-    send(work, from, to, term, [&](int) { return DeviceBlock{place, result.bytes}; });
+    void* place = reduces ? onGpu(ncclRank).allocate(result.bytes) : nullptr;
+    addends.push_back(place);
+    send(work, from, to, addend, [&](int) { return DeviceBlock{place, result.bytes}; });
   }
   if (!reduces || result.bytes == 0) return;
-  work.after.emplace_back([this, seat, result, how, terms] {
-    how.local(commStream(seat).device(), terms, result.data, result.bytes / how.itemBytes,
+  work.reductions.emplace_back([this, ncclRank, result, how, addends] {
+    how.local(onGpu(ncclRank).device(), addends, {result.data}, result.bytes / how.itemBytes,
               how.reduction);
   });
 }
@@ -162,14 +185,15 @@ void NcclCollectives::sendAndReduce(Work& work, const Group& group, int to, cons
 void NcclCollectives::allReduce(const GroupSet& groups, const std::vector<int>& hosted,
                                 const Blocks& inputs, const Blocks& into,
                                 const BlockReduction& how) {
-  auto work = begin("all_reduce", groups);
-  const auto term = [&](int rank) { return inputs[placeOf(hosted, rank)]; };
-  const auto result = [&](int rank) { return into[placeOf(hosted, rank)]; };
+  const CurrentDevice::Scope scope(current_);
+  auto work = beginCollective("all_reduce", groups);
+  const auto addend = [&](int rank) { return inputs[indexOf(hosted, rank)]; };
+  const auto result = [&](int rank) { return into[indexOf(hosted, rank)]; };
   for (const auto& group : groups.groups) {
     if (canReduce(how)) {
-      reduce(work, group, std::nullopt, term, result, how);
+      reduce(work, group, std::nullopt, addend, result, how);
     } else {
-      gatherAndReduce(work, group, term, result, how);
+      gatherAndReduce(work, group, addend, result, how);
     }
   }
   run(std::move(work));
@@ -178,17 +202,18 @@ void NcclCollectives::allReduce(const GroupSet& groups, const std::vector<int>& 
 void NcclCollectives::reduceScatter(const GroupSet& groups, const std::vector<int>& hosted,
                                     const BlockLists& inputs, const Blocks& into,
                                     const BlockReduction& how) {
-  auto work =
-      canReduce(how) ? begin("reduce_scatter", groups) : beginMessages("reduce_scatter", groups);
-  const auto result = [&](int rank) { return into[placeOf(hosted, rank)]; };
+  const CurrentDevice::Scope scope(current_);
+  auto work = canReduce(how) ? beginCollective("reduce_scatter", groups)
+                             : beginMessages("reduce_scatter", groups);
+  const auto result = [&](int rank) { return into[indexOf(hosted, rank)]; };
   for (const auto& group : groups.groups) {
     if (canReduce(how) && reduceAndCut(work, group, hosted, inputs, result, how)) continue;
     for (std::size_t member = 0; member < group.size(); ++member) {
-      const auto term = [&](int rank) { return inputs[placeOf(hosted, rank)][member]; };
+      const auto addend = [&](int rank) { return inputs[indexOf(hosted, rank)][member]; };
       if (canReduce(how)) {
-        reduce(work, group, group[member], term, result, how);
+        reduce(work, group, group[member], addend, result, how);
       } else {
-        sendAndReduce(work, group, group[member], term, result, how);
+        sendAndReduce(work, group, group[member], addend, result, how);
       }
     }
   }
@@ -198,28 +223,32 @@ void NcclCollectives::reduceScatter(const GroupSet& groups, const std::vector<in
 bool NcclCollectives::reduceAndCut(Work& work, const Group& group, const std::vector<int>& hosted,
                                    const BlockLists& inputs, const Choice& into,
                                    const BlockReduction& how) {
-  const auto own = ownSeatsOf(group);
-  if (own.empty() || group.size() == 1 || !isInSeatOrder(group)) return own.empty();
-  const auto rankAt = [&](int seat) { return seating_.ranksAt(seat, group).front(); };
-  const auto& first = inputs[placeOf(hosted, rankAt(own.front()))];
-  if (!areEquallyLong(first)) return false;
+  const auto own = ownNcclRanksOf(group);
+  if (own.empty() || group.size() == 1 || !isInNcclRankOrder(group)) return own.empty();
+  const auto rankAt = [&](int ncclRank) { return rankMap_.ranksAt(ncclRank, group).front(); };
+  const auto& first = inputs[indexOf(hosted, rankAt(own.front()))];
+  if (!haveEqualSizes(first)) return false;
   const auto count = first.front().bytes / how.itemBytes;
   if (count == 0) return true;
   SidesOf sides;
-  for (const int seat : own) {
-    const auto& list = inputs[placeOf(hosted, rankAt(seat))];
+  for (const int ncclRank : own) {
+    const auto& list = inputs[indexOf(hosted, rankAt(ncclRank))];
     void* all = list.front().data;
-    if (!lieSideBySide(list)) {
-      all = commStream(seat).take(bytesOf(list));
+    if (!areContiguous(list)) {
+      all = onGpu(ncclRank).allocate(bytesOf(list));
       auto* place = static_cast<char*>(all);
+      std::vector<BlockCopy> copies;
       for (const auto& block : list) {
-        commStream(seat).copy(place, block.data, block.bytes);
+        copies.push_back({place, block.data, block.bytes});
         place += block.bytes;
       }
+      onGpu(ncclRank).copy(std::move(copies));
     }
-    sides[seat] = {all, into(rankAt(seat)).data};
+    sides[ncclRank] = {all, into(rankAt(ncclRank)).data};
   }
-  addCall(work, seating_.seatsOf(group), sides,
+  const auto connects =
+      NcclConnection::of(Function::ReduceScatter, static_cast<std::size_t>(first.front().bytes));
+  addCall(work, rankMap_.ncclRanksOf(group), connects, sides,
           [&nccl = api_.nccl, how, items = static_cast<std::size_t>(count)](
               const Sides& mine, ncclComm_t comm, cudaStream_t stream) {
             return withOp(nccl, how, how.reduction, comm, [&](ncclRedOp_t op) {
