@@ -38,6 +38,19 @@ TYPED_TEST(RowKernels, LookUpRowsOfAnySizeAnywhere) {
   }
 }
 
+// Enough ids for warps that list the rows that the shard has, and rows of more words than a warp
+// has lanes, of so few that teams copy two at a time, and of words of less than 16 bytes.
+TYPED_TEST(RowKernels, LookUpSoManyRowsThatWarpsListThem) {
+  Lot lot;
+  const std::size_t count = WarpLookup<Word16, std::int64_t>::kFewestIds + 37;
+  for (const std::int64_t rowBytes : {16, 128, 208, 512, 528, 60}) {
+    expectLookup<TypeParam, std::int64_t>(lot, rowBytes, count, 0, {5, 40});
+    expectLookup<TypeParam, std::int32_t>(lot, rowBytes, count, 0, {-3, 63});
+  }
+  expectLookup<TypeParam, std::int32_t>(lot, 128, count, 4, {10, 1});
+  expectLookup<TypeParam, std::int32_t>(lot, 256, count, 0, {70, 5});
+}
+
 TYPED_TEST(RowKernels, LookUpMoreRowsThanAGridHasTeams) {
   Lot lot;
   expectLookup<TypeParam, std::int32_t>(
