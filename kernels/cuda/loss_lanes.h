@@ -20,6 +20,11 @@ namespace shardlens::kernels::cuda {
 // time. The kind of the target and the portion are template parameters, so that the loops over
 // classes have no branches for them.
 
+template <std::size_t kBytes>
+using UnsignedOf =
+    std::conditional_t<kBytes == 2, std::uint16_t,
+                       std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>;
+
 // The classes that have a share of the target besides the row's own class.
 enum class Shares : std::uint8_t { None, Equal, Probabilities };
 
@@ -30,6 +35,7 @@ struct LossLanes {
   static constexpr Shares kShares = kSharesOf;
   static constexpr int kCount = kInPacks ? 16 / sizeof(T) : 1;
   using Portion = Pack<T, kCount>;
+  using Word = std::conditional_t<kInPacks, Word16, UnsignedOf<sizeof(T)>>;
 
   LossRows<T> loss;
   int lanesLog2;

@@ -26,6 +26,8 @@ template <class Lanes>
 struct SumLossRows {
   using W = typename Lanes::W;
   using Portion = typename Lanes::Portion;
+  // A portion as it is read. 16-bit elements would cost instructions to separate and join.
+  using Word = typename Lanes::Word;
   using Group = kernels::cuda::Group<kThreads>;
   static constexpr int kMostLanesLog2 = 8;
   static constexpr int kPortions = 4;  // per lane at a time
@@ -95,13 +97,13 @@ struct SumLossRows {
     RowSum<W> sums;
     if (lanes.loss.isIgnored(row)) return sums;
     const Portion* x = lanes.portionsOf(row);
-    Portion next[kPortions];
+    Word next[kPortions];
     read(x, lane, next);
     const int stride = kPortions * lanes.lanes();
     for (int first = lane; first < lanes.portions(); first += stride) {
       Portion now[kPortions];
       SHARDLENS_UNROLLED
-      for (int p = 0; p < kPortions; ++p) now[p] = next[p];
+      for (int p = 0; p < kPortions; ++p) memcpy(&now[p], &next[p], sizeof now[p]);
       read(x, first + stride, next);
       add(row, first, now, sums);
     }
@@ -109,15 +111,17 @@ struct SumLossRows {
   }
 
   // Reads portions from `first` on; those after the row are -inf, whose exponentials are 0.
-  SHARDLENS_HOST_DEVICE void read(const Portion* x, int first, Portion* portions) const {
+  SHARDLENS_HOST_DEVICE void read(const Portion* x, int first, Word* words) const {
+    Portion none;
+    SHARDLENS_UNROLLED
+    for (int e = 0; e < Lanes::kCount; ++e) {
+      none.element[e] = narrowed<typename Lanes::Element>(-kInfinity<W>);
+    }
     SHARDLENS_UNROLLED
     for (int p = 0; p < kPortions; ++p) {
       const int at = first + p * lanes.lanes();
-      SHARDLENS_UNROLLED
-      for (int e = 0; e < Lanes::kCount; ++e) {
-        portions[p].element[e] = narrowed<typename Lanes::Element>(-kInfinity<W>);
-      }
-      if (at < lanes.portions()) portions[p] = readPack(x + at);
+      memcpy(&words[p], &none, sizeof none);
+      if (at < lanes.portions()) words[p] = readWord(reinterpret_cast<const Word*>(x + at));
     }
   }
 
@@ -129,7 +133,7 @@ struct SumLossRows {
       SHARDLENS_UNROLLED
       for (int e = 0; e < Lanes::kCount; ++e) {
         const W x = widened(portions[p].element[e]);
-        max = x > max ? x : max;
+        max = fmax(x, max);  // ignores NaN
       }
     }
     sums.raise(max, ExpOf{});
