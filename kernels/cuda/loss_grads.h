@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/group.h"
 #include "kernels/cuda/loss_lanes.h"
+#include "kernels/cuda/pairs.h"
 
 #include <cstdint>
 
@@ -76,14 +77,14 @@ struct GradLossRows {
                                        const ExpFrom<W>& expFrom, W scale, W grad) const {
     W shares[kCount] = {};
     if constexpr (Lanes::kShares != Shares::None) lanes.sharesOf(row, at, shares);
-    Portion result;
+    W values[kCount];
+    widen<T, kCount>(x, values);
     SHARDLENS_UNROLLED
     for (int e = 0; e < kCount; ++e) {
-      W dx = scale * expFrom.of(widened(x.element[e]));
-      if constexpr (Lanes::kShares != Shares::None) dx -= grad * shares[e];
-      result.element[e] = narrowed<T>(dx);
+      values[e] = scale * expFrom.of(values[e]);
+      if constexpr (Lanes::kShares != Shares::None) values[e] -= grad * shares[e];
     }
-    return result;
+    return narrow<T, kCount>(values);
   }
 
   // Computes the row's own class anew, so that it is rounded only once.

@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/group.h"
 #include "kernels/cuda/loss_lanes.h"
+#include "kernels/cuda/pairs.h"
 
 #include <cstdint>
 
@@ -101,9 +102,11 @@ struct SumLossRows {
     read(x, lane, next);
     const int stride = kPortions * lanes.lanes();
     for (int first = lane; first < lanes.portions(); first += stride) {
-      Portion now[kPortions];
+      W now[kPortions][Lanes::kCount];
       SHARDLENS_UNROLLED
-      for (int p = 0; p < kPortions; ++p) memcpy(&now[p], &next[p], sizeof now[p]);
+      for (int p = 0; p < kPortions; ++p) {
+        widen<typename Lanes::Element, Lanes::kCount>(next[p], now[p]);
+      }
       read(x, first + stride, next);
       add(row, first, now, sums);
     }
@@ -125,16 +128,13 @@ struct SumLossRows {
     }
   }
 
-  SHARDLENS_HOST_DEVICE void add(std::int64_t row, int first, const Portion* portions,
-                                 RowSum<W>& sums) const {
+  SHARDLENS_HOST_DEVICE void add(std::int64_t row, int first,
+                                 const W (&x)[kPortions][Lanes::kCount], RowSum<W>& sums) const {
     W max = sums.max;
     SHARDLENS_UNROLLED
     for (int p = 0; p < kPortions; ++p) {
       SHARDLENS_UNROLLED
-      for (int e = 0; e < Lanes::kCount; ++e) {
-        const W x = widened(portions[p].element[e]);
-        max = fmax(x, max);  // ignores NaN
-      }
+      for (int e = 0; e < Lanes::kCount; ++e) max = fmax(x[p][e], max);  // ignores NaN
     }
     sums.raise(max, ExpOf{});
     const ExpFrom<W> expFrom(sums.base());
@@ -143,8 +143,7 @@ struct SumLossRows {
     for (int p = 0; p < kPortions; ++p) {
       SHARDLENS_UNROLLED
       for (int e = 0; e < Lanes::kCount; ++e) {
-        partial[(p * Lanes::kCount + e) % kPartialSums] +=
-            expFrom.of(widened(portions[p].element[e]));
+        partial[(p * Lanes::kCount + e) % kPartialSums] += expFrom.of(x[p][e]);
       }
     }
     sums.sum += ((partial[0] + partial[1]) + (partial[2] + partial[3])) * expFrom.scale();
@@ -158,7 +157,7 @@ struct SumLossRows {
         SHARDLENS_UNROLLED
         for (int e = 0; e < Lanes::kCount; ++e) {
           sums.mass += shares[e];
-          sums.dot += shares[e] * (widened(portions[p].element[e]) - sums.base());
+          sums.dot += shares[e] * (x[p][e] - sums.base());
         }
       }
     }
