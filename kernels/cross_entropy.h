@@ -65,7 +65,7 @@ struct LossGrads {
 };
 
 // Computes d(loss)/d(logits) of these rows of the shard in one pass, from the sums over all shards.
-// `out` has the shape and type of the shard. Ignored rows get 0.
+// `out` has the shape and type of the shard and must not overlap it. Ignored rows get 0.
 void gradRows(const LogitShard& shard, const LossTarget& target, RowRange rows, const RowSums& sums,
               const LossGrads& grads, void* out);
 

@@ -103,8 +103,8 @@ struct PlainFold {
   static constexpr bool kFinishes = false;
 
   SHARDLENS_HOST_DEVICE PlainFold(double, std::int64_t) {}
-  SHARDLENS_HOST_DEVICE T start(T term) const { return term; }
-  SHARDLENS_HOST_DEVICE T add(T accumulator, T term) const { return Op::of(accumulator, term); }
+  SHARDLENS_HOST_DEVICE T start(T addend) const { return addend; }
+  SHARDLENS_HOST_DEVICE T add(T accumulator, T addend) const { return Op::of(accumulator, addend); }
   SHARDLENS_HOST_DEVICE T finish(T accumulator) const { return accumulator; }
 };
 
@@ -118,15 +118,15 @@ struct ScaledFold {
   static constexpr bool kFinishes = false;
 
   SHARDLENS_HOST_DEVICE ScaledFold(double factor, std::int64_t) : by(static_cast<By>(factor)) {}
-  SHARDLENS_HOST_DEVICE T start(T term) const {
+  SHARDLENS_HOST_DEVICE T start(T addend) const {
     if constexpr (kIsComplex<T>) {
-      return {term.real * by, term.imaginary * by};
+      return {addend.real * by, addend.imaginary * by};
     } else {
-      return narrowed<T>(widened(term) * by);
+      return narrowed<T>(widened(addend) * by);
     }
   }
-  SHARDLENS_HOST_DEVICE T add(T accumulator, T term) const {
-    return Sum::of(accumulator, start(term));
+  SHARDLENS_HOST_DEVICE T add(T accumulator, T addend) const {
+    return Sum::of(accumulator, start(addend));
   }
   SHARDLENS_HOST_DEVICE T finish(T accumulator) const { return accumulator; }
 
@@ -152,30 +152,30 @@ struct MeanFold {
   static constexpr bool kStarts = true;
   static constexpr bool kFinishes = true;
 
-  SHARDLENS_HOST_DEVICE MeanFold(double, std::int64_t termCount) : terms(termCount) {}
-  SHARDLENS_HOST_DEVICE Accumulator start(T term) const {
+  SHARDLENS_HOST_DEVICE MeanFold(double, std::int64_t count) : addendCount(count) {}
+  SHARDLENS_HOST_DEVICE Accumulator start(T addend) const {
     if constexpr (std::is_integral_v<T>) {
-      return static_cast<Accumulator>(term);
+      return static_cast<Accumulator>(addend);
     } else {
-      return widened(term);
+      return widened(addend);
     }
   }
-  SHARDLENS_HOST_DEVICE Accumulator add(Accumulator accumulator, T term) const {
-    return Sum::of(accumulator, start(term));
+  SHARDLENS_HOST_DEVICE Accumulator add(Accumulator accumulator, T addend) const {
+    return Sum::of(accumulator, start(addend));
   }
   SHARDLENS_HOST_DEVICE T finish(Accumulator accumulator) const {
     if constexpr (kIsComplex<T>) {
-      const auto by = static_cast<decltype(accumulator.real)>(terms);
+      const auto by = static_cast<decltype(accumulator.real)>(addendCount);
       return {accumulator.real / by, accumulator.imaginary / by};
     } else if constexpr (std::is_integral_v<T>) {
-      return static_cast<T>(accumulator / terms);
+      return static_cast<T>(accumulator / addendCount);
     } else {
-      return narrowed<T>(accumulator / static_cast<Accumulator>(terms));
+      return narrowed<T>(accumulator / static_cast<Accumulator>(addendCount));
     }
   }
 
  private:
-  std::int64_t terms;
+  std::int64_t addendCount;
 };
 
 // Passes a type as a function argument.
@@ -186,7 +186,7 @@ struct Tag {
 
 // Calls f with the Tag of the fold of an operation. Returns false, without a call, if T has none.
 template <class T, class F>
-SHARDLENS_HOST_DEVICE bool withFold(ReduceOp op, F f) {
+bool withFold(ReduceOp op, F f) {
   switch (op) {
     case ReduceOp::Sum:
       f(Tag<PlainFold<T, Sum>>{});

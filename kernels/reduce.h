@@ -32,12 +32,13 @@ struct ReduceLoops {
   // element.
   std::int64_t accumulatorBytes;
   // Converts the first addend to an accumulator; null if the addend already is one.
-  void (*start)(void* accumulator, const void* term, std::int64_t count, double factor);
+  void (*start)(void* accumulator, const void* addend, std::int64_t count, double factor);
   // Adds one addend to an accumulator and writes the new accumulator to `result`.
-  void (*add)(void* result, const void* accumulator, const void* term, std::int64_t count,
+  void (*add)(void* result, const void* accumulator, const void* addend, std::int64_t count,
               double factor);
-  // Converts an accumulator of `terms` addends to elements; null if it already is one.
-  void (*finish)(void* result, const void* accumulator, std::int64_t count, std::int64_t terms);
+  // Converts an accumulator of `addendCount` addends to elements; null if it already is one.
+  void (*finish)(void* result, const void* accumulator, std::int64_t count,
+                 std::int64_t addendCount);
 };
 
 // Returns nullopt if the type does not support the operation.

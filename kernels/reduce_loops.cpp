@@ -5,31 +5,31 @@ namespace shardlens::kernels {
 namespace {
 
 template <class Fold>
-void start(void* __restrict accumulator, const void* __restrict term, std::int64_t count,
+void start(void* __restrict accumulator, const void* __restrict addend, std::int64_t count,
            double factor) {
   const Fold fold(factor, 0);
   for (std::int64_t i = 0; i < count; ++i) {
     static_cast<typename Fold::Accumulator*>(accumulator)[i] =
-        fold.start(static_cast<const typename Fold::Element*>(term)[i]);
+        fold.start(static_cast<const typename Fold::Element*>(addend)[i]);
   }
 }
 
 template <class Fold>
-void add(void* __restrict result, const void* __restrict accumulator, const void* __restrict term,
+void add(void* __restrict result, const void* __restrict accumulator, const void* __restrict addend,
          std::int64_t count, double factor) {
   using Accumulator = typename Fold::Accumulator;
   const Fold fold(factor, 0);
   for (std::int64_t i = 0; i < count; ++i) {
     static_cast<Accumulator*>(result)[i] =
         fold.add(static_cast<const Accumulator*>(accumulator)[i],
-                 static_cast<const typename Fold::Element*>(term)[i]);
+                 static_cast<const typename Fold::Element*>(addend)[i]);
   }
 }
 
 template <class Fold>
 void finish(void* __restrict result, const void* __restrict accumulator, std::int64_t count,
-            std::int64_t terms) {
-  const Fold fold(1, terms);
+            std::int64_t addendCount) {
+  const Fold fold(1, addendCount);
   for (std::int64_t i = 0; i < count; ++i) {
     static_cast<typename Fold::Element*>(result)[i] =
         fold.finish(static_cast<const typename Fold::Accumulator*>(accumulator)[i]);

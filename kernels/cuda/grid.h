@@ -10,7 +10,8 @@ namespace shardlens::kernels::cuda {
 // Note [Bodies of kernels]
 // The code of a GPU thread is a function of its Place in the grid, in a header without CUDA; a .cu
 // file only launches it. The tests run the same functions for every thread of a grid on the CPU,
-// also without a GPU. The functions use no shared memory and no synchronisation unless stated.
+// also without a GPU. The functions use no shared memory and no synchronisation. Bodies that do
+// have another form: see Note [Threads that cooperate] in group.h.
 
 inline constexpr int kThreads = 256;                  // per block
 inline constexpr std::int64_t kMostBlocks = 1 << 16;  // above it, a block does several tiles

@@ -11,24 +11,26 @@
 
 namespace shardlens::kernels::cuda {
 
-// The arguments of one reduction kernel: contiguous addends (`terms`) and outputs.
+// Note [Reductions]
+// Each fold (operation and element type) has two kernels: ReducePacks for buffers at multiples of
+// 16 bytes, and ReduceElements. A thread reduces one item of all addends, a pack of 16 bytes or one
+// element, and writes it to each output; neighbouring threads have neighbouring items. A pack is
+// loaded and stored by one instruction: stores of 2 bytes reach half of the memory's bandwidth.
+
+// The arguments of one reduction kernel: contiguous addends and outputs.
 template <class T>
 struct Reductions {
-  static constexpr int kMostTerms = 128;
+  static constexpr int kMostAddends = 128;
   static constexpr int kMostOutputs = 128;
   static constexpr int kPack = 16 / sizeof(T);
 
-  const T* terms[kMostTerms];
+  const T* addends[kMostAddends];
   T* outputs[kMostOutputs];
-  int termCount;
+  int addendCount;
   int outputCount;
-  std::int64_t count;
-  ReduceOp op;
+  std::int64_t begin;  // the first element of the kernel
+  std::int64_t count;  // the number of elements of the buffers
   double factor;
-  bool inPacks;  // all buffers start at a multiple of 16 bytes
-
-  SHARDLENS_HOST_DEVICE std::int64_t packs() const { return inPacks ? count / kPack : 0; }
-  std::int64_t items() const { return packs() + count - packs() * kPack; }
 };
 
 // Reduces kCount elements from `at` on. Reads all addends before it writes, because an output may
@@ -37,77 +39,85 @@ template <int kCount, class Fold, class T = typename Fold::Element>
 SHARDLENS_HOST_DEVICE void reduceAt(const Reductions<T>& all, const Fold& fold, std::int64_t at) {
   using Some = Pack<T, kCount>;
   typename Fold::Accumulator sum[kCount];
-  const Some first = *reinterpret_cast<const Some*>(all.terms[0] + at);
+  const Some first = *reinterpret_cast<const Some*>(all.addends[0] + at);
   SHARDLENS_UNROLLED
   for (int e = 0; e < kCount; ++e) sum[e] = fold.start(first.element[e]);
   SHARDLENS_UNROLLED_BY_4
-  for (int t = 1; t < all.termCount; ++t) {
-    const Some term = *reinterpret_cast<const Some*>(all.terms[t] + at);
+  for (int a = 1; a < all.addendCount; ++a) {
+    const Some addend = *reinterpret_cast<const Some*>(all.addends[a] + at);
     SHARDLENS_UNROLLED
-    for (int e = 0; e < kCount; ++e) sum[e] = fold.add(sum[e], term.element[e]);
+    for (int e = 0; e < kCount; ++e) sum[e] = fold.add(sum[e], addend.element[e]);
   }
   Some result;
   SHARDLENS_UNROLLED
   for (int e = 0; e < kCount; ++e) result.element[e] = fold.finish(sum[e]);
-  for (int o = 0; o < all.outputCount; ++o) *reinterpret_cast<Some*>(all.outputs[o] + at) = result;
+  for (int o = 0; o < all.outputCount; ++o) {
+    writePack(reinterpret_cast<Some*>(all.outputs[o] + at), result);
+  }
 }
 
-// See Note [Bodies of kernels]. An item is a pack, or one of the elements after the last pack.
-template <class T>
-SHARDLENS_HOST_DEVICE void reduceItems(const Place& at, const Reductions<T>& all) {
-  const std::int64_t packs = all.packs();
-  const std::int64_t rest = packs * all.kPack;
-  const std::int64_t items = packs + all.count - rest;
-  withFold<T>(all.op, [&](auto tag) {
-    const typename decltype(tag)::type fold(all.factor, all.termCount);
-    for (std::int64_t item = firstItem(at); item < items; item += itemStride(at)) {
-      if (item < packs) {
-        reduceAt<Reductions<T>::kPack>(all, fold, item * all.kPack);
-      } else {
-        reduceAt<1>(all, fold, rest + item - packs);
-      }
-    }
-  });
+// See Note [Bodies of kernels]. Reduces kCount elements per item, from `begin` on. The elements
+// after the last complete item are left to another kernel.
+template <class Fold, int kCount>
+SHARDLENS_HOST_DEVICE void reduceItems(const Place& at,
+                                       const Reductions<typename Fold::Element>& all) {
+  const Fold fold(all.factor, all.addendCount);
+  const std::int64_t items = (all.count - all.begin) / kCount;
+  for (std::int64_t item = firstItem(at); item < items; item += itemStride(at)) {
+    reduceAt<kCount>(all, fold, all.begin + item * kCount);
+  }
 }
 
-template <class T>
-struct Reduce {
-  Reductions<T> all;
-  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const { reduceItems(at, all); }
+template <class Fold>
+struct ReducePacks {
+  Reductions<typename Fold::Element> all;
+  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const {
+    reduceItems<Fold, Reductions<typename Fold::Element>::kPack>(at, all);
+  }
+};
+
+template <class Fold>
+struct ReduceElements {
+  Reductions<typename Fold::Element> all;
+  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const { reduceItems<Fold, 1>(at, all); }
 };
 
 inline void refuseReduction(const std::string& what) {
-  throw std::runtime_error("reduction of terms: " + what);
+  throw std::runtime_error("reduction: " + what);
 }
 
 template <class T>
-Reductions<T> reductionsOf(const TermsOnGpu& reduction, ReduceOp op, double factor) {
-  Reductions<T> all{.terms = {},
+Reductions<T> reductionsOf(const TermsOnGpu& reduction, double factor) {
+  Reductions<T> all{.addends = {},
                     .outputs = {},
-                    .termCount = 0,
+                    .addendCount = 0,
                     .outputCount = 0,
+                    .begin = 0,
                     .count = reduction.count,
-                    .op = op,
-                    .factor = factor,
-                    .inPacks = true};
-  std::uint64_t bits = 0;
-  for (const void* term : reduction.terms) {
-    all.terms[all.termCount++] = static_cast<const T*>(term);
-    bits |= bitsOf(term);
+                    .factor = factor};
+  for (const void* addend : reduction.terms) {
+    all.addends[all.addendCount++] = static_cast<const T*>(addend);
   }
   for (void* output : reduction.outputs) {
     all.outputs[all.outputCount++] = static_cast<T*>(output);
-    bits |= bitsOf(output);
   }
-  all.inPacks = bits % 16 == 0;
   return all;
+}
+
+// Returns true if all buffers start at a multiple of 16 bytes.
+inline bool areInPacks(const TermsOnGpu& reduction) {
+  std::uint64_t bits = 0;
+  for (const void* addend : reduction.terms) bits |= bitsOf(addend);
+  for (const void* output : reduction.outputs) bits |= bitsOf(output);
+  return bits % 16 == 0;
 }
 
 template <class Queue>
 void reduceTermsOn(Queue& queue, const TermsOnGpu& reduction, ReduceOp op, double factor) {
-  constexpr std::size_t kMost = Reductions<float>::kMostTerms;
+  constexpr std::size_t kMost = Reductions<float>::kMostAddends;
   if (reduction.terms.empty() || reduction.terms.size() > kMost) {
-    refuseReduction("got " + std::to_string(reduction.terms.size()) + " terms, expected 1 to 128");
+    refuseReduction("got " + std::to_string(reduction.terms.size()) +
+                    " addends, expected 1 to 128");
   }
   if (reduction.outputs.empty() || reduction.outputs.size() > kMost) {
     refuseReduction("got " + std::to_string(reduction.outputs.size()) +
@@ -117,8 +127,13 @@ void reduceTermsOn(Queue& queue, const TermsOnGpu& reduction, ReduceOp op, doubl
     refuseReduction("got an operation that its type does not have");
   if (reduction.count == 0) return;
   withElements(reduction.type, [&]<class T>(Tag<T>) {
-    const auto all = reductionsOf<T>(reduction, op, factor);
-    queue.launch(shapeFor(all.items()), Reduce<T>{all}, "reduction of terms");
+    auto all = reductionsOf<T>(reduction, factor);
+    const std::int64_t packs = areInPacks(reduction) ? all.count / all.kPack : 0;
+    withFold<T>(op, [&]<class Fold>(Tag<Fold>) {
+      queue.launch(shapeFor(packs), ReducePacks<Fold>{all}, "reduction");
+      all.begin = packs * all.kPack;
+      queue.launch(shapeFor(all.count - all.begin), ReduceElements<Fold>{all}, "reduction");
+    });
   });
 }
 

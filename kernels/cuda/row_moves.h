@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/cuda/grid.h"
+#include "kernels/cuda/warp_lookup.h"
 #include "kernels/cuda/word.h"
 #include "kernels/owned.h"
 
@@ -11,12 +12,17 @@
 
 namespace shardlens::kernels::cuda {
 
-// A team has this many rows in flight, which hides the memory latency.
-inline constexpr int kRowsAtOnce = 4;
+// Note [Copies of rows]
+// A team of up to 32 lanes (Teams) copies kRowsAtOnce rows at a time: 2, or 1 where rows have more
+// words than the team has lanes or there are few rows, because otherwise too few blocks hide the
+// latency of the memory. A row of more than 256 words is divided among the slices of the grid. Many
+// lookups of rows of 8 to 32 words run as WarpLookup instead.
+
+inline constexpr std::int64_t kFewRows = 1 << 15;
 
 // See Note [Bodies of kernels]. Copies row i from moves.from(i) to moves.to(i). A null `from`
 // writes zeros; a null `to` skips the row. Calls moves.note(i, from) once per row.
-template <class Word, class Moves>
+template <int kRowsAtOnce, class Word, class Moves>
 SHARDLENS_HOST_DEVICE void moveRows(const Place& at, const Teams& teams, std::int64_t count,
                                     const Moves& moves) {
   const std::int64_t tile = teams.count() * kRowsAtOnce;
@@ -131,20 +137,24 @@ std::int64_t wordsIn(std::int64_t bytes) {
   return bytes / static_cast<std::int64_t>(sizeof(Word));
 }
 
-template <class Word, class Moves>
+template <int kRowsAtOnce, class Word, class Moves>
 struct MoveRows {
   Teams teams;
   std::int64_t count;
   Moves moves;
   SHARDLENS_HOST_DEVICE void operator()(const Place& at) const {
-    moveRows<Word>(at, teams, count, moves);
+    moveRows<kRowsAtOnce, Word>(at, teams, count, moves);
   }
 };
 
 template <class Word, class Queue, class Moves>
 void moveOn(Queue& queue, std::int64_t count, const Moves& moves, const char* what) {
   const Teams teams = Teams::of(moves.words);
-  queue.launch(teams.shape(count, kRowsAtOnce), MoveRows<Word, Moves>{teams, count, moves}, what);
+  if (moves.words > kWarp || count < kFewRows) {
+    queue.launch(teams.shape(count, 1), MoveRows<1, Word, Moves>{teams, count, moves}, what);
+  } else {
+    queue.launch(teams.shape(count, 2), MoveRows<2, Word, Moves>{teams, count, moves}, what);
+  }
 }
 
 template <class Id>
@@ -174,10 +184,21 @@ void maskedLookupOn(Queue& queue, const TableShard& shard, const Ids& ids, void*
     const auto bits = bitsOf(shard.data) | bitsOf(out) | static_cast<std::uint64_t>(shard.rowBytes);
     withWord(bits, [&](auto word) {
       using Word = decltype(word);
+      const std::int64_t words = wordsIn<Word>(shard.rowBytes);
+      if (WarpLookup<Word, Id>::isFor(words, ids.count)) {
+        const WarpLookup<Word, Id> lookup{static_cast<const Word*>(shard.data),
+                                          shard.rows,
+                                          Teams::of(words),
+                                          data,
+                                          ids.count,
+                                          static_cast<Word*>(out),
+                                          mask};
+        queue.launchGroups(lookup.shape(), lookup, "masked lookup");
+        return;
+      }
       moveOn<Word>(queue, ids.count,
-                   MaskedLookup<Word, Id>{static_cast<const Word*>(shard.data), shard.rows,
-                                          wordsIn<Word>(shard.rowBytes), data,
-                                          static_cast<Word*>(out), mask},
+                   MaskedLookup<Word, Id>{static_cast<const Word*>(shard.data), shard.rows, words,
+                                          data, static_cast<Word*>(out), mask},
                    "masked lookup");
     });
   });

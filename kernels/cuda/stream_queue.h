@@ -3,6 +3,7 @@
 // For .cu files only.
 
 #include "kernels/cuda/grid.h"
+#include "kernels/cuda/group.h"
 #include "kernels/cuda/stream.h"
 
 #include <cuda_runtime.h>
@@ -55,6 +56,22 @@ __global__ void __launch_bounds__(kThreads) runBody(const __grid_constant__ Body
              .thread = static_cast<int>(threadIdx.x)});
 }
 
+// See Note [Threads that cooperate]. A block has one group if that is a block, else as many warps
+// as it has room for; each group has its own Shared.
+template <class Body>
+__global__ void __launch_bounds__(threadsPerBlock<Body>())
+    runGroups(const __grid_constant__ Body body) {
+  constexpr int kGroups = threadsPerBlock<Body>() / Body::Group::kThreads;
+  __shared__ typename Body::Shared shared[kGroups];
+  const auto group = static_cast<int>(threadIdx.x) / Body::Group::kThreads;
+  body(typename Body::Group{},
+       GroupPlace{.group = static_cast<std::int64_t>(blockIdx.x) * kGroups + group,
+                  .groups = static_cast<std::int64_t>(gridDim.x) * kGroups,
+                  .slice = static_cast<std::int64_t>(blockIdx.y),
+                  .slices = static_cast<std::int64_t>(gridDim.y)},
+       shared[group]);
+}
+
 // Queues kernels on a stream and allocates their scratch memory. The tests use a substitute that
 // runs kernels at once on the CPU.
 struct StreamQueue {
@@ -69,6 +86,16 @@ struct StreamQueue {
     if (shape.blocks == 0) return;
     const dim3 grid(static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.slices));
     runBody<<<grid, kThreads, 0, stream>>>(body);
+    check(cudaGetLastError(), what);
+  }
+
+  // Runs body(group, place, shared) for every group of the grid, whose shape is in blocks.
+  template <class Body>
+  void launchGroups(const Shape& shape, const Body& body, const char* what) {
+    static_assert(sizeof(Body) <= 4096, "what every driver passes to a kernel");
+    if (shape.blocks == 0) return;
+    const dim3 grid(static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.slices));
+    runGroups<<<grid, threadsPerBlock<Body>(), 0, stream>>>(body);
     check(cudaGetLastError(), what);
   }
 

@@ -1,104 +1,41 @@
 #pragma once
 
 #include "kernels/cuda/copy.h"
-#include "kernels/cuda/divisor.h"
 #include "kernels/cuda/grid.h"
+#include "kernels/cuda/pieces.h"
 #include "kernels/cuda/word.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace shardlens::kernels::cuda {
 
-// A thread has this many words of a piece in flight.
-inline constexpr int kWordsAtOnce = 4;
-inline constexpr std::int64_t kTileWords = kThreads * kWordsAtOnce;
+// Note [Copies of pieces]
+// A kernel copies up to 15 pieces of one word size and one Split. A block does one tile of a piece
+// at a time. Offsets cost divisions. A thread computes them once for its words of a row
+// (Split::Rows), once or twice for 16 bytes, which may end in the next row (Packs), or once per
+// word (Words).
 
-// The words of a StridedCopy, numbered in element order.
-struct PieceMoves {
-  struct Dim {
-    Divisor size;
-    std::int64_t to;  // strides are in words
-    std::int64_t from;
-  };
+// Copies some words of a piece. Specialised for each Split; tilesOf() returns the tiles of a piece,
+// and move() does the part of one thread.
+template <class Word, Split kSplit>
+struct PieceTiles;
 
-  void* to;
-  const void* from;
-  std::int64_t words;
-  Divisor rowWords;
-  int dimCount;
-  Dim dims[StridedCopy::kMostDims];
-
-  static PieceMoves of(const StridedPiece& piece, std::int64_t wordBytes) {
-    PieceMoves moves{
-        .to = piece.to,
-        .from = piece.from,
-        .words = piece.layout.bytes() / wordBytes,
-        .rowWords = Divisor(static_cast<std::uint64_t>(piece.layout.rowBytes() / wordBytes)),
-        .dimCount = 0,
-        .dims = {}};
-    for (const auto& dim : piece.layout.dims()) {
-      moves.dims[moves.dimCount++] = {Divisor(static_cast<std::uint64_t>(dim.size)),
-                                      dim.to / wordBytes, dim.from / wordBytes};
-    }
-    return moves;
-  }
-
-  // Calls f(offset written, offset read) for a word; both are in words.
-  template <class F>
-  SHARDLENS_HOST_DEVICE void place(std::int64_t word, F f) const {
-    std::uint64_t left = rowWords.quotient(static_cast<std::uint64_t>(word));
-    std::int64_t toAt = word - static_cast<std::int64_t>(left * rowWords.by());
-    std::int64_t fromAt = toAt;
-    SHARDLENS_UNROLLED
-    for (int d = 0; d < static_cast<int>(StridedCopy::kMostDims); ++d) {
-      if (d >= dimCount) break;
-      const bool isLast = d + 1 == dimCount;
-      const std::uint64_t above = isLast ? 0 : dims[d].size.quotient(left);
-      const auto at = static_cast<std::int64_t>(left - above * dims[d].size.by());
-      toAt += at * dims[d].to;
-      fromAt += at * dims[d].from;
-      left = above;
-    }
-    f(toAt, fromAt);
-  }
-};
-
-// The pieces of one launch. Blocks take their tiles one after another.
-struct PieceBatch {
-  static constexpr int kMostPieces = 15;
-
-  PieceMoves pieces[kMostPieces];
-  std::int64_t firstTile[kMostPieces + 1];  // first tile of each piece, then the number of tiles
-  int count;
-
-  static PieceBatch of(std::span<const PieceMoves> some) {
-    PieceBatch batch{};
-    for (const auto& piece : some) {
-      batch.pieces[batch.count] = piece;
-      batch.firstTile[batch.count + 1] =
-          batch.firstTile[batch.count] + ceilDiv(piece.words, kTileWords);
-      ++batch.count;
-    }
-    return batch;
-  }
-  std::int64_t tiles() const { return firstTile[count]; }
-};
-
-// See Note [Bodies of kernels].
 template <class Word>
-SHARDLENS_HOST_DEVICE void movePieces(const Place& at, const PieceBatch& batch) {
-  int which = 0;
-  for (std::int64_t tile = at.block; tile < batch.firstTile[batch.count]; tile += at.blocks) {
-    while (tile >= batch.firstTile[which + 1]) ++which;
-    const PieceMoves& piece = batch.pieces[which];
-    const std::int64_t first = (tile - batch.firstTile[which]) * kTileWords + at.thread;
+struct PieceTiles<Word, Split::Words> {
+  static constexpr int kWordsAtOnce = 4;
+  static constexpr std::int64_t kTileWords = kThreads * kWordsAtOnce;
+
+  static std::int64_t tilesOf(const PieceMoves& piece) { return ceilDiv(piece.words, kTileWords); }
+
+  SHARDLENS_HOST_DEVICE static void move(const PieceMoves& piece, std::int64_t tile, int thread) {
+    const std::int64_t first = tile * kTileWords + thread;
     Word words[kWordsAtOnce];
     std::int64_t to[kWordsAtOnce];
     SHARDLENS_UNROLLED
@@ -106,38 +43,138 @@ SHARDLENS_HOST_DEVICE void movePieces(const Place& at, const PieceBatch& batch) 
       to[k] = -1;
       const std::int64_t word = first + k * kThreads;
       if (word >= piece.words) continue;
-      piece.place(word, [&](std::int64_t toAt, std::int64_t fromAt) {
-        to[k] = toAt;
-        words[k] = readWord(static_cast<const Word*>(piece.from) + fromAt);
-      });
+      const std::uint64_t row = piece.rowOf(word);
+      const auto offsets = piece.offsetsOfRow(row);
+      to[k] = offsets.to + piece.columnOf(word, row);
+      words[k] =
+          readWord(static_cast<const Word*>(piece.from) + offsets.from + piece.columnOf(word, row));
     }
     SHARDLENS_UNROLLED
     for (int k = 0; k < kWordsAtOnce; ++k) {
-      if (to[k] >= 0) static_cast<Word*>(piece.to)[to[k]] = words[k];
+      if (to[k] >= 0) writeWord(static_cast<Word*>(piece.to) + to[k], words[k]);
     }
+  }
+};
+
+template <class Word>
+struct PieceTiles<Word, Split::Rows> {
+  // Words of a lane. 16 bytes suffice to hide the latency; shorter words are more.
+  static constexpr int kWordsAtOnce = sizeof(Word) == 16 ? 1 : sizeof(Word) == 8 ? 4 : 8;
+  static constexpr int kPartWords = kWordsAtOnce * kWarp;
+  static constexpr int kPartsOfTile = kThreads / kWarp;
+
+  static std::int64_t tilesOf(const PieceMoves& piece) {
+    return ceilDiv(piece.rows() * static_cast<std::int64_t>(piece.rowParts.by()), kPartsOfTile);
+  }
+
+  SHARDLENS_HOST_DEVICE static void move(const PieceMoves& piece, std::int64_t tile, int thread) {
+    const auto part = static_cast<std::uint64_t>(tile * kPartsOfTile + thread / kWarp);
+    const std::uint64_t row = piece.rowParts.quotient(part);
+    const auto partOfRow = static_cast<std::int64_t>(part - row * piece.rowParts.by());
+    const std::int64_t first = partOfRow * kPartWords + thread % kWarp;
+    if (static_cast<std::int64_t>(row) * piece.rowLength() >= piece.words) return;
+    const auto offsets = piece.offsetsOfRow(row);
+    const Word* from = static_cast<const Word*>(piece.from) + offsets.from;
+    Word* to = static_cast<Word*>(piece.to) + offsets.to;
+    Word words[kWordsAtOnce];
+    SHARDLENS_UNROLLED
+    for (int k = 0; k < kWordsAtOnce; ++k) {
+      const std::int64_t column = first + k * kWarp;
+      if (column < piece.rowLength()) words[k] = readWord(from + column);
+    }
+    SHARDLENS_UNROLLED
+    for (int k = 0; k < kWordsAtOnce; ++k) {
+      const std::int64_t column = first + k * kWarp;
+      if (column < piece.rowLength()) writeWord(to + column, words[k]);
+    }
+  }
+};
+
+template <class Word>
+struct PieceTiles<Word, Split::Packs> {
+  static constexpr int kWordsAtOnce = 16 / sizeof(Word);
+  static constexpr std::int64_t kTileWords = kThreads * kWordsAtOnce;
+
+  static std::int64_t tilesOf(const PieceMoves& piece) { return ceilDiv(piece.words, kTileWords); }
+
+  // Rows have at least 16 bytes, so that the words of a thread are in two rows at most.
+  SHARDLENS_HOST_DEVICE static void move(const PieceMoves& piece, std::int64_t tile, int thread) {
+    const std::int64_t first = tile * kTileWords + thread * kWordsAtOnce;
+    const std::int64_t left = piece.words - first;
+    if (left <= 0) return;
+    const std::uint64_t row = piece.rowOf(first);
+    const std::int64_t column = piece.columnOf(first, row);
+    const std::int64_t inRow = piece.rowLength() - column;  // words of the first row
+    const Word* const here =
+        static_cast<const Word*>(piece.from) + piece.offsetsOfRow(row).from + column;
+    const Word* next = here;  // word k of the second row is at next + k
+    if (inRow < kWordsAtOnce && inRow < left) {
+      next = static_cast<const Word*>(piece.from) + piece.offsetsOfRow(row + 1).from - inRow;
+    }
+    Pack<Word, kWordsAtOnce> words;
+    SHARDLENS_UNROLLED
+    for (int k = 0; k < kWordsAtOnce; ++k) {
+      words.element[k] = k < left ? readWord((k < inRow ? here : next) + k) : Word{};
+    }
+    Word* const to = static_cast<Word*>(piece.to) + first;
+    if (left >= kWordsAtOnce) {
+      writePack(reinterpret_cast<Pack<Word, kWordsAtOnce>*>(to), words);
+      return;
+    }
+    SHARDLENS_UNROLLED
+    for (int k = 0; k < kWordsAtOnce; ++k) {
+      if (k < left) to[k] = words.element[k];
+    }
+  }
+};
+
+// See Note [Bodies of kernels] and Note [Copies of pieces].
+template <class Word, Split kSplit>
+struct MovePieces {
+  PieceBatch batch;
+
+  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const {
+    int which = 0;
+    for (std::int64_t tile = at.block; tile < batch.firstTile[batch.count]; tile += at.blocks) {
+      while (tile >= batch.firstTile[which + 1]) ++which;
+      PieceTiles<Word, kSplit>::move(batch.pieces[which], tile - batch.firstTile[which], at.thread);
+    }
+  }
+};
+
+// Copies pieces of one word size and Split.
+template <class Word, Split kSplit, class Queue>
+void movePiecesOn(Queue& queue, const std::vector<StridedPiece>& pieces) {
+  constexpr std::int64_t kPartWords = PieceTiles<Word, Split::Rows>::kPartWords;
+  for (std::size_t first = 0; first < pieces.size(); first += PieceBatch::kMostPieces) {
+    const std::size_t end = std::min(pieces.size(), first + PieceBatch::kMostPieces);
+    std::vector<PieceMoves> some;
+    for (std::size_t i = first; i < end; ++i) {
+      some.push_back(PieceMoves::of(pieces[i], sizeof(Word), kPartWords));
+    }
+    const auto batch = PieceBatch::of(some, PieceTiles<Word, kSplit>::tilesOf);
+    queue.launch(shapeFor(batch.tiles(), 1), MovePieces<Word, kSplit>{batch}, "copy of pieces");
   }
 }
 
-template <class Word>
-struct MovePieces {
-  PieceBatch batch;
-  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const { movePieces<Word>(at, batch); }
-};
-
-// Returns the or of all addresses and strides of a piece, which gives the alignment of its words.
-inline std::uint64_t bitsOfAll(const StridedPiece& piece) {
-  auto bits =
-      bitsOf(piece.to) | bitsOf(piece.from) | static_cast<std::uint64_t>(piece.layout.rowBytes());
-  for (const auto& dim : piece.layout.dims()) {
-    bits |= static_cast<std::uint64_t>(dim.to) | static_cast<std::uint64_t>(dim.from);
+template <class Word, class Queue>
+void moveSplitOn(Queue& queue, Split split, const std::vector<StridedPiece>& pieces) {
+  switch (split) {
+    case Split::Packs:
+      if constexpr (sizeof(Word) < 16) movePiecesOn<Word, Split::Packs>(queue, pieces);
+      return;
+    case Split::Rows:
+      return movePiecesOn<Word, Split::Rows>(queue, pieces);
+    case Split::Words:
+      return movePiecesOn<Word, Split::Words>(queue, pieces);
   }
-  return bits;
 }
 
 template <class Queue>
 void copyPiecesOn(Queue& queue, std::span<const StridedPiece> pieces) {
-  // Pieces by the base-2 logarithm of their word size.
-  std::vector<PieceMoves> ofWord[5];
+  constexpr Split kSplits[] = {Split::Packs, Split::Rows, Split::Words};
+  std::vector<StridedPiece> sorted[5]
+                                  [std::size(kSplits)];  // by the log2 of the word size, and Split
   for (const auto& piece : pieces) {
     if (!piece.layout.isPossible()) {
       throw std::runtime_error("copy of pieces: got a layout of too many dimensions, expected " +
@@ -145,18 +182,15 @@ void copyPiecesOn(Queue& queue, std::span<const StridedPiece> pieces) {
     }
     if (piece.layout.bytes() == 0) continue;
     withWord(bitsOfAll(piece), [&](auto word) {
-      ofWord[std::bit_width(sizeof(word)) - 1].push_back(PieceMoves::of(piece, sizeof(word)));
+      const Split split = splitOf(piece, sizeof word);
+      sorted[std::bit_width(sizeof word) - 1][static_cast<std::size_t>(split)].push_back(piece);
     });
   }
-  for (std::size_t log2 = 0; log2 < std::size(ofWord); ++log2) {
-    const std::span<const PieceMoves> all = ofWord[log2];
-    for (std::size_t first = 0; first < all.size(); first += PieceBatch::kMostPieces) {
-      const auto batch = PieceBatch::of(
-          all.subspan(first, std::min<std::size_t>(all.size() - first, PieceBatch::kMostPieces)));
-      withWord(std::uint64_t{1} << log2, [&](auto word) {
-        queue.launch(shapeFor(batch.tiles(), 1), MovePieces<decltype(word)>{batch},
-                     "copy of pieces");
-      });
+  for (std::size_t log2 = 0; log2 < std::size(sorted); ++log2) {
+    for (const Split split : kSplits) {
+      const auto& some = sorted[log2][static_cast<std::size_t>(split)];
+      withWord(std::uint64_t{1} << log2,
+               [&](auto word) { moveSplitOn<decltype(word)>(queue, split, some); });
     }
   }
 }

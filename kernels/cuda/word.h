@@ -3,6 +3,7 @@
 #include "kernels/host_device.h"
 
 #include <cstdint>
+#include <cstring>
 
 namespace shardlens::kernels::cuda {
 
@@ -61,6 +62,32 @@ SHARDLENS_HOST_DEVICE void writeWord(Word* to, const Word& word) {
 #else
   *to = word;
 #endif
+}
+
+// Reads a pack by one instruction, as readWord().
+template <class T, int kCount>
+SHARDLENS_HOST_DEVICE Pack<T, kCount> readPack(const Pack<T, kCount>* from) {
+  if constexpr (alignof(Pack<T, kCount>) == sizeof(Word16)) {
+    const Word16 word = readWord(reinterpret_cast<const Word16*>(from));
+    Pack<T, kCount> pack;
+    memcpy(&pack, &word, sizeof pack);
+    return pack;
+  } else {
+    return *from;
+  }
+}
+
+// Writes a pack by one instruction, as writeWord(). The compiler would take a plain assignment
+// apart and store the elements one by one.
+template <class T, int kCount>
+SHARDLENS_HOST_DEVICE void writePack(Pack<T, kCount>* to, const Pack<T, kCount>& pack) {
+  if constexpr (alignof(Pack<T, kCount>) == sizeof(Word16)) {
+    Word16 word;
+    memcpy(&word, &pack, sizeof word);
+    writeWord(reinterpret_cast<Word16*>(to), word);
+  } else {
+    *to = pack;
+  }
 }
 
 }  // namespace shardlens::kernels::cuda

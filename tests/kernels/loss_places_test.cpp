@@ -142,6 +142,55 @@ TYPED_TEST(LossKernels, OfImpossibleClassesAndOfWhatIsNoNumber) {
   }
 }
 
+// Logits whose exponents would overflow as powers of 2, and rows of masked logits alone.
+TYPED_TEST(LossKernels, OfLargeLogits) {
+  Lot lot;
+  const float most = std::numeric_limits<float>::max();
+  for (const std::int64_t classes : {7, 64}) {
+    for (const float base : {-most, most, 1000.F, -3e5F}) {
+      const Case each{.rows = 2, .classes = classes};
+      auto x = drawn<float>(lot, 4 * classes, -9, 9);
+      for (auto& logit : x) logit += base;
+      x[static_cast<std::size_t>(classes + 3)] = -most;
+      expectLoss<TypeParam, float>(lot, FloatType::Float32, each, x, 2e-5);
+    }
+  }
+}
+
+// Several rounds of a block for each row. The maximum rises in each, so that sums are scaled.
+TYPED_TEST(LossKernels, OfSoManyClassesThatABlockDoesSeveralRounds) {
+  Lot lot;
+  const std::int64_t classes = 40000;
+  const Case each{.rows = 2, .classes = classes};
+  auto x = drawn<float>(lot, 4 * classes, -1, 1);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] += static_cast<float>(i % classes) / 4000;
+  expectLoss<TypeParam, float>(lot, FloatType::Float32, each, x, 2e-5);
+  std::vector<BFloat16> brain;
+  for (const float logit : x) brain.push_back(BFloat16::from(logit));
+  expectLoss<TypeParam, BFloat16>(lot, FloatType::BFloat16, each, brain, 2e-5);
+}
+
+TYPED_TEST(LossKernels, RefuseMoreClassesThanPortionsAreNumbered) {
+  const LogitShard shard{nullptr, FloatType::Float16, std::int64_t{1} << 30};
+  EXPECT_THROW(TypeParam::sumRows(shard, LossTarget{}, RowRange{0, 1}, RowSums{}),
+               std::runtime_error);
+}
+
+TEST(ExpFrom, IsTheExponentialOfTheDifference) {
+  double worst = 0;
+  for (const float base : {0.F, 9.F, -50.F, 1000.F, 3e5F}) {
+    const ExpFrom<float> expFrom(base);
+    for (float below = 0; below < 86; below += 0.0137F) {
+      const float x = base - below;
+      const double expected = std::exp(static_cast<double>(x) - static_cast<double>(base));
+      const double got = static_cast<double>(expFrom.of(x)) * static_cast<double>(expFrom.scale());
+      worst = std::max(worst, std::abs(got - expected) / expected);
+    }
+  }
+  EXPECT_LT(worst, 5e-6);
+  EXPECT_EQ(ExpFrom<float>(2).of(-100), 0);
+}
+
 TYPED_TEST(LossKernels, OfMoreRowsThanAGridHasTeams) {
   Lot lot;
   const Case each{.rows = 3000, .classes = 40};

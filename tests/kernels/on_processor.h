@@ -1,7 +1,8 @@
 #pragma once
 
 #include "kernels/cuda/copy.h"
-#include "kernels/cuda/loss_lanes.h"
+#include "kernels/cuda/loss_grads.h"
+#include "kernels/cuda/loss_sums.h"
 #include "kernels/cuda/reductions.h"
 #include "kernels/cuda/row_moves.h"
 #include "kernels/cuda/row_sums.h"
@@ -79,22 +80,8 @@ struct OnProcessor {
   }
   static void sumRows(const LogitShard& shard, const LossTarget& target, RowRange rows,
                       const RowSums& out) {
-    if (rows.count <= 0) return;
-    withLanes(shard, target, nullptr, [&]<class T>(const LossLanes<T>& lanes) {
-      using Sum = RowSum<Calculated<T>>;
-      const SumBlock<T> block{lanes, rows, SumsOfRows<Calculated<T>>(out)};
-      std::vector<Sum> shared(kThreads);
-      const auto forThreads = [](auto f) {
-        for (int thread = 0; thread < kThreads; ++thread) f(thread);
-      };
-      for (std::int64_t first = 0; first < rows.count; first += lanes.teams()) {
-        forThreads([&](int thread) { block.fill(first, thread, shared.data()); });
-        for (int distance = lanes.lanes() / 2; distance > 0; distance /= 2) {
-          forThreads([&](int thread) { block.combine(distance, thread, shared.data()); });
-        }
-        forThreads([&](int thread) { block.finish(first, thread, shared.data()); });
-      }
-    });
+    auto q = queue();
+    sumRowsOn(q, shard, target, rows, out);
   }
   static void gradRows(const LogitShard& shard, const LossTarget& target, RowRange rows,
                        const RowSums& sums, const LossGrads& grads, void* out) {

@@ -41,6 +41,17 @@ std::vector<PiecesCase> cases() {
     cases.push_back({{0, 3}, {3, 1}, {3, 1}, itemBytes});
     cases.push_back({{}, {}, {}, itemBytes});
   }
+  // Contiguous targets, written by 16 bytes that end in the next row, with a rest.
+  for (const std::int64_t itemBytes : {1, 2, 4, 8}) {
+    cases.push_back({{50, 33}, {33, 1}, {35, 1}, itemBytes});
+    cases.push_back({{7, 5, 17}, {85, 17, 1}, {3, 400, 1}, itemBytes});
+    cases.push_back({{90, 16 / itemBytes}, {16 / itemBytes, 1}, {37, 1}, itemBytes});
+  }
+  // Rows of several parts of a warp, in both directions.
+  for (const std::int64_t itemBytes : {1, 4, 8, 16}) {
+    cases.push_back({{9, 2, 321}, {700, 350, 1}, {650, 325, 1}, itemBytes});
+    cases.push_back({{11, 65}, {70, 1}, {65, 1}, itemBytes});
+  }
   cases.push_back({{40, 300}, {300, 1}, {512, 1}, 4});
   return cases;
 }

@@ -1,16 +1,19 @@
 #pragma once
 
 #include "kernels/cuda/grid.h"
+#include "kernels/cuda/group.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <vector>
 
 namespace shardlens::kernels::cuda {
 
-// A queue that runs kernel bodies on the processor, thread by thread. See Note [Bodies of kernels].
+// A queue that runs kernel bodies on the processor, thread by thread. See Note [Bodies of kernels]
+// and Note [Threads that cooperate].
 struct ProcessorQueue {
   // Host memory with a nonzero pattern, so that kernels cannot rely on zeros.
   class Memory {
@@ -33,10 +36,26 @@ struct ProcessorQueue {
     const std::int64_t blocks = std::min(shape.blocks, mostBlocks);
     const std::int64_t slices = std::min(shape.slices, mostBlocks);
     for (std::int64_t slice = 0; slice < slices; ++slice) {
-      for (std::int64_t block = 0; block < blocks; ++block) {
-        for (int thread = 0; thread < kThreads; ++thread) {
-          body(Place{block, blocks, slice, slices, thread});
+      for (std::int64_t block = blocks; block-- > 0;) {
+        // In another order than that of their numbers, as on a GPU.
+        for (int i = 0; i < kThreads; ++i) {
+          body(Place{block, blocks, slice, slices, (i * 77 + 50) % kThreads});
         }
+      }
+    }
+  }
+
+  template <class Body>
+  void launchGroups(const Shape& shape, const Body& body, const char*) const {
+    static_assert(sizeof(Body) <= 4096, "what every driver passes to a kernel");
+    constexpr int kGroups = threadsPerBlock<Body>() / Body::Group::kThreads;
+    const std::int64_t groups = std::min(shape.blocks, mostBlocks) * kGroups;
+    const std::int64_t slices = std::min(shape.slices, mostBlocks);
+    const auto shared = std::make_unique<typename Body::Shared>();
+    for (std::int64_t slice = 0; slice < slices; ++slice) {
+      for (std::int64_t group = groups; group-- > 0;) {
+        std::memset(static_cast<void*>(shared.get()), 0xA5, sizeof *shared);
+        body(typename Body::Group{}, GroupPlace{group, groups, slice, slices}, *shared);
       }
     }
   }

@@ -38,6 +38,19 @@ TYPED_TEST(RowKernels, LookUpRowsOfAnySizeAnywhere) {
   }
 }
 
+// Enough ids for warps that list the rows that the shard has, and rows of more words than a warp
+// has lanes, of so few that teams copy two at a time, and of words of less than 16 bytes.
+TYPED_TEST(RowKernels, LookUpSoManyRowsThatWarpsListThem) {
+  Lot lot;
+  const std::size_t count = WarpLookup<Word16, std::int64_t>::kFewestIds + 37;
+  for (const std::int64_t rowBytes : {16, 128, 208, 512, 528, 60}) {
+    expectLookup<TypeParam, std::int64_t>(lot, rowBytes, count, 0, {5, 40});
+    expectLookup<TypeParam, std::int32_t>(lot, rowBytes, count, 0, {-3, 63});
+  }
+  expectLookup<TypeParam, std::int32_t>(lot, 128, count, 4, {10, 1});
+  expectLookup<TypeParam, std::int32_t>(lot, 256, count, 0, {70, 5});
+}
+
 TYPED_TEST(RowKernels, LookUpMoreRowsThanAGridHasTeams) {
   Lot lot;
   expectLookup<TypeParam, std::int32_t>(
@@ -102,10 +115,10 @@ bool areSame(const std::vector<T>& a, const std::vector<T>& b) {
 // Compares both gradient functions with those of the processor, bit by bit. The sums depend on the
 // order of the additions.
 template <class Place, class T, class Id>
-void expectGradients(Lot& lot, std::int64_t width, std::size_t count, std::size_t offset,
-                     std::optional<std::int64_t> padding, std::int64_t ids) {
+void expectGradientsOf(Lot& lot, const std::vector<Id>& list, std::int64_t width,
+                       std::size_t offset, std::optional<std::int64_t> padding) {
   const RowRange rows{.begin = 4, .count = 50};
-  auto list = lot.ids<Id>(count, 0, ids);
+  const std::size_t count = list.size();
   std::vector<T> grads(count * static_cast<std::size_t>(width));
   for (auto& grad : grads) {
     grad = narrowed<T>(static_cast<Calculated<T>>(lot.below(1 << 20)) / 1024 - 300);
@@ -136,6 +149,12 @@ void expectGradients(Lot& lot, std::int64_t width, std::size_t count, std::size_
   EXPECT_TRUE(areSame(valuesThere.back(), expectedValues)) << width << " x " << count;
 }
 
+template <class Place, class T, class Id>
+void expectGradients(Lot& lot, std::int64_t width, std::size_t count, std::size_t offset,
+                     std::optional<std::int64_t> padding, std::int64_t ids) {
+  expectGradientsOf<Place, T>(lot, lot.ids<Id>(count, 0, ids), width, offset, padding);
+}
+
 TYPED_TEST(RowKernels, AddGradientsUpInTheOrderOfTheIds) {
   Lot lot;
   for (const std::int64_t width : {0, 1, 3, 4, 16, 64, 100, 128, 1100}) {
@@ -156,6 +175,37 @@ TYPED_TEST(RowKernels, AddGradientsUpWhereAllIdsNameOneRowOrNone) {
       expectGradients<TypeParam, BFloat16, std::int64_t>(lot, 3, count, 0, 4, ids);
     }
   }
+}
+
+// Runs of every length at which the kernels differ: alone or in a warp's 32 ids, short or long, and
+// less, as much and more than the stages that are copied ahead.
+TYPED_TEST(RowKernels, AddGradientsUpInRunsOfAnyLength) {
+  Lot lot;
+  std::vector<std::int64_t> list;
+  std::int64_t row = 3;
+  for (const int length : {1,   8,   9,   1,   2,   31, 32, 33, 34, 63,   64, 65, 7,
+                           223, 224, 225, 256, 257, 1,  1,  1,  12, 1100, 8,  10}) {
+    list.insert(list.end(), static_cast<std::size_t>(length), ++row);
+  }
+  for (std::size_t i = list.size(); i > 1; --i) {
+    std::swap(list[i - 1], list[static_cast<std::size_t>(lot.below(static_cast<std::int64_t>(i)))]);
+  }
+  for (const std::int64_t width : {1, 3, 8, 40, 128}) {
+    expectGradientsOf<TypeParam, float>(lot, list, width, 0, std::nullopt);
+    expectGradientsOf<TypeParam, double>(lot, list, width, 0, 4);
+    expectGradientsOf<TypeParam, Float16>(lot, list, width, 0, std::nullopt);
+    expectGradientsOf<TypeParam, BFloat16>(lot, list, width, 2, 14);
+  }
+  expectGradientsOf<TypeParam, float>(lot, list, 1060, 0, std::nullopt);
+}
+
+// Of ids as frequent as words, the most frequent is named by a third.
+TYPED_TEST(RowKernels, AddGradientsUpOfFrequentIds) {
+  Lot lot;
+  std::vector<std::int32_t> list;
+  for (int i = 0; i < 4000; ++i) list.push_back(4 + static_cast<std::int32_t>(50 >> lot.below(6)));
+  expectGradientsOf<TypeParam, float>(lot, list, 64, 0, std::nullopt);
+  expectGradientsOf<TypeParam, BFloat16>(lot, list, 64, 0, std::nullopt);
 }
 
 TYPED_TEST(RowKernels, RefuseMoreIdsThanCanBeSorted) {
