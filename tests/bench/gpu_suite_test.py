@@ -158,6 +158,48 @@ class TheSuite(InAFolder):
         self.assertIn("--only none: expected one of doctor, kernels_test,", done.stderr)
 
 
+class WithTorch(InAFolder):
+    """The script of the bundle, with a fake python that imports some torch, or none."""
+
+    def setUp(self):
+        super().setUp()
+        text = (SUITE / "with_torch.in").read_text().replace("@torch_minor@", "2.15")
+        self.script(self.folder / "with_torch", text)
+        self.torch = self.folder / "packages" / "torch"
+        for library in ("torch/lib", "nvidia/cu13/lib", "nvidia/nccl/lib"):
+            (self.folder / "packages" / library).mkdir(parents=True)
+
+    def script(self, path, text):
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def run_beside(self, python):
+        """Returns the library folders, relative to that of the packages, and the warnings."""
+        self.script(self.folder / "python", f"#!{SHELL}\n{python}\n")
+        done = subprocess.run([self.folder / "with_torch", SHELL, "-c", "echo $LD_LIBRARY_PATH; echo $PATH"],
+                              env={"PYTHON": str(self.folder / "python"), "PATH": os.environ["PATH"]},
+                              capture_output=True, text=True, check=True)
+        libraries, path = done.stdout.splitlines()
+        self.assertTrue(path.startswith(f"{self.folder}/build/bin:"), path)
+        folders = [os.path.relpath(each, self.torch.parent) for each in libraries.split(":") if each]
+        return folders, done.stderr
+
+    def test_of_the_same_version(self):
+        folders, warning = self.run_beside(f"echo 2.15.1+cu130 {self.torch}")
+        self.assertEqual(folders, ["torch/lib", "nvidia/cu13/lib", "nvidia/nccl/lib"])
+        self.assertEqual(warning, "")
+
+    def test_of_another_version(self):
+        folders, warning = self.run_beside(f"echo 2.1.5 {self.torch}")
+        self.assertEqual(folders, ["nvidia/cu13/lib", "nvidia/nccl/lib"])
+        self.assertIn("got torch 2.1.5, expected 2.15", warning)
+
+    def test_without_torch(self):
+        folders, warning = self.run_beside("exit 1")
+        self.assertEqual(folders, [])
+        self.assertIn("imports no torch, expected 2.15", warning)
+
+
 class Figures(InAFolder):
     TEXT = """GPU      NVIDIA H200, sm_90
 lookup 16 of 1M x 64, float32          10.0 us       8.4 MB    841.0 GB/s   copy       8.0 us   80.0 %

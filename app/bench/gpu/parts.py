@@ -35,6 +35,7 @@ def parts_of(root, build):
         Part("kernels_test", [kernels_test, "--gtest_brief=1"], 30),
         Part("nccl_test", [nccl_test, "--gtest_brief=1"], 30),
         Part("oracle", [*replay, "--backend", "nccl"], 60),
+        Part("oracle simulated", replay, 30, needs_gpu=False),
         Part("gallery", [python, HERE / "gallery_on_gpus.py", shardlens, gallery], 30),
         Part("kernels", [build / "bin" / "shardlens-gpu-bench"], 30),
         Part("collectives", [build / "bin" / "shardlens-nccl-bench"], 30),
@@ -45,5 +46,4 @@ def parts_of(root, build):
         Part("sanitizer engine", [*sanitizer(), build / "bin" / "shardlens-engine", "run", "--backend",
                                   "nccl", lookup], 20, optional=True),
         Part("torch kernels", [python, HERE / "torch_figures.py"], 120),
-        Part("oracle simulated", replay, 60, needs_gpu=False),
     ]

@@ -66,12 +66,12 @@ class Suite:
 
     def _outcome(self, part):
         self.log(part.name).unlink(missing_ok=True)
+        if part.needs_gpu and (reason := self.why_no_gpu()):
+            return Outcome(part, "no GPU", detail=reason)
         missing = [str(word) for word in part.command
                    if isinstance(word, pathlib.Path) and not word.exists()]
         if missing:
             return Outcome(part, "missing", detail=", ".join(missing))
-        if part.needs_gpu and (reason := self.why_no_gpu()):
-            return Outcome(part, "no GPU", detail=reason)
         limit = min(part.limit, self.end - time.monotonic())
         if limit <= 0:
             return Outcome(part, "not started", detail="the time of the suite is over")
