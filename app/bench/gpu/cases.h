@@ -1,32 +1,45 @@
 #pragma once
 
-#include "app/bench/gpu/gpu.h"
+#include "app/bench/gpu/copy_clock.h"
+#include "app/bench/gpu/figure.h"
 
 #include <cstdint>
-#include <functional>
-#include <string>
+#include <vector>
 
 namespace shardlens::bench {
 
-// A measurement.
-struct Figure {
-  std::string name;
-  double nanoseconds;  // of one call
-  std::int64_t bytes;  // that a call has to read and write at least
+// Measures groups of kernels and reports each figure beside a copy of as many bytes. The functions
+// throw std::runtime_error if CUDA fails.
+class Cases {
+ public:
+  explicit Cases(Report report) : report_(std::move(report)) {}
 
-  double gigabytesPerSecond() const { return static_cast<double>(bytes) / nanoseconds; }
+  void lookups();
+  void gradients();
+  void pieces();
+  void reductions();
+  void losses();
+
+ private:
+  // How often ids occur: all equally, or as words in text, where the n-th most frequent id occurs
+  // 1/n times as often as the first.
+  enum class Ids { Even, Zipf };
+
+  static std::vector<std::int64_t> drawnIds(std::int64_t count, Ids kind);
+  // Measures a lookup in a table of 1M rows, as the first of `ranks` ranks does it in its part.
+  void lookup(std::int64_t ids, std::int64_t width, std::int64_t ranks);
+  void gradient(std::int64_t ids, std::int64_t width, Ids kind, bool touchedOnly);
+  void pack(std::int64_t rows, std::int64_t columns, std::int64_t parts);
+  void report(std::string name, double nanoseconds, std::int64_t bytes) {
+    report_({std::move(name), nanoseconds, bytes, copies_.nanosecondsOf(bytes)});
+  }
+
+  Report report_;
+  CopyClock copies_;
 };
 
-// Receives each figure once it is measured.
-using Tell = std::function<void(const Figure&)>;
-
-// Measures a copy of 1 GiB, whose bandwidth is the reference for all other figures. The functions
-// in this header throw std::runtime_error if CUDA fails.
-Figure measureCopy();
-void measureLookups(const Tell& tell);
-void measureGradients(const Tell& tell);
-void measurePieces(const Tell& tell);
-void measureReductions(const Tell& tell);
-void measureLosses(const Tell& tell);
+// Returns the number of rounds so that each works on other memory, of about 1 GiB in total. No
+// cache keeps the data of a round until the same round of the next queue.
+int roundsFor(std::int64_t bytes);
 
 }  // namespace shardlens::bench

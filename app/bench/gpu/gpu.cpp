@@ -5,21 +5,49 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstring>
+#include <random>
 #include <stdexcept>
 
 namespace shardlens::bench {
 namespace {
 
-void check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-
 std::string versionText(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+const std::vector<float>& randomBlock() {
+  static const std::vector<float> block = [] {
+    std::mt19937 random(1);
+    std::normal_distribution<float> normal;
+    std::vector<float> drawn(std::size_t{1} << 22);
+    for (auto& each : drawn) each = normal(random);
+    return drawn;
+  }();
+  return block;
+}
+
+// The same numbers, truncated.
+const std::vector<std::uint16_t>& randomBFloat16Block() {
+  static const std::vector<std::uint16_t> block = [] {
+    std::vector<std::uint16_t> upper;
+    for (const float each : randomBlock()) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &each, sizeof bits);
+      upper.push_back(static_cast<std::uint16_t>(bits >> 16));
+    }
+    return upper;
+  }();
+  return block;
+}
+
 }  // namespace
+
+void check(int status, const char* what) {
+  if (status == cudaSuccess) return;
+  throw std::runtime_error(std::string(what) + ": " +
+                           cudaGetErrorString(static_cast<cudaError_t>(status)));
+}
 
 std::string whyNoGpu() {
   int count = 0;
@@ -61,6 +89,31 @@ void Gpu::fill(void* to, const void* from, std::int64_t bytes) {
   check(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyHostToDevice, stream_),
         "copy to the GPU");
   check(cudaStreamSynchronize(stream_), "copy to the GPU");
+}
+
+const float* Gpu::randomFloats(std::int64_t count) {
+  const auto& block = randomBlock();
+  auto* to = memory<float>(count);
+  repeat(reinterpret_cast<char*>(to), count * 4, block.data(),
+         static_cast<std::int64_t>(block.size()) * 4);
+  return to;
+}
+
+const void* Gpu::randomBFloat16s(std::int64_t count) {
+  const auto& block = randomBFloat16Block();
+  auto* to = memory<char>(count * 2);
+  repeat(to, count * 2, block.data(), static_cast<std::int64_t>(block.size()) * 2);
+  return to;
+}
+
+void Gpu::repeat(char* to, std::int64_t count, const void* pattern, std::int64_t patternBytes) {
+  std::int64_t filled = std::min(count, patternBytes);
+  fill(to, pattern, filled);
+  while (filled < count) {
+    const std::int64_t next = std::min(filled, count - filled);
+    copy(to + filled, to, next);
+    filled += next;
+  }
 }
 
 void Gpu::copy(void* to, const void* from, std::int64_t bytes) {

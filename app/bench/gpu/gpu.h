@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,8 +11,13 @@ namespace shardlens::bench {
 
 using kernels::cuda::Stream;
 
+// The exit code of a benchmark without a GPU: that of a skipped test in build systems.
+inline constexpr int kNoGpu = 77;
+
 // Returns why no GPU can be used; empty if one can.
 std::string whyNoGpu();
+// Throws std::runtime_error with `what` and CUDA's text if a cudaError_t is not cudaSuccess.
+void check(int status, const char* what);
 // Describes the first device, the driver and the runtime, in a line each.
 std::string gpuText();
 
@@ -39,6 +43,9 @@ class Gpu {
     fill(to, from.data(), static_cast<std::int64_t>(from.size() * sizeof(T)));
     return to;
   }
+  // Allocate random elements with the standard normal distribution. They repeat every 16 MiB.
+  const float* randomFloats(std::int64_t count);
+  const void* randomBFloat16s(std::int64_t count);
   // Enqueue a copy within the device, or zeroing.
   void copy(void* to, const void* from, std::int64_t bytes);
   void zero(void* to, std::int64_t bytes);
@@ -50,6 +57,8 @@ class Gpu {
  private:
   void* bytes(std::int64_t count);
   void fill(void* to, const void* from, std::int64_t bytes);
+  // Fills `count` bytes with repetitions of the pattern.
+  void repeat(char* to, std::int64_t count, const void* pattern, std::int64_t patternBytes);
 
   Stream stream_ = nullptr;
   std::vector<void*> memory_;

@@ -1,11 +1,11 @@
+#include "app/bench/gpu/copy_clock.h"
+#include "app/bench/gpu/figure.h"
+#include "app/bench/nccl/rank_memory.h"
+#include "app/bench/nccl/raw_nccl.h"
 #include "core/comm/nccl/device/copy_kernel.h"
 #include "core/comm/nccl/device/nccl_collectives.h"
 #include "core/comm/nccl/device/probe.h"
-#include "shardlens_gpu_build.h"
-
-#ifdef SHARDLENS_WITH_CUDA
 #include "kernels/cuda/reduce.h"
-#endif
 
 #include <algorithm>
 #include <array>
@@ -13,149 +13,128 @@
 #include <cstdio>
 #include <iostream>
 #include <numeric>
+#include <optional>
+
+// shardlens-nccl-bench: measures collectives beside NCCL alone, and those of the ranks of one GPU
+// beside a copy of as many bytes. Prints a line per figure.
 
 namespace shardlens {
 namespace {
 
 constexpr int kMeasured = 0;
 constexpr int kFailed = 1;
-constexpr int kNoGpu = 3;
+// The first version, as ncclGetVersion() encodes it, that supports several NCCL ranks on one GPU.
+constexpr int kSeveralPerGpuSince = 23000;
 
-// Returns the kernel that adds floats on a GPU. Empty in a build without CUDA kernels.
-LocalReduce sumKernel() {
-#ifdef SHARDLENS_WITH_CUDA
-  return [](int, const std::vector<const void*>& addends, const std::vector<void*>& outputs,
-            std::int64_t count, Reduction) {
-    kernels::cuda::reduceTerms({addends, outputs, kernels::ElementType::Float32, count},
-                               kernels::ReduceOp::Sum, 1, nullptr);
-  };
-#else
-  return {};
-#endif
+// Sums float32 elements on the default stream, which is the computing stream of this program.
+void sumOnGpu(int, const std::vector<const void*>& addends, const std::vector<void*>& outputs,
+              std::int64_t count, Reduction) {
+  kernels::cuda::reduceTerms({addends, outputs, kernels::ElementType::Float32, count},
+                             kernels::ReduceOp::Sum, 1, nullptr);
 }
 
-// The ranks of this process, all in one group. Each has an input and an output of kMostBytes.
+// The ranks of this process, all in one group.
 class Ranks {
  public:
-  static constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
-
-  Ranks(const GpuApi& api, std::unique_ptr<NcclCollectives> ranks, int count)
-      : api_(api), ranks_(std::move(ranks)), hosted_(static_cast<std::size_t>(count)) {
+  Ranks(std::unique_ptr<NcclCollectives> collectives, const RankMemory& memory)
+      : collectives_(std::move(collectives)),
+        memory_(memory),
+        hosted_(static_cast<std::size_t>(memory.ranks())) {
     std::iota(hosted_.begin(), hosted_.end(), 0);
     groups_.groups = {hosted_};
-    for (const int rank : hosted_) {
-      in_.push_back(allocate(rank));
-      out_.push_back(allocate(rank));
-    }
   }
-  ~Ranks() {
-    for (const auto* buffers : {&in_, &out_}) {
-      for (void* data : *buffers) api_.cuda.free(data);
-    }
-  }
-  Ranks(const Ranks&) = delete;
-  Ranks& operator=(const Ranks&) = delete;
-
-  std::int64_t count() const { return static_cast<std::int64_t>(hosted_.size()); }
 
   // Each rank has a partial value of `bytes` bytes.
   void allReduce(std::int64_t bytes) {
-    const BlockReduction sum{{ReduceOp::Sum}, sizeof(float), ncclFloat32, sumKernel()};
-    ranks_->allReduce(groups_, hosted_, whole(in_, bytes), whole(out_, bytes), sum);
+    const BlockReduction sum{{ReduceOp::Sum}, sizeof(float), ncclFloat32, sumOnGpu};
+    collectives_->allReduce(groups_, hosted_, memory_.inputs(bytes), memory_.outputs(bytes), sum);
   }
   // Each rank receives `bytes` bytes in total, its own part included.
   void allGather(std::int64_t bytes) {
-    ranks_->allGather(groups_, hosted_, whole(in_, bytes / count()), pieces(out_, bytes));
+    collectives_->allGather(groups_, hosted_, memory_.inputs(bytes / memory_.ranks()),
+                            memory_.outputParts(bytes));
   }
   // Each rank has `bytes` bytes, in equal parts for all ranks.
   void allToAll(std::int64_t bytes) {
-    ranks_->allToAll(groups_, hosted_, pieces(in_, bytes), pieces(out_, bytes));
+    collectives_->allToAll(groups_, hosted_, memory_.inputParts(bytes), memory_.outputParts(bytes));
   }
-
-  // Returns the seconds per call in a series of 20 calls: the median of five series.
-  template <class Call>
-  double secondsOf(Call call) {
-    constexpr int kCalls = 20;
-    std::array<double, 5> runs{};
-    call();
-    ranks_->synchronize();
-    for (auto& seconds : runs) {
-      const auto start = std::chrono::steady_clock::now();
-      for (int i = 0; i < kCalls; ++i) call();
-      ranks_->synchronize();
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-      seconds = taken.count() / kCalls;
-    }
-    std::sort(runs.begin(), runs.end());
-    return runs[runs.size() / 2];
-  }
+  void synchronize() { collectives_->synchronize(); }
 
  private:
-  void* allocate(int rank) const {
-    const OnDevice current(api_.cuda, ranks_->device(rank));
-    void* data = nullptr;
-    const cudaError_t error = api_.cuda.malloc(&data, kMostBytes);
-    if (error != cudaSuccess) throw NcclFailed(api_.cuda.getErrorString(error));
-    return data;
-  }
-  static Blocks whole(const std::vector<void*>& buffers, std::int64_t bytes) {
-    Blocks blocks;
-    for (void* data : buffers) blocks.push_back({data, bytes});
-    return blocks;
-  }
-  BlockLists pieces(const std::vector<void*>& buffers, std::int64_t bytes) const {
-    BlockLists lists;
-    for (void* data : buffers) {
-      auto& list = lists.emplace_back();
-      for (std::int64_t i = 0; i < count(); ++i) {
-        list.push_back({static_cast<char*>(data) + i * (bytes / count()), bytes / count()});
-      }
-    }
-    return lists;
-  }
-
-  const GpuApi& api_;
-  std::unique_ptr<NcclCollectives> ranks_;
+  std::unique_ptr<NcclCollectives> collectives_;
+  const RankMemory& memory_;
   std::vector<int> hosted_;
   GroupSet groups_;
-  std::vector<void*> in_, out_;
 };
 
-// Prints the time and the bus bandwidth in GB/s as defined by nccl-tests: bytes * share / time,
-// where `share` is the part of the bytes that a rank has to send at least.
-void print(std::int64_t bytes, double seconds, double share) {
-  std::printf("  %9.1f us %7.1f GB/s", seconds * 1e6,
-              static_cast<double>(bytes) * share / seconds / 1e9);
+// Returns the nanoseconds per call in a series of 20 calls: the median of five series.
+template <class Calls, class Call>
+double nanosecondsOf(Calls& calls, Call call) {
+  constexpr int kCalls = 20;
+  std::array<double, 5> series{};
+  call();
+  calls.synchronize();
+  for (auto& each : series) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < kCalls; ++i) call();
+    calls.synchronize();
+    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
+    each = taken.count() / kCalls;
+  }
+  std::sort(series.begin(), series.end());
+  return series[series.size() / 2];
+}
+
+std::string sizeText(std::int64_t bytes) {
+  return bytes < 1 << 20 ? std::to_string(bytes >> 10) + " KiB"
+                         : std::to_string(bytes >> 20) + " MiB";
+}
+
+// Measures all collectives in all sizes. `suffix` is appended to each name. `copies` may be null.
+template <class Calls>
+void measureCalls(Calls& calls, std::int64_t ranks, const std::string& suffix,
+                  bench::CopyClock* copies) {
+  for (std::int64_t bytes = 4 << 10; bytes <= RankMemory::kMostBytes; bytes *= 16) {
+    const auto report = [&](const char* kind, std::int64_t moved, double nanoseconds) {
+      bench::Figure figure{std::string(kind) + " of " + sizeText(bytes) + suffix, nanoseconds};
+      if (copies != nullptr) {
+        figure.bytes = moved;
+        figure.copyNanoseconds = copies->nanosecondsOf(moved);
+      }
+      bench::print(figure);
+    };
+    // The bytes are those that one GPU with all ranks has to read and write at least.
+    report("all_reduce", 2 * ranks * bytes, nanosecondsOf(calls, [&] { calls.allReduce(bytes); }));
+    report("all_gather", (1 + ranks) * bytes,
+           nanosecondsOf(calls, [&] { calls.allGather(bytes); }));
+    report("all_to_all", 2 * ranks * bytes, nanosecondsOf(calls, [&] { calls.allToAll(bytes); }));
+  }
 }
 
 void measure(const GpuApi& api, int ranks, int gpus) {
-  auto joined =
-      NcclCollectives::join(api, spreadOverGpus(ranks, gpus), 0, {.copyBlocks = copyKernel()});
-  if (!joined) throw NcclFailed(joined.error().message);
-  Ranks all(api, *std::move(joined), ranks);
-  const double others = static_cast<double>(ranks - 1) / ranks;
-  const bool reduces = ranks == gpus || sumKernel();
-  std::printf("\n%d ranks on %d GPU%s\n%12s%26s%26s%26s\n", ranks, gpus, gpus == 1 ? "" : "s",
-              "bytes", "all_reduce", "all_gather", "all_to_all");
-  for (std::int64_t bytes = 4 << 10; bytes <= Ranks::kMostBytes; bytes *= 16) {
-    std::printf("%12lld", static_cast<long long>(bytes));
-    if (reduces) {
-      print(bytes, all.secondsOf([&] { all.allReduce(bytes); }), 2 * others);
-    } else {
-      std::printf("%26s", "");  // requires a kernel that reduces on the GPU first
-    }
-    print(bytes, all.secondsOf([&] { all.allGather(bytes); }), others);
-    print(bytes, all.secondsOf([&] { all.allToAll(bytes); }), others);
-    std::printf("\n");
-    std::fflush(stdout);
+  const auto places = spreadOverGpus(ranks, gpus);
+  const RankMemory memory(places);
+  const std::string suffix = ", " + std::to_string(ranks) + " ranks on " + std::to_string(gpus) +
+                             (gpus == 1 ? " GPU" : " GPUs");
+  {
+    auto joined = NcclCollectives::join(api, places, 0, {.copyBlocks = copyKernel()});
+    if (!joined) throw NcclFailed(joined.error().message);
+    Ranks calls(*std::move(joined), memory);
+    std::optional<bench::CopyClock> copies;
+    if (gpus == 1) copies.emplace();
+    measureCalls(calls, ranks, suffix, copies ? &*copies : nullptr);
   }
+  // With more kernels on one GPU than two, NCCL can wait forever.
+  if (ranks > 2 * gpus || (ranks > gpus && api.ncclVersion < kSeveralPerGpuSince)) return;
+  RawNccl raw(api.nccl, places, memory);
+  measureCalls(raw, ranks, suffix + ", raw NCCL", nullptr);
 }
 
 int run() {
   const auto probe = probeGpus();
   if (!probe.gpus) {
     std::cerr << "shardlens-nccl-bench: no GPU: " << probe.gpus.error().message << '\n';
-    return kNoGpu;
+    return bench::kNoGpu;
   }
   const auto api = loadGpuApi();
   const auto gpus = api ? countGpus(api->cuda) : tl::unexpected(api.error());
@@ -163,13 +142,13 @@ int run() {
     std::cerr << "shardlens-nccl-bench: " << gpus.error().message << '\n';
     return kFailed;
   }
-  std::printf("NCCL %s, CUDA %s, %d x %s\n", ncclVersionText(api->ncclVersion).c_str(),
+  std::printf("NCCL %s, CUDA %s, %d x %s\n\n", ncclVersionText(api->ncclVersion).c_str(),
               probe.driver->c_str(), *gpus, probe.gpus->front().name.c_str());
   try {
     if (*gpus > 1) measure(*api, *gpus, *gpus);
     measure(*api, 2 * *gpus, *gpus);
     measure(*api, 4 * *gpus, *gpus);
-  } catch (const NcclFailed& failed) {
+  } catch (const std::exception& failed) {
     std::cerr << "shardlens-nccl-bench: " << failed.what() << '\n';
     return kFailed;
   }
