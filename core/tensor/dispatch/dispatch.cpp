@@ -18,6 +18,7 @@
 #include "core/tensor/events/compute_span.h"
 #include "core/tensor/events/explain.h"
 #include "core/tensor/local/local_call.h"
+#include "core/tensor/local/written_locals.h"
 #include "core/tensor/masking/mask_policy.h"
 #include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
@@ -72,7 +73,10 @@ class Call {
     }
     applyMasks();
     // A running redistribution may still read what this call writes.
-    if (!entry_.writtenArgs.empty()) runtime_.comm().wait();
+    if (!entry_.writtenArgs.empty()) {
+      runtime_.comm().wait();
+      if (!entry_.viewsInPlace) materializeWritten();
+    }
     return wrapped(*answer, runLocally(*answer));
   }
 
@@ -194,6 +198,20 @@ class Call {
       if (!isDTensor(input)) continue;
       const auto& impl = dtensorImpl(input);
       if (isPendingResult(impl)) impl.pending()->apply(impl.locals(), impl.record());
+    }
+  }
+
+  // See Note [Written locals].
+  void materializeWritten() const {
+    std::size_t input = 0;
+    for (std::size_t at = 0; at < args_.size(); ++at) {
+      const bool written = std::count(entry_.writtenArgs.begin(), entry_.writtenArgs.end(), at) > 0;
+      forEachTensor(args_[at], [&](const at::Tensor&) {
+        const auto& tensor = inputs_.tensors[input++];
+        if (!written) return;
+        if (!isDTensor(tensor)) return materialize(tensor);
+        for (const auto& local : dtensorImpl(tensor).locals()) materialize(local);
+      });
     }
   }
 
