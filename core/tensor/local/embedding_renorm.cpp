@@ -89,6 +89,7 @@ void renorm(const LocalCall& call, const Buffers& tables) {
   const auto cuts = columnCuts(weight);
   if (cuts.empty()) {
     for (std::size_t i = 0; i < tables.size(); ++i) {
+      if (rows[i].numel() == 0) continue;  // CUDA refuses to launch no blocks
       at::Tensor table = tables[i];
       at::embedding_renorm_(table, rows[i], maxNorm, norm.p);
     }
