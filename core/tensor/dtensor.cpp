@@ -169,8 +169,7 @@ void DTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& i
   maskRecord_ = source->maskRecord_;
   recordedIn_ = source->recordedIn_;
   name_ = source->name_;
-  data_type_ = source->data_type_;
-  show(*this, spec().meta, locals_);
+  c10::TensorImpl::shallow_copy_from(impl);  // sizes, strides, dtype, device and dispatch keys
 }
 
 bool isDTensor(const at::Tensor& tensor) {

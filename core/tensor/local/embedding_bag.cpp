@@ -77,7 +77,9 @@ LocalResult embeddingBag(const LocalCall& call) {
 }  // namespace
 
 at::Tensor bagOfEach(const at::Tensor& starts, std::int64_t n) {
-  return at::searchsorted(starts.to(at::kLong), at::arange(n), /*out_int32=*/false, /*right=*/true)
+  const auto bounds = starts.to(at::kLong);
+  return at::searchsorted(bounds, at::arange(n, bounds.options()), /*out_int32=*/false,
+                          /*right=*/true)
       .sub_(1);
 }
 
