@@ -10,11 +10,7 @@
 #include "core/comm/nccl/nccl_communicator.h"
 #include "core/comm/nccl/nccl_join.h"
 
-#include <fmt/core.h>
-
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
 
 namespace shardlens {
 namespace {
@@ -31,19 +27,6 @@ Result<GpuApi> openLibraries() {
   const auto torch = Library::open({probe.torchCuda->string()});
   if (!torch) return fail("torch's part for GPUs does not load: " + torch.error().message);
   return api;
-}
-
-Result<int> localRank(int gpus) {
-  const char* value = std::getenv("LOCAL_RANK");
-  const std::string_view text = value == nullptr ? "" : value;
-  int rank = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-  const bool isNumber = error == std::errc() && end == text.data() + text.size();
-  if (isNumber && 0 <= rank && rank < gpus) return rank;
-  return fail(fmt::format(
-      "the variable LOCAL_RANK is \"{}\": the number of one of this machine's {} GPUs is "
-      "expected; start no more processes a machine than it has GPUs",
-      text, gpus));
 }
 
 // With more than two ranks per GPU, or an older NCCL, NCCL sees one rank per GPU. The ranks of a
@@ -64,7 +47,7 @@ Result<std::shared_ptr<NcclGpus>> NcclGpus::open(std::shared_ptr<Processes> proc
   int device = 0;
   int count = *gpus;
   if (processes != nullptr) {
-    const auto own = localRank(*gpus);
+    const auto own = gpuOfProcess(std::getenv("LOCAL_RANK"), processes->process(), *gpus);
     if (!own) return tl::unexpected(own.error());
     device = *own;
     count = 1;
