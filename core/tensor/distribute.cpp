@@ -6,8 +6,8 @@
 #include "core/model/spec.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/runtime.h"
+#include "core/tensor/values/partials.h"
 #include "core/tensor/values/pieces.h"
-#include "core/tensor/values/terms.h"
 
 #include <ATen/ATen.h>
 #include <fmt/core.h>
@@ -20,7 +20,7 @@ namespace shardlens {
 namespace {
 
 // Throws Refusal if a whole tensor of this dtype cannot be converted to one of the placements.
-void refuseMadeTerms(const Placements& placements, DType dtype) {
+void refuseImpossiblePartials(const Placements& placements, DType dtype) {
   for (const auto& placement : placements) {
     if (std::holds_alternative<NormPartial>(placement) && !isFloating(dtype)) {
       throw Refusal("Replicate to " + toText(placement) + ": got " + std::string(dtypeName(dtype)) +
@@ -54,7 +54,7 @@ Spec specFor(const Runtime& runtime, const at::Tensor& whole, Placements placeme
   placements =
       orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(whole.dim())));
   const DType dtype = dtypeOf(whole.scalar_type());
-  refuseMadeTerms(placements, dtype);
+  refuseImpossiblePartials(placements, dtype);
   const auto shape = whole.sizes().vec();
   return {mesh, std::move(placements), {shape, contiguousStrides(shape), dtype}};
 }

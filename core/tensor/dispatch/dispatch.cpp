@@ -68,7 +68,7 @@ class Call {
     }
     const CachedCallPtr answer = callAnswer(entry_, args_, inputs_);
     if (answer->movesInputs) {
-      if (isAskedFor()) refuseImplicit(*answer);
+      if (areRedistributionsExplicit()) refuseImplicit(*answer);
       redistributeInputs(*answer);
     }
     applyMasks();
@@ -116,12 +116,13 @@ class Call {
   // Reduces partial ids before they are checked: a partial value is not an id.
   void reduceIds() {
     for (const std::size_t at : entry_.idArgs) {
-      bool haveTerms = false;
+      bool havePartials = false;
       forEachTensor(args_[at], [&](const at::Tensor& ids) {
-        haveTerms = haveTerms || hasTermsOfIds(ids);
-        if (haveTerms && isAskedFor()) refuseImplicit(toText(specOf(ids)), "ids -> whole ids");
+        havePartials = havePartials || hasPartialIds(ids);
+        if (havePartials && areRedistributionsExplicit())
+          refuseImplicit(toText(specOf(ids)), "ids -> whole ids");
       });
-      if (!haveTerms) continue;
+      if (!havePartials) continue;
       reducedArgs_.assign(args_.begin(), args_.end());
       reducedArgs_[at] = mapTensors(args_[at], reducedIds);
       args_ = reducedArgs_;
@@ -136,7 +137,7 @@ class Call {
     for (const auto& arg : args_) {
       gathered.push_back(mapTensors(arg, [&](const at::Tensor& tensor) {
         if (!isDTensor(tensor) || specOf(tensor).placements == whole) return tensor;
-        if (isAskedFor()) {
+        if (areRedistributionsExplicit()) {
           refuseImplicit(toText(specOf(tensor)),
                          toText(specOf(tensor).placements) + " -> " + toText(whole));
         }
@@ -149,7 +150,7 @@ class Call {
   }
 
   // Returns true if only the program may redistribute.
-  bool isAskedFor() const {
+  bool areRedistributionsExplicit() const {
     return runtime_.options().redistributions == Redistributions::Explicit;
   }
 

@@ -9,7 +9,7 @@ namespace shardlens {
 namespace {
 
 // Returns the mesh dimensions along which any of the tensors is not replicated.
-std::vector<int> cutMeshDims(const std::vector<at::Tensor>& tensors, const DeviceMesh& mesh) {
+std::vector<int> shardedMeshDims(const std::vector<at::Tensor>& tensors, const DeviceMesh& mesh) {
   std::vector<int> dims;
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
     const bool cut = std::any_of(tensors.begin(), tensors.end(), [&](const at::Tensor& tensor) {
@@ -23,7 +23,7 @@ std::vector<int> cutMeshDims(const std::vector<at::Tensor>& tensors, const Devic
 
 // Reduces the ranks' answers to their maximum or minimum, in place. Collective.
 void agree(const LocalCall& call, const Buffers& answers, ReduceOp op) {
-  const auto dims = cutMeshDims(call.inputs, *call.runtime.mesh());
+  const auto dims = shardedMeshDims(call.inputs, *call.runtime.mesh());
   if (dims.empty()) return;
   call.runtime.comm().allReduce(call.runtime.groups(dims).set(), answers, answers, {op});
 }

@@ -18,8 +18,8 @@
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/values/ivalues.h"
+#include "core/tensor/values/partials.h"
 #include "core/tensor/values/pieces.h"
-#include "core/tensor/values/terms.h"
 
 #include <ATen/ATen.h>
 
