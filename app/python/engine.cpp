@@ -13,7 +13,7 @@
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/events/explain.h"
-#include "core/tensor/look_at_values.h"
+#include "core/tensor/read_values.h"
 #include "core/tensor/redistribute/redistribute.h"
 
 #include <pybind11/stl.h>
@@ -71,7 +71,7 @@ void defineTensors(py::module_& module) {
         return ranges;
       },
       "tensor"_a, "rank"_a, "Of each dimension, the stretches of global indices: begin and end.");
-  module.def("whole_for_a_look", &lookAtWhole, "tensor"_a,
+  module.def("whole_for_a_look", &readWhole, "tensor"_a,
              "The values as a plain tensor; nothing is sent, recorded or changed.");
   module.def(
       "distribute",

@@ -31,7 +31,8 @@ void quietenLog() {
 Result<Backend> Backend::named(const std::string& name, ProcessHooks hooks) {
   if (name == "nccl") return nccl(std::move(hooks));
   if (name == "gloo") return gloo(std::move(hooks));
-  if (name == "simulated" || !isLaunched()) return Backend();
+  if (name == "simulated") return Backend();
+  if (!isLaunched()) return alone(std::move(hooks));
   const auto warn = hooks.warn;
   auto launched = gloo(std::move(hooks));
   if (!launched) return launched;
@@ -40,6 +41,16 @@ Result<Backend> Backend::named(const std::string& name, ProcessHooks hooks) {
     warn("there are GPUs, but ranks run on processors: " + taken.error().message);
   }
   return launched;
+}
+
+// A launch of one process is meant for its GPU, as a launch of several is.
+Result<Backend> Backend::alone(ProcessHooks hooks) {
+  if (std::getenv("RANK") == nullptr || !probeGpus().gpus) return Backend();
+  const auto warn = hooks.warn;
+  auto launched = nccl(std::move(hooks));
+  if (launched) return launched;
+  if (warn) warn("there are GPUs, but ranks run on processors: " + launched.error().message);
+  return Backend();
 }
 
 Result<Backend> Backend::gloo(ProcessHooks hooks) {

@@ -27,10 +27,11 @@ struct ProcessHooks;
 class Backend {
  public:
   Backend() = default;  // simulated
-  // Returns the backend called "nccl" or "gloo"; simulated for "simulated" or if this process was
-  // not launched as one of several. Otherwise (empty name, launched) joins the processes by Gloo
-  // and uses NCCL if every process has a usable GPU. Calls hooks.warn if there are GPUs that cannot
-  // be used.
+  // Returns the backend called "nccl", "gloo" or "simulated". An empty name selects one:
+  // - simulated if no launcher started this process;
+  // - launched as the only process: NCCL if it has a usable GPU, else simulated;
+  // - launched as one of several: NCCL if every process has a usable GPU, else Gloo.
+  // Calls hooks.warn if there are GPUs that cannot be used.
   static Result<Backend> named(const std::string& name, ProcessHooks hooks);
   // Returns a backend whose communicators `connect` creates. All ranks are in this process.
   using Connect = std::function<std::unique_ptr<Communicator>(int ranks)>;
@@ -83,6 +84,8 @@ class Backend {
 
  private:
   explicit Backend(std::shared_ptr<Processes> processes) : processes_(std::move(processes)) {}
+  // Returns the backend of an empty name for a process that is not one of several.
+  static Result<Backend> alone(ProcessHooks hooks);
   // Sets gpus_ if all processes can use their GPU, else returns the error in all of them.
   Result<void> takeGpus();
   // Returns true if any process's machine has GPUs, usable or not.

@@ -73,7 +73,7 @@ Json describeResult(const at::Tensor& tensor, const std::vector<int>& hosted) {
     result["placements"].push_back(toText(placement));
   }
   result["locals"] = Json::array();
-  const Buffers locals = impl.lookAtLocals();
+  const Buffers locals = impl.readLocals();
   auto local = locals.begin();
   for (const int rank : hosted) {
     const bool holds = impl.spec().mesh->has(rank);

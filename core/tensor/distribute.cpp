@@ -6,8 +6,8 @@
 #include "core/model/spec.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/runtime.h"
+#include "core/tensor/values/partials.h"
 #include "core/tensor/values/pieces.h"
-#include "core/tensor/values/terms.h"
 
 #include <ATen/ATen.h>
 #include <fmt/core.h>
@@ -20,7 +20,7 @@ namespace shardlens {
 namespace {
 
 // Throws Refusal if a whole tensor of this dtype cannot be converted to one of the placements.
-void refuseMadeTerms(const Placements& placements, DType dtype) {
+void refuseImpossiblePartials(const Placements& placements, DType dtype) {
   for (const auto& placement : placements) {
     if (std::holds_alternative<NormPartial>(placement) && !isFloating(dtype)) {
       throw Refusal("Replicate to " + toText(placement) + ": got " + std::string(dtypeName(dtype)) +
@@ -54,7 +54,7 @@ Spec specFor(const Runtime& runtime, const at::Tensor& whole, Placements placeme
   placements =
       orRefuse(verifyPlacements(std::move(placements), *mesh, static_cast<int>(whole.dim())));
   const DType dtype = dtypeOf(whole.scalar_type());
-  refuseMadeTerms(placements, dtype);
+  refuseImpossiblePartials(placements, dtype);
   const auto shape = whole.sizes().vec();
   return {mesh, std::move(placements), {shape, contiguousStrides(shape), dtype}};
 }
@@ -113,6 +113,15 @@ Spec specOfLocals(const MeshPtr& mesh, const Buffers& locals, Placements placeme
   return {mesh, std::move(placements), std::move(meta)};
 }
 
+// Returns true if the process that hosts the source rank has data for `whole`. The same in all
+// processes. Collective.
+bool sourceHasData(Communicator& comm, int source, const at::Tensor& whole) {
+  const auto& hosted = comm.hosted();
+  const bool hasData = std::count(hosted.begin(), hosted.end(), source) > 0 && !whole.is_meta();
+  const auto words = comm.allGatherStrings(hasData ? "data" : "");
+  return std::any_of(words.begin(), words.end(), [](const auto& each) { return !each.empty(); });
+}
+
 // Moves a tensor to the device. A meta tensor stays as it is.
 at::Tensor onDevice(const at::Tensor& tensor, c10::Device device) {
   return tensor.is_meta() ? tensor : tensor.to(device);
@@ -154,9 +163,9 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
   if (!mesh.has(source)) {
     throw Refusal(fmt::format("source: got {}, expected a rank of the mesh", source));
   }
-  const bool hasNothingToSend = whole.is_meta() && runtime->comm().deviceType() != at::kMeta;
-  if (mesh.size() == 1 || hasNothingToSend) {
-    return distribute(runtime, whole, std::move(spec.placements));
+  if (mesh.size() == 1) return distribute(runtime, whole, std::move(spec.placements));
+  if (runtime->comm().deviceType() != at::kMeta && !sourceHasData(runtime->comm(), source, whole)) {
+    return distribute(runtime, whole.to(at::kMeta), std::move(spec.placements));
   }
   std::vector<int> everyDim(static_cast<std::size_t>(mesh.ndim()));
   std::iota(everyDim.begin(), everyDim.end(), 0);
@@ -165,24 +174,24 @@ at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
   const auto root = static_cast<int>(std::find(ranks.begin(), ranks.end(), source) - ranks.begin());
   const bool cut = std::any_of(spec.placements.begin(), spec.placements.end(),
                                [](const auto& p) { return shardedDim(p).has_value(); });
-  Buffers locals, said;
+  Buffers locals, sent;
   BufferLists pieces;
   for (const int rank : runtime->comm().hosted()) {
     const auto device = runtime->comm().device(rank);
     locals.push_back(at::empty(localShape(spec.meta.shape, mesh, spec.placements, rank),
                                whole.options().device(device)));
-    said.push_back(rank == source ? whole.to(device) : whole);
+    sent.push_back(rank == source ? whole.to(device) : locals.back());
     auto& list = pieces.emplace_back();
     if (!cut || rank != source) continue;
     for (const int member : ranks) {
       list.push_back(
-          takePiece(said.back(), Piece(ownedRuns(spec.meta.shape, mesh, spec.placements, member))));
+          takePiece(sent.back(), Piece(ownedRuns(spec.meta.shape, mesh, spec.placements, member))));
     }
   }
   if (cut) {
     runtime->comm().scatter(groups, root, pieces, locals);
   } else {
-    runtime->comm().broadcast(groups, root, said, locals);
+    runtime->comm().broadcast(groups, root, sent, locals);
   }
   for (std::size_t i = 0; i < locals.size(); ++i) {
     locals[i] = heldOf(locals[i], mesh, spec.placements, runtime->comm().hosted()[i]);

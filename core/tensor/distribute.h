@@ -22,8 +22,9 @@ at::Tensor distribute(const std::shared_ptr<Runtime>& runtime, const at::Tensor&
 
 // As distribute(), but rank `source` sends each rank its shard: a scatter, or a broadcast if no
 // dimension is sharded. Collective: every process calls it. Only the shape and dtype of `whole` are
-// read in processes that do not host `source`. Sends nothing if the mesh has one rank, or if
-// `whole` is a meta tensor and the ranks' device is not meta.
+// read in processes that do not host `source`; it may be a meta tensor there. Sends nothing if the
+// mesh has one rank, or if `whole` is a meta tensor in the process that hosts `source` and the
+// ranks' device is not meta.
 at::Tensor distributeFrom(const std::shared_ptr<Runtime>& runtime, int source,
                           const at::Tensor& whole, Placements placements);
 

@@ -65,17 +65,17 @@ DTensorImpl::DTensorImpl(std::shared_ptr<Runtime> runtime, LayoutPtr layout,
 }
 
 void DTensorImpl::settle() const {
-  if (underWay_ != 0) runtime_->comm().wait(std::exchange(underWay_, 0));
+  if (runningCollective_ != 0) runtime_->comm().wait(std::exchange(runningCollective_, 0));
 }
 
 const Buffers& DTensorImpl::locals() const {
   settle();
-  return rows_ == nullptr ? locals_ : rows_->terms();
+  return rows_ == nullptr ? locals_ : rows_->partials();
 }
 
-Buffers DTensorImpl::lookAtLocals() const {
+Buffers DTensorImpl::readLocals() const {
   settle();
-  return rows_ == nullptr ? locals_ : rows_->lookAtTerms();
+  return rows_ == nullptr ? locals_ : rows_->readPartials();
 }
 
 std::int64_t DTensorImpl::localBytes() const {
@@ -83,14 +83,14 @@ std::int64_t DTensorImpl::localBytes() const {
 }
 
 std::shared_ptr<const OwnedRows> DTensorImpl::ownedRows() const {
-  return rows_ == nullptr || rows_->hasTerms() ? nullptr : rows_;
+  return rows_ == nullptr || rows_->hasPartials() ? nullptr : rows_;
 }
 
 void DTensorImpl::become(LayoutPtr layout, Buffers locals) {
   refuseOtherShapes(*runtime_, *layout, locals);
   layout_ = std::move(layout);
   locals_ = std::move(locals);
-  underWay_ = 0;
+  runningCollective_ = 0;
   rows_ = nullptr;
   show(*this, spec().meta, locals_);
 }
@@ -112,7 +112,7 @@ bool DTensorImpl::isRecorded() const { return recordedIn_ == runtime_->recorder(
 
 c10::intrusive_ptr<DTensorImpl> DTensorImpl::aliased() const {
   auto copy = c10::make_intrusive<DTensorImpl>(runtime_, layout_, locals_);
-  copy->underWay_ = underWay_;
+  copy->runningCollective_ = runningCollective_;
   copy->rows_ = rows_;
   copy->pending_ = pending_;
   copy->unmasked_ = unmasked_;
@@ -132,7 +132,7 @@ c10::intrusive_ptr<DTensorImpl> DTensorImpl::snapshot() const {
     return copy;
   }
   copy->rows_ = nullptr;
-  copy->locals_ = rows_ == nullptr ? locals_ : rows_->lookAtTerms();
+  copy->locals_ = rows_ == nullptr ? locals_ : rows_->readPartials();
   for (auto& local : copy->locals_) {
     if (!local.is_meta()) local = at::_lazy_clone(local);
   }
@@ -161,7 +161,7 @@ void DTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& i
   runtime_ = source->runtime_;
   layout_ = source->layout_;
   locals_ = source->locals_;
-  underWay_ = source->underWay_;
+  runningCollective_ = source->runningCollective_;
   rows_ = source->rows_;
   pending_ = source->pending_;
   unmasked_ = source->unmasked_;
@@ -169,8 +169,7 @@ void DTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& i
   maskRecord_ = source->maskRecord_;
   recordedIn_ = source->recordedIn_;
   name_ = source->name_;
-  data_type_ = source->data_type_;
-  show(*this, spec().meta, locals_);
+  c10::TensorImpl::shallow_copy_from(impl);  // sizes, strides, dtype, device and dispatch keys
 }
 
 bool isDTensor(const at::Tensor& tensor) {

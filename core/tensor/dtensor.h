@@ -35,7 +35,7 @@ class DTensorImpl final : public c10::TensorImpl {
   // good.
   const Buffers& locals() const;
   // Returns the locals for callers that only read them. Waits likewise, but keeps owned rows.
-  Buffers lookAtLocals() const;
+  Buffers readLocals() const;
   // Returns the bytes of the hosted ranks' locals, in total. Owned rows count as partial values.
   std::int64_t localBytes() const;
   // Returns the owned rows, see Note [Rows with one owner], or null if the tensor has locals.
@@ -43,7 +43,7 @@ class DTensorImpl final : public c10::TensorImpl {
 
   // Sets the number of the asynchronous collective that still fills the locals; locals() waits for
   // it. 0: none.
-  void setUnderWay(std::uint64_t number) { underWay_ = number; }
+  void setRunningCollective(std::uint64_t number) { runningCollective_ = number; }
 
   // Replaces layout and locals in place, for operators such as aten.t_. Throws Refusal if the
   // shapes of the locals do not fit the layout.
@@ -98,7 +98,8 @@ class DTensorImpl final : public c10::TensorImpl {
   std::shared_ptr<Runtime> runtime_;
   LayoutPtr layout_;
   Buffers locals_;
-  mutable std::uint64_t underWay_ = 0;  // number of the collective that fills the locals; 0: none
+  // The number of the collective that fills the locals; 0: none.
+  mutable std::uint64_t runningCollective_ = 0;
   std::shared_ptr<OwnedRows> rows_;  // null unless the locals are owned rows; shared with aliases
   std::shared_ptr<MaskHold> pending_;
   std::optional<Buffers> unmasked_;

@@ -74,7 +74,7 @@ class Members {
 
 }  // namespace
 
-at::Tensor SharedRows::term(int member) const {
+at::Tensor SharedRows::partial(int member) const {
   if (rows.is_meta()) return at::empty_like(rows);
   const auto own = at::arange(owners.numel(), at::kLong).masked_fill_(mask(member).flatten(), -1);
   return pick(rows, own).view(rows.sizes());
@@ -121,18 +121,18 @@ OwnedRows::OwnedRows(std::vector<Part> parts) : parts_(std::move(parts)) {
   for (const auto& part : parts_) buffers_.push_back(part.group->rows);
 }
 
-const Buffers& OwnedRows::terms() {
-  if (!made_) buffers_ = lookAtTerms();
+const Buffers& OwnedRows::partials() {
+  if (!made_) buffers_ = readPartials();
   made_ = true;
   parts_.clear();
   return buffers_;
 }
 
-Buffers OwnedRows::lookAtTerms() const {
+Buffers OwnedRows::readPartials() const {
   if (made_) return buffers_;
-  Buffers terms;
-  for (const auto& [group, member] : parts_) terms.push_back(group->term(member));
-  return terms;
+  Buffers partials;
+  for (const auto& [group, member] : parts_) partials.push_back(group->partial(member));
+  return partials;
 }
 
 Buffers OwnedRows::moved(Runtime& runtime, const TransformInfo& step,

@@ -29,9 +29,9 @@ struct SharedRows {
   at::Tensor owners;                 // [ids...] int32: index of the owner in the group
   std::vector<std::int64_t> counts;  // number of rows of each member
 
-  // term() returns a copy with the member's rows, and zeros elsewhere. mask() is true for each row
-  // that another member owns.
-  at::Tensor term(int member) const;
+  // partial() returns a copy with the member's rows, and zeros elsewhere. mask() is true for each
+  // row that another member owns.
+  at::Tensor partial(int member) const;
   at::Tensor mask(int member) const;
 
   // take() returns a packed [count, width] copy of the member's rows. put() writes such a copy
@@ -52,7 +52,7 @@ struct SharedRows {
 };
 
 // The pending result of a lookup, as owned rows; all aliases of the tensor share it. The partial
-// values are materialised by terms(), and are the tensor's data from then on.
+// values are materialised by partials(), and are the tensor's data from then on.
 class OwnedRows {
  public:
   struct Part {
@@ -64,17 +64,17 @@ class OwnedRows {
   explicit OwnedRows(std::vector<Part> parts);
 
   // Returns one buffer per hosted rank, of the size of its partial value: the group's rows, or the
-  // partial values once hasTerms().
+  // partial values once hasPartials().
   const Buffers& buffers() const { return buffers_; }
 
-  bool hasTerms() const { return made_; }
+  bool hasPartials() const { return made_; }
   // Returns the partial values, which callers may write on. Materialises them on the first call.
-  const Buffers& terms();
+  const Buffers& partials();
   // Returns the partial values and keeps the rows as they are.
-  Buffers lookAtTerms() const;
+  Buffers readPartials() const;
 
   // Executes a step of a plan that moves owned rows, and returns the new locals. Collective.
-  // Requires !hasTerms().
+  // Requires !hasPartials().
   Buffers moved(Runtime& runtime, const TransformInfo& step, const StepGeometry& geometry) const;
 
  private:

@@ -35,6 +35,16 @@ class Doctor(ProgramTest):
             if each["state"] != "good":
                 self.assertTrue(each["todo"], each)
 
+    def test_names_the_variable_that_hides_all_gpus(self):
+        driver = os.pathsep.join([os.environ["SHARDLENS_FAKE_DRIVER"],
+                                  os.environ.get("LD_LIBRARY_PATH", "")])
+        _, backends = self.examine(LD_LIBRARY_PATH=driver, CUDA_VISIBLE_DEVICES="")
+        gpus = self.finding(backends, "nccl", "GPUs")
+        self.assertEqual(gpus["found"], 'no GPU (the driver sees none; CUDA_VISIBLE_DEVICES is "")')
+        self.assertEqual(gpus["todo"], "set it to the numbers of the GPUs to use, or unset it")
+        _, backends = self.examine(LD_LIBRARY_PATH=driver)
+        self.assertRegex(self.finding(backends, "nccl", "GPUs")["found"], r"^Fake \(1\S* GiB\)$")
+
     def test_says_as_the_version_does_what_was_left_out_of_this_build(self):
         _, backends = self.examine()
         version = dict(line.split(maxsplit=1) for line in

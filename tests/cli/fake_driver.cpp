@@ -1,12 +1,17 @@
 // A libcuda.so.1 with the entry points that programs call to list GPUs. Reports one GPU that cannot
-// run anything.
+// run anything. As the real driver, it reports no device if CUDA_VISIBLE_DEVICES is empty.
 
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 
 extern "C" {
 
-int cuInit(unsigned) { return 0; }
+int cuInit(unsigned) {
+  constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible != nullptr && *visible == '\0' ? kNoDevice : 0;
+}
 
 int cuDriverGetVersion(int* version) {
   *version = 13000;

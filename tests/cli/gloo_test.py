@@ -79,11 +79,14 @@ class Processes(ProgramTest):
         started = {"backend": (), "LOCAL_RANK": "0"}
         driver = os.pathsep.join([os.environ["SHARDLENS_FAKE_DRIVER"],
                                   os.environ.get("LD_LIBRARY_PATH", "")])
-        ended = self.run_processes(2, "--json", name, LD_LIBRARY_PATH=driver, **started)
-        self.expect_one_voice(0, ended)
-        self.assertRegex(ended[0].stderr,
-                         r"(?s)\Ashardlens: there are GPUs, but ranks run on processors: .+\n\Z")
-        self.assertEqual(ended[1].stderr, "")
+        for count in (1, 2):
+            with self.subTest(processes=count):
+                ended = self.run_processes(count, "--json", name, LD_LIBRARY_PATH=driver, **started)
+                self.expect_one_voice(0, ended)
+                self.assertRegex(
+                    ended[0].stderr,
+                    r"(?s)\Ashardlens: there are GPUs, but ranks run on processors: .+\n\Z")
+                self.assertEqual([done.stderr for done in ended[1:]], [""] * (count - 1))
 
     def test_log_what_c10_says_where_that_is_asked_for(self):
         name = self.write("a.json", RUN[0])

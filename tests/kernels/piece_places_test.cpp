@@ -128,6 +128,18 @@ T drawn(Lot& lot) {
   }
 }
 
+// Returns true if the bits are equal, or both are NaN: a GPU's NaN has other bits than a
+// processor's.
+template <class T>
+bool areSame(const T& a, const T& b) {
+  if constexpr (kIsComplex<T>) {
+    return areSame(a.real, b.real) && areSame(a.imaginary, b.imaginary);
+  } else {
+    const bool areNaN = widened(a) != widened(a) && widened(b) != widened(b);
+    return areNaN || std::memcmp(&a, &b, sizeof(T)) == 0;
+  }
+}
+
 template <class Place, class T>
 void expectReduced(Lot& lot, ElementType type, ReduceOp op, std::size_t termCount,
                    std::size_t count, std::size_t offset) {
@@ -146,7 +158,7 @@ void expectReduced(Lot& lot, ElementType type, ReduceOp op, std::size_t termCoun
       TermsOnGpu{pointers, std::span(outputs), type, static_cast<std::int64_t>(count)}, op, 0.3);
   const auto expected = reduced(terms, type, op, 0.3);
   for (const auto& got : {apart.back(), there.back()->back()}) {
-    EXPECT_EQ(count == 0 ? 0 : std::memcmp(got.data(), expected.data(), count * sizeof(T)), 0)
+    EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), expected.end(), areSame<T>))
         << "type " << static_cast<int>(type) << " operation " << static_cast<int>(op) << " of "
         << termCount << " x " << count << " at " << offset;
   }
@@ -172,6 +184,16 @@ TYPED_TEST(PieceKernels, AreReducedBitByBitAsOnTheProcessor) {
       });
     }
   }
+}
+
+TEST(PieceBits, OfNaNMayDiffer) {
+  const auto of = [](std::uint32_t bits) { return std::bit_cast<float>(bits); };
+  const float processors = of(0xffc00000), gpus = of(0x7fffffff);
+  EXPECT_TRUE(areSame(processors, gpus));
+  EXPECT_TRUE(areSame(Complex<float>{1, processors}, Complex<float>{1, gpus}));
+  EXPECT_FALSE(areSame(Complex<float>{1, processors}, Complex<float>{2, gpus}));
+  EXPECT_FALSE(areSame(processors, 1.0F));
+  EXPECT_FALSE(areSame(0.0F, -0.0F));
 }
 
 TYPED_TEST(PieceKernels, OfTruthsAreReducedToTruths) {

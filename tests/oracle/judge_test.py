@@ -1,9 +1,11 @@
 """The judge accepts a right answer, and reports each change that makes the answer wrong."""
+import argparse
 import copy
 import unittest
 
+import replay
 from judge import complaints
-from whole import whole
+from whole import are_close, whole
 
 
 def tensor(placements, locals_, shape, dtype="float32"):
@@ -104,7 +106,23 @@ class Judge(unittest.TestCase):
         self.assertIn("g under ['R'] is another", self.verdict(lambda a, r: None, **dense))
 
 
+class Launch(unittest.TestCase):
+    def test_the_backend_is_passed_on(self):
+        options = argparse.Namespace(program="p", torchrun="t", backend=None)
+        self.assertEqual(replay.in_one_process(options), ["p", "run", "--json"])
+        self.assertEqual(replay.on_processes(options, 2)[-4:], ["run", "--backend", "gloo", "--json"])
+        options.backend = "nccl"
+        self.assertEqual(replay.in_one_process(options), ["p", "run", "--backend", "nccl", "--json"])
+        self.assertEqual(replay.on_processes(options, 2)[-4:], ["run", "--backend", "nccl", "--json"])
+
+
 class Whole(unittest.TestCase):
+    def test_half_precision_has_a_wider_tolerance(self):
+        self.assertTrue(are_close([1.001], [1], "float16"))
+        self.assertFalse(are_close([1.001], [1], "float32"))
+        self.assertFalse(are_close([1.01], [1], "float16"))
+        self.assertTrue(are_close([1.01], [1], "bfloat16"))
+
     def test_parts_are_joined_from_the_right(self):
         strided = tensor(["SS(0, 2)", "S(0)"], [([2], [0, 1]), ([2], [4, 5]), ([2], [2, 3]),
                                                 ([2], [6, 7])], [8])

@@ -23,13 +23,14 @@ def runs(torchrun):
     return True
 
 
-def simulated(options):
-    return [options.program, "run", "--json"]
+def in_one_process(options):
+    backend = ["--backend", options.backend] if options.backend else []
+    return [options.program, "run", *backend, "--json"]
 
 
 def on_processes(options, count):
     return [options.torchrun, "--no-python", "--standalone", "--nproc-per-node", str(count),
-            options.program, "run", "--backend", "gloo", "--json"]
+            options.program, "run", "--backend", options.backend or "gloo", "--json"]
 
 
 def answers_of(answering, scenarios):
@@ -85,7 +86,7 @@ def shortcomings(answering, cases):
 def main(options):
     files = [read(path) for path in options.cases]
     if not options.torchrun:
-        launches = [(simulated(options), [case for cases in files for case in cases])]
+        launches = [(in_one_process(options), [case for cases in files for case in cases])]
     elif not runs(options.torchrun):
         print("no torchrun: it comes with the full torch")
         return 0
@@ -102,6 +103,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     parser.add_argument("cases", nargs="+")
+    parser.add_argument("--backend", choices=["simulated", "gloo", "nccl"],
+                        help="run on this backend; default: simulated, or gloo with torchrun")
     parser.add_argument("--torchrun", help="answer on as many processes as a case has ranks, which "
                                            "this launches")
     parser.add_argument("--most", type=int, default=5,

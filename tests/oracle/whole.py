@@ -8,15 +8,21 @@ def number(value):
     return float(value)  # also parses "nan", "inf", "-inf"
 
 
+# Absolute and relative tolerance of floating-point elements, by dtype. Kernels of half precision
+# round differently between devices.
+TOLERANCES = {"float16": (2e-3, 2e-3), "bfloat16": (1.6e-2, 1.6e-2)}
+
+
 def is_close(got, want, dtype):
-    """Returns whether two elements are equal; floating ones within 1e-5 + 1e-4 * |want|. NaN equals
-    NaN. `dtype` is that of the tensor."""
+    """Returns whether two elements are equal; floating ones within a tolerance. NaN equals NaN.
+    `dtype` is that of the tensor."""
     a, b = number(got), number(want)
     if "float" not in dtype or math.isinf(a) or math.isinf(b):
         return a == b
     if math.isnan(a) or math.isnan(b):
         return math.isnan(a) and math.isnan(b)
-    return abs(a - b) <= 1e-5 + 1e-4 * abs(b)
+    absolute, relative = TOLERANCES.get(dtype, (1e-5, 1e-4))
+    return abs(a - b) <= absolute + relative * abs(b)
 
 
 def are_close(got, want, dtype):

@@ -24,7 +24,7 @@ class Lingering final : public Forwarding {
     ~State() { wait(); }
     void wait() {
       number = 0;
-      if (auto run = std::exchange(underWay, nullptr)) run();
+      if (auto run = std::exchange(pending, nullptr)) run();
     }
     // Numbers of the last asynchronous collective, of the next one (0: it is synchronous), and of
     // the pending one.
@@ -32,7 +32,7 @@ class Lingering final : public Forwarding {
     // Number of asynchronous collectives so far.
     int letGo = 0;
     // Runs the pending collective; null if there is none.
-    std::function<void()> underWay;
+    std::function<void()> pending;
   };
 
   explicit Lingering(std::unique_ptr<Communicator> inner,
@@ -134,7 +134,7 @@ class Lingering final : public Forwarding {
     const auto before = bytesIn(inputs);
     const auto memory = Memories()(into);
     state_->number = number;
-    state_->underWay = [=] {
+    state_->pending = [=] {
       EXPECT_TRUE(bytesIn(inputs) == before) << "what a collective reads was changed meanwhile";
       call(inputs, memory);
     };

@@ -50,9 +50,25 @@ TEST(MaskBuffer, RefusesToServeBeforeItIsMaterializedAndAfterTheLastRelease) {
   EXPECT_EQ(refusalOf([&] { buffer.apply({at::ones({2, 3})}); }), expected);
   EXPECT_EQ(refusalOf([&] { buffer.release(); }), expected);
   buffer.materialize({mask({1, 0})});
+  buffer.retain();
+  EXPECT_EQ(buffer.refcount(), 2);
   buffer.release();
+  buffer.release();
+  EXPECT_EQ(refusalOf([&] { buffer.retain(); }), expected);
   EXPECT_EQ(refusalOf([&] { buffer.apply({at::ones({2, 3})}); }), expected);
   EXPECT_EQ(refusalOf([&] { buffer.release(); }), expected);
+}
+
+// A cache's buffer (emulation) may lose its last holder while masked ids still refer to it. Their
+// next lookup would otherwise get a buffer without masks.
+TEST(MaskHold, IsNotRenewedAfterItsMasksWereDropped) {
+  const auto recorder = std::make_shared<Recorder>();
+  const auto record = std::make_shared<MaskRecord>(Emulation::Torch215);
+  record->buffer.materialize({mask({1, 0})});
+  EmulatedHold hold(record, recorder);
+  hold.again("z")->release();
+  hold.release();
+  EXPECT_EQ(refusalOf([&] { hold.again("w"); }), "MaskBuffer has not been materialized");
 }
 
 TEST(MaskBuffer, ThatDoesNotCountServesOneHolder) {
@@ -62,6 +78,7 @@ TEST(MaskBuffer, ThatDoesNotCountServesOneHolder) {
     EXPECT_EQ(refusalOf([&] { buffer.materialize({other}); }),
               "MaskBuffer has already been materialized");
   }
+  EXPECT_EQ(refusalOf([&] { buffer.retain(); }), "MaskBuffer has already been materialized");
   buffer.release();
   EXPECT_EQ(refusalOf([&] { buffer.release(); }), "MaskBuffer has not been materialized");
   buffer.materialize({mask({0, 1})});

@@ -18,7 +18,7 @@ class Overlap : public testing::Test {
     return redistribute(tensor, {Replicate{}});
   }
   static at::Tensor first(const at::Tensor& tensor) { return dtensorImpl(tensor).locals().front(); }
-  bool isUnderWay() const { return state_->underWay != nullptr; }
+  bool isRunning() const { return state_->pending != nullptr; }
 
   std::shared_ptr<Lingering::State> state_;
   std::shared_ptr<Runtime> runtime_;
@@ -32,14 +32,14 @@ TEST_F(Overlap, GoesOnWhileSomethingElseIsComputed) {
   const auto sum = other + other;
   const auto read = source + 1;
   EXPECT_TRUE(at::equal(first(sum), at::full({2}, 2)));
-  EXPECT_TRUE(isUnderWay());
+  EXPECT_TRUE(isRunning());
   EXPECT_TRUE(at::equal(first(whole + 0), four_));
-  EXPECT_FALSE(isUnderWay());
+  EXPECT_FALSE(isRunning());
 }
 
 TEST_F(Overlap, ArrivesForWhoeverLooks) {
   const std::vector<std::function<at::Tensor(const at::Tensor&)>> looks = {
-      [](const auto& whole) { return dtensorImpl(whole).lookAtLocals().back(); },
+      [](const auto& whole) { return dtensorImpl(whole).readLocals().back(); },
       [](const auto& whole) { return first(whole.detach()); },
       [](const auto& whole) {
         return first(whole.view({2, 2})).flatten();
@@ -48,7 +48,7 @@ TEST_F(Overlap, ArrivesForWhoeverLooks) {
   };
   for (const auto& look : looks) {
     const auto whole = gathered(cut(four_));
-    EXPECT_TRUE(isUnderWay());
+    EXPECT_TRUE(isRunning());
     EXPECT_TRUE(at::equal(look(whole), four_));
   }
 }
@@ -58,7 +58,7 @@ TEST_F(Overlap, ArrivesBeforeAnythingIsWrittenInPlace) {
   const auto view = source.view({2, 2});
   const auto whole = gathered(source);
   view.add_(1);
-  EXPECT_FALSE(isUnderWay());
+  EXPECT_FALSE(isRunning());
   const auto later = gathered(source);
   source.mul_(2);
   EXPECT_TRUE(at::equal(first(whole), four_));
@@ -72,7 +72,7 @@ TEST_F(Overlap, TheOneBeforeDoesNotHurryTheNext) {
   const auto next = gathered(cut(four_ + 1));
   EXPECT_TRUE(at::equal(first(one), four_));
   EXPECT_TRUE(at::equal(first(alias), four_));
-  EXPECT_TRUE(isUnderWay());
+  EXPECT_TRUE(isRunning());
   EXPECT_TRUE(at::equal(first(next), four_ + 1));
 }
 
@@ -86,7 +86,7 @@ TEST_F(Overlap, ReplicasAreWrittenOneByOne) {
 
 TEST_F(Overlap, WhatNobodyReadArrivesInTheEnd) {
   gathered(cut(four_));
-  EXPECT_TRUE(isUnderWay());
+  EXPECT_TRUE(isRunning());
   runtime_ = nullptr;
   state_ = nullptr;  // runs the collective, which checks its inputs
 }
@@ -96,7 +96,7 @@ TEST_F(Overlap, WhatIsComputedOnTheResultWithinWaitsForIt) {
       makeSharded(runtime_, Spec{runtime_->mesh(), {NormPartial{2}}, {{1}, {1}, DType::Float32}},
                   {at::full({1}, 3.0), at::full({1}, 4.0)}),
       {Replicate{}});
-  EXPECT_FALSE(isUnderWay());
+  EXPECT_FALSE(isRunning());
   EXPECT_EQ(first(norm).item<float>(), 5);
 }
 
@@ -104,7 +104,7 @@ TEST_F(Overlap, GoesOnForWhoeverOnlyAsksWhy) {
   Journal journal({.times = false});
   runtime_->recorder().addSink(journal);
   const auto whole = gathered(cut(four_));
-  EXPECT_TRUE(isUnderWay());
+  EXPECT_TRUE(isRunning());
   EXPECT_TRUE(at::equal(first(whole), four_));
   runtime_->recorder().removeSinks();
 }
@@ -112,7 +112,7 @@ TEST_F(Overlap, GoesOnForWhoeverOnlyAsksWhy) {
 TEST_F(Overlap, ASnapshotNeitherWaitsNorChanges) {
   const auto whole = gathered(cut(four_));
   const at::Tensor before(dtensorImpl(whole).snapshot());
-  EXPECT_TRUE(isUnderWay());
+  EXPECT_TRUE(isRunning());
   at::Tensor(whole).mul_(2);
   EXPECT_TRUE(at::equal(first(before), four_));
   EXPECT_TRUE(at::equal(first(whole), four_ * 2));

@@ -210,7 +210,7 @@ TEST(OwnedRows, AreWrittenOnThroughViews) {
 
 TEST(OwnedRows, LookTheSameWhetherSomebodyLooksOrNot) {
   const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
-  const auto seen = dtensorImpl(lookup.pending).lookAtLocals();
+  const auto seen = dtensorImpl(lookup.pending).readLocals();
   EXPECT_EQ(dtensorImpl(lookup.pending).localBytes(), bytesOf(seen));
   EXPECT_TRUE(lookup.hasRows());
   const auto& terms = dtensorImpl(lookup.pending).locals();

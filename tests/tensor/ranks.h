@@ -5,6 +5,7 @@
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/redistribute/redistribute.h"
+#include "tests/tensor/gpu/fake_cuda.h"
 #include "tests/tensor/lingering.h"
 
 #include <ATen/ATen.h>
@@ -17,15 +18,24 @@
 
 namespace shardlens {
 
-// Returns a runtime of simulated ranks. If the environment variable SHARDLENS_LINGER is set,
-// redistributions stay asynchronous as long as possible; see Lingering.
+// Installed at the start, because torch caches whether there is CUDA.
+inline const bool kHasFakeGpus =
+    std::getenv("SHARDLENS_FAKE_GPUS") != nullptr && (fake_cuda::install(), true);
+
+// Returns the communicator of simulated ranks. If the environment variable SHARDLENS_LINGER is set,
+// redistributions stay asynchronous as long as possible; see Lingering. If SHARDLENS_FAKE_GPUS is
+// set, the ranks are on fake GPUs.
+inline std::unique_ptr<Communicator> testedCommunicator(int ranks) {
+  if (kHasFakeGpus) return fake_cuda::communicator(ranks);
+  auto simulated = std::make_unique<SimulatedCommunicator>(ranks);
+  if (std::getenv("SHARDLENS_LINGER") == nullptr) return simulated;
+  return std::make_unique<Lingering>(std::move(simulated));
+}
+
 inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, RuntimeOptions options) {
   auto mesh = *DeviceMesh::make(std::move(sizes));
-  if (std::getenv("SHARDLENS_LINGER") == nullptr) {
-    return makeSimulatedRuntime(std::move(mesh), options);
-  }
-  auto simulated = std::make_unique<SimulatedCommunicator>(mesh.size());
-  return makeRuntime(std::move(mesh), std::make_unique<Lingering>(std::move(simulated)), options);
+  auto comm = testedCommunicator(mesh.size());
+  return makeRuntime(std::move(mesh), std::move(comm), options);
 }
 
 inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, Masking masking = Masking::Fused) {
@@ -42,13 +52,14 @@ inline std::string placementsOf(const at::Tensor& tensor) {
   return toText(specOf(tensor).placements);
 }
 
-// Replicates the tensor and returns it. The test fails if the ranks' copies differ.
+// Replicates the tensor and returns it on the CPU. The test fails if the ranks' copies differ.
 inline at::Tensor whole(const at::Tensor& sharded) {
   const auto dims = static_cast<std::size_t>(specOf(sharded).mesh->ndim());
   const auto replicated = redistribute(sharded, Placements(dims, Replicate{}));
   const auto& locals = dtensorImpl(replicated).locals();
-  for (const auto& local : locals) EXPECT_TRUE(at::equal(local, locals.front()));
-  return locals.front();
+  const auto first = locals.front().cpu();
+  for (const auto& local : locals) EXPECT_TRUE(at::equal(local.cpu(), first));
+  return first;
 }
 
 // Small integers as floats, so that sums are equal in any order.

@@ -12,11 +12,7 @@
 #include "core/comm/nccl/nccl_join.h"
 #include "core/memory/gpu_scope.h"
 
-#include <fmt/core.h>
-
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
 
 namespace shardlens {
 namespace {
@@ -35,19 +31,6 @@ Result<GpuApi> openLibraries() {
   return api;
 }
 
-Result<int> localRank(int gpus) {
-  const char* value = std::getenv("LOCAL_RANK");
-  const std::string_view text = value == nullptr ? "" : value;
-  int rank = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-  const bool isNumber = error == std::errc() && end == text.data() + text.size();
-  if (isNumber && 0 <= rank && rank < gpus) return rank;
-  return fail(fmt::format(
-      "the variable LOCAL_RANK is \"{}\": the number of one of this machine's {} GPUs is "
-      "expected; start no more processes a machine than it has GPUs",
-      text, gpus));
-}
-
 cudaStream_t torchsStream(int device) {
   return currentStream({at::kCUDA, static_cast<at::DeviceIndex>(device)});
 }
@@ -62,7 +45,7 @@ Result<std::shared_ptr<NcclGpus>> NcclGpus::open(std::shared_ptr<Processes> proc
   int device = 0;
   int count = *gpus;
   if (processes != nullptr) {
-    const auto own = localRank(*gpus);
+    const auto own = gpuOfProcess(std::getenv("LOCAL_RANK"), processes->process(), *gpus);
     if (!own) return tl::unexpected(own.error());
     device = *own;
     count = 1;

@@ -5,7 +5,7 @@
 #include "core/model/shard_geometry.h"
 #include "core/model/tolerance.h"
 #include "core/tensor/dtensor.h"
-#include "core/tensor/look_at_values.h"
+#include "core/tensor/read_values.h"
 #include "core/tensor/runtime.h"
 #include "core/tensor/values/pieces.h"
 
@@ -128,7 +128,7 @@ Comparison compare(const at::Tensor& sharded, const at::Tensor& plain) {
     return {.agrees = false, .difference = {.why = std::move(why)}};
   }
   const at::Tensor whole = plain.detach();
-  const Buffers parts = lookAtValues(sharded);
+  const Buffers parts = readValues(sharded);
   const auto& ranks = dtensorImpl(sharded).runtime().comm().hosted();
   Difference worst;
   Comparison comparison;

@@ -4,7 +4,7 @@
 #include "core/session/check/comparison.h"
 #include "core/session/check/plain_tensors.h"
 #include "core/tensor/dtensor.h"
-#include "core/tensor/look_at_values.h"
+#include "core/tensor/read_values.h"
 #include "core/trace/journal/event_makers.h"
 
 #include <ATen/ATen.h>
@@ -93,7 +93,7 @@ ResultCheck::Outcome ResultCheck::outcomeOf(const NamedResult& result) {
 
 void ResultCheck::adopt(const NamedResult& result) {
   (void)attempt(Data::Made, [&] {
-    plain_[result.name] = lookAtWhole(result.tensor).requires_grad_(result.tensor.requires_grad());
+    plain_[result.name] = readWhole(result.tensor).requires_grad_(result.tensor.requires_grad());
   });
 }
 

@@ -14,14 +14,38 @@
 namespace shardlens {
 namespace {
 
+constexpr double kNever = -std::numeric_limits<double>::infinity();  // the score of a masked key
+
 // Returns a mask that is added to the scores: -inf for every key later than the query.
 at::Tensor noLaterKeys(const at::Tensor& query, const at::Tensor& key) {
   const auto& impl = dtensorImpl(query);
-  const auto mask = at::full({query.size(-2), key.size(-2)},
-                             -std::numeric_limits<double>::infinity(), query.scalar_type())
-                        .triu(1);
+  const auto mask = at::full({query.size(-2), key.size(-2)}, kNever, query.scalar_type()).triu(1);
   return distribute(impl.sharedRuntime(), mask,
                     Placements(impl.spec().placements.size(), Replicate{}));
+}
+
+// Returns a mask that is added to the scores: 0 where a boolean mask is true, else -inf. Returns
+// any other mask unchanged.
+at::Tensor asAddend(const at::Tensor& mask, at::ScalarType type) {
+  if (mask.scalar_type() != at::kBool) return mask;
+  return at::zeros_like(mask, type).masked_fill(mask.logical_not(), kNever);
+}
+
+// Attention of matrix products and softmax. On GPUs libtorch would choose a fused kernel, which has
+// no rule, or compose attention with a causal mask that is a plain tensor.
+at::Tensor composedOnGpus(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                          const std::optional<at::Tensor>& mask, double dropout, bool causal,
+                          std::optional<double> scale, bool sharedHeads) {
+  std::optional<at::Tensor> added;
+  if (mask) added = asAddend(*mask, query.scalar_type());
+  if (causal) {
+    const auto later = noLaterKeys(query, key);
+    added = added ? added->add(later) : later;
+  }
+  return std::get<0>(at::_scaled_dot_product_attention_math(query, key, value, added, dropout,
+                                                            /*is_causal=*/false,
+                                                            /*dropout_mask=*/{}, scale,
+                                                            sharedHeads));
 }
 
 // Returns the kernel that libtorch chooses, or SDPBackend::math if it composes attention. The
@@ -41,6 +65,9 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::T
                                                     scale, sharedHeads);
   };
   if (!isDTensor(query)) return composed(mask, causal);
+  if (query.is_cuda()) {
+    return composedOnGpus(query, key, value, mask, dropout, causal, scale, sharedHeads);
+  }
   const auto kernel = kernelFor(query, key, value, mask, dropout, causal, scale, sharedHeads);
   const bool addsMask = !mask || mask->scalar_type() != at::kBool;
   if (kernel == at::SDPBackend::flash_attention && query.is_meta() && addsMask) {

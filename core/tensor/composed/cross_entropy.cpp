@@ -32,7 +32,7 @@ bool isWhole(const Placements& placements) {
   return std::all_of(placements.begin(), placements.end(), isReplicate);
 }
 
-bool hasTerms(const Placements& placements) {
+bool hasPartials(const Placements& placements) {
   return std::any_of(placements.begin(), placements.end(), isPartial);
 }
 
@@ -61,8 +61,8 @@ at::Tensor laidClasses(const LossTensors& tensors, const LossOptions& options,
     return classes;
   };
   const auto& runtime = dtensorImpl(logits).sharedRuntime();
-  const bool isSaid = isDTensor(target) && !hasTerms(specOf(target).placements);
-  return isSaid ? laid(runtime, checked(target), rows) : checked(laid(runtime, target, rows));
+  const bool areWhole = isDTensor(target) && !hasPartials(specOf(target).placements);
+  return areWhole ? laid(runtime, checked(target), rows) : checked(laid(runtime, target, rows));
 }
 
 LossTensors laid(const LossTensors& tensors, const LossOptions& options, const LossLayout& layout) {

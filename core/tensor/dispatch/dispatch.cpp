@@ -18,6 +18,7 @@
 #include "core/tensor/events/compute_span.h"
 #include "core/tensor/events/explain.h"
 #include "core/tensor/local/local_call.h"
+#include "core/tensor/local/written_locals.h"
 #include "core/tensor/masking/mask_policy.h"
 #include "core/tensor/redistribute/redistribute.h"
 #include "core/tensor/runtime.h"
@@ -67,12 +68,15 @@ class Call {
     }
     const CachedCallPtr answer = callAnswer(entry_, args_, inputs_);
     if (answer->movesInputs) {
-      if (isAskedFor()) refuseImplicit(*answer);
+      if (areRedistributionsExplicit()) refuseImplicit(*answer);
       redistributeInputs(*answer);
     }
     applyMasks();
     // A running redistribution may still read what this call writes.
-    if (!entry_.writtenArgs.empty()) runtime_.comm().wait();
+    if (!entry_.writtenArgs.empty()) {
+      runtime_.comm().wait();
+      if (!entry_.viewsInPlace) materializeWritten();
+    }
     return wrapped(*answer, runLocally(*answer));
   }
 
@@ -112,12 +116,13 @@ class Call {
   // Reduces partial ids before they are checked: a partial value is not an id.
   void reduceIds() {
     for (const std::size_t at : entry_.idArgs) {
-      bool haveTerms = false;
+      bool havePartials = false;
       forEachTensor(args_[at], [&](const at::Tensor& ids) {
-        haveTerms = haveTerms || hasTermsOfIds(ids);
-        if (haveTerms && isAskedFor()) refuseImplicit(toText(specOf(ids)), "ids -> whole ids");
+        havePartials = havePartials || hasPartialIds(ids);
+        if (havePartials && areRedistributionsExplicit())
+          refuseImplicit(toText(specOf(ids)), "ids -> whole ids");
       });
-      if (!haveTerms) continue;
+      if (!havePartials) continue;
       reducedArgs_.assign(args_.begin(), args_.end());
       reducedArgs_[at] = mapTensors(args_[at], reducedIds);
       args_ = reducedArgs_;
@@ -132,7 +137,7 @@ class Call {
     for (const auto& arg : args_) {
       gathered.push_back(mapTensors(arg, [&](const at::Tensor& tensor) {
         if (!isDTensor(tensor) || specOf(tensor).placements == whole) return tensor;
-        if (isAskedFor()) {
+        if (areRedistributionsExplicit()) {
           refuseImplicit(toText(specOf(tensor)),
                          toText(specOf(tensor).placements) + " -> " + toText(whole));
         }
@@ -145,7 +150,7 @@ class Call {
   }
 
   // Returns true if only the program may redistribute.
-  bool isAskedFor() const {
+  bool areRedistributionsExplicit() const {
     return runtime_.options().redistributions == Redistributions::Explicit;
   }
 
@@ -194,6 +199,20 @@ class Call {
       if (!isDTensor(input)) continue;
       const auto& impl = dtensorImpl(input);
       if (isPendingResult(impl)) impl.pending()->apply(impl.locals(), impl.record());
+    }
+  }
+
+  // See Note [Written locals].
+  void materializeWritten() const {
+    std::size_t input = 0;
+    for (std::size_t at = 0; at < args_.size(); ++at) {
+      const bool written = std::count(entry_.writtenArgs.begin(), entry_.writtenArgs.end(), at) > 0;
+      forEachTensor(args_[at], [&](const at::Tensor&) {
+        const auto& tensor = inputs_.tensors[input++];
+        if (!written) return;
+        if (!isDTensor(tensor)) return materialize(tensor);
+        for (const auto& local : dtensorImpl(tensor).locals()) materialize(local);
+      });
     }
   }
 

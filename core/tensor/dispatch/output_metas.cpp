@@ -127,8 +127,8 @@ void refuseUnlikePlanes(const OpSchema& call, int planeDims) {
 Metas planeMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
   const int planeDims = entry.use.rule->planeDims;
   refuseUnlikePlanes(call, planeDims);
-  const auto asked = [&](const at::Tensor& tensor) { return onePlane(tensor, planeDims); };
-  Metas metas = metasOf(runOnStandIns(entry, args, asked));
+  const auto standIn = [&](const at::Tensor& tensor) { return onePlane(tensor, planeDims); };
+  Metas metas = metasOf(runOnStandIns(entry, args, standIn));
   const auto& first = call.input(0).shape;
   for (auto& each : metas) {
     for (auto& meta : each) {
@@ -166,7 +166,7 @@ void refuseOtherDims(const Rule& rule, const OpSchema& call) {
 }
 
 // Returns the outputs that the rule computes; for a list operator one per element.
-Metas toldMetas(const OpEntry& entry, const OpSchema& call) {
+Metas metasOfRule(const OpEntry& entry, const OpSchema& call) {
   const Rule& rule = *entry.use.rule;
   refuseOtherDims(rule, call);
   Metas metas;
@@ -176,11 +176,11 @@ Metas toldMetas(const OpEntry& entry, const OpSchema& call) {
   } else if (entry.op.schema().returns().size() == 1) {
     metas.push_back(rule.outputs(call));
   } else {
-    const auto told = rule.outputs(call);
+    const auto ofRule = rule.outputs(call);
     const auto wanted = outputMask(call);
-    metas.resize(told.size());
-    for (std::size_t i = 0; i < told.size(); ++i) {
-      if (wanted.empty() || wanted[i] != 0) metas[i] = {told[i]};
+    metas.resize(ofRule.size());
+    for (std::size_t i = 0; i < ofRule.size(); ++i) {
+      if (wanted.empty() || wanted[i] != 0) metas[i] = {ofRule[i]};
     }
   }
   return metas;
@@ -193,7 +193,7 @@ bool asksForLayout(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
 }
 
 Metas metasOfCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const OpSchema& call) {
-  if (entry.use.rule->outputs != nullptr) return toldMetas(entry, call);
+  if (entry.use.rule->outputs != nullptr) return metasOfRule(entry, call);
   const bool givesNothing = entry.op.schema().returns().empty();
   if (entry.inPlace && (entry.use.perElement || givesNothing)) return writtenMetas(entry, call);
   if (entry.use.rule->elementwise && !asksForLayout(entry, args)) {
@@ -220,8 +220,8 @@ at::Tensor anyLocal(const OpEntry& entry, const at::Tensor& tensor) {
 }
 
 Metas metasOfData(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
-  const auto asked = [&](const at::Tensor& tensor) { return anyLocal(entry, tensor); };
-  return metasOf(runOnStandIns(entry, args, asked));
+  const auto standIn = [&](const at::Tensor& tensor) { return anyLocal(entry, tensor); };
+  return metasOf(runOnStandIns(entry, args, standIn));
 }
 
 // Throws Refusal if a written tensor would change its shape. libtorch would resize an `out=`

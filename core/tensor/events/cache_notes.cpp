@@ -14,7 +14,7 @@ namespace {
 using Fields = std::vector<LookupField>;
 
 // Strides are part of the key, but are shown only if they are not contiguous.
-std::string askedText(const Spec& spec) {
+std::string specText(const Spec& spec) {
   const auto& [shape, strides, dtype] = spec.meta;
   const bool isUsual = strides == contiguousStrides(shape);
   return toText(spec) + (isUsual ? "" : " strides " + toText(strides));
@@ -24,7 +24,7 @@ struct ArgText {
   const OpSchema& call;
   std::string operator()(std::monostate) const { return "None"; }
   std::string operator()(TensorIndex tensor) const {
-    return tensor.isNone() ? "None" : askedText(call.inputs[tensor.index]);
+    return tensor.isNone() ? "None" : specText(call.inputs[tensor.index]);
   }
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }

@@ -149,7 +149,7 @@ EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   const EventId id = recorder.note(
       makeResult(recorder, name, impl.record(), impl.localBytes(), mask, hold ? hold->event() : 0));
   if (recorder.wantsValues()) {
-    recordValues(recorder, id, impl.record(), impl.lookAtLocals(), impl.runtime().comm().hosted());
+    recordValues(recorder, id, impl.record(), impl.readLocals(), impl.runtime().comm().hosted());
   }
   return id;
 }

@@ -113,9 +113,9 @@ class LegacyEmbeddingBag final : public LegacyOperator {
   void readBounds() {
     if (!options_.offsets) return;
     std::string wrong;
-    const auto end = at::tensor({ids_.numel()}, at::kLong);
     for (const auto& offsets : table_.gathered(*options_.offsets)) {
       const auto starts = offsets.to(at::kLong);
+      const auto end = at::full({1}, ids_.numel(), starts.options());
       bounds_.push_back(options_.includeLastOffset ? starts : at::cat({starts, end}));
       wrong = wrongBounds(bounds_.back(), ids_.numel());
     }
@@ -128,8 +128,9 @@ class LegacyEmbeddingBag final : public LegacyOperator {
     Buffers weights;
     if (options_.perSampleWeights) weights = table_.gathered(*options_.perSampleWeights);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      const auto starts = options_.offsets ? bounds_[i].slice(0, 0, bagCount())
-                                           : at::arange(bagCount()).mul_(ids_.size(1));
+      const auto starts = options_.offsets
+                              ? bounds_[i].slice(0, 0, bagCount())
+                              : at::arange(bagCount(), ids[i].options()).mul_(ids_.size(1));
       Bags bags{ids[i].reshape({-1}), std::nullopt, bagOfEach(starts, ids_.numel()), bagCount()};
       if (!weights.empty()) bags.weights = weights[i].reshape({-1});
       auto counted = bags.bagOf;

@@ -9,7 +9,7 @@ namespace shardlens {
 namespace {
 
 // Returns the mesh dimensions along which any of the tensors is not replicated.
-std::vector<int> cutMeshDims(const std::vector<at::Tensor>& tensors, const DeviceMesh& mesh) {
+std::vector<int> shardedMeshDims(const std::vector<at::Tensor>& tensors, const DeviceMesh& mesh) {
   std::vector<int> dims;
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
     const bool cut = std::any_of(tensors.begin(), tensors.end(), [&](const at::Tensor& tensor) {
@@ -23,20 +23,30 @@ std::vector<int> cutMeshDims(const std::vector<at::Tensor>& tensors, const Devic
 
 // Reduces the ranks' answers to their maximum or minimum, in place. Collective.
 void agree(const LocalCall& call, const Buffers& answers, ReduceOp op) {
-  const auto dims = cutMeshDims(call.inputs, *call.runtime.mesh());
+  const auto dims = shardedMeshDims(call.inputs, *call.runtime.mesh());
   if (dims.empty()) return;
   call.runtime.comm().allReduce(call.runtime.groups(dims).set(), answers, answers, {op});
 }
 
+// Returns true if it is true in every process. Collective.
+bool inAllProcesses(Communicator& comm, bool here) {
+  const auto words = comm.allGatherStrings(here ? "" : "differs");
+  return std::all_of(words.begin(), words.end(), [](const auto& each) { return each.empty(); });
+}
+
+// A process that hosts no rank of the mesh gets the answer of the others, because the program reads
+// it in every process.
 LocalResult equal(const LocalCall& call) {
+  auto& comm = call.runtime.comm();
   Buffers answers;
   for (std::size_t i = 0; i < call.hosted(); ++i) {
-    answers.push_back(at::scalar_tensor(call.runPlain(i).front().toBool(), at::kByte));
+    const auto device = comm.device(comm.hosted()[i]);
+    answers.push_back(at::scalar_tensor(call.runPlain(i).front().toBool(),
+                                        at::TensorOptions(at::kByte).device(device)));
   }
   agree(call, answers, ReduceOp::Min);
-  // A process without locals finds no difference.
   const bool same = answers.empty() || answers.front().item<bool>();
-  return {{}, {}, {same}};
+  return {{}, {}, {inAllProcesses(comm, same)}};
 }
 
 // Each rank unscales its gradients, with a separate flag for non-finite values. The maximum of the

@@ -19,9 +19,9 @@ std::int64_t lastOf(const std::vector<std::int64_t>& size, const std::vector<std
                     std::int64_t first) {
   for (std::size_t dim = 0; dim < size.size(); ++dim) {
     if (size[dim] == 0) return -1;
-    std::int64_t way = 0;
-    if (__builtin_mul_overflow(size[dim] - 1, stride[dim], &way) ||
-        __builtin_add_overflow(first, way, &first)) {
+    std::int64_t extent = 0;
+    if (__builtin_mul_overflow(size[dim] - 1, stride[dim], &extent) ||
+        __builtin_add_overflow(first, extent, &first)) {
       return std::numeric_limits<std::int64_t>::max();
     }
   }

@@ -35,9 +35,9 @@ at::Tensor wholeOf(const at::Tensor& tensor) {
 
 // Throws Refusal if a text is not empty: in all processes together for a sharded tensor.
 void refuseWrong(const std::string& name, const at::Tensor& tensor, const std::string& wrong) {
-  const std::string told = wrong.empty() ? wrong : name + ": " + wrong;
-  if (isDTensor(tensor)) return refuseTogether(dtensorImpl(tensor).runtime().comm(), told);
-  if (!told.empty()) throw Refusal(told);
+  const std::string message = wrong.empty() ? wrong : name + ": " + wrong;
+  if (isDTensor(tensor)) return refuseTogether(dtensorImpl(tensor).runtime().comm(), message);
+  if (!message.empty()) throw Refusal(message);
 }
 
 // Returns an error text if the offsets are not those of bags of `ids` ids, else an empty one.

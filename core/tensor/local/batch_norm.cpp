@@ -15,14 +15,16 @@ namespace {
 
 using Stack = torch::jit::Stack;
 
-// A rank's arguments by name, because their positions differ between operators.
+// A call's arguments, or a rank's, by name, because their positions differ between operators. Does
+// not own the arguments.
 class Named {
  public:
-  Named(const LocalCall& call, const Stack& stack) : schema_(call.op.schema()), stack_(stack) {}
+  Named(const LocalCall& call, at::ArrayRef<c10::IValue> args)
+      : schema_(call.op.schema()), args_(args) {}
 
   const c10::IValue* find(std::string_view name) const {
     const auto at = schema_.argumentIndexWithName(name);
-    return at ? &stack_[static_cast<std::size_t>(*at)] : nullptr;
+    return at ? &args_[static_cast<std::size_t>(*at)] : nullptr;
   }
   at::Tensor tensor(std::string_view name) const {  // undefined where there is none
     const auto* given = find(name);
@@ -32,11 +34,11 @@ class Named {
 
  private:
   const c10::FunctionSchema& schema_;
-  const Stack& stack_;
+  at::ArrayRef<c10::IValue> args_;
 };
 
 bool trains(const LocalCall& call) {
-  const Named whole(call, Stack(call.args.begin(), call.args.end()));
+  const Named whole(call, call.args);
   for (const auto name : {"training", "train", "update"}) {
     if (const auto* given = whole.find(name)) return given->toBool();
   }

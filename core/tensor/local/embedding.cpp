@@ -150,13 +150,13 @@ bool haveSameIds(const LocalCall& call, const MeshGroups& groups) {
       words += fmt::format("{}:differ ", group->first);
     }
   }
-  std::map<std::string, std::string> said;
+  std::map<std::string, std::string> hashes;
   for (const auto& each : call.runtime.comm().allGatherStrings(words)) {
     std::istringstream stream(each);
     for (std::string word; stream >> word;) {
       const auto colon = word.find(':');
       const auto hash = word.substr(colon + 1);
-      const auto first = said.try_emplace(word.substr(0, colon), hash).first;
+      const auto first = hashes.try_emplace(word.substr(0, colon), hash).first;
       if (hash == "differ" || first->second != hash) return false;
     }
   }

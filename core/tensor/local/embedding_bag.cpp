@@ -51,33 +51,35 @@ Bags bagsOf(const LocalCall& call, const torch::jit::Stack& stack) {
 
 // Computes each rank's partial sum of every bag. The operator's other outputs do not depend on the
 // table.
-LocalResult bagTerms(const LocalCall& call) {
+LocalResult bagPartials(const LocalCall& call) {
   constexpr std::int64_t kMean = 1;
   const auto padding = call.args[8].toInt();
   LocalResult result{std::vector<Buffers>(4)};
   for (std::size_t i = 0; i < call.hosted(); ++i) {
     auto stack = call.arguments(i);
     const auto table = stack[0].toTensor();
-    auto terms =
+    auto partials =
         bagOwned(table, ownRows(call, call.runtime.comm().hosted()[i]), bagsOf(call, stack),
                  padding < 0 ? std::nullopt : std::optional(padding), BagOf::Sum);
     stack[0] = at::zeros({call.inputs[0].size(0), 1}, table.options());
     call.op.callBoxed(&stack);
-    if (call.args[4].toInt() == kMean) terms.div_(stack[2].toTensor().clamp_min(1).unsqueeze(1));
-    result.outputs[0].push_back(std::move(terms));
+    if (call.args[4].toInt() == kMean) partials.div_(stack[2].toTensor().clamp_min(1).unsqueeze(1));
+    result.outputs[0].push_back(std::move(partials));
     for (std::size_t k = 1; k < 4; ++k) result.outputs[k].push_back(stack[k].toTensor());
   }
   return result;
 }
 
 LocalResult embeddingBag(const LocalCall& call) {
-  return rowsAreCut(call.plan.strategy.inputs[0]) ? bagTerms(call) : runPlain(call);
+  return rowsAreCut(call.plan.strategy.inputs[0]) ? bagPartials(call) : runPlain(call);
 }
 
 }  // namespace
 
 at::Tensor bagOfEach(const at::Tensor& starts, std::int64_t n) {
-  return at::searchsorted(starts.to(at::kLong), at::arange(n), /*out_int32=*/false, /*right=*/true)
+  const auto bounds = starts.to(at::kLong);
+  return at::searchsorted(bounds, at::arange(n, bounds.options()), /*out_int32=*/false,
+                          /*right=*/true)
       .sub_(1);
 }
 

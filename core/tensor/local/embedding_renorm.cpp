@@ -18,16 +18,16 @@ void checkRenorm(at::ArrayRef<c10::IValue>, const std::vector<at::Tensor>& input
 }
 
 // Returns the rank's rows that are among the ids, each once, as local indices.
-at::Tensor rowsAsked(const at::Tensor& ids, const Runs& owned) {
-  const auto asked = std::get<0>(at::_unique(ids.to(at::kLong)));
+at::Tensor requestedRows(const at::Tensor& ids, const Runs& owned) {
+  const auto requested = std::get<0>(at::_unique(ids.to(at::kLong)));
   std::vector<at::Tensor> rows;
   std::int64_t before = 0;
   for (const auto& run : owned) {
-    const auto within = asked.ge(run.begin).bitwise_and_(asked.lt(run.begin + run.length));
-    rows.push_back(asked.masked_select(within).add_(before - run.begin));
+    const auto within = requested.ge(run.begin).bitwise_and_(requested.lt(run.begin + run.length));
+    rows.push_back(requested.masked_select(within).add_(before - run.begin));
     before += run.length;
   }
-  return rows.empty() ? at::empty({0}, asked.options()) : at::cat(rows);
+  return rows.empty() ? at::empty({0}, requested.options()) : at::cat(rows);
 }
 
 // The norm of rows whose columns are sharded: a rank's partial value, the reduction, and the
@@ -40,7 +40,7 @@ struct RowNorm {
     if (!isExtreme()) return ReduceOp::Sum;
     return p > 0 ? ReduceOp::Max : ReduceOp::Min;
   }
-  at::Tensor term(const at::Tensor& rows) const {
+  at::Tensor partial(const at::Tensor& rows) const {
     const auto sizes = rows.to(at::toOpMathType(rows.scalar_type())).abs();
     if (!isExtreme()) return (p == 0 ? sizes.ne(0).to(sizes.dtype()) : sizes.pow(p)).sum(1);
     if (rows.size(1) == 0) {
@@ -65,7 +65,7 @@ void shrink(at::Tensor table, const at::Tensor& rows, const at::Tensor& norms, d
   table.index_copy_(0, which, shrunk.to(table.scalar_type()));
 }
 
-std::vector<int> columnCuts(const Spec& weight) {
+std::vector<int> columnMeshDims(const Spec& weight) {
   std::vector<int> dims;
   for (int dim = 0; dim < weight.mesh->ndim(); ++dim) {
     const auto cut = shardedDim(weight.placements[static_cast<std::size_t>(dim)]);
@@ -84,23 +84,25 @@ void renorm(const LocalCall& call, const Buffers& tables) {
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const int rank = call.runtime.comm().hosted()[i];
     const auto owned = ownedRuns(weight.meta.shape, *weight.mesh, weight.placements, rank);
-    rows.push_back(rowsAsked(call.local(1, i), owned[0]));
+    rows.push_back(requestedRows(call.local(1, i), owned[0]));
   }
-  const auto cuts = columnCuts(weight);
-  if (cuts.empty()) {
+  const auto meshDims = columnMeshDims(weight);
+  if (meshDims.empty()) {
     for (std::size_t i = 0; i < tables.size(); ++i) {
+      if (rows[i].numel() == 0) continue;  // CUDA refuses to launch no blocks
       at::Tensor table = tables[i];
       at::embedding_renorm_(table, rows[i], maxNorm, norm.p);
     }
     return;
   }
-  Buffers terms;
+  Buffers partials;
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    terms.push_back(norm.term(tables[i].index_select(0, rows[i])));
+    partials.push_back(norm.partial(tables[i].index_select(0, rows[i])));
   }
-  call.runtime.comm().allReduce(call.runtime.groups(cuts).set(), terms, terms, {norm.op()});
+  call.runtime.comm().allReduce(call.runtime.groups(meshDims).set(), partials, partials,
+                                {norm.op()});
   for (std::size_t i = 0; i < tables.size(); ++i) {
-    shrink(tables[i], rows[i], norm.of(terms[i]), maxNorm);
+    shrink(tables[i], rows[i], norm.of(partials[i]), maxNorm);
   }
 }
 

@@ -1,6 +1,6 @@
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
-#include "core/tensor/values/terms.h"
+#include "core/tensor/values/partials.h"
 
 #include <ATen/ATen.h>
 

@@ -4,6 +4,7 @@
 #include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/dtensor.h"
+#include "core/tensor/local/written_locals.h"
 #include "core/tensor/values/ivalues.h"
 
 #include <ATen/ATen.h>
@@ -23,6 +24,13 @@ std::optional<Shape> ownSize(const CachedCall& plan, std::string_view arg, int r
 
 bool mayHaveOwnSize(const CachedCall& plan) {
   return !plan.use.rule->sizeArg.empty() || !plan.use.rule->strideArg.empty();
+}
+
+// Returns the rank's GPU in place of another GPU, because a sharded tensor has the device of its
+// first local, and libtorch passes that on.
+at::Device ownDevice(const Communicator& comm, at::Device device, std::size_t i) {
+  const bool isRanks = device.is_cuda() && comm.deviceType() == at::kCUDA;
+  return isRanks ? comm.device(comm.hosted()[i]) : device;
 }
 
 // Returns true if the rank's part of an input is empty, and smaller than the input.
@@ -76,8 +84,11 @@ torch::jit::Stack LocalCall::arguments(std::size_t i) const {
                            : std::optional<Shape>();
     if (own) {
       stack.emplace_back(*own);
+    } else if (args[at].isDevice()) {
+      stack.emplace_back(ownDevice(runtime.comm(), args[at].toDevice(), i));
     } else {
       stack.push_back(mapTensors(args[at], [&](const at::Tensor&) { return local(next++, i); }));
+      checkMaterialized(formal[at], stack.back());
     }
   }
   return stack;

@@ -36,7 +36,7 @@ void checkDegree(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>&)
   check("n", args[1]);
 }
 
-void checkTerms(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>&) {
+void checkPolynomial(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>&) {
   check("p", args[1]);
 }
 
@@ -79,7 +79,7 @@ std::vector<NamedKernel> polynomialKernels() {
     kernels.push_back({name, {.check = checkDegree, .run = polynomial}});
   }
   for (const auto* name : {"aten.mvlgamma", "aten.mvlgamma_", "aten.mvlgamma.out"}) {
-    kernels.push_back({name, {.check = checkTerms}});
+    kernels.push_back({name, {.check = checkPolynomial}});
   }
   return kernels;
 }

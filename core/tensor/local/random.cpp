@@ -2,13 +2,14 @@
 // Every process draws the numbers of the whole tensor once, from its generator. Each rank takes the
 // numbers of its elements. Results therefore equal those of a plain tensor under any
 // placements. No two shards have the same numbers, replicas agree, and generators with equal states
-// stay equal.
+// stay equal. Numbers are drawn on the CPU on every backend, because a GPU's generator draws other
+// numbers; ranks on GPUs copy theirs. A CUDA generator is refused.
 //
 // Note [Numbers are drawn in blocks]
 // libtorch's CPU operators draw in row-major order, element by element (normal_: sixteen at a
 // time). The whole tensor is therefore drawn block by block, so that a process can initialise a
 // table that does not fit in its memory. MKL's operators (bernoulli_, exponential_) draw one seed
-// for all numbers, and GPUs do not draw in this order: they draw all at once.
+// for all numbers: the whole is drawn at once.
 
 #include "core/base/refusal.h"
 #include "core/comm/refuse_together.h"
@@ -17,8 +18,8 @@
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
 #include "core/tensor/values/ivalues.h"
+#include "core/tensor/values/partials.h"
 #include "core/tensor/values/pieces.h"
-#include "core/tensor/values/terms.h"
 
 #include <ATen/ATen.h>
 
@@ -136,16 +137,16 @@ void drawInto(const LocalCall& call, const Buffers& into, Drawing drawing, const
   } while (begin < all);
 }
 
-// Runs the plain operator on a plain tensor instead of the sharded one, whose elements it does not
-// read.
+// Runs the plain operator on a plain CPU tensor instead of the sharded one, whose elements it does
+// not read. Ignores a requested device, because emptyParts() allocates on the ranks' device.
 Draw plainly(const LocalCall& call) {
   return [&call](at::IntArrayRef shape, at::IntArrayRef strides) {
     torch::jit::Stack stack;
     for (const auto& arg : call.args) {
-      stack.push_back(mapTensors(arg, [&](const at::Tensor& tensor) {
-        return at::empty_strided(shape, strides,
-                                 at::TensorOptions(tensor.dtype()).device(tensor.device()));
-      }));
+      stack.push_back(arg.isDevice() ? c10::IValue()
+                                     : mapTensors(arg, [&](const at::Tensor& tensor) {
+                                         return at::empty_strided(shape, strides, tensor.dtype());
+                                       }));
     }
     call.op.callBoxed(&stack);
     return stack.front().toTensor();
@@ -162,14 +163,17 @@ bool hasMemoryFormat(const LocalCall& call) {
 }
 
 Drawing drawingOf(const LocalCall& call, Drawing drawing) {
-  return call.inputs[0].is_cpu() && !hasMemoryFormat(call) ? drawing : Drawing::AtOnce;
+  return hasMemoryFormat(call) ? Drawing::AtOnce : drawing;
 }
 
+// Returns uninitialised locals of the result, each on its rank's device.
 Buffers emptyParts(const LocalCall& call, at::ScalarType type) {
+  auto& comm = call.runtime.comm();
+  const auto& shapes = call.plan.outputs.front()->localShapes;
   Buffers parts;
-  const auto options = at::TensorOptions(type).device(call.inputs[0].device());
-  for (const auto& shape : call.plan.outputs.front()->localShapes) {
-    parts.push_back(at::empty(shape, options));
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const auto device = comm.device(comm.hosted()[i]);
+    parts.push_back(at::empty(shapes[i], at::TensorOptions(type).device(device)));
   }
   return parts;
 }
@@ -247,8 +251,7 @@ LocalResult normal(const LocalCall& call) {
   auto& parts = result.outputs.front();
   drawInto(call, parts, drawingOf(call, Drawing::InBlocks),
            [&](at::IntArrayRef shape, at::IntArrayRef strides) {
-             const auto options = at::TensorOptions(type).device(call.inputs[0].device());
-             return at::empty_strided(shape, strides, options).normal_(0, scale, generator);
+             return at::empty_strided(shape, strides, type).normal_(0, scale, generator);
            });
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (deviation.isTensor()) parts[i].mul_(call.local(atDeviation, i));
@@ -257,11 +260,19 @@ LocalResult normal(const LocalCall& call) {
   return result;
 }
 
-// Each process draws once, and its ranks share the result.
+// Each process draws once, and its ranks get copies. A process that hosts no rank has no weights:
+// it draws with equal ones, because how many numbers are drawn depends on the shape only.
 LocalResult multinomial(const LocalCall& call) {
-  const auto drawn = call.runPlain(0).front().toTensor();
-  return collected(
-      call, [&](std::size_t i) { return torch::jit::Stack{i == 0 ? drawn : drawn.clone()}; });
+  torch::jit::Stack stack(call.args.begin(), call.args.end());
+  stack[0] = call.hosted() > 0 ? call.local(0, 0).cpu()
+                               : at::ones(call.plan.schema.input(0).shape,
+                                          scalarType(call.plan.schema.input(0).dtype));
+  call.op.callBoxed(&stack);
+  const auto drawn = stack.front().toTensor();
+  return collected(call, [&](std::size_t i) {
+    return torch::jit::Stack{drawn.to(call.local(0, i).device(), drawn.scalar_type(),
+                                      /*non_blocking=*/false, /*copy=*/true)};
+  });
 }
 
 LocalResult nativeDropout(const LocalCall& call) {
@@ -271,13 +282,23 @@ LocalResult nativeDropout(const LocalCall& call) {
   const double kept = 1 - call.args[1].toDouble();
   LocalResult result{{Buffers(), emptyParts(call, at::kBool)}};
   drawInto(call, result.outputs[1], Drawing::AtOnce, [&](at::IntArrayRef shape, at::IntArrayRef) {
-    return at::empty(shape, at::TensorOptions(at::kBool).device(x.device())).bernoulli_(kept);
+    return at::empty(shape, at::kBool).bernoulli_(kept);
   });
   for (std::size_t i = 0; i < call.hosted(); ++i) {
     const auto scaled = call.local(0, i).mul(result.outputs[1][i]).mul_(kept == 0 ? 0 : 1 / kept);
     result.outputs[0].push_back(scaled);
   }
   return result;
+}
+
+// Any operator that may have a generator among its arguments.
+void checkGenerator(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>&) {
+  for (const auto& arg : args) {
+    if (!arg.isGenerator() || arg.toGenerator().device().is_cpu()) continue;
+    throw Refusal("generator: got one of the device " + arg.toGenerator().device().str() +
+                  ", expected one of the CPU: numbers are drawn there on every backend, so that "
+                  "all backends draw the same");
+  }
 }
 
 // self, noise, lower, upper, training: draws one number per element that is not above 0, in
@@ -299,25 +320,25 @@ std::vector<NamedKernel> randomKernels() {
   for (const auto name :
        {"aten.cauchy_", "aten.geometric_", "aten.log_normal_", "aten.normal_", "aten.random_",
         "aten.random_.from", "aten.random_.to", "aten.uniform_"}) {
-    kernels.push_back({name, {.run = drawnInto<kInBlocks>}});
+    kernels.push_back({name, {.check = checkGenerator, .run = drawnInto<kInBlocks>}});
   }
   for (const auto name : {"aten.bernoulli_.float", "aten.exponential_"}) {
-    kernels.push_back({name, {.run = drawnInto<kAtOnce>}});
+    kernels.push_back({name, {.check = checkGenerator, .run = drawnInto<kAtOnce>}});
   }
   for (const auto name :
        {"aten.rand_like", "aten.rand_like.generator", "aten.randint_like",
         "aten.randint_like.generator", "aten.randint_like.low_dtype",
         "aten.randint_like.low_generator_dtype", "aten.randn_like", "aten.randn_like.generator"}) {
-    kernels.push_back({name, {.run = drawn<kInBlocks>}});
+    kernels.push_back({name, {.check = checkGenerator, .run = drawn<kInBlocks>}});
   }
-  kernels.push_back({"aten.bernoulli.p", {.run = drawn<kAtOnce>}});
-  kernels.push_back({"aten.bernoulli", {.run = bernoulli}});
-  kernels.push_back({"aten.bernoulli_.Tensor", {.run = bernoulliInto}});
+  kernels.push_back({"aten.bernoulli.p", {.check = checkGenerator, .run = drawn<kAtOnce>}});
+  kernels.push_back({"aten.bernoulli", {.check = checkGenerator, .run = bernoulli}});
+  kernels.push_back({"aten.bernoulli_.Tensor", {.check = checkGenerator, .run = bernoulliInto}});
   for (const auto name :
        {"aten.normal.Tensor_Tensor", "aten.normal.Tensor_float", "aten.normal.float_Tensor"}) {
-    kernels.push_back({name, {.run = normal}});
+    kernels.push_back({name, {.check = checkGenerator, .run = normal}});
   }
-  kernels.push_back({"aten.multinomial", {.run = multinomial}});
+  kernels.push_back({"aten.multinomial", {.check = checkGenerator, .run = multinomial}});
   kernels.push_back({"aten.native_dropout", {.run = nativeDropout}});
   kernels.push_back({"aten.rrelu_with_noise", {.check = checkNoise}});
   kernels.push_back({"aten.rrelu_with_noise_", {.check = refuseNoiseInPlace}});

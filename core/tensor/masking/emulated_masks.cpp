@@ -36,15 +36,15 @@ bool Before131264Masks::equalsOthers(const MaskRecordPtr& buffer) const {
   return buffer == nullptr || buffer->buffer.refcount() == 0;
 }
 
-const PlanKey& Before131264Masks::keyOf(const PlanCache& cache, const PlanKey& asked) const {
-  if (asked.buffer == nullptr) return asked;
-  const PlanKey* eldest = &asked;
+const PlanKey& Before131264Masks::keyOf(const PlanCache& cache, const PlanKey& key) const {
+  if (key.buffer == nullptr) return key;
+  const PlanKey* eldest = &key;
   std::uint64_t born = 0;
   cache.visit([&](const auto& entry) {
     const PlanKey& other = entry.key;
     const bool isCandidate = other.buffer != nullptr && equalsOthers(other.buffer);
-    if (!isCandidate || !areAlike(asked, other)) return true;
-    if (eldest == &asked || entry.born < born) {
+    if (!isCandidate || !areAlike(key, other)) return true;
+    if (eldest == &key || entry.born < born) {
       born = entry.born;
       eldest = &other;
     }

@@ -45,7 +45,7 @@ class Before131264Masks final : public Torch215Masks {
 
   bool equalsOthers(const MaskRecordPtr& buffer) const override;
   // Returns the oldest cached key among those that count as equal.
-  const PlanKey& keyOf(const PlanCache& cache, const PlanKey& asked) const override;
+  const PlanKey& keyOf(const PlanCache& cache, const PlanKey& key) const override;
 };
 
 // Return a placement and its buffer as far as the key distinguishes them, for the recording.

@@ -22,13 +22,18 @@ void refuseOtherTensor(const at::Tensor& mask, const at::Tensor& tensor) {
 }  // namespace
 
 void MaskBuffer::materialize(const Buffers& masks) {
-  if (refcount_ == 0) {
+  if (refcount_ > 0) {
+    refuseUnshared();
+    if (!holds(masks)) throw Refusal("MaskBuffer has been materialized with conflicting data");
+  } else {
     data_ = masks;
-  } else if (sharing_ == Sharing::None) {
-    throw Refusal("MaskBuffer has already been materialized");
-  } else if (!holds(masks)) {
-    throw Refusal("MaskBuffer has been materialized with conflicting data");
   }
+  ++refcount_;
+}
+
+void MaskBuffer::retain() {
+  checkMaterialized();
+  refuseUnshared();
   ++refcount_;
 }
 
@@ -54,6 +59,10 @@ bool MaskBuffer::holds(const Buffers& masks) const {
     if (!at::equal(data_[i], masks[i])) return false;
   }
   return true;
+}
+
+void MaskBuffer::refuseUnshared() const {
+  if (sharing_ == Sharing::None) throw Refusal("MaskBuffer has already been materialized");
 }
 
 void MaskBuffer::checkMaterialized() const {

@@ -21,6 +21,9 @@ class MaskBuffer {
   // Adds a holder, and stores the masks if it is the first. Throws Refusal if there is a holder
   // already and sharing is None or its masks differ.
   void materialize(const Buffers& masks);
+  // Adds a holder of the masks that are stored. Throws Refusal if there is no holder, or if sharing
+  // is None.
+  void retain();
   // Zeroes the masked entries of each hosted rank's tensor in place. The mask's dimensions are the
   // first ones of the tensor: a mask of fewer dimensions selects whole rows. Throws Refusal if
   // there is no holder, and an index error if the shapes do not fit.
@@ -36,6 +39,7 @@ class MaskBuffer {
 
  private:
   void checkMaterialized() const;
+  void refuseUnshared() const;
 
   Sharing sharing_;
   Buffers data_;

@@ -40,7 +40,7 @@ Buffers MaskHold::masked(const Buffers& locals) const {
 }
 
 std::shared_ptr<MaskHold> MaskHold::again(const std::string& holder) const {
-  buffer_->buffer.materialize(Buffers(buffer_->buffer.data()));
+  buffer_->buffer.retain();
   auto hold = another();
   hold->noteMaterialized(holder);
   return hold;

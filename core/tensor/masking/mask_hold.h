@@ -51,7 +51,8 @@ class MaskHold {
   // `locals` themselves if apply() has run.
   virtual Buffers masked(const Buffers& locals) const;
 
-  // Returns a new hold on the same masks, for another lookup of the same ids.
+  // Returns a new hold on the same masks, for another lookup of the same ids. Throws Refusal if the
+  // buffer has no holder, because its masks were dropped.
   std::shared_ptr<MaskHold> again(const std::string& holder) const;
 
   const MaskRecordPtr& buffer() const { return buffer_; }

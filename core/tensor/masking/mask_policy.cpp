@@ -22,7 +22,7 @@ MaskRecordPtr MaskPolicy::bufferIn(const MaskHold*) const { return nullptr; }
 
 bool MaskPolicy::equalsOthers(const MaskRecordPtr&) const { return true; }
 
-const PlanKey& MaskPolicy::keyOf(const PlanCache&, const PlanKey& asked) const { return asked; }
+const PlanKey& MaskPolicy::keyOf(const PlanCache&, const PlanKey& key) const { return key; }
 
 std::shared_ptr<MaskHold> MaskPolicy::hold(const MaskPartial& placement, const Buffers& masks,
                                            Communicator& comm, const std::string& holder,

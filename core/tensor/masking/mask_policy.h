@@ -31,9 +31,9 @@ class MaskPolicy {
   // Returns false if placements with this buffer equal no other placements. Such a call or plan is
   // neither looked up nor cached.
   virtual bool equalsOthers(const MaskRecordPtr& buffer) const;
-  // Returns the key to look a plan up with: `asked`, or a key in the cache that counts as equal.
+  // Returns the key to look a plan up with: `key`, or a key in the cache that counts as equal.
   // The reference is to the argument or to the cache entry.
-  virtual const PlanKey& keyOf(const PlanCache& cache, const PlanKey& asked) const;
+  virtual const PlanKey& keyOf(const PlanCache& cache, const PlanKey& key) const;
 
   // Returns a hold on masks of ids, in `buffer` if the plan has one. Collective.
   virtual std::shared_ptr<MaskHold> hold(const MaskPartial& placement, const Buffers& masks,

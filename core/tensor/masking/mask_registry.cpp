@@ -83,16 +83,16 @@ MaskRecordPtr MaskRegistry::find(const MaskPartial& placement, const Buffers& ma
                                  Communicator& comm) const {
   constexpr char kSame = '1';
   std::vector<MaskRecordPtr> held;
-  std::string said;
+  std::string mine;
   for (const auto& weak : live_) {
     auto entry = weak.lock();
     if (!entry || entry->isEmulated() || entry->placement != placement) continue;
     if (entry->buffer.refcount() == 0) continue;
-    said += entry->buffer.holds(masks) ? kSame : '0';
+    mine += entry->buffer.holds(masks) ? kSame : '0';
     held.push_back(std::move(entry));
   }
   if (held.empty()) return nullptr;
-  const auto words = comm.allGatherStrings(said);
+  const auto words = comm.allGatherStrings(mine);
   for (std::size_t i = 0; i < held.size(); ++i) {
     const auto isSame = [i](const std::string& theirs) { return theirs.at(i) == kSame; };
     if (std::all_of(words.begin(), words.end(), isSame)) return held[i];

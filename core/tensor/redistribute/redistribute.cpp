@@ -48,10 +48,11 @@ class Redistribution {
 
   at::Tensor move() {
     const auto& pending = source_.pending();
-    auto [locals, underWay] = carriedOut(pending == nullptr ? Pace::MayGoOn : Pace::Complete);
+    auto [locals, runningCollective] =
+        carriedOut(pending == nullptr ? Pace::Async : Pace::Complete);
     if (pending) pending->release();
     auto result = makeSharded(source_.sharedRuntime(), target_, std::move(locals));
-    dtensorImpl(result).setUnderWay(underWay);
+    dtensorImpl(result).setRunningCollective(runningCollective);
     recordResult(result, name_);
     return result;
   }
@@ -104,7 +105,7 @@ class Redistribution {
     // If nothing is sent, the result may share the source's memory.
     const Buffers before = rows != nullptr      ? Buffers()
                            : sendsNothing(plan) ? source_.locals()
-                                                : source_.lookAtLocals();
+                                                : source_.readLocals();
     Moved moved{before};
     if (const auto& pending = source_.pending()) pending->apply(before, source_.record());
     for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -182,14 +183,14 @@ MaskedIds redistributeIds(const at::Tensor& ids, const Placements& target, Verdi
   return {masked, impl.runtime().maskPolicy().resultHold(impl.pending(), buffer)};
 }
 
-bool hasTermsOfIds(const at::Tensor& ids) {
+bool hasPartialIds(const at::Tensor& ids) {
   if (!isDTensor(ids) || dtensorImpl(ids).areMaskedIds()) return false;
   const auto& placements = specOf(ids).placements;
   return std::any_of(placements.begin(), placements.end(), isPartial);
 }
 
 at::Tensor reducedIds(const at::Tensor& ids) {
-  if (!hasTermsOfIds(ids)) return ids;
+  if (!hasPartialIds(ids)) return ids;
   auto target = specOf(ids).placements;
   std::replace_if(target.begin(), target.end(), isPartial, Placement(Replicate{}));
   return redistributeBelowAutograd(ids, target, Verdict::Implicit);

@@ -50,7 +50,7 @@ MaskedIds redistributeIds(const at::Tensor& ids, const Placements& target, Verdi
 
 // Returns true if ids are partial values, such as results of pending lookups, which must be reduced
 // before they name rows. Returns false for masked ids and plain tensors.
-bool hasTermsOfIds(const at::Tensor& ids);
+bool hasPartialIds(const at::Tensor& ids);
 // Returns the ids with partial placements reduced to Replicate; unchanged if there are none.
 at::Tensor reducedIds(const at::Tensor& ids);
 

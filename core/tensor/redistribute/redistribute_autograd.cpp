@@ -43,9 +43,9 @@ at::Tensor move(const at::Tensor& tensor, const Placements& target, DType on, DT
 
 // Casts to `on`, redistributes, and casts to `at`. Backward does the same with the gradient.
 struct Redistribute : torch::autograd::Function<Redistribute> {
-  struct WayBack : torch::CustomClassHolder {
-    WayBack(Placements p, DType onTheWay, DType at_, Verdict cause_)
-        : source(std::move(p)), on(onTheWay), at(at_), cause(cause_) {}
+  struct Backward : torch::CustomClassHolder {
+    Backward(Placements p, DType dtypeOfMove, DType at_, Verdict cause_)
+        : source(std::move(p)), on(dtypeOfMove), at(at_), cause(cause_) {}
     Placements source;
     DType on;
     DType at;
@@ -56,18 +56,23 @@ struct Redistribute : torch::autograd::Function<Redistribute> {
                             const Placements& target, DType on, DType at, DType back,
                             Verdict cause) {
     const Spec& source = specOf(tensor);
-    context->saved_data["way back"] = c10::IValue::make_capsule(
-        c10::make_intrusive<WayBack>(source.placements, back, source.meta.dtype, cause));
+    context->saved_data["backward"] = c10::IValue::make_capsule(
+        c10::make_intrusive<Backward>(source.placements, back, source.meta.dtype, cause));
     return cast(redistributeBelowAutograd(cast(tensor, on), target, cause), at);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {
-    const auto held = context->saved_data["way back"].toCapsule();
-    const auto& way = static_cast<const WayBack&>(*held);
+    const auto saved = context->saved_data["backward"].toCapsule();
+    const auto& backward = static_cast<const Backward&>(*saved);
     const at::Tensor none;
-    const auto target = gradientPlacements(way.source, specOf(gradients[0]).placements);
-    return {move(gradients[0], target, way.on, way.at, way.cause), none, none, none, none, none};
+    const auto target = gradientPlacements(backward.source, specOf(gradients[0]).placements);
+    return {move(gradients[0], target, backward.on, backward.at, backward.cause),
+            none,
+            none,
+            none,
+            none,
+            none};
   }
 };
 

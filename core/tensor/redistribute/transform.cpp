@@ -4,7 +4,7 @@
 #include "core/memory/buffer_pool.h"
 #include "core/memory/copy.h"
 #include "core/tensor/runtime.h"
-#include "core/tensor/values/terms.h"
+#include "core/tensor/values/partials.h"
 
 #include <ATen/ATen.h>
 
@@ -29,7 +29,7 @@ class Step {
 
   Moved run() {
     auto moved = locals();
-    return {std::move(moved), underWay_};
+    return {std::move(moved), runningCollective_};
   }
 
  private:
@@ -42,7 +42,7 @@ class Step {
       case Move::Pad:
         return pad();
       case Move::Terms:
-        return terms();
+        return partials();
       case Move::AllReduce:
         return reduce();
       case Move::ReduceScatter:
@@ -55,7 +55,7 @@ class Step {
       case Move::AllToAllRows:
         break;  // see OwnedRows::moved()
     }
-    SL_CHECK(false, "a move of terms or shards");
+    SL_CHECK(false, "a move of partial values or shards");
     return {};
   }
 
@@ -66,15 +66,15 @@ class Step {
   const Placement& changed(const Placements& placements) const {
     return placements[static_cast<std::size_t>(step_.meshDims.front())];
   }
-  TermArithmetic arithmetic() const {
+  PartialArithmetic arithmetic() const {
     bool mixed = false;
     int averaged = 1;
     for (const int dim : step_.meshDims) {
-      const auto& terms = step_.from[static_cast<std::size_t>(dim)];
-      mixed = mixed || terms != from();
-      if (partialOp(terms) == ReduceOp::Avg) averaged *= mesh_.size(dim);
+      const auto& partial = step_.from[static_cast<std::size_t>(dim)];
+      mixed = mixed || partial != from();
+      if (partialOp(partial) == ReduceOp::Avg) averaged *= mesh_.size(dim);
     }
-    return mixed ? TermArithmetic::ofSumsAndAverages(averaged) : TermArithmetic(from());
+    return mixed ? PartialArithmetic::ofSumsAndAverages(averaged) : PartialArithmetic(from());
   }
   // A group of one rank sends nothing.
   bool alone() const { return groups_.groupSize() == 1; }
@@ -91,12 +91,12 @@ class Step {
   }
 
   // Called right before the collective.
-  void letGoOn() {
-    if (pace_ == Pace::MayGoOn) underWay_ = comm_.makeNextAsync();
+  void makeAsync() {
+    if (pace_ == Pace::Async) runningCollective_ = comm_.makeNextAsync();
   }
   // Called before the outputs of the collective are used.
   void wait() {
-    if (underWay_ != 0) comm_.wait(std::exchange(underWay_, 0));
+    if (runningCollective_ != 0) comm_.wait(std::exchange(runningCollective_, 0));
   }
 
   // Note [Replicas]
@@ -173,7 +173,7 @@ class Step {
     const auto first = firsts();
     const Buffers out = sharedEmpties(first);
     const BufferLists into = places(out, first);
-    letGoOn();
+    makeAsync();
     comm_.allGather(groups_.set(), locals_, into);
     settle(out, into, first);
     return replicas(out, first);
@@ -186,26 +186,26 @@ class Step {
     std::iota(itself.begin(), itself.end(), 0);
     const BufferLists into = places(out, itself);
     const BufferLists sent = parts(locals_);
-    letGoOn();
+    makeAsync();
     comm_.allToAll(groups_.set(), sent, into);
     settle(out, into, itself);
     return out;
   }
 
-  Buffers ready(const TermArithmetic& arithmetic) const {
-    Buffers terms;
-    for (const auto& local : locals_) terms.push_back(arithmetic.beforeReducing(local));
-    return terms;
+  Buffers ready(const PartialArithmetic& arithmetic) const {
+    Buffers partials;
+    for (const auto& local : locals_) partials.push_back(arithmetic.beforeReducing(local));
+    return partials;
   }
 
   Buffers reduce() {
-    const TermArithmetic arithmetic = this->arithmetic();
+    const PartialArithmetic arithmetic = this->arithmetic();
     if (alone()) return valuesOf(arithmetic);
     const auto first = firsts();
     const Buffers out = sharedEmpties(first);
-    const Buffers terms = ready(arithmetic);
-    letGoOn();
-    comm_.allReduce(groups_.set(), terms, out, arithmetic.reduction());
+    const Buffers partials = ready(arithmetic);
+    makeAsync();
+    comm_.allReduce(groups_.set(), partials, out, arithmetic.reduction());
     if (!arithmetic.leavesResult()) wait();
     for (std::size_t i = 0; i < out.size(); ++i) {
       if (first[i] == i) arithmetic.afterReducing(out[i]);
@@ -214,11 +214,11 @@ class Step {
   }
 
   Buffers reduceToShard() {
-    const TermArithmetic arithmetic = this->arithmetic();
+    const PartialArithmetic arithmetic = this->arithmetic();
     if (alone()) return valuesOf(arithmetic);
     const Buffers out = empties();
     const BufferLists sent = parts(ready(arithmetic));
-    letGoOn();
+    makeAsync();
     comm_.reduceScatter(groups_.set(), sent, out, arithmetic.reduction());
     if (!arithmetic.leavesResult()) wait();
     for (const auto& value : out) arithmetic.afterReducing(value);
@@ -226,8 +226,8 @@ class Step {
   }
 
   // A single partial value is the value, except for a factor or a power.
-  Buffers valuesOf(const TermArithmetic& arithmetic) const {
-    if (arithmetic.keepsSingleTerms()) return locals_;
+  Buffers valuesOf(const PartialArithmetic& arithmetic) const {
+    if (arithmetic.keepsSinglePartials()) return locals_;
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
       out.push_back(empty(i));
@@ -258,13 +258,13 @@ class Step {
     return out;
   }
 
-  Buffers terms() const {
+  Buffers partials() const {
     const int dim = step_.meshDims.front();
     Buffers out;
     for (std::size_t i = 0; i < locals_.size(); ++i) {
-      const auto term =
-          termOf(locals_[i], to(), mesh_.size(dim), mesh_.coordinate(comm_.hosted()[i], dim));
-      out.push_back(term.is_same(locals_[i]) ? term.clone() : term);
+      const auto partial = partialValueOf(locals_[i], to(), mesh_.size(dim),
+                                          mesh_.coordinate(comm_.hosted()[i], dim));
+      out.push_back(partial.is_same(locals_[i]) ? partial.clone() : partial);
     }
     return out;
   }
@@ -276,7 +276,7 @@ class Step {
   const StepGeometry& geometry_;
   const Buffers& locals_;
   Pace pace_;
-  std::uint64_t underWay_ = 0;
+  std::uint64_t runningCollective_ = 0;
 };
 
 }  // namespace

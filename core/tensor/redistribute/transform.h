@@ -8,11 +8,11 @@ class Runtime;
 
 // Whether a step's collective may still run when transform() returns, see
 // Communicator::makeNextAsync().
-enum class Pace { Complete, MayGoOn };
+enum class Pace { Complete, Async };
 
 struct Moved {
   Buffers locals;
-  std::uint64_t underWay = 0;  // number of the collective that fills the locals; 0: none
+  std::uint64_t runningCollective = 0;  // number of the collective that fills the locals; 0: none
 };
 
 // Executes one step of a plan and returns the new locals of the hosted ranks. Does not change

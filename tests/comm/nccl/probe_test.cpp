@@ -38,6 +38,26 @@ TEST(GpuProbe, AnswersOnAnyMachine) {
             probe.driver ? "" : "no NVIDIA driver");
 }
 
+TEST(GpuProbe, TakesTheGpuOfTheLocalRankAndElseNamesTheProcess) {
+  EXPECT_EQ(gpuOfProcess("1", 1, 2).value(), 1);
+  const auto refusal = [](const char* localRank, int gpus) {
+    return gpuOfProcess(localRank, 3, gpus).error().message;
+  };
+  const std::string remedy = "; start no more processes per machine than it has GPUs";
+  EXPECT_EQ(refusal("1", 1),
+            "process 3: the variable LOCAL_RANK is \"1\", expected 0: its machine "
+            "has 1 GPU" +
+                remedy);
+  EXPECT_EQ(refusal("x", 4),
+            "process 3: the variable LOCAL_RANK is \"x\", expected 0 to 3: its "
+            "machine has 4 GPUs" +
+                remedy);
+  EXPECT_EQ(refusal(nullptr, 1),
+            "process 3: the variable LOCAL_RANK is not set, expected 0: its "
+            "machine has 1 GPU" +
+                remedy);
+}
+
 TEST(GpuProbe, WritesVersionsAsNvidiaDoes) {
   EXPECT_EQ(ncclVersionText(23007), "2.30.7");
   EXPECT_EQ(ncclVersionText(22809), "2.28.9");

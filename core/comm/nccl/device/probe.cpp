@@ -5,6 +5,9 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
 
 namespace shardlens {
 namespace {
@@ -34,18 +37,21 @@ class Driver {
 
   Result<std::string> version() const {
     int code = 0;
-    return said(version_(&code), "cuDriverGetVersion").map([&] {
+    return checked(version_(&code), "cuDriverGetVersion").map([&] {
       return fmt::format("{}.{}", code / 1000, code % 1000 / 10);
     });
   }
 
   Result<std::vector<Gpu>> gpus() const {
+    constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE
     int count = 0;
-    const auto counted =
-        said(init_(0), "cuInit").and_then([&] { return said(count_(&count), "cuDeviceGetCount"); });
+    const int begun = init_(0);
+    if (begun == kNoDevice) return fail(noGpu());
+    const auto counted = checked(begun, "cuInit").and_then([&] {
+      return checked(count_(&count), "cuDeviceGetCount");
+    });
     if (!counted) return tl::unexpected(counted.error());
-    if (count == 0)
-      return fail("no GPU (the driver sees none): look whether CUDA_VISIBLE_DEVICES is empty");
+    if (count == 0) return fail(noGpu());
     std::vector<Gpu> all;
     for (int i = 0; i < count; ++i) {
       auto gpu = this->gpu(i);
@@ -62,21 +68,35 @@ class Driver {
     Gpu gpu;
     std::array<char, 256> name{};
     std::size_t bytes = 0;
-    const auto asked =
-        said(name_(name.data(), static_cast<int>(name.size()), device), "cuDeviceGetName")
-            .and_then([&] { return said(bytes_(&bytes, device), "cuDeviceTotalMem"); })
+    const auto queried =
+        checked(name_(name.data(), static_cast<int>(name.size()), device), "cuDeviceGetName")
+            .and_then([&] { return checked(bytes_(&bytes, device), "cuDeviceTotalMem"); })
             .and_then([&] {
-              return said(attribute_(&gpu.major, kMajor, device), "cuDeviceGetAttribute");
+              return checked(attribute_(&gpu.major, kMajor, device), "cuDeviceGetAttribute");
             })
             .and_then([&] {
-              return said(attribute_(&gpu.minor, kMinor, device), "cuDeviceGetAttribute");
+              return checked(attribute_(&gpu.minor, kMinor, device), "cuDeviceGetAttribute");
             });
     gpu.name = name.data();
     gpu.bytes = static_cast<std::int64_t>(bytes);
-    return asked.map([&] { return gpu; });
+    return queried.map([&] { return gpu; });
   }
 
-  Result<void> said(int code, const char* function) const {
+  // The driver reports no device also if the variable hides all GPUs of the machine.
+  static std::string noGpu() {
+    constexpr const char* kVariable = "CUDA_VISIBLE_DEVICES";
+    const char* visible = std::getenv(kVariable);
+    if (visible == nullptr) {
+      return "no GPU (the driver sees none): nvidia-smi lists those of the machine";
+    }
+    return fmt::format(
+        "no GPU (the driver sees none; {} is \"{}\"): set it to the numbers of the GPUs to use, or "
+        "unset it",
+        kVariable, visible);
+  }
+
+  // Returns an error unless the function of the driver returned 0.
+  Result<void> checked(int code, const char* function) const {
     if (code == 0) return {};
     const char* text = nullptr;
     errorText_(code, &text);
@@ -133,6 +153,19 @@ Result<void> readyForGpus(const GpuProbe& probe) {
   if (!probe.nccl) return tl::unexpected(probe.nccl.error());
   if (!probe.torchCuda) return tl::unexpected(probe.torchCuda.error());
   return {};
+}
+
+Result<int> gpuOfProcess(const char* localRank, int process, int gpus) {
+  const std::string_view text = localRank == nullptr ? "" : localRank;
+  int rank = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+  const bool isNumber = error == std::errc() && end == text.data() + text.size();
+  if (isNumber && 0 <= rank && rank < gpus) return rank;
+  return fail(fmt::format(
+      "process {}: the variable LOCAL_RANK is {}, expected {}: its machine has {} GPU{}; start no "
+      "more processes per machine than it has GPUs",
+      process, localRank == nullptr ? "not set" : fmt::format("\"{}\"", text),
+      gpus == 1 ? "0" : fmt::format("0 to {}", gpus - 1), gpus, gpus == 1 ? "" : "s"));
 }
 
 }  // namespace shardlens

@@ -34,6 +34,11 @@ GpuProbe probeGpus();
 // Returns the first error of the probe that prevents running on GPUs, if any.
 Result<void> readyForGpus(const GpuProbe& probe);
 
+// Returns the GPU of a launched process: `localRank`, the value of its variable LOCAL_RANK, or null
+// if that is not set. The error names the process, because all processes report the first one's
+// error.
+Result<int> gpuOfProcess(const char* localRank, int process, int gpus);
+
 // 23007 -> "2.30.7"
 std::string ncclVersionText(int code);
 

@@ -13,8 +13,8 @@ namespace shardlens {
 
 // Returns the local value of each rank, in the order of hosted(). Ranks that reduce together share
 // one tensor. The result may share memory with the tensor: do not write on it.
-Buffers lookAtValues(const at::Tensor& tensor);
+Buffers readValues(const at::Tensor& tensor);
 // Returns the whole tensor. If replicas differ, the values of the lowest rank win.
-at::Tensor lookAtWhole(const at::Tensor& tensor);
+at::Tensor readWhole(const at::Tensor& tensor);
 
 }  // namespace shardlens

@@ -1,12 +1,12 @@
-#include "core/tensor/look_at_values.h"
+#include "core/tensor/read_values.h"
 
 #include "core/base/check.h"
 #include "core/memory/copy.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/runtime.h"
+#include "core/tensor/values/partials.h"
 #include "core/tensor/values/pieces.h"
-#include "core/tensor/values/terms.h"
 
 #include <ATen/ATen.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 // Replaces the partial values of each group along the mesh dimension by their reduction.
 void reduceAlong(int meshDim, const DTensorImpl& impl, Buffers& parts) {
-  const TermArithmetic arithmetic(impl.spec().placements[static_cast<std::size_t>(meshDim)]);
+  const PartialArithmetic arithmetic(impl.spec().placements[static_cast<std::size_t>(meshDim)]);
   const auto& hosted = impl.runtime().comm().hosted();
   const auto partOf = [&](int rank) -> at::Tensor& {
     const auto place = std::lower_bound(hosted.begin(), hosted.end(), rank);
@@ -25,10 +25,10 @@ void reduceAlong(int meshDim, const DTensorImpl& impl, Buffers& parts) {
   };
   const MeshGroups groups(*impl.spec().mesh, {meshDim});
   for (const auto& group : groups.set().groups) {
-    Buffers terms;
-    for (const int rank : group) terms.push_back(arithmetic.beforeReducing(partOf(rank)));
-    const auto value = at::empty(terms.front().sizes(), terms.front().options());
-    reduceInto(value, terms, arithmetic.reduction());
+    Buffers partials;
+    for (const int rank : group) partials.push_back(arithmetic.beforeReducing(partOf(rank)));
+    const auto value = at::empty(partials.front().sizes(), partials.front().options());
+    reduceInto(value, partials, arithmetic.reduction());
     arithmetic.afterReducing(value);
     for (const int rank : group) partOf(rank) = value;
   }
@@ -36,13 +36,13 @@ void reduceAlong(int meshDim, const DTensorImpl& impl, Buffers& parts) {
 
 }  // namespace
 
-Buffers lookAtValues(const at::Tensor& tensor) {
+Buffers readValues(const at::Tensor& tensor) {
   const auto& impl = dtensorImpl(tensor);
   const auto& [mesh, placements, meta] = impl.spec();
   SL_CHECK(static_cast<int>(impl.runtime().comm().hosted().size()) == mesh->size(),
            "all ranks of the mesh are here");
   if (impl.areMaskedIds()) return impl.unmasked();
-  Buffers parts = impl.lookAtLocals();
+  Buffers parts = impl.readLocals();
   if (impl.pending() != nullptr) parts = impl.pending()->masked(parts);
   // Reduces from the last mesh dimension to the first, as partial placements nest from left to
   // right.
@@ -52,10 +52,10 @@ Buffers lookAtValues(const at::Tensor& tensor) {
   return parts;
 }
 
-at::Tensor lookAtWhole(const at::Tensor& tensor) {
+at::Tensor readWhole(const at::Tensor& tensor) {
   const auto& impl = dtensorImpl(tensor);
   const auto& [mesh, placements, meta] = impl.spec();
-  const auto parts = lookAtValues(tensor);
+  const auto parts = readValues(tensor);
   const auto& hosted = impl.runtime().comm().hosted();
   const auto whole = at::empty(meta.shape, parts.front().options());
   for (std::size_t i = parts.size(); i-- > 0;) {

@@ -1,4 +1,4 @@
-#include "core/tensor/values/terms.h"
+#include "core/tensor/values/partials.h"
 
 #include <ATen/ATen.h>
 
@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-at::Tensor termOfSum(const at::Tensor& whole, int ranks, int coordinate) {
+at::Tensor partialValueOfSum(const at::Tensor& whole, int ranks, int coordinate) {
   if (at::isFloatingType(whole.scalar_type()) || at::isComplexType(whole.scalar_type())) {
     return whole / ranks;
   }
@@ -25,7 +25,7 @@ bool hasRoot(double norm) { return norm != 0 && !std::isinf(norm); }
 
 }  // namespace
 
-TermArithmetic::TermArithmetic(const Placement& partial) {
+PartialArithmetic::PartialArithmetic(const Placement& partial) {
   if (const auto* norm = std::get_if<NormPartial>(&partial)) {
     reduction_ = {opOfNorm(norm->norm), 1.0};
     if (hasRoot(norm->norm)) power_ = norm->norm;
@@ -36,34 +36,35 @@ TermArithmetic::TermArithmetic(const Placement& partial) {
   }
 }
 
-TermArithmetic TermArithmetic::ofSumsAndAverages(int averaged) {
-  TermArithmetic arithmetic{Partial{}};
+PartialArithmetic PartialArithmetic::ofSumsAndAverages(int averaged) {
+  PartialArithmetic arithmetic{Partial{}};
   arithmetic.averaged_ = averaged;
   return arithmetic;
 }
 
-at::Tensor TermArithmetic::beforeReducing(const at::Tensor& term) const {
-  return power_ ? term.abs().pow(*power_) : term;
+at::Tensor PartialArithmetic::beforeReducing(const at::Tensor& partial) const {
+  return power_ ? partial.abs().pow(*power_) : partial;
 }
 
-void TermArithmetic::afterReducing(const at::Tensor& value) const {
+void PartialArithmetic::afterReducing(const at::Tensor& value) const {
   if (power_) at::Tensor(value).pow_(1 / *power_);
   if (averaged_ != 1) at::Tensor(value).div_(averaged_);
 }
 
-at::Tensor termOf(const at::Tensor& whole, const Placement& partial, int ranks, int coordinate) {
+at::Tensor partialValueOf(const at::Tensor& whole, const Placement& partial, int ranks,
+                          int coordinate) {
   if (const auto* norm = std::get_if<NormPartial>(&partial)) {
     if (hasRoot(norm->norm)) return whole / std::pow(ranks, 1 / norm->norm);
-    return norm->norm == 0 ? termOfSum(whole, ranks, coordinate) : whole;
+    return norm->norm == 0 ? partialValueOfSum(whole, ranks, coordinate) : whole;
   }
-  return partialOp(partial) == ReduceOp::Sum ? termOfSum(whole, ranks, coordinate) : whole;
+  return partialOp(partial) == ReduceOp::Sum ? partialValueOfSum(whole, ranks, coordinate) : whole;
 }
 
 at::Tensor heldOf(at::Tensor part, const DeviceMesh& mesh, const Placements& placements, int rank) {
   for (int dim = 0; dim < mesh.ndim(); ++dim) {
     const auto& placement = placements[static_cast<std::size_t>(dim)];
     if (!isPartial(placement)) continue;
-    part = termOf(part, placement, mesh.size(dim), mesh.coordinate(rank, dim));
+    part = partialValueOf(part, placement, mesh.size(dim), mesh.coordinate(rank, dim));
   }
   return part;
 }
