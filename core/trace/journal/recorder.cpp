@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace shardlens {
@@ -138,8 +139,8 @@ void Recorder::ask() {
   if (!before_ || isAsking_ || open_.size() > 1) return;
   if (!open_.empty() && !open_.front().isStep) return;
   isAsking_ = true;
+  const std::unique_ptr<bool, void (*)(bool*)> asked(&isAsking_, [](bool* is) { *is = false; });
   before_();
-  isAsking_ = false;
 }
 
 EventId Recorder::note(Event event) {
