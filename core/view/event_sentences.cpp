@@ -238,7 +238,7 @@ StyledText EventSentences::resultText(const Event& event) const {
   sentence.add(": ").add(placedTensorText(journal_, tensor), Tone::Value);
   if (tensor.mesh) {
     sentence.add(" on a mesh " + axesText(*tensor.mesh) + " of ranks " +
-                 ranksText({tensor.mesh->ranks()}));
+                 ranksText(tensor.mesh->replicas()));
   }
   const auto locals = localShapesText(journal_, event.subject);
   return locals.empty() ? sentence : sentence.add(", " + locals);
