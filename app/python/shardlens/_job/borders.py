@@ -8,16 +8,17 @@ class Borders:
     """Hooks from_local(), distribute_tensor(), the factories, and to_local() of a Partial.
 
     Results go to `watch.made()`, and DTensors whose partial values are read to `watch.read()`.
+    `gradient_node()` returns the autograd node that runs, or None.
     Exceptions go to `failed(kind, error, traceback)` and are raised again."""
 
-    def __init__(self, watch, failed, watches):
+    def __init__(self, watch, failed, watches, gradient_node):
         self._watch = watch
+        self._gradient_node = gradient_node
         self._failed = failed
         watches.around(DTensor, "from_local", self._from_local)
         watches.around(DTensor, "to_local", self._to_local)
         watches.around(DTensor, "redistribute", self._called)
-        if "_dtensor_init_helper" in vars(_api):
-            watches.around(_api, "_dtensor_init_helper", self._factory)
+        watches.around(_api, "_dtensor_init_helper", self._factory, lost="results of factories, as zeros()")
         distribute = _api.distribute_tensor
         for module in list(sys.modules.values()):  # all modules that have imported the name
             if getattr(module, "__dict__", {}).get("distribute_tensor") is distribute:
@@ -25,7 +26,9 @@ class Borders:
 
     # In the hooks below `plain` is the hooked function.
     def _from_local(self, plain, *args, **kwargs):
-        return self._made("from_local", plain, *args, **kwargs)
+        # In backward, autograd calls it for the gradient of what to_local() returned.
+        name = "from_local" if self._gradient_node() is None else "gradient of to_local"
+        return self._made(name, plain, *args, **kwargs)
 
     def _to_local(self, plain, tensor, **kwargs):
         if any(placement.is_partial() for placement in tensor.placements):
