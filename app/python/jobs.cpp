@@ -82,8 +82,8 @@ PYBIND11_MODULE(_jobs, module) {
              std::vector<JobRecorder::PlanStep> read;
              for (const auto& each : steps) {
                const auto step = each.cast<py::tuple>();
-               read.push_back({step[0].cast<int>(), step[1].cast<std::string>(),
-                               textOf(step[2]), textOf(step[3])});
+               read.push_back({step[0].cast<int>(), step[1].cast<std::string>(), textOf(step[2]),
+                               textOf(step[3])});
              }
              r.plan(textsOf(from), textsOf(to), read);
            })
@@ -92,8 +92,8 @@ PYBIND11_MODULE(_jobs, module) {
           [](JobRecorder& r, std::string kind, std::string groups, std::string channel, int meshDim,
              std::string axis, std::int64_t bytes) {
             r.waitForDisk();
-            return r.beginCollective({std::move(kind), std::move(groups), std::move(channel), meshDim,
-                                      std::move(axis), bytes});
+            return r.beginCollective({std::move(kind), std::move(groups), std::move(channel),
+                                      meshDim, std::move(axis), bytes});
           },
           "kind"_a, "groups"_a, "channel"_a, "mesh_dim"_a, "axis"_a, "bytes"_a)
       .def("mask_buffer", &JobRecorder::maskBuffer)
@@ -105,6 +105,7 @@ PYBIND11_MODULE(_jobs, module) {
       .def(
           "error",
           [](JobRecorder& r, const std::string& message, py::handle traceback) {
+            r.waitForDisk();
             const ProgramSite::Raised there(r.site(), traceback);
             r.error(message);
           },
@@ -124,16 +125,14 @@ PYBIND11_MODULE(_jobs, module) {
                        py::function broken, py::set namespaces, py::list running) {
              return std::make_unique<OperatorWatch>(
                  jobs, tensors,
-                 OperatorWatch::Parts{std::move(dtensor), std::move(gradientNode),
-                                      std::move(nextNode), std::move(lookups),
-                                      std::move(collective), std::move(value), std::move(failed),
-                                      std::move(broken), std::move(namespaces),
-                                      std::move(running)});
+                 OperatorWatch::Parts{
+                     std::move(dtensor), std::move(gradientNode), std::move(nextNode),
+                     std::move(lookups), std::move(collective), std::move(value), std::move(failed),
+                     std::move(broken), std::move(namespaces), std::move(running)});
            }),
            "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "gradient_node"_a, "next_node"_a,
            "lookups"_a, "collective"_a, "value"_a, "failed"_a, "broken"_a, "namespaces"_a,
-           "running"_a,
-           py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+           "running"_a, py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
       .def("__torch_dispatch__", &OperatorWatch::dispatch, "func"_a, "types"_a,
            "args"_a = py::tuple(), "kwargs"_a = py::none())
       .def("stop", &OperatorWatch::stop)

@@ -189,6 +189,31 @@ work()
         made, = recording.sql("SELECT id FROM events WHERE name = 'from_local'")
         self.assertEqual(recording.sql(f"SELECT id FROM shard_values WHERE event = {made.id}"), [])
 
+    def test_other_threads_run_while_the_recorder_waits_for_the_disk(self):
+        # The thread that unlocks the file runs only when the recorder, whose queue is full, gives up the GIL.
+        recording = self.recorded("""
+import sqlite3, threading
+if folder:
+    other = sqlite3.connect(recording.path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    is_full = threading.Event()
+    def unlock():
+        is_full.wait()
+        other.execute("COMMIT")
+        other.close()
+    thread = threading.Thread(target=unlock)
+    thread.start()
+    sys.setswitchinterval(1e6)
+    is_full.set()
+    for number in range(300):
+        recording.error(RuntimeError, RuntimeError(f"{number} " + "x" * 2**20), None)
+    sys.setswitchinterval(0.005)
+    thread.join()
+work()
+""")
+        self.assertEqual(len(self.failures(recording)), 300)
+        self.assertGreater(int(recording.meta["waited"]), 0)
+
     def test_a_folder_that_is_removed(self):
         body = "work(); import shutil; shutil.rmtree(folder, ignore_errors=True); work()"
         self.assertIsNone(self.recorded(body))
