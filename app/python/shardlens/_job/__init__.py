@@ -93,7 +93,7 @@ class JobRecording:
             value=guard.around("values", self._tensors.tell_value), failed=self._fail,
             broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running)
         Masks(jobs, running, watches)
-        Borders(self._watch, self.error, watches, gradient_node)
+        Borders(self._watch, self.error, watches)
         Redistributions(jobs, self._tensors, running, self._watch, watches)
         watches.around(os, "_exit", self._exit)
         self._hooks = ProgramHooks(jobs, self._name_parameter, jobs.next_step, jobs.cancel_step, guard)

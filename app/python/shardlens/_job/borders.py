@@ -8,12 +8,10 @@ class Borders:
     """Hooks from_local(), distribute_tensor(), the factories, and to_local() of a Partial.
 
     Results go to `watch.made()`, and DTensors whose partial values are read to `watch.read()`.
-    `gradient_node()` returns the autograd node that runs, or None.
     Exceptions go to `failed(kind, error, traceback)` and are raised again."""
 
-    def __init__(self, watch, failed, watches, gradient_node):
+    def __init__(self, watch, failed, watches):
         self._watch = watch
-        self._gradient_node = gradient_node
         self._failed = failed
         watches.around(DTensor, "from_local", self._from_local)
         watches.around(DTensor, "to_local", self._to_local)
@@ -26,8 +24,9 @@ class Borders:
 
     # In the hooks below `plain` is the hooked function.
     def _from_local(self, plain, *args, **kwargs):
-        # In backward, autograd calls it for the gradient of what to_local() returned.
-        name = "from_local" if self._gradient_node() is None else "gradient of to_local"
+        # DTensor's own module calls it for the gradient of what to_local() returned.
+        caller = sys._getframe(2).f_globals.get("__name__")
+        name = "gradient of to_local" if caller == _api.__name__ else "from_local"
         return self._made(name, plain, *args, **kwargs)
 
     def _to_local(self, plain, tensor, **kwargs):
