@@ -6,15 +6,19 @@
 #include "core/trace/journal/event_makers.h"
 #include "core/trace/records/program_source.h"
 
+#include <fmt/ranges.h>
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace shardlens {
 namespace {
 
 // Returns "S(0) -> R" or "(S(0), R) -> (R, R)": no parentheses on a mesh of one dimension.
-std::string routeText(const Placements& from, const Placements& to) {
-  const auto text = [](const Placements& each) {
-    return each.size() == 1 ? toText(each.front()) : toText(each);
+std::string routeText(const JobRecorder::Texts& from, const JobRecorder::Texts& to) {
+  const auto text = [](const JobRecorder::Texts& each) {
+    return each.size() == 1 ? each.front() : fmt::format("({})", fmt::join(each, ", "));
   };
   return text(from) + " -> " + text(to);
 }
@@ -73,13 +77,34 @@ SpecId JobRecorder::spec(const std::string& dtype, Shape shape, Placements place
                          DeviceMesh mesh) {
   const auto read = parseDType(dtype);
   if (!read) return 0;
-  if (!hasMesh_ && mesh.size() == ranks_) {
-    hasMesh_ = true;
-    recorder_.meta("mesh", toText(mesh));
-    recorder_.setMesh(mesh);
-  }
   return recorder_.intern(
       SpecRecord{*read, std::move(shape), std::move(placements), std::move(mesh)});
+}
+
+void JobRecorder::mesh(const DeviceMesh& mesh) {
+  if (hasMesh_ || mesh.size() != ranks_) return;
+  hasMesh_ = true;
+  recorder_.meta("mesh", toText(mesh));
+  recorder_.setMesh(mesh);
+}
+
+bool JobRecorder::wantsValue(TensorId tensor) {
+  if (!recorder_.wantsValue(tensor, rank_)) return false;
+  if (writer_ == nullptr || !writer_->isBehind()) return true;
+  limit("values are missing: the disk was slower than the job");
+  return false;
+}
+
+void JobRecorder::waitForDisk() {
+  if (writer_ == nullptr || !writer_->isFull()) return;
+  const pybind11::gil_scoped_release others;
+  writer_->waitForRoom();
+}
+
+void JobRecorder::limit(const std::string& what) {
+  if (limits_.find(what + "\n") != std::string::npos) return;
+  limits_ += what + "\n";
+  recorder_.meta("limits", std::string_view(limits_).substr(0, limits_.size() - 1));
 }
 
 void JobRecorder::value(TensorId tensor, Shape shape, std::string_view elements) {
@@ -103,29 +128,33 @@ void JobRecorder::lookup(const std::string& table, bool isHit, const std::string
   recorder_.note(makeLookup(recorder_, table, answer, lookup));
 }
 
-EventId JobRecorder::beginRedistribute(const Placements& from, const Placements& to,
-                                       TensorId source, bool isExplicit) {
+EventId JobRecorder::beginRedistribute(const Texts& from, const Texts& to, TensorId source,
+                                       bool isExplicit) {
   return recorder_.begin(makeRedistribute(recorder_, routeText(from, to), source,
                                           isExplicit ? Verdict::Explicit : Verdict::Implicit));
 }
 
-void JobRecorder::plan(const Placements& from, const Placements& to,
-                       const std::vector<PlanStep>& steps) {
+void JobRecorder::plan(const Texts& from, const Texts& to, const std::vector<PlanStep>& steps) {
   PlanRecord plan;
   for (const auto& step : steps) {
     auto& told = plan.steps.emplace_back();
     told.axis = step.axis;
     told.meshDim = step.meshDim;
-    told.from = toText(step.from);
-    told.to = toText(step.to);
+    told.from = step.from;
+    told.to = step.to;
   }
   recorder_.note(makePlan(recorder_, routeText(from, to), steps.size(), 0, plan));
 }
 
-EventId JobRecorder::beginCollective(const std::string& kind, const std::string& groups,
-                                     int meshDim, const std::string& axis, std::int64_t bytes) {
-  return recorder_.begin(makeCollective(recorder_, kind, ranksText(parseRanks(groups)), meshDim,
-                                        bytes, {.axis = axis}));
+EventId JobRecorder::beginCollective(const Collective& of) {
+  const auto groups = parseRanks(of.groups);
+  std::string group = of.channel;
+  for (const auto& members : groups) {
+    const bool isOwn = std::find(members.begin(), members.end(), rank_) != members.end();
+    if (group.empty() && isOwn) group = ranksText({members});
+  }
+  return recorder_.begin(makeCollective(recorder_, of.kind, ranksText(groups), of.meshDim, of.bytes,
+                                        {.axis = of.axis}, group));
 }
 
 EventId JobRecorder::mask(const std::string& kind, const Placement& placement, BufferId buffer,
@@ -142,6 +171,10 @@ void JobRecorder::result(const std::string& name, TensorId tensor, std::int64_t 
 
 void JobRecorder::error(const std::string& message) {
   next_.clear();  // the error belongs to the step that ran
+  failed(message);
+}
+
+void JobRecorder::failed(const std::string& message) {
   recorder_.note(makeError(recorder_, message));
 }
 

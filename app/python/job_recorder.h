@@ -9,13 +9,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
 
 // Writes the recording of one rank of a job that runs on torch's own DTensor. The Python package
 // shardlens._job calls it from hooks in torch. Spans (begin..., end) must be closed in reverse
-// order. One thread at a time may use it, with the GIL held. Throws Refusal on errors.
+// order. One thread at a time may use it, with the GIL held. Throws Refusal on errors. If the disk
+// is slower than the job, values are dropped first; then waitForDisk() blocks the job.
 class JobRecorder {
  public:
   // Replaces the file at `path`. `values` are capture rules, see parseCaptureRule(). `meta` is
@@ -32,13 +34,22 @@ class JobRecorder {
   void setAutograd(std::optional<std::uint64_t> gradient, std::uint64_t next);
   // Begins a step of this name with the next top-level event; ends the current step then.
   void nextStep(std::string name) { next_ = std::move(name); }
+  // Withdraws the step that nextStep() announced. Returns false if an event has begun it.
+  bool cancelStep() { return !std::exchange(next_, {}).empty(); }
+  // Blocks, without the GIL, until the writer's queue has room for the events of any one call.
+  void waitForDisk();
+  // Records what the recorder cannot observe, as a line of the metadata "limits". Ignores a line
+  // that it has recorded.
+  void limit(const std::string& what);
+  // Sets the recording's mesh, if it has none yet and this one has all ranks.
+  void mesh(const DeviceMesh& mesh);
 
   // Interns a spec. `dtype` is torch's name, as "float32". Returns 0 if recordings have no such
-  // dtype. The first mesh with all ranks becomes the recording's mesh.
+  // dtype.
   SpecId spec(const std::string& dtype, Shape shape, Placements placements, DeviceMesh mesh);
   TensorId tensor(const std::string& name, SpecId spec) { return recorder_.addTensor(name, spec); }
-  // Returns true if a capture rule selects the tensor's value on this rank.
-  bool wantsValue(TensorId tensor) const { return recorder_.wantsValue(tensor, rank_); }
+  // Returns true if a capture rule selects the tensor's value on this rank, and the disk keeps up.
+  bool wantsValue(TensorId tensor);
   // Records the rank's local tensor: `elements` are its raw bytes in row-major order.
   void value(TensorId tensor, Shape shape, std::string_view elements);
 
@@ -48,20 +59,27 @@ class JobRecorder {
   // Records a cache lookup. `table` is "strategy" or "plan". `key` describes the query; it is
   // recorded for a miss only. `entries` is the size of the cache.
   void lookup(const std::string& table, bool isHit, const std::string& key, std::size_t entries);
+  using Texts = std::vector<std::string>;  // a placement each, as "S(0)"
   // `source` is 0 if unknown. `isExplicit`: the program requested it, not an operator for an input.
-  EventId beginRedistribute(const Placements& from, const Placements& to, TensorId source,
-                            bool isExplicit);
+  EventId beginRedistribute(const Texts& from, const Texts& to, TensorId source, bool isExplicit);
   // A change of placement along one mesh dimension, whose name is `axis`.
   struct PlanStep {
     int meshDim;
     std::string axis;
-    Placement from, to;
+    std::string from, to;
   };
-  void plan(const Placements& from, const Placements& to, const std::vector<PlanStep>& steps);
-  // `groups` lists the members, as "0,1|2,3". `meshDim` is -1 and `axis` empty if the group does
-  // not belong to a mesh. `bytes`: sent by this rank.
-  EventId beginCollective(const std::string& kind, const std::string& groups, int meshDim,
-                          const std::string& axis, std::int64_t bytes);
+  void plan(const Texts& from, const Texts& to, const std::vector<PlanStep>& steps);
+  struct Collective {
+    std::string kind;        // as "all_reduce"
+    std::string groups;      // the members of all groups, as "0,1|2,3"
+    std::string channel;     // of a send or recv: its direction and tag, "0->1 tag 0"; else empty
+    int meshDim = -1;        // -1 if the group does not belong to a mesh
+    std::string axis;        // the name of the mesh dimension, or empty
+    std::int64_t bytes = 0;  // sent by this rank
+  };
+  // The process group is that of this rank, named by its members ("0,1"), so each group has one
+  // sequence of numbers. A send and its recv have the same channel and number.
+  EventId beginCollective(const Collective& of);
   // Returns the id of a new mask buffer; does not record an event.
   BufferId maskBuffer() { return recorder_.nextBuffer(); }
   // Records an event of a mask buffer. `kind` is "materialized", "applied" or "released".
@@ -73,6 +91,8 @@ class JobRecorder {
   void result(const std::string& name, TensorId tensor, std::int64_t bytes);
   // Also cancels a pending nextStep(), so that the error belongs to the step that ran.
   void error(const std::string& message);
+  // Records a failure of the recorder itself. Does not affect steps.
+  void failed(const std::string& message);
 
   // Blocks until all events so far are written to the file.
   void flush();
@@ -93,7 +113,8 @@ class JobRecorder {
   std::shared_ptr<const SiteRecord> told_;  // the site set last in recorder_
   std::optional<std::uint64_t> gradient_;
   std::uint64_t nextNode_ = 0;
-  std::string next_;  // name of the pending step, or empty
+  std::string next_;    // name of the pending step, or empty
+  std::string limits_;  // the metadata "limits"
   int step_ = -1;
   EventId stepSpan_ = 0;
 };

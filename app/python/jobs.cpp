@@ -15,6 +15,25 @@ using namespace pybind11::literals;
 namespace shardlens {
 namespace {
 
+// Returns the notation of recordings for a placement, and str() of one that recordings do not know.
+std::string textOf(py::handle placement) {
+  try {
+    return toText(placementOf(placement));
+  } catch (const py::value_error&) {
+    return py::str(placement);
+  }
+}
+
+JobRecorder::Texts textsOf(const py::iterable& placements) {
+  JobRecorder::Texts texts;
+  for (const auto& each : placements) texts.push_back(textOf(each));
+  return texts;
+}
+
+DeviceMesh meshOf(std::vector<int> shape, std::vector<std::string> names, std::vector<int> ranks) {
+  return orRaise(DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks)));
+}
+
 std::string_view bytesOf(const py::buffer_info& elements) {
   return {static_cast<const char*>(elements.ptr),
           static_cast<std::size_t>(elements.size * elements.itemsize)};
@@ -31,12 +50,18 @@ PYBIND11_MODULE(_jobs, module) {
       .def("set_module", [](JobRecorder& r, std::string m) { r.site().setModule(std::move(m)); })
       .def("set_pass", [](JobRecorder& r, std::string p) { r.site().setPass(std::move(p)); })
       .def("next_step", &JobRecorder::nextStep)
+      .def("cancel_step", &JobRecorder::cancelStep)
+      .def("limit", &JobRecorder::limit)
+      .def("mesh",
+           [](JobRecorder& r, std::vector<int> shape, std::vector<std::string> names,
+              std::vector<int> ranks) {
+             r.mesh(meshOf(std::move(shape), std::move(names), std::move(ranks)));
+           })
       .def("spec",
            [](JobRecorder& r, const std::string& dtype, Shape shape, const py::object& placements,
               std::vector<int> meshShape, std::vector<std::string> names, std::vector<int> ranks) {
              return r.spec(dtype, std::move(shape), placementsOf(placements),
-                           orRaise(DeviceMesh::make(std::move(meshShape), std::move(names),
-                                                    std::move(ranks))));
+                           meshOf(std::move(meshShape), std::move(names), std::move(ranks)));
            })
       .def("wants_value", &JobRecorder::wantsValue)
       .def("value",
@@ -46,21 +71,31 @@ PYBIND11_MODULE(_jobs, module) {
       .def("end", &JobRecorder::end)
       .def("lookup", &JobRecorder::lookup)
       .def("begin_redistribute",
-           [](JobRecorder& r, const py::object& from, const py::object& to, TensorId source,
+           [](JobRecorder& r, const py::iterable& from, const py::iterable& to, TensorId source,
               bool isExplicit) {
-             return r.beginRedistribute(placementsOf(from), placementsOf(to), source, isExplicit);
+             r.waitForDisk();
+             return r.beginRedistribute(textsOf(from), textsOf(to), source, isExplicit);
            })
       .def("plan",
-           [](JobRecorder& r, const py::object& from, const py::object& to, const py::list& steps) {
+           [](JobRecorder& r, const py::iterable& from, const py::iterable& to,
+              const py::list& steps) {
              std::vector<JobRecorder::PlanStep> read;
              for (const auto& each : steps) {
                const auto step = each.cast<py::tuple>();
-               read.push_back({step[0].cast<int>(), step[1].cast<std::string>(),
-                               placementOf(step[2]), placementOf(step[3])});
+               read.push_back({step[0].cast<int>(), step[1].cast<std::string>(), textOf(step[2]),
+                               textOf(step[3])});
              }
-             r.plan(placementsOf(from), placementsOf(to), read);
+             r.plan(textsOf(from), textsOf(to), read);
            })
-      .def("begin_collective", &JobRecorder::beginCollective)
+      .def(
+          "begin_collective",
+          [](JobRecorder& r, std::string kind, std::string groups, std::string channel, int meshDim,
+             std::string axis, std::int64_t bytes) {
+            r.waitForDisk();
+            return r.beginCollective({std::move(kind), std::move(groups), std::move(channel),
+                                      meshDim, std::move(axis), bytes});
+          },
+          "kind"_a, "groups"_a, "channel"_a, "mesh_dim"_a, "axis"_a, "bytes"_a)
       .def("mask_buffer", &JobRecorder::maskBuffer)
       .def("mask",
            [](JobRecorder& r, const std::string& kind, const py::object& placement, BufferId buffer,
@@ -70,12 +105,14 @@ PYBIND11_MODULE(_jobs, module) {
       .def(
           "error",
           [](JobRecorder& r, const std::string& message, py::handle traceback) {
+            r.waitForDisk();
             const ProgramSite::Raised there(r.site(), traceback);
             r.error(message);
           },
           "message"_a, "traceback"_a = py::none())
-      .def("flush", &JobRecorder::flush)
-      .def("close", &JobRecorder::close);
+      .def("failed", &JobRecorder::failed)
+      .def("flush", &JobRecorder::flush, py::call_guard<py::gil_scoped_release>())
+      .def("close", &JobRecorder::close, py::call_guard<py::gil_scoped_release>());
   py::class_<JobTensors>(module, "JobTensors")
       .def(py::init<JobRecorder&, py::function>(), "jobs"_a, "describe"_a, py::keep_alive<1, 2>())
       .def("number", &JobTensors::number)
@@ -83,19 +120,19 @@ PYBIND11_MODULE(_jobs, module) {
       .def("number_of_local", &JobTensors::numberOfLocal);
   py::class_<OperatorWatch>(module, "OperatorWatch")
       .def(py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
-                       py::function gradientNode, py::function nextNode, py::function lookups,
+                       py::function gradientNode, py::function nextNode, py::object lookups,
                        py::function collective, py::function value, py::function failed,
-                       py::set namespaces, py::list running) {
+                       py::function broken, py::set namespaces, py::list running) {
              return std::make_unique<OperatorWatch>(
                  jobs, tensors,
-                 OperatorWatch::Parts{std::move(dtensor), std::move(gradientNode),
-                                      std::move(nextNode), std::move(lookups),
-                                      std::move(collective), std::move(value), std::move(failed),
-                                      std::move(namespaces), std::move(running)});
+                 OperatorWatch::Parts{
+                     std::move(dtensor), std::move(gradientNode), std::move(nextNode),
+                     std::move(lookups), std::move(collective), std::move(value), std::move(failed),
+                     std::move(broken), std::move(namespaces), std::move(running)});
            }),
            "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "gradient_node"_a, "next_node"_a,
-           "lookups"_a, "collective"_a, "value"_a, "failed"_a, "namespaces"_a, "running"_a,
-           py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+           "lookups"_a, "collective"_a, "value"_a, "failed"_a, "broken"_a, "namespaces"_a,
+           "running"_a, py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
       .def("__torch_dispatch__", &OperatorWatch::dispatch, "func"_a, "types"_a,
            "args"_a = py::tuple(), "kwargs"_a = py::none())
       .def("stop", &OperatorWatch::stop)

@@ -1,5 +1,6 @@
 #include "app/python/operator_watch.h"
 
+#include <string_view>
 #include <utility>
 
 namespace py = pybind11;
@@ -61,38 +62,82 @@ class Running {
 OperatorWatch::OperatorWatch(JobRecorder& jobs, JobTensors& tensors, Parts parts)
     : jobs_(jobs), tensors_(tensors), parts_(std::move(parts)) {}
 
-py::object OperatorWatch::dispatch(const py::object& func, const py::tuple& types,
+template <class Record>
+void OperatorWatch::guarded(const Record& record) {
+  try {
+    record();
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;  // as KeyboardInterrupt: it is the job's
+    const std::string_view text = error.what();
+    giveUp(std::string(text.substr(0, text.find("\n\nAt:"))));  // without the traceback
+  } catch (const std::exception& error) {
+    giveUp(error.what());
+  }
+}
+
+void OperatorWatch::giveUp(const std::string& why) {
+  stop();
+  try {
+    parts_.broken(why);
+  } catch (const std::exception&) {  // the failure cannot be recorded either
+  }
+}
+
+py::object OperatorWatch::dispatch(const py::object& func, const py::object& types,
                                    const py::tuple& args, const py::object& kwargs) {
   if (!isOn_) return called(func, args, kwargs);
-  bool isSharded = false;
+  std::optional<Call> call;
+  bool isCollective = false;
+  guarded([&] {
+    const Operator& op = describe(func);
+    if (hasDTensor(types)) {
+      call.emplace(begin(op, args));
+    } else {
+      isCollective = op.isCollective;
+    }
+  });
+  if (isCollective) return parts_.collective(func, args, kwargs);
+  if (!call) return called(func, args, kwargs);
+  py::object result;
+  try {
+    const Running running(parts_.running, call->op.word);
+    result = called(func, args, kwargs);
+  } catch (py::error_already_set& error) {
+    guarded([&] {
+      if (error.matches(PyExc_Exception)) parts_.failed(error.value());
+    });
+    guarded([&] { jobs_.end(call->event); });
+    throw;
+  }
+  guarded([&] { tellCall(*call, args, result); });
+  guarded([&] { jobs_.end(call->event); });  // also then, so that no later event is inside of it
+  return result;
+}
+
+bool OperatorWatch::hasDTensor(const py::object& types) const {
+  bool has = false;
   auto* const dtensor = reinterpret_cast<PyTypeObject*>(parts_.dtensor.ptr());
   forEach(types, [&](py::handle type) {
-    isSharded |= PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), dtensor) != 0;
+    has |= PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), dtensor) != 0;
   });
-  const Operator& op = describe(func);
-  if (!isSharded) {
-    return op.isCollective ? parts_.collective(func, args, kwargs) : called(func, args, kwargs);
-  }
+  return has;
+}
+
+OperatorWatch::Call OperatorWatch::begin(const Operator& op, const py::tuple& args) {
+  jobs_.waitForDisk();
   tellAutograd();
   inputs_.clear();
   addInputs(args, inputs_);
-  const EventId event = jobs_.beginOperator(op.name, inputs_);
   question_.clear();
-  const py::object before = parts_.lookups();
-  try {
-    const Running running(parts_.running, op.word);
-    py::object result = called(func, args, kwargs);
-    tellLookup(before);
-    tellResults(op, result);
-    for (const std::size_t place : op.written) {
-      if (place < args.size()) tellResults(op, args[place]);
-    }
-    jobs_.end(event);
-    return result;
-  } catch (py::error_already_set& error) {
-    if (error.matches(PyExc_Exception)) parts_.failed(error.value());
-    jobs_.end(event);
-    throw;
+  auto before = lookups();
+  return {op, jobs_.beginOperator(op.name, inputs_), std::move(before)};
+}
+
+void OperatorWatch::tellCall(const Call& call, const py::tuple& args, py::handle result) {
+  tellLookup(call.lookups);
+  tellResults(call.op, result);
+  for (const std::size_t place : call.op.written) {
+    if (place < args.size()) tellResults(call.op, args[place]);
   }
 }
 
@@ -104,9 +149,9 @@ void OperatorWatch::tellAutograd() {
 }
 
 const OperatorWatch::Operator& OperatorWatch::describe(const py::object& func) {
-  const auto [at, isNew] = operators_.try_emplace(func.ptr());
-  Operator& op = at->second;
-  if (!isNew) return op;
+  const auto known = operators_.find(func.ptr());
+  if (known != operators_.end()) return known->second;
+  Operator op;
   const auto space = func.attr("namespace");
   const auto name = func.attr("__name__").cast<std::string>();
   op.func = func;
@@ -115,9 +160,9 @@ const OperatorWatch::Operator& OperatorWatch::describe(const py::object& func) {
   op.name = space.cast<std::string>() + "." + name;
   constexpr std::string_view kDefault = ".default";
   if (op.name.ends_with(kDefault)) op.name.resize(op.name.size() - kDefault.size());
-  op.written = writtenBy(func);
+  if (py::hasattr(func, "_schema")) op.written = writtenBy(func);  // not a higher-order operator
   op.isCollective = parts_.namespaces.contains(space);
-  return op;
+  return operators_.emplace(func.ptr(), std::move(op)).first->second;
 }
 
 bool OperatorWatch::isDTensor(py::handle object) const {
@@ -137,10 +182,15 @@ void OperatorWatch::addInputs(py::handle values, std::vector<TensorId>& numbers)
   });
 }
 
+py::object OperatorWatch::lookups() const {
+  return parts_.lookups.is_none() ? py::object(py::none()) : parts_.lookups();
+}
+
 // Records a hit if the cache's counters have changed since `before`, or a miss if one was reported.
 // The number of misses serves as the number of entries.
 void OperatorWatch::tellLookup(const py::object& before) {
-  const py::object now = parts_.lookups();
+  if (before.is_none()) return;
+  const py::object now = lookups();
   const auto misses = py::handle(PyTuple_GetItem(now.ptr(), 1)).cast<std::size_t>();
   if (!question_.empty()) {
     jobs_.lookup("strategy", /*isHit=*/false, question_, misses);
@@ -159,6 +209,7 @@ void OperatorWatch::tellResults(const Operator& op, py::handle result) {
 
 void OperatorWatch::made(py::handle tensor, const std::string& name) {
   if (!isOn_ || !isDTensor(tensor)) return;
+  jobs_.waitForDisk();
   tellAutograd();
   tellResult(tensor, name);
 }

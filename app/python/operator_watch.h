@@ -5,6 +5,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,20 +16,24 @@ namespace shardlens {
 // without running Python code of this package, unless a callback in Parts is needed:
 // - Operators on DTensors are recorded with their inputs, cache lookup and results.
 // - Collectives that the program calls on plain tensors go to Parts::collective.
-// - All other operators run unchanged.
-// It accesses torch only through Python objects, so it does not depend on a version of torch. All
-// functions require the GIL.
+// - All other operators, higher-order operators among them, run unchanged.
+// An exception of the recorder never reaches the job: it goes to Parts::broken and ends recording
+// of operators. It accesses torch only through Python objects, so it does not depend on a version
+// of torch. All functions require the GIL.
 class OperatorWatch {
  public:
   // Objects and callbacks of Python.
   struct Parts {
     pybind11::object dtensor;  // the class DTensor
     // gradientNode() returns the autograd node that runs, or None. nextNode() returns the sequence
-    // number that the next node will get. lookups() returns the strategy cache's (hits, misses).
-    pybind11::function gradientNode, nextNode, lookups;
+    // number that the next node will get. lookups() returns the strategy cache's (hits, misses); it
+    // is None if this torch does not count them.
+    pybind11::function gradientNode, nextNode;
+    pybind11::object lookups;
     pybind11::function collective;  // runs and records a collective: (func, args, kwargs)
     pybind11::function value;       // records a value: (id, local tensor)
     pybind11::function failed;      // records the exception of an operator
+    pybind11::function broken;      // records a failure of the recorder: (message)
     pybind11::set namespaces;       // of collectives, as "c10d"
     pybind11::list running;         // names of the operators that run, the innermost last
   };
@@ -37,7 +42,7 @@ class OperatorWatch {
   OperatorWatch(JobRecorder& jobs, JobTensors& tensors, Parts parts);
 
   // Implements __torch_dispatch__: runs `func`, records it as above and returns its result.
-  pybind11::object dispatch(const pybind11::object& func, const pybind11::tuple& types,
+  pybind11::object dispatch(const pybind11::object& func, const pybind11::object& types,
                             const pybind11::tuple& args, const pybind11::object& kwargs);
   // Ends recording for good; dispatch() only runs operators from then on.
   void stop() { isOn_ = false; }
@@ -64,9 +69,24 @@ class OperatorWatch {
     bool isCollective = false;
   };
 
+  // A recorded operator that runs.
+  struct Call {
+    const Operator& op;
+    EventId event;
+    pybind11::object lookups;  // (hits, misses) before it
+  };
+
+  // Calls record(). If it throws, reports that the recorder is broken, and stops.
+  template <class Record>
+  void guarded(const Record& record);
+  void giveUp(const std::string& why);
+  bool hasDTensor(const pybind11::object& types) const;
+  Call begin(const Operator& op, const pybind11::tuple& args);
+  void tellCall(const Call& call, const pybind11::tuple& args, pybind11::handle result);
   const Operator& describe(const pybind11::object& func);
   bool isDTensor(pybind11::handle object) const;
   void addInputs(pybind11::handle values, std::vector<TensorId>& numbers);
+  pybind11::object lookups() const;
   void tellLookup(const pybind11::object& before);
   void tellResults(const Operator& op, pybind11::handle result);
   void tellResult(pybind11::handle made, const std::string& name);

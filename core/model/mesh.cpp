@@ -63,14 +63,7 @@ Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::str
     }
   }
   DeviceMesh mesh;
-  if (!isCounting(ranks)) {
-    mesh.placesByRank_.resize(ranks.size());
-    std::iota(mesh.placesByRank_.begin(), mesh.placesByRank_.end(), 0);
-    std::sort(mesh.placesByRank_.begin(), mesh.placesByRank_.end(), [&](int a, int b) {
-      return ranks[static_cast<std::size_t>(a)] < ranks[static_cast<std::size_t>(b)];
-    });
-    mesh.ranks_ = std::move(ranks);
-  }
+  if (!isCounting(ranks)) mesh.setRanks(std::move(ranks));
   mesh.shape_ = std::move(shape);
   mesh.names_ = std::move(names);
   mesh.strides_.assign(mesh.shape_.size(), 1);
@@ -79,6 +72,40 @@ Result<DeviceMesh> DeviceMesh::make(std::vector<int> shape, std::vector<std::str
     mesh.size_ *= mesh.size(dim);
   }
   return mesh;
+}
+
+void DeviceMesh::setRanks(std::vector<int> ranks) {
+  ranks_ = std::move(ranks);
+  placesByRank_.resize(ranks_.size());
+  std::iota(placesByRank_.begin(), placesByRank_.end(), 0);
+  std::sort(placesByRank_.begin(), placesByRank_.end(),
+            [this](int a, int b) { return rankAt(a) < rankAt(b); });
+}
+
+std::optional<DeviceMesh> DeviceMesh::united(const std::vector<DeviceMesh>& meshes) {
+  std::vector<int> ranks;
+  for (const auto& mesh : meshes) {
+    if (mesh.shape_ != meshes.front().shape_ || mesh.names_ != meshes.front().names_) {
+      return std::nullopt;
+    }
+    const auto its = mesh.ranks();
+    ranks.insert(ranks.end(), its.begin(), its.end());
+  }
+  if (meshes.empty() || !verifyRanks(ranks, static_cast<std::int64_t>(ranks.size()))) {
+    return std::nullopt;
+  }
+  DeviceMesh all = meshes.front();
+  if (meshes.size() > 1) all.setRanks(std::move(ranks));
+  return all;
+}
+
+std::vector<std::vector<int>> DeviceMesh::replicas() const {
+  const auto all = ranks();
+  std::vector<std::vector<int>> lists;
+  for (auto first = all.begin(); first != all.end(); first += size_) {
+    lists.emplace_back(first, first + size_);
+  }
+  return lists;
 }
 
 std::vector<int> DeviceMesh::coordinate(int rank) const {
@@ -113,8 +140,9 @@ std::vector<std::vector<int>> DeviceMesh::groups(const std::vector<int>& dims) c
     offsets = std::move(longer);
   }
   std::vector<std::vector<int>> groups;
-  groups.reserve(static_cast<std::size_t>(size_) / offsets.size());
-  for (int place = 0; place < size_; ++place) {
+  const int places = ranks_.empty() ? size_ : static_cast<int>(ranks_.size());
+  groups.reserve(static_cast<std::size_t>(places) / offsets.size());
+  for (int place = 0; place < places; ++place) {
     const bool first = std::all_of(dims.begin(), dims.end(),
                                    [&](int dim) { return place / stride(dim) % size(dim) == 0; });
     if (!first) continue;

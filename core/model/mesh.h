@@ -11,7 +11,9 @@
 
 namespace shardlens {
 
-// An n-dimensional grid of ranks with named axes; the last axis varies fastest.
+// An n-dimensional grid of ranks with named axes; the last axis varies fastest. May have several
+// replicas: disjoint lists of ranks on grids of one shape, which run the same program on other
+// data.
 class DeviceMesh {
  public:
   // Names default to d0, d1, ... and ranks to 0, 1, .... Returns an error for an empty shape, sizes
@@ -20,19 +22,27 @@ class DeviceMesh {
   static Result<DeviceMesh> make(std::vector<int> shape, std::vector<std::string> names = {},
                                  std::vector<int> ranks = {});
 
+  // Returns the mesh whose replicas are those of all `meshes`, as of mesh["tp"] on each `dp` rank.
+  // nullopt if their shapes or names differ, if a rank occurs twice, or if `meshes` is empty.
+  static std::optional<DeviceMesh> united(const std::vector<DeviceMesh>& meshes);
+
   int ndim() const { return static_cast<int>(shape_.size()); }
-  int size() const { return size_; }
+  int size() const { return size_; }  // of one replica
   int size(int dim) const { return shape_[static_cast<std::size_t>(dim)]; }
   const std::vector<int>& shape() const { return shape_; }
   const std::vector<std::string>& names() const { return names_; }
 
-  // Returns the rank at each position of the grid, the last axis varying fastest.
+  // Returns the rank at each position of the grid, the last axis varying fastest, replica by
+  // replica. replicas() returns a list for each replica.
   std::vector<int> ranks() const;
+  std::vector<std::vector<int>> replicas() const;
   bool has(int rank) const { return placeOf(rank).has_value(); }
 
   // Returns the coordinates of a rank on all axes or on one. Requires has(rank).
   std::vector<int> coordinate(int rank) const;
   int coordinate(int rank, int dim) const { return place(rank) / stride(dim) % size(dim); }
+  // Returns the index of the replica that has a rank. Requires has(rank).
+  int replica(int rank) const { return place(rank) / size_; }
   // Returns the groups of ranks that differ along these axes only. Within a group the last of
   // `dims` varies fastest.
   std::vector<std::vector<int>> groups(const std::vector<int>& dims) const;
@@ -42,7 +52,10 @@ class DeviceMesh {
 
  private:
   int stride(int dim) const { return strides_[static_cast<std::size_t>(dim)]; }
-  // Returns the position of a rank in ranks(), or nullopt. ranks_ is empty for ranks 0, 1, ....
+  // Sets ranks_ and the index of it.
+  void setRanks(std::vector<int> ranks);
+  // Returns the position of a rank in ranks(), or nullopt. ranks_ is empty for ranks 0, 1, ... of
+  // one replica.
   std::optional<int> placeOf(int rank) const;
   int place(int rank) const { return ranks_.empty() ? rank : placeOf(rank).value(); }
   int rankAt(int place) const {

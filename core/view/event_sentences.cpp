@@ -45,10 +45,13 @@ StyledText lookupText(const Journal& journal, EventId id) {
   const Event& event = journal.at(id);
   const std::string table(journal.name(event));
   if (event.verdict == Verdict::Hit) {
+    // A job's recorder cannot observe how often an entry was used.
+    const std::string served =
+        event.count > 0 ? ", its entry served " + timesText(event.count) + " before" : "";
     return StyledText()
         .add(table + " ")
         .add("hit", Tone::Good)
-        .add(", its entry served " + timesText(event.count) + " before")
+        .add(served)
         .add(readLookup(journal.detail(event)).verified ? "; found anew, it is the same" : "");
   }
   if (event.verdict == Verdict::Off) return StyledText().add(table + " cache is switched off");
@@ -238,7 +241,7 @@ StyledText EventSentences::resultText(const Event& event) const {
   sentence.add(": ").add(placedTensorText(journal_, tensor), Tone::Value);
   if (tensor.mesh) {
     sentence.add(" on a mesh " + axesText(*tensor.mesh) + " of ranks " +
-                 ranksText({tensor.mesh->ranks()}));
+                 ranksText(tensor.mesh->replicas()));
   }
   const auto locals = localShapesText(journal_, event.subject);
   return locals.empty() ? sentence : sentence.add(", " + locals);

@@ -60,7 +60,7 @@ std::string tensorText(const Journal& journal, const TensorState& state, EventId
   std::string text = "  " + tensor.name + "  " + std::string(dtypeShortName(tensor.dtype)) +
                      PlacementWords(journal, state.id)
                          .in(toText(tensor.shape) + toText(tensor.placements));
-  if (tensor.mesh) text += " on ranks " + ranksText({tensor.mesh->ranks()});
+  if (tensor.mesh) text += " on ranks " + ranksText(tensor.mesh->replicas());
   text += "  since event " + std::to_string(state.born);
   if (state.changed != state.born) text += ", changed at " + std::to_string(state.changed);
   if (state.buffer != 0) text += ", masked by buffer " + std::to_string(state.buffer);

@@ -89,6 +89,8 @@ TEST_F(AccountTest, TellsLookUpsByTheirVerdictAndWhy) {
   recorder_.note(hit);
   hit.count = 3;
   recorder_.note(hit);
+  hit.count = 0;  // unknown, as in a job
+  recorder_.note(hit);
   const auto miss = [&](std::size_t entries, EventId nearest, std::vector<LookupField> fields) {
     return recorder_.note(makeLookup(recorder_, "plan", {.entries = entries, .entry = nearest},
                                      LookupRecord{.fields = std::move(fields)}));
@@ -102,6 +104,7 @@ TEST_F(AccountTest, TellsLookUpsByTheirVerdictAndWhy) {
   EXPECT_EQ(told(),
             "  cache             strategy hit, its entry served once before\n"
             "  cache             strategy hit, its entry served 3 times before\n"
+            "  cache             strategy hit\n"
             "  cache             plan miss, it is empty\n"
             "  cache             plan miss, nothing like it among 2 entries\n"
             "  cache             plan miss, the nearest entry has from f32[4](R), not f32[8](R), "

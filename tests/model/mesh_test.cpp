@@ -98,6 +98,26 @@ TEST(Mesh, RefusesWhatIsNoGrid) {
   EXPECT_EQ(message({4096, 4096}), "accepted");
 }
 
+TEST(Mesh, OfSeveralSubmeshesHasReplicas) {
+  const auto row = [](std::vector<int> ranks) {
+    return DeviceMesh::make({2}, {"tp"}, std::move(ranks)).value();
+  };
+  const auto all = DeviceMesh::united({row({0, 1}), row({2, 3})}).value();
+  EXPECT_EQ(all.shape(), std::vector{2});
+  EXPECT_EQ(all.ranks(), (std::vector{0, 1, 2, 3}));
+  EXPECT_EQ(all.replicas(), (std::vector<std::vector<int>>{{0, 1}, {2, 3}}));
+  EXPECT_EQ(all.groups(0), all.replicas());
+  EXPECT_EQ(all.coordinate(3), std::vector{1});
+  EXPECT_EQ(all.replica(1), 0);
+  EXPECT_EQ(all.replica(2), 1);
+  EXPECT_FALSE(all.has(4));
+  EXPECT_NE(all, row({0, 1}));
+  EXPECT_EQ(DeviceMesh::united({row({1, 0})}), row({1, 0}));
+  EXPECT_EQ(DeviceMesh::united({row({0, 1}), row({1, 2})}), std::nullopt);
+  EXPECT_EQ(DeviceMesh::united({row({0, 1}), DeviceMesh::make({3}).value()}), std::nullopt);
+  EXPECT_EQ(DeviceMesh::united({}), std::nullopt);
+}
+
 TEST(Mesh, IsWrittenAndRead) {
   const auto mesh = DeviceMesh::make({2, 4}, {"dp", "tp"}).value();
   EXPECT_EQ(toText(mesh), "2x4:dp,tp");

@@ -163,6 +163,45 @@ distribute_tensor(x, placements=[Replicate()])
             ("RuntimeError", "step 0", 6), ("RuntimeError", "step 0", 7), ("RuntimeError", "aten.view", 8),
             ("RuntimeError", "step 0", 14)])
 
+    def test_an_optimizer_in_another_one_or_after_it_ends_no_step_of_its_own(self):
+        script = self.folder / "optimizers.py"
+        script.write_text("""import torch
+from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+mesh = init_device_mesh("cpu", (2,))
+a, b = (distribute_tensor(torch.ones(2, 2), mesh, [Shard(0)]).requires_grad_() for _ in range(2))
+class Outer(torch.optim.Optimizer):
+    def __init__(self, parameters):
+        super().__init__(parameters, {})
+        self.inner = torch.optim.SGD(parameters, lr=0.1)
+    def step(self):
+        self.inner.step()
+optimizers = [Outer([a]), torch.optim.SGD([b], lr=0.1)]
+for _ in range(3):
+    (a * b).sum().backward()
+    for optimizer in optimizers:
+        optimizer.step()
+""")
+        ran = self.python("-m", "shardlens", "record", "-o", self.folder / "optimizers", script)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        recording = shardlens.open(self.folder / "optimizers")
+        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1", "step 2"])
+
+    def test_the_gradient_of_to_local_is_named_as_that(self):
+        script = self.folder / "gradient.py"
+        script.write_text("""import torch
+from torch.distributed.tensor import DTensor, Shard, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+x = DTensor.from_local(torch.ones(2).requires_grad_(), init_device_mesh("cpu", (2,)), [Shard(0)])
+x.to_local().sum().backward()
+""")
+        ran = self.python("-m", "shardlens", "record", "-o", self.folder / "gradient", script)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        made = shardlens.open(self.folder / "gradient").sql("SELECT name FROM events WHERE kind = 'Result' ORDER BY id")
+        self.assertEqual([row.name for row in made], ["from_local", "gradient of to_local"])
+
     def test_what_is_compiled_stays_one_graph(self):
         script = self.folder / "compiled.py"
         script.write_text("""import torch
@@ -262,9 +301,10 @@ part.sum().backward()
             self.assertEqual((first[1], second), (weights, (first[0] + 1, weights)))
             scattered = [row.bytes for row in rows if (row.name, row.ranks) == ("reduce_scatter", ranks)]
             self.assertEqual(scattered, [2 * weights] * 2)
-        reduced = [row for row in rows if row.of == "tp" and row.name == "all_reduce"]
-        self.assertEqual([row.sequence for row in reduced],
-                         list(range(reduced[0].sequence, reduced[0].sequence + len(reduced))))
+        for ranks in ("0,1", "2,3"):
+            reduced = [row.sequence for row in rows if (row.name, row.ranks, row.of) == ("all_reduce", ranks, ranks)]
+            self.assertGreater(len(reduced), 1)
+            self.assertEqual(reduced, list(range(reduced[0], reduced[0] + len(reduced))))
 
     def test_what_is_told_of_a_step(self):
         ran, recording = self.recorded("told")

@@ -57,6 +57,55 @@ class Examples(unittest.TestCase):
             self.assertAlmostEqual(loss, plain, places=4)
 
 
+RANK_DEPENDENT = """
+import os, torch, torch.distributed as dist
+from torch.distributed.tensor import DTensor, Shard, init_device_mesh
+mesh = init_device_mesh("cpu", (2,))
+if not dist.is_initialized():
+    dist.init_process_group("gloo")
+print(f"rank {dist.get_rank()}")
+if dist.get_rank() == 0 and mesh.get_local_rank() == 0 and mesh.get_coordinate() == (0,):
+    print("rank 0 alone")
+USE
+"""
+
+
+class Ranks(unittest.TestCase):
+    def test_a_use_of_the_rank_is_refused_at_its_line(self):
+        uses = ("torch.arange(8.).chunk(2)[dist.get_rank()]", "torch.ones(2) + dist.get_rank()",
+                "torch.full((2,), dist.get_rank())", "torch.manual_seed(mesh.get_local_rank())",
+                "mesh.get_coordinate()[0] == 1", "2 * mesh.get_rank()", "{dist.get_rank(): 1}",
+                "int(os.environ['RANK'])", "os.environ.get('LOCAL_RANK')", "os.getenv('RANK', 0)")
+        tried = "".join(f"try:\n    {use}\n    print('not refused')\n"
+                        "except NotImplementedError as error:\n    print(error)\n" for use in uses)
+        script = RANK_DEPENDENT.replace("USE", tried + "print('RANK' in dict(os.environ), 'RANK' in os.environ)")
+        ran = run("--ranks", 2, "SCRIPT", script=script)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        first, second, *refused, listed = ran.stdout.splitlines()
+        self.assertEqual((first, second, listed), ("rank 0", "rank 0 alone", "False True"))
+        lines = script.splitlines()
+        for use, told in zip(uses, refused, strict=True):
+            line = lines.index("    " + use) + 1
+            self.assertRegex(told, rf"script\.py:{line}: got a use of the rank, expected none: .* `--processes` starts")
+
+    def test_processes_run_the_script_for_each_rank(self):
+        script = RANK_DEPENDENT.replace("USE", """
+part = torch.arange(8.).chunk(2)[dist.get_rank()]
+whole = DTensor.from_local(part, mesh, [Shard(0)]).full_tensor()
+group = dist.new_group([0, 1])
+dist.all_reduce(part, group=group)
+print(f"{os.environ['RANK']} {whole.tolist()} {part.tolist()}")
+dist.destroy_process_group()
+""")
+        ran = run("--ranks", 2, "--processes", "SCRIPT", script=script)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        numbers = "[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0] [4.0, 6.0, 8.0, 10.0]"
+        for line, times in (("rank 0", 2), ("rank 0 alone", 1), ("rank 1", 1), (f"0 {numbers}", 1), (f"1 {numbers}", 1)):
+            self.assertEqual(ran.stdout.count(line), times, ran.stdout)  # line ends may be mixed
+        self.assertEqual(run("--ranks", 2, "--processes", "SCRIPT", script="raise SystemExit(3)").returncode, 1)
+        self.assertIn("--processes: got no --ranks", run("--processes", "x.py").stderr)
+
+
 class Scripts(unittest.TestCase):
     def test_a_script_is_as_python_runs_it(self):
         ran = run("--ranks", 3, "SCRIPT", "--flag", "x", script="""

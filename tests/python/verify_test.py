@@ -36,9 +36,9 @@ def written(folder, script, name="script.py"):
     return path
 
 
-def verify(script):
+def verify(script, *options):
     with tempfile.TemporaryDirectory() as folder:
-        return shardlens_does("verify", "--ranks", "2", written(folder, script))
+        return shardlens_does("verify", "--ranks", "2", *options, written(folder, script))
 
 
 class Verify(unittest.TestCase):
@@ -64,13 +64,15 @@ class Verify(unittest.TestCase):
         self.assertRegex(done.stdout, r"^\d+ operators gave the same placements and values as on DTensor, with the "
                                       r"same collectives\nnot compared: only in B: aten.detach.* \(at .*\)\n$")
 
-    def test_says_that_ranks_were_given_something_else(self):
-        # The program runs once for all ranks, and get_rank() returns 0.
-        done = verify("from torch.distributed.tensor import DTensor\n"
-                      "y = DTensor.from_local(torch.ones(2) + dist.get_rank(), mesh, [Shard(0)])")
-        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"^values: 1 differ; first: from_local on rank 1 at \[0\]: 1 and 2 "
-                                      r"\(at .*script\.py:8, forward\)\n$")
+    def test_what_depends_on_the_rank_runs_in_processes_only(self):
+        script = ("from torch.distributed.tensor import DTensor\n"
+                  "y = DTensor.from_local(torch.ones(2) + dist.get_rank(), mesh, [Shard(0)]) * 2")
+        done = verify(script)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"script\.py:8: got a use of the rank, expected none: .*`--processes`")
+        done = verify(script, "--processes")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, "^1 operator gave the same placements and values as on DTensor")
 
     def test_what_both_refuse_is_the_same_whatever_they_say(self):
         done = verify("try:\n    x.view(3, 3)\nexcept RuntimeError:\n    pass\ny = x * 2")
@@ -121,7 +123,7 @@ class VerifyRecording(unittest.TestCase):
     def test_says_what_a_rank_alone_was_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             script = written(folder, "try:\n    x.view(3, 3)\nexcept RuntimeError:\n    pass\n"
-                                     "if dist.get_rank() == 1:\n    raise ValueError('on purpose')")
+                                     "if dist.get_rank() != 0:\n    raise ValueError('on purpose')")
             job = os.path.join(folder, "job")
             subprocess.run([warm_python(), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node",
                             "2", "-m", "shardlens", "record", "-o", job, script], capture_output=True,

@@ -43,6 +43,24 @@ class CopiesTest : public ::testing::Test {
   Journal journal_;
 };
 
+TEST_F(CopiesTest, AreComparedWithinEachReplicaOfASubmesh) {
+  const auto row = [](int first) {
+    return DeviceMesh::make({2}, {"tp"}, {first, first + 1}).value();
+  };
+  const TensorId x = recorder_.addTensor(
+      "x", {DType::Float32, {1}, {Replicate{}}, DeviceMesh::united({row(0), row(2)})});
+  const auto tell = [&](const std::vector<float>& ranks) {
+    result(x);
+    for (int rank = 0; rank < 4; ++rank) {
+      tellValue(recorder_, valueOf<float>(x, rank, {1}, {ranks[static_cast<std::size_t>(rank)]}));
+    }
+  };
+  tell({1, 1, 2, 2});  // the replicas run on other data
+  EXPECT_THAT(found(), IsEmpty());
+  tell({1, 1, 2, 3});
+  EXPECT_THAT(sentences(), ElementsAre("copies of x differ: 3 on rank 3 at [0], 2 on rank 2"));
+}
+
 TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
   const auto tell = [&](TensorId id, const std::vector<std::vector<float>>& ranks) {
     result(id);

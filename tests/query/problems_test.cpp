@@ -411,6 +411,19 @@ TEST_F(ProblemsTest, RanksThatPutInMoreThanOthers) {
               ElementsAre("all_reduce over tp: rank 0 put in 128 B, rank 3 64 B"));
 }
 
+TEST_F(ProblemsTest, SizesAreComparedWithinAGroup) {
+  recorder_.note(makeCollective(recorder_, "all_reduce", "0,1|2,3", 1, 8, {.axis = "tp"}));
+  recorder_.meta("hosted", "0-3");
+  std::int64_t ofLast = 32;
+  journal_.askProcesses([&](EventId, int rank) -> std::optional<EventPart> {
+    return EventPart{.bytes = rank < 2 ? 48 : rank == 2 ? 32 : ofLast};
+  });
+  EXPECT_THAT(sentences("unequal-sizes"), IsEmpty());
+  ofLast = 48;
+  EXPECT_THAT(sentences("unequal-sizes"),
+              ElementsAre("all_reduce over tp: rank 2 put in 32 B, rank 3 48 B"));
+}
+
 TEST_F(ProblemsTest, ErrorsComeFirst) {
   result(tensor("b", {5, 4}));
   recorder_.note(makeError(recorder_, "refused"));

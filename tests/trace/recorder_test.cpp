@@ -69,6 +69,20 @@ TEST(Recorder, ASpanTookWhatABetterClockSays) {
   for (EventId id = 1; id <= 4; ++id) EXPECT_EQ(journal.at(id).duration, durations[id - 1]) << id;
 }
 
+TEST(Recorder, AsksAgainAfterAHookThatThrew) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  int asked = 0;
+  recorder.askFirst([&] {
+    if (++asked == 1) throw std::runtime_error("on purpose");
+  });
+  EXPECT_THROW(recorder.note(Event{}), std::runtime_error);
+  recorder.note(Event{});
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(journal.size(), 1U);
+}
+
 TEST(Recorder, ReadsNoClockWhereNobodyWantsTimes) {
   Recorder recorder;
   Journal order({.times = false});

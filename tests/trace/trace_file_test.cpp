@@ -205,6 +205,7 @@ TEST(TraceFile, ADiskThatIsTooSlowHoldsTheRunBack) {
   sink.onEvent(1, Event{});
   ASSERT_TRUE(writer->flush());
   EXPECT_EQ(writer->waited().count(), 0);
+  EXPECT_FALSE(writer->isBehind() || writer->isFull());
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
@@ -219,11 +220,16 @@ TEST(TraceFile, ADiskThatIsTooSlowHoldsTheRunBack) {
     }
   });
   while (writer->waited().count() == 0 && done < kFarTooMany) std::this_thread::yield();
+  EXPECT_TRUE(writer->isBehind());
+  EXPECT_TRUE(writer->isFull());
+  std::thread waits([&] { writer->waitForRoom(); });
   enough = true;
   EXPECT_LT(done, kFarTooMany);
   EXPECT_EQ(sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(other);
   run.join();
+  waits.join();
+  EXPECT_FALSE(writer->isFull());
   ASSERT_TRUE(writer->close());
   const auto reader = TraceReader::open(path).value();
   EXPECT_EQ(reader->journal().size(), done);

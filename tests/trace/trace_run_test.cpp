@@ -1,5 +1,6 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
+#include "core/trace/records/trace_rows.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "tests/trace/sample_run.h"
 
@@ -58,6 +59,16 @@ class Process {
     recorder.note(event);
     tellValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
     return event.subject;
+  }
+
+  // Records a result on a mesh of its own.
+  void on(DeviceMesh mesh, const char* name, float value) {
+    Event event;
+    event.kind = EventKind::Result;
+    event.name = recorder.intern(name);
+    event.subject = recorder.addTensor(name, {DType::Float32, {4}, {Shard{0}}, std::move(mesh)});
+    recorder.note(event);
+    tellValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
   }
 
   void flush() { ASSERT_TRUE(writer_->flush()); }
@@ -186,6 +197,33 @@ TEST_F(TraceRunTest, NumberedCollectivesAreOneByGroupAndNumber) {
   EXPECT_FALSE(journal.part(3, 3));
   EXPECT_FALSE(journal.part(4, 0));
   EXPECT_EQ(journal.at(5).sequence, 5U);
+}
+
+TEST_F(TraceRunTest, GroupsOfOneNameAreOneByTheirRanks) {
+  for (const int rank : {0, 1, 2, 3}) {
+    Process process(folder_, rank);
+    process.call("all_reduce", "tp", 1, rank < 2 ? "0,1" : "2,3");
+    process.call("all_gather", rank % 2 == 0 ? "0,2" : "1,3", rank % 2 == 0 ? 5 : 9, "0,2|1,3");
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_THAT(lines(reader->journal()),
+              ElementsAre("all_reduce 0,1", "all_reduce 2,3", "all_gather 0,2|1,3"));
+}
+
+TEST_F(TraceRunTest, TensorsOnSubmeshesAreReplicas) {
+  for (const int rank : {0, 1, 2, 3}) {
+    Process process(folder_, rank);
+    const int first = rank / 2 * 2;
+    process.on(DeviceMesh::make({2}, {"tp"}, {first, first + 1}).value(), "x", 10.0F + rank);
+    process.on(DeviceMesh::make({2}, {"tp"}, {0, rank + 1}).value(), "y", 0);  // they share rank 0
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  const Journal& journal = reader->journal();
+  EXPECT_THAT(lines(journal), ElementsAre("x 0-3", "y 0-3"));
+  EXPECT_EQ(journal.tensor(1).mesh->replicas(), (std::vector<std::vector<int>>{{0, 1}, {2, 3}}));
+  EXPECT_EQ(journal.tensor(2).mesh->ranks(), (std::vector{0, 1}));
+  EXPECT_EQ(valueOn(journal, 1, 3), 13.0F);
+  EXPECT_EQ(parseMeshJson(meshJson(*journal.tensor(1).mesh)), journal.tensor(1).mesh);
 }
 
 TEST_F(TraceRunTest, WhereOrdersCrossCollectivesStayTogether) {

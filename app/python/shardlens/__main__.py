@@ -18,6 +18,9 @@ def main():
                     "train.py.")
     run.add_argument("--ranks", type=int, metavar="N",
                      help="how many ranks there are; by default one a process of torchrun's")
+    run.add_argument("--processes", action="store_true",
+                     help="start a process for each rank, connected by Gloo: for scripts that use their rank or "
+                          "call collectives by hand")
     run.add_argument("--record", metavar="PATH",
                      help="record what it does, to a file that the window opens, or to a folder with one "
                           "a process")
@@ -41,6 +44,8 @@ def main():
                     "1 something differs, 2 it did not run.")
     verify.add_argument("--ranks", type=int, metavar="N",
                         help="how many ranks a script has; those of a recording are known")
+    verify.add_argument("--processes", action="store_true",
+                        help="run a script in a process for each rank here, too, as run --processes")
     verify.add_argument("script", metavar="SCRIPT|RECORDING|SCENARIO",
                         help="what is verified; a scenario is a .json or .jsonl")
     for command in (run, record, verify):
@@ -50,10 +55,12 @@ def main():
     asked = parser.parse_args()
     if asked.command in ("run", "verify") and asked.ranks is not None and asked.ranks < 1:
         parser.error(f"--ranks: got {asked.ranks}, expected 1 or more")
+    if asked.command == "run" and asked.processes and asked.ranks is None:
+        parser.error("--processes: got no --ranks, expected --ranks N")
     try:
         import_torch()
         if asked.command == "run":
-            from ._run import run as run_script
+            from ._run import run as run_here, run_processes
         elif asked.command == "verify":
             from ._verify import verify as verify_script
         else:
@@ -62,9 +69,10 @@ def main():
     except ImportError as error:
         sys.exit(str(error))
     if asked.command == "verify":
-        sys.exit(verify_script(asked.ranks, asked.script, asked.arguments))
+        sys.exit(verify_script(asked.ranks, asked.script, asked.arguments, asked.processes))
     sys.argv = [asked.script, *asked.arguments]
     if asked.command == "run":
+        run_script = run_processes if asked.processes else run_here
         run_script(asked.ranks, asked.script, asked.record, asked.values)
         return
     run_recorded("record", JobRecording(asked.output, asked.values, asked.script), asked.script)

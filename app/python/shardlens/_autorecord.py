@@ -2,6 +2,7 @@
 
 shardlens-record.pth imports this module at Python's startup if the variable is set. Each rank is
 recorded from its import of torch.distributed.tensor on. Neither the program nor its command changes.
+A rank that cannot be recorded runs without being recorded, and says why on standard error.
 """
 import importlib.abc
 import importlib.util
@@ -18,24 +19,25 @@ class _WhenImported(importlib.abc.MetaPathFinder):
             return None
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            return spec
         plain = spec.loader.exec_module
 
         def exec_module(module):
             plain(module)
-            _start()
+            try:
+                _start()
+            except Exception as error:  # as of a torch that the recorder does not fit
+                print(f"SHARDLENS_RECORD: this rank is not recorded: {error}", file=sys.stderr)
         spec.loader.exec_module = exec_module
         return spec
 
 
 def _start():
-    from ._job import JobRecording
     folder = os.environ.pop("SHARDLENS_RECORD")  # child processes of this rank are not recorded
+    from ._job import JobRecording
     recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"))
-    try:
-        recording.__enter__()
-    except (OSError, RuntimeError) as error:  # the job runs without being recorded
-        print(f"SHARDLENS_RECORD: this rank is not recorded: {error}", file=sys.stderr)
-        return
+    recording.__enter__()
     plain = sys.excepthook
 
     def told(kind, error, trace):

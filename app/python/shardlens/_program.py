@@ -61,6 +61,10 @@ def clear_ranks(folder, first):
             os.remove(os.path.join(folder, name))
 
 
+# Returns the autograd node that runs, or None; always None if this torch does not say.
+gradient_node = getattr(torch._C, "_current_autograd_node", lambda: None)
+
+
 def watched_thread():
     """Returns a predicate that is True in the thread that calls this and in autograd's threads.
 
@@ -68,7 +72,7 @@ def watched_thread():
     The predicate is False while torch.compile traces, because traced calls compute nothing."""
     own = threading.get_ident()
     return lambda: (not torch.compiler.is_compiling() and torch._guards.TracingContext.try_get() is None
-                    and (threading.get_ident() == own or torch._C._current_autograd_node() is not None))
+                    and (threading.get_ident() == own or gradient_node() is not None))
 
 
 class ModuleNames:
@@ -112,23 +116,32 @@ class ProgramHooks:
 
     Calls `site.set_module(name)` and `site.set_pass(name)` as modules and optimizers run, and
     `name_parameter(parameter, name)` once per parameter. Calls `next_step(name)` at the beginning
-    and after each step of an optimizer; once the program calls step(), only step() begins steps."""
+    and after each step of an optimizer; once the program calls step(), only step() begins steps.
+    The step of an optimizer inside of another one's begins none. Optimizers that step one after the
+    other, with no event between, end one step: `cancel_step()` withdraws the step that next_step()
+    announced, or returns False if an event has begun it. `guard`, if given, keeps exceptions of the
+    hooks from the program."""
 
-    def __init__(self, site, name_parameter, next_step):
+    def __init__(self, site, name_parameter, next_step, cancel_step=lambda: False, guard=None):
         self._site = site
         self._names = ModuleNames(name_parameter)
         self._next_step = next_step
+        self._cancel_step = cancel_step
+        self._optimizers = []  # those that step, the innermost last
         self._steps = 0
         self._says_steps = False
         self._running = []  # names of the modules that run, the innermost last
         self._is_watched = watched_thread()
         next_step("step 0")
         modules = nn.modules.module
+
+        def guarded(hook):
+            return hook if guard is None else guard.around(hook.__name__.strip("_"), hook)
         self._hooks = [
-            modules.register_module_forward_pre_hook(self._enter),
-            modules.register_module_forward_hook(self._leave, always_call=True),
-            register_optimizer_step_pre_hook(self._begin_optimizer),
-            register_optimizer_step_post_hook(self._end_optimizer)]
+            modules.register_module_forward_pre_hook(guarded(self._enter)),
+            modules.register_module_forward_hook(guarded(self._leave), always_call=True),
+            register_optimizer_step_pre_hook(guarded(self._begin_optimizer)),
+            register_optimizer_step_post_hook(guarded(self._end_optimizer))]
 
     def step(self, name=None):
         """Begins a step; from now on the steps of optimizers begin none."""
@@ -158,11 +171,21 @@ class ProgramHooks:
     def _begin_optimizer(self, optimizer, args, kwargs):
         if not self._is_watched():
             return
+        if optimizer in self._optimizers:  # its last step ended with an exception
+            del self._optimizers[self._optimizers.index(optimizer):]
+        if not self._optimizers and not self._says_steps and self._steps > 0 and self._cancel_step():
+            self._steps -= 1
+        self._optimizers.append(optimizer)
         self._site.set_module(type(optimizer).__name__)
         self._site.set_pass("")
 
     def _end_optimizer(self, optimizer, args, kwargs):
         if not self._is_watched():
+            return
+        if optimizer in self._optimizers:
+            del self._optimizers[self._optimizers.index(optimizer):]
+        if self._optimizers:
+            self._site.set_module(type(self._optimizers[-1]).__name__)
             return
         self._site.set_module("")
         self._site.set_pass("forward")

@@ -1,11 +1,12 @@
 """`python -m shardlens run`: runs an unchanged DTensor script on the engine's ranks."""
 import os
+import subprocess
 import sys
 
 import torch
 import torch.distributed
 
-from . import _engine, _processes
+from . import _engine, _processes as processes
 from ._record import EngineRecording
 from ._redirect import redirect
 from ._script import run_as_main, run_recorded
@@ -22,9 +23,8 @@ def run(ranks, script, record=None, values="all"):
     """Runs the script as `python script` would, with DTensor's names redirected to the engine's.
 
     `ranks` = None means one rank in each process of a launcher, and exits if there is only one
-    process. A process that hosts several ranks runs the script once for all of them, and
-    torch.distributed reports the first of them as its rank. `record` is the path of a recording, or
-    None."""
+    process. A process that hosts several ranks runs the script once for all of them, and refuses it
+    where it uses its rank, see SharedRank. `record` is the path of a recording, or None."""
     if ranks is not None:
         _engine.init(ranks)
     is_launched = _engine.processes() > 1
@@ -32,12 +32,22 @@ def run(ranks, script, record=None, values="all"):
         raise SystemExit("shardlens run: got no --ranks and one process, expected --ranks N, or torchrun "
                          "around it")
     redirect()
-    if not _processes.host_one_rank_each():
+    if not processes.host_one_rank_each():
         _stand_in_for_process_group(_engine.ranks(), _engine.rank())
     if record is None:
         run_as_main(script)
         return
     run_recorded("run", EngineRecording(record, values, program=script), script)
+
+
+def run_processes(ranks, script, record=None, values="all"):
+    """Starts `ranks` processes connected by Gloo, each of which runs the script for one rank. Exits
+    with the code of torchrun. `record` is then the path of a folder."""
+    recorded = [] if record is None else ["--record", record, "--values", values]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks),
+               "-m", "shardlens", "run", *recorded, script, *sys.argv[1:]]
+    environment = {"OMP_NUM_THREADS": "1", **os.environ}  # as torchrun sets it, with a warning
+    raise SystemExit(subprocess.run(command, env=environment, check=False).returncode)
 
 
 def _stand_in_for_process_group(ranks, rank):
@@ -46,13 +56,15 @@ def _stand_in_for_process_group(ranks, rank):
     them."""
     os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(ranks),
                       LOCAL_WORLD_SIZE=str(ranks))
+    processes.refuse_rank_in_environment()
     answers = {"init_process_group": None, "destroy_process_group": None, "barrier": None,
                "monitored_barrier": None, "get_process_group_ranks": list(range(ranks)),
-               "get_rank": rank, "get_world_size": ranks, "get_backend": "simulated"}
+               "get_world_size": ranks, "get_backend": "simulated"}
     for module in (torch.distributed, torch.distributed.distributed_c10d):
         for name, answer in answers.items():
             setattr(module, name, lambda *args, _answer=answer, **kwargs: _answer)
         module.is_initialized = _is_initialized
+        module.get_rank = lambda *args, **kwargs: processes.shown(rank)
         for name in _SENDING:
             setattr(module, name, _refusal(f"torch.distributed.{name}: got a call by hand"))
     torch.nn.parallel.DistributedDataParallel.__init__ = _refusal(
@@ -78,5 +90,5 @@ def _refusal(got):
                 "each, or one process; torch.save() and torch.load() keep what a process holds")
         raise NotImplementedError(
             f"{got}, expected DTensor's: this process has several ranks, and no process group; "
-            "redistribute() and full_tensor() send")
+            "redistribute() and full_tensor() send, and `--processes` starts one process for each rank")
     return refuse

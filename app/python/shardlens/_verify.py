@@ -20,19 +20,20 @@ class Unusable(Exception):
     """Raised if a program cannot be verified; the message says why."""
 
 
-def verify(ranks, given, arguments):
+def verify(ranks, given, arguments, processes=False):
     """Runs a script or a scenario on simulated ranks and on DTensor, and prints the first
-    differences. The program of a recording runs only on the one of the two that did not make the
+    differences. `processes`: runs a script in a process for each rank instead of on simulated
+    ranks. The program of a recording runs only on the one of the two that did not make the
     recording. The output of the program goes to standard error. Returns the exit code: 0 same, 1
     different, 2 not run."""
     try:
-        return _verify(ranks, given, arguments)
+        return _verify(ranks, given, arguments, processes)
     except (Unusable, OSError, ValueError) as why:
         print(str(why) if str(why).startswith("verify: ") else f"verify: {why}", file=sys.stderr)
         return 2
 
 
-def _verify(ranks, given, arguments):
+def _verify(ranks, given, arguments, processes):
     if given.endswith((".json", ".jsonl")):
         return _scenario(given)
     with tempfile.TemporaryDirectory() as folder:
@@ -41,7 +42,7 @@ def _verify(ranks, given, arguments):
             if ranks is None:
                 raise Unusable("verify: got a script and no --ranks, expected --ranks N")
             _check(given)
-            return _compare(_run_here(ranks, given, arguments, here),
+            return _compare(_run_here(ranks, given, arguments, here, processes),
                             _run_there(ranks, given, arguments, there))
         recorded = open_recording(given)
         if "scenario" in recorded.meta:
@@ -53,7 +54,7 @@ def _verify(ranks, given, arguments):
         _check(script)
         arguments = arguments or shlex.split(recorded.meta.get("arguments", ""))
         if recorded.meta.get("backend", "").startswith("DTensor of torch"):
-            return _compare(_run_here(ranks, script, arguments, here), recorded)
+            return _compare(_run_here(ranks, script, arguments, here, processes), recorded)
         return _compare(recorded, _run_there(ranks, script, arguments, there))
 
 
@@ -105,9 +106,10 @@ def _scenario(path):
                           env={**os.environ, "SHARDLENS_TORCH": sys.executable}, check=False).returncode
 
 
-def _run_here(ranks, script, arguments, path):
-    _run("on simulated ranks", [sys.executable, "-m", "shardlens", "run", "--ranks", str(ranks),
-                                "--record", path, script, *arguments])
+def _run_here(ranks, script, arguments, path, processes):
+    where, more = ("in processes", ["--processes"]) if processes else ("on simulated ranks", [])
+    _run(where, [sys.executable, "-m", "shardlens", "run", "--ranks", str(ranks), *more, "--record", path, script,
+                 *arguments])
     return open_recording(path)
 
 

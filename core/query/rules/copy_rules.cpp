@@ -98,7 +98,7 @@ class CopiesThatDiffer final : public ProblemRule {
 
  private:
   static constexpr std::size_t kMostOpen = 16;
-  static constexpr int kMostRanks = 4096;
+  static constexpr std::size_t kMostRanks = 4096;
 
   // Compares the replicas of a Result. Inserts tensors whose replicas differ into `known`.
   void judge(EventId id, Found& found, Tensors& known) const {
@@ -149,7 +149,7 @@ class CopiesThatDiffer final : public ProblemRule {
     const SpecRecord& spec = journal_.spec(id);
     const auto mesh = spec.mesh ? spec.mesh : recordedMesh(journal_);
     if (!mesh || spec.placements.size() != static_cast<std::size_t>(mesh->ndim()) ||
-        mesh->size() > kMostRanks) {
+        mesh->ranks().size() > kMostRanks) {
       return copies;
     }
     std::map<std::vector<int>, std::vector<int>> groups;
@@ -158,6 +158,7 @@ class CopiesThatDiffer final : public ProblemRule {
       for (std::size_t dim = 0; dim < place.size(); ++dim) {
         if (isReplicate(spec.placements[dim])) place[dim] = 0;
       }
+      place.push_back(mesh->replica(rank));
       groups[place].push_back(rank);
     }
     for (auto& [place, ranks] : groups) {

@@ -1,6 +1,7 @@
 // Rules about runs of several processes: ranks that wait, call another collective, are late, or
 // died.
 #include "core/model/byte_count.h"
+#include "core/model/ranks_text.h"
 #include "core/query/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/collective_wait.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace shardlens {
 
@@ -50,8 +52,7 @@ class Mismatch final : public AbsenceRule {
   }
 };
 
-// unequal-sizes: ranks send different sizes in a collective that requires equal ones. Compares all
-// ranks of the event, also across its groups.
+// unequal-sizes: ranks of a group send different sizes in a collective that requires equal ones.
 class UnequalSizes final : public ProblemRule {
  public:
   explicit UnequalSizes(const Journal& journal)
@@ -59,31 +60,40 @@ class UnequalSizes final : public ProblemRule {
 
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Collective || !journal_.isMerged() || !needsEqual(event)) return;
-    if (ranks_.empty()) ranks_ = hostedRanks(journal_);
+    const auto [known, isNew] = groups_.try_emplace(event.ranks);
+    if (isNew) known->second = parseRanks(journal_.text(event.ranks));
+    for (const auto& group : known->second) {
+      if (compare(group, id, event)) return;
+    }
+  }
+
+ private:
+  // Reports the first rank of the group whose size differs. Returns false if all are equal.
+  bool compare(const std::vector<int>& group, EventId id, const Event& event) {
     std::optional<std::int64_t> first;
     int of = 0;
-    for (const int rank : ranks_) {
+    for (const int rank : group) {
       const auto part = journal_.part(id, rank);
       if (!part || part->bytes == 0) continue;  // none or unknown
       if (!first) first = part->bytes, of = rank;
       if (part->bytes == *first) continue;
       auto& problem = found_.add(std::string(journal_.name(event)), id).problem;
-      if (!problem.sentence.empty()) return;
+      if (!problem.sentence.empty()) return true;
       problem.sentence =
           fmt::format("{}: rank {} put in {}, rank {} {}", view::collectiveText(journal_, event),
                       of, byteCountText(*first), rank, byteCountText(part->bytes));
       problem.advice = "the tensors differ in shape or dtype: all ranks need the same";
-      return;
+      return true;
     }
+    return false;
   }
 
- private:
   bool needsEqual(const Event& event) const {
     const auto name = journal_.name(event);
     return name == "all_reduce" || name == "broadcast" || name == "reduce";
   }
 
-  std::vector<int> ranks_;
+  std::unordered_map<StringId, std::vector<std::vector<int>>> groups_;  // by the text of the ranks
 };
 
 // rank-that-waits: ranks wait in a collective that others did not call.

@@ -22,6 +22,8 @@ constexpr std::chrono::milliseconds kLatest{50};
 constexpr std::size_t kWriteNow = kBlockEvents * sizeof(Event);
 // Appending blocks at this size, so that a slow disk does not fill the memory.
 constexpr std::size_t kMostPending = std::size_t{256} << 20;
+constexpr std::size_t kBehind = kMostPending / 2;
+constexpr std::size_t kFull = kMostPending / 8 * 7;
 constexpr std::size_t kMostKept = std::size_t{4} << 20;
 
 }  // namespace
@@ -66,7 +68,8 @@ class TraceWriter::Impl {
   template <class Change>
   void append(std::size_t bytes, const Change& change) {
     std::unique_lock lock(lock_);
-    if (pending_.bytes >= kMostPending) waitForDisk(lock);
+    const auto hasRoom = [this] { return pending_.bytes < kMostPending; };
+    if (!hasRoom()) waitForDisk(lock, hasRoom);
     if (stop_ || error_) return;
     change(pending_);
     const bool wasFull = pending_.bytes >= kWriteNow;
@@ -103,6 +106,18 @@ class TraceWriter::Impl {
     return answer();
   }
 
+  // True if so much waits, with what is being written.
+  bool hasWaiting(std::size_t bytes) {
+    const std::lock_guard lock(lock_);
+    return pending_.bytes + writing_ >= bytes && !error_;
+  }
+
+  void waitForRoom() {
+    Lock lock(lock_);
+    const auto hasRoom = [this] { return pending_.bytes + writing_ < kFull; };
+    if (!hasRoom()) waitForDisk(lock, hasRoom);
+  }
+
   std::chrono::nanoseconds waited() {
     const std::lock_guard lock(lock_);
     return waited_ + (waitsSince_ ? Clock::now() - *waitsSince_ : Clock::duration::zero());
@@ -114,11 +129,12 @@ class TraceWriter::Impl {
 
   bool isUrgent() const { return stop_ || asked_ != done_ || pending_.bytes >= kWriteNow; }
 
-  void waitForDisk(Lock& lock) {
+  template <class HasRoom>
+  void waitForDisk(Lock& lock, const HasRoom& hasRoom) {
     const auto since = Clock::now();
     waitsSince_ = since;
     wake_.notify_one();
-    written_.wait(lock, [this] { return pending_.bytes < kMostPending || stop_ || error_; });
+    written_.wait(lock, [&] { return hasRoom() || stop_ || error_; });
     waitsSince_.reset();
     waited_ += Clock::now() - since;
   }
@@ -155,12 +171,14 @@ class TraceWriter::Impl {
   void writePending(Lock& lock) {
     const std::uint64_t asked = asked_;
     std::swap(pending_, taken_);
+    writing_ = taken_.bytes;
     const bool write = taken_.bytes != 0 && !error_;
     lock.unlock();
     const auto result =
         write ? guarded([this] { return this->write(taken_); }) : Result<void>();
     taken_.clear();
     lock.lock();
+    writing_ = 0;
     keep(result);
     done_ = asked;
     written_.notify_all();
@@ -216,8 +234,9 @@ class TraceWriter::Impl {
   std::condition_variable_any wake_;     // signals thread_: data, a flush or stop_
   std::condition_variable_any written_;  // signals waiting callers: a batch was written
   Pending pending_;
-  Pending taken_;      // used by thread_ only, except for the swap
-  bool idle_ = false;  // thread_ waits for data without a timeout
+  Pending taken_;            // used by thread_ only, except for the swap
+  std::size_t writing_ = 0;  // bytes of taken_
+  bool idle_ = false;        // thread_ waits for data without a timeout
   std::chrono::nanoseconds waited_{0};
   std::optional<Clock::time_point> waitsSince_;
   std::uint64_t asked_ = 0;  // flush requests; done_ is the last one completed
@@ -244,6 +263,9 @@ Result<void> TraceWriter::flush() { return impl_->flush(); }
 Result<void> TraceWriter::close() { return impl_->close(); }
 
 std::chrono::nanoseconds TraceWriter::waited() const { return impl_->waited(); }
+bool TraceWriter::isBehind() const { return impl_->hasWaiting(kBehind); }
+bool TraceWriter::isFull() const { return impl_->hasWaiting(kFull); }
+void TraceWriter::waitForRoom() { impl_->waitForRoom(); }
 
 void TraceWriter::onMeta(std::string_view key, std::string_view value) {
   impl_->append(key.size() + value.size() + 1,

@@ -32,6 +32,12 @@ class TraceWriter final : public EventSink {
   // Writes the rest, marks the recording as ended and removes SQLite's side files. Later calls of
   // on...() are ignored. May be called again.
   Result<void> close();
+  // Return true if at least half, or seven eighths, of the data that may wait for the disk waits or
+  // is being written.
+  bool isBehind() const;
+  bool isFull() const;
+  // Blocks until isFull() is false, as appending would later. Counts as waited().
+  void waitForRoom();
   // Returns how long appending has been blocked by a slow disk, up to now.
   std::chrono::nanoseconds waited() const;
 

@@ -47,10 +47,11 @@ Event makeRedistribute(Recorder& recorder, std::string_view change, TensorId sou
 Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, std::int64_t bytes,
                const std::optional<PlanRecord>& plan);
 // `groups`: the members of each group, "0,2|1,3". `bytes`: sent by the hosted ranks in total.
-// Collectives with the same axis (or, without an axis, the same groups) belong to one process
-// group. Each call assigns the next sequence number of that group.
+// `group` names the process group; by default collectives with the same axis (or, without an axis,
+// the same groups) belong to one. Each call assigns the next sequence number of that group.
 Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
-                     int meshDim, std::int64_t bytes, const CollectiveRecord& said);
+                     int meshDim, std::int64_t bytes, const CollectiveRecord& said,
+                     std::string_view group = {});
 // The fields of a mask event that depend on its kind.
 struct MaskEvent {
   EventKind kind = EventKind::MaskMaterialized;  // or MaskApplied, MaskReleased

@@ -241,10 +241,16 @@ bool JournalMerge::alike(std::size_t process, const Event& event, std::size_t ot
          (event.sequence == 0 || its.sequence == 0 || isSameCall(process, event, other, its));
 }
 
-// Requires two numbered collectives.
+// Requires two numbered collectives. One that spans several groups ("0,1|2,3") is a call of all of
+// them, although a job numbers each group by itself.
 bool JournalMerge::isSameCall(std::size_t process, const Event& event, std::size_t other,
                               const Event& its) {
-  return event.sequence == its.sequence && textOf(process, event.group) == textOf(other, its.group);
+  const StringId ranks = textOf(process, event.ranks), theirs = textOf(other, its.ranks);
+  if (ranks != theirs && ranks != 0 && theirs != 0) return false;  // 0: an import may not know them
+  if (textOf(process, event.group) == textOf(other, its.group)) {
+    return event.sequence == its.sequence;
+  }
+  return ranks == theirs && journal_.text(ranks).find('|') != std::string_view::npos;
 }
 
 void JournalMerge::merge(const Parts& parts) {

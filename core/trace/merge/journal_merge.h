@@ -97,6 +97,9 @@ class JournalMerge {
   std::vector<TensorId> inputsOf(const Parts& parts);
   StringId textOf(std::size_t process, StringId id);
   SpecId specOf(std::size_t process, SpecId id);
+  SpecId specOf(const std::vector<std::size_t>& processes, const std::vector<TensorId>& named);
+  SpecId unitedSpec(const std::vector<SpecId>& specs);
+  SpecId intern(const SpecRecord& spec);
   StringId intern(std::string_view text);
 
   std::vector<Process> processes_;
@@ -105,6 +108,7 @@ class JournalMerge {
   std::unordered_map<std::string_view, StringId> strings_;  // the texts are owned by journal_
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
   std::map<std::vector<StringId>, StringId> unions_;  // texts of ranks, and their union
+  std::map<std::vector<SpecId>, SpecId> united_;      // specs, and the spec on all of their meshes
   // Of collectives, by the text of their ranks.
   std::unordered_map<StringId, std::vector<RankRange>> members_;
   std::pair<std::vector<StringId>, StringId> lastUnion_{};  // the last lookup in unions_

@@ -118,11 +118,43 @@ TensorId JournalMerge::tensorOf(const std::vector<TensorId>& named) {
   const auto found = parts_->tensors().find(named);
   for (const std::size_t number : found.joined) {
     if (found.id <= journal_.tensors()) break;
-    const TensorId mine = named[number];
-    const Journal& its = *processes_[number].journal;
-    journal_.onTensor(found.id, textOf(number, its.nameOf(mine)), specOf(number, its.specOf(mine)));
+    const StringId name = textOf(number, processes_[number].journal->nameOf(named[number]));
+    journal_.onTensor(found.id, name, specOf(found.joined, named));
   }
   return found.id;
+}
+
+// Returns the spec of a tensor that several processes know. If they know it on different submeshes,
+// as of mesh["tp"], its mesh has all of them as replicas.
+SpecId JournalMerge::specOf(const std::vector<std::size_t>& processes,
+                            const std::vector<TensorId>& named) {
+  std::vector<SpecId> specs;
+  for (const std::size_t number : processes) {
+    const SpecId spec = specOf(number, processes_[number].journal->specOf(named[number]));
+    if (std::find(specs.begin(), specs.end(), spec) == specs.end()) specs.push_back(spec);
+  }
+  if (specs.size() == 1) return specs.front();
+  const auto [known, isNew] = united_.try_emplace(specs, specs.front());
+  if (isNew) known->second = unitedSpec(specs);
+  return known->second;
+}
+
+// Returns the first spec if the specs differ in more than their meshes.
+SpecId JournalMerge::unitedSpec(const std::vector<SpecId>& specs) {
+  SpecRecord all = journal_.spec(specs.front());
+  std::vector<DeviceMesh> meshes;
+  for (const SpecId id : specs) {
+    const SpecRecord& spec = journal_.spec(id);
+    if (!spec.mesh || spec.dtype != all.dtype || spec.shape != all.shape ||
+        spec.placements != all.placements) {
+      return specs.front();
+    }
+    meshes.push_back(*spec.mesh);
+  }
+  auto mesh = DeviceMesh::united(meshes);
+  if (!mesh) return specs.front();
+  all.mesh = std::move(mesh);
+  return intern(all);
 }
 
 std::vector<TensorId> JournalMerge::inputsOf(const Parts& parts) {
@@ -155,10 +187,13 @@ SpecId JournalMerge::specOf(std::size_t number, SpecId id) {
   if (id >= process.specs.size()) process.specs.resize(process.journal->specs() + 1);
   auto& known = process.specs[id];
   if (known != 0) return known;
-  const SpecRecord& spec = process.journal->spec(id);
+  return known = intern(process.journal->spec(id));
+}
+
+SpecId JournalMerge::intern(const SpecRecord& spec) {
   const auto [place, isNew] = specs_.try_emplace(spec, journal_.specs() + 1);
   if (isNew) journal_.onSpec(place->second, spec);
-  return known = place->second;
+  return place->second;
 }
 
 StringId JournalMerge::intern(std::string_view text) {

@@ -73,8 +73,20 @@ std::optional<Placements> parsePlacementsJson(std::string_view text) {
 std::optional<DeviceMesh> parseMeshJson(std::string_view text) {
   const json object = parsedJson(text);
   try {
-    auto mesh = DeviceMesh::make(object.at("shape"), object.at("names"), object.at("ranks"));
-    return mesh ? std::optional(std::move(*mesh)) : std::nullopt;
+    const std::vector<int> shape = object.at("shape");
+    const std::vector<std::string> names = object.at("names");
+    const std::vector<int> ranks = object.at("ranks");
+    const auto whole = DeviceMesh::make(shape, names);
+    if (!whole || ranks.empty() || ranks.size() % static_cast<std::size_t>(whole->size()) != 0) {
+      return std::nullopt;
+    }
+    std::vector<DeviceMesh> replicas;
+    for (auto first = ranks.begin(); first != ranks.end(); first += whole->size()) {
+      auto mesh = DeviceMesh::make(shape, names, {first, first + whole->size()});
+      if (!mesh) return std::nullopt;
+      replicas.push_back(std::move(*mesh));
+    }
+    return DeviceMesh::united(replicas);
   } catch (const json::exception&) {
     return std::nullopt;
   }

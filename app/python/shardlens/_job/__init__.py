@@ -6,23 +6,26 @@ The recorder hooks into torch and changes no result of the program.
 from __future__ import annotations
 
 import atexit
+import functools
 import os
+import sys
 import typing
 
 import torch
 import torch.distributed as dist
-from torch.distributed.tensor import DTensor, _api, _dispatch, _redistribute
-from torch.distributed.tensor._sharding_prop import ShardingPropagator
+from torch.distributed.tensor import DTensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
 from .._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
-                        is_first_told, path_of, watched_thread)
+                        gradient_node, is_first_told, path_of, watched_thread)
 from .borders import Borders
-from .collectives import NAMESPACES, Collectives, axis
+from .collectives import NAMESPACES, Collectives
 from .masks import Masks
+from .privates import next_node
+from .redistributions import Redistributions
 from .tensors import Tensors
-from .watches import Watches
+from .watches import Guard, Watches
 
 _current = None
 
@@ -33,8 +36,12 @@ class JobRecording:
 
     A process has one such recording at a time. It ends with the `with` statement or with Python. A
     process that the rank forks is not recorded. Entering raises RuntimeError if a recording is in
-    progress or the file cannot be written, and ImportError if this torch has another DTensor
-    inside."""
+    progress or the file cannot be written. After that nothing that happens to the recorder reaches
+    the program: what it cannot record is an error "recorder failed: ..." in the recording, and
+    what this torch does not let it observe is in the recording's metadata "limits". If the file
+    could not be written to its end, `lost` says why."""
+
+    lost: str | None = None
 
     def __init__(self, folder: str | os.PathLike[str], values: str | typing.Sequence[str] = "none",
                  program: str | None = None) -> None:
@@ -46,7 +53,6 @@ class JobRecording:
         global _current
         if _current is not None:
             raise RuntimeError("record: got a second recording, expected the first one to end")
-        _check_torch()
         os.makedirs(self.folder, exist_ok=True)
         rank = _of_job(dist.get_rank, "RANK", "SLURM_PROCID", 0)
         ranks = _of_job(dist.get_world_size, "WORLD_SIZE", "SLURM_NTASKS", 1)
@@ -59,44 +65,57 @@ class JobRecording:
             clear_ranks(self.folder, ranks)  # each rank of this run replaces its own file
         self.path = file_of_rank(self.folder, rank)
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES)
-        self._operators = []  # names of the operators that run, the innermost last
-        # During a redistribution of a DTensor: its source's id, and the open Redistribute events.
-        self._source, self._moves = 0, None
-        is_watched = watched_thread()
-        self._tensors = Tensors(self._jobs)
-        self._watches = Watches(is_watched)
-        self._collectives = Collectives(self._jobs, rank, self._watches, self._tell_autograd)
-        self._watch = _Watch(
-            self._jobs, self._tensors.numbers, dtensor=DTensor,
-            gradient_node=torch._C._current_autograd_node,
-            next_node=torch._C._autograd._get_sequence_nr,
-            lookups=torch._C._get_DTensor_sharding_propagator_cache_stats,
-            collective=self._collectives.call, value=self._tensors.tell_value, failed=self._fail,
-            namespaces=NAMESPACES, running=self._operators)
-        Masks(self._jobs, self._operators, self._watches)
-        Borders(self._watch, self.error, self._watches)
-        self._watch_propagation()
-        self._hooks = ProgramHooks(self._jobs, self._name_parameter, self._jobs.next_step)
+        self._guard = Guard(self._jobs.failed)
+        self._watches = Watches(watched_thread(), self._guard, self._jobs.limit)
+        try:
+            self._install(rank)
+        except BaseException:
+            self._watches.remove()
+            self._jobs.close()
+            raise
         _current = self
         atexit.register(self._close)
         self._watch.__enter__()
         return self
 
+    def _install(self, rank):
+        """Installs all hooks."""
+        jobs, guard, watches = self._jobs, self._guard, self._watches
+        running = []  # names of the operators that run, the innermost last
+        self._tensors = Tensors(jobs)
+        collectives = Collectives(jobs, rank, watches, guard, self._tell_autograd)
+        lookups = getattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats", None)
+        if lookups is None:
+            jobs.limit("lookups of the strategy cache: not recorded, because this torch does not count them")
+        self._watch = _Watch(
+            jobs, self._tensors.numbers, dtensor=DTensor, gradient_node=gradient_node,
+            next_node=next_node, lookups=lookups, collective=collectives.call,
+            value=guard.around("values", self._tensors.tell_value), failed=self._fail,
+            broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running)
+        Masks(jobs, running, watches)
+        Borders(self._watch, self.error, watches)
+        Redistributions(jobs, self._tensors, running, self._watch, watches)
+        watches.around(os, "_exit", self._exit)
+        self._hooks = ProgramHooks(jobs, self._name_parameter, jobs.next_step, jobs.cancel_step, guard)
+
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if _current is not self:
             return  # in a forked process, or closed already
-        self._watch.__exit__(kind, error, trace)
+        self._guard.around("exit", self._watch.__exit__)(kind, error, trace)
         if error is not None:
             self.error(kind, error, trace)
         self._close()
 
     def step(self, name: str | None = None) -> None:
         """Begins a step with the next operator; from now on the steps of optimizers end none."""
-        self._hooks.step(name)
+        self._guard.around("step", self._hooks.step)(name)
 
     def error(self, kind: type[BaseException], error: BaseException, trace: typing.Any) -> None:
         """Records that the program failed. Ignores an exception that was recorded already, and a
         normal end."""
+        self._guard.around("errors", self._error)(kind, error, trace)
+
+    def _error(self, kind, error, trace):
         if _current is self and (message := failure(kind, error)) and is_first_told(error):
             self._tell_autograd()
             self._jobs.error(message, trace)
@@ -107,7 +126,19 @@ class JobRecording:
 
     def _close(self):
         self._leave()
-        self._jobs.close()
+        try:
+            self._jobs.close()
+            if not os.path.exists(self.path):
+                self.lost = f"{self.path}: the file was removed while this rank recorded to it"
+        except Exception as error:
+            self.lost = str(error)
+        if self.lost:
+            print(f"shardlens: the recording of this rank is not complete: {self.lost}", file=sys.stderr)
+
+    def _exit(self, plain, code):
+        """Wraps os._exit(), which skips everything that Python does at its end."""
+        self._close()
+        plain(code)
 
     def _leave(self):
         """Removes all hooks; does not close the file."""
@@ -118,16 +149,6 @@ class JobRecording:
             self._watch.stop()  # a forked process cannot leave the dispatch mode
             self._watches.remove()
             self._hooks.remove()
-
-    def _watch_propagation(self):
-        for module in (_redistribute, _dispatch, _api):
-            if "redistribute_local_tensor" in vars(module):
-                self._watches.around(module, "redistribute_local_tensor", self._redistribute)
-        for function in (_redistribute.Redistribute, _redistribute.NestedRedistribute):
-            self._watches.around(function, "forward", self._move)
-        self._plans_missed = _redistribute._gen_transform_infos.cache_info().misses
-        self._watches.around(_redistribute, "_optimize_transform_infos", self._plan)
-        self._watches.around(ShardingPropagator, "_propagate_tensor_meta_non_cached", self._propagate)
 
     def _name_parameter(self, parameter, name):
         self._tensors.name(parameter, name)
@@ -140,57 +161,12 @@ class JobRecording:
         if is_first_told(error):
             self._jobs.error(failure(type(error), error))
 
-    def _redistribute(self, plain, local, current, target, **kwargs):
-        if not self._operators:
-            self._tell_autograd()
-        # Explicit if no operator runs: the program or a gradient formula requested it.
-        event = self._jobs.begin_redistribute(current.placements, target.placements,
-                                              self._source or self._tensors.number_of_local(local),
-                                              not self._operators)
-        try:
-            return plain(local, current, target, **kwargs)
-        finally:
-            if self._moves is None:
-                self._jobs.end(event)
-            else:
-                self._moves.append(event)
-
-    def _move(self, plain, context, source, *args):
-        """Wraps the forward of Redistribute. Records the result inside of the Redistribute event,
-        so that event is ended here."""
-        outer = self._source, self._moves
-        self._source, self._moves = self._tensors.numbers.number(source, "tensor"), []
-        try:
-            made = plain(context, source, *args)
-            if self._moves:
-                self._watch.moved(made, source)
-            return made
-        finally:
-            for event in reversed(self._moves):
-                self._jobs.end(event)
-            self._source, self._moves = outer
-
-    def _plan(self, plain, steps, mesh, current, target):
-        steps = plain(steps, mesh, current, target)
-        cache = _redistribute._gen_transform_infos.cache_info()
-        is_hit = cache.misses == self._plans_missed
-        self._plans_missed = cache.misses
-        question = "" if is_hit else " -> ".join(f"({', '.join(map(str, placements))})"
-                                                for placements in (current, target))
-        self._jobs.lookup("plan", is_hit, question, cache.currsize)
-        self._jobs.plan(current, target, [
-            (step.mesh_dim, axis(getattr(step, "mesh", mesh), step.mesh_dim), *step.src_dst_placements)
-            for step in steps])
-        return steps
-
-    def _propagate(self, plain, propagator, schema):
-        self._watch.missed(str(schema))
-        return plain(propagator, schema)
-
 
 class _Watch(_jobs.OperatorWatch, TorchDispatchMode):
     """The dispatch mode that records. It receives DTensor's operators before DTensor does, and the
     collectives that the program calls on plain tensors."""
+
+    supports_higher_order_operators = True  # as torch.cond; without it torch refuses them
 
     def __init__(self, *parts, **more):
         _jobs.OperatorWatch.__init__(self, *parts, **more)
@@ -208,19 +184,6 @@ def current_path():
     if _current is not None:
         _current.flush()
     return _current.folder if _current else None
-
-
-def _check_torch():
-    """Raises ImportError if DTensor lacks a private function that the recorder hooks."""
-    expected = [(_redistribute, "redistribute_local_tensor"), (_redistribute, "NestedRedistribute"),
-                (_redistribute, "_gen_transform_infos"),
-                (_redistribute, "_optimize_transform_infos"),
-                (ShardingPropagator, "_propagate_tensor_meta_non_cached"),
-                (torch._C, "_get_DTensor_sharding_propagator_cache_stats")]
-    missing = [name for owner, name in expected if not hasattr(owner, name)]
-    if missing:
-        raise ImportError(f"record: got torch {torch.__version__}, whose DTensor has no "
-                          f"{', '.join(missing)}, expected torch 2.15")
 
 
 def _forget_in_fork():

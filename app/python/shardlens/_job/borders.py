@@ -16,8 +16,7 @@ class Borders:
         watches.around(DTensor, "from_local", self._from_local)
         watches.around(DTensor, "to_local", self._to_local)
         watches.around(DTensor, "redistribute", self._called)
-        if "_dtensor_init_helper" in vars(_api):
-            watches.around(_api, "_dtensor_init_helper", self._factory)
+        watches.around(_api, "_dtensor_init_helper", self._factory, lost="results of factories, as zeros()")
         distribute = _api.distribute_tensor
         for module in list(sys.modules.values()):  # all modules that have imported the name
             if getattr(module, "__dict__", {}).get("distribute_tensor") is distribute:
@@ -25,7 +24,10 @@ class Borders:
 
     # In the hooks below `plain` is the hooked function.
     def _from_local(self, plain, *args, **kwargs):
-        return self._made("from_local", plain, *args, **kwargs)
+        # DTensor's own module calls it for the gradient of what to_local() returned.
+        caller = sys._getframe(2).f_globals.get("__name__")
+        name = "gradient of to_local" if caller == _api.__name__ else "from_local"
+        return self._made(name, plain, *args, **kwargs)
 
     def _to_local(self, plain, tensor, **kwargs):
         if any(placement.is_partial() for placement in tensor.placements):

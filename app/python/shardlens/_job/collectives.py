@@ -28,7 +28,10 @@ _SENDING = [("all_reduce", "all_reduce", 1), ("all_gather_tensor", "all_gather",
 # Operators of c10d whose first argument is the output.
 _HAVE_OUTPUTS = {"_allgather_base_", "allgather_", "allgather_coalesced_",
                  "allgather_into_tensor_coalesced_", "_reduce_scatter_base_", "reduce_scatter_",
-                 "reduce_scatter_tensor_coalesced_", "gather_", "scatter_", "alltoall_base_", "alltoall_"}
+                 "reduce_scatter_tensor_coalesced_", "gather_", "scatter_", "alltoall_base_", "alltoall_",
+                 "recv_", "recv_any_source_"}
+# Operators between two ranks -> the name of the argument that is the peer.
+_PEERS = {"send": "dst", "isend": "dst", "recv_": "src", "irecv": "src"}
 # Operators that send no tensor, and are not recorded.
 _WAITS = {"wait_tensor", "wait_tensors", "barrier", "monitored_barrier_", "check_for_nan"}
 
@@ -47,37 +50,66 @@ def axis(mesh, dim):
     return mesh.mesh_dim_names[dim] if mesh.mesh_dim_names else ""
 
 
+# Returns the arguments of an operator by their names in its schema.
+def _named(func, args, kwargs):
+    return {argument.name: value for argument, value in zip(func._schema.arguments, args)} | kwargs
+
+
 # Hooks DTensor's sending functions. `tell_autograd()` is called before a top-level event.
 class Collectives:
-    def __init__(self, jobs, rank, watches, tell_autograd):
+    def __init__(self, jobs, rank, watches, guard, tell_autograd):
         self._jobs = jobs
+        self._begin_guarded = guard.around("collectives", self._begin)
+        self._end_guarded = guard.around("collectives", jobs.end)
         self._tell_autograd = tell_autograd
         self._rank = rank
         self._sending = False
         self._known_groups = {}  # by the mesh and its dimension
         for name, kind, place in _SENDING:
-            if hasattr(_functional_collectives, name):
-                watches.around(_functional_collectives, name, functools.partial(self.send, kind, place))
+            watches.around(_functional_collectives, name, functools.partial(self.send, kind, place))
         watches.around(placement_types, "shard_dim_alltoall",
                        functools.partial(self.send, "all_to_all", 2))
 
     def call(self, func, args, kwargs):
-        """Runs an operator that is a collective, and records it unless it is part of one of
-        DTensor's. The bytes are those of its input tensors."""
-        name = func.__name__.split(".")[0]
-        if self._sending or name in _WAITS:
-            return func(*args, **kwargs)
-        # Outputs do not count as sent.
-        given = args[1:] if func.namespace == "c10d" and name in _HAVE_OUTPUTS else args
-        sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves((*given, *kwargs.values()))
-                   if isinstance(leaf, torch.Tensor))
-        self._tell_autograd()
-        event = self._jobs.begin_collective(_KINDS.get(name, name), self._members(args, kwargs), -1, "",
-                                            sent)
+        """Runs an operator of a namespace of collectives, and records it unless it is part of one of
+        DTensor's, or local: only operators with a process group communicate."""
+        kwargs = kwargs or {}
+        event = None if self._sending else self._begin_guarded(func, args, kwargs)
         try:
             return func(*args, **kwargs)
         finally:
-            self._jobs.end(event)
+            if event:
+                self._end_guarded(event)
+
+    # Begins the event of an operator; returns its id, or 0 if it is not recorded. The bytes are those
+    # of its input tensors.
+    def _begin(self, func, args, kwargs):
+        name = func.__name__.split(".")[0]
+        given = _named(func, args, kwargs)
+        group = self._group(given)
+        if group is None or name in _WAITS:
+            return 0
+        # Outputs do not count as sent.
+        sources = args[1:] if func.namespace == "c10d" and name in _HAVE_OUTPUTS else args
+        sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves((*sources, *kwargs.values()))
+                   if isinstance(leaf, torch.Tensor))
+        self._tell_autograd()
+        if name in _PEERS or name in ("recv_any_source_", "batch_p2p_ops"):
+            return self._begin_between(name, group, given, sent)
+        members = ",".join(map(str, sorted(dist.get_process_group_ranks(group))))
+        return self._jobs.begin_collective(_KINDS.get(name, name), members, "", -1, "", sent)
+
+    # Begins a send or a recv. Only this rank is its member, so that no other rank is expected in it.
+    def _begin_between(self, name, group, given, sent):
+        if name == "batch_p2p_ops":
+            return self._jobs.begin_collective(name, str(self._rank), f"{self._rank} p2p", -1, "", sent)
+        peer = given.get(_PEERS.get(name))
+        peer = "any" if peer is None else dist.get_global_rank(group, peer)
+        is_send = name in ("send", "isend")
+        channel = f"{self._rank}->{peer}" if is_send else f"{peer}->{self._rank}"
+        kind = f"send {channel}" if is_send else f"recv {self._rank}<-{peer}"
+        return self._jobs.begin_collective(kind, str(self._rank), f"{channel} tag {given.get('tag', 0)}", -1,
+                                           "", sent if is_send else 0)
 
     def send(self, kind, place, plain, tensor, *args, **kwargs):
         """Runs and records a sending function of DTensor. `place` is the index of its group
@@ -88,7 +120,8 @@ class Collectives:
             group = args[place:place + 2]
         if self._sending or not (isinstance(group, tuple) and len(group) == 2):
             return plain(tensor, *args, **kwargs)
-        event = self._jobs.begin_collective(kind, *self._groups(*group),
+        groups, dim, name = self._groups(*group)
+        event = self._jobs.begin_collective(kind, groups, "", dim, name,
                                             tensor.numel() * tensor.element_size())
         self._sending = True
         try:
@@ -97,19 +130,12 @@ class Collectives:
             self._sending = False
             self._jobs.end(event)
 
-    # Returns the ranks of a collective's process group, as "0,1"; this rank alone if the arguments
-    # name no group.
-    def _members(self, args, kwargs):
-        group = next((leaf for leaf in leaves((*args, *kwargs.values()))
-                      if isinstance(leaf, (dist.ProcessGroup, torch.ScriptObject))), None)
+    # Returns the process group among an operator's arguments, or None if it has none.
+    def _group(self, given):
+        group = given.get("process_group", given.get("group_name"))
         if isinstance(group, torch.ScriptObject):
             group = dist.ProcessGroup.unbox(group)
-        if group is None:
-            name = next((leaf for leaf in reversed(args) if isinstance(leaf, str)), None)
-            if name is None:
-                return str(self._rank)
-            group = dist.distributed_c10d._resolve_process_group(name)
-        return ",".join(map(str, sorted(dist.get_process_group_ranks(group))))
+        return dist.distributed_c10d._resolve_process_group(group) if isinstance(group, str) else group
 
     def _groups(self, mesh, dim):
         """Returns the groups along a mesh dimension, as "0,1|2,3", its index and its name."""

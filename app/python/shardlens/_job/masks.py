@@ -12,11 +12,12 @@ class Masks:
         self._placements = []  # MaskPartials whose methods run, the innermost last
         # id(buffer) -> (buffer, its id in the recording, events that materialized and hold it).
         self._buffers = {}
-        masked = getattr(placement_types, "MaskPartial", None) or placement_types._MaskPartial
+        masked = (getattr(placement_types, "MaskPartial", None)
+                  or getattr(placement_types, "_MaskPartial", None))
         for name in ("_partition_value", "_reduce_value", "_reduce_shard_value"):
-            watches.around(masked, name, self._inside)
-        buffer = placement_types.MaskBuffer
-        watches.around(buffer, "materialize_mask", self._materialize)
+            watches.around(masked, name, self._inside, lost="mask buffers")
+        buffer = getattr(placement_types, "MaskBuffer", None)
+        watches.around(buffer, "materialize_mask", self._materialize, lost="mask buffers")
         watches.around(buffer, "apply_mask", self._apply)
         watches.around(buffer, "release_mask", self._release)
 

@@ -32,9 +32,18 @@ class Tensors:
             memory = (ctypes.c_char * local.nbytes).from_address(local.data_ptr())
         self._jobs.value(number, list(local.shape), memory)
 
-    # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype.
+    # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype, placement or mesh.
     def _describe(self, spec):
         mesh, meta = spec.mesh, spec.tensor_meta
-        return self._jobs.spec(
-            str(meta.dtype)[len("torch."):], list(meta.shape), list(spec.placements),
-            list(mesh.mesh.shape), list(mesh.mesh_dim_names or ()), mesh.mesh.flatten().tolist())
+        try:
+            self._jobs.mesh(*_parts_of(mesh._get_root_mesh() if hasattr(mesh, "_get_root_mesh") else mesh))
+            return self._jobs.spec(str(meta.dtype)[len("torch."):], list(meta.shape), list(spec.placements),
+                                   *_parts_of(mesh))
+        except Exception as error:
+            kinds = ", ".join(map(str, spec.placements))
+            self._jobs.limit(f"tensors as ({kinds}) on {mesh}: not recorded: {error}")
+            return 0
+
+
+def _parts_of(mesh):
+    return list(mesh.mesh.shape), list(mesh.mesh_dim_names or ()), mesh.mesh.flatten().tolist()

@@ -2,24 +2,100 @@
 import functools
 
 
+class Guard:
+    """Keeps the recorder's own exceptions from the program.
+
+    The first exception of a hook goes to `tell(message)`, as "recorder failed: ...", and ends the
+    hook: is_on() returns False from then on. An exception of `tell` is ignored."""
+
+    def __init__(self, tell):
+        self._tell = tell
+        self._failed = set()
+
+    def is_on(self, hook):
+        return hook not in self._failed
+
+    def fail(self, hook, why):
+        """Ends a hook. `why`: the exception, or a text."""
+        if hook in self._failed:
+            return
+        self._failed.add(hook)
+        try:
+            why = f"{type(why).__name__}: {why}" if isinstance(why, Exception) else why
+            self._tell(f"recorder failed: {hook}: {why}")
+        except Exception:
+            pass
+
+    def around(self, hook, function):
+        """Returns a function that calls `function`, and returns None where that raises or the hook
+        has ended."""
+        @functools.wraps(function)
+        def guarded(*args, **kwargs):
+            if hook not in self._failed:
+                try:
+                    return function(*args, **kwargs)
+                except Exception as error:
+                    self.fail(hook, error)
+            return None
+        return guarded
+
+
+class _Call:
+    """A hooked function that remembers what its call did, so that a hook that fails neither repeats
+    the call nor hides its exception."""
+
+    def __init__(self, plain):
+        self._plain = plain
+        self.is_done = False
+        self.result = self.error = None
+
+    def __call__(self, *args, **kwargs):
+        try:
+            self.result = self._plain(*args, **kwargs)
+        except BaseException as error:
+            self.error = error
+            raise
+        finally:
+            self.is_done = True
+        return self.result
+
+
 class Watches:
     """A set of hooks that can be removed together. A hook does nothing in a thread where
-    `is_watched()` is False."""
+    `is_watched()` is False. `guard` receives the exceptions of hooks, and `limit(text)` what a
+    missing function of torch costs."""
 
-    def __init__(self, is_watched):
+    def __init__(self, is_watched, guard, limit):
         self._is_watched = is_watched
+        self._guard = guard
+        self._limit = limit
         self._undo = []
 
-    def around(self, owner, name, watch):
+    def around(self, owner, name, watch, lost=""):
         """Replaces `owner.name` by a call of watch(plain, *args, **kwargs), where `plain` is the
-        original. `owner` itself must define the name."""
-        plain = owner.__dict__[name]
+        original. `owner` itself must define the name, else it is a private function that this torch
+        lacks: the recording then says that `lost` is not recorded, unless that is empty."""
+        plain = getattr(owner, "__dict__", {}).get(name)
+        if plain is None:
+            if lost:
+                self._limit(f"{lost}: not recorded, because this torch has no {name}")
+            return
+        hook = f"{owner.__name__}.{name}"
 
         @functools.wraps(plain)
         def watched(*args, **kwargs):
-            if not self._is_watched():
+            if not self._is_watched() or not self._guard.is_on(hook):
                 return plain(*args, **kwargs)
-            return watch(plain, *args, **kwargs)
+            call = _Call(plain)
+            try:
+                return watch(call, *args, **kwargs)
+            except Exception as error:
+                if error is call.error:
+                    raise
+                self._guard.fail(hook, error)
+            if call.error is not None:
+                raise call.error
+            return call.result if call.is_done else plain(*args, **kwargs)
         if isinstance(plain, staticmethod):
             watched = staticmethod(watched)
         setattr(owner, name, watched)

@@ -107,7 +107,11 @@ class DeviceMesh:
 
     def get_rank(self) -> int:
         """Returns the program's rank: in several processes the first rank that this process hosts,
-        in one process the first rank of the mesh."""
+        in one process the first rank of the mesh. A program that runs for several ranks gets a
+        SharedRank, here and from the next two functions."""
+        return processes.shown(self._rank())
+
+    def _rank(self):
         return _engine.rank() if _engine.processes() > 1 else self._own.ranks[0]
 
     def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
@@ -117,12 +121,16 @@ class DeviceMesh:
             raise RuntimeError(f"Found the DeviceMesh have {self.ndim} dimensions",
                                "Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim"
                                " > 1.")
-        return self.get_coordinate()[self._dim(mesh_dim or 0)]
+        return processes.shown(self._coordinate()[self._dim(mesh_dim or 0)])
 
     def get_coordinate(self) -> tuple[int, ...] | None:
         """Returns the indices of the program's rank in the mesh, or None if it is not in the
         mesh."""
-        rank = self.get_rank()
+        place = self._coordinate()
+        return place and tuple(map(processes.shown, place))
+
+    def _coordinate(self):
+        rank = self._rank()
         return tuple(self._own.coordinate(rank)) if rank in self._own.ranks else None
 
     def _first_along(self, rank, dims):
@@ -152,7 +160,7 @@ class DeviceMesh:
         """Returns the submesh of the root that contains the program's rank and has these
         dimensions, each a tuple of dimensions of the root."""
         root = self._root
-        here = root.get_coordinate() or [0] * root.ndim
+        here = root._coordinate() or [0] * root.ndim
         dims = [dim for group in root_dims for dim in group]
         others = [dim for dim in range(root.ndim) if dim not in dims]
         ranks = root.mesh.permute(others + dims)[tuple(here[dim] for dim in others)]
@@ -231,7 +239,7 @@ class DeviceMesh:
                                "If you want to get the list of all the ProcessGroups in the DeviceMesh,"
                                "please use `get_all_groups()` instead.")
         dim = self._dim(mesh_dim or 0)
-        place = [slice(None) if each == dim else at for each, at in enumerate(self.get_coordinate())]
+        place = [slice(None) if each == dim else at for each, at in enumerate(self._coordinate())]
         return processes.group_of(tuple(self.mesh[tuple(place)].tolist()))
 
     def get_all_groups(self) -> list[torch.distributed.ProcessGroup]:

@@ -1,0 +1,85 @@
+"""Records how DTensor redistributes: the redistributions, their plans and their cache lookups."""
+from torch.distributed.tensor import _api
+
+from .collectives import axis
+from .privates import private
+
+_redistribute = private("_redistribute")
+_dispatch = private("_dispatch")
+_propagator = getattr(private("_sharding_prop"), "ShardingPropagator", None)
+_plans = getattr(_redistribute, "_gen_transform_infos", None)
+
+
+class Redistributions:
+    """Hooks DTensor's redistributions. `operators`: the names of the operators that run, the innermost
+    last. `watch`: the OperatorWatch, which records results and misses of the strategy cache."""
+
+    def __init__(self, jobs, tensors, operators, watch, watches):
+        self._jobs = jobs
+        self._tensors = tensors
+        self._operators = operators
+        self._watch = watch
+        # During a redistribution of a DTensor: its source's id, and the open Redistribute events.
+        self._source, self._moves = 0, None
+        watches.around(_redistribute, "redistribute_local_tensor", self._redistribute,
+                       lost="redistributions")
+        for module in (_dispatch, _api):  # those that import the name
+            watches.around(module, "redistribute_local_tensor", self._redistribute)
+        watches.around(getattr(_redistribute, "Redistribute", None), "forward", self._move,
+                       lost="results of redistributions")
+        watches.around(getattr(_redistribute, "NestedRedistribute", None), "forward", self._move)
+        if hasattr(_plans, "cache_info"):
+            self._plans_missed = _plans.cache_info().misses
+            watches.around(_redistribute, "_optimize_transform_infos", self._plan, lost="plans")
+        else:
+            jobs.limit("plans: not recorded, because this torch has no cache of plans")
+        watches.around(_propagator, "_propagate_tensor_meta_non_cached", self._propagate,
+                       lost="misses of the strategy cache")
+
+    # In the hooks below `plain` is the hooked function.
+    def _redistribute(self, plain, local, current, target, *args, **kwargs):
+        if not self._operators:
+            self._watch.tell_autograd()
+        # Explicit if no operator runs: the program or a gradient formula requested it.
+        event = self._jobs.begin_redistribute(current.placements, target.placements,
+                                              self._source or self._tensors.number_of_local(local),
+                                              not self._operators)
+        try:
+            return plain(local, current, target, *args, **kwargs)
+        finally:
+            if self._moves is None:
+                self._jobs.end(event)
+            else:
+                self._moves.append(event)
+
+    def _move(self, plain, context, source, *args):
+        """Wraps the forward of Redistribute. Records the result inside of the Redistribute event,
+        so that event is ended here."""
+        outer = self._source, self._moves
+        self._source, self._moves = self._tensors.numbers.number(source, "tensor"), []
+        try:
+            made = plain(context, source, *args)
+            if self._moves:
+                self._watch.moved(made, source)
+            return made
+        finally:
+            moves, (self._source, self._moves) = self._moves, outer
+            for event in reversed(moves):
+                self._jobs.end(event)
+
+    def _plan(self, plain, steps, mesh, current, target):
+        steps = plain(steps, mesh, current, target)
+        cache = _plans.cache_info()
+        is_hit = cache.misses == self._plans_missed
+        self._plans_missed = cache.misses
+        question = "" if is_hit else " -> ".join(f"({', '.join(map(str, placements))})"
+                                                for placements in (current, target))
+        self._jobs.lookup("plan", is_hit, question, cache.currsize)
+        self._jobs.plan(current, target, [
+            (step.mesh_dim, axis(getattr(step, "mesh", mesh), step.mesh_dim), *step.src_dst_placements)
+            for step in steps])
+        return steps
+
+    def _propagate(self, plain, propagator, schema):
+        self._watch.missed(str(schema))
+        return plain(propagator, schema)

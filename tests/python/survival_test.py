@@ -1,0 +1,271 @@
+"""A recorded job ends as the unrecorded one, with the same bits, whatever the recorder meets."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import shardlens
+from support import warm_python
+
+try:
+    import torch.distributed.tensor  # noqa: F401
+    import shardlens._jobs  # noqa: F401
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+
+# Rank 0 of two. BEFORE runs before the recording begins, and BODY in it; BODY adds tensors to `made`,
+# whose bits are printed.
+PROGRAM = """
+import contextlib, hashlib, os, sys
+import torch, torch.distributed as dist
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+dist.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+mesh = init_device_mesh("cpu", (2,))
+torch.manual_seed(0)
+made = []
+folder = sys.argv[1]
+BEFORE
+recording = contextlib.nullcontext()
+if folder:
+    from shardlens._job import JobRecording
+    recording = JobRecording(folder, "all")
+def work():
+    weight = distribute_tensor(torch.randn(4, 4), mesh, [Shard(0)]).requires_grad_()
+    loss = (distribute_tensor(torch.randn(4, 4), mesh, [Replicate()]) @ weight).relu().sum()
+    loss.redistribute(placements=[Replicate()]).to_local().backward()
+    made.append(weight.grad.to_local())
+    return weight
+with recording:
+    BODY
+bits = [each.detach().contiguous().numpy().tobytes() for each in made]
+print(len(bits), hashlib.sha256(b"".join(bits)).hexdigest())
+"""
+
+
+class Survival(unittest.TestCase):
+    def setUp(self):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.scratch = pathlib.Path(held.name)
+
+    def script(self, body, before=""):
+        path = self.scratch / "script.py"
+        path.write_text(PROGRAM.replace("BEFORE", before).replace("BODY", body.strip().replace("\n", "\n    ")))
+        return path
+
+    def ran(self, *arguments, **environment):
+        return subprocess.run([warm_python(), *map(str, arguments)], capture_output=True, text=True, check=False,
+                              env={**os.environ, "RANK": "0", "WORLD_SIZE": "2", **environment})
+
+    def recorded(self, body, before="", code=0):
+        """Runs the program without and with a recording, and returns the recording, if the program
+        has ended in the same way."""
+        script, folder = self.script(body, before), self.scratch / "recording"
+        plain, recorded = self.ran(script, ""), self.ran(script, folder)
+        self.assertEqual((plain.returncode, recorded.returncode), (code, code), plain.stderr + recorded.stderr)
+        self.assertEqual(plain.stdout, recorded.stdout)
+        if code == 0:
+            self.assertRegex(plain.stdout, "[1-9] [0-9a-f]{64}\n$")
+        self.complaint = recorded.stderr
+        return shardlens.open(folder) if folder.exists() else None
+
+    def failures(self, recording):
+        return [row.name for row in recording.sql("SELECT name FROM events WHERE kind = 'Error'")]
+
+    def operators(self, recording):
+        return {row.name for row in recording.sql("SELECT name FROM events WHERE kind = 'Operator'")}
+
+    def test_higher_order_operators(self):
+        recording = self.recorded("""
+from torch._higher_order_ops import scan, while_loop
+from torch.nn.attention.flex_attention import flex_attention
+x = torch.randn(4)
+made.append(torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)))
+made.append(while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * 2), (torch.tensor(0), x))[1])
+made.append(scan(lambda sum, y: (sum + y, sum * y), torch.zeros(()), x)[1])
+q = torch.randn(1, 2, 16, 8)
+made.append(flex_attention(q, q, q))
+made.append(torch.compile(flex_attention, backend="aot_eager")(q, q, q))
+work()
+""")
+        self.assertEqual(self.failures(recording), [])
+        self.assertIn("aten.mm", self.operators(recording))
+
+    def test_placements_and_tensors_of_the_programs_own(self):
+        recording = self.recorded("""
+class Odd(Replicate):
+    def __str__(self):
+        return "Odd()"
+    def __eq__(self, other):
+        return isinstance(other, Odd)
+    __hash__ = object.__hash__
+class Named(torch.Tensor):
+    pass
+odd = DTensor.from_local(torch.ones(2), mesh, [Odd()], run_check=False)
+made.append(odd.to_local())
+made.append(DTensor.from_local(torch.randn(2).as_subclass(Named), mesh, [Shard(0)]).sin().to_local())
+work()
+""")
+        self.assertEqual(self.failures(recording), [])
+        self.assertIn("tensors as (Odd()) on ", recording.meta["limits"])
+        self.assertIn("aten.mm", self.operators(recording))
+
+    def test_a_hook_that_fails_is_told_once_and_the_others_record_on(self):
+        recording = self.recorded("work(), work()", before="""
+import shardlens._jobs
+def broken(*_):
+    raise LookupError("on purpose")
+shardlens._jobs.JobRecorder.plan = shardlens._jobs.JobRecorder.begin_collective = broken
+""")
+        self.assertEqual(self.failures(recording), [
+            "recorder failed: collectives: LookupError: on purpose",
+            "recorder failed: torch.distributed.tensor._redistribute._optimize_transform_infos: LookupError: on purpose",
+            "recorder failed: torch.distributed._functional_collectives.all_reduce: LookupError: on purpose"])
+        self.assertIn("aten.relu", self.operators(recording))
+        self.assertEqual(recording.sql("SELECT count(*) AS n FROM events WHERE kind = 'Redistribute'")[0].n % 2, 0)
+
+    def test_a_recorder_of_operators_that_fails(self):
+        recording = self.recorded("work()", before="""
+def broken():
+    raise LookupError("on purpose")
+torch._C._get_DTensor_sharding_propagator_cache_stats = broken
+""")
+        self.assertEqual(self.failures(recording), ["recorder failed: operators: LookupError: on purpose"])
+
+    def test_values_that_cannot_be_read(self):
+        recording = self.recorded("work()", before="""
+from shardlens._job import tensors
+def broken(*_):
+    raise LookupError("on purpose")
+tensors.is_fake = broken
+""")
+        self.assertEqual(self.failures(recording), ["recorder failed: values: LookupError: on purpose"])
+        self.assertIn("aten.mm", self.operators(recording))
+
+    def test_a_torch_without_the_private_parts_of_dtensor(self):
+        recording = self.recorded("work()", before="""
+from torch.distributed.tensor import _api, _redistribute, placement_types
+_redistribute._gen_transform_infos = _redistribute._gen_transform_infos.__wrapped__
+del _api._dtensor_init_helper, placement_types.MaskBuffer
+del torch._C._get_DTensor_sharding_propagator_cache_stats, torch._C._current_autograd_node
+""")
+        self.assertEqual(self.failures(recording), [])
+        self.assertEqual(recording.meta["limits"].splitlines(), [
+            "lookups of the strategy cache: not recorded, because this torch does not count them",
+            "mask buffers: not recorded, because this torch has no materialize_mask",
+            "results of factories, as zeros(): not recorded, because this torch has no _dtensor_init_helper",
+            "plans: not recorded, because this torch has no cache of plans"])
+        self.assertIn("aten.mm", self.operators(recording))
+
+    def test_a_disk_that_is_full(self):
+        self.recorded("""
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+for _ in range(20):
+    DTensor.from_local(torch.randn(64, 64), mesh, [Shard(0)])
+work()
+""")
+        self.assertIn("shardlens: the recording of this rank is not complete: ", self.complaint)
+
+    def test_values_are_dropped_first_where_the_disk_is_too_slow(self):
+        # Another connection locks the file. 150 texts of 1 MiB are more than half of what may wait.
+        recording = self.recorded("""
+import sqlite3
+if folder:
+    other = sqlite3.connect(recording.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    for number in range(150):
+        recording.error(RuntimeError, RuntimeError(f"{number} " + "x" * 2**20), None)
+x = DTensor.from_local(torch.ones(2), mesh, [Shard(0)])
+if folder:
+    other.execute("COMMIT")
+    other.close()
+work()
+""")
+        self.assertEqual(recording.meta["limits"], "values are missing: the disk was slower than the job")
+        made, = recording.sql("SELECT id FROM events WHERE name = 'from_local'")
+        self.assertEqual(recording.sql(f"SELECT id FROM shard_values WHERE event = {made.id}"), [])
+
+    def test_other_threads_run_while_the_recorder_waits_for_the_disk(self):
+        # The thread that unlocks the file runs only when the recorder, whose queue is full, gives up the GIL.
+        recording = self.recorded("""
+import sqlite3, threading
+if folder:
+    other = sqlite3.connect(recording.path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    is_full = threading.Event()
+    def unlock():
+        is_full.wait()
+        other.execute("COMMIT")
+        other.close()
+    thread = threading.Thread(target=unlock)
+    thread.start()
+    sys.setswitchinterval(1e6)
+    is_full.set()
+    for number in range(300):
+        recording.error(RuntimeError, RuntimeError(f"{number} " + "x" * 2**20), None)
+    sys.setswitchinterval(0.005)
+    thread.join()
+work()
+""")
+        self.assertEqual(len(self.failures(recording)), 300)
+        self.assertGreater(int(recording.meta["waited"]), 0)
+
+    def test_a_folder_that_is_removed(self):
+        body = "work(); import shutil; shutil.rmtree(folder, ignore_errors=True); work()"
+        self.assertIsNone(self.recorded(body))
+        self.assertIn("rank-0.shardlens: the file was removed while this rank recorded to it", self.complaint)
+
+    def test_the_command_fails_for_a_lost_recording_only_if_the_script_succeeds(self):
+        folder = self.scratch / "lost"
+        record = ("-m", "shardlens", "record", "-o", folder)
+        for ranks, code, expected in (("1", 0, 1), ("1", 3, 3), ("2", 0, 0)):
+            script = self.scratch / "removes.py"
+            script.write_text("import shutil, sys\n"
+                              f"shutil.rmtree({str(folder)!r})\n"
+                              f"sys.exit({code})\n")
+            ran = self.ran(*record, script, WORLD_SIZE=ranks)
+            self.assertEqual(ran.returncode, expected, ran.stderr)
+            self.assertIn("the file was removed while this rank recorded to it", ran.stderr)
+
+    def test_a_program_that_leaves_by_os_exit(self):
+        recording = self.recorded("work(); os._exit(7)", code=7)
+        self.assertEqual([problem.rule for problem in recording.problems if problem.rule == "process-died"], [])
+        self.assertIn("aten.mm", self.operators(recording))
+
+    def test_threads_and_forks(self):
+        recording = self.recorded("""
+import threading
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+child = os.fork()
+if child == 0:
+    DTensor.from_local(torch.ones(2), mesh, [Shard(0)]) + 1
+    os._exit(5)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+work()
+""")
+        self.assertEqual(self.failures(recording), [])
+        self.assertEqual(recording.sql("SELECT count(*) AS n FROM events WHERE name = 'aten.mm' "
+                                       "AND site LIKE '%forward%'")[0].n, 1)
+
+    def test_the_environment_on_a_torch_that_the_recorder_does_not_fit(self):
+        package = pathlib.Path(shardlens.__file__).parent.parent
+        script = self.scratch / "plain.py"
+        script.write_text("""import sys
+sys.modules["shardlens._jobs"] = None
+import torch.distributed.tensor
+print(torch.distributed.tensor.DTensor.__name__)
+""")
+        starts = "import shardlens._autorecord, runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__')"
+        ran = self.ran("-c", starts, script, SHARDLENS_RECORD=self.scratch / "none", PYTHONPATH=str(package))
+        self.assertEqual((ran.returncode, ran.stdout), (0, "DTensor\n"), ran.stderr)
+        self.assertRegex(ran.stderr, "^SHARDLENS_RECORD: this rank is not recorded: .*_jobs.*\n$")
+
+
+if __name__ == "__main__":
+    unittest.main()
