@@ -54,7 +54,7 @@ TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
   EXPECT_EQ(events->model()->index(last, 1).data().toString(), QStringLiteral("released"));
   EXPECT_EQ(events->model()->index(last, view::BufferEventsTable::Inside).data().toString(),
             QStringLiteral("redistribute y: MaskP → R"));
-  QSignalSpy gone(at.find<Panel>("buffersPanel"), &Panel::positionWanted);
+  QSignalSpy gone(at.find<Panel>("buffersPanel"), &Panel::positionRequested);
   events->setCurrentIndex(events->model()->index(last, 0));
   QTest::keyClick(events, Qt::Key_Return);
   ASSERT_EQ(gone.size(), 1);

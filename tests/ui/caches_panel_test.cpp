@@ -59,7 +59,7 @@ TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
   StateIndex states(journal);
   CachesPanel caches;
   caches.resize(400, 420);
-  const QSignalSpy wanted(&caches, &Panel::positionWanted);
+  const QSignalSpy requested(&caches, &Panel::positionRequested);
   caches.setSnapshot(journal, states.at(10));
   caches.grab();  // forces the layout
   auto* chart = caches.findChild<CachesChart*>(QStringLiteral("cacheEntriesChart"));
@@ -70,8 +70,8 @@ TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
   EXPECT_EQ(rate->plan().points().back(), QPointF(25, 50));
   const QPointF at = chart->chart()->mapToPosition({9, 0.5});
   QTest::mouseClick(chart->viewport(), Qt::LeftButton, {}, chart->mapFromScene(at));
-  ASSERT_EQ(wanted.size(), 1);
-  EXPECT_EQ(wanted.front().front().value<EventId>(), 9U);
+  ASSERT_EQ(requested.size(), 1);
+  EXPECT_EQ(requested.front().front().value<EventId>(), 9U);
   caches.resize(400, 200);
   caches.grab();
   EXPECT_TRUE(chart->parentWidget()->isHidden());

@@ -211,7 +211,7 @@ TEST(Inspector, ACheckLeadsToWhereThePlainResultDiffers) {
 TEST(Inspector, ChoosesCopiesAndFollowsAnElementByKeys) {
   OnLookup on;
   on.go(EventKind::Result, 4);
-  QSignalSpy wanted(on.panel, &Panel::positionWanted);
+  QSignalSpy requested(on.panel, &Panel::positionRequested);
   on.press(Qt::Key_Down);
   on.press(Qt::Key_Right);
   EXPECT_EQ(on.canvas().current(), (SliceCell{1, 1}));
@@ -236,8 +236,8 @@ TEST(Inspector, ChoosesCopiesAndFollowsAnElementByKeys) {
   history->setFocus();
   history->setCurrentIndex(history->model()->index(0, 0));
   QTest::keyClick(history, Qt::Key_Return);
-  ASSERT_EQ(wanted.count(), 1);
-  EXPECT_EQ(wanted[0][0].toUInt(), history->model()->index(0, 0).data().toUInt());
+  ASSERT_EQ(requested.count(), 1);
+  EXPECT_EQ(requested[0][0].toUInt(), history->model()->index(0, 0).data().toUInt());
   QTest::keyClick(history, Qt::Key_Escape);
   EXPECT_FALSE(history->isVisible());
   EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->hasFocus());

@@ -143,13 +143,13 @@ TEST(ShardsPanel, WhatTheWheelMagnifiesStaysUnderThePointer) {
 
 TEST(ShardsPanel, AKeyLeadsFromACellToTheEventThatGaveItItsValue) {
   OnTensor on("2:tp", {4, 2}, {Shard{0}});
-  EventId wanted = 0;
-  QObject::connect(on.panel, &Panel::positionWanted, on.panel,
-                   [&](EventId event) { wanted = event; });
+  EventId requested = 0;
+  QObject::connect(on.panel, &Panel::positionRequested, on.panel,
+                   [&](EventId event) { requested = event; });
   on.canvas->goToRank(1);
   on.key(Qt::Key_F12);
-  EXPECT_EQ(wanted, on.journal.value(1, 1, on.journal.size())->event);
-  EXPECT_NE(wanted, 0U);
+  EXPECT_EQ(requested, on.journal.value(1, 1, on.journal.size())->event);
+  EXPECT_NE(requested, 0U);
 }
 
 // A canvas for a step that reduces the partial values of y to z.

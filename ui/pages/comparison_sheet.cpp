@@ -73,7 +73,8 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
   leadToEvents(
       *table_, [](const QModelIndex& row) { return row.data(TableModel::EventRole).toUInt(); },
       [this](WithEvent what, EventId event) {
-        what == WithEvent::Go ? Q_EMIT positionWanted(event) : Q_EMIT likeWanted(what, event);
+        what == WithEvent::Go ? Q_EMIT positionRequested(event)
+                              : Q_EMIT similarRequested(what, event);
       });
   connect(open_, &QPushButton::clicked, this, &ComparisonSheet::openOther);
   auto* foot = new QHBoxLayout;
@@ -130,7 +131,7 @@ void ComparisonSheet::end(const QString& summary) {
 void ComparisonSheet::openOther() {
   const int row = table_->currentIndex().row();
   const std::size_t place = row < 0 ? others_.size() : model_->placeOf(row);
-  Q_EMIT otherWanted(other_, place < others_.size() ? others_[place] : 0);
+  Q_EMIT otherRequested(other_, place < others_.size() ? others_[place] : 0);
 }
 
 // Cancels the comparison when the sheet is hidden.

@@ -47,7 +47,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
                              Weight::Normal, kMutedRole),
                      1);
   column->addLayout(buttons);
-  connect(open, &QPushButton::clicked, this, &WelcomePage::openWanted);
+  connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
 
   auto* lists = new QHBoxLayout;
   lists->setSpacing(36);
@@ -58,7 +58,8 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   for (const GalleryEntry& entry : entries) {
     auto* row = new LinkRow(entry.title, entry.about);
     row->setObjectName(QStringLiteral("gallery ") + QFileInfo(entry.path).completeBaseName());
-    connect(row, &LinkRow::clicked, this, [this, path = entry.path] { Q_EMIT pathWanted(path); });
+    connect(row, &LinkRow::clicked, this,
+            [this, path = entry.path] { Q_EMIT pathRequested(path); });
     examples->addWidget(row);
   }
   if (entries.empty()) {
@@ -90,7 +91,7 @@ void WelcomePage::setRecent(const QStringList& paths) {
   for (const QString& path : paths) {
     const QFileInfo info(path);
     auto* row = new LinkRow(info.fileName(), info.absolutePath());
-    connect(row, &LinkRow::clicked, this, [this, path] { Q_EMIT pathWanted(path); });
+    connect(row, &LinkRow::clicked, this, [this, path] { Q_EMIT pathRequested(path); });
     recent_->addWidget(row);
   }
   if (paths.isEmpty()) {

@@ -165,7 +165,7 @@ void WhatIfSheet::tryRow() {
     return;
   }
   hide();
-  Q_EMIT tryWanted(tensor_, cost->placements);
+  Q_EMIT tryRequested(tensor_, cost->placements);
 }
 
 // Cancels the estimate when the sheet is hidden.

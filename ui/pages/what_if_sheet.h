@@ -33,7 +33,7 @@ class WhatIfSheet final : public Sheet {
 
   // Requests that the program be changed so that the tensor gets these placements.
  Q_SIGNALS:
-  void tryWanted(const QString& tensor, const shardlens::Placements& placements);
+  void tryRequested(const QString& tensor, const shardlens::Placements& placements);
   void reckoned();  // the estimate ended: finished, failed or cancelled by the button
 
  protected:

@@ -35,7 +35,7 @@ BookmarksBox::BookmarksBox(QWidget* parent)
   columns->setSectionResizeMode(BookmarkColumn::Event, QHeaderView::ResizeToContents);
   QAction* remove =
       offerOnRow(*table_, "removeRow", tr("Remove bookmark"), [this](const QModelIndex& index) {
-        Q_EMIT changeWanted({index.data(TableModel::EventRole).toUInt(), std::nullopt});
+        Q_EMIT changeRequested({index.data(TableModel::EventRole).toUInt(), std::nullopt});
       });
   remove->setShortcut(Qt::Key_Delete);
   remove->setShortcutContext(Qt::WidgetShortcut);
@@ -48,7 +48,7 @@ BookmarksBox::BookmarksBox(QWidget* parent)
   connect(note_, &QLineEdit::editingFinished, this, &BookmarksBox::keepNote);
   connect(note_, &QLineEdit::returnPressed, this, [this] {
     if (!isMarked_ && note_->text().isEmpty() && position_ != 0) {
-      Q_EMIT changeWanted({position_, std::string()});
+      Q_EMIT changeRequested({position_, std::string()});
     }
     note_->clearFocus();
     if (QWidget* next = note_->nextInFocusChain()) next->setFocus();
@@ -107,7 +107,7 @@ void BookmarksBox::keepNote() {
   if (position_ != 0 && note_->text() != shown_) {
     shown_ = note_->text();
     wanted_ = shown_;
-    Q_EMIT changeWanted({position_, shown_.toStdString()});
+    Q_EMIT changeRequested({position_, shown_.toStdString()});
   }
 }
 

@@ -28,7 +28,7 @@ class BookmarksBox final : public QWidget {
 
  Q_SIGNALS:
   // Requests to add, change or remove a bookmark.
-  void changeWanted(const shardlens::BookmarkChange& change);
+  void changeRequested(const shardlens::BookmarkChange& change);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

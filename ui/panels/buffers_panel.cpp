@@ -28,7 +28,8 @@
 namespace shardlens {
 namespace {
 
-QLabel* label(const char* name, const QFont& font, QPalette::ColorRole role = QPalette::WindowText) {
+QLabel* label(const char* name, const QFont& font,
+              QPalette::ColorRole role = QPalette::WindowText) {
   auto* result = new QLabel;
   result->setObjectName(QLatin1String(name));
   atEachZoom(result, [=] { result->setFont(zoomed(font)); });
@@ -201,7 +202,7 @@ void BuffersPanel::goNear(double position) {
     }
   }
   if (nearest != 0) {
-    Q_EMIT positionWanted(nearest);
+    Q_EMIT positionRequested(nearest);
   }
 }
 

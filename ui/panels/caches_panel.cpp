@@ -133,7 +133,7 @@ CachesPanel::CachesPanel(QWidget* parent)
   made->setObjectName(QStringLiteral("goToMiss"));
   connect(made, &QAction::triggered, this, [this] {
     if (const QModelIndex row = table_->currentIndex(); row.isValid()) {
-      Q_EMIT positionWanted(madeAt(row));
+      Q_EMIT positionRequested(madeAt(row));
     }
   });
   table_->insertAction(table_->actions().value(1), made);
@@ -152,7 +152,7 @@ CachesPanel::CachesPanel(QWidget* parent)
     charts->addWidget(chart);
     connect(chart, &CachesChart::clicked, this, [this](double position) {
       const double last = static_cast<double>(drawnUpTo_);
-      Q_EMIT positionWanted(static_cast<EventId>(std::lround(std::clamp(position, 0.0, last))));
+      Q_EMIT positionRequested(static_cast<EventId>(std::lround(std::clamp(position, 0.0, last))));
     });
   }
   entries_->setObjectName(QStringLiteral("cacheEntriesChart"));
@@ -212,7 +212,7 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
                     journal));
   if (std::exchange(journal_, &journal) != &journal && asked_ != 0) {
     asked_ = 0;
-    Q_EMIT checkWanted(0);
+    Q_EMIT checkRequested(0);
   }
   showLookup();
 }
@@ -248,7 +248,7 @@ void CachesPanel::toggleCheck() {
   const bool isChecking = asked_ == snapshot_.newestLookup && outcome_.isEmpty();
   asked_ = isChecking ? 0 : snapshot_.newestLookup;
   outcome_.clear();
-  Q_EMIT checkWanted(asked_);
+  Q_EMIT checkRequested(asked_);
   showLookup();
 }
 

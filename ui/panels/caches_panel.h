@@ -31,7 +31,7 @@ class CachesPanel final : public Panel {
 
  Q_SIGNALS:
   // Requests that the cached result of this hit be recomputed and compared; 0: cancels that.
-  void checkWanted(shardlens::EventId hit);
+  void checkRequested(shardlens::EventId hit);
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -39,8 +39,8 @@ ElementFiguresBox::ElementFiguresBox(QWidget* parent)
   parts_->setSpacing(4);
   parts_->addWidget(figures_, 1);
   parts_->addLayout(leads);
-  connect(largest_, &QPushButton::clicked, this, [this] { Q_EMIT elementWanted(largestAt_); });
-  connect(check_, &QPushButton::clicked, this, [this] { Q_EMIT differenceWanted(checkAt_); });
+  connect(largest_, &QPushButton::clicked, this, [this] { Q_EMIT elementRequested(largestAt_); });
+  connect(check_, &QPushButton::clicked, this, [this] { Q_EMIT differenceRequested(checkAt_); });
 }
 
 void ElementFiguresBox::setDirection(QBoxLayout::Direction direction) {

@@ -152,8 +152,8 @@ void InspectorPanel::makeControls() {
       history_->setFocus();
     }
   });
-  connect(figures_, &ElementFiguresBox::elementWanted, this, &InspectorPanel::jump);
-  connect(figures_, &ElementFiguresBox::differenceWanted, this, [this](const Shape& global) {
+  connect(figures_, &ElementFiguresBox::elementRequested, this, &InspectorPanel::jump);
+  connect(figures_, &ElementFiguresBox::differenceRequested, this, [this](const Shape& global) {
     if (const auto local = canvas_->elements().shown.local(global)) {
       jump(*local);
     }

@@ -46,9 +46,9 @@ MeshPanel::MeshPanel(QWidget* parent)
   layout->addWidget(canvas_, 1);
   setMinimumSize(180, 140);
   setFocusProxy(canvas_);
-  connect(canvas_, &MeshCanvas::collectiveWanted, this,
-          [this] { Q_EMIT positionWanted(canvas_->collective()); });
-  connect(canvas_, &MeshCanvas::shardWanted, this, &MeshPanel::shardWanted);
+  connect(canvas_, &MeshCanvas::collectiveRequested, this,
+          [this] { Q_EMIT positionRequested(canvas_->collective()); });
+  connect(canvas_, &MeshCanvas::shardRequested, this, &MeshPanel::shardRequested);
   connect(canvas_, &MeshCanvas::numberTyped, line_, &RankLine::open);
 }
 
@@ -64,13 +64,13 @@ void MeshPanel::offerAt(QMenu& menu, QPoint place) {
     offer(tr("Copy what this rank is"), [words] { QGuiApplication::clipboard()->setText(words); });
     if (focus_ != 0) {
       offer(tr("Show in Inspector"),
-            [this, rank = *rank, tensor = focus_] { Q_EMIT elementWanted(tensor, rank, {}); });
+            [this, rank = *rank, tensor = focus_] { Q_EMIT elementRequested(tensor, rank, {}); });
     }
     offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));
   }
   if (const EventId event = canvas_->collective(); event != 0) {
-    offer(tr("Go to the collective"), [this, event] { Q_EMIT positionWanted(event); });
-    offerLike(menu, tr("collective"), event);
+    offer(tr("Go to the collective"), [this, event] { Q_EMIT positionRequested(event); });
+    offerSimilar(menu, tr("collective"), event);
   }
 }
 

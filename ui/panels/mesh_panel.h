@@ -20,7 +20,7 @@ class MeshPanel final : public Panel {
   void askForRank();  // opens the line to enter a rank to go to
 
  Q_SIGNALS:
-  void shardWanted(int rank);  // requests that Shards show the shard of this rank
+  void shardRequested(int rank);  // requests that Shards show the shard of this rank
 
  protected:
   void offerAt(QMenu& menu, QPoint place) override;

@@ -143,25 +143,25 @@ void Panel::leadToEvents(QAbstractItemView& view) {
 void Panel::leadToEvents(QAbstractItemView& view,
                          const std::function<EventId(const QModelIndex&)>& eventOf) {
   shardlens::leadToEvents(view, eventOf, [this](WithEvent what, EventId event) {
-    what == WithEvent::Go ? Q_EMIT positionWanted(event) : Q_EMIT likeWanted(what, event);
+    what == WithEvent::Go ? Q_EMIT positionRequested(event) : Q_EMIT similarRequested(what, event);
   });
 }
 
 void Panel::offerQuery(QMenu& menu, const QString& what, const QString& query) {
   connect(menu.addAction(tr("Filter by this %1").arg(what)), &QAction::triggered, this,
-          [this, query] { Q_EMIT filterWanted(query); });
+          [this, query] { Q_EMIT filterRequested(query); });
   connect(menu.addAction(tr("Break on this %1").arg(what)), &QAction::triggered, this,
-          [this, query] { Q_EMIT breakpointWanted(query); });
+          [this, query] { Q_EMIT breakpointRequested(query); });
 }
 
-void Panel::offerLike(QMenu& menu, const QString& what, EventId event) {
+void Panel::offerSimilar(QMenu& menu, const QString& what, EventId event) {
   if (event == 0) {
     return;
   }
   connect(menu.addAction(tr("Filter by this %1").arg(what)), &QAction::triggered, this,
-          [this, event] { Q_EMIT likeWanted(WithEvent::Filter, event); });
+          [this, event] { Q_EMIT similarRequested(WithEvent::Filter, event); });
   connect(menu.addAction(tr("Break on this %1").arg(what)), &QAction::triggered, this,
-          [this, event] { Q_EMIT likeWanted(WithEvent::Break, event); });
+          [this, event] { Q_EMIT similarRequested(WithEvent::Break, event); });
 }
 
 void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
@@ -174,7 +174,7 @@ void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
   const QString whyNot = toQString(view::whyNotRunAgain(journal));
   ask->setEnabled(whyNot.isEmpty());
   ask->setToolTip(whyNot);
-  connect(ask, &QAction::triggered, this, [this, tensor] { Q_EMIT whatIfWanted(tensor); });
+  connect(ask, &QAction::triggered, this, [this, tensor] { Q_EMIT whatIfRequested(tensor); });
 }
 
 void Panel::contextMenuEvent(QContextMenuEvent* event) {
@@ -192,7 +192,7 @@ void Panel::contextMenuEvent(QContextMenuEvent* event) {
   connect(menu->addAction(tr("Copy picture of the panel")), &QAction::triggered, this,
           [this] { QGuiApplication::clipboard()->setPixmap(grab()); });
   connect(menu->addAction(tr("Export this panel…")), &QAction::triggered, this,
-          &Panel::exportWanted);
+          &Panel::exportRequested);
   menu->popup(event->globalPos());
 }
 

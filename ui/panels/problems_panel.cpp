@@ -87,7 +87,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   connect(try_, &QPushButton::clicked, this, [this] {
     if (const Problem* problem = current(); problem != nullptr && problem->repair) {
       const Repair repair = *problem->repair;
-      Q_EMIT placementWanted(toQString(repair.tensor), repair.placements);
+      Q_EMIT placementRequested(toQString(repair.tensor), repair.placements);
     }
   });
   auto* times = new QHBoxLayout;
@@ -122,7 +122,7 @@ QToolButton* ProblemsPanel::makeMove(const char* name, const QString& text, cons
   connect(action, &QAction::triggered, this, [this, find] {
     const Problem* problem = current();
     if (const EventId event = problem == nullptr ? 0 : find(problem->events, position_)) {
-      Q_EMIT positionWanted(event);
+      Q_EMIT positionRequested(event);
     }
   });
   auto* button = new QToolButton;

@@ -189,7 +189,7 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   find_->setObjectName(QStringLiteral("findSource"));
   find_->setAccessibleName(tr("Say where the source file is"));
   connect(find_, &QPushButton::clicked, this,
-          [this] { Q_EMIT sourceWanted(toQString(model_->site().file)); });
+          [this] { Q_EMIT sourceRequested(toQString(model_->site().file)); });
   auto* missing = new QVBoxLayout(missing_);
   missing->addStretch(1);
   missing->addWidget(missingText_);
@@ -214,20 +214,20 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   });
   onRowChosen(*view_, [this](const QModelIndex& index) {
     if (const int step = model_->stepOf(index); step >= 0) {
-      Q_EMIT stepWanted(step);
+      Q_EMIT stepRequested(step);
     }
   });
   offerChanging();
 }
 
 void ProgramPanel::offerChanging() {
-  change_ =
-      offerOnRow(*view_, "changeStep", tr("Change this step…"),
-                 [this](const QModelIndex& index) { Q_EMIT changeWanted(model_->stepOf(index)); });
+  change_ = offerOnRow(
+      *view_, "changeStep", tr("Change this step…"),
+      [this](const QModelIndex& index) { Q_EMIT changeRequested(model_->stepOf(index)); });
   whatIf_ = offerOnRow(*view_, "whatIfStep", tr("What if its result lay otherwise…"),
                        [this](const QModelIndex& index) {
                          if (const int step = model_->stepOf(index); step >= 0) {
-                           Q_EMIT whatIfStepWanted(step);
+                           Q_EMIT whatIfStepRequested(step);
                          }
                        });
 }

@@ -70,8 +70,8 @@ ShardsPanel::ShardsPanel(QWidget* parent)
     showTensor(&canvas_->view());
   });
 
-  connect(canvas_, &ShardsCanvas::cellWanted, this, [this](int rank, const Shape& local) {
-    Q_EMIT elementWanted(canvas_->view().record->id, rank, local);
+  connect(canvas_, &ShardsCanvas::cellRequested, this, [this](int rank, const Shape& local) {
+    Q_EMIT elementRequested(canvas_->view().record->id, rank, local);
   });
   connect(canvas_, &ShardsCanvas::currentMoved, this, [this] {
     if (const auto cell = canvas_->currentCell()) {
@@ -79,11 +79,11 @@ ShardsPanel::ShardsPanel(QWidget* parent)
       scroll_->ensureVisible(at.x(), at.y());
     }
   });
-  connect(canvas_, &ShardsCanvas::scrollWanted, this, &ShardsPanel::scrollTo);
+  connect(canvas_, &ShardsCanvas::scrollRequested, this, &ShardsPanel::scrollTo);
   connect(new QShortcut(Qt::Key_F12, canvas_, nullptr, nullptr, Qt::WidgetShortcut),
           &QShortcut::activated, this, [this] {
             if (const EventId change = changeOf(canvas_->currentRank()); change != 0) {
-              Q_EMIT positionWanted(change);
+              Q_EMIT positionRequested(change);
             }
           });
   connect(slice_, &SliceBar::sliceChosen, this, [this] {
@@ -142,7 +142,7 @@ void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
   if (change != 0) {
     QAction* go = menu.addAction(tr("Go to the event that made this value"));
     go->setShortcut(Qt::Key_F12);
-    connect(go, &QAction::triggered, this, [this, change] { Q_EMIT positionWanted(change); });
+    connect(go, &QAction::triggered, this, [this, change] { Q_EMIT positionRequested(change); });
   }
   if (rank) {
     offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));

@@ -83,7 +83,7 @@ void StepsPanel::offerActions(StepsView& view) {
   offerOnRow(view, "copyItsStep", tr("Copy its step as Markdown"), [this](const QModelIndex&) {
     const EventId event = currentEvent();
     if (event != 0 && journal_->at(event).step >= 0) {
-      Q_EMIT stepCopyWanted(journal_->at(event).step);
+      Q_EMIT stepCopyRequested(journal_->at(event).step);
     }
   });
   escapes_.push_back(

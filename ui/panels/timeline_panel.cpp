@@ -38,7 +38,7 @@ TimelinePanel::TimelinePanel(QWidget* parent)
   layout->addWidget(canvas_, 1);
   layout->addWidget(none_, 1);
   setMinimumSize(220, 100);
-  connect(canvas_, &TimelineCanvas::clicked, this, &Panel::positionWanted);
+  connect(canvas_, &TimelineCanvas::clicked, this, &Panel::positionRequested);
   connect(canvas_, &TimelineCanvas::shownChanged, this, &TimelinePanel::tell);
   connect(&slices_, &QTimer::timeout, this, &TimelinePanel::takeSlice);
   tell();
@@ -71,10 +71,10 @@ void TimelinePanel::offerAt(QMenu& menu, QPoint place) {
   if (const auto span = canvas_->spanAt(there)) {
     const QString words = canvas_->words(there);
     connect(menu.addAction(tr("Go there")), &QAction::triggered, this,
-            [this, event = span->event] { Q_EMIT positionWanted(event); });
+            [this, event = span->event] { Q_EMIT positionRequested(event); });
     connect(menu.addAction(tr("Copy what stands here")), &QAction::triggered, this,
             [words] { QGuiApplication::clipboard()->setText(words); });
-    offerLike(menu, tr("event"), span->event);
+    offerSimilar(menu, tr("event"), span->event);
   }
   if (const auto rank = canvas_->rankAt(there)) {
     offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));

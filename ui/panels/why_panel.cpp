@@ -94,7 +94,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   connect(try_, &QPushButton::clicked, this, [this] {
     if (repair_) {
       const Repair repair = *repair_;
-      Q_EMIT placementWanted(toQString(repair.tensor), repair.placements);
+      Q_EMIT placementRequested(toQString(repair.tensor), repair.placements);
     }
   });
   auto* cheaper = new QHBoxLayout(cheaper_);

@@ -100,7 +100,7 @@ void DocumentMessages::sayOfFailure() {
     return;
   }
   bar_.say(QStringLiteral("failure"), {Kind::Problem, failure->text, tr("Go to it"),
-                                       [this, at = failure->at] { Q_EMIT positionWanted(at); }});
+                                       [this, at = failure->at] { Q_EMIT positionRequested(at); }});
 }
 
 // Shows the first error once. Shows none if the run has failed, because that message is enough.
@@ -119,7 +119,7 @@ void DocumentMessages::sayOfErrors() {
   if (sentence != std::exchange(errors_, sentence)) {
     bar_.say(subject,
              {Kind::Problem, tr("%1: %2").arg(problems_.summary(), sentence), tr("Go to it"),
-              [this, at = first->events.front()] { Q_EMIT positionWanted(at); }});
+              [this, at = first->events.front()] { Q_EMIT positionRequested(at); }});
   }
 }
 
@@ -129,7 +129,7 @@ void DocumentMessages::sayOfParts() {
         QStringLiteral("parts"),
         {Kind::Note,
          tr("This is the recording of one process: the ranks of the others have no values here."),
-         tr("Open all processes"), [this, folder] { Q_EMIT pathWanted(folder); }});
+         tr("Open all processes"), [this, folder] { Q_EMIT pathRequested(folder); }});
   }
 }
 

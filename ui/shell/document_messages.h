@@ -19,8 +19,8 @@ class DocumentMessages final : public QObject {
   DocumentMessages(MessageBar& bar, DocumentHost& host, const ProblemWatch& problems);
 
  Q_SIGNALS:
-  void pathWanted(const QString& path);
-  void positionWanted(shardlens::EventId position);
+  void pathRequested(const QString& path);
+  void positionRequested(shardlens::EventId position);
 
  private:
   void presented();

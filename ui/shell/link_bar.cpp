@@ -32,8 +32,8 @@ LinkBar::LinkBar(QWidget* parent)
     button->setFocusPolicy(Qt::TabFocus);
     button->setToolTip(button->accessibleName());
   }
-  connect(difference_, &QPushButton::clicked, this, &LinkBar::differenceWanted);
-  connect(unlink, &QPushButton::clicked, this, &LinkBar::unlinkWanted);
+  connect(difference_, &QPushButton::clicked, this, &LinkBar::differenceRequested);
+  connect(unlink, &QPushButton::clicked, this, &LinkBar::unlinkRequested);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(40, 4, 10, 4);
   row->setSpacing(12);

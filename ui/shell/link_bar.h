@@ -32,8 +32,8 @@ class LinkBar final : public QWidget {
 
  Q_SIGNALS:
   // Requests to go to the first difference, or to end the link.
-  void differenceWanted();
-  void unlinkWanted();
+  void differenceRequested();
+  void unlinkRequested();
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -164,7 +164,7 @@ class MainWindow final : public QWidget {
   void filterSteps(const QString& query);
   void breakOn(const QString& query);
   void askWhatIf();
-  void takeLike(WithEvent what, EventId event);
+  void applyToSimilar(WithEvent what, EventId event);
   void editBookmark();
   void remember();
   void recall();

@@ -334,7 +334,7 @@ void MainWindow::filterSteps(const QString& query) {
 
 void MainWindow::breakOn(const QString& query) { breakpoints_.add({}, query); }
 
-void MainWindow::takeLike(WithEvent what, EventId event) {
+void MainWindow::applyToSimilar(WithEvent what, EventId event) {
   const QString query = QString::fromStdString(similarEvents(cursor_.journal(), event));
   what == WithEvent::Break ? breakOn(query) : filterSteps(query);
 }

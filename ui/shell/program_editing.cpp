@@ -35,10 +35,10 @@ void ProgramEditing::connectParts(Commands& commands) {
   }
   sheet_ = new ProgramSheet(changes_, buttons, &window_);
   whatIf_ = new WhatIfSheet(&window_);
-  connect(whatIf_, &WhatIfSheet::tryWanted, this, &ProgramEditing::place);
+  connect(whatIf_, &WhatIfSheet::tryRequested, this, &ProgramEditing::place);
   check_ = new CacheCheck(this);
   auto* caches = window_.findChild<CachesPanel*>();
-  connect(caches, &CachesPanel::checkWanted, this, &ProgramEditing::checkHit);
+  connect(caches, &CachesPanel::checkRequested, this, &ProgramEditing::checkHit);
   connect(check_, &CacheCheck::checked, caches, &CachesPanel::setChecked);
   connect(&changes_, &ProgramChanges::changed, &window_, &MainWindow::programChanged);
   connect(sheet_, &ProgramSheet::mistakesChanged, &window_, &MainWindow::programChanged);

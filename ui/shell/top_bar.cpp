@@ -65,7 +65,7 @@ TopBar::TopBar(QWidget* parent)
   problems_->setFlat(true);
   problems_->setFocusPolicy(Qt::TabFocus);
   problems_->hide();
-  connect(problems_, &QPushButton::clicked, this, &TopBar::problemsWanted);
+  connect(problems_, &QPushButton::clicked, this, &TopBar::problemsRequested);
   atEachZoom(this, [this] {
     fit();
     position_->setFont(zoomed(textFont(12, Weight::Bold)));

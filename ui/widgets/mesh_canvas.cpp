@@ -119,7 +119,7 @@ MeshCanvas::MeshCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   viewport()->setAutoFillBackground(false);
   connect(&Zoom::now(), &Zoom::changed, this, &MeshCanvas::layOut);
   addOwnAction(*this, tr("Show its shard"), Qt::Key_Return, [this] {
-    if (current_) Q_EMIT shardWanted(*current_);
+    if (current_) Q_EMIT shardRequested(*current_);
   });
   addOwnAction(*this, tr("Closer"), Qt::Key_Plus, [this] { magnify(1); });
   addOwnAction(*this, tr("Farther, down to all ranks"), Qt::Key_Minus, [this] { magnify(-1); });
@@ -319,7 +319,7 @@ bool MeshCanvas::viewportEvent(QEvent* event) {
     return true;
   }
   if (event->type() == QEvent::MouseButtonDblClick && collective() != 0) {
-    Q_EMIT collectiveWanted();
+    Q_EMIT collectiveRequested();
     return true;
   }
   return QAbstractScrollArea::viewportEvent(event);
@@ -335,7 +335,7 @@ void MeshCanvas::keyPressEvent(QKeyEvent* event) {
     return void(Q_EMIT numberTyped(event->text()));
   }
   if (key == Qt::Key_Enter && current_) {
-    return void(Q_EMIT shardWanted(*current_));
+    return void(Q_EMIT shardRequested(*current_));
   }
   QAbstractScrollArea::keyPressEvent(event);
 }

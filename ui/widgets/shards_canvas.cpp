@@ -256,7 +256,7 @@ void ShardsCanvas::askForCurrent() {
     const ShardCard& card = scene_.cards[current_.card];
     const RankPart& part = view_.shown(card.ranks);
     const auto flat = layoutCell(*source_, scene_.sizes, card, current_.row, current_.column).flat;
-    Q_EMIT cellWanted(part.rank, coordinates(part.local, flat));
+    Q_EMIT cellRequested(part.rank, coordinates(part.local, flat));
   }
 }
 
@@ -286,7 +286,8 @@ void ShardsCanvas::magnify(int steps, QPointF place) {
     const QRectF now = scene_.cards[at->card].rect;
     to = now.topLeft() + QPointF(share.x() * now.width(), share.y() * now.height());
   }
-  Q_EMIT scrollWanted((to + QPointF(kShardsMargin, kShardsMargin)) * Zoom::now().factor(), seenAt);
+  Q_EMIT scrollRequested((to + QPointF(kShardsMargin, kShardsMargin)) * Zoom::now().factor(),
+                         seenAt);
 }
 
 void ShardsCanvas::keyPressEvent(QKeyEvent* event) {
