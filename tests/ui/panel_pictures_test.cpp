@@ -47,7 +47,7 @@ TEST_P(PanelPictures, AreWhatIsKept) {
   if (!drawsAsKept()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }
-  Motion::want(false);
+  Motion::setEnabled(false);
   const QTemporaryDir folder;
   Journal lookup;
   recordLookup(lookup);

@@ -25,14 +25,14 @@ const char* const kProgram =
 struct OnLiveRun : Window {
   OnLiveRun() {
     qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
-    PlainCheck::want(false);
+    PlainCheck::setEnabled(false);
     QFile file(path("program.json"));
     EXPECT_TRUE(file.open(QIODevice::WriteOnly));
     file.write(kProgram);
     file.close();
     EXPECT_TRUE(open(path("program.json")));
   }
-  ~OnLiveRun() { PlainCheck::want(false); }
+  ~OnLiveRun() { PlainCheck::setEnabled(false); }
   // Runs to the end. Returns the result shown there.
   std::string verdictAtTheEnd() {
     press(Qt::Key_End);

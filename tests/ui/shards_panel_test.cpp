@@ -160,7 +160,7 @@ struct OnReduction {
     canvas.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&canvas));
   }
-  ~OnReduction() { Motion::want(false); }
+  ~OnReduction() { Motion::setEnabled(false); }
   void show(EventKind kind, int nth, const char* name) {
     const Snapshot snapshot = states->at(LookupRun::find(journal, kind, nth));
     TensorView view = viewTensor(journal, snapshot, LookupRun::tensor(journal, name));
@@ -197,7 +197,7 @@ TEST(Motion, ShowsWhatAStepMovesWhereItIsWanted) {
   on.settle();
   on.showAfter();
   EXPECT_FALSE(on.canvas.isMoving());  // off by default
-  Motion::want(true);
+  Motion::setEnabled(true);
   on.settle();
   on.showBefore();
   EXPECT_TRUE(on.canvas.isMoving());
@@ -213,7 +213,7 @@ TEST(Motion, NeverDelaysAStep) {
   LessMotion style;
   style.duration = 200;
   on.canvas.setStyle(&style);
-  Motion::want(true);
+  Motion::setEnabled(true);
   on.showBefore();
   on.settle();
   on.showAfter();

@@ -70,7 +70,7 @@ void EngineClient::start(const QString& scenario) {
   patience_.start();
   QStringList arguments{QStringLiteral("engine"), QStringLiteral("--socket"), socket,
                         QStringLiteral("--record"), recording()};
-  if (PlainCheck::isWanted()) {
+  if (PlainCheck::isEnabled()) {
     arguments << QStringLiteral("--check");
   }
   process_.start(program(), arguments << scenario);

@@ -153,7 +153,7 @@ class MainWindow final : public QWidget {
   void followSystem();
   void offerTour();
   void useLook(Look look);
-  void setMotion(bool wanted);
+  void setMotion(bool enabled);
   void showNotation();
   void askWhereToSave();
   void stopEngine();

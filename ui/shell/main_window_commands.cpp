@@ -42,11 +42,11 @@ namespace shardlens {
 namespace {
 
 // Applies to all windows of the program.
-void wantPlainCheck(bool wanted) {
-  PlainCheck::want(wanted);
+void setPlainCheck(bool enabled) {
+  PlainCheck::setEnabled(enabled);
   for (QWidget* each : QApplication::topLevelWidgets()) {
     if (auto* window = qobject_cast<MainWindow*>(each)) {
-      window->findChild<QAction*>(QStringLiteral("checkResults"))->setChecked(wanted);
+      window->findChild<QAction*>(QStringLiteral("checkResults"))->setChecked(enabled);
     }
   }
 }
@@ -70,7 +70,7 @@ void MainWindow::makeMenus() {
   commands_->fillMenu(*view, CommandMenu::View);
   commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Help)), CommandMenu::Help);
   commands_->addButtons(*top_);
-  commands_->action("checkResults").setChecked(PlainCheck::isWanted());
+  commands_->action("checkResults").setChecked(PlainCheck::isEnabled());
   showNotation();
 }
 
@@ -124,7 +124,7 @@ Commands::Handlers MainWindow::handlers() {
       {"runAgain", [this] { runAgain(); }},
       {"checkResults",
        [this] {
-         wantPlainCheck(!PlainCheck::isWanted());
+         setPlainCheck(!PlainCheck::isEnabled());
          runAgain();
        }},
       {"undo", [this] { editing_->undo(); }},
@@ -162,7 +162,7 @@ Commands::Handlers MainWindow::handlers() {
       {"notationDTensor", [this] { setNotation(view::Notation::DTensor); }},
       {"notationAxes", [this] { setNotation(view::Notation::NamedAxes); }},
       {"notationJax", [this] { setNotation(view::Notation::PartitionSpec); }},
-      {"motion", [this] { setMotion(!Motion::isWanted()); }},
+      {"motion", [this] { setMotion(!Motion::isEnabled()); }},
       {"largerType", [this] { setZoom(Zoom::now().larger()); }},
       {"smallerType", [this] { setZoom(Zoom::now().smaller()); }},
       {"normalType", [this] { setZoom(normalZoom_); }},

@@ -46,14 +46,14 @@ void MainWindow::setZoom(double zoom) {
 }
 
 // Stores the setting at once, for windows that are opened later. Applies to all windows.
-void MainWindow::setMotion(bool wanted) {
-  Motion::want(wanted);
+void MainWindow::setMotion(bool enabled) {
+  Motion::setEnabled(enabled);
   if (memory_ == Memory::Keeps) {
-    settings().setValue(QStringLiteral("motion"), wanted);
+    settings().setValue(QStringLiteral("motion"), enabled);
   }
   for (QWidget* other : QApplication::topLevelWidgets()) {
     if (auto* window = qobject_cast<MainWindow*>(other)) {
-      window->commands_->action("motion").setChecked(wanted);
+      window->commands_->action("motion").setChecked(enabled);
     }
   }
 }

@@ -28,7 +28,7 @@ struct OnCommands : Window {
       if (each != &window) delete each;
     }
     Zoom::now().set(1);
-    Motion::want(false);
+    Motion::setEnabled(false);
     view::setNotation(view::Notation::DTensor);
   }
   void pressAndSee(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {

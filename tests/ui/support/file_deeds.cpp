@@ -11,8 +11,8 @@ std::map<std::string, Deed> deedsOfFile() {
   using enum Deed::Opened;
   return {
       {"newWindow",
-       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); },
-        "2"}},
+       {Nothing, nothing,
+        [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); }, "2"}},
       {"open",
        {Nothing, [](OnCommands& on) { answerFiles(on, recording()); }, opened,
         "06-conflicting-masks-torch-2.15.shardlens"}},
@@ -46,8 +46,8 @@ std::map<std::string, Deed> deedsOfFile() {
         },
         place, "0"}},
       {"checkResults",
-       {Scenario, [](OnCommands&) { PlainCheck::want(false); },
-        [](OnCommands&) { return text(PlainCheck::isWanted()); }, "yes"}},
+       {Scenario, [](OnCommands&) { PlainCheck::setEnabled(false); },
+        [](OnCommands&) { return text(PlainCheck::isEnabled()); }, "yes"}},
       {"compare",
        {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("comparisonSheet"),
         "yes"}},
@@ -56,8 +56,8 @@ std::map<std::string, Deed> deedsOfFile() {
       {"unlink", {Recording, openBeside, shows("linkBar"), "no"}},
       {"close", {Recording, nothing, shows("welcomePage"), "yes"}},
       {"quit",
-       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); },
-        "0"}},
+       {Nothing, nothing,
+        [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); }, "0"}},
   };
 }
 
