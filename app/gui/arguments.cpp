@@ -96,10 +96,10 @@ Result<Arguments> parseArguments(int argc, const char* const* argv) {
       "How placements are said: dtensor, axes or jax");
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {
-    std::ostringstream told;
-    app.exit(asked, told, told);
-    result.told = told.str();
+  } catch (const CLI::Success& success) {
+    std::ostringstream output;
+    app.exit(success, output, output);
+    result.output = output.str();
   } catch (const CLI::ParseError& wrong) {
     return fail(wrong.what());
   }

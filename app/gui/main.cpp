@@ -51,8 +51,8 @@ int main(int argc, char** argv) {
   if (!arguments) {
     return refuse(arguments.error().message);
   }
-  if (!arguments->told.empty()) {
-    std::fputs(arguments->told.c_str(), stdout);
+  if (!arguments->output.empty()) {
+    std::fputs(arguments->output.c_str(), stdout);
     return 0;
   }
   const bool drawn = !arguments->screenshot.isEmpty();

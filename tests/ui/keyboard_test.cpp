@@ -241,7 +241,8 @@ TEST(CurrentRow, StaysInViewWhateverRoomThereIs) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return on.showsRow(view); })) << name;
     on.window.resetLayout();
     EXPECT_TRUE(QTest::qWaitFor([&] { return on.showsRow(view); })) << name;
-    on.window.messages().say(QStringLiteral("test"), {.text = QStringLiteral("one\ntwo\nthree")});
+    on.window.messages().showMessage(QStringLiteral("test"),
+                                     {.text = QStringLiteral("one\ntwo\nthree")});
     EXPECT_TRUE(QTest::qWaitFor([&] { return on.showsRow(view); })) << name;
     on.press(Qt::Key_Home);
     ASSERT_TRUE(on.at(0));

@@ -22,7 +22,7 @@ std::string whyNot(const Journal& journal, EventId hit) {
 }  // namespace
 
 CacheCheck::CacheCheck(QObject* parent) : QObject(parent) {
-  connect(&command_, &EngineCommand::answered, this, &CacheCheck::read);
+  connect(&command_, &EngineCommand::finished, this, &CacheCheck::read);
   connect(&command_, &EngineCommand::failed, this, [this](QString message) {
     Q_EMIT checked(hit_, false, message.replace(folder_.filePath(name_), name_));
   });
@@ -39,7 +39,7 @@ void CacheCheck::start(const std::string& program, const QString& name, EventId 
   command_.start(
       {QStringLiteral("run"), QStringLiteral("--verify-caches"), QStringLiteral("--record"),
        folder_.filePath(kRecording), QStringLiteral("--values"), QStringLiteral("none"), *file},
-      EngineCommand::Answer::Unwanted);
+      EngineCommand::Output::Discarded);
 }
 
 void CacheCheck::cancel() {

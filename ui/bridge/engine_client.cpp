@@ -122,7 +122,7 @@ void EngineClient::take(const Report& report) {
 }
 
 void EngineClient::become(State state) {
-  told_ = state;
+  reported_ = state;
   refresh();
 }
 
@@ -174,7 +174,7 @@ void EngineClient::ended() {
   if (socket_ != nullptr) {
     readReports();
   }
-  if (mayGrow() && told_ != State::Finished) {
+  if (mayGrow() && reported_ != State::Finished) {
     become(State::Gone);
   }
 }
@@ -203,7 +203,7 @@ void EngineClient::giveUp(const QString& message) {
     return;
   }
   waiting_.reset();
-  told_.reset();
+  reported_.reset();
   setState(State::Gone);
   if (process_.state() != QProcess::NotRunning) {
     process_.kill();
@@ -211,7 +211,7 @@ void EngineClient::giveUp(const QString& message) {
   Q_EMIT failed(message);
 }
 
-// Reads a slice. When everything is read, enters the state in `told_`.
+// Reads a slice. When everything is read, enters the state in `reported_`.
 void EngineClient::refresh() {
   bool more = false;
   if (!reader_) {
@@ -234,10 +234,10 @@ void EngineClient::refresh() {
     follow_.start(0);  // there may be more
     return Q_EMIT grew();
   }
-  if (!told_) {
+  if (!reported_) {
     return follow_.start(kFollowInterval);
   }
-  switch (*std::exchange(told_, std::nullopt)) {
+  switch (*std::exchange(reported_, std::nullopt)) {
     case State::Paused:
       return paused();
     case State::Finished:

@@ -85,7 +85,7 @@ class EngineClient final : public QObject {
   QTimer follow_;                   // polls the recording while the engine runs
   QTimer patience_;
   State state_ = State::Starting;
-  std::optional<State> told_;  // the next state, set when everything recorded has been read
+  std::optional<State> reported_;  // the next state, set when everything recorded has been read
   bool stopping_ = false;
   QString scenario_;
   QByteArray words_;  // the beginning of the engine's standard error

@@ -76,11 +76,11 @@ void FollowDialog::start() {
   status_->setText(tr("Waiting for the first recording…"));
   auto* client = new FollowClient(this);
   connect(client, &FollowClient::failed, this, [this, client](const QString& message) {
-    say(message);
+    showProblem(message);
     client->deleteLater();
   });
   connect(client, &FollowClient::ended, this, [this, client] {
-    say(tr("The run has ended, and there was no recording."));
+    showProblem(tr("The run has ended, and there was no recording."));
     client->deleteLater();
   });
   connect(client, &FollowClient::arrived, this, [this, client] {
@@ -92,7 +92,7 @@ void FollowDialog::start() {
   client->start(where_->text().trimmed(), token_->text().trimmed());
 }
 
-void FollowDialog::say(const QString& problem) {
+void FollowDialog::showProblem(const QString& problem) {
   start_->setEnabled(true);
   status_->setText(problem);
 }

@@ -51,7 +51,7 @@ ProgramPreview::ProgramPreview()
           [this](const view::RunCosts& costs) { take(costsAfter_, costs); });
   // The program as it ran may fail as a dry run. Then only the changed program matters.
   connect(&before_, &DryRun::failed, this, [this] { take(costsBefore_, {}); });
-  connect(&after_, &DryRun::failed, this, &ProgramPreview::sayProblem);
+  connect(&after_, &DryRun::failed, this, &ProgramPreview::showProblem);
 }
 
 void ProgramPreview::setPrograms(const std::string& ran, const std::string& now,
@@ -71,13 +71,13 @@ void ProgramPreview::setPrograms(const std::string& ran, const std::string& now,
   if (isVisible()) {
     reckon();
   }
-  say();
+  showSummary();
 }
 
 void ProgramPreview::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   reckon();
-  say();
+  showSummary();
 }
 
 void ProgramPreview::hideEvent(QHideEvent* event) {
@@ -97,19 +97,19 @@ void ProgramPreview::reckon() {
 
 void ProgramPreview::take(std::optional<view::RunCosts>& costs, const view::RunCosts& found) {
   costs = found;
-  say();
+  showSummary();
   if (!isReckoning()) {
     Q_EMIT reckoned();
   }
 }
 
-void ProgramPreview::sayProblem(const QString& problem) {
+void ProgramPreview::showProblem(const QString& problem) {
   problem_ = problem;
-  say();
+  showSummary();
   Q_EMIT reckoned();
 }
 
-void ProgramPreview::say() {
+void ProgramPreview::showSummary() {
   const bool isSame = now_ == ran_;
   const auto& after = isSame ? costsBefore_ : costsAfter_;
   const bool isKnown = costsBefore_ && after;

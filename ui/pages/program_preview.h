@@ -36,8 +36,8 @@ class ProgramPreview final : public QWidget {
  private:
   void reckon();
   void take(std::optional<view::RunCosts>& costs, const view::RunCosts& found);
-  void say();
-  void sayProblem(const QString& problem);
+  void showSummary();
+  void showProblem(const QString& problem);
 
   std::string ran_;
   std::string now_;

@@ -39,9 +39,9 @@ TimelinePanel::TimelinePanel(QWidget* parent)
   layout->addWidget(none_, 1);
   setMinimumSize(220, 100);
   connect(canvas_, &TimelineCanvas::clicked, this, &Panel::positionRequested);
-  connect(canvas_, &TimelineCanvas::shownChanged, this, &TimelinePanel::tell);
+  connect(canvas_, &TimelineCanvas::shownChanged, this, &TimelinePanel::showLegend);
   connect(&slices_, &QTimer::timeout, this, &TimelinePanel::takeSlice);
-  tell();
+  showLegend();
 }
 
 void TimelinePanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -99,7 +99,7 @@ void TimelinePanel::takeSlice() {
   if (hasMore ? sinceShown_.elapsed() >= kShow : before != timeline_->taken() || mayHaveEnded) {
     timeline_->update();
     canvas_->grow();
-    tell();
+    showLegend();
     sinceShown_.restart();
   }
 }
@@ -132,7 +132,7 @@ QString TimelinePanel::sumsText() const {
   return parts.join(QStringLiteral("  ·  "));
 }
 
-void TimelinePanel::tell() {
+void TimelinePanel::showLegend() {
   const bool hasSpans = timeline_ && timeline_->hasTimes();
   canvas_->setVisible(hasSpans);
   none_->setVisible(!hasSpans);

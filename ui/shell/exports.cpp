@@ -73,7 +73,7 @@ void Exports::start(const ExportChoice& choice) {
 
 void Exports::drawPicture(const ExportChoice& choice) {
   const auto drawn = shardlens::drawPicture(window_, choice.path, choice.panel);
-  say(choice.path, drawn.map([&] { return writtenText(choice.path); }));
+  showOutcome(choice.path, drawn.map([&] { return writtenText(choice.path); }));
 }
 
 void Exports::copyStep(int step) {
@@ -94,11 +94,11 @@ void Exports::run(const QString& what, const Work& work, const std::function<QSt
   task->setParent(this);
   connect(task, &BackgroundTask::finished, this, [this, task, what, done] {
     task->deleteLater();
-    say(what, done());
+    showOutcome(what, done());
   });
   connect(task, &BackgroundTask::failed, this, [this, task, what](const QString& message) {
     task->deleteLater();
-    say(what, fail(message.toStdString()));
+    showOutcome(what, fail(message.toStdString()));
   });
   // Stopped with the task, because a timeout that is already due would replace the final message.
   auto* soon = new QTimer(task);
@@ -107,18 +107,19 @@ void Exports::run(const QString& what, const Work& work, const std::function<QSt
   connect(task, &BackgroundTask::finished, soon, &QTimer::stop);
   connect(task, &BackgroundTask::failed, soon, &QTimer::stop);
   connect(soon, &QTimer::timeout, this, [this, what, task = QPointer(task)] {
-    window_.messages().say(what, {MessageBar::Kind::Note, tr("Exporting %1…").arg(what),
-                                  tr("Cancel"), [task] { delete task.data(); }});
+    window_.messages().showMessage(what, {MessageBar::Kind::Note, tr("Exporting %1…").arg(what),
+                                          tr("Cancel"), [task] { delete task.data(); }});
   });
   soon->start(kExportDelay);
 }
 
-void Exports::say(const QString& what, const Result<QString>& outcome) {
+void Exports::showOutcome(const QString& what, const Result<QString>& outcome) {
   using Kind = MessageBar::Kind;
   if (outcome) {
-    window_.messages().say(what, {Kind::Note, *outcome});
+    window_.messages().showMessage(what, {Kind::Note, *outcome});
   } else {
-    window_.messages().say(what, {Kind::Problem, QString::fromStdString(outcome.error().message)});
+    window_.messages().showMessage(
+        what, {Kind::Problem, QString::fromStdString(outcome.error().message)});
   }
 }
 

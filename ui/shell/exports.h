@@ -28,7 +28,7 @@ class Exports final : public QObject {
 
   void drawPicture(const ExportChoice& choice);
   void run(const QString& what, const Work& work, const std::function<QString()>& done);
-  void say(const QString& what, const Result<QString>& outcome);
+  void showOutcome(const QString& what, const Result<QString>& outcome);
 
   MainWindow& window_;
 };

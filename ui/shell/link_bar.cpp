@@ -46,7 +46,7 @@ LinkBar::LinkBar(QWidget* parent)
   hide();
 }
 
-void LinkBar::say(const Words& words) {
+void LinkBar::showTexts(const Words& words) {
   isNotable_ = words.tone == view::Tone::Warn;
   link_->setText(words.link);
   place_->setText(words.place);

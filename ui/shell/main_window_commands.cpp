@@ -229,7 +229,8 @@ void MainWindow::jumpToNote(std::optional<int> (*find)(const QJsonObject& scenar
   const auto step = find(programOf(cursor_.journal())->scenario, currentStep());
   const QString subject = QStringLiteral("note");
   if (!step) {
-    messages_->say(subject, {MessageBar::Kind::Note, tr("There is no other note that way.")});
+    messages_->showMessage(subject,
+                           {MessageBar::Kind::Note, tr("There is no other note that way.")});
     return;
   }
   messages_->withdraw(subject);
@@ -290,7 +291,7 @@ void MainWindow::filterRows() {
   } else if (!steps_->visibleRegion().isEmpty()) {
     steps_->openFilter();
   } else {
-    messages_->say(subject, {MessageBar::Kind::Note, tr("No table with rows is in view.")});
+    messages_->showMessage(subject, {MessageBar::Kind::Note, tr("No table with rows is in view.")});
   }
 }
 
@@ -388,11 +389,11 @@ bool MainWindow::saveRecording(const QString& path) {
   const auto saved = document()->save(path);
   const QString subject = QStringLiteral("saved");
   if (!saved) {
-    messages_->say(subject,
-                   {MessageBar::Kind::Problem, QString::fromStdString(saved.error().message)});
+    messages_->showMessage(
+        subject, {MessageBar::Kind::Problem, QString::fromStdString(saved.error().message)});
     return false;
   }
-  messages_->say(subject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(path)});
+  messages_->showMessage(subject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(path)});
   if (memory_ == Memory::Keeps) {
     recent_->add(path);
   }

@@ -110,8 +110,9 @@ void MainWindow::paste() {
   }
   const QByteArray text = data->text().trimmed().toUtf8();
   if (!text.startsWith('{')) {
-    return messages_->say(subject, {MessageBar::Kind::Problem,
-                                    tr("Paste: the clipboard has no files, no paths of files that "
+    return messages_->showMessage(
+        subject,
+        {MessageBar::Kind::Problem, tr("Paste: the clipboard has no files, no paths of files that "
                                        "are there, and no scenario.")});
   }
   if (!pasted_) {
@@ -119,8 +120,9 @@ void MainWindow::paste() {
   }
   QFile file(pasted_->filePath(QStringLiteral("pasted-%1.json").arg(++pastes_)));
   if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) {
-    return messages_->say(subject, {MessageBar::Kind::Problem,
-                                    file.fileName() + QStringLiteral(": ") + file.errorString()});
+    return messages_->showMessage(
+        subject,
+        {MessageBar::Kind::Problem, file.fileName() + QStringLiteral(": ") + file.errorString()});
   }
   file.close();
   openPath(file.fileName());

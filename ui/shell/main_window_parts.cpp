@@ -74,11 +74,11 @@ void MainWindow::connectParts() {
   connect(&host_, &DocumentHost::openingChanged, this, &MainWindow::showProgress);
   connect(&host_, &DocumentHost::aboutToClose, this, &MainWindow::forgetJournal);
   connect(&host_, &DocumentHost::closed, this, &MainWindow::showWelcome);
-  auto* said = new DocumentMessages(*messages_, host_, problems_);
-  said->setParent(this);
-  connect(said, &DocumentMessages::positionRequested, this, &MainWindow::jumpTo);
+  auto* reports = new DocumentMessages(*messages_, host_, problems_);
+  reports->setParent(this);
+  connect(reports, &DocumentMessages::positionRequested, this, &MainWindow::jumpTo);
   connect(welcome_, &WelcomePage::pathRequested, this, &MainWindow::openChosen);
-  connect(said, &DocumentMessages::pathRequested, this, &MainWindow::openChosen);
+  connect(reports, &DocumentMessages::pathRequested, this, &MainWindow::openChosen);
   connect(recent_, &RecentFiles::pathRequested, this, &MainWindow::openChosen);
   connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
   connect(welcome_, &WelcomePage::openRequested, &commands_->action("open"), &QAction::trigger);

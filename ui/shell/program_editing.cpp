@@ -77,11 +77,11 @@ void ProgramEditing::presented() {
     }
     const Document* earlier = host_.earlier();
     const bool isSame = earlier != nullptr && earlier->journal().meta("scenario") == ran_;
-    window_.messages().say(kEditSubject,
-                           {MessageBar::Kind::Note,
-                            isSame ? tr("This is the same program, run again.")
-                                   : tr("This is the program as it was changed."),
-                            tr("Open the run before beside it"), [this] { openEarlier(); }});
+    window_.messages().showMessage(
+        kEditSubject, {MessageBar::Kind::Note,
+                       isSame ? tr("This is the same program, run again.")
+                              : tr("This is the program as it was changed."),
+                       tr("Open the run before beside it"), [this] { openEarlier(); }});
   }
   window_.programChanged();
 }
@@ -127,8 +127,8 @@ void ProgramEditing::place(const QString& tensor, const Placements& placements) 
   if (const auto step = changes_.place(tensor, placements)) {
     sheet_->open(*step);
   } else {
-    window_.messages().say(kEditSubject,
-                           {MessageBar::Kind::Problem, toQString(step.error().message)});
+    window_.messages().showMessage(kEditSubject,
+                                   {MessageBar::Kind::Problem, toQString(step.error().message)});
   }
 }
 
@@ -171,7 +171,7 @@ void ProgramEditing::whenBothAreOver(void (ProgramEditing::*act)()) {
   connect(earlier, &Document::failed, this, &ProgramEditing::actWhenOver, Qt::UniqueConnection);
   earlier->runTo(kEnd);
   host_.document()->runTo(kEnd);
-  window_.messages().say(
+  window_.messages().showMessage(
       kEditSubject, {MessageBar::Kind::Note, tr("Both runs go on to their ends…"), tr("Cancel"),
                      [this] { act_ = nullptr; }});
   actWhenOver();
@@ -206,8 +206,8 @@ void ProgramEditing::openBeside() {
   if (const auto saved = earlier->save(copy); saved || QFileInfo::exists(copy)) {
     window_.openBeside(copy);
   } else {
-    window_.messages().say(kEditSubject,
-                           {MessageBar::Kind::Problem, toQString(saved.error().message)});
+    window_.messages().showMessage(kEditSubject,
+                                   {MessageBar::Kind::Problem, toQString(saved.error().message)});
   }
 }
 
@@ -224,7 +224,8 @@ bool ProgramEditing::saveAs() {
 
 bool ProgramEditing::saved() {
   changes_.setSaved();
-  window_.messages().say(kEditSubject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(file_)});
+  window_.messages().showMessage(kEditSubject,
+                                 {MessageBar::Kind::Note, tr("Saved as %1.").arg(file_)});
   return true;
 }
 
@@ -235,7 +236,7 @@ bool ProgramEditing::write(const QString& path) {
       file.write(text.data(), static_cast<qint64>(text.size())) >= 0 && file.commit()) {
     return true;
   }
-  window_.messages().say(
+  window_.messages().showMessage(
       kEditSubject, {MessageBar::Kind::Problem, path + QStringLiteral(": ") + file.errorString()});
   return false;
 }

@@ -30,7 +30,7 @@ WindowLink::WindowLink(MainWindow& first, MainWindow& second, MainWindow& leader
   connect(&second, &QObject::destroyed, this, &WindowLink::end);
   connect(&second.host(), &DocumentHost::presented, this, &WindowLink::begin);
   connect(&second.host(), &DocumentHost::refused, this, &WindowLink::refused);
-  connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::say);
+  connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::showTexts);
   connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::endIfGivenUp,
           Qt::QueuedConnection);
   watch(Side::Left);
@@ -54,7 +54,7 @@ void WindowLink::endIfGivenUp() {
 // Closes the second window if its document cannot be opened.
 void WindowLink::refused(const QString& message) {
   MainWindow& window = second();
-  first().messages().say(QStringLiteral("beside"), {MessageBar::Kind::Problem, message});
+  first().messages().showMessage(QStringLiteral("beside"), {MessageBar::Kind::Problem, message});
   end();
   if (window.document() == nullptr) {
     QMetaObject::invokeMethod(&window, &QWidget::close, Qt::QueuedConnection);
@@ -103,20 +103,20 @@ void WindowLink::compare() {
                                                       second().document()->recordings());
   connect(comparison_.get(), &RecordingComparison::progressed, this, [this](int percent) {
     percent_ = percent;
-    say();
+    showTexts();
   });
   connect(comparison_.get(), &RecordingComparison::compared, this, &WindowLink::take);
   connect(comparison_.get(), &RecordingComparison::failed, this, [this](const QString& message) {
     failure_ = message;
     endComparison();
   });
-  say();
+  showTexts();
 }
 
 void WindowLink::endComparison() {
   comparison_.release()->deleteLater();  // it is the sender of this signal
   took_ = static_cast<int>(comparing_.elapsed());
-  say();
+  showTexts();
   goOn();
 }
 
@@ -149,7 +149,7 @@ void WindowLink::bringOther() {
     brought.position = *target;
     brought.window->cursor().moveTo(*target);
   }
-  say();
+  showTexts();
 }
 
 std::optional<EventId> WindowLink::partner(Side side) const {
@@ -183,7 +183,7 @@ void WindowLink::goTo(const std::optional<Place>& place) {
     at(side).window->jumpTo(at(side).position);
   }
   leader_ = has(Side::Left, *place) ? Side::Left : Side::Right;
-  say();
+  showTexts();
 }
 
 // Prefixes the folder if both files have the same name.
@@ -271,10 +271,10 @@ bool WindowLink::has(Side side, const Place& place) const {
   return std::binary_search(events.begin(), events.end(), place.in(side));
 }
 
-void WindowLink::say() {
+void WindowLink::showTexts() {
   for (const Side side : {Side::Left, Side::Right}) {
     if (at(side).window != nullptr && at(side).window->link() == this) {
-      at(side).window->linkBar().say(wordsFor(side));
+      at(side).window->linkBar().showTexts(wordsFor(side));
     }
   }
 }

@@ -64,7 +64,7 @@ class WindowLink final : public QObject {
   void follow(Side side);
   void bringOther();
   void goTo(const std::optional<Place>& place);
-  void say();
+  void showTexts();
   LinkBar::Words wordsFor(Side side) const;
   QString sentenceAt(Side side, EventId position) const;
   QString summaryFor(Side side) const;

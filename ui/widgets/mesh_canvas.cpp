@@ -136,7 +136,7 @@ void MeshCanvas::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   setAccessibleName(scene_.tense == CollectiveTense::None
                         ? tr("Mesh")
                         : tr("Mesh, %1, %2").arg(scene_.collective, scene_.bytes));
-  tellCurrent();
+  updateAccessibleCurrent();
 }
 
 int MeshCanvas::ranks() const {
@@ -236,11 +236,11 @@ void MeshCanvas::scrollTo(int rank) {
 void MeshCanvas::goTo(int rank) {
   current_ = rank;
   scrollTo(rank);
-  tellCurrent();
+  updateAccessibleCurrent();
   viewport()->update();
 }
 
-void MeshCanvas::tellCurrent() {
+void MeshCanvas::updateAccessibleCurrent() {
   const QString all = current_ ? words(*current_) : QString();
   setAccessibleCurrent(*this, all.section(u'\n', 0, 0), all.section(u'\n', 1));
 }

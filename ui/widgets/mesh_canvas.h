@@ -59,7 +59,7 @@ class MeshCanvas final : public QAbstractScrollArea {
   QSizeF area() const;
   void layOut();
   void scrollTo(int rank);
-  void tellCurrent();
+  void updateAccessibleCurrent();
   QString coordinateText(int rank) const;
   void drawGroups(QPainter& painter) const;
   void drawFoot(QPainter& painter) const;

@@ -99,7 +99,7 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
   new QShortcut(Qt::CTRL | Qt::Key_Space, edit_, this, &QueryLine::offer, Qt::WidgetShortcut);
   connect(edit_, &QLineEdit::textChanged, this, &QueryLine::read);
   connect(edit_, &QLineEdit::textEdited, this, &QueryLine::offer);
-  connect(edit_, &QLineEdit::editingFinished, this, &QueryLine::sayMistake);
+  connect(edit_, &QLineEdit::editingFinished, this, &QueryLine::showMistake);
   connect(popup_, qOverload<const QModelIndex&>(&QCompleter::activated), this,
           [this](const QModelIndex& index) { take(index.row()); });
   look_.setSingleShot(true);
@@ -133,12 +133,12 @@ QString QueryLine::mistake() const {
 void QueryLine::read() {
   const auto query = parseQuery(edit_->text().toStdString());
   query_ = query ? std::optional(*query) : std::nullopt;
-  sayMistake();
+  showMistake();
   Q_EMIT queryChanged();
 }
 
 // While completions are offered, an incomplete text is not reported as an error.
-void QueryLine::sayMistake() {
+void QueryLine::showMistake() {
   const QByteArray text = edit_->text().toUtf8();
   const auto query =
       parseQuery(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
@@ -191,7 +191,7 @@ void QueryLine::showOffers() {
     popup_->complete(QRect(0, edit_->height() - 20, std::max(edit_->width(), kRoom), 20));
   }
   offered_ = std::move(offers);
-  sayMistake();
+  showMistake();
 }
 
 void QueryLine::take(int row) {

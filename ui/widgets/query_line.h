@@ -41,7 +41,7 @@ class QueryLine final : public QWidget {
   class Edit;
 
   void read();
-  void sayMistake();
+  void showMistake();
   void showOffers();
   void take(int row);
 

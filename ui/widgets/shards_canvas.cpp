@@ -128,7 +128,7 @@ void ShardsCanvas::layOut() {
       room_.expandedTo(QSize(shardlens::zoomed(all.width()), shardlens::zoomed(all.height()))));
   setAccessibleName(
       view_.record == nullptr ? none_ : tr("Shards of %1").arg(toQString(view_.record->name)));
-  tellCurrent();
+  updateAccessibleCurrent();
   update();
 }
 
@@ -237,13 +237,13 @@ void ShardsCanvas::moveBy(QPoint side, Stride stride) {
 
 void ShardsCanvas::setCurrent(const CellPlace& place) {
   current_ = place;
-  tellCurrent();
+  updateAccessibleCurrent();
   update();
   Q_EMIT currentMoved();
 }
 
 // Reports the current cell to screen readers: its place, and its value or further lines.
-void ShardsCanvas::tellCurrent() {
+void ShardsCanvas::updateAccessibleCurrent() {
   const QString all = isThere(scene_, current_) && source_ ? wordsOf(current_) : QString();
   const QString first = all.section(u'\n', 0, 0);
   const QString rest = all.section(u'\n', 1);
@@ -328,7 +328,7 @@ void ShardsCanvas::focusInEvent(QFocusEvent* event) {
   if (!isThere(scene_, current_)) {
     current_ = {};
   }
-  tellCurrent();
+  updateAccessibleCurrent();
   update();
 }
 

@@ -77,7 +77,7 @@ class ShardsCanvas final : public QWidget {
   std::optional<CellPlace> placeAt(QPointF place) const;
   void moveBy(QPoint side, Stride stride);
   void setCurrent(const CellPlace& place);
-  void tellCurrent();
+  void updateAccessibleCurrent();
   void askForCurrent();
   void magnifyByKey(int steps);
   QString wordsOf(const CellPlace& place) const;
