@@ -1,9 +1,9 @@
-// Deeds of the commands in View and Help.
-#include "tests/ui/support/deed.h"
+// Test cases of the commands in View and Help.
+#include "tests/ui/support/command_case.h"
 
 #include <QDockWidget>
 
-namespace shardlens::deeds {
+namespace shardlens::cases {
 namespace {
 
 QString zoom(OnCommands& /*on*/) { return QString::number(Zoom::now().factor()); }
@@ -17,8 +17,8 @@ Act type(double factor) {
 
 }  // namespace
 
-std::map<std::string, Deed> deedsOfView() {
-  using enum Deed::Opened;
+std::map<std::string, CommandCase> viewCases() {
+  using enum CommandCase::Opened;
   return {
       {"filter",
        {Recording, [](OnCommands& on) { on.find<QWidget>("stepsView")->setFocus(); },
@@ -49,4 +49,4 @@ std::map<std::string, Deed> deedsOfView() {
   };
 }
 
-}  // namespace shardlens::deeds
+}  // namespace shardlens::cases

@@ -1,14 +1,14 @@
-// Deeds of the commands in File.
-#include "tests/ui/support/deed.h"
+// Test cases of the commands in File.
+#include "tests/ui/support/command_case.h"
 #include "tests/ui/support/file_dialog.h"
 #include "ui/bridge/plain_check.h"
 
 #include <QClipboard>
 
-namespace shardlens::deeds {
+namespace shardlens::cases {
 
-std::map<std::string, Deed> deedsOfFile() {
-  using enum Deed::Opened;
+std::map<std::string, CommandCase> fileCases() {
+  using enum CommandCase::Opened;
   return {
       {"newWindow",
        {Nothing, nothing,
@@ -61,4 +61,4 @@ std::map<std::string, Deed> deedsOfFile() {
   };
 }
 
-}  // namespace shardlens::deeds
+}  // namespace shardlens::cases
