@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   if (!drawn) {
     Zoom::now().set(Zoom::ofSystem(QFontInfo(QApplication::font()).pixelSize()));
   }
-  applyLook(application, arguments->dark ? Look::Dark : Look::Light);
+  applyColourScheme(application, arguments->dark ? ColourScheme::Dark : ColourScheme::Light);
   RunFolder::removeAbandoned();
   MainWindow window(drawn ? MainWindow::Memory::Forgets : MainWindow::Memory::Keeps);
   if (arguments->dark) {

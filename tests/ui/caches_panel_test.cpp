@@ -84,11 +84,11 @@ TEST(Panels, CachesSayWhatDiffersFromTheNearestEntry) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
-  const auto ask = [&](EventId nearest, const char* shape) {
+  const auto lookUp = [&](EventId nearest, const char* shape) {
     return recorder.note(makeLookup(recorder, "strategy", {.entry = nearest, .kept = true},
                                     LookupRecord{.fields = {{"weight", shape}}}));
   };
-  ask(ask(0, "[10, 5]"), "[10, 3]");
+  lookUp(lookUp(0, "[10, 5]"), "[10, 3]");
   StateIndex states(journal);
   CachesPanel caches;
   caches.setSnapshot(journal, states.at(2));

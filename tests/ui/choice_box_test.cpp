@@ -20,7 +20,7 @@ class Numbered final : public ChoiceModel {
  public:
   explicit Numbered(int choices) { show(choices); }
   void show(int choices) { showChoices(static_cast<std::size_t>(choices)); }
-  mutable int asked = 0;
+  mutable int count = 0;
 
  private:
   std::uint32_t idAt(std::size_t choice) const override {
@@ -28,14 +28,14 @@ class Numbered final : public ChoiceModel {
   }
   EventId bornAt(std::uint32_t id) const override { return id; }
   QString textOf(std::uint32_t id) const override {
-    ++asked;
+    ++count;
     return QStringLiteral("t%1").arg(id);
   }
 };
 
 struct Box {
   explicit Box(int choices) : model(choices), box(model, QStringLiteral("what"), /*letters=*/10) {
-    applyLook(*qApp, Look::Light);
+    applyColourScheme(*qApp, ColourScheme::Light);
     box.show();
   }
   void open() {
@@ -66,11 +66,11 @@ TEST(ChoiceBox, AsksForWhatIsSeen) {
   }
   on.open();
   on.model.show(2 * kVery);
-  applyLook(*qApp, Look::Dark);
+  applyColourScheme(*qApp, ColourScheme::Dark);
   on.open();
   EXPECT_TRUE(on.isSeen(kVery));
-  EXPECT_GT(on.model.asked, 0);
-  EXPECT_LT(on.model.asked, 5000);
+  EXPECT_GT(on.model.count, 0);
+  EXPECT_LT(on.model.count, 5000);
 }
 
 TEST(ChoiceBox, IsGoneThroughByKeys) {

@@ -45,13 +45,13 @@ TEST(Colour, LightnessFallsAlongARowWhateverTheHue) {
 // Elements carry text, so their colours need a contrast of 4.5, the minimum for readable text.
 TEST(Colour, TextCanBeReadOnEveryElement) {
   for (const bool dark : {false, true}) {
-    setLook(dark ? Look::Dark : Look::Light);
+    setColourScheme(dark ? ColourScheme::Dark : ColourScheme::Light);
     for (int row = 0; row < 48; ++row) {
       EXPECT_GE(contrast(elementColour(row, 48, 1, dark), theme().onCells), 4.5)
           << "row " << row << " dark " << dark;
     }
   }
-  setLook(Look::Light);
+  setColourScheme(ColourScheme::Light);
 }
 
 // Linear light as seen by an eye that lacks one kind of cone (Machado, Oliveira, Fernandes:
@@ -119,8 +119,8 @@ TEST(Colour, NeighboursAreToldApartByEveryEye) {
 
 // Includes text on the soft backgrounds of current, good and wrong items.
 TEST(Theme, EveryTextCanBeReadWhereItStands) {
-  for (const Look look : {Look::Light, Look::Dark}) {
-    setLook(look);
+  for (const ColourScheme scheme : {ColourScheme::Light, ColourScheme::Dark}) {
+    setColourScheme(scheme);
     const Theme& now = theme();
     std::vector<std::pair<QColor, QColor>> pairs{
         {now.dark() ? now.window : now.card, now.accent},  // of the main button
@@ -143,7 +143,7 @@ TEST(Theme, EveryTextCanBeReadWhereItStands) {
           << ink.name().toStdString() << " on " << ground.name().toStdString();
     }
   }
-  setLook(Look::Light);
+  setColourScheme(ColourScheme::Light);
 }
 
 }  // namespace

@@ -68,13 +68,13 @@ TEST(Cursor, ANewWishReplacesWhatIsLookedForFarAhead) {
 TEST(Cursor, AsksForMoreWhenItHasLookedAtWhatThereIs) {
   Journal journal;
   recordFar(journal);
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   cursor.toEndOfStep(2);
-  EXPECT_TRUE(asked.empty());
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !asked.empty(); }));
-  EXPECT_THAT(asked, ElementsAre(kFar + 3));
+  EXPECT_TRUE(requested.empty());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !requested.empty(); }));
+  EXPECT_THAT(requested, ElementsAre(kFar + 3));
   EXPECT_TRUE(cursor.waits());
   cursor.journalEnded();
   EXPECT_TRUE(arrives(cursor, kFar + 2));
@@ -194,11 +194,11 @@ TEST(Cursor, FarMatchesAreLookedForInSlicesBothWays) {
 
 TEST(Cursor, AMatchIsWaitedForWhileTheJournalGrows) {
   Journal journal;
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   cursor.toNext(queries({"step:2"}), Cursor::IfNone::GoOn);
-  EXPECT_THAT(asked, ElementsAre(256U));
+  EXPECT_THAT(requested, ElementsAre(256U));
   journal.onEvent(1, eventOf(0));
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 0U);
@@ -207,7 +207,7 @@ TEST(Cursor, AMatchIsWaitedForWhileTheJournalGrows) {
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 2U);
   cursor.toNext(queries({"step:5"}), Cursor::IfNone::GoOn);
-  EXPECT_THAT(asked, ElementsAre(256U, 257U, 259U));
+  EXPECT_THAT(requested, ElementsAre(256U, 257U, 259U));
   cursor.journalEnded();
   EXPECT_EQ(cursor.position(), 3U);
 }

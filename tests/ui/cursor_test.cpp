@@ -96,13 +96,13 @@ TEST(Cursor, StepsBackOverWhatIsInside) {
 
 TEST(Cursor, StepsThatAreWishedForQuicklyAreAllTaken) {
   Journal journal;
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   for (int i = 0; i < 10; ++i) {
     cursor.step();
   }
-  EXPECT_THAT(asked, ElementsAre(1U));  // one request at a time
+  EXPECT_THAT(requested, ElementsAre(1U));  // one request at a time
   recordLookup(journal);
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 10U);
@@ -124,11 +124,11 @@ TEST(Cursor, APlaceReplacesTheStepsThatWait) {
 
 TEST(Cursor, RunsToTheEndOfAStepThatHasNotBegun) {
   Journal journal;
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   cursor.toEndOfStep(1);
-  EXPECT_THAT(asked, ElementsAre(1U));
+  EXPECT_THAT(requested, ElementsAre(1U));
   recordLookup(journal);
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Step, 2) - 1);
@@ -141,22 +141,22 @@ TEST(Cursor, RunsToTheEndOfAStepThatHasNotBegun) {
 TEST(Cursor, AStepThatHasEndedNeedsNoMore) {
   Journal journal;
   recordLookup(journal);
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   cursor.toEndOfStep(journal.at(journal.size()).step);
   EXPECT_EQ(cursor.position(), journal.size());
   EXPECT_FALSE(cursor.waits());
-  EXPECT_TRUE(asked.empty());
+  EXPECT_TRUE(requested.empty());
 }
 
 TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
   Journal journal;
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   cursor.step();
-  EXPECT_THAT(asked, ElementsAre(1U));
+  EXPECT_THAT(requested, ElementsAre(1U));
   EXPECT_TRUE(cursor.waits());
   EXPECT_EQ(cursor.position(), 0U);
   recordLookup(journal);
@@ -164,7 +164,7 @@ TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
   EXPECT_EQ(cursor.position(), 1U);
   EXPECT_FALSE(cursor.waits());
   cursor.moveTo(journal.size() + 5);
-  EXPECT_THAT(asked, ElementsAre(1U, journal.size() + 5));
+  EXPECT_THAT(requested, ElementsAre(1U, journal.size() + 5));
 }
 
 TEST(Cursor, TheNewestWishReplacesTheOneThatWaits) {

@@ -26,9 +26,9 @@ struct OnExport : Window {
   OnExport() {
     writeLookup(path("run.shardlens"));
     opened = open(path("run.shardlens"));
-    ask();
+    openDialog();
   }
-  void ask() {
+  void openDialog() {
     window.activateWindow();
     EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
     press(Qt::Key_E, Qt::ControlModifier);
@@ -111,7 +111,7 @@ TEST(Export, OffersNoStepWhereThereIsNone) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.dialog.isNull(); }));
   on.window.cursor().toStart();
   ASSERT_TRUE(on.shows(QStringLiteral("event 0 of 25")));
-  on.ask();
+  on.openDialog();
   on.choose(QStringLiteral("markdown"));
   EXPECT_FALSE(on.find<QPushButton>("exportStart")->isEnabled());
   EXPECT_EQ(on.status(), QStringLiteral("This is of one step: go to a step first."));

@@ -28,8 +28,8 @@ void writeEntries(const QString& path) {
   recorder.addSink(*writer);
   recorder.note(Event{});
   for (int i = 0; i < kEntries; ++i) {
-    const LookupRecord asked{.fields = {{"weight", "[" + std::to_string(i) + ", 5]"}}};
-    recorder.note(makeLookup(recorder, "strategy", {.kept = true}, asked));
+    const LookupRecord lookup{.fields = {{"weight", "[" + std::to_string(i) + ", 5]"}}};
+    recorder.note(makeLookup(recorder, "strategy", {.kept = true}, lookup));
   }
   EXPECT_TRUE(writer->close());
 }
@@ -167,7 +167,8 @@ TEST(Filter, WhatIsShownIsSortedCopiedAndGoneTo) {
   Filtered::key(Qt::Key_Return);
   Filtered::key(Qt::Key_Down);
   QTest::keySequence(on.view, QKeySequence::Copy);
-  EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("strategy\t[38, 5]\t0\t1\t0\tmiss"));
+  EXPECT_EQ(QGuiApplication::clipboard()->text(),
+            QStringLiteral("strategy\t[38, 5]\t0\t1\t0\tmiss"));
   Filtered::key(Qt::Key_Return);
   EXPECT_TRUE(on.atEvent(40));
   EXPECT_EQ(on.cell(on.view->currentIndex().row(), view::CachesTable::Key),

@@ -67,10 +67,10 @@ struct Counting : Long {
   ~Counting() { window.redraw(); }
   void show(EventId position) {
     Snapshot snapshot = states.at(position);
-    snapshot.tensors = counted(snapshot.tensors, asked);
-    snapshot.buffers = counted(snapshot.buffers, asked);
-    snapshot.strategyCache.entries = counted(snapshot.strategyCache.entries, asked);
-    snapshot.planCache.entries = counted(snapshot.planCache.entries, asked);
+    snapshot.tensors = counted(snapshot.tensors, reads);
+    snapshot.buffers = counted(snapshot.buffers, reads);
+    snapshot.strategyCache.entries = counted(snapshot.strategyCache.entries, reads);
+    snapshot.planCache.entries = counted(snapshot.planCache.entries, reads);
     for (Panel* panel : window.findChildren<Panel*>()) {
       panel->setSnapshot(journal, snapshot);
     }
@@ -82,7 +82,7 @@ struct Counting : Long {
 
   const Journal& journal = window.document()->journal();
   StateIndex states{journal};
-  std::size_t asked = 0;
+  std::size_t reads = 0;
 };
 
 TEST(LongRun, AStepAsksForWhatIsSeen) {
@@ -94,11 +94,11 @@ TEST(LongRun, AStepAsksForWhatIsSeen) {
   ASSERT_EQ(end.strategyCache.entries.size(), LongRun::kEntries);
   std::size_t most = 0;
   for (const EventId position : on.places()) {
-    on.asked = 0;
+    on.reads = 0;
     on.show(position);
     on.paint();
-    EXPECT_LT(on.asked, 500U) << position;
-    most = std::max(most, on.asked);
+    EXPECT_LT(on.reads, 500U) << position;
+    most = std::max(most, on.reads);
   }
   EXPECT_GT(most, 0U);
   RecordProperty("most_asked", static_cast<int>(most));
@@ -108,16 +108,16 @@ TEST(LongRun, AnotherLookOrSizeAsksForWhatIsSeen) {
   Counting on;
   on.show(on.size());
   on.paint();
-  const auto asksFor = [&on](auto act) {
-    on.asked = 0;
+  const auto readsOf = [&on](auto act) {
+    on.reads = 0;
     act();
     on.paint();
-    return on.asked;
+    return on.reads;
   };
-  EXPECT_LT(asksFor([] { applyLook(*qApp, Look::Dark); }), 500U);
-  EXPECT_LT(asksFor([] { applyLook(*qApp, Look::Light); }), 500U);
-  EXPECT_LT(asksFor([&on] { on.window.resize(1680, 1050); }), 500U);
-  EXPECT_LT(asksFor([&on] { on.window.resize(1000, 700); }), 500U);
+  EXPECT_LT(readsOf([] { applyColourScheme(*qApp, ColourScheme::Dark); }), 500U);
+  EXPECT_LT(readsOf([] { applyColourScheme(*qApp, ColourScheme::Light); }), 500U);
+  EXPECT_LT(readsOf([&on] { on.window.resize(1680, 1050); }), 500U);
+  EXPECT_LT(readsOf([&on] { on.window.resize(1000, 700); }), 500U);
 }
 
 // An event filter that counts the changes of a widget's style.

@@ -19,7 +19,7 @@ namespace {
 struct Picture {
   const char* name;
   int nth;  // of the results
-  Look look;
+  ColourScheme scheme;
 };
 
 class Pictures : public testing::TestWithParam<Picture> {};
@@ -35,7 +35,7 @@ TEST_P(Pictures, AreWhatTheWindowShows) {
   recordLookup(journal);
   writeWithTimes(journal, on.path("lookup.shardlens"));
   on.window.resize(1680, 1050);
-  on.window.setDark(picture.look == Look::Dark);
+  on.window.setDark(picture.scheme == ColourScheme::Dark);
   ASSERT_TRUE(on.open(on.path("lookup.shardlens")));
   const EventId position = LookupRun::find(journal, EventKind::Result, picture.nth);
   const QString made = on.path("made.png");
@@ -87,10 +87,11 @@ TEST(Picture, InLinesLooksLikeThatInDots) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Readme, Pictures,
-                         testing::Values(Picture{"window.png", 3, Look::Light},
-                                         Picture{"window-dark.png", 4, Look::Dark}),
+                         testing::Values(Picture{"window.png", 3, ColourScheme::Light},
+                                         Picture{"window-dark.png", 4, ColourScheme::Dark}),
                          [](const auto& info) {
-                           return std::string(info.param.look == Look::Dark ? "Dark" : "Light");
+                           return std::string(info.param.scheme == ColourScheme::Dark ? "Dark"
+                                                                                      : "Light");
                          });
 
 }  // namespace

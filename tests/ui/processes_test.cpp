@@ -59,12 +59,12 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
 }
 
 // Counts the refreshes of a growing recording.
-struct Looks : QSignalSpy {
-  explicit Looks(Window& on)
+struct Changes : QSignalSpy {
+  explicit Changes(Window& on)
       : QSignalSpy(on.window.document()->findChild<QTimer*>(QString(), Qt::FindDirectChildrenOnly),
                    &QTimer::timeout) {}
-  bool reach(int looks) {
-    return QTest::qWaitFor([&] { return count() >= looks; }, 60000);
+  bool reach(int changes) {
+    return QTest::qWaitFor([&] { return count() >= changes; }, 60000);
   }
 };
 
@@ -73,10 +73,10 @@ TEST(Window, WaitsForAProcessThatIsBehind) {
   ASSERT_TRUE(on.open(on.folder.path()));
   const Journal& journal = on.window.cursor().journal();
   ASSERT_EQ(journal.size(), 1U);
-  Looks looks(on);
-  ASSERT_TRUE(looks.reach(10));  // no process has recorded anything
+  Changes changes(on);
+  ASSERT_TRUE(changes.reach(10));  // no process has recorded anything
   on.note(1);
-  ASSERT_TRUE(looks.reach(15));
+  ASSERT_TRUE(changes.reach(15));
   EXPECT_EQ(journal.size(), 1U);
   on.note(0);
   EXPECT_TRUE(QTest::qWaitFor([&] { return journal.size() == 2; }, 10000));
@@ -95,9 +95,9 @@ TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return shows(2, {0}); }, 10000));
   on.note(0);
   ASSERT_TRUE(QTest::qWaitFor([&] { return shows(2, {}); }, 10000));
-  Looks looks(on);
+  Changes changes(on);
   on.note(1);
-  ASSERT_TRUE(looks.reach(12));
+  ASSERT_TRUE(changes.reach(12));
   EXPECT_TRUE(shows(2, {}));
   EXPECT_TRUE(QTest::qWaitFor([&] { return shows(3, {0}); }, 10000));
 }

@@ -134,7 +134,7 @@ class Engineer : public Person {
 };
 
 TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
-  answerFiles(on, wrong);
+  chooseInFileDialogs(on, wrong);
   key(Qt::Key_O, Qt::ControlModifier);
   ASSERT_TRUE(isOpen());
   EXPECT_EQ(on.window.cursor().position(), 6U) << "the first result that is wrong";
@@ -171,7 +171,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
   key(Qt::Key_Return);
   EXPECT_THAT(on.find<QComboBox>("inspectedTensor")->currentText().toStdString(), HasSubstr("w "));
 
-  answerFiles(on, right);
+  chooseInFileDialogs(on, right);
   key(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
   EXPECT_EQ(compared(), "4 steps in both · 3 differences");
   key(Qt::Key_Escape);
@@ -182,7 +182,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
 }
 
 TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
-  answerFiles(on, wrong);
+  chooseInFileDialogs(on, wrong);
   click(on.find<QPushButton>("welcomeOpen"), {5, 5});
   ASSERT_TRUE(isOpen());
   on.click("startButton");
@@ -203,7 +203,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
   EXPECT_THAT(canvas->accessibleDescription().toStdString(), StartsWith("rank 2, local [3] = 9"));
   EXPECT_THAT(on.find<QComboBox>("inspectedTensor")->currentText().toStdString(), HasSubstr("w "));
 
-  answerFiles(on, right);
+  chooseInFileDialogs(on, right);
   choose("&File", "compare");
   EXPECT_EQ(compared(), "4 steps in both · 3 differences");
   choose("&File", "export");
@@ -213,7 +213,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
 }
 
 TEST_F(Engineer, FindsTheWrongShardOfARunThatNobodyChecked) {
-  answerFiles(on, record("unchecked", "9", {}));
+  chooseInFileDialogs(on, record("unchecked", "9", {}));
   key(Qt::Key_O, Qt::ControlModifier);
   ASSERT_TRUE(isOpen());
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.problems().errors() == 1; }, 30000));

@@ -134,7 +134,7 @@ TEST(Source, ThatIsNotHereSaysSoAndIsFoundByAsking) {
   EXPECT_FALSE(on.lines().isVisible());
   EXPECT_EQ(on.find<QLabel>("missingSource")->text(),
             QStringLiteral("Line 3 of /nowhere/src/train.py, which is not here."));
-  answerFiles(on, folder.path() + QStringLiteral("/src/train.py"));
+  chooseInFileDialogs(on, folder.path() + QStringLiteral("/src/train.py"));
   on.click("findSource");
   ASSERT_TRUE(QTest::qWaitFor([&] { return !on.isMissing(); }, 10000));
   EXPECT_EQ(on.marked(), QList<int>{3});

@@ -37,9 +37,9 @@ struct OnSteps : Window {
     press(Qt::Key_F, Qt::ControlModifier);
     EXPECT_TRUE(line->hasFocus());
     line->setText(QLatin1String(query));
-    EXPECT_TRUE(looked());
+    EXPECT_TRUE(searchedTo());
   }
-  bool looked() {
+  bool searchedTo() {
     return QTest::qWaitFor([&] { return !count->text().endsWith(u'…'); }, 60000);
   }
   std::vector<EventId> matches() {
@@ -115,7 +115,7 @@ TEST(StepsFilter, AMistakeIsSaidAndChangesNothing) {
   EXPECT_EQ(on.matches(), before);
   on.line->setText(QStringLiteral("kind:mask"));
   EXPECT_FALSE(mistake->isVisible());
-  EXPECT_TRUE(on.looked());
+  EXPECT_TRUE(on.searchedTo());
   EXPECT_EQ(on.matches(), on.expected("kind:mask"));
 }
 
@@ -154,7 +154,7 @@ TEST(StepsFilter, OffersFieldsAndTheirValuesByKeyboard) {
   QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Down);
   QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Return);
   EXPECT_EQ(on.line->text(), QStringLiteral("-kind:collective"));
-  EXPECT_TRUE(on.looked());
+  EXPECT_TRUE(on.searchedTo());
   EXPECT_EQ(on.matches(), on.expected("-kind:collective"));
 }
 
@@ -190,7 +190,7 @@ TEST(StepsFilter, ARowStandsForEventsLikeIt) {
   };
   action(on.tree, "filterByThis")->trigger();
   EXPECT_EQ(on.line->text(), QStringLiteral("kind:collective name:all_reduce"));
-  EXPECT_TRUE(on.looked());
+  EXPECT_TRUE(on.searchedTo());
   EXPECT_EQ(on.matches(), on.expected("kind:collective name:all_reduce"));
   action(on.list, "breakOnThis")->trigger();
   EXPECT_EQ(on.window.breakpoints().stateOf(QStringLiteral("kind:collective name:all_reduce")),
@@ -226,7 +226,7 @@ TEST(StepsFilter, ALongRunIsLookedThroughBetweenOtherThings) {
   on.press(Qt::Key_F, Qt::ControlModifier);
   on.line->setText(QStringLiteral("kind:compute"));
   EXPECT_TRUE(on.count->text().endsWith(u'…'));
-  ASSERT_TRUE(on.looked());
+  ASSERT_TRUE(on.searchedTo());
   EXPECT_EQ(on.count->text(), QStringLiteral("72000 of %1").arg(on.journal().size()));
   EXPECT_GE(on.list->model()->rowCount(), static_cast<int>(MatchesModel::kMost));
   EXPECT_LE(on.list->model()->rowCount(), static_cast<int>(MatchesModel::kMost) + 12);
@@ -264,7 +264,7 @@ TEST(Matches, AreFoundInWhatAJournalGrowsBy) {
   const auto show = [&] {
     steps.setSnapshot(journal, {});
     matches.setJournal(journal);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return !matches.isLooking(); }));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !matches.isSearching(); }));
   };
   show();
   matches.setQuery(parseQuery("line:7").value());

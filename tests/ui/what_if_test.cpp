@@ -191,18 +191,18 @@ TEST(WhatIf, IsOfferedWhereATensorIsShown) {
   on.openRun();
   for (const char* panel : {"shardsPanel", "inspectorPanel"}) {
     auto* shown = on.find<QWidget>(panel);
-    QContextMenuEvent asked(QContextMenuEvent::Mouse, shown->rect().center(),
+    QContextMenuEvent event(QContextMenuEvent::Mouse, shown->rect().center(),
                             shown->mapToGlobal(shown->rect().center()));
-    QApplication::sendEvent(shown, &asked);
+    QApplication::sendEvent(shown, &event);
     auto* menu = shown->findChild<QMenu*>(QStringLiteral("panelMenu"));
     ASSERT_NE(menu, nullptr) << panel;
-    QAction* ask = nullptr;
+    QAction* whatIf = nullptr;
     for (QAction* each : menu->actions()) {
-      if (each->objectName() == QStringLiteral("whatIfThis")) ask = each;
+      if (each->objectName() == QStringLiteral("whatIfThis")) whatIf = each;
     }
-    ASSERT_NE(ask, nullptr) << panel;
-    EXPECT_EQ(ask->text(), QStringLiteral("What if z lay otherwise…"));
-    ask->trigger();
+    ASSERT_NE(whatIf, nullptr) << panel;
+    EXPECT_EQ(whatIf->text(), QStringLiteral("What if z lay otherwise…"));
+    whatIf->trigger();
     menu->close();
     EXPECT_EQ(on.sheet().windowTitle(), QStringLiteral("What if z lay otherwise?"));
     on.sheet().hide();

@@ -134,13 +134,13 @@ TEST(Zoom, IsRememberedAndSoIsTheLook) {
   window.setDark(false);
 }
 
-TEST(Look, IsTheSystemsUntilAPersonChooses) {
+TEST(ColourScheme, IsTheSystemsUntilAPersonChooses) {
   QTemporaryDir folder;
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
   MainWindow window(MainWindow::Memory::Keeps);
   auto* asSystem = window.findChild<QAction*>(QStringLiteral("asSystem"));
   EXPECT_TRUE(asSystem->isChecked());
-  EXPECT_EQ(window.isDark(), systemLook() == Look::Dark);
+  EXPECT_EQ(window.isDark(), systemColourScheme() == ColourScheme::Dark);
   window.findChild<QAction*>(QStringLiteral("dark"))->trigger();
   EXPECT_TRUE(window.isDark());
   EXPECT_FALSE(asSystem->isChecked());
@@ -148,17 +148,17 @@ TEST(Look, IsTheSystemsUntilAPersonChooses) {
   QCoreApplication::sendEvent(&window, &changed);
   EXPECT_TRUE(window.isDark());
   asSystem->trigger();
-  EXPECT_EQ(window.isDark(), systemLook() == Look::Dark);
+  EXPECT_EQ(window.isDark(), systemColourScheme() == ColourScheme::Dark);
   window.setDark(false);
 }
 
-TEST(Look, IsDarkWhereTextIsBrighterThanItsGround) {
+TEST(ColourScheme, IsDarkWhereTextIsBrighterThanItsGround) {
   QPalette palette;
   palette.setColor(QPalette::Window, QColor(0x202020));
   palette.setColor(QPalette::WindowText, QColor(0xf0f0f0));
-  EXPECT_EQ(lookOf(palette), Look::Dark);
+  EXPECT_EQ(colourSchemeOf(palette), ColourScheme::Dark);
   palette.setColor(QPalette::WindowText, QColor(0x101010));
-  EXPECT_EQ(lookOf(palette), Look::Light);
+  EXPECT_EQ(colourSchemeOf(palette), ColourScheme::Light);
 }
 
 TEST(Presentation, ShowsTheShardsThePanelWithTheKeyboardAndTheNotes) {

@@ -112,7 +112,7 @@ class Cursor final : public QObject {
   std::deque<Step> next_;             // relative steps, to be taken when the goal is reached
   EventId position_ = 0;
   QTimer redraw_;
-  QTimer look_;  // active while the search for the goal has unexamined events
+  QTimer search_;  // active while the search for the goal has unexamined events
   QElapsedTimer since_;
 };
 

@@ -107,7 +107,7 @@ void Document::openRecording() {
     const auto before = std::exchange(recording_, recording);
     behind_ = 0;
     watchFiles();
-    lookOn();
+    updatePolling();
     Q_EMIT stateChanged();
   });
 }
@@ -129,11 +129,11 @@ Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) 
   for (const QString& path : paths) recordings_ << QFileInfo(path).absoluteFilePath();
   path_ = paths.size() == 1 ? recordings_.front() : QFileInfo(recordings_.front()).absolutePath();
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
-  connect(&bookmarks_, &BookmarkKeeper::kept, this, &Document::lookNow);
+  connect(&bookmarks_, &BookmarkKeeper::kept, this, &Document::pollNow);
   connect(&bookmarks_, &BookmarkKeeper::refused, this, &Document::bookmarkRefused);
   // Emit grew() in any case: another window may have read the new events into a shared journal.
   connect(&files_, &QFileSystemWatcher::fileChanged, this, [this] {
-    lookNow();
+    pollNow();
     Q_EMIT grew();
   });
 }
@@ -161,7 +161,7 @@ void Document::follow() {
     return Q_EMIT grew();
   }
   const bool wasLive = isLive_;
-  lookOn();
+  updatePolling();
   if (wasLive != isLive_) {
     Q_EMIT stateChanged();
   }
@@ -182,9 +182,9 @@ void Document::keep(const BookmarkChange& change) {
   bookmarks_.keep(std::move(changes));
 }
 
-void Document::lookNow() {
+void Document::pollNow() {
   if (engine_) {
-    engine_->lookNow();
+    engine_->pollNow();
   } else if (recording_ && !opener_) {
     follow();
   }
@@ -201,7 +201,7 @@ void Document::watchFiles() {
   files_.addPaths(files);
 }
 
-void Document::lookOn() {
+void Document::updatePolling() {
   isLive_ = recording_->reader->mayGrow();
   const int pause = isLive_ ? kFollow : kAwait;
   const bool othersMayJoin =

@@ -249,7 +249,7 @@ void EngineClient::refresh() {
 }
 
 // While follow_ is active, the next poll reads the new data.
-void EngineClient::lookNow() {
+void EngineClient::pollNow() {
   if (!reader_ || follow_.isActive()) {
     return;
   }

@@ -44,7 +44,7 @@ class EngineClient final : public QObject {
 
   // Reads at once what other programs wrote into the recording (bookmarks). Does nothing while the
   // recording is polled anyway.
-  void lookNow();
+  void pollNow();
   const TraceReader* reader() const { return reader_.get(); }  // null until the recording exists
 
   State state() const { return state_; }

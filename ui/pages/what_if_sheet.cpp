@@ -84,7 +84,7 @@ WhatIfSheet::WhatIfSheet(QWidget* window)
   connect(model_, &TableModel::modelReset, this, &WhatIfSheet::showChosen);
 }
 
-void WhatIfSheet::ask(const std::string& program, const QString& name, const QString& tensor) {
+void WhatIfSheet::estimate(const std::string& program, const QString& name, const QString& tensor) {
   const bool isSame = isVisible() && program == program_ && tensor == tensor_ &&
                       (isReckoning() || !ranked_.empty());
   program_ = program;

@@ -25,7 +25,7 @@ class WhatIfSheet final : public Sheet {
 
   // Shows the sheet and starts the estimate, unless it already shows or computes this one.
   // `program` is the scenario's text, `name` its name in messages.
-  void ask(const std::string& program, const QString& name, const QString& tensor);
+  void estimate(const std::string& program, const QString& name, const QString& tensor);
   void showNotation();  // updates the texts after a change of the placement notation
   bool isReckoning() const { return run_.isRunning(); }
   const TableModel& model() const { return *model_; }

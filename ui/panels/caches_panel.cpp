@@ -210,8 +210,8 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
                               .arg(sum(snapshot.strategyCache), sum(snapshot.planCache))
                         : QString(),
                     journal));
-  if (std::exchange(journal_, &journal) != &journal && asked_ != 0) {
-    asked_ = 0;
+  if (std::exchange(journal_, &journal) != &journal && checked_ != 0) {
+    checked_ = 0;
     Q_EMIT checkRequested(0);
   }
   showLookup();
@@ -225,15 +225,15 @@ void CachesPanel::showLookup() {
   }
   const auto lookup = view::cacheLookupAt(*journal_, newest);
   const bool isCurrent = view::isOfCurrentCall(*journal_, newest, snapshot_.position);
-  const bool isAsked = asked_ == newest;
-  const bool isChecking = isAsked && outcome_.isEmpty();
-  const bool isOther = isAsked && !isChecking && !isSame_;
+  const bool isChecked = checked_ == newest;
+  const bool isChecking = isChecked && outcome_.isEmpty();
+  const bool isOther = isChecked && !isChecking && !isSame_;
   why_->setText(isOther                          ? NoteBox::Kind::Problem
                 : !isCurrent                     ? NoteBox::Kind::Past
                 : lookup.verdict == Verdict::Hit ? NoteBox::Kind::Good
                                                  : NoteBox::Kind::Warning,
                 lead(isCurrent, snapshot_.position - newest) + words(lookup) +
-                    (isAsked && !isChecking ? QStringLiteral("<br>") + outcome_ : QString()));
+                    (isChecked && !isChecking ? QStringLiteral("<br>") + outcome_ : QString()));
   check_->setVisible(lookup.verdict == Verdict::Hit && !lookup.verified);
   const QString whyNot = toQString(view::whyNotRunAgain(*journal_));
   check_->setEnabled(whyNot.isEmpty());
@@ -245,15 +245,15 @@ void CachesPanel::showLookup() {
 }
 
 void CachesPanel::toggleCheck() {
-  const bool isChecking = asked_ == snapshot_.newestLookup && outcome_.isEmpty();
-  asked_ = isChecking ? 0 : snapshot_.newestLookup;
+  const bool isChecking = checked_ == snapshot_.newestLookup && outcome_.isEmpty();
+  checked_ = isChecking ? 0 : snapshot_.newestLookup;
   outcome_.clear();
-  Q_EMIT checkRequested(asked_);
+  Q_EMIT checkRequested(checked_);
   showLookup();
 }
 
 void CachesPanel::setChecked(EventId hit, bool isSame, const QString& why) {
-  if (hit == asked_) {
+  if (hit == checked_) {
     isSame_ = isSame;
     outcome_ = isSame ? foundTheSame()
                       : tr("<b>It was not found to be the same:</b> %1").arg(why.toHtmlEscaped());

@@ -59,7 +59,7 @@ class CachesPanel final : public Panel {
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
   // The last hit that was checked, and the result; empty while it is unknown.
-  EventId asked_ = 0;
+  EventId checked_ = 0;
   QString outcome_;
   bool isSame_ = false;
 };

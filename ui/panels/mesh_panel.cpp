@@ -52,7 +52,7 @@ MeshPanel::MeshPanel(QWidget* parent)
   connect(canvas_, &MeshCanvas::numberTyped, line_, &RankLine::open);
 }
 
-void MeshPanel::askForRank() { line_->open({}); }
+void MeshPanel::openRankLine() { line_->open({}); }
 
 void MeshPanel::offerAt(QMenu& menu, QPoint place) {
   const auto rank = canvas_->rankAt(canvas_->viewport()->mapFrom(this, place));

@@ -169,12 +169,12 @@ void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
     return;
   }
   const QString tensor = toQString(journal.tensor(id).name);
-  QAction* ask = menu.addAction(tr("What if %1 lay otherwise…").arg(tensor));
-  ask->setObjectName(QStringLiteral("whatIfThis"));
+  QAction* action = menu.addAction(tr("What if %1 lay otherwise…").arg(tensor));
+  action->setObjectName(QStringLiteral("whatIfThis"));
   const QString whyNot = toQString(view::whyNotRunAgain(journal));
-  ask->setEnabled(whyNot.isEmpty());
-  ask->setToolTip(whyNot);
-  connect(ask, &QAction::triggered, this, [this, tensor] { Q_EMIT whatIfRequested(tensor); });
+  action->setEnabled(whyNot.isEmpty());
+  action->setToolTip(whyNot);
+  connect(action, &QAction::triggered, this, [this, tensor] { Q_EMIT whatIfRequested(tensor); });
 }
 
 void Panel::contextMenuEvent(QContextMenuEvent* event) {

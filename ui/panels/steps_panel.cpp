@@ -70,9 +70,9 @@ void StepsPanel::makeFilter() {
   line_->edit().installEventFilter(this);
   connect(line_, &QueryLine::queryChanged, this, &StepsPanel::applyFilter);
   connect(&line_->edit(), &QLineEdit::returnPressed, this, [this] { shown().setFocus(); });
-  connect(matches_, &MatchesModel::lookedOn, this, [this] {
+  connect(matches_, &MatchesModel::searched, this, [this] {
     showCount();
-    if (!list_->currentIndex().isValid() && matches_->looked() >= position_) {
+    if (!list_->currentIndex().isValid() && matches_->searchedTo() >= position_) {
       showPosition(*list_, matches_->indexAt(position_), /*moved=*/true);
     }
   });
@@ -152,15 +152,17 @@ void StepsPanel::applyFilter() {
 }
 
 void StepsPanel::showCount() {
-  const QString pause = matches_->isLooking() ? QStringLiteral(" …") : QString();
+  const QString pause = matches_->isSearching() ? QStringLiteral(" …") : QString();
   count_->setText(filter().empty()
                       ? QString()
-                      : tr("%1 of %2").arg(matches_->matches()).arg(matches_->looked()) + pause);
+                      : tr("%1 of %2").arg(matches_->matches()).arg(matches_->searchedTo()) +
+                            pause);
   count_->setToolTip(matches_->isCut()
                          ? tr("The list ends after %1 rows; F3 goes on to what comes after them.")
                                .arg(MatchesModel::kMost)
                          : QString());
-  list_->setEmptyText(matches_->isLooking() ? tr("Looking…") : tr("No event matches the filter."));
+  list_->setEmptyText(matches_->isSearching() ? tr("Looking…")
+                                              : tr("No event matches the filter."));
 }
 
 StepsView& StepsPanel::shown() const { return filter().empty() ? *tree_ : *list_; }

@@ -30,8 +30,8 @@ QString ownedText(const TensorView& view, const RankPart& part) {
       notes << runsText(owned[static_cast<std::size_t>(mask->offsetDim)], QStringLiteral("id"));
     }
   }
-  const bool looksUp = !notes.isEmpty();
-  for (std::size_t dim = 0; !looksUp && dim < part.runs.size(); ++dim) {
+  const bool isLookup = !notes.isEmpty();
+  for (std::size_t dim = 0; !isLookup && dim < part.runs.size(); ++dim) {
     const bool whole = totalLength(part.runs[dim]) == shape[dim];
     if (!whole && totalLength(part.runs[dim]) > 0) {
       notes << runsAlong(part.runs[dim], dim, shape.size());

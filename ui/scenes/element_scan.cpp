@@ -27,7 +27,7 @@ ElementScan::ElementScan(const InspectedElements& elements)
 
 bool ElementScan::advance(const InspectedElements& elements, std::int64_t most) {
   for (; most > 0 && seen_ < count_; --most) {
-    look(elements, seen_++);
+    scan(elements, seen_++);
   }
   for (; most > 0 && binned_ < count_; --most) {
     bin(elements, binned_++);
@@ -35,7 +35,7 @@ bool ElementScan::advance(const InspectedElements& elements, std::int64_t most) 
   return !isDone();
 }
 
-void ElementScan::look(const InspectedElements& elements, std::int64_t flat) {
+void ElementScan::scan(const InspectedElements& elements, std::int64_t flat) {
   if (elements.masked(flat)) {
     ++figures_.masked;
     return;

@@ -36,7 +36,7 @@ QString writtenText(const QString& path) {
 
 Exports::Exports(MainWindow& window) : QObject(&window), window_(window) {}
 
-void Exports::ask(const QString& panel) {
+void Exports::openDialog(const QString& panel) {
   ExportSubject subject{proposedPath(*window_.document()), window_.cursor().snapshot().step, {}};
   for (const PanelEntry& entry : panelCatalogue()) {
     subject.panels.emplace_back(shortNameOf(entry), entry.title);

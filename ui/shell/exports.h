@@ -18,7 +18,7 @@ class Exports final : public QObject {
 
   // Opens the dialog. Preselects a picture of `panel` unless it is empty. Requires an open
   // document.
-  void ask(const QString& panel = {});
+  void openDialog(const QString& panel = {});
   void start(const ExportChoice& choice);  // starts the export without asking
   // Copies a step to the clipboard as Markdown.
   void copyStep(int step);

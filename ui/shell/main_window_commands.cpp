@@ -116,11 +116,11 @@ Commands::Handlers MainWindow::handlers() {
       {"newWindow", [this] { newWindow()->show(); }},
       {"open", [this] { openChosen(chooseFile(this)); }},
       {"openFolder", [this] { openChosen(chooseFolder(this)); }},
-      {"follow", [this] { askForRun(); }},
+      {"follow", [this] { openFollowDialog(); }},
       {"paste", [this] { paste(); }},
-      {"export", [this] { exports_->ask(); }},
+      {"export", [this] { exports_->openDialog(); }},
       {"copyStep", [this] { exports_->copyStep(currentStep()); }},
-      {"save", [this] { askWhereToSave(); }},
+      {"save", [this] { saveRecordingAs(); }},
       {"runAgain", [this] { runAgain(); }},
       {"checkResults",
        [this] {
@@ -130,7 +130,7 @@ Commands::Handlers MainWindow::handlers() {
       {"undo", [this] { editing_->undo(); }},
       {"redo", [this] { editing_->redo(); }},
       {"changeProgram", [this] { editing_->change(currentStep()); }},
-      {"whatIf", [this] { askWhatIf(); }},
+      {"whatIf", [this] { openWhatIf(); }},
       {"runChanged", [this] { editing_->run(); }},
       {"compareEarlier", [this] { editing_->compareEarlier(); }},
       {"openEarlier", [this] { editing_->openEarlier(); }},
@@ -271,7 +271,7 @@ void MainWindow::raiseProblems() {
 }
 
 // Keeps the open document until the first recording of the run arrives.
-void MainWindow::askForRun() {
+void MainWindow::openFollowDialog() {
   if (!editing_->mayLose()) {
     return;
   }
@@ -319,7 +319,7 @@ void MainWindow::toggleBreakpoint() {
 void MainWindow::findRank() {
   auto* mesh = findChild<MeshPanel*>();
   docks_->bringUp(*mesh);
-  mesh->askForRank();
+  mesh->openRankLine();
 }
 
 void MainWindow::showShard(int rank) {
@@ -341,7 +341,7 @@ void MainWindow::applyToSimilar(WithEvent what, EventId event) {
 }
 
 // Uses the tensor of the position, or the current line if the program panel has the focus.
-void MainWindow::askWhatIf() {
+void MainWindow::openWhatIf() {
   const EventId position = cursor_.position();
   const TensorId tensor = position == 0 ? 0 : cursor_.snapshot().focus;
   if (program_->isAncestorOf(QApplication::focusWidget()) && program_->currentStep() >= 0) {
@@ -378,7 +378,7 @@ void MainWindow::compareWith(const QString& path) {
   comparison_->compare(document()->recordings(), path, QFileInfo(path).fileName());
 }
 
-void MainWindow::askWhereToSave() {
+void MainWindow::saveRecordingAs() {
   const QString name = QFileInfo(document()->path()).completeBaseName();
   if (const QString path = chooseWhereToSave(this, name); !path.isEmpty()) {
     saveRecording(path);

@@ -42,7 +42,7 @@ void MainWindow::makePanels() {
     connect(panel, &Panel::similarRequested, this, &MainWindow::applyToSimilar);
     connect(panel, &Panel::exportRequested, this, [this, name = shortNameOf(entry)] {
       if (document() != nullptr) {
-        exports_->ask(name);
+        exports_->openDialog(name);
       }
     });
     connect(panel, &Panel::stepCopyRequested, exports_, &Exports::copyStep);

@@ -26,18 +26,18 @@ bool waitUntil(MainWindow& window, const std::function<bool()>& holds) {
   QTimer patience;
   patience.setSingleShot(true);
   bool late = false;
-  const auto look = [&] {
+  const auto check = [&] {
     patience.start(kPatience);
     if (!window.lastProblem().isEmpty() || holds()) {
       loop.quit();
     }
   };
-  QObject::connect(&window, &MainWindow::redrawn, &loop, look, Qt::QueuedConnection);
+  QObject::connect(&window, &MainWindow::redrawn, &loop, check, Qt::QueuedConnection);
   QObject::connect(&patience, &QTimer::timeout, &loop, [&] {
     late = true;
     loop.quit();
   });
-  QMetaObject::invokeMethod(&loop, look, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(&loop, check, Qt::QueuedConnection);
   loop.exec();
   return !late;
 }

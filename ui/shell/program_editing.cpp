@@ -103,7 +103,7 @@ void ProgramEditing::change(int step) {
 
 void ProgramEditing::whatIf(const QString& tensor) {
   if (changes_.hasProgram()) {
-    whatIf_->ask(changes_.text(), name_, tensor);
+    whatIf_->estimate(changes_.text(), name_, tensor);
   }
 }
 

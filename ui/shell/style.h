@@ -7,11 +7,11 @@
 namespace shardlens {
 
 // Returns the look that fits a palette: Dark if the text is lighter than the background.
-Look lookOf(const QPalette& palette);
-Look systemLook();  // the look of the desktop
+ColourScheme colourSchemeOf(const QPalette& palette);
+ColourScheme systemColourScheme();  // the colour scheme of the desktop
 
 // Sets the look of the whole program: style, palette and fonts, at the current zoom. Widgets that
 // paint themselves use it at their next paint.
-void applyLook(QApplication& application, Look look);
+void applyColourScheme(QApplication& application, ColourScheme scheme);
 
 }  // namespace shardlens

@@ -102,9 +102,9 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
   connect(edit_, &QLineEdit::editingFinished, this, &QueryLine::showMistake);
   connect(popup_, qOverload<const QModelIndex&>(&QCompleter::activated), this,
           [this](const QModelIndex& index) { take(index.row()); });
-  look_.setSingleShot(true);
-  look_.setInterval(0);
-  connect(&look_, &QTimer::timeout, this, [this] {
+  search_.setSingleShot(true);
+  search_.setInterval(0);
+  connect(&search_, &QTimer::timeout, this, [this] {
     if (edit_->hasFocus()) {
       showOffers();
     }
@@ -115,7 +115,7 @@ void QueryLine::setJournal(const Journal& journal) {
   if (journal_ != &journal) {
     journal_ = &journal;
     completer_ = std::make_unique<Completer>(journal);
-    look_.stop();
+    search_.stop();
     popup_->popup()->hide();
   }
 }
@@ -165,7 +165,7 @@ void QueryLine::showOffers() {
     return;
   }
   if (completer_->look()) {
-    look_.start();
+    search_.start();
   }
   const QByteArray text = edit_->text().toUtf8();
   const auto cursor =

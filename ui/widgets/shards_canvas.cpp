@@ -40,7 +40,7 @@ QRectF zoomedRect(const QRectF& rect) {
 ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("shardsCanvas"));
   setFocusPolicy(Qt::StrongFocus);
-  addOwnAction(*this, tr("Show in Inspector"), Qt::Key_Return, [this] { askForCurrent(); });
+  addOwnAction(*this, tr("Show in Inspector"), Qt::Key_Return, [this] { requestCurrent(); });
   addOwnAction(*this, tr("Closer"), Qt::Key_Plus, [this] { magnifyByKey(1); });
   addOwnAction(*this, tr("Farther, down to all ranks"), Qt::Key_Minus,
                [this] { magnifyByKey(-1); });
@@ -251,7 +251,7 @@ void ShardsCanvas::updateAccessibleCurrent() {
   setAccessibleCurrent(*this, value.isEmpty() ? first : all, value.isEmpty() ? rest : value);
 }
 
-void ShardsCanvas::askForCurrent() {
+void ShardsCanvas::requestCurrent() {
   if (isThere(scene_, current_) && hasCell(scene_, current_)) {
     const ShardCard& card = scene_.cards[current_.card];
     const RankPart& part = view_.shown(card.ranks);
@@ -296,7 +296,7 @@ void ShardsCanvas::keyPressEvent(QKeyEvent* event) {
     return moveBy(*side,
                   (event->modifiers() & Qt::ShiftModifier) != 0 ? Stride::Cards : Stride::Cells);
   }
-  event->key() == Qt::Key_Enter ? askForCurrent() : QWidget::keyPressEvent(event);
+  event->key() == Qt::Key_Enter ? requestCurrent() : QWidget::keyPressEvent(event);
 }
 
 void ShardsCanvas::wheelEvent(QWheelEvent* event) {
@@ -319,7 +319,7 @@ void ShardsCanvas::mousePressEvent(QMouseEvent* event) {
 void ShardsCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   if (const auto place = placeAt(event->position()); place && hasCell(scene_, *place)) {
     setCurrent(*place);
-    askForCurrent();
+    requestCurrent();
   }
 }
 

@@ -78,7 +78,7 @@ class ShardsCanvas final : public QWidget {
   void moveBy(QPoint side, Stride stride);
   void setCurrent(const CellPlace& place);
   void updateAccessibleCurrent();
-  void askForCurrent();
+  void requestCurrent();
   void magnifyByKey(int steps);
   QString wordsOf(const CellPlace& place) const;
 

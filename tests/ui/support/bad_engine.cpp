@@ -46,7 +46,7 @@ class Hurry {
     record(1);
   }
   void report(shardlens::Report::Kind kind) { send(socket_, shardlens::encode({kind, 0})); }
-  void recordMuchWhenAsked() {
+  void recordMuchOnRequest() {
     std::array<char, 256> request{};
     if (read(socket_, request.data(), request.size()) <= 0) {
       std::exit(1);
@@ -105,12 +105,12 @@ int main(int argc, char** argv) {
   if (part == QStringLiteral("hurry") || part == QStringLiteral("collapse")) {
     Hurry engine(socket, argv[5]);
     engine.report(Kind::Paused);
-    engine.recordMuchWhenAsked();
+    engine.recordMuchOnRequest();
     if (part == QStringLiteral("collapse")) {
       return std::raise(SIGKILL);
     }
     engine.report(Kind::Paused);
-    engine.recordMuchWhenAsked();
+    engine.recordMuchOnRequest();
     engine.report(Kind::Finished);
     return 0;
   }

@@ -56,11 +56,12 @@ std::map<std::string, CommandCase> editCases() {
        {Recording,
         [](OnCommands& on) {
           changeMesh(on);
-          answerFiles(on, on.path("kept.json"));
+          chooseInFileDialogs(on, on.path("kept.json"));
         },
         saved, "yes"}},
       {"saveProgramAs",
-       {Recording, [](OnCommands& on) { answerFiles(on, on.path("kept.json")); }, saved, "yes"}},
+       {Recording, [](OnCommands& on) { chooseInFileDialogs(on, on.path("kept.json")); }, saved,
+        "yes"}},
   };
 }
 

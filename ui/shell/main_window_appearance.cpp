@@ -18,21 +18,21 @@ namespace shardlens {
 
 void MainWindow::setDark(bool dark) {
   commands_->action("asSystem").setChecked(false);
-  useLook(dark ? Look::Dark : Look::Light);
+  useColourScheme(dark ? ColourScheme::Dark : ColourScheme::Light);
 }
 
 void MainWindow::followSystem() {
   if (commands_->action("asSystem").isChecked()) {
-    useLook(systemLook());
+    useColourScheme(systemColourScheme());
   }
 }
 
 // Applies to all windows of the program.
-void MainWindow::useLook(Look look) {
-  applyLook(*qApp, look);
+void MainWindow::useColourScheme(ColourScheme scheme) {
+  applyColourScheme(*qApp, scheme);
   for (QWidget* each : QApplication::topLevelWidgets()) {
     if (auto* window = qobject_cast<MainWindow*>(each)) {
-      window->commands_->action("dark").setChecked(look == Look::Dark);
+      window->commands_->action("dark").setChecked(scheme == ColourScheme::Dark);
       window->showProblemCount();
       window->redraw();
     }
@@ -41,7 +41,7 @@ void MainWindow::useLook(Look look) {
 
 void MainWindow::setZoom(double zoom) {
   Zoom::now().set(zoom);
-  applyLook(*qApp, theme().look);
+  applyColourScheme(*qApp, theme().scheme);
   redraw();
 }
 
