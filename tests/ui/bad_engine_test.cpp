@@ -21,7 +21,7 @@ struct OnBadEngine : Window {
   bool opened() {
     return QTest::qWaitFor([this] { return window.document() != nullptr; }, 10000);
   }
-  bool says(const QString& text) {
+  bool showsMessage(const QString& text) {
     return QTest::qWaitFor([&] { return message().contains(text); }, 10000);
   }
 };
@@ -30,7 +30,7 @@ bool isGone(qint64 process) { return kill(static_cast<pid_t>(process), 0) != 0; 
 
 TEST(BadEngine, ARefusedScenarioIsExplainedInTheEnginesWords) {
   OnBadEngine on("refuse");
-  EXPECT_TRUE(on.says(QStringLiteral("refuse.json:3: expected a mesh")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("refuse.json:3: expected a mesh")));
   EXPECT_TRUE(on.window.messages().isVisible());
   EXPECT_EQ(on.window.document(), nullptr);
   EXPECT_FALSE(on.window.isOpening());
@@ -42,7 +42,7 @@ TEST(BadEngine, WhatIsRefusedDoesNotReplaceWhatIsOpen) {
   const QString open = on.window.document()->path();
   QFile::copy(open, on.path("refuse.json"));
   EXPECT_TRUE(on.window.openPath(on.path("refuse.json")));
-  EXPECT_TRUE(on.says(QStringLiteral("refuse.json:3: expected a mesh")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("refuse.json:3: expected a mesh")));
   EXPECT_EQ(on.window.document()->path(), open);
 }
 
@@ -58,17 +58,18 @@ TEST(BadEngine, OneThatTakesLongShowsThatItIsAwaited) {
 
 TEST(BadEngine, OneThatLeavesWithoutAWord) {
   OnBadEngine on("leave");
-  EXPECT_TRUE(on.says(QStringLiteral("ended before leave.json did")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("ended before leave.json did")));
 }
 
 TEST(BadEngine, OneThatDoesNotSpeakTheProtocol) {
   OnBadEngine on("mutter");
-  EXPECT_TRUE(on.says(QStringLiteral("nobody understands")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("nobody understands")));
 }
 
 TEST(BadEngine, OneWhoseLineDoesNotEnd) {
   OnBadEngine on("babble");
-  EXPECT_TRUE(on.says(QStringLiteral("got a line of more than 4096 bytes, expected one report")));
+  EXPECT_TRUE(
+      on.showsMessage(QStringLiteral("got a line of more than 4096 bytes, expected one report")));
   EXPECT_FALSE(on.window.isOpening());
 }
 
@@ -76,14 +77,14 @@ TEST(BadEngine, OneThatIsNotThere) {
   OnBadEngine on("refuse");
   qputenv("SHARDLENS_ENGINE", "/nowhere/shardlens");
   EXPECT_TRUE(on.window.openPath(on.path("refuse.json")));
-  EXPECT_TRUE(on.says(QStringLiteral("could not be started")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("could not be started")));
 }
 
 TEST(BadEngine, WhatADeadOneRecordedStaysToBeWalked) {
   OnBadEngine on("die");
   ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
-  EXPECT_TRUE(on.says(QStringLiteral("died while it ran die.json")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("died while it ran die.json")));
   EXPECT_TRUE(on.message().contains(QStringLiteral("still here")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   on.click("backButton");
@@ -106,7 +107,7 @@ TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() == 1; }));
   const qint64 process = on.window.document()->engine()->processId();
   on.find<QAction>("stopEngine")->trigger();
-  EXPECT_TRUE(on.says(QStringLiteral("was stopped")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("was stopped")));
   EXPECT_TRUE(isGone(process));
 }
 
@@ -135,12 +136,12 @@ TEST(BadEngine, TheOneThatIsOpeningIsStoppedFirst) {
   auto* stop = on.find<QAction>("stopEngine");
   ASSERT_TRUE(stop->isEnabled());
   stop->trigger();
-  EXPECT_TRUE(on.says(QStringLiteral("The engine was stopped.")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("The engine was stopped.")));
   EXPECT_FALSE(on.window.isOpening());
   EXPECT_TRUE(on.window.document()->mayGrow());
   EXPECT_TRUE(stop->isEnabled());
   stop->trigger();
-  EXPECT_TRUE(on.says(QStringLiteral("still here")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("still here")));
   EXPECT_FALSE(stop->isEnabled());
 }
 
@@ -149,7 +150,7 @@ TEST(BadEngine, WhatIsOpeningCanBeStopped) {
   auto* stop = on.find<QAction>("stopEngine");
   EXPECT_TRUE(stop->isEnabled());
   stop->trigger();
-  EXPECT_TRUE(on.says(QStringLiteral("The engine was stopped.")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("The engine was stopped.")));
   EXPECT_FALSE(stop->isEnabled());
 }
 
@@ -178,7 +179,7 @@ TEST(BadEngine, WhatBecameOfOneIsSaidWhenAllThatItRecordedIsRead) {
 
 TEST(BadEngine, ThatOneDiedIsSaidWhenAllThatItRecordedIsRead) {
   OnHurry on("collapse");
-  EXPECT_TRUE(on.says(QStringLiteral("died while it ran collapse.json")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("died while it ran collapse.json")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 150001 of 150001"))) << qPrintable(on.position());
   EXPECT_THAT(on.sizes, testing::ElementsAre(1, 150001, 150001));
   EXPECT_GT(on.slices, 2);

@@ -75,8 +75,8 @@ TEST(Panels, WhoHoldsABufferIsSeenWhereThereIsNoRoomForCounts) {
     for (const Column count : {Column::Made, Column::Hits, Column::Applied, Column::Released}) {
       EXPECT_EQ(buffers->isColumnHidden(count), width < 540) << width;
     }
-    for (const Column told : {Column::Buffer, Column::Refcount, Column::Holders, Column::Alarm}) {
-      EXPECT_FALSE(buffers->isColumnHidden(told)) << width;
+    for (const Column column : {Column::Buffer, Column::Refcount, Column::Holders, Column::Alarm}) {
+      EXPECT_FALSE(buffers->isColumnHidden(column)) << width;
     }
   }
 }

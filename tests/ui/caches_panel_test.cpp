@@ -34,11 +34,12 @@ TEST(Panels, CachesSayThatAHitWasFoundAnewAndCompared) {
   recorder.note(hit);
   StateIndex states(journal);
   CachesPanel panel;
-  const QString said = QStringLiteral("The answer was found anew and compared: it is the same.");
+  const QString expected =
+      QStringLiteral("The answer was found anew and compared: it is the same.");
   panel.setSnapshot(journal, states.at(2));
-  EXPECT_FALSE(panel.explanation().contains(said));
+  EXPECT_FALSE(panel.explanation().contains(expected));
   panel.setSnapshot(journal, states.at(3));
-  EXPECT_TRUE(panel.explanation().contains(said));
+  EXPECT_TRUE(panel.explanation().contains(expected));
   delete panel.header();
 }
 

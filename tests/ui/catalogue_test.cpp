@@ -138,11 +138,11 @@ TEST(CommandCatalogue, TheSheetHasEveryCommandThatHasAKey) {
   Window on;
   const auto labels = on.find<QWidget>("shortcutSheet")->findChildren<QLabel*>();
   for (const CommandEntry& entry : commandCatalogue()) {
-    const auto says = [&](const QString& text) {
+    const auto timesListed = [&](const QString& text) {
       return std::count_if(labels.begin(), labels.end(),
                            [&](const QLabel* label) { return label->text() == text; });
     };
-    EXPECT_EQ(says(entry.what), entry.keys.isEmpty() ? 0 : 1) << entry.id;
+    EXPECT_EQ(timesListed(entry.description), entry.keys.isEmpty() ? 0 : 1) << entry.id;
   }
 }
 

@@ -150,11 +150,11 @@ TEST(Cursor, GoesToTheNextThatAnyOfTheQueriesAsksFor) {
     cursor.toPrevious(any, Cursor::IfNone::GoOn);
     EXPECT_EQ(cursor.position(), expected);
   }
-  std::vector<EventId> said;
+  std::vector<EventId> results;
   for (const auto& arguments : found) {
-    said.push_back(arguments.front().value<EventId>());
+    results.push_back(arguments.front().value<EventId>());
   }
-  EXPECT_THAT(said, ElementsAre(4U, 7U, 9U, 0U, 9U, 7U, 4U, 0U));
+  EXPECT_THAT(results, ElementsAre(4U, 7U, 9U, 0U, 9U, 7U, 4U, 0U));
 }
 
 TEST(Cursor, WhereNothingIsFoundItMayStay) {

@@ -61,9 +61,9 @@ struct Editing : Window {
     return find<QComboBox>(name)->lineEdit();
   }
   QString mistake(const char* name) { return find<QLabel>(name)->text(); }
-  QString reckoned() {
+  QString estimated() {
     auto* preview = window.findChild<ProgramPreview*>();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return !preview->isReckoning(); }, 60000));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !preview->isEstimating(); }, 60000));
     return preview->summary();
   }
   const std::string& text() { return window.editing().changes().text(); }
@@ -101,7 +101,7 @@ TEST(ProgramEditing, ByKeyboardFromAMistakeToTheComparison) {
   EXPECT_EQ(on.mistake("mistake-placement-on-tp"), QString());
   EXPECT_EQ(on.text(), changedTo("\"R\"", "\"S(0)\""));
   EXPECT_TRUE(on.isEnabled("runChanged"));
-  EXPECT_THAT(on.reckoned().toStdString(), HasSubstr("Changed, it sends nothing: 24 B less"));
+  EXPECT_THAT(on.estimated().toStdString(), HasSubstr("Changed, it sends nothing: 24 B less"));
 
   QTest::keyClick(on.field_("field-placement-on-tp"), Qt::Key_Z, Qt::ControlModifier);
   EXPECT_EQ(on.text(), kProgram);
@@ -167,7 +167,7 @@ TEST(ProgramEditing, SaysWhichStepADryRunRefuses) {
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.choose(2);
   on.type("field-placement-on-tp", QStringLiteral("S(5)"));
-  EXPECT_THAT(on.reckoned().toStdString(), HasSubstr("A dry run refuses step 2"));
+  EXPECT_THAT(on.estimated().toStdString(), HasSubstr("A dry run refuses step 2"));
 }
 
 TEST(ProgramEditing, AsksBeforeChangesAreLost) {

@@ -118,9 +118,9 @@ TEST(Filter, OfNoRowTheTableSaysSo) {
   EXPECT_EQ(on.rows(), 0);
   EXPECT_EQ(on.count->text(), QStringLiteral("0 of 40"));
   EXPECT_EQ(on.view->emptyText(), QStringLiteral("No row contains “s(0)” and “[77”"));
-  const QImage said = picture();
+  const QImage withText = picture();
   on.view->setEmptyText({});
-  EXPECT_NE(said, picture());
+  EXPECT_NE(withText, picture());
 }
 
 TEST(Filter, IsLeftOpenOnlyWithWords) {

@@ -44,7 +44,7 @@ struct OnServer : Window {
   bool arrives() {
     return QTest::qWaitFor([&] { return position().endsWith(QStringLiteral(" of 25")); }, 30000);
   }
-  bool says(const QString& text) {
+  bool showsMessage(const QString& text) {
     return QTest::qWaitFor([&] { return find<QLabel>("followStatus")->text() == text; }, 30000);
   }
   QProcess server;
@@ -66,7 +66,7 @@ TEST(Follow, ShowsARunThatIsServed) {
 TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
   OnServer on;
   on.follow(on.where, QStringLiteral("nonsense"));
-  EXPECT_TRUE(on.says(QStringLiteral("refused: wrong token")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("refused: wrong token")));
   on.follow(QStringLiteral("nowhere"), on.token);
   EXPECT_TRUE(QTest::qWaitFor(
       [&] {

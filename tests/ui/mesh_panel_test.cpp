@@ -41,7 +41,7 @@ struct OnMesh : Window {
   }
   void key(int key) { QTest::keyClick(canvas, static_cast<Qt::Key>(key)); }
   int current() const { return canvas->current().value_or(-1); }
-  QString heard(QAccessible::Text kind) const {
+  QString accessibleText(QAccessible::Text kind) const {
     return QAccessible::queryAccessibleInterface(canvas)->text(kind);
   }
   QMenu* menuOfCurrent() {
@@ -80,13 +80,13 @@ TEST(MeshPanel, ArrowsGoFromRankToRank) {
 TEST(MeshPanel, AScreenReaderHearsTheRank) {
   OnMesh on;
   on.key(Qt::Key_Right);
-  EXPECT_EQ(on.heard(QAccessible::Name),
+  EXPECT_EQ(on.accessibleText(QAccessible::Name),
             QStringLiteral("Mesh, all_reduce over tp, put in: 72 B a rank, 288 B together"));
-  EXPECT_EQ(on.heard(QAccessible::Description), QStringLiteral("rank 1"));
-  EXPECT_EQ(on.heard(QAccessible::Value),
+  EXPECT_EQ(on.accessibleText(QAccessible::Description), QStringLiteral("rank 1"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value),
             QStringLiteral("sends, receives\nholds [6, 3]\ndevice not known"));
   on.go(1);
-  EXPECT_FALSE(on.heard(QAccessible::Value).contains(QStringLiteral("sends")));
+  EXPECT_FALSE(on.accessibleText(QAccessible::Value).contains(QStringLiteral("sends")));
 }
 
 TEST(MeshPanel, ANumberThatIsTypedIsGoneTo) {

@@ -162,17 +162,17 @@ TEST(Import, WhatIsNotToldIsSaidToBeAndNothingElseIsMissing) {
     dock->raise();
     on.window.redraw();
   }
-  const auto says = [&](const char* panel, const char* things) {
+  const auto hasEmptyText = [&](const char* panel, const char* things) {
     const QString expected = QStringLiteral("Up to here the Kineto trace tells of no %1.");
     for (const QLabel* label : on.find<QWidget>(panel)->findChildren<QLabel*>()) {
       if (label->text() == expected.arg(QLatin1String(things))) return true;
     }
     return false;
   };
-  EXPECT_TRUE(says("programPanel", "lines of a program"));
-  EXPECT_TRUE(says("buffersPanel", "mask buffers"));
-  EXPECT_TRUE(says("cachesPanel", "cache look-ups"));
-  EXPECT_TRUE(says("whyPanel", "candidates or plans"));
+  EXPECT_TRUE(hasEmptyText("programPanel", "lines of a program"));
+  EXPECT_TRUE(hasEmptyText("buffersPanel", "mask buffers"));
+  EXPECT_TRUE(hasEmptyText("cachesPanel", "cache look-ups"));
+  EXPECT_TRUE(hasEmptyText("whyPanel", "candidates or plans"));
   EXPECT_EQ(on.find<QWidget>("shardsCanvas")->accessibleName(),
             QStringLiteral("Up to here the Kineto trace tells of no tensors."));
   const auto* mesh = on.window.findChild<MeshPanel*>();

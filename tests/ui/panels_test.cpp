@@ -110,7 +110,7 @@ TEST(Panels, WhatIsNotANumberIsNotGreen) {
 
 // The panel shows the result of the comparison with plain tensors.
 TEST(Panels, TheWholeIsComparedWithThePlainTensor) {
-  const auto said = [](Verdict verdict, const CheckRecord& check) {
+  const auto sentence = [](Verdict verdict, const CheckRecord& check) {
     Journal journal;
     recordTensor(journal, "2:tp", {4, 2}, {Shard{0}});
     const auto text = journal.strings() + 1;
@@ -128,15 +128,15 @@ TEST(Panels, TheWholeIsComparedWithThePlainTensor) {
     whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
     return whole.verdict().toStdString();
   };
-  EXPECT_EQ(said(Verdict::Same, {}), "every element is there · equal to plain torch");
-  EXPECT_EQ(said(Verdict::None, {.why = "no plain result"}), "every element is there");
+  EXPECT_EQ(sentence(Verdict::Same, {}), "every element is there · equal to plain torch");
+  EXPECT_EQ(sentence(Verdict::None, {.why = "no plain result"}), "every element is there");
   CheckRecord far{.largest = "0.5", .relative = "0.1", .at = {2, 1}, .got = "5"};
-  EXPECT_EQ(said(Verdict::Differs, far),
+  EXPECT_EQ(sentence(Verdict::Differs, far),
             "differs from plain torch by 0.5 at [2, 1] · every element is there");
   far.largest = "nan";
-  EXPECT_EQ(said(Verdict::Differs, far),
+  EXPECT_EQ(sentence(Verdict::Differs, far),
             "differs from plain torch at [2, 1] · every element is there");
-  EXPECT_EQ(said(Verdict::Differs, {.why = "got shape [3], expected [2]"}),
+  EXPECT_EQ(sentence(Verdict::Differs, {.why = "got shape [3], expected [2]"}),
             "not as plain torch: got shape [3], expected [2] · every element is there");
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 struct Ran {
   int code = -1;
-  QString said;
+  QString output;
 };
 
 Ran run(const QStringList& arguments) {
@@ -42,8 +42,8 @@ TEST(Program, RendersAPictureWithoutADisplay) {
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step"), QStringLiteral("3"),
                         QStringLiteral("--size"), QStringLiteral("900x600"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
-  EXPECT_EQ(ran.code, 0) << qPrintable(ran.said);
-  EXPECT_EQ(ran.said, QString());
+  EXPECT_EQ(ran.code, 0) << qPrintable(ran.output);
+  EXPECT_EQ(ran.output, QString());
   EXPECT_EQ(QImage(in.path("out.png")).size(), QSize(900, 600));
 }
 
@@ -77,7 +77,7 @@ TEST(Program, RefusesAPanelThatThereIsNot) {
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--panel=colours"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_EQ(ran.said,
+  EXPECT_EQ(ran.output,
             QStringLiteral("shardlens-gui: panel colours: expected one of shards, program, steps, "
                            "buffers, caches, inspector, timeline, mesh, why, notes, problems\n"));
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
@@ -88,7 +88,7 @@ TEST(Program, RefusesAStepThatThereIsNot) {
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step=26"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(ran.said.contains(QStringLiteral("there are only 25"))) << qPrintable(ran.said);
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("there are only 25"))) << qPrintable(ran.output);
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 
@@ -96,7 +96,7 @@ TEST(Program, RefusesWhatItCannotOpen) {
   const InFolder in;
   const auto ran = run({in.path("none.json"), QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(ran.said.contains(QStringLiteral("none.json"))) << qPrintable(ran.said);
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("none.json"))) << qPrintable(ran.output);
   EXPECT_EQ(QDir(in.folder.path()).entryList(QDir::Files),
             QStringList(QStringLiteral("run.shardlens")));
 }
@@ -106,7 +106,7 @@ TEST(Program, RefusesAPlaceItCannotWriteTo) {
   const auto ran = run(
       {in.path("run.shardlens"), QStringLiteral("--screenshot"), in.path("no/such/folder.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(ran.said.contains(QStringLiteral("folder.png"))) << qPrintable(ran.said);
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("folder.png"))) << qPrintable(ran.output);
 }
 
 TEST(Program, RemovesTheFoldersOfRunsWhoseWindowWasKilled) {
@@ -141,13 +141,13 @@ TEST(Program, NamesWhatIsWrongOnItsCommandLine) {
        {"--stepp", "--size=12", "--size=799x600", "--step=-1", "--size", "--panel=why"}) {
     const auto ran = run({QStringLiteral("x.json"), QLatin1String(wrong)});
     EXPECT_EQ(ran.code, 2) << wrong;
-    EXPECT_TRUE(ran.said.contains(QLatin1String(wrong).left(6))) << qPrintable(ran.said);
+    EXPECT_TRUE(ran.output.contains(QLatin1String(wrong).left(6))) << qPrintable(ran.output);
   }
 }
 
 TEST(Program, NamesTheSizesThatItTakes) {
   EXPECT_EQ(
-      run({QStringLiteral("--size=799x600")}).said,
+      run({QStringLiteral("--size=799x600")}).output,
       QStringLiteral("shardlens-gui: --size 799x600: expected WxH from 800x480 to 16384x16384\n"));
 }
 
@@ -155,7 +155,7 @@ TEST(Program, SaysWhatToDoWithoutADisplay) {
   const InFolder in;
   const auto ran = run({in.path("run.shardlens")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(ran.said.contains(QStringLiteral("--screenshot"))) << qPrintable(ran.said);
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("--screenshot"))) << qPrintable(ran.output);
 }
 
 }  // namespace

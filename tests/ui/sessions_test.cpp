@@ -92,7 +92,7 @@ class Person : public testing::Test {
     return QApplication::activeModalWidget();
   }
   QString label(const char* name) { return on.find<QLabel>(name)->text(); }
-  testing::AssertionResult says(const char* words) {
+  testing::AssertionResult showsMessage(const char* words) {
     if (QTest::qWaitFor([&] { return on.message().startsWith(QLatin1String(words)); }, 30000)) {
       return testing::AssertionSuccess();
     }
@@ -159,7 +159,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
   key(Qt::Key_F9);
   key(Qt::Key_Home, Qt::NoModifier);
   key(Qt::Key_F5);
-  EXPECT_TRUE(says("Stopped at event 6 by the breakpoint"));
+  EXPECT_TRUE(showsMessage("Stopped at event 6 by the breakpoint"));
 
   ASSERT_TRUE(tabTo("shardsCanvas"));
   const auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
@@ -178,7 +178,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
 
   key(Qt::Key_E, Qt::ControlModifier);
   QTest::keyClick(dialog(), Qt::Key_Return);
-  EXPECT_TRUE(says("Written to"));
+  EXPECT_TRUE(showsMessage("Written to"));
 }
 
 TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
@@ -209,7 +209,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
   choose("&File", "export");
   ASSERT_NE(dialog(), nullptr);
   on.click("exportStart");
-  EXPECT_TRUE(says("Written to"));
+  EXPECT_TRUE(showsMessage("Written to"));
 }
 
 TEST_F(Engineer, FindsTheWrongShardOfARunThatNobodyChecked) {
@@ -217,7 +217,7 @@ TEST_F(Engineer, FindsTheWrongShardOfARunThatNobodyChecked) {
   key(Qt::Key_O, Qt::ControlModifier);
   ASSERT_TRUE(isOpen());
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.problems().errors() == 1; }, 30000));
-  EXPECT_TRUE(says("1 error: copies of w differ: 9 on rank 2 at [3], 4 on rank 0"));
+  EXPECT_TRUE(showsMessage("1 error: copies of w differ: 9 on rank 2 at [3], 4 on rank 0"));
   key(Qt::Key_F8, Qt::ShiftModifier);
   ASSERT_TRUE(at(4));
   ASSERT_TRUE(tabTo("shardsCanvas"));

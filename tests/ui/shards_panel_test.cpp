@@ -49,7 +49,7 @@ struct OnTensor {
                       Qt::ControlModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(canvas, &event);
   }
-  QString heard(QAccessible::Text kind) const {
+  QString accessibleText(QAccessible::Text kind) const {
     return QAccessible::queryAccessibleInterface(canvas)->text(kind);
   }
   Journal journal;
@@ -77,20 +77,20 @@ TEST(ShardsPanel, ASliceIsChosenWhereThereAreMoreThanTwoDimensions) {
 TEST(ShardsPanel, ArrowsGoFromCellToCellAndOnToTheNextRank) {
   OnTensor on("2x2:dp,tp", {4, 4}, {Shard{0}, Shard{1}});
   on.key(Qt::Key_Right);
-  EXPECT_EQ(on.heard(QAccessible::Description),
+  EXPECT_EQ(on.accessibleText(QAccessible::Description),
             QStringLiteral("rank 0, local [0, 1] = 1\nglobal [0, 1]"));
-  EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("1"));
-  EXPECT_EQ(on.heard(QAccessible::Name), QStringLiteral("Shards of t"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value), QStringLiteral("1"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Name), QStringLiteral("Shards of t"));
   on.key(Qt::Key_Right);
   EXPECT_EQ(on.canvas->currentRank(), 1);
-  EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("2"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value), QStringLiteral("2"));
   on.key(Qt::Key_Down);
   on.key(Qt::Key_Down);
   EXPECT_EQ(on.canvas->currentRank(), 3);
-  EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("10"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value), QStringLiteral("10"));
   on.key(Qt::Key_Left, Qt::ShiftModifier);  // to the same element of the next rank
   EXPECT_EQ(on.canvas->currentRank(), 2);
-  EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("8"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value), QStringLiteral("8"));
   on.key(Qt::Key_Up, Qt::ShiftModifier);
   EXPECT_EQ(on.canvas->currentRank(), 0);
 }
@@ -98,11 +98,12 @@ TEST(ShardsPanel, ArrowsGoFromCellToCellAndOnToTheNextRank) {
 TEST(ShardsPanel, AnEmptyRankCanBeGoneToAsWell) {
   OnTensor on("4:tp", {5, 2}, {Shard{0}});
   ASSERT_TRUE(on.canvas->goToRank(3));
-  EXPECT_TRUE(on.heard(QAccessible::Description).startsWith(QStringLiteral("rank 3")));
-  EXPECT_TRUE(on.heard(QAccessible::Value).contains(QStringLiteral("empty: the rows end at 4")));
+  EXPECT_TRUE(on.accessibleText(QAccessible::Description).startsWith(QStringLiteral("rank 3")));
+  EXPECT_TRUE(
+      on.accessibleText(QAccessible::Value).contains(QStringLiteral("empty: the rows end at 4")));
   on.key(Qt::Key_Left);
   EXPECT_EQ(on.canvas->currentRank(), 2);
-  EXPECT_TRUE(on.heard(QAccessible::Description).contains(QStringLiteral("1 row short")));
+  EXPECT_TRUE(on.accessibleText(QAccessible::Description).contains(QStringLiteral("1 row short")));
   EXPECT_FALSE(on.canvas->goToRank(4));
 }
 

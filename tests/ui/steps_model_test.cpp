@@ -290,15 +290,16 @@ TEST(StepsModel, ShowsAllOfThreadsThatTakeTurns) {
     event.duration = duration;
     journal.onEvent(journal.size() + 1, event);
   };
-  const std::tuple<EventId, int, int> told[] = {{0, 0, 100}, {1, 10, 20}, {0, 12, 50}, {2, 15, 5},
-                                                {3, 20, 1},  {1, 40, 5},  {3, 45, 1},  {0, 120, 9}};
+  const std::tuple<EventId, int, int> spans[] = {{0, 0, 100}, {1, 10, 20}, {0, 12, 50},
+                                                 {2, 15, 5},  {3, 20, 1},  {1, 40, 5},
+                                                 {3, 45, 1},  {0, 120, 9}};
   Journal growing;
   growing.onMeta("imported", "Kineto trace");
   growing.onString(1, "op");
   StateIndex growingStates(growing);
   StepsModel grown;
   const QAbstractItemModelTester tester(&grown, Mode::Fatal);
-  for (const auto& [parent, time, duration] : told) {
+  for (const auto& [parent, time, duration] : spans) {
     add(all, parent, time, duration);
     add(growing, parent, time, duration);
     grown.setSnapshot(growing, growingStates.at(growing.size()));

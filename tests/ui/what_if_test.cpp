@@ -50,8 +50,8 @@ struct OnProgram : Window {
     window.redraw();
   }
   WhatIfSheet& sheet() { return *window.findChild<WhatIfSheet*>(); }
-  bool reckoned() {
-    return QTest::qWaitFor([&] { return !sheet().isReckoning(); }, 60000);
+  bool estimated() {
+    return QTest::qWaitFor([&] { return !sheet().isEstimating(); }, 60000);
   }
   QString cell(int row, int column) { return sheet().model().index(row, column).data().toString(); }
   std::vector<std::string> placements() {
@@ -72,10 +72,10 @@ TEST(WhatIf, ByKeyboardFromTheProgramToTheOneThatIsTriedAndBack) {
   lines->setCurrentIndex(lines->model()->index(0, 0));
   QTest::keyClick(lines, Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
   ASSERT_TRUE(on.sheet().isVisible());
-  EXPECT_TRUE(on.sheet().isReckoning());
+  EXPECT_TRUE(on.sheet().isEstimating());
   EXPECT_TRUE(on.find<QWidget>("whatIfProgress")->isVisible());
   EXPECT_FALSE(on.find<QPushButton>("tryPlacement")->isEnabled());
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   EXPECT_FALSE(on.find<QWidget>("whatIfProgress")->isVisible());
   EXPECT_EQ(on.placements(), (std::vector<std::string>{"R", "S(0)", "S(1)", "P(sum)"}));
   EXPECT_THAT(on.sheet().summary().toStdString(), StartsWith("R is cheapest: "));
@@ -101,7 +101,7 @@ TEST(WhatIf, OfAResultPutsARedistributionBehindItsStep) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIfStep(2);
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   on.find<QTableView>("placementsView")->setCurrentIndex(on.sheet().model().index(1, 0));
   ASSERT_EQ(on.cell(1, Column::Placements), QStringLiteral("S(0)"));
   on.click("tryPlacement");
@@ -128,7 +128,7 @@ TEST(WhatIf, AsItIsThereIsNothingToTry) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   on.find<QTableView>("placementsView")->setCurrentIndex(on.sheet().model().index(1, 0));
   EXPECT_FALSE(on.find<QPushButton>("tryPlacement")->isEnabled());
   QTest::keyClick(on.find<QTableView>("placementsView"), Qt::Key_Return);
@@ -140,16 +140,16 @@ TEST(WhatIf, IsCancelledByTheButtonAndByClosingTheSheet) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.sheet().isReckoning());
+  ASSERT_TRUE(on.sheet().isEstimating());
   on.click("cancelWhatIf");
-  EXPECT_FALSE(on.sheet().isReckoning());
+  EXPECT_FALSE(on.sheet().isEstimating());
   EXPECT_EQ(on.sheet().summary(), QStringLiteral("Not reckoned: it was cancelled."));
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.sheet().isReckoning());
+  ASSERT_TRUE(on.sheet().isEstimating());
   QTest::keyClick(&on.sheet(), Qt::Key_Escape);
-  EXPECT_FALSE(on.sheet().isReckoning());
+  EXPECT_FALSE(on.sheet().isEstimating());
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   EXPECT_EQ(on.sheet().model().rowCount(), 4);
 }
 
@@ -157,7 +157,7 @@ TEST(WhatIf, SaysPlacementsInTheNotationOfTheWindow) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   auto* table = on.find<QTableView>("placementsView");
   table->setCurrentIndex(on.sheet().model().index(2, 0));
   on.window.setNotation(view::Notation::NamedAxes);
@@ -174,14 +174,14 @@ TEST(WhatIf, SaysWhatTheEngineCannotReckon) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("q"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   EXPECT_EQ(
       on.sheet().summary(),
       QStringLiteral("program.json: got q, expected a tensor that a step of the program makes"));
   EXPECT_EQ(on.sheet().model().rowCount(), 0);
   qputenv("SHARDLENS_ENGINE", "/nowhere/engine");
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   EXPECT_EQ(on.sheet().summary(),
             QStringLiteral("The engine could not be started: /nowhere/engine"));
 }

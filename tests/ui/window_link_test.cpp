@@ -91,14 +91,14 @@ struct Beside : Window {
     QTest::keyClick(&which, key, modifiers);
     which.redraw();
   }
-  QString says() { return window.linkBar().text(); }
+  QString linkText() { return window.linkBar().text(); }
 
   EventId size = 0;
 };
 
 constexpr EventId kMore = 2;  // events at the start of the second recording only
 
-QString says(MainWindow& window) { return window.linkBar().text(); }
+QString linkText(MainWindow& window) { return window.linkBar().text(); }
 
 TEST(WindowLink, AStepInEitherWindowIsOneInTheOther) {
   Beside on;
@@ -118,15 +118,15 @@ TEST(WindowLink, AStepInEitherWindowIsOneInTheOther) {
 TEST(WindowLink, EachSaysWithWhichItIsLinkedAndWhatDiffersHere) {
   Beside on;
   MainWindow& there = on.beside();
-  EXPECT_EQ(on.says(), QStringLiteral("A · linked with there.shardlens (B) · "
-                                      "q: f32[8] S(0) in A, f32[8] R in B"));
-  EXPECT_EQ(says(there), QStringLiteral("B · linked with here.shardlens (A) · "
-                                        "q: f32[8] S(0) in A, f32[8] R in B"));
+  EXPECT_EQ(on.linkText(), QStringLiteral("A · linked with there.shardlens (B) · "
+                                          "q: f32[8] S(0) in A, f32[8] R in B"));
+  EXPECT_EQ(linkText(there), QStringLiteral("B · linked with here.shardlens (A) · "
+                                            "q: f32[8] S(0) in A, f32[8] R in B"));
   on.press(on.window, Qt::Key_Home);
   EXPECT_TRUE(on.isAt(there, 0));
   EXPECT_TRUE(on.window.linkBar().isVisible());
-  EXPECT_EQ(on.says(), QStringLiteral("A · linked with there.shardlens (B) · "
-                                      "2 differences, the first only in B"));
+  EXPECT_EQ(on.linkText(), QStringLiteral("A · linked with there.shardlens (B) · "
+                                          "2 differences, the first only in B"));
 }
 
 TEST(WindowLink, WhereAnEventIsMissingTheOtherStaysAndSaysSo) {
@@ -135,12 +135,14 @@ TEST(WindowLink, WhereAnEventIsMissingTheOtherStaysAndSaysSo) {
   on.press(on.window, Qt::Key_Home);
   EXPECT_TRUE(on.isAt(there, 0));
   on.press(there, Qt::Key_Right);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return says(there).contains(QStringLiteral("only here")); }));
+  ASSERT_TRUE(
+      QTest::qWaitFor([&] { return linkText(there).contains(QStringLiteral("only here")); }));
   EXPECT_EQ(on.window.cursor().position(), 0);
-  EXPECT_EQ(says(there), QStringLiteral("B · linked with here.shardlens (A) · only here: "
-                                        "here.shardlens stays at event 0 · only in B: more()"));
-  EXPECT_EQ(on.says(), QStringLiteral("A · linked with there.shardlens (B) · there.shardlens is at "
-                                      "an event that is not here · only in B: more()"));
+  EXPECT_EQ(linkText(there), QStringLiteral("B · linked with here.shardlens (A) · only here: "
+                                            "here.shardlens stays at event 0 · only in B: more()"));
+  EXPECT_EQ(on.linkText(),
+            QStringLiteral("A · linked with there.shardlens (B) · there.shardlens is at "
+                           "an event that is not here · only in B: more()"));
   on.press(there, Qt::Key_Right);
   on.press(there, Qt::Key_Right);
   EXPECT_TRUE(on.isAt(on.window, 1));
@@ -251,11 +253,11 @@ TEST(WindowLink, WhatCannotBeOpenedIsSaidHereAndLeavesNoWindow) {
 TEST(WindowLink, CanBeEndedBeforeItHasBegun) {
   Beside on;
   on.window.openBeside(on.path("there.shardlens"));
-  QString said;
+  QString text;
   const auto inNextTurn = [](const auto& act) { QTimer::singleShot(0, qApp, act); };
-  inNextTurn([&] { said = on.says(); });
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !said.isEmpty(); }));
-  EXPECT_EQ(said, QStringLiteral("A · Opening there.shardlens beside this window…"));
+  inNextTurn([&] { text = on.linkText(); });
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !text.isEmpty(); }));
+  EXPECT_EQ(text, QStringLiteral("A · Opening there.shardlens beside this window…"));
   on.click("linkEnd");
   EXPECT_EQ(on.window.link(), nullptr);
   ASSERT_EQ(on.windows().size(), 2);
@@ -266,7 +268,7 @@ TEST(WindowLink, CanBeEndedBeforeItHasBegun) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.link() == nullptr; }));
 
   on.window.openBeside(on.path("there.shardlens"));
-  inNextTurn([&] { on.window.link()->second().host().giveUpOpening(); });
+  inNextTurn([&] { on.window.link()->second().host().cancelOpening(); });
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.link() == nullptr; }));
 }
 
@@ -278,7 +280,8 @@ TEST(WindowLink, AnotherTakesTheWindowOfTheOneBefore) {
   MainWindow& again = on.beside("other/here.shardlens");
   EXPECT_EQ(&again, &there);
   EXPECT_EQ(on.windows().size(), 2);
-  EXPECT_EQ(on.says(), QStringLiteral("A · linked with other/here.shardlens (B) · no differences"));
+  EXPECT_EQ(on.linkText(),
+            QStringLiteral("A · linked with other/here.shardlens (B) · no differences"));
   EXPECT_FALSE(on.find<QAction>("firstDifference")->isEnabled());
   // The second window opens a third one beside itself, and the link with the first ends.
   there.openBeside(on.path("there.shardlens"));

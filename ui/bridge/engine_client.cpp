@@ -29,7 +29,7 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent) {
   connect(&process_, &QProcess::finished, this, &EngineClient::ended);
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) {
-      giveUp(tr("The engine could not be started: %1").arg(process_.program()));
+      abandon(tr("The engine could not be started: %1").arg(process_.program()));
     }
   });
 }
@@ -61,7 +61,7 @@ void EngineClient::start(const QString& scenario) {
     const QString why = folder_.isValid() ? server_.errorString() : folder_.errorString();
     // Deferred, because no receiver is connected to the document during start().
     QMetaObject::invokeMethod(
-        this, [this, why] { giveUp(tr("No place for the engine's recording: %1").arg(why)); },
+        this, [this, why] { abandon(tr("No place for the engine's recording: %1").arg(why)); },
         Qt::QueuedConnection);
     return;
   }
@@ -89,16 +89,17 @@ void EngineClient::readReports() {
     const auto report =
         parseReport(std::string_view(line.data(), static_cast<size_t>(line.size())));
     if (!report) {
-      return giveUp(tr("The engine said what nobody understands: %1")
-                        .arg(QString::fromStdString(report.error().message)));
+      return abandon(tr("The engine said what nobody understands: %1")
+                         .arg(QString::fromStdString(report.error().message)));
     }
     take(*report);
   }
   if (socket_ != nullptr && socket_->bytesAvailable() >= kLongestReport) {
     socket_->abort();
-    giveUp(tr("The engine said what nobody understands: got a line of more than %1 bytes, expected "
-              "one report a line")
-               .arg(kLongestReport));
+    abandon(
+        tr("The engine said what nobody understands: got a line of more than %1 bytes, expected "
+           "one report a line")
+            .arg(kLongestReport));
   }
 }
 
@@ -179,7 +180,7 @@ void EngineClient::ended() {
   }
 }
 
-void EngineClient::giveUpEnded() {
+void EngineClient::reportEnd() {
   readWords();
   const QString words = QString::fromUtf8(words_).trimmed();
   const QString name = QFileInfo(scenario_).fileName();
@@ -187,18 +188,19 @@ void EngineClient::giveUpEnded() {
                            ? tr(" What it recorded until then is still here.")
                            : QString();
   if (stopping_) {
-    giveUp(tr("The engine was stopped.") + kept);
+    abandon(tr("The engine was stopped.") + kept);
   } else if (process_.exitStatus() == QProcess::CrashExit) {
-    giveUp(tr("The engine died while it ran %1.").arg(name) + kept);
+    abandon(tr("The engine died while it ran %1.").arg(name) + kept);
   } else if (process_.exitCode() == 2) {
-    giveUp(words.isEmpty() ? tr("%1 was refused.").arg(name) : words);
+    abandon(words.isEmpty() ? tr("%1 was refused.").arg(name) : words);
   } else {
-    giveUp(tr("The engine ended before %1 did (exit code %2).").arg(name).arg(process_.exitCode()) +
-           kept + (words.isEmpty() ? QString() : u' ' + words));
+    abandon(
+        tr("The engine ended before %1 did (exit code %2).").arg(name).arg(process_.exitCode()) +
+        kept + (words.isEmpty() ? QString() : u' ' + words));
   }
 }
 
-void EngineClient::giveUp(const QString& message) {
+void EngineClient::abandon(const QString& message) {
   if (state_ == State::Gone) {
     return;
   }
@@ -224,7 +226,7 @@ void EngineClient::refresh() {
     const auto refreshed = reader_->refresh();
     more = refreshed && *refreshed;
     if (!refreshed && mayGrow()) {
-      return giveUp(QString::fromStdString(refreshed.error().message));
+      return abandon(QString::fromStdString(refreshed.error().message));
     }
   }
   if (more) {
@@ -244,7 +246,7 @@ void EngineClient::refresh() {
       waiting_.reset();
       return setState(State::Finished);
     default:
-      return giveUpEnded();
+      return reportEnd();
   }
 }
 

@@ -70,8 +70,8 @@ class EngineClient final : public QObject {
   void paused();
   void send(const Request& request);
   void ended();
-  void giveUpEnded();
-  void giveUp(const QString& message);
+  void reportEnd();
+  void abandon(const QString& message);
   void become(State state);
   void refresh();
   void setState(State state);

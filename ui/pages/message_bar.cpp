@@ -58,9 +58,9 @@ void MessageBar::close() {
 
 // Closes the message, then runs its action, so that the action runs only once.
 void MessageBar::act() {
-  const auto what = std::exchange(messages_.back().message.what, nullptr);
+  const auto run = std::exchange(messages_.back().message.run, nullptr);
   close();
-  what();
+  run();
 }
 
 void MessageBar::showNewest() {

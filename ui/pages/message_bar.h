@@ -19,8 +19,8 @@ class MessageBar final : public QWidget {
   struct Message {
     Kind kind = Kind::Note;
     QString text = {};
-    QString action = {};              // label of the button; empty: no button
-    std::function<void()> what = {};  // called when the button is clicked
+    QString action = {};             // label of the button; empty: no button
+    std::function<void()> run = {};  // called when the button is clicked
   };
 
   explicit MessageBar(QWidget* parent = nullptr);

@@ -69,14 +69,14 @@ void ProgramPreview::setPrograms(const std::string& ran, const std::string& now,
   now_ = now;
   name_ = name;
   if (isVisible()) {
-    reckon();
+    estimate();
   }
   showSummary();
 }
 
 void ProgramPreview::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  reckon();
+  estimate();
   showSummary();
 }
 
@@ -86,7 +86,7 @@ void ProgramPreview::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
 }
 
-void ProgramPreview::reckon() {
+void ProgramPreview::estimate() {
   if (!costsBefore_ && !before_.isRunning() && !ran_.empty()) {
     before_.start(ran_, name_);
   }
@@ -98,15 +98,15 @@ void ProgramPreview::reckon() {
 void ProgramPreview::take(std::optional<view::RunCosts>& costs, const view::RunCosts& found) {
   costs = found;
   showSummary();
-  if (!isReckoning()) {
-    Q_EMIT reckoned();
+  if (!isEstimating()) {
+    Q_EMIT estimated();
   }
 }
 
 void ProgramPreview::showProblem(const QString& problem) {
   problem_ = problem;
   showSummary();
-  Q_EMIT reckoned();
+  Q_EMIT estimated();
 }
 
 void ProgramPreview::showSummary() {
@@ -114,7 +114,7 @@ void ProgramPreview::showSummary() {
   const auto& after = isSame ? costsBefore_ : costsAfter_;
   const bool isKnown = costsBefore_ && after;
   const bool isBad = !problem_.isEmpty() || (after && !after->refusal.empty());
-  busy_->setVisible(isReckoning());
+  busy_->setVisible(isEstimating());
   QString text;
   if (!problem_.isEmpty()) {
     text = problem_;
@@ -123,7 +123,7 @@ void ProgramPreview::showSummary() {
                .arg(after->refusedStep + 1)
                .arg(toQString(after->steps.back().name), toQString(after->refusal));
   } else if (!isKnown) {
-    text = isReckoning() ? tr("Reckoning what would be sent…") : QString();
+    text = isEstimating() ? tr("Reckoning what would be sent…") : QString();
   } else if (isSame) {
     text = tr("The program is as it ran.");
   } else {

@@ -24,17 +24,17 @@ class ProgramPreview final : public QWidget {
   // Sets the text of the program as it ran, its text now, and its name in messages.
   void setPrograms(const std::string& ran, const std::string& now, const QString& name);
   QString summary() const;
-  bool isReckoning() const { return before_.isRunning() || after_.isRunning(); }
+  bool isEstimating() const { return before_.isRunning() || after_.isRunning(); }
 
  Q_SIGNALS:
-  void reckoned();  // the estimates are complete, or failed
+  void estimated();  // the estimates are complete, or failed
 
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
 
  private:
-  void reckon();
+  void estimate();
   void take(std::optional<view::RunCosts>& costs, const view::RunCosts& found);
   void showSummary();
   void showProblem(const QString& problem);

@@ -86,7 +86,7 @@ WhatIfSheet::WhatIfSheet(QWidget* window)
 
 void WhatIfSheet::estimate(const std::string& program, const QString& name, const QString& tensor) {
   const bool isSame = isVisible() && program == program_ && tensor == tensor_ &&
-                      (isReckoning() || !ranked_.empty());
+                      (isEstimating() || !ranked_.empty());
   program_ = program;
   name_ = name;
   tensor_ = tensor;
@@ -141,7 +141,7 @@ void WhatIfSheet::end(const QString& summary) {
   progress_->hide();
   cancel_->hide();
   showChosen();
-  Q_EMIT reckoned();
+  Q_EMIT estimated();
 }
 
 void WhatIfSheet::cancel() {

@@ -17,8 +17,8 @@ QList<QKeySequence> keys(Key... key) {
 
 std::vector<CommandEntry> goEntries() {
   return {
-      {"start", Go, 0, tr("To &start"), tr("Go to the start"), keys(Qt::Key_Home),
-       Needs::WayToStart, Move, tr("start")},
+      {"start", Go, 0, tr("To &start"), tr("Go to the start"), keys(Qt::Key_Home), Needs::Rewind,
+       Move, tr("start")},
       {"backOver", Go, 0, tr("Step back o&ver"),
        tr("Go back to the event before this one beside it"),
        keys(Qt::SHIFT | Qt::Key_F10, Qt::Key_Up | Qt::CTRL), Needs::EarlierEvents},

@@ -12,7 +12,7 @@ Commands::Commands(QWidget& window, const Handlers& handlers) {
   for (const CommandEntry& entry : commandCatalogue()) {
     auto* action = new QAction(entry.text, &window);
     action->setObjectName(QLatin1String(entry.id));
-    action->setToolTip(entry.what);
+    action->setToolTip(entry.description);
     action->setShortcuts(entry.keys);
     action->setCheckable(entry.isSwitch);
     action->setEnabled(entry.needs == Needs::Nothing);
@@ -62,7 +62,7 @@ void Commands::setAvailable(Needs needs, bool available, const QString& whyNot) 
   for (const Made& each : made_) {
     if (each.entry.needs == needs) {
       each.action->setEnabled(available);
-      each.action->setToolTip(available || whyNot.isEmpty() ? each.entry.what : whyNot);
+      each.action->setToolTip(available || whyNot.isEmpty() ? each.entry.description : whyNot);
     }
   }
 }

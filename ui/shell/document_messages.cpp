@@ -59,7 +59,7 @@ void DocumentMessages::showProgress(int percent) {
     const Document& opening = *host_.opening();
     const QString doing = opening.isImporting() ? tr("Importing %1: %2 %") : tr("Opening %1: %2 %");
     bar_.showMessage(kOpening, {Kind::Note, doing.arg(opening.fileName()).arg(percent),
-                                tr("Cancel"), [this] { host_.giveUpOpening(); }});
+                                tr("Cancel"), [this] { host_.cancelOpening(); }});
   }
 }
 

@@ -304,7 +304,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   }
   presentation_->setOn(false);
   remember();
-  host_.giveUpOpening();
+  host_.cancelOpening();
   closeDocument();
   event->accept();
 }

@@ -49,7 +49,7 @@ class MainWindow final : public QWidget {
   Q_OBJECT
 
  public:
-  // Whether settings are read and stored: layout, look, recent files.
+  // Whether settings are read and stored: layout, colour scheme, recent files.
   enum class Memory { Keeps, Forgets };
 
   static constexpr QSize kSmallest{800, 480};

@@ -1,4 +1,4 @@
-// Part of MainWindow: look, zoom, notation, docks, and the settings that store them.
+// Part of MainWindow: colour scheme, zoom, notation, docks, and the settings that store them.
 #include "ui/pages/command_palette.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"

@@ -191,7 +191,7 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::Redo, open && editing_->changes().history().canRedo());
   commands_->setAvailable(Needs::EarlierRun, open && host_.earlier() != nullptr);
   commands_->setAvailable(Needs::RunningEngine, host_.runningEngine() != nullptr);
-  commands_->setAvailable(Needs::WayToStart, open && (cursor_.position() > 0 || cursor_.waits()));
+  commands_->setAvailable(Needs::Rewind, open && (cursor_.position() > 0 || cursor_.waits()));
   commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
   commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
   commands_->setAvailable(Needs::Filter, open && !steps_->filter().empty());

@@ -25,13 +25,13 @@ WindowLink::WindowLink(MainWindow& first, MainWindow& second, MainWindow& leader
       left_{&first},
       right_{&second},
       leader_(&leader == &first ? Side::Left : Side::Right) {
-  again_.setSingleShot(true);
-  connect(&again_, &QTimer::timeout, this, &WindowLink::compare);
+  recompare_.setSingleShot(true);
+  connect(&recompare_, &QTimer::timeout, this, &WindowLink::compare);
   connect(&second, &QObject::destroyed, this, &WindowLink::end);
   connect(&second.host(), &DocumentHost::presented, this, &WindowLink::begin);
   connect(&second.host(), &DocumentHost::refused, this, &WindowLink::refused);
   connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::showTexts);
-  connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::endIfGivenUp,
+  connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::endIfCancelled,
           Qt::QueuedConnection);
   watch(Side::Left);
   first.setLink(this);
@@ -45,7 +45,7 @@ void WindowLink::watch(Side side) {
 }
 
 // Ends the link if the user cancels opening the second document.
-void WindowLink::endIfGivenUp() {
+void WindowLink::endIfCancelled() {
   if (!isOpen_ && right_.window != nullptr && !second().isOpening()) {
     end();
   }
@@ -83,8 +83,8 @@ void WindowLink::goOn() {
       each->window->document()->runTo(EngineClient::kToEnd);
     }
   }
-  if (hasGrown() && comparison_ == nullptr && !again_.isActive()) {
-    again_.start(std::max(kSoonest, kShare * took_));
+  if (hasGrown() && comparison_ == nullptr && !recompare_.isActive()) {
+    recompare_.start(std::max(kSoonest, kShare * duration_));
   }
 }
 
@@ -115,7 +115,7 @@ void WindowLink::compare() {
 
 void WindowLink::endComparison() {
   comparison_.release()->deleteLater();  // it is the sender of this signal
-  took_ = static_cast<int>(comparing_.elapsed());
+  duration_ = static_cast<int>(comparing_.elapsed());
   showTexts();
   goOn();
 }
@@ -128,7 +128,7 @@ void WindowLink::take(const std::shared_ptr<const ComparedRecordings>& result) {
     at(side).window->setDifferences({result, &result->places.events(side)},
                                     first ? first->in(side) : 0);
   }
-  bringOther();
+  moveOther();
   endComparison();
   Q_EMIT compared();
 }
@@ -138,11 +138,11 @@ void WindowLink::follow(Side side) {
   const EventId position = at(side).window->cursor().position();
   if (std::exchange(at(side).position, position) != position) {
     leader_ = side;
-    bringOther();
+    moveOther();
   }
 }
 
-void WindowLink::bringOther() {
+void WindowLink::moveOther() {
   Linked& brought = at(other(leader_));
   const auto target = partner(leader_);
   if (target && *target <= brought.window->cursor().size()) {
@@ -281,7 +281,7 @@ void WindowLink::showTexts() {
 
 void WindowLink::end() {
   comparison_.reset();
-  again_.stop();
+  recompare_.stop();
   for (const Linked* each : {&left_, &right_}) {
     if (each->window != nullptr) {
       each->window->host().disconnect(this);
