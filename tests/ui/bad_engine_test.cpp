@@ -28,7 +28,7 @@ struct OnBadEngine : Window {
 
 bool isGone(qint64 process) { return kill(static_cast<pid_t>(process), 0) != 0; }
 
-TEST(BadEngine, ARefusedScenarioIsExplainedInTheEnginesWords) {
+TEST(BadEngine, RefusedScenarioShowsTheEnginesMessage) {
   OnBadEngine on("refuse");
   EXPECT_TRUE(on.showsMessage(QStringLiteral("refuse.json:3: expected a mesh")));
   EXPECT_TRUE(on.window.messages().isVisible());
@@ -36,7 +36,7 @@ TEST(BadEngine, ARefusedScenarioIsExplainedInTheEnginesWords) {
   EXPECT_FALSE(on.window.isOpening());
 }
 
-TEST(BadEngine, WhatIsRefusedDoesNotReplaceWhatIsOpen) {
+TEST(BadEngine, RefusedScenarioLeavesTheDocumentOpen) {
   OnBadEngine on("die");
   ASSERT_TRUE(on.opened());
   const QString open = on.window.document()->path();
@@ -46,7 +46,7 @@ TEST(BadEngine, WhatIsRefusedDoesNotReplaceWhatIsOpen) {
   EXPECT_EQ(on.window.document()->path(), open);
 }
 
-TEST(BadEngine, OneThatTakesLongShowsThatItIsAwaited) {
+TEST(BadEngine, SlowEngineShowsABusyIndicator) {
   OnBadEngine on("hang");
   ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
@@ -56,31 +56,31 @@ TEST(BadEngine, OneThatTakesLongShowsThatItIsAwaited) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return !busy->isVisible(); }, 10000));
 }
 
-TEST(BadEngine, OneThatLeavesWithoutAWord) {
+TEST(BadEngine, EngineThatExitsSilentlyIsReported) {
   OnBadEngine on("leave");
   EXPECT_TRUE(on.showsMessage(QStringLiteral("ended before leave.json did")));
 }
 
-TEST(BadEngine, OneThatDoesNotSpeakTheProtocol) {
+TEST(BadEngine, UnknownMessageIsReported) {
   OnBadEngine on("mutter");
   EXPECT_TRUE(on.showsMessage(QStringLiteral("nobody understands")));
 }
 
-TEST(BadEngine, OneWhoseLineDoesNotEnd) {
+TEST(BadEngine, EndlessLineIsReported) {
   OnBadEngine on("babble");
   EXPECT_TRUE(
       on.showsMessage(QStringLiteral("got a line of more than 4096 bytes, expected one report")));
   EXPECT_FALSE(on.window.isOpening());
 }
 
-TEST(BadEngine, OneThatIsNotThere) {
+TEST(BadEngine, MissingEngineIsReported) {
   OnBadEngine on("refuse");
   qputenv("SHARDLENS_ENGINE", "/nowhere/shardlens");
   EXPECT_TRUE(on.window.openPath(on.path("refuse.json")));
   EXPECT_TRUE(on.showsMessage(QStringLiteral("could not be started")));
 }
 
-TEST(BadEngine, WhatADeadOneRecordedStaysToBeWalked) {
+TEST(BadEngine, RecordingOfACrashedEngineStaysOpen) {
   OnBadEngine on("die");
   ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
@@ -95,7 +95,7 @@ TEST(BadEngine, WhatADeadOneRecordedStaysToBeWalked) {
   EXPECT_THAT(problems[0].events, testing::ElementsAre(25));
 }
 
-TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
+TEST(BadEngine, HangingEngineCanBeStopped) {
   OnBadEngine on("hang");
   ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
@@ -120,7 +120,7 @@ struct OnTwoEngines : OnBadEngine {
   }
 };
 
-TEST(BadEngine, OfTwoThatAreSilentEachIsTold) {
+TEST(BadEngine, EachSilentEngineIsReported) {
   OnTwoEngines on;
   Q_EMIT on.window.opening()->silent();
   const QString ofOpening = QStringLiteral("The engine of mute.json has not answered for a while.");
@@ -131,7 +131,7 @@ TEST(BadEngine, OfTwoThatAreSilentEachIsTold) {
   EXPECT_EQ(on.message(), ofOpening);
 }
 
-TEST(BadEngine, TheOneThatIsOpeningIsStoppedFirst) {
+TEST(BadEngine, StopsTheOpeningEngineFirst) {
   OnTwoEngines on;
   auto* stop = on.find<QAction>("stopEngine");
   ASSERT_TRUE(stop->isEnabled());
@@ -145,7 +145,7 @@ TEST(BadEngine, TheOneThatIsOpeningIsStoppedFirst) {
   EXPECT_FALSE(stop->isEnabled());
 }
 
-TEST(BadEngine, WhatIsOpeningCanBeStopped) {
+TEST(BadEngine, OpeningCanBeStopped) {
   OnBadEngine on("mute");
   auto* stop = on.find<QAction>("stopEngine");
   EXPECT_TRUE(stop->isEnabled());
@@ -170,14 +170,14 @@ struct OnHurry : OnBadEngine {
   int slices = 0;
 };
 
-TEST(BadEngine, WhatBecameOfOneIsSaidWhenAllThatItRecordedIsRead) {
+TEST(BadEngine, EndIsReportedAfterAllEventsAreRead) {
   OnHurry on("hurry");
   EXPECT_TRUE(on.shows(QStringLiteral("event 300001 of 300001"))) << qPrintable(on.position());
   EXPECT_THAT(on.sizes, testing::ElementsAre(1, 150001, 150001, 300001));
   EXPECT_GT(on.slices, 4);
 }
 
-TEST(BadEngine, ThatOneDiedIsSaidWhenAllThatItRecordedIsRead) {
+TEST(BadEngine, CrashIsReportedAfterAllEventsAreRead) {
   OnHurry on("collapse");
   EXPECT_TRUE(on.showsMessage(QStringLiteral("died while it ran collapse.json")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 150001 of 150001"))) << qPrintable(on.position());
@@ -185,7 +185,7 @@ TEST(BadEngine, ThatOneDiedIsSaidWhenAllThatItRecordedIsRead) {
   EXPECT_GT(on.slices, 2);
 }
 
-TEST(BadEngine, ClosingTheWindowEndsIt) {
+TEST(BadEngine, ClosingTheWindowEndsTheEngine) {
   OnBadEngine on("mute");
   auto* engine = on.window.opening()->engine();
   ASSERT_TRUE(QTest::qWaitFor([&] { return engine->processId() != 0; }));

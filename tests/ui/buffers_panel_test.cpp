@@ -18,7 +18,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
+TEST(Panels, BuffersShowTheRefcountUpToThePosition) {
   At at(EventKind::MaskMaterialized, 1);
   EXPECT_EQ(at.find<QLabel>("bufferHolders")->text(), QStringLiteral("#1 held by x', y"));
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("refcount 2"));
@@ -32,7 +32,7 @@ TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("released"));
 }
 
-TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
+TEST(Panels, AllBuffersTableLeadsToEvents) {
   At at(EventKind::MaskMaterialized, 1);
   EXPECT_FALSE(at.find<QTableView>("buffersView")->isVisible());
   at.find<QToolButton>("allBuffers")->click();
@@ -64,7 +64,7 @@ TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
   EXPECT_FALSE(buffers->isVisible());
 }
 
-TEST(Panels, WhoHoldsABufferIsSeenWhereThereIsNoRoomForCounts) {
+TEST(Panels, NarrowTableKeepsTheHolders) {
   At at(EventKind::MaskMaterialized, 1);
   at.find<QToolButton>("allBuffers")->click();
   auto* box = at.find<AllBuffersBox>("allBuffersBox");
@@ -81,7 +81,7 @@ TEST(Panels, WhoHoldsABufferIsSeenWhereThereIsNoRoomForCounts) {
   }
 }
 
-TEST(Panels, TheChoiceOfABufferHasRoomForItsText) {
+TEST(Panels, BufferChoiceFitsItsText) {
   At at(EventKind::MaskMaterialized, 1);
   const auto* choice = at.find<QComboBox>("bufferChoice");
   const QString text = QStringLiteral("follow the event");
@@ -89,7 +89,7 @@ TEST(Panels, TheChoiceOfABufferHasRoomForItsText) {
   EXPECT_GT(choice->width(), choice->fontMetrics().horizontalAdvance(text));
 }
 
-TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
+TEST(Panels, LeakIsReportedWhenTheProgramArrivesLate) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);

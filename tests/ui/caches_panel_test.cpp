@@ -15,7 +15,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Panels, CachesSayThatAHitWasFoundAnewAndCompared) {
+TEST(Panels, CachesReportAVerifiedHit) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
@@ -43,7 +43,7 @@ TEST(Panels, CachesSayThatAHitWasFoundAnewAndCompared) {
   delete panel.header();
 }
 
-TEST(Panels, CachesExplainTheNewestLookUp) {
+TEST(Panels, CachesExplainTheNewestLookup) {
   At at(EventKind::CacheLookup, 0);
   const auto* caches = at.find<CachesPanel>("cachesPanel");
   EXPECT_TRUE(caches->explanation().contains(QStringLiteral("nothing like it")));
@@ -54,7 +54,7 @@ TEST(Panels, CachesExplainTheNewestLookUp) {
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
 }
 
-TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
+TEST(Panels, CachesDrawChartsInALargePanel) {
   Journal journal;
   recordLookup(journal);
   StateIndex states(journal);
@@ -81,7 +81,7 @@ TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
   delete caches.header();
 }
 
-TEST(Panels, CachesSayWhatDiffersFromTheNearestEntry) {
+TEST(Panels, CachesNameTheFieldsThatDiffer) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);

@@ -34,7 +34,7 @@ QStringList textsIn(const Window& on, const QString& menu) {
   return {};
 }
 
-TEST(PanelCatalogue, EachPanelHasNamesOfItsOwnAndADockInTheViewMenu) {
+TEST(PanelCatalogue, PanelsHaveUniqueNamesAndADockInTheViewMenu) {
   Window on;
   std::set<QString> names;
   for (const PanelEntry& entry : panelCatalogue()) {
@@ -50,7 +50,7 @@ TEST(PanelCatalogue, EachPanelHasNamesOfItsOwnAndADockInTheViewMenu) {
   }
 }
 
-TEST(PanelCatalogue, EachPanelShowsAnyPositionAndThenNothing) {
+TEST(PanelCatalogue, PanelsShowEachPositionAndTheClosedState) {
   Journal journal;
   recordLookup(journal);
   StateIndex states(journal);
@@ -66,7 +66,7 @@ TEST(PanelCatalogue, EachPanelShowsAnyPositionAndThenNothing) {
   }
 }
 
-TEST(PanelCatalogue, PanelsOfOnePlaceShareItAsTabs) {
+TEST(PanelCatalogue, PanelsOfOneAreaAreTabs) {
   QMainWindow area;
   area.resize(1900, 1000);
   DockLayout layout(area);
@@ -86,7 +86,7 @@ TEST(PanelCatalogue, PanelsOfOnePlaceShareItAsTabs) {
   EXPECT_TRUE(docks[1]->visibleRegion().isEmpty());
 }
 
-TEST(CommandCatalogue, EachCommandHasAnIdAndKeysOfItsOwnAndAPlaceInItsMenu) {
+TEST(CommandCatalogue, CommandsHaveUniqueIdsAndKeysAndAMenu) {
   Window on;
   const std::map<CommandMenu, QString> menus = {{CommandMenu::Go, QStringLiteral("&Go")},
                                                 {CommandMenu::File, QStringLiteral("&File")},
@@ -134,7 +134,7 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
   EXPECT_EQ(order("&Help"), "Commands…|Tour|Legend|Shortcuts");
 }
 
-TEST(CommandCatalogue, TheSheetHasEveryCommandThatHasAKey) {
+TEST(CommandCatalogue, SheetListsEveryShortcut) {
   Window on;
   const auto labels = on.find<QWidget>("shortcutSheet")->findChildren<QLabel*>();
   for (const CommandEntry& entry : commandCatalogue()) {

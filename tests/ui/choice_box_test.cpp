@@ -55,7 +55,7 @@ struct Box {
   ChoiceBox box;
 };
 
-TEST(ChoiceBox, AsksForWhatIsSeen) {
+TEST(ChoiceBox, ReadsVisibleRowsOnly) {
   Box on(kVery);
   for (const int row : {0, kVery / 2, kVery}) {
     on.box.setCurrentIndex(row);
@@ -73,7 +73,7 @@ TEST(ChoiceBox, AsksForWhatIsSeen) {
   EXPECT_LT(on.model.count, 5000);
 }
 
-TEST(ChoiceBox, IsGoneThroughByKeys) {
+TEST(ChoiceBox, MovesByKeys) {
   Box on(kVery);
   on.open();
   const int page = on.box.view()->verticalScrollBar()->pageStep();
@@ -94,7 +94,7 @@ TEST(ChoiceBox, IsGoneThroughByKeys) {
   EXPECT_EQ(on.box.currentIndex(), kVery - 1);
 }
 
-TEST(ChoiceBox, IsChosenFromByAClick) {
+TEST(ChoiceBox, ChoosesByClick) {
   Box on(100);
   on.box.setCurrentIndex(60);
   on.open();
@@ -108,7 +108,7 @@ TEST(ChoiceBox, IsChosenFromByAClick) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.box.currentIndex() == 57; }));
 }
 
-TEST(ChoiceBox, ListsFewAtTheirTop) {
+TEST(ChoiceBox, ListsFewRowsFromTheTop) {
   Box on(3);
   on.open();
   const auto* list = on.box.view();
@@ -119,7 +119,7 @@ TEST(ChoiceBox, ListsFewAtTheirTop) {
   EXPECT_FALSE(list->verticalScrollBar()->isVisible());
 }
 
-TEST(ChoiceModel, LooksForWhatIsTypedNotTooFar) {
+TEST(ChoiceModel, LimitsTheSearchOfTypedText) {
   const auto typed = [](const ChoiceModel& model, int from, const char* text) {
     const auto found = model.match(model.index(from), Qt::DisplayRole, QLatin1String(text), 1,
                                    Qt::MatchStartsWith | Qt::MatchWrap);

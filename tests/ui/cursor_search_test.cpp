@@ -33,7 +33,7 @@ bool arrives(const Cursor& cursor, EventId position) {
   return QTest::qWaitFor([&] { return !cursor.waits(); }) && cursor.position() == position;
 }
 
-TEST(Cursor, GoesOnLookingForWhatIsFarAhead) {
+TEST(Cursor, ContinuesADistantSearch) {
   Journal journal;
   recordFar(journal);
   ASSERT_EQ(journal.size(), kFar + 2);
@@ -49,7 +49,7 @@ TEST(Cursor, GoesOnLookingForWhatIsFarAhead) {
   EXPECT_TRUE(arrives(cursor, kFar + 1));
 }
 
-TEST(Cursor, ANewWishReplacesWhatIsLookedForFarAhead) {
+TEST(Cursor, NewRequestReplacesADistantSearch) {
   Journal journal;
   recordFar(journal);
   Cursor cursor;
@@ -65,7 +65,7 @@ TEST(Cursor, ANewWishReplacesWhatIsLookedForFarAhead) {
 }
 
 // The cursor requests no more events from the engine while it searches existing ones.
-TEST(Cursor, AsksForMoreWhenItHasLookedAtWhatThereIs) {
+TEST(Cursor, RequestsEventsAfterSearchingAll) {
   Journal journal;
   recordFar(journal);
   std::vector<EventId> requested;
@@ -89,7 +89,7 @@ Event eventOf(int step, EventId parent = 0) {
   return event;
 }
 
-TEST(Cursor, FindsItsGoalHoweverTheJournalGrows) {
+TEST(Cursor, FindsItsTargetWhileTheJournalGrows) {
   Journal journal;
   Cursor ends;
   ends.setJournal(journal, [](EventId) {});
@@ -110,7 +110,7 @@ TEST(Cursor, FindsItsGoalHoweverTheJournalGrows) {
   EXPECT_EQ(over.position(), 5U);
 }
 
-TEST(Cursor, LooksForItsGoalAnewInAnotherJournal) {
+TEST(Cursor, RestartsTheSearchInANewJournal) {
   Journal few;
   few.onEvent(1, eventOf(0));
   few.onEvent(2, eventOf(0));
@@ -135,7 +135,7 @@ std::vector<Query> queries(std::initializer_list<const char*> texts) {
   return all;
 }
 
-TEST(Cursor, GoesToTheNextThatAnyOfTheQueriesAsksFor) {
+TEST(Cursor, FindsTheNextMatchOfAnyQuery) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -157,7 +157,7 @@ TEST(Cursor, GoesToTheNextThatAnyOfTheQueriesAsksFor) {
   EXPECT_THAT(results, ElementsAre(4U, 7U, 9U, 0U, 9U, 7U, 4U, 0U));
 }
 
-TEST(Cursor, WhereNothingIsFoundItMayStay) {
+TEST(Cursor, StaysIfNothingMatches) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -173,7 +173,7 @@ TEST(Cursor, WhereNothingIsFoundItMayStay) {
   EXPECT_EQ(cursor.position(), 0U);
 }
 
-TEST(Cursor, FarMatchesAreLookedForInSlicesBothWays) {
+TEST(Cursor, SearchesInSlicesInBothDirections) {
   Journal journal;
   recordFar(journal);
   Cursor cursor;
@@ -192,7 +192,7 @@ TEST(Cursor, FarMatchesAreLookedForInSlicesBothWays) {
   EXPECT_EQ(cursor.position(), 1U);
 }
 
-TEST(Cursor, AMatchIsWaitedForWhileTheJournalGrows) {
+TEST(Cursor, WaitsForAMatchWhileTheJournalGrows) {
   Journal journal;
   std::vector<EventId> requested;
   Cursor cursor;
@@ -212,7 +212,7 @@ TEST(Cursor, AMatchIsWaitedForWhileTheJournalGrows) {
   EXPECT_EQ(cursor.position(), 3U);
 }
 
-TEST(Cursor, AMatchIsLookedForAnewInAnotherJournal) {
+TEST(Cursor, RestartsTheMatchSearchInANewJournal) {
   Journal few;
   few.onEvent(1, eventOf(0));
   few.onEvent(2, eventOf(0));

@@ -45,7 +45,7 @@ TEST(Cursor, StaysInsideTheRecording) {
   EXPECT_FALSE(cursor.waits());
 }
 
-TEST(Cursor, StepsOverWhatIsInside) {
+TEST(Cursor, StepsOverNestedEvents) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -60,7 +60,7 @@ TEST(Cursor, StepsOverWhatIsInside) {
   EXPECT_EQ(cursor.position(), journal.size());
 }
 
-TEST(Cursor, StepsOutOfWhatItIsIn) {
+TEST(Cursor, StepsOutOfASpan) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -73,7 +73,7 @@ TEST(Cursor, StepsOutOfWhatItIsIn) {
   EXPECT_EQ(journal.at(cursor.position()).parent, journal.at(redistribute).parent);
 }
 
-TEST(Cursor, StepsBackOverWhatIsInside) {
+TEST(Cursor, StepsBackOverNestedEvents) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -94,7 +94,7 @@ TEST(Cursor, StepsBackOverWhatIsInside) {
   EXPECT_EQ(cursor.position(), 0U);
 }
 
-TEST(Cursor, StepsThatAreWishedForQuicklyAreAllTaken) {
+TEST(Cursor, QuickStepsAreNotLost) {
   Journal journal;
   std::vector<EventId> requested;
   Cursor cursor;
@@ -109,7 +109,7 @@ TEST(Cursor, StepsThatAreWishedForQuicklyAreAllTaken) {
   EXPECT_FALSE(cursor.waits());
 }
 
-TEST(Cursor, APlaceReplacesTheStepsThatWait) {
+TEST(Cursor, AbsolutePositionReplacesQueuedSteps) {
   Journal journal;
   Cursor cursor;
   cursor.setJournal(journal, [](EventId) {});
@@ -122,7 +122,7 @@ TEST(Cursor, APlaceReplacesTheStepsThatWait) {
   EXPECT_EQ(cursor.position(), 2U);
 }
 
-TEST(Cursor, RunsToTheEndOfAStepThatHasNotBegun) {
+TEST(Cursor, RunsToTheEndOfALaterStep) {
   Journal journal;
   std::vector<EventId> requested;
   Cursor cursor;
@@ -138,7 +138,7 @@ TEST(Cursor, RunsToTheEndOfAStepThatHasNotBegun) {
   EXPECT_EQ(cursor.position(), journal.size());
 }
 
-TEST(Cursor, AStepThatHasEndedNeedsNoMore) {
+TEST(Cursor, EndedStepRequestsNoEvents) {
   Journal journal;
   recordLookup(journal);
   std::vector<EventId> requested;
@@ -150,7 +150,7 @@ TEST(Cursor, AStepThatHasEndedNeedsNoMore) {
   EXPECT_TRUE(requested.empty());
 }
 
-TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
+TEST(Cursor, RequestsEventsAtTheEndOfALiveRun) {
   Journal journal;
   std::vector<EventId> requested;
   Cursor cursor;
@@ -167,7 +167,7 @@ TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
   EXPECT_THAT(requested, ElementsAre(1U, journal.size() + 5));
 }
 
-TEST(Cursor, TheNewestWishReplacesTheOneThatWaits) {
+TEST(Cursor, NewRequestReplacesTheQueuedOne) {
   Journal journal;
   Cursor cursor;
   cursor.setJournal(journal, [](EventId) {});
@@ -183,7 +183,7 @@ TEST(Cursor, TheNewestWishReplacesTheOneThatWaits) {
   EXPECT_FALSE(cursor.waits());
 }
 
-TEST(Cursor, AWishOutlivesTheWaitForTheJournal) {
+TEST(Cursor, RequestSurvivesANewJournal) {
   Journal journal;
   Cursor cursor;
   const Journal nothing;
@@ -195,7 +195,7 @@ TEST(Cursor, AWishOutlivesTheWaitForTheJournal) {
   EXPECT_EQ(cursor.position(), 4U);
 }
 
-TEST(Cursor, ShowsWhatThereIsWhenTheRunEndsEarly) {
+TEST(Cursor, ShowsTheLastEventOfAnEarlyEnd) {
   Journal journal;
   Cursor cursor;
   cursor.setJournal(journal, [](EventId) {});
@@ -206,7 +206,7 @@ TEST(Cursor, ShowsWhatThereIsWhenTheRunEndsEarly) {
   EXPECT_TRUE(cursor.atEnd());
 }
 
-TEST(Cursor, SaysOnceWhatHappensWithinAFrame) {
+TEST(Cursor, EmitsMovedOncePerFrame) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;

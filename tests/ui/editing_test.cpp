@@ -88,7 +88,7 @@ struct Editing : Window {
   }
 };
 
-TEST(ProgramEditing, ByKeyboardFromAMistakeToTheComparison) {
+TEST(ProgramEditing, FixesAMistakeAndComparesByKeyboard) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   EXPECT_FALSE(on.isEnabled("undo"));
@@ -126,7 +126,7 @@ TEST(ProgramEditing, ByKeyboardFromAMistakeToTheComparison) {
   EXPECT_FALSE(on.window.isWindowModified());
 }
 
-TEST(ProgramEditing, TheRunBeforeOpensBesideTheChangedOne) {
+TEST(ProgramEditing, PreviousRunOpensBesideTheChangedRun) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.choose(2);
@@ -145,7 +145,7 @@ TEST(ProgramEditing, TheRunBeforeOpensBesideTheChangedOne) {
   delete &other;
 }
 
-TEST(ProgramEditing, ByMouseFromTheProgramPanelToARun) {
+TEST(ProgramEditing, ChangesAPlacementByMouse) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.window.redraw();
@@ -162,7 +162,7 @@ TEST(ProgramEditing, ByMouseFromTheProgramPanelToARun) {
   EXPECT_EQ(on.window.document()->journal().meta("scenario"), changedTo("[8, 3]", "[16, 3]"));
 }
 
-TEST(ProgramEditing, SaysWhichStepADryRunRefuses) {
+TEST(ProgramEditing, NamesTheStepThatADryRunRefuses) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.choose(2);
@@ -170,7 +170,7 @@ TEST(ProgramEditing, SaysWhichStepADryRunRefuses) {
   EXPECT_THAT(on.estimated().toStdString(), HasSubstr("A dry run refuses step 2"));
 }
 
-TEST(ProgramEditing, AsksBeforeChangesAreLost) {
+TEST(ProgramEditing, ConfirmsBeforeDiscardingChanges) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.choose(0);
@@ -186,7 +186,7 @@ TEST(ProgramEditing, AsksBeforeChangesAreLost) {
   EXPECT_EQ(on.inFile(), kProgram);
 }
 
-TEST(ProgramEditing, ARecordingBecomesALiveRunOfItsChangedProgram) {
+TEST(ProgramEditing, ChangedRecordingBecomesALiveRun) {
   Editing on;
   QProcess engine;
   engine.start(QStringLiteral(SHARDLENS_ENGINE),

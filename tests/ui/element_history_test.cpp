@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Inspector, TheHistorySaysWhatEachRankHadThen) {
+TEST(Inspector, HistoryShowsTheValueOnEachRank) {
   OnLookup on;
   on.go(EventKind::Result, 4);
   on.find<SliceCanvas>("sliceCanvas")->setCurrent({2, 1});
@@ -34,7 +34,7 @@ TEST(Inspector, TheHistorySaysWhatEachRankHadThen) {
             "25 | moved | result z: R | -0.97 at [2, 1] of ranks 0–3\n");
 }
 
-TEST(Inspector, TheHistoryIsTheSameHoweverManyEventsAreLookedAtATime) {
+TEST(Inspector, HistoryDoesNotDependOnTheSliceSize) {
   Journal journal;
   recordLookup(journal);
   for (TensorId tensor = 1; tensor <= journal.tensors(); ++tensor) {
@@ -48,7 +48,7 @@ TEST(Inspector, TheHistoryIsTheSameHoweverManyEventsAreLookedAtATime) {
   }
 }
 
-TEST(Inspector, WhereThereIsLittleRoomTheHistoryTakesThePlaceOfTheCells) {
+TEST(Inspector, HistoryReplacesTheCellsInASmallPanel) {
   OnLookup on;
   on.frame.resize(330, 320);
   on.go(EventKind::Result, 4);
@@ -64,7 +64,7 @@ TEST(Inspector, WhereThereIsLittleRoomTheHistoryTakesThePlaceOfTheCells) {
   EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->isVisible());
 }
 
-TEST(Inspector, AClickedCellHasItsHistoryAndAnotherOneItsOwn) {
+TEST(Inspector, EachClickedCellHasItsOwnHistory) {
   OnLookup on;
   on.go(EventKind::Result, 4);
   auto* canvas = on.find<SliceCanvas>("sliceCanvas");

@@ -57,7 +57,7 @@ class EveryCommand : public testing::TestWithParam<std::pair<const std::string, 
   }
 };
 
-TEST_P(EveryCommand, DoesTheSameByAKeyAndByAClick) {
+TEST_P(EveryCommand, WorksByKeyAndByMenu) {
   const auto& [id, tested] = GetParam();
   const auto& all = commandCatalogue();
   const auto entry = std::find_if(all.begin(), all.end(),
@@ -76,7 +76,7 @@ TEST_P(EveryCommand, DoesTheSameByAKeyAndByAClick) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryCommand, testing::ValuesIn(allCases()),
                          [](const auto& info) { return info.param.first; });
 
-TEST(EveryCommandOfTheCatalogue, IsTriedHere) {
+TEST(EveryCommandOfTheCatalogue, HasACaseForEachCommand) {
   const auto cases = allCases();
   for (const CommandEntry& entry : commandCatalogue()) {
     EXPECT_TRUE(cases.contains(entry.id)) << entry.id;

@@ -65,7 +65,7 @@ TEST(Export, WritesATableAsTheCommandLineDoes) {
   EXPECT_TRUE(on.dialog.isNull() || !on.dialog->isVisible());
 }
 
-TEST(Export, WritesTheStepThatTheWindowIsAt) {
+TEST(Export, WritesTheCurrentStep) {
   OnExport on;
   on.choose(QStringLiteral("markdown"));
   const QByteArray written = on.written(on.path("run.md"));
@@ -74,7 +74,7 @@ TEST(Export, WritesTheStepThatTheWindowIsAt) {
   EXPECT_EQ(written.toStdString(), expected.value());
 }
 
-TEST(Export, ProposesTheEndingOfTheFormatAndReplacesOnlyWhatIsNamed) {
+TEST(Export, ProposesTheSuffixAndWarnsBeforeReplacing) {
   OnExport on;
   on.choose(QStringLiteral("html"));
   EXPECT_EQ(on.file(), on.path("run.html"));
@@ -105,7 +105,7 @@ TEST(Export, DrawsAPanel) {
   EXPECT_EQ(drawn.size(), size);
 }
 
-TEST(Export, OffersNoStepWhereThereIsNone) {
+TEST(Export, OffersNoStepAtTheStart) {
   OnExport on;
   on.dialog->reject();
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.dialog.isNull(); }));
@@ -119,7 +119,7 @@ TEST(Export, OffersNoStepWhereThereIsNone) {
   EXPECT_TRUE(on.find<QPushButton>("exportStart")->isEnabled());
 }
 
-TEST(Export, SaysWhatCannotBeWritten) {
+TEST(Export, ReportsWriteErrors) {
   OnExport on;
   on.choose(QStringLiteral("html"));
   on.find<QLineEdit>("exportPath")->setText(on.path("none/run.html"));
@@ -137,7 +137,7 @@ TEST(Export, SaysWhatCannotBeWritten) {
 
 // If the window was busy, the timer of the progress message and the end of the export come
 // together.
-TEST(Export, SaysThatItIsWrittenWhenItIsDueToSayThatItTakesLong) {
+TEST(Export, ResultReplacesTheProgressMessage) {
   OnExport on;
   on.choose(QStringLiteral("html"));
   on.click("exportStart");

@@ -71,7 +71,7 @@ struct Filtered : Window {
   QLabel* count;
 };
 
-TEST(Filter, TypingInATableNarrowsItAndEscapeGivesAllRowsBack) {
+TEST(Filter, TypingFiltersAndEscapeRestoresAllRows) {
   Filtered on;
   EXPECT_FALSE(on.words->isVisible());
   on.type("[3");
@@ -92,7 +92,7 @@ TEST(Filter, TypingInATableNarrowsItAndEscapeGivesAllRowsBack) {
   EXPECT_FALSE(on.words->isVisible());
 }
 
-TEST(Filter, OutlivesStepsAndIsSeenWhereverItWorks) {
+TEST(Filter, StaysVisibleWhileItFilters) {
   Filtered on;
   on.type("[3");
   on.go(32);  // entries 0 to 30
@@ -111,7 +111,7 @@ TEST(Filter, OutlivesStepsAndIsSeenWhereverItWorks) {
   EXPECT_EQ(on.count->text(), QStringLiteral("1 of 4"));
 }
 
-TEST(Filter, OfNoRowTheTableSaysSo) {
+TEST(Filter, EmptyResultIsExplained) {
   Filtered on;
   const auto picture = [&] { return on.view->viewport()->grab().toImage(); };
   on.type("s(0) [77");
@@ -123,7 +123,7 @@ TEST(Filter, OfNoRowTheTableSaysSo) {
   EXPECT_NE(withText, picture());
 }
 
-TEST(Filter, IsLeftOpenOnlyWithWords) {
+TEST(Filter, ClosesWhenEmpty) {
   Filtered on;
   on.view->setFocus();
   on.press(Qt::Key_F, Qt::ControlModifier);
@@ -139,7 +139,7 @@ TEST(Filter, IsLeftOpenOnlyWithWords) {
   EXPECT_EQ(on.rows(), 11);
 }
 
-TEST(Filter, TheCommandFindsATableThatIsSeen) {
+TEST(Filter, CommandUsesAVisibleTable) {
   Filtered on;
   on.find<QWidget>("programView")->setFocus();
   on.press(Qt::Key_Slash);
@@ -159,7 +159,7 @@ TEST(Filter, TheCommandFindsATableThatIsSeen) {
   EXPECT_EQ(on.message(), QString());
 }
 
-TEST(Filter, WhatIsShownIsSortedCopiedAndGoneTo) {
+TEST(Filter, FilteredRowsCanBeSortedCopiedAndActivated) {
   Filtered on;
   on.type("[3");
   on.view->horizontalHeader()->setSortIndicator(view::CachesTable::Key, Qt::DescendingOrder);
@@ -175,7 +175,7 @@ TEST(Filter, WhatIsShownIsSortedCopiedAndGoneTo) {
             QStringLiteral("[38, 5]"));
 }
 
-TEST(Filter, TheCurrentRowStaysItAsLongAsItIsShown) {
+TEST(Filter, CurrentRowStaysWhileVisible) {
   Filtered on;
   on.view->setCurrentIndex(on.view->model()->index(31, 0));
   on.type("[3");
@@ -188,7 +188,7 @@ TEST(Filter, TheCurrentRowStaysItAsLongAsItIsShown) {
   EXPECT_FALSE(on.view->currentIndex().isValid());
 }
 
-TEST(Filter, IsTypedOnWhileWhyIsSteppedThrough) {
+TEST(Filter, KeepsTheTextWhileStepping) {
   Filtered on("candidatesView", writeLookup);
   on.go(13);
   on.type("row");
@@ -198,7 +198,7 @@ TEST(Filter, IsTypedOnWhileWhyIsSteppedThrough) {
   EXPECT_EQ(on.rows(), 1);
 }
 
-TEST(Filter, LeavesWhyItsRoom) {
+TEST(Filter, LeavesRoomForWhy) {
   Filtered on("candidatesView", writeLookup);
   on.window.resize(1024, 700);
   on.go(13);

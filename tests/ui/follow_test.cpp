@@ -51,7 +51,7 @@ struct OnServer : Window {
   QString where, token;
 };
 
-TEST(Follow, ShowsARunThatIsServed) {
+TEST(Follow, ShowsAServedRun) {
   OnServer on;
   on.follow(on.where, on.token);
   EXPECT_TRUE(on.arrives()) << qPrintable(on.position());
@@ -63,7 +63,7 @@ TEST(Follow, ShowsARunThatIsServed) {
   EXPECT_FALSE(QFile::exists(copy));
 }
 
-TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
+TEST(Follow, ShowsErrorsInTheDialog) {
   OnServer on;
   on.follow(on.where, QStringLiteral("nonsense"));
   EXPECT_TRUE(on.showsMessage(QStringLiteral("refused: wrong token")));
@@ -79,7 +79,7 @@ TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
   EXPECT_TRUE(on.arrives()) << qPrintable(on.position());
 }
 
-TEST(Follow, AwaitsAProcessWhenTheOthersHaveEnded) {
+TEST(Follow, WaitsForTheLastProcess) {
   Window on;
   writeProcess(on.path("rank-0.shardlens"), "0");
   ASSERT_TRUE(on.open(on.folder.path()));

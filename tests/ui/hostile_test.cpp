@@ -77,7 +77,7 @@ TEST(Hostile, ARecordingWithoutAScenarioOpensWithoutAProgram) {
   }
 }
 
-TEST(Hostile, StepsThatTheScenarioDoesNotHave) {
+TEST(Hostile, StepsOutsideTheScenario) {
   OnDamage on;
   on.changeEvents([](Event& event) { event.step = 0x7fffffff; });
   EXPECT_TRUE(on.walked());
@@ -96,7 +96,7 @@ TEST(Hostile, LongTextsAreCutWhenShown) {
 }
 
 // All rows have the same shape, which no tensor of this run can have.
-TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
+TEST(Hostile, EqualButWrongShapes) {
   for (const char* change :
        {"UPDATE specs SET shape='[10,3]';"
         "UPDATE shard_values SET shape='[10,3]', content=id; DELETE FROM contents;"

@@ -26,7 +26,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Inspector, EveryRankHasItsRowsAtTheirPlaces) {
+TEST(Inspector, ShowsTheRowsOfEachRank) {
   OnLookup on;
   on.go(EventKind::Result, 0);
   on.choose("rankChoice", "rank 0");
@@ -61,7 +61,7 @@ TEST(Inspector, MaskedRowsAreMarkedAndLeftOutOfTheFigures) {
   EXPECT_EQ(on.rows()[2], "1: -0.85 -0.4 -2.02");
 }
 
-TEST(Inspector, OfLocalIdsThereIsNoWhole) {
+TEST(Inspector, LocalIdsHaveNoWhole) {
   OnLookup on;
   on.go(EventKind::Result, 2);
   EXPECT_EQ(
@@ -71,7 +71,7 @@ TEST(Inspector, OfLocalIdsThereIsNoWhole) {
   EXPECT_THAT(on.rows(), ElementsAre(" ", "0: 0*", "1: 0", "2: 0*", "3: 0*", "4: 0*", "5: 0*"));
 }
 
-TEST(Inspector, AnySliceOfATensorOfMoreDimensions) {
+TEST(Inspector, ShowsAnySlice) {
   OnTensor on("2:tp", {2, 3, 4}, {Shard{1}});
   on.show();
   EXPECT_TRUE(on.find<QComboBox>("rowDimChoice")->isVisible());
@@ -92,7 +92,7 @@ TEST(Inspector, AnySliceOfATensorOfMoreDimensions) {
   EXPECT_THAT(on.rows(), ElementsAre(" 0 1", "2: 8 20"));
 }
 
-TEST(Inspector, AVectorStandsUprightAndAScalarIsOneCell) {
+TEST(Inspector, ShowsVectorsAsColumnsAndScalarsAsOneCell) {
   OnTensor vector("2:tp", {3}, {Shard{0}});
   vector.show();
   EXPECT_THAT(vector.rows(), ElementsAre(" ", "0: 0", "1: 1", "2: 2"));
@@ -101,7 +101,7 @@ TEST(Inspector, AVectorStandsUprightAndAScalarIsOneCell) {
   EXPECT_THAT(scalar.rows(), ElementsAre(" ", ": 0"));
 }
 
-TEST(Inspector, AnEmptyShardSaysWhereItsRowsWouldBegin) {
+TEST(Inspector, EmptyShardNamesItsOffset) {
   OnTensor on("4:tp", {3, 2}, {Shard{0}});
   on.show();
   on.choose("rankChoice", "rank 3");
@@ -113,7 +113,7 @@ TEST(Inspector, AnEmptyShardSaysWhereItsRowsWouldBegin) {
   EXPECT_FALSE(on.find<QTableView>("elementHistory")->isVisible());
 }
 
-TEST(Inspector, WhatIsNotANumberIsCountedAndComesFirst) {
+TEST(Inspector, NonFiniteElementsAreCountedAndFoundFirst) {
   OnTensor on("1:tp", {4}, {Replicate{}});
   on.overwrite(0, {2, INFINITY, NAN, -4});
   on.show();
@@ -129,7 +129,7 @@ TEST(Inspector, WhatIsNotANumberIsCountedAndComesFirst) {
   EXPECT_NE(scale.colour(2), ColourScale::odd(false));
 }
 
-TEST(Inspector, OfStatisticsItSaysThatTheyAreAll) {
+TEST(Inspector, NamesStatisticsWithoutValues) {
   OnTensor on("2:tp", {2, 2}, {Replicate{}});
   ValueRecord only = *on.journal.value(1, 1, on.journal.size());
   only.data = nullptr;
@@ -143,7 +143,7 @@ TEST(Inspector, OfStatisticsItSaysThatTheyAreAll) {
   EXPECT_EQ(on.find<QLabel>("elementFigures")->text(), on.panel->figuresText());
 }
 
-TEST(Inspector, WhatIsInAnotherProcessOrWasNotCapturedIsSaid) {
+TEST(Inspector, NamesMissingValues) {
   OnTensor on("2:tp", {2, 2}, {Shard{0}}, {{}, "1"});
   on.show();
   EXPECT_EQ(on.canvas().emptyText(),
@@ -154,7 +154,7 @@ TEST(Inspector, WhatIsInAnotherProcessOrWasNotCapturedIsSaid) {
   EXPECT_THAT(on.rows(), ElementsAre(" 0 1", "1: 2 3"));
 }
 
-TEST(Inspector, TheDifferenceToAnotherRankAndToBefore) {
+TEST(Inspector, ComparesWithAnotherRankAndWithBefore) {
   OnTensor on("3:tp", {2, 2}, {Replicate{}});
   on.overwrite(1, {0, 1.5, 2, 0});
   on.show();
@@ -173,7 +173,7 @@ TEST(Inspector, TheDifferenceToAnotherRankAndToBefore) {
   EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("Nothing to compare with: Not captured."));
 }
 
-TEST(Inspector, BeforeIsWhatTheRankHadUntilThen) {
+TEST(Inspector, BeforeIsThePreviousValueOfTheRank) {
   OnLookup on;
   on.go(EventKind::MaskApplied, 0);
   on.choose("inspectedTensor", on.find<QComboBox>("inspectedTensor")->itemText(4));
@@ -184,7 +184,7 @@ TEST(Inspector, BeforeIsWhatTheRankHadUntilThen) {
                                      "5: -0.73* -1.13* +0.03*"));
 }
 
-TEST(Inspector, ACheckLeadsToWhereThePlainResultDiffers) {
+TEST(Inspector, CheckLeadsToTheLargestDifference) {
   OnTensor on("2:tp", {4, 2}, {Shard{0}});
   on.show();
   EXPECT_EQ(on.button("plainDifference"), QString());
@@ -243,7 +243,7 @@ TEST(Inspector, ChoosesCopiesAndFollowsAnElementByKeys) {
   EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->hasFocus());
 }
 
-TEST(Inspector, AHeatMapIsOneImageAtAnyZoom) {
+TEST(Inspector, HeatMapIsOneImageAtAnyZoom) {
   OnTensor on("1:tp", {300, 2000}, {Replicate{}});
   on.overwrite(0, std::vector<float>(600000, 1));
   on.show();
@@ -267,7 +267,7 @@ TEST(Inspector, AHeatMapIsOneImageAtAnyZoom) {
   EXPECT_EQ(canvas.horizontalScrollBar()->value(), canvas.horizontalScrollBar()->maximum());
 }
 
-TEST(Inspector, ACellIsClickedWhereItIsAlsoInALargerWindow) {
+TEST(Inspector, ClicksHitTheCellAfterResizing) {
   OnLookup on;
   on.go(EventKind::Result, 4);
   auto* canvas = on.find<SliceCanvas>("sliceCanvas");
@@ -278,7 +278,7 @@ TEST(Inspector, ACellIsClickedWhereItIsAlsoInALargerWindow) {
   EXPECT_EQ(canvas->current(), (SliceCell{1, 1}));
 }
 
-TEST(Inspector, AHistogramHasEveryNumberInABar) {
+TEST(Inspector, HistogramCountsEveryNumber) {
   OnTensor on("1:tp", {64}, {Replicate{}});
   on.show();
   on.choose("lookChoice", "Histogram");
@@ -289,7 +289,7 @@ TEST(Inspector, AHistogramHasEveryNumberInABar) {
   EXPECT_EQ(corners.back(), QPointF(63, 0));
 }
 
-TEST(Inspector, ReadsOnlyWhileItIsSeen) {
+TEST(Inspector, ReadsOnlyWhileVisible) {
   OnLookup on;
   on.states = std::make_unique<StateIndex>(on.journal);
   on.panel->setSnapshot(on.journal, on.states->at(on.journal.size()));
@@ -300,7 +300,7 @@ TEST(Inspector, ReadsOnlyWhileItIsSeen) {
   EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("No tensor is there yet."));
 }
 
-TEST(Inspector, ACellOfShardsOpensIt) {
+TEST(Inspector, OpensFromACellOfShards) {
   Window on;
   writeLookup(on.path("run.shardlens"));
   ASSERT_TRUE(on.open(on.path("run.shardlens")));

@@ -65,7 +65,7 @@ TEST(Keyboard, TabLeavesEveryTable) {
   }
 }
 
-TEST(Keyboard, TabGoesRoundTheWholeWindow) {
+TEST(Keyboard, TabReachesEveryControl) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   on.view("stepsView")->setFocus();
@@ -132,7 +132,7 @@ TEST(Keyboard, FoldsAndUnfoldsASteps) {
   EXPECT_TRUE(view->isExpanded(row));
 }
 
-TEST(Keyboard, ReturnGoesToALineOfTheProgram) {
+TEST(Keyboard, ReturnGoesToAProgramLine) {
   OnRecording on;
   ASSERT_TRUE(on.go(6));
   auto* view = on.view("programView");
@@ -154,7 +154,7 @@ TEST(Keyboard, CopiesARow) {
             QStringLiteral("column-wise\tS(1), R\tS(1)\t90 B\t6.7 us"));
 }
 
-TEST(Tables, AClickOnAHeadingSortsAndAThirdOneGivesTheOrderBack) {
+TEST(Tables, HeadingSortsAndThirdClickRestoresTheOrder) {
   OnRecording on;
   ASSERT_TRUE(on.go(EventKind::Candidates));
   auto* view = qobject_cast<QTableView*>(on.view("candidatesView"));
@@ -171,14 +171,14 @@ TEST(Tables, AClickOnAHeadingSortsAndAThirdOneGivesTheOrderBack) {
   EXPECT_FALSE(heads->isSortIndicatorShown());
 }
 
-TEST(Links, ACacheEntryLeadsToItsLastLookUp) {
+TEST(Links, CacheEntryLeadsToItsLastLookup) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   on.clickRow("cachesView", 0);
   EXPECT_TRUE(on.at(LookupRun::find(on.journal, EventKind::CacheLookup)));
 }
 
-TEST(Links, CandidatesAndPlansLeadToTheEventThatExplainsThem) {
+TEST(Links, CandidatesAndPlansLeadToTheirEvent) {
   OnRecording on;
   ASSERT_TRUE(on.go(EventKind::Result, 3));
   on.clickRow("candidatesView", 2);
@@ -188,7 +188,7 @@ TEST(Links, CandidatesAndPlansLeadToTheEventThatExplainsThem) {
   EXPECT_TRUE(on.at(LookupRun::find(on.journal, EventKind::Plan, 1)));
 }
 
-TEST(Links, TheRefcountsLeadToTheNearestChange) {
+TEST(Links, RefcountChartLeadsToTheNearestChange) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   auto* chart = on.find<RefcountChart>("refcountChart");
@@ -199,7 +199,7 @@ TEST(Links, TheRefcountsLeadToTheNearestChange) {
   EXPECT_TRUE(on.at(change));
 }
 
-TEST(Choice, OfABufferIsLetGoOf) {
+TEST(Choice, ResetsWhenTheBufferIsReleased) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   auto* choice = on.find<QComboBox>("bufferChoice");
@@ -219,7 +219,7 @@ TEST(Choice, OfABufferIsLetGoOf) {
   EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
 }
 
-TEST(Choice, OfATensorOutlivesAWalkToBeforeItsBirth) {
+TEST(Choice, SurvivesPositionsBeforeTheTensor) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   auto* choice = on.find<QComboBox>("tensorChoice");
@@ -232,7 +232,7 @@ TEST(Choice, OfATensorOutlivesAWalkToBeforeItsBirth) {
   EXPECT_EQ(choice->currentText(), chosen);
 }
 
-TEST(CurrentRow, StaysInViewWhateverRoomThereIs) {
+TEST(CurrentRow, StaysInViewAtEachSize) {
   OnRecording on;
   for (const char* name : {"stepsView", "programView"}) {
     QAbstractItemView* view = on.view(name);

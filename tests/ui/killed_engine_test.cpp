@@ -46,7 +46,7 @@ EventId find(const Journal& journal, const Doing& doing) {
 
 class KilledEngine : public testing::TestWithParam<Doing> {};
 
-TEST_P(KilledEngine, LeavesAWindowWithAllThatItRecorded) {
+TEST_P(KilledEngine, LeavesItsEventsInTheWindow) {
   OnRun whole;
   whole.window.cursor().toEnd();
   ASSERT_TRUE(QTest::qWaitFor([&] { return whole.window.cursor().atEnd(); }, 60000));
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Doing{"LocalComputeOfBackward", Compute, true}),
     [](const auto& info) { return info.param.name; });
 
-TEST(ClosedWindow, TakesAnEngineThatWaitsAlong) {
+TEST(ClosedWindow, EndsAWaitingEngine) {
   OnRun on;
   on.window.cursor().moveTo(8);
   ASSERT_TRUE(on.isAt(8));
@@ -99,7 +99,7 @@ TEST(ClosedWindow, TakesAnEngineThatWaitsAlong) {
   EXPECT_EQ(on.window.document(), nullptr);
 }
 
-TEST(ClosedWindow, TakesAnEngineThatRunsAlong) {
+TEST(ClosedWindow, EndsARunningEngine) {
   OnRun on;
   const pid_t engine = on.engine();
   ASSERT_EQ(kill(engine, SIGSTOP), 0);  // the engine answers no request
@@ -111,7 +111,7 @@ TEST(ClosedWindow, TakesAnEngineThatRunsAlong) {
   EXPECT_EQ(on.window.cursor().size(), 0);
 }
 
-TEST(ClosedWindow, GivesUpWhatItPlays) {
+TEST(ClosedWindow, StopsPlaying) {
   OnRun on;
   on.press(Qt::Key_Space);
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() > 0; }, 60000));

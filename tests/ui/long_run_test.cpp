@@ -85,7 +85,7 @@ struct Counting : Long {
   std::size_t reads = 0;
 };
 
-TEST(LongRun, AStepAsksForWhatIsSeen) {
+TEST(LongRun, StepReadsVisibleRowsOnly) {
   Counting on;
   const Snapshot end = on.states.at(on.size());
   ASSERT_GT(on.size(), 290000U);
@@ -104,7 +104,7 @@ TEST(LongRun, AStepAsksForWhatIsSeen) {
   RecordProperty("most_asked", static_cast<int>(most));
 }
 
-TEST(LongRun, AnotherLookOrSizeAsksForWhatIsSeen) {
+TEST(LongRun, RestylingReadsVisibleRowsOnly) {
   Counting on;
   on.show(on.size());
   on.paint();
@@ -129,7 +129,7 @@ struct Polished : QObject {
   int count = 0;
 };
 
-TEST(LongRun, AnotherLookOrSizePolishesNoPanelAnew) {
+TEST(LongRun, RestylingDoesNotPolishPanelsAgain) {
   Long on;
   Polished polished;
   on.find<Panel>("stepsPanel")->installEventFilter(&polished);
@@ -142,7 +142,7 @@ TEST(LongRun, AnotherLookOrSizePolishesNoPanelAnew) {
 
 // Only the spans around the position stay unfolded. Else a view that was scrubbed through would lay
 // out all rows.
-TEST(LongRun, WhatThePositionUnfoldedIsFoldedBehindIt) {
+TEST(LongRun, RowsUnfoldedByThePositionFoldAgain) {
   Long on;
   auto* tree = on.find<StepsView>("stepsView");
   const StepsModel& model = on.window.findChild<StepsPanel*>()->model();
@@ -177,7 +177,7 @@ TEST(LongRun, WhatThePositionUnfoldedIsFoldedBehindIt) {
   EXPECT_TRUE(areUnfolded(here));
 }
 
-TEST(LongRun, AListToChooseFromOpensAtWhatIsChosen) {
+TEST(LongRun, ChoiceListOpensAtTheChosenRow) {
   Long on;
   for (const char* name : {"tensorChoice", "bufferChoice"}) {
     auto* choice = on.find<QComboBox>(name);
@@ -194,7 +194,7 @@ TEST(LongRun, AListToChooseFromOpensAtWhatIsChosen) {
   }
 }
 
-TEST(LongRun, AFarGoalIsLookedForBetweenOtherThings) {
+TEST(LongRun, DistantSearchRunsInSlices) {
   Long on;
   Cursor& cursor = on.window.cursor();
   const auto arrives = [&] { return QTest::qWaitFor([&] { return !cursor.waits(); }, 60000); };
@@ -210,7 +210,7 @@ TEST(LongRun, AFarGoalIsLookedForBetweenOtherThings) {
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of %1").arg(on.size())));
 }
 
-TEST(LongRun, WhatIsShownIsOfThePosition) {
+TEST(LongRun, PanelsMatchThePosition) {
   Long on;
   const auto note = [&](const char* panel) { return on.find<Panel>(panel)->header()->note(); };
   const auto* caches = on.find<QuietTable>("cachesView")->model();
@@ -223,7 +223,7 @@ TEST(LongRun, WhatIsShownIsOfThePosition) {
   EXPECT_EQ(caches->rowCount(), 1);
 }
 
-TEST(LongRun, AFilteredAndSortedTableIsSteppedThrough) {
+TEST(LongRun, StepsThroughAFilteredAndSortedTable) {
   Long on;
   auto* view = on.find<QuietTable>("cachesView");
   view->horizontalHeader()->setSortIndicator(view::CachesTable::Key, Qt::DescendingOrder);

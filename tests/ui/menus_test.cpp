@@ -51,7 +51,7 @@ struct OnMenus : Window {
 const QStringList kOfPanel{QStringLiteral("Copy picture of the panel"),
                            QStringLiteral("Export this panel…")};
 
-TEST(Menus, ARowOfACacheLeadsToItsMiss) {
+TEST(Menus, CacheRowLeadsToItsMiss) {
   OnMenus on;
   auto* table = on.find<QAbstractItemView>("cachesView");
   table->setFocus();
@@ -74,7 +74,7 @@ TEST(Menus, ARowOfACacheLeadsToItsMiss) {
 // The tables whose rows lead to events, at the last event.
 class RowsOfEvents : public testing::TestWithParam<const char*> {};
 
-TEST_P(RowsOfEvents, FilterByAndBreakOnEventsLikeTheirs) {
+TEST_P(RowsOfEvents, FilterByAndBreakOnSimilarEvents) {
   OnMenus on;
   auto* table = on.find<QAbstractItemView>(GetParam());
   ASSERT_GT(table->model()->rowCount(), 0);
@@ -102,7 +102,7 @@ TEST_P(RowsOfEvents, FilterByAndBreakOnEventsLikeTheirs) {
 INSTANTIATE_TEST_SUITE_P(Menus, RowsOfEvents,
                          testing::Values("cachesView", "candidatesView", "planView"));
 
-TEST(Menus, AShardLeadsToTheEventThatMadeItsValue) {
+TEST(Menus, ShardLeadsToTheEventThatMadeItsValue) {
   OnMenus on;
   auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
   const auto* rank = canvas->view().part(0);
@@ -119,7 +119,7 @@ TEST(Menus, AShardLeadsToTheEventThatMadeItsValue) {
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(value->event)));
 }
 
-TEST(Menus, AShardFiltersByItsRankAndItsTensor) {
+TEST(Menus, ShardFiltersByRankAndTensor) {
   OnMenus on;
   auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
   const QString name = QString::fromStdString(canvas->view().record->name);
@@ -144,7 +144,7 @@ TEST(Menus, AShardFiltersByItsRankAndItsTensor) {
   EXPECT_EQ(on.window.breakpoints().stateOf(tensor), true);
 }
 
-TEST(Menus, BesideTheShardsThereIsNoRankToFilterBy) {
+TEST(Menus, OutsideTheShardsOffersNoRankFilter) {
   OnMenus on;
   auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
   const QPoint beside(canvas->width() - 2, canvas->height() - 2);

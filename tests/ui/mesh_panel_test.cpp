@@ -66,7 +66,7 @@ struct OnMesh : Window {
   MeshCanvas* canvas = find<MeshCanvas>("meshCanvas");
 };
 
-TEST(MeshPanel, ArrowsGoFromRankToRank) {
+TEST(MeshPanel, ArrowsMoveBetweenRanks) {
   OnMesh on;
   EXPECT_EQ(on.current(), 0);
   on.key(Qt::Key_Right);
@@ -77,7 +77,7 @@ TEST(MeshPanel, ArrowsGoFromRankToRank) {
   EXPECT_EQ(on.window.cursor().position(), LookupRun::find(on.journal, EventKind::Collective));
 }
 
-TEST(MeshPanel, AScreenReaderHearsTheRank) {
+TEST(MeshPanel, CurrentRankIsAccessible) {
   OnMesh on;
   on.key(Qt::Key_Right);
   EXPECT_EQ(on.accessibleText(QAccessible::Name),
@@ -89,7 +89,7 @@ TEST(MeshPanel, AScreenReaderHearsTheRank) {
   EXPECT_FALSE(on.accessibleText(QAccessible::Value).contains(QStringLiteral("sends")));
 }
 
-TEST(MeshPanel, ANumberThatIsTypedIsGoneTo) {
+TEST(MeshPanel, TypedNumberSelectsTheRank) {
   OnMesh on;
   on.key(Qt::Key_3);
   auto* line = on.find<QLineEdit>("rankNumber");
@@ -109,7 +109,7 @@ TEST(MeshPanel, ANumberThatIsTypedIsGoneTo) {
   EXPECT_FALSE(line->isVisible());
 }
 
-TEST(MeshPanel, AnyOf4096RanksIsScrolledTo) {
+TEST(MeshPanel, ScrollsToAnyOf4096Ranks) {
   Journal journal;
   recordTensor(journal, "4:tp", {8}, {Shard{0}});
   journal.onMeta("mesh", "4096:tp");
@@ -170,7 +170,7 @@ TEST(MeshPanel, ReturnShowsTheShardOfTheRank) {
   EXPECT_EQ(shards->currentRank(), 2);
 }
 
-TEST(MeshPanel, TheMenuOfARankIsAboutIt) {
+TEST(MeshPanel, RankMenuActsOnTheRank) {
   OnMesh on;
   on.go(LookupRun::find(on.journal, EventKind::Result, 0));
   on.canvas->goTo(1);

@@ -43,7 +43,7 @@ class PanelPictures : public testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(PanelPictures, AreWhatIsKept) {
+TEST_P(PanelPictures, MatchTheGoldens) {
   if (!drawsAsKept()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }

@@ -89,7 +89,7 @@ class PanelRows : public testing::TestWithParam<Rows> {
   ~PanelRows() override { view::setNotation(view::Notation::DTensor); }
 };
 
-TEST_P(PanelRows, SayWhatTheySaid) {
+TEST_P(PanelRows, MatchTheGoldens) {
   const Rows& rows = GetParam();
   Window on;
   on.window.resize(1700, 1100);

@@ -35,7 +35,7 @@ TEST(Panels, ShardsFollowTheStep) {
   EXPECT_EQ(at.find<ShardsCanvas>("shardsCanvas")->scene().cards.size(), 4U);
 }
 
-TEST(Panels, AChosenTensorStays) {
+TEST(Panels, ChosenTensorStaysSelected) {
   At at(EventKind::Result, 3);
   auto* choice = at.find<QComboBox>("tensorChoice");
   choice->setCurrentIndex(1);
@@ -45,7 +45,7 @@ TEST(Panels, AChosenTensorStays) {
   EXPECT_EQ(header->detail(), QStringLiteral("w  ·  f32[10, 3]  ·  S(0)"));
 }
 
-TEST(Panels, ACellTellsWhereItIs) {
+TEST(Panels, CellTooltipNamesItsIndices) {
   At at(EventKind::Result, 0);
   const auto* canvas = at.find<ShardsCanvas>("shardsCanvas");
   const ShardCell& cell = canvas->scene().cards[1].cells[4];
@@ -54,7 +54,7 @@ TEST(Panels, ACellTellsWhereItIs) {
   EXPECT_TRUE(words.contains(QStringLiteral("global [4, 1]"))) << qPrintable(words);
 }
 
-TEST(Panels, ACellSpeaksForTheRanksThatHoldIt) {
+TEST(Panels, CellNamesTheRanksThatOwnIt) {
   Journal journal;
   recordTensor(journal, "4:tp", {2, 2}, {Replicate{}});
   ValueRecord other = *journal.value(1, 2, journal.size());
@@ -79,7 +79,7 @@ TEST(Panels, ACellSpeaksForTheRanksThatHoldIt) {
   EXPECT_EQ(whole.verdict(), QStringLiteral("copies differ: rank 2 at [1, 1]: 5.5, not 3"));
 }
 
-TEST(Panels, ACellSpeaksForNoRankWhoseValuesAreElsewhere) {
+TEST(Panels, CellOmitsRanksOfOtherProcesses) {
   Journal journal;
   recordTensor(journal, "4:tp", {2, 2}, {Replicate{}}, {{}, "1"});
   StateIndex states(journal);
@@ -91,7 +91,7 @@ TEST(Panels, ACellSpeaksForNoRankWhoseValuesAreElsewhere) {
   EXPECT_EQ(canvas.words(place), QStringLiteral("rank 1, local [0, 0] = 0\nglobal [0, 0]"));
 }
 
-TEST(Panels, WhatIsNotANumberIsNotGreen) {
+TEST(Panels, NanIsNotMarkedAsEqual) {
   Journal journal;
   recordTensor(journal, "2:tp", {2}, {Partial{}});
   ValueRecord other = *journal.value(1, 1, journal.size());
@@ -140,7 +140,7 @@ TEST(Panels, TheWholeIsComparedWithThePlainTensor) {
             "not as plain torch: got shape [3], expected [2] · every element is there");
 }
 
-TEST(Panels, OfMaskedIdsNoSumIsPredicted) {
+TEST(Panels, DoesNotPredictASumOfMaskedIds) {
   At at(EventKind::Result, 2);
   const auto* header = at.find<ShardsPanel>("shardsPanel")->header();
   EXPECT_TRUE(header->detail().startsWith(QStringLiteral("x'")));
@@ -150,7 +150,7 @@ TEST(Panels, OfMaskedIdsNoSumIsPredicted) {
             QStringLiteral("ids as each rank counts its own rows: they are never summed"));
 }
 
-TEST(Panels, HuesAreOfRowsWhereTheyCanBeToldApart) {
+TEST(Panels, HuesFollowRowsIfDistinguishable) {
   const auto note = [](Shape shape) {
     Journal journal;
     recordTensor(journal, "2:tp", std::move(shape), {Replicate{}});
@@ -188,7 +188,7 @@ TEST(Panels, AMeshOfMillionsIsScrolled) {
   delete mesh.header();
 }
 
-TEST(Panels, TheWholeSaysWhatItsPartsSay) {
+TEST(Panels, WholeMatchesItsParts) {
   At at(EventKind::Result, 3);
   const auto* whole = at.find<WholeCanvas>("wholeCanvas");
   EXPECT_EQ(whole->heading(), QStringLiteral("Reassembled, as it will be after the reduction"));
@@ -197,7 +197,7 @@ TEST(Panels, TheWholeSaysWhatItsPartsSay) {
   EXPECT_EQ(whole->verdict(), QStringLiteral("all 4 copies agree"));
 }
 
-TEST(Panels, TellWhoseBehaviourIsEmulated) {
+TEST(Panels, TitleNamesTheEmulatedVersion) {
   Window window;
   {
     auto writer = TraceWriter::create(window.path("run.shardlens").toStdString());
@@ -224,7 +224,7 @@ TEST(Panels, TheMeshJoinsTheRanksOfTheCollective) {
             QStringLiteral("Mesh, all_reduce over tp, put in: 72 B a rank, 288 B together"));
 }
 
-TEST(Panels, WhyTellsWhatTheStepDecided) {
+TEST(Panels, WhyShowsTheDecisionOfTheStep) {
   At at(EventKind::Candidates);
   const auto* header = at.find<WhyPanel>("whyPanel")->header();
   EXPECT_EQ(header->detail(), QStringLiteral("aten.embedding"));
@@ -240,7 +240,7 @@ TEST(Panels, WhyTellsWhatTheStepDecided) {
   EXPECT_EQ(header->detail(), QStringLiteral("y: MaskP → R"));
 }
 
-TEST(Panels, WhyShowsThePlanBesideTheWaysItDidNotTake) {
+TEST(Panels, WhyShowsThePlanAndItsAlternatives) {
   Journal journal;
   recordPlan(journal);
   StateIndex states(journal);
@@ -255,7 +255,7 @@ TEST(Panels, WhyShowsThePlanBesideTheWaysItDidNotTake) {
   delete why.header();  // a dock would own it
 }
 
-TEST(Panels, TheWholeSaysWhatIsInOtherProcesses) {
+TEST(Panels, WholeNamesPartsInOtherProcesses) {
   const auto verdict = [](Placements placements) {
     Journal journal;
     recordTensor(journal, "4:tp", {4, 2}, std::move(placements), {{}, "0,1"});
@@ -269,7 +269,7 @@ TEST(Panels, TheWholeSaysWhatIsInOtherProcesses) {
   EXPECT_EQ(verdict({Replicate{}}), QStringLiteral("the 2 copies here agree"));
 }
 
-TEST(Panels, TheMeshSaysWhoIsInThisProcess) {
+TEST(Panels, MeshNamesTheRanksOfThisProcess) {
   Journal journal;
   recordTensor(journal, "4:tp", {4}, {Shard{0}}, {{}, "0,1"});
   StateIndex states(journal);
@@ -279,14 +279,14 @@ TEST(Panels, TheMeshSaysWhoIsInThisProcess) {
   delete mesh.header();
 }
 
-TEST(Panels, TheProgramCanBeReadAsItsSource) {
+TEST(Panels, ProgramShowsItsSource) {
   At at(EventKind::Operator);
   EXPECT_EQ(at.find<ProgramPanel>("programPanel")->model().rowCount(), 4);
   QTest::mouseClick(at.find<QToolButton>("programSource"), Qt::LeftButton);
   EXPECT_EQ(at.find<ProgramPanel>("programPanel")->model().rowCount(), 16);
 }
 
-TEST(Panels, NotesBelongToTheStep) {
+TEST(Panels, NotesFollowTheStep) {
   At at(EventKind::Operator);
   EXPECT_TRUE(
       at.find<QLabel>("notesText")->text().startsWith(QStringLiteral("Each rank looks up")));

@@ -24,7 +24,7 @@ struct Picture {
 
 class Pictures : public testing::TestWithParam<Picture> {};
 
-TEST_P(Pictures, AreWhatTheWindowShows) {
+TEST_P(Pictures, MatchTheWindow) {
   if (!drawsAsKept()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }
@@ -47,7 +47,7 @@ TEST_P(Pictures, AreWhatTheWindowShows) {
 }
 
 // The recording in tests/python/samples is that of the program in README's first minute.
-TEST(Picture, OfThePythonProgramIsWhatTheWindowShows) {
+TEST(Picture, OfAPythonProgramMatchesTheWindow) {
   if (!drawsAsKept()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }
@@ -66,7 +66,7 @@ TEST(Picture, OfThePythonProgramIsWhatTheWindowShows) {
 }
 
 // SVG pictures have no clipping, so nothing may be drawn outside of its area.
-TEST(Picture, InLinesLooksLikeThatInDots) {
+TEST(Picture, SvgLooksLikePng) {
   Window on;
   Journal journal;
   recordLookup(journal);

@@ -52,7 +52,7 @@ struct OnLiveRun : Window {
   }
 };
 
-TEST(PlainCheckOfALiveRun, IsAskedForAndGivenUp) {
+TEST(PlainCheckOfALiveRun, StartsByCommandAndCanBeStopped) {
   OnLiveRun on;
   EXPECT_EQ(on.verdictAtTheEnd(), "every element is there");
   on.checkOrNot();
@@ -66,7 +66,7 @@ TEST(PlainCheckOfALiveRun, IsAskedForAndGivenUp) {
 }
 
 // A recording that was not checked can be checked by running its program.
-TEST(PlainCheckOfARecording, RunsTheProgramThatIsInIt) {
+TEST(PlainCheckOfARecording, RunsTheRecordedProgram) {
   OnLiveRun on;
   const QString recording = recordingOf(on.path("program.json"));
   ASSERT_TRUE(on.open(recording));
@@ -91,7 +91,7 @@ TEST(PlainCheckOfARecording, RunsTheProgramThatIsInIt) {
   delete &earlier;
 }
 
-TEST(PlainCheckOfAnImport, IsNotOfferedAndTheReasonIsSaid) {
+TEST(PlainCheckOfAnImport, IsDisabledWithAReason) {
   OnLiveRun on;
   ASSERT_TRUE(
       on.open(QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/imports/samples/debug_mode.json")));

@@ -90,7 +90,7 @@ struct Mixed : Recording {
   }
 };
 
-TEST(Problems, AreARowEachErrorsFirst) {
+TEST(Problems, AreRowsWithErrorsFirst) {
   Mixed on;
   EXPECT_EQ(on.rows().toStdString(),
             "error | y is not what plain tensors give: got 1.5 on rank 2, expected 1.25 | 1 | 13\n"
@@ -125,7 +125,7 @@ TEST(Problems, LeadToTheirFirstEventByClickAndByReturn) {
   EXPECT_TRUE(on.at(2));
 }
 
-TEST(Problems, SayWhatToDoAndLeadToTheirOtherEvents) {
+TEST(Problems, ShowAdviceAndLeadToOtherOccurrences) {
   Mixed on;
   QTableView* table = on.table();
   table->setCurrentIndex(table->model()->index(1, 0));
@@ -152,7 +152,7 @@ TEST(Problems, SayWhatToDoAndLeadToTheirOtherEvents) {
   EXPECT_EQ(times->text(), QString());
 }
 
-TEST(Problems, AreGoneThroughByKey) {
+TEST(Problems, AreVisitedByKey) {
   Mixed on;
   const auto* next = on.find<QAction>("nextProblem");
   const auto* previous = on.find<QAction>("previousProblem");
@@ -171,7 +171,7 @@ TEST(Problems, AreGoneThroughByKey) {
   EXPECT_TRUE(on.at(8));
 }
 
-TEST(Problems, TheOneAtThePositionIsMarked) {
+TEST(Problems, MarkTheProblemAtThePosition) {
   Mixed on;
   const TableModel& rows = on.find<ProblemsPanel>("problemsPanel")->model();
   const auto marked = [&](EventId position) {
@@ -184,7 +184,7 @@ TEST(Problems, TheOneAtThePositionIsMarked) {
   EXPECT_EQ(marked(6), -1);
 }
 
-TEST(Problems, TheRowOfTheKeyboardGoesAlongWithThePosition) {
+TEST(Problems, CurrentRowFollowsThePosition) {
   Mixed on;
   QTableView* table = on.table();
   table->setCurrentIndex(table->model()->index(0, 0));
@@ -212,7 +212,7 @@ TEST(Problems, AreFilteredAndCopied) {
 }
 
 // The recording has no Error event. The window begins at the difference and reports it.
-TEST(Problems, AnErrorIsSaidWithAWayToIt) {
+TEST(Problems, ErrorMessageOffersToGoToIt) {
   Mixed on;
   EXPECT_EQ(on.message(), QStringLiteral("1 error · 2 warnings: y is not what plain tensors give: "
                                          "got 1.5 on rank 2, expected 1.25"));
@@ -224,7 +224,7 @@ TEST(Problems, AnErrorIsSaidWithAWayToIt) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
-TEST(Problems, OfASoundRunThereAreNone) {
+TEST(Problems, CorrectRunHasNone) {
   Recording on;
   on.recorder.note(makeStep(on.recorder, "x = tensor()"));
   on.end();
@@ -239,7 +239,7 @@ TEST(Problems, OfASoundRunThereAreNone) {
   EXPECT_TRUE(on.message().isEmpty());
 }
 
-TEST(Problems, ComeAsTheRunGoesOn) {
+TEST(Problems, AppearDuringTheRun) {
   Recording on;
   on.hold();
   ASSERT_TRUE(on.writer->flush());
@@ -261,7 +261,7 @@ TEST(Problems, ComeAsTheRunGoesOn) {
 }
 
 // The file is as a killed process leaves it: not closed.
-TEST(Problems, AProcessThatDiedIsOne) {
+TEST(Problems, IncludeACrashedProcess) {
   Recording on;
   on.recorder.note(makeStep(on.recorder, "x = tensor()"));
   on.recorder.note(makeStep(on.recorder, "y = mm(x)"));
@@ -306,7 +306,7 @@ TEST(Problems, AreSearchedForInSlices) {
   EXPECT_EQ(on.count()->text(), QStringLiteral("1 error"));
 }
 
-TEST(Problems, OnlyTheFirstTimesAreKept) {
+TEST(Problems, ListOnlyTheFirstOccurrences) {
   Recording on;
   for (std::size_t i = 0; i <= Problem::kMostEvents; ++i) {
     on.differ();

@@ -84,7 +84,7 @@ TEST(Window, WaitsForAProcessThatIsBehind) {
   EXPECT_EQ(&on.window.cursor().journal(), &journal);  // the folder was not reopened
 }
 
-TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
+TEST(Window, WaitsLongerAfterAProcessResumed) {
   OnProcesses on;
   ASSERT_TRUE(on.open(on.folder.path()));
   const auto shows = [&](EventId size, std::vector<int> absent) {
@@ -103,7 +103,7 @@ TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
 }
 
 // The window reopens the folder when a process joins.
-TEST(Window, KeepsItsPlaceWhenAProcessJoins) {
+TEST(Window, KeepsThePositionWhenAProcessJoins) {
   Window on;
   writeProcess(on.path("rank-0.shardlens"), "0", 3);
   ASSERT_TRUE(on.open(on.folder.path()));
@@ -118,7 +118,7 @@ TEST(Window, KeepsItsPlaceWhenAProcessJoins) {
   on.window.grab();
 }
 
-TEST(Window, TakesInWhatHasGrownMuchBeforeItSaysThatItIsOver) {
+TEST(Window, ReadsAllEventsBeforeReportingTheEnd) {
   constexpr EventId kMany = 300'000;
   Window on;
   const auto writer = TraceWriter::create(on.path("run.shardlens").toStdString()).value();
@@ -157,7 +157,7 @@ TEST(Window, OffersTheOtherProcessesOfARecording) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
-TEST(Window, AProcessThatDiedIsNamed) {
+TEST(Window, NamesACrashedProcess) {
   OnProcesses on;
   // The copy is as a killed process leaves it: not closed, without a writer.
   ASSERT_TRUE(QDir(on.folder.path()).mkdir(QStringLiteral("dead")));
@@ -189,7 +189,7 @@ TEST(Window, OpensAFolderWithoutItsDamagedFile) {
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
 }
 
-TEST(Window, TakesBackThatAFileIsLeftOut) {
+TEST(Window, WithdrawsTheMessageWhenTheFileIsComplete) {
   Window on;
   writeProcess(on.path("rank-0.shardlens"), "0", 3);
   QFile file(on.path("rank-1.shardlens"));
@@ -207,7 +207,7 @@ TEST(Window, TakesBackThatAFileIsLeftOut) {
   EXPECT_EQ(on.message(), QString()) << qPrintable(on.message());
 }
 
-TEST(Window, AMessageDoesNotWipeAnOffer) {
+TEST(Window, NewMessageKeepsAnEarlierOffer) {
   OnProcesses on;
   ASSERT_TRUE(on.open(on.path("rank-1.shardlens")));
   EXPECT_TRUE(on.find<QPushButton>("messageAction")->isVisible());

@@ -72,7 +72,7 @@ TEST(Program, DrawsAPanelAloneInDotsOrInLines) {
   EXPECT_TRUE(drawing.contains(">Mask buffers<"));  // the title is text
 }
 
-TEST(Program, RefusesAPanelThatThereIsNot) {
+TEST(Program, RefusesAnUnknownPanel) {
   const InFolder in;
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--panel=colours"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
@@ -83,7 +83,7 @@ TEST(Program, RefusesAPanelThatThereIsNot) {
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 
-TEST(Program, RefusesAStepThatThereIsNot) {
+TEST(Program, RefusesAStepPastTheEnd) {
   const InFolder in;
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step=26"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
@@ -92,7 +92,7 @@ TEST(Program, RefusesAStepThatThereIsNot) {
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 
-TEST(Program, RefusesWhatItCannotOpen) {
+TEST(Program, RefusesAnUnreadableFile) {
   const InFolder in;
   const auto ran = run({in.path("none.json"), QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
@@ -101,7 +101,7 @@ TEST(Program, RefusesWhatItCannotOpen) {
             QStringList(QStringLiteral("run.shardlens")));
 }
 
-TEST(Program, RefusesAPlaceItCannotWriteTo) {
+TEST(Program, RefusesAnUnwritableFile) {
   const InFolder in;
   const auto ran = run(
       {in.path("run.shardlens"), QStringLiteral("--screenshot"), in.path("no/such/folder.png")});
@@ -136,7 +136,7 @@ TEST(Program, RemovesTheFoldersOfRunsWhoseWindowWasKilled) {
   EXPECT_TRUE(folder.exists(QStringLiteral("another")));
 }
 
-TEST(Program, NamesWhatIsWrongOnItsCommandLine) {
+TEST(Program, NamesInvalidArguments) {
   for (const char* wrong :
        {"--stepp", "--size=12", "--size=799x600", "--step=-1", "--size", "--panel=why"}) {
     const auto ran = run({QStringLiteral("x.json"), QLatin1String(wrong)});
@@ -145,13 +145,13 @@ TEST(Program, NamesWhatIsWrongOnItsCommandLine) {
   }
 }
 
-TEST(Program, NamesTheSizesThatItTakes) {
+TEST(Program, NamesTheAllowedSizes) {
   EXPECT_EQ(
       run({QStringLiteral("--size=799x600")}).output,
       QStringLiteral("shardlens-gui: --size 799x600: expected WxH from 800x480 to 16384x16384\n"));
 }
 
-TEST(Program, SaysWhatToDoWithoutADisplay) {
+TEST(Program, ExplainsAMissingDisplay) {
   const InFolder in;
   const auto ran = run({in.path("run.shardlens")});
   EXPECT_EQ(ran.code, 2);

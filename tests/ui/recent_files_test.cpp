@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-TEST(RecentFiles, TheNewestSixAreKeptAndLeadThere) {
+TEST(RecentFiles, KeepsTheNewestSix) {
   const QTemporaryDir folder;
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
   {

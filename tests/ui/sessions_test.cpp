@@ -212,7 +212,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
   EXPECT_TRUE(showsMessage("Written to"));
 }
 
-TEST_F(Engineer, FindsTheWrongShardOfARunThatNobodyChecked) {
+TEST_F(Engineer, FindsTheWrongShardOfAnUncheckedRun) {
   chooseInFileDialogs(on, record("unchecked", "9", {}));
   key(Qt::Key_O, Qt::ControlModifier);
   ASSERT_TRUE(isOpen());

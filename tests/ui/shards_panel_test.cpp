@@ -59,7 +59,7 @@ struct OnTensor {
   std::unique_ptr<StateIndex> states = std::make_unique<StateIndex>(journal);
 };
 
-TEST(ShardsPanel, ASliceIsChosenWhereThereAreMoreThanTwoDimensions) {
+TEST(ShardsPanel, OffersASliceForThreeDimensions) {
   OnTensor flat("2:tp", {4, 2}, {Shard{0}});
   EXPECT_FALSE(flat.find<QWidget>("shardsSlice")->isVisible());
   OnTensor on("2:tp", {4, 3, 2}, {Shard{0}});
@@ -74,7 +74,7 @@ TEST(ShardsPanel, ASliceIsChosenWhereThereAreMoreThanTwoDimensions) {
   EXPECT_EQ(on.canvas->scene().cards[1].cells[0].flat, 4);
 }
 
-TEST(ShardsPanel, ArrowsGoFromCellToCellAndOnToTheNextRank) {
+TEST(ShardsPanel, ArrowsCrossCellsAndRanks) {
   OnTensor on("2x2:dp,tp", {4, 4}, {Shard{0}, Shard{1}});
   on.key(Qt::Key_Right);
   EXPECT_EQ(on.accessibleText(QAccessible::Description),
@@ -95,7 +95,7 @@ TEST(ShardsPanel, ArrowsGoFromCellToCellAndOnToTheNextRank) {
   EXPECT_EQ(on.canvas->currentRank(), 0);
 }
 
-TEST(ShardsPanel, AnEmptyRankCanBeGoneToAsWell) {
+TEST(ShardsPanel, EmptyRankCanBeSelected) {
   OnTensor on("4:tp", {5, 2}, {Shard{0}});
   ASSERT_TRUE(on.canvas->goToRank(3));
   EXPECT_TRUE(on.accessibleText(QAccessible::Description).startsWith(QStringLiteral("rank 3")));
@@ -126,7 +126,7 @@ TEST(ShardsPanel, KeysMagnifyUpToSingleCellsAndDownToAllRanks) {
   EXPECT_EQ(card.cells[0].text, QStringLiteral("0"));
 }
 
-TEST(ShardsPanel, WhatTheWheelMagnifiesStaysUnderThePointer) {
+TEST(ShardsPanel, WheelZoomsAroundThePointer) {
   OnTensor on("4:tp", {400, 40}, {Shard{0}});
   const auto* scroll = on.find<QScrollArea>("shardsScroll");
   const QPointF seenAt(250, 200);
@@ -142,7 +142,7 @@ TEST(ShardsPanel, WhatTheWheelMagnifiesStaysUnderThePointer) {
   EXPECT_EQ(rank(elementThere()), rank(before));
 }
 
-TEST(ShardsPanel, AKeyLeadsFromACellToTheEventThatGaveItItsValue) {
+TEST(ShardsPanel, KeyLeadsToTheEventThatMadeTheValue) {
   OnTensor on("2:tp", {4, 2}, {Shard{0}});
   EventId requested = 0;
   QObject::connect(on.panel, &Panel::positionRequested, on.panel,
@@ -189,7 +189,7 @@ struct LessMotion final : QProxyStyle {
   int duration = 0;
 };
 
-TEST(Motion, ShowsWhatAStepMovesWhereItIsWanted) {
+TEST(Motion, AnimatesAStepIfEnabled) {
   OnReduction on;
   LessMotion style;
   style.duration = 200;

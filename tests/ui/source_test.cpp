@@ -73,7 +73,7 @@ struct OnSource : Window {
   bool isMissing() { return find<QLabel>("missingSource")->isVisible(); }
 };
 
-TEST(Source, HasTheLineOfTheEventMarked) {
+TEST(Source, MarksTheLineOfTheEvent) {
   const QTemporaryDir folder;
   OnSource::write(folder.path());
   OnSource on(folder.path());
@@ -126,7 +126,7 @@ TEST(Source, ABreakpointOnALineStopsAtItsEvents) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() == 2; }, 10000));
 }
 
-TEST(Source, ThatIsNotHereSaysSoAndIsFoundByAsking) {
+TEST(Source, MissingFileCanBeLocated) {
   const QTemporaryDir folder;
   OnSource::write(folder.path() + QStringLiteral("/src"));
   OnSource on(QStringLiteral("/nowhere/src"));
@@ -163,7 +163,7 @@ struct OnProgramsRecording : OnSource {
   }
 };
 
-TEST(Source, OfAProgramIsInItsRecording) {
+TEST(Source, IsReadFromTheRecording) {
   OnProgramsRecording on;
   on.go(0);
   EXPECT_FALSE(on.isMissing());
@@ -175,7 +175,7 @@ TEST(Source, OfAProgramIsInItsRecording) {
   EXPECT_EQ(on.marked(), QList<int>{1});
 }
 
-TEST(Source, WhatRunsAScenarioAgainSaysWhyItDoesNotRunAProgram) {
+TEST(Source, RunAgainNamesTheReasonForAProgram) {
   OnProgramsRecording on;
   on.go(2);
   const QString why = QStringLiteral(

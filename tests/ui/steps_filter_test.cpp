@@ -67,7 +67,7 @@ struct OnSteps : Window {
   QLabel* count;
 };
 
-TEST(StepsFilter, ShowsWhatMatchesBelowWhatItHappenedIn) {
+TEST(StepsFilter, ShowsMatchesBelowTheirSpans) {
   OnSteps on;
   EXPECT_FALSE(on.line->isVisible());
   on.filter("kind:collective");
@@ -95,7 +95,7 @@ TEST(StepsFilter, ShowsWhatMatchesBelowWhatItHappenedIn) {
   EXPECT_FALSE(on.line->isVisible());
 }
 
-TEST(StepsFilter, OfNoEventItSaysSo) {
+TEST(StepsFilter, EmptyResultIsExplained) {
   OnSteps on;
   on.filter("bytes>1GB");
   EXPECT_TRUE(on.matches().empty());
@@ -103,7 +103,7 @@ TEST(StepsFilter, OfNoEventItSaysSo) {
   EXPECT_EQ(on.count->text(), QStringLiteral("0 of %1").arg(on.journal().size()));
 }
 
-TEST(StepsFilter, AMistakeIsSaidAndChangesNothing) {
+TEST(StepsFilter, MistakeShowsAMessageAndKeepsTheFilter) {
   OnSteps on;
   on.filter("kind:collective");
   const auto before = on.matches();
@@ -120,7 +120,7 @@ TEST(StepsFilter, AMistakeIsSaidAndChangesNothing) {
 }
 
 // The part of a query that is a mistake is underlined in red.
-TEST(StepsFilter, AMistakeIsUnderlined) {
+TEST(StepsFilter, UnderlinesTheMistake) {
   OnSteps on;
   on.filter("kind:mask");
   on.line->setText(QStringLiteral("word kind:musk"));
@@ -179,7 +179,7 @@ TEST(StepsFilter, KeysGoToTheNextMatchAndBack) {
   EXPECT_EQ(on.message(), QString());
 }
 
-TEST(StepsFilter, ARowStandsForEventsLikeIt) {
+TEST(StepsFilter, RowsGroupSimilarEvents) {
   OnSteps on;
   const EventId collective = LookupRun::find(on.journal(), EventKind::Collective);
   on.window.cursor().moveTo(collective);
@@ -200,7 +200,7 @@ TEST(StepsFilter, ARowStandsForEventsLikeIt) {
   EXPECT_EQ(on.window.breakpoints().rowCount(), 0);
 }
 
-TEST(StepsFilter, ARowOfItIsGoneToAndTheFilterStays) {
+TEST(StepsFilter, ActivatingARowKeepsTheFilter) {
   OnSteps on;
   on.filter("kind:mask");
   const auto expected = on.expected("kind:mask");
@@ -218,7 +218,7 @@ TEST(StepsFilter, ARowOfItIsGoneToAndTheFilterStays) {
 }
 
 // Filter and continue search in slices. The list of matches is limited, the count is not.
-TEST(StepsFilter, ALongRunIsLookedThroughBetweenOtherThings) {
+TEST(StepsFilter, LongRunIsSearchedInSlices) {
   OnSteps on(LongRun::write);
   ASSERT_TRUE(on.at(on.journal().size()));
   EventLoopWatch watch;
@@ -243,7 +243,7 @@ TEST(StepsFilter, ALongRunIsLookedThroughBetweenOtherThings) {
   testing::Test::RecordProperty("late_blocks", watch.late());
 }
 
-TEST(StepsFilter, EscapeEndsALongLook) {
+TEST(StepsFilter, EscapeCancelsALongSearch) {
   OnSteps on(LongRun::write);
   Cursor& cursor = on.window.cursor();
   cursor.moveTo(cursor.size());
@@ -257,7 +257,7 @@ TEST(StepsFilter, EscapeEndsALongLook) {
   EXPECT_EQ(cursor.position(), cursor.size());
 }
 
-TEST(Matches, AreFoundInWhatAJournalGrowsBy) {
+TEST(Matches, AreFoundInNewEvents) {
   Journal journal;
   StepsModel steps;
   MatchesModel matches(steps);

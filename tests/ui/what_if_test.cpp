@@ -64,7 +64,7 @@ struct OnProgram : Window {
   const std::string& text() { return window.editing().changes().text(); }
 };
 
-TEST(WhatIf, ByKeyboardFromTheProgramToTheOneThatIsTriedAndBack) {
+TEST(WhatIf, TriesAndRevertsAPlacementByKeyboard) {
   OnProgram on;
   on.openRun();
   auto* lines = on.find<QListView>("programView");
@@ -97,7 +97,7 @@ TEST(WhatIf, ByKeyboardFromTheProgramToTheOneThatIsTriedAndBack) {
   EXPECT_NE(on.text(), kWhatIfProgram);
 }
 
-TEST(WhatIf, OfAResultPutsARedistributionBehindItsStep) {
+TEST(WhatIf, TryingAResultInsertsARedistribution) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIfStep(2);
@@ -112,7 +112,7 @@ TEST(WhatIf, OfAResultPutsARedistributionBehindItsStep) {
 }
 
 // Each trial is a separate change, so each can be undone.
-TEST(WhatIf, EachTryIsTakenBackByItself) {
+TEST(WhatIf, EachTryIsUndoneSeparately) {
   OnProgram on;
   on.openRun();
   on.window.editing().place(QStringLiteral("w"), {Replicate{}});
@@ -124,7 +124,7 @@ TEST(WhatIf, EachTryIsTakenBackByItself) {
   EXPECT_EQ(on.text(), kWhatIfProgram);
 }
 
-TEST(WhatIf, AsItIsThereIsNothingToTry) {
+TEST(WhatIf, CurrentPlacementCannotBeTried) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("w"));
@@ -153,7 +153,7 @@ TEST(WhatIf, IsCancelledByTheButtonAndByClosingTheSheet) {
   EXPECT_EQ(on.sheet().model().rowCount(), 4);
 }
 
-TEST(WhatIf, SaysPlacementsInTheNotationOfTheWindow) {
+TEST(WhatIf, UsesTheNotationOfTheWindow) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("w"));
@@ -170,7 +170,7 @@ TEST(WhatIf, SaysPlacementsInTheNotationOfTheWindow) {
   EXPECT_EQ(on.placements(), (std::vector<std::string>{"R", "S(0)", "S(1)", "P(sum)"}));
 }
 
-TEST(WhatIf, SaysWhatTheEngineCannotReckon) {
+TEST(WhatIf, ReportsAnEngineError) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("q"));
@@ -186,7 +186,7 @@ TEST(WhatIf, SaysWhatTheEngineCannotReckon) {
             QStringLiteral("The engine could not be started: /nowhere/engine"));
 }
 
-TEST(WhatIf, IsOfferedWhereATensorIsShown) {
+TEST(WhatIf, IsOfferedForEachShownTensor) {
   OnProgram on;
   on.openRun();
   for (const char* panel : {"shardsPanel", "inspectorPanel"}) {
@@ -249,7 +249,7 @@ TEST(TryIt, InProblems) {
                         "\"]},\n    {\"id\": \"v\""));
 }
 
-TEST(TryIt, InWhyOfWhatReadsIt) {
+TEST(TryIt, InWhyForAnInput) {
   OnMisplaced on;
   ASSERT_TRUE(on.problem.repair);
   const Journal& journal = on.window.cursor().journal();

@@ -100,7 +100,7 @@ constexpr EventId kMore = 2;  // events at the start of the second recording onl
 
 QString linkText(MainWindow& window) { return window.linkBar().text(); }
 
-TEST(WindowLink, AStepInEitherWindowIsOneInTheOther) {
+TEST(WindowLink, StepMovesBothWindows) {
   Beside on;
   MainWindow& there = on.beside();
   EXPECT_TRUE(on.isAt(there, on.size + kMore));  // where the first one is
@@ -115,7 +115,7 @@ TEST(WindowLink, AStepInEitherWindowIsOneInTheOther) {
   EXPECT_TRUE(on.isAt(on.window, 0));
 }
 
-TEST(WindowLink, EachSaysWithWhichItIsLinkedAndWhatDiffersHere) {
+TEST(WindowLink, BarNamesThePartnerAndTheDifference) {
   Beside on;
   MainWindow& there = on.beside();
   EXPECT_EQ(on.linkText(), QStringLiteral("A · linked with there.shardlens (B) · "
@@ -129,7 +129,7 @@ TEST(WindowLink, EachSaysWithWhichItIsLinkedAndWhatDiffersHere) {
                                           "2 differences, the first only in B"));
 }
 
-TEST(WindowLink, WhereAnEventIsMissingTheOtherStaysAndSaysSo) {
+TEST(WindowLink, MissingEventKeepsTheOtherPosition) {
   Beside on;
   MainWindow& there = on.beside();
   on.press(on.window, Qt::Key_Home);
@@ -148,7 +148,7 @@ TEST(WindowLink, WhereAnEventIsMissingTheOtherStaysAndSaysSo) {
   EXPECT_TRUE(on.isAt(on.window, 1));
 }
 
-TEST(WindowLink, DifferencesAreGoneToInBothFromEither) {
+TEST(WindowLink, DifferenceCommandsMoveBothWindows) {
   Beside on;
   MainWindow& there = on.beside();
   on.press(on.window, Qt::Key_F7, Qt::ControlModifier);  // the step that only B has
@@ -168,7 +168,7 @@ TEST(WindowLink, DifferencesAreGoneToInBothFromEither) {
   EXPECT_TRUE(on.isAt(on.window, on.size));
 }
 
-TEST(WindowLink, StepsMarksWhatDiffersInBoth) {
+TEST(WindowLink, StepsMarksDifferencesInBothWindows) {
   using Difference = StepsModel::Difference;
   Beside on;
   MainWindow& there = on.beside();
@@ -190,7 +190,7 @@ TEST(WindowLink, StepsMarksWhatDiffersInBoth) {
   EXPECT_EQ(marked(there, 1), Difference::None);
 }
 
-TEST(WindowLink, EndsByItsCommandAndEachGoesItsOwnWay) {
+TEST(WindowLink, UnlinkSeparatesThePositions) {
   Beside on;
   MainWindow& there = on.beside();
   on.press(on.window, Qt::Key_Home);
@@ -207,7 +207,7 @@ TEST(WindowLink, EndsByItsCommandAndEachGoesItsOwnWay) {
   EXPECT_EQ(there.cursor().position(), 0);
 }
 
-TEST(WindowLink, EndsWhenEitherCloses) {
+TEST(WindowLink, EndsWhenAWindowCloses) {
   {
     Beside on;
     MainWindow& there = on.beside();
@@ -232,7 +232,7 @@ TEST(WindowLink, EndsWhenEitherCloses) {
   }
 }
 
-TEST(WindowLink, WhatCannotBeOpenedIsSaidHereAndLeavesNoWindow) {
+TEST(WindowLink, FailedOpeningShowsAMessageAndNoWindow) {
   Beside on;
   const QString absent = on.path("absent.shardlens");
   on.window.openBeside(absent);
@@ -272,7 +272,7 @@ TEST(WindowLink, CanBeEndedBeforeItHasBegun) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.link() == nullptr; }));
 }
 
-TEST(WindowLink, AnotherTakesTheWindowOfTheOneBefore) {
+TEST(WindowLink, NewLinkReusesTheWindow) {
   Beside on;
   MainWindow& there = on.beside();
   ASSERT_TRUE(QDir(on.folder.path()).mkdir(QStringLiteral("other")));
@@ -289,7 +289,7 @@ TEST(WindowLink, AnotherTakesTheWindowOfTheOneBefore) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.windows().size() == 3; }));
 }
 
-TEST(WindowLink, BeginsWhereThePositionIsThatWasAskedFor) {
+TEST(WindowLink, StartsAtTheRequestedPosition) {
   Beside on;
   on.window.openBeside(on.path("there.shardlens"), 3 + kMore);
   ASSERT_TRUE(on.isCompared());
@@ -297,7 +297,7 @@ TEST(WindowLink, BeginsWhereThePositionIsThatWasAskedFor) {
   EXPECT_EQ(on.window.link()->second().cursor().position(), 3 + kMore);
 }
 
-TEST(WindowLink, WhatARunGoesOnWithIsComparedToo) {
+TEST(WindowLink, ComparesEventsRecordedLater) {
   Beside on;
   auto writer = TraceWriter::create(on.path("growing.shardlens").toStdString()).value();
   Recorder recorder;
@@ -328,7 +328,7 @@ TEST(SideBySide, TwoWindowsShareTheScreen) {
 }
 
 // The second window shows itself in a later turn of the event loop.
-TEST(WindowLink, TheSecondWindowOpensAfterTheFirstIsGone) {
+TEST(WindowLink, OpeningOutlivesTheFirstWindow) {
   Beside on;
   auto first = std::make_unique<MainWindow>(MainWindow::Memory::Forgets);
   first->openBeside(on.path("there.shardlens"));

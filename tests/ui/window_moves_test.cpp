@@ -18,7 +18,7 @@ EventId endOfStep(const Journal& journal, int step) {
 }
 
 // Steps 0 and 2 have notes.
-TEST(Window, GoesFromNoteToNoteAndShowsIt) {
+TEST(Window, NextAndPreviousNoteRaiseTheNotes) {
   OnRecording on;
   ASSERT_TRUE(on.opened);
   Cursor& cursor = on.window.cursor();
@@ -87,7 +87,7 @@ TEST(Window, HasTheKeysOfDebuggers) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 25")));
 }
 
-TEST(Window, JumpsToAClickedEvent) {
+TEST(Window, ClickOnAnEventJumpsToIt) {
   OnRecording on;
   auto* view = on.find<QAbstractItemView>("stepsView");
   auto* steps = on.find<StepsPanel>("stepsPanel");
@@ -96,7 +96,7 @@ TEST(Window, JumpsToAClickedEvent) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 7 of 25")));
 }
 
-TEST(Window, GoesToTheEndOfAClickedLine) {
+TEST(Window, ClickOnALineGoesToItsEnd) {
   OnRecording on;
   auto* view = on.find<QAbstractItemView>("programView");
   const QRect row = view->visualRect(view->model()->index(1, 0));

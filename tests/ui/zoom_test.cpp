@@ -58,7 +58,7 @@ struct Zoomed : Window {
   }
 };
 
-TEST(Zoom, KeysMakeEverythingLargerAndNormalAgain) {
+TEST(Zoom, KeysChangeAndResetTheZoom) {
   Zoomed on;
   auto* menus = on.find<QMenuBar>("");
   auto* header = on.find<PanelHeader>("shardsHeader");
@@ -93,7 +93,7 @@ TEST(Zoom, KeysMakeEverythingLargerAndNormalAgain) {
   EXPECT_EQ(on.docks(), before);
 }
 
-TEST(Zoom, HasALargestAndASmallest) {
+TEST(Zoom, HasALowestAndAHighestValue) {
   Zoomed on;
   for (int i = 0; i < 20; ++i) {
     on.press(Qt::Key_Plus, Qt::ControlModifier);
@@ -107,7 +107,7 @@ TEST(Zoom, HasALargestAndASmallest) {
   EXPECT_EQ(Zoom::now().factor(), 1);
 }
 
-TEST(Zoom, FollowsASystemOfLargeType) {
+TEST(Zoom, FollowsTheSystemFontSize) {
   EXPECT_EQ(Zoom::ofSystem(11), 1);  // the default of desktops
   EXPECT_EQ(Zoom::ofSystem(15), 1);
   EXPECT_EQ(Zoom::ofSystem(16), 16 / 13.5);
@@ -117,7 +117,7 @@ TEST(Zoom, FollowsASystemOfLargeType) {
   EXPECT_EQ(Zoom::ofSystem(-1), 1);  // unknown
 }
 
-TEST(Zoom, IsRememberedAndSoIsTheLook) {
+TEST(Zoom, IsSavedWithTheColourScheme) {
   QTemporaryDir folder;
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
   {
@@ -134,7 +134,7 @@ TEST(Zoom, IsRememberedAndSoIsTheLook) {
   window.setDark(false);
 }
 
-TEST(ColourScheme, IsTheSystemsUntilAPersonChooses) {
+TEST(ColourScheme, FollowsTheSystemUntilChosen) {
   QTemporaryDir folder;
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
   MainWindow window(MainWindow::Memory::Keeps);
@@ -152,7 +152,7 @@ TEST(ColourScheme, IsTheSystemsUntilAPersonChooses) {
   window.setDark(false);
 }
 
-TEST(ColourScheme, IsDarkWhereTextIsBrighterThanItsGround) {
+TEST(ColourScheme, IsDarkIfTextIsLighterThanTheBackground) {
   QPalette palette;
   palette.setColor(QPalette::Window, QColor(0x202020));
   palette.setColor(QPalette::WindowText, QColor(0xf0f0f0));
@@ -161,7 +161,7 @@ TEST(ColourScheme, IsDarkWhereTextIsBrighterThanItsGround) {
   EXPECT_EQ(colourSchemeOf(palette), ColourScheme::Light);
 }
 
-TEST(Presentation, ShowsTheShardsThePanelWithTheKeyboardAndTheNotes) {
+TEST(Presentation, ShowsShardsTheFocusedPanelAndNotes) {
   Zoomed on;
   on.find<QWidget>("stepsView")->setFocus();
   on.press(Qt::Key_F4);
@@ -180,7 +180,7 @@ TEST(Presentation, ShowsTheShardsThePanelWithTheKeyboardAndTheNotes) {
   }
 }
 
-TEST(Presentation, LeavesEverythingAsItWas) {
+TEST(Presentation, RestoresTheLayout) {
   Zoomed on;
   on.dock("cachesPanelDock")->close();
   on.settle();
@@ -211,7 +211,7 @@ TEST(Presentation, EndsWithTheDocument) {
   EXPECT_FALSE(on.find<QAction>("present")->isEnabled());
 }
 
-TEST(Tour, LeadsAroundTheWindowAndGivesTheKeyboardBack) {
+TEST(Tour, VisitsEachPartAndRestoresTheFocus) {
   Zoomed on;
   on.find<QWidget>("stepsView")->setFocus();
   QWidget* before = QApplication::focusWidget();
