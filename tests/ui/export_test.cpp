@@ -125,8 +125,8 @@ TEST(Export, ReportsWriteErrors) {
   on.find<QLineEdit>("exportPath")->setText(on.path("none/run.html"));
   EXPECT_FALSE(on.find<QPushButton>("exportStart")->isEnabled());
   EXPECT_EQ(on.status(), QStringLiteral("There is no folder %1.").arg(on.path("none")));
-  QFile inTheWay(on.path("run.html.part"));
-  ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
+  QFile partial(on.path("run.html.part"));
+  ASSERT_TRUE(partial.open(QIODevice::WriteOnly));
   on.find<QLineEdit>("exportPath")->setText(on.path("run.html"));
   on.click("exportStart");
   EXPECT_TRUE(QTest::qWaitFor(

@@ -359,8 +359,8 @@ TEST(MeshGrid, ArrowsContinueInTheNextRow) {
       for (int rank = 0; rank < mesh.size(); rank += 1 + mesh.size() / 50) {
         for (const QPoint side : {QPoint(1, 0), QPoint(-1, 0), QPoint(0, 1), QPoint(0, -1)}) {
           const int to = grid.neighbour(rank, side);
-          const QPointF way = grid.boxOf(to).center() - grid.boxOf(rank).center();
-          const double ahead = way.x() * side.x() + way.y() * side.y();
+          const QPointF offset = grid.boxOf(to).center() - grid.boxOf(rank).center();
+          const double ahead = offset.x() * side.x() + offset.y() * side.y();
           EXPECT_TRUE(to == rank || ahead > 0 || std::abs(to - rank) == 1) << text << " " << rank;
         }
       }

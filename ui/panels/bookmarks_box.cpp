@@ -81,11 +81,11 @@ void BookmarksBox::setPosition(const Journal& journal, EventId position) {
   const QString note = isMarked ? toQString(mark->second) : QString();
   const bool isWriting = !moved && note_->text() != shown_;
   const bool isRemoved = isMarked_ && !isMarked;
-  if (moved || isRemoved || note == wanted_) {
-    wanted_.reset();
+  if (moved || isRemoved || note == pending_) {
+    pending_.reset();
   }
   isMarked_ = isMarked;
-  shown_ = wanted_.value_or(note);
+  shown_ = pending_.value_or(note);
   if (!isWriting) {
     showNote();
   }
@@ -106,7 +106,7 @@ void BookmarksBox::editNote() {
 void BookmarksBox::keepNote() {
   if (position_ != 0 && note_->text() != shown_) {
     shown_ = note_->text();
-    wanted_ = shown_;
+    pending_ = shown_;
     Q_EMIT changeRequested({position_, shown_.toStdString()});
   }
 }

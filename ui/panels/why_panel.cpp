@@ -145,8 +145,8 @@ void WhyPanel::fitTable() {
                                                  [](auto* label) { return !label->isHidden(); }));
   };
   auto* columns = candidatesView_->horizontalHeader();
-  const int wanted = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
-  const int name = std::max(zoomed(76), std::min(wanted, width() * 30 / 100));
+  const int preferred = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
+  const int name = std::max(zoomed(76), std::min(preferred, width() * 30 / 100));
   columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
   columns->resizeSection(Candidate::Name, name);
   // The cost includes what would be received; no other column has the placements.

@@ -111,13 +111,13 @@ std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot&
   if (const MaskPartial* mask = maskPlacement(ids)) {
     return FetchedTable{mask->offsetShape, mask->offsetDim};
   }
-  const QString wanted = u'$' + QString::fromStdString(ids.name);
+  const QString reference = u'$' + QString::fromStdString(ids.name);
   const auto program = programOf(journal);
   for (const QJsonValue& step : program->scenario[QStringLiteral("steps")].toArray()) {
     const QJsonArray args = step.toObject()[QStringLiteral("args")].toArray();
     const bool isLookup =
         step.toObject()[QStringLiteral("call")].toString().contains(QStringLiteral("embedding"));
-    if (!isLookup || args.at(1).toString() != wanted) {
+    if (!isLookup || args.at(1).toString() != reference) {
       continue;
     }
     const auto table = named(journal, snapshot, args.at(0).toString().mid(1).toStdString());

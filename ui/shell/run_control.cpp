@@ -51,19 +51,19 @@ void RunControl::toPreviousBreakpoint() {
 }
 
 void RunControl::runTo(const QString& query) {
-  const auto wanted = parseQuery(query.toStdString());
-  if (wanted && !wanted->empty()) {
+  const auto parsed = parseQuery(query.toStdString());
+  if (parsed && !parsed->empty()) {
     begin(Search::Breakpoint);
     auto any = breakpoints_.enabled();
-    any.push_back(*wanted);
+    any.push_back(*parsed);
     cursor_.toNext(std::move(any), Cursor::IfNone::GoOn);
   }
 }
 
 void RunControl::backTo(const QString& query) {
-  const auto wanted = parseQuery(query.toStdString());
-  if (wanted && !wanted->empty()) {
-    toPreviousMatch(*wanted);
+  const auto parsed = parseQuery(query.toStdString());
+  if (parsed && !parsed->empty()) {
+    toPreviousMatch(*parsed);
   }
 }
 
