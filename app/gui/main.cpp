@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qInstallMessageHandler(quietly);
   } else if (!hasDisplay()) {
-    return refuse("there is no display; --screenshot OUT.png renders a picture without one");
+    return refuse("no display found; --screenshot OUT.png renders a picture without one");
   }
 
   QApplication application(argc, argv);

@@ -58,12 +58,12 @@ TEST(BadEngine, SlowEngineShowsABusyIndicator) {
 
 TEST(BadEngine, EngineThatExitsSilentlyIsReported) {
   OnBadEngine on("leave");
-  EXPECT_TRUE(on.showsMessage(QStringLiteral("ended before leave.json did")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("ended before the end of leave.json")));
 }
 
 TEST(BadEngine, UnknownMessageIsReported) {
   OnBadEngine on("mutter");
-  EXPECT_TRUE(on.showsMessage(QStringLiteral("nobody understands")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("Invalid message from the engine")));
 }
 
 TEST(BadEngine, EndlessLineIsReported) {
@@ -84,14 +84,14 @@ TEST(BadEngine, RecordingOfACrashedEngineStaysOpen) {
   OnBadEngine on("die");
   ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
-  EXPECT_TRUE(on.showsMessage(QStringLiteral("died while it ran die.json")));
-  EXPECT_TRUE(on.message().contains(QStringLiteral("still here")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("crashed while it ran die.json")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("still available")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   on.click("backButton");
   EXPECT_TRUE(on.shows(QStringLiteral("event 24 of 25")));
   const auto& problems = *on.window.problems().problems();
   ASSERT_FALSE(problems.empty());
-  EXPECT_TRUE(problems[0].sentence.starts_with("The engine died while it ran die.json"));
+  EXPECT_TRUE(problems[0].sentence.starts_with("The engine crashed while it ran die.json"));
   EXPECT_THAT(problems[0].events, testing::ElementsAre(25));
 }
 
@@ -141,7 +141,7 @@ TEST(BadEngine, StopsTheOpeningEngineFirst) {
   EXPECT_TRUE(on.window.document()->mayGrow());
   EXPECT_TRUE(stop->isEnabled());
   stop->trigger();
-  EXPECT_TRUE(on.showsMessage(QStringLiteral("still here")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("still available")));
   EXPECT_FALSE(stop->isEnabled());
 }
 
@@ -179,7 +179,7 @@ TEST(BadEngine, EndIsReportedAfterAllEventsAreRead) {
 
 TEST(BadEngine, CrashIsReportedAfterAllEventsAreRead) {
   OnHurry on("collapse");
-  EXPECT_TRUE(on.showsMessage(QStringLiteral("died while it ran collapse.json")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("crashed while it ran collapse.json")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 150001 of 150001"))) << qPrintable(on.position());
   EXPECT_THAT(on.sizes, testing::ElementsAre(1, 150001, 150001));
   EXPECT_GT(on.slices, 2);

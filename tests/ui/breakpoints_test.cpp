@@ -88,11 +88,12 @@ TEST(Breakpoints, ContinueStopsAtEachInBothDirections) {
   for (const EventId event : expected) {
     on.press(Qt::Key_F5);
     ASSERT_TRUE(on.at(event)) << event;
-    EXPECT_TRUE(on.message().startsWith(QStringLiteral("Stopped at event %1 by").arg(event)));
+    EXPECT_TRUE(
+        on.message().startsWith(QStringLiteral("Stopped at event %1: breakpoint").arg(event)));
   }
   on.press(Qt::Key_F5);
   EXPECT_TRUE(on.at(on.end()));
-  EXPECT_EQ(on.message(), QStringLiteral("No breakpoint was reached."));
+  EXPECT_EQ(on.message(), QStringLiteral("No breakpoint reached"));
   for (auto event = expected.rbegin(); event != expected.rend(); ++event) {
     on.press(Qt::Key_F5, Qt::ControlModifier);
     ASSERT_TRUE(on.at(*event)) << *event;
@@ -123,9 +124,8 @@ TEST(Breakpoints, MessageDisappearsWithThePosition) {
   on.press(Qt::Key_F5);
   const EventId collective = first(on.journal, "kind:collective");
   ASSERT_TRUE(on.at(collective));
-  EXPECT_EQ(
-      on.message(),
-      QStringLiteral("Stopped at event %1 by the breakpoint “any collective”.").arg(collective));
+  EXPECT_EQ(on.message(),
+            QStringLiteral("Stopped at event %1: breakpoint “any collective”").arg(collective));
   on.press(Qt::Key_Right);
   EXPECT_TRUE(on.at(collective + 1));
   EXPECT_EQ(on.message(), QString());

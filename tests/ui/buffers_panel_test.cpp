@@ -23,7 +23,7 @@ TEST(Panels, BuffersShowTheRefcountUpToThePosition) {
   EXPECT_EQ(at.find<QLabel>("bufferHolders")->text(), QStringLiteral("#1 held by x', y"));
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("refcount 2"));
   EXPECT_EQ(at.find<QLabel>("bufferFoot")->text(),
-            QStringLiteral("ids masked away: r0 4 of 6, r1 4, r2 5, r3 5"));
+            QStringLiteral("masked ids: r0 4 of 6, r1 4, r2 5, r3 5"));
   const auto* chart = at.find<RefcountChart>("refcountChart");
   EXPECT_EQ(chart->past().points().last(), QPointF(at.position_, 2));
   EXPECT_EQ(chart->future().points().first(), QPointF(at.position_, 2));
@@ -84,7 +84,7 @@ TEST(Panels, NarrowTableKeepsTheHolders) {
 TEST(Panels, BufferChoiceFitsItsText) {
   At at(EventKind::MaskMaterialized, 1);
   const auto* choice = at.find<QComboBox>("bufferChoice");
-  const QString text = QStringLiteral("follow the event");
+  const QString text = QStringLiteral("newest");
   EXPECT_EQ(choice->currentText(), text);
   EXPECT_GT(choice->width(), choice->fontMetrics().horizontalAdvance(text));
 }
@@ -112,8 +112,7 @@ TEST(Panels, LeakIsReportedWhenTheProgramArrivesLate) {
   recorder.meta("scenario", R"({"steps": [{"id": "y", "call": "aten.embedding"}]})");
   panel.setSnapshot(journal, states.at(2));
   EXPECT_EQ(alarm->text(),
-            QStringLiteral("<b>Not released:</b> the program is over and a buffer is "
-                           "still held."));
+            QStringLiteral("<b>Not released:</b> the program has ended with a buffer in use."));
   panel.resize(300, panel.minimumHeight());
   panel.grab();  // forces the layout
   const auto* chart = panel.findChild<RefcountChart*>(QStringLiteral("refcountChart"));

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kSame = "The answer was found anew and compared: it is the same.";
+const std::string kSame = "Recomputed: the result is equal to the cached one.";
 
 // A window at event 49, a cache hit, of a scenario of the gallery.
 struct OnHit : Window {

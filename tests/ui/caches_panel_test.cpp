@@ -34,8 +34,7 @@ TEST(Panels, CachesReportAVerifiedHit) {
   recorder.note(hit);
   StateIndex states(journal);
   CachesPanel panel;
-  const QString expected =
-      QStringLiteral("The answer was found anew and compared: it is the same.");
+  const QString expected = QStringLiteral("Recomputed: the result is equal to the cached one.");
   panel.setSnapshot(journal, states.at(2));
   EXPECT_FALSE(panel.explanation().contains(expected));
   panel.setSnapshot(journal, states.at(3));
@@ -46,11 +45,11 @@ TEST(Panels, CachesReportAVerifiedHit) {
 TEST(Panels, CachesExplainTheNewestLookup) {
   At at(EventKind::CacheLookup, 0);
   const auto* caches = at.find<CachesPanel>("cachesPanel");
-  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("nothing like it")));
+  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("no similar entry")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 0/0"));
   at.go(EventKind::CacheLookup, 2);
   EXPECT_TRUE(caches->explanation().contains(
-      QStringLiteral("had it</b>, for 2 cache look-ups, used once before")));
+      QStringLiteral("Hit in the plan cache</b>, 2 cache look-ups old, used once before")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
 }
 
@@ -93,7 +92,7 @@ TEST(Panels, CachesNameTheFieldsThatDiffer) {
   StateIndex states(journal);
   CachesPanel caches;
   caches.setSnapshot(journal, states.at(2));
-  for (const char* text : {"nearest entry is", "weight", "[10, 3]", "[10, 5]"}) {
+  for (const char* text : {"nearest entry:", "weight", "[10, 3]", "[10, 5]"}) {
     EXPECT_TRUE(caches.explanation().contains(QLatin1String(text))) << text;
   }
   delete caches.header();

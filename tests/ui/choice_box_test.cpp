@@ -31,6 +31,7 @@ class Numbered final : public ChoiceModel {
     ++count;
     return QStringLiteral("t%1").arg(id);
   }
+  QString currentText() const override { return QStringLiteral("current"); }
 };
 
 struct Box {
@@ -129,7 +130,7 @@ TEST(ChoiceModel, LimitsTheSearchOfTypedText) {
   EXPECT_EQ(typed(many, 0, "T19999"), 19999);
   EXPECT_EQ(typed(many, 0, "t20000"), -1);
   EXPECT_EQ(typed(many, 1, "t20000"), 20000);
-  EXPECT_EQ(typed(many, 40000, "follow"), 0);
+  EXPECT_EQ(typed(many, 40000, "curr"), 0);
   const Numbered few(19999);
   EXPECT_EQ(typed(few, 0, "t19999"), 19999);
 }

@@ -43,7 +43,7 @@ TEST_F(ComparisonTest, EqualRunsDoNotDiffer) {
   writeLookup(on.path("there.shardlens"));
   ASSERT_TRUE(compare("there.shardlens"));
   EXPECT_EQ(sheet->summary(), QStringLiteral("4 steps in both · no differences"));
-  EXPECT_EQ(table->emptyText(), QStringLiteral("They do not differ."));
+  EXPECT_EQ(table->emptyText(), QStringLiteral("The recordings do not differ."));
   EXPECT_EQ(sheet->model().rowCount(), 0);
 }
 

@@ -101,7 +101,8 @@ TEST(ProgramEditing, FixesAMistakeAndComparesByKeyboard) {
   EXPECT_EQ(on.mistake("mistake-placement-on-tp"), QString());
   EXPECT_EQ(on.text(), changedTo("\"R\"", "\"S(0)\""));
   EXPECT_TRUE(on.isEnabled("runChanged"));
-  EXPECT_THAT(on.estimated().toStdString(), HasSubstr("Changed, it sends nothing: 24 B less"));
+  EXPECT_THAT(on.estimated().toStdString(),
+              HasSubstr("The changed program sends nothing: 24 B less"));
 
   QTest::keyClick(on.field_("field-placement-on-tp"), Qt::Key_Z, Qt::ControlModifier);
   EXPECT_EQ(on.text(), kProgram);
@@ -133,7 +134,7 @@ TEST(ProgramEditing, PreviousRunOpensBesideTheChangedRun) {
   on.type("field-placement-on-tp", QStringLiteral("S(0)"));
   on.press(Qt::Key_R, Qt::ControlModifier);
   ASSERT_TRUE(on.runs());
-  EXPECT_THAT(on.message().toStdString(), HasSubstr("as it was changed"));
+  EXPECT_THAT(on.message().toStdString(), HasSubstr("run of the changed program"));
   on.press(Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
   ASSERT_TRUE(QTest::qWaitFor(
       [&] { return on.window.link() != nullptr && on.window.link()->isCompared(); }, 60000));
@@ -167,7 +168,7 @@ TEST(ProgramEditing, NamesTheStepThatADryRunRefuses) {
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.choose(2);
   on.type("field-placement-on-tp", QStringLiteral("S(5)"));
-  EXPECT_THAT(on.estimated().toStdString(), HasSubstr("A dry run refuses step 2"));
+  EXPECT_THAT(on.estimated().toStdString(), HasSubstr("The dry run refused step 2"));
 }
 
 TEST(ProgramEditing, ConfirmsBeforeDiscardingChanges) {

@@ -74,9 +74,9 @@ TEST(Inspector, EachClickedCellHasItsOwnHistory) {
     on.wait();
   };
   click({1, 0});
-  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[1, 0]"));
+  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("History of z[1, 0]"));
   click({0, 2});
-  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[0, 2]"));
+  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("History of z[0, 2]"));
   QTest::mouseClick(on.find<QPushButton>("closeHistory"), Qt::LeftButton);
   EXPECT_FALSE(on.find<QTableView>("elementHistory")->isVisible());
 }

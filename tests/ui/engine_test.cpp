@@ -147,7 +147,7 @@ TEST(Engine, KilledEngineLeavesItsRecording) {
   ASSERT_TRUE(on.at(8));
   kill(static_cast<pid_t>(on.window.document()->engine()->processId()), SIGKILL);
   EXPECT_TRUE(on.is(EngineClient::State::Gone));
-  EXPECT_TRUE(on.message().contains(QStringLiteral("died")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("crashed")));
   on.press(Qt::Key_Left);
   EXPECT_TRUE(on.at(7));
 }

@@ -42,7 +42,7 @@ struct OnExport : Window {
   QString status() { return find<QLabel>("exportStatus")->text(); }
   QByteArray written(const QString& name) {
     click("exportStart");
-    const QString end = QStringLiteral("Written to %1, ").arg(name);
+    const QString end = QStringLiteral("Exported to %1, ").arg(name);
     EXPECT_TRUE(QTest::qWaitFor([&] { return message().startsWith(end); }, 20000))
         << qPrintable(message());
     QFile made(name);
@@ -89,9 +89,9 @@ TEST(Export, ProposesTheSuffixAndWarnsBeforeReplacing) {
   auto* line = on.find<QLineEdit>("exportPath");
   line->selectAll();
   QTest::keyClicks(line, on.path("run.json"));
-  EXPECT_EQ(on.status(), QStringLiteral("run.json is there, and will be replaced."));
+  EXPECT_EQ(on.status(), QStringLiteral("run.json exists and will be replaced."));
   on.choose(QStringLiteral("svg"));
-  EXPECT_EQ(on.status(), QStringLiteral("run.svg is there, and will be replaced."));
+  EXPECT_EQ(on.status(), QStringLiteral("run.svg exists and will be replaced."));
 }
 
 TEST(Export, DrawsAPanel) {
@@ -114,7 +114,7 @@ TEST(Export, OffersNoStepAtTheStart) {
   on.openDialog();
   on.choose(QStringLiteral("markdown"));
   EXPECT_FALSE(on.find<QPushButton>("exportStart")->isEnabled());
-  EXPECT_EQ(on.status(), QStringLiteral("This is of one step: go to a step first."));
+  EXPECT_EQ(on.status(), QStringLiteral("This format exports one step. Go to a step first."));
   on.choose(QStringLiteral("html"));
   EXPECT_TRUE(on.find<QPushButton>("exportStart")->isEnabled());
 }
@@ -124,7 +124,7 @@ TEST(Export, ReportsWriteErrors) {
   on.choose(QStringLiteral("html"));
   on.find<QLineEdit>("exportPath")->setText(on.path("none/run.html"));
   EXPECT_FALSE(on.find<QPushButton>("exportStart")->isEnabled());
-  EXPECT_EQ(on.status(), QStringLiteral("There is no folder %1.").arg(on.path("none")));
+  EXPECT_EQ(on.status(), QStringLiteral("Folder %1 does not exist.").arg(on.path("none")));
   QFile partial(on.path("run.html.part"));
   ASSERT_TRUE(partial.open(QIODevice::WriteOnly));
   on.find<QLineEdit>("exportPath")->setText(on.path("run.html"));
@@ -146,9 +146,9 @@ TEST(Export, ResultReplacesTheProgressMessage) {
     QThread::yieldCurrentThread();
   }
   EXPECT_TRUE(QTest::qWaitFor(
-      [&] { return on.message().startsWith(QStringLiteral("Written to ")); }, 20000));
+      [&] { return on.message().startsWith(QStringLiteral("Exported to ")); }, 20000));
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QTimer>("exportSoon") == nullptr; }));
-  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Written to "))) << qPrintable(on.message());
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Exported to "))) << qPrintable(on.message());
 }
 
 TEST(Export, CopiesTheStepAsMarkdown) {
@@ -159,10 +159,7 @@ TEST(Export, CopiesTheStepAsMarkdown) {
   on.press(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
   const int step = on.window.cursor().snapshot().step;
   EXPECT_TRUE(QTest::qWaitFor(
-      [&] {
-        return on.message() ==
-               QStringLiteral("Step %1 is on the clipboard, as Markdown.").arg(step + 1);
-      },
+      [&] { return on.message() == QStringLiteral("Step %1 copied as Markdown.").arg(step + 1); },
       20000))
       << qPrintable(on.message());
   EXPECT_EQ(QApplication::clipboard()->text().toStdString(),

@@ -151,7 +151,7 @@ TEST(Filter, CommandUsesAVisibleTable) {
     on.find<QDockWidget>(dock)->close();
   }
   on.press(Qt::Key_F, Qt::ControlModifier);
-  EXPECT_EQ(on.message(), QStringLiteral("No table with rows is in view."));
+  EXPECT_EQ(on.message(), QStringLiteral("No table is visible."));
   on.find<QDockWidget>("cachesPanelDock")->show();
   on.find<QDockWidget>("cachesPanelDock")->raise();
   on.press(Qt::Key_F, Qt::ControlModifier);

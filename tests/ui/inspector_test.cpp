@@ -55,7 +55,7 @@ TEST(Inspector, MaskedRowsAreMarkedAndLeftOutOfTheFigures) {
                                      "2: 0.59 -0.97 -0.37", "3: 0.59 -0.97 -0.37",
                                      "4: 0.73* 1.13* -0.03*", "5: 0.73* 1.13* -0.03*"));
   EXPECT_EQ(on.panel->figuresText(),
-            QStringLiteral("18 elements · -0.97 to 0.59 · mean -0.25 · 12 masked, left out"));
+            QStringLiteral("18 elements · -0.97 to 0.59 · mean -0.25 · 12 masked, excluded"));
   EXPECT_TRUE(on.canvas().elements().words({0, 1}).endsWith("masked: another rank owns it"));
   on.choose("rankChoice", "whole");
   EXPECT_EQ(on.rows()[2], "1: -0.85 -0.4 -2.02");
@@ -64,9 +64,8 @@ TEST(Inspector, MaskedRowsAreMarkedAndLeftOutOfTheFigures) {
 TEST(Inspector, LocalIdsHaveNoWhole) {
   OnLookup on;
   on.go(EventKind::Result, 2);
-  EXPECT_EQ(
-      on.canvas().emptyText(),
-      QStringLiteral("No whole: ids as each rank counts its own rows: they are never summed."));
+  EXPECT_EQ(on.canvas().emptyText(),
+            QStringLiteral("No reassembled tensor: local ids, which are not summed."));
   on.choose("rankChoice", "rank 3");
   EXPECT_THAT(on.rows(), ElementsAre(" ", "0: 0*", "1: 0", "2: 0*", "3: 0*", "4: 0*", "5: 0*"));
 }
@@ -120,7 +119,7 @@ TEST(Inspector, NonFiniteElementsAreCountedAndFoundFirst) {
   EXPECT_THAT(on.rows(), ElementsAre(" ", "0: 2", "1: inf", "2: nan", "3: -4"));
   EXPECT_EQ(on.panel->figuresText(),
             QStringLiteral("4 elements · -4 to 2 · mean -1 · 1 NaN · 1 infinite"));
-  EXPECT_EQ(on.button("largestElement"), QStringLiteral("First that is not finite: [1]"));
+  EXPECT_EQ(on.button("largestElement"), QStringLiteral("First non-finite: [1]"));
   on.choose("lookChoice", "Heat map");
   on.frame.grab();
   const ColourScale scale(-4, 2, false);
@@ -147,7 +146,8 @@ TEST(Inspector, NamesMissingValues) {
   OnTensor on("2:tp", {2, 2}, {Shard{0}}, {{}, "1"});
   on.show();
   EXPECT_EQ(on.canvas().emptyText(),
-            QStringLiteral("No whole: the rest is in other processes' recordings."));
+            QStringLiteral(
+                "No reassembled tensor: other parts are in the recordings of other processes."));
   on.choose("rankChoice", "rank 0");
   EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("In another process's recording."));
   on.choose("rankChoice", "rank 1");
@@ -232,7 +232,7 @@ TEST(Inspector, ChoosesCopiesAndFollowsAnElementByKeys) {
   on.wait();
   auto* history = on.find<QTableView>("elementHistory");
   ASSERT_TRUE(history->isVisible());
-  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[5, 2]"));
+  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("History of z[5, 2]"));
   history->setFocus();
   history->setCurrentIndex(history->model()->index(0, 0));
   QTest::keyClick(history, Qt::Key_Return);
@@ -297,7 +297,7 @@ TEST(Inspector, ReadsOnlyWhileVisible) {
   on.frame.show();
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.canvas().grid().rows == 6; }));
   on.panel->setSnapshot(on.journal, on.states->at(0));
-  EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("No tensor is there yet."));
+  EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("No tensors yet."));
 }
 
 TEST(Inspector, OpensFromACellOfShards) {

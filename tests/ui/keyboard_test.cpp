@@ -199,11 +199,11 @@ TEST(Links, RefcountChartLeadsToTheNearestChange) {
   EXPECT_TRUE(on.at(change));
 }
 
-TEST(Choice, ResetsWhenTheBufferIsReleased) {
+TEST(Choice, BufferChoiceCanBeReset) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   auto* choice = on.find<QComboBox>("bufferChoice");
-  EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
+  EXPECT_EQ(choice->currentText(), QStringLiteral("newest"));
   const auto choose = [choice](int row) {
     choice->setCurrentIndex(row);
     Q_EMIT choice->activated(row);
@@ -211,12 +211,12 @@ TEST(Choice, ResetsWhenTheBufferIsReleased) {
   choose(1);
   EXPECT_EQ(choice->currentText(), QStringLiteral("#1"));
   choose(0);
-  EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
+  EXPECT_EQ(choice->currentText(), QStringLiteral("newest"));
   choose(1);
   on.window.closeDocument();
   ASSERT_TRUE(on.open(on.path("run.shardlens")));
   ASSERT_TRUE(on.go(on.journal.size() - 1));
-  EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
+  EXPECT_EQ(choice->currentText(), QStringLiteral("newest"));
 }
 
 TEST(Choice, SurvivesPositionsBeforeTheTensor) {
@@ -227,7 +227,7 @@ TEST(Choice, SurvivesPositionsBeforeTheTensor) {
   const QString chosen = choice->currentText();
   ASSERT_TRUE(chosen.startsWith(u'x'));
   ASSERT_TRUE(on.go(1));
-  EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
+  EXPECT_EQ(choice->currentText(), QStringLiteral("current tensor"));
   ASSERT_TRUE(on.go(on.journal.size()));
   EXPECT_EQ(choice->currentText(), chosen);
 }

@@ -58,9 +58,9 @@ TEST_P(KilledEngine, LeavesItsEventsInTheWindow) {
   ASSERT_TRUE(on.isAt(at));
   ASSERT_EQ(kill(on.engine(), SIGKILL), 0);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !on.window.document()->mayGrow(); }, 60000));
-  EXPECT_EQ(on.message(), QStringLiteral("The engine died while it ran "
-                                         "01-vocabulary-parallel-embedding.json. What it recorded "
-                                         "until then is still here."));
+  EXPECT_EQ(on.message(),
+            QStringLiteral("The engine crashed while it ran 01-vocabulary-parallel-embedding.json. "
+                           "The events recorded until then are still available."));
   EXPECT_EQ(on.window.cursor().size(), at);
   for (EventId id = 1; id <= at; ++id) {
     EXPECT_EQ(on.journal().at(id).kind, whole.journal().at(id).kind) << id;

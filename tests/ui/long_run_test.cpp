@@ -214,7 +214,7 @@ TEST(LongRun, PanelsMatchThePosition) {
   Long on;
   const auto note = [&](const char* panel) { return on.find<Panel>(panel)->header()->note(); };
   const auto* caches = on.find<QuietTable>("cachesView")->model();
-  EXPECT_EQ(note("buffersPanel"), QStringLiteral("1 live · 2999 released"));
+  EXPECT_EQ(note("buffersPanel"), QStringLiteral("1 in use · 2999 released"));
   EXPECT_EQ(caches->rowCount(), LongRun::kEntries);
   on.go(2);
   EXPECT_EQ(note("buffersPanel"), QString());

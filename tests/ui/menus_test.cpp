@@ -48,8 +48,8 @@ struct OnMenus : Window {
   QMenu* menu = nullptr;
 };
 
-const QStringList kOfPanel{QStringLiteral("Copy picture of the panel"),
-                           QStringLiteral("Export this panel…")};
+const QStringList kOfPanel{QStringLiteral("Copy picture of panel"),
+                           QStringLiteral("Export panel…")};
 
 TEST(Menus, CacheRowLeadsToItsMiss) {
   OnMenus on;
@@ -57,7 +57,8 @@ TEST(Menus, CacheRowLeadsToItsMiss) {
   table->setFocus();
   table->setCurrentIndex(table->model()->index(0, 0));
   EXPECT_EQ(on.menuOf(*table, {5, 5}, QContextMenuEvent::Keyboard),
-            (QStringList{QStringLiteral("Go there"), QStringLiteral("Go to the miss that made it"),
+            (QStringList{QStringLiteral("Go to event"),
+                         QStringLiteral("Go to the miss that added this entry"),
                          QStringLiteral("Filter by this"), QStringLiteral("Break on this"),
                          QStringLiteral("Copy row"), QStringLiteral("Copy table as Markdown"),
                          QStringLiteral("Filter rows")} +
@@ -67,7 +68,7 @@ TEST(Menus, CacheRowLeadsToItsMiss) {
   EXPECT_EQ(QApplication::clipboard()->text().toStdString(),
             view::tableMarkdown(
                 view::cachesTable(on.window.cursor().journal(), on.window.cursor().snapshot())));
-  on.choose(QStringLiteral("Go to the miss that made it"));
+  on.choose(QStringLiteral("Go to the miss that added this entry"));
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(made)));
 }
 
@@ -112,8 +113,8 @@ TEST(Menus, ShardLeadsToTheEventThatMadeItsValue) {
   ASSERT_TRUE(value);
   const QPoint place = (canvas->scene().cards.front().rect.topLeft() + QPointF(16, 16)).toPoint();
   const QStringList offered = on.menuOf(*canvas, place, QContextMenuEvent::Mouse);
-  EXPECT_TRUE(offered.contains(QStringLiteral("Copy what stands here")));
-  on.choose(QStringLiteral("Copy what stands here"));
+  EXPECT_TRUE(offered.contains(QStringLiteral("Copy")));
+  on.choose(QStringLiteral("Copy"));
   EXPECT_EQ(QApplication::clipboard()->text(), canvas->words(place));
   on.choose(QStringLiteral("Go to the event that made this value"));
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(value->event)));

@@ -81,10 +81,10 @@ TEST(MeshPanel, CurrentRankIsAccessible) {
   OnMesh on;
   on.key(Qt::Key_Right);
   EXPECT_EQ(on.accessibleText(QAccessible::Name),
-            QStringLiteral("Mesh, all_reduce over tp, put in: 72 B a rank, 288 B together"));
+            QStringLiteral("Mesh, all_reduce over tp, sent: 72 B per rank, 288 B in total"));
   EXPECT_EQ(on.accessibleText(QAccessible::Description), QStringLiteral("rank 1"));
   EXPECT_EQ(on.accessibleText(QAccessible::Value),
-            QStringLiteral("sends, receives\nholds [6, 3]\ndevice not known"));
+            QStringLiteral("sends, receives\npart: [6, 3]\ndevice unknown"));
   on.go(1);
   EXPECT_FALSE(on.accessibleText(QAccessible::Value).contains(QStringLiteral("sends")));
 }
@@ -98,7 +98,7 @@ TEST(MeshPanel, TypedNumberSelectsTheRank) {
   EXPECT_EQ(on.current(), 3);
   QTest::keyClicks(line, QStringLiteral("2"));
   EXPECT_EQ(on.current(), 3);
-  EXPECT_EQ(on.find<QLabel>("rankMistake")->text(), QStringLiteral("Expected 0 to 3."));
+  EXPECT_EQ(on.find<QLabel>("rankMistake")->text(), QStringLiteral("Expected a rank from 0 to 3."));
   QTest::keyClick(line, Qt::Key_Backspace);
   QTest::keyClick(line, Qt::Key_Backspace);
   EXPECT_EQ(on.find<QLabel>("rankMistake")->text(), QString());
@@ -174,7 +174,7 @@ TEST(MeshPanel, RankMenuActsOnTheRank) {
   OnMesh on;
   on.go(LookupRun::find(on.journal, EventKind::Result, 0));
   on.canvas->goTo(1);
-  on.choose(QStringLiteral("Copy what this rank is"));
+  on.choose(QStringLiteral("Copy description of the rank"));
   EXPECT_EQ(QApplication::clipboard()->text(), on.canvas->words(1));
   on.choose(QStringLiteral("Break on this rank"));
   EXPECT_EQ(on.window.breakpoints().stateOf(QStringLiteral("rank:1")), true);

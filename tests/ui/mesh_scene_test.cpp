@@ -55,7 +55,7 @@ TEST(MeshScene, JoinsTheGroupsOfTheCollective) {
   MeshScene scene = layoutMesh(journal, states.at(reduce), QSizeF(400, 200));
   EXPECT_EQ(scene.tense, CollectiveTense::Now);
   EXPECT_EQ(scene.collective, QStringLiteral("all_reduce over tp"));
-  EXPECT_EQ(scene.bytes, QStringLiteral("put in: 72 B a rank, 288 B together"));
+  EXPECT_EQ(scene.bytes, QStringLiteral("sent: 72 B per rank, 288 B in total"));
   EXPECT_EQ(scene.edges.size(), 3U);
   ASSERT_EQ(scene.groups.size(), 1U);
   for (const MeshRank& rank : scene.ranks) {
@@ -121,9 +121,9 @@ TEST(MeshScene, JoinsMillionsOfRanks) {
     EXPECT_TRUE(rank.joined);
     EXPECT_EQ(rank.group, 1);
   }
-  EXPECT_EQ(few.bytes, QStringLiteral("put in: 0 B a rank, 96 B together"));
+  EXPECT_EQ(few.bytes, QStringLiteral("sent: 0 B per rank, 96 B in total"));
   EXPECT_EQ(joined("4194304:tp", "0-4194303", "0-1").bytes,
-            QStringLiteral("put in: 48 B a rank, 96 B together"));
+            QStringLiteral("sent: 48 B per rank, 96 B in total"));
 }
 
 TEST(MeshScene, JoinsAGroupInItsOwnOrder) {
@@ -135,7 +135,7 @@ TEST(MeshScene, JoinsAGroupInItsOwnOrder) {
 
 TEST(MeshScene, DividesTheBytesByTheRanksOfThisProcess) {
   const MeshScene scene = joined("2x2:dp,tp", "0-3", "0,1");
-  EXPECT_EQ(scene.bytes, QStringLiteral("put in: 48 B a rank, 96 B together"));
+  EXPECT_EQ(scene.bytes, QStringLiteral("sent: 48 B per rank, 96 B in total"));
   EXPECT_TRUE(scene.ranks[1].here);
   EXPECT_FALSE(scene.ranks[2].here);
 }
@@ -147,7 +147,7 @@ TEST(MeshScene, MarksRanksOutsideTheTensorsMesh) {
   StateIndex states(journal);
   const MeshScene scene = layoutMesh(journal, states.at(journal.size()), QSizeF(400, 300));
   EXPECT_EQ(scene.ranks[1].holds, QStringLiteral("[2, 2]"));
-  EXPECT_EQ(scene.ranks[2].holds, QStringLiteral("not in it"));
+  EXPECT_EQ(scene.ranks[2].holds, QStringLiteral("not in mesh"));
   EXPECT_EQ(scene.ranks[3].holds, QStringLiteral("[0, 2]"));
 }
 
@@ -320,7 +320,7 @@ TEST(MeshScene, NamesTheSenderOfABroadcast) {
   recorder.note(makeCollective(recorder, "scatter", "0,1|2,3", 1, 64, {.axis = "tp", .root = 1}));
   StateIndex states(journal);
   const MeshScene scene = layoutMesh(journal, states.at(1), QSizeF(600, 300));
-  EXPECT_EQ(scene.bytes, QStringLiteral("sent: 16 B to each rank, 64 B together"));
+  EXPECT_EQ(scene.bytes, QStringLiteral("sent: 16 B to each rank, 64 B in total"));
   EXPECT_EQ(scene.ranks[2].role, QStringLiteral("receives"));
   EXPECT_EQ(scene.ranks[3].role, QStringLiteral("sends"));
 }

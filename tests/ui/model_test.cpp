@@ -103,7 +103,7 @@ TEST(ProgramModel, ShowsTheSourceWithTheLineOfTheFile) {
 TEST(TensorsModel, ListsTensorsWithoutMasks) {
   Walked<TensorsModel> walked;
   EXPECT_EQ(modelText(walked.at(walked.journal.size())),
-            "follow the event\n"
+            "current tensor\n"
             "w   f32[10, 3]   S(0)\n"
             "x   i64[6]   R\n"
             "x'   i64[6]   MaskP(sum, [10, 3], 0)\n"
@@ -178,7 +178,7 @@ TEST(BuffersModel, FindsARow) {
   StateIndex states(journal);
   BuffersModel model;
   model.setSnapshot(states.at(journal.size()));
-  EXPECT_EQ(modelText(model), "follow the event\n#1\n");
+  EXPECT_EQ(modelText(model), "newest\n#1\n");
   EXPECT_EQ(model.rowOf(1), 1);
   EXPECT_EQ(model.rowOf(2), 0);
   model.setSnapshot(states.at(1));
@@ -191,7 +191,7 @@ TEST(TensorsModel, NamesTheRanksOfATensor) {
   StateIndex states(journal);
   TensorsModel model;
   model.setSnapshot(journal, states.at(journal.size()));
-  EXPECT_EQ(modelText(model), "follow the event\nt   f32[4]   S(0) on ranks 0, 3\n");
+  EXPECT_EQ(modelText(model), "current tensor\nt   f32[4]   S(0) on ranks 0, 3\n");
 }
 
 }  // namespace

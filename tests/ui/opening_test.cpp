@@ -111,7 +111,8 @@ TEST(Paste, RejectsOtherText) {
   OpeningWindow on;
   on.paste(QStringLiteral("/no/such/file"));
   EXPECT_EQ(on.window.opening(), nullptr);
-  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Paste: "))) << qPrintable(on.message());
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Cannot paste: ")))
+      << qPrintable(on.message());
 }
 
 TEST(Drop, OpensFilesOfOneRunTogether) {

@@ -31,7 +31,7 @@ TEST(FuzzyMatch, MatchesLettersInOrderIgnoringCase) {
 TEST(FuzzyMatch, RanksInitialsAndRunsHigher) {
   EXPECT_GT(scoreOf("so", "Go: Step over"), scoreOf("so", "Go: Also"));
   EXPECT_GT(scoreOf("over", "Go: Step over"), scoreOf("over", "File: Open recent vector"));
-  EXPECT_GT(scoreOf("end", "Go: To end"), scoreOf("end", "View: Legend"));
+  EXPECT_GT(scoreOf("end", "Go: Go to end"), scoreOf("end", "Help: Show legend"));
 }
 
 TEST(PositionHistory, JumpDropsForwardPositions) {
@@ -111,7 +111,7 @@ TEST_F(PaletteTest, ArrowsMoveInTheListAndEscapeCloses) {
 
 TEST_F(PaletteTest, DisabledCommandsAreListedButNotRun) {
   openPalette();
-  QTest::keyClicks(typed, QStringLiteral("stop the engine"));
+  QTest::keyClicks(typed, QStringLiteral("stop engine"));
   ASSERT_EQ(found->count(), 1);
   EXPECT_FALSE(found->item(0)->flags().testFlag(Qt::ItemIsEnabled));
   EXPECT_EQ(found->currentItem(), nullptr);
@@ -121,10 +121,10 @@ TEST_F(PaletteTest, DisabledCommandsAreListedButNotRun) {
 
 TEST_F(PaletteTest, LastCommandIsFirst) {
   choose("legend");
-  choose("to start");
+  choose("go to start");
   openPalette();
-  EXPECT_TRUE(found->item(0)->text().startsWith(QStringLiteral("Go: To start")));
-  EXPECT_TRUE(found->item(1)->text().startsWith(QStringLiteral("Help: Legend")));
+  EXPECT_TRUE(found->item(0)->text().startsWith(QStringLiteral("Go: Go to start")));
+  EXPECT_TRUE(found->item(1)->text().startsWith(QStringLiteral("Help: Show legend")));
   EXPECT_THAT(palette->recent(),
               testing::ElementsAre(QStringLiteral("start"), QStringLiteral("legend")));
 }

@@ -72,8 +72,7 @@ TEST(Panels, CellNamesTheRanksThatOwnIt) {
     return canvas.words(canvas.scene().cards[card].cells[3].rect.center() + QPointF(12, 12));
   };
   EXPECT_EQ(words(0), QStringLiteral("ranks 0, 1, 3, local [1, 1] = 3\nglobal [1, 1]"));
-  EXPECT_EQ(words(1),
-            QStringLiteral("rank 2, local [1, 1] = 5.5\nglobal [1, 1]\nrank 0 has 3 there"));
+  EXPECT_EQ(words(1), QStringLiteral("rank 2, local [1, 1] = 5.5\nglobal [1, 1]\nrank 0 has 3"));
   WholeCanvas whole;
   whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
   EXPECT_EQ(whole.verdict(), QStringLiteral("copies differ: rank 2 at [1, 1]: 5.5, not 3"));
@@ -104,8 +103,7 @@ TEST(Panels, NanIsNotMarkedAsEqual) {
   const Snapshot& snapshot = states.at(journal.size());
   WholeCanvas whole;
   whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
-  EXPECT_EQ(whole.verdict(),
-            QStringLiteral("1 not a number, 1 infinite · 2 terms make every element"));
+  EXPECT_EQ(whole.verdict(), QStringLiteral("1 NaN, 1 infinite · sum of 2 partial values"));
 }
 
 // The panel shows the result of the comparison with plain tensors.
@@ -128,16 +126,15 @@ TEST(Panels, TheWholeIsComparedWithThePlainTensor) {
     whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
     return whole.verdict().toStdString();
   };
-  EXPECT_EQ(sentence(Verdict::Same, {}), "every element is there · equal to plain torch");
-  EXPECT_EQ(sentence(Verdict::None, {.why = "no plain result"}), "every element is there");
+  EXPECT_EQ(sentence(Verdict::Same, {}), "complete · matches plain torch");
+  EXPECT_EQ(sentence(Verdict::None, {.why = "no plain result"}), "complete");
   CheckRecord far{.largest = "0.5", .relative = "0.1", .at = {2, 1}, .got = "5"};
   EXPECT_EQ(sentence(Verdict::Differs, far),
-            "differs from plain torch by 0.5 at [2, 1] · every element is there");
+            "differs from plain torch by 0.5 at [2, 1] · complete");
   far.largest = "nan";
-  EXPECT_EQ(sentence(Verdict::Differs, far),
-            "differs from plain torch at [2, 1] · every element is there");
+  EXPECT_EQ(sentence(Verdict::Differs, far), "differs from plain torch at [2, 1] · complete");
   EXPECT_EQ(sentence(Verdict::Differs, {.why = "got shape [3], expected [2]"}),
-            "not as plain torch: got shape [3], expected [2] · every element is there");
+            "differs from plain torch: got shape [3], expected [2] · complete");
 }
 
 TEST(Panels, DoesNotPredictASumOfMaskedIds) {
@@ -146,8 +143,7 @@ TEST(Panels, DoesNotPredictASumOfMaskedIds) {
   EXPECT_TRUE(header->detail().startsWith(QStringLiteral("x'")));
   const auto* whole = at.find<WholeCanvas>("wholeCanvas");
   EXPECT_EQ(whole->heading(), QStringLiteral("Reassembled"));
-  EXPECT_EQ(whole->verdict(),
-            QStringLiteral("ids as each rank counts its own rows: they are never summed"));
+  EXPECT_EQ(whole->verdict(), QStringLiteral("local ids, which are not summed"));
 }
 
 TEST(Panels, HuesFollowRowsIfDistinguishable) {
@@ -161,10 +157,10 @@ TEST(Panels, HuesFollowRowsIfDistinguishable) {
     delete shards.header();  // a dock would own it
     return text;
   };
-  EXPECT_EQ(note({48, 2}), QStringLiteral("each hue is one row"));
-  EXPECT_EQ(note({49, 2}), QStringLiteral("hues run along the rows"));
-  EXPECT_EQ(note({4}), QStringLiteral("each hue is one element"));
-  EXPECT_EQ(note({4, 2, 2}), QStringLiteral("each hue is one index of all dims but the last"));
+  EXPECT_EQ(note({48, 2}), QStringLiteral("colour = row"));
+  EXPECT_EQ(note({49, 2}), QStringLiteral("hues run along rows"));
+  EXPECT_EQ(note({4}), QStringLiteral("colour = element"));
+  EXPECT_EQ(note({4, 2, 2}), QStringLiteral("colour = index in all dims but the last"));
   EXPECT_EQ(note({}), QString());
 }
 
@@ -191,10 +187,10 @@ TEST(Panels, AMeshOfMillionsIsScrolled) {
 TEST(Panels, WholeMatchesItsParts) {
   At at(EventKind::Result, 3);
   const auto* whole = at.find<WholeCanvas>("wholeCanvas");
-  EXPECT_EQ(whole->heading(), QStringLiteral("Reassembled, as it will be after the reduction"));
-  EXPECT_EQ(whole->verdict(), QStringLiteral("4 terms make every element"));
+  EXPECT_EQ(whole->heading(), QStringLiteral("Reassembled after the reduction"));
+  EXPECT_EQ(whole->verdict(), QStringLiteral("sum of 4 partial values"));
   at.go(EventKind::Result, 4);
-  EXPECT_EQ(whole->verdict(), QStringLiteral("all 4 copies agree"));
+  EXPECT_EQ(whole->verdict(), QStringLiteral("all 4 copies are equal"));
 }
 
 TEST(Panels, TitleNamesTheEmulatedVersion) {
@@ -212,7 +208,7 @@ TEST(Panels, TitleNamesTheEmulatedVersion) {
   window.window.cursor().moveTo(25);
   EXPECT_TRUE(window.shows(QStringLiteral("event 25 of 25")));
   EXPECT_EQ(window.find<BuffersPanel>("buffersPanel")->header()->note(),
-            QStringLiteral("torch-2.15 · 0 live · 1 released"));
+            QStringLiteral("torch-2.15 · 0 in use · 1 released"));
   EXPECT_EQ(window.find<CachesPanel>("cachesPanel")->header()->note(),
             QStringLiteral("torch-2.15 · hits: strategy 0/1 · plan 1/2"));
 }
@@ -221,7 +217,7 @@ TEST(Panels, TheMeshJoinsTheRanksOfTheCollective) {
   At at(EventKind::Collective);
   EXPECT_EQ(at.find<MeshPanel>("meshPanel")->scene().tense, CollectiveTense::Now);
   EXPECT_EQ(at.find<QWidget>("meshCanvas")->accessibleName(),
-            QStringLiteral("Mesh, all_reduce over tp, put in: 72 B a rank, 288 B together"));
+            QStringLiteral("Mesh, all_reduce over tp, sent: 72 B per rank, 288 B in total"));
 }
 
 TEST(Panels, WhyShowsTheDecisionOfTheStep) {
@@ -265,8 +261,9 @@ TEST(Panels, WholeNamesPartsInOtherProcesses) {
     whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
     return whole.verdict();
   };
-  EXPECT_EQ(verdict({Shard{0}}), QStringLiteral("the rest is in other processes' recordings"));
-  EXPECT_EQ(verdict({Replicate{}}), QStringLiteral("the 2 copies here agree"));
+  EXPECT_EQ(verdict({Shard{0}}),
+            QStringLiteral("other parts are in the recordings of other processes"));
+  EXPECT_EQ(verdict({Replicate{}}), QStringLiteral("the 2 copies of this process are equal"));
 }
 
 TEST(Panels, MeshNamesTheRanksOfThisProcess) {

@@ -134,14 +134,16 @@ TEST(Problems, ShowAdviceAndLeadToOtherOccurrences) {
   auto* next = on.find<QToolButton>("nextTimeButton");
   auto* previous = on.find<QToolButton>("previousTimeButton");
   EXPECT_TRUE(advice->text().contains(QStringLiteral("<br>redistribute it once before")));
-  EXPECT_EQ(times->text(), QStringLiteral("3 times"));  // the position is that of the error
+  EXPECT_EQ(times->text(), QStringLiteral("3 occurrences"));  // the position is that of the error
   EXPECT_FALSE(next->isEnabled());
   QTest::mouseClick(previous, Qt::LeftButton);
   ASSERT_TRUE(on.at(8));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return times->text() == QStringLiteral("3 of 3 times"); }));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return times->text() == QStringLiteral("occurrence 3 of 3"); }));
   QTest::keyClick(table, Qt::Key_Up, Qt::AltModifier);
   ASSERT_TRUE(on.at(5));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return times->text() == QStringLiteral("2 of 3 times"); }));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return times->text() == QStringLiteral("occurrence 2 of 3"); }));
   QTest::keyClick(table, Qt::Key_Up, Qt::AltModifier);
   ASSERT_TRUE(on.at(2));
   EXPECT_TRUE(QTest::qWaitFor([&] { return !previous->isEnabled(); }));
@@ -231,9 +233,8 @@ TEST(Problems, CorrectRunHasNone) {
   on.openRun();
   EXPECT_EQ(
       on.find<QLabel>("noProblems")->text(),
-      QStringLiteral("Nothing suspicious in 1 event. Its results cannot be compared with plain "
-                     "tensors. The recording does not say its scenario, so that it cannot "
-                     "be run again."));
+      QStringLiteral("No problems in 1 event. Results cannot be compared with plain tensors. The "
+                     "recording does not say its scenario, so that it cannot be run again."));
   EXPECT_FALSE(on.count()->isVisible());
   EXPECT_FALSE(on.find<QAction>("nextProblem")->isEnabled());
   EXPECT_TRUE(on.message().isEmpty());
@@ -245,9 +246,8 @@ TEST(Problems, AppearDuringTheRun) {
   ASSERT_TRUE(on.writer->flush());
   on.openRun();
   EXPECT_EQ(on.rows(), QString());  // it may still be released
-  EXPECT_TRUE(on.find<QLabel>("noProblems")
-                  ->text()
-                  .startsWith(QStringLiteral("Nothing suspicious in 1 event.")));
+  EXPECT_TRUE(
+      on.find<QLabel>("noProblems")->text().startsWith(QStringLiteral("No problems in 1 event.")));
   on.differ();
   ASSERT_TRUE(on.writer->flush());
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.count()->text() == QStringLiteral("1 error"); }));
@@ -295,7 +295,7 @@ TEST(Problems, AreSearchedForInSlices) {
   EXPECT_TRUE(problems.isSearching());
   EXPECT_TRUE(on.find<QLabel>("noProblems")
                   ->text()
-                  .startsWith(QStringLiteral("Looking for problems in 300001 events: ")));
+                  .startsWith(QStringLiteral("Searching 300001 events for problems: ")));
   std::vector<EventId> seen;
   while (problems.isSearching()) {
     QCoreApplication::processEvents();
@@ -314,7 +314,7 @@ TEST(Problems, ListOnlyTheFirstOccurrences) {
   on.end();
   on.openRun();
   EXPECT_EQ(on.find<ElidedLabel>("problemTimes")->text(),
-            QStringLiteral("1 of 101 times, of which the first 100 can be gone to"));
+            QStringLiteral("occurrence 1 of 101, the first 100 are listed"));
 }
 
 }  // namespace

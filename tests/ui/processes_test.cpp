@@ -183,7 +183,7 @@ TEST(Window, OpensAFolderWithoutItsDamagedFile) {
   file.write("this is no recording");
   file.close();
   ASSERT_TRUE(on.open(on.folder.path()));
-  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Opened without what is damaged: ")));
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Opened without damaged parts: ")));
   EXPECT_TRUE(on.message().contains(QStringLiteral("rank-2.shardlens")))
       << qPrintable(on.message());
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
@@ -212,7 +212,7 @@ TEST(Window, NewMessageKeepsAnEarlierOffer) {
   ASSERT_TRUE(on.open(on.path("rank-1.shardlens")));
   EXPECT_TRUE(on.find<QPushButton>("messageAction")->isVisible());
   EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
-  EXPECT_TRUE(on.message().contains(QStringLiteral("no such file")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("file not found")));
   EXPECT_FALSE(on.find<QPushButton>("messageAction")->isVisible());
   on.click("messageClose");
   on.click("messageAction");

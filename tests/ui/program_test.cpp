@@ -88,7 +88,7 @@ TEST(Program, RefusesAStepPastTheEnd) {
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step=26"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(ran.output.contains(QStringLiteral("there are only 25"))) << qPrintable(ran.output);
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("expected 0 to 25"))) << qPrintable(ran.output);
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 

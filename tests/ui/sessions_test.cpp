@@ -159,7 +159,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
   key(Qt::Key_F9);
   key(Qt::Key_Home, Qt::NoModifier);
   key(Qt::Key_F5);
-  EXPECT_TRUE(showsMessage("Stopped at event 6 by the breakpoint"));
+  EXPECT_TRUE(showsMessage("Stopped at event 6: breakpoint"));
 
   ASSERT_TRUE(tabTo("shardsCanvas"));
   const auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
@@ -178,7 +178,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
 
   key(Qt::Key_E, Qt::ControlModifier);
   QTest::keyClick(dialog(), Qt::Key_Return);
-  EXPECT_TRUE(showsMessage("Written to"));
+  EXPECT_TRUE(showsMessage("Exported to"));
 }
 
 TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
@@ -209,7 +209,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
   choose("&File", "export");
   ASSERT_NE(dialog(), nullptr);
   on.click("exportStart");
-  EXPECT_TRUE(showsMessage("Written to"));
+  EXPECT_TRUE(showsMessage("Exported to"));
 }
 
 TEST_F(Engineer, FindsTheWrongShardOfAnUncheckedRun) {

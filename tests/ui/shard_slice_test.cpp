@@ -68,7 +68,7 @@ TEST(ShardSlice, RankOutsideTheSliceIsMarked) {
   ShardsScene scene = laidBy(laid, slice);
   EXPECT_THAT(elementsOf(scene.cards[0]), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_TRUE(scene.cards[1].cells.empty());
-  EXPECT_EQ(scene.cards[1].empty, QStringLiteral("nothing of\nthis slice"));
+  EXPECT_EQ(scene.cards[1].empty, QStringLiteral("outside\nthis slice"));
   slice.setIndex(0, 3);
   scene = laidBy(laid, slice);
   EXPECT_TRUE(scene.cards[0].cells.empty());
@@ -103,7 +103,8 @@ TEST(Padding, FillsUpToTheLargestShard) {
   EXPECT_NEAR(padding.right(), card.cells[1].rect.right(), 1e-6);
   EXPECT_TRUE(card.body.adjusted(0, 0, 0.01, 0.01).contains(padding));
   EXPECT_EQ(card.paddingText,
-            QStringLiteral("1 row short of the largest shard: DTensor pads it to send it"));
+            QStringLiteral(
+                "1 row fewer than the largest shard; DTensor pads the shard before sending it"));
   EXPECT_TRUE(laid.scene.cards[3].padding.empty());  // the card shows that it is empty
 }
 
@@ -111,9 +112,9 @@ TEST(Padding, IsBelowAndBesideForTwoDimensions) {
   const Laid laid = tensor("2x2:dp,tp", {5, 3}, {Shard{0}, Shard{1}});
   EXPECT_EQ(laid.scene.cards[1].padding.size(), 1U);
   EXPECT_EQ(laid.scene.cards[3].padding.size(), 2U);
-  EXPECT_EQ(
-      laid.scene.cards[3].paddingText,
-      QStringLiteral("1 row and 1 column short of the largest shard: DTensor pads it to send it"));
+  EXPECT_EQ(laid.scene.cards[3].paddingText,
+            QStringLiteral("1 row and 1 column fewer than the largest shard; DTensor pads the "
+                           "shard before sending it"));
   for (const ShardCell& cell : laid.scene.cards[3].cells) {
     for (const QRectF& padding : laid.scene.cards[3].padding) {
       EXPECT_FALSE(cell.rect.intersects(padding));

@@ -103,7 +103,7 @@ TEST(ShardsPanel, EmptyRankCanBeSelected) {
       on.accessibleText(QAccessible::Value).contains(QStringLiteral("empty: the rows end at 4")));
   on.key(Qt::Key_Left);
   EXPECT_EQ(on.canvas->currentRank(), 2);
-  EXPECT_TRUE(on.accessibleText(QAccessible::Description).contains(QStringLiteral("1 row short")));
+  EXPECT_TRUE(on.accessibleText(QAccessible::Description).contains(QStringLiteral("1 row fewer")));
   EXPECT_FALSE(on.canvas->goToRank(4));
 }
 

@@ -163,7 +163,8 @@ TEST(ShardsScene, DrawsTheFirstOfMillionsAndCountsTheRest) {
   laid.at(laid.journal.size(), 1);
   EXPECT_EQ(laid.scene.cards.size(), 4096U);
   EXPECT_EQ(laid.view.ranksLeft, 1000000 - 4096);
-  EXPECT_EQ(laid.scene.left, QStringLiteral("ranks from 4096 on are not drawn: 995904 of 1000000"));
+  EXPECT_EQ(laid.scene.left,
+            QStringLiteral("ranks from 4096 on are not drawn (995904 of 1000000)"));
   EXPECT_EQ(laid.whole.gap, Gap::ManyRanks);
 }
 
@@ -178,8 +179,8 @@ TEST(ShardsScene, CountsTheRanksOfASubMesh) {
     EXPECT_EQ(laid.whole.gap, Gap::ManyRanks);
     return laid.scene.left;
   };
-  EXPECT_EQ(left({5000, 5001}), QStringLiteral("ranks from 4096 on are not drawn: 2 of 2"));
-  EXPECT_EQ(left({3, 5001}), QStringLiteral("ranks from 4096 on are not drawn: 1 of 2"));
+  EXPECT_EQ(left({5000, 5001}), QStringLiteral("ranks from 4096 on are not drawn (2 of 2)"));
+  EXPECT_EQ(left({3, 5001}), QStringLiteral("ranks from 4096 on are not drawn (1 of 2)"));
 }
 
 TEST(ShardsScene, SignsAreOnlyBetweenTermsOfOneSum) {

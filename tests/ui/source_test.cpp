@@ -133,7 +133,7 @@ TEST(Source, MissingFileCanBeLocated) {
   EXPECT_TRUE(on.isMissing());
   EXPECT_FALSE(on.lines().isVisible());
   EXPECT_EQ(on.find<QLabel>("missingSource")->text(),
-            QStringLiteral("Line 3 of /nowhere/src/train.py, which is not here."));
+            QStringLiteral("Source file not found: /nowhere/src/train.py, line 3"));
   chooseInFileDialogs(on, folder.path() + QStringLiteral("/src/train.py"));
   on.click("findSource");
   ASSERT_TRUE(QTest::qWaitFor([&] { return !on.isMissing(); }, 10000));

@@ -172,7 +172,7 @@ TEST(StepsFilter, KeysGoToTheNextMatchAndBack) {
   }
   on.press(Qt::Key_F3);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !on.message().isEmpty(); }));
-  EXPECT_EQ(on.message(), QStringLiteral("No other event like that is there."));
+  EXPECT_EQ(on.message(), QStringLiteral("No more matches"));
   EXPECT_TRUE(on.at(expected.back()));
   on.press(Qt::Key_F3, Qt::ShiftModifier);
   EXPECT_TRUE(on.at(expected[expected.size() - 2]));

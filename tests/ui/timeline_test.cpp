@@ -141,13 +141,13 @@ TEST(Timeline, SpanMenuOffersEventAndRank) {
   EXPECT_EQ(on.window.breakpoints().stateOf(query), true);
   on.choose(work, QStringLiteral("Filter by this rank"));
   EXPECT_EQ(on.find<QLineEdit>("stepsFilter")->text(), QStringLiteral("rank:2"));
-  on.choose(work, QStringLiteral("Copy what stands here"));
+  on.choose(work, QStringLiteral("Copy"));
   EXPECT_EQ(QApplication::clipboard()->text(), words);
-  on.choose(work, QStringLiteral("Go there"));
+  on.choose(work, QStringLiteral("Go to event"));
   EXPECT_TRUE(on.shows(QStringLiteral("event 9 of 20")));
   const QStringList ofName = on.menuAt({20, on.at(0, 1).y()}, QContextMenuEvent::Mouse);
   EXPECT_TRUE(ofName.contains(QStringLiteral("Break on this rank")));
-  EXPECT_FALSE(ofName.contains(QStringLiteral("Go there")));
+  EXPECT_FALSE(ofName.contains(QStringLiteral("Go to event")));
 }
 
 TEST(Timeline, MenuKeyOpensAtThePosition) {

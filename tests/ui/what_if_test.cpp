@@ -143,7 +143,7 @@ TEST(WhatIf, IsCancelledByTheButtonAndByClosingTheSheet) {
   ASSERT_TRUE(on.sheet().isEstimating());
   on.click("cancelWhatIf");
   EXPECT_FALSE(on.sheet().isEstimating());
-  EXPECT_EQ(on.sheet().summary(), QStringLiteral("Not reckoned: it was cancelled."));
+  EXPECT_EQ(on.sheet().summary(), QStringLiteral("Estimate cancelled"));
   on.window.editing().whatIf(QStringLiteral("w"));
   ASSERT_TRUE(on.sheet().isEstimating());
   QTest::keyClick(&on.sheet(), Qt::Key_Escape);
@@ -201,10 +201,10 @@ TEST(WhatIf, IsOfferedForEachShownTensor) {
       if (each->objectName() == QStringLiteral("whatIfThis")) whatIf = each;
     }
     ASSERT_NE(whatIf, nullptr) << panel;
-    EXPECT_EQ(whatIf->text(), QStringLiteral("What if z lay otherwise…"));
+    EXPECT_EQ(whatIf->text(), QStringLiteral("What if z were placed differently…"));
     whatIf->trigger();
     menu->close();
-    EXPECT_EQ(on.sheet().windowTitle(), QStringLiteral("What if z lay otherwise?"));
+    EXPECT_EQ(on.sheet().windowTitle(), QStringLiteral("What if z were placed differently?"));
     on.sheet().hide();
   }
 }

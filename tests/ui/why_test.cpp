@@ -107,18 +107,17 @@ TEST(Why, ShowsTheCandidatesOfACacheEntry) {
   why.at(5);
   EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.again"));
   EXPECT_EQ(why.panel.header()->note(), QStringLiteral("row-wise won"));
-  EXPECT_EQ(why.label("whySource"), "From the cache: the decision of event 3");
+  EXPECT_EQ(why.label("whySource"), "Cached: the decision of event 3");
   EXPECT_FALSE(why.table("candidatesView").dimmed());
   why.at(9);
-  EXPECT_EQ(why.label("whySource"), "From the cache: the decision of event 3");
+  EXPECT_EQ(why.label("whySource"), "Cached: the decision of event 3");
 }
 
 TEST(Why, SeparatesNestedOperators) {
   OfRun<WhyPanel> why(recordHit);
   why.at(6);  // before its lookup
   EXPECT_TRUE(why.table("candidatesView").dimmed());
-  EXPECT_EQ(why.label("whySource"),
-            "Last decision, 1 event ago, from the cache: the decision of event 3");
+  EXPECT_EQ(why.label("whySource"), "Last decision, 1 event ago, cached: the decision of event 3");
   why.at(8);
   EXPECT_FALSE(why.table("candidatesView").dimmed());
   EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.inner"));
@@ -137,7 +136,7 @@ TEST(Why, NamesTheCachedPlan) {
   OfRun<WhyPanel> why(recordPlan);
   why.at(why.find(EventKind::Collective, 1));
   EXPECT_EQ(why.label("planSource"),
-            "From the cache: the plan of event " + std::to_string(why.find(EventKind::Plan)));
+            "Cached: the plan of event " + std::to_string(why.find(EventKind::Plan)));
   EXPECT_FALSE(why.table("alternativesView").dimmed());
 }
 
@@ -165,7 +164,7 @@ TEST(Caches, MarksAnEarlierLookup) {
       QStringLiteral("Last cache look-up, 8 events ago. <b>Why missed")))
       << qPrintable(caches.panel.explanation());
   caches.at(20);
-  EXPECT_TRUE(caches.panel.explanation().startsWith(QStringLiteral("<b>The plan cache had it")));
+  EXPECT_TRUE(caches.panel.explanation().startsWith(QStringLiteral("<b>Hit in the plan cache")));
 }
 
 }  // namespace

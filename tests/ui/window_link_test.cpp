@@ -135,14 +135,15 @@ TEST(WindowLink, MissingEventKeepsTheOtherPosition) {
   on.press(on.window, Qt::Key_Home);
   EXPECT_TRUE(on.isAt(there, 0));
   on.press(there, Qt::Key_Right);
-  ASSERT_TRUE(
-      QTest::qWaitFor([&] { return linkText(there).contains(QStringLiteral("only here")); }));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return linkText(there).contains(QStringLiteral("only in this recording")); }));
   EXPECT_EQ(on.window.cursor().position(), 0);
-  EXPECT_EQ(linkText(there), QStringLiteral("B · linked with here.shardlens (A) · only here: "
-                                            "here.shardlens stays at event 0 · only in B: more()"));
+  EXPECT_EQ(linkText(there),
+            QStringLiteral("B · linked with here.shardlens (A) · only in this recording; "
+                           "here.shardlens stays at event 0 · only in B: more()"));
   EXPECT_EQ(on.linkText(),
             QStringLiteral("A · linked with there.shardlens (B) · there.shardlens is at "
-                           "an event that is not here · only in B: more()"));
+                           "an event that this recording does not contain · only in B: more()"));
   on.press(there, Qt::Key_Right);
   on.press(there, Qt::Key_Right);
   EXPECT_TRUE(on.isAt(on.window, 1));
@@ -185,7 +186,7 @@ TEST(WindowLink, StepsMarksDifferencesInBothWindows) {
   EXPECT_EQ(marked(on.window, on.size), Difference::One);
   const auto& model = there.findChild<StepsPanel*>()->model();
   EXPECT_EQ(model.data(model.indexOf(1), Qt::AccessibleTextRole).toString(),
-            QStringLiteral("more(), the first that differs in the linked window"));
+            QStringLiteral("more(), first difference from the linked window"));
   on.press(on.window, Qt::Key_U, Qt::ControlModifier | Qt::ShiftModifier);
   EXPECT_EQ(marked(there, 1), Difference::None);
 }
@@ -236,8 +237,8 @@ TEST(WindowLink, FailedOpeningShowsAMessageAndNoWindow) {
   Beside on;
   const QString absent = on.path("absent.shardlens");
   on.window.openBeside(absent);
-  EXPECT_TRUE(QTest::qWaitFor(
-      [&] { return on.message() == absent + QStringLiteral(": there is no such file"); }));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return on.message() == absent + QStringLiteral(": file not found"); }));
   EXPECT_EQ(on.window.link(), nullptr);
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.windows().size() == 1; }));
 

@@ -33,7 +33,7 @@ TEST(Window, NextAndPreviousNoteRaiseTheNotes) {
   EXPECT_EQ(cursor.position(), second);
   on.press(Qt::Key_N);
   EXPECT_EQ(cursor.position(), second);
-  EXPECT_EQ(on.message(), QStringLiteral("There is no other note that way."));
+  EXPECT_EQ(on.message(), QStringLiteral("No more notes in this direction"));
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(second)));
   on.press(Qt::Key_N, Qt::ShiftModifier);
   EXPECT_EQ(cursor.position(), first);

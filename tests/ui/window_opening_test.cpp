@@ -118,7 +118,7 @@ TEST(Window, CancelledDocumentNeverAppears) {
 TEST(Window, MissingFileLeavesTheDocumentOpen) {
   OnRecording on;
   EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
-  EXPECT_TRUE(on.message().contains(QStringLiteral("no such file")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("file not found")));
   on.click("stepButton");
   EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 25")));
   on.click("messageClose");

@@ -16,7 +16,7 @@ std::string whyNot(const Journal& journal, EventId hit) {
   if (const EventId error = journal.firstError(); error != 0) {
     return std::string(journal.name(journal.at(error)));
   }
-  return "the program went another way when it ran again";
+  return "the program took another path when it was run again";
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ Result<std::unique_ptr<Document>> Document::open(const QStringList& paths) {
   for (const QString& path : paths) {
     QFile file(path);
     if (!QFileInfo::exists(path)) {
-      return fail(tr("%1: there is no such file").arg(path).toStdString());
+      return fail(tr("%1: file not found").arg(path).toStdString());
     }
     if (!QFileInfo(path).isDir() && !file.open(QIODevice::ReadOnly)) {
       return fail(tr("%1: cannot be read").arg(path).toStdString());

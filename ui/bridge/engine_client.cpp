@@ -61,7 +61,10 @@ void EngineClient::start(const QString& scenario) {
     const QString why = folder_.isValid() ? server_.errorString() : folder_.errorString();
     // Deferred, because no receiver is connected to the document during start().
     QMetaObject::invokeMethod(
-        this, [this, why] { abandon(tr("No place for the engine's recording: %1").arg(why)); },
+        this,
+        [this, why] {
+          abandon(tr("Cannot create a folder for the engine's recording: %1").arg(why));
+        },
         Qt::QueuedConnection);
     return;
   }
@@ -89,17 +92,16 @@ void EngineClient::readReports() {
     const auto report =
         parseReport(std::string_view(line.data(), static_cast<size_t>(line.size())));
     if (!report) {
-      return abandon(tr("The engine said what nobody understands: %1")
+      return abandon(tr("Invalid message from the engine: %1")
                          .arg(QString::fromStdString(report.error().message)));
     }
     take(*report);
   }
   if (socket_ != nullptr && socket_->bytesAvailable() >= kLongestReport) {
     socket_->abort();
-    abandon(
-        tr("The engine said what nobody understands: got a line of more than %1 bytes, expected "
-           "one report a line")
-            .arg(kLongestReport));
+    abandon(tr("Invalid message from the engine: got a line of more than %1 bytes, expected one "
+               "report per line")
+                .arg(kLongestReport));
   }
 }
 
@@ -185,18 +187,19 @@ void EngineClient::reportEnd() {
   const QString words = QString::fromUtf8(words_).trimmed();
   const QString name = QFileInfo(scenario_).fileName();
   const QString kept = journal() != nullptr && journal()->size() > 0
-                           ? tr(" What it recorded until then is still here.")
+                           ? tr(" The events recorded until then are still available.")
                            : QString();
   if (stopping_) {
     abandon(tr("The engine was stopped.") + kept);
   } else if (process_.exitStatus() == QProcess::CrashExit) {
-    abandon(tr("The engine died while it ran %1.").arg(name) + kept);
+    abandon(tr("The engine crashed while it ran %1.").arg(name) + kept);
   } else if (process_.exitCode() == 2) {
-    abandon(words.isEmpty() ? tr("%1 was refused.").arg(name) : words);
+    abandon(words.isEmpty() ? tr("The engine refused %1.").arg(name) : words);
   } else {
-    abandon(
-        tr("The engine ended before %1 did (exit code %2).").arg(name).arg(process_.exitCode()) +
-        kept + (words.isEmpty() ? QString() : u' ' + words));
+    abandon(tr("The engine ended before the end of %1 (exit code %2).")
+                .arg(name)
+                .arg(process_.exitCode()) +
+            kept + (words.isEmpty() ? QString() : u' ' + words));
   }
 }
 

@@ -77,8 +77,7 @@ void EngineCommand::end() {
   if (ended->exitStatus() == QProcess::NormalExit && ended->exitCode() < kUnusable) {
     Q_EMIT finished(ended->readAllStandardOutput());
   } else {
-    Q_EMIT failed(wrong_.isEmpty() ? tr("The engine ended before it had reckoned.")
-                                   : wrong_.join(u'\n'));
+    Q_EMIT failed(wrong_.isEmpty() ? tr("The engine ended without a result.") : wrong_.join(u'\n'));
   }
 }
 

@@ -62,7 +62,7 @@ std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lo
     problem.rule = "run-ended";
     problem.severity = Problem::Severity::Error;
     problem.sentence = description.toStdString();
-    problem.advice = tr("look at the last event: what came before it is whole").toStdString();
+    problem.advice = tr("check the last event; all events before it are complete").toStdString();
     problem.times = 1;
     if (journal.size() > 0) {
       problem.events = {journal.size()};

@@ -28,7 +28,7 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
   if (role == IdRole) {
     return id;
   }
-  return index.row() == 0 ? tr("follow the event") : textOf(id);
+  return index.row() == 0 ? currentText() : textOf(id);
 }
 
 QModelIndexList ChoiceModel::match(const QModelIndex& start, int role, const QVariant& value,

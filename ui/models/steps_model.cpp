@@ -30,7 +30,7 @@ QString differenceText(StepsModel::Difference difference) {
     case StepsModel::Difference::First:
       break;
   }
-  return QObject::tr("the first that differs in the linked window");
+  return QObject::tr("first difference from the linked window");
 }
 
 std::size_t rowsOf(std::size_t events) {

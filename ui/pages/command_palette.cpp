@@ -43,10 +43,10 @@ CommandPalette::CommandPalette(std::vector<Entry> entries, QWidget* window)
   setWindowTitle(tr("Commands"));
   setAccessibleName(tr("Command palette"));
   typed_->setObjectName(QStringLiteral("commandLetters"));
-  typed_->setAccessibleName(tr("Letters of a command"));
+  typed_->setAccessibleName(tr("Search for a command"));
   typed_->setPlaceholderText(tr("Type a few letters of a command"));
   found_->setObjectName(QStringLiteral("commandsFound"));
-  found_->setAccessibleName(tr("Commands found"));
+  found_->setAccessibleName(tr("Matching commands"));
   found_->setFocusPolicy(Qt::NoFocus);
   found_->setUniformItemSizes(true);
   found_->setSpacing(2);

@@ -21,9 +21,9 @@ MessageBar::MessageBar(QWidget* parent)
   text_->setTextFormat(Qt::PlainText);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   action_->setObjectName(QStringLiteral("messageAction"));
-  action_->setAccessibleName(tr("Do what the message offers"));
+  action_->setAccessibleName(tr("Action of the message"));
   close_->setObjectName(QStringLiteral("messageClose"));
-  close_->setAccessibleName(tr("Close the message"));
+  close_->setAccessibleName(tr("Close message"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(40, 7, 10, 7);
   row->setSpacing(10);

@@ -24,14 +24,14 @@ ProgramPreview::ProgramPreview()
                             {.marked = TableModel::MarkedRole, .tone = TableModel::ToneRole})),
       summary_(new QLabel),
       busy_(new QProgressBar) {
-  table_->setAccessibleName(tr("What the program sends, as it ran and changed"));
+  table_->setAccessibleName(tr("Traffic of the program before and after the change"));
   summary_->setObjectName(QStringLiteral("previewSummary"));
   summary_->setTextFormat(Qt::PlainText);
   summary_->setWordWrap(true);
   busy_->setRange(0, 0);
   busy_->setTextVisible(false);
   busy_->setFixedHeight(4);
-  busy_->setAccessibleName(tr("Reckoning"));
+  busy_->setAccessibleName(tr("Estimating"));
   model_->setTable(view::costsTable({}, {}));
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -119,15 +119,15 @@ void ProgramPreview::showSummary() {
   if (!problem_.isEmpty()) {
     text = problem_;
   } else if (after && !after->refusal.empty()) {
-    text = tr("A dry run refuses step %1, %2: %3")
+    text = tr("The dry run refused step %1, %2: %3")
                .arg(after->refusedStep + 1)
                .arg(toQString(after->steps.back().name), toQString(after->refusal));
   } else if (!isKnown) {
-    text = isEstimating() ? tr("Reckoning what would be sent…") : QString();
+    text = isEstimating() ? tr("Estimating traffic…") : QString();
   } else if (isSame) {
-    text = tr("The program is as it ran.");
+    text = tr("The program is unchanged.");
   } else {
-    text = tr("Changed, it sends %1: %2. Reckoned by dry runs, for rank 0.")
+    text = tr("The changed program sends %1: %2. Estimated by dry runs, for rank 0.")
                .arg(toQString(view::sentText(after->all())),
                     toQString(view::costsDifference(costsBefore_->all(), after->all())));
   }

@@ -93,8 +93,8 @@ void BookmarksBox::setPosition(const Journal& journal, EventId position) {
 
 void BookmarksBox::showNote() {
   note_->setText(shown_);
-  note_->setPlaceholderText(position_ == 0 ? tr("No event to bookmark yet")
-                            : isMarked_    ? tr("Bookmarked event %1: write a note").arg(position_)
+  note_->setPlaceholderText(position_ == 0 ? tr("No event to bookmark")
+                            : isMarked_    ? tr("Note of the bookmark at event %1").arg(position_)
                                            : tr("Bookmark event %1 with a note").arg(position_));
 }
 

@@ -58,15 +58,13 @@ QString code(const std::string& text) {
       .arg(toQString(text).toHtmlEscaped());
 }
 
-QString foundTheSame() {
-  return QObject::tr("The answer was found anew and compared: it is the same.");
-}
+QString foundTheSame() { return QObject::tr("Recomputed: the result is equal to the cached one."); }
 
 QString hitWords(const view::CacheLookup& lookup) {
   const QString age = lookup.age == 0   ? QString()  // not recorded
-                      : lookup.age == 1 ? QObject::tr(", since the cache look-up before")
-                                        : QObject::tr(", for %1 cache look-ups").arg(lookup.age);
-  return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
+                      : lookup.age == 1 ? QObject::tr(", one cache look-up old")
+                                        : QObject::tr(", %1 cache look-ups old").arg(lookup.age);
+  return QObject::tr("<b>Hit in the %1 cache</b>%2, used %3 before:<br>%4")
              .arg(toQString(lookup.table), age, toQString(view::timesText(lookup.uses)),
                   code(lookup.key)) +
          (lookup.verified ? QStringLiteral("<br>") + foundTheSame() : QString());
@@ -81,10 +79,10 @@ QString words(const view::CacheLookup& lookup) {
     return hitWords(lookup);
   }
   if (lookup.nearest.empty()) {
-    return QObject::tr("<b>Why missed:</b> nothing like it in the %1 cache<br>%2")
+    return QObject::tr("<b>Why missed:</b> no similar entry in the %1 cache<br>%2")
         .arg(table, code(lookup.key));
   }
-  QString text = QObject::tr("<b>Why missed:</b> nearest entry is %1").arg(code(lookup.nearest));
+  QString text = QObject::tr("<b>Why missed:</b> nearest entry: %1").arg(code(lookup.nearest));
   int shown = 0;
   for (const auto& difference : lookup.differs) {
     if (++shown > 3) {
@@ -129,7 +127,7 @@ CachesPanel::CachesPanel(QWidget* parent)
   columns->setSectionResizeMode(CacheColumn::Misses, QHeaderView::Fixed);
   columns->setSectionResizeMode(CacheColumn::Size, QHeaderView::Fixed);
   leadToEvents(*table_);
-  auto* made = new QAction(tr("Go to the miss that made it"), table_);
+  auto* made = new QAction(tr("Go to the miss that added this entry"), table_);
   made->setObjectName(QStringLiteral("goToMiss"));
   connect(made, &QAction::triggered, this, [this] {
     if (const QModelIndex row = table_->currentIndex(); row.isValid()) {
@@ -164,13 +162,13 @@ CachesPanel::CachesPanel(QWidget* parent)
   foot->addWidget(checking_);
   foot->addWidget(check_, 0, Qt::AlignRight);
   check_->setObjectName(QStringLiteral("checkHit"));
-  check_->setAccessibleName(tr("Find the answer of this hit anew and compare it"));
+  check_->setAccessibleName(tr("Recompute the result of this hit and compare"));
   connect(check_, &QPushButton::clicked, this, &CachesPanel::toggleCheck);
   checking_->setObjectName(QStringLiteral("checkingHit"));
   checking_->setRange(0, 0);
   checking_->setTextVisible(false);
   checking_->setFixedHeight(4);
-  checking_->setAccessibleName(tr("Running the program again"));
+  checking_->setAccessibleName(tr("Recomputing"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 10);
   layout->setSpacing(8);
@@ -196,8 +194,7 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   const bool any = model_->allRows() > 0;
   table_->setVisible(any);
   none_->setVisible(!any);
-  none_->setText(
-      toQString(view::noneText(journal, "cache look-ups", "Nothing has been looked up yet.")));
+  none_->setText(toQString(view::noneText(journal, "cache look-ups", "No cache look-ups yet.")));
   showGrowth(journal, snapshot);
   if (const int row = model_->markedRow(); row >= 0) {
     table_->scrollTo(model_->index(row, 0));
@@ -237,9 +234,10 @@ void CachesPanel::showLookup() {
   check_->setVisible(lookup.verdict == Verdict::Hit && !lookup.verified);
   const QString whyNot = toQString(view::whyNotRunAgain(*journal_));
   check_->setEnabled(whyNot.isEmpty());
-  check_->setToolTip(whyNot.isEmpty() ? tr("Run the program again, and compare what the cache had "
-                                           "with what is worked out anew")
-                                      : whyNot);
+  check_->setToolTip(
+      whyNot.isEmpty()
+          ? tr("Run the program again, recompute this result and compare it with the cached one")
+          : whyNot);
   check_->setText(isChecking ? tr("Cancel") : tr("Recompute and compare"));
   checking_->setVisible(isChecking);
 }
@@ -255,8 +253,7 @@ void CachesPanel::toggleCheck() {
 void CachesPanel::setChecked(EventId hit, bool isSame, const QString& why) {
   if (hit == checked_) {
     isSame_ = isSame;
-    outcome_ = isSame ? foundTheSame()
-                      : tr("<b>It was not found to be the same:</b> %1").arg(why.toHtmlEscaped());
+    outcome_ = isSame ? foundTheSame() : tr("<b>Not confirmed:</b> %1").arg(why.toHtmlEscaped());
     showLookup();
   }
 }

@@ -82,7 +82,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
 
 void InspectorPanel::makeControls() {
   choice_->setObjectName(QStringLiteral("inspectedTensor"));
-  choice_->setToolTip(tr("Which tensor is inspected"));
+  choice_->setToolTip(tr("Choose the tensor to inspect"));
   controls_ = new QBoxLayout(QBoxLayout::TopToBottom);
   auto* whose = new QHBoxLayout;
   auto* how = new QHBoxLayout;
@@ -102,10 +102,10 @@ void InspectorPanel::makeControls() {
     box->setMaxVisibleItems(20);
     row->addWidget(box);
   };
-  add(whose, rank_, "rankChoice", tr("Whose elements are shown"), 6);
-  add(how, display_, "lookChoice", tr("How they are shown"), 8);
-  add(how, against_, "againstChoice", tr("What they are compared with"), 6);
-  add(how, indices_, "indicesChoice", tr("Indices beside the cells"), 5);
+  add(whose, rank_, "rankChoice", tr("Elements to show: the whole or one rank"), 6);
+  add(how, display_, "lookChoice", tr("Display"), 8);
+  add(how, against_, "againstChoice", tr("Compare with"), 6);
+  add(how, indices_, "indicesChoice", tr("Indices of rows and columns"), 5);
   how->addStretch(1);
   refill(*display_,
          {{tr("Table"), Table}, {tr("Heat map"), HeatMap}, {tr("Histogram"), Histogram}});

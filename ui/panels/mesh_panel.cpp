@@ -61,7 +61,8 @@ void MeshPanel::offerAt(QMenu& menu, QPoint place) {
   };
   if (rank) {
     const QString words = canvas_->words(*rank);
-    offer(tr("Copy what this rank is"), [words] { QGuiApplication::clipboard()->setText(words); });
+    offer(tr("Copy description of the rank"),
+          [words] { QGuiApplication::clipboard()->setText(words); });
     if (focus_ != 0) {
       offer(tr("Show in Inspector"),
             [this, rank = *rank, tensor = focus_] { Q_EMIT elementRequested(tensor, rank, {}); });
@@ -88,7 +89,7 @@ void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
     axes << toQString(name);
   }
   header()->setDetail(recordedMesh(journal) ? axes.join(QStringLiteral(" × "))
-                                            : tr("how it is laid out is not told"));
+                                            : tr("mesh layout unknown"));
   const auto backend = journal.meta("backend");
   const QString ranks = countText(mesh->size(), tr("rank"), tr("ranks"));
   const QString note = backend.empty() ? ranks : tr("%1, %2").arg(ranks, toQString(backend));

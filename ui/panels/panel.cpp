@@ -169,7 +169,7 @@ void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
     return;
   }
   const QString tensor = toQString(journal.tensor(id).name);
-  QAction* action = menu.addAction(tr("What if %1 lay otherwise…").arg(tensor));
+  QAction* action = menu.addAction(tr("What if %1 were placed differently…").arg(tensor));
   action->setObjectName(QStringLiteral("whatIfThis"));
   const QString whyNot = toQString(view::whyNotRunAgain(journal));
   action->setEnabled(whyNot.isEmpty());
@@ -189,10 +189,9 @@ void Panel::contextMenuEvent(QContextMenuEvent* event) {
   }
   offerAt(*menu, event->pos());
   menu->addSeparator();
-  connect(menu->addAction(tr("Copy picture of the panel")), &QAction::triggered, this,
+  connect(menu->addAction(tr("Copy picture of panel")), &QAction::triggered, this,
           [this] { QGuiApplication::clipboard()->setPixmap(grab()); });
-  connect(menu->addAction(tr("Export this panel…")), &QAction::triggered, this,
-          &Panel::exportRequested);
+  connect(menu->addAction(tr("Export panel…")), &QAction::triggered, this, &Panel::exportRequested);
   menu->popup(event->globalPos());
 }
 

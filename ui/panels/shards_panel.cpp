@@ -32,22 +32,22 @@ QString hueText(const TensorView& view) {
     return {};
   }
   if (view.fetches) {
-    return QObject::tr("an id has the hue of the row it names");
+    return QObject::tr("ids are coloured like the row they look up");
   }
   const auto text = [](std::int64_t count, const QString& one, const QString& many) {
-    return count <= kHues ? QObject::tr("each hue is one %1").arg(one)
-                          : QObject::tr("hues run along the %1").arg(many);
+    return count <= kHues ? QObject::tr("colour = %1").arg(one)
+                          : QObject::tr("hues run along %1").arg(many);
   };
   if (view.origin) {
     return text(view.origin->table[static_cast<std::size_t>(view.origin->dim)],
-                QObject::tr("row of the table"), QObject::tr("rows of the table"));
+                QObject::tr("table row"), QObject::tr("table rows"));
   }
   if (shape.size() == 1) {
     return text(shape[0], QObject::tr("element"), QObject::tr("elements"));
   }
   return shape.size() == 2 ? text(shape[0], QObject::tr("row"), QObject::tr("rows"))
-                           : text(gridOf(shape).rows, QObject::tr("index of all dims but the last"),
-                                  QObject::tr("indices of all dims but the last"));
+                           : text(gridOf(shape).rows, QObject::tr("index in all dims but the last"),
+                                  QObject::tr("all dims but the last"));
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ ShardsPanel::ShardsPanel(QWidget* parent)
       slice_(new SliceBar),
       whole_(new WholeCanvas(this)) {
   choice_->setObjectName(QStringLiteral("tensorChoice"));
-  choice_->setToolTip(tr("Which tensor is shown"));
+  choice_->setToolTip(tr("Choose the tensor to show"));
   atEachZoom(choice_, [box = choice_] { box->setFixedHeight(zoomed(24)); });
   choice_->setFocusPolicy(Qt::TabFocus);
   header()->addControl(choice_);
@@ -133,7 +133,7 @@ void ShardsPanel::showRank(int rank) {
 void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
   const QPointF there = canvas_->mapFrom(this, place);
   if (const QString words = canvas_->words(there); !words.isEmpty()) {
-    connect(menu.addAction(tr("Copy what stands here")), &QAction::triggered, this,
+    connect(menu.addAction(tr("Copy")), &QAction::triggered, this,
             [words] { QGuiApplication::clipboard()->setText(words); });
   }
   const ShardCard* card = canvas_->cardAt(there);

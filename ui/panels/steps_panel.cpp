@@ -29,7 +29,7 @@ StepsPanel::StepsPanel(QWidget* parent)
       model_(new StepsModel(this)),
       matches_(new MatchesModel(*model_, this)),
       tree_(new StepsView(QStringLiteral("stepsView"), tr("Events of the run"), *model_)),
-      list_(new StepsView(QStringLiteral("matchesView"), tr("Events that the filter asks for"),
+      list_(new StepsView(QStringLiteral("matchesView"), tr("Events that match the filter"),
                           *matches_)),
       filterRow_(new QWidget),
       line_(new QueryLine(QStringLiteral("stepsFilter"), tr("Filter: events of the run"))),
@@ -80,7 +80,7 @@ void StepsPanel::makeFilter() {
 
 void StepsPanel::offerActions(StepsView& view) {
   offerCopying(view);
-  offerOnRow(view, "copyItsStep", tr("Copy its step as Markdown"), [this](const QModelIndex&) {
+  offerOnRow(view, "copyItsStep", tr("Copy step as Markdown"), [this](const QModelIndex&) {
     const EventId event = currentEvent();
     if (event != 0 && journal_->at(event).step >= 0) {
       Q_EMIT stepCopyRequested(journal_->at(event).step);
@@ -157,11 +157,11 @@ void StepsPanel::showCount() {
                       ? QString()
                       : tr("%1 of %2").arg(matches_->matches()).arg(matches_->searchedTo()) +
                             pause);
-  count_->setToolTip(matches_->isCut()
-                         ? tr("The list ends after %1 rows; F3 goes on to what comes after them.")
-                               .arg(MatchesModel::kMost)
-                         : QString());
-  list_->setEmptyText(matches_->isSearching() ? tr("Looking…")
+  count_->setToolTip(
+      matches_->isCut()
+          ? tr("The list shows the first %1 rows. F3 finds later matches.").arg(MatchesModel::kMost)
+          : QString());
+  list_->setEmptyText(matches_->isSearching() ? tr("Searching…")
                                               : tr("No event matches the filter."));
 }
 
@@ -237,7 +237,7 @@ void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   showPosition(*list_, matches_->indexAt(position_), moved);
   header()->setNote(journal.size() == 0
                         ? QString()
-                        : tr("%1 · %2 put in")
+                        : tr("%1 · %2 sent")
                               .arg(countText(journal.size(), tr("event"), tr("events")),
                                    bytesText(snapshot.bytesMoved)));
 }

@@ -93,7 +93,7 @@ QString figuresWords(const ElementScan& scan) {
   }
   add(figures.nans, QObject::tr("%1 NaN"));
   add(figures.infinities, QObject::tr("%1 infinite"));
-  add(figures.masked, QObject::tr("%1 masked, left out"));
+  add(figures.masked, QObject::tr("%1 masked, excluded"));
   add(figures.absent, QObject::tr("%1 on no rank"));
   parts.removeAll(QString());
   return parts.join(QStringLiteral(" · "));

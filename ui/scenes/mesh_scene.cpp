@@ -129,8 +129,8 @@ QString bytesOf(const Journal& journal, const Event& event, std::int64_t counted
     return bytesText(event.bytes);
   }
   const bool isSent = readCollective(journal.detail(event)).root.has_value();
-  const QString each = isSent ? QStringLiteral("sent: %1%2 to each rank, %3 together")
-                              : QStringLiteral("put in: %1%2 a rank, %3 together");
+  const QString each = isSent ? QStringLiteral("sent: %1%2 to each rank, %3 in total")
+                              : QStringLiteral("sent: %1%2 per rank, %3 in total");
   return each.arg(isEven ? QString() : QStringLiteral("about "), bytesText(event.bytes / counted),
                   bytesText(event.bytes));
 }
@@ -206,7 +206,7 @@ class Held {
       return {};
     }
     if (ranks_->of(rank) == Whereabouts::NotInMesh) {
-      return QStringLiteral("not in it");
+      return QStringLiteral("not in mesh");
     }
     if (const auto value = journal_.value(tensor_, rank, position_)) {
       return toQString(toText(value->shape));

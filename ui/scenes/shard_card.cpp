@@ -85,7 +85,7 @@ class CardLayout {
   QString emptyOf(const ShardCard& card, const RankPart& part) const {
     QString text = emptyText(source_.journal, view_, part);
     if (text.isEmpty() && !card.slice.isHeld) {
-      text = QStringLiteral("nothing of\nthis slice");
+      text = QStringLiteral("outside\nthis slice");
     }
     return sizes_.style.compact ? text.section(u':', 0, 0) : text;
   }

@@ -30,7 +30,7 @@ QAction& Commands::action(std::string_view id) const {
   const auto found = std::find_if(made_.begin(), made_.end(),
                                   [id](const Made& each) { return id == each.entry.id; });
   if (found == made_.end()) {
-    qFatal("there is no command %s", std::string(id).c_str());
+    qFatal("unknown command %s", std::string(id).c_str());
   }
   return *found->action;
 }

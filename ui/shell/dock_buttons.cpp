@@ -56,7 +56,7 @@ DockButtons::DockButtons(QDockWidget* dock) {
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(2);
   auto* floats = new SignButton(Sign::Float, QStringLiteral("float"),
-                                tr("Float %1, or put it back").arg(dock->windowTitle()));
+                                tr("Float or dock %1").arg(dock->windowTitle()));
   auto* close =
       new SignButton(Sign::Close, QStringLiteral("close"), tr("Close %1").arg(dock->windowTitle()));
   row->addWidget(floats);

@@ -82,7 +82,7 @@ void DocumentMessages::offerToStop(Document* document, const QString& subject) {
 void DocumentMessages::watchFollowing(FollowClient* client) {
   const QString connection = QStringLiteral("connection");
   connect(client, &FollowClient::lost, this, [this, connection] {
-    bar_.showMessage(connection, {Kind::Note, tr("The connection is gone. Trying again…")});
+    bar_.showMessage(connection, {Kind::Note, tr("Connection lost. Reconnecting…")});
   });
   connect(client, &FollowClient::found, this, [this, connection] { bar_.withdraw(connection); });
   connect(client, &FollowClient::ended, this, [this, connection] {
@@ -100,7 +100,7 @@ void DocumentMessages::showFailure() {
     return;
   }
   bar_.showMessage(QStringLiteral("failure"),
-                   {Kind::Problem, failure->text, tr("Go to it"),
+                   {Kind::Problem, failure->text, tr("Go to event"),
                     [this, at = failure->at] { Q_EMIT positionRequested(at); }});
 }
 
@@ -119,7 +119,7 @@ void DocumentMessages::showErrors() {
   const QString sentence = toQString(first->sentence);
   if (sentence != std::exchange(errors_, sentence)) {
     bar_.showMessage(
-        subject, {Kind::Problem, tr("%1: %2").arg(problems_.summary(), sentence), tr("Go to it"),
+        subject, {Kind::Problem, tr("%1: %2").arg(problems_.summary(), sentence), tr("Go to event"),
                   [this, at = first->events.front()] { Q_EMIT positionRequested(at); }});
   }
 }
@@ -129,7 +129,7 @@ void DocumentMessages::showMissingProcesses() {
     bar_.showMessage(
         QStringLiteral("parts"),
         {Kind::Note,
-         tr("This is the recording of one process: the ranks of the others have no values here."),
+         tr("This recording is of one process. Ranks of other processes have no values."),
          tr("Open all processes"), [this, folder] { Q_EMIT pathRequested(folder); }});
   }
 }
@@ -142,8 +142,7 @@ void DocumentMessages::showImportNotes() {
     notes += tr("; and %1 more").arg(all.size() - kMost);
   }
   if (!all.isEmpty()) {
-    bar_.showMessage(QStringLiteral("import"),
-                     {Kind::Note, tr("Imported, with this to know: %1").arg(notes)});
+    bar_.showMessage(QStringLiteral("import"), {Kind::Note, tr("Imported. Notes: %1").arg(notes)});
   }
 }
 
@@ -157,8 +156,7 @@ void DocumentMessages::showDamage() {
   if (leftOut.isEmpty()) {
     bar_.withdraw(subject);
   } else {
-    bar_.showMessage(subject,
-                     {Kind::Problem, tr("Opened without what is damaged: %1").arg(leftOut)});
+    bar_.showMessage(subject, {Kind::Problem, tr("Opened without damaged parts: %1").arg(leftOut)});
   }
 }
 

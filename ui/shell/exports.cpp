@@ -29,7 +29,7 @@ QString proposedPath(const Document& document) {
 }
 
 QString writtenText(const QString& path) {
-  return Exports::tr("Written to %1, %2.").arg(path, bytesText(QFileInfo(path).size()));
+  return Exports::tr("Exported to %1, %2.").arg(path, bytesText(QFileInfo(path).size()));
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void Exports::start(const ExportChoice& choice) {
       [choice, leftOut] {
         const QString written = writtenText(choice.path);
         return leftOut->isEmpty() ? written
-                                  : tr("%1 Left out, as only statistics were captured: %2.")
+                                  : tr("%1 Omitted, because only statistics were captured: %2.")
                                         .arg(written, leftOut->join(QStringLiteral(", ")));
       });
 }
@@ -85,7 +85,7 @@ void Exports::copyStep(int step) {
       },
       [step, text] {
         QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
-        return tr("Step %1 is on the clipboard, as Markdown.").arg(step + 1);
+        return tr("Step %1 copied as Markdown.").arg(step + 1);
       });
 }
 

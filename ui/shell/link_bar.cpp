@@ -21,10 +21,10 @@ LinkBar::LinkBar(QWidget* parent)
   link_->setObjectName(QStringLiteral("linkedWith"));
   place_->setObjectName(QStringLiteral("linkedPlace"));
   progress_->setObjectName(QStringLiteral("linkProgress"));
-  progress_->setAccessibleName(tr("How much is compared"));
+  progress_->setAccessibleName(tr("Progress of the comparison"));
   progress_->setTextVisible(false);
   difference_->setObjectName(QStringLiteral("linkDifference"));
-  difference_->setAccessibleName(tr("Go to the first difference in both windows"));
+  difference_->setAccessibleName(tr("Go to the first difference, in both windows"));
   auto* unlink = new QPushButton(tr("unlink"));
   unlink->setObjectName(QStringLiteral("linkEnd"));
   unlink->setAccessibleName(tr("Unlink the two windows"));

@@ -230,7 +230,7 @@ void MainWindow::jumpToNote(std::optional<int> (*find)(const QJsonObject& scenar
   const QString subject = QStringLiteral("note");
   if (!step) {
     messages_->showMessage(subject,
-                           {MessageBar::Kind::Note, tr("There is no other note that way.")});
+                           {MessageBar::Kind::Note, tr("No more notes in this direction")});
     return;
   }
   messages_->withdraw(subject);
@@ -291,7 +291,7 @@ void MainWindow::filterRows() {
   } else if (!steps_->visibleRegion().isEmpty()) {
     steps_->openFilter();
   } else {
-    messages_->showMessage(subject, {MessageBar::Kind::Note, tr("No table with rows is in view.")});
+    messages_->showMessage(subject, {MessageBar::Kind::Note, tr("No table is visible.")});
   }
 }
 

@@ -111,9 +111,8 @@ void MainWindow::paste() {
   const QByteArray text = data->text().trimmed().toUtf8();
   if (!text.startsWith('{')) {
     return messages_->showMessage(
-        subject,
-        {MessageBar::Kind::Problem, tr("Paste: the clipboard has no files, no paths of files that "
-                                       "are there, and no scenario.")});
+        subject, {MessageBar::Kind::Problem, tr("Cannot paste: expected files, paths of existing "
+                                                "files or a scenario on the clipboard.")});
   }
   if (!pasted_) {
     pasted_ = std::make_unique<RunFolder>();

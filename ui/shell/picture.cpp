@@ -117,17 +117,17 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
     return known;
   }
   if (!goTo(window, position)) {
-    return fail("the engine has not answered for a minute");
+    return fail("the engine has not responded for a minute");
   }
   if (!window.lastProblem().isEmpty()) {
     return fail(window.lastProblem().toStdString());
   }
   if (position && window.cursor().position() != *position) {
-    return fail("event " + std::to_string(*position) + " was asked for, but there are only " +
+    return fail("event " + std::to_string(*position) + " does not exist: expected 0 to " +
                 std::to_string(window.cursor().size()));
   }
   if (!waitUntil(window, [&] { return !window.problems().isSearching(); })) {
-    return fail("the search for problems has not come on for a minute");
+    return fail("the search for problems has made no progress for a minute");
   }
   subjectOf(window, panel);  // raises the dock
   window.redraw();

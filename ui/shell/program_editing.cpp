@@ -78,10 +78,10 @@ void ProgramEditing::presented() {
     const Document* earlier = host_.earlier();
     const bool isSame = earlier != nullptr && earlier->journal().meta("scenario") == ran_;
     window_.messages().showMessage(
-        kEditSubject, {MessageBar::Kind::Note,
-                       isSame ? tr("This is the same program, run again.")
-                              : tr("This is the program as it was changed."),
-                       tr("Open the run before beside it"), [this] { openEarlier(); }});
+        kEditSubject,
+        {MessageBar::Kind::Note,
+         isSame ? tr("Same program, run again.") : tr("This is the run of the changed program."),
+         tr("Open previous run beside this one"), [this] { openEarlier(); }});
   }
   window_.programChanged();
 }
@@ -171,9 +171,9 @@ void ProgramEditing::whenBothAreOver(void (ProgramEditing::*act)()) {
   connect(earlier, &Document::failed, this, &ProgramEditing::actWhenOver, Qt::UniqueConnection);
   earlier->runTo(kEnd);
   host_.document()->runTo(kEnd);
-  window_.messages().showMessage(
-      kEditSubject, {MessageBar::Kind::Note, tr("Both runs go on to their ends…"), tr("Cancel"),
-                     [this] { act_ = nullptr; }});
+  window_.messages().showMessage(kEditSubject,
+                                 {MessageBar::Kind::Note, tr("Running both programs to their end…"),
+                                  tr("Cancel"), [this] { act_ = nullptr; }});
   actWhenOver();
 }
 
@@ -191,7 +191,7 @@ void ProgramEditing::compare() {
   const QStringList files = earlier->recordings();
   window_.comparison().compare(host_.document()->recordings(),
                                files.size() == 1 ? files.front() : earlier->path(),
-                               tr("the run before"));
+                               tr("the previous run"));
 }
 
 // Opens a copy of a live recording, because the next run deletes the original.
@@ -246,7 +246,7 @@ bool ProgramEditing::mayLose() {
     return true;
   }
   QMessageBox box(QMessageBox::Question, tr("Unsaved program"),
-                  tr("%1 was changed, and the changes are not saved.").arg(name_),
+                  tr("%1 has unsaved changes.").arg(name_),
                   QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
   box.setObjectName(QStringLiteral("unsavedProgram"));
   box.setDefaultButton(QMessageBox::Save);

@@ -23,8 +23,8 @@ RunControl::RunControl(Cursor& cursor, BreakpointsModel& breakpoints, MessageBar
   messageDelay_.setSingleShot(true);
   messageDelay_.setInterval(kMessageDelay);
   connect(&messageDelay_, &QTimer::timeout, this, [this] {
-    bar_.showMessage(kSearching, {MessageBar::Kind::Note, tr("Looking for what to stop at…"),
-                                  tr("Stop"), [this] { stop(); }});
+    bar_.showMessage(kSearching,
+                     {MessageBar::Kind::Note, tr("Searching…"), tr("Stop"), [this] { stop(); }});
   });
   connect(&play_, &QTimer::timeout, this, &RunControl::playOn);
   connect(&cursor_, &Cursor::found, this, &RunControl::arrived);
@@ -88,9 +88,9 @@ void RunControl::arrived(EventId event) {
   }
   if (search_ == Search::Match || !breakpoints_.enabled().empty()) {
     reportedAt_ = cursor_.position();
-    bar_.showMessage(kStopped, {MessageBar::Kind::Note,
-                                search_ == Search::Match ? tr("No other event like that is there.")
-                                                         : tr("No breakpoint was reached.")});
+    bar_.showMessage(
+        kStopped, {MessageBar::Kind::Note,
+                   search_ == Search::Match ? tr("No more matches") : tr("No breakpoint reached")});
   }
 }
 
@@ -104,9 +104,8 @@ bool RunControl::stopsHere() {
   }
   reportedAt_ = here;
   bar_.showMessage(
-      kStopped,
-      {MessageBar::Kind::Note,
-       tr("Stopped at event %1 by the breakpoint “%2”.").arg(here).arg(names.join(tr("” and “")))});
+      kStopped, {MessageBar::Kind::Note,
+                 tr("Stopped at event %1: breakpoint “%2”").arg(here).arg(names.join(tr("”, “")))});
   return true;
 }
 

@@ -127,7 +127,7 @@ void TopBar::setProblems(const QString& summary, const QString& icon, const QCol
   problems_->setText(summary);
   showParts();
   problems_->setAccessibleName(tr("Problems: %1").arg(summary));
-  problems_->setToolTip(tr("%1. Show them").arg(summary));
+  problems_->setToolTip(tr("%1. Show problems").arg(summary));
   problems_->setIcon(tintedIcon(icon, colour, 14, devicePixelRatioF()));
 }
 

@@ -210,9 +210,8 @@ QString WindowLink::sentenceAt(Side side, EventId position) const {
     return toQString(found->sentence);
   }
   const auto& events = result_->places.events(side);
-  return std::binary_search(events.begin(), events.end(), position)
-             ? tr("what happens inside of this event differs")
-             : QString();
+  return std::binary_search(events.begin(), events.end(), position) ? tr("a nested event differs")
+                                                                    : QString();
 }
 
 LinkBar::Words WindowLink::wordsFor(Side side) const {
@@ -227,8 +226,7 @@ LinkBar::Words WindowLink::wordsFor(Side side) const {
       .link = tr("%1 · linked with %2 (%3)").arg(letterOf(side), name, letterOf(there)),
       .hasDifferences = hasDifferences()};
   if (result_ == nullptr) {
-    words.place = failure_.isEmpty() ? tr("Comparing the two…")
-                                     : tr("They cannot be compared: %1").arg(failure_);
+    words.place = failure_.isEmpty() ? tr("Comparing…") : tr("Cannot compare: %1").arg(failure_);
     words.tone = failure_.isEmpty() ? Tone::Quiet : Tone::Warn;
     words.percent = comparison_ == nullptr ? 100 : percent_;
     return words;
@@ -236,10 +234,12 @@ LinkBar::Words WindowLink::wordsFor(Side side) const {
   QStringList place;
   if (!partner(leader_)) {
     const EventId compared = leader_ == Side::Left ? result_->leftSize : result_->rightSize;
-    place << (at(leader_).position > compared ? tr("this event is not compared yet")
+    place << (at(leader_).position > compared ? tr("event not compared yet")
               : side == leader_
-                  ? tr("only here: %1 stays at event %2").arg(name).arg(at(there).position)
-                  : tr("%1 is at an event that is not here").arg(name));
+                  ? tr("only in this recording; %1 stays at event %2")
+                        .arg(name)
+                        .arg(at(there).position)
+                  : tr("%1 is at an event that this recording does not contain").arg(name));
   }
   QString sentence = sentenceAt(leader_, at(leader_).position);
   if (sentence.isEmpty() && place.isEmpty()) {
@@ -259,8 +259,8 @@ QString WindowLink::summaryFor(Side side) const {
   const QString all =
       countText(static_cast<int>(result_->all), tr("difference"), tr("differences"));
   const auto first = result_->places.first();
-  return !first               ? tr("%1, of settings alone").arg(all)
-         : has(side, *first)  ? tr("%1, the first at event %2").arg(all).arg(first->in(side))
+  return !first               ? tr("%1, only in settings").arg(all)
+         : has(side, *first)  ? tr("%1, first at event %2").arg(all).arg(first->in(side))
          : side == Side::Left ? tr("%1, the first only in B").arg(all)
                               : tr("%1, the first only in A").arg(all);
 }

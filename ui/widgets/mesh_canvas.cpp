@@ -118,12 +118,12 @@ MeshCanvas::MeshCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setFocusPolicy(Qt::StrongFocus);
   viewport()->setAutoFillBackground(false);
   connect(&Zoom::now(), &Zoom::changed, this, &MeshCanvas::layOut);
-  addOwnAction(*this, tr("Show its shard"), Qt::Key_Return, [this] {
+  addOwnAction(*this, tr("Show shard"), Qt::Key_Return, [this] {
     if (current_) Q_EMIT shardRequested(*current_);
   });
-  addOwnAction(*this, tr("Closer"), Qt::Key_Plus, [this] { magnify(1); });
-  addOwnAction(*this, tr("Farther, down to all ranks"), Qt::Key_Minus, [this] { magnify(-1); });
-  addOwnAction(*this, tr("Usual size"), Qt::Key_0, [this] { magnify(0); });
+  addOwnAction(*this, tr("Zoom in"), Qt::Key_Plus, [this] { magnify(1); });
+  addOwnAction(*this, tr("Zoom out"), Qt::Key_Minus, [this] { magnify(-1); });
+  addOwnAction(*this, tr("Reset zoom"), Qt::Key_0, [this] { magnify(0); });
 }
 
 void MeshCanvas::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -160,9 +160,9 @@ QString MeshCanvas::words(int rank) const {
   const MeshRank it = describeRank(*journal_, snapshot_, rank);
   QStringList words{ranksLabel({rank}) + coordinateText(rank)};
   words << it.role << (it.group > 0 ? tr("group %1").arg(it.group) : QString())
-        << (it.holds.isEmpty() ? QString() : tr("holds %1").arg(it.holds))
-        << (it.device.isEmpty() ? tr("device not known") : it.device)
-        << (it.here ? QString() : tr("of another process"));
+        << (it.holds.isEmpty() ? QString() : tr("part: %1").arg(it.holds))
+        << (it.device.isEmpty() ? tr("device unknown") : it.device)
+        << (it.here ? QString() : tr("in another process"));
   words.removeAll(QString());
   return words.join(u'\n');
 }

@@ -70,8 +70,8 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
   edit_->setClearButtonEnabled(true);
   edit_->findChild<QAbstractButton*>()->setAccessibleName(tr("Clear the query"));
   edit_->setToolTip(
-      tr("Words, and field:value, field>amount; a minus before what must not hold. "
-         "Ctrl+Space offers what may come next."));
+      tr("Words, field:value and field>amount. A minus excludes a term. Ctrl+Space shows "
+         "completions."));
   mistakeText_->setObjectName(name + QStringLiteral("Mistake"));
   mistakeText_->setForegroundRole(kBadRole);
   mistakeText_->setTextFormat(Qt::PlainText);
@@ -81,7 +81,7 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
   popup_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
   popup_->setMaxVisibleItems(10);
   popup_->popup()->setObjectName(name + QStringLiteral("Offers"));
-  popup_->popup()->setAccessibleName(tr("What may come next"));
+  popup_->popup()->setAccessibleName(tr("Completions"));
   popup_->popup()->setProperty("offers", true);
   atEachZoom(this, [this] {
     edit_->setFont(zoomed(codeFont(11)));

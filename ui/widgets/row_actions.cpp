@@ -38,10 +38,11 @@ QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& te
   return action;
 }
 
-void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelIndex&)>& go) {
+void onRowChosen(QAbstractItemView& view, const QString& text,
+                 const std::function<void(const QModelIndex&)>& go) {
   QObject::connect(&view, &QAbstractItemView::clicked, &view, go);
   QObject::connect(&view, &QAbstractItemView::activated, &view, go);
-  QAction* there = offerOnRow(view, "goThere", QObject::tr("Go there"), go);
+  QAction* there = offerOnRow(view, "goThere", text, go);
   view.insertAction(view.actions().constFirst(), there);
 }
 
@@ -55,7 +56,7 @@ void leadToEvents(QAbstractItemView& view,
       }
     };
   };
-  onRowChosen(view, with(WithEvent::Go));
+  onRowChosen(view, QObject::tr("Go to event"), with(WithEvent::Go));
   QAction* next = view.actions().value(1);
   view.insertActions(
       next,

@@ -19,8 +19,10 @@ void offerCopying(QAbstractItemView& view);
 // the action.
 QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& text,
                     const std::function<void(const QModelIndex&)>& act);
-// Calls `go` with a row when it is clicked or activated (Return), and adds the action "Go there".
-void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelIndex&)>& go);
+// Calls `go` with a row when it is clicked or activated (Return), and adds an action with this text
+// that does the same.
+void onRowChosen(QAbstractItemView& view, const QString& text,
+                 const std::function<void(const QModelIndex&)>& go);
 
 // An action on the event of a row: go to it, show only events like it in Steps, or set a breakpoint
 // on such events.

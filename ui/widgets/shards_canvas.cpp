@@ -41,10 +41,9 @@ ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("shardsCanvas"));
   setFocusPolicy(Qt::StrongFocus);
   addOwnAction(*this, tr("Show in Inspector"), Qt::Key_Return, [this] { requestCurrent(); });
-  addOwnAction(*this, tr("Closer"), Qt::Key_Plus, [this] { magnifyByKey(1); });
-  addOwnAction(*this, tr("Farther, down to all ranks"), Qt::Key_Minus,
-               [this] { magnifyByKey(-1); });
-  addOwnAction(*this, tr("Usual size"), Qt::Key_0, [this] { magnifyByKey(0); });
+  addOwnAction(*this, tr("Zoom in"), Qt::Key_Plus, [this] { magnifyByKey(1); });
+  addOwnAction(*this, tr("Zoom out"), Qt::Key_Minus, [this] { magnifyByKey(-1); });
+  addOwnAction(*this, tr("Reset zoom"), Qt::Key_0, [this] { magnifyByKey(0); });
   connect(&Zoom::now(), &Zoom::changed, this, &ShardsCanvas::layOut);
   stepped_.setSingleShot(true);
   stepped_.setInterval(Motion::kDuration);
@@ -78,7 +77,7 @@ void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, T
   motion_ = {};
   stepped_.start();
   journal_ = &journal;
-  none_ = toQString(view::noneText(journal, "tensors", "No tensor yet"));
+  none_ = toQString(view::noneText(journal, "tensors", "No tensors yet"));
   snapshot_ = snapshot;
   view_ = std::move(view);
   slice_ = slice;

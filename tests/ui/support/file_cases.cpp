@@ -19,7 +19,7 @@ std::map<std::string, CommandCase> fileCases() {
       {"openFolder",
        {Nothing, [](OnCommands& on) { chooseInFileDialogs(on, on.folder.path()); },
         [](OnCommands& on) { return on.window.property(kFileDialogTitle).toString(); },
-        "Open the recordings of a run's processes"}},
+        "Open the recordings of all processes of a run"}},
       {"paste",
        {Nothing, [](OnCommands&) { QApplication::clipboard()->setText(recording()); }, opened,
         "06-conflicting-masks-torch-2.15.shardlens"}},
