@@ -7,9 +7,11 @@
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/widgets/refcount_chart.h"
+#include "ui/widgets/row_actions.h"
 
 #include <gmock/gmock.h>
 
+#include <QAction>
 #include <QChart>
 #include <QClipboard>
 #include <QComboBox>
@@ -17,6 +19,7 @@
 #include <QHeaderView>
 #include <QLineSeries>
 #include <QSet>
+#include <QStandardItemModel>
 #include <QTableView>
 #include <QTreeView>
 
@@ -152,6 +155,22 @@ TEST(Keyboard, CopiesARow) {
   QTest::keySequence(view, QKeySequence::Copy);
   EXPECT_EQ(QGuiApplication::clipboard()->text(),
             QStringLiteral("column-wise\tS(1), R\tS(1)\t90 B\t6.7 us"));
+}
+
+TEST(Keyboard, CopiedCellsStayInTheirColumns) {
+  QStandardItemModel model(1, 4);
+  model.setItem(0, 0, new QStandardItem(QStringLiteral("a")));
+  model.setItem(0, 2, new QStandardItem(QStringLiteral("c")));
+  QTableView view;
+  view.setModel(&model);
+  offerCopying(view);
+  QAction* copy = view.findChild<QAction*>(QStringLiteral("copyRow"));
+  view.setCurrentIndex(model.index(0, 1));
+  copy->trigger();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("a\t\tc"));
+  view.setCurrentIndex({});
+  copy->trigger();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("a\t\tc"));
 }
 
 TEST(Tables, HeadingSortsAndThirdClickRestoresTheOrder) {

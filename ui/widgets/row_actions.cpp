@@ -15,12 +15,16 @@ void offerCopying(QAbstractItemView& view) {
   view.addAction(copy);
   QObject::connect(copy, &QAction::triggered, &view, [&view] {
     const QModelIndex row = view.currentIndex();
+    if (!row.isValid()) {
+      return;
+    }
     QStringList cells;
-    for (int column = 0; row.isValid() && column < view.model()->columnCount(row.parent());
-         ++column) {
+    for (int column = 0; column < view.model()->columnCount(row.parent()); ++column) {
       cells << row.siblingAtColumn(column).data().toString();
     }
-    cells.removeAll(QString());
+    while (!cells.isEmpty() && cells.back().isEmpty()) {
+      cells.removeLast();
+    }
     QGuiApplication::clipboard()->setText(cells.join(u'\t'));
   });
 }

@@ -13,7 +13,7 @@ class QString;
 namespace shardlens {
 
 // Adds the action "Copy row" (Ctrl+C) to a view. It copies the texts of the current row's cells,
-// separated by tabs, without empty cells.
+// separated by tabs, without empty cells at the end. Without a current row it keeps the clipboard.
 void offerCopying(QAbstractItemView& view);
 // Adds an action to the view that calls `act` with the current row, if there is one. The view owns
 // the action.
