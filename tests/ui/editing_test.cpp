@@ -14,6 +14,7 @@
 #include <QListView>
 #include <QMessageBox>
 #include <QProcess>
+#include <QPushButton>
 #include <QTimer>
 
 namespace shardlens {
@@ -144,6 +145,35 @@ TEST(ProgramEditing, PreviousRunOpensBesideTheChangedRun) {
   EXPECT_TRUE(on.window.link()->hasDifferences());
   EXPECT_EQ(on.window.document()->journal().meta("scenario"), changedTo("\"R\"", "\"S(0)\""));
   delete &other;
+}
+
+// The document is closed while the changed program starts, so that no earlier run is kept.
+TEST(ProgramEditing, RunWithoutAnEarlierRunOffersNoComparison) {
+  Editing on;
+  ASSERT_TRUE(on.open(on.path("program.json")));
+  on.choose(2);
+  on.type("field-placement-on-tp", QStringLiteral("S(0)"));
+  on.press(Qt::Key_R, Qt::ControlModifier);
+  on.window.closeDocument();
+  ASSERT_TRUE(on.runs());
+  const QString message = on.message();
+  EXPECT_THAT(message.toStdString(), HasSubstr("run of the changed program"));
+  EXPECT_FALSE(on.find<QPushButton>("messageAction")->isVisible());
+  on.window.editing().openEarlier();
+  on.window.editing().compareEarlier();
+  EXPECT_EQ(on.message(), message);
+  EXPECT_EQ(on.window.link(), nullptr);
+}
+
+TEST(ProgramEditing, ChangesEndWithTheDocumentIfTheRunIsCancelled) {
+  Editing on;
+  ASSERT_TRUE(on.open(on.path("program.json")));
+  on.choose(2);
+  on.type("field-placement-on-tp", QStringLiteral("S(0)"));
+  on.press(Qt::Key_R, Qt::ControlModifier);
+  on.window.host().cancelOpening();
+  on.window.closeDocument();
+  EXPECT_FALSE(on.window.editing().changes().hasProgram());
 }
 
 TEST(ProgramEditing, ChangesAPlacementByMouse) {

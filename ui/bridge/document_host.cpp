@@ -42,8 +42,12 @@ bool DocumentHost::start(const QStringList& paths, std::optional<EventId> positi
 }
 
 void DocumentHost::cancelOpening() {
+  const bool wasOpening = opening_ != nullptr;
   setOpening(nullptr);
   openingFollowed_.reset();
+  if (wasOpening) {
+    Q_EMIT openingCancelled();
+  }
 }
 
 void DocumentHost::setOpening(std::unique_ptr<Document> document) {

@@ -41,6 +41,7 @@ class DocumentHost final : public QObject {
  Q_SIGNALS:
   void refused(const QString& message);
   void openingChanged();
+  void openingCancelled();  // by cancelOpening(), or by an opening that replaced it
   void openingProgressed(int percent);
   // document() is another document from now on. `position` is the argument of open().
   void presented(std::optional<shardlens::EventId> position);

@@ -45,6 +45,7 @@ void ProgramEditing::connectParts(Commands& commands) {
   connect(&host_, &DocumentHost::presented, this, &ProgramEditing::presented);
   connect(&host_, &DocumentHost::changed, this, &ProgramEditing::actWhenOver);
   connect(&host_, &DocumentHost::refused, this, [this] { isStarting_ = false; });
+  connect(&host_, &DocumentHost::openingCancelled, this, [this] { isStarting_ = false; });
   connect(&host_, &DocumentHost::closed, this, &ProgramEditing::closed);
 }
 
@@ -77,11 +78,14 @@ void ProgramEditing::presented() {
     }
     const Document* earlier = host_.earlier();
     const bool isSame = earlier != nullptr && earlier->journal().meta("scenario") == ran_;
-    window_.messages().showMessage(
-        kEditSubject,
-        {MessageBar::Kind::Note,
-         isSame ? tr("Same program, run again.") : tr("This is the run of the changed program."),
-         tr("Open previous run beside this one"), [this] { openEarlier(); }});
+    MessageBar::Message message{
+        MessageBar::Kind::Note,
+        isSame ? tr("Same program, run again.") : tr("This is the run of the changed program.")};
+    if (earlier != nullptr) {
+      message.action = tr("Open previous run beside this one");
+      message.run = [this] { openEarlier(); };
+    }
+    window_.messages().showMessage(kEditSubject, std::move(message));
   }
   window_.programChanged();
 }
@@ -154,18 +158,20 @@ void ProgramEditing::run() {
     return;
   }
   step_ = window_.currentStep();
-  isStarting_ = true;
-  host_.open({path}, std::nullopt, DocumentHost::Earlier::Kept);
+  isStarting_ = host_.open({path}, std::nullopt, DocumentHost::Earlier::Kept);
 }
 
 void ProgramEditing::compareEarlier() { whenBothAreOver(&ProgramEditing::compare); }
 
 void ProgramEditing::openEarlier() { whenBothAreOver(&ProgramEditing::openBeside); }
 
-// Runs both engines to their ends first, then calls `act`.
+// Runs both engines to their ends first, then calls `act`. Does nothing without an earlier run.
 void ProgramEditing::whenBothAreOver(void (ProgramEditing::*act)()) {
-  act_ = act;
   Document* earlier = host_.earlier();
+  if (earlier == nullptr) {
+    return;
+  }
+  act_ = act;
   connect(earlier, &Document::stateChanged, this, &ProgramEditing::actWhenOver,
           Qt::UniqueConnection);
   connect(earlier, &Document::failed, this, &ProgramEditing::actWhenOver, Qt::UniqueConnection);
