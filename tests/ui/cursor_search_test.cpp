@@ -143,11 +143,11 @@ TEST(Cursor, FindsTheNextMatchOfAnyQuery) {
   cursor.setJournal(journal);
   const auto any = queries({"id:9", "id:4", "id:7"});
   for (const EventId expected : {EventId{4}, EventId{7}, EventId{9}, journal.size()}) {
-    cursor.toNext(any, Cursor::IfNone::GoOn);
+    cursor.toNext(any, Cursor::IfNone::ToTheEnd);
     EXPECT_EQ(cursor.position(), expected);
   }
   for (const EventId expected : {9U, 7U, 4U, 0U}) {
-    cursor.toPrevious(any, Cursor::IfNone::GoOn);
+    cursor.toPrevious(any, Cursor::IfNone::ToTheEnd);
     EXPECT_EQ(cursor.position(), expected);
   }
   std::vector<EventId> results;
@@ -167,9 +167,9 @@ TEST(Cursor, StaysIfNothingMatches) {
   EXPECT_EQ(cursor.position(), 5U);
   cursor.toPrevious(queries({"id:5", "id:8"}), Cursor::IfNone::Stay);
   EXPECT_EQ(cursor.position(), 5U);
-  cursor.toNext({}, Cursor::IfNone::GoOn);
+  cursor.toNext({}, Cursor::IfNone::ToTheEnd);
   EXPECT_EQ(cursor.position(), journal.size());
-  cursor.toPrevious({}, Cursor::IfNone::GoOn);
+  cursor.toPrevious({}, Cursor::IfNone::ToTheEnd);
   EXPECT_EQ(cursor.position(), 0U);
 }
 
@@ -197,7 +197,7 @@ TEST(Cursor, WaitsForAMatchWhileTheJournalGrows) {
   std::vector<EventId> requested;
   Cursor cursor;
   cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
-  cursor.toNext(queries({"step:2"}), Cursor::IfNone::GoOn);
+  cursor.toNext(queries({"step:2"}), Cursor::IfNone::ToTheEnd);
   EXPECT_THAT(requested, ElementsAre(256U));
   journal.onEvent(1, eventOf(0));
   cursor.journalGrew();
@@ -206,7 +206,7 @@ TEST(Cursor, WaitsForAMatchWhileTheJournalGrows) {
   journal.onEvent(3, eventOf(2));
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 2U);
-  cursor.toNext(queries({"step:5"}), Cursor::IfNone::GoOn);
+  cursor.toNext(queries({"step:5"}), Cursor::IfNone::ToTheEnd);
   EXPECT_THAT(requested, ElementsAre(256U, 257U, 259U));
   cursor.journalEnded();
   EXPECT_EQ(cursor.position(), 3U);
@@ -218,7 +218,7 @@ TEST(Cursor, RestartsTheMatchSearchInANewJournal) {
   few.onEvent(2, eventOf(0));
   Cursor cursor;
   cursor.setJournal(few, [](EventId) {});
-  cursor.toNext(queries({"step:1"}), Cursor::IfNone::GoOn);
+  cursor.toNext(queries({"step:1"}), Cursor::IfNone::ToTheEnd);
   EXPECT_TRUE(cursor.waits());
   Journal all;
   all.onEvent(1, eventOf(0));

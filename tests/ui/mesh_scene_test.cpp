@@ -146,9 +146,9 @@ TEST(MeshScene, MarksRanksOutsideTheTensorsMesh) {
                {DeviceMesh::make({3}, {"pp"}, {0, 1, 3}).value()});
   StateIndex states(journal);
   const MeshScene scene = layoutMesh(journal, states.at(journal.size()), QSizeF(400, 300));
-  EXPECT_EQ(scene.ranks[1].holds, QStringLiteral("[2, 2]"));
-  EXPECT_EQ(scene.ranks[2].holds, QStringLiteral("not in mesh"));
-  EXPECT_EQ(scene.ranks[3].holds, QStringLiteral("[0, 2]"));
+  EXPECT_EQ(scene.ranks[1].localShape, QStringLiteral("[2, 2]"));
+  EXPECT_EQ(scene.ranks[2].localShape, QStringLiteral("not in mesh"));
+  EXPECT_EQ(scene.ranks[3].localShape, QStringLiteral("[0, 2]"));
 }
 
 TEST(MeshScene, IsEmptyWithoutAMesh) {
@@ -332,7 +332,7 @@ TEST(MeshScene, DescribesARank) {
   const EventId reduce = LookupRun::find(journal, EventKind::Collective);
   const MeshRank rank = describeRank(journal, states.at(reduce), 2);
   EXPECT_EQ(rank.role, QStringLiteral("sends, receives"));
-  EXPECT_EQ(rank.holds, QStringLiteral("[6, 3]"));
+  EXPECT_EQ(rank.localShape, QStringLiteral("[6, 3]"));
   EXPECT_TRUE(rank.joined);
   EXPECT_EQ(rank.group, 0);  // the only group
   // Before the next collective begins, the rank has no role.

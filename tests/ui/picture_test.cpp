@@ -25,7 +25,7 @@ struct Picture {
 class Pictures : public testing::TestWithParam<Picture> {};
 
 TEST_P(Pictures, MatchTheWindow) {
-  if (!drawsAsKept()) {
+  if (!matchesGolden()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }
   const Picture& picture = GetParam();
@@ -43,12 +43,12 @@ TEST_P(Pictures, MatchTheWindow) {
   on.window.setDark(false);
 
   const QString kept = source.filePath(QStringLiteral("pictures/") + QLatin1String(picture.name));
-  expectKept(QImage(made), kept, QLatin1String(picture.name));
+  expectGolden(QImage(made), kept, QLatin1String(picture.name));
 }
 
 // The recording in tests/python/samples is that of the program in README's first minute.
 TEST(Picture, OfAPythonProgramMatchesTheWindow) {
-  if (!drawsAsKept()) {
+  if (!matchesGolden()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }
   Window on;
@@ -60,9 +60,9 @@ TEST(Picture, OfAPythonProgramMatchesTheWindow) {
   constexpr EventId kReduceScatter = 21;
   const QString made = on.path("made.png");
   ASSERT_TRUE(takePicture(on.window, kReduceScatter, made));
-  expectKept(QImage(made),
-             QStringLiteral(SHARDLENS_SOURCE_DIR "/resources/pictures/window-python.png"),
-             QStringLiteral("window-python.png"));
+  expectGolden(QImage(made),
+               QStringLiteral(SHARDLENS_SOURCE_DIR "/resources/pictures/window-python.png"),
+               QStringLiteral("window-python.png"));
 }
 
 // SVG pictures have no clipping, so nothing may be drawn outside of its area.

@@ -10,7 +10,7 @@ namespace {
 const QString kRecording = QStringLiteral("verified.shardlens");
 
 // Returns an empty string if the hit was verified, else the reason.
-std::string whyNot(const Journal& journal, EventId hit) {
+std::string failureReason(const Journal& journal, EventId hit) {
   const bool isThere = hit <= journal.size() && journal.at(hit).kind == EventKind::CacheLookup;
   if (isThere && view::cacheLookupAt(journal, hit).verified) return {};
   if (const EventId error = journal.firstError(); error != 0) {
@@ -51,7 +51,7 @@ void CacheCheck::read() {
   const auto why = std::make_shared<std::string>();
   reading_ = withRecording({folder_.filePath(kRecording)},
                            [why, hit = hit_](const Journal& journal, const Progress& /*progress*/) {
-                             *why = whyNot(journal, hit);
+                             *why = failureReason(journal, hit);
                              return Result<void>();
                            });
   connect(reading_.get(), &BackgroundTask::finished, this, [this, why] {

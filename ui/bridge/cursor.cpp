@@ -162,13 +162,13 @@ std::optional<EventId> Cursor::reached(Goal& goal) const {
       if (goal.which != 0 || goal.seen < size() || mayGrow()) {
         return goal.which != 0 ? std::optional(goal.which) : std::nullopt;
       }
-      return ifNone_ == IfNone::GoOn ? size() : position_;
+      return ifNone_ == IfNone::ToTheEnd ? size() : position_;
     case Goal::Previous:
       goal.which = foundBehind(goal);
       if (goal.which != 0 || goal.seen > 1) {
         return goal.which != 0 ? std::optional(goal.which) : std::nullopt;
       }
-      return ifNone_ == IfNone::GoOn ? 0 : position_;
+      return ifNone_ == IfNone::ToTheEnd ? 0 : position_;
     case Goal::Over:
       break;
   }

@@ -32,8 +32,9 @@ enum class DocumentKind { Recordings, Dumps, Scenario };
 DocumentKind kindOf(const QString& path, QFile& file) {
   if (QFileInfo(path).isDir()) {
     const auto held = QDir(path).entryList(QDir::Files);
-    const bool holdsOthers = !held.isEmpty() && held.filter(QStringLiteral(".shardlens")).isEmpty();
-    return holdsOthers ? DocumentKind::Dumps : DocumentKind::Recordings;
+    const bool hasOtherFiles =
+        !held.isEmpty() && held.filter(QStringLiteral(".shardlens")).isEmpty();
+    return hasOtherFiles ? DocumentKind::Dumps : DocumentKind::Recordings;
   }
   return isRecording(file)            ? DocumentKind::Recordings
          : isDump(path.toStdString()) ? DocumentKind::Dumps

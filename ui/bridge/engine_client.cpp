@@ -58,12 +58,12 @@ void EngineClient::start(const QString& scenario) {
   const QString socket = folder_.filePath(QStringLiteral("engine"));
   server_.setSocketOptions(QLocalServer::UserAccessOption);
   if (!folder_.isValid() || !server_.listen(socket)) {
-    const QString why = folder_.isValid() ? server_.errorString() : folder_.errorString();
+    const QString reason = folder_.isValid() ? server_.errorString() : folder_.errorString();
     // Deferred, because no receiver is connected to the document during start().
     QMetaObject::invokeMethod(
         this,
-        [this, why] {
-          abandon(tr("Cannot create a folder for the engine's recording: %1").arg(why));
+        [this, reason] {
+          abandon(tr("Cannot create a folder for the engine's recording: %1").arg(reason));
         },
         Qt::QueuedConnection);
     return;

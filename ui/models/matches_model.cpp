@@ -109,7 +109,7 @@ int MatchesModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : StepsModel::kColumns;
 }
 
-// Shows a span without a match of its own as dimmed, like an event that has not happened. Rows have
+// Shows a span without a match as dimmed, like an event that has not happened. Rows have
 // one line.
 QVariant MatchesModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) {

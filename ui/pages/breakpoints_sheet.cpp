@@ -44,11 +44,11 @@ std::vector<Preset> allPresets() {
 
 bool isToBeCompleted(const QString& query) { return query.endsWith(u':') || query.endsWith(u'>'); }
 
-QPushButton* button(const char* name, const QString& text, const QString& what) {
+QPushButton* button(const char* name, const QString& text, const QString& description) {
   auto* made = new QPushButton(text);
   made->setObjectName(QLatin1String(name));
-  made->setAccessibleName(what);
-  made->setToolTip(what);
+  made->setAccessibleName(description);
+  made->setToolTip(description);
   return made;
 }
 

@@ -25,7 +25,7 @@ struct Ranked {
   const CommandPalette::Entry* entry;
 };
 
-bool comesBefore(const Ranked& a, const Ranked& b) {
+bool ranksHigher(const Ranked& a, const Ranked& b) {
   const auto order = [](const Ranked& each) {
     return std::tuple(!each.entry->action->isEnabled(), -each.score, each.recency);
   };
@@ -79,7 +79,7 @@ void CommandPalette::list() {
       ranked.push_back({*score, recency < 0 ? kMostRecent : recency, &entry});
     }
   }
-  std::stable_sort(ranked.begin(), ranked.end(), comesBefore);
+  std::stable_sort(ranked.begin(), ranked.end(), ranksHigher);
   found_->clear();
   QListWidgetItem* first = nullptr;
   for (const Ranked& each : ranked) {

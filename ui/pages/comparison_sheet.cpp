@@ -72,9 +72,9 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
   columns->setSectionResizeMode(ComparisonColumn::Difference, QHeaderView::Stretch);
   leadToEvents(
       *table_, [](const QModelIndex& row) { return row.data(TableModel::EventRole).toUInt(); },
-      [this](WithEvent what, EventId event) {
-        what == WithEvent::Go ? Q_EMIT positionRequested(event)
-                              : Q_EMIT similarRequested(what, event);
+      [this](WithEvent action, EventId event) {
+        action == WithEvent::Go ? Q_EMIT positionRequested(event)
+                                : Q_EMIT similarRequested(action, event);
       });
   connect(open_, &QPushButton::clicked, this, &ComparisonSheet::openOther);
   auto* foot = new QHBoxLayout;

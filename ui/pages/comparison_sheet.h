@@ -38,7 +38,7 @@ class ComparisonSheet final : public Sheet {
  Q_SIGNALS:
   void positionRequested(shardlens::EventId position);
   // Requests a filter or a breakpoint for events like this one.
-  void similarRequested(shardlens::WithEvent what, shardlens::EventId event);
+  void similarRequested(shardlens::WithEvent action, shardlens::EventId event);
   // Requests a window with the other recording; position 0: at the default position.
   void otherRequested(const QString& path, shardlens::EventId position);
 

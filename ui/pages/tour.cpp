@@ -65,10 +65,10 @@ class TourCard final : public QWidget {
   }
 };
 
-QPushButton* tourButton(const char* name, const QString& text, const QString& what) {
+QPushButton* tourButton(const char* name, const QString& text, const QString& description) {
   auto* result = new QPushButton(text);
   result->setObjectName(QLatin1String(name));
-  result->setAccessibleName(what);
+  result->setAccessibleName(description);
   result->setAutoDefault(true);
   return result;
 }

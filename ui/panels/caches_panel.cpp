@@ -232,12 +232,12 @@ void CachesPanel::showLookup() {
                 lead(isCurrent, snapshot_.position - newest) + words(lookup) +
                     (isChecked && !isChecking ? QStringLiteral("<br>") + outcome_ : QString()));
   check_->setVisible(lookup.verdict == Verdict::Hit && !lookup.verified);
-  const QString whyNot = toQString(view::whyNotRunAgain(*journal_));
-  check_->setEnabled(whyNot.isEmpty());
+  const QString reason = toQString(view::whyNotRunAgain(*journal_));
+  check_->setEnabled(reason.isEmpty());
   check_->setToolTip(
-      whyNot.isEmpty()
+      reason.isEmpty()
           ? tr("Run the program again, recompute this result and compare it with the cached one")
-          : whyNot);
+          : reason);
   check_->setText(isChecking ? tr("Cancel") : tr("Recompute and compare"));
   checking_->setVisible(isChecking);
 }

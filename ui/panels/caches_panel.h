@@ -27,7 +27,7 @@ class CachesPanel final : public Panel {
   QString explanation() const;
   // Shows the result of a check: the recomputed result is the same, or why it is not. Ignored
   // unless `hit` is the hit that is being checked.
-  void setChecked(EventId hit, bool isSame, const QString& why);
+  void setChecked(EventId hit, bool isSame, const QString& reason);
 
  Q_SIGNALS:
   // Requests that the cached result of this hit be recomputed and compared; 0: cancels that.

@@ -142,25 +142,26 @@ void Panel::leadToEvents(QAbstractItemView& view) {
 
 void Panel::leadToEvents(QAbstractItemView& view,
                          const std::function<EventId(const QModelIndex&)>& eventOf) {
-  shardlens::leadToEvents(view, eventOf, [this](WithEvent what, EventId event) {
-    what == WithEvent::Go ? Q_EMIT positionRequested(event) : Q_EMIT similarRequested(what, event);
+  shardlens::leadToEvents(view, eventOf, [this](WithEvent action, EventId event) {
+    action == WithEvent::Go ? Q_EMIT positionRequested(event)
+                            : Q_EMIT similarRequested(action, event);
   });
 }
 
-void Panel::offerQuery(QMenu& menu, const QString& what, const QString& query) {
-  connect(menu.addAction(tr("Filter by this %1").arg(what)), &QAction::triggered, this,
+void Panel::offerQuery(QMenu& menu, const QString& noun, const QString& query) {
+  connect(menu.addAction(tr("Filter by this %1").arg(noun)), &QAction::triggered, this,
           [this, query] { Q_EMIT filterRequested(query); });
-  connect(menu.addAction(tr("Break on this %1").arg(what)), &QAction::triggered, this,
+  connect(menu.addAction(tr("Break on this %1").arg(noun)), &QAction::triggered, this,
           [this, query] { Q_EMIT breakpointRequested(query); });
 }
 
-void Panel::offerSimilar(QMenu& menu, const QString& what, EventId event) {
+void Panel::offerSimilar(QMenu& menu, const QString& noun, EventId event) {
   if (event == 0) {
     return;
   }
-  connect(menu.addAction(tr("Filter by this %1").arg(what)), &QAction::triggered, this,
+  connect(menu.addAction(tr("Filter by this %1").arg(noun)), &QAction::triggered, this,
           [this, event] { Q_EMIT similarRequested(WithEvent::Filter, event); });
-  connect(menu.addAction(tr("Break on this %1").arg(what)), &QAction::triggered, this,
+  connect(menu.addAction(tr("Break on this %1").arg(noun)), &QAction::triggered, this,
           [this, event] { Q_EMIT similarRequested(WithEvent::Break, event); });
 }
 
@@ -171,9 +172,9 @@ void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
   const QString tensor = toQString(journal.tensor(id).name);
   QAction* action = menu.addAction(tr("What if %1 were placed differently…").arg(tensor));
   action->setObjectName(QStringLiteral("whatIfThis"));
-  const QString whyNot = toQString(view::whyNotRunAgain(journal));
-  action->setEnabled(whyNot.isEmpty());
-  action->setToolTip(whyNot);
+  const QString reason = toQString(view::whyNotRunAgain(journal));
+  action->setEnabled(reason.isEmpty());
+  action->setToolTip(reason);
   connect(action, &QAction::triggered, this, [this, tensor] { Q_EMIT whatIfRequested(tensor); });
 }
 

@@ -89,7 +89,7 @@ class Panel : public QWidget {
   void filterRequested(const QString& query);
   void breakpointRequested(const QString& query);
   // Requests a filter or a breakpoint for events like this one.
-  void similarRequested(shardlens::WithEvent what, shardlens::EventId event);
+  void similarRequested(shardlens::WithEvent action, shardlens::EventId event);
   // Requests to go to a step of the program, from 0. It may not have run yet.
   void stepRequested(int step);
   // Requests that the Inspector show this element. `local` is its index in the rank's shard.
@@ -112,11 +112,11 @@ class Panel : public QWidget {
   void leadToEvents(QAbstractItemView& view);
   void leadToEvents(QAbstractItemView& view,
                     const std::function<EventId(const QModelIndex&)>& eventOf);
-  // Adds two menu items for what `what` names ("rank"): filter Steps by the query, and stop runs at
+  // Adds two menu items named by the noun ("rank"): filter Steps by the query, and stop runs at
   // it.
-  void offerQuery(QMenu& menu, const QString& what, const QString& query);
+  void offerQuery(QMenu& menu, const QString& noun, const QString& query);
   // As offerQuery(), for events like this one. Adds nothing if `event` is 0.
-  void offerSimilar(QMenu& menu, const QString& what, EventId event);
+  void offerSimilar(QMenu& menu, const QString& noun, EventId event);
   // Adds a menu item that opens the what-if sheet for the tensor. It is disabled if the recording's
   // program cannot be run again. Adds nothing if `tensor` is 0.
   void offerWhatIf(QMenu& menu, const Journal& journal, TensorId tensor);

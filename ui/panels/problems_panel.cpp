@@ -111,8 +111,8 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   setMinimumSize(180, 80);
 }
 
-QToolButton* ProblemsPanel::makeMove(const char* name, const QString& text, const QString& what,
-                                     QKeyCombination key,
+QToolButton* ProblemsPanel::makeMove(const char* name, const QString& text,
+                                     const QString& description, QKeyCombination key,
                                      EventId (*find)(const std::vector<EventId>&, EventId)) {
   auto* action = new QAction(text, this);
   action->setObjectName(QLatin1String(name));
@@ -128,9 +128,9 @@ QToolButton* ProblemsPanel::makeMove(const char* name, const QString& text, cons
   auto* button = new QToolButton;
   button->setDefaultAction(action);
   button->setObjectName(QLatin1String(name) + QStringLiteral("Button"));
-  button->setAccessibleName(what);
-  action->setToolTip(
-      QStringLiteral("%1 (%2)").arg(what, action->shortcut().toString(QKeySequence::NativeText)));
+  button->setAccessibleName(description);
+  action->setToolTip(QStringLiteral("%1 (%2)").arg(
+      description, action->shortcut().toString(QKeySequence::NativeText)));
   button->setFocusPolicy(Qt::TabFocus);
   return button;
 }
@@ -144,13 +144,13 @@ void ProblemsPanel::setWatch(const ProblemWatch& watch) {
 void ProblemsPanel::focusTable() { table_->setFocus(Qt::ShortcutFocusReason); }
 
 void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  const QString whyNot = toQString(view::whyNotRunAgain(journal));
-  try_->setEnabled(whyNot.isEmpty());
-  try_->setToolTip(whyNot);
-  unchecked_ = whyNot.isEmpty()
+  const QString reason = toQString(view::whyNotRunAgain(journal));
+  try_->setEnabled(reason.isEmpty());
+  try_->setToolTip(reason);
+  unchecked_ = reason.isEmpty()
                    ? tr("Results were not compared with plain tensors. To compare them: File > "
                         "Check results.")
-                   : tr("Results cannot be compared with plain tensors. %1.").arg(whyNot);
+                   : tr("Results cannot be compared with plain tensors. %1.").arg(reason);
   const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
   showProblems();
   if (const int row = model_->markedRow(); moved && row >= 0) {

@@ -108,7 +108,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   planFilter_ = new FilterLine(*planView_);
   alternativesFilter_ = new FilterLine(*alternativesView_);
   for (FilterLine* filter : {candidatesFilter_, planFilter_, alternativesFilter_}) {
-    connect(filter, &FilterLine::cameOrWent, this, &WhyPanel::fitTable);
+    connect(filter, &FilterLine::visibilityChanged, this, &WhyPanel::fitTable);
   }
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 10);
@@ -191,16 +191,16 @@ namespace {
 
 // Returns the origin of a decision that was cached or made earlier; empty if it was made here and
 // now.
-QString sourceText(const view::Decision& decision, EventId position, const QString& what) {
+QString sourceText(const view::Decision& decision, EventId position, const QString& noun) {
   QStringList parts;
   if (!decision.isCurrent) {
     parts << QObject::tr("Last %1, %2")
-                 .arg(what, toQString(view::agoText(position - decision.when())));
+                 .arg(noun, toQString(view::agoText(position - decision.when())));
   }
   if (decision.lookup != 0 && decision.event == 0) {
     parts << QObject::tr("cached, made before this recording");
   } else if (decision.lookup != 0) {
-    parts << QObject::tr("cached: the %1 of event %2").arg(what).arg(decision.event);
+    parts << QObject::tr("cached: the %1 of event %2").arg(noun).arg(decision.event);
   }
   QString text = parts.join(QStringLiteral(", "));
   return text.isEmpty() ? text : text.front().toUpper() + text.mid(1);
@@ -260,9 +260,9 @@ void WhyPanel::showCheaper() {
     try_->setText(tr("Try %1 as %2")
                       .arg(toQString(repair_->tensor), toQString(shortText(repair_->placements))));
     try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
-    const QString whyNot = toQString(view::whyNotRunAgain(*journal_));
-    try_->setEnabled(whyNot.isEmpty());
-    try_->setToolTip(whyNot);
+    const QString reason = toQString(view::whyNotRunAgain(*journal_));
+    try_->setEnabled(reason.isEmpty());
+    try_->setToolTip(reason);
   }
 }
 

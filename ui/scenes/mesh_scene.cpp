@@ -192,9 +192,9 @@ std::vector<MeshLabel> labelsOf(const MeshScene& scene, const QString& text) {
 }
 
 // Describes which part of one tensor a rank holds.
-class Held {
+class LocalShapes {
  public:
-  Held(const Journal& journal, const Snapshot& snapshot, TensorId tensor)
+  LocalShapes(const Journal& journal, const Snapshot& snapshot, TensorId tensor)
       : journal_(journal), position_(snapshot.position), tensor_(tensor) {
     if (tensor != 0) {
       ranks_.emplace(journal, tensor);
@@ -293,7 +293,7 @@ MeshRank describeRank(const Journal& journal, const Snapshot& snapshot, int rank
   found.device = toQString(view::deviceNear(journal, snapshot.position, rank));
   const view::RankRoles roles(journal, shownEvent(collective, snapshot));
   found.role = toQString(view::roleText(roles.of(rank)));
-  found.holds = Held(journal, snapshot, snapshot.focus).by(rank);
+  found.localShape = LocalShapes(journal, snapshot, snapshot.focus).by(rank);
   return found;
 }
 
@@ -351,7 +351,7 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   const bool isDescribed =
       grid.box().width() >= kDescribedWidth && grid.box().height() >= kDescribedHeight;
   const view::RankRoles roles(journal, isDescribed ? shownEvent(collective, snapshot) : 0);
-  const Held held(journal, snapshot, isDescribed ? snapshot.focus : 0);
+  const LocalShapes localShapes(journal, snapshot, isDescribed ? snapshot.focus : 0);
   const bool numbered = frames.groups.empty() && members.groups.size() > 1;
   const auto ranks = grid.placesIn(scene.inside.translated(-shift));
   const auto groups = members.groupsOf(ranks);
@@ -367,7 +367,7 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
       const view::RankRole role = roles.of(rank.rank);
       rank.role = toQString(view::roleText(role));
       rank.shortRole = toQString(view::shortRoleText(role));
-      rank.holds = held.by(rank.rank);
+      rank.localShape = localShapes.by(rank.rank);
     }
     scene.ranks.push_back(std::move(rank));
   }

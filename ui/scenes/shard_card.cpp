@@ -84,7 +84,7 @@ class CardLayout {
  private:
   QString emptyOf(const ShardCard& card, const RankPart& part) const {
     QString text = emptyText(source_.journal, view_, part);
-    if (text.isEmpty() && !card.slice.isHeld) {
+    if (text.isEmpty() && !card.slice.hasPart) {
       text = QStringLiteral("outside\nthis slice");
     }
     return sizes_.style.compact ? text.section(u':', 0, 0) : text;

@@ -75,10 +75,10 @@ class Laying {
     if (!repeatsLast) spans_ = timeline_.spans(lane.rank, window_.from, window_.to, least);
     for (const TimelineSpan& span : spans_) {
       const std::int64_t end = std::min(span.end, std::max(timeline_.end(), span.begin + least));
-      const std::int64_t goes = std::min(span.begin + span.wait, end);
-      if (span.wait > 0) addBar(lane, span, span.begin, goes, /*isWaiting=*/true);
-      if (goes == end) continue;
-      addBar(lane, span, goes, end, /*isWaiting=*/false);
+      const std::int64_t resumed = std::min(span.begin + span.wait, end);
+      if (span.wait > 0) addBar(lane, span, span.begin, resumed, /*isWaiting=*/true);
+      if (resumed == end) continue;
+      addBar(lane, span, resumed, end, /*isWaiting=*/false);
       if (span.kind == SpanKind::Collective) join(lane, span.event);
     }
     // A collective's text is in its frame.

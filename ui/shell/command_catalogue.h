@@ -28,10 +28,10 @@ enum class Needs {
   Rewind,         // not at the start, or waiting
   EarlierEvents,
   LaterEvents,
-  EarlierPlace,  // a position before a jump
-  LaterPlace,    // a position that was left by going back
-  Event,         // the position is at an event
-  Bookmark,      // the event of the position has one
+  EarlierPosition,  // a position before a jump
+  LaterPosition,    // a position that was left by going back
+  Event,            // the position is at an event
+  Bookmark,         // the event of the position has one
   EarlierBookmark,
   LaterBookmark,
   RemovedBookmark,  // a bookmark that can be restored

@@ -58,11 +58,11 @@ std::vector<CommandPalette::Entry> Commands::paletteEntries() const {
   return entries;
 }
 
-void Commands::setAvailable(Needs needs, bool available, const QString& whyNot) {
+void Commands::setAvailable(Needs needs, bool available, const QString& reason) {
   for (const Made& each : made_) {
     if (each.entry.needs == needs) {
       each.action->setEnabled(available);
-      each.action->setToolTip(available || whyNot.isEmpty() ? each.entry.description : whyNot);
+      each.action->setToolTip(available || reason.isEmpty() ? each.entry.description : reason);
     }
   }
 }

@@ -13,10 +13,10 @@ enum class Sign { Float, Close };
 
 class SignButton final : public QAbstractButton {
  public:
-  SignButton(Sign sign, const QString& name, const QString& what) : sign_(sign) {
+  SignButton(Sign sign, const QString& name, const QString& description) : sign_(sign) {
     setObjectName(name);
-    setAccessibleName(what);
-    setToolTip(what);
+    setAccessibleName(description);
+    setToolTip(description);
     atEachZoom(this, [this] { setFixedSize(zoomed(18), zoomed(18)); });
     setFocusPolicy(Qt::NoFocus);  // the View menu has the same by keyboard
   }

@@ -23,7 +23,8 @@ constexpr int kExportDelay = 500;  // ms; shorter exports show no progress messa
 // folder is not writable. It has no extension.
 QString proposedPath(const Document& document) {
   const QFileInfo file(document.path());
-  const bool isBeside = !RunFolder::holds(document.path()) && QFileInfo(file.path()).isWritable();
+  const bool isBeside =
+      !RunFolder::contains(document.path()) && QFileInfo(file.path()).isWritable();
   const QDir folder = isBeside ? file.absoluteDir() : QDir::home();
   return folder.filePath(file.completeBaseName());
 }
@@ -89,16 +90,16 @@ void Exports::copyStep(int step) {
       });
 }
 
-void Exports::run(const QString& what, const Work& work, const std::function<QString()>& done) {
+void Exports::run(const QString& subject, const Work& work, const std::function<QString()>& done) {
   auto* task = withRecording(window_.document()->recordings(), work).release();
   task->setParent(this);
-  connect(task, &BackgroundTask::finished, this, [this, task, what, done] {
+  connect(task, &BackgroundTask::finished, this, [this, task, subject, done] {
     task->deleteLater();
-    showOutcome(what, done());
+    showOutcome(subject, done());
   });
-  connect(task, &BackgroundTask::failed, this, [this, task, what](const QString& message) {
+  connect(task, &BackgroundTask::failed, this, [this, task, subject](const QString& message) {
     task->deleteLater();
-    showOutcome(what, fail(message.toStdString()));
+    showOutcome(subject, fail(message.toStdString()));
   });
   // Stopped with the task, because a timeout that is already due would replace the final message.
   auto* soon = new QTimer(task);
@@ -106,20 +107,21 @@ void Exports::run(const QString& what, const Work& work, const std::function<QSt
   soon->setSingleShot(true);
   connect(task, &BackgroundTask::finished, soon, &QTimer::stop);
   connect(task, &BackgroundTask::failed, soon, &QTimer::stop);
-  connect(soon, &QTimer::timeout, this, [this, what, task = QPointer(task)] {
-    window_.messages().showMessage(what, {MessageBar::Kind::Note, tr("Exporting %1…").arg(what),
-                                          tr("Cancel"), [task] { delete task.data(); }});
+  connect(soon, &QTimer::timeout, this, [this, subject, task = QPointer(task)] {
+    window_.messages().showMessage(
+        subject, {MessageBar::Kind::Note, tr("Exporting %1…").arg(subject), tr("Cancel"),
+                  [task] { delete task.data(); }});
   });
   soon->start(kExportDelay);
 }
 
-void Exports::showOutcome(const QString& what, const Result<QString>& outcome) {
+void Exports::showOutcome(const QString& subject, const Result<QString>& outcome) {
   using Kind = MessageBar::Kind;
   if (outcome) {
-    window_.messages().showMessage(what, {Kind::Note, *outcome});
+    window_.messages().showMessage(subject, {Kind::Note, *outcome});
   } else {
     window_.messages().showMessage(
-        what, {Kind::Problem, QString::fromStdString(outcome.error().message)});
+        subject, {Kind::Problem, QString::fromStdString(outcome.error().message)});
   }
 }
 

@@ -27,8 +27,8 @@ class Exports final : public QObject {
   using Work = std::function<Result<void>(const Journal& journal, const Progress& progress)>;
 
   void drawPicture(const ExportChoice& choice);
-  void run(const QString& what, const Work& work, const std::function<QString()>& done);
-  void showOutcome(const QString& what, const Result<QString>& outcome);
+  void run(const QString& subject, const Work& work, const std::function<QString()>& done);
+  void showOutcome(const QString& subject, const Result<QString>& outcome);
 
   MainWindow& window_;
 };

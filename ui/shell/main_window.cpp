@@ -114,7 +114,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   }
   steps_->setFocus();
   documentChanged();
-  if (memory_ == Memory::Keeps && !RunFolder::holds(shown->path())) {
+  if (memory_ == Memory::Keeps && !RunFolder::contains(shown->path())) {
     recent_->add(shown->path());
   }
   offerTour();

@@ -164,7 +164,7 @@ class MainWindow final : public QWidget {
   void filterSteps(const QString& query);
   void breakOn(const QString& query);
   void openWhatIf();
-  void applyToSimilar(WithEvent what, EventId event);
+  void applyToSimilar(WithEvent action, EventId event);
   void editBookmark();
   void remember();
   void recall();

@@ -182,9 +182,9 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
   const bool isLive = open && document()->engine() != nullptr;
   const bool hasProgram = open && editing_->changes().hasProgram();
-  const auto whyNot = toQString(open ? view::whyNotRunAgain(document()->journal()) : "");
-  commands_->setAvailable(Needs::Scenario, isLive || hasProgram, whyNot);
-  commands_->setAvailable(Needs::Program, hasProgram, whyNot);
+  const auto reason = toQString(open ? view::whyNotRunAgain(document()->journal()) : "");
+  commands_->setAvailable(Needs::Scenario, isLive || hasProgram, reason);
+  commands_->setAvailable(Needs::Program, hasProgram, reason);
   commands_->setAvailable(Needs::ChangedProgram, open && editing_->canRun());
   commands_->setAvailable(Needs::UnsavedProgram, open && editing_->changes().isUnsaved());
   commands_->setAvailable(Needs::Undo, open && editing_->changes().history().canUndo());
@@ -197,8 +197,8 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::Filter, open && !steps_->filter().empty());
   commands_->setAvailable(Needs::Link, link_ != nullptr);
   commands_->setAvailable(Needs::LinkedDifferences, link_ != nullptr && link_->hasDifferences());
-  commands_->setAvailable(Needs::EarlierPlace, open && history_.hasBack());
-  commands_->setAvailable(Needs::LaterPlace, open && history_.hasForward());
+  commands_->setAvailable(Needs::EarlierPosition, open && history_.hasBack());
+  commands_->setAvailable(Needs::LaterPosition, open && history_.hasForward());
   commands_->setAvailable(Needs::Event, open && cursor_.position() > 0);
   commands_->setAvailable(Needs::Bookmark, open && bookmarks_->isHere());
   commands_->setAvailable(Needs::EarlierBookmark, open && bookmarks_->previous() != 0);
@@ -335,9 +335,9 @@ void MainWindow::filterSteps(const QString& query) {
 
 void MainWindow::breakOn(const QString& query) { breakpoints_.add({}, query); }
 
-void MainWindow::applyToSimilar(WithEvent what, EventId event) {
+void MainWindow::applyToSimilar(WithEvent action, EventId event) {
   const QString query = QString::fromStdString(similarEvents(cursor_.journal(), event));
-  what == WithEvent::Break ? breakOn(query) : filterSteps(query);
+  action == WithEvent::Break ? breakOn(query) : filterSteps(query);
 }
 
 // Uses the tensor of the position, or the current line if the program panel has the focus.

@@ -21,14 +21,14 @@ constexpr int kPatience = 60000;  // ms; the wait ends if nothing was redrawn fo
 
 // Runs the event loop until `holds` returns true or the window reports a problem. Returns false
 // after kPatience without a redraw.
-bool waitUntil(MainWindow& window, const std::function<bool()>& holds) {
+bool waitUntil(MainWindow& window, const std::function<bool()>& condition) {
   QEventLoop loop;
   QTimer patience;
   patience.setSingleShot(true);
   bool late = false;
   const auto check = [&] {
     patience.start(kPatience);
-    if (!window.lastProblem().isEmpty() || holds()) {
+    if (!window.lastProblem().isEmpty() || condition()) {
       loop.quit();
     }
   };

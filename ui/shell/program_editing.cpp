@@ -67,7 +67,7 @@ void ProgramEditing::presented() {
   if (!isChangedRun()) {
     const QString ending = QStringLiteral(".json");
     const bool isFile = document.engine() != nullptr && document.path().endsWith(ending);
-    file_ = isFile && !RunFolder::holds(document.path()) ? document.path() : QString();
+    file_ = isFile && !RunFolder::contains(document.path()) ? document.path() : QString();
     name_ = QFileInfo(document.path()).completeBaseName() + ending;
     changes_.setProgram(ran_);
   }

@@ -42,12 +42,12 @@ void RunControl::begin(Search search) {
 
 void RunControl::toNextBreakpoint() {
   begin(Search::Breakpoint);
-  cursor_.toNext(breakpoints_.enabled(), Cursor::IfNone::GoOn);
+  cursor_.toNext(breakpoints_.enabled(), Cursor::IfNone::ToTheEnd);
 }
 
 void RunControl::toPreviousBreakpoint() {
   begin(Search::Breakpoint);
-  cursor_.toPrevious(breakpoints_.enabled(), Cursor::IfNone::GoOn);
+  cursor_.toPrevious(breakpoints_.enabled(), Cursor::IfNone::ToTheEnd);
 }
 
 void RunControl::runTo(const QString& query) {
@@ -56,7 +56,7 @@ void RunControl::runTo(const QString& query) {
     begin(Search::Breakpoint);
     auto any = breakpoints_.enabled();
     any.push_back(*parsed);
-    cursor_.toNext(std::move(any), Cursor::IfNone::GoOn);
+    cursor_.toNext(std::move(any), Cursor::IfNone::ToTheEnd);
   }
 }
 

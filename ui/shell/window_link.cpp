@@ -40,7 +40,7 @@ WindowLink::WindowLink(MainWindow& first, MainWindow& second, MainWindow& leader
 void WindowLink::watch(Side side) {
   MainWindow& window = *at(side).window;
   connect(&window.cursor(), &Cursor::moved, this, [this, side] { follow(side); });
-  connect(&window.host(), &DocumentHost::changed, this, &WindowLink::goOn);
+  connect(&window.host(), &DocumentHost::changed, this, &WindowLink::compareGrowth);
   connect(&window.host(), &DocumentHost::aboutToClose, this, &WindowLink::end);
 }
 
@@ -70,11 +70,11 @@ void WindowLink::begin() {
     each->position = each->window->cursor().position();
   }
   compare();
-  goOn();
+  compareGrowth();
 }
 
 // Runs both engines to their ends, because only recorded events can be compared.
-void WindowLink::goOn() {
+void WindowLink::compareGrowth() {
   if (!isOpen_) {
     return;
   }
@@ -117,7 +117,7 @@ void WindowLink::endComparison() {
   comparison_.release()->deleteLater();  // it is the sender of this signal
   duration_ = static_cast<int>(comparing_.elapsed());
   showTexts();
-  goOn();
+  compareGrowth();
 }
 
 void WindowLink::take(const std::shared_ptr<const ComparedRecordings>& result) {

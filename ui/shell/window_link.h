@@ -56,7 +56,7 @@ class WindowLink final : public QObject {
   void endIfCancelled();
   void refused(const QString& message);
   void begin();
-  void goOn();
+  void compareGrowth();
   bool hasGrown() const;
   void compare();
   void endComparison();

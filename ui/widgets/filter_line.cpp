@@ -112,7 +112,7 @@ void FilterLine::follow() {
   const bool seen = open_ && !table_.isHidden();
   if (seen == isHidden()) {
     setVisible(seen);
-    Q_EMIT cameOrWent();
+    Q_EMIT visibilityChanged();
   }
 }
 

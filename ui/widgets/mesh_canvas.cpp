@@ -44,7 +44,7 @@ std::vector<BoxLine> linesOf(const MeshRank& rank, double width, double height) 
   std::vector<BoxLine> lines;
   for (const auto& [text, font] :
        {std::pair(fits(rank.role, words) ? rank.role : rank.shortRole, words),
-        std::pair(rank.holds, codeFont(10)), std::pair(rank.device, codeFont(10))}) {
+        std::pair(rank.localShape, codeFont(10)), std::pair(rank.device, codeFont(10))}) {
     if (fits(text, font) && lines.size() < most) {
       lines.push_back({text, font, font == words ? theme().text : theme().muted});
     }
@@ -160,7 +160,7 @@ QString MeshCanvas::words(int rank) const {
   const MeshRank it = describeRank(*journal_, snapshot_, rank);
   QStringList words{ranksLabel({rank}) + coordinateText(rank)};
   words << it.role << (it.group > 0 ? tr("group %1").arg(it.group) : QString())
-        << (it.holds.isEmpty() ? QString() : tr("part: %1").arg(it.holds))
+        << (it.localShape.isEmpty() ? QString() : tr("part: %1").arg(it.localShape))
         << (it.device.isEmpty() ? tr("device unknown") : it.device)
         << (it.here ? QString() : tr("in another process"));
   words.removeAll(QString());

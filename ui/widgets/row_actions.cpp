@@ -53,10 +53,10 @@ void onRowChosen(QAbstractItemView& view, const QString& text,
 void leadToEvents(QAbstractItemView& view,
                   const std::function<EventId(const QModelIndex&)>& eventOf,
                   const std::function<void(WithEvent, EventId)>& act) {
-  const auto with = [eventOf, act](WithEvent what) {
-    return [eventOf, act, what](const QModelIndex& row) {
+  const auto with = [eventOf, act](WithEvent action) {
+    return [eventOf, act, action](const QModelIndex& row) {
       if (const EventId event = eventOf(row); event != 0) {
-        act(what, event);
+        act(action, event);
       }
     };
   };

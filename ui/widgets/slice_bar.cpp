@@ -105,7 +105,7 @@ void SliceBar::fill() {
   }
   const QSignalBlocker quietRows(rows_);
   const QSignalBlocker quietColumns(columns_);
-  const QSignalBlocker quietOthers(others_);
+  const QSignalBlocker blocker(others_);
   const int before = otherDim();
   rows_->clear();
   columns_->clear();
