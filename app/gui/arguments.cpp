@@ -77,29 +77,30 @@ Result<Arguments> parseArguments(int argc, const char* const* argv) {
   Arguments result;
   CLI::App app(kAbout, "shardlens-gui");
   app.set_version_flag("--version", "shardlens-gui " + std::string(kVersion));
-  auto* path = add(app, "PATH", "", result.file, parseText, "What to open");
+  auto* path = add(app, "PATH", "", result.file, parseText, "File or folder to open");
   add(app, "--step", "N", result.step, parseStep,
-      "Show the position after N events; without it, the first error of a recording, else its end")
+      "Show the position after N events; default: the first problem of a recording, else its end")
       ->needs(path);
   auto* screenshot =
       add(app, "--screenshot", "OUT", result.screenshot, parseText,
-          "Write a picture of it and end; needs no display. A scenario runs to its end for that, "
-          "or to event N. OUT.png is drawn in dots, OUT.svg in lines");
+          "Write a picture of the window and exit; needs no display. A scenario runs to its end or "
+          "to event N first. OUT.png is a bitmap, OUT.svg a vector picture");
   add(app, "--panel", "NAME", result.panel, parseText,
-      "Of one panel alone: shards, program, steps, buffers, caches, inspector, timeline, mesh, "
+      "Draw only one panel: shards, program, steps, buffers, caches, inspector, timeline, mesh, "
       "why, notes or problems")
       ->needs(screenshot);
-  add(app, "--size", "WxH", result.size, parseSize, "Of the window or the picture");
-  add(app, "--zoom", "PERCENT", result.zoom, parseZoom, "Of its type and all else, from 80 to 300");
-  app.add_flag("--dark", result.dark, "Dark instead of light");
+  add(app, "--size", "WxH", result.size, parseSize, "Size of the window or picture");
+  add(app, "--zoom", "PERCENT", result.zoom, parseZoom,
+      "Zoom of text and drawings in percent, from 80 to 300");
+  app.add_flag("--dark", result.dark, "Use dark colours");
   add(app, "--notation", "NAME", result.notation, parseNotation,
-      "How placements are said: dtensor, axes or jax");
+      "Notation of placements: dtensor, axes or jax");
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& asked) {
-    std::ostringstream told;
-    app.exit(asked, told, told);
-    result.told = told.str();
+  } catch (const CLI::Success& success) {
+    std::ostringstream output;
+    app.exit(success, output, output);
+    result.output = output.str();
   } catch (const CLI::ParseError& wrong) {
     return fail(wrong.what());
   }

@@ -23,11 +23,11 @@ struct Arguments {
   std::optional<double> zoom;  // 1: 100 %; nullopt: the default zoom
   std::optional<view::Notation> notation;
   bool dark = false;
-  std::string told;  // text to print instead of opening a window: help or the version
+  std::string output;  // text to print instead of opening a window: help or the version
 };
 
 // Parses the command line. Returns an error that names an unknown option or an invalid value. For
-// --help and --version only `told` is set.
+// --help and --version only `output` is set.
 Result<Arguments> parseArguments(int argc, const char* const* argv);
 
 }  // namespace shardlens

@@ -51,8 +51,8 @@ int main(int argc, char** argv) {
   if (!arguments) {
     return refuse(arguments.error().message);
   }
-  if (!arguments->told.empty()) {
-    std::fputs(arguments->told.c_str(), stdout);
+  if (!arguments->output.empty()) {
+    std::fputs(arguments->output.c_str(), stdout);
     return 0;
   }
   const bool drawn = !arguments->screenshot.isEmpty();
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qInstallMessageHandler(quietly);
   } else if (!hasDisplay()) {
-    return refuse("there is no display; --screenshot OUT.png renders a picture without one");
+    return refuse("no display found; --screenshot OUT.png renders a picture without one");
   }
 
   QApplication application(argc, argv);
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   if (!drawn) {
     Zoom::now().set(Zoom::ofSystem(QFontInfo(QApplication::font()).pixelSize()));
   }
-  applyLook(application, arguments->dark ? Look::Dark : Look::Light);
+  applyColourScheme(application, arguments->dark ? ColourScheme::Dark : ColourScheme::Light);
   RunFolder::removeAbandoned();
   MainWindow window(drawn ? MainWindow::Memory::Forgets : MainWindow::Memory::Keeps);
   if (arguments->dark) {

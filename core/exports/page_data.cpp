@@ -13,6 +13,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 
 namespace shardlens {
@@ -91,13 +92,14 @@ class PageData {
     return imported.empty() ? "A recording" : imported;
   }
 
-  // Returns the position that the page opens at: the first error, else the first result that
-  // differs from the plain one, else the end.
+  // Returns the position that the page opens at, which is also that of the window: the first error
+  // or the first result that differs from the plain one, whichever is earlier, else the end.
   EventId startAt() const {
+    EventId start = last_;
     for (const EventId id : {journal_.firstError(), journal_.firstDifference()}) {
-      if (id >= first_ && id <= last_) return id;
+      if (id >= first_) start = std::min(start, id);
     }
-    return last_;
+    return start;
   }
 
   std::string aboutText() const {

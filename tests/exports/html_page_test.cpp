@@ -175,6 +175,16 @@ TEST_F(HtmlPageTest, OfOneStepItHasWhatThatNames) {
   EXPECT_EQ(written(2), "step 2: the recording has the steps up to 1");
 }
 
+// The window opens at the same position.
+TEST_F(HtmlPageTest, OpensAtTheEarlierOfErrorAndDifference) {
+  recorder_.meta("mesh", "1:tp");
+  const TensorId x = recorder_.addTensor("x", {DType::UInt8, {2}, {Shard{0}}});
+  const EventId differs = recorder_.note(makeCheck(recorder_, "x", x, Verdict::Differs, {}));
+  recorder_.note(makeError(recorder_, "refused"));
+  recorder_.note(makeResult(recorder_, "x", x, 0, 0));
+  EXPECT_EQ(data()["start"], differs);
+}
+
 TEST_F(HtmlPageTest, ARecordingWithoutEventsIsRefused) {
   EXPECT_EQ(written(), "page: the recording has no events");
 }

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Assembled, WhatItWillBeIsKnownBeforeTheReduction) {
+TEST(Assembled, PredictsThePendingReduction) {
   const Laid pending = lookup(EventKind::Result, 3, "y");
   const Laid reduced = lookup(EventKind::Result, 4, "z");
   EXPECT_EQ(pending.whole.values, reduced.whole.values);
@@ -20,7 +20,7 @@ TEST(Assembled, WhatItWillBeIsKnownBeforeTheReduction) {
   EXPECT_EQ(pending.whole.tableRows[3], 9);
 }
 
-TEST(Assembled, NoSumIsPredictedOfMaskedLocalIds) {
+TEST(Assembled, DoesNotPredictMaskedLocalIds) {
   const Laid laid = lookup(EventKind::Result, 3, "x'");
   EXPECT_TRUE(laid.view.localIds);
   EXPECT_TRUE(laid.whole.values.empty());
@@ -28,7 +28,7 @@ TEST(Assembled, NoSumIsPredictedOfMaskedLocalIds) {
   EXPECT_FALSE(lookup(EventKind::Result, 3, "y").view.localIds);
 }
 
-TEST(Assembled, OverflowIsPredictedAsItWillCome) {
+TEST(Assembled, PredictsOverflow) {
   Laid laid;
   recordTensor(laid.journal, "3:tp", {2}, {Partial{}});
   overwrite(laid.journal, 0, {1e38F, 1});
@@ -54,7 +54,7 @@ TEST(Assembled, RoundsAsTheDtypeDoes) {
   EXPECT_TRUE(std::isnan(rounded(DType::Float16, NAN)));
 }
 
-TEST(Assembled, SaysWhyThereIsNoWhole) {
+TEST(Assembled, NamesTheReasonWithoutAWhole) {
   EXPECT_EQ(tensor("4:tp", {5, 2}, {Shard{0}}).whole.gap, Gap::None);
   EXPECT_EQ(tensor("2:tp", {0, 2}, {Shard{0}}).whole.gap, Gap::NoElements);
   EXPECT_EQ(tensor("4:tp", {16384}, {Shard{0}}).whole.gap, Gap::None);
@@ -76,7 +76,7 @@ TEST(Assembled, SaysWhyThereIsNoWhole) {
   EXPECT_EQ(laid.whole.gap, Gap::UnknownCut);
 }
 
-TEST(Assembled, ElementByElementItIsTheSameWhole) {
+TEST(Assembled, ReadsTheSameWholeByElement) {
   const Laid all[] = {
       tensor("2x2:dp,tp", {5, 3}, {Shard{0}, Shard{0}}),
       tensor("2x2:dp,tp", {4, 4}, {Shard{1}, Partial{}}), tensor("4:tp", {6, 2, 3}, {Shard{2}}),

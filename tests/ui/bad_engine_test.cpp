@@ -21,32 +21,32 @@ struct OnBadEngine : Window {
   bool opened() {
     return QTest::qWaitFor([this] { return window.document() != nullptr; }, 10000);
   }
-  bool says(const QString& text) {
+  bool showsMessage(const QString& text) {
     return QTest::qWaitFor([&] { return message().contains(text); }, 10000);
   }
 };
 
 bool isGone(qint64 process) { return kill(static_cast<pid_t>(process), 0) != 0; }
 
-TEST(BadEngine, ARefusedScenarioIsExplainedInTheEnginesWords) {
+TEST(BadEngine, RefusedScenarioShowsTheEnginesMessage) {
   OnBadEngine on("refuse");
-  EXPECT_TRUE(on.says(QStringLiteral("refuse.json:3: expected a mesh")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("refuse.json:3: expected a mesh")));
   EXPECT_TRUE(on.window.messages().isVisible());
   EXPECT_EQ(on.window.document(), nullptr);
   EXPECT_FALSE(on.window.isOpening());
 }
 
-TEST(BadEngine, WhatIsRefusedDoesNotReplaceWhatIsOpen) {
+TEST(BadEngine, RefusedScenarioLeavesTheDocumentOpen) {
   OnBadEngine on("die");
   ASSERT_TRUE(on.opened());
   const QString open = on.window.document()->path();
   QFile::copy(open, on.path("refuse.json"));
   EXPECT_TRUE(on.window.openPath(on.path("refuse.json")));
-  EXPECT_TRUE(on.says(QStringLiteral("refuse.json:3: expected a mesh")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("refuse.json:3: expected a mesh")));
   EXPECT_EQ(on.window.document()->path(), open);
 }
 
-TEST(BadEngine, OneThatTakesLongShowsThatItIsAwaited) {
+TEST(BadEngine, SlowEngineShowsABusyIndicator) {
   OnBadEngine on("hang");
   ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
@@ -56,45 +56,46 @@ TEST(BadEngine, OneThatTakesLongShowsThatItIsAwaited) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return !busy->isVisible(); }, 10000));
 }
 
-TEST(BadEngine, OneThatLeavesWithoutAWord) {
+TEST(BadEngine, EngineThatExitsSilentlyIsReported) {
   OnBadEngine on("leave");
-  EXPECT_TRUE(on.says(QStringLiteral("ended before leave.json did")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("ended before the end of leave.json")));
 }
 
-TEST(BadEngine, OneThatDoesNotSpeakTheProtocol) {
+TEST(BadEngine, UnknownMessageIsReported) {
   OnBadEngine on("mutter");
-  EXPECT_TRUE(on.says(QStringLiteral("nobody understands")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("Invalid message from the engine")));
 }
 
-TEST(BadEngine, OneWhoseLineDoesNotEnd) {
+TEST(BadEngine, EndlessLineIsReported) {
   OnBadEngine on("babble");
-  EXPECT_TRUE(on.says(QStringLiteral("got a line of more than 4096 bytes, expected one report")));
+  EXPECT_TRUE(
+      on.showsMessage(QStringLiteral("got a line of more than 4096 bytes, expected one report")));
   EXPECT_FALSE(on.window.isOpening());
 }
 
-TEST(BadEngine, OneThatIsNotThere) {
+TEST(BadEngine, MissingEngineIsReported) {
   OnBadEngine on("refuse");
   qputenv("SHARDLENS_ENGINE", "/nowhere/shardlens");
   EXPECT_TRUE(on.window.openPath(on.path("refuse.json")));
-  EXPECT_TRUE(on.says(QStringLiteral("could not be started")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("could not be started")));
 }
 
-TEST(BadEngine, WhatADeadOneRecordedStaysToBeWalked) {
+TEST(BadEngine, RecordingOfACrashedEngineStaysOpen) {
   OnBadEngine on("die");
   ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
-  EXPECT_TRUE(on.says(QStringLiteral("died while it ran die.json")));
-  EXPECT_TRUE(on.message().contains(QStringLiteral("still here")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("crashed while it ran die.json")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("still available")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   on.click("backButton");
   EXPECT_TRUE(on.shows(QStringLiteral("event 24 of 25")));
   const auto& problems = *on.window.problems().problems();
   ASSERT_FALSE(problems.empty());
-  EXPECT_TRUE(problems[0].sentence.starts_with("The engine died while it ran die.json"));
+  EXPECT_TRUE(problems[0].sentence.starts_with("The engine crashed while it ran die.json"));
   EXPECT_THAT(problems[0].events, testing::ElementsAre(25));
 }
 
-TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
+TEST(BadEngine, HangingEngineCanBeStopped) {
   OnBadEngine on("hang");
   ASSERT_TRUE(on.opened());
   on.window.cursor().moveTo(1000);
@@ -106,7 +107,7 @@ TEST(BadEngine, AHangingOneLeavesTheWindowAliveAndCanBeStopped) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() == 1; }));
   const qint64 process = on.window.document()->engine()->processId();
   on.find<QAction>("stopEngine")->trigger();
-  EXPECT_TRUE(on.says(QStringLiteral("was stopped")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("was stopped")));
   EXPECT_TRUE(isGone(process));
 }
 
@@ -119,7 +120,7 @@ struct OnTwoEngines : OnBadEngine {
   }
 };
 
-TEST(BadEngine, OfTwoThatAreSilentEachIsTold) {
+TEST(BadEngine, EachSilentEngineIsReported) {
   OnTwoEngines on;
   Q_EMIT on.window.opening()->silent();
   const QString ofOpening = QStringLiteral("The engine of mute.json has not answered for a while.");
@@ -130,26 +131,26 @@ TEST(BadEngine, OfTwoThatAreSilentEachIsTold) {
   EXPECT_EQ(on.message(), ofOpening);
 }
 
-TEST(BadEngine, TheOneThatIsOpeningIsStoppedFirst) {
+TEST(BadEngine, StopsTheOpeningEngineFirst) {
   OnTwoEngines on;
   auto* stop = on.find<QAction>("stopEngine");
   ASSERT_TRUE(stop->isEnabled());
   stop->trigger();
-  EXPECT_TRUE(on.says(QStringLiteral("The engine was stopped.")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("The engine was stopped.")));
   EXPECT_FALSE(on.window.isOpening());
   EXPECT_TRUE(on.window.document()->mayGrow());
   EXPECT_TRUE(stop->isEnabled());
   stop->trigger();
-  EXPECT_TRUE(on.says(QStringLiteral("still here")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("still available")));
   EXPECT_FALSE(stop->isEnabled());
 }
 
-TEST(BadEngine, WhatIsOpeningCanBeStopped) {
+TEST(BadEngine, OpeningCanBeStopped) {
   OnBadEngine on("mute");
   auto* stop = on.find<QAction>("stopEngine");
   EXPECT_TRUE(stop->isEnabled());
   stop->trigger();
-  EXPECT_TRUE(on.says(QStringLiteral("The engine was stopped.")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("The engine was stopped.")));
   EXPECT_FALSE(stop->isEnabled());
 }
 
@@ -169,22 +170,22 @@ struct OnHurry : OnBadEngine {
   int slices = 0;
 };
 
-TEST(BadEngine, WhatBecameOfOneIsSaidWhenAllThatItRecordedIsRead) {
+TEST(BadEngine, EndIsReportedAfterAllEventsAreRead) {
   OnHurry on("hurry");
   EXPECT_TRUE(on.shows(QStringLiteral("event 300001 of 300001"))) << qPrintable(on.position());
   EXPECT_THAT(on.sizes, testing::ElementsAre(1, 150001, 150001, 300001));
   EXPECT_GT(on.slices, 4);
 }
 
-TEST(BadEngine, ThatOneDiedIsSaidWhenAllThatItRecordedIsRead) {
+TEST(BadEngine, CrashIsReportedAfterAllEventsAreRead) {
   OnHurry on("collapse");
-  EXPECT_TRUE(on.says(QStringLiteral("died while it ran collapse.json")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("crashed while it ran collapse.json")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 150001 of 150001"))) << qPrintable(on.position());
   EXPECT_THAT(on.sizes, testing::ElementsAre(1, 150001, 150001));
   EXPECT_GT(on.slices, 2);
 }
 
-TEST(BadEngine, ClosingTheWindowEndsIt) {
+TEST(BadEngine, ClosingTheWindowEndsTheEngine) {
   OnBadEngine on("mute");
   auto* engine = on.window.opening()->engine();
   ASSERT_TRUE(QTest::qWaitFor([&] { return engine->processId() != 0; }));

@@ -55,7 +55,7 @@ struct OnBookmarks : Window {
   }
 };
 
-TEST(Bookmarks, AreSetWithANoteAndKeptInTheFile) {
+TEST(Bookmarks, AreSavedInTheFileWithANote) {
   OnBookmarks on;
   on.press(Qt::Key_M, Qt::ControlModifier);
   ASSERT_TRUE(on.comes({{5, ""}}));
@@ -74,7 +74,7 @@ TEST(Bookmarks, AreSetWithANoteAndKeptInTheFile) {
   EXPECT_FALSE(on.isMarked(4));
 }
 
-TEST(Bookmarks, ANoteThatIsLeftIsKeptAndEscapeGivesItUp) {
+TEST(Bookmarks, LeavingTheNoteSavesItAndEscapeReverts) {
   OnBookmarks on;
   on.mark(5, "first");
   ASSERT_TRUE(on.comes({{5, "first"}}));
@@ -90,7 +90,7 @@ TEST(Bookmarks, ANoteThatIsLeftIsKeptAndEscapeGivesItUp) {
   EXPECT_THAT(on.inFile(), ElementsAre(Pair(5U, "second")));
 }
 
-TEST(Bookmarks, OneGoesFromOneToTheNextAndBack) {
+TEST(Bookmarks, NextAndPreviousVisitEach) {
   OnBookmarks on;
   on.mark(5, "a");
   on.mark(9, "b");
@@ -113,7 +113,7 @@ TEST(Bookmarks, OneGoesFromOneToTheNextAndBack) {
   EXPECT_FALSE(on.find<QAction>("previousBookmark")->isEnabled());
 }
 
-TEST(Bookmarks, WhatIsRemovedComesBack) {
+TEST(Bookmarks, RemovedBookmarkCanBeRestored) {
   OnBookmarks on;
   on.mark(5, "a");
   on.mark(9, "b");
@@ -138,7 +138,7 @@ TEST(Bookmarks, WhatIsRemovedComesBack) {
   EXPECT_FALSE(on.find<QAction>("restoreBookmark")->isEnabled());
 }
 
-TEST(Bookmarks, OfAnotherProgramAreSeenAtOnce) {
+TEST(Bookmarks, AppearWhenAnotherProgramAddsThem) {
   OnBookmarks on;
   const BookmarkChange theirs{7, "theirs"};
   ASSERT_TRUE(keepBookmarks(on.path("run.shardlens").toStdString(), {&theirs, 1}));
@@ -147,7 +147,7 @@ TEST(Bookmarks, OfAnotherProgramAreSeenAtOnce) {
   EXPECT_TRUE(on.comes({{5, "mine"}, {7, "theirs"}}));
 }
 
-TEST(Bookmarks, OfAnotherWindowAreSeenAtOnce) {
+TEST(Bookmarks, AppearWhenAnotherWindowAddsThem) {
   OnBookmarks on;
   MainWindow other(MainWindow::Memory::Forgets);
   other.show();
@@ -160,7 +160,7 @@ TEST(Bookmarks, OfAnotherWindowAreSeenAtOnce) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return table.rowAt(0).cells.back().text == "mine"; }, 10000));
 }
 
-TEST(Bookmarks, ThatCannotBeKeptAreSaidToBe) {
+TEST(Bookmarks, WriteErrorsAreReported) {
   OnBookmarks on;
   const QString file = on.path("run.shardlens");
   ASSERT_TRUE(QFile::remove(file));
@@ -172,7 +172,7 @@ TEST(Bookmarks, ThatCannotBeKeptAreSaidToBe) {
   EXPECT_EQ(on.table().rowCount(), 0);
 }
 
-TEST(Bookmarks, AtTheStartThereIsNothingToMark) {
+TEST(Bookmarks, AreDisabledAtTheStart) {
   OnBookmarks on;
   on.goTo(0);
   EXPECT_FALSE(on.find<QAction>("bookmark")->isEnabled());

@@ -42,7 +42,7 @@ EventId first(const Journal& journal, const char* query, EventId after = 0) {
   return EventFilter(journal, parseQuery(query).value()).next(after);
 }
 
-TEST(Breakpoints, OfAQueryThatCannotBeUnderstoodThereIsNone) {
+TEST(Breakpoints, RejectsAnInvalidQuery) {
   BreakpointsModel all;
   for (const char* query : {"", "  ", "colour:red", "bytes>", "kind:", "\"open"}) {
     EXPECT_FALSE(all.add({}, QLatin1String(query))) << query;
@@ -57,7 +57,7 @@ TEST(Breakpoints, OfAQueryThatCannotBeUnderstoodThereIsNone) {
   EXPECT_EQ(all.index(0, 0).data().toString(), QStringLiteral("refcount:0"));
 }
 
-TEST(Breakpoints, AreRememberedButForWhatIsNotUnderstood) {
+TEST(Breakpoints, LoadSkipsInvalidQueries) {
   BreakpointsModel all;
   all.add(QStringLiteral("a line"), QStringLiteral("line:3"));
   all.add({}, QStringLiteral("nan"));
@@ -72,7 +72,7 @@ TEST(Breakpoints, AreRememberedButForWhatIsNotUnderstood) {
   EXPECT_EQ(other.stateOf(QStringLiteral("nan")), false);
 }
 
-TEST(Breakpoints, ContinueStopsAtEachAndGoesBackOverThem) {
+TEST(Breakpoints, ContinueStopsAtEachInBothDirections) {
   OnBreakpoints on;
   on.breakpoints().add(QStringLiteral("any collective"), QStringLiteral("kind:collective"));
   on.breakpoints().add({}, QStringLiteral("cache:miss"));
@@ -88,11 +88,12 @@ TEST(Breakpoints, ContinueStopsAtEachAndGoesBackOverThem) {
   for (const EventId event : expected) {
     on.press(Qt::Key_F5);
     ASSERT_TRUE(on.at(event)) << event;
-    EXPECT_TRUE(on.message().startsWith(QStringLiteral("Stopped at event %1 by").arg(event)));
+    EXPECT_TRUE(
+        on.message().startsWith(QStringLiteral("Stopped at event %1: breakpoint").arg(event)));
   }
   on.press(Qt::Key_F5);
   EXPECT_TRUE(on.at(on.end()));
-  EXPECT_EQ(on.message(), QStringLiteral("No breakpoint was reached."));
+  EXPECT_EQ(on.message(), QStringLiteral("No breakpoint reached"));
   for (auto event = expected.rbegin(); event != expected.rend(); ++event) {
     on.press(Qt::Key_F5, Qt::ControlModifier);
     ASSERT_TRUE(on.at(*event)) << *event;
@@ -105,7 +106,7 @@ TEST(Breakpoints, ContinueStopsAtEachAndGoesBackOverThem) {
   EXPECT_EQ(hits(0) + hits(1), 2 * expected.size());
 }
 
-TEST(Breakpoints, WithoutAnyOrWithAllOffItGoesToTheEnd) {
+TEST(Breakpoints, ContinueWithoutBreakpointsGoesToTheEnd) {
   OnBreakpoints on;
   on.press(Qt::Key_F5);
   EXPECT_TRUE(on.at(on.end()));
@@ -117,21 +118,20 @@ TEST(Breakpoints, WithoutAnyOrWithAllOffItGoesToTheEnd) {
   EXPECT_EQ(on.message(), QString());
 }
 
-TEST(Breakpoints, WhatIsSaidIsOfThePosition) {
+TEST(Breakpoints, MessageDisappearsWithThePosition) {
   OnBreakpoints on;
   on.breakpoints().add(QStringLiteral("any collective"), QStringLiteral("kind:collective"));
   on.press(Qt::Key_F5);
   const EventId collective = first(on.journal, "kind:collective");
   ASSERT_TRUE(on.at(collective));
-  EXPECT_EQ(
-      on.message(),
-      QStringLiteral("Stopped at event %1 by the breakpoint “any collective”.").arg(collective));
+  EXPECT_EQ(on.message(),
+            QStringLiteral("Stopped at event %1: breakpoint “any collective”").arg(collective));
   on.press(Qt::Key_Right);
   EXPECT_TRUE(on.at(collective + 1));
   EXPECT_EQ(on.message(), QString());
 }
 
-TEST(Breakpoints, ALineOfTheProgramHasOneByKeyAndByClick) {
+TEST(Breakpoints, SetOnALineByKeyAndByClick) {
   OnBreakpoints on;
   auto* program = on.find<QListView>("programView");
   const auto* model = qobject_cast<const ProgramModel*>(program->model());
@@ -163,7 +163,7 @@ TEST(Breakpoints, ALineOfTheProgramHasOneByKeyAndByClick) {
   EXPECT_EQ(on.window.cursor().position(), before);  // such a click does not move the cursor
 }
 
-TEST(Breakpoints, RunsToTheChosenRowOrTheBreakpointBeforeIt) {
+TEST(Breakpoints, RunsToTheChosenRowOrAnEarlierBreakpoint) {
   OnBreakpoints on;
   auto* program = on.find<QListView>("programView");
   const auto* model = qobject_cast<const ProgramModel*>(program->model());
@@ -226,7 +226,7 @@ TEST(Breakpoints, PlayingStopsAtABreakpointAndAtTheEnd) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return !on.position().contains(QStringLiteral("playing")); }));
 }
 
-TEST(Breakpoints, SpaceAndEscapePauseAndSpacePressesAButtonThatItIsOn) {
+TEST(Breakpoints, SpaceAndEscapePauseButSpacePressesAFocusedButton) {
   OnBreakpoints on;
   const auto plays = [&] { return on.position().contains(QStringLiteral("playing")); };
   on.press(Qt::Key_Less);  // slowest: one event per second
@@ -277,7 +277,7 @@ TEST(Breakpoints, AreAddedSwitchedAndRemovedInTheSheet) {
   EXPECT_FALSE(sheet->isVisible());
 }
 
-TEST(Breakpoints, EachOfTheUsualOnesCanBeUnderstood) {
+TEST(Breakpoints, EachTemplateIsAValidQuery) {
   OnBreakpoints on;
   auto* usual = on.find<QPushButton>("usualBreakpoints");
   auto* line = on.find<QLineEdit>("breakpointQuery");
@@ -294,7 +294,7 @@ TEST(Breakpoints, EachOfTheUsualOnesCanBeUnderstood) {
   EXPECT_EQ(on.breakpoints().rowCount(), 8);
 }
 
-TEST(Breakpoints, AreThoseOfTheDocument) {
+TEST(Breakpoints, AreStoredPerDocument) {
   OnBreakpoints on;
   on.breakpoints().add({}, QStringLiteral("kind:collective"));
   ASSERT_TRUE(on.open(on.path("run.shardlens")));
@@ -305,7 +305,7 @@ TEST(Breakpoints, AreThoseOfTheDocument) {
 }
 
 // The query for events similar to an event matches that event.
-TEST(SimilarEvents, AskForTheEventItself) {
+TEST(SimilarEvents, MatchTheEventItself) {
   Journal journal;
   recordLookup(journal);
   for (EventId id = 1; id <= journal.size(); ++id) {

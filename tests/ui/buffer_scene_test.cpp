@@ -21,7 +21,7 @@ TEST(BufferScene, BitsOfEachRank) {
   EXPECT_EQ(bits[3].masked, 5);
 }
 
-TEST(BufferScene, TheRefcountGoesInSteps) {
+TEST(BufferScene, DrawsTheRefcountAsSteps) {
   Journal journal;
   recordLookup(journal);
   const auto at = [&](EventKind kind, int nth) {
@@ -47,7 +47,7 @@ std::vector<MaskBits> bitsOf(int ranks, std::size_t ids) {
   return all;
 }
 
-TEST(BitsScene, EveryRankHasItsNumberAndEveryIdItsSquare) {
+TEST(BitsScene, DrawsANumberPerRankAndASquarePerId) {
   const BitsScene scene = layoutBits(bitsOf(4, 6), {200, 110});
   EXPECT_EQ(scene.each, 1);
   ASSERT_EQ(scene.squares.size(), 24U);
@@ -56,7 +56,7 @@ TEST(BitsScene, EveryRankHasItsNumberAndEveryIdItsSquare) {
   EXPECT_EQ(scene.labels[3].second, QStringLiteral("r3"));
 }
 
-TEST(BitsScene, ManyIdsShareSquaresAndManyRanksAreScrolled) {
+TEST(BitsScene, ManyIdsShareSquaresAndManyRanksScroll) {
   const BitsScene scene = layoutBits(bitsOf(64, 300), {200, 110});
   EXPECT_EQ(scene.each, 9);  // 34 squares of 5 pixels
   ASSERT_EQ(scene.squares.size(), 64U * 34);

@@ -18,12 +18,12 @@
 namespace shardlens {
 namespace {
 
-TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
+TEST(Panels, BuffersShowTheRefcountUpToThePosition) {
   At at(EventKind::MaskMaterialized, 1);
   EXPECT_EQ(at.find<QLabel>("bufferHolders")->text(), QStringLiteral("#1 held by x', y"));
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("refcount 2"));
   EXPECT_EQ(at.find<QLabel>("bufferFoot")->text(),
-            QStringLiteral("ids masked away: r0 4 of 6, r1 4, r2 5, r3 5"));
+            QStringLiteral("masked ids: r0 4 of 6, r1 4, r2 5, r3 5"));
   const auto* chart = at.find<RefcountChart>("refcountChart");
   EXPECT_EQ(chart->past().points().last(), QPointF(at.position_, 2));
   EXPECT_EQ(chart->future().points().first(), QPointF(at.position_, 2));
@@ -32,7 +32,7 @@ TEST(Panels, BuffersShowTheRefcountUpToTheStep) {
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("released"));
 }
 
-TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
+TEST(Panels, AllBuffersTableLeadsToEvents) {
   At at(EventKind::MaskMaterialized, 1);
   EXPECT_FALSE(at.find<QTableView>("buffersView")->isVisible());
   at.find<QToolButton>("allBuffers")->click();
@@ -54,7 +54,7 @@ TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
   EXPECT_EQ(events->model()->index(last, 1).data().toString(), QStringLiteral("released"));
   EXPECT_EQ(events->model()->index(last, view::BufferEventsTable::Inside).data().toString(),
             QStringLiteral("redistribute y: MaskP → R"));
-  QSignalSpy gone(at.find<Panel>("buffersPanel"), &Panel::positionWanted);
+  QSignalSpy gone(at.find<Panel>("buffersPanel"), &Panel::positionRequested);
   events->setCurrentIndex(events->model()->index(last, 0));
   QTest::keyClick(events, Qt::Key_Return);
   ASSERT_EQ(gone.size(), 1);
@@ -64,7 +64,7 @@ TEST(Panels, AllBuffersAreATableWhoseRowsLeadToTheirEvents) {
   EXPECT_FALSE(buffers->isVisible());
 }
 
-TEST(Panels, WhoHoldsABufferIsSeenWhereThereIsNoRoomForCounts) {
+TEST(Panels, NarrowTableKeepsTheHolders) {
   At at(EventKind::MaskMaterialized, 1);
   at.find<QToolButton>("allBuffers")->click();
   auto* box = at.find<AllBuffersBox>("allBuffersBox");
@@ -75,21 +75,21 @@ TEST(Panels, WhoHoldsABufferIsSeenWhereThereIsNoRoomForCounts) {
     for (const Column count : {Column::Made, Column::Hits, Column::Applied, Column::Released}) {
       EXPECT_EQ(buffers->isColumnHidden(count), width < 540) << width;
     }
-    for (const Column told : {Column::Buffer, Column::Refcount, Column::Holders, Column::Alarm}) {
-      EXPECT_FALSE(buffers->isColumnHidden(told)) << width;
+    for (const Column column : {Column::Buffer, Column::Refcount, Column::Holders, Column::Alarm}) {
+      EXPECT_FALSE(buffers->isColumnHidden(column)) << width;
     }
   }
 }
 
-TEST(Panels, TheChoiceOfABufferHasRoomForItsText) {
+TEST(Panels, BufferChoiceFitsItsText) {
   At at(EventKind::MaskMaterialized, 1);
   const auto* choice = at.find<QComboBox>("bufferChoice");
-  const QString text = QStringLiteral("follow the event");
+  const QString text = QStringLiteral("newest");
   EXPECT_EQ(choice->currentText(), text);
   EXPECT_GT(choice->width(), choice->fontMetrics().horizontalAdvance(text));
 }
 
-TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
+TEST(Panels, LeakIsReportedWhenTheProgramArrivesLate) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
@@ -112,8 +112,7 @@ TEST(Panels, ABufferThatIsStillHeldIsToldOfThoughTheProgramComesLate) {
   recorder.meta("scenario", R"({"steps": [{"id": "y", "call": "aten.embedding"}]})");
   panel.setSnapshot(journal, states.at(2));
   EXPECT_EQ(alarm->text(),
-            QStringLiteral("<b>Not released:</b> the program is over and a buffer is "
-                           "still held."));
+            QStringLiteral("<b>Not released:</b> the program has ended with a buffer in use."));
   panel.resize(300, panel.minimumHeight());
   panel.grab();  // forces the layout
   const auto* chart = panel.findChild<RefcountChart*>(QStringLiteral("refcountChart"));

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kSame = "The answer was found anew and compared: it is the same.";
+const std::string kSame = "Recomputed: the result is equal to the cached one.";
 
 // A window at event 49, a cache hit, of a scenario of the gallery.
 struct OnHit : Window {
@@ -32,7 +32,7 @@ struct OnHit : Window {
   }
 };
 
-TEST(CacheCheck, SaysThatAHitIsWhatIsWorkedOutAnew) {
+TEST(CacheCheck, ConfirmsAHit) {
   OnHit on;
   ASSERT_FALSE(on.button().isHidden());
   EXPECT_THAT(on.words(), Not(HasSubstr(kSame)));
@@ -56,7 +56,7 @@ TEST(CacheCheck, IsCancelled) {
   EXPECT_THAT(on.words(), Not(HasSubstr(kSame)));
 }
 
-TEST(CacheCheck, SaysWhatTheEngineCannotDo) {
+TEST(CacheCheck, ReportsAnEngineError) {
   OnHit on;
   qputenv("SHARDLENS_ENGINE", "/nowhere/engine");
   on.button().click();
@@ -64,7 +64,7 @@ TEST(CacheCheck, SaysWhatTheEngineCannotDo) {
   EXPECT_THAT(on.words(), HasSubstr("could not be started: /nowhere/engine"));
 }
 
-TEST(CacheCheck, IsForHitsAlone) {
+TEST(CacheCheck, IsOfferedOnlyForHits) {
   OnHit on;
   const Journal& journal = on.window.cursor().journal();
   EventId miss = 1;

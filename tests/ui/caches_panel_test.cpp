@@ -15,7 +15,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Panels, CachesSayThatAHitWasFoundAnewAndCompared) {
+TEST(Panels, CachesReportAVerifiedHit) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
@@ -34,32 +34,32 @@ TEST(Panels, CachesSayThatAHitWasFoundAnewAndCompared) {
   recorder.note(hit);
   StateIndex states(journal);
   CachesPanel panel;
-  const QString said = QStringLiteral("The answer was found anew and compared: it is the same.");
+  const QString expected = QStringLiteral("Recomputed: the result is equal to the cached one.");
   panel.setSnapshot(journal, states.at(2));
-  EXPECT_FALSE(panel.explanation().contains(said));
+  EXPECT_FALSE(panel.explanation().contains(expected));
   panel.setSnapshot(journal, states.at(3));
-  EXPECT_TRUE(panel.explanation().contains(said));
+  EXPECT_TRUE(panel.explanation().contains(expected));
   delete panel.header();
 }
 
-TEST(Panels, CachesExplainTheNewestLookUp) {
+TEST(Panels, CachesExplainTheNewestLookup) {
   At at(EventKind::CacheLookup, 0);
   const auto* caches = at.find<CachesPanel>("cachesPanel");
-  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("nothing like it")));
+  EXPECT_TRUE(caches->explanation().contains(QStringLiteral("no similar entry")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 0/0"));
   at.go(EventKind::CacheLookup, 2);
   EXPECT_TRUE(caches->explanation().contains(
-      QStringLiteral("had it</b>, for 2 cache look-ups, used once before")));
+      QStringLiteral("Hit in the plan cache</b>, 2 cache look-ups old, used once before")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
 }
 
-TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
+TEST(Panels, CachesDrawChartsInALargePanel) {
   Journal journal;
   recordLookup(journal);
   StateIndex states(journal);
   CachesPanel caches;
   caches.resize(400, 420);
-  const QSignalSpy wanted(&caches, &Panel::positionWanted);
+  const QSignalSpy requested(&caches, &Panel::positionRequested);
   caches.setSnapshot(journal, states.at(10));
   caches.grab();  // forces the layout
   auto* chart = caches.findChild<CachesChart*>(QStringLiteral("cacheEntriesChart"));
@@ -70,8 +70,8 @@ TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
   EXPECT_EQ(rate->plan().points().back(), QPointF(25, 50));
   const QPointF at = chart->chart()->mapToPosition({9, 0.5});
   QTest::mouseClick(chart->viewport(), Qt::LeftButton, {}, chart->mapFromScene(at));
-  ASSERT_EQ(wanted.size(), 1);
-  EXPECT_EQ(wanted.front().front().value<EventId>(), 9U);
+  ASSERT_EQ(requested.size(), 1);
+  EXPECT_EQ(requested.front().front().value<EventId>(), 9U);
   caches.resize(400, 200);
   caches.grab();
   EXPECT_TRUE(chart->parentWidget()->isHidden());
@@ -80,19 +80,19 @@ TEST(Panels, CachesDrawHowTheyGrewWhereThereIsRoom) {
   delete caches.header();
 }
 
-TEST(Panels, CachesSayWhatDiffersFromTheNearestEntry) {
+TEST(Panels, CachesNameTheFieldsThatDiffer) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
-  const auto ask = [&](EventId nearest, const char* shape) {
+  const auto lookUp = [&](EventId nearest, const char* shape) {
     return recorder.note(makeLookup(recorder, "strategy", {.entry = nearest, .kept = true},
                                     LookupRecord{.fields = {{"weight", shape}}}));
   };
-  ask(ask(0, "[10, 5]"), "[10, 3]");
+  lookUp(lookUp(0, "[10, 5]"), "[10, 3]");
   StateIndex states(journal);
   CachesPanel caches;
   caches.setSnapshot(journal, states.at(2));
-  for (const char* text : {"nearest entry is", "weight", "[10, 3]", "[10, 5]"}) {
+  for (const char* text : {"nearest entry:", "weight", "[10, 3]", "[10, 5]"}) {
     EXPECT_TRUE(caches.explanation().contains(QLatin1String(text))) << text;
   }
   delete caches.header();

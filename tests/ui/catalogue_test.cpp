@@ -34,7 +34,7 @@ QStringList textsIn(const Window& on, const QString& menu) {
   return {};
 }
 
-TEST(PanelCatalogue, EachPanelHasNamesOfItsOwnAndADockInTheViewMenu) {
+TEST(PanelCatalogue, PanelsHaveUniqueNamesAndADockInTheViewMenu) {
   Window on;
   std::set<QString> names;
   for (const PanelEntry& entry : panelCatalogue()) {
@@ -50,7 +50,7 @@ TEST(PanelCatalogue, EachPanelHasNamesOfItsOwnAndADockInTheViewMenu) {
   }
 }
 
-TEST(PanelCatalogue, EachPanelShowsAnyPositionAndThenNothing) {
+TEST(PanelCatalogue, PanelsShowEachPositionAndTheClosedState) {
   Journal journal;
   recordLookup(journal);
   StateIndex states(journal);
@@ -66,7 +66,7 @@ TEST(PanelCatalogue, EachPanelShowsAnyPositionAndThenNothing) {
   }
 }
 
-TEST(PanelCatalogue, PanelsOfOnePlaceShareItAsTabs) {
+TEST(PanelCatalogue, PanelsOfOneAreaAreTabs) {
   QMainWindow area;
   area.resize(1900, 1000);
   DockLayout layout(area);
@@ -86,7 +86,7 @@ TEST(PanelCatalogue, PanelsOfOnePlaceShareItAsTabs) {
   EXPECT_TRUE(docks[1]->visibleRegion().isEmpty());
 }
 
-TEST(CommandCatalogue, EachCommandHasAnIdAndKeysOfItsOwnAndAPlaceInItsMenu) {
+TEST(CommandCatalogue, CommandsHaveUniqueIdsAndKeysAndAMenu) {
   Window on;
   const std::map<CommandMenu, QString> menus = {{CommandMenu::Go, QStringLiteral("&Go")},
                                                 {CommandMenu::File, QStringLiteral("&File")},
@@ -109,40 +109,38 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
   const auto order = [&on](const char* menu) {
     return textsIn(on, QLatin1String(menu)).join(u'|').remove(u'&').toStdString();
   };
-  EXPECT_EQ(
-      order("&File"),
-      "New window|Open…|Open folder…|Open from clipboard|Follow a run…|Open recent||Save "
-      "recording as…|Export…|Copy step as Markdown|Run again|Check results|Compare with…|Open "
-      "beside…|Unlink|Close||Quit");
-  EXPECT_EQ(
-      order("&Go"),
-      "To start|Step back over|Step back|Step|Step over|Step out|To end||Continue|Continue "
-      "back|Run to the chosen row|Play or pause|Faster|Slower||Next match|Previous match|Next "
-      "problem|Previous problem|First difference|Next difference|Previous difference|To the next "
-      "note|To the previous note||Next bookmark|Previous bookmark|Bookmark this event…|Remove "
-      "bookmark|Restore removed bookmark||Back to where I was|Forward again|To a "
-      "rank…||Toggle breakpoint|Breakpoints…||Stop the engine");
-  EXPECT_EQ(
-      order("&View"),
-      "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
-      "Filter rows||Dark|Light or dark as the system|Motion||Notation of DTensor|Notation with the "
-      "names of axes|Notation of JAX||Larger type|Smaller type|Normal type||Present||Reset layout");
-  EXPECT_EQ(
-      order("&Edit"),
-      "Undo|Redo||Change the program…|What if it lay otherwise…|Run as changed|"
-      "Compare with the run before|Open the run before beside||Save program|Save program as…");
-  EXPECT_EQ(order("&Help"), "Commands…|Tour|Legend|Shortcuts");
+  EXPECT_EQ(order("&File"),
+            "New window|Open…|Open folder…|Open from clipboard|Follow run…|Open recent||"
+            "Save recording as…|Export…|Copy step as Markdown|Run again|Check results|"
+            "Compare with…|Open beside…|Unlink windows|Close||Quit");
+  EXPECT_EQ(order("&Go"),
+            "Go to start|Step back over|Step back|Step|Step over|Step out|Go to end||Continue|"
+            "Continue back|Run to selected row|Play or pause|Faster|Slower||Next match|"
+            "Previous match|Next problem|Previous problem|First difference|Next difference|"
+            "Previous difference|Next note|Previous note||Next bookmark|Previous bookmark|"
+            "Add bookmark…|Remove bookmark|Restore removed bookmark||Back|Forward|Go to rank…||"
+            "Toggle breakpoint|Edit breakpoints…||Stop engine");
+  EXPECT_EQ(order("&View"),
+            "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
+            "Filter rows||Dark|Follow system theme|Animate steps||DTensor notation: (S(0), R)|"
+            "Named-axes notation: dp:S(0) tp:R|JAX notation: P('dp', None)||Zoom in|Zoom out|"
+            "Reset zoom||Presentation||Reset layout");
+  EXPECT_EQ(order("&Edit"),
+            "Undo|Redo||Edit program…|What if placed differently…|Run changed program|"
+            "Compare with previous run|Open previous run beside this one||Save program|"
+            "Save program as…");
+  EXPECT_EQ(order("&Help"), "Find command…|Take tour|Show legend|Show shortcuts");
 }
 
-TEST(CommandCatalogue, TheSheetHasEveryCommandThatHasAKey) {
+TEST(CommandCatalogue, SheetListsEveryShortcut) {
   Window on;
   const auto labels = on.find<QWidget>("shortcutSheet")->findChildren<QLabel*>();
   for (const CommandEntry& entry : commandCatalogue()) {
-    const auto says = [&](const QString& text) {
+    const auto timesListed = [&](const QString& text) {
       return std::count_if(labels.begin(), labels.end(),
                            [&](const QLabel* label) { return label->text() == text; });
     };
-    EXPECT_EQ(says(entry.what), entry.keys.isEmpty() ? 0 : 1) << entry.id;
+    EXPECT_EQ(timesListed(entry.description), entry.keys.isEmpty() ? 0 : 1) << entry.id;
   }
 }
 

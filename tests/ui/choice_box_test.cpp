@@ -20,7 +20,7 @@ class Numbered final : public ChoiceModel {
  public:
   explicit Numbered(int choices) { show(choices); }
   void show(int choices) { showChoices(static_cast<std::size_t>(choices)); }
-  mutable int asked = 0;
+  mutable int count = 0;
 
  private:
   std::uint32_t idAt(std::size_t choice) const override {
@@ -28,14 +28,15 @@ class Numbered final : public ChoiceModel {
   }
   EventId bornAt(std::uint32_t id) const override { return id; }
   QString textOf(std::uint32_t id) const override {
-    ++asked;
+    ++count;
     return QStringLiteral("t%1").arg(id);
   }
+  QString currentText() const override { return QStringLiteral("current"); }
 };
 
 struct Box {
   explicit Box(int choices) : model(choices), box(model, QStringLiteral("what"), /*letters=*/10) {
-    applyLook(*qApp, Look::Light);
+    applyColourScheme(*qApp, ColourScheme::Light);
     box.show();
   }
   void open() {
@@ -55,7 +56,7 @@ struct Box {
   ChoiceBox box;
 };
 
-TEST(ChoiceBox, AsksForWhatIsSeen) {
+TEST(ChoiceBox, ReadsVisibleRowsOnly) {
   Box on(kVery);
   for (const int row : {0, kVery / 2, kVery}) {
     on.box.setCurrentIndex(row);
@@ -66,14 +67,14 @@ TEST(ChoiceBox, AsksForWhatIsSeen) {
   }
   on.open();
   on.model.show(2 * kVery);
-  applyLook(*qApp, Look::Dark);
+  applyColourScheme(*qApp, ColourScheme::Dark);
   on.open();
   EXPECT_TRUE(on.isSeen(kVery));
-  EXPECT_GT(on.model.asked, 0);
-  EXPECT_LT(on.model.asked, 5000);
+  EXPECT_GT(on.model.count, 0);
+  EXPECT_LT(on.model.count, 5000);
 }
 
-TEST(ChoiceBox, IsGoneThroughByKeys) {
+TEST(ChoiceBox, MovesByKeys) {
   Box on(kVery);
   on.open();
   const int page = on.box.view()->verticalScrollBar()->pageStep();
@@ -94,7 +95,7 @@ TEST(ChoiceBox, IsGoneThroughByKeys) {
   EXPECT_EQ(on.box.currentIndex(), kVery - 1);
 }
 
-TEST(ChoiceBox, IsChosenFromByAClick) {
+TEST(ChoiceBox, ChoosesByClick) {
   Box on(100);
   on.box.setCurrentIndex(60);
   on.open();
@@ -108,7 +109,7 @@ TEST(ChoiceBox, IsChosenFromByAClick) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.box.currentIndex() == 57; }));
 }
 
-TEST(ChoiceBox, ListsFewAtTheirTop) {
+TEST(ChoiceBox, ListsFewRowsFromTheTop) {
   Box on(3);
   on.open();
   const auto* list = on.box.view();
@@ -119,7 +120,7 @@ TEST(ChoiceBox, ListsFewAtTheirTop) {
   EXPECT_FALSE(list->verticalScrollBar()->isVisible());
 }
 
-TEST(ChoiceModel, LooksForWhatIsTypedNotTooFar) {
+TEST(ChoiceModel, LimitsTheSearchOfTypedText) {
   const auto typed = [](const ChoiceModel& model, int from, const char* text) {
     const auto found = model.match(model.index(from), Qt::DisplayRole, QLatin1String(text), 1,
                                    Qt::MatchStartsWith | Qt::MatchWrap);
@@ -129,7 +130,7 @@ TEST(ChoiceModel, LooksForWhatIsTypedNotTooFar) {
   EXPECT_EQ(typed(many, 0, "T19999"), 19999);
   EXPECT_EQ(typed(many, 0, "t20000"), -1);
   EXPECT_EQ(typed(many, 1, "t20000"), 20000);
-  EXPECT_EQ(typed(many, 40000, "follow"), 0);
+  EXPECT_EQ(typed(many, 40000, "curr"), 0);
   const Numbered few(19999);
   EXPECT_EQ(typed(few, 0, "t19999"), 19999);
 }

@@ -25,7 +25,7 @@ double contrast(const QColor& one, const QColor& other) {
   return (bright + 0.05) / (dark + 0.05);
 }
 
-TEST(Colour, KnowsBlackWhiteAndGrey) {
+TEST(Colour, ConvertsBlackWhiteAndGrey) {
   EXPECT_EQ(oklch(0, 0, 0), QColor(0, 0, 0));
   EXPECT_EQ(oklch(1, 0, 0), QColor(255, 255, 255));
   const QColor grey = oklch(0.6, 0, 120);
@@ -33,7 +33,7 @@ TEST(Colour, KnowsBlackWhiteAndGrey) {
   EXPECT_EQ(grey.green(), grey.blue());
 }
 
-TEST(Colour, LightnessFallsAlongARowWhateverTheHue) {
+TEST(Colour, LightnessFallsAlongARowForEachHue) {
   for (int row = 0; row < 12; ++row) {
     EXPECT_GT(luminance(elementColour(row, 12, 0, false)),
               luminance(elementColour(row, 12, 0.5, false)));
@@ -43,15 +43,15 @@ TEST(Colour, LightnessFallsAlongARowWhateverTheHue) {
 }
 
 // Elements carry text, so their colours need a contrast of 4.5, the minimum for readable text.
-TEST(Colour, TextCanBeReadOnEveryElement) {
+TEST(Colour, TextIsReadableOnEveryElement) {
   for (const bool dark : {false, true}) {
-    setLook(dark ? Look::Dark : Look::Light);
+    setColourScheme(dark ? ColourScheme::Dark : ColourScheme::Light);
     for (int row = 0; row < 48; ++row) {
       EXPECT_GE(contrast(elementColour(row, 48, 1, dark), theme().onCells), 4.5)
           << "row " << row << " dark " << dark;
     }
   }
-  setLook(Look::Light);
+  setColourScheme(ColourScheme::Light);
 }
 
 // Linear light as seen by an eye that lacks one kind of cone (Machado, Oliveira, Fernandes:
@@ -99,7 +99,7 @@ double difference(const std::array<double, 3>& one, const std::array<double, 3>&
 }
 
 // Neighbouring rows have visibly different colours in tensors of up to 48 rows.
-TEST(Colour, NeighboursAreToldApartByEveryEye) {
+TEST(Colour, NeighboursDifferForColourBlindEyes) {
   for (const auto& [name, eye] : kEyes) {
     for (int rows = 2; rows <= 48; ++rows) {
       for (const bool dark : {false, true}) {
@@ -118,9 +118,9 @@ TEST(Colour, NeighboursAreToldApartByEveryEye) {
 }
 
 // Includes text on the soft backgrounds of current, good and wrong items.
-TEST(Theme, EveryTextCanBeReadWhereItStands) {
-  for (const Look look : {Look::Light, Look::Dark}) {
-    setLook(look);
+TEST(Theme, EveryTextHasEnoughContrast) {
+  for (const ColourScheme scheme : {ColourScheme::Light, ColourScheme::Dark}) {
+    setColourScheme(scheme);
     const Theme& now = theme();
     std::vector<std::pair<QColor, QColor>> pairs{
         {now.dark() ? now.window : now.card, now.accent},  // of the main button
@@ -143,7 +143,7 @@ TEST(Theme, EveryTextCanBeReadWhereItStands) {
           << ink.name().toStdString() << " on " << ground.name().toStdString();
     }
   }
-  setLook(Look::Light);
+  setColourScheme(ColourScheme::Light);
 }
 
 }  // namespace

@@ -39,11 +39,11 @@ class ComparisonTest : public testing::Test {
   QuietTable* table = nullptr;
 };
 
-TEST_F(ComparisonTest, TheSameRunDoesNotDiffer) {
+TEST_F(ComparisonTest, EqualRunsDoNotDiffer) {
   writeLookup(on.path("there.shardlens"));
   ASSERT_TRUE(compare("there.shardlens"));
   EXPECT_EQ(sheet->summary(), QStringLiteral("4 steps in both · no differences"));
-  EXPECT_EQ(table->emptyText(), QStringLiteral("They do not differ."));
+  EXPECT_EQ(table->emptyText(), QStringLiteral("The recordings do not differ."));
   EXPECT_EQ(sheet->model().rowCount(), 0);
 }
 
@@ -65,14 +65,14 @@ TEST_F(ComparisonTest, ADifferenceLeadsToItsEvent) {
   EXPECT_EQ(on.window.cursor().position(), event);
 }
 
-TEST_F(ComparisonTest, WhatCannotBeReadIsNamed) {
+TEST_F(ComparisonTest, NamesAnUnreadableFile) {
   ASSERT_TRUE(compare("absent.shardlens"));
   EXPECT_TRUE(sheet->summary().contains(QStringLiteral("absent.shardlens")))
       << qPrintable(sheet->summary());
   EXPECT_FALSE(on.find<QPushButton>("openOther")->isEnabled());
 }
 
-TEST_F(ComparisonTest, ASettingThatDiffersIsSaidAndGoesWithTheDocument) {
+TEST_F(ComparisonTest, DifferentSettingIsShownUntilTheDocumentCloses) {
   writeOther("there.shardlens");
   ASSERT_TRUE(compare("there.shardlens"));
   EXPECT_TRUE(sheet->summary().endsWith(QStringLiteral("1 difference")))

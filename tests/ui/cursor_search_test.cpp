@@ -33,7 +33,7 @@ bool arrives(const Cursor& cursor, EventId position) {
   return QTest::qWaitFor([&] { return !cursor.waits(); }) && cursor.position() == position;
 }
 
-TEST(Cursor, GoesOnLookingForWhatIsFarAhead) {
+TEST(Cursor, ContinuesADistantSearch) {
   Journal journal;
   recordFar(journal);
   ASSERT_EQ(journal.size(), kFar + 2);
@@ -49,7 +49,7 @@ TEST(Cursor, GoesOnLookingForWhatIsFarAhead) {
   EXPECT_TRUE(arrives(cursor, kFar + 1));
 }
 
-TEST(Cursor, ANewWishReplacesWhatIsLookedForFarAhead) {
+TEST(Cursor, NewRequestReplacesADistantSearch) {
   Journal journal;
   recordFar(journal);
   Cursor cursor;
@@ -65,16 +65,16 @@ TEST(Cursor, ANewWishReplacesWhatIsLookedForFarAhead) {
 }
 
 // The cursor requests no more events from the engine while it searches existing ones.
-TEST(Cursor, AsksForMoreWhenItHasLookedAtWhatThereIs) {
+TEST(Cursor, RequestsEventsAfterSearchingAll) {
   Journal journal;
   recordFar(journal);
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   cursor.toEndOfStep(2);
-  EXPECT_TRUE(asked.empty());
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !asked.empty(); }));
-  EXPECT_THAT(asked, ElementsAre(kFar + 3));
+  EXPECT_TRUE(requested.empty());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !requested.empty(); }));
+  EXPECT_THAT(requested, ElementsAre(kFar + 3));
   EXPECT_TRUE(cursor.waits());
   cursor.journalEnded();
   EXPECT_TRUE(arrives(cursor, kFar + 2));
@@ -89,7 +89,7 @@ Event eventOf(int step, EventId parent = 0) {
   return event;
 }
 
-TEST(Cursor, FindsItsGoalHoweverTheJournalGrows) {
+TEST(Cursor, FindsItsTargetWhileTheJournalGrows) {
   Journal journal;
   Cursor ends;
   ends.setJournal(journal, [](EventId) {});
@@ -110,7 +110,7 @@ TEST(Cursor, FindsItsGoalHoweverTheJournalGrows) {
   EXPECT_EQ(over.position(), 5U);
 }
 
-TEST(Cursor, LooksForItsGoalAnewInAnotherJournal) {
+TEST(Cursor, RestartsTheSearchInANewJournal) {
   Journal few;
   few.onEvent(1, eventOf(0));
   few.onEvent(2, eventOf(0));
@@ -135,7 +135,7 @@ std::vector<Query> queries(std::initializer_list<const char*> texts) {
   return all;
 }
 
-TEST(Cursor, GoesToTheNextThatAnyOfTheQueriesAsksFor) {
+TEST(Cursor, FindsTheNextMatchOfAnyQuery) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -143,21 +143,21 @@ TEST(Cursor, GoesToTheNextThatAnyOfTheQueriesAsksFor) {
   cursor.setJournal(journal);
   const auto any = queries({"id:9", "id:4", "id:7"});
   for (const EventId expected : {EventId{4}, EventId{7}, EventId{9}, journal.size()}) {
-    cursor.toNext(any, Cursor::IfNone::GoOn);
+    cursor.toNext(any, Cursor::IfNone::ToTheEnd);
     EXPECT_EQ(cursor.position(), expected);
   }
   for (const EventId expected : {9U, 7U, 4U, 0U}) {
-    cursor.toPrevious(any, Cursor::IfNone::GoOn);
+    cursor.toPrevious(any, Cursor::IfNone::ToTheEnd);
     EXPECT_EQ(cursor.position(), expected);
   }
-  std::vector<EventId> said;
+  std::vector<EventId> results;
   for (const auto& arguments : found) {
-    said.push_back(arguments.front().value<EventId>());
+    results.push_back(arguments.front().value<EventId>());
   }
-  EXPECT_THAT(said, ElementsAre(4U, 7U, 9U, 0U, 9U, 7U, 4U, 0U));
+  EXPECT_THAT(results, ElementsAre(4U, 7U, 9U, 0U, 9U, 7U, 4U, 0U));
 }
 
-TEST(Cursor, WhereNothingIsFoundItMayStay) {
+TEST(Cursor, StaysIfNothingMatches) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -167,13 +167,13 @@ TEST(Cursor, WhereNothingIsFoundItMayStay) {
   EXPECT_EQ(cursor.position(), 5U);
   cursor.toPrevious(queries({"id:5", "id:8"}), Cursor::IfNone::Stay);
   EXPECT_EQ(cursor.position(), 5U);
-  cursor.toNext({}, Cursor::IfNone::GoOn);
+  cursor.toNext({}, Cursor::IfNone::ToTheEnd);
   EXPECT_EQ(cursor.position(), journal.size());
-  cursor.toPrevious({}, Cursor::IfNone::GoOn);
+  cursor.toPrevious({}, Cursor::IfNone::ToTheEnd);
   EXPECT_EQ(cursor.position(), 0U);
 }
 
-TEST(Cursor, FarMatchesAreLookedForInSlicesBothWays) {
+TEST(Cursor, SearchesInSlicesInBothDirections) {
   Journal journal;
   recordFar(journal);
   Cursor cursor;
@@ -192,13 +192,13 @@ TEST(Cursor, FarMatchesAreLookedForInSlicesBothWays) {
   EXPECT_EQ(cursor.position(), 1U);
 }
 
-TEST(Cursor, AMatchIsWaitedForWhileTheJournalGrows) {
+TEST(Cursor, WaitsForAMatchWhileTheJournalGrows) {
   Journal journal;
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
-  cursor.toNext(queries({"step:2"}), Cursor::IfNone::GoOn);
-  EXPECT_THAT(asked, ElementsAre(256U));
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
+  cursor.toNext(queries({"step:2"}), Cursor::IfNone::ToTheEnd);
+  EXPECT_THAT(requested, ElementsAre(256U));
   journal.onEvent(1, eventOf(0));
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 0U);
@@ -206,19 +206,19 @@ TEST(Cursor, AMatchIsWaitedForWhileTheJournalGrows) {
   journal.onEvent(3, eventOf(2));
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 2U);
-  cursor.toNext(queries({"step:5"}), Cursor::IfNone::GoOn);
-  EXPECT_THAT(asked, ElementsAre(256U, 257U, 259U));
+  cursor.toNext(queries({"step:5"}), Cursor::IfNone::ToTheEnd);
+  EXPECT_THAT(requested, ElementsAre(256U, 257U, 259U));
   cursor.journalEnded();
   EXPECT_EQ(cursor.position(), 3U);
 }
 
-TEST(Cursor, AMatchIsLookedForAnewInAnotherJournal) {
+TEST(Cursor, RestartsTheMatchSearchInANewJournal) {
   Journal few;
   few.onEvent(1, eventOf(0));
   few.onEvent(2, eventOf(0));
   Cursor cursor;
   cursor.setJournal(few, [](EventId) {});
-  cursor.toNext(queries({"step:1"}), Cursor::IfNone::GoOn);
+  cursor.toNext(queries({"step:1"}), Cursor::IfNone::ToTheEnd);
   EXPECT_TRUE(cursor.waits());
   Journal all;
   all.onEvent(1, eventOf(0));

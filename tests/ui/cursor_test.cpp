@@ -45,7 +45,7 @@ TEST(Cursor, StaysInsideTheRecording) {
   EXPECT_FALSE(cursor.waits());
 }
 
-TEST(Cursor, StepsOverWhatIsInside) {
+TEST(Cursor, StepsOverNestedEvents) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -60,7 +60,7 @@ TEST(Cursor, StepsOverWhatIsInside) {
   EXPECT_EQ(cursor.position(), journal.size());
 }
 
-TEST(Cursor, StepsOutOfWhatItIsIn) {
+TEST(Cursor, StepsOutOfASpan) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -73,7 +73,7 @@ TEST(Cursor, StepsOutOfWhatItIsIn) {
   EXPECT_EQ(journal.at(cursor.position()).parent, journal.at(redistribute).parent);
 }
 
-TEST(Cursor, StepsBackOverWhatIsInside) {
+TEST(Cursor, StepsBackOverNestedEvents) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;
@@ -94,22 +94,22 @@ TEST(Cursor, StepsBackOverWhatIsInside) {
   EXPECT_EQ(cursor.position(), 0U);
 }
 
-TEST(Cursor, StepsThatAreWishedForQuicklyAreAllTaken) {
+TEST(Cursor, QuickStepsAreNotLost) {
   Journal journal;
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   for (int i = 0; i < 10; ++i) {
     cursor.step();
   }
-  EXPECT_THAT(asked, ElementsAre(1U));  // one request at a time
+  EXPECT_THAT(requested, ElementsAre(1U));  // one request at a time
   recordLookup(journal);
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 10U);
   EXPECT_FALSE(cursor.waits());
 }
 
-TEST(Cursor, APlaceReplacesTheStepsThatWait) {
+TEST(Cursor, AbsolutePositionReplacesQueuedSteps) {
   Journal journal;
   Cursor cursor;
   cursor.setJournal(journal, [](EventId) {});
@@ -122,13 +122,13 @@ TEST(Cursor, APlaceReplacesTheStepsThatWait) {
   EXPECT_EQ(cursor.position(), 2U);
 }
 
-TEST(Cursor, RunsToTheEndOfAStepThatHasNotBegun) {
+TEST(Cursor, RunsToTheEndOfALaterStep) {
   Journal journal;
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   cursor.toEndOfStep(1);
-  EXPECT_THAT(asked, ElementsAre(1U));
+  EXPECT_THAT(requested, ElementsAre(1U));
   recordLookup(journal);
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), LookupRun::find(journal, EventKind::Step, 2) - 1);
@@ -138,25 +138,25 @@ TEST(Cursor, RunsToTheEndOfAStepThatHasNotBegun) {
   EXPECT_EQ(cursor.position(), journal.size());
 }
 
-TEST(Cursor, AStepThatHasEndedNeedsNoMore) {
+TEST(Cursor, EndedStepRequestsNoEvents) {
   Journal journal;
   recordLookup(journal);
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   cursor.toEndOfStep(journal.at(journal.size()).step);
   EXPECT_EQ(cursor.position(), journal.size());
   EXPECT_FALSE(cursor.waits());
-  EXPECT_TRUE(asked.empty());
+  EXPECT_TRUE(requested.empty());
 }
 
-TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
+TEST(Cursor, RequestsEventsAtTheEndOfALiveRun) {
   Journal journal;
-  std::vector<EventId> asked;
+  std::vector<EventId> requested;
   Cursor cursor;
-  cursor.setJournal(journal, [&](EventId to) { asked.push_back(to); });
+  cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
   cursor.step();
-  EXPECT_THAT(asked, ElementsAre(1U));
+  EXPECT_THAT(requested, ElementsAre(1U));
   EXPECT_TRUE(cursor.waits());
   EXPECT_EQ(cursor.position(), 0U);
   recordLookup(journal);
@@ -164,10 +164,10 @@ TEST(Cursor, AsksForMoreAtTheEndOfALiveRun) {
   EXPECT_EQ(cursor.position(), 1U);
   EXPECT_FALSE(cursor.waits());
   cursor.moveTo(journal.size() + 5);
-  EXPECT_THAT(asked, ElementsAre(1U, journal.size() + 5));
+  EXPECT_THAT(requested, ElementsAre(1U, journal.size() + 5));
 }
 
-TEST(Cursor, TheNewestWishReplacesTheOneThatWaits) {
+TEST(Cursor, NewRequestReplacesTheQueuedOne) {
   Journal journal;
   Cursor cursor;
   cursor.setJournal(journal, [](EventId) {});
@@ -183,7 +183,7 @@ TEST(Cursor, TheNewestWishReplacesTheOneThatWaits) {
   EXPECT_FALSE(cursor.waits());
 }
 
-TEST(Cursor, AWishOutlivesTheWaitForTheJournal) {
+TEST(Cursor, RequestSurvivesANewJournal) {
   Journal journal;
   Cursor cursor;
   const Journal nothing;
@@ -195,7 +195,7 @@ TEST(Cursor, AWishOutlivesTheWaitForTheJournal) {
   EXPECT_EQ(cursor.position(), 4U);
 }
 
-TEST(Cursor, ShowsWhatThereIsWhenTheRunEndsEarly) {
+TEST(Cursor, ShowsTheLastEventOfAnEarlyEnd) {
   Journal journal;
   Cursor cursor;
   cursor.setJournal(journal, [](EventId) {});
@@ -206,7 +206,7 @@ TEST(Cursor, ShowsWhatThereIsWhenTheRunEndsEarly) {
   EXPECT_TRUE(cursor.atEnd());
 }
 
-TEST(Cursor, SaysOnceWhatHappensWithinAFrame) {
+TEST(Cursor, EmitsMovedOncePerFrame) {
   Journal journal;
   recordLookup(journal);
   Cursor cursor;

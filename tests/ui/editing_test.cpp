@@ -14,6 +14,7 @@
 #include <QListView>
 #include <QMessageBox>
 #include <QProcess>
+#include <QPushButton>
 #include <QTimer>
 
 namespace shardlens {
@@ -61,9 +62,9 @@ struct Editing : Window {
     return find<QComboBox>(name)->lineEdit();
   }
   QString mistake(const char* name) { return find<QLabel>(name)->text(); }
-  QString reckoned() {
+  QString estimated() {
     auto* preview = window.findChild<ProgramPreview*>();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return !preview->isReckoning(); }, 60000));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !preview->isEstimating(); }, 60000));
     return preview->summary();
   }
   const std::string& text() { return window.editing().changes().text(); }
@@ -88,7 +89,7 @@ struct Editing : Window {
   }
 };
 
-TEST(ProgramEditing, ByKeyboardFromAMistakeToTheComparison) {
+TEST(ProgramEditing, FixesAMistakeAndComparesByKeyboard) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   EXPECT_FALSE(on.isEnabled("undo"));
@@ -101,7 +102,8 @@ TEST(ProgramEditing, ByKeyboardFromAMistakeToTheComparison) {
   EXPECT_EQ(on.mistake("mistake-placement-on-tp"), QString());
   EXPECT_EQ(on.text(), changedTo("\"R\"", "\"S(0)\""));
   EXPECT_TRUE(on.isEnabled("runChanged"));
-  EXPECT_THAT(on.reckoned().toStdString(), HasSubstr("Changed, it sends nothing: 24 B less"));
+  EXPECT_THAT(on.estimated().toStdString(),
+              HasSubstr("The changed program sends nothing: 24 B less"));
 
   QTest::keyClick(on.field_("field-placement-on-tp"), Qt::Key_Z, Qt::ControlModifier);
   EXPECT_EQ(on.text(), kProgram);
@@ -126,14 +128,14 @@ TEST(ProgramEditing, ByKeyboardFromAMistakeToTheComparison) {
   EXPECT_FALSE(on.window.isWindowModified());
 }
 
-TEST(ProgramEditing, TheRunBeforeOpensBesideTheChangedOne) {
+TEST(ProgramEditing, PreviousRunOpensBesideTheChangedRun) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.choose(2);
   on.type("field-placement-on-tp", QStringLiteral("S(0)"));
   on.press(Qt::Key_R, Qt::ControlModifier);
   ASSERT_TRUE(on.runs());
-  EXPECT_THAT(on.message().toStdString(), HasSubstr("as it was changed"));
+  EXPECT_THAT(on.message().toStdString(), HasSubstr("run of the changed program"));
   on.press(Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
   ASSERT_TRUE(QTest::qWaitFor(
       [&] { return on.window.link() != nullptr && on.window.link()->isCompared(); }, 60000));
@@ -145,7 +147,36 @@ TEST(ProgramEditing, TheRunBeforeOpensBesideTheChangedOne) {
   delete &other;
 }
 
-TEST(ProgramEditing, ByMouseFromTheProgramPanelToARun) {
+// The document is closed while the changed program starts, so that no earlier run is kept.
+TEST(ProgramEditing, RunWithoutAnEarlierRunOffersNoComparison) {
+  Editing on;
+  ASSERT_TRUE(on.open(on.path("program.json")));
+  on.choose(2);
+  on.type("field-placement-on-tp", QStringLiteral("S(0)"));
+  on.press(Qt::Key_R, Qt::ControlModifier);
+  on.window.closeDocument();
+  ASSERT_TRUE(on.runs());
+  const QString message = on.message();
+  EXPECT_THAT(message.toStdString(), HasSubstr("run of the changed program"));
+  EXPECT_FALSE(on.find<QPushButton>("messageAction")->isVisible());
+  on.window.editing().openEarlier();
+  on.window.editing().compareEarlier();
+  EXPECT_EQ(on.message(), message);
+  EXPECT_EQ(on.window.link(), nullptr);
+}
+
+TEST(ProgramEditing, ChangesEndWithTheDocumentIfTheRunIsCancelled) {
+  Editing on;
+  ASSERT_TRUE(on.open(on.path("program.json")));
+  on.choose(2);
+  on.type("field-placement-on-tp", QStringLiteral("S(0)"));
+  on.press(Qt::Key_R, Qt::ControlModifier);
+  on.window.host().cancelOpening();
+  on.window.closeDocument();
+  EXPECT_FALSE(on.window.editing().changes().hasProgram());
+}
+
+TEST(ProgramEditing, ChangesAPlacementByMouse) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.window.redraw();
@@ -162,15 +193,15 @@ TEST(ProgramEditing, ByMouseFromTheProgramPanelToARun) {
   EXPECT_EQ(on.window.document()->journal().meta("scenario"), changedTo("[8, 3]", "[16, 3]"));
 }
 
-TEST(ProgramEditing, SaysWhichStepADryRunRefuses) {
+TEST(ProgramEditing, NamesTheStepThatADryRunRefuses) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.choose(2);
   on.type("field-placement-on-tp", QStringLiteral("S(5)"));
-  EXPECT_THAT(on.reckoned().toStdString(), HasSubstr("A dry run refuses step 2"));
+  EXPECT_THAT(on.estimated().toStdString(), HasSubstr("The dry run refused step 2"));
 }
 
-TEST(ProgramEditing, AsksBeforeChangesAreLost) {
+TEST(ProgramEditing, ConfirmsBeforeDiscardingChanges) {
   Editing on;
   ASSERT_TRUE(on.open(on.path("program.json")));
   on.choose(0);
@@ -186,7 +217,7 @@ TEST(ProgramEditing, AsksBeforeChangesAreLost) {
   EXPECT_EQ(on.inFile(), kProgram);
 }
 
-TEST(ProgramEditing, ARecordingBecomesALiveRunOfItsChangedProgram) {
+TEST(ProgramEditing, ChangedRecordingBecomesALiveRun) {
   Editing on;
   QProcess engine;
   engine.start(QStringLiteral(SHARDLENS_ENGINE),

@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Inspector, TheHistorySaysWhatEachRankHadThen) {
+TEST(Inspector, HistoryShowsTheValueOnEachRank) {
   OnLookup on;
   on.go(EventKind::Result, 4);
   on.find<SliceCanvas>("sliceCanvas")->setCurrent({2, 1});
@@ -34,7 +34,7 @@ TEST(Inspector, TheHistorySaysWhatEachRankHadThen) {
             "25 | moved | result z: R | -0.97 at [2, 1] of ranks 0–3\n");
 }
 
-TEST(Inspector, TheHistoryIsTheSameHoweverManyEventsAreLookedAtATime) {
+TEST(Inspector, HistoryDoesNotDependOnTheSliceSize) {
   Journal journal;
   recordLookup(journal);
   for (TensorId tensor = 1; tensor <= journal.tensors(); ++tensor) {
@@ -48,7 +48,7 @@ TEST(Inspector, TheHistoryIsTheSameHoweverManyEventsAreLookedAtATime) {
   }
 }
 
-TEST(Inspector, WhereThereIsLittleRoomTheHistoryTakesThePlaceOfTheCells) {
+TEST(Inspector, HistoryReplacesTheCellsInASmallPanel) {
   OnLookup on;
   on.frame.resize(330, 320);
   on.go(EventKind::Result, 4);
@@ -64,7 +64,7 @@ TEST(Inspector, WhereThereIsLittleRoomTheHistoryTakesThePlaceOfTheCells) {
   EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->isVisible());
 }
 
-TEST(Inspector, AClickedCellHasItsHistoryAndAnotherOneItsOwn) {
+TEST(Inspector, EachClickedCellHasItsOwnHistory) {
   OnLookup on;
   on.go(EventKind::Result, 4);
   auto* canvas = on.find<SliceCanvas>("sliceCanvas");
@@ -74,9 +74,9 @@ TEST(Inspector, AClickedCellHasItsHistoryAndAnotherOneItsOwn) {
     on.wait();
   };
   click({1, 0});
-  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[1, 0]"));
+  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("History of z[1, 0]"));
   click({0, 2});
-  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[0, 2]"));
+  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("History of z[0, 2]"));
   QTest::mouseClick(on.find<QPushButton>("closeHistory"), Qt::LeftButton);
   EXPECT_FALSE(on.find<QTableView>("elementHistory")->isVisible());
 }

@@ -59,7 +59,7 @@ TEST(Engine, WaitsAtTheStart) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
-TEST(Engine, GoesStepByStepAndBackWithoutIt) {
+TEST(Engine, StepsBackWithoutTheEngine) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   for (EventId step = 1; step <= 6; ++step) {
@@ -114,7 +114,7 @@ TEST(Engine, StepsOverALineOfTheProgram) {
 }
 
 // A live run and its recording show the same state at every position.
-TEST(Engine, TheRecordingShowsWhatTheLiveRunShowed) {
+TEST(Engine, RecordingMatchesTheLiveRun) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   std::vector<Snapshot> live{on.window.cursor().snapshot()};
@@ -140,20 +140,20 @@ TEST(Engine, RefusesAScenarioWithFileAndLine) {
       << qPrintable(on.message());
 }
 
-TEST(Engine, OneThatIsKilledLeavesItsRecording) {
+TEST(Engine, KilledEngineLeavesItsRecording) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   on.window.cursor().moveTo(8);
   ASSERT_TRUE(on.at(8));
   kill(static_cast<pid_t>(on.window.document()->engine()->processId()), SIGKILL);
   EXPECT_TRUE(on.is(EngineClient::State::Gone));
-  EXPECT_TRUE(on.message().contains(QStringLiteral("died")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("crashed")));
   on.press(Qt::Key_Left);
   EXPECT_TRUE(on.at(7));
 }
 
 // Fused masking leaves no masked ids in the recording, but the owners of rows are still known.
-TEST(Engine, RowsOfAFusedLookUpAreHatchedAndColouredToo) {
+TEST(Engine, FusedLookupRowsAreHatchedAndColoured) {
   OnEngine on(QByteArray(kLookup).replace("stepwise", "fused").constData());
   on.click("endButton");
   ASSERT_TRUE(on.is(EngineClient::State::Finished));
@@ -168,7 +168,7 @@ TEST(Engine, RowsOfAFusedLookUpAreHatchedAndColouredToo) {
   EXPECT_EQ(PartLookup(journal, snapshot, z, *z.part(0)).tableRow(3), 9);
 }
 
-TEST(Engine, QuickPressesAreAllTaken) {
+TEST(Engine, QuickPressesAreNotLost) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   for (int i = 0; i < 10; ++i) {
@@ -193,7 +193,7 @@ TEST(Engine, RunsToAClickedLineThatHasNotRun) {
 
 // The window knows the end of a step from the first event of the next step. That event has happened
 // then, but the cursor stays before it.
-TEST(Engine, RunsToTheEndOfTheStepThatHasBegun) {
+TEST(Engine, RunsToTheEndOfTheCurrentStep) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   on.click("stepButton");
@@ -210,7 +210,7 @@ TEST(Engine, RunsToTheEndOfTheStepThatHasBegun) {
   }
 }
 
-TEST(Engine, WhatWasSaidOfItsSilenceGoesWhenItAnswers) {
+TEST(Engine, SilenceMessageDisappearsOnReply) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   Q_EMIT on.window.document()->silent();
@@ -221,7 +221,7 @@ TEST(Engine, WhatWasSaidOfItsSilenceGoesWhenItAnswers) {
   EXPECT_FALSE(on.window.messages().isVisible());
 }
 
-TEST(Engine, AWrongScenarioLeavesWhatIsOpen) {
+TEST(Engine, InvalidScenarioLeavesTheDocumentOpen) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   on.window.cursor().moveTo(5);
@@ -237,7 +237,7 @@ TEST(Engine, AWrongScenarioLeavesWhatIsOpen) {
   EXPECT_EQ(on.window.cursor().position(), 5U);
 }
 
-TEST(Engine, RunsAgainWhatTheFileSaysNow) {
+TEST(Engine, RunAgainReadsTheFile) {
   OnEngine on;
   on.click("endButton");
   ASSERT_TRUE(on.is(EngineClient::State::Finished));
@@ -249,7 +249,7 @@ TEST(Engine, RunsAgainWhatTheFileSaysNow) {
   EXPECT_EQ(on.window.cursor().position(), 0U);
 }
 
-TEST(Engine, RunsAgainAfterItDied) {
+TEST(Engine, RunAgainAfterACrash) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   kill(static_cast<pid_t>(on.window.document()->engine()->processId()), SIGKILL);
@@ -260,7 +260,7 @@ TEST(Engine, RunsAgainAfterItDied) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
-TEST(Engine, ARunIsSavedAsFarAsItGoes) {
+TEST(Engine, SavesAnUnfinishedRun) {
   OnEngine on;
   ASSERT_TRUE(on.is(EngineClient::State::Paused));
   on.window.cursor().moveTo(7);
@@ -278,7 +278,7 @@ TEST(Engine, ARunIsSavedAsFarAsItGoes) {
   EXPECT_EQ(saved.at(7), live.at(7));
 }
 
-TEST(Engine, RunsForAPictureOfItsScenario) {
+TEST(Engine, RunsAScenarioForAPicture) {
   OnEngine on;
   QProcess picture;
   auto environment = QProcessEnvironment::systemEnvironment();

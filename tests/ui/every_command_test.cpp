@@ -1,6 +1,6 @@
 // Runs each command of the catalogue by each of its keys and by a click in its menu, and expects
-// the same result. A command without a Deed fails.
-#include "tests/ui/support/deed.h"
+// the same result. A command without a CommandCase fails.
+#include "tests/ui/support/command_case.h"
 #include "ui/bridge/plain_check.h"
 #include "ui/shell/command_catalogue.h"
 
@@ -8,12 +8,12 @@
 #include <QMenu>
 #include <QMenuBar>
 
-namespace shardlens::deeds {
+namespace shardlens::cases {
 namespace {
 
-std::map<std::string, Deed> allDeeds() {
-  auto all = deedsOfGo();
-  for (auto menu : {deedsOfFile(), deedsOfEdit(), deedsOfView()}) {
+std::map<std::string, CommandCase> allCases() {
+  auto all = goCases();
+  for (auto menu : {fileCases(), editCases(), viewCases()}) {
     all.merge(menu);
   }
   return all;
@@ -33,31 +33,32 @@ void clickInMenu(Window& on, const CommandEntry& entry) {
   }
 }
 
-class EveryCommand : public testing::TestWithParam<std::pair<const std::string, Deed>> {
+class EveryCommand : public testing::TestWithParam<std::pair<const std::string, CommandCase>> {
  protected:
-  ~EveryCommand() override { PlainCheck::want(false); }
+  ~EveryCommand() override { PlainCheck::setEnabled(false); }
 
-  // Runs the command in a new window, and expects the result of the deed.
-  void expectDone(const Deed& deed, const Act& command) {
+  // Runs the command in a new window, and expects the result that its case names.
+  void expectDone(const CommandCase& tested, const Act& run) {
     OnCommands on;
     on.window.activateWindow();
     EXPECT_TRUE(QTest::qWaitForWindowActive(&on.window));
-    if (deed.opened != Deed::Nothing) {
+    if (tested.opened != CommandCase::Nothing) {
       qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
-      ASSERT_TRUE(on.open(deed.opened == Deed::Scenario ? galleryScenario(kRefused) : recording()));
+      ASSERT_TRUE(on.open(tested.opened == CommandCase::Scenario ? galleryScenario(kRefused)
+                                                                 : recording()));
     }
-    deed.before(on);
+    tested.before(on);
     QCoreApplication::processEvents();  // finish the layout before a click
-    const auto after = QString::fromLatin1(deed.after);
-    ASSERT_NE(deed.seen(on), after) << "before";
-    command(on);
-    QTest::qWaitFor([&] { return deed.seen(on) == after; }, 30000);
-    EXPECT_EQ(deed.seen(on), after);
+    const auto after = QString::fromLatin1(tested.after);
+    ASSERT_NE(tested.seen(on), after) << "before";
+    run(on);
+    QTest::qWaitFor([&] { return tested.seen(on) == after; }, 30000);
+    EXPECT_EQ(tested.seen(on), after);
   }
 };
 
-TEST_P(EveryCommand, DoesTheSameByAKeyAndByAClick) {
-  const auto& [id, deed] = GetParam();
+TEST_P(EveryCommand, WorksByKeyAndByMenu) {
+  const auto& [id, tested] = GetParam();
   const auto& all = commandCatalogue();
   const auto entry = std::find_if(all.begin(), all.end(),
                                   [&id = id](const CommandEntry& each) { return each.id == id; });
@@ -65,22 +66,22 @@ TEST_P(EveryCommand, DoesTheSameByAKeyAndByAClick) {
   for (const QKeySequence& key : entry->keys) {
     SCOPED_TRACE(key.toString().toStdString());
     const QKeyCombination pressed = key[0];
-    expectDone(deed,
+    expectDone(tested,
                [pressed](OnCommands& on) { on.press(pressed.key(), pressed.keyboardModifiers()); });
   }
   SCOPED_TRACE("in the menu");
-  expectDone(deed, [&entry](OnCommands& on) { clickInMenu(on, *entry); });
+  expectDone(tested, [&entry](OnCommands& on) { clickInMenu(on, *entry); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, EveryCommand, testing::ValuesIn(allDeeds()),
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryCommand, testing::ValuesIn(allCases()),
                          [](const auto& info) { return info.param.first; });
 
-TEST(EveryCommandOfTheCatalogue, IsTriedHere) {
-  const auto deeds = allDeeds();
+TEST(EveryCommandOfTheCatalogue, HasACaseForEachCommand) {
+  const auto cases = allCases();
   for (const CommandEntry& entry : commandCatalogue()) {
-    EXPECT_TRUE(deeds.contains(entry.id)) << entry.id;
+    EXPECT_TRUE(cases.contains(entry.id)) << entry.id;
   }
 }
 
 }  // namespace
-}  // namespace shardlens::deeds
+}  // namespace shardlens::cases

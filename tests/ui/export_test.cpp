@@ -26,9 +26,9 @@ struct OnExport : Window {
   OnExport() {
     writeLookup(path("run.shardlens"));
     opened = open(path("run.shardlens"));
-    ask();
+    openDialog();
   }
-  void ask() {
+  void openDialog() {
     window.activateWindow();
     EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
     press(Qt::Key_E, Qt::ControlModifier);
@@ -42,7 +42,7 @@ struct OnExport : Window {
   QString status() { return find<QLabel>("exportStatus")->text(); }
   QByteArray written(const QString& name) {
     click("exportStart");
-    const QString end = QStringLiteral("Written to %1, ").arg(name);
+    const QString end = QStringLiteral("Exported to %1, ").arg(name);
     EXPECT_TRUE(QTest::qWaitFor([&] { return message().startsWith(end); }, 20000))
         << qPrintable(message());
     QFile made(name);
@@ -65,7 +65,7 @@ TEST(Export, WritesATableAsTheCommandLineDoes) {
   EXPECT_TRUE(on.dialog.isNull() || !on.dialog->isVisible());
 }
 
-TEST(Export, WritesTheStepThatTheWindowIsAt) {
+TEST(Export, WritesTheCurrentStep) {
   OnExport on;
   on.choose(QStringLiteral("markdown"));
   const QByteArray written = on.written(on.path("run.md"));
@@ -74,7 +74,7 @@ TEST(Export, WritesTheStepThatTheWindowIsAt) {
   EXPECT_EQ(written.toStdString(), expected.value());
 }
 
-TEST(Export, ProposesTheEndingOfTheFormatAndReplacesOnlyWhatIsNamed) {
+TEST(Export, ProposesTheSuffixAndWarnsBeforeReplacing) {
   OnExport on;
   on.choose(QStringLiteral("html"));
   EXPECT_EQ(on.file(), on.path("run.html"));
@@ -89,9 +89,9 @@ TEST(Export, ProposesTheEndingOfTheFormatAndReplacesOnlyWhatIsNamed) {
   auto* line = on.find<QLineEdit>("exportPath");
   line->selectAll();
   QTest::keyClicks(line, on.path("run.json"));
-  EXPECT_EQ(on.status(), QStringLiteral("run.json is there, and will be replaced."));
+  EXPECT_EQ(on.status(), QStringLiteral("run.json exists and will be replaced."));
   on.choose(QStringLiteral("svg"));
-  EXPECT_EQ(on.status(), QStringLiteral("run.svg is there, and will be replaced."));
+  EXPECT_EQ(on.status(), QStringLiteral("run.svg exists and will be replaced."));
 }
 
 TEST(Export, DrawsAPanel) {
@@ -105,28 +105,28 @@ TEST(Export, DrawsAPanel) {
   EXPECT_EQ(drawn.size(), size);
 }
 
-TEST(Export, OffersNoStepWhereThereIsNone) {
+TEST(Export, OffersNoStepAtTheStart) {
   OnExport on;
   on.dialog->reject();
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.dialog.isNull(); }));
   on.window.cursor().toStart();
   ASSERT_TRUE(on.shows(QStringLiteral("event 0 of 25")));
-  on.ask();
+  on.openDialog();
   on.choose(QStringLiteral("markdown"));
   EXPECT_FALSE(on.find<QPushButton>("exportStart")->isEnabled());
-  EXPECT_EQ(on.status(), QStringLiteral("This is of one step: go to a step first."));
+  EXPECT_EQ(on.status(), QStringLiteral("This format exports one step. Go to a step first."));
   on.choose(QStringLiteral("html"));
   EXPECT_TRUE(on.find<QPushButton>("exportStart")->isEnabled());
 }
 
-TEST(Export, SaysWhatCannotBeWritten) {
+TEST(Export, ReportsWriteErrors) {
   OnExport on;
   on.choose(QStringLiteral("html"));
   on.find<QLineEdit>("exportPath")->setText(on.path("none/run.html"));
   EXPECT_FALSE(on.find<QPushButton>("exportStart")->isEnabled());
-  EXPECT_EQ(on.status(), QStringLiteral("There is no folder %1.").arg(on.path("none")));
-  QFile inTheWay(on.path("run.html.part"));
-  ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
+  EXPECT_EQ(on.status(), QStringLiteral("Folder %1 does not exist.").arg(on.path("none")));
+  QFile partial(on.path("run.html.part"));
+  ASSERT_TRUE(partial.open(QIODevice::WriteOnly));
   on.find<QLineEdit>("exportPath")->setText(on.path("run.html"));
   on.click("exportStart");
   EXPECT_TRUE(QTest::qWaitFor(
@@ -137,7 +137,7 @@ TEST(Export, SaysWhatCannotBeWritten) {
 
 // If the window was busy, the timer of the progress message and the end of the export come
 // together.
-TEST(Export, SaysThatItIsWrittenWhenItIsDueToSayThatItTakesLong) {
+TEST(Export, ResultReplacesTheProgressMessage) {
   OnExport on;
   on.choose(QStringLiteral("html"));
   on.click("exportStart");
@@ -146,9 +146,9 @@ TEST(Export, SaysThatItIsWrittenWhenItIsDueToSayThatItTakesLong) {
     QThread::yieldCurrentThread();
   }
   EXPECT_TRUE(QTest::qWaitFor(
-      [&] { return on.message().startsWith(QStringLiteral("Written to ")); }, 20000));
+      [&] { return on.message().startsWith(QStringLiteral("Exported to ")); }, 20000));
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QTimer>("exportSoon") == nullptr; }));
-  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Written to "))) << qPrintable(on.message());
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Exported to "))) << qPrintable(on.message());
 }
 
 TEST(Export, CopiesTheStepAsMarkdown) {
@@ -159,10 +159,7 @@ TEST(Export, CopiesTheStepAsMarkdown) {
   on.press(Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
   const int step = on.window.cursor().snapshot().step;
   EXPECT_TRUE(QTest::qWaitFor(
-      [&] {
-        return on.message() ==
-               QStringLiteral("Step %1 is on the clipboard, as Markdown.").arg(step + 1);
-      },
+      [&] { return on.message() == QStringLiteral("Step %1 copied as Markdown.").arg(step + 1); },
       20000))
       << qPrintable(on.message());
   EXPECT_EQ(QApplication::clipboard()->text().toStdString(),

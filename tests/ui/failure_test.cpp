@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Failure, IsTheFirstOfAJournalThatGrows) {
+TEST(Failure, IsTheFirstFailureOfAGrowingJournal) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);

@@ -28,8 +28,8 @@ void writeEntries(const QString& path) {
   recorder.addSink(*writer);
   recorder.note(Event{});
   for (int i = 0; i < kEntries; ++i) {
-    const LookupRecord asked{.fields = {{"weight", "[" + std::to_string(i) + ", 5]"}}};
-    recorder.note(makeLookup(recorder, "strategy", {.kept = true}, asked));
+    const LookupRecord lookup{.fields = {{"weight", "[" + std::to_string(i) + ", 5]"}}};
+    recorder.note(makeLookup(recorder, "strategy", {.kept = true}, lookup));
   }
   EXPECT_TRUE(writer->close());
 }
@@ -71,7 +71,7 @@ struct Filtered : Window {
   QLabel* count;
 };
 
-TEST(Filter, TypingInATableNarrowsItAndEscapeGivesAllRowsBack) {
+TEST(Filter, TypingFiltersAndEscapeRestoresAllRows) {
   Filtered on;
   EXPECT_FALSE(on.words->isVisible());
   on.type("[3");
@@ -92,7 +92,7 @@ TEST(Filter, TypingInATableNarrowsItAndEscapeGivesAllRowsBack) {
   EXPECT_FALSE(on.words->isVisible());
 }
 
-TEST(Filter, OutlivesStepsAndIsSeenWhereverItWorks) {
+TEST(Filter, StaysVisibleWhileItFilters) {
   Filtered on;
   on.type("[3");
   on.go(32);  // entries 0 to 30
@@ -111,19 +111,19 @@ TEST(Filter, OutlivesStepsAndIsSeenWhereverItWorks) {
   EXPECT_EQ(on.count->text(), QStringLiteral("1 of 4"));
 }
 
-TEST(Filter, OfNoRowTheTableSaysSo) {
+TEST(Filter, EmptyResultIsExplained) {
   Filtered on;
   const auto picture = [&] { return on.view->viewport()->grab().toImage(); };
   on.type("s(0) [77");
   EXPECT_EQ(on.rows(), 0);
   EXPECT_EQ(on.count->text(), QStringLiteral("0 of 40"));
   EXPECT_EQ(on.view->emptyText(), QStringLiteral("No row contains “s(0)” and “[77”"));
-  const QImage said = picture();
+  const QImage withText = picture();
   on.view->setEmptyText({});
-  EXPECT_NE(said, picture());
+  EXPECT_NE(withText, picture());
 }
 
-TEST(Filter, IsLeftOpenOnlyWithWords) {
+TEST(Filter, ClosesWhenEmpty) {
   Filtered on;
   on.view->setFocus();
   on.press(Qt::Key_F, Qt::ControlModifier);
@@ -139,7 +139,7 @@ TEST(Filter, IsLeftOpenOnlyWithWords) {
   EXPECT_EQ(on.rows(), 11);
 }
 
-TEST(Filter, TheCommandFindsATableThatIsSeen) {
+TEST(Filter, CommandUsesAVisibleTable) {
   Filtered on;
   on.find<QWidget>("programView")->setFocus();
   on.press(Qt::Key_Slash);
@@ -151,7 +151,7 @@ TEST(Filter, TheCommandFindsATableThatIsSeen) {
     on.find<QDockWidget>(dock)->close();
   }
   on.press(Qt::Key_F, Qt::ControlModifier);
-  EXPECT_EQ(on.message(), QStringLiteral("No table with rows is in view."));
+  EXPECT_EQ(on.message(), QStringLiteral("No table is visible."));
   on.find<QDockWidget>("cachesPanelDock")->show();
   on.find<QDockWidget>("cachesPanelDock")->raise();
   on.press(Qt::Key_F, Qt::ControlModifier);
@@ -159,7 +159,7 @@ TEST(Filter, TheCommandFindsATableThatIsSeen) {
   EXPECT_EQ(on.message(), QString());
 }
 
-TEST(Filter, WhatIsShownIsSortedCopiedAndGoneTo) {
+TEST(Filter, FilteredRowsCanBeSortedCopiedAndActivated) {
   Filtered on;
   on.type("[3");
   on.view->horizontalHeader()->setSortIndicator(view::CachesTable::Key, Qt::DescendingOrder);
@@ -167,14 +167,15 @@ TEST(Filter, WhatIsShownIsSortedCopiedAndGoneTo) {
   Filtered::key(Qt::Key_Return);
   Filtered::key(Qt::Key_Down);
   QTest::keySequence(on.view, QKeySequence::Copy);
-  EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("strategy\t[38, 5]\t0\t1\t0\tmiss"));
+  EXPECT_EQ(QGuiApplication::clipboard()->text(),
+            QStringLiteral("strategy\t[38, 5]\t0\t1\t0\tmiss"));
   Filtered::key(Qt::Key_Return);
   EXPECT_TRUE(on.atEvent(40));
   EXPECT_EQ(on.cell(on.view->currentIndex().row(), view::CachesTable::Key),
             QStringLiteral("[38, 5]"));
 }
 
-TEST(Filter, TheCurrentRowStaysItAsLongAsItIsShown) {
+TEST(Filter, CurrentRowStaysWhileVisible) {
   Filtered on;
   on.view->setCurrentIndex(on.view->model()->index(31, 0));
   on.type("[3");
@@ -187,7 +188,7 @@ TEST(Filter, TheCurrentRowStaysItAsLongAsItIsShown) {
   EXPECT_FALSE(on.view->currentIndex().isValid());
 }
 
-TEST(Filter, IsTypedOnWhileWhyIsSteppedThrough) {
+TEST(Filter, KeepsTheTextWhileStepping) {
   Filtered on("candidatesView", writeLookup);
   on.go(13);
   on.type("row");
@@ -197,7 +198,7 @@ TEST(Filter, IsTypedOnWhileWhyIsSteppedThrough) {
   EXPECT_EQ(on.rows(), 1);
 }
 
-TEST(Filter, LeavesWhyItsRoom) {
+TEST(Filter, LeavesRoomForWhy) {
   Filtered on("candidatesView", writeLookup);
   on.window.resize(1024, 700);
   on.go(13);

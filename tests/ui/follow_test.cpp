@@ -44,14 +44,14 @@ struct OnServer : Window {
   bool arrives() {
     return QTest::qWaitFor([&] { return position().endsWith(QStringLiteral(" of 25")); }, 30000);
   }
-  bool says(const QString& text) {
+  bool showsMessage(const QString& text) {
     return QTest::qWaitFor([&] { return find<QLabel>("followStatus")->text() == text; }, 30000);
   }
   QProcess server;
   QString where, token;
 };
 
-TEST(Follow, ShowsARunThatIsServed) {
+TEST(Follow, ShowsAServedRun) {
   OnServer on;
   on.follow(on.where, on.token);
   EXPECT_TRUE(on.arrives()) << qPrintable(on.position());
@@ -63,10 +63,10 @@ TEST(Follow, ShowsARunThatIsServed) {
   EXPECT_FALSE(QFile::exists(copy));
 }
 
-TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
+TEST(Follow, ShowsErrorsInTheDialog) {
   OnServer on;
   on.follow(on.where, QStringLiteral("nonsense"));
-  EXPECT_TRUE(on.says(QStringLiteral("refused: wrong token")));
+  EXPECT_TRUE(on.showsMessage(QStringLiteral("refused: wrong token")));
   on.follow(QStringLiteral("nowhere"), on.token);
   EXPECT_TRUE(QTest::qWaitFor(
       [&] {
@@ -79,7 +79,7 @@ TEST(Follow, SaysWhatIsWrongWhereItCanBeMended) {
   EXPECT_TRUE(on.arrives()) << qPrintable(on.position());
 }
 
-TEST(Follow, AwaitsAProcessWhenTheOthersHaveEnded) {
+TEST(Follow, WaitsForTheLastProcess) {
   Window on;
   writeProcess(on.path("rank-0.shardlens"), "0");
   ASSERT_TRUE(on.open(on.folder.path()));

@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Format, NotesSayWhatIsEmulated) {
+TEST(Format, NotesNameTheEmulatedVersion) {
   Journal journal;
   EXPECT_EQ(withEmulation(QStringLiteral("1 live"), journal), QStringLiteral("1 live"));
   EXPECT_EQ(withEmulation({}, journal), QString());
@@ -27,7 +27,7 @@ TEST(Format, Bytes) {
 }
 
 // Elides the part that two texts share, so that their difference stays visible.
-TEST(Format, CutsATextWhereItIsLikeAnother) {
+TEST(Format, ElidesTheCommonPart) {
   const QFontMetricsF metrics(codeFont(11));
   const double letter = metrics.horizontalAdvance(u'0');
   const QString text = QStringLiteral("embedding f32[10, 3](S(0)), materialized");

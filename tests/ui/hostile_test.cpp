@@ -21,14 +21,14 @@ struct OnDamage : Window {
 
   // Applies an SQL change to the recording, then opens and walks it. Returns false if it is
   // refused.
-  bool survives(const char* change, EventId looks = 100) {
+  bool survives(const char* change, EventId positions = 100) {
     sqlite3* handle = nullptr;
     sqlite3_open_v2(path("run.shardlens").toUtf8().constData(), &handle, SQLITE_OPEN_READWRITE,
                     checkedFileSystem());
     const int code = sqlite3_exec(handle, change, nullptr, nullptr, nullptr);
     EXPECT_EQ(code, SQLITE_OK) << sqlite3_errmsg(handle);
     sqlite3_close(handle);
-    return walked(looks);
+    return walked(positions);
   }
 
   void changeEvents(void (*change)(Event&)) {
@@ -38,22 +38,22 @@ struct OnDamage : Window {
   }
 
   // Opens the recording and shows up to `looks` positions. Returns false if it is refused.
-  bool walked(EventId looks = 100) {
+  bool walked(EventId positions = 100) {
     if (!open(path("run.shardlens"))) {
       EXPECT_FALSE(message().isEmpty());
       return false;
     }
     const EventId size = window.cursor().size();
-    const EventId stride = 1 + size / looks;
+    const EventId stride = 1 + size / positions;
     for (EventId position = size; position > 0; position -= std::min(position, stride)) {
-      look(position);
+      moveTo(position);
     }
-    look(0);
+    moveTo(0);
     window.closeDocument();
     return true;
   }
 
-  void look(EventId position) {
+  void moveTo(EventId position) {
     window.cursor().moveTo(position);
     QTest::qWaitFor([this, position] { return window.cursor().position() == position; });
     QSignalSpy redrawn(&window, &MainWindow::redrawn);
@@ -79,7 +79,7 @@ TEST(Hostile, ARecordingWithoutAScenarioOpensWithoutAProgram) {
   }
 }
 
-TEST(Hostile, StepsThatTheScenarioDoesNotHave) {
+TEST(Hostile, StepsOutsideTheScenario) {
   OnDamage on;
   on.changeEvents([](Event& event) { event.step = 0x7fffffff; });
   EXPECT_TRUE(on.walked());
@@ -98,7 +98,7 @@ TEST(Hostile, LongTextsAreCutWhenShown) {
 }
 
 // All rows have the same shape, which no tensor of this run can have.
-TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
+TEST(Hostile, EqualButWrongShapes) {
   for (const char* change :
        {"UPDATE specs SET shape='[10,3]';"
         "UPDATE shard_values SET shape='[10,3]', content=id; DELETE FROM contents;"
@@ -116,7 +116,7 @@ TEST(Hostile, ShapesThatAreAllAlikeAndWrong) {
 TEST(Hostile, ARefcountOfBillions) {
   OnDamage on;
   ASSERT_TRUE(on.open(on.path("whole.shardlens")));
-  on.look(on.window.cursor().size());
+  on.moveTo(on.window.cursor().size());
   on.changeEvents([](Event& event) {
     if (isOfMask(event.kind)) {
       event.count = 0x7fffffff;
@@ -142,7 +142,7 @@ TEST(Hostile, AnyDamageIsShownOrRefused) {
   for (std::uint64_t number = first; number < first + count; ++number) {
     std::cout << "mutation " << number << ": " << std::flush;
     std::cout << mutations.write(number, on.path("run.shardlens").toStdString()) << std::endl;
-    on.walked(/*looks=*/4);
+    on.walked(/*positions=*/4);
   }
 }
 

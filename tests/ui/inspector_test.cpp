@@ -26,7 +26,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Inspector, EveryRankHasItsRowsAtTheirPlaces) {
+TEST(Inspector, ShowsTheRowsOfEachRank) {
   OnLookup on;
   on.go(EventKind::Result, 0);
   on.choose("rankChoice", "rank 0");
@@ -55,23 +55,22 @@ TEST(Inspector, MaskedRowsAreMarkedAndLeftOutOfTheFigures) {
                                      "2: 0.59 -0.97 -0.37", "3: 0.59 -0.97 -0.37",
                                      "4: 0.73* 1.13* -0.03*", "5: 0.73* 1.13* -0.03*"));
   EXPECT_EQ(on.panel->figuresText(),
-            QStringLiteral("18 elements · -0.97 to 0.59 · mean -0.25 · 12 masked, left out"));
+            QStringLiteral("18 elements · -0.97 to 0.59 · mean -0.25 · 12 masked, excluded"));
   EXPECT_TRUE(on.canvas().elements().words({0, 1}).endsWith("masked: another rank owns it"));
   on.choose("rankChoice", "whole");
   EXPECT_EQ(on.rows()[2], "1: -0.85 -0.4 -2.02");
 }
 
-TEST(Inspector, OfLocalIdsThereIsNoWhole) {
+TEST(Inspector, LocalIdsHaveNoWhole) {
   OnLookup on;
   on.go(EventKind::Result, 2);
-  EXPECT_EQ(
-      on.canvas().emptyText(),
-      QStringLiteral("No whole: ids as each rank counts its own rows: they are never summed."));
+  EXPECT_EQ(on.canvas().emptyText(),
+            QStringLiteral("No reassembled tensor: local ids, which are not summed."));
   on.choose("rankChoice", "rank 3");
   EXPECT_THAT(on.rows(), ElementsAre(" ", "0: 0*", "1: 0", "2: 0*", "3: 0*", "4: 0*", "5: 0*"));
 }
 
-TEST(Inspector, AnySliceOfATensorOfMoreDimensions) {
+TEST(Inspector, ShowsAnySlice) {
   OnTensor on("2:tp", {2, 3, 4}, {Shard{1}});
   on.show();
   EXPECT_TRUE(on.find<QComboBox>("rowDimChoice")->isVisible());
@@ -92,7 +91,7 @@ TEST(Inspector, AnySliceOfATensorOfMoreDimensions) {
   EXPECT_THAT(on.rows(), ElementsAre(" 0 1", "2: 8 20"));
 }
 
-TEST(Inspector, AVectorStandsUprightAndAScalarIsOneCell) {
+TEST(Inspector, ShowsVectorsAsColumnsAndScalarsAsOneCell) {
   OnTensor vector("2:tp", {3}, {Shard{0}});
   vector.show();
   EXPECT_THAT(vector.rows(), ElementsAre(" ", "0: 0", "1: 1", "2: 2"));
@@ -101,7 +100,7 @@ TEST(Inspector, AVectorStandsUprightAndAScalarIsOneCell) {
   EXPECT_THAT(scalar.rows(), ElementsAre(" ", ": 0"));
 }
 
-TEST(Inspector, AnEmptyShardSaysWhereItsRowsWouldBegin) {
+TEST(Inspector, EmptyShardNamesItsOffset) {
   OnTensor on("4:tp", {3, 2}, {Shard{0}});
   on.show();
   on.choose("rankChoice", "rank 3");
@@ -113,14 +112,14 @@ TEST(Inspector, AnEmptyShardSaysWhereItsRowsWouldBegin) {
   EXPECT_FALSE(on.find<QTableView>("elementHistory")->isVisible());
 }
 
-TEST(Inspector, WhatIsNotANumberIsCountedAndComesFirst) {
+TEST(Inspector, NonFiniteElementsAreCountedAndFoundFirst) {
   OnTensor on("1:tp", {4}, {Replicate{}});
   on.overwrite(0, {2, INFINITY, NAN, -4});
   on.show();
   EXPECT_THAT(on.rows(), ElementsAre(" ", "0: 2", "1: inf", "2: nan", "3: -4"));
   EXPECT_EQ(on.panel->figuresText(),
             QStringLiteral("4 elements · -4 to 2 · mean -1 · 1 NaN · 1 infinite"));
-  EXPECT_EQ(on.button("largestElement"), QStringLiteral("First that is not finite: [1]"));
+  EXPECT_EQ(on.button("largestElement"), QStringLiteral("First non-finite: [1]"));
   on.choose("lookChoice", "Heat map");
   on.frame.grab();
   const ColourScale scale(-4, 2, false);
@@ -129,7 +128,7 @@ TEST(Inspector, WhatIsNotANumberIsCountedAndComesFirst) {
   EXPECT_NE(scale.colour(2), ColourScale::odd(false));
 }
 
-TEST(Inspector, OfStatisticsItSaysThatTheyAreAll) {
+TEST(Inspector, NamesStatisticsWithoutValues) {
   OnTensor on("2:tp", {2, 2}, {Replicate{}});
   ValueRecord only = *on.journal.value(1, 1, on.journal.size());
   only.data = nullptr;
@@ -143,18 +142,19 @@ TEST(Inspector, OfStatisticsItSaysThatTheyAreAll) {
   EXPECT_EQ(on.find<QLabel>("elementFigures")->text(), on.panel->figuresText());
 }
 
-TEST(Inspector, WhatIsInAnotherProcessOrWasNotCapturedIsSaid) {
+TEST(Inspector, NamesMissingValues) {
   OnTensor on("2:tp", {2, 2}, {Shard{0}}, {{}, "1"});
   on.show();
   EXPECT_EQ(on.canvas().emptyText(),
-            QStringLiteral("No whole: the rest is in other processes' recordings."));
+            QStringLiteral(
+                "No reassembled tensor: other parts are in the recordings of other processes."));
   on.choose("rankChoice", "rank 0");
   EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("In another process's recording."));
   on.choose("rankChoice", "rank 1");
   EXPECT_THAT(on.rows(), ElementsAre(" 0 1", "1: 2 3"));
 }
 
-TEST(Inspector, TheDifferenceToAnotherRankAndToBefore) {
+TEST(Inspector, ComparesWithAnotherRankAndWithBefore) {
   OnTensor on("3:tp", {2, 2}, {Replicate{}});
   on.overwrite(1, {0, 1.5, 2, 0});
   on.show();
@@ -173,7 +173,7 @@ TEST(Inspector, TheDifferenceToAnotherRankAndToBefore) {
   EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("Nothing to compare with: Not captured."));
 }
 
-TEST(Inspector, BeforeIsWhatTheRankHadUntilThen) {
+TEST(Inspector, BeforeIsThePreviousValueOfTheRank) {
   OnLookup on;
   on.go(EventKind::MaskApplied, 0);
   on.choose("inspectedTensor", on.find<QComboBox>("inspectedTensor")->itemText(4));
@@ -184,7 +184,7 @@ TEST(Inspector, BeforeIsWhatTheRankHadUntilThen) {
                                      "5: -0.73* -1.13* +0.03*"));
 }
 
-TEST(Inspector, ACheckLeadsToWhereThePlainResultDiffers) {
+TEST(Inspector, CheckLeadsToTheLargestDifference) {
   OnTensor on("2:tp", {4, 2}, {Shard{0}});
   on.show();
   EXPECT_EQ(on.button("plainDifference"), QString());
@@ -211,7 +211,7 @@ TEST(Inspector, ACheckLeadsToWhereThePlainResultDiffers) {
 TEST(Inspector, ChoosesCopiesAndFollowsAnElementByKeys) {
   OnLookup on;
   on.go(EventKind::Result, 4);
-  QSignalSpy wanted(on.panel, &Panel::positionWanted);
+  QSignalSpy requested(on.panel, &Panel::positionRequested);
   on.press(Qt::Key_Down);
   on.press(Qt::Key_Right);
   EXPECT_EQ(on.canvas().current(), (SliceCell{1, 1}));
@@ -232,18 +232,18 @@ TEST(Inspector, ChoosesCopiesAndFollowsAnElementByKeys) {
   on.wait();
   auto* history = on.find<QTableView>("elementHistory");
   ASSERT_TRUE(history->isVisible());
-  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("What happened to z[5, 2]"));
+  EXPECT_EQ(on.find<QLabel>("historyTitle")->text(), QStringLiteral("History of z[5, 2]"));
   history->setFocus();
   history->setCurrentIndex(history->model()->index(0, 0));
   QTest::keyClick(history, Qt::Key_Return);
-  ASSERT_EQ(wanted.count(), 1);
-  EXPECT_EQ(wanted[0][0].toUInt(), history->model()->index(0, 0).data().toUInt());
+  ASSERT_EQ(requested.count(), 1);
+  EXPECT_EQ(requested[0][0].toUInt(), history->model()->index(0, 0).data().toUInt());
   QTest::keyClick(history, Qt::Key_Escape);
   EXPECT_FALSE(history->isVisible());
   EXPECT_TRUE(on.find<SliceCanvas>("sliceCanvas")->hasFocus());
 }
 
-TEST(Inspector, AHeatMapIsOneImageAtAnyZoom) {
+TEST(Inspector, HeatMapIsOneImageAtAnyZoom) {
   OnTensor on("1:tp", {300, 2000}, {Replicate{}});
   on.overwrite(0, std::vector<float>(600000, 1));
   on.show();
@@ -267,7 +267,7 @@ TEST(Inspector, AHeatMapIsOneImageAtAnyZoom) {
   EXPECT_EQ(canvas.horizontalScrollBar()->value(), canvas.horizontalScrollBar()->maximum());
 }
 
-TEST(Inspector, ACellIsClickedWhereItIsAlsoInALargerWindow) {
+TEST(Inspector, ClicksHitTheCellAfterResizing) {
   OnLookup on;
   on.go(EventKind::Result, 4);
   auto* canvas = on.find<SliceCanvas>("sliceCanvas");
@@ -278,7 +278,7 @@ TEST(Inspector, ACellIsClickedWhereItIsAlsoInALargerWindow) {
   EXPECT_EQ(canvas->current(), (SliceCell{1, 1}));
 }
 
-TEST(Inspector, AHistogramHasEveryNumberInABar) {
+TEST(Inspector, HistogramCountsEveryNumber) {
   OnTensor on("1:tp", {64}, {Replicate{}});
   on.show();
   on.choose("lookChoice", "Histogram");
@@ -289,7 +289,7 @@ TEST(Inspector, AHistogramHasEveryNumberInABar) {
   EXPECT_EQ(corners.back(), QPointF(63, 0));
 }
 
-TEST(Inspector, ReadsOnlyWhileItIsSeen) {
+TEST(Inspector, ReadsOnlyWhileVisible) {
   OnLookup on;
   on.states = std::make_unique<StateIndex>(on.journal);
   on.panel->setSnapshot(on.journal, on.states->at(on.journal.size()));
@@ -297,10 +297,10 @@ TEST(Inspector, ReadsOnlyWhileItIsSeen) {
   on.frame.show();
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.canvas().grid().rows == 6; }));
   on.panel->setSnapshot(on.journal, on.states->at(0));
-  EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("No tensor is there yet."));
+  EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("No tensors yet."));
 }
 
-TEST(Inspector, ACellOfShardsOpensIt) {
+TEST(Inspector, OpensFromACellOfShards) {
   Window on;
   writeLookup(on.path("run.shardlens"));
   ASSERT_TRUE(on.open(on.path("run.shardlens")));

@@ -7,9 +7,11 @@
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/widgets/refcount_chart.h"
+#include "ui/widgets/row_actions.h"
 
 #include <gmock/gmock.h>
 
+#include <QAction>
 #include <QChart>
 #include <QClipboard>
 #include <QComboBox>
@@ -17,6 +19,7 @@
 #include <QHeaderView>
 #include <QLineSeries>
 #include <QSet>
+#include <QStandardItemModel>
 #include <QTableView>
 #include <QTreeView>
 
@@ -65,7 +68,7 @@ TEST(Keyboard, TabLeavesEveryTable) {
   }
 }
 
-TEST(Keyboard, TabGoesRoundTheWholeWindow) {
+TEST(Keyboard, TabReachesEveryControl) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   on.view("stepsView")->setFocus();
@@ -132,7 +135,7 @@ TEST(Keyboard, FoldsAndUnfoldsASteps) {
   EXPECT_TRUE(view->isExpanded(row));
 }
 
-TEST(Keyboard, ReturnGoesToALineOfTheProgram) {
+TEST(Keyboard, ReturnGoesToAProgramLine) {
   OnRecording on;
   ASSERT_TRUE(on.go(6));
   auto* view = on.view("programView");
@@ -154,7 +157,23 @@ TEST(Keyboard, CopiesARow) {
             QStringLiteral("column-wise\tS(1), R\tS(1)\t90 B\t6.7 us"));
 }
 
-TEST(Tables, AClickOnAHeadingSortsAndAThirdOneGivesTheOrderBack) {
+TEST(Keyboard, CopiedCellsStayInTheirColumns) {
+  QStandardItemModel model(1, 4);
+  model.setItem(0, 0, new QStandardItem(QStringLiteral("a")));
+  model.setItem(0, 2, new QStandardItem(QStringLiteral("c")));
+  QTableView view;
+  view.setModel(&model);
+  offerCopying(view);
+  QAction* copy = view.findChild<QAction*>(QStringLiteral("copyRow"));
+  view.setCurrentIndex(model.index(0, 1));
+  copy->trigger();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("a\t\tc"));
+  view.setCurrentIndex({});
+  copy->trigger();
+  EXPECT_EQ(QGuiApplication::clipboard()->text(), QStringLiteral("a\t\tc"));
+}
+
+TEST(Tables, HeadingSortsAndThirdClickRestoresTheOrder) {
   OnRecording on;
   ASSERT_TRUE(on.go(EventKind::Candidates));
   auto* view = qobject_cast<QTableView*>(on.view("candidatesView"));
@@ -171,14 +190,14 @@ TEST(Tables, AClickOnAHeadingSortsAndAThirdOneGivesTheOrderBack) {
   EXPECT_FALSE(heads->isSortIndicatorShown());
 }
 
-TEST(Links, ACacheEntryLeadsToItsLastLookUp) {
+TEST(Links, CacheEntryLeadsToItsLastLookup) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   on.clickRow("cachesView", 0);
   EXPECT_TRUE(on.at(LookupRun::find(on.journal, EventKind::CacheLookup)));
 }
 
-TEST(Links, CandidatesAndPlansLeadToTheEventThatExplainsThem) {
+TEST(Links, CandidatesAndPlansLeadToTheirEvent) {
   OnRecording on;
   ASSERT_TRUE(on.go(EventKind::Result, 3));
   on.clickRow("candidatesView", 2);
@@ -188,7 +207,7 @@ TEST(Links, CandidatesAndPlansLeadToTheEventThatExplainsThem) {
   EXPECT_TRUE(on.at(LookupRun::find(on.journal, EventKind::Plan, 1)));
 }
 
-TEST(Links, TheRefcountsLeadToTheNearestChange) {
+TEST(Links, RefcountChartLeadsToTheNearestChange) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   auto* chart = on.find<RefcountChart>("refcountChart");
@@ -199,11 +218,11 @@ TEST(Links, TheRefcountsLeadToTheNearestChange) {
   EXPECT_TRUE(on.at(change));
 }
 
-TEST(Choice, OfABufferIsLetGoOf) {
+TEST(Choice, BufferChoiceCanBeReset) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   auto* choice = on.find<QComboBox>("bufferChoice");
-  EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
+  EXPECT_EQ(choice->currentText(), QStringLiteral("newest"));
   const auto choose = [choice](int row) {
     choice->setCurrentIndex(row);
     Q_EMIT choice->activated(row);
@@ -211,15 +230,15 @@ TEST(Choice, OfABufferIsLetGoOf) {
   choose(1);
   EXPECT_EQ(choice->currentText(), QStringLiteral("#1"));
   choose(0);
-  EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
+  EXPECT_EQ(choice->currentText(), QStringLiteral("newest"));
   choose(1);
   on.window.closeDocument();
   ASSERT_TRUE(on.open(on.path("run.shardlens")));
   ASSERT_TRUE(on.go(on.journal.size() - 1));
-  EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
+  EXPECT_EQ(choice->currentText(), QStringLiteral("newest"));
 }
 
-TEST(Choice, OfATensorOutlivesAWalkToBeforeItsBirth) {
+TEST(Choice, SurvivesPositionsBeforeTheTensor) {
   OnRecording on;
   ASSERT_TRUE(on.go(on.journal.size()));
   auto* choice = on.find<QComboBox>("tensorChoice");
@@ -227,12 +246,12 @@ TEST(Choice, OfATensorOutlivesAWalkToBeforeItsBirth) {
   const QString chosen = choice->currentText();
   ASSERT_TRUE(chosen.startsWith(u'x'));
   ASSERT_TRUE(on.go(1));
-  EXPECT_EQ(choice->currentText(), QStringLiteral("follow the event"));
+  EXPECT_EQ(choice->currentText(), QStringLiteral("current tensor"));
   ASSERT_TRUE(on.go(on.journal.size()));
   EXPECT_EQ(choice->currentText(), chosen);
 }
 
-TEST(CurrentRow, StaysInViewWhateverRoomThereIs) {
+TEST(CurrentRow, StaysInViewAtEachSize) {
   OnRecording on;
   for (const char* name : {"stepsView", "programView"}) {
     QAbstractItemView* view = on.view(name);
@@ -241,7 +260,8 @@ TEST(CurrentRow, StaysInViewWhateverRoomThereIs) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return on.showsRow(view); })) << name;
     on.window.resetLayout();
     EXPECT_TRUE(QTest::qWaitFor([&] { return on.showsRow(view); })) << name;
-    on.window.messages().say(QStringLiteral("test"), {.text = QStringLiteral("one\ntwo\nthree")});
+    on.window.messages().showMessage(QStringLiteral("test"),
+                                     {.text = QStringLiteral("one\ntwo\nthree")});
     EXPECT_TRUE(QTest::qWaitFor([&] { return on.showsRow(view); })) << name;
     on.press(Qt::Key_Home);
     ASSERT_TRUE(on.at(0));

@@ -46,7 +46,7 @@ EventId find(const Journal& journal, const Doing& doing) {
 
 class KilledEngine : public testing::TestWithParam<Doing> {};
 
-TEST_P(KilledEngine, LeavesAWindowWithAllThatItRecorded) {
+TEST_P(KilledEngine, LeavesItsEventsInTheWindow) {
   OnRun whole;
   whole.window.cursor().toEnd();
   ASSERT_TRUE(QTest::qWaitFor([&] { return whole.window.cursor().atEnd(); }, 60000));
@@ -58,9 +58,9 @@ TEST_P(KilledEngine, LeavesAWindowWithAllThatItRecorded) {
   ASSERT_TRUE(on.isAt(at));
   ASSERT_EQ(kill(on.engine(), SIGKILL), 0);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !on.window.document()->mayGrow(); }, 60000));
-  EXPECT_EQ(on.message(), QStringLiteral("The engine died while it ran "
-                                         "01-vocabulary-parallel-embedding.json. What it recorded "
-                                         "until then is still here."));
+  EXPECT_EQ(on.message(),
+            QStringLiteral("The engine crashed while it ran 01-vocabulary-parallel-embedding.json. "
+                           "The events recorded until then are still available."));
   EXPECT_EQ(on.window.cursor().size(), at);
   for (EventId id = 1; id <= at; ++id) {
     EXPECT_EQ(on.journal().at(id).kind, whole.journal().at(id).kind) << id;
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Doing{"LocalComputeOfBackward", Compute, true}),
     [](const auto& info) { return info.param.name; });
 
-TEST(ClosedWindow, TakesAnEngineThatWaitsAlong) {
+TEST(ClosedWindow, EndsAWaitingEngine) {
   OnRun on;
   on.window.cursor().moveTo(8);
   ASSERT_TRUE(on.isAt(8));
@@ -99,7 +99,7 @@ TEST(ClosedWindow, TakesAnEngineThatWaitsAlong) {
   EXPECT_EQ(on.window.document(), nullptr);
 }
 
-TEST(ClosedWindow, TakesAnEngineThatRunsAlong) {
+TEST(ClosedWindow, EndsARunningEngine) {
   OnRun on;
   const pid_t engine = on.engine();
   ASSERT_EQ(kill(engine, SIGSTOP), 0);  // the engine answers no request
@@ -111,7 +111,7 @@ TEST(ClosedWindow, TakesAnEngineThatRunsAlong) {
   EXPECT_EQ(on.window.cursor().size(), 0);
 }
 
-TEST(ClosedWindow, GivesUpWhatItPlays) {
+TEST(ClosedWindow, StopsPlaying) {
   OnRun on;
   on.press(Qt::Key_Space);
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() > 0; }, 60000));

@@ -50,7 +50,7 @@ struct Laid : Window {
   Sizes sizes() const { return sizesIn(window); }
 };
 
-TEST(Layout, StaysWhenSomethingIsOpenedAndClosed) {
+TEST(Layout, StaysWhenADocumentIsOpenedAndClosed) {
   Laid on;
   EXPECT_EQ(on.sizes().size(), 8U);
   on.find<QDockWidget>("cachesPanelDock")->close();
@@ -87,7 +87,7 @@ TEST(Layout, DoesNotDriftWhenAFileIsOpenedAgain) {
   }
 }
 
-TEST(Layout, TheRoomOfAClosedDockIsKeptByItsNeighbours) {
+TEST(Layout, ClosedDockLeavesItsRoomToNeighbours) {
   Laid on;
   on.find<QDockWidget>("cachesPanelDock")->close();
   on.settle();
@@ -97,7 +97,7 @@ TEST(Layout, TheRoomOfAClosedDockIsKeptByItsNeighbours) {
   EXPECT_EQ(on.sizes(), before);
 }
 
-TEST(Layout, StaysWhenAMessageComesAndGoes) {
+TEST(Layout, StaysWhenAMessageAppears) {
   Laid on;
   const Sizes before = on.sizes();
   EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
@@ -108,7 +108,7 @@ TEST(Layout, StaysWhenAMessageComesAndGoes) {
   EXPECT_EQ(on.sizes(), before);
 }
 
-TEST(Layout, ComesBackAfterTheWindowWasSmall) {
+TEST(Layout, IsRestoredAfterASmallWindow) {
   for (const QSize size : {QSize(1680, 1050), QSize(1440, 900), QSize(1024, 700)}) {
     Laid on(size);
     const Sizes before = on.sizes();
@@ -121,7 +121,7 @@ TEST(Layout, ComesBackAfterTheWindowWasSmall) {
 }
 
 // Qt keeps the tab bar of docks that are no longer tabbed. Its line would be drawn across a panel.
-TEST(Layout, NoBarWithoutTabsIsSeen) {
+TEST(Layout, EmptyTabBarsAreHidden) {
   Laid on({1440, 900});
   for (const QSize size : {QSize(1024, 700), QSize(1900, 1060)}) {
     on.resize(size.width(), size.height());
@@ -163,7 +163,7 @@ TEST(Layout, ADraggedSizeIsKept) {
   EXPECT_EQ(steps->width(), before + 40);
 }
 
-TEST(Layout, IsFoundAgainByTheNextStart) {
+TEST(Layout, IsRestoredAtTheNextStart) {
   QTemporaryDir folder;
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
   const QString run = folder.filePath(QStringLiteral("run.shardlens"));
@@ -196,7 +196,7 @@ TEST(Layout, IsFoundAgainByTheNextStart) {
   }
 }
 
-TEST(Layout, SharesPlacesAsTabsWhereThereIsLittleRoom) {
+TEST(Layout, UsesTabsInASmallWindow) {
   Laid on(QSize(1024, 700));
   EXPECT_GE(on.find<QWidget>("shardsPanel")->width(), 700);
   EXPECT_TRUE(on.find<QWidget>("whyPanel")->isVisible());
@@ -232,7 +232,7 @@ void writeLong(const QString& path, int events) {
   EXPECT_TRUE(writer->close());
 }
 
-TEST(Layout, ButtonsStayUnderTheMouseWhileTheCounterGrows) {
+TEST(Layout, ButtonsDoNotMoveWhileTheCounterGrows) {
   Laid on(QSize(1024, 700));
   writeLong(on.path("long.shardlens"), 1200);
   ASSERT_TRUE(openIn(on.window, on.path("long.shardlens")));
@@ -247,7 +247,7 @@ TEST(Layout, ButtonsStayUnderTheMouseWhileTheCounterGrows) {
   EXPECT_EQ(button->mapTo(&on.window, QPoint()), before);
 }
 
-TEST(Layout, TheSmallestWindowHasItsButtonsWhole) {
+TEST(Layout, SmallestWindowShowsWholeButtons) {
   Laid on;
   on.resize(300, 200);
   EXPECT_EQ(on.window.size(), MainWindow::kSmallest);

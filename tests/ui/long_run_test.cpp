@@ -67,10 +67,10 @@ struct Counting : Long {
   ~Counting() { window.redraw(); }
   void show(EventId position) {
     Snapshot snapshot = states.at(position);
-    snapshot.tensors = counted(snapshot.tensors, asked);
-    snapshot.buffers = counted(snapshot.buffers, asked);
-    snapshot.strategyCache.entries = counted(snapshot.strategyCache.entries, asked);
-    snapshot.planCache.entries = counted(snapshot.planCache.entries, asked);
+    snapshot.tensors = counted(snapshot.tensors, reads);
+    snapshot.buffers = counted(snapshot.buffers, reads);
+    snapshot.strategyCache.entries = counted(snapshot.strategyCache.entries, reads);
+    snapshot.planCache.entries = counted(snapshot.planCache.entries, reads);
     for (Panel* panel : window.findChildren<Panel*>()) {
       panel->setSnapshot(journal, snapshot);
     }
@@ -82,10 +82,10 @@ struct Counting : Long {
 
   const Journal& journal = window.document()->journal();
   StateIndex states{journal};
-  std::size_t asked = 0;
+  std::size_t reads = 0;
 };
 
-TEST(LongRun, AStepAsksForWhatIsSeen) {
+TEST(LongRun, StepReadsVisibleRowsOnly) {
   Counting on;
   const Snapshot end = on.states.at(on.size());
   ASSERT_GT(on.size(), 290000U);
@@ -94,30 +94,30 @@ TEST(LongRun, AStepAsksForWhatIsSeen) {
   ASSERT_EQ(end.strategyCache.entries.size(), LongRun::kEntries);
   std::size_t most = 0;
   for (const EventId position : on.places()) {
-    on.asked = 0;
+    on.reads = 0;
     on.show(position);
     on.paint();
-    EXPECT_LT(on.asked, 500U) << position;
-    most = std::max(most, on.asked);
+    EXPECT_LT(on.reads, 500U) << position;
+    most = std::max(most, on.reads);
   }
   EXPECT_GT(most, 0U);
   RecordProperty("most_asked", static_cast<int>(most));
 }
 
-TEST(LongRun, AnotherLookOrSizeAsksForWhatIsSeen) {
+TEST(LongRun, RestylingReadsVisibleRowsOnly) {
   Counting on;
   on.show(on.size());
   on.paint();
-  const auto asksFor = [&on](auto act) {
-    on.asked = 0;
+  const auto readsOf = [&on](auto act) {
+    on.reads = 0;
     act();
     on.paint();
-    return on.asked;
+    return on.reads;
   };
-  EXPECT_LT(asksFor([] { applyLook(*qApp, Look::Dark); }), 500U);
-  EXPECT_LT(asksFor([] { applyLook(*qApp, Look::Light); }), 500U);
-  EXPECT_LT(asksFor([&on] { on.window.resize(1680, 1050); }), 500U);
-  EXPECT_LT(asksFor([&on] { on.window.resize(1000, 700); }), 500U);
+  EXPECT_LT(readsOf([] { applyColourScheme(*qApp, ColourScheme::Dark); }), 500U);
+  EXPECT_LT(readsOf([] { applyColourScheme(*qApp, ColourScheme::Light); }), 500U);
+  EXPECT_LT(readsOf([&on] { on.window.resize(1680, 1050); }), 500U);
+  EXPECT_LT(readsOf([&on] { on.window.resize(1000, 700); }), 500U);
 }
 
 // An event filter that counts the changes of a widget's style.
@@ -129,7 +129,7 @@ struct Polished : QObject {
   int count = 0;
 };
 
-TEST(LongRun, AnotherLookOrSizePolishesNoPanelAnew) {
+TEST(LongRun, RestylingDoesNotPolishPanelsAgain) {
   Long on;
   Polished polished;
   on.find<Panel>("stepsPanel")->installEventFilter(&polished);
@@ -142,7 +142,7 @@ TEST(LongRun, AnotherLookOrSizePolishesNoPanelAnew) {
 
 // Only the spans around the position stay unfolded. Else a view that was scrubbed through would lay
 // out all rows.
-TEST(LongRun, WhatThePositionUnfoldedIsFoldedBehindIt) {
+TEST(LongRun, RowsUnfoldedByThePositionFoldAgain) {
   Long on;
   auto* tree = on.find<StepsView>("stepsView");
   const StepsModel& model = on.window.findChild<StepsPanel*>()->model();
@@ -177,7 +177,7 @@ TEST(LongRun, WhatThePositionUnfoldedIsFoldedBehindIt) {
   EXPECT_TRUE(areUnfolded(here));
 }
 
-TEST(LongRun, AListToChooseFromOpensAtWhatIsChosen) {
+TEST(LongRun, ChoiceListOpensAtTheChosenRow) {
   Long on;
   for (const char* name : {"tensorChoice", "bufferChoice"}) {
     auto* choice = on.find<QComboBox>(name);
@@ -194,7 +194,7 @@ TEST(LongRun, AListToChooseFromOpensAtWhatIsChosen) {
   }
 }
 
-TEST(LongRun, AFarGoalIsLookedForBetweenOtherThings) {
+TEST(LongRun, DistantSearchRunsInSlices) {
   Long on;
   Cursor& cursor = on.window.cursor();
   const auto arrives = [&] { return QTest::qWaitFor([&] { return !cursor.waits(); }, 60000); };
@@ -210,11 +210,11 @@ TEST(LongRun, AFarGoalIsLookedForBetweenOtherThings) {
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of %1").arg(on.size())));
 }
 
-TEST(LongRun, WhatIsShownIsOfThePosition) {
+TEST(LongRun, PanelsMatchThePosition) {
   Long on;
   const auto note = [&](const char* panel) { return on.find<Panel>(panel)->header()->note(); };
   const auto* caches = on.find<QuietTable>("cachesView")->model();
-  EXPECT_EQ(note("buffersPanel"), QStringLiteral("1 live · 2999 released"));
+  EXPECT_EQ(note("buffersPanel"), QStringLiteral("1 in use · 2999 released"));
   EXPECT_EQ(caches->rowCount(), LongRun::kEntries);
   on.go(2);
   EXPECT_EQ(note("buffersPanel"), QString());
@@ -223,7 +223,7 @@ TEST(LongRun, WhatIsShownIsOfThePosition) {
   EXPECT_EQ(caches->rowCount(), 1);
 }
 
-TEST(LongRun, AFilteredAndSortedTableIsSteppedThrough) {
+TEST(LongRun, StepsThroughAFilteredAndSortedTable) {
   Long on;
   auto* view = on.find<QuietTable>("cachesView");
   view->horizontalHeader()->setSortIndicator(view::CachesTable::Key, Qt::DescendingOrder);

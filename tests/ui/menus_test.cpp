@@ -48,16 +48,17 @@ struct OnMenus : Window {
   QMenu* menu = nullptr;
 };
 
-const QStringList kOfPanel{QStringLiteral("Copy picture of the panel"),
-                           QStringLiteral("Export this panel…")};
+const QStringList kOfPanel{QStringLiteral("Copy picture of panel"),
+                           QStringLiteral("Export panel…")};
 
-TEST(Menus, ARowOfACacheLeadsToItsMiss) {
+TEST(Menus, CacheRowLeadsToItsMiss) {
   OnMenus on;
   auto* table = on.find<QAbstractItemView>("cachesView");
   table->setFocus();
   table->setCurrentIndex(table->model()->index(0, 0));
   EXPECT_EQ(on.menuOf(*table, {5, 5}, QContextMenuEvent::Keyboard),
-            (QStringList{QStringLiteral("Go there"), QStringLiteral("Go to the miss that made it"),
+            (QStringList{QStringLiteral("Go to event"),
+                         QStringLiteral("Go to the miss that added this entry"),
                          QStringLiteral("Filter by this"), QStringLiteral("Break on this"),
                          QStringLiteral("Copy row"), QStringLiteral("Copy table as Markdown"),
                          QStringLiteral("Filter rows")} +
@@ -67,14 +68,14 @@ TEST(Menus, ARowOfACacheLeadsToItsMiss) {
   EXPECT_EQ(QApplication::clipboard()->text().toStdString(),
             view::tableMarkdown(
                 view::cachesTable(on.window.cursor().journal(), on.window.cursor().snapshot())));
-  on.choose(QStringLiteral("Go to the miss that made it"));
+  on.choose(QStringLiteral("Go to the miss that added this entry"));
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(made)));
 }
 
 // The tables whose rows lead to events, at the last event.
 class RowsOfEvents : public testing::TestWithParam<const char*> {};
 
-TEST_P(RowsOfEvents, FilterByAndBreakOnEventsLikeTheirs) {
+TEST_P(RowsOfEvents, FilterByAndBreakOnSimilarEvents) {
   OnMenus on;
   auto* table = on.find<QAbstractItemView>(GetParam());
   ASSERT_GT(table->model()->rowCount(), 0);
@@ -102,7 +103,7 @@ TEST_P(RowsOfEvents, FilterByAndBreakOnEventsLikeTheirs) {
 INSTANTIATE_TEST_SUITE_P(Menus, RowsOfEvents,
                          testing::Values("cachesView", "candidatesView", "planView"));
 
-TEST(Menus, AShardLeadsToTheEventThatMadeItsValue) {
+TEST(Menus, ShardLeadsToTheEventThatMadeItsValue) {
   OnMenus on;
   auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
   const auto* rank = canvas->view().part(0);
@@ -112,14 +113,14 @@ TEST(Menus, AShardLeadsToTheEventThatMadeItsValue) {
   ASSERT_TRUE(value);
   const QPoint place = (canvas->scene().cards.front().rect.topLeft() + QPointF(16, 16)).toPoint();
   const QStringList offered = on.menuOf(*canvas, place, QContextMenuEvent::Mouse);
-  EXPECT_TRUE(offered.contains(QStringLiteral("Copy what stands here")));
-  on.choose(QStringLiteral("Copy what stands here"));
+  EXPECT_TRUE(offered.contains(QStringLiteral("Copy")));
+  on.choose(QStringLiteral("Copy"));
   EXPECT_EQ(QApplication::clipboard()->text(), canvas->words(place));
   on.choose(QStringLiteral("Go to the event that made this value"));
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(value->event)));
 }
 
-TEST(Menus, AShardFiltersByItsRankAndItsTensor) {
+TEST(Menus, ShardFiltersByRankAndTensor) {
   OnMenus on;
   auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
   const QString name = QString::fromStdString(canvas->view().record->name);
@@ -144,7 +145,7 @@ TEST(Menus, AShardFiltersByItsRankAndItsTensor) {
   EXPECT_EQ(on.window.breakpoints().stateOf(tensor), true);
 }
 
-TEST(Menus, BesideTheShardsThereIsNoRankToFilterBy) {
+TEST(Menus, OutsideTheShardsOffersNoRankFilter) {
   OnMenus on;
   auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
   const QPoint beside(canvas->width() - 2, canvas->height() - 2);

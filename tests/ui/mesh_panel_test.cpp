@@ -41,7 +41,7 @@ struct OnMesh : Window {
   }
   void key(int key) { QTest::keyClick(canvas, static_cast<Qt::Key>(key)); }
   int current() const { return canvas->current().value_or(-1); }
-  QString heard(QAccessible::Text kind) const {
+  QString accessibleText(QAccessible::Text kind) const {
     return QAccessible::queryAccessibleInterface(canvas)->text(kind);
   }
   QMenu* menuOfCurrent() {
@@ -66,7 +66,7 @@ struct OnMesh : Window {
   MeshCanvas* canvas = find<MeshCanvas>("meshCanvas");
 };
 
-TEST(MeshPanel, ArrowsGoFromRankToRank) {
+TEST(MeshPanel, ArrowsMoveBetweenRanks) {
   OnMesh on;
   EXPECT_EQ(on.current(), 0);
   on.key(Qt::Key_Right);
@@ -77,19 +77,19 @@ TEST(MeshPanel, ArrowsGoFromRankToRank) {
   EXPECT_EQ(on.window.cursor().position(), LookupRun::find(on.journal, EventKind::Collective));
 }
 
-TEST(MeshPanel, AScreenReaderHearsTheRank) {
+TEST(MeshPanel, CurrentRankIsAccessible) {
   OnMesh on;
   on.key(Qt::Key_Right);
-  EXPECT_EQ(on.heard(QAccessible::Name),
-            QStringLiteral("Mesh, all_reduce over tp, put in: 72 B a rank, 288 B together"));
-  EXPECT_EQ(on.heard(QAccessible::Description), QStringLiteral("rank 1"));
-  EXPECT_EQ(on.heard(QAccessible::Value),
-            QStringLiteral("sends, receives\nholds [6, 3]\ndevice not known"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Name),
+            QStringLiteral("Mesh, all_reduce over tp, sent: 72 B per rank, 288 B in total"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Description), QStringLiteral("rank 1"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value),
+            QStringLiteral("sends, receives\npart: [6, 3]\ndevice unknown"));
   on.go(1);
-  EXPECT_FALSE(on.heard(QAccessible::Value).contains(QStringLiteral("sends")));
+  EXPECT_FALSE(on.accessibleText(QAccessible::Value).contains(QStringLiteral("sends")));
 }
 
-TEST(MeshPanel, ANumberThatIsTypedIsGoneTo) {
+TEST(MeshPanel, TypedNumberSelectsTheRank) {
   OnMesh on;
   on.key(Qt::Key_3);
   auto* line = on.find<QLineEdit>("rankNumber");
@@ -98,7 +98,7 @@ TEST(MeshPanel, ANumberThatIsTypedIsGoneTo) {
   EXPECT_EQ(on.current(), 3);
   QTest::keyClicks(line, QStringLiteral("2"));
   EXPECT_EQ(on.current(), 3);
-  EXPECT_EQ(on.find<QLabel>("rankMistake")->text(), QStringLiteral("Expected 0 to 3."));
+  EXPECT_EQ(on.find<QLabel>("rankMistake")->text(), QStringLiteral("Expected a rank from 0 to 3."));
   QTest::keyClick(line, Qt::Key_Backspace);
   QTest::keyClick(line, Qt::Key_Backspace);
   EXPECT_EQ(on.find<QLabel>("rankMistake")->text(), QString());
@@ -109,7 +109,7 @@ TEST(MeshPanel, ANumberThatIsTypedIsGoneTo) {
   EXPECT_FALSE(line->isVisible());
 }
 
-TEST(MeshPanel, AnyOf4096RanksIsScrolledTo) {
+TEST(MeshPanel, ScrollsToAnyOf4096Ranks) {
   Journal journal;
   recordTensor(journal, "4:tp", {8}, {Shard{0}});
   journal.onMeta("mesh", "4096:tp");
@@ -170,11 +170,11 @@ TEST(MeshPanel, ReturnShowsTheShardOfTheRank) {
   EXPECT_EQ(shards->currentRank(), 2);
 }
 
-TEST(MeshPanel, TheMenuOfARankIsAboutIt) {
+TEST(MeshPanel, RankMenuActsOnTheRank) {
   OnMesh on;
   on.go(LookupRun::find(on.journal, EventKind::Result, 0));
   on.canvas->goTo(1);
-  on.choose(QStringLiteral("Copy what this rank is"));
+  on.choose(QStringLiteral("Copy description of the rank"));
   EXPECT_EQ(QApplication::clipboard()->text(), on.canvas->words(1));
   on.choose(QStringLiteral("Break on this rank"));
   EXPECT_EQ(on.window.breakpoints().stateOf(QStringLiteral("rank:1")), true);

@@ -23,7 +23,7 @@ MeshScene laidOut(const char* mesh) {
   return layoutMesh(journal, states.at(journal.size()), QSizeF(400, 300));
 }
 
-TEST(MeshScene, TheLastAxisRunsAcrossTheOneBeforeDown) {
+TEST(MeshScene, LastAxisRunsAcrossPreviousAxisDown) {
   const MeshScene scene = laidOut("2x3:dp,tp");
   ASSERT_EQ(scene.ranks.size(), 6U);
   EXPECT_EQ(scene.ranks[2].rect.top(), scene.ranks[0].rect.top());
@@ -55,7 +55,7 @@ TEST(MeshScene, JoinsTheGroupsOfTheCollective) {
   MeshScene scene = layoutMesh(journal, states.at(reduce), QSizeF(400, 200));
   EXPECT_EQ(scene.tense, CollectiveTense::Now);
   EXPECT_EQ(scene.collective, QStringLiteral("all_reduce over tp"));
-  EXPECT_EQ(scene.bytes, QStringLiteral("put in: 72 B a rank, 288 B together"));
+  EXPECT_EQ(scene.bytes, QStringLiteral("sent: 72 B per rank, 288 B in total"));
   EXPECT_EQ(scene.edges.size(), 3U);
   ASSERT_EQ(scene.groups.size(), 1U);
   for (const MeshRank& rank : scene.ranks) {
@@ -100,7 +100,7 @@ TEST(MeshScene, FramesAFlattenedGroup) {
   }
 }
 
-TEST(MeshScene, NumbersGroupsThatStandBetweenOneAnother) {
+TEST(MeshScene, NumbersInterleavedGroups) {
   const MeshScene scene = joined("2x2x2:pp,dp,tp", "0,2,4,6|1,3,5,7");
   EXPECT_TRUE(scene.groups.empty());
   EXPECT_TRUE(scene.edges.empty());
@@ -121,9 +121,9 @@ TEST(MeshScene, JoinsMillionsOfRanks) {
     EXPECT_TRUE(rank.joined);
     EXPECT_EQ(rank.group, 1);
   }
-  EXPECT_EQ(few.bytes, QStringLiteral("put in: 0 B a rank, 96 B together"));
+  EXPECT_EQ(few.bytes, QStringLiteral("sent: 0 B per rank, 96 B in total"));
   EXPECT_EQ(joined("4194304:tp", "0-4194303", "0-1").bytes,
-            QStringLiteral("put in: 48 B a rank, 96 B together"));
+            QStringLiteral("sent: 48 B per rank, 96 B in total"));
 }
 
 TEST(MeshScene, JoinsAGroupInItsOwnOrder) {
@@ -133,22 +133,22 @@ TEST(MeshScene, JoinsAGroupInItsOwnOrder) {
   EXPECT_EQ(scene.edges[1].to.x(), scene.ranks[1].rect.left());
 }
 
-TEST(MeshScene, SharesTheBytesAmongTheRanksOfThisProcess) {
+TEST(MeshScene, DividesTheBytesByTheRanksOfThisProcess) {
   const MeshScene scene = joined("2x2:dp,tp", "0-3", "0,1");
-  EXPECT_EQ(scene.bytes, QStringLiteral("put in: 48 B a rank, 96 B together"));
+  EXPECT_EQ(scene.bytes, QStringLiteral("sent: 48 B per rank, 96 B in total"));
   EXPECT_TRUE(scene.ranks[1].here);
   EXPECT_FALSE(scene.ranks[2].here);
 }
 
-TEST(MeshScene, SaysWhoIsNotInTheTensorsMesh) {
+TEST(MeshScene, MarksRanksOutsideTheTensorsMesh) {
   Journal journal;
   recordTensor(journal, "2x2:dp,tp", {4, 2}, {Shard{0}},
                {DeviceMesh::make({3}, {"pp"}, {0, 1, 3}).value()});
   StateIndex states(journal);
   const MeshScene scene = layoutMesh(journal, states.at(journal.size()), QSizeF(400, 300));
-  EXPECT_EQ(scene.ranks[1].holds, QStringLiteral("[2, 2]"));
-  EXPECT_EQ(scene.ranks[2].holds, QStringLiteral("not in it"));
-  EXPECT_EQ(scene.ranks[3].holds, QStringLiteral("[0, 2]"));
+  EXPECT_EQ(scene.ranks[1].localShape, QStringLiteral("[2, 2]"));
+  EXPECT_EQ(scene.ranks[2].localShape, QStringLiteral("not in mesh"));
+  EXPECT_EQ(scene.ranks[3].localShape, QStringLiteral("[0, 2]"));
 }
 
 TEST(MeshScene, IsEmptyWithoutAMesh) {
@@ -190,7 +190,7 @@ TEST(MeshGrid, BoxesNeverOverlapFromOneRankTo4096) {
   }
 }
 
-TEST(MeshGrid, AnAxisThatIsAloneWrapsIntoRowsOfEqualLength) {
+TEST(MeshGrid, SingleAxisWrapsIntoRowsOfEqualLength) {
   const auto columns = [](const char* mesh, QSizeF area) {
     const MeshGrid grid(parseMesh(mesh).value(), area);
     int count = 0;
@@ -208,7 +208,7 @@ TEST(MeshGrid, AnAxisThatIsAloneWrapsIntoRowsOfEqualLength) {
   EXPECT_EQ(columns("64x64", {316, 158}), 64);  // a matrix is scrolled, not reflowed
 }
 
-TEST(MeshGrid, IsNoWiderThanItsAreaWhereItWraps) {
+TEST(MeshGrid, WrappedGridFitsTheWidth) {
   for (const char* text : {"1", "2", "5", "16", "31", "512", "4096"}) {
     for (const QSizeF area : kAreas) {
       EXPECT_LE(MeshGrid(parseMesh(text).value(), area).size().width(), area.width() + 1e-6)
@@ -218,7 +218,7 @@ TEST(MeshGrid, IsNoWiderThanItsAreaWhereItWraps) {
   EXPECT_LE(MeshGrid(parseMesh("8x8").value(), {316, 200}).size().height(), 200 + 1e-6);
 }
 
-TEST(MeshGrid, FindsTheRanksThatCanBeSeenOfMillions) {
+TEST(MeshGrid, FindsTheVisibleRanksOfMillions) {
   for (const char* text : {"100000", "1000000", "4096x4096", "16777216", "256x256x256"}) {
     const auto mesh = parseMesh(text).value();
     const MeshGrid grid(mesh, QSizeF(316, 158));
@@ -229,14 +229,14 @@ TEST(MeshGrid, FindsTheRanksThatCanBeSeenOfMillions) {
   }
 }
 
-TEST(MeshGrid, CountsNoFurtherThanAsked) {
+TEST(MeshGrid, StopsCountingAtTheLimit) {
   const MeshGrid grid(parseMesh("4096x4096").value(), QSizeF(316, 158));
   const QRectF all(QPointF(), grid.size());
   EXPECT_EQ(grid.placesIn(all, 7).size(), 8U);
   EXPECT_EQ(grid.placesIn(grid.boxOf(5), 7), std::vector{5});
 }
 
-TEST(MeshScene, LaysOutWhatCanBeSeenOfAMeshOfAnySize) {
+TEST(MeshScene, LaysOutTheVisiblePartOfAnyMesh) {
   for (const char* text : {"64x64", "1000000", "4096x4096", "16777216"}) {
     Journal journal;
     recordTensor(journal, "4:tp", {8}, {Shard{0}});
@@ -265,7 +265,7 @@ TEST(MeshScene, NoFrameTouchesARankOfAnotherGroup) {
   }
 }
 
-TEST(MeshScene, BytesStandOnTheLinesOfTheGroups) {
+TEST(MeshScene, WritesBytesOnTheLinesOfGroups) {
   const MeshScene scene = joined("4:tp", "0-3");
   ASSERT_EQ(scene.labels.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -280,7 +280,7 @@ TEST(MeshScene, BytesStandOnTheLinesOfTheGroups) {
   EXPECT_LT(down.labels[0].rect.bottom(), down.ranks[2].rect.top());
 }
 
-TEST(MeshScene, NoBytesStandWhereTheyWouldCoverARank) {
+TEST(MeshScene, HidesBytesThatWouldCoverARank) {
   for (const char* mesh : {"4:tp", "16:tp", "64:tp", "8x8:dp,tp", "512:tp", "2x4x8:pp,dp,tp"}) {
     for (const char* ranks : {"0-3", "0-7|8-15", "0,1,2,3|4,5,6,7"}) {
       const MeshScene scene = joined(mesh, ranks);
@@ -293,7 +293,7 @@ TEST(MeshScene, NoBytesStandWhereTheyWouldCoverARank) {
   }
 }
 
-TEST(MeshScene, ABoxWithRoomSaysWhatItsRankDoes) {
+TEST(MeshScene, LargeBoxesNameTheRole) {
   MeshScene scene = joined("2x2:dp,tp", "0,2");
   EXPECT_EQ(scene.ranks[0].role, QStringLiteral("sends, receives"));
   EXPECT_EQ(scene.ranks[1].role, QStringLiteral("not in it"));
@@ -302,7 +302,7 @@ TEST(MeshScene, ABoxWithRoomSaysWhatItsRankDoes) {
   EXPECT_EQ(scene.ranks[0].role, QString());
 }
 
-TEST(MeshScene, WithoutAMeshTheRanksStandSideBySide) {
+TEST(MeshScene, WithoutAMeshRanksAreInARow) {
   Journal journal;
   EXPECT_FALSE(shownMesh(journal));
   journal.onMeta("hosted", "0-2");
@@ -312,7 +312,7 @@ TEST(MeshScene, WithoutAMeshTheRanksStandSideBySide) {
   EXPECT_EQ(scene.axes.front().name, QStringLiteral("rank 3"));
 }
 
-TEST(MeshScene, OfABroadcastSaysWhoSends) {
+TEST(MeshScene, NamesTheSenderOfABroadcast) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
@@ -320,26 +320,26 @@ TEST(MeshScene, OfABroadcastSaysWhoSends) {
   recorder.note(makeCollective(recorder, "scatter", "0,1|2,3", 1, 64, {.axis = "tp", .root = 1}));
   StateIndex states(journal);
   const MeshScene scene = layoutMesh(journal, states.at(1), QSizeF(600, 300));
-  EXPECT_EQ(scene.bytes, QStringLiteral("sent: 16 B to each rank, 64 B together"));
+  EXPECT_EQ(scene.bytes, QStringLiteral("sent: 16 B to each rank, 64 B in total"));
   EXPECT_EQ(scene.ranks[2].role, QStringLiteral("receives"));
   EXPECT_EQ(scene.ranks[3].role, QStringLiteral("sends"));
 }
 
-TEST(MeshScene, DescribesARankThatIsAskedFor) {
+TEST(MeshScene, DescribesARank) {
   Journal journal;
   recordLookup(journal);
   StateIndex states(journal);
   const EventId reduce = LookupRun::find(journal, EventKind::Collective);
   const MeshRank rank = describeRank(journal, states.at(reduce), 2);
   EXPECT_EQ(rank.role, QStringLiteral("sends, receives"));
-  EXPECT_EQ(rank.holds, QStringLiteral("[6, 3]"));
+  EXPECT_EQ(rank.localShape, QStringLiteral("[6, 3]"));
   EXPECT_TRUE(rank.joined);
   EXPECT_EQ(rank.group, 0);  // the only group
   // Before the next collective begins, the rank has no role.
   EXPECT_EQ(describeRank(journal, states.at(reduce - 1), 2).role, QString());
 }
 
-TEST(MeshGrid, ANeighbourStandsBesideAndAtTheEndOfARowNumbersGoOn) {
+TEST(MeshGrid, ArrowsContinueInTheNextRow) {
   const MeshGrid matrix(parseMesh("2x3").value(), {400, 300});
   EXPECT_EQ(matrix.neighbour(0, {1, 0}), 1);
   EXPECT_EQ(matrix.neighbour(1, {0, 1}), 4);
@@ -359,8 +359,8 @@ TEST(MeshGrid, ANeighbourStandsBesideAndAtTheEndOfARowNumbersGoOn) {
       for (int rank = 0; rank < mesh.size(); rank += 1 + mesh.size() / 50) {
         for (const QPoint side : {QPoint(1, 0), QPoint(-1, 0), QPoint(0, 1), QPoint(0, -1)}) {
           const int to = grid.neighbour(rank, side);
-          const QPointF way = grid.boxOf(to).center() - grid.boxOf(rank).center();
-          const double ahead = way.x() * side.x() + way.y() * side.y();
+          const QPointF offset = grid.boxOf(to).center() - grid.boxOf(rank).center();
+          const double ahead = offset.x() * side.x() + offset.y() * side.y();
           EXPECT_TRUE(to == rank || ahead > 0 || std::abs(to - rank) == 1) << text << " " << rank;
         }
       }
@@ -368,7 +368,7 @@ TEST(MeshGrid, ANeighbourStandsBesideAndAtTheEndOfARowNumbersGoOn) {
   }
 }
 
-TEST(MeshGrid, MagnifiedBoxesAreAsMuchLarger) {
+TEST(MeshGrid, BoxesGrowByTheMagnification) {
   const auto mesh = parseMesh("16").value();
   const MeshGrid usual(mesh, {316, 158});
   const MeshGrid larger(mesh, {316, 158}, 1.5);
@@ -378,7 +378,7 @@ TEST(MeshGrid, MagnifiedBoxesAreAsMuchLarger) {
   }
 }
 
-TEST(MeshGrid, AllOf4096RanksCanBeSeenAtOnce) {
+TEST(MeshGrid, All4096RanksFitAtTheSmallestScale) {
   for (const char* text : {"1", "2", "64", "4096", "4095", "2x4x8"}) {
     for (const QSizeF area : {kAreas[0], kAreas[1], kAreas[2]}) {
       const MeshGrid grid(parseMesh(text).value(), area, Magnifier::kAll);

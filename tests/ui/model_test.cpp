@@ -40,7 +40,7 @@ class Walked {
   QAbstractItemModelTester tester{&model, Mode::Fatal};
 };
 
-TEST(ProgramModel, ReadsAsOneWouldWriteItAndMarksTheLine) {
+TEST(ProgramModel, FormatsTheProgramAndMarksTheLine) {
   Walked<ProgramModel> walked;
   EXPECT_EQ(modelText(walked.at(0)),
             "w = randn([10, 3], S(0))\n"
@@ -51,7 +51,7 @@ TEST(ProgramModel, ReadsAsOneWouldWriteItAndMarksTheLine) {
   EXPECT_EQ(walked.at(walked.find(EventKind::Operator)).currentRow(), 2);
 }
 
-TEST(ProgramModel, MarksWhatWasRefusedAndWhatWasNotRunTherefore) {
+TEST(ProgramModel, MarksRefusedAndSkippedSteps) {
   Walked<ProgramModel> walked([](Journal& journal) {
     Recorder recorder;
     recorder.addSink(journal);
@@ -100,10 +100,10 @@ TEST(ProgramModel, ShowsTheSourceWithTheLineOfTheFile) {
               testing::HasSubstr("aten.embedding"));
 }
 
-TEST(TensorsModel, ListsTensorsButNoMasks) {
+TEST(TensorsModel, ListsTensorsWithoutMasks) {
   Walked<TensorsModel> walked;
   EXPECT_EQ(modelText(walked.at(walked.journal.size())),
-            "follow the event\n"
+            "current tensor\n"
             "w   f32[10, 3]   S(0)\n"
             "x   i64[6]   R\n"
             "x'   i64[6]   MaskP(sum, [10, 3], 0)\n"
@@ -112,7 +112,7 @@ TEST(TensorsModel, ListsTensorsButNoMasks) {
 }
 
 // Every third tensor is a mask.
-TEST(TensorsModel, LeavesOutMasksWhereverTheyStand) {
+TEST(TensorsModel, OmitsMasksAtAnyRow) {
   Journal journal;
   for (const char* name : {"mask", "a", "b", "mask", "c", "d", "mask"}) {
     const bool isMask = name[1] != '\0';
@@ -145,7 +145,7 @@ TEST(TensorsModel, LeavesOutMasksWhereverTheyStand) {
 }
 
 // In a recording of several processes, tensors may appear in another order than their ids.
-TEST(TensorsModel, FindsARowWhateverTheOrderOfTheirIds) {
+TEST(TensorsModel, FindsRowsInAnyOrderOfIds) {
   Journal journal;
   journal.onString(1, "t");
   journal.onSpec(1, {DType::Float32, {4}, {Replicate{}}});
@@ -178,20 +178,20 @@ TEST(BuffersModel, FindsARow) {
   StateIndex states(journal);
   BuffersModel model;
   model.setSnapshot(states.at(journal.size()));
-  EXPECT_EQ(modelText(model), "follow the event\n#1\n");
+  EXPECT_EQ(modelText(model), "newest\n#1\n");
   EXPECT_EQ(model.rowOf(1), 1);
   EXPECT_EQ(model.rowOf(2), 0);
   model.setSnapshot(states.at(1));
   EXPECT_EQ(model.rowOf(1), 0);  // not recorded yet
 }
 
-TEST(TensorsModel, SaysWhichRanksATensorLiesOn) {
+TEST(TensorsModel, NamesTheRanksOfATensor) {
   Journal journal;
   recordTensor(journal, "4:tp", {4}, {Shard{0}}, {DeviceMesh::make({2}, {"pp"}, {0, 3}).value()});
   StateIndex states(journal);
   TensorsModel model;
   model.setSnapshot(journal, states.at(journal.size()));
-  EXPECT_EQ(modelText(model), "follow the event\nt   f32[4]   S(0) on ranks 0, 3\n");
+  EXPECT_EQ(modelText(model), "current tensor\nt   f32[4]   S(0) on ranks 0, 3\n");
 }
 
 }  // namespace

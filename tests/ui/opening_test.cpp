@@ -97,7 +97,7 @@ TEST(Paste, FilesAreOpenedEachInAWindow) {
   EXPECT_EQ(on.others().front()->document()->path(), on.path("other.shardlens"));
 }
 
-TEST(Paste, AScenarioIsKeptInAFileOfItsOwn) {
+TEST(Paste, ScenarioIsSavedInAFile) {
   OpeningWindow on;
   const QString text = QStringLiteral("{\"mesh\": {\"shape\": [1]}, \"steps\": []}");
   on.paste(text);
@@ -107,14 +107,15 @@ TEST(Paste, AScenarioIsKeptInAFileOfItsOwn) {
   EXPECT_EQ(QString::fromUtf8(kept.readAll()), text);
 }
 
-TEST(Paste, SaysWhatIsNeither) {
+TEST(Paste, RejectsOtherText) {
   OpeningWindow on;
   on.paste(QStringLiteral("/no/such/file"));
   EXPECT_EQ(on.window.opening(), nullptr);
-  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Paste: "))) << qPrintable(on.message());
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Cannot paste: ")))
+      << qPrintable(on.message());
 }
 
-TEST(Drop, WhatIsOfOneRunOpensAsOne) {
+TEST(Drop, OpensFilesOfOneRunTogether) {
   OpeningWindow on;
   on.drop({sample("kineto-2/rank0.json.gz"), sample("kineto-2/rank1.json.gz")});
   ASSERT_TRUE(on.opens(on.window)) << qPrintable(on.message());
@@ -125,7 +126,7 @@ TEST(Drop, WhatIsOfOneRunOpensAsOne) {
       (QStringList{QStringLiteral("rank-0.shardlens"), QStringLiteral("rank-1.shardlens")}));
 }
 
-TEST(Drop, PartsByFolderAndNameButForNumbers) {
+TEST(Drop, GroupsByFolderAndNameWithoutNumbers) {
   OpeningWindow on;
   const auto part = [](const QStringList& paths) { return partedByRun(paths); };
   const QString a = on.path("rank-0.shardlens"), b = on.path("rank-1.shardlens");
@@ -136,7 +137,7 @@ TEST(Drop, PartsByFolderAndNameButForNumbers) {
               ElementsAre(QStringList({a, b}), QStringList(c), QStringList(s1), QStringList(s2)));
 }
 
-TEST(Import, ATraceOpensAndCanBeSavedWhereItIsOne) {
+TEST(Import, OpensATraceThatCanBeSaved) {
   OpeningWindow on;
   ASSERT_TRUE(on.open(sample("debug_mode.json"))) << qPrintable(on.message());
   EXPECT_GT(on.window.cursor().size(), 0U);
@@ -154,7 +155,7 @@ TEST(Import, AFolderOfTracesOpens) {
 }
 
 // All ranks and events are shown. Each panel reports what a profiler's trace lacks.
-TEST(Import, WhatIsNotToldIsSaidToBeAndNothingElseIsMissing) {
+TEST(Import, NamesMissingContentPerPanel) {
   OpeningWindow on;
   ASSERT_TRUE(on.open(sample("kineto-4"))) << qPrintable(on.message());
   for (QDockWidget* dock : on.window.findChildren<QDockWidget*>()) {
@@ -162,17 +163,17 @@ TEST(Import, WhatIsNotToldIsSaidToBeAndNothingElseIsMissing) {
     dock->raise();
     on.window.redraw();
   }
-  const auto says = [&](const char* panel, const char* things) {
+  const auto hasEmptyText = [&](const char* panel, const char* things) {
     const QString expected = QStringLiteral("Up to here the Kineto trace tells of no %1.");
     for (const QLabel* label : on.find<QWidget>(panel)->findChildren<QLabel*>()) {
       if (label->text() == expected.arg(QLatin1String(things))) return true;
     }
     return false;
   };
-  EXPECT_TRUE(says("programPanel", "lines of a program"));
-  EXPECT_TRUE(says("buffersPanel", "mask buffers"));
-  EXPECT_TRUE(says("cachesPanel", "cache look-ups"));
-  EXPECT_TRUE(says("whyPanel", "candidates or plans"));
+  EXPECT_TRUE(hasEmptyText("programPanel", "lines of a program"));
+  EXPECT_TRUE(hasEmptyText("buffersPanel", "mask buffers"));
+  EXPECT_TRUE(hasEmptyText("cachesPanel", "cache look-ups"));
+  EXPECT_TRUE(hasEmptyText("whyPanel", "candidates or plans"));
   EXPECT_EQ(on.find<QWidget>("shardsCanvas")->accessibleName(),
             QStringLiteral("Up to here the Kineto trace tells of no tensors."));
   const auto* mesh = on.window.findChild<MeshPanel*>();
@@ -185,7 +186,7 @@ TEST(Import, WhatIsNotToldIsSaidToBeAndNothingElseIsMissing) {
   EXPECT_TRUE(steps->viewport()->rect().intersects(row));
 }
 
-TEST(Import, WhatIsCutIsRefusedByName) {
+TEST(Import, NamesATruncatedFile) {
   OpeningWindow on;
   write(on.path("cut.json"), R"({"traceEvents": [{"ph": "X", )");
   EXPECT_FALSE(on.open(on.path("cut.json")));
@@ -193,7 +194,7 @@ TEST(Import, WhatIsCutIsRefusedByName) {
   EXPECT_EQ(on.window.document(), nullptr);
 }
 
-TEST(Windows, EachHasItsOwnDocumentAndOneLook) {
+TEST(Windows, HaveSeparateDocumentsAndOneColourScheme) {
   OpeningWindow on;
   ASSERT_TRUE(on.open(on.path("run.shardlens")));
   on.press(Qt::Key_N, Qt::ControlModifier);

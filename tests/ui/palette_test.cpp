@@ -18,7 +18,7 @@ int scoreOf(const char* typed, const char* text) {
   return fuzzyScore(QLatin1String(typed), QLatin1String(text)).value_or(-1);
 }
 
-TEST(FuzzyMatch, LettersHaveToComeInTheirOrderWhateverTheirCase) {
+TEST(FuzzyMatch, MatchesLettersInOrderIgnoringCase) {
   EXPECT_GT(scoreOf("sov", "Go: Step over"), 0);
   EXPECT_GT(scoreOf("STEP O", "Go: Step over"), 0);
   EXPECT_EQ(scoreOf("vos", "Go: Step over"), -1);
@@ -28,13 +28,13 @@ TEST(FuzzyMatch, LettersHaveToComeInTheirOrderWhateverTheirCase) {
   EXPECT_EQ(scoreOf("  ", "Go: Step over"), 0);
 }
 
-TEST(FuzzyMatch, LettersThatBeginWordsAndFollowOneAnotherCountMore) {
+TEST(FuzzyMatch, RanksInitialsAndRunsHigher) {
   EXPECT_GT(scoreOf("so", "Go: Step over"), scoreOf("so", "Go: Also"));
   EXPECT_GT(scoreOf("over", "Go: Step over"), scoreOf("over", "File: Open recent vector"));
-  EXPECT_GT(scoreOf("end", "Go: To end"), scoreOf("end", "View: Legend"));
+  EXPECT_GT(scoreOf("end", "Go: Go to end"), scoreOf("end", "Help: Show legend"));
 }
 
-TEST(PositionHistory, GoesBackAndForwardAndForgetsWhatWasAheadOfAJump) {
+TEST(PositionHistory, JumpDropsForwardPositions) {
   PositionHistory history;
   EXPECT_EQ(history.back(7), std::nullopt);
   history.jump(3);
@@ -51,7 +51,7 @@ TEST(PositionHistory, GoesBackAndForwardAndForgetsWhatWasAheadOfAJump) {
   EXPECT_FALSE(history.hasForward());
 }
 
-TEST(PositionHistory, KeepsSoManyAndNoMore) {
+TEST(PositionHistory, HasALimit) {
   PositionHistory history;
   for (EventId id = 1; id <= PositionHistory::kMost + 1; ++id) {
     history.jump(id);
@@ -88,14 +88,14 @@ class PaletteTest : public testing::Test {
   QListWidget* found = nullptr;
 };
 
-TEST_F(PaletteTest, AFewLettersAndReturnDoACommand) {
+TEST_F(PaletteTest, ReturnRunsTheFoundCommand) {
   const EventId end = on.window.cursor().position();
   choose("step back");
   EXPECT_FALSE(palette->isVisible());
   EXPECT_EQ(on.window.cursor().position(), end - 1);
 }
 
-TEST_F(PaletteTest, TheArrowsMoveInTheListWhileOneTypesAndEscapeDoesNothing) {
+TEST_F(PaletteTest, ArrowsMoveInTheListAndEscapeCloses) {
   openPalette();
   EXPECT_TRUE(palette->isVisible());
   const int first = found->currentRow();
@@ -109,9 +109,9 @@ TEST_F(PaletteTest, TheArrowsMoveInTheListWhileOneTypesAndEscapeDoesNothing) {
   EXPECT_EQ(on.window.cursor().position(), before);
 }
 
-TEST_F(PaletteTest, WhatCannotBeDoneNowIsSeenAndNotChosen) {
+TEST_F(PaletteTest, DisabledCommandsAreListedButNotRun) {
   openPalette();
-  QTest::keyClicks(typed, QStringLiteral("stop the engine"));
+  QTest::keyClicks(typed, QStringLiteral("stop engine"));
   ASSERT_EQ(found->count(), 1);
   EXPECT_FALSE(found->item(0)->flags().testFlag(Qt::ItemIsEnabled));
   EXPECT_EQ(found->currentItem(), nullptr);
@@ -119,25 +119,25 @@ TEST_F(PaletteTest, WhatCannotBeDoneNowIsSeenAndNotChosen) {
   EXPECT_TRUE(palette->isVisible());
 }
 
-TEST_F(PaletteTest, WhatWasChosenLastComesFirst) {
+TEST_F(PaletteTest, LastCommandIsFirst) {
   choose("legend");
-  choose("to start");
+  choose("go to start");
   openPalette();
-  EXPECT_TRUE(found->item(0)->text().startsWith(QStringLiteral("Go: To start")));
-  EXPECT_TRUE(found->item(1)->text().startsWith(QStringLiteral("Help: Legend")));
+  EXPECT_TRUE(found->item(0)->text().startsWith(QStringLiteral("Go: Go to start")));
+  EXPECT_TRUE(found->item(1)->text().startsWith(QStringLiteral("Help: Show legend")));
   EXPECT_THAT(palette->recent(),
               testing::ElementsAre(QStringLiteral("start"), QStringLiteral("legend")));
 }
 
-TEST_F(PaletteTest, AltLeftGoesBackFromAJumpAndAltRightForwardAgain) {
+TEST_F(PaletteTest, AltLeftGoesBackAndAltRightForward) {
   Cursor& cursor = on.window.cursor();
   const EventId end = cursor.position();
   on.press(Qt::Key_Left, Qt::AltModifier);  // no earlier position
   EXPECT_EQ(cursor.position(), end);
-  Q_EMIT on.find<Panel>("stepsPanel")->positionWanted(3);
+  Q_EMIT on.find<Panel>("stepsPanel")->positionRequested(3);
   cursor.step();  // not a jump
   ASSERT_EQ(cursor.position(), 4U);
-  Q_EMIT on.find<Panel>("stepsPanel")->positionWanted(8);
+  Q_EMIT on.find<Panel>("stepsPanel")->positionRequested(8);
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.position().startsWith(QStringLiteral("event 8")); }));
   on.press(Qt::Key_Left, Qt::AltModifier);
   EXPECT_EQ(cursor.position(), 4U);

@@ -21,20 +21,20 @@ namespace shardlens {
 namespace {
 
 struct Drawn {
-  Look look;
+  ColourScheme scheme;
   QSize size;
   int density;  // pixels of the screen per pixel of the panel
 };
 
 // Covers all pairs of the three settings.
-const Drawn kDrawn[] = {{Look::Light, {280, 200}, 1},
-                        {Look::Dark, {280, 200}, 2},
-                        {Look::Dark, {440, 320}, 1},
-                        {Look::Light, {440, 320}, 2}};
+const Drawn kDrawn[] = {{ColourScheme::Light, {280, 200}, 1},
+                        {ColourScheme::Dark, {280, 200}, 2},
+                        {ColourScheme::Dark, {440, 320}, 1},
+                        {ColourScheme::Light, {440, 320}, 2}};
 
 class PanelPictures : public testing::TestWithParam<std::string> {
  protected:
-  ~PanelPictures() override { applyLook(*qApp, Look::Light); }
+  ~PanelPictures() override { applyColourScheme(*qApp, ColourScheme::Light); }
 
   static const PanelEntry& entry() {
     const auto& all = panelCatalogue();
@@ -43,11 +43,11 @@ class PanelPictures : public testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(PanelPictures, AreWhatIsKept) {
-  if (!drawsAsKept()) {
+TEST_P(PanelPictures, MatchTheGoldens) {
+  if (!matchesGolden()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }
-  Motion::want(false);
+  Motion::setEnabled(false);
   const QTemporaryDir folder;
   Journal lookup;
   recordLookup(lookup);
@@ -60,7 +60,7 @@ TEST_P(PanelPictures, AreWhatIsKept) {
   watch.setJournal(journal, RunState::IsOver);
   const EventId position = LookupRun::find(journal, EventKind::Result, 3);
   for (const Drawn& drawn : kDrawn) {
-    applyLook(*qApp, drawn.look);
+    applyColourScheme(*qApp, drawn.scheme);
     const std::unique_ptr<Panel> panel(makePanel(entry()));
     if (auto* problems = qobject_cast<ProblemsPanel*>(panel.get())) {
       problems->setWatch(watch);
@@ -80,13 +80,13 @@ TEST_P(PanelPictures, AreWhatIsKept) {
     image.setDevicePixelRatio(1);
     const QString name =
         QStringLiteral("%1-%2-%3x%4@%5.png")
-            .arg(shortNameOf(entry()),
-                 drawn.look == Look::Dark ? QStringLiteral("dark") : QStringLiteral("light"))
+            .arg(shortNameOf(entry()), drawn.scheme == ColourScheme::Dark ? QStringLiteral("dark")
+                                                                          : QStringLiteral("light"))
             .arg(drawn.size.width())
             .arg(drawn.size.height())
             .arg(drawn.density);
-    expectKept(image, QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/ui/goldens/panels/") + name,
-               name);
+    expectGolden(image, QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/ui/goldens/panels/") + name,
+                 name);
   }
 }
 

@@ -79,25 +79,25 @@ const Panel& inFront(const Panel& panel) {
   return panel;
 }
 
-struct Said {
+struct Rows {
   const char* scenario;
   view::Notation notation;
 };
 
-class PanelRows : public testing::TestWithParam<Said> {
+class PanelRows : public testing::TestWithParam<Rows> {
  protected:
   ~PanelRows() override { view::setNotation(view::Notation::DTensor); }
 };
 
-TEST_P(PanelRows, SayWhatTheySaid) {
-  const Said& said = GetParam();
+TEST_P(PanelRows, MatchTheGoldens) {
+  const Rows& rows = GetParam();
   Window on;
   on.window.resize(1700, 1100);
   const auto reader =
-      TraceReader::open(recordingOf(galleryScenario(said.scenario)).toStdString()).value();
+      TraceReader::open(recordingOf(galleryScenario(rows.scenario)).toStdString()).value();
   writeWithTimes(reader->journal(), on.path("run.shardlens"));
   ASSERT_TRUE(on.open(on.path("run.shardlens")));
-  on.window.setNotation(said.notation);
+  on.window.setNotation(rows.notation);
   for (QDockWidget* dock : on.window.findChildren<QDockWidget*>()) dock->show();
   ASSERT_TRUE(QTest::qWaitFor([&] { return !on.window.problems().isSearching(); }, 30000));
   const EventId size = on.window.cursor().size();
@@ -111,8 +111,8 @@ TEST_P(PanelRows, SayWhatTheySaid) {
       text += textOf(inFront(*on.find<Panel>(entry.id)));
     }
   }
-  const QString name = QFileInfo(QLatin1String(said.scenario)).completeBaseName().left(2) + u'-' +
-                       QString::fromUtf8(view::notationName(said.notation)) +
+  const QString name = QFileInfo(QLatin1String(rows.scenario)).completeBaseName().left(2) + u'-' +
+                       QString::fromUtf8(view::notationName(rows.notation)) +
                        QStringLiteral(".txt");
   QFile kept(QDir(QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/ui/goldens")).filePath(name));
   if (qEnvironmentVariableIsSet("UPDATE_GOLDEN")) {
@@ -131,12 +131,12 @@ TEST_P(PanelRows, SayWhatTheySaid) {
 
 INSTANTIATE_TEST_SUITE_P(
     Gallery, PanelRows,
-    testing::Values(Said{"01-vocabulary-parallel-embedding.json", view::Notation::DTensor},
-                    Said{"02-row-wise-on-2x2.json", view::Notation::DTensor},
-                    Said{"02-row-wise-on-2x2.json", view::Notation::NamedAxes},
-                    Said{"02-row-wise-on-2x2.json", view::Notation::PartitionSpec},
-                    Said{"09-uneven-nested-and-strided-shards.json", view::Notation::PartitionSpec},
-                    Said{"16-a-cache-that-never-hits.json", view::Notation::DTensor}),
+    testing::Values(Rows{"01-vocabulary-parallel-embedding.json", view::Notation::DTensor},
+                    Rows{"02-row-wise-on-2x2.json", view::Notation::DTensor},
+                    Rows{"02-row-wise-on-2x2.json", view::Notation::NamedAxes},
+                    Rows{"02-row-wise-on-2x2.json", view::Notation::PartitionSpec},
+                    Rows{"09-uneven-nested-and-strided-shards.json", view::Notation::PartitionSpec},
+                    Rows{"16-a-cache-that-never-hits.json", view::Notation::DTensor}),
     [](const auto& info) {
       return "Of" + std::string(info.param.scenario).substr(0, 2) + "In" +
              std::string(view::notationName(info.param.notation));

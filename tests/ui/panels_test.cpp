@@ -35,7 +35,7 @@ TEST(Panels, ShardsFollowTheStep) {
   EXPECT_EQ(at.find<ShardsCanvas>("shardsCanvas")->scene().cards.size(), 4U);
 }
 
-TEST(Panels, AChosenTensorStays) {
+TEST(Panels, ChosenTensorStaysSelected) {
   At at(EventKind::Result, 3);
   auto* choice = at.find<QComboBox>("tensorChoice");
   choice->setCurrentIndex(1);
@@ -45,7 +45,7 @@ TEST(Panels, AChosenTensorStays) {
   EXPECT_EQ(header->detail(), QStringLiteral("w  ·  f32[10, 3]  ·  S(0)"));
 }
 
-TEST(Panels, ACellTellsWhereItIs) {
+TEST(Panels, CellTooltipNamesItsIndices) {
   At at(EventKind::Result, 0);
   const auto* canvas = at.find<ShardsCanvas>("shardsCanvas");
   const ShardCell& cell = canvas->scene().cards[1].cells[4];
@@ -54,7 +54,7 @@ TEST(Panels, ACellTellsWhereItIs) {
   EXPECT_TRUE(words.contains(QStringLiteral("global [4, 1]"))) << qPrintable(words);
 }
 
-TEST(Panels, ACellSpeaksForTheRanksThatHoldIt) {
+TEST(Panels, CellNamesTheRanksThatOwnIt) {
   Journal journal;
   recordTensor(journal, "4:tp", {2, 2}, {Replicate{}});
   ValueRecord other = *journal.value(1, 2, journal.size());
@@ -72,14 +72,13 @@ TEST(Panels, ACellSpeaksForTheRanksThatHoldIt) {
     return canvas.words(canvas.scene().cards[card].cells[3].rect.center() + QPointF(12, 12));
   };
   EXPECT_EQ(words(0), QStringLiteral("ranks 0, 1, 3, local [1, 1] = 3\nglobal [1, 1]"));
-  EXPECT_EQ(words(1),
-            QStringLiteral("rank 2, local [1, 1] = 5.5\nglobal [1, 1]\nrank 0 has 3 there"));
+  EXPECT_EQ(words(1), QStringLiteral("rank 2, local [1, 1] = 5.5\nglobal [1, 1]\nrank 0 has 3"));
   WholeCanvas whole;
   whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
   EXPECT_EQ(whole.verdict(), QStringLiteral("copies differ: rank 2 at [1, 1]: 5.5, not 3"));
 }
 
-TEST(Panels, ACellSpeaksForNoRankWhoseValuesAreElsewhere) {
+TEST(Panels, CellOmitsRanksOfOtherProcesses) {
   Journal journal;
   recordTensor(journal, "4:tp", {2, 2}, {Replicate{}}, {{}, "1"});
   StateIndex states(journal);
@@ -91,7 +90,7 @@ TEST(Panels, ACellSpeaksForNoRankWhoseValuesAreElsewhere) {
   EXPECT_EQ(canvas.words(place), QStringLiteral("rank 1, local [0, 0] = 0\nglobal [0, 0]"));
 }
 
-TEST(Panels, WhatIsNotANumberIsNotGreen) {
+TEST(Panels, NanIsNotMarkedAsEqual) {
   Journal journal;
   recordTensor(journal, "2:tp", {2}, {Partial{}});
   ValueRecord other = *journal.value(1, 1, journal.size());
@@ -104,13 +103,12 @@ TEST(Panels, WhatIsNotANumberIsNotGreen) {
   const Snapshot& snapshot = states.at(journal.size());
   WholeCanvas whole;
   whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
-  EXPECT_EQ(whole.verdict(),
-            QStringLiteral("1 not a number, 1 infinite · 2 terms make every element"));
+  EXPECT_EQ(whole.verdict(), QStringLiteral("1 NaN, 1 infinite · sum of 2 partial values"));
 }
 
 // The panel shows the result of the comparison with plain tensors.
 TEST(Panels, TheWholeIsComparedWithThePlainTensor) {
-  const auto said = [](Verdict verdict, const CheckRecord& check) {
+  const auto sentence = [](Verdict verdict, const CheckRecord& check) {
     Journal journal;
     recordTensor(journal, "2:tp", {4, 2}, {Shard{0}});
     const auto text = journal.strings() + 1;
@@ -128,29 +126,27 @@ TEST(Panels, TheWholeIsComparedWithThePlainTensor) {
     whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
     return whole.verdict().toStdString();
   };
-  EXPECT_EQ(said(Verdict::Same, {}), "every element is there · equal to plain torch");
-  EXPECT_EQ(said(Verdict::None, {.why = "no plain result"}), "every element is there");
+  EXPECT_EQ(sentence(Verdict::Same, {}), "complete · matches plain torch");
+  EXPECT_EQ(sentence(Verdict::None, {.why = "no plain result"}), "complete");
   CheckRecord far{.largest = "0.5", .relative = "0.1", .at = {2, 1}, .got = "5"};
-  EXPECT_EQ(said(Verdict::Differs, far),
-            "differs from plain torch by 0.5 at [2, 1] · every element is there");
+  EXPECT_EQ(sentence(Verdict::Differs, far),
+            "differs from plain torch by 0.5 at [2, 1] · complete");
   far.largest = "nan";
-  EXPECT_EQ(said(Verdict::Differs, far),
-            "differs from plain torch at [2, 1] · every element is there");
-  EXPECT_EQ(said(Verdict::Differs, {.why = "got shape [3], expected [2]"}),
-            "not as plain torch: got shape [3], expected [2] · every element is there");
+  EXPECT_EQ(sentence(Verdict::Differs, far), "differs from plain torch at [2, 1] · complete");
+  EXPECT_EQ(sentence(Verdict::Differs, {.why = "got shape [3], expected [2]"}),
+            "differs from plain torch: got shape [3], expected [2] · complete");
 }
 
-TEST(Panels, OfMaskedIdsNoSumIsPredicted) {
+TEST(Panels, DoesNotPredictASumOfMaskedIds) {
   At at(EventKind::Result, 2);
   const auto* header = at.find<ShardsPanel>("shardsPanel")->header();
   EXPECT_TRUE(header->detail().startsWith(QStringLiteral("x'")));
   const auto* whole = at.find<WholeCanvas>("wholeCanvas");
   EXPECT_EQ(whole->heading(), QStringLiteral("Reassembled"));
-  EXPECT_EQ(whole->verdict(),
-            QStringLiteral("ids as each rank counts its own rows: they are never summed"));
+  EXPECT_EQ(whole->verdict(), QStringLiteral("local ids, which are not summed"));
 }
 
-TEST(Panels, HuesAreOfRowsWhereTheyCanBeToldApart) {
+TEST(Panels, HuesFollowRowsIfDistinguishable) {
   const auto note = [](Shape shape) {
     Journal journal;
     recordTensor(journal, "2:tp", std::move(shape), {Replicate{}});
@@ -161,10 +157,10 @@ TEST(Panels, HuesAreOfRowsWhereTheyCanBeToldApart) {
     delete shards.header();  // a dock would own it
     return text;
   };
-  EXPECT_EQ(note({48, 2}), QStringLiteral("each hue is one row"));
-  EXPECT_EQ(note({49, 2}), QStringLiteral("hues run along the rows"));
-  EXPECT_EQ(note({4}), QStringLiteral("each hue is one element"));
-  EXPECT_EQ(note({4, 2, 2}), QStringLiteral("each hue is one index of all dims but the last"));
+  EXPECT_EQ(note({48, 2}), QStringLiteral("colour = row"));
+  EXPECT_EQ(note({49, 2}), QStringLiteral("hues run along rows"));
+  EXPECT_EQ(note({4}), QStringLiteral("colour = element"));
+  EXPECT_EQ(note({4, 2, 2}), QStringLiteral("colour = index in all dims but the last"));
   EXPECT_EQ(note({}), QString());
 }
 
@@ -188,16 +184,16 @@ TEST(Panels, AMeshOfMillionsIsScrolled) {
   delete mesh.header();
 }
 
-TEST(Panels, TheWholeSaysWhatItsPartsSay) {
+TEST(Panels, WholeMatchesItsParts) {
   At at(EventKind::Result, 3);
   const auto* whole = at.find<WholeCanvas>("wholeCanvas");
-  EXPECT_EQ(whole->heading(), QStringLiteral("Reassembled, as it will be after the reduction"));
-  EXPECT_EQ(whole->verdict(), QStringLiteral("4 terms make every element"));
+  EXPECT_EQ(whole->heading(), QStringLiteral("Reassembled after the reduction"));
+  EXPECT_EQ(whole->verdict(), QStringLiteral("sum of 4 partial values"));
   at.go(EventKind::Result, 4);
-  EXPECT_EQ(whole->verdict(), QStringLiteral("all 4 copies agree"));
+  EXPECT_EQ(whole->verdict(), QStringLiteral("all 4 copies are equal"));
 }
 
-TEST(Panels, TellWhoseBehaviourIsEmulated) {
+TEST(Panels, TitleNamesTheEmulatedVersion) {
   Window window;
   {
     auto writer = TraceWriter::create(window.path("run.shardlens").toStdString());
@@ -212,7 +208,7 @@ TEST(Panels, TellWhoseBehaviourIsEmulated) {
   window.window.cursor().moveTo(25);
   EXPECT_TRUE(window.shows(QStringLiteral("event 25 of 25")));
   EXPECT_EQ(window.find<BuffersPanel>("buffersPanel")->header()->note(),
-            QStringLiteral("torch-2.15 · 0 live · 1 released"));
+            QStringLiteral("torch-2.15 · 0 in use · 1 released"));
   EXPECT_EQ(window.find<CachesPanel>("cachesPanel")->header()->note(),
             QStringLiteral("torch-2.15 · hits: strategy 0/1 · plan 1/2"));
 }
@@ -221,10 +217,10 @@ TEST(Panels, TheMeshJoinsTheRanksOfTheCollective) {
   At at(EventKind::Collective);
   EXPECT_EQ(at.find<MeshPanel>("meshPanel")->scene().tense, CollectiveTense::Now);
   EXPECT_EQ(at.find<QWidget>("meshCanvas")->accessibleName(),
-            QStringLiteral("Mesh, all_reduce over tp, put in: 72 B a rank, 288 B together"));
+            QStringLiteral("Mesh, all_reduce over tp, sent: 72 B per rank, 288 B in total"));
 }
 
-TEST(Panels, WhyTellsWhatTheStepDecided) {
+TEST(Panels, WhyShowsTheDecisionOfTheStep) {
   At at(EventKind::Candidates);
   const auto* header = at.find<WhyPanel>("whyPanel")->header();
   EXPECT_EQ(header->detail(), QStringLiteral("aten.embedding"));
@@ -240,7 +236,7 @@ TEST(Panels, WhyTellsWhatTheStepDecided) {
   EXPECT_EQ(header->detail(), QStringLiteral("y: MaskP → R"));
 }
 
-TEST(Panels, WhyShowsThePlanBesideTheWaysItDidNotTake) {
+TEST(Panels, WhyShowsThePlanAndItsAlternatives) {
   Journal journal;
   recordPlan(journal);
   StateIndex states(journal);
@@ -255,7 +251,7 @@ TEST(Panels, WhyShowsThePlanBesideTheWaysItDidNotTake) {
   delete why.header();  // a dock would own it
 }
 
-TEST(Panels, TheWholeSaysWhatIsInOtherProcesses) {
+TEST(Panels, WholeNamesPartsInOtherProcesses) {
   const auto verdict = [](Placements placements) {
     Journal journal;
     recordTensor(journal, "4:tp", {4, 2}, std::move(placements), {{}, "0,1"});
@@ -265,11 +261,12 @@ TEST(Panels, TheWholeSaysWhatIsInOtherProcesses) {
     whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
     return whole.verdict();
   };
-  EXPECT_EQ(verdict({Shard{0}}), QStringLiteral("the rest is in other processes' recordings"));
-  EXPECT_EQ(verdict({Replicate{}}), QStringLiteral("the 2 copies here agree"));
+  EXPECT_EQ(verdict({Shard{0}}),
+            QStringLiteral("other parts are in the recordings of other processes"));
+  EXPECT_EQ(verdict({Replicate{}}), QStringLiteral("the 2 copies of this process are equal"));
 }
 
-TEST(Panels, TheMeshSaysWhoIsInThisProcess) {
+TEST(Panels, MeshNamesTheRanksOfThisProcess) {
   Journal journal;
   recordTensor(journal, "4:tp", {4}, {Shard{0}}, {{}, "0,1"});
   StateIndex states(journal);
@@ -279,14 +276,14 @@ TEST(Panels, TheMeshSaysWhoIsInThisProcess) {
   delete mesh.header();
 }
 
-TEST(Panels, TheProgramCanBeReadAsItsSource) {
+TEST(Panels, ProgramShowsItsSource) {
   At at(EventKind::Operator);
   EXPECT_EQ(at.find<ProgramPanel>("programPanel")->model().rowCount(), 4);
   QTest::mouseClick(at.find<QToolButton>("programSource"), Qt::LeftButton);
   EXPECT_EQ(at.find<ProgramPanel>("programPanel")->model().rowCount(), 16);
 }
 
-TEST(Panels, NotesBelongToTheStep) {
+TEST(Panels, NotesFollowTheStep) {
   At at(EventKind::Operator);
   EXPECT_TRUE(
       at.find<QLabel>("notesText")->text().startsWith(QStringLiteral("Each rank looks up")));

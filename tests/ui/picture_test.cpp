@@ -19,13 +19,13 @@ namespace {
 struct Picture {
   const char* name;
   int nth;  // of the results
-  Look look;
+  ColourScheme scheme;
 };
 
 class Pictures : public testing::TestWithParam<Picture> {};
 
-TEST_P(Pictures, AreWhatTheWindowShows) {
-  if (!drawsAsKept()) {
+TEST_P(Pictures, MatchTheWindow) {
+  if (!matchesGolden()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }
   const Picture& picture = GetParam();
@@ -35,7 +35,7 @@ TEST_P(Pictures, AreWhatTheWindowShows) {
   recordLookup(journal);
   writeWithTimes(journal, on.path("lookup.shardlens"));
   on.window.resize(1680, 1050);
-  on.window.setDark(picture.look == Look::Dark);
+  on.window.setDark(picture.scheme == ColourScheme::Dark);
   ASSERT_TRUE(on.open(on.path("lookup.shardlens")));
   const EventId position = LookupRun::find(journal, EventKind::Result, picture.nth);
   const QString made = on.path("made.png");
@@ -43,12 +43,12 @@ TEST_P(Pictures, AreWhatTheWindowShows) {
   on.window.setDark(false);
 
   const QString kept = source.filePath(QStringLiteral("pictures/") + QLatin1String(picture.name));
-  expectKept(QImage(made), kept, QLatin1String(picture.name));
+  expectGolden(QImage(made), kept, QLatin1String(picture.name));
 }
 
 // The recording in tests/python/samples is that of the program in README's first minute.
-TEST(Picture, OfThePythonProgramIsWhatTheWindowShows) {
-  if (!drawsAsKept()) {
+TEST(Picture, OfAPythonProgramMatchesTheWindow) {
+  if (!matchesGolden()) {
     GTEST_SKIP() << "drawn with Debian 12's Qt 6.4.2 and DejaVu Sans, this is Qt " << qVersion();
   }
   Window on;
@@ -60,13 +60,13 @@ TEST(Picture, OfThePythonProgramIsWhatTheWindowShows) {
   constexpr EventId kReduceScatter = 21;
   const QString made = on.path("made.png");
   ASSERT_TRUE(takePicture(on.window, kReduceScatter, made));
-  expectKept(QImage(made),
-             QStringLiteral(SHARDLENS_SOURCE_DIR "/resources/pictures/window-python.png"),
-             QStringLiteral("window-python.png"));
+  expectGolden(QImage(made),
+               QStringLiteral(SHARDLENS_SOURCE_DIR "/resources/pictures/window-python.png"),
+               QStringLiteral("window-python.png"));
 }
 
 // SVG pictures have no clipping, so nothing may be drawn outside of its area.
-TEST(Picture, InLinesLooksLikeThatInDots) {
+TEST(Picture, SvgLooksLikePng) {
   Window on;
   Journal journal;
   recordLookup(journal);
@@ -87,10 +87,11 @@ TEST(Picture, InLinesLooksLikeThatInDots) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Readme, Pictures,
-                         testing::Values(Picture{"window.png", 3, Look::Light},
-                                         Picture{"window-dark.png", 4, Look::Dark}),
+                         testing::Values(Picture{"window.png", 3, ColourScheme::Light},
+                                         Picture{"window-dark.png", 4, ColourScheme::Dark}),
                          [](const auto& info) {
-                           return std::string(info.param.look == Look::Dark ? "Dark" : "Light");
+                           return std::string(info.param.scheme == ColourScheme::Dark ? "Dark"
+                                                                                      : "Light");
                          });
 
 }  // namespace

@@ -25,14 +25,14 @@ const char* const kProgram =
 struct OnLiveRun : Window {
   OnLiveRun() {
     qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
-    PlainCheck::want(false);
+    PlainCheck::setEnabled(false);
     QFile file(path("program.json"));
     EXPECT_TRUE(file.open(QIODevice::WriteOnly));
     file.write(kProgram);
     file.close();
     EXPECT_TRUE(open(path("program.json")));
   }
-  ~OnLiveRun() { PlainCheck::want(false); }
+  ~OnLiveRun() { PlainCheck::setEnabled(false); }
   // Runs to the end. Returns the result shown there.
   std::string verdictAtTheEnd() {
     press(Qt::Key_End);
@@ -52,36 +52,35 @@ struct OnLiveRun : Window {
   }
 };
 
-TEST(PlainCheckOfALiveRun, IsAskedForAndGivenUp) {
+TEST(PlainCheckOfALiveRun, StartsByCommandAndCanBeStopped) {
   OnLiveRun on;
-  EXPECT_EQ(on.verdictAtTheEnd(), "every element is there");
+  EXPECT_EQ(on.verdictAtTheEnd(), "complete");
   on.checkOrNot();
   EXPECT_TRUE(on.find<QAction>("checkResults")->isChecked());
-  EXPECT_EQ(on.verdictAtTheEnd(), "every element is there · equal to plain torch");
+  EXPECT_EQ(on.verdictAtTheEnd(), "complete · matches plain torch");
   const MainWindow other(MainWindow::Memory::Forgets);
   EXPECT_TRUE(other.findChild<QAction*>(QStringLiteral("checkResults"))->isChecked());
   on.checkOrNot();
   EXPECT_FALSE(other.findChild<QAction*>(QStringLiteral("checkResults"))->isChecked());
-  EXPECT_EQ(on.verdictAtTheEnd(), "every element is there");
+  EXPECT_EQ(on.verdictAtTheEnd(), "complete");
 }
 
 // A recording that was not checked can be checked by running its program.
-TEST(PlainCheckOfARecording, RunsTheProgramThatIsInIt) {
+TEST(PlainCheckOfARecording, RunsTheRecordedProgram) {
   OnLiveRun on;
   const QString recording = recordingOf(on.path("program.json"));
   ASSERT_TRUE(on.open(recording));
   const auto* none = on.find<QLabel>("noProblems");
   EXPECT_TRUE(QTest::qWaitFor([&] {
     return none->text().endsWith(QStringLiteral(
-        "Its results were not compared with plain tensors: File > Check results does."));
+        "Results were not compared with plain tensors. To compare them: File > Check results."));
   })) << none->text().toStdString();
   on.find<QAction>("checkResults")->trigger();
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.document()->engine() != nullptr; }, 30000));
-  EXPECT_EQ(on.verdictAtTheEnd(), "every element is there · equal to plain torch");
-  EXPECT_EQ(on.message(), QStringLiteral("This is the same program, run again."));
+  EXPECT_EQ(on.verdictAtTheEnd(), "complete · matches plain torch");
+  EXPECT_EQ(on.message(), QStringLiteral("Same program, run again."));
   EXPECT_TRUE(QTest::qWaitFor([&] {
-    return none->text().endsWith(
-        QStringLiteral("No result that was checked differs from the plain one."));
+    return none->text().endsWith(QStringLiteral("All checked results match plain tensors."));
   })) << none->text().toStdString();
   EXPECT_TRUE(QFile::exists(recording));
   on.find<QAction>("openEarlier")->trigger();
@@ -91,7 +90,7 @@ TEST(PlainCheckOfARecording, RunsTheProgramThatIsInIt) {
   delete &earlier;
 }
 
-TEST(PlainCheckOfAnImport, IsNotOfferedAndTheReasonIsSaid) {
+TEST(PlainCheckOfAnImport, IsDisabledWithAReason) {
   OnLiveRun on;
   ASSERT_TRUE(
       on.open(QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/imports/samples/debug_mode.json")));

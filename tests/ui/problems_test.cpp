@@ -90,7 +90,7 @@ struct Mixed : Recording {
   }
 };
 
-TEST(Problems, AreARowEachErrorsFirst) {
+TEST(Problems, AreRowsWithErrorsFirst) {
   Mixed on;
   EXPECT_EQ(on.rows().toStdString(),
             "error | y is not what plain tensors give: got 1.5 on rank 2, expected 1.25 | 1 | 13\n"
@@ -125,7 +125,7 @@ TEST(Problems, LeadToTheirFirstEventByClickAndByReturn) {
   EXPECT_TRUE(on.at(2));
 }
 
-TEST(Problems, SayWhatToDoAndLeadToTheirOtherEvents) {
+TEST(Problems, ShowAdviceAndLeadToOtherOccurrences) {
   Mixed on;
   QTableView* table = on.table();
   table->setCurrentIndex(table->model()->index(1, 0));
@@ -134,14 +134,16 @@ TEST(Problems, SayWhatToDoAndLeadToTheirOtherEvents) {
   auto* next = on.find<QToolButton>("nextTimeButton");
   auto* previous = on.find<QToolButton>("previousTimeButton");
   EXPECT_TRUE(advice->text().contains(QStringLiteral("<br>redistribute it once before")));
-  EXPECT_EQ(times->text(), QStringLiteral("3 times"));  // the position is that of the error
+  EXPECT_EQ(times->text(), QStringLiteral("3 occurrences"));  // the position is that of the error
   EXPECT_FALSE(next->isEnabled());
   QTest::mouseClick(previous, Qt::LeftButton);
   ASSERT_TRUE(on.at(8));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return times->text() == QStringLiteral("3 of 3 times"); }));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return times->text() == QStringLiteral("occurrence 3 of 3"); }));
   QTest::keyClick(table, Qt::Key_Up, Qt::AltModifier);
   ASSERT_TRUE(on.at(5));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return times->text() == QStringLiteral("2 of 3 times"); }));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return times->text() == QStringLiteral("occurrence 2 of 3"); }));
   QTest::keyClick(table, Qt::Key_Up, Qt::AltModifier);
   ASSERT_TRUE(on.at(2));
   EXPECT_TRUE(QTest::qWaitFor([&] { return !previous->isEnabled(); }));
@@ -152,7 +154,7 @@ TEST(Problems, SayWhatToDoAndLeadToTheirOtherEvents) {
   EXPECT_EQ(times->text(), QString());
 }
 
-TEST(Problems, AreGoneThroughByKey) {
+TEST(Problems, AreVisitedByKey) {
   Mixed on;
   const auto* next = on.find<QAction>("nextProblem");
   const auto* previous = on.find<QAction>("previousProblem");
@@ -171,7 +173,7 @@ TEST(Problems, AreGoneThroughByKey) {
   EXPECT_TRUE(on.at(8));
 }
 
-TEST(Problems, TheOneAtThePositionIsMarked) {
+TEST(Problems, MarkTheProblemAtThePosition) {
   Mixed on;
   const TableModel& rows = on.find<ProblemsPanel>("problemsPanel")->model();
   const auto marked = [&](EventId position) {
@@ -184,7 +186,7 @@ TEST(Problems, TheOneAtThePositionIsMarked) {
   EXPECT_EQ(marked(6), -1);
 }
 
-TEST(Problems, TheRowOfTheKeyboardGoesAlongWithThePosition) {
+TEST(Problems, CurrentRowFollowsThePosition) {
   Mixed on;
   QTableView* table = on.table();
   table->setCurrentIndex(table->model()->index(0, 0));
@@ -212,7 +214,7 @@ TEST(Problems, AreFilteredAndCopied) {
 }
 
 // The recording has no Error event. The window begins at the difference and reports it.
-TEST(Problems, AnErrorIsSaidWithAWayToIt) {
+TEST(Problems, ErrorMessageOffersToGoToIt) {
   Mixed on;
   EXPECT_EQ(on.message(), QStringLiteral("1 error · 2 warnings: y is not what plain tensors give: "
                                          "got 1.5 on rank 2, expected 1.25"));
@@ -224,30 +226,28 @@ TEST(Problems, AnErrorIsSaidWithAWayToIt) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
-TEST(Problems, OfASoundRunThereAreNone) {
+TEST(Problems, CorrectRunHasNone) {
   Recording on;
   on.recorder.note(makeStep(on.recorder, "x = tensor()"));
   on.end();
   on.openRun();
   EXPECT_EQ(
       on.find<QLabel>("noProblems")->text(),
-      QStringLiteral("Nothing suspicious in 1 event. Its results cannot be compared with plain "
-                     "tensors. The recording does not say its scenario, so that it cannot "
-                     "be run again."));
+      QStringLiteral("No problems in 1 event. Results cannot be compared with plain tensors. The "
+                     "recording does not say its scenario, so that it cannot be run again."));
   EXPECT_FALSE(on.count()->isVisible());
   EXPECT_FALSE(on.find<QAction>("nextProblem")->isEnabled());
   EXPECT_TRUE(on.message().isEmpty());
 }
 
-TEST(Problems, ComeAsTheRunGoesOn) {
+TEST(Problems, AppearDuringTheRun) {
   Recording on;
   on.hold();
   ASSERT_TRUE(on.writer->flush());
   on.openRun();
   EXPECT_EQ(on.rows(), QString());  // it may still be released
-  EXPECT_TRUE(on.find<QLabel>("noProblems")
-                  ->text()
-                  .startsWith(QStringLiteral("Nothing suspicious in 1 event.")));
+  EXPECT_TRUE(
+      on.find<QLabel>("noProblems")->text().startsWith(QStringLiteral("No problems in 1 event.")));
   on.differ();
   ASSERT_TRUE(on.writer->flush());
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.count()->text() == QStringLiteral("1 error"); }));
@@ -261,7 +261,7 @@ TEST(Problems, ComeAsTheRunGoesOn) {
 }
 
 // The file is as a killed process leaves it: not closed.
-TEST(Problems, AProcessThatDiedIsOne) {
+TEST(Problems, IncludeACrashedProcess) {
   Recording on;
   on.recorder.note(makeStep(on.recorder, "x = tensor()"));
   on.recorder.note(makeStep(on.recorder, "y = mm(x)"));
@@ -295,7 +295,7 @@ TEST(Problems, AreSearchedForInSlices) {
   EXPECT_TRUE(problems.isSearching());
   EXPECT_TRUE(on.find<QLabel>("noProblems")
                   ->text()
-                  .startsWith(QStringLiteral("Looking for problems in 300001 events: ")));
+                  .startsWith(QStringLiteral("Searching 300001 events for problems: ")));
   std::vector<EventId> seen;
   while (problems.isSearching()) {
     QCoreApplication::processEvents();
@@ -306,7 +306,7 @@ TEST(Problems, AreSearchedForInSlices) {
   EXPECT_EQ(on.count()->text(), QStringLiteral("1 error"));
 }
 
-TEST(Problems, OnlyTheFirstTimesAreKept) {
+TEST(Problems, ListOnlyTheFirstOccurrences) {
   Recording on;
   for (std::size_t i = 0; i <= Problem::kMostEvents; ++i) {
     on.differ();
@@ -314,7 +314,7 @@ TEST(Problems, OnlyTheFirstTimesAreKept) {
   on.end();
   on.openRun();
   EXPECT_EQ(on.find<ElidedLabel>("problemTimes")->text(),
-            QStringLiteral("1 of 101 times, of which the first 100 can be gone to"));
+            QStringLiteral("occurrence 1 of 101, the first 100 are listed"));
 }
 
 }  // namespace

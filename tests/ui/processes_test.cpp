@@ -59,12 +59,12 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
 }
 
 // Counts the refreshes of a growing recording.
-struct Looks : QSignalSpy {
-  explicit Looks(Window& on)
+struct Changes : QSignalSpy {
+  explicit Changes(Window& on)
       : QSignalSpy(on.window.document()->findChild<QTimer*>(QString(), Qt::FindDirectChildrenOnly),
                    &QTimer::timeout) {}
-  bool reach(int looks) {
-    return QTest::qWaitFor([&] { return count() >= looks; }, 60000);
+  bool reach(int changes) {
+    return QTest::qWaitFor([&] { return count() >= changes; }, 60000);
   }
 };
 
@@ -73,10 +73,10 @@ TEST(Window, WaitsForAProcessThatIsBehind) {
   ASSERT_TRUE(on.open(on.folder.path()));
   const Journal& journal = on.window.cursor().journal();
   ASSERT_EQ(journal.size(), 1U);
-  Looks looks(on);
-  ASSERT_TRUE(looks.reach(10));  // no process has recorded anything
+  Changes changes(on);
+  ASSERT_TRUE(changes.reach(10));  // no process has recorded anything
   on.note(1);
-  ASSERT_TRUE(looks.reach(15));
+  ASSERT_TRUE(changes.reach(15));
   EXPECT_EQ(journal.size(), 1U);
   on.note(0);
   EXPECT_TRUE(QTest::qWaitFor([&] { return journal.size() == 2; }, 10000));
@@ -84,7 +84,7 @@ TEST(Window, WaitsForAProcessThatIsBehind) {
   EXPECT_EQ(&on.window.cursor().journal(), &journal);  // the folder was not reopened
 }
 
-TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
+TEST(Window, WaitsLongerAfterAProcessResumed) {
   OnProcesses on;
   ASSERT_TRUE(on.open(on.folder.path()));
   const auto shows = [&](EventId size, std::vector<int> absent) {
@@ -95,15 +95,15 @@ TEST(Window, WaitsLongerForAProcessThatWentOnAfterAll) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return shows(2, {0}); }, 10000));
   on.note(0);
   ASSERT_TRUE(QTest::qWaitFor([&] { return shows(2, {}); }, 10000));
-  Looks looks(on);
+  Changes changes(on);
   on.note(1);
-  ASSERT_TRUE(looks.reach(12));
+  ASSERT_TRUE(changes.reach(12));
   EXPECT_TRUE(shows(2, {}));
   EXPECT_TRUE(QTest::qWaitFor([&] { return shows(3, {0}); }, 10000));
 }
 
 // The window reopens the folder when a process joins.
-TEST(Window, KeepsItsPlaceWhenAProcessJoins) {
+TEST(Window, KeepsThePositionWhenAProcessJoins) {
   Window on;
   writeProcess(on.path("rank-0.shardlens"), "0", 3);
   ASSERT_TRUE(on.open(on.folder.path()));
@@ -118,7 +118,7 @@ TEST(Window, KeepsItsPlaceWhenAProcessJoins) {
   on.window.grab();
 }
 
-TEST(Window, TakesInWhatHasGrownMuchBeforeItSaysThatItIsOver) {
+TEST(Window, ReadsAllEventsBeforeReportingTheEnd) {
   constexpr EventId kMany = 300'000;
   Window on;
   const auto writer = TraceWriter::create(on.path("run.shardlens").toStdString()).value();
@@ -157,7 +157,7 @@ TEST(Window, OffersTheOtherProcessesOfARecording) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
-TEST(Window, AProcessThatDiedIsNamed) {
+TEST(Window, NamesACrashedProcess) {
   OnProcesses on;
   // The copy is as a killed process leaves it: not closed, without a writer.
   ASSERT_TRUE(QDir(on.folder.path()).mkdir(QStringLiteral("dead")));
@@ -183,13 +183,13 @@ TEST(Window, OpensAFolderWithoutItsDamagedFile) {
   file.write("this is no recording");
   file.close();
   ASSERT_TRUE(on.open(on.folder.path()));
-  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Opened without what is damaged: ")));
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("Opened without damaged parts: ")));
   EXPECT_TRUE(on.message().contains(QStringLiteral("rank-2.shardlens")))
       << qPrintable(on.message());
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
 }
 
-TEST(Window, TakesBackThatAFileIsLeftOut) {
+TEST(Window, WithdrawsTheMessageWhenTheFileIsComplete) {
   Window on;
   writeProcess(on.path("rank-0.shardlens"), "0", 3);
   QFile file(on.path("rank-1.shardlens"));
@@ -207,12 +207,12 @@ TEST(Window, TakesBackThatAFileIsLeftOut) {
   EXPECT_EQ(on.message(), QString()) << qPrintable(on.message());
 }
 
-TEST(Window, AMessageDoesNotWipeAnOffer) {
+TEST(Window, NewMessageKeepsAnEarlierOffer) {
   OnProcesses on;
   ASSERT_TRUE(on.open(on.path("rank-1.shardlens")));
   EXPECT_TRUE(on.find<QPushButton>("messageAction")->isVisible());
   EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
-  EXPECT_TRUE(on.message().contains(QStringLiteral("no such file")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("file not found")));
   EXPECT_FALSE(on.find<QPushButton>("messageAction")->isVisible());
   on.click("messageClose");
   on.click("messageAction");

@@ -15,7 +15,7 @@ namespace {
 
 struct Ran {
   int code = -1;
-  QString said;
+  QString output;
 };
 
 Ran run(const QStringList& arguments) {
@@ -42,8 +42,8 @@ TEST(Program, RendersAPictureWithoutADisplay) {
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step"), QStringLiteral("3"),
                         QStringLiteral("--size"), QStringLiteral("900x600"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
-  EXPECT_EQ(ran.code, 0) << qPrintable(ran.said);
-  EXPECT_EQ(ran.said, QString());
+  EXPECT_EQ(ran.code, 0) << qPrintable(ran.output);
+  EXPECT_EQ(ran.output, QString());
   EXPECT_EQ(QImage(in.path("out.png")).size(), QSize(900, 600));
 }
 
@@ -72,41 +72,41 @@ TEST(Program, DrawsAPanelAloneInDotsOrInLines) {
   EXPECT_TRUE(drawing.contains(">Mask buffers<"));  // the title is text
 }
 
-TEST(Program, RefusesAPanelThatThereIsNot) {
+TEST(Program, RefusesAnUnknownPanel) {
   const InFolder in;
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--panel=colours"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_EQ(ran.said,
+  EXPECT_EQ(ran.output,
             QStringLiteral("shardlens-gui: panel colours: expected one of shards, program, steps, "
                            "buffers, caches, inspector, timeline, mesh, why, notes, problems\n"));
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 
-TEST(Program, RefusesAStepThatThereIsNot) {
+TEST(Program, RefusesAStepPastTheEnd) {
   const InFolder in;
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step=26"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(ran.said.contains(QStringLiteral("there are only 25"))) << qPrintable(ran.said);
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("expected 0 to 25"))) << qPrintable(ran.output);
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 
-TEST(Program, RefusesWhatItCannotOpen) {
+TEST(Program, RefusesAnUnreadableFile) {
   const InFolder in;
   const auto ran = run({in.path("none.json"), QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(ran.said.contains(QStringLiteral("none.json"))) << qPrintable(ran.said);
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("none.json"))) << qPrintable(ran.output);
   EXPECT_EQ(QDir(in.folder.path()).entryList(QDir::Files),
             QStringList(QStringLiteral("run.shardlens")));
 }
 
-TEST(Program, RefusesAPlaceItCannotWriteTo) {
+TEST(Program, RefusesAnUnwritableFile) {
   const InFolder in;
   const auto ran = run(
       {in.path("run.shardlens"), QStringLiteral("--screenshot"), in.path("no/such/folder.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(ran.said.contains(QStringLiteral("folder.png"))) << qPrintable(ran.said);
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("folder.png"))) << qPrintable(ran.output);
 }
 
 TEST(Program, RemovesTheFoldersOfRunsWhoseWindowWasKilled) {
@@ -136,26 +136,26 @@ TEST(Program, RemovesTheFoldersOfRunsWhoseWindowWasKilled) {
   EXPECT_TRUE(folder.exists(QStringLiteral("another")));
 }
 
-TEST(Program, NamesWhatIsWrongOnItsCommandLine) {
+TEST(Program, NamesInvalidArguments) {
   for (const char* wrong :
        {"--stepp", "--size=12", "--size=799x600", "--step=-1", "--size", "--panel=why"}) {
     const auto ran = run({QStringLiteral("x.json"), QLatin1String(wrong)});
     EXPECT_EQ(ran.code, 2) << wrong;
-    EXPECT_TRUE(ran.said.contains(QLatin1String(wrong).left(6))) << qPrintable(ran.said);
+    EXPECT_TRUE(ran.output.contains(QLatin1String(wrong).left(6))) << qPrintable(ran.output);
   }
 }
 
-TEST(Program, NamesTheSizesThatItTakes) {
+TEST(Program, NamesTheAllowedSizes) {
   EXPECT_EQ(
-      run({QStringLiteral("--size=799x600")}).said,
+      run({QStringLiteral("--size=799x600")}).output,
       QStringLiteral("shardlens-gui: --size 799x600: expected WxH from 800x480 to 16384x16384\n"));
 }
 
-TEST(Program, SaysWhatToDoWithoutADisplay) {
+TEST(Program, ExplainsAMissingDisplay) {
   const InFolder in;
   const auto ran = run({in.path("run.shardlens")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(ran.said.contains(QStringLiteral("--screenshot"))) << qPrintable(ran.said);
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("--screenshot"))) << qPrintable(ran.output);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ std::string readable(const char* steps) {
   return text;
 }
 
-TEST(ProgramText, WritesACallWithItsArguments) {
+TEST(ProgramText, WritesCallsWithArguments) {
   EXPECT_EQ(readable(R"({"id": "y", "call": "aten.add.Tensor", "args": ["$a", 2.5],
                          "kwargs": {"alpha": 3}})"),
             "y = add.Tensor(a, 2.5, alpha=3)\n");
@@ -24,7 +24,7 @@ TEST(ProgramText, WritesAStepWithoutAName) {
   EXPECT_EQ(readable(R"({"call": "backward", "args": ["$l"]})"), "backward(l)\n");
 }
 
-TEST(ProgramText, WritesWhereATensorShallLie) {
+TEST(ProgramText, WritesPlacements) {
   EXPECT_EQ(readable(R"_({"id": "x", "call": "tensor", "placements": ["S(0)"], "data": [1, 2],
                          "mesh": {"shape": [2], "names": ["pp"], "ranks": [0, 3]}, "source": 3},
                         {"id": "y", "call": "redistribute", "args": ["$x"],
@@ -40,7 +40,7 @@ TEST(ProgramText, CutsLongData) {
             "x = tensor([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …], R)\n");
 }
 
-TEST(ProgramText, KeepsWhatLooksLikeACommentInAString) {
+TEST(ProgramText, KeepsSlashesInStrings) {
   const QString text = QStringLiteral("{\"a\": \"http://x\" /* gone */, // gone too\n \"b\": 1}");
   const QString plain = withoutComments(text);
   EXPECT_EQ(plain.size(), text.size());
@@ -53,7 +53,7 @@ TEST(ProgramText, KeepsTheLinesOfAComment) {
   EXPECT_EQ(withoutComments(QStringLiteral("{ /* one\ntwo */ }")).count(u'\n'), 1);
 }
 
-TEST(ProgramText, KnowsWhichLinesAStepHas) {
+TEST(ProgramText, ReturnsTheLinesOfAStep) {
   const QString text = QStringLiteral(
       "{\"notes\": [\"[{\"], /* {\n */ \"steps\": [\n"
       "  {\"args\": [[1]],\n"
@@ -68,7 +68,7 @@ TEST(ProgramText, KnowsWhichLinesAStepHas) {
   EXPECT_EQ(steps, (std::vector<Steps>{{-1, -1}, {-1, -1}, {0, 0}, {0, 0}, {1, 2}, {-1, -1}}));
 }
 
-TEST(ProgramText, IsEmptyForWhatIsNoScenario) {
+TEST(ProgramText, IsEmptyForOtherText) {
   EXPECT_TRUE(readableProgram(parsedScenario(QStringLiteral("import torch"))).empty());
   EXPECT_EQ(sourceLines(QStringLiteral("import torch\n\n")).size(), 1U);
 }
@@ -81,7 +81,7 @@ TEST(ProgramText, FindsTheNotes) {
   EXPECT_EQ(programNotes(text, 1), QString());
 }
 
-TEST(ProgramText, TabsGoToTheNextMultipleOfEight) {
+TEST(ProgramText, ExpandsTabsToMultiplesOfEight) {
   const auto lines = plainLines(QStringLiteral("\ta\n1234567\tb\n12345678\tc\n"));
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0].text, QStringLiteral("        a"));
@@ -89,7 +89,7 @@ TEST(ProgramText, TabsGoToTheNextMultipleOfEight) {
   EXPECT_EQ(lines[2].text, QStringLiteral("12345678        c"));
 }
 
-TEST(ProgramText, FindsTheStepsThatHaveNotes) {
+TEST(ProgramText, FindsStepsWithNotes) {
   const QJsonObject text = parsedScenario(QStringLiteral(
       "{\"steps\": [{}, {\"note\": \"b\"}, {\"note\": \"\"}, {\"note\": \"d\"}, {}]}"));
   EXPECT_EQ(stepWithNoteAfter(text, -1), 1);
@@ -103,7 +103,7 @@ TEST(ProgramText, FindsTheStepsThatHaveNotes) {
   EXPECT_EQ(stepWithNoteAfter(QJsonObject(), -1), std::nullopt);
 }
 
-TEST(Program, IsReadOnceForEachText) {
+TEST(Program, IsParsedOncePerText) {
   Journal one;
   EXPECT_TRUE(programOf(one)->lines.empty());
   one.onMeta("scenario", R"({"steps": [{"id": "y", "call": "aten.exp", "args": ["$x"]}]})");

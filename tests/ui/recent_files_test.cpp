@@ -9,7 +9,7 @@
 namespace shardlens {
 namespace {
 
-TEST(RecentFiles, TheNewestSixAreKeptAndLeadThere) {
+TEST(RecentFiles, KeepsTheNewestSix) {
   const QTemporaryDir folder;
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
   {
@@ -28,10 +28,10 @@ TEST(RecentFiles, TheNewestSixAreKeptAndLeadThere) {
             QStringLiteral("runs/2.shardlens runs/6.shardlens runs/5.shardlens runs/4.shardlens "
                            "runs/3.shardlens runs/1.shardlens"));
   EXPECT_EQ(recent.actions().at(1)->toolTip(), QStringLiteral("/runs/6.shardlens"));
-  QSignalSpy wanted(&recent, &RecentFiles::pathWanted);
+  QSignalSpy requested(&recent, &RecentFiles::pathRequested);
   recent.actions().at(1)->trigger();
-  ASSERT_EQ(wanted.size(), 1);
-  EXPECT_EQ(wanted[0][0].toString(), QStringLiteral("/runs/6.shardlens"));
+  ASSERT_EQ(requested.size(), 1);
+  EXPECT_EQ(requested[0][0].toString(), QStringLiteral("/runs/6.shardlens"));
 }
 
 }  // namespace

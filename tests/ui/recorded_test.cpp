@@ -55,7 +55,7 @@ QStringList gallery() {
 }
 
 // A decision is that of the operator around the event, or it is marked as old.
-TEST(Recorded, DecisionsBelongToTheEventOrAreOld) {
+TEST(Recorded, DecisionsOfEarlierEventsAreMarkedOld) {
   for (const QString& name : gallery()) {
     Recording run(name);
     const Journal& journal = run.journal();
@@ -75,7 +75,7 @@ TEST(Recorded, DecisionsBelongToTheEventOrAreOld) {
   }
 }
 
-TEST(Recorded, AHitShowsWhatItsEntryWasChosenFrom) {
+TEST(Recorded, HitShowsTheCandidatesOfItsEntry) {
   Recording run(QStringLiteral("04-tensor-parallel-training.json"));
   const Journal& journal = run.journal();
   const auto shown = candidatesTable(journal, journal.size());
@@ -91,7 +91,7 @@ TEST(Recorded, AHitShowsWhatItsEntryWasChosenFrom) {
 }
 
 // Each of several operators of one step shows its own decision.
-TEST(Recorded, OperatorsOfOneStepAreKeptApart) {
+TEST(Recorded, SeparatesOperatorsOfOneStep) {
   Recording run(QStringLiteral("04-tensor-parallel-training.json"));
   const Journal& journal = run.journal();
   const EventId op = run.operatorFrom(1, "aten.embedding_dense_backward");
@@ -106,7 +106,7 @@ TEST(Recorded, OperatorsOfOneStepAreKeptApart) {
   }
 }
 
-TEST(Recorded, AStepThatHasJustBegunDecidedNothing) {
+TEST(Recorded, StartedStepHasNoDecision) {
   Recording run(QStringLiteral("01-vocabulary-parallel-embedding.json"));
   for (EventId id = 1; id <= run.journal().size(); ++id) {
     if (run.journal().at(id).kind == EventKind::Step) {
@@ -116,7 +116,7 @@ TEST(Recorded, AStepThatHasJustBegunDecidedNothing) {
   }
 }
 
-TEST(Recorded, TheAlarmNamesWhatBecameOfABuffer) {
+TEST(Recorded, AlarmNamesTheBuffersEnd) {
   const auto alarmOf = [](const char* name) {
     Recording run((QLatin1String(name)));
     BuffersPanel panel;

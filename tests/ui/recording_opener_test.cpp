@@ -32,7 +32,7 @@ class RecordingOpenerTest : public ::testing::Test {
   QString path_ = folder_.filePath(QStringLiteral("long.shardlens"));
 };
 
-TEST_F(RecordingOpenerTest, GivesTheJournalAndItsIndex) {
+TEST_F(RecordingOpenerTest, OpensTheJournalAndItsIndex) {
   RecordingOpener opener({path_});
   std::vector<int> percents;
   QObject::connect(&opener, &RecordingOpener::progressed,
@@ -47,7 +47,7 @@ TEST_F(RecordingOpenerTest, GivesTheJournalAndItsIndex) {
   EXPECT_TRUE(std::is_sorted(percents.begin(), percents.end()));
 }
 
-TEST_F(RecordingOpenerTest, ReadsOnceWhatSeveralHaveOpen) {
+TEST_F(RecordingOpenerTest, SharesAFileBetweenWindows) {
   const auto open = [this] {
     RecordingOpener opener({path_});
     SharedRecording opened;
@@ -71,14 +71,14 @@ TEST_F(RecordingOpenerTest, ReadsOnceWhatSeveralHaveOpen) {
   EXPECT_NE(open(), second);
 }
 
-TEST_F(RecordingOpenerTest, SaysWhyThereIsNone) {
+TEST_F(RecordingOpenerTest, NamesTheError) {
   RecordingOpener opener({folder_.filePath(QStringLiteral("none.shardlens"))});
   QSignalSpy failed(&opener, &RecordingOpener::failed);
   ASSERT_TRUE(failed.wait(60000));
   EXPECT_TRUE(failed.front().front().toString().contains(QStringLiteral("none.shardlens")));
 }
 
-TEST_F(RecordingOpenerTest, IsNotWaitedForWhenItGoes) {
+TEST_F(RecordingOpenerTest, DestructorDoesNotWait) {
   auto opener = std::make_unique<RecordingOpener>(QStringList(path_));
   QSignalSpy failed(opener.get(), &RecordingOpener::failed);
   opener.reset();

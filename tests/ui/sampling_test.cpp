@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Sampling, NeverReachesOverTheEndOfARun) {
+TEST(Sampling, SpansStayInsideARun) {
   using Stretches = std::vector<Stretch>;
   EXPECT_EQ(sampled({{0, 3}}, 3), (Stretches{{0, 1}, {1, 1}, {2, 1}}));
   EXPECT_EQ(sampled({{0, 4}, {8, 4}}, 4), (Stretches{{0, 2}, {2, 2}, {4, 2}, {6, 2}}));

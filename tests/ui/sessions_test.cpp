@@ -92,7 +92,7 @@ class Person : public testing::Test {
     return QApplication::activeModalWidget();
   }
   QString label(const char* name) { return on.find<QLabel>(name)->text(); }
-  testing::AssertionResult says(const char* words) {
+  testing::AssertionResult showsMessage(const char* words) {
     if (QTest::qWaitFor([&] { return on.message().startsWith(QLatin1String(words)); }, 30000)) {
       return testing::AssertionSuccess();
     }
@@ -134,7 +134,7 @@ class Engineer : public Person {
 };
 
 TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
-  answerFiles(on, wrong);
+  chooseInFileDialogs(on, wrong);
   key(Qt::Key_O, Qt::ControlModifier);
   ASSERT_TRUE(isOpen());
   EXPECT_EQ(on.window.cursor().position(), 6U) << "the first result that is wrong";
@@ -159,7 +159,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
   key(Qt::Key_F9);
   key(Qt::Key_Home, Qt::NoModifier);
   key(Qt::Key_F5);
-  EXPECT_TRUE(says("Stopped at event 6 by the breakpoint"));
+  EXPECT_TRUE(showsMessage("Stopped at event 6: breakpoint"));
 
   ASSERT_TRUE(tabTo("shardsCanvas"));
   const auto* canvas = on.find<ShardsCanvas>("shardsCanvas");
@@ -171,18 +171,18 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
   key(Qt::Key_Return);
   EXPECT_THAT(on.find<QComboBox>("inspectedTensor")->currentText().toStdString(), HasSubstr("w "));
 
-  answerFiles(on, right);
+  chooseInFileDialogs(on, right);
   key(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
   EXPECT_EQ(compared(), "4 steps in both · 3 differences");
   key(Qt::Key_Escape);
 
   key(Qt::Key_E, Qt::ControlModifier);
   QTest::keyClick(dialog(), Qt::Key_Return);
-  EXPECT_TRUE(says("Written to"));
+  EXPECT_TRUE(showsMessage("Exported to"));
 }
 
 TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
-  answerFiles(on, wrong);
+  chooseInFileDialogs(on, wrong);
   click(on.find<QPushButton>("welcomeOpen"), {5, 5});
   ASSERT_TRUE(isOpen());
   on.click("startButton");
@@ -203,21 +203,21 @@ TEST_F(Engineer, FindsTheWrongShardByTheMouse) {
   EXPECT_THAT(canvas->accessibleDescription().toStdString(), StartsWith("rank 2, local [3] = 9"));
   EXPECT_THAT(on.find<QComboBox>("inspectedTensor")->currentText().toStdString(), HasSubstr("w "));
 
-  answerFiles(on, right);
+  chooseInFileDialogs(on, right);
   choose("&File", "compare");
   EXPECT_EQ(compared(), "4 steps in both · 3 differences");
   choose("&File", "export");
   ASSERT_NE(dialog(), nullptr);
   on.click("exportStart");
-  EXPECT_TRUE(says("Written to"));
+  EXPECT_TRUE(showsMessage("Exported to"));
 }
 
-TEST_F(Engineer, FindsTheWrongShardOfARunThatNobodyChecked) {
-  answerFiles(on, record("unchecked", "9", {}));
+TEST_F(Engineer, FindsTheWrongShardOfAnUncheckedRun) {
+  chooseInFileDialogs(on, record("unchecked", "9", {}));
   key(Qt::Key_O, Qt::ControlModifier);
   ASSERT_TRUE(isOpen());
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.problems().errors() == 1; }, 30000));
-  EXPECT_TRUE(says("1 error: copies of w differ: 9 on rank 2 at [3], 4 on rank 0"));
+  EXPECT_TRUE(showsMessage("1 error: copies of w differ: 9 on rank 2 at [3], 4 on rank 0"));
   key(Qt::Key_F8, Qt::ShiftModifier);
   ASSERT_TRUE(at(4));
   ASSERT_TRUE(tabTo("shardsCanvas"));

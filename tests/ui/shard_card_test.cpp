@@ -26,7 +26,7 @@ TEST(ShardCard, AnEmptyShardIsAnEmptyFrame) {
   EXPECT_EQ(laid.whole.missing, 0);
 }
 
-TEST(ShardCard, RanksOutsideOfATensorsMeshHoldNothing) {
+TEST(ShardCard, RanksOutsideTheMeshAreEmpty) {
   const auto mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 5}).value();
   const Laid laid = tensor("2x4:dp,tp", {4, 2}, {Shard{0}}, {mesh});
   ASSERT_EQ(laid.scene.cards.size(), 4U);
@@ -41,7 +41,7 @@ TEST(ShardCard, RanksOutsideOfATensorsMeshHoldNothing) {
   EXPECT_THAT(laid.whole.values, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-TEST(ShardCard, RanksOfOtherProcessesAreNotTakenForEmpty) {
+TEST(ShardCard, RanksOfOtherProcessesAreNotEmpty) {
   const Laid cut = tensor("2x2:dp,tp", {4, 2}, {Shard{0}, Replicate{}}, {{}, "0,1"});
   ASSERT_EQ(cut.scene.cards.size(), 2U);
   EXPECT_TRUE(cut.scene.cards[0].empty.isEmpty());
@@ -53,7 +53,7 @@ TEST(ShardCard, RanksOfOtherProcessesAreNotTakenForEmpty) {
   EXPECT_EQ(cut.whole.missing, 0);
 }
 
-TEST(ShardCard, OfCopiesInOtherProcessesTheOneThatIsHereIsShown) {
+TEST(ShardCard, PrefersTheCopyOfThisProcess) {
   const Laid laid = tensor("2x2:dp,tp", {4, 2}, {Replicate{}, Shard{0}}, {{}, "2,3"});
   ASSERT_EQ(laid.scene.cards.size(), 2U);
   EXPECT_EQ(laid.scene.cards[0].title, QStringLiteral("ranks 0, 2"));
@@ -102,7 +102,7 @@ TEST(ShardCard, CopiesThatDifferAreShownApart) {
   EXPECT_FALSE(odd.rect.intersects(most.rect.adjusted(0, 0, 15, 15)));  // nor its sheets
 }
 
-TEST(ShardCard, CopiesThatAgreeStayOne) {
+TEST(ShardCard, EqualCopiesShareACard) {
   Laid laid;
   recordTensor(laid.journal, "4:tp", {2, 2}, {Replicate{}});
   overwrite(laid.journal, 1, {0, 1, NAN, 3});
@@ -138,7 +138,7 @@ TEST(ShardCard, MaskedRowsAreHatchedUntilTheyAreReduced) {
   EXPECT_FALSE(laid.scene.cards[0].cells[0].masked);
 }
 
-TEST(ShardCard, ALookedUpRowKeepsTheColourOfItsRowInTheTable) {
+TEST(ShardCard, LookupRowKeepsTheColourOfItsTableRow) {
   Laid laid = lookup(EventKind::Result, 0, "w");
   const QColor row4 = laid.scene.cards[1].cells[3].fill;
   EXPECT_EQ(row4, elementColour(4, 10, 0, false));
@@ -151,7 +151,7 @@ TEST(ShardCard, ALookedUpRowKeepsTheColourOfItsRowInTheTable) {
   EXPECT_EQ(laid.scene.cards[0].cells[6].fill, row4);
 }
 
-TEST(ShardCard, RowsOfALookUpAreLabelledWithTheirIds) {
+TEST(ShardCard, LookupRowsAreLabelledWithTheirIds) {
   const Laid laid = lookup(EventKind::Result, 3, "y");
   const ShardCard& card = laid.scene.cards[0];
   EXPECT_THAT(labelsOf(card),
@@ -179,14 +179,14 @@ TEST(ShardCard, NoNumberIsWiderThanItsCell) {
   EXPECT_EQ(longest, QStringLiteral("-0.1234568"));
 }
 
-TEST(ShardCard, ManyCopiesAreCalledByTheFirst) {
+TEST(ShardCard, ManyCopiesAreNamedByTheFirstRank) {
   const Laid laid = tensor("8x8x8:pp,dp,tp", {64, 64}, {Replicate{}, Shard{1}, Replicate{}});
   ASSERT_EQ(laid.scene.cards.size(), 8U);
   EXPECT_EQ(laid.scene.cards[1].title, QStringLiteral("rank 8 + 63 more"));
   EXPECT_EQ(laid.scene.cards[1].ranks.back(), 463);
 }
 
-TEST(ShardCard, ValuesStandInTheCellsWhereThereIsRoom) {
+TEST(ShardCard, LargeCellsShowValues) {
   const Laid laid = lookup(EventKind::Result, 0, "w");
   EXPECT_THAT(
       textsOf(laid.scene.cards[3]),
@@ -195,7 +195,7 @@ TEST(ShardCard, ValuesStandInTheCellsWhereThereIsRoom) {
   EXPECT_EQ(narrow.scene.cards[3].cells[0].text, QString());
 }
 
-TEST(ShardCard, CellsThatStandForOthersSaySo) {
+TEST(ShardCard, SampledCellsNameTheirCount) {
   const Laid laid = tensor("2:tp", {60, 400}, {Shard{0}});  // at most 64 KiB are captured
   EXPECT_LE(laid.scene.size.height(), 400.01);
   const ShardCard& card = laid.scene.cards[0];
@@ -222,7 +222,7 @@ std::vector<std::int64_t> rowsOf(const Laid& laid, const ShardCard& card) {
 
 // Rank 0 has the rows 0-24, 50-74, ... For any number of cells, each stands for contiguous rows,
 // and no row before the last drawn one is skipped.
-TEST(ShardCard, ASampleNeverHidesAStride) {
+TEST(ShardCard, SamplingShowsStrides) {
   Laid laid = tensor("2x2:dp,tp", {400}, {StridedShard{0, 8}, Shard{0}});
   std::set<std::size_t> drawn;
   for (double height = 100; height <= 1600; height += 20) {
@@ -244,7 +244,7 @@ TEST(ShardCard, ASampleNeverHidesAStride) {
 }
 
 // If a shard has every second row, the cells show consecutive rows of the shard from the first on.
-TEST(ShardCard, AStrideOfSingleRowsIsDrawnFromTheFirst) {
+TEST(ShardCard, SingleRowStrideStartsAtTheFirstRow) {
   const Laid laid = tensor("2:tp", {400}, {StridedShard{0, 200}});
   const auto rows = rowsOf(laid, laid.scene.cards[0]);
   ASSERT_GE(rows.size(), 16U);
@@ -253,7 +253,7 @@ TEST(ShardCard, AStrideOfSingleRowsIsDrawnFromTheFirst) {
   }
 }
 
-TEST(ShardCard, RowsThatAreLeftOutAreCounted) {
+TEST(ShardCard, OmittedRowsAreCounted) {
   const Laid laid = tensor("2:tp", {800}, {StridedShard{0, 200}});  // 200 runs of two
   EXPECT_EQ(laid.view.parts[0].runs[0].size(), 200U);
   const ShardCard& card = laid.scene.cards[0];
@@ -262,7 +262,7 @@ TEST(ShardCard, RowsThatAreLeftOutAreCounted) {
 }
 
 // Rank 0 masks the first 32 of 64 ids, and every fourth of the others.
-TEST(ShardCard, ARowThatStandsForMaskedOnesIsHatchedInPart) {
+TEST(ShardCard, PartlyMaskedSampleIsPartlyHatched) {
   Laid laid = tensor("1:tp", {64}, {Replicate{}});
   for (std::size_t row = 0; row < 64; ++row) {
     laid.view.parts[0].away.push_back(row < 32 || row % 4 == 0);
@@ -279,7 +279,7 @@ TEST(ShardCard, ARowThatStandsForMaskedOnesIsHatchedInPart) {
   EXPECT_EQ(laid.scene.cards[0].cells[0].masked, 0);
 }
 
-TEST(ShardCard, SmallCardsSayItInFewerWords) {
+TEST(ShardCard, SmallCardsUseShorterText) {
   Laid small = tensor("64:tp", {60, 4}, {Shard{0}});
   EXPECT_EQ(small.scene.cards[63].empty, QStringLiteral("empty"));
   small = tensor("64:tp", {64, 64}, {Shard{0}});
@@ -287,7 +287,7 @@ TEST(ShardCard, SmallCardsSayItInFewerWords) {
   EXPECT_EQ(small.scene.cards[0].foot, QStringLiteral("16/64"));
 }
 
-TEST(ShardCard, OwnersNameTheDimensionsThatAreCut) {
+TEST(ShardCard, OwnersNameTheShardedDimensions) {
   const Laid laid = tensor("2x2:dp,tp", {4, 2, 6}, {Shard{0}, Shard{2}});
   EXPECT_EQ(laid.scene.cards[1].fullNote, QStringLiteral("dim 0: 0–1, dim 2: 3–5"));
   EXPECT_EQ(tensor("3:tp", {2, 2, 7}, {Shard{0}}).scene.cards[2].empty,
@@ -296,7 +296,7 @@ TEST(ShardCard, OwnersNameTheDimensionsThatAreCut) {
             QStringLiteral("empty: there\nare no rows"));
 }
 
-TEST(ShardCard, AnIdHasTheColourOfTheRowThatItFetches) {
+TEST(ShardCard, IdHasTheColourOfItsRow) {
   // Ids 0 9 4 4 2 7 of a table of ten rows.
   const Laid ids = lookup(EventKind::Result, 3, "x");
   const auto row = [](int index) { return elementColour(index, 10, 0.4, false); };

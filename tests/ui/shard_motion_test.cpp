@@ -13,7 +13,7 @@ ShardMotion motionOf(const Laid& before, const Laid& after) {
   return motionBetween(before.view, before.scene, after.view, after.scene);
 }
 
-TEST(ShardMotion, WhatIsGatheredComesFromWhereItWas) {
+TEST(ShardMotion, GatheredElementsStartAtTheirOldRank) {
   const Laid cut = tensor("4:tp", {8, 2}, {Shard{0}});
   const Laid whole = tensor("4:tp", {8, 2}, {Replicate{}});
   const ShardMotion motion = motionOf(cut, whole);
@@ -42,7 +42,7 @@ TEST(ShardMotion, TermsMergeIntoTheirSum) {
   EXPECT_LE(motionOf(sum, terms).travels.size(), 16U);
 }
 
-TEST(ShardMotion, RowsThatBecomeColumnsCrossOver) {
+TEST(ShardMotion, TransposedElementsCross) {
   const Laid rows = tensor("2:tp", {4, 4}, {Shard{0}});
   const Laid columns = tensor("2:tp", {4, 4}, {Shard{1}});
   const ShardMotion motion = motionOf(rows, columns);
@@ -55,14 +55,14 @@ TEST(ShardMotion, RowsThatBecomeColumnsCrossOver) {
   EXPECT_EQ(found->from, rows.scene.cards[0].cells[3].rect);
 }
 
-TEST(ShardMotion, NothingMovesThatStaysOrIsAnother) {
+TEST(ShardMotion, UnchangedElementsDoNotMove) {
   const Laid one = tensor("4:tp", {8, 2}, {Shard{0}});
   EXPECT_TRUE(motionOf(one, one).isEmpty());
   EXPECT_TRUE(motionOf(one, tensor("4:tp", {8, 3}, {Shard{0}})).isEmpty());
   EXPECT_TRUE(motionOf(Laid(), one).isEmpty());
 }
 
-TEST(ShardMotion, NothingMovesOfMany) {
+TEST(ShardMotion, LargeTensorsDoNotMove) {
   const auto move = [](const Shape& shape) {
     return motionOf(tensor("2:tp", shape, {Shard{0}}), tensor("2:tp", shape, {Shard{1}}));
   };
@@ -71,7 +71,7 @@ TEST(ShardMotion, NothingMovesOfMany) {
   EXPECT_TRUE(move({2000, 1000}).isEmpty());
 }
 
-TEST(ShardMotion, IsOfOneTensorAndOfWhatItIsRedistributedInto) {
+TEST(ShardMotion, CoversATensorAndItsRedistribution) {
   Journal journal;
   recordLookup(journal);
   StateIndex states(journal);

@@ -36,7 +36,7 @@ std::vector<std::int64_t> elementsOf(const ShardCard& card) {
   return all;
 }
 
-TEST(ShardSlice, FirstHasTheDimensionsThatAreCut) {
+TEST(ShardSlice, StartsWithTheShardedDimensions) {
   EXPECT_THAT(dimsOf("2:tp", {}, {Replicate{}}), ElementsAre(-1, -1));
   EXPECT_THAT(dimsOf("2:tp", {8}, {Shard{0}}), ElementsAre(0, -1));
   EXPECT_THAT(dimsOf("2:tp", {4, 4}, {Shard{1}}), ElementsAre(0, 1));
@@ -47,7 +47,7 @@ TEST(ShardSlice, FirstHasTheDimensionsThatAreCut) {
   EXPECT_THAT(dimsOf("2x2:dp,tp", {8, 3, 4}, {StridedShard{0, 2}, Shard{0}}), ElementsAre(0, 2));
 }
 
-TEST(ShardSlice, OfThreeDimensionsARankShowsItsPartOfOneIndex) {
+TEST(ShardSlice, ThreeDimensionalShardShowsOneIndex) {
   // [4, 3, 2] is sharded on dim 0: rank 1 has its indices 2 and 3.
   const Laid laid = tensor("2:tp", {4, 3, 2}, {Shard{0}});
   TensorSlice slice = firstSlice(*laid.view.record);
@@ -62,13 +62,13 @@ TEST(ShardSlice, OfThreeDimensionsARankShowsItsPartOfOneIndex) {
   EXPECT_EQ(scene.cards[1].cells[0].fill, elementColour(2 * 3 + 2, 12, 0, false));
 }
 
-TEST(ShardSlice, ARankBesideTheSliceSaysSo) {
+TEST(ShardSlice, RankOutsideTheSliceIsMarked) {
   const Laid laid = tensor("2:tp", {4, 3, 2}, {Shard{0}});
   TensorSlice slice(Shape{4, 3, 2});  // of the last two, at index 0
   ShardsScene scene = laidBy(laid, slice);
   EXPECT_THAT(elementsOf(scene.cards[0]), ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_TRUE(scene.cards[1].cells.empty());
-  EXPECT_EQ(scene.cards[1].empty, QStringLiteral("nothing of\nthis slice"));
+  EXPECT_EQ(scene.cards[1].empty, QStringLiteral("outside\nthis slice"));
   slice.setIndex(0, 3);
   scene = laidBy(laid, slice);
   EXPECT_TRUE(scene.cards[0].cells.empty());
@@ -91,7 +91,7 @@ TEST(ShardSlice, StridedRowsOfASliceStayInterleaved) {
   EXPECT_THAT(labelsOf(laid.scene.cards[2]), ElementsAre(QStringLiteral("2"), QStringLiteral("3")));
 }
 
-TEST(Padding, IsDrawnAsFarAsAShardIsShort) {
+TEST(Padding, FillsUpToTheLargestShard) {
   const Laid laid = tensor("4:tp", {5, 2}, {Shard{0}});  // 2, 2, 1 and 0 rows
   EXPECT_TRUE(laid.scene.cards[0].padding.empty());
   ASSERT_EQ(laid.scene.cards[2].padding.size(), 1U);
@@ -103,17 +103,18 @@ TEST(Padding, IsDrawnAsFarAsAShardIsShort) {
   EXPECT_NEAR(padding.right(), card.cells[1].rect.right(), 1e-6);
   EXPECT_TRUE(card.body.adjusted(0, 0, 0.01, 0.01).contains(padding));
   EXPECT_EQ(card.paddingText,
-            QStringLiteral("1 row short of the largest shard: DTensor pads it to send it"));
+            QStringLiteral(
+                "1 row fewer than the largest shard; DTensor pads the shard before sending it"));
   EXPECT_TRUE(laid.scene.cards[3].padding.empty());  // the card shows that it is empty
 }
 
-TEST(Padding, OfBothDimensionsStandsBelowAndBeside) {
+TEST(Padding, IsBelowAndBesideForTwoDimensions) {
   const Laid laid = tensor("2x2:dp,tp", {5, 3}, {Shard{0}, Shard{1}});
   EXPECT_EQ(laid.scene.cards[1].padding.size(), 1U);
   EXPECT_EQ(laid.scene.cards[3].padding.size(), 2U);
-  EXPECT_EQ(
-      laid.scene.cards[3].paddingText,
-      QStringLiteral("1 row and 1 column short of the largest shard: DTensor pads it to send it"));
+  EXPECT_EQ(laid.scene.cards[3].paddingText,
+            QStringLiteral("1 row and 1 column fewer than the largest shard; DTensor pads the "
+                           "shard before sending it"));
   for (const ShardCell& cell : laid.scene.cards[3].cells) {
     for (const QRectF& padding : laid.scene.cards[3].padding) {
       EXPECT_FALSE(cell.rect.intersects(padding));
@@ -121,7 +122,7 @@ TEST(Padding, OfBothDimensionsStandsBelowAndBeside) {
   }
 }
 
-TEST(Padding, IsNoneWhereShardsAreOfOneSizeOrTheirCutIsNotKnown) {
+TEST(Padding, IsEmptyForEqualOrUnknownShards) {
   for (const Laid& laid : {tensor("4:tp", {8, 2}, {Shard{0}}), tensor("4:tp", {5, 2}, {Partial{}}),
                            tensor("2x2:dp,tp", {8}, {StridedShard{0, 2}, Shard{0}})}) {
     for (const ShardCard& card : laid.scene.cards) {
@@ -131,7 +132,7 @@ TEST(Padding, IsNoneWhereShardsAreOfOneSizeOrTheirCutIsNotKnown) {
   }
 }
 
-TEST(Figures, StandWhereThereIsNoRoomForNumbers) {
+TEST(Figures, ReplaceNumbersInSmallCards) {
   const Laid large = tensor("2:tp", {100, 100}, {Shard{0}});
   EXPECT_EQ(large.scene.cards[1].figures, QStringLiteral("5e+03 to 1e+04, mean 7.5e+03"));
   EXPECT_FALSE(large.scene.cards[1].figuresRect.intersects(large.scene.cards[1].body));
@@ -141,7 +142,7 @@ TEST(Figures, StandWhereThereIsNoRoomForNumbers) {
   EXPECT_EQ(small.scene.cards[1].figures, QString());
 }
 
-TEST(Figures, AShardOfWhichNothingElseWasKeptHasItsColours) {
+TEST(Figures, ShardWithStatisticsOnlyIsColoured) {
   const Laid laid = tensor("2:tp", {400, 200}, {Shard{0}});  // more than 64 KiB each
   const ShardCard& card = laid.scene.cards[1];
   ASSERT_FALSE(laid.view.parts[1].hasData());
@@ -152,7 +153,7 @@ TEST(Figures, AShardOfWhichNothingElseWasKeptHasItsColours) {
   EXPECT_EQ(card.figures, QStringLiteral("4e+04 to 8e+04, mean 6e+04"));
 }
 
-TEST(Magnified, EveryElementGetsACellOfItsOwn) {
+TEST(Magnified, EveryElementGetsACell) {
   const Laid laid = tensor("2:tp", {1000, 100}, {Shard{0}});
   const Snapshot snapshot = laid.states->at(laid.journal.size());
   const ShardsSource source(laid.journal, snapshot, laid.view, firstSlice(*laid.view.record),
@@ -177,7 +178,7 @@ TEST(Magnified, EveryElementGetsACellOfItsOwn) {
   }
 }
 
-TEST(Magnified, AllRanksCanBeSeenAtOnce) {
+TEST(Magnified, AllRanksFitAtTheSmallestScale) {
   for (const char* mesh : {"1:tp", "4:tp", "64:tp", "512:tp", "4096:tp"}) {
     const Laid laid = tensor(mesh, {4096, 8}, {Shard{0}});
     const Snapshot snapshot = laid.states->at(laid.journal.size());

@@ -49,7 +49,7 @@ struct OnTensor {
                       Qt::ControlModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(canvas, &event);
   }
-  QString heard(QAccessible::Text kind) const {
+  QString accessibleText(QAccessible::Text kind) const {
     return QAccessible::queryAccessibleInterface(canvas)->text(kind);
   }
   Journal journal;
@@ -59,7 +59,7 @@ struct OnTensor {
   std::unique_ptr<StateIndex> states = std::make_unique<StateIndex>(journal);
 };
 
-TEST(ShardsPanel, ASliceIsChosenWhereThereAreMoreThanTwoDimensions) {
+TEST(ShardsPanel, OffersASliceForThreeDimensions) {
   OnTensor flat("2:tp", {4, 2}, {Shard{0}});
   EXPECT_FALSE(flat.find<QWidget>("shardsSlice")->isVisible());
   OnTensor on("2:tp", {4, 3, 2}, {Shard{0}});
@@ -74,35 +74,36 @@ TEST(ShardsPanel, ASliceIsChosenWhereThereAreMoreThanTwoDimensions) {
   EXPECT_EQ(on.canvas->scene().cards[1].cells[0].flat, 4);
 }
 
-TEST(ShardsPanel, ArrowsGoFromCellToCellAndOnToTheNextRank) {
+TEST(ShardsPanel, ArrowsCrossCellsAndRanks) {
   OnTensor on("2x2:dp,tp", {4, 4}, {Shard{0}, Shard{1}});
   on.key(Qt::Key_Right);
-  EXPECT_EQ(on.heard(QAccessible::Description),
+  EXPECT_EQ(on.accessibleText(QAccessible::Description),
             QStringLiteral("rank 0, local [0, 1] = 1\nglobal [0, 1]"));
-  EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("1"));
-  EXPECT_EQ(on.heard(QAccessible::Name), QStringLiteral("Shards of t"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value), QStringLiteral("1"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Name), QStringLiteral("Shards of t"));
   on.key(Qt::Key_Right);
   EXPECT_EQ(on.canvas->currentRank(), 1);
-  EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("2"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value), QStringLiteral("2"));
   on.key(Qt::Key_Down);
   on.key(Qt::Key_Down);
   EXPECT_EQ(on.canvas->currentRank(), 3);
-  EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("10"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value), QStringLiteral("10"));
   on.key(Qt::Key_Left, Qt::ShiftModifier);  // to the same element of the next rank
   EXPECT_EQ(on.canvas->currentRank(), 2);
-  EXPECT_EQ(on.heard(QAccessible::Value), QStringLiteral("8"));
+  EXPECT_EQ(on.accessibleText(QAccessible::Value), QStringLiteral("8"));
   on.key(Qt::Key_Up, Qt::ShiftModifier);
   EXPECT_EQ(on.canvas->currentRank(), 0);
 }
 
-TEST(ShardsPanel, AnEmptyRankCanBeGoneToAsWell) {
+TEST(ShardsPanel, EmptyRankCanBeSelected) {
   OnTensor on("4:tp", {5, 2}, {Shard{0}});
   ASSERT_TRUE(on.canvas->goToRank(3));
-  EXPECT_TRUE(on.heard(QAccessible::Description).startsWith(QStringLiteral("rank 3")));
-  EXPECT_TRUE(on.heard(QAccessible::Value).contains(QStringLiteral("empty: the rows end at 4")));
+  EXPECT_TRUE(on.accessibleText(QAccessible::Description).startsWith(QStringLiteral("rank 3")));
+  EXPECT_TRUE(
+      on.accessibleText(QAccessible::Value).contains(QStringLiteral("empty: the rows end at 4")));
   on.key(Qt::Key_Left);
   EXPECT_EQ(on.canvas->currentRank(), 2);
-  EXPECT_TRUE(on.heard(QAccessible::Description).contains(QStringLiteral("1 row short")));
+  EXPECT_TRUE(on.accessibleText(QAccessible::Description).contains(QStringLiteral("1 row fewer")));
   EXPECT_FALSE(on.canvas->goToRank(4));
 }
 
@@ -125,7 +126,7 @@ TEST(ShardsPanel, KeysMagnifyUpToSingleCellsAndDownToAllRanks) {
   EXPECT_EQ(card.cells[0].text, QStringLiteral("0"));
 }
 
-TEST(ShardsPanel, WhatTheWheelMagnifiesStaysUnderThePointer) {
+TEST(ShardsPanel, WheelZoomsAroundThePointer) {
   OnTensor on("4:tp", {400, 40}, {Shard{0}});
   const auto* scroll = on.find<QScrollArea>("shardsScroll");
   const QPointF seenAt(250, 200);
@@ -141,15 +142,15 @@ TEST(ShardsPanel, WhatTheWheelMagnifiesStaysUnderThePointer) {
   EXPECT_EQ(rank(elementThere()), rank(before));
 }
 
-TEST(ShardsPanel, AKeyLeadsFromACellToTheEventThatGaveItItsValue) {
+TEST(ShardsPanel, KeyLeadsToTheEventThatMadeTheValue) {
   OnTensor on("2:tp", {4, 2}, {Shard{0}});
-  EventId wanted = 0;
-  QObject::connect(on.panel, &Panel::positionWanted, on.panel,
-                   [&](EventId event) { wanted = event; });
+  EventId requested = 0;
+  QObject::connect(on.panel, &Panel::positionRequested, on.panel,
+                   [&](EventId event) { requested = event; });
   on.canvas->goToRank(1);
   on.key(Qt::Key_F12);
-  EXPECT_EQ(wanted, on.journal.value(1, 1, on.journal.size())->event);
-  EXPECT_NE(wanted, 0U);
+  EXPECT_EQ(requested, on.journal.value(1, 1, on.journal.size())->event);
+  EXPECT_NE(requested, 0U);
 }
 
 // A canvas for a step that reduces the partial values of y to z.
@@ -160,7 +161,7 @@ struct OnReduction {
     canvas.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&canvas));
   }
-  ~OnReduction() { Motion::want(false); }
+  ~OnReduction() { Motion::setEnabled(false); }
   void show(EventKind kind, int nth, const char* name) {
     const Snapshot snapshot = states->at(LookupRun::find(journal, kind, nth));
     TensorView view = viewTensor(journal, snapshot, LookupRun::tensor(journal, name));
@@ -188,7 +189,7 @@ struct LessMotion final : QProxyStyle {
   int duration = 0;
 };
 
-TEST(Motion, ShowsWhatAStepMovesWhereItIsWanted) {
+TEST(Motion, AnimatesAStepIfEnabled) {
   OnReduction on;
   LessMotion style;
   style.duration = 200;
@@ -197,7 +198,7 @@ TEST(Motion, ShowsWhatAStepMovesWhereItIsWanted) {
   on.settle();
   on.showAfter();
   EXPECT_FALSE(on.canvas.isMoving());  // off by default
-  Motion::want(true);
+  Motion::setEnabled(true);
   on.settle();
   on.showBefore();
   EXPECT_TRUE(on.canvas.isMoving());
@@ -213,7 +214,7 @@ TEST(Motion, NeverDelaysAStep) {
   LessMotion style;
   style.duration = 200;
   on.canvas.setStyle(&style);
-  Motion::want(true);
+  Motion::setEnabled(true);
   on.showBefore();
   on.settle();
   on.showAfter();

@@ -31,7 +31,7 @@ TEST(ShardsScene, AStridedShardIsInterleaved) {
   EXPECT_GT(laid.scene.cards[2].rect.top(), laid.scene.cards[0].rect.bottom());
 }
 
-TEST(ShardsScene, NoTermStandsOutsideOfTheMesh) {
+TEST(ShardsScene, TermsOfOtherRanksAreNotDrawn) {
   const auto mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
   const Laid laid = tensor("4:tp", {2, 2}, {Partial{}}, {mesh});
   ASSERT_EQ(laid.scene.cards.size(), 3U);
@@ -39,7 +39,7 @@ TEST(ShardsScene, NoTermStandsOutsideOfTheMesh) {
   EXPECT_THAT(laid.whole.values, ElementsAre(0, 2, 4, 6));
 }
 
-TEST(ShardsScene, CopiesOfAPieceThatDifferStandBesideOneAnother) {
+TEST(ShardsScene, DifferingCopiesAreSideBySide) {
   Laid laid;
   recordTensor(laid.journal, "2x2:dp,tp", {4, 2}, {Replicate{}, Shard{0}});
   overwrite(laid.journal, 3, {4, 5, 6, 8});
@@ -75,7 +75,7 @@ TEST(ShardsScene, PiecesMakeTheWhole) {
   EXPECT_EQ(laid.whole.missing, 0);
 }
 
-TEST(ShardsScene, FitsTheAreaWheneverItCan) {
+TEST(ShardsScene, FitsTheAreaIfPossible) {
   for (const QSizeF area : {QSizeF(500, 260), QSizeF(800, 400), QSizeF(1400, 900)}) {
     Laid laid = lookup(EventKind::Result, 3, "y");
     laid.at(LookupRun::find(laid.journal, EventKind::Result, 3),
@@ -90,7 +90,7 @@ TEST(ShardsScene, FitsTheAreaWheneverItCan) {
   }
 }
 
-TEST(ShardsScene, OfManyRanksAllRowsThatThereIsRoomForAreDrawn) {
+TEST(ShardsScene, DrawsAllRowsThatFit) {
   const Laid laid = tensor("8x8:dp,tp", {64, 64}, {Shard{0}, Shard{1}});
   ASSERT_EQ(laid.scene.cards.size(), 64U);
   for (const ShardCard& card : laid.scene.cards) {
@@ -99,7 +99,7 @@ TEST(ShardsScene, OfManyRanksAllRowsThatThereIsRoomForAreDrawn) {
   }
 }
 
-TEST(ShardsScene, ManyShardsStandAsTheirMeshDoes) {
+TEST(ShardsScene, ManyShardsAreArrangedLikeTheMesh) {
   for (const QSizeF area : {QSizeF(900, 480), QSizeF(640, 300), QSizeF(480, 240)}) {
     Laid laid = tensor("8x8:dp,tp", {64, 64}, {Shard{0}, Shard{1}});
     laid.at(laid.journal.size(), 1, area);
@@ -115,7 +115,7 @@ TEST(ShardsScene, ManyShardsStandAsTheirMeshDoes) {
 }
 
 // Tests several meshes at the panel's sizes in windows of 1680x1050, 1280x720 and 1024x700.
-TEST(ShardsScene, NothingIsDrawnOverSomethingElse) {
+TEST(ShardsScene, CardsDoNotOverlap) {
   const std::vector<std::tuple<const char*, Shape, Placements>> kCases{
       {"4:tp", {10, 3}, {Shard{0}}},
       {"32:tp", {64, 8}, {Shard{0}}},
@@ -156,19 +156,20 @@ TEST(ShardsScene, NothingIsDrawnOverSomethingElse) {
   }
 }
 
-TEST(ShardsScene, OfMillionsOfRanksTheFirstAreDrawnAndTheOthersCounted) {
+TEST(ShardsScene, DrawsTheFirstOfMillionsAndCountsTheRest) {
   Laid laid;
   recordTensor(laid.journal, "4:tp", {8}, {Shard{0}});
   laid.journal.onMeta("mesh", "1000000:tp");
   laid.at(laid.journal.size(), 1);
   EXPECT_EQ(laid.scene.cards.size(), 4096U);
   EXPECT_EQ(laid.view.ranksLeft, 1000000 - 4096);
-  EXPECT_EQ(laid.scene.left, QStringLiteral("ranks from 4096 on are not drawn: 995904 of 1000000"));
+  EXPECT_EQ(laid.scene.left,
+            QStringLiteral("ranks from 4096 on are not drawn (995904 of 1000000)"));
   EXPECT_EQ(laid.whole.gap, Gap::ManyRanks);
 }
 
 // The tensor is on two ranks, which are beyond the ranks that are drawn.
-TEST(ShardsScene, OfASubMeshItsOwnRanksAreCounted) {
+TEST(ShardsScene, CountsTheRanksOfASubMesh) {
   const auto left = [](std::vector<int> ranks) {
     Laid laid;
     recordTensor(laid.journal, "4:tp", {8}, {Shard{0}},
@@ -178,11 +179,11 @@ TEST(ShardsScene, OfASubMeshItsOwnRanksAreCounted) {
     EXPECT_EQ(laid.whole.gap, Gap::ManyRanks);
     return laid.scene.left;
   };
-  EXPECT_EQ(left({5000, 5001}), QStringLiteral("ranks from 4096 on are not drawn: 2 of 2"));
-  EXPECT_EQ(left({3, 5001}), QStringLiteral("ranks from 4096 on are not drawn: 1 of 2"));
+  EXPECT_EQ(left({5000, 5001}), QStringLiteral("ranks from 4096 on are not drawn (2 of 2)"));
+  EXPECT_EQ(left({3, 5001}), QStringLiteral("ranks from 4096 on are not drawn (1 of 2)"));
 }
 
-TEST(ShardsScene, SignsStandOnlyBetweenTermsOfOneSum) {
+TEST(ShardsScene, SignsAreOnlyBetweenTermsOfOneSum) {
   // Downwards, dp shards rows and pp has partial values. Nothing is added between the blocks of dp.
   const Laid laid = tensor("2x2x2:dp,pp,tp", {4, 4}, {Shard{0}, Partial{}, Shard{1}});
   ASSERT_EQ(laid.scene.cards.size(), 8U);
@@ -196,7 +197,7 @@ TEST(ShardsScene, SignsStandOnlyBetweenTermsOfOneSum) {
   }
 }
 
-TEST(ShardsScene, NumbersAreScrolledForWhereTheyAreFew) {
+TEST(ShardsScene, FewRowsScrollToShowNumbers) {
   const Laid laid = [] {
     Laid small = lookup(EventKind::Result, 3, "y");
     small.at(LookupRun::find(small.journal, EventKind::Result, 3),

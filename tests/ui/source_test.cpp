@@ -73,7 +73,7 @@ struct OnSource : Window {
   bool isMissing() { return find<QLabel>("missingSource")->isVisible(); }
 };
 
-TEST(Source, HasTheLineOfTheEventMarked) {
+TEST(Source, MarksTheLineOfTheEvent) {
   const QTemporaryDir folder;
   OnSource::write(folder.path());
   OnSource on(folder.path());
@@ -126,15 +126,15 @@ TEST(Source, ABreakpointOnALineStopsAtItsEvents) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().position() == 2; }, 10000));
 }
 
-TEST(Source, ThatIsNotHereSaysSoAndIsFoundByAsking) {
+TEST(Source, MissingFileCanBeLocated) {
   const QTemporaryDir folder;
   OnSource::write(folder.path() + QStringLiteral("/src"));
   OnSource on(QStringLiteral("/nowhere/src"));
   EXPECT_TRUE(on.isMissing());
   EXPECT_FALSE(on.lines().isVisible());
   EXPECT_EQ(on.find<QLabel>("missingSource")->text(),
-            QStringLiteral("Line 3 of /nowhere/src/train.py, which is not here."));
-  answerFiles(on, folder.path() + QStringLiteral("/src/train.py"));
+            QStringLiteral("Source file not found: /nowhere/src/train.py, line 3"));
+  chooseInFileDialogs(on, folder.path() + QStringLiteral("/src/train.py"));
   on.click("findSource");
   ASSERT_TRUE(QTest::qWaitFor([&] { return !on.isMissing(); }, 10000));
   EXPECT_EQ(on.marked(), QList<int>{3});
@@ -163,7 +163,7 @@ struct OnProgramsRecording : OnSource {
   }
 };
 
-TEST(Source, OfAProgramIsInItsRecording) {
+TEST(Source, IsReadFromTheRecording) {
   OnProgramsRecording on;
   on.go(0);
   EXPECT_FALSE(on.isMissing());
@@ -175,7 +175,7 @@ TEST(Source, OfAProgramIsInItsRecording) {
   EXPECT_EQ(on.marked(), QList<int>{1});
 }
 
-TEST(Source, WhatRunsAScenarioAgainSaysWhyItDoesNotRunAProgram) {
+TEST(Source, RunAgainNamesTheReasonForAProgram) {
   OnProgramsRecording on;
   on.go(2);
   const QString why = QStringLiteral(

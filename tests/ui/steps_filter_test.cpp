@@ -37,9 +37,9 @@ struct OnSteps : Window {
     press(Qt::Key_F, Qt::ControlModifier);
     EXPECT_TRUE(line->hasFocus());
     line->setText(QLatin1String(query));
-    EXPECT_TRUE(looked());
+    EXPECT_TRUE(searchedTo());
   }
-  bool looked() {
+  bool searchedTo() {
     return QTest::qWaitFor([&] { return !count->text().endsWith(u'…'); }, 60000);
   }
   std::vector<EventId> matches() {
@@ -67,7 +67,7 @@ struct OnSteps : Window {
   QLabel* count;
 };
 
-TEST(StepsFilter, ShowsWhatMatchesBelowWhatItHappenedIn) {
+TEST(StepsFilter, ShowsMatchesBelowTheirSpans) {
   OnSteps on;
   EXPECT_FALSE(on.line->isVisible());
   on.filter("kind:collective");
@@ -95,7 +95,7 @@ TEST(StepsFilter, ShowsWhatMatchesBelowWhatItHappenedIn) {
   EXPECT_FALSE(on.line->isVisible());
 }
 
-TEST(StepsFilter, OfNoEventItSaysSo) {
+TEST(StepsFilter, EmptyResultIsExplained) {
   OnSteps on;
   on.filter("bytes>1GB");
   EXPECT_TRUE(on.matches().empty());
@@ -103,7 +103,7 @@ TEST(StepsFilter, OfNoEventItSaysSo) {
   EXPECT_EQ(on.count->text(), QStringLiteral("0 of %1").arg(on.journal().size()));
 }
 
-TEST(StepsFilter, AMistakeIsSaidAndChangesNothing) {
+TEST(StepsFilter, MistakeShowsAMessageAndKeepsTheFilter) {
   OnSteps on;
   on.filter("kind:collective");
   const auto before = on.matches();
@@ -115,12 +115,12 @@ TEST(StepsFilter, AMistakeIsSaidAndChangesNothing) {
   EXPECT_EQ(on.matches(), before);
   on.line->setText(QStringLiteral("kind:mask"));
   EXPECT_FALSE(mistake->isVisible());
-  EXPECT_TRUE(on.looked());
+  EXPECT_TRUE(on.searchedTo());
   EXPECT_EQ(on.matches(), on.expected("kind:mask"));
 }
 
 // The part of a query that is a mistake is underlined in red.
-TEST(StepsFilter, AMistakeIsUnderlined) {
+TEST(StepsFilter, UnderlinesTheMistake) {
   OnSteps on;
   on.filter("kind:mask");
   on.line->setText(QStringLiteral("word kind:musk"));
@@ -154,7 +154,7 @@ TEST(StepsFilter, OffersFieldsAndTheirValuesByKeyboard) {
   QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Down);
   QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Return);
   EXPECT_EQ(on.line->text(), QStringLiteral("-kind:collective"));
-  EXPECT_TRUE(on.looked());
+  EXPECT_TRUE(on.searchedTo());
   EXPECT_EQ(on.matches(), on.expected("-kind:collective"));
 }
 
@@ -172,14 +172,14 @@ TEST(StepsFilter, KeysGoToTheNextMatchAndBack) {
   }
   on.press(Qt::Key_F3);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !on.message().isEmpty(); }));
-  EXPECT_EQ(on.message(), QStringLiteral("No other event like that is there."));
+  EXPECT_EQ(on.message(), QStringLiteral("No more matches"));
   EXPECT_TRUE(on.at(expected.back()));
   on.press(Qt::Key_F3, Qt::ShiftModifier);
   EXPECT_TRUE(on.at(expected[expected.size() - 2]));
   EXPECT_EQ(on.message(), QString());
 }
 
-TEST(StepsFilter, ARowStandsForEventsLikeIt) {
+TEST(StepsFilter, RowsGroupSimilarEvents) {
   OnSteps on;
   const EventId collective = LookupRun::find(on.journal(), EventKind::Collective);
   on.window.cursor().moveTo(collective);
@@ -190,7 +190,7 @@ TEST(StepsFilter, ARowStandsForEventsLikeIt) {
   };
   action(on.tree, "filterByThis")->trigger();
   EXPECT_EQ(on.line->text(), QStringLiteral("kind:collective name:all_reduce"));
-  EXPECT_TRUE(on.looked());
+  EXPECT_TRUE(on.searchedTo());
   EXPECT_EQ(on.matches(), on.expected("kind:collective name:all_reduce"));
   action(on.list, "breakOnThis")->trigger();
   EXPECT_EQ(on.window.breakpoints().stateOf(QStringLiteral("kind:collective name:all_reduce")),
@@ -200,7 +200,7 @@ TEST(StepsFilter, ARowStandsForEventsLikeIt) {
   EXPECT_EQ(on.window.breakpoints().rowCount(), 0);
 }
 
-TEST(StepsFilter, ARowOfItIsGoneToAndTheFilterStays) {
+TEST(StepsFilter, ActivatingARowKeepsTheFilter) {
   OnSteps on;
   on.filter("kind:mask");
   const auto expected = on.expected("kind:mask");
@@ -218,7 +218,7 @@ TEST(StepsFilter, ARowOfItIsGoneToAndTheFilterStays) {
 }
 
 // Filter and continue search in slices. The list of matches is limited, the count is not.
-TEST(StepsFilter, ALongRunIsLookedThroughBetweenOtherThings) {
+TEST(StepsFilter, LongRunIsSearchedInSlices) {
   OnSteps on(LongRun::write);
   ASSERT_TRUE(on.at(on.journal().size()));
   EventLoopWatch watch;
@@ -226,7 +226,7 @@ TEST(StepsFilter, ALongRunIsLookedThroughBetweenOtherThings) {
   on.press(Qt::Key_F, Qt::ControlModifier);
   on.line->setText(QStringLiteral("kind:compute"));
   EXPECT_TRUE(on.count->text().endsWith(u'…'));
-  ASSERT_TRUE(on.looked());
+  ASSERT_TRUE(on.searchedTo());
   EXPECT_EQ(on.count->text(), QStringLiteral("72000 of %1").arg(on.journal().size()));
   EXPECT_GE(on.list->model()->rowCount(), static_cast<int>(MatchesModel::kMost));
   EXPECT_LE(on.list->model()->rowCount(), static_cast<int>(MatchesModel::kMost) + 12);
@@ -243,7 +243,7 @@ TEST(StepsFilter, ALongRunIsLookedThroughBetweenOtherThings) {
   testing::Test::RecordProperty("late_blocks", watch.late());
 }
 
-TEST(StepsFilter, EscapeEndsALongLook) {
+TEST(StepsFilter, EscapeCancelsALongSearch) {
   OnSteps on(LongRun::write);
   Cursor& cursor = on.window.cursor();
   cursor.moveTo(cursor.size());
@@ -257,14 +257,14 @@ TEST(StepsFilter, EscapeEndsALongLook) {
   EXPECT_EQ(cursor.position(), cursor.size());
 }
 
-TEST(Matches, AreFoundInWhatAJournalGrowsBy) {
+TEST(Matches, AreFoundInNewEvents) {
   Journal journal;
   StepsModel steps;
   MatchesModel matches(steps);
   const auto show = [&] {
     steps.setSnapshot(journal, {});
     matches.setJournal(journal);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return !matches.isLooking(); }));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !matches.isSearching(); }));
   };
   show();
   matches.setQuery(parseQuery("line:7").value());

@@ -76,7 +76,7 @@ TEST(StepsModel, IsTheTreeOfEvents) {
             "    result z: R | f32[6, 3]\n");
 }
 
-TEST(StepsModel, CallsAStepWhatTheProgramCallsIt) {
+TEST(StepsModel, NamesStepsAsTheProgramDoes) {
   Journal journal;
   recordLookup(journal);
   StateIndex states(journal);
@@ -90,7 +90,7 @@ TEST(StepsModel, CallsAStepWhatTheProgramCallsIt) {
   }
 }
 
-TEST(StepsModel, SaysWhatHasNotFinished) {
+TEST(StepsModel, MarksUnfinishedEvents) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
@@ -101,7 +101,7 @@ TEST(StepsModel, SaysWhatHasNotFinished) {
   EXPECT_EQ(model.index(0, StepsModel::Time).data(), QStringLiteral("not finished"));
 }
 
-TEST(StepsModel, ShowsAnErrorWhole) {
+TEST(StepsModel, ShowsTheWholeError) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
@@ -119,7 +119,7 @@ TEST(StepsModel, ShowsAnErrorWhole) {
 }
 
 // While a run is followed, its first events may arrive before its scenario.
-TEST(StepsModel, CallsItsStepsAsTheProgramDoesThoughThatComesLate) {
+TEST(StepsModel, NamesStepsWhenTheProgramArrivesLate) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
@@ -139,7 +139,7 @@ TEST(StepsModel, CallsItsStepsAsTheProgramDoesThoughThatComesLate) {
   EXPECT_EQ(changed.count(), 1);
 }
 
-TEST(StepsModel, KnowsHowFarATitleIsLikeTheOneBesideIt) {
+TEST(StepsModel, ComparesTitlesWithTheirNeighbours) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
@@ -156,7 +156,7 @@ TEST(StepsModel, KnowsHowFarATitleIsLikeTheOneBesideIt) {
   EXPECT_EQ(model.index(2, 0).data(StepsModel::SharedRole), 0);
 }
 
-TEST(StepsModel, TellsWhatHasHappenedAndWhatIsNow) {
+TEST(StepsModel, MarksPastAndCurrentEvents) {
   Journal journal;
   recordLookup(journal);
   StateIndex states(journal);
@@ -198,7 +198,7 @@ TEST(StepsModel, GrowsWithoutMovingRows) {
 
 // The model sees the run inside of a span, and again after many more events. Rows are added to the
 // open spans; rows inside of new spans are not created yet.
-TEST(StepsModel, GrowsByMuchWithoutAnotherBeginning) {
+TEST(StepsModel, GrowsByMuchWithoutAReset) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
@@ -240,7 +240,7 @@ TEST(StepsModel, GrowsByMuchWithoutAnotherBeginning) {
 }
 
 // The time of a view depends on the number of rows.
-TEST(StepsModel, TellsOfMillionsInThousandsOfRows) {
+TEST(StepsModel, GroupsMillionsOfEvents) {
   constexpr EventId kMany = 100'000;
   Journal journal;
   Recorder recorder;
@@ -277,7 +277,7 @@ TEST(StepsModel, TellsOfMillionsInThousandsOfRows) {
 }
 
 // A trace of two threads: events of the second are between events inside of the first one's span.
-TEST(StepsModel, ShowsAllOfThreadsThatTakeTurns) {
+TEST(StepsModel, ShowsInterleavedThreads) {
   Journal all;
   all.onMeta("imported", "Kineto trace");
   all.onString(1, "op");
@@ -290,15 +290,16 @@ TEST(StepsModel, ShowsAllOfThreadsThatTakeTurns) {
     event.duration = duration;
     journal.onEvent(journal.size() + 1, event);
   };
-  const std::tuple<EventId, int, int> told[] = {{0, 0, 100}, {1, 10, 20}, {0, 12, 50}, {2, 15, 5},
-                                                {3, 20, 1},  {1, 40, 5},  {3, 45, 1},  {0, 120, 9}};
+  const std::tuple<EventId, int, int> spans[] = {{0, 0, 100}, {1, 10, 20}, {0, 12, 50},
+                                                 {2, 15, 5},  {3, 20, 1},  {1, 40, 5},
+                                                 {3, 45, 1},  {0, 120, 9}};
   Journal growing;
   growing.onMeta("imported", "Kineto trace");
   growing.onString(1, "op");
   StateIndex growingStates(growing);
   StepsModel grown;
   const QAbstractItemModelTester tester(&grown, Mode::Fatal);
-  for (const auto& [parent, time, duration] : told) {
+  for (const auto& [parent, time, duration] : spans) {
     add(all, parent, time, duration);
     add(growing, parent, time, duration);
     grown.setSnapshot(growing, growingStates.at(growing.size()));
@@ -322,7 +323,7 @@ TEST(StepsModel, ShowsAllOfThreadsThatTakeTurns) {
   EXPECT_EQ(whole.rowCount(), 3);
 }
 
-TEST(StepsModel, LeavesOutWhatIsInsideASpanThatWasOver) {
+TEST(StepsModel, IgnoresEventsInsideAnEndedSpan) {
   Journal journal;
   const auto add = [&](EventId parent) {
     Event event;

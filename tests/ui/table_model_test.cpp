@@ -41,7 +41,7 @@ struct Model {
   QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::Fatal};
 };
 
-TEST(TableModel, SaysOfCellsWhatTheTableSays) {
+TEST(TableModel, CopiesTheTextsOfTheTable) {
   const Model on;
   EXPECT_EQ(modelText(on.model),
             "f32[4](R), S(0) | 9\n"
@@ -60,7 +60,7 @@ TEST(TableModel, SaysOfCellsWhatTheTableSays) {
   EXPECT_TRUE(aligned(1).testFlag(Qt::AlignRight));
 }
 
-TEST(TableModel, KnowsHowFarATextIsLikeAnother) {
+TEST(TableModel, ComparesTextsWithTheirNeighbours) {
   const Model on;
   EXPECT_EQ(on.at(0, 0, TableModel::SharedRole).toInt(), 15);
   EXPECT_EQ(on.at(1, 0, TableModel::SharedRole).toInt(), 15);
@@ -68,7 +68,7 @@ TEST(TableModel, KnowsHowFarATextIsLikeAnother) {
   EXPECT_EQ(on.at(2, 0, TableModel::SharedRole).toInt(), 0);
 }
 
-TEST(TableModel, SortsNumbersAsNumbersAndGivesItsOwnOrderBack) {
+TEST(TableModel, SortsNumbersByValueAndRestoresTheOrder) {
   Model on;
   const QPersistentModelIndex marked = on.model.index(1, 0);
   on.model.sort(1, Qt::DescendingOrder);
@@ -87,7 +87,7 @@ TEST(TableModel, SortsNumbersAsNumbersAndGivesItsOwnOrderBack) {
   EXPECT_EQ(on.at(0, 1, Qt::DisplayRole), QStringLiteral("9"));
 }
 
-TEST(TableModel, StaysSortedAndIsResetOnlyByAnotherTable) {
+TEST(TableModel, StaysSortedUntilAnotherTable) {
   Model on;
   on.model.sort(1, Qt::DescendingOrder);
   QSignalSpy reset(&on.model, &QAbstractItemModel::modelReset);
@@ -98,7 +98,7 @@ TEST(TableModel, StaysSortedAndIsResetOnlyByAnotherTable) {
   EXPECT_EQ(on.at(0, 0, Qt::DisplayRole), QStringLiteral("more"));
 }
 
-TEST(TableModel, ShowsTheRowsThatAFilterLetsThrough) {
+TEST(TableModel, ShowsFilteredRows) {
   Model on;
   on.model.setFilter(rowsWith({QStringLiteral("S(0)"), QStringLiteral("f32")}));
   EXPECT_EQ(modelText(on.model),
@@ -138,7 +138,7 @@ struct LongTable {
   std::size_t built = 0;
 };
 
-TEST(TableModel, OfALongTableOnlyRowsThatAreAskedForAreBuilt) {
+TEST(TableModel, BuildsOnlyRequestedRows) {
   LongTable rows;
   TableModel model;
   model.setTable(rows.table(1000000));
@@ -153,7 +153,7 @@ TEST(TableModel, OfALongTableOnlyRowsThatAreAskedForAreBuilt) {
   EXPECT_EQ(rows.built, 2U * TableModel::kNear + 1);
 }
 
-TEST(TableModel, ALongTableIsAnotherWhereItsVersionIs) {
+TEST(TableModel, NewVersionResetsALongTable) {
   LongTable rows;
   TableModel model;
   QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
@@ -168,7 +168,7 @@ TEST(TableModel, ALongTableIsAnotherWhereItsVersionIs) {
 }
 
 // Filtering and sorting run in slices, between which the event loop runs.
-TEST(TableModel, ALongTableIsFilteredAndSortedByAndBy) {
+TEST(TableModel, FiltersAndSortsALongTableInSlices) {
   LongTable rows;
   TableModel model;
   QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -201,7 +201,7 @@ TEST(TableModel, ALongTableIsFilteredAndSortedByAndBy) {
   EXPECT_EQ(model.index(0, 0).data(), QStringLiteral("row 0"));
 }
 
-TEST(TableModel, ARowIsFoundNearWhereItWas) {
+TEST(TableModel, FindsARowNearItsOldIndex) {
   LongTable rows;
   TableModel model;
   model.setTable(rows.table(100000));
@@ -213,7 +213,7 @@ TEST(TableModel, ARowIsFoundNearWhereItWas) {
   EXPECT_EQ(model.find(cells, 4999 - TableModel::kNear), -1);
 }
 
-TEST(TableModel, WithoutAFilterNothingIsDone) {
+TEST(TableModel, EmptyFilterIsFree) {
   EXPECT_FALSE(rowsWith({}));
   Model on;
   QSignalSpy reset(&on.model, &QAbstractItemModel::modelReset);

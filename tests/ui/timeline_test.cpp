@@ -88,7 +88,7 @@ struct OnTimeline : Window {
   std::int64_t length() { return canvas()->shown().to - canvas()->shown().from; }
 };
 
-TEST(Timeline, ALaneARankAndACollectiveOverThem) {
+TEST(Timeline, DrawsALanePerRankAndCollectivesAcross) {
   OnTimeline on;
   const TimelineScene& scene = on.canvas()->scene();
   ASSERT_EQ(scene.lanes.size(), 4U);
@@ -105,7 +105,7 @@ TEST(Timeline, ALaneARankAndACollectiveOverThem) {
   EXPECT_EQ(on.panel()->header()->detail(), QStringLiteral("one clock for all ranks"));
 }
 
-TEST(Timeline, AClickGoesToTheEventAndADragScrubs) {
+TEST(Timeline, ClickGoesToTheEventAndDragScrubs) {
   OnTimeline on;
   QWidget* place = on.canvas()->viewport();
   QTest::mouseClick(place, Qt::LeftButton, {}, on.at(345'000, 2));
@@ -120,7 +120,7 @@ TEST(Timeline, AClickGoesToTheEventAndADragScrubs) {
   EXPECT_EQ(on.position(), QStringLiteral("event 20 of 20"));
 }
 
-TEST(Timeline, SaysWhatIsUnderThePointer) {
+TEST(Timeline, TooltipDescribesTheSpan) {
   OnTimeline on;
   EXPECT_EQ(on.canvas()->words(on.at(345'000, 1)),
             QStringLiteral("local mm\nrank 1 at 320.0 us, for 50.0 us"));
@@ -129,7 +129,7 @@ TEST(Timeline, SaysWhatIsUnderThePointer) {
   EXPECT_EQ(on.canvas()->words(QPointF(20, 40)), QString());
 }
 
-TEST(Timeline, TheMenuOfASpanIsAboutItAndItsRank) {
+TEST(Timeline, SpanMenuOffersEventAndRank) {
   OnTimeline on;
   const QPoint work = on.at(345'000, 2);  // event 9
   const QString words = on.canvas()->words(work);
@@ -141,16 +141,16 @@ TEST(Timeline, TheMenuOfASpanIsAboutItAndItsRank) {
   EXPECT_EQ(on.window.breakpoints().stateOf(query), true);
   on.choose(work, QStringLiteral("Filter by this rank"));
   EXPECT_EQ(on.find<QLineEdit>("stepsFilter")->text(), QStringLiteral("rank:2"));
-  on.choose(work, QStringLiteral("Copy what stands here"));
+  on.choose(work, QStringLiteral("Copy"));
   EXPECT_EQ(QApplication::clipboard()->text(), words);
-  on.choose(work, QStringLiteral("Go there"));
+  on.choose(work, QStringLiteral("Go to event"));
   EXPECT_TRUE(on.shows(QStringLiteral("event 9 of 20")));
   const QStringList ofName = on.menuAt({20, on.at(0, 1).y()}, QContextMenuEvent::Mouse);
   EXPECT_TRUE(ofName.contains(QStringLiteral("Break on this rank")));
-  EXPECT_FALSE(ofName.contains(QStringLiteral("Go there")));
+  EXPECT_FALSE(ofName.contains(QStringLiteral("Go to event")));
 }
 
-TEST(Timeline, TheMenuKeyIsAboutThePosition) {
+TEST(Timeline, MenuKeyOpensAtThePosition) {
   OnTimeline on;
   on.window.cursor().moveTo(9);
   on.window.redraw();
@@ -189,7 +189,7 @@ TEST(Timeline, KeysZoomAndPanAndReturn) {
   EXPECT_EQ(on.length(), all);
 }
 
-TEST(Timeline, FollowsThePositionWhereItIsNotSeen) {
+TEST(Timeline, FollowsAnInvisiblePosition) {
   OnTimeline on;
   auto* canvas = on.canvas();
   on.window.cursor().moveTo(3);
@@ -214,7 +214,7 @@ TEST(Timeline, FollowsThePositionWhereItIsNotSeen) {
 }
 
 // A step moves only the mark and does not lay out the timeline again.
-TEST(Timeline, AStepMovesTheMarkAlone) {
+TEST(Timeline, StepMovesOnlyTheMark) {
   OnTimeline on;
   const auto mark = [&] { return on.canvas()->scene().lanes.front().mark; };
   const auto columns = [&] { return on.canvas()->scene().lanes.front().columns.data(); };
@@ -263,7 +263,7 @@ TEST(Timeline, LanesOfManyRanksScroll) {
   EXPECT_EQ(canvas->scene().lanes.back().rank, 4095);
 }
 
-TEST(Timeline, SaysWhyThereIsNothing) {
+TEST(Timeline, EmptyTextNamesTheReason) {
   Window on;
   const auto writer = TraceWriter::create(on.path("run.shardlens").toStdString(), Wants{}).value();
   writer->onMeta("mesh", "2:tp");
@@ -278,7 +278,7 @@ TEST(Timeline, SaysWhyThereIsNothing) {
   EXPECT_TRUE(on.find<QLabel>("noTimeline")->text().contains(QStringLiteral("no times")));
 }
 
-TEST(Timeline, OfALongRunIsDrawnByPixels) {
+TEST(Timeline, LongRunIsDrawnByPixels) {
   Window on;
   on.window.resize(1700, 1050);
   LongRun::write(on.path("run.shardlens"));

@@ -50,8 +50,8 @@ struct OnProgram : Window {
     window.redraw();
   }
   WhatIfSheet& sheet() { return *window.findChild<WhatIfSheet*>(); }
-  bool reckoned() {
-    return QTest::qWaitFor([&] { return !sheet().isReckoning(); }, 60000);
+  bool estimated() {
+    return QTest::qWaitFor([&] { return !sheet().isEstimating(); }, 60000);
   }
   QString cell(int row, int column) { return sheet().model().index(row, column).data().toString(); }
   std::vector<std::string> placements() {
@@ -64,7 +64,7 @@ struct OnProgram : Window {
   const std::string& text() { return window.editing().changes().text(); }
 };
 
-TEST(WhatIf, ByKeyboardFromTheProgramToTheOneThatIsTriedAndBack) {
+TEST(WhatIf, TriesAndRevertsAPlacementByKeyboard) {
   OnProgram on;
   on.openRun();
   auto* lines = on.find<QListView>("programView");
@@ -72,10 +72,10 @@ TEST(WhatIf, ByKeyboardFromTheProgramToTheOneThatIsTriedAndBack) {
   lines->setCurrentIndex(lines->model()->index(0, 0));
   QTest::keyClick(lines, Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
   ASSERT_TRUE(on.sheet().isVisible());
-  EXPECT_TRUE(on.sheet().isReckoning());
+  EXPECT_TRUE(on.sheet().isEstimating());
   EXPECT_TRUE(on.find<QWidget>("whatIfProgress")->isVisible());
   EXPECT_FALSE(on.find<QPushButton>("tryPlacement")->isEnabled());
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   EXPECT_FALSE(on.find<QWidget>("whatIfProgress")->isVisible());
   EXPECT_EQ(on.placements(), (std::vector<std::string>{"R", "S(0)", "S(1)", "P(sum)"}));
   EXPECT_THAT(on.sheet().summary().toStdString(), StartsWith("R is cheapest: "));
@@ -97,11 +97,11 @@ TEST(WhatIf, ByKeyboardFromTheProgramToTheOneThatIsTriedAndBack) {
   EXPECT_NE(on.text(), kWhatIfProgram);
 }
 
-TEST(WhatIf, OfAResultPutsARedistributionBehindItsStep) {
+TEST(WhatIf, TryingAResultInsertsARedistribution) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIfStep(2);
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   on.find<QTableView>("placementsView")->setCurrentIndex(on.sheet().model().index(1, 0));
   ASSERT_EQ(on.cell(1, Column::Placements), QStringLiteral("S(0)"));
   on.click("tryPlacement");
@@ -112,7 +112,7 @@ TEST(WhatIf, OfAResultPutsARedistributionBehindItsStep) {
 }
 
 // Each trial is a separate change, so each can be undone.
-TEST(WhatIf, EachTryIsTakenBackByItself) {
+TEST(WhatIf, EachTryIsUndoneSeparately) {
   OnProgram on;
   on.openRun();
   on.window.editing().place(QStringLiteral("w"), {Replicate{}});
@@ -124,11 +124,11 @@ TEST(WhatIf, EachTryIsTakenBackByItself) {
   EXPECT_EQ(on.text(), kWhatIfProgram);
 }
 
-TEST(WhatIf, AsItIsThereIsNothingToTry) {
+TEST(WhatIf, CurrentPlacementCannotBeTried) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   on.find<QTableView>("placementsView")->setCurrentIndex(on.sheet().model().index(1, 0));
   EXPECT_FALSE(on.find<QPushButton>("tryPlacement")->isEnabled());
   QTest::keyClick(on.find<QTableView>("placementsView"), Qt::Key_Return);
@@ -140,24 +140,24 @@ TEST(WhatIf, IsCancelledByTheButtonAndByClosingTheSheet) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.sheet().isReckoning());
+  ASSERT_TRUE(on.sheet().isEstimating());
   on.click("cancelWhatIf");
-  EXPECT_FALSE(on.sheet().isReckoning());
-  EXPECT_EQ(on.sheet().summary(), QStringLiteral("Not reckoned: it was cancelled."));
+  EXPECT_FALSE(on.sheet().isEstimating());
+  EXPECT_EQ(on.sheet().summary(), QStringLiteral("Estimate cancelled"));
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.sheet().isReckoning());
+  ASSERT_TRUE(on.sheet().isEstimating());
   QTest::keyClick(&on.sheet(), Qt::Key_Escape);
-  EXPECT_FALSE(on.sheet().isReckoning());
+  EXPECT_FALSE(on.sheet().isEstimating());
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   EXPECT_EQ(on.sheet().model().rowCount(), 4);
 }
 
-TEST(WhatIf, SaysPlacementsInTheNotationOfTheWindow) {
+TEST(WhatIf, UsesTheNotationOfTheWindow) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   auto* table = on.find<QTableView>("placementsView");
   table->setCurrentIndex(on.sheet().model().index(2, 0));
   on.window.setNotation(view::Notation::NamedAxes);
@@ -170,41 +170,41 @@ TEST(WhatIf, SaysPlacementsInTheNotationOfTheWindow) {
   EXPECT_EQ(on.placements(), (std::vector<std::string>{"R", "S(0)", "S(1)", "P(sum)"}));
 }
 
-TEST(WhatIf, SaysWhatTheEngineCannotReckon) {
+TEST(WhatIf, ReportsAnEngineError) {
   OnProgram on;
   on.openRun();
   on.window.editing().whatIf(QStringLiteral("q"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   EXPECT_EQ(
       on.sheet().summary(),
       QStringLiteral("program.json: got q, expected a tensor that a step of the program makes"));
   EXPECT_EQ(on.sheet().model().rowCount(), 0);
   qputenv("SHARDLENS_ENGINE", "/nowhere/engine");
   on.window.editing().whatIf(QStringLiteral("w"));
-  ASSERT_TRUE(on.reckoned());
+  ASSERT_TRUE(on.estimated());
   EXPECT_EQ(on.sheet().summary(),
             QStringLiteral("The engine could not be started: /nowhere/engine"));
 }
 
-TEST(WhatIf, IsOfferedWhereATensorIsShown) {
+TEST(WhatIf, IsOfferedForEachShownTensor) {
   OnProgram on;
   on.openRun();
   for (const char* panel : {"shardsPanel", "inspectorPanel"}) {
     auto* shown = on.find<QWidget>(panel);
-    QContextMenuEvent asked(QContextMenuEvent::Mouse, shown->rect().center(),
+    QContextMenuEvent event(QContextMenuEvent::Mouse, shown->rect().center(),
                             shown->mapToGlobal(shown->rect().center()));
-    QApplication::sendEvent(shown, &asked);
+    QApplication::sendEvent(shown, &event);
     auto* menu = shown->findChild<QMenu*>(QStringLiteral("panelMenu"));
     ASSERT_NE(menu, nullptr) << panel;
-    QAction* ask = nullptr;
+    QAction* whatIf = nullptr;
     for (QAction* each : menu->actions()) {
-      if (each->objectName() == QStringLiteral("whatIfThis")) ask = each;
+      if (each->objectName() == QStringLiteral("whatIfThis")) whatIf = each;
     }
-    ASSERT_NE(ask, nullptr) << panel;
-    EXPECT_EQ(ask->text(), QStringLiteral("What if z lay otherwise…"));
-    ask->trigger();
+    ASSERT_NE(whatIf, nullptr) << panel;
+    EXPECT_EQ(whatIf->text(), QStringLiteral("What if z were placed differently…"));
+    whatIf->trigger();
     menu->close();
-    EXPECT_EQ(on.sheet().windowTitle(), QStringLiteral("What if z lay otherwise?"));
+    EXPECT_EQ(on.sheet().windowTitle(), QStringLiteral("What if z were placed differently?"));
     on.sheet().hide();
   }
 }
@@ -249,7 +249,7 @@ TEST(TryIt, InProblems) {
                         "\"]},\n    {\"id\": \"v\""));
 }
 
-TEST(TryIt, InWhyOfWhatReadsIt) {
+TEST(TryIt, InWhyForAnInput) {
   OnMisplaced on;
   ASSERT_TRUE(on.problem.repair);
   const Journal& journal = on.window.cursor().journal();

@@ -7,7 +7,7 @@
 namespace shardlens {
 namespace {
 
-TEST(WholeScene, CountsTheRowsAndColumnsThatAreLeftOut) {
+TEST(WholeScene, CountsOmittedRowsAndColumns) {
   Laid laid = tensor("2:tp", {100, 100}, {Shard{0}});
   const auto lay = [&](QSizeF area) { return layoutWhole(laid.view, laid.whole, area, false); };
   const WholeScene scene = lay({500, 56});
@@ -18,7 +18,7 @@ TEST(WholeScene, CountsTheRowsAndColumnsThatAreLeftOut) {
   EXPECT_EQ(lay({900, 3000}).left, QString());
 }
 
-TEST(WholeScene, NumbersTheRowsOfMoreDimensionsByAllButTheLast) {
+TEST(WholeScene, NumbersRowsByAllDimensionsButTheLast) {
   Laid laid = tensor("2:tp", {2, 2, 3}, {Shard{0}});
   const WholeScene scene = layoutWhole(laid.view, laid.whole, {800, 56}, false);
   ASSERT_EQ(scene.labels.size(), 4U);

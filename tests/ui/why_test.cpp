@@ -74,7 +74,7 @@ void recordHit(Journal& journal) {
   recorder.note(Event{});
 }
 
-TEST(Why, IsOfTheOperatorThatTheEventIsIn) {
+TEST(Why, ShowsTheEnclosingOperator) {
   OfRun<WhyPanel> why;
   for (EventId id = 11; id <= 17; ++id) {
     why.at(id);
@@ -86,7 +86,7 @@ TEST(Why, IsOfTheOperatorThatTheEventIsIn) {
   }
 }
 
-TEST(Why, SaysThatWhatItShowsIsOver) {
+TEST(Why, MarksAnEarlierDecision) {
   OfRun<WhyPanel> why;
   why.at(18);  // "z = redistribute(y, R)", where nothing is decided yet
   EXPECT_TRUE(why.table("candidatesView").isHidden());
@@ -102,23 +102,22 @@ TEST(Why, SaysThatWhatItShowsIsOver) {
   EXPECT_TRUE(why.table("planView").isHidden());
 }
 
-TEST(Why, ShowsWhatACachesEntryWasChosenFrom) {
+TEST(Why, ShowsTheCandidatesOfACacheEntry) {
   OfRun<WhyPanel> why(recordHit);
   why.at(5);
   EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.again"));
   EXPECT_EQ(why.panel.header()->note(), QStringLiteral("row-wise won"));
-  EXPECT_EQ(why.label("whySource"), "From the cache: the decision of event 3");
+  EXPECT_EQ(why.label("whySource"), "Cached: the decision of event 3");
   EXPECT_FALSE(why.table("candidatesView").dimmed());
   why.at(9);
-  EXPECT_EQ(why.label("whySource"), "From the cache: the decision of event 3");
+  EXPECT_EQ(why.label("whySource"), "Cached: the decision of event 3");
 }
 
-TEST(Why, AnInnerOperatorsDecisionIsNotTheOuterOnes) {
+TEST(Why, SeparatesNestedOperators) {
   OfRun<WhyPanel> why(recordHit);
   why.at(6);  // before its lookup
   EXPECT_TRUE(why.table("candidatesView").dimmed());
-  EXPECT_EQ(why.label("whySource"),
-            "Last decision, 1 event ago, from the cache: the decision of event 3");
+  EXPECT_EQ(why.label("whySource"), "Last decision, 1 event ago, cached: the decision of event 3");
   why.at(8);
   EXPECT_FALSE(why.table("candidatesView").dimmed());
   EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.inner"));
@@ -133,15 +132,15 @@ TEST(Why, AnInnerOperatorsDecisionIsNotTheOuterOnes) {
   EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.first"));
 }
 
-TEST(Why, SaysWhichPlanTheCacheRemembered) {
+TEST(Why, NamesTheCachedPlan) {
   OfRun<WhyPanel> why(recordPlan);
   why.at(why.find(EventKind::Collective, 1));
   EXPECT_EQ(why.label("planSource"),
-            "From the cache: the plan of event " + std::to_string(why.find(EventKind::Plan)));
+            "Cached: the plan of event " + std::to_string(why.find(EventKind::Plan)));
   EXPECT_FALSE(why.table("alternativesView").dimmed());
 }
 
-TEST(Why, HasRoomForInputsAndForBothTimes) {
+TEST(Why, FitsInputsAndBothTimes) {
   OfRun<WhyPanel> why;
   why.panel.resize(260, 420);
   why.at(17);
@@ -156,7 +155,7 @@ TEST(Why, HasRoomForInputsAndForBothTimes) {
   EXPECT_GE(summary->width(), summary->sizeHint().width());
 }
 
-TEST(Caches, TheNoteSaysThatItIsOver) {
+TEST(Caches, MarksAnEarlierLookup) {
   OfRun<CachesPanel> caches;
   caches.at(17);
   EXPECT_TRUE(caches.panel.explanation().startsWith(QStringLiteral("<b>Why missed")));
@@ -165,7 +164,7 @@ TEST(Caches, TheNoteSaysThatItIsOver) {
       QStringLiteral("Last cache look-up, 8 events ago. <b>Why missed")))
       << qPrintable(caches.panel.explanation());
   caches.at(20);
-  EXPECT_TRUE(caches.panel.explanation().startsWith(QStringLiteral("<b>The plan cache had it")));
+  EXPECT_TRUE(caches.panel.explanation().startsWith(QStringLiteral("<b>Hit in the plan cache")));
 }
 
 }  // namespace

@@ -91,16 +91,16 @@ struct Beside : Window {
     QTest::keyClick(&which, key, modifiers);
     which.redraw();
   }
-  QString says() { return window.linkBar().text(); }
+  QString linkText() { return window.linkBar().text(); }
 
   EventId size = 0;
 };
 
 constexpr EventId kMore = 2;  // events at the start of the second recording only
 
-QString says(MainWindow& window) { return window.linkBar().text(); }
+QString linkText(MainWindow& window) { return window.linkBar().text(); }
 
-TEST(WindowLink, AStepInEitherWindowIsOneInTheOther) {
+TEST(WindowLink, StepMovesBothWindows) {
   Beside on;
   MainWindow& there = on.beside();
   EXPECT_TRUE(on.isAt(there, on.size + kMore));  // where the first one is
@@ -115,38 +115,41 @@ TEST(WindowLink, AStepInEitherWindowIsOneInTheOther) {
   EXPECT_TRUE(on.isAt(on.window, 0));
 }
 
-TEST(WindowLink, EachSaysWithWhichItIsLinkedAndWhatDiffersHere) {
+TEST(WindowLink, BarNamesThePartnerAndTheDifference) {
   Beside on;
   MainWindow& there = on.beside();
-  EXPECT_EQ(on.says(), QStringLiteral("A · linked with there.shardlens (B) · "
-                                      "q: f32[8] S(0) in A, f32[8] R in B"));
-  EXPECT_EQ(says(there), QStringLiteral("B · linked with here.shardlens (A) · "
-                                        "q: f32[8] S(0) in A, f32[8] R in B"));
+  EXPECT_EQ(on.linkText(), QStringLiteral("A · linked with there.shardlens (B) · "
+                                          "q: f32[8] S(0) in A, f32[8] R in B"));
+  EXPECT_EQ(linkText(there), QStringLiteral("B · linked with here.shardlens (A) · "
+                                            "q: f32[8] S(0) in A, f32[8] R in B"));
   on.press(on.window, Qt::Key_Home);
   EXPECT_TRUE(on.isAt(there, 0));
   EXPECT_TRUE(on.window.linkBar().isVisible());
-  EXPECT_EQ(on.says(), QStringLiteral("A · linked with there.shardlens (B) · "
-                                      "2 differences, the first only in B"));
+  EXPECT_EQ(on.linkText(), QStringLiteral("A · linked with there.shardlens (B) · "
+                                          "2 differences, the first only in B"));
 }
 
-TEST(WindowLink, WhereAnEventIsMissingTheOtherStaysAndSaysSo) {
+TEST(WindowLink, MissingEventKeepsTheOtherPosition) {
   Beside on;
   MainWindow& there = on.beside();
   on.press(on.window, Qt::Key_Home);
   EXPECT_TRUE(on.isAt(there, 0));
   on.press(there, Qt::Key_Right);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return says(there).contains(QStringLiteral("only here")); }));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return linkText(there).contains(QStringLiteral("only in this recording")); }));
   EXPECT_EQ(on.window.cursor().position(), 0);
-  EXPECT_EQ(says(there), QStringLiteral("B · linked with here.shardlens (A) · only here: "
-                                        "here.shardlens stays at event 0 · only in B: more()"));
-  EXPECT_EQ(on.says(), QStringLiteral("A · linked with there.shardlens (B) · there.shardlens is at "
-                                      "an event that is not here · only in B: more()"));
+  EXPECT_EQ(linkText(there),
+            QStringLiteral("B · linked with here.shardlens (A) · only in this recording; "
+                           "here.shardlens stays at event 0 · only in B: more()"));
+  EXPECT_EQ(on.linkText(),
+            QStringLiteral("A · linked with there.shardlens (B) · there.shardlens is at "
+                           "an event that this recording does not contain · only in B: more()"));
   on.press(there, Qt::Key_Right);
   on.press(there, Qt::Key_Right);
   EXPECT_TRUE(on.isAt(on.window, 1));
 }
 
-TEST(WindowLink, DifferencesAreGoneToInBothFromEither) {
+TEST(WindowLink, DifferenceCommandsMoveBothWindows) {
   Beside on;
   MainWindow& there = on.beside();
   on.press(on.window, Qt::Key_F7, Qt::ControlModifier);  // the step that only B has
@@ -166,7 +169,7 @@ TEST(WindowLink, DifferencesAreGoneToInBothFromEither) {
   EXPECT_TRUE(on.isAt(on.window, on.size));
 }
 
-TEST(WindowLink, StepsMarksWhatDiffersInBoth) {
+TEST(WindowLink, StepsMarksDifferencesInBothWindows) {
   using Difference = StepsModel::Difference;
   Beside on;
   MainWindow& there = on.beside();
@@ -183,12 +186,12 @@ TEST(WindowLink, StepsMarksWhatDiffersInBoth) {
   EXPECT_EQ(marked(on.window, on.size), Difference::One);
   const auto& model = there.findChild<StepsPanel*>()->model();
   EXPECT_EQ(model.data(model.indexOf(1), Qt::AccessibleTextRole).toString(),
-            QStringLiteral("more(), the first that differs in the linked window"));
+            QStringLiteral("more(), first difference from the linked window"));
   on.press(on.window, Qt::Key_U, Qt::ControlModifier | Qt::ShiftModifier);
   EXPECT_EQ(marked(there, 1), Difference::None);
 }
 
-TEST(WindowLink, EndsByItsCommandAndEachGoesItsOwnWay) {
+TEST(WindowLink, UnlinkSeparatesThePositions) {
   Beside on;
   MainWindow& there = on.beside();
   on.press(on.window, Qt::Key_Home);
@@ -205,7 +208,7 @@ TEST(WindowLink, EndsByItsCommandAndEachGoesItsOwnWay) {
   EXPECT_EQ(there.cursor().position(), 0);
 }
 
-TEST(WindowLink, EndsWhenEitherCloses) {
+TEST(WindowLink, EndsWhenAWindowCloses) {
   {
     Beside on;
     MainWindow& there = on.beside();
@@ -230,12 +233,12 @@ TEST(WindowLink, EndsWhenEitherCloses) {
   }
 }
 
-TEST(WindowLink, WhatCannotBeOpenedIsSaidHereAndLeavesNoWindow) {
+TEST(WindowLink, FailedOpeningShowsAMessageAndNoWindow) {
   Beside on;
   const QString absent = on.path("absent.shardlens");
   on.window.openBeside(absent);
-  EXPECT_TRUE(QTest::qWaitFor(
-      [&] { return on.message() == absent + QStringLiteral(": there is no such file"); }));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return on.message() == absent + QStringLiteral(": file not found"); }));
   EXPECT_EQ(on.window.link(), nullptr);
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.windows().size() == 1; }));
 
@@ -251,11 +254,11 @@ TEST(WindowLink, WhatCannotBeOpenedIsSaidHereAndLeavesNoWindow) {
 TEST(WindowLink, CanBeEndedBeforeItHasBegun) {
   Beside on;
   on.window.openBeside(on.path("there.shardlens"));
-  QString said;
+  QString text;
   const auto inNextTurn = [](const auto& act) { QTimer::singleShot(0, qApp, act); };
-  inNextTurn([&] { said = on.says(); });
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !said.isEmpty(); }));
-  EXPECT_EQ(said, QStringLiteral("A · Opening there.shardlens beside this window…"));
+  inNextTurn([&] { text = on.linkText(); });
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !text.isEmpty(); }));
+  EXPECT_EQ(text, QStringLiteral("A · Opening there.shardlens beside this window…"));
   on.click("linkEnd");
   EXPECT_EQ(on.window.link(), nullptr);
   ASSERT_EQ(on.windows().size(), 2);
@@ -266,11 +269,11 @@ TEST(WindowLink, CanBeEndedBeforeItHasBegun) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.link() == nullptr; }));
 
   on.window.openBeside(on.path("there.shardlens"));
-  inNextTurn([&] { on.window.link()->second().host().giveUpOpening(); });
+  inNextTurn([&] { on.window.link()->second().host().cancelOpening(); });
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.link() == nullptr; }));
 }
 
-TEST(WindowLink, AnotherTakesTheWindowOfTheOneBefore) {
+TEST(WindowLink, NewLinkReusesTheWindow) {
   Beside on;
   MainWindow& there = on.beside();
   ASSERT_TRUE(QDir(on.folder.path()).mkdir(QStringLiteral("other")));
@@ -278,7 +281,8 @@ TEST(WindowLink, AnotherTakesTheWindowOfTheOneBefore) {
   MainWindow& again = on.beside("other/here.shardlens");
   EXPECT_EQ(&again, &there);
   EXPECT_EQ(on.windows().size(), 2);
-  EXPECT_EQ(on.says(), QStringLiteral("A · linked with other/here.shardlens (B) · no differences"));
+  EXPECT_EQ(on.linkText(),
+            QStringLiteral("A · linked with other/here.shardlens (B) · no differences"));
   EXPECT_FALSE(on.find<QAction>("firstDifference")->isEnabled());
   // The second window opens a third one beside itself, and the link with the first ends.
   there.openBeside(on.path("there.shardlens"));
@@ -286,7 +290,7 @@ TEST(WindowLink, AnotherTakesTheWindowOfTheOneBefore) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.windows().size() == 3; }));
 }
 
-TEST(WindowLink, BeginsWhereThePositionIsThatWasAskedFor) {
+TEST(WindowLink, StartsAtTheRequestedPosition) {
   Beside on;
   on.window.openBeside(on.path("there.shardlens"), 3 + kMore);
   ASSERT_TRUE(on.isCompared());
@@ -294,7 +298,7 @@ TEST(WindowLink, BeginsWhereThePositionIsThatWasAskedFor) {
   EXPECT_EQ(on.window.link()->second().cursor().position(), 3 + kMore);
 }
 
-TEST(WindowLink, WhatARunGoesOnWithIsComparedToo) {
+TEST(WindowLink, ComparesEventsRecordedLater) {
   Beside on;
   auto writer = TraceWriter::create(on.path("growing.shardlens").toStdString()).value();
   Recorder recorder;
@@ -325,7 +329,7 @@ TEST(SideBySide, TwoWindowsShareTheScreen) {
 }
 
 // The second window shows itself in a later turn of the event loop.
-TEST(WindowLink, TheSecondWindowOpensAfterTheFirstIsGone) {
+TEST(WindowLink, OpeningOutlivesTheFirstWindow) {
   Beside on;
   auto first = std::make_unique<MainWindow>(MainWindow::Memory::Forgets);
   first->openBeside(on.path("there.shardlens"));

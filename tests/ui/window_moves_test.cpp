@@ -18,7 +18,7 @@ EventId endOfStep(const Journal& journal, int step) {
 }
 
 // Steps 0 and 2 have notes.
-TEST(Window, GoesFromNoteToNoteAndShowsIt) {
+TEST(Window, NextAndPreviousNoteRaiseTheNotes) {
   OnRecording on;
   ASSERT_TRUE(on.opened);
   Cursor& cursor = on.window.cursor();
@@ -33,7 +33,7 @@ TEST(Window, GoesFromNoteToNoteAndShowsIt) {
   EXPECT_EQ(cursor.position(), second);
   on.press(Qt::Key_N);
   EXPECT_EQ(cursor.position(), second);
-  EXPECT_EQ(on.message(), QStringLiteral("There is no other note that way."));
+  EXPECT_EQ(on.message(), QStringLiteral("No more notes in this direction"));
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(second)));
   on.press(Qt::Key_N, Qt::ShiftModifier);
   EXPECT_EQ(cursor.position(), first);
@@ -87,7 +87,7 @@ TEST(Window, HasTheKeysOfDebuggers) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 25")));
 }
 
-TEST(Window, JumpsToAClickedEvent) {
+TEST(Window, ClickOnAnEventJumpsToIt) {
   OnRecording on;
   auto* view = on.find<QAbstractItemView>("stepsView");
   auto* steps = on.find<StepsPanel>("stepsPanel");
@@ -96,7 +96,7 @@ TEST(Window, JumpsToAClickedEvent) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 7 of 25")));
 }
 
-TEST(Window, GoesToTheEndOfAClickedLine) {
+TEST(Window, ClickOnALineGoesToItsEnd) {
   OnRecording on;
   auto* view = on.find<QAbstractItemView>("programView");
   const QRect row = view->visualRect(view->model()->index(1, 0));

@@ -17,7 +17,7 @@ TEST(Window, OpensARecordingAtItsEnd) {
   EXPECT_TRUE(on.opened);
 }
 
-TEST(Window, WelcomesWithTheGalleryAndOpensOfIt) {
+TEST(Window, WelcomePageOpensGalleryItems) {
   Window on;
   auto* lookup = on.find<QAbstractButton>("gallery 01-vocabulary-parallel-embedding");
   auto* deadlock = on.find<QAbstractButton>("gallery 18-a-deadlock");
@@ -38,7 +38,7 @@ TEST(Window, OpensARecordingAtItsFirstError) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 5"))) << qPrintable(on.position());
 }
 
-TEST(Window, OpensACheckedRecordingAtTheFirstResultThatDiffers) {
+TEST(Window, OpensACheckedRecordingAtTheFirstDifference) {
   Window on;
   {
     const auto writer = TraceWriter::create(on.path("checked.shardlens").toStdString()).value();
@@ -57,7 +57,7 @@ TEST(Window, OpensACheckedRecordingAtTheFirstResultThatDiffers) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
 }
 
-TEST(Window, WhoDoesNotWaitForARecordingKeepsWhatIsOpen) {
+TEST(Window, CancelledOpeningLeavesTheDocumentOpen) {
   OnRecording on;
   QFile::copy(on.path("run.shardlens"), on.path("other.shardlens"));
   EXPECT_TRUE(on.window.openPath(on.path("other.shardlens")));
@@ -86,7 +86,7 @@ class HeldUp {
 };
 
 // Cancels before the recording is read, and after that but before the event loop is notified.
-TEST(Window, WhatIsCancelledNeverAppears) {
+TEST(Window, CancelledDocumentNeverAppears) {
   for (const bool isRead : {false, true}) {
     OnRecording on;
     QFile::copy(on.path("run.shardlens"), on.path("other.shardlens"));
@@ -115,17 +115,17 @@ TEST(Window, WhatIsCancelledNeverAppears) {
   }
 }
 
-TEST(Window, AMissingFileLeavesWhatIsOpen) {
+TEST(Window, MissingFileLeavesTheDocumentOpen) {
   OnRecording on;
   EXPECT_FALSE(on.window.openPath(on.path("none.shardlens")));
-  EXPECT_TRUE(on.message().contains(QStringLiteral("no such file")));
+  EXPECT_TRUE(on.message().contains(QStringLiteral("file not found")));
   on.click("stepButton");
   EXPECT_TRUE(on.shows(QStringLiteral("event 1 of 25")));
   on.click("messageClose");
   EXPECT_FALSE(on.window.messages().isVisible());
 }
 
-TEST(Window, ADamagedRecordingIsNamed) {
+TEST(Window, NamesADamagedRecording) {
   Window on;
   QFile file(on.path("bad.shardlens"));
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));

@@ -15,7 +15,7 @@
 namespace shardlens {
 namespace {
 
-TEST(MainWindow, WhatIsOpenedHasTheKeyboardInItsSteps) {
+TEST(MainWindow, OpeningFocusesSteps) {
   Window on;
   writeLookup(on.path("run.shardlens"));
   on.window.activateWindow();
@@ -25,7 +25,7 @@ TEST(MainWindow, WhatIsOpenedHasTheKeyboardInItsSteps) {
   EXPECT_TRUE(on.find<QWidget>("stepsView")->hasFocus());
 }
 
-TEST(Window, NamesTheFileAndWhatItIs) {
+TEST(Window, TitleNamesTheFileAndItsState) {
   OnRecording on;
   EXPECT_EQ(
       on.window.windowTitle(),
@@ -35,7 +35,7 @@ TEST(Window, NamesTheFileAndWhatItIs) {
   EXPECT_EQ(on.window.windowTitle(), QStringLiteral("plain.shardlens (recording) — Shardlens[*]"));
 }
 
-TEST(Window, ClosesToTheWelcomePageAndOpensAgain) {
+TEST(Window, ClosingShowsTheWelcomePage) {
   OnRecording on;
   on.click("endButton");
   ASSERT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
@@ -47,7 +47,7 @@ TEST(Window, ClosesToTheWelcomePageAndOpensAgain) {
   EXPECT_TRUE(on.find<QDockWidget>("stepsPanelDock")->isVisible());
 }
 
-TEST(Window, PutsAHiddenPanelBack) {
+TEST(Window, ResetLayoutShowsAHiddenPanel) {
   OnRecording on;
   auto* dock = on.find<QDockWidget>("cachesPanelDock");
   dock->close();
@@ -56,7 +56,7 @@ TEST(Window, PutsAHiddenPanelBack) {
   EXPECT_TRUE(dock->isVisible());
 }
 
-TEST(Window, HasADarkLook) {
+TEST(Window, HasADarkColourScheme) {
   OnRecording on;
   on.press(Qt::Key_D, Qt::ControlModifier);
   EXPECT_TRUE(theme().dark());
@@ -64,7 +64,7 @@ TEST(Window, HasADarkLook) {
   EXPECT_FALSE(theme().dark());
 }
 
-TEST(Window, TheLegendComesAndGoesByItsKeyWhileTheOthersWork) {
+TEST(Window, LegendToggleLeavesOtherKeysWorking) {
   OnRecording on;
   on.press(Qt::Key_F1);
   auto* legend = on.find<QWidget>("legend");
@@ -82,7 +82,7 @@ TEST(Window, TheLegendComesAndGoesByItsKeyWhileTheOthersWork) {
   EXPECT_FALSE(legend->isVisible());
 }
 
-TEST(Window, ThereIsOneSheetOfItsKeys) {
+TEST(Window, ShortcutSheetIsShownOnce) {
   OnRecording on;
   on.press(Qt::Key_Question);
   auto* sheet = on.find<QWidget>("shortcutSheet");
@@ -93,7 +93,7 @@ TEST(Window, ThereIsOneSheetOfItsKeys) {
   EXPECT_EQ(on.window.findChildren<QWidget*>(QStringLiteral("shortcutSheet")).size(), 1);
 }
 
-TEST(Window, KeysAreByMenuAndScrolledToWhereTheScreenIsTooLow) {
+TEST(Window, ShortcutSheetScrollsOnALowScreen) {
   OnRecording on;
   on.press(Qt::Key_Question);
   auto* sheet = on.find<QWidget>("shortcutSheet");
@@ -114,7 +114,7 @@ TEST(Window, KeysAreByMenuAndScrolledToWhereTheScreenIsTooLow) {
 }
 
 // A sheet that is larger than the screen begins on the screen.
-TEST(Window, SheetsBeginOnTheScreenAndEndWhereTheWindowDoes) {
+TEST(Window, SheetsStayInsideTheScreen) {
   OnRecording on;
   on.window.resize(700, 600);
   const int right = on.window.mapToGlobal(QPoint(on.window.width() - 16, 0)).x();
@@ -128,7 +128,7 @@ TEST(Window, SheetsBeginOnTheScreenAndEndWhereTheWindowDoes) {
   }
 }
 
-TEST(Window, ARefusedStepIsSaidWithAWayToIt) {
+TEST(Window, RefusedStepOffersToGoToIt) {
   Window on;
   {
     const auto writer = TraceWriter::create(on.path("failed.shardlens").toStdString()).value();

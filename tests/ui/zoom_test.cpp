@@ -58,7 +58,7 @@ struct Zoomed : Window {
   }
 };
 
-TEST(Zoom, KeysMakeEverythingLargerAndNormalAgain) {
+TEST(Zoom, KeysChangeAndResetTheZoom) {
   Zoomed on;
   auto* menus = on.find<QMenuBar>("");
   auto* header = on.find<PanelHeader>("shardsHeader");
@@ -93,7 +93,7 @@ TEST(Zoom, KeysMakeEverythingLargerAndNormalAgain) {
   EXPECT_EQ(on.docks(), before);
 }
 
-TEST(Zoom, HasALargestAndASmallest) {
+TEST(Zoom, HasALowestAndAHighestValue) {
   Zoomed on;
   for (int i = 0; i < 20; ++i) {
     on.press(Qt::Key_Plus, Qt::ControlModifier);
@@ -107,7 +107,7 @@ TEST(Zoom, HasALargestAndASmallest) {
   EXPECT_EQ(Zoom::now().factor(), 1);
 }
 
-TEST(Zoom, FollowsASystemOfLargeType) {
+TEST(Zoom, FollowsTheSystemFontSize) {
   EXPECT_EQ(Zoom::ofSystem(11), 1);  // the default of desktops
   EXPECT_EQ(Zoom::ofSystem(15), 1);
   EXPECT_EQ(Zoom::ofSystem(16), 16 / 13.5);
@@ -117,7 +117,7 @@ TEST(Zoom, FollowsASystemOfLargeType) {
   EXPECT_EQ(Zoom::ofSystem(-1), 1);  // unknown
 }
 
-TEST(Zoom, IsRememberedAndSoIsTheLook) {
+TEST(Zoom, IsSavedWithTheColourScheme) {
   QTemporaryDir folder;
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
   {
@@ -134,13 +134,13 @@ TEST(Zoom, IsRememberedAndSoIsTheLook) {
   window.setDark(false);
 }
 
-TEST(Look, IsTheSystemsUntilAPersonChooses) {
+TEST(ColourScheme, FollowsTheSystemUntilChosen) {
   QTemporaryDir folder;
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
   MainWindow window(MainWindow::Memory::Keeps);
   auto* asSystem = window.findChild<QAction*>(QStringLiteral("asSystem"));
   EXPECT_TRUE(asSystem->isChecked());
-  EXPECT_EQ(window.isDark(), systemLook() == Look::Dark);
+  EXPECT_EQ(window.isDark(), systemColourScheme() == ColourScheme::Dark);
   window.findChild<QAction*>(QStringLiteral("dark"))->trigger();
   EXPECT_TRUE(window.isDark());
   EXPECT_FALSE(asSystem->isChecked());
@@ -148,20 +148,20 @@ TEST(Look, IsTheSystemsUntilAPersonChooses) {
   QCoreApplication::sendEvent(&window, &changed);
   EXPECT_TRUE(window.isDark());
   asSystem->trigger();
-  EXPECT_EQ(window.isDark(), systemLook() == Look::Dark);
+  EXPECT_EQ(window.isDark(), systemColourScheme() == ColourScheme::Dark);
   window.setDark(false);
 }
 
-TEST(Look, IsDarkWhereTextIsBrighterThanItsGround) {
+TEST(ColourScheme, IsDarkIfTextIsLighterThanTheBackground) {
   QPalette palette;
   palette.setColor(QPalette::Window, QColor(0x202020));
   palette.setColor(QPalette::WindowText, QColor(0xf0f0f0));
-  EXPECT_EQ(lookOf(palette), Look::Dark);
+  EXPECT_EQ(colourSchemeOf(palette), ColourScheme::Dark);
   palette.setColor(QPalette::WindowText, QColor(0x101010));
-  EXPECT_EQ(lookOf(palette), Look::Light);
+  EXPECT_EQ(colourSchemeOf(palette), ColourScheme::Light);
 }
 
-TEST(Presentation, ShowsTheShardsThePanelWithTheKeyboardAndTheNotes) {
+TEST(Presentation, ShowsShardsTheFocusedPanelAndNotes) {
   Zoomed on;
   on.find<QWidget>("stepsView")->setFocus();
   on.press(Qt::Key_F4);
@@ -180,7 +180,7 @@ TEST(Presentation, ShowsTheShardsThePanelWithTheKeyboardAndTheNotes) {
   }
 }
 
-TEST(Presentation, LeavesEverythingAsItWas) {
+TEST(Presentation, RestoresTheLayout) {
   Zoomed on;
   on.dock("cachesPanelDock")->close();
   on.settle();
@@ -211,7 +211,7 @@ TEST(Presentation, EndsWithTheDocument) {
   EXPECT_FALSE(on.find<QAction>("present")->isEnabled());
 }
 
-TEST(Tour, LeadsAroundTheWindowAndGivesTheKeyboardBack) {
+TEST(Tour, VisitsEachPartAndRestoresTheFocus) {
   Zoomed on;
   on.find<QWidget>("stepsView")->setFocus();
   QWidget* before = QApplication::focusWidget();
@@ -227,17 +227,16 @@ TEST(Tour, LeadsAroundTheWindowAndGivesTheKeyboardBack) {
         tour->rect().contains(on.find<QPushButton>("tourNext")->parentWidget()->geometry()));
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
   }
-  EXPECT_THAT(titles, testing::ElementsAre(QStringLiteral("The program  ·  1 of 5"),
-                                           QStringLiteral("The steps  ·  2 of 5"),
-                                           QStringLiteral("The shards  ·  3 of 5"),
-                                           QStringLiteral("Why  ·  4 of 5"),
-                                           QStringLiteral("Forward and back  ·  5 of 5")));
+  EXPECT_THAT(titles, testing::ElementsAre(
+                          QStringLiteral("Program  ·  1 of 5"), QStringLiteral("Steps  ·  2 of 5"),
+                          QStringLiteral("Shards  ·  3 of 5"), QStringLiteral("Why  ·  4 of 5"),
+                          QStringLiteral("Step forward and back  ·  5 of 5")));
   EXPECT_FALSE(tour->isVisible());
   EXPECT_EQ(QApplication::focusWidget(), before);
   on.find<QAction>("tour")->trigger();
   on.click("tourNext");
   on.click("tourBack");
-  EXPECT_TRUE(on.find<QLabel>("tourTitle")->text().startsWith(QStringLiteral("The program")));
+  EXPECT_TRUE(on.find<QLabel>("tourTitle")->text().startsWith(QStringLiteral("Program")));
   QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
   QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
   EXPECT_TRUE(tour->isAncestorOf(QApplication::focusWidget()));

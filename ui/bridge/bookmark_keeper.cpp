@@ -26,7 +26,7 @@ Result<void> write(const BookmarkKeeper::Changes& changes) {
 
 void BookmarkKeeper::keep(Changes changes) {
   auto* task = new BackgroundTask(
-      "cannot keep bookmarks",
+      "cannot save bookmarks",
       [changes = std::move(changes)](const Progress& /*progress*/) { return write(changes); }, this,
       &queue());
   connect(task, &BackgroundTask::finished, this, &BookmarkKeeper::kept);

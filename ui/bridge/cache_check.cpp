@@ -10,19 +10,19 @@ namespace {
 const QString kRecording = QStringLiteral("verified.shardlens");
 
 // Returns an empty string if the hit was verified, else the reason.
-std::string whyNot(const Journal& journal, EventId hit) {
+std::string failureReason(const Journal& journal, EventId hit) {
   const bool isThere = hit <= journal.size() && journal.at(hit).kind == EventKind::CacheLookup;
   if (isThere && view::cacheLookupAt(journal, hit).verified) return {};
   if (const EventId error = journal.firstError(); error != 0) {
     return std::string(journal.name(journal.at(error)));
   }
-  return "the program went another way when it ran again";
+  return "the program took another path when it was run again";
 }
 
 }  // namespace
 
 CacheCheck::CacheCheck(QObject* parent) : QObject(parent) {
-  connect(&command_, &EngineCommand::answered, this, &CacheCheck::read);
+  connect(&command_, &EngineCommand::finished, this, &CacheCheck::read);
   connect(&command_, &EngineCommand::failed, this, [this](QString message) {
     Q_EMIT checked(hit_, false, message.replace(folder_.filePath(name_), name_));
   });
@@ -39,7 +39,7 @@ void CacheCheck::start(const std::string& program, const QString& name, EventId 
   command_.start(
       {QStringLiteral("run"), QStringLiteral("--verify-caches"), QStringLiteral("--record"),
        folder_.filePath(kRecording), QStringLiteral("--values"), QStringLiteral("none"), *file},
-      EngineCommand::Answer::Unwanted);
+      EngineCommand::Output::Discarded);
 }
 
 void CacheCheck::cancel() {
@@ -51,7 +51,7 @@ void CacheCheck::read() {
   const auto why = std::make_shared<std::string>();
   reading_ = withRecording({folder_.filePath(kRecording)},
                            [why, hit = hit_](const Journal& journal, const Progress& /*progress*/) {
-                             *why = whyNot(journal, hit);
+                             *why = failureReason(journal, hit);
                              return Result<void>();
                            });
   connect(reading_.get(), &BackgroundTask::finished, this, [this, why] {

@@ -8,9 +8,9 @@ namespace shardlens {
 namespace {
 
 constexpr qint64 kFrame = 16;
-constexpr EventId kSlice = 200'000;  // events examined per slice: some 5 ms
-constexpr EventId kAsked = 50'000;   // events examined per slice if a query filters them
-constexpr EventId kBatch = 256;      // events requested from the engine at a time during a search
+constexpr EventId kSlice = 200'000;    // events examined per slice: some 5 ms
+constexpr EventId kFiltered = 50'000;  // events examined per slice if a query filters them
+constexpr EventId kBatch = 256;        // events requested from the engine at a time during a search
 
 }  // namespace
 
@@ -19,9 +19,9 @@ Cursor::Cursor(QObject* parent) : QObject(parent), journal_(&emptyJournal()) {
   redraw_.setSingleShot(true);
   redraw_.setTimerType(Qt::PreciseTimer);
   since_.start();
-  look_.setSingleShot(true);
-  look_.setInterval(0);
-  connect(&look_, &QTimer::timeout, this, [this] {
+  search_.setSingleShot(true);
+  search_.setInterval(0);
+  connect(&search_, &QTimer::timeout, this, [this] {
     pursue();
     announce();  // waits() may have changed
   });
@@ -109,7 +109,7 @@ void Cursor::makeFilters() {
 void Cursor::stay() {
   goal_.reset();
   next_.clear();
-  look_.stop();
+  search_.stop();
   announce();
 }
 
@@ -162,13 +162,13 @@ std::optional<EventId> Cursor::reached(Goal& goal) const {
       if (goal.which != 0 || goal.seen < size() || mayGrow()) {
         return goal.which != 0 ? std::optional(goal.which) : std::nullopt;
       }
-      return ifNone_ == IfNone::GoOn ? size() : position_;
+      return ifNone_ == IfNone::ToTheEnd ? size() : position_;
     case Goal::Previous:
       goal.which = foundBehind(goal);
       if (goal.which != 0 || goal.seen > 1) {
         return goal.which != 0 ? std::optional(goal.which) : std::nullopt;
       }
-      return ifNone_ == IfNone::GoOn ? 0 : position_;
+      return ifNone_ == IfNone::ToTheEnd ? 0 : position_;
     case Goal::Over:
       break;
   }
@@ -184,7 +184,7 @@ std::optional<EventId> Cursor::reached(Goal& goal) const {
 
 // Search the next slice of unexamined events. Return 0 if no event in it matches.
 EventId Cursor::foundAhead(Goal& goal) const {
-  const EventId last = std::min(size(), goal.seen + kAsked);
+  const EventId last = std::min(size(), goal.seen + kFiltered);
   EventId nearest = 0;
   for (const EventFilter& filter : filters_) {
     const EventId next = filter.next(goal.seen, nearest == 0 ? last : nearest - 1);
@@ -195,7 +195,7 @@ EventId Cursor::foundAhead(Goal& goal) const {
 }
 
 EventId Cursor::foundBehind(Goal& goal) const {
-  const EventId first = goal.seen > kAsked ? goal.seen - kAsked : 1;
+  const EventId first = goal.seen > kFiltered ? goal.seen - kFiltered : 1;
   EventId nearest = 0;
   for (const EventFilter& filter : filters_) {
     const EventId previous = filter.previous(goal.seen, nearest == 0 ? first : nearest + 1);
@@ -221,13 +221,13 @@ bool Cursor::mayBeThere(const Goal& goal) const {
 // Shows each goal that can be reached now, then the queued steps. Otherwise continues the search
 // later, or requests more events from the engine.
 void Cursor::pursue() {
-  look_.stop();
+  search_.stop();
   while (goal_) {
     const auto target = reached(*goal_);
     const Goal goal = *goal_;
     if (!target && mayBeThere(goal)) {
       announce();  // that it waits
-      return look_.start();
+      return search_.start();
     }
     if (!target && mayGrow()) {
       announce();  // that it waits

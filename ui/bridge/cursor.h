@@ -63,8 +63,8 @@ class Cursor final : public QObject {
   // step has ended.
   void toEndOfStep(int step) { seek({Goal::EndOfStep, static_cast<EventId>(step)}); }
   // Moves to the next or previous event that matches any of the queries. If there is none, the
-  // cursor stays (Stay) or moves to the end or the start (GoOn). Emits found() when done.
-  enum class IfNone { Stay, GoOn };
+  // cursor stays (Stay) or moves to the end or the start (ToTheEnd). Emits found() when done.
+  enum class IfNone { Stay, ToTheEnd };
   void toNext(std::vector<Query> any, IfNone ifNone) { search(Goal::Next, std::move(any), ifNone); }
   void toPrevious(std::vector<Query> any, IfNone ifNone) {
     search(Goal::Previous, std::move(any), ifNone);
@@ -112,7 +112,7 @@ class Cursor final : public QObject {
   std::deque<Step> next_;             // relative steps, to be taken when the goal is reached
   EventId position_ = 0;
   QTimer redraw_;
-  QTimer look_;  // active while the search for the goal has unexamined events
+  QTimer search_;  // active while the search for the goal has unexamined events
   QElapsedTimer since_;
 };
 

@@ -32,8 +32,9 @@ enum class DocumentKind { Recordings, Dumps, Scenario };
 DocumentKind kindOf(const QString& path, QFile& file) {
   if (QFileInfo(path).isDir()) {
     const auto held = QDir(path).entryList(QDir::Files);
-    const bool holdsOthers = !held.isEmpty() && held.filter(QStringLiteral(".shardlens")).isEmpty();
-    return holdsOthers ? DocumentKind::Dumps : DocumentKind::Recordings;
+    const bool hasOtherFiles =
+        !held.isEmpty() && held.filter(QStringLiteral(".shardlens")).isEmpty();
+    return hasOtherFiles ? DocumentKind::Dumps : DocumentKind::Recordings;
   }
   return isRecording(file)            ? DocumentKind::Recordings
          : isDump(path.toStdString()) ? DocumentKind::Dumps
@@ -47,7 +48,7 @@ Result<std::unique_ptr<Document>> Document::open(const QStringList& paths) {
   for (const QString& path : paths) {
     QFile file(path);
     if (!QFileInfo::exists(path)) {
-      return fail(tr("%1: there is no such file").arg(path).toStdString());
+      return fail(tr("%1: file not found").arg(path).toStdString());
     }
     if (!QFileInfo(path).isDir() && !file.open(QIODevice::ReadOnly)) {
       return fail(tr("%1: cannot be read").arg(path).toStdString());
@@ -107,7 +108,7 @@ void Document::openRecording() {
     const auto before = std::exchange(recording_, recording);
     behind_ = 0;
     watchFiles();
-    lookOn();
+    updatePolling();
     Q_EMIT stateChanged();
   });
 }
@@ -129,11 +130,11 @@ Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) 
   for (const QString& path : paths) recordings_ << QFileInfo(path).absoluteFilePath();
   path_ = paths.size() == 1 ? recordings_.front() : QFileInfo(recordings_.front()).absolutePath();
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
-  connect(&bookmarks_, &BookmarkKeeper::kept, this, &Document::lookNow);
+  connect(&bookmarks_, &BookmarkKeeper::kept, this, &Document::pollNow);
   connect(&bookmarks_, &BookmarkKeeper::refused, this, &Document::bookmarkRefused);
   // Emit grew() in any case: another window may have read the new events into a shared journal.
   connect(&files_, &QFileSystemWatcher::fileChanged, this, [this] {
-    lookNow();
+    pollNow();
     Q_EMIT grew();
   });
 }
@@ -161,7 +162,7 @@ void Document::follow() {
     return Q_EMIT grew();
   }
   const bool wasLive = isLive_;
-  lookOn();
+  updatePolling();
   if (wasLive != isLive_) {
     Q_EMIT stateChanged();
   }
@@ -182,9 +183,9 @@ void Document::keep(const BookmarkChange& change) {
   bookmarks_.keep(std::move(changes));
 }
 
-void Document::lookNow() {
+void Document::pollNow() {
   if (engine_) {
-    engine_->lookNow();
+    engine_->pollNow();
   } else if (recording_ && !opener_) {
     follow();
   }
@@ -201,7 +202,7 @@ void Document::watchFiles() {
   files_.addPaths(files);
 }
 
-void Document::lookOn() {
+void Document::updatePolling() {
   isLive_ = recording_->reader->mayGrow();
   const int pause = isLive_ ? kFollow : kAwait;
   const bool othersMayJoin =

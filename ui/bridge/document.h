@@ -84,8 +84,8 @@ class Document final : public QObject {
   void openRecording();
   void startEngine();
   void follow();
-  void lookOn();
-  void lookNow();
+  void updatePolling();
+  void pollNow();
   void watchFiles();
   bool isPart() const;
 

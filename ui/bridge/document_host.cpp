@@ -22,7 +22,7 @@ void DocumentHost::follow(std::unique_ptr<FollowClient> client) {
 
 bool DocumentHost::start(const QStringList& paths, std::optional<EventId> position,
                          std::unique_ptr<FollowClient> following) {
-  giveUpOpening();
+  cancelOpening();
   auto opened = Document::open(paths);
   if (!opened) {
     if (following) {
@@ -41,9 +41,13 @@ bool DocumentHost::start(const QStringList& paths, std::optional<EventId> positi
   return true;
 }
 
-void DocumentHost::giveUpOpening() {
+void DocumentHost::cancelOpening() {
+  const bool wasOpening = opening_ != nullptr;
   setOpening(nullptr);
   openingFollowed_.reset();
+  if (wasOpening) {
+    Q_EMIT openingCancelled();
+  }
 }
 
 void DocumentHost::setOpening(std::unique_ptr<Document> document) {
@@ -76,7 +80,7 @@ void DocumentHost::openingFailed(const QString& message) {
 
 void DocumentHost::present(std::unique_ptr<Document> document, std::optional<EventId> position,
                            std::unique_ptr<FollowClient> following) {
-  auto before = letGo();
+  auto before = release();
   if (keeps_ == Earlier::Forgotten) {
     before.reset();
   }
@@ -94,12 +98,12 @@ void DocumentHost::present(std::unique_ptr<Document> document, std::optional<Eve
 }
 
 void DocumentHost::close() {
-  letGo();
+  release();
   following_.reset();
   earlier_.reset();
 }
 
-std::unique_ptr<Document> DocumentHost::letGo() {
+std::unique_ptr<Document> DocumentHost::release() {
   if (!document_) {
     return nullptr;
   }

@@ -26,7 +26,7 @@ class DocumentHost final : public QObject {
             Earlier earlier = Earlier::Forgotten);
   // Opens the folder that the client copies recordings into. Takes ownership of the client.
   void follow(std::unique_ptr<FollowClient> client);
-  void giveUpOpening();  // cancels the opening; the open document stays
+  void cancelOpening();  // cancels the opening; the open document stays
   void close();          // closes document() and earlier(); an opening continues
 
   Document* document() const { return document_.get(); }  // null: no document is open
@@ -41,6 +41,7 @@ class DocumentHost final : public QObject {
  Q_SIGNALS:
   void refused(const QString& message);
   void openingChanged();
+  void openingCancelled();  // by cancelOpening(), or by an opening that replaced it
   void openingProgressed(int percent);
   // document() is another document from now on. `position` is the argument of open().
   void presented(std::optional<shardlens::EventId> position);
@@ -55,7 +56,7 @@ class DocumentHost final : public QObject {
  private:
   bool start(const QStringList& paths, std::optional<EventId> position,
              std::unique_ptr<FollowClient> following);
-  std::unique_ptr<Document> letGo();
+  std::unique_ptr<Document> release();
   void setOpening(std::unique_ptr<Document> document);
   void openingMoved();
   void openingFailed(const QString& message);

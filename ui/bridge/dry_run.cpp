@@ -13,7 +13,7 @@ DryRun::DryRun(QObject* parent) : QObject(parent) {
   wait_.setSingleShot(true);
   wait_.setInterval(kSoon);
   connect(&wait_, &QTimer::timeout, this, &DryRun::run);
-  connect(&command_, &EngineCommand::answered, this, &DryRun::read);
+  connect(&command_, &EngineCommand::finished, this, &DryRun::read);
   connect(&command_, &EngineCommand::failed, this, [this](QString message) {
     Q_EMIT failed(message.replace(folder_.filePath(name_), name_));
   });
@@ -39,7 +39,7 @@ void DryRun::run() {
   }
   command_.start({QStringLiteral("run"), QStringLiteral("--dry"), QStringLiteral("--record"),
                   folder_.filePath(QStringLiteral("dry.shardlens")), *file},
-                 EngineCommand::Answer::Unwanted);
+                 EngineCommand::Output::Discarded);
 }
 
 void DryRun::read() {

@@ -29,7 +29,7 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent) {
   connect(&process_, &QProcess::finished, this, &EngineClient::ended);
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) {
-      giveUp(tr("The engine could not be started: %1").arg(process_.program()));
+      abandon(tr("The engine could not be started: %1").arg(process_.program()));
     }
   });
 }
@@ -58,10 +58,13 @@ void EngineClient::start(const QString& scenario) {
   const QString socket = folder_.filePath(QStringLiteral("engine"));
   server_.setSocketOptions(QLocalServer::UserAccessOption);
   if (!folder_.isValid() || !server_.listen(socket)) {
-    const QString why = folder_.isValid() ? server_.errorString() : folder_.errorString();
+    const QString reason = folder_.isValid() ? server_.errorString() : folder_.errorString();
     // Deferred, because no receiver is connected to the document during start().
     QMetaObject::invokeMethod(
-        this, [this, why] { giveUp(tr("No place for the engine's recording: %1").arg(why)); },
+        this,
+        [this, reason] {
+          abandon(tr("Cannot create a folder for the engine's recording: %1").arg(reason));
+        },
         Qt::QueuedConnection);
     return;
   }
@@ -70,7 +73,7 @@ void EngineClient::start(const QString& scenario) {
   patience_.start();
   QStringList arguments{QStringLiteral("engine"), QStringLiteral("--socket"), socket,
                         QStringLiteral("--record"), recording()};
-  if (PlainCheck::isWanted()) {
+  if (PlainCheck::isEnabled()) {
     arguments << QStringLiteral("--check");
   }
   process_.start(program(), arguments << scenario);
@@ -89,16 +92,16 @@ void EngineClient::readReports() {
     const auto report =
         parseReport(std::string_view(line.data(), static_cast<size_t>(line.size())));
     if (!report) {
-      return giveUp(tr("The engine said what nobody understands: %1")
-                        .arg(QString::fromStdString(report.error().message)));
+      return abandon(tr("Invalid message from the engine: %1")
+                         .arg(QString::fromStdString(report.error().message)));
     }
     take(*report);
   }
   if (socket_ != nullptr && socket_->bytesAvailable() >= kLongestReport) {
     socket_->abort();
-    giveUp(tr("The engine said what nobody understands: got a line of more than %1 bytes, expected "
-              "one report a line")
-               .arg(kLongestReport));
+    abandon(tr("Invalid message from the engine: got a line of more than %1 bytes, expected one "
+               "report per line")
+                .arg(kLongestReport));
   }
 }
 
@@ -122,7 +125,7 @@ void EngineClient::take(const Report& report) {
 }
 
 void EngineClient::become(State state) {
-  told_ = state;
+  reported_ = state;
   refresh();
 }
 
@@ -174,36 +177,38 @@ void EngineClient::ended() {
   if (socket_ != nullptr) {
     readReports();
   }
-  if (mayGrow() && told_ != State::Finished) {
+  if (mayGrow() && reported_ != State::Finished) {
     become(State::Gone);
   }
 }
 
-void EngineClient::giveUpEnded() {
+void EngineClient::reportEnd() {
   readWords();
   const QString words = QString::fromUtf8(words_).trimmed();
   const QString name = QFileInfo(scenario_).fileName();
   const QString kept = journal() != nullptr && journal()->size() > 0
-                           ? tr(" What it recorded until then is still here.")
+                           ? tr(" The events recorded until then are still available.")
                            : QString();
   if (stopping_) {
-    giveUp(tr("The engine was stopped.") + kept);
+    abandon(tr("The engine was stopped.") + kept);
   } else if (process_.exitStatus() == QProcess::CrashExit) {
-    giveUp(tr("The engine died while it ran %1.").arg(name) + kept);
+    abandon(tr("The engine crashed while it ran %1.").arg(name) + kept);
   } else if (process_.exitCode() == 2) {
-    giveUp(words.isEmpty() ? tr("%1 was refused.").arg(name) : words);
+    abandon(words.isEmpty() ? tr("The engine refused %1.").arg(name) : words);
   } else {
-    giveUp(tr("The engine ended before %1 did (exit code %2).").arg(name).arg(process_.exitCode()) +
-           kept + (words.isEmpty() ? QString() : u' ' + words));
+    abandon(tr("The engine ended before the end of %1 (exit code %2).")
+                .arg(name)
+                .arg(process_.exitCode()) +
+            kept + (words.isEmpty() ? QString() : u' ' + words));
   }
 }
 
-void EngineClient::giveUp(const QString& message) {
+void EngineClient::abandon(const QString& message) {
   if (state_ == State::Gone) {
     return;
   }
   waiting_.reset();
-  told_.reset();
+  reported_.reset();
   setState(State::Gone);
   if (process_.state() != QProcess::NotRunning) {
     process_.kill();
@@ -211,7 +216,7 @@ void EngineClient::giveUp(const QString& message) {
   Q_EMIT failed(message);
 }
 
-// Reads a slice. When everything is read, enters the state in `told_`.
+// Reads a slice. When everything is read, enters the state in `reported_`.
 void EngineClient::refresh() {
   bool more = false;
   if (!reader_) {
@@ -224,7 +229,7 @@ void EngineClient::refresh() {
     const auto refreshed = reader_->refresh();
     more = refreshed && *refreshed;
     if (!refreshed && mayGrow()) {
-      return giveUp(QString::fromStdString(refreshed.error().message));
+      return abandon(QString::fromStdString(refreshed.error().message));
     }
   }
   if (more) {
@@ -234,22 +239,22 @@ void EngineClient::refresh() {
     follow_.start(0);  // there may be more
     return Q_EMIT grew();
   }
-  if (!told_) {
+  if (!reported_) {
     return follow_.start(kFollowInterval);
   }
-  switch (*std::exchange(told_, std::nullopt)) {
+  switch (*std::exchange(reported_, std::nullopt)) {
     case State::Paused:
       return paused();
     case State::Finished:
       waiting_.reset();
       return setState(State::Finished);
     default:
-      return giveUpEnded();
+      return reportEnd();
   }
 }
 
 // While follow_ is active, the next poll reads the new data.
-void EngineClient::lookNow() {
+void EngineClient::pollNow() {
   if (!reader_ || follow_.isActive()) {
     return;
   }

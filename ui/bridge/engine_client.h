@@ -44,7 +44,7 @@ class EngineClient final : public QObject {
 
   // Reads at once what other programs wrote into the recording (bookmarks). Does nothing while the
   // recording is polled anyway.
-  void lookNow();
+  void pollNow();
   const TraceReader* reader() const { return reader_.get(); }  // null until the recording exists
 
   State state() const { return state_; }
@@ -70,8 +70,8 @@ class EngineClient final : public QObject {
   void paused();
   void send(const Request& request);
   void ended();
-  void giveUpEnded();
-  void giveUp(const QString& message);
+  void reportEnd();
+  void abandon(const QString& message);
   void become(State state);
   void refresh();
   void setState(State state);
@@ -85,7 +85,7 @@ class EngineClient final : public QObject {
   QTimer follow_;                   // polls the recording while the engine runs
   QTimer patience_;
   State state_ = State::Starting;
-  std::optional<State> told_;  // the next state, set when everything recorded has been read
+  std::optional<State> reported_;  // the next state, set when everything recorded has been read
   bool stopping_ = false;
   QString scenario_;
   QByteArray words_;  // the beginning of the engine's standard error

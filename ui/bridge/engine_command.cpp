@@ -22,16 +22,16 @@ EngineCommand::~EngineCommand() {
   }
 }
 
-void EngineCommand::start(const QStringList& arguments, Answer answer) {
+void EngineCommand::start(const QStringList& arguments, Output output) {
   cancel();
   line_.clear();
   wrong_.clear();
   process_ = std::make_unique<QProcess>();
   process_->setStandardInputFile(QProcess::nullDevice());
-  if (answer == Answer::Unwanted) {
+  if (output == Output::Discarded) {
     process_->setStandardOutputFile(QProcess::nullDevice());
   }
-  connect(process_.get(), &QProcess::readyReadStandardError, this, &EngineCommand::hear);
+  connect(process_.get(), &QProcess::readyReadStandardError, this, &EngineCommand::readError);
   connect(process_.get(), &QProcess::finished, this, &EngineCommand::end);
   connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) {
@@ -53,7 +53,7 @@ void EngineCommand::cancel() {
   }
 }
 
-void EngineCommand::hear() {
+void EngineCommand::readError() {
   line_ += process_->readAllStandardError();
   for (qsizetype end = line_.indexOf('\n'); end >= 0 && process_; end = line_.indexOf('\n')) {
     const QByteArray line = line_.left(end);
@@ -64,21 +64,20 @@ void EngineCommand::hear() {
     } else if (line.startsWith(kSpeaks)) {
       wrong_ << QString::fromUtf8(line.mid(kSpeaks.size()));
     } else {
-      Q_EMIT told(QString::fromUtf8(line));
+      Q_EMIT errorLine(QString::fromUtf8(line));
     }
   }
 }
 
 void EngineCommand::end() {
   line_ += '\n';
-  hear();
+  readError();
   QProcess* ended = process_.release();
   ended->deleteLater();
   if (ended->exitStatus() == QProcess::NormalExit && ended->exitCode() < kUnusable) {
-    Q_EMIT answered(ended->readAllStandardOutput());
+    Q_EMIT finished(ended->readAllStandardOutput());
   } else {
-    Q_EMIT failed(wrong_.isEmpty() ? tr("The engine ended before it had reckoned.")
-                                   : wrong_.join(u'\n'));
+    Q_EMIT failed(wrong_.isEmpty() ? tr("The engine ended without a result.") : wrong_.join(u'\n'));
   }
 }
 

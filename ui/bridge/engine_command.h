@@ -15,22 +15,22 @@ class EngineCommand final : public QObject {
   explicit EngineCommand(QObject* parent = nullptr) : QObject(parent) {}
   ~EngineCommand() override;
 
-  enum class Answer { Unwanted, Wanted };  // Unwanted: the standard output is discarded
-  void start(const QStringList& arguments, Answer answer);
+  enum class Output { Discarded, Captured };  // Discarded: the standard output is discarded
+  void start(const QStringList& arguments, Output output);
   void cancel();  // kills the process; no signal is emitted after this
   bool isRunning() const { return process_ != nullptr; }
 
  Q_SIGNALS:
   // A line of the standard error, as soon as it is complete. Error messages are not emitted here;
   // they become the message of failed().
-  void told(const QString& line);
+  void errorLine(const QString& line);
   // Exactly one of these two is emitted, as the last signal, unless the command is cancelled.
   // answered() means that the command ran (exit code 0 or 1), even if a step was refused.
-  void answered(const QByteArray& answer);
+  void finished(const QByteArray& output);
   void failed(const QString& message);
 
  private:
-  void hear();
+  void readError();
   void end();
 
   std::unique_ptr<QProcess> process_;

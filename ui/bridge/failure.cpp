@@ -55,14 +55,14 @@ std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>&
 }
 
 std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
-                              const QString& said) {
+                              const QString& description) {
   std::vector<Problem> ending = diedProcesses(journal, lost);
-  if (!said.isEmpty()) {
+  if (!description.isEmpty()) {
     Problem& problem = ending.emplace_back();
     problem.rule = "run-ended";
     problem.severity = Problem::Severity::Error;
-    problem.sentence = said.toStdString();
-    problem.advice = tr("look at the last event: what came before it is whole").toStdString();
+    problem.sentence = description.toStdString();
+    problem.advice = tr("check the last event; all events before it are complete").toStdString();
     problem.times = 1;
     if (journal.size() > 0) {
       problem.events = {journal.size()};

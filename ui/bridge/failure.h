@@ -21,6 +21,6 @@ std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>&
 // Returns problems for an abnormal end that no event records: one per rank in `lost`, and one with
 // the message `said` (of EngineClient or FollowClient) if it is not empty.
 std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
-                              const QString& said);
+                              const QString& description);
 
 }  // namespace shardlens

@@ -19,7 +19,7 @@ FollowClient::FollowClient(QObject* parent) : QObject(parent) {
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) {
       Q_EMIT failed(
-          tr("The program that follows could not be started: %1").arg(process_.program()));
+          tr("The program that follows the run could not be started: %1").arg(process_.program()));
     }
   });
 }
@@ -73,9 +73,9 @@ void FollowClient::finished(int exitCode, QProcess::ExitStatus status) {
   if (status == QProcess::NormalExit && exitCode == 0) {
     Q_EMIT ended();
   } else if (status == QProcess::NormalExit && exitCode == 1) {
-    Q_EMIT failed(tr("The connection is gone. What was recorded until then is still here."));
+    Q_EMIT failed(tr("Connection lost. The events recorded until then are still available."));
   } else {
-    Q_EMIT failed(words.isEmpty() ? tr("The program that follows died.") : words);
+    Q_EMIT failed(words.isEmpty() ? tr("The program that follows the run crashed.") : words);
   }
 }
 

@@ -3,14 +3,14 @@
 namespace shardlens {
 namespace {
 
-bool& wantedNow() {
-  static bool wanted = false;
-  return wanted;
+bool& setting() {
+  static bool enabled = false;
+  return enabled;
 }
 
 }  // namespace
 
-bool PlainCheck::isWanted() { return wantedNow(); }
-void PlainCheck::want(bool wanted) { wantedNow() = wanted; }
+bool PlainCheck::isEnabled() { return setting(); }
+void PlainCheck::setEnabled(bool enabled) { setting() = enabled; }
 
 }  // namespace shardlens

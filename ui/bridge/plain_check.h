@@ -6,8 +6,8 @@ namespace shardlens {
 // plain tensors. Off by default, not saved, GUI thread only.
 class PlainCheck {
  public:
-  static bool isWanted();
-  static void want(bool wanted);
+  static bool isEnabled();
+  static void setEnabled(bool enabled);
 };
 
 }  // namespace shardlens

@@ -27,7 +27,9 @@ Result<QString> RunFolder::write(const QString& name, const std::string& text) c
   return file.fileName();
 }
 
-bool RunFolder::holds(const QString& path) { return path.startsWith(QDir::temp().filePath(kName)); }
+bool RunFolder::contains(const QString& path) {
+  return path.startsWith(QDir::temp().filePath(kName));
+}
 
 void RunFolder::removeAbandoned() {
   const QDir all = QDir::temp();

@@ -21,7 +21,7 @@ class RunFolder {
   Result<QString> write(const QString& name, const std::string& text) const;
 
   // Returns true if the path is inside any RunFolder, so that the file is temporary.
-  static bool holds(const QString& path);
+  static bool contains(const QString& path);
   // Removes the folders of processes that have ended.
   static void removeAbandoned();
 

@@ -28,8 +28,8 @@ class WhatIfRun final : public QObject {
   void failed(const QString& message);
 
  private:
-  void hear(const QString& line);
-  void read(const QByteArray& answer);
+  void readProgress(const QString& line);
+  void read(const QByteArray& output);
 
   RunFolder folder_;
   QString name_;

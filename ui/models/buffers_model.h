@@ -20,6 +20,7 @@ class BuffersModel final : public ChoiceModel {
   std::uint32_t idAt(std::size_t choice) const override;
   EventId bornAt(std::uint32_t id) const override;
   QString textOf(std::uint32_t id) const override;
+  QString currentText() const override { return tr("newest"); }
 
   std::shared_ptr<const Histories> histories_;
 };

@@ -28,7 +28,7 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
   if (role == IdRole) {
     return id;
   }
-  return index.row() == 0 ? tr("follow the event") : textOf(id);
+  return index.row() == 0 ? currentText() : textOf(id);
 }
 
 QModelIndexList ChoiceModel::match(const QModelIndex& start, int role, const QVariant& value,
@@ -47,14 +47,14 @@ QModelIndexList ChoiceModel::match(const QModelIndex& start, int role, const QVa
 }
 
 void ChoiceModel::showChoices(std::size_t choices) {
-  const auto wanted = static_cast<int>(choices);
-  if (wanted < choices_) {
-    beginRemoveRows({}, 1 + wanted, choices_);
-    choices_ = wanted;
+  const auto target = static_cast<int>(choices);
+  if (target < choices_) {
+    beginRemoveRows({}, 1 + target, choices_);
+    choices_ = target;
     endRemoveRows();
-  } else if (wanted > choices_) {
-    beginInsertRows({}, 1 + choices_, wanted);
-    choices_ = wanted;
+  } else if (target > choices_) {
+    beginInsertRows({}, 1 + choices_, target);
+    choices_ = target;
     endInsertRows();
   }
 }

@@ -8,8 +8,8 @@
 namespace shardlens {
 
 // A list model to choose one item from, possibly of millions: the text of a row is built on demand.
-// Row 0 is "follow the event". Items are added and removed at the end only, so a selection
-// stays valid.
+// Row 0 stands for the item that the position selects. Items are added and removed at the end
+// only, so a selection stays valid.
 class ChoiceModel : public QAbstractListModel {
   Q_OBJECT
 
@@ -33,6 +33,7 @@ class ChoiceModel : public QAbstractListModel {
   // Returns the event that creates the item; 0 if there is no such item.
   virtual EventId bornAt(std::uint32_t id) const = 0;
   virtual QString textOf(std::uint32_t id) const = 0;
+  virtual QString currentText() const = 0;  // text of row 0
 
  private:
   int choices_ = 0;

@@ -12,9 +12,9 @@ constexpr int kDeepest = 12;
 
 MatchesModel::MatchesModel(const StepsModel& steps, QObject* parent)
     : QAbstractTableModel(parent), steps_(steps) {
-  look_.setSingleShot(true);
-  look_.setInterval(0);
-  connect(&look_, &QTimer::timeout, this, &MatchesModel::lookOn);
+  search_.setSingleShot(true);
+  search_.setInterval(0);
+  connect(&search_, &QTimer::timeout, this, &MatchesModel::searchSlice);
 }
 
 void MatchesModel::setQuery(const Query& query) {
@@ -25,11 +25,11 @@ void MatchesModel::setQuery(const Query& query) {
 }
 
 void MatchesModel::setJournal(const Journal& journal) {
-  if (journal_ != &journal || journal.size() < looked_) {
+  if (journal_ != &journal || journal.size() < searchedTo_) {
     journal_ = &journal;
     restart();
-  } else if (filter_ && looked_ < journal.size()) {
-    look_.start();
+  } else if (filter_ && searchedTo_ < journal.size()) {
+    search_.start();
   }
 }
 
@@ -38,37 +38,37 @@ void MatchesModel::restart() {
   filter_.reset();
   rows_.clear();
   matches_ = 0;
-  looked_ = 0;
-  look_.stop();
+  searchedTo_ = 0;
+  search_.stop();
   if (journal_ != nullptr && !query_.empty()) {
     filter_.emplace(*journal_, query_);
-    look_.start();
+    search_.start();
   }
   endResetModel();
-  Q_EMIT lookedOn();
+  Q_EMIT searched();
 }
 
-void MatchesModel::lookOn() {
-  const EventId last = std::min(journal_->size(), looked_ + kSearchSlice);
+void MatchesModel::searchSlice() {
+  const EventId last = std::min(journal_->size(), searchedTo_ + kSearchSlice);
   std::vector<Row> found;
-  while (const EventId match = filter_->next(looked_, last)) {
-    looked_ = match;
+  while (const EventId match = filter_->next(searchedTo_, last)) {
+    searchedTo_ = match;
     ++matches_;
     if (rows_.size() + found.size() < kMost) {
       add(match, found);
     }
   }
-  looked_ = last;
+  searchedTo_ = last;
   if (!found.empty()) {
     const int first = rowCount();
     beginInsertRows({}, first, first + static_cast<int>(found.size()) - 1);
     rows_.insert(rows_.end(), found.begin(), found.end());
     endInsertRows();
   }
-  if (looked_ < journal_->size()) {
-    look_.start();
+  if (searchedTo_ < journal_->size()) {
+    search_.start();
   }
-  Q_EMIT lookedOn();
+  Q_EMIT searched();
 }
 
 // Appends the match, preceded by its enclosing spans that are not listed yet.
@@ -109,7 +109,7 @@ int MatchesModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : StepsModel::kColumns;
 }
 
-// Shows a span without a match of its own as dimmed, like an event that has not happened. Rows have
+// Shows a span without a match as dimmed, like an event that has not happened. Rows have
 // one line.
 QVariant MatchesModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) {

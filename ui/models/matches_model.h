@@ -28,9 +28,9 @@ class MatchesModel final : public QAbstractTableModel {
   void setJournal(const Journal& journal);
 
   std::size_t matches() const { return matches_; }
-  EventId looked() const { return looked_; }  // the last event that was searched
+  EventId searchedTo() const { return searchedTo_; }  // the last event that was searched
   // True while events are left to search.
-  bool isLooking() const { return look_.isActive(); }
+  bool isSearching() const { return search_.isActive(); }
   // True if the list is full. Further matches are only counted.
   bool isCut() const { return rows_.size() >= kMost; }
 
@@ -44,7 +44,7 @@ class MatchesModel final : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
 
  Q_SIGNALS:
-  void lookedOn();  // after each slice and after each restart
+  void searched();  // after each slice and after each restart
 
  private:
   struct Row {
@@ -54,7 +54,7 @@ class MatchesModel final : public QAbstractTableModel {
   };
 
   void restart();
-  void lookOn();
+  void searchSlice();
   void add(EventId match, std::vector<Row>& rows) const;
 
   const StepsModel& steps_;
@@ -63,8 +63,8 @@ class MatchesModel final : public QAbstractTableModel {
   std::optional<EventFilter> filter_;  // nullopt: no query
   std::vector<Row> rows_;
   std::size_t matches_ = 0;
-  EventId looked_ = 0;
-  QTimer look_;  // active while events are left to search
+  EventId searchedTo_ = 0;
+  QTimer search_;  // active while events are left to search
 };
 
 }  // namespace shardlens

@@ -31,7 +31,7 @@ ProblemWatch::ProblemWatch(QObject* parent)
       journal_(&emptyJournal()),
       search_(std::make_unique<ProblemSearch>(*journal_)),
       problems_(std::make_shared<const std::vector<Problem>>()) {
-  connect(&slices_, &QTimer::timeout, this, &ProblemWatch::look);
+  connect(&slices_, &QTimer::timeout, this, &ProblemWatch::searchSlice);
 }
 
 void ProblemWatch::setJournal(const Journal& journal, RunState run) {
@@ -64,7 +64,7 @@ void ProblemWatch::setEnding(std::vector<Problem> ending) {
   }
 }
 
-void ProblemWatch::look() {
+void ProblemWatch::searchSlice() {
   QElapsedTimer slice;
   slice.start();
   while (isSearching() && slice.elapsed() < kProblemSlice) {

@@ -45,7 +45,7 @@ class ProblemWatch final : public QObject {
   void changed();  // the list or the progress changed
 
  private:
-  void look();
+  void searchSlice();
   void collect();
 
   const Journal* journal_;

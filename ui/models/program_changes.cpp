@@ -12,8 +12,8 @@ namespace shardlens {
 class ProgramChanges::Change final : public QUndoCommand {
  public:
   Change(ProgramChanges& changes, std::optional<ProgramField> field, std::string after,
-         const QString& what)
-      : QUndoCommand(what),
+         const QString& title)
+      : QUndoCommand(title),
         changes_(changes),
         field_(std::move(field)),
         before_(changes.text_),

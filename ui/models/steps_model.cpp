@@ -30,7 +30,7 @@ QString differenceText(StepsModel::Difference difference) {
     case StepsModel::Difference::First:
       break;
   }
-  return QObject::tr("the first that differs in the linked window");
+  return QObject::tr("first difference from the linked window");
 }
 
 std::size_t rowsOf(std::size_t events) {
@@ -333,8 +333,8 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
       if (event.kind == EventKind::Error) {
         lines.resize(1);  // the title of an error is its name
       }
-      if (const auto said = view::bookmarkText(*journal_, id)) {
-        lines << toQString(*said);
+      if (const auto note = view::bookmarkText(*journal_, id)) {
+        lines << toQString(*note);
       }
       return lines.join(u'\n');
     }

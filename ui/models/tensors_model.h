@@ -23,6 +23,7 @@ class TensorsModel final : public ChoiceModel {
   std::uint32_t idAt(std::size_t choice) const override;
   EventId bornAt(std::uint32_t id) const override;
   QString textOf(std::uint32_t id) const override;
+  QString currentText() const override { return tr("current tensor"); }
   std::size_t masksBefore(std::size_t place) const;
 
   const Journal* journal_ = nullptr;

@@ -38,17 +38,17 @@ std::vector<Preset> allPresets() {
           of(QObject::tr("a refcount of zero"), "refcount:0"),
           of(QObject::tr("conflicting mask buffers"), "kind:error conflicting"),
           of(QObject::tr("any error"), "kind:error"),
-          of(QObject::tr("a value that is not a number"), "nan"),
+          of(QObject::tr("a NaN value"), "nan"),
           of(QObject::tr("more bytes than…"), "kind:collective bytes>")};
 }
 
 bool isToBeCompleted(const QString& query) { return query.endsWith(u':') || query.endsWith(u'>'); }
 
-QPushButton* button(const char* name, const QString& text, const QString& what) {
+QPushButton* button(const char* name, const QString& text, const QString& description) {
   auto* made = new QPushButton(text);
   made->setObjectName(QLatin1String(name));
-  made->setAccessibleName(what);
-  made->setToolTip(what);
+  made->setAccessibleName(description);
+  made->setToolTip(description);
   return made;
 }
 
@@ -57,13 +57,12 @@ QPushButton* button(const char* name, const QString& text, const QString& what) 
 BreakpointsSheet::BreakpointsSheet(BreakpointsModel& breakpoints, QWidget* window)
     : Sheet(QStringLiteral("breakpointsSheet"), tr("Breakpoints"), window),
       breakpoints_(breakpoints),
-      line_(new QueryLine(QStringLiteral("breakpointQuery"), tr("What to stop at"))),
-      add_(button("addBreakpoint", tr("Add"), tr("Stop at what the line says"))),
-      remove_(button("removeBreakpoint", tr("Remove"), tr("Remove the chosen breakpoint"))),
+      line_(new QueryLine(QStringLiteral("breakpointQuery"), tr("Query of the breakpoint"))),
+      add_(button("addBreakpoint", tr("Add"), tr("Add a breakpoint with this query"))),
+      remove_(button("removeBreakpoint", tr("Remove"), tr("Remove the selected breakpoint"))),
       list_(new QTableView),
-      empty_(
-          new QLabel(tr("Nothing stops a run yet. Write above what to stop at, choose one of the "
-                        "usual things, or press F9 on a line of the program."))) {
+      empty_(new QLabel(tr("No breakpoints. Enter a query above, choose a template, or press F9 on "
+                           "a line of the program."))) {
   setAccessibleName(tr("Breakpoints"));
   list_->setObjectName(QStringLiteral("breakpointsView"));
   list_->setAccessibleName(tr("Breakpoints"));
@@ -121,7 +120,7 @@ BreakpointsSheet::BreakpointsSheet(BreakpointsModel& breakpoints, QWidget* windo
 }
 
 QPushButton* BreakpointsSheet::presets() {
-  auto* usual = button("usualBreakpoints", tr("Usual"), tr("What people often stop at"));
+  auto* usual = button("usualBreakpoints", tr("Templates"), tr("Common breakpoints"));
   auto* menu = new QMenu(usual);
   for (const Preset& preset : allPresets()) {
     connect(menu->addAction(preset.name), &QAction::triggered, this, [this, preset] {

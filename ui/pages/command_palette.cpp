@@ -25,7 +25,7 @@ struct Ranked {
   const CommandPalette::Entry* entry;
 };
 
-bool comesBefore(const Ranked& a, const Ranked& b) {
+bool ranksHigher(const Ranked& a, const Ranked& b) {
   const auto order = [](const Ranked& each) {
     return std::tuple(!each.entry->action->isEnabled(), -each.score, each.recency);
   };
@@ -43,10 +43,10 @@ CommandPalette::CommandPalette(std::vector<Entry> entries, QWidget* window)
   setWindowTitle(tr("Commands"));
   setAccessibleName(tr("Command palette"));
   typed_->setObjectName(QStringLiteral("commandLetters"));
-  typed_->setAccessibleName(tr("Letters of a command"));
+  typed_->setAccessibleName(tr("Search for a command"));
   typed_->setPlaceholderText(tr("Type a few letters of a command"));
   found_->setObjectName(QStringLiteral("commandsFound"));
-  found_->setAccessibleName(tr("Commands found"));
+  found_->setAccessibleName(tr("Matching commands"));
   found_->setFocusPolicy(Qt::NoFocus);
   found_->setUniformItemSizes(true);
   found_->setSpacing(2);
@@ -79,7 +79,7 @@ void CommandPalette::list() {
       ranked.push_back({*score, recency < 0 ? kMostRecent : recency, &entry});
     }
   }
-  std::stable_sort(ranked.begin(), ranked.end(), comesBefore);
+  std::stable_sort(ranked.begin(), ranked.end(), ranksHigher);
   found_->clear();
   QListWidgetItem* first = nullptr;
   for (const Ranked& each : ranked) {

@@ -26,16 +26,16 @@ constexpr QSize kComparisonSize{760, 420};
 QString summaryOf(const ComparedRecordings& result) {
   QString text = QObject::tr("%1 in both").arg(countText(result.steps, "step", "steps"));
   if (result.leftSteps > 0) {
-    text += QObject::tr(", %1 only here").arg(result.leftSteps);
+    text += QObject::tr(", %1 only in this recording").arg(result.leftSteps);
   }
   if (result.rightSteps > 0) {
-    text += QObject::tr(", %1 only there").arg(result.rightSteps);
+    text += QObject::tr(", %1 only in the other").arg(result.rightSteps);
   }
   text += result.all == 0 ? QObject::tr(" · no differences")
                           : QStringLiteral(" · ") + countText(static_cast<int>(result.all),
                                                               "difference", "differences");
   return result.all > result.differences.size()
-             ? text + QObject::tr(", the first %1 of them below").arg(result.differences.size())
+             ? text + QObject::tr(", the first %1 are listed").arg(result.differences.size())
              : text;
 }
 
@@ -48,8 +48,8 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
                             {.marked = TableModel::MarkedRole, .tone = TableModel::ToneRole})),
       summary_(new QLabel),
       busy_(new QProgressBar),
-      open_(new QPushButton(tr("Open the other one beside"))) {
-  setAccessibleName(tr("In what two recordings differ"));
+      open_(new QPushButton(tr("Open the other beside this one"))) {
+  setAccessibleName(tr("Differences between two recordings"));
   resize(kComparisonSize);
   table_->setAccessibleName(tr("Differences"));
   table_->setMinimumSize(kComparisonSize);
@@ -63,7 +63,7 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
   busy_->setAccessibleName(tr("Comparing"));
   open_->setObjectName(QStringLiteral("openOther"));
   open_->setAccessibleName(
-      tr("Open the other recording beside this one, at the chosen difference"));
+      tr("Open the other recording beside this one, at the selected difference"));
   model_->setTable(differencesTable({}));
   auto* columns = table_->horizontalHeader();
   for (const int column : {ComparisonColumn::In, ComparisonColumn::Left, ComparisonColumn::Right}) {
@@ -72,8 +72,9 @@ ComparisonSheet::ComparisonSheet(QWidget* window)
   columns->setSectionResizeMode(ComparisonColumn::Difference, QHeaderView::Stretch);
   leadToEvents(
       *table_, [](const QModelIndex& row) { return row.data(TableModel::EventRole).toUInt(); },
-      [this](WithEvent what, EventId event) {
-        what == WithEvent::Go ? Q_EMIT positionWanted(event) : Q_EMIT likeWanted(what, event);
+      [this](WithEvent action, EventId event) {
+        action == WithEvent::Go ? Q_EMIT positionRequested(event)
+                                : Q_EMIT similarRequested(action, event);
       });
   connect(open_, &QPushButton::clicked, this, &ComparisonSheet::openOther);
   auto* foot = new QHBoxLayout;
@@ -112,7 +113,7 @@ void ComparisonSheet::show(const ComparedRecordings& result) {
   for (const RunDifference& difference : result.differences) {
     others_.push_back(difference.right);
   }
-  table_->setEmptyText(tr("They do not differ."));
+  table_->setEmptyText(tr("The recordings do not differ."));
   model_->setTable(differencesTable(result.differences));
   open_->setEnabled(true);
   end(summaryOf(result));
@@ -130,7 +131,7 @@ void ComparisonSheet::end(const QString& summary) {
 void ComparisonSheet::openOther() {
   const int row = table_->currentIndex().row();
   const std::size_t place = row < 0 ? others_.size() : model_->placeOf(row);
-  Q_EMIT otherWanted(other_, place < others_.size() ? others_[place] : 0);
+  Q_EMIT otherRequested(other_, place < others_.size() ? others_[place] : 0);
 }
 
 // Cancels the comparison when the sheet is hidden.

@@ -36,11 +36,11 @@ class ComparisonSheet final : public Sheet {
   QString summary() const;
 
  Q_SIGNALS:
-  void positionWanted(shardlens::EventId position);
+  void positionRequested(shardlens::EventId position);
   // Requests a filter or a breakpoint for events like this one.
-  void likeWanted(shardlens::WithEvent what, shardlens::EventId event);
+  void similarRequested(shardlens::WithEvent action, shardlens::EventId event);
   // Requests a window with the other recording; position 0: at the default position.
-  void otherWanted(const QString& path, shardlens::EventId position);
+  void otherRequested(const QString& path, shardlens::EventId position);
 
  protected:
   void hideEvent(QHideEvent* event) override;

@@ -66,7 +66,7 @@ ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
       formats_(new QListWidget),
       form_(new QFormLayout),
       tables_(choice("exportTable", tr("Table to export"))),
-      panels_(choice("exportPanel", tr("What to draw"))),
+      panels_(choice("exportPanel", tr("Panel to draw"))),
       steps_(choice("exportStep", tr("Part of the run to export"))),
       path_(new QLineEdit),
       status_(new QLabel),
@@ -94,7 +94,7 @@ ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
     panels_->addItem(title, name);
   }
   path_->setObjectName(QStringLiteral("exportPath"));
-  path_->setAccessibleName(tr("File to write"));
+  path_->setAccessibleName(tr("File to save"));
   status_->setObjectName(QStringLiteral("exportStatus"));
   status_->setTextFormat(Qt::PlainText);
   status_->setFont(zoomed(textFont(12)));
@@ -102,15 +102,15 @@ ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
   status_->setWordWrap(true);
   auto* browse = new QPushButton(tr("Browse…"));
   browse->setObjectName(QStringLiteral("exportBrowse"));
-  browse->setAccessibleName(tr("Choose the file to write"));
+  browse->setAccessibleName(tr("Choose the file to save"));
   browse->setAutoDefault(false);
   export_->setObjectName(QStringLiteral("exportStart"));
-  export_->setAccessibleName(tr("Export it"));
+  export_->setAccessibleName(tr("Export in this format"));
   export_->setProperty("primary", true);
   export_->setDefault(true);
   auto* cancel = new QPushButton(tr("Cancel"));
   cancel->setObjectName(QStringLiteral("exportCancel"));
-  cancel->setAccessibleName(tr("Export nothing"));
+  cancel->setAccessibleName(tr("Close without exporting"));
   cancel->setAutoDefault(false);
 
   auto* file = new QHBoxLayout;
@@ -120,7 +120,7 @@ ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
   form_->setSpacing(10);
   form_->addRow(tr("Table"), tables_);
   form_->addRow(tr("Picture of"), panels_);
-  form_->addRow(tr("Of"), steps_);
+  form_->addRow(tr("Range"), steps_);
   form_->addRow(tr("File"), file);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(status_, 1);
@@ -180,7 +180,7 @@ void ExportDialog::showTable() {
   const bool mayBeStep = format().steps != ExportSteps::All && !isWhole && subject_.step >= 0;
   steps_->clear();
   if (mayBeStep) {
-    steps_->addItem(tr("Step %1 of the program, where the window is").arg(subject_.step + 1),
+    steps_->addItem(tr("Current step (step %1 of the program)").arg(subject_.step + 1),
                     subject_.step);
   }
   if (mayBeWhole) {
@@ -196,17 +196,17 @@ void ExportDialog::showFile() {
   const QString ending = words(format().ending);
   QString wrong;
   if (!isPicture && steps_->count() == 0) {
-    wrong = tr("This is of one step: go to a step first.");
+    wrong = tr("This format exports one step. Go to a step first.");
   } else if (path_->text().isEmpty() || file.isDir()) {
-    wrong = tr("Expected the name of a file.");
+    wrong = tr("Enter a file name.");
   } else if (!file.absoluteDir().exists()) {
-    wrong = tr("There is no folder %1.").arg(file.absolutePath());
+    wrong = tr("Folder %1 does not exist.").arg(file.absolutePath());
   } else if (isPicture && !path_->text().endsWith(ending)) {
-    wrong = tr("Expected a name that ends in %1.").arg(ending);
+    wrong = tr("Expected a file name that ends with %1.").arg(ending);
   }
   export_->setEnabled(wrong.isEmpty());
   status_->setText(!wrong.isEmpty() ? wrong
-                   : file.exists()  ? tr("%1 is there, and will be replaced.").arg(file.fileName())
+                   : file.exists()  ? tr("%1 exists and will be replaced.").arg(file.fileName())
                                     : QString());
 }
 

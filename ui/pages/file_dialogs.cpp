@@ -16,23 +16,23 @@ QString chooseFile(QWidget* window) {
 }
 
 QString chooseSource(QWidget* window, const QString& name) {
-  return QFileDialog::getOpenFileName(window, tr("Where is %1?").arg(name), name,
+  return QFileDialog::getOpenFileName(window, tr("Locate %1").arg(name), name,
                                       tr("Python (*.py);;All files (*)"));
 }
 
 QString chooseFolder(QWidget* window) {
-  return QFileDialog::getExistingDirectory(window, tr("Open the recordings of a run's processes"));
+  return QFileDialog::getExistingDirectory(window,
+                                           tr("Open the recordings of all processes of a run"));
 }
 
 QString chooseWhereToSave(QWidget* window, const QString& name) {
-  return QFileDialog::getSaveFileName(window, tr("Save the recording"),
+  return QFileDialog::getSaveFileName(window, tr("Save recording"),
                                       name + QStringLiteral(".shardlens"),
                                       tr("Recordings (*.shardlens)"));
 }
 
 QString chooseWhereToSaveProgram(QWidget* window, const QString& name) {
-  return QFileDialog::getSaveFileName(window, tr("Save the program"), name,
-                                      tr("Scenarios (*.json)"));
+  return QFileDialog::getSaveFileName(window, tr("Save program"), name, tr("Scenarios (*.json)"));
 }
 
 }  // namespace shardlens

@@ -34,12 +34,13 @@ QLabel* noteLabel(const QString& text) {
 
 FollowDialog::FollowDialog(QWidget* parent)
     : QDialog(parent),
-      where_(field("followWhere", tr("Where the run is served"), QStringLiteral("127.0.0.1:7070"))),
-      token_(field("followToken", tr("Token"), tr("as serve printed it"))),
+      where_(
+          field("followWhere", tr("Host and port of the run"), QStringLiteral("127.0.0.1:7070"))),
+      token_(field("followToken", tr("Token"), tr("as printed by serve"))),
       status_(noteLabel({})),
       start_(new QPushButton(tr("Follow"))) {
   setObjectName(QStringLiteral("followDialog"));
-  setWindowTitle(tr("Follow a run"));
+  setWindowTitle(tr("Follow run"));
   setMinimumWidth(zoomed(460));
   token_->setEchoMode(QLineEdit::Password);
   status_->setObjectName(QStringLiteral("followStatus"));
@@ -49,7 +50,7 @@ FollowDialog::FollowDialog(QWidget* parent)
   start_->setDefault(true);
   auto* cancel = new QPushButton(tr("Cancel"));
   cancel->setObjectName(QStringLiteral("followCancel"));
-  cancel->setAccessibleName(tr("Do not follow a run"));
+  cancel->setAccessibleName(tr("Close without following a run"));
 
   auto* form = new QFormLayout;
   form->setSpacing(10);
@@ -63,8 +64,8 @@ FollowDialog::FollowDialog(QWidget* parent)
   column->setContentsMargins(20, 18, 20, 16);
   column->setSpacing(14);
   column->addWidget(
-      noteLabel(tr("On the run's host, `shardlens serve DIR` says the port and the token. "
-                   "Reach it through a tunnel: ssh -N -L 7070:127.0.0.1:PORT HOST")));
+      noteLabel(tr("On the run's host, `shardlens serve DIR` prints the port and the token. "
+                   "Connect through a tunnel: ssh -N -L 7070:127.0.0.1:PORT HOST")));
   column->addLayout(form);
   column->addLayout(buttons);
   connect(start_, &QPushButton::clicked, this, &FollowDialog::start);
@@ -76,11 +77,11 @@ void FollowDialog::start() {
   status_->setText(tr("Waiting for the first recording…"));
   auto* client = new FollowClient(this);
   connect(client, &FollowClient::failed, this, [this, client](const QString& message) {
-    say(message);
+    showProblem(message);
     client->deleteLater();
   });
   connect(client, &FollowClient::ended, this, [this, client] {
-    say(tr("The run has ended, and there was no recording."));
+    showProblem(tr("The run has ended without a recording."));
     client->deleteLater();
   });
   connect(client, &FollowClient::arrived, this, [this, client] {
@@ -92,7 +93,7 @@ void FollowDialog::start() {
   client->start(where_->text().trimmed(), token_->text().trimmed());
 }
 
-void FollowDialog::say(const QString& problem) {
+void FollowDialog::showProblem(const QString& problem) {
   start_->setEnabled(true);
   status_->setText(problem);
 }

@@ -25,7 +25,7 @@ class FollowDialog final : public QDialog {
 
  private:
   void start();
-  void say(const QString& problem);  // shows the problem and enables the button again
+  void showProblem(const QString& problem);  // shows the problem and enables the button again
 
   QLineEdit* where_;
   QLineEdit* token_;

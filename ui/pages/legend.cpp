@@ -15,19 +15,19 @@ constexpr int kWidth = 640;
 constexpr double kSample = 96;
 
 const std::array<std::pair<const char*, const char*>, 12> kRows{{
-    {"Element", "coloured by its place in the whole tensor: hue by row, lightness by column"},
-    {"Rank", "a number and an outline; dark: its values just changed; dashed: another process"},
+    {"Element", "coloured by its index in the whole tensor: hue by row, lightness by column"},
+    {"Rank", "a number and an outline; dark: values just changed; dashed: another process"},
     {"Copies", "R: drawn once, with a sheet behind it for each copy"},
-    {"Terms", "P: every rank holds a term; the sign says how they are reduced"},
-    {"Masked row", "hatched until it is reduced, also when it has become zero"},
-    {"Nothing here",
-     "a dashed frame: empty and from where, in another process, or not in the mesh"},
-    {"Padding", "dashed: what a shard is short of beside the largest, to which DTensor pads it"},
-    {"Mask bits", "filled: another rank owns the id; outline: this rank owns it"},
-    {"Collective", "a frame around each group, or the group's number; dotted when it comes next"},
-    {"Cache", "a filled dot is a hit, a ring a miss"},
-    {"Not yet", "faint: an event past the position; bold with a bar: the current one"},
-    {"Differs", "in the linked window; in a box the first event that does, or has one inside"},
+    {"Partial values", "P: one addend per rank; the sign between them is the reduction"},
+    {"Masked row", "hatched until it is reduced, also after it was set to zero"},
+    {"No data", "dashed frame: empty with its offset, in another process, or not in the mesh"},
+    {"Padding", "dashed: the rows and columns that DTensor adds to match the largest shard"},
+    {"Mask bits", "filled: another rank owns the id; outline: this rank owns the id"},
+    {"Collective", "a frame or a number per group; dotted: the next collective"},
+    {"Cache", "filled dot: hit; ring: miss"},
+    {"Later event", "faint: after the position; bold with a bar: the current event"},
+    {"Difference",
+     "from the linked window; boxed: the first difference, or an event that contains it"},
 }};
 
 void cells(QPainter& painter, QPointF at, int row, bool masked) {

@@ -21,9 +21,9 @@ MessageBar::MessageBar(QWidget* parent)
   text_->setTextFormat(Qt::PlainText);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   action_->setObjectName(QStringLiteral("messageAction"));
-  action_->setAccessibleName(tr("Do what the message offers"));
+  action_->setAccessibleName(tr("Action of the message"));
   close_->setObjectName(QStringLiteral("messageClose"));
-  close_->setAccessibleName(tr("Close the message"));
+  close_->setAccessibleName(tr("Close message"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(40, 7, 10, 7);
   row->setSpacing(10);
@@ -35,42 +35,43 @@ MessageBar::MessageBar(QWidget* parent)
   hide();
 }
 
-void MessageBar::say(const QString& subject, Message message) {
-  std::erase_if(said_, [&](const Said& said) { return said.subject == subject; });
-  said_.push_back({subject, std::move(message)});
+void MessageBar::showMessage(const QString& subject, Message message) {
+  std::erase_if(messages_, [&](const Entry& entry) { return entry.subject == subject; });
+  messages_.push_back({subject, std::move(message)});
   showNewest();
 }
 
 void MessageBar::withdraw(const QString& subject) {
-  std::erase_if(said_, [&](const Said& said) { return said.subject == subject; });
+  std::erase_if(messages_, [&](const Entry& entry) { return entry.subject == subject; });
   showNewest();
 }
 
 void MessageBar::clear() {
-  said_.clear();
+  messages_.clear();
   showNewest();
 }
 
 void MessageBar::close() {
-  said_.pop_back();
+  messages_.pop_back();
   showNewest();
 }
 
 // Closes the message, then runs its action, so that the action runs only once.
 void MessageBar::act() {
-  const auto what = std::exchange(said_.back().message.what, nullptr);
+  const auto run = std::exchange(messages_.back().message.run, nullptr);
   close();
-  what();
+  run();
 }
 
 void MessageBar::showNewest() {
-  const Message message = said_.empty() ? Message() : said_.back().message;
+  const Message message = messages_.empty() ? Message() : messages_.back().message;
   text_->setText(message.text);
   setAccessibleDescription(message.text);
   action_->setText(message.action);
   action_->setVisible(!message.action.isEmpty());
-  close_->setText(said_.size() < 2 ? tr("close") : tr("close, %1 more").arg(said_.size() - 1));
-  setVisible(!said_.empty());
+  close_->setText(messages_.size() < 2 ? tr("close")
+                                       : tr("close, %1 more").arg(messages_.size() - 1));
+  setVisible(!messages_.empty());
   update();
 }
 
@@ -79,7 +80,7 @@ QString MessageBar::text() const { return text_->text(); }
 void MessageBar::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  const bool problem = !said_.empty() && said_.back().message.kind == Kind::Problem;
+  const bool problem = !messages_.empty() && messages_.back().message.kind == Kind::Problem;
   const QColor colour = problem ? theme().bad : theme().accent;
   drawBox(painter, rect(), 5, problem ? theme().badSoft : theme().accentSoft, colour);
   painter.drawPixmap(QPointF(14, height() / 2.0 - 8),

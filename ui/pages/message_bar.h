@@ -19,13 +19,13 @@ class MessageBar final : public QWidget {
   struct Message {
     Kind kind = Kind::Note;
     QString text = {};
-    QString action = {};              // label of the button; empty: no button
-    std::function<void()> what = {};  // called when the button is clicked
+    QString action = {};             // label of the button; empty: no button
+    std::function<void()> run = {};  // called when the button is clicked
   };
 
   explicit MessageBar(QWidget* parent = nullptr);
   // Shows the message. Replaces an earlier message with the same subject.
-  void say(const QString& subject, Message message);
+  void showMessage(const QString& subject, Message message);
   // Removes the message with this subject, if there is one.
   void withdraw(const QString& subject);
   void clear();
@@ -39,11 +39,11 @@ class MessageBar final : public QWidget {
   void act();
   void showNewest();
 
-  struct Said {
+  struct Entry {
     QString subject;
     Message message;
   };
-  std::vector<Said> said_;  // newest last
+  std::vector<Entry> messages_;  // newest last
   QLabel* text_;
   QPushButton* action_;
   QPushButton* close_;

@@ -24,14 +24,14 @@ ProgramPreview::ProgramPreview()
                             {.marked = TableModel::MarkedRole, .tone = TableModel::ToneRole})),
       summary_(new QLabel),
       busy_(new QProgressBar) {
-  table_->setAccessibleName(tr("What the program sends, as it ran and changed"));
+  table_->setAccessibleName(tr("Traffic of the program before and after the change"));
   summary_->setObjectName(QStringLiteral("previewSummary"));
   summary_->setTextFormat(Qt::PlainText);
   summary_->setWordWrap(true);
   busy_->setRange(0, 0);
   busy_->setTextVisible(false);
   busy_->setFixedHeight(4);
-  busy_->setAccessibleName(tr("Reckoning"));
+  busy_->setAccessibleName(tr("Estimating"));
   model_->setTable(view::costsTable({}, {}));
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -51,7 +51,7 @@ ProgramPreview::ProgramPreview()
           [this](const view::RunCosts& costs) { take(costsAfter_, costs); });
   // The program as it ran may fail as a dry run. Then only the changed program matters.
   connect(&before_, &DryRun::failed, this, [this] { take(costsBefore_, {}); });
-  connect(&after_, &DryRun::failed, this, &ProgramPreview::sayProblem);
+  connect(&after_, &DryRun::failed, this, &ProgramPreview::showProblem);
 }
 
 void ProgramPreview::setPrograms(const std::string& ran, const std::string& now,
@@ -69,15 +69,15 @@ void ProgramPreview::setPrograms(const std::string& ran, const std::string& now,
   now_ = now;
   name_ = name;
   if (isVisible()) {
-    reckon();
+    estimate();
   }
-  say();
+  showSummary();
 }
 
 void ProgramPreview::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  reckon();
-  say();
+  estimate();
+  showSummary();
 }
 
 void ProgramPreview::hideEvent(QHideEvent* event) {
@@ -86,7 +86,7 @@ void ProgramPreview::hideEvent(QHideEvent* event) {
   QWidget::hideEvent(event);
 }
 
-void ProgramPreview::reckon() {
+void ProgramPreview::estimate() {
   if (!costsBefore_ && !before_.isRunning() && !ran_.empty()) {
     before_.start(ran_, name_);
   }
@@ -97,37 +97,37 @@ void ProgramPreview::reckon() {
 
 void ProgramPreview::take(std::optional<view::RunCosts>& costs, const view::RunCosts& found) {
   costs = found;
-  say();
-  if (!isReckoning()) {
-    Q_EMIT reckoned();
+  showSummary();
+  if (!isEstimating()) {
+    Q_EMIT estimated();
   }
 }
 
-void ProgramPreview::sayProblem(const QString& problem) {
+void ProgramPreview::showProblem(const QString& problem) {
   problem_ = problem;
-  say();
-  Q_EMIT reckoned();
+  showSummary();
+  Q_EMIT estimated();
 }
 
-void ProgramPreview::say() {
+void ProgramPreview::showSummary() {
   const bool isSame = now_ == ran_;
   const auto& after = isSame ? costsBefore_ : costsAfter_;
   const bool isKnown = costsBefore_ && after;
   const bool isBad = !problem_.isEmpty() || (after && !after->refusal.empty());
-  busy_->setVisible(isReckoning());
+  busy_->setVisible(isEstimating());
   QString text;
   if (!problem_.isEmpty()) {
     text = problem_;
   } else if (after && !after->refusal.empty()) {
-    text = tr("A dry run refuses step %1, %2: %3")
+    text = tr("The dry run refused step %1, %2: %3")
                .arg(after->refusedStep + 1)
                .arg(toQString(after->steps.back().name), toQString(after->refusal));
   } else if (!isKnown) {
-    text = isReckoning() ? tr("Reckoning what would be sent…") : QString();
+    text = isEstimating() ? tr("Estimating traffic…") : QString();
   } else if (isSame) {
-    text = tr("The program is as it ran.");
+    text = tr("The program is unchanged.");
   } else {
-    text = tr("Changed, it sends %1: %2. Reckoned by dry runs, for rank 0.")
+    text = tr("The changed program sends %1: %2. Estimated by dry runs, for rank 0.")
                .arg(toQString(view::sentText(after->all())),
                     toQString(view::costsDifference(costsBefore_->all(), after->all())));
   }

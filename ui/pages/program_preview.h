@@ -24,20 +24,20 @@ class ProgramPreview final : public QWidget {
   // Sets the text of the program as it ran, its text now, and its name in messages.
   void setPrograms(const std::string& ran, const std::string& now, const QString& name);
   QString summary() const;
-  bool isReckoning() const { return before_.isRunning() || after_.isRunning(); }
+  bool isEstimating() const { return before_.isRunning() || after_.isRunning(); }
 
  Q_SIGNALS:
-  void reckoned();  // the estimates are complete, or failed
+  void estimated();  // the estimates are complete, or failed
 
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
 
  private:
-  void reckon();
+  void estimate();
   void take(std::optional<view::RunCosts>& costs, const view::RunCosts& found);
-  void say();
-  void sayProblem(const QString& problem);
+  void showSummary();
+  void showProblem(const QString& problem);
 
   std::string ran_;
   std::string now_;

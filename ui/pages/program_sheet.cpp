@@ -42,16 +42,16 @@ QPushButton* buttonOf(QAction* command) {
 
 ProgramSheet::ProgramSheet(ProgramChanges& changes, const QList<QAction*>& commands,
                            QWidget* window)
-    : Sheet(QStringLiteral("programSheet"), tr("Change the program"), window),
+    : Sheet(QStringLiteral("programSheet"), tr("Edit program"), window),
       changes_(changes),
       parts_(new QListView),
       partNames_(new QStringListModel(this)),
       title_(new QLabel),
       form_(new QScrollArea),
       preview_(new ProgramPreview) {
-  setAccessibleName(tr("Change the program"));
+  setAccessibleName(tr("Edit program"));
   parts_->setObjectName(QStringLiteral("programParts"));
-  parts_->setAccessibleName(tr("The whole, and the steps of the program"));
+  parts_->setAccessibleName(tr("The whole program and its steps"));
   parts_->setModel(partNames_);
   parts_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   parts_->setUniformItemSizes(true);
@@ -65,7 +65,7 @@ ProgramSheet::ProgramSheet(ProgramChanges& changes, const QList<QAction*>& comma
   atEachZoom(title_, [title = title_] { title->setFont(zoomed(textFont(12, Weight::Bold))); });
   form_->setWidgetResizable(true);
   form_->setFrameShape(QFrame::NoFrame);
-  form_->setAccessibleName(tr("Fields of the chosen part"));
+  form_->setAccessibleName(tr("Fields of the selected part"));
   form_->setFocusPolicy(Qt::NoFocus);
   auto* right = new QVBoxLayout;
   right->setSpacing(8);
@@ -118,7 +118,7 @@ void ProgramSheet::open(int step) {
 int ProgramSheet::step() const { return std::max(0, parts_->currentIndex().row()) - 1; }
 
 void ProgramSheet::showProgram() {
-  QStringList names{tr("The whole program")};
+  QStringList names{tr("Whole program")};
   const QString text = QString::fromStdString(changes_.text());
   for (const ProgramLine& line : readableProgram(parsedScenario(text))) {
     names << QStringLiteral("%1  %2").arg(line.number).arg(line.text);
@@ -139,7 +139,7 @@ void ProgramSheet::showProgram() {
 }
 
 void ProgramSheet::showFields() {
-  title_->setText(step() < 0 ? tr("The whole program") : parts_->currentIndex().data().toString());
+  title_->setText(step() < 0 ? tr("Whole program") : parts_->currentIndex().data().toString());
   const auto fields = changes_.fields(step());
   const bool isSame =
       shownStep_ == step() && std::equal(fields.begin(), fields.end(), boxes_.begin(), boxes_.end(),

@@ -50,11 +50,11 @@ void ShortcutSheet::add(const Group& group) {
     if (keys.isEmpty()) {
       continue;
     }
-    auto* what = new QLabel(action->toolTip());
-    auto* how = new QLabel(keys.join(tr("  or  ")));
-    atEachZoom(how, [how] { how->setFont(zoomed(codeFont(12, Weight::Bold))); });
-    grid_->addWidget(what, ++row, 0);
-    grid_->addWidget(how, row, 1, Qt::AlignRight);
+    auto* label = new QLabel(action->toolTip());
+    auto* shortcut = new QLabel(keys.join(tr("  or  ")));
+    atEachZoom(shortcut, [shortcut] { shortcut->setFont(zoomed(codeFont(12, Weight::Bold))); });
+    grid_->addWidget(label, ++row, 0);
+    grid_->addWidget(shortcut, row, 1, Qt::AlignRight);
   }
 }
 

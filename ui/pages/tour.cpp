@@ -22,25 +22,27 @@ struct Stop {
 };
 
 constexpr std::array<Stop, 5> kStops{{
-    {"programPanel", QT_TRANSLATE_NOOP("Tour", "The program"),
+    {"programPanel", QT_TRANSLATE_NOOP("Tour", "Program"),
      QT_TRANSLATE_NOOP(
-         "Tour", "The lines of the scenario; the marked one runs. Click a line to go there.")},
-    {"stepsPanel", QT_TRANSLATE_NOOP("Tour", "The steps"),
+         "Tour",
+         "The lines of the scenario. The current line is marked. Click a line to go to it.")},
+    {"stepsPanel", QT_TRANSLATE_NOOP("Tour", "Steps"),
+     QT_TRANSLATE_NOOP(
+         "Tour",
+         "The tree of events: operators, and in them cache look-ups, redistributions, collectives "
+         "and local compute. Implicit redistributions are red.")},
+    {"shardsPanel", QT_TRANSLATE_NOOP("Tour", "Shards"),
      QT_TRANSLATE_NOOP("Tour",
-                       "Every event, one inside another: look-ups in caches, redistributions, "
-                       "collectives, what each rank computes. Implicit redistributions are red.")},
-    {"shardsPanel", QT_TRANSLATE_NOOP("Tour", "The shards"),
-     QT_TRANSLATE_NOOP("Tour",
-                       "What each rank holds. A colour is an element's place in the whole tensor, "
-                       "so a row is recognised on whichever rank it appears.")},
+                       "The part of a tensor on each rank. The colour of an element shows its "
+                       "index in the whole tensor, so a row keeps its colour on every rank.")},
     {"whyPanel", QT_TRANSLATE_NOOP("Tour", "Why"),
      QT_TRANSLATE_NOOP("Tour",
-                       "The strategies that could have been taken, with their costs, and the plan "
-                       "of a redistribution beside its alternatives.")},
-    {"moves", QT_TRANSLATE_NOOP("Tour", "Forward and back"),
+                       "The candidate strategies with their costs, and the plan of a "
+                       "redistribution with its alternatives.")},
+    {"moves", QT_TRANSLATE_NOOP("Tour", "Step forward and back"),
      QT_TRANSLATE_NOOP("Tour",
-                       "Right goes one event on, Left one back, F10 over what is inside. Every "
-                       "panel shows the same moment. ? lists the keys.")},
+                       "Right goes to the next event, Left to the previous one, F10 steps over "
+                       "nested events. All panels show the same position. ? lists the shortcuts.")},
 }};
 
 // Returns the widget of the stop. For a panel, returns its dock, which includes the title.
@@ -63,10 +65,10 @@ class TourCard final : public QWidget {
   }
 };
 
-QPushButton* tourButton(const char* name, const QString& text, const QString& what) {
+QPushButton* tourButton(const char* name, const QString& text, const QString& description) {
   auto* result = new QPushButton(text);
   result->setObjectName(QLatin1String(name));
-  result->setAccessibleName(what);
+  result->setAccessibleName(description);
   result->setAutoDefault(true);
   return result;
 }
@@ -79,8 +81,8 @@ Tour::Tour(QWidget* window)
       title_(new QLabel),
       text_(new QLabel),
       end_(tourButton("tourEnd", tr("End"), tr("End the tour"))),
-      back_(tourButton("tourBack", tr("Back"), tr("The part before"))),
-      next_(tourButton("tourNext", tr("Next"), tr("The next part"))) {
+      back_(tourButton("tourBack", tr("Back"), tr("Previous part"))),
+      next_(tourButton("tourNext", tr("Next"), tr("Next part"))) {
   setObjectName(QStringLiteral("tour"));
   setAccessibleName(tr("Tour of the window"));
   title_->setObjectName(QStringLiteral("tourTitle"));

@@ -32,9 +32,9 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   column->setContentsMargins(36, 44, 36, 36);
   column->setSpacing(8);
   column->addWidget(heading(tr("Shardlens"), 26, Weight::Bold));
-  column->addWidget(heading(
-      tr("Walk through a sharded program: each rank's part, the masks, the caches, and why."), 13,
-      Weight::Normal, kMutedRole));
+  column->addWidget(heading(tr("Step through a sharded program: shards, masks, caches, and the "
+                               "reason for each redistribution."),
+                            13, Weight::Normal, kMutedRole));
   auto* buttons = new QHBoxLayout;
   buttons->setContentsMargins(0, 16, 0, 20);
   buttons->setSpacing(12);
@@ -43,11 +43,11 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   open->setAccessibleName(tr("Open a scenario or a recording"));
   open->setProperty("primary", true);
   buttons->addWidget(open);
-  buttons->addWidget(heading(tr("or drop or paste files here, also traces of other tools"), 12,
+  buttons->addWidget(heading(tr("or drop or paste files here; traces of other tools open too"), 12,
                              Weight::Normal, kMutedRole),
                      1);
   column->addLayout(buttons);
-  connect(open, &QPushButton::clicked, this, &WelcomePage::openWanted);
+  connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
 
   auto* lists = new QHBoxLayout;
   lists->setSpacing(36);
@@ -58,11 +58,12 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   for (const GalleryEntry& entry : entries) {
     auto* row = new LinkRow(entry.title, entry.about);
     row->setObjectName(QStringLiteral("gallery ") + QFileInfo(entry.path).completeBaseName());
-    connect(row, &LinkRow::clicked, this, [this, path = entry.path] { Q_EMIT pathWanted(path); });
+    connect(row, &LinkRow::clicked, this,
+            [this, path = entry.path] { Q_EMIT pathRequested(path); });
     examples->addWidget(row);
   }
   if (entries.empty()) {
-    examples->addWidget(heading(tr("No scenarios were found."), 12, Weight::Normal, kMutedRole));
+    examples->addWidget(heading(tr("No scenarios found."), 12, Weight::Normal, kMutedRole));
   }
   examples->addStretch(1);
   recent_->setSpacing(8);
@@ -90,12 +91,11 @@ void WelcomePage::setRecent(const QStringList& paths) {
   for (const QString& path : paths) {
     const QFileInfo info(path);
     auto* row = new LinkRow(info.fileName(), info.absolutePath());
-    connect(row, &LinkRow::clicked, this, [this, path] { Q_EMIT pathWanted(path); });
+    connect(row, &LinkRow::clicked, this, [this, path] { Q_EMIT pathRequested(path); });
     recent_->addWidget(row);
   }
   if (paths.isEmpty()) {
-    recent_->addWidget(
-        heading(tr("What you open will be listed here."), 12, Weight::Normal, kMutedRole));
+    recent_->addWidget(heading(tr("No recent files."), 12, Weight::Normal, kMutedRole));
   }
   recent_->addStretch(1);
 }

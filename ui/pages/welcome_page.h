@@ -16,8 +16,8 @@ class WelcomePage final : public QWidget {
   void setRecent(const QStringList& paths);  // newest first
 
  Q_SIGNALS:
-  void openWanted();  // the user wants to choose a file
-  void pathWanted(const QString& path);
+  void openRequested();  // the user wants to choose a file
+  void pathRequested(const QString& path);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -33,9 +33,9 @@ WhatIfSheet::WhatIfSheet(QWidget* window)
       summary_(new QLabel),
       progress_(new QProgressBar),
       cancel_(new QPushButton(tr("Cancel"))),
-      try_(new QPushButton(tr("Try it"))) {
-  setAccessibleName(tr("What the program would cost if a tensor lay otherwise"));
-  table_->setAccessibleName(tr("Placements, the cheapest first"));
+      try_(new QPushButton(tr("Try placement"))) {
+  setAccessibleName(tr("Cost of the program for each placement of a tensor"));
+  table_->setAccessibleName(tr("Placements, cheapest first"));
   table_->setMinimumSize(kWhatIfSize);
   model_->setTable(view::placementCostsTable({}));
   auto* columns = table_->horizontalHeader();
@@ -48,12 +48,12 @@ WhatIfSheet::WhatIfSheet(QWidget* window)
   progress_->setObjectName(QStringLiteral("whatIfProgress"));
   progress_->setTextVisible(false);
   progress_->setFixedHeight(4);
-  progress_->setAccessibleName(tr("Reckoning"));
+  progress_->setAccessibleName(tr("Estimating"));
   cancel_->setObjectName(QStringLiteral("cancelWhatIf"));
-  cancel_->setAccessibleName(tr("Stop reckoning"));
+  cancel_->setAccessibleName(tr("Cancel the estimate"));
   cancel_->setAutoDefault(false);
   try_->setObjectName(QStringLiteral("tryPlacement"));
-  try_->setAccessibleName(tr("Change the program so that the tensor lies as in the chosen row"));
+  try_->setAccessibleName(tr("Give the tensor the selected placement in the program"));
   try_->setToolTip(try_->accessibleName());
   try_->setProperty("primary", true);
   try_->setAutoDefault(false);
@@ -71,26 +71,26 @@ WhatIfSheet::WhatIfSheet(QWidget* window)
   connect(&run_, &WhatIfRun::progressed, this, [this](int done, int all) {
     progress_->setRange(0, all);
     progress_->setValue(done);
-    summary_->setText(tr("Reckoning %1 of %2 placements of %3…").arg(done).arg(all).arg(tensor_));
+    summary_->setText(tr("Estimating placement %1 of %2 of %3…").arg(done).arg(all).arg(tensor_));
   });
   connect(&run_, &WhatIfRun::finished, this, &WhatIfSheet::show);
   connect(&run_, &WhatIfRun::failed, this, &WhatIfSheet::end);
   connect(cancel_, &QPushButton::clicked, this, &WhatIfSheet::cancel);
   connect(try_, &QPushButton::clicked, this, &WhatIfSheet::tryRow);
   connect(table_, &QAbstractItemView::activated, this, &WhatIfSheet::tryRow);
-  offerOnRow(*table_, "tryThis", tr("Try it"), [this](const QModelIndex&) { tryRow(); });
+  offerOnRow(*table_, "tryThis", tr("Try placement"), [this](const QModelIndex&) { tryRow(); });
   connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &WhatIfSheet::showChosen);
   connect(model_, &TableModel::modelReset, this, &WhatIfSheet::showChosen);
 }
 
-void WhatIfSheet::ask(const std::string& program, const QString& name, const QString& tensor) {
+void WhatIfSheet::estimate(const std::string& program, const QString& name, const QString& tensor) {
   const bool isSame = isVisible() && program == program_ && tensor == tensor_ &&
-                      (isReckoning() || !ranked_.empty());
+                      (isEstimating() || !ranked_.empty());
   program_ = program;
   name_ = name;
   tensor_ = tensor;
-  setWindowTitle(tr("What if %1 lay otherwise?").arg(tensor));
+  setWindowTitle(tr("What if %1 were placed differently?").arg(tensor));
   if (!isVisible()) {
     toggle();
   }
@@ -104,7 +104,7 @@ void WhatIfSheet::begin() {
   ranked_.clear();
   model_->setTable(view::placementCostsTable(ranked_));
   table_->setEmptyText({});
-  summary_->setText(tr("Reckoning the placements of %1…").arg(tensor_));
+  summary_->setText(tr("Estimating placements of %1…").arg(tensor_));
   progress_->setRange(0, 0);
   progress_->show();
   cancel_->show();
@@ -121,7 +121,7 @@ void WhatIfSheet::show(const std::vector<view::PlacementCost>& ranked) {
 }
 
 QString WhatIfSheet::cheapestText() const {
-  return tr("%1. Reckoned by dry runs of the whole program, for rank 0.")
+  return tr("%1. Estimated by dry runs of the whole program, for rank 0.")
       .arg(toQString(view::cheapestText(ranked_)));
 }
 
@@ -141,12 +141,12 @@ void WhatIfSheet::end(const QString& summary) {
   progress_->hide();
   cancel_->hide();
   showChosen();
-  Q_EMIT reckoned();
+  Q_EMIT estimated();
 }
 
 void WhatIfSheet::cancel() {
   run_.cancel();
-  end(tr("Not reckoned: it was cancelled."));
+  end(tr("Estimate cancelled"));
 }
 
 const view::PlacementCost* WhatIfSheet::chosen() const {
@@ -165,7 +165,7 @@ void WhatIfSheet::tryRow() {
     return;
   }
   hide();
-  Q_EMIT tryWanted(tensor_, cost->placements);
+  Q_EMIT tryRequested(tensor_, cost->placements);
 }
 
 // Cancels the estimate when the sheet is hidden.

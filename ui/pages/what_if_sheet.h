@@ -25,16 +25,16 @@ class WhatIfSheet final : public Sheet {
 
   // Shows the sheet and starts the estimate, unless it already shows or computes this one.
   // `program` is the scenario's text, `name` its name in messages.
-  void ask(const std::string& program, const QString& name, const QString& tensor);
+  void estimate(const std::string& program, const QString& name, const QString& tensor);
   void showNotation();  // updates the texts after a change of the placement notation
-  bool isReckoning() const { return run_.isRunning(); }
+  bool isEstimating() const { return run_.isRunning(); }
   const TableModel& model() const { return *model_; }
   QString summary() const;
 
   // Requests that the program be changed so that the tensor gets these placements.
  Q_SIGNALS:
-  void tryWanted(const QString& tensor, const shardlens::Placements& placements);
-  void reckoned();  // the estimate ended: finished, failed or cancelled by the button
+  void tryRequested(const QString& tensor, const shardlens::Placements& placements);
+  void estimated();  // the estimate ended: finished, failed or cancelled by the button
 
  protected:
   void hideEvent(QHideEvent* event) override;

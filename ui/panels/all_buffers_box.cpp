@@ -33,8 +33,8 @@ AllBuffersBox::AllBuffersBox(QWidget* parent)
       title_(new QLabel) {
   setObjectName(QStringLiteral("allBuffersBox"));
   buffers_->setAccessibleName(tr("Mask buffers"));
-  events_->setAccessibleName(tr("What was done with the chosen mask buffer"));
-  events_->setEmptyText(tr("No buffer is chosen."));
+  events_->setAccessibleName(tr("Events of the selected mask buffer"));
+  events_->setEmptyText(tr("No buffer selected."));
   buffersModel_->setTable(view::buffersTable(emptyJournal(), {}, {}));
   eventsModel_->setTable(view::bufferEventsTable(emptyJournal(), {}, 0));
   auto* columns = buffers_->horizontalHeader();

@@ -35,7 +35,7 @@ BookmarksBox::BookmarksBox(QWidget* parent)
   columns->setSectionResizeMode(BookmarkColumn::Event, QHeaderView::ResizeToContents);
   QAction* remove =
       offerOnRow(*table_, "removeRow", tr("Remove bookmark"), [this](const QModelIndex& index) {
-        Q_EMIT changeWanted({index.data(TableModel::EventRole).toUInt(), std::nullopt});
+        Q_EMIT changeRequested({index.data(TableModel::EventRole).toUInt(), std::nullopt});
       });
   remove->setShortcut(Qt::Key_Delete);
   remove->setShortcutContext(Qt::WidgetShortcut);
@@ -48,7 +48,7 @@ BookmarksBox::BookmarksBox(QWidget* parent)
   connect(note_, &QLineEdit::editingFinished, this, &BookmarksBox::keepNote);
   connect(note_, &QLineEdit::returnPressed, this, [this] {
     if (!isMarked_ && note_->text().isEmpty() && position_ != 0) {
-      Q_EMIT changeWanted({position_, std::string()});
+      Q_EMIT changeRequested({position_, std::string()});
     }
     note_->clearFocus();
     if (QWidget* next = note_->nextInFocusChain()) next->setFocus();
@@ -81,11 +81,11 @@ void BookmarksBox::setPosition(const Journal& journal, EventId position) {
   const QString note = isMarked ? toQString(mark->second) : QString();
   const bool isWriting = !moved && note_->text() != shown_;
   const bool isRemoved = isMarked_ && !isMarked;
-  if (moved || isRemoved || note == wanted_) {
-    wanted_.reset();
+  if (moved || isRemoved || note == pending_) {
+    pending_.reset();
   }
   isMarked_ = isMarked;
-  shown_ = wanted_.value_or(note);
+  shown_ = pending_.value_or(note);
   if (!isWriting) {
     showNote();
   }
@@ -93,8 +93,8 @@ void BookmarksBox::setPosition(const Journal& journal, EventId position) {
 
 void BookmarksBox::showNote() {
   note_->setText(shown_);
-  note_->setPlaceholderText(position_ == 0 ? tr("No event to bookmark yet")
-                            : isMarked_    ? tr("Bookmarked event %1: write a note").arg(position_)
+  note_->setPlaceholderText(position_ == 0 ? tr("No event to bookmark")
+                            : isMarked_    ? tr("Note of the bookmark at event %1").arg(position_)
                                            : tr("Bookmark event %1 with a note").arg(position_));
 }
 
@@ -106,8 +106,8 @@ void BookmarksBox::editNote() {
 void BookmarksBox::keepNote() {
   if (position_ != 0 && note_->text() != shown_) {
     shown_ = note_->text();
-    wanted_ = shown_;
-    Q_EMIT changeWanted({position_, shown_.toStdString()});
+    pending_ = shown_;
+    Q_EMIT changeRequested({position_, shown_.toStdString()});
   }
 }
 

@@ -28,7 +28,7 @@ class BookmarksBox final : public QWidget {
 
  Q_SIGNALS:
   // Requests to add, change or remove a bookmark.
-  void changeWanted(const shardlens::BookmarkChange& change);
+  void changeRequested(const shardlens::BookmarkChange& change);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -42,9 +42,9 @@ class BookmarksBox final : public QWidget {
   QLineEdit* note_;
   const Journal* journal_ = nullptr;
   EventId position_ = 0;
-  bool isMarked_ = false;          // the event was bookmarked when the line was filled
-  QString shown_;                  // the note of the event then
-  std::optional<QString> wanted_;  // a note that was sent and is not in the journal yet
+  bool isMarked_ = false;           // the event was bookmarked when the line was filled
+  QString shown_;                   // the note of the event then
+  std::optional<QString> pending_;  // a note that was sent and is not in the journal yet
 };
 
 }  // namespace shardlens

@@ -28,7 +28,8 @@
 namespace shardlens {
 namespace {
 
-QLabel* label(const char* name, const QFont& font, QPalette::ColorRole role = QPalette::WindowText) {
+QLabel* label(const char* name, const QFont& font,
+              QPalette::ColorRole role = QPalette::WindowText) {
   auto* result = new QLabel;
   result->setObjectName(QLatin1String(name));
   atEachZoom(result, [=] { result->setFont(zoomed(font)); });
@@ -88,7 +89,7 @@ BuffersPanel::BuffersPanel(QWidget* parent)
   setMinimumSize(220, 150);
   form_->setObjectName(QStringLiteral("allBuffers"));
   form_->setText(tr("all"));
-  form_->setToolTip(tr("Show all mask buffers as a table, with what was done with each"));
+  form_->setToolTip(tr("Show all mask buffers and their events as a table"));
   form_->setAccessibleName(tr("Show all mask buffers as a table"));
   form_->setCheckable(true);
   form_->setFocusPolicy(Qt::TabFocus);
@@ -109,16 +110,14 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
     model_->setSnapshot(snapshot);
   }
   const bool fused = journal.meta("masking") == "fused";
-  none_->setText(fused
-                     ? tr("Masking is fused here: one pass masks, looks up and zeroes, so there is "
-                          "no buffer to watch.")
-                     : toQString(view::noneText(
-                           journal, "mask buffers",
-                           "No mask buffer yet. One appears when an embedding masks ids.")));
+  none_->setText(fused ? tr("No mask buffers: masking is fused into the look-up.")
+                       : toQString(view::noneText(
+                             journal, "mask buffers",
+                             "No mask buffers yet. An embedding that masks ids creates one.")));
   const int count = static_cast<int>(snapshot.buffers.size());
   const int live = snapshot.liveBuffers;
   header()->setNote(withEmulation(
-      count == 0 ? QString() : tr("%1 live · %2 released").arg(live).arg(count - live), journal));
+      count == 0 ? QString() : tr("%1 in use · %2 released").arg(live).arg(count - live), journal));
   showAlarm(snapshot);
   showBuffer();
 }
@@ -140,8 +139,8 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
                .arg(alarm.kind == Kind::Drained ? tr("Drained") : tr("Conflict"),
                     toQString(snapshot.error).left(600).toHtmlEscaped());
   } else if (const int live = snapshot.liveBuffers; alarm.kind == Kind::Leak) {
-    text = tr("<b>Not released:</b> the program is over and %1 still held.")
-               .arg(live == 1 ? tr("a buffer is") : tr("%1 buffers are").arg(live));
+    text = tr("<b>Not released:</b> the program has ended with %1 in use.")
+               .arg(live == 1 ? tr("a buffer") : tr("%1 buffers").arg(live));
   }
   alarm_->setVisible(!text.isEmpty());
   alarm_->setText(refused ? NoteBox::Kind::Problem : NoteBox::Kind::Warning, text);
@@ -170,7 +169,7 @@ void BuffersPanel::showBuffer() {
   choice_->setCurrentIndex(row);
   holders_->setText(
       buffer.holders.empty()
-          ? tr("#%1 held by nobody").arg(buffer.id)
+          ? tr("#%1: no holders").arg(buffer.id)
           : tr("#%1 held by %2").arg(buffer.id).arg(toQString(view::holdersText(buffer))));
   state_->setText(buffer.refcount > 0 ? tr("refcount %1").arg(buffer.refcount) : tr("released"));
   auto bits = maskBits(*journal_, buffer.mask, snapshot_.position);
@@ -184,10 +183,10 @@ void BuffersPanel::showBuffer() {
                    ? tr("r%1 %2 of %3").arg(rank.rank).arg(rank.masked).arg(rank.bits.size())
                    : tr("r%1 %2").arg(rank.rank).arg(rank.masked));
   }
-  foot_->setText(masked.isEmpty()
-                     ? tr("bits not captured")
-                     : (buffer.refcount > 0 ? tr("ids masked away: ") : tr("ids it masked: ")) +
-                           masked.join(QStringLiteral(", ")));
+  foot_->setText(masked.isEmpty() ? tr("bits not captured")
+                                  : (buffer.refcount > 0 ? tr("masked ids: ")
+                                                         : tr("ids masked until release: ")) +
+                                        masked.join(QStringLiteral(", ")));
   bits_->setBits(std::move(bits), buffer.refcount > 0 ? MaskState::InForce : MaskState::Released);
   const auto changes = snapshot_.histories->buffers.changesOf(buffer.id);
   chart_->setSteps(refcountSteps(changes, journal_->size()), snapshot_.position);
@@ -201,7 +200,7 @@ void BuffersPanel::goNear(double position) {
     }
   }
   if (nearest != 0) {
-    Q_EMIT positionWanted(nearest);
+    Q_EMIT positionRequested(nearest);
   }
 }
 

@@ -58,15 +58,13 @@ QString code(const std::string& text) {
       .arg(toQString(text).toHtmlEscaped());
 }
 
-QString foundTheSame() {
-  return QObject::tr("The answer was found anew and compared: it is the same.");
-}
+QString foundTheSame() { return QObject::tr("Recomputed: the result is equal to the cached one."); }
 
 QString hitWords(const view::CacheLookup& lookup) {
   const QString age = lookup.age == 0   ? QString()  // not recorded
-                      : lookup.age == 1 ? QObject::tr(", since the cache look-up before")
-                                        : QObject::tr(", for %1 cache look-ups").arg(lookup.age);
-  return QObject::tr("<b>The %1 cache had it</b>%2, used %3 before:<br>%4")
+                      : lookup.age == 1 ? QObject::tr(", one cache look-up old")
+                                        : QObject::tr(", %1 cache look-ups old").arg(lookup.age);
+  return QObject::tr("<b>Hit in the %1 cache</b>%2, used %3 before:<br>%4")
              .arg(toQString(lookup.table), age, toQString(view::timesText(lookup.uses)),
                   code(lookup.key)) +
          (lookup.verified ? QStringLiteral("<br>") + foundTheSame() : QString());
@@ -81,10 +79,10 @@ QString words(const view::CacheLookup& lookup) {
     return hitWords(lookup);
   }
   if (lookup.nearest.empty()) {
-    return QObject::tr("<b>Why missed:</b> nothing like it in the %1 cache<br>%2")
+    return QObject::tr("<b>Why missed:</b> no similar entry in the %1 cache<br>%2")
         .arg(table, code(lookup.key));
   }
-  QString text = QObject::tr("<b>Why missed:</b> nearest entry is %1").arg(code(lookup.nearest));
+  QString text = QObject::tr("<b>Why missed:</b> nearest entry: %1").arg(code(lookup.nearest));
   int shown = 0;
   for (const auto& difference : lookup.differs) {
     if (++shown > 3) {
@@ -129,11 +127,11 @@ CachesPanel::CachesPanel(QWidget* parent)
   columns->setSectionResizeMode(CacheColumn::Misses, QHeaderView::Fixed);
   columns->setSectionResizeMode(CacheColumn::Size, QHeaderView::Fixed);
   leadToEvents(*table_);
-  auto* made = new QAction(tr("Go to the miss that made it"), table_);
+  auto* made = new QAction(tr("Go to the miss that added this entry"), table_);
   made->setObjectName(QStringLiteral("goToMiss"));
   connect(made, &QAction::triggered, this, [this] {
     if (const QModelIndex row = table_->currentIndex(); row.isValid()) {
-      Q_EMIT positionWanted(madeAt(row));
+      Q_EMIT positionRequested(madeAt(row));
     }
   });
   table_->insertAction(table_->actions().value(1), made);
@@ -152,7 +150,7 @@ CachesPanel::CachesPanel(QWidget* parent)
     charts->addWidget(chart);
     connect(chart, &CachesChart::clicked, this, [this](double position) {
       const double last = static_cast<double>(drawnUpTo_);
-      Q_EMIT positionWanted(static_cast<EventId>(std::lround(std::clamp(position, 0.0, last))));
+      Q_EMIT positionRequested(static_cast<EventId>(std::lround(std::clamp(position, 0.0, last))));
     });
   }
   entries_->setObjectName(QStringLiteral("cacheEntriesChart"));
@@ -164,13 +162,13 @@ CachesPanel::CachesPanel(QWidget* parent)
   foot->addWidget(checking_);
   foot->addWidget(check_, 0, Qt::AlignRight);
   check_->setObjectName(QStringLiteral("checkHit"));
-  check_->setAccessibleName(tr("Find the answer of this hit anew and compare it"));
+  check_->setAccessibleName(tr("Recompute the result of this hit and compare"));
   connect(check_, &QPushButton::clicked, this, &CachesPanel::toggleCheck);
   checking_->setObjectName(QStringLiteral("checkingHit"));
   checking_->setRange(0, 0);
   checking_->setTextVisible(false);
   checking_->setFixedHeight(4);
-  checking_->setAccessibleName(tr("Running the program again"));
+  checking_->setAccessibleName(tr("Recomputing"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 10);
   layout->setSpacing(8);
@@ -196,8 +194,7 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   const bool any = model_->allRows() > 0;
   table_->setVisible(any);
   none_->setVisible(!any);
-  none_->setText(
-      toQString(view::noneText(journal, "cache look-ups", "Nothing has been looked up yet.")));
+  none_->setText(toQString(view::noneText(journal, "cache look-ups", "No cache look-ups yet.")));
   showGrowth(journal, snapshot);
   if (const int row = model_->markedRow(); row >= 0) {
     table_->scrollTo(model_->index(row, 0));
@@ -210,9 +207,9 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
                               .arg(sum(snapshot.strategyCache), sum(snapshot.planCache))
                         : QString(),
                     journal));
-  if (std::exchange(journal_, &journal) != &journal && asked_ != 0) {
-    asked_ = 0;
-    Q_EMIT checkWanted(0);
+  if (std::exchange(journal_, &journal) != &journal && checked_ != 0) {
+    checked_ = 0;
+    Q_EMIT checkRequested(0);
   }
   showLookup();
 }
@@ -225,38 +222,38 @@ void CachesPanel::showLookup() {
   }
   const auto lookup = view::cacheLookupAt(*journal_, newest);
   const bool isCurrent = view::isOfCurrentCall(*journal_, newest, snapshot_.position);
-  const bool isAsked = asked_ == newest;
-  const bool isChecking = isAsked && outcome_.isEmpty();
-  const bool isOther = isAsked && !isChecking && !isSame_;
+  const bool isChecked = checked_ == newest;
+  const bool isChecking = isChecked && outcome_.isEmpty();
+  const bool isOther = isChecked && !isChecking && !isSame_;
   why_->setText(isOther                          ? NoteBox::Kind::Problem
                 : !isCurrent                     ? NoteBox::Kind::Past
                 : lookup.verdict == Verdict::Hit ? NoteBox::Kind::Good
                                                  : NoteBox::Kind::Warning,
                 lead(isCurrent, snapshot_.position - newest) + words(lookup) +
-                    (isAsked && !isChecking ? QStringLiteral("<br>") + outcome_ : QString()));
+                    (isChecked && !isChecking ? QStringLiteral("<br>") + outcome_ : QString()));
   check_->setVisible(lookup.verdict == Verdict::Hit && !lookup.verified);
-  const QString whyNot = toQString(view::whyNotRunAgain(*journal_));
-  check_->setEnabled(whyNot.isEmpty());
-  check_->setToolTip(whyNot.isEmpty() ? tr("Run the program again, and compare what the cache had "
-                                           "with what is worked out anew")
-                                      : whyNot);
+  const QString reason = toQString(view::whyNotRunAgain(*journal_));
+  check_->setEnabled(reason.isEmpty());
+  check_->setToolTip(
+      reason.isEmpty()
+          ? tr("Run the program again, recompute this result and compare it with the cached one")
+          : reason);
   check_->setText(isChecking ? tr("Cancel") : tr("Recompute and compare"));
   checking_->setVisible(isChecking);
 }
 
 void CachesPanel::toggleCheck() {
-  const bool isChecking = asked_ == snapshot_.newestLookup && outcome_.isEmpty();
-  asked_ = isChecking ? 0 : snapshot_.newestLookup;
+  const bool isChecking = checked_ == snapshot_.newestLookup && outcome_.isEmpty();
+  checked_ = isChecking ? 0 : snapshot_.newestLookup;
   outcome_.clear();
-  Q_EMIT checkWanted(asked_);
+  Q_EMIT checkRequested(checked_);
   showLookup();
 }
 
 void CachesPanel::setChecked(EventId hit, bool isSame, const QString& why) {
-  if (hit == asked_) {
+  if (hit == checked_) {
     isSame_ = isSame;
-    outcome_ = isSame ? foundTheSame()
-                      : tr("<b>It was not found to be the same:</b> %1").arg(why.toHtmlEscaped());
+    outcome_ = isSame ? foundTheSame() : tr("<b>Not confirmed:</b> %1").arg(why.toHtmlEscaped());
     showLookup();
   }
 }

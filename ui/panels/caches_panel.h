@@ -27,11 +27,11 @@ class CachesPanel final : public Panel {
   QString explanation() const;
   // Shows the result of a check: the recomputed result is the same, or why it is not. Ignored
   // unless `hit` is the hit that is being checked.
-  void setChecked(EventId hit, bool isSame, const QString& why);
+  void setChecked(EventId hit, bool isSame, const QString& reason);
 
  Q_SIGNALS:
   // Requests that the cached result of this hit be recomputed and compared; 0: cancels that.
-  void checkWanted(shardlens::EventId hit);
+  void checkRequested(shardlens::EventId hit);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -59,7 +59,7 @@ class CachesPanel final : public Panel {
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
   // The last hit that was checked, and the result; empty while it is unknown.
-  EventId asked_ = 0;
+  EventId checked_ = 0;
   QString outcome_;
   bool isSame_ = false;
 };

@@ -39,8 +39,8 @@ ElementFiguresBox::ElementFiguresBox(QWidget* parent)
   parts_->setSpacing(4);
   parts_->addWidget(figures_, 1);
   parts_->addLayout(leads);
-  connect(largest_, &QPushButton::clicked, this, [this] { Q_EMIT elementWanted(largestAt_); });
-  connect(check_, &QPushButton::clicked, this, [this] { Q_EMIT differenceWanted(checkAt_); });
+  connect(largest_, &QPushButton::clicked, this, [this] { Q_EMIT elementRequested(largestAt_); });
+  connect(check_, &QPushButton::clicked, this, [this] { Q_EMIT differenceRequested(checkAt_); });
 }
 
 void ElementFiguresBox::setDirection(QBoxLayout::Direction direction) {
@@ -60,7 +60,7 @@ void ElementFiguresBox::setFigures(const QString& text, const InspectedElements&
   largestAt_ = coordinates(elements.shown.shape(), figures.largestAt);
   const QString at = toQString(toText(elements.shown.global(largestAt_).value_or(largestAt_)));
   const bool isOdd = figures.nans + figures.infinities > 0;
-  const QString words = isOdd               ? tr("First that is not finite: %1").arg(at)
+  const QString words = isOdd               ? tr("First non-finite: %1").arg(at)
                         : !elements.against ? tr("Largest: %1").arg(at)
                         : figures.largest == 0
                             ? tr("No difference")
@@ -78,9 +78,9 @@ void ElementFiguresBox::setCheck(const std::optional<CheckRecord>& check) {
   const bool differs = !check->largest.empty() || !check->why.empty();
   checkAt_ = check->at;
   check_->setEnabled(!check->largest.empty());
-  check_->setText(!differs ? tr("As plain")
+  check_->setText(!differs ? tr("Matches plain")
                   : check->largest.empty()
-                      ? tr("Not like plain")
+                      ? tr("Differs from plain")
                       : tr("Differs from plain at %1").arg(toQString(toText(check->at))));
   check_->setToolTip(
       differs ? tr("Differs from the plain result%1").arg(toQString(view::differenceText(*check)))

@@ -28,8 +28,8 @@ class ElementFiguresBox final : public QWidget {
   void setDirection(QBoxLayout::Direction direction);
 
  Q_SIGNALS:
-  void elementWanted(const shardlens::Shape& local);      // index in the shown shard
-  void differenceWanted(const shardlens::Shape& global);  // index in the whole tensor
+  void elementRequested(const shardlens::Shape& local);      // index in the shown shard
+  void differenceRequested(const shardlens::Shape& global);  // index in the whole tensor
 
  private:
   QBoxLayout* parts_;

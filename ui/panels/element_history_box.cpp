@@ -25,7 +25,7 @@ ElementHistoryBox::ElementHistoryBox(QWidget* parent)
       model_(new TableModel(this)),
       table_(new QuietTable(QStringLiteral("elementHistory"), *model_,
                             {.marked = TableModel::MarkedRole})) {
-  table_->setAccessibleName(tr("What happened to the element"));
+  table_->setAccessibleName(tr("History of the element"));
   model_->setTable(elementHistoryTable(Journal(), {}, {}, 0));
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -61,7 +61,7 @@ void ElementHistoryBox::open(const Journal& journal, const TensorElement& elemen
   journal_ = &journal;
   element_ = element;
   title_->setText(
-      tr("What happened to %1%2")
+      tr("History of %1%2")
           .arg(toQString(journal.tensor(element.tensor).name), toQString(toText(element.index))));
   show();
   setPosition(position);

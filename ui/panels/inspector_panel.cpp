@@ -64,13 +64,13 @@ InspectorPanel::InspectorPanel(QWidget* parent)
       tensors_(new TensorsModel(this)),
       choice_(new ChoiceBox(*tensors_, tr("Tensor to inspect"), /*letters=*/14)),
       rank_(new QComboBox),
-      look_(new QComboBox),
+      display_(new QComboBox),
       against_(new QComboBox),
       indices_(new QComboBox),
       bar_(new SliceBar),
       canvas_(new SliceCanvas),
       histogram_(new ElementHistogram),
-      looks_(new QStackedWidget),
+      displays_(new QStackedWidget),
       figures_(new ElementFiguresBox),
       parts_(new QBoxLayout(QBoxLayout::TopToBottom, this)),
       cells_(new QWidget),
@@ -82,7 +82,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
 
 void InspectorPanel::makeControls() {
   choice_->setObjectName(QStringLiteral("inspectedTensor"));
-  choice_->setToolTip(tr("Which tensor is inspected"));
+  choice_->setToolTip(tr("Choose the tensor to inspect"));
   controls_ = new QBoxLayout(QBoxLayout::TopToBottom);
   auto* whose = new QHBoxLayout;
   auto* how = new QHBoxLayout;
@@ -102,24 +102,25 @@ void InspectorPanel::makeControls() {
     box->setMaxVisibleItems(20);
     row->addWidget(box);
   };
-  add(whose, rank_, "rankChoice", tr("Whose elements are shown"), 6);
-  add(how, look_, "lookChoice", tr("How they are shown"), 8);
-  add(how, against_, "againstChoice", tr("What they are compared with"), 6);
-  add(how, indices_, "indicesChoice", tr("Indices beside the cells"), 5);
+  add(whose, rank_, "rankChoice", tr("Elements to show: the whole or one rank"), 6);
+  add(how, display_, "lookChoice", tr("Display"), 8);
+  add(how, against_, "againstChoice", tr("Compare with"), 6);
+  add(how, indices_, "indicesChoice", tr("Indices of rows and columns"), 5);
   how->addStretch(1);
-  refill(*look_, {{tr("Table"), Table}, {tr("Heat map"), HeatMap}, {tr("Histogram"), Histogram}});
+  refill(*display_,
+         {{tr("Table"), Table}, {tr("Heat map"), HeatMap}, {tr("Histogram"), Histogram}});
   using Indices = SliceCanvas::Indices;
   refill(*indices_, {{tr("global"), static_cast<int>(Indices::Global)},
                      {tr("local"), static_cast<int>(Indices::Local)}});
   canvas_->setIndices(Indices::Global);
-  looks_->addWidget(canvas_);
-  looks_->addWidget(histogram_);
+  displays_->addWidget(canvas_);
+  displays_->addWidget(histogram_);
   auto* column = new QVBoxLayout(cells_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(5);
   column->addLayout(controls_);
   column->addWidget(bar_);
-  column->addWidget(looks_, 1);
+  column->addWidget(displays_, 1);
   column->addWidget(figures_);
   bar_->hide();
   for (QWidget* part : {cells_, static_cast<QWidget*>(history_)}) {  // each gets half of the room
@@ -138,7 +139,7 @@ void InspectorPanel::makeControls() {
     showElements();
   });
   connect(against_, &QComboBox::currentIndexChanged, this, &InspectorPanel::showElements);
-  connect(look_, &QComboBox::currentIndexChanged, this, &InspectorPanel::showLook);
+  connect(display_, &QComboBox::currentIndexChanged, this, &InspectorPanel::showDisplay);
   connect(indices_, &QComboBox::currentIndexChanged, this,
           [this] { canvas_->setIndices(static_cast<Indices>(indices_->currentData().toInt())); });
   connect(bar_, &SliceBar::sliceChosen, this, [this] { canvas_->setSlice(bar_->slice()); });
@@ -152,8 +153,8 @@ void InspectorPanel::makeControls() {
       history_->setFocus();
     }
   });
-  connect(figures_, &ElementFiguresBox::elementWanted, this, &InspectorPanel::jump);
-  connect(figures_, &ElementFiguresBox::differenceWanted, this, [this](const Shape& global) {
+  connect(figures_, &ElementFiguresBox::elementRequested, this, &InspectorPanel::jump);
+  connect(figures_, &ElementFiguresBox::differenceRequested, this, [this](const Shape& global) {
     if (const auto local = canvas_->elements().shown.local(global)) {
       jump(*local);
     }
@@ -254,10 +255,10 @@ void InspectorPanel::showElements() {
   readMore();
 }
 
-void InspectorPanel::showLook() {
-  const int look = look_->currentData().toInt();
-  looks_->setCurrentIndex(look == Histogram && canvas_->emptyText().isEmpty() ? 1 : 0);
-  canvas_->setDraws(look == Table ? SliceCanvas::Draws::Numbers : SliceCanvas::Draws::Colours);
+void InspectorPanel::showDisplay() {
+  const int display = display_->currentData().toInt();
+  displays_->setCurrentIndex(display == Histogram && canvas_->emptyText().isEmpty() ? 1 : 0);
+  canvas_->setDraws(display == Table ? SliceCanvas::Draws::Numbers : SliceCanvas::Draws::Colours);
   figures_->setFigures(figuresText(), canvas_->elements(), scan_);
 }
 
@@ -275,7 +276,7 @@ void InspectorPanel::readMore() {
     canvas_->setScale(ColourScale(figures.min, figures.max, theme().dark()));
     histogram_->setScan(scan_);
   }
-  showLook();
+  showDisplay();
 }
 
 QString InspectorPanel::figuresText() const {
@@ -303,8 +304,8 @@ void InspectorPanel::jump(const Shape& at) {
   bar_->setSlice(slice);
   canvas_->setSlice(slice);
   canvas_->setCurrent({slice.rowOf(at), slice.columnOf(at)});
-  if (look_->currentData().toInt() == Histogram) {
-    look_->setCurrentIndex(look_->findData(Table));
+  if (display_->currentData().toInt() == Histogram) {
+    display_->setCurrentIndex(display_->findData(Table));
   }
   canvas_->setFocus();
 }

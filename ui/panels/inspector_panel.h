@@ -53,7 +53,7 @@ class InspectorPanel final : public Panel {
   void fillRanks();
   void fillAgainst();
   void showElements();
-  void showLook();
+  void showDisplay();
   void readMore();
   void showHistory();
   void arrange();
@@ -66,13 +66,13 @@ class InspectorPanel final : public Panel {
   ChoiceBox* choice_;
   QBoxLayout* controls_ = nullptr;
   QComboBox* rank_;
-  QComboBox* look_;
+  QComboBox* display_;
   QComboBox* against_;
   QComboBox* indices_;
   SliceBar* bar_;
   SliceCanvas* canvas_;
   ElementHistogram* histogram_;
-  QStackedWidget* looks_;
+  QStackedWidget* displays_;
   ElementFiguresBox* figures_;
   QBoxLayout* parts_;
   QWidget* cells_;

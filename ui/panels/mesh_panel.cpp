@@ -46,13 +46,13 @@ MeshPanel::MeshPanel(QWidget* parent)
   layout->addWidget(canvas_, 1);
   setMinimumSize(180, 140);
   setFocusProxy(canvas_);
-  connect(canvas_, &MeshCanvas::collectiveWanted, this,
-          [this] { Q_EMIT positionWanted(canvas_->collective()); });
-  connect(canvas_, &MeshCanvas::shardWanted, this, &MeshPanel::shardWanted);
+  connect(canvas_, &MeshCanvas::collectiveRequested, this,
+          [this] { Q_EMIT positionRequested(canvas_->collective()); });
+  connect(canvas_, &MeshCanvas::shardRequested, this, &MeshPanel::shardRequested);
   connect(canvas_, &MeshCanvas::numberTyped, line_, &RankLine::open);
 }
 
-void MeshPanel::askForRank() { line_->open({}); }
+void MeshPanel::openRankLine() { line_->open({}); }
 
 void MeshPanel::offerAt(QMenu& menu, QPoint place) {
   const auto rank = canvas_->rankAt(canvas_->viewport()->mapFrom(this, place));
@@ -61,16 +61,17 @@ void MeshPanel::offerAt(QMenu& menu, QPoint place) {
   };
   if (rank) {
     const QString words = canvas_->words(*rank);
-    offer(tr("Copy what this rank is"), [words] { QGuiApplication::clipboard()->setText(words); });
+    offer(tr("Copy description of the rank"),
+          [words] { QGuiApplication::clipboard()->setText(words); });
     if (focus_ != 0) {
       offer(tr("Show in Inspector"),
-            [this, rank = *rank, tensor = focus_] { Q_EMIT elementWanted(tensor, rank, {}); });
+            [this, rank = *rank, tensor = focus_] { Q_EMIT elementRequested(tensor, rank, {}); });
     }
     offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));
   }
   if (const EventId event = canvas_->collective(); event != 0) {
-    offer(tr("Go to the collective"), [this, event] { Q_EMIT positionWanted(event); });
-    offerLike(menu, tr("collective"), event);
+    offer(tr("Go to the collective"), [this, event] { Q_EMIT positionRequested(event); });
+    offerSimilar(menu, tr("collective"), event);
   }
 }
 
@@ -88,7 +89,7 @@ void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
     axes << toQString(name);
   }
   header()->setDetail(recordedMesh(journal) ? axes.join(QStringLiteral(" × "))
-                                            : tr("how it is laid out is not told"));
+                                            : tr("mesh layout unknown"));
   const auto backend = journal.meta("backend");
   const QString ranks = countText(mesh->size(), tr("rank"), tr("ranks"));
   const QString note = backend.empty() ? ranks : tr("%1, %2").arg(ranks, toQString(backend));

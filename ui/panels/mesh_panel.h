@@ -17,10 +17,10 @@ class MeshPanel final : public Panel {
   explicit MeshPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const MeshScene& scene() const;
-  void askForRank();  // opens the line to enter a rank to go to
+  void openRankLine();  // opens the line to enter a rank to go to
 
  Q_SIGNALS:
-  void shardWanted(int rank);  // requests that Shards show the shard of this rank
+  void shardRequested(int rank);  // requests that Shards show the shard of this rank
 
  protected:
   void offerAt(QMenu& menu, QPoint place) override;

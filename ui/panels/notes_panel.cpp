@@ -45,7 +45,7 @@ void NotesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const QString notes = programNotes(program->scenario, snapshot.step);
   text_->setText(journal.size() == 0 || !notes.isEmpty() ? notes
                  : program->text.isEmpty()
-                     ? tr("No notes without a scenario: bookmark an event to write one.")
+                     ? tr("No notes, because there is no scenario. Bookmark an event to write one.")
                      : tr("No notes for this step."));
   bookmarks_->setPosition(journal, snapshot.position);
   header()->setNote(snapshot.step >= 0 ? tr("step %1 of the program").arg(qint64{snapshot.step} + 1)

@@ -142,26 +142,27 @@ void Panel::leadToEvents(QAbstractItemView& view) {
 
 void Panel::leadToEvents(QAbstractItemView& view,
                          const std::function<EventId(const QModelIndex&)>& eventOf) {
-  shardlens::leadToEvents(view, eventOf, [this](WithEvent what, EventId event) {
-    what == WithEvent::Go ? Q_EMIT positionWanted(event) : Q_EMIT likeWanted(what, event);
+  shardlens::leadToEvents(view, eventOf, [this](WithEvent action, EventId event) {
+    action == WithEvent::Go ? Q_EMIT positionRequested(event)
+                            : Q_EMIT similarRequested(action, event);
   });
 }
 
-void Panel::offerQuery(QMenu& menu, const QString& what, const QString& query) {
-  connect(menu.addAction(tr("Filter by this %1").arg(what)), &QAction::triggered, this,
-          [this, query] { Q_EMIT filterWanted(query); });
-  connect(menu.addAction(tr("Break on this %1").arg(what)), &QAction::triggered, this,
-          [this, query] { Q_EMIT breakpointWanted(query); });
+void Panel::offerQuery(QMenu& menu, const QString& noun, const QString& query) {
+  connect(menu.addAction(tr("Filter by this %1").arg(noun)), &QAction::triggered, this,
+          [this, query] { Q_EMIT filterRequested(query); });
+  connect(menu.addAction(tr("Break on this %1").arg(noun)), &QAction::triggered, this,
+          [this, query] { Q_EMIT breakpointRequested(query); });
 }
 
-void Panel::offerLike(QMenu& menu, const QString& what, EventId event) {
+void Panel::offerSimilar(QMenu& menu, const QString& noun, EventId event) {
   if (event == 0) {
     return;
   }
-  connect(menu.addAction(tr("Filter by this %1").arg(what)), &QAction::triggered, this,
-          [this, event] { Q_EMIT likeWanted(WithEvent::Filter, event); });
-  connect(menu.addAction(tr("Break on this %1").arg(what)), &QAction::triggered, this,
-          [this, event] { Q_EMIT likeWanted(WithEvent::Break, event); });
+  connect(menu.addAction(tr("Filter by this %1").arg(noun)), &QAction::triggered, this,
+          [this, event] { Q_EMIT similarRequested(WithEvent::Filter, event); });
+  connect(menu.addAction(tr("Break on this %1").arg(noun)), &QAction::triggered, this,
+          [this, event] { Q_EMIT similarRequested(WithEvent::Break, event); });
 }
 
 void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
@@ -169,12 +170,12 @@ void Panel::offerWhatIf(QMenu& menu, const Journal& journal, TensorId id) {
     return;
   }
   const QString tensor = toQString(journal.tensor(id).name);
-  QAction* ask = menu.addAction(tr("What if %1 lay otherwise…").arg(tensor));
-  ask->setObjectName(QStringLiteral("whatIfThis"));
-  const QString whyNot = toQString(view::whyNotRunAgain(journal));
-  ask->setEnabled(whyNot.isEmpty());
-  ask->setToolTip(whyNot);
-  connect(ask, &QAction::triggered, this, [this, tensor] { Q_EMIT whatIfWanted(tensor); });
+  QAction* action = menu.addAction(tr("What if %1 were placed differently…").arg(tensor));
+  action->setObjectName(QStringLiteral("whatIfThis"));
+  const QString reason = toQString(view::whyNotRunAgain(journal));
+  action->setEnabled(reason.isEmpty());
+  action->setToolTip(reason);
+  connect(action, &QAction::triggered, this, [this, tensor] { Q_EMIT whatIfRequested(tensor); });
 }
 
 void Panel::contextMenuEvent(QContextMenuEvent* event) {
@@ -189,10 +190,9 @@ void Panel::contextMenuEvent(QContextMenuEvent* event) {
   }
   offerAt(*menu, event->pos());
   menu->addSeparator();
-  connect(menu->addAction(tr("Copy picture of the panel")), &QAction::triggered, this,
+  connect(menu->addAction(tr("Copy picture of panel")), &QAction::triggered, this,
           [this] { QGuiApplication::clipboard()->setPixmap(grab()); });
-  connect(menu->addAction(tr("Export this panel…")), &QAction::triggered, this,
-          &Panel::exportWanted);
+  connect(menu->addAction(tr("Export panel…")), &QAction::triggered, this, &Panel::exportRequested);
   menu->popup(event->globalPos());
 }
 

@@ -84,27 +84,27 @@ class Panel : public QWidget {
 
  Q_SIGNALS:
   // Requests to go to this position, because the user chose something that stands for its event.
-  void positionWanted(shardlens::EventId position);
+  void positionRequested(shardlens::EventId position);
   // Request that Steps show only the events that match the query, or that runs stop at them.
-  void filterWanted(const QString& query);
-  void breakpointWanted(const QString& query);
+  void filterRequested(const QString& query);
+  void breakpointRequested(const QString& query);
   // Requests a filter or a breakpoint for events like this one.
-  void likeWanted(shardlens::WithEvent what, shardlens::EventId event);
+  void similarRequested(shardlens::WithEvent action, shardlens::EventId event);
   // Requests to go to a step of the program, from 0. It may not have run yet.
-  void stepWanted(int step);
+  void stepRequested(int step);
   // Requests that the Inspector show this element. `local` is its index in the rank's shard.
-  void elementWanted(shardlens::TensorId tensor, int rank, const shardlens::Shape& local);
+  void elementRequested(shardlens::TensorId tensor, int rank, const shardlens::Shape& local);
   // Requests to edit a step of the program; -1: the whole program.
-  void changeWanted(int step);
+  void changeRequested(int step);
   // Request the what-if sheet for a tensor of the program, or for the result of a step.
-  void whatIfWanted(const QString& tensor);
-  void whatIfStepWanted(int step);
+  void whatIfRequested(const QString& tensor);
+  void whatIfStepRequested(int step);
   // Requests to change the program so that this tensor gets these placements.
-  void placementWanted(const QString& tensor, const shardlens::Placements& placements);
+  void placementRequested(const QString& tensor, const shardlens::Placements& placements);
   // Requests to write a picture of the panel.
-  void exportWanted();
+  void exportRequested();
   // Requests to copy a step as Markdown.
-  void stepCopyWanted(int step);
+  void stepCopyRequested(int step);
 
  protected:
   // Makes the rows of the view go to their events: TableModel::EventRole, or eventOf(row). The menu
@@ -112,11 +112,11 @@ class Panel : public QWidget {
   void leadToEvents(QAbstractItemView& view);
   void leadToEvents(QAbstractItemView& view,
                     const std::function<EventId(const QModelIndex&)>& eventOf);
-  // Adds two menu items for what `what` names ("rank"): filter Steps by the query, and stop runs at
+  // Adds two menu items named by the noun ("rank"): filter Steps by the query, and stop runs at
   // it.
-  void offerQuery(QMenu& menu, const QString& what, const QString& query);
+  void offerQuery(QMenu& menu, const QString& noun, const QString& query);
   // As offerQuery(), for events like this one. Adds nothing if `event` is 0.
-  void offerLike(QMenu& menu, const QString& what, EventId event);
+  void offerSimilar(QMenu& menu, const QString& noun, EventId event);
   // Adds a menu item that opens the what-if sheet for the tensor. It is disabled if the recording's
   // program cannot be run again. Adds nothing if `tensor` is 0.
   void offerWhatIf(QMenu& menu, const Journal& journal, TensorId tensor);

@@ -37,10 +37,10 @@ QString timesWords(const Problem& problem, EventId position) {
   const auto here = std::lower_bound(events.begin(), events.end(), position);
   const bool isHere = here != events.end() && *here == position;
   QString text =
-      isHere ? QObject::tr("%1 of %2 times").arg(here - events.begin() + 1).arg(problem.times)
-             : QObject::tr("%1 times").arg(problem.times);
+      isHere ? QObject::tr("occurrence %1 of %2").arg(here - events.begin() + 1).arg(problem.times)
+             : QObject::tr("%1 occurrences").arg(problem.times);
   if (problem.times > events.size()) {
-    text += QObject::tr(", of which the first %1 can be gone to").arg(events.size());
+    text += QObject::tr(", the first %1 are listed").arg(events.size());
   }
   return text;
 }
@@ -60,9 +60,9 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
       advice_(new NoteBox(QStringLiteral("problemAdvice"))),
       try_(new QPushButton),
       times_(new ElidedLabel(ElidedLabel::Role::Aside)),
-      previous_(makeMove("previousTime", QStringLiteral("‹"), tr("The time before"),
+      previous_(makeMove("previousTime", QStringLiteral("‹"), tr("Previous occurrence"),
                          Qt::ALT | Qt::Key_Up, eventBefore)),
-      next_(makeMove("nextTime", QStringLiteral("›"), tr("The time after"), Qt::ALT | Qt::Key_Down,
+      next_(makeMove("nextTime", QStringLiteral("›"), tr("Next occurrence"), Qt::ALT | Qt::Key_Down,
                      eventAfter)),
       shown_(std::make_shared<const std::vector<Problem>>()) {
   table_->setAccessibleName(tr("Problems of the recording"));
@@ -83,11 +83,11 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   none_->setForegroundRole(kMutedRole);
   times_->setObjectName(QStringLiteral("problemTimes"));
   try_->setObjectName(QStringLiteral("tryRepair"));
-  try_->setAccessibleName(tr("Change the program"));
+  try_->setAccessibleName(tr("Edit program"));
   connect(try_, &QPushButton::clicked, this, [this] {
     if (const Problem* problem = current(); problem != nullptr && problem->repair) {
       const Repair repair = *problem->repair;
-      Q_EMIT placementWanted(toQString(repair.tensor), repair.placements);
+      Q_EMIT placementRequested(toQString(repair.tensor), repair.placements);
     }
   });
   auto* times = new QHBoxLayout;
@@ -111,8 +111,8 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   setMinimumSize(180, 80);
 }
 
-QToolButton* ProblemsPanel::makeMove(const char* name, const QString& text, const QString& what,
-                                     QKeyCombination key,
+QToolButton* ProblemsPanel::makeMove(const char* name, const QString& text,
+                                     const QString& description, QKeyCombination key,
                                      EventId (*find)(const std::vector<EventId>&, EventId)) {
   auto* action = new QAction(text, this);
   action->setObjectName(QLatin1String(name));
@@ -122,15 +122,15 @@ QToolButton* ProblemsPanel::makeMove(const char* name, const QString& text, cons
   connect(action, &QAction::triggered, this, [this, find] {
     const Problem* problem = current();
     if (const EventId event = problem == nullptr ? 0 : find(problem->events, position_)) {
-      Q_EMIT positionWanted(event);
+      Q_EMIT positionRequested(event);
     }
   });
   auto* button = new QToolButton;
   button->setDefaultAction(action);
   button->setObjectName(QLatin1String(name) + QStringLiteral("Button"));
-  button->setAccessibleName(what);
-  action->setToolTip(
-      QStringLiteral("%1 (%2)").arg(what, action->shortcut().toString(QKeySequence::NativeText)));
+  button->setAccessibleName(description);
+  action->setToolTip(QStringLiteral("%1 (%2)").arg(
+      description, action->shortcut().toString(QKeySequence::NativeText)));
   button->setFocusPolicy(Qt::TabFocus);
   return button;
 }
@@ -144,13 +144,13 @@ void ProblemsPanel::setWatch(const ProblemWatch& watch) {
 void ProblemsPanel::focusTable() { table_->setFocus(Qt::ShortcutFocusReason); }
 
 void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  const QString whyNot = toQString(view::whyNotRunAgain(journal));
-  try_->setEnabled(whyNot.isEmpty());
-  try_->setToolTip(whyNot);
-  unchecked_ =
-      whyNot.isEmpty()
-          ? tr("Its results were not compared with plain tensors: File > Check results does.")
-          : tr("Its results cannot be compared with plain tensors. %1.").arg(whyNot);
+  const QString reason = toQString(view::whyNotRunAgain(journal));
+  try_->setEnabled(reason.isEmpty());
+  try_->setToolTip(reason);
+  unchecked_ = reason.isEmpty()
+                   ? tr("Results were not compared with plain tensors. To compare them: File > "
+                        "Check results.")
+                   : tr("Results cannot be compared with plain tensors. %1.").arg(reason);
   const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
   showProblems();
   if (const int row = model_->markedRow(); moved && row >= 0) {
@@ -177,12 +177,11 @@ void ProblemsPanel::showProblems() {
   const QString events = countText(size, tr("event"), tr("events"));
   const int percent = size == 0 ? 0 : static_cast<int>(quint64{watch_->seen()} * 100 / size);
   const bool searches = watch_->isSearching();
-  const QString checked = watch_->hasSeenChecks()
-                              ? tr("No result that was checked differs from the plain one.")
-                              : unchecked_;
-  none_->setText(size == 0  ? tr("Nothing has happened yet.")
-                 : searches ? tr("Looking for problems in %1: %2 %").arg(events).arg(percent)
-                            : tr("Nothing suspicious in %1. %2").arg(events, checked));
+  const QString checked =
+      watch_->hasSeenChecks() ? tr("All checked results match plain tensors.") : unchecked_;
+  none_->setText(size == 0  ? tr("No events yet.")
+                 : searches ? tr("Searching %1 for problems: %2 %").arg(events).arg(percent)
+                            : tr("No problems in %1. %2").arg(events, checked));
   header()->setNote(searches && any ? tr("%1 · searching, %2 %").arg(watch_->summary()).arg(percent)
                                     : watch_->summary());
   showCurrent();
@@ -213,7 +212,7 @@ void ProblemsPanel::showCurrent() {
     try_->setText(tr("Try %1 as %2")
                       .arg(toQString(problem->repair->tensor),
                            toQString(shortText(problem->repair->placements))));
-    try_->setAccessibleName(tr("Change the program: %1").arg(try_->text()));
+    try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
   }
   const bool hasSeveral = problem->events.size() > 1;
   times_->setText(hasSeveral ? timesWords(*problem, position_) : QString());

@@ -30,7 +30,7 @@ class ProblemsPanel final : public Panel {
   void showProblems();
   void showCurrent();
   const Problem* current() const;
-  QToolButton* makeMove(const char* name, const QString& text, const QString& what,
+  QToolButton* makeMove(const char* name, const QString& text, const QString& description,
                         QKeyCombination key, EventId (*find)(const std::vector<EventId>&, EventId));
 
   TableModel* model_;

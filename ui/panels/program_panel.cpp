@@ -166,7 +166,7 @@ ProgramPanel::ProgramPanel(QWidget* parent)
       refusal_(new NoteBox(QStringLiteral("refusal"))),
       missing_(new QWidget),
       missingText_(new QLabel),
-      find_(new QPushButton(tr("Find it…"))) {
+      find_(new QPushButton(tr("Locate file…"))) {
   view_->setObjectName(QStringLiteral("programView"));
   view_->setAccessibleName(tr("Lines of the program"));
   view_->setModel(model_);
@@ -187,9 +187,9 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   missingText_->setForegroundRole(kMutedRole);
   atEachZoom(missingText_, [label = missingText_] { label->setFont(zoomed(textFont(12))); });
   find_->setObjectName(QStringLiteral("findSource"));
-  find_->setAccessibleName(tr("Say where the source file is"));
+  find_->setAccessibleName(tr("Locate the source file"));
   connect(find_, &QPushButton::clicked, this,
-          [this] { Q_EMIT sourceWanted(toQString(model_->site().file)); });
+          [this] { Q_EMIT sourceRequested(toQString(model_->site().file)); });
   auto* missing = new QVBoxLayout(missing_);
   missing->addStretch(1);
   missing->addWidget(missingText_);
@@ -201,8 +201,8 @@ ProgramPanel::ProgramPanel(QWidget* parent)
 
   form_->setObjectName(QStringLiteral("programSource"));
   form_->setText(tr("source"));
-  form_->setToolTip(tr("Show the scenario as its file has it"));
-  form_->setAccessibleName(tr("Show the scenario's source"));
+  form_->setToolTip(tr("Show the text of the scenario file"));
+  form_->setAccessibleName(tr("Show the text of the scenario file"));
   form_->setCheckable(true);
   atEachZoom(form_, [button = form_] { button->setFixedHeight(zoomed(22)); });
   form_->setFocusPolicy(Qt::TabFocus);
@@ -212,22 +212,22 @@ ProgramPanel::ProgramPanel(QWidget* parent)
     showPlace();
     showCurrent();
   });
-  onRowChosen(*view_, [this](const QModelIndex& index) {
+  onRowChosen(*view_, tr("Go to line"), [this](const QModelIndex& index) {
     if (const int step = model_->stepOf(index); step >= 0) {
-      Q_EMIT stepWanted(step);
+      Q_EMIT stepRequested(step);
     }
   });
   offerChanging();
 }
 
 void ProgramPanel::offerChanging() {
-  change_ =
-      offerOnRow(*view_, "changeStep", tr("Change this step…"),
-                 [this](const QModelIndex& index) { Q_EMIT changeWanted(model_->stepOf(index)); });
-  whatIf_ = offerOnRow(*view_, "whatIfStep", tr("What if its result lay otherwise…"),
+  change_ = offerOnRow(*view_, "changeStep", tr("Edit step…"), [this](const QModelIndex& index) {
+    Q_EMIT changeRequested(model_->stepOf(index));
+  });
+  whatIf_ = offerOnRow(*view_, "whatIfStep", tr("What if its result were placed differently…"),
                        [this](const QModelIndex& index) {
                          if (const int step = model_->stepOf(index); step >= 0) {
-                           Q_EMIT whatIfStepWanted(step);
+                           Q_EMIT whatIfStepRequested(step);
                          }
                        });
 }
@@ -291,8 +291,8 @@ void ProgramPanel::showSource() {
   header()->setDetail(file.mid(file.lastIndexOf(u'/') + 1));
   missingText_->setText(isUntold ? toQString(view::noneText(*journal_, "lines of a program", {}))
                         : site.line > 0
-                            ? tr("Line %1 of %2, which is not here.").arg(site.line).arg(file)
-                            : tr("%1 is not here.").arg(file));
+                            ? tr("Source file not found: %2, line %1").arg(site.line).arg(file)
+                            : tr("Source file not found: %1").arg(file));
 }
 
 void ProgramPanel::learnSource(const QString& recorded, const QString& path) {

@@ -36,7 +36,7 @@ class ProgramPanel final : public Panel {
 
  Q_SIGNALS:
   // Requests that the user choose where this file of the user's program is.
-  void sourceWanted(const QString& recorded);
+  void sourceRequested(const QString& recorded);
 
  private:
   void offerChanging();

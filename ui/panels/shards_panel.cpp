@@ -32,22 +32,22 @@ QString hueText(const TensorView& view) {
     return {};
   }
   if (view.fetches) {
-    return QObject::tr("an id has the hue of the row it names");
+    return QObject::tr("ids are coloured like the row they look up");
   }
   const auto text = [](std::int64_t count, const QString& one, const QString& many) {
-    return count <= kHues ? QObject::tr("each hue is one %1").arg(one)
-                          : QObject::tr("hues run along the %1").arg(many);
+    return count <= kHues ? QObject::tr("colour = %1").arg(one)
+                          : QObject::tr("hues run along %1").arg(many);
   };
   if (view.origin) {
     return text(view.origin->table[static_cast<std::size_t>(view.origin->dim)],
-                QObject::tr("row of the table"), QObject::tr("rows of the table"));
+                QObject::tr("table row"), QObject::tr("table rows"));
   }
   if (shape.size() == 1) {
     return text(shape[0], QObject::tr("element"), QObject::tr("elements"));
   }
   return shape.size() == 2 ? text(shape[0], QObject::tr("row"), QObject::tr("rows"))
-                           : text(gridOf(shape).rows, QObject::tr("index of all dims but the last"),
-                                  QObject::tr("indices of all dims but the last"));
+                           : text(gridOf(shape).rows, QObject::tr("index in all dims but the last"),
+                                  QObject::tr("all dims but the last"));
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ ShardsPanel::ShardsPanel(QWidget* parent)
       slice_(new SliceBar),
       whole_(new WholeCanvas(this)) {
   choice_->setObjectName(QStringLiteral("tensorChoice"));
-  choice_->setToolTip(tr("Which tensor is shown"));
+  choice_->setToolTip(tr("Choose the tensor to show"));
   atEachZoom(choice_, [box = choice_] { box->setFixedHeight(zoomed(24)); });
   choice_->setFocusPolicy(Qt::TabFocus);
   header()->addControl(choice_);
@@ -70,8 +70,8 @@ ShardsPanel::ShardsPanel(QWidget* parent)
     showTensor(&canvas_->view());
   });
 
-  connect(canvas_, &ShardsCanvas::cellWanted, this, [this](int rank, const Shape& local) {
-    Q_EMIT elementWanted(canvas_->view().record->id, rank, local);
+  connect(canvas_, &ShardsCanvas::cellRequested, this, [this](int rank, const Shape& local) {
+    Q_EMIT elementRequested(canvas_->view().record->id, rank, local);
   });
   connect(canvas_, &ShardsCanvas::currentMoved, this, [this] {
     if (const auto cell = canvas_->currentCell()) {
@@ -79,11 +79,11 @@ ShardsPanel::ShardsPanel(QWidget* parent)
       scroll_->ensureVisible(at.x(), at.y());
     }
   });
-  connect(canvas_, &ShardsCanvas::scrollWanted, this, &ShardsPanel::scrollTo);
+  connect(canvas_, &ShardsCanvas::scrollRequested, this, &ShardsPanel::scrollTo);
   connect(new QShortcut(Qt::Key_F12, canvas_, nullptr, nullptr, Qt::WidgetShortcut),
           &QShortcut::activated, this, [this] {
             if (const EventId change = changeOf(canvas_->currentRank()); change != 0) {
-              Q_EMIT positionWanted(change);
+              Q_EMIT positionRequested(change);
             }
           });
   connect(slice_, &SliceBar::sliceChosen, this, [this] {
@@ -133,7 +133,7 @@ void ShardsPanel::showRank(int rank) {
 void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
   const QPointF there = canvas_->mapFrom(this, place);
   if (const QString words = canvas_->words(there); !words.isEmpty()) {
-    connect(menu.addAction(tr("Copy what stands here")), &QAction::triggered, this,
+    connect(menu.addAction(tr("Copy")), &QAction::triggered, this,
             [words] { QGuiApplication::clipboard()->setText(words); });
   }
   const ShardCard* card = canvas_->cardAt(there);
@@ -142,7 +142,7 @@ void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
   if (change != 0) {
     QAction* go = menu.addAction(tr("Go to the event that made this value"));
     go->setShortcut(Qt::Key_F12);
-    connect(go, &QAction::triggered, this, [this, change] { Q_EMIT positionWanted(change); });
+    connect(go, &QAction::triggered, this, [this, change] { Q_EMIT positionRequested(change); });
   }
   if (rank) {
     offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));

@@ -29,7 +29,7 @@ StepsPanel::StepsPanel(QWidget* parent)
       model_(new StepsModel(this)),
       matches_(new MatchesModel(*model_, this)),
       tree_(new StepsView(QStringLiteral("stepsView"), tr("Events of the run"), *model_)),
-      list_(new StepsView(QStringLiteral("matchesView"), tr("Events that the filter asks for"),
+      list_(new StepsView(QStringLiteral("matchesView"), tr("Events that match the filter"),
                           *matches_)),
       filterRow_(new QWidget),
       line_(new QueryLine(QStringLiteral("stepsFilter"), tr("Filter: events of the run"))),
@@ -70,9 +70,9 @@ void StepsPanel::makeFilter() {
   line_->edit().installEventFilter(this);
   connect(line_, &QueryLine::queryChanged, this, &StepsPanel::applyFilter);
   connect(&line_->edit(), &QLineEdit::returnPressed, this, [this] { shown().setFocus(); });
-  connect(matches_, &MatchesModel::lookedOn, this, [this] {
+  connect(matches_, &MatchesModel::searched, this, [this] {
     showCount();
-    if (!list_->currentIndex().isValid() && matches_->looked() >= position_) {
+    if (!list_->currentIndex().isValid() && matches_->searchedTo() >= position_) {
       showPosition(*list_, matches_->indexAt(position_), /*moved=*/true);
     }
   });
@@ -80,10 +80,10 @@ void StepsPanel::makeFilter() {
 
 void StepsPanel::offerActions(StepsView& view) {
   offerCopying(view);
-  offerOnRow(view, "copyItsStep", tr("Copy its step as Markdown"), [this](const QModelIndex&) {
+  offerOnRow(view, "copyItsStep", tr("Copy step as Markdown"), [this](const QModelIndex&) {
     const EventId event = currentEvent();
     if (event != 0 && journal_->at(event).step >= 0) {
-      Q_EMIT stepCopyWanted(journal_->at(event).step);
+      Q_EMIT stepCopyRequested(journal_->at(event).step);
     }
   });
   escapes_.push_back(
@@ -152,15 +152,17 @@ void StepsPanel::applyFilter() {
 }
 
 void StepsPanel::showCount() {
-  const QString pause = matches_->isLooking() ? QStringLiteral(" …") : QString();
+  const QString pause = matches_->isSearching() ? QStringLiteral(" …") : QString();
   count_->setText(filter().empty()
                       ? QString()
-                      : tr("%1 of %2").arg(matches_->matches()).arg(matches_->looked()) + pause);
-  count_->setToolTip(matches_->isCut()
-                         ? tr("The list ends after %1 rows; F3 goes on to what comes after them.")
-                               .arg(MatchesModel::kMost)
-                         : QString());
-  list_->setEmptyText(matches_->isLooking() ? tr("Looking…") : tr("No event matches the filter."));
+                      : tr("%1 of %2").arg(matches_->matches()).arg(matches_->searchedTo()) +
+                            pause);
+  count_->setToolTip(
+      matches_->isCut()
+          ? tr("The list shows the first %1 rows. F3 finds later matches.").arg(MatchesModel::kMost)
+          : QString());
+  list_->setEmptyText(matches_->isSearching() ? tr("Searching…")
+                                              : tr("No event matches the filter."));
 }
 
 StepsView& StepsPanel::shown() const { return filter().empty() ? *tree_ : *list_; }
@@ -235,7 +237,7 @@ void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   showPosition(*list_, matches_->indexAt(position_), moved);
   header()->setNote(journal.size() == 0
                         ? QString()
-                        : tr("%1 · %2 put in")
+                        : tr("%1 · %2 sent")
                               .arg(countText(journal.size(), tr("event"), tr("events")),
                                    bytesText(snapshot.bytesMoved)));
 }

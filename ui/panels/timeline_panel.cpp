@@ -38,10 +38,10 @@ TimelinePanel::TimelinePanel(QWidget* parent)
   layout->addWidget(canvas_, 1);
   layout->addWidget(none_, 1);
   setMinimumSize(220, 100);
-  connect(canvas_, &TimelineCanvas::clicked, this, &Panel::positionWanted);
-  connect(canvas_, &TimelineCanvas::shownChanged, this, &TimelinePanel::tell);
+  connect(canvas_, &TimelineCanvas::clicked, this, &Panel::positionRequested);
+  connect(canvas_, &TimelineCanvas::shownChanged, this, &TimelinePanel::showLegend);
   connect(&slices_, &QTimer::timeout, this, &TimelinePanel::takeSlice);
-  tell();
+  showLegend();
 }
 
 void TimelinePanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -70,11 +70,11 @@ void TimelinePanel::offerAt(QMenu& menu, QPoint place) {
   const QPointF there = canvas_->viewport()->mapFrom(this, place);
   if (const auto span = canvas_->spanAt(there)) {
     const QString words = canvas_->words(there);
-    connect(menu.addAction(tr("Go there")), &QAction::triggered, this,
-            [this, event = span->event] { Q_EMIT positionWanted(event); });
-    connect(menu.addAction(tr("Copy what stands here")), &QAction::triggered, this,
+    connect(menu.addAction(tr("Go to event")), &QAction::triggered, this,
+            [this, event = span->event] { Q_EMIT positionRequested(event); });
+    connect(menu.addAction(tr("Copy")), &QAction::triggered, this,
             [words] { QGuiApplication::clipboard()->setText(words); });
-    offerLike(menu, tr("event"), span->event);
+    offerSimilar(menu, tr("event"), span->event);
   }
   if (const auto rank = canvas_->rankAt(there)) {
     offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));
@@ -99,7 +99,7 @@ void TimelinePanel::takeSlice() {
   if (hasMore ? sinceShown_.elapsed() >= kShow : before != timeline_->taken() || mayHaveEnded) {
     timeline_->update();
     canvas_->grow();
-    tell();
+    showLegend();
     sinceShown_.restart();
   }
 }
@@ -128,11 +128,12 @@ QString TimelinePanel::sumsText() const {
   }
   add(tr("waiting"), sum.waiting);
   if (lanes > 1)
-    parts << (lanes == timeline_->lanes() ? tr("a rank") : tr("a rank of the first %1").arg(lanes));
+    parts << (lanes == timeline_->lanes() ? tr("per rank")
+                                          : tr("per rank, first %1 ranks").arg(lanes));
   return parts.join(QStringLiteral("  ·  "));
 }
 
-void TimelinePanel::tell() {
+void TimelinePanel::showLegend() {
   const bool hasSpans = timeline_ && timeline_->hasTimes();
   canvas_->setVisible(hasSpans);
   none_->setVisible(!hasSpans);
@@ -147,12 +148,11 @@ void TimelinePanel::tell() {
   }
   header()->setDetail({});
   header()->setNote({});
-  none_->setText(
-      !timeline_ ? tr("Nothing has happened yet. What each rank does appears here over time.")
-      : timeline_->taken() < journal_->size() ? tr("Reading the times…")
-      : timeline_->lanes() == 0
-          ? tr("The recording does not say which ranks it is of, so there are no lanes.")
-          : tr("The recording has no times, only the order of its events: Steps shows it."));
+  none_->setText(!timeline_ ? tr("No events yet. The timeline shows the activity of each rank.")
+                 : timeline_->taken() < journal_->size() ? tr("Reading times…")
+                 : timeline_->lanes() == 0
+                     ? tr("This recording names no ranks, so the timeline is empty.")
+                     : tr("This recording contains no times. Steps shows the order of events."));
 }
 
 }  // namespace shardlens

@@ -30,7 +30,7 @@ class TimelinePanel final : public Panel {
 
  private:
   void takeSlice();
-  void tell();
+  void showLegend();
   QString sumsText() const;
 
   TimelineCanvas* canvas_;

@@ -54,7 +54,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   candidatesModel_->setTable(view::candidatesTable(nothing, 0).table);
   planModel_->setTable(view::planTable(nothing, 0).table);
   alternativesModel_->setTable(view::alternativesTable({}));
-  candidatesView_->setAccessibleName(tr("Strategies that could have been taken"));
+  candidatesView_->setAccessibleName(tr("Candidate strategies"));
   auto* columns = candidatesView_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(Candidate::Inputs, QHeaderView::Stretch);
@@ -62,10 +62,10 @@ WhyPanel::WhyPanel(QWidget* parent)
   for (QuietTable* view : {candidatesView_, planView_, alternativesView_}) {
     leadToEvents(*view);
   }
-  planView_->setAccessibleName(tr("Moves of the plan"));
+  planView_->setAccessibleName(tr("Steps of the plan"));
   planView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   planView_->horizontalHeader()->setSectionResizeMode(PlanColumn::Then, QHeaderView::Stretch);
-  alternativesView_->setAccessibleName(tr("Alternatives to the plan, and what they would take"));
+  alternativesView_->setAccessibleName(tr("Alternatives to the plan, with their costs"));
   alternativesView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   alternativesView_->horizontalHeader()->setSectionResizeMode(Alternative::Name,
                                                               QHeaderView::Stretch);
@@ -90,11 +90,11 @@ WhyPanel::WhyPanel(QWidget* parent)
   cheaperText_->setWordWrap(true);
   cheaperText_->setTextFormat(Qt::PlainText);
   try_->setObjectName(QStringLiteral("tryCheaper"));
-  try_->setAccessibleName(tr("Change the program"));
+  try_->setAccessibleName(tr("Edit program"));
   connect(try_, &QPushButton::clicked, this, [this] {
     if (repair_) {
       const Repair repair = *repair_;
-      Q_EMIT placementWanted(toQString(repair.tensor), repair.placements);
+      Q_EMIT placementRequested(toQString(repair.tensor), repair.placements);
     }
   });
   auto* cheaper = new QHBoxLayout(cheaper_);
@@ -108,7 +108,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   planFilter_ = new FilterLine(*planView_);
   alternativesFilter_ = new FilterLine(*alternativesView_);
   for (FilterLine* filter : {candidatesFilter_, planFilter_, alternativesFilter_}) {
-    connect(filter, &FilterLine::cameOrWent, this, &WhyPanel::fitTable);
+    connect(filter, &FilterLine::visibilityChanged, this, &WhyPanel::fitTable);
   }
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 10);
@@ -145,8 +145,8 @@ void WhyPanel::fitTable() {
                                                  [](auto* label) { return !label->isHidden(); }));
   };
   auto* columns = candidatesView_->horizontalHeader();
-  const int wanted = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
-  const int name = std::max(zoomed(76), std::min(wanted, width() * 30 / 100));
+  const int preferred = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
+  const int name = std::max(zoomed(76), std::min(preferred, width() * 30 / 100));
   columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
   columns->resizeSection(Candidate::Name, name);
   // The cost includes what would be received; no other column has the placements.
@@ -191,16 +191,16 @@ namespace {
 
 // Returns the origin of a decision that was cached or made earlier; empty if it was made here and
 // now.
-QString sourceText(const view::Decision& decision, EventId position, const QString& what) {
+QString sourceText(const view::Decision& decision, EventId position, const QString& noun) {
   QStringList parts;
   if (!decision.isCurrent) {
     parts << QObject::tr("Last %1, %2")
-                 .arg(what, toQString(view::agoText(position - decision.when())));
+                 .arg(noun, toQString(view::agoText(position - decision.when())));
   }
   if (decision.lookup != 0 && decision.event == 0) {
-    parts << QObject::tr("from the cache, and made before this recording");
+    parts << QObject::tr("cached, made before this recording");
   } else if (decision.lookup != 0) {
-    parts << QObject::tr("from the cache: the %1 of event %2").arg(what).arg(decision.event);
+    parts << QObject::tr("cached: the %1 of event %2").arg(noun).arg(decision.event);
   }
   QString text = parts.join(QStringLiteral(", "));
   return text.isEmpty() ? text : text.front().toUpper() + text.mid(1);
@@ -226,8 +226,7 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   planned ? showPlan(snapshot.position) : hidePlan();
   chosen ? showCandidates(snapshot.position) : hideCandidates();
   none_->setVisible(!chosen && !planned);
-  none_->setText(
-      toQString(view::noneText(journal, "candidates or plans", "Nothing has been decided yet.")));
+  none_->setText(toQString(view::noneText(journal, "candidates or plans", "No decisions yet.")));
   journal_ = &journal;
   position_ = snapshot.position;
   showCheaper();
@@ -260,10 +259,10 @@ void WhyPanel::showCheaper() {
   if (repair_) {
     try_->setText(tr("Try %1 as %2")
                       .arg(toQString(repair_->tensor), toQString(shortText(repair_->placements))));
-    try_->setAccessibleName(tr("Change the program: %1").arg(try_->text()));
-    const QString whyNot = toQString(view::whyNotRunAgain(*journal_));
-    try_->setEnabled(whyNot.isEmpty());
-    try_->setToolTip(whyNot);
+    try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
+    const QString reason = toQString(view::whyNotRunAgain(*journal_));
+    try_->setEnabled(reason.isEmpty());
+    try_->setToolTip(reason);
   }
 }
 

@@ -30,8 +30,8 @@ QString ownedText(const TensorView& view, const RankPart& part) {
       notes << runsText(owned[static_cast<std::size_t>(mask->offsetDim)], QStringLiteral("id"));
     }
   }
-  const bool looksUp = !notes.isEmpty();
-  for (std::size_t dim = 0; !looksUp && dim < part.runs.size(); ++dim) {
+  const bool isLookup = !notes.isEmpty();
+  for (std::size_t dim = 0; !isLookup && dim < part.runs.size(); ++dim) {
     const bool whole = totalLength(part.runs[dim]) == shape[dim];
     if (!whole && totalLength(part.runs[dim]) > 0) {
       notes << runsAlong(part.runs[dim], dim, shape.size());
@@ -105,14 +105,14 @@ QString paddingText(std::int64_t rows, std::int64_t columns) {
         << (columns > 0 ? countText(columns, QObject::tr("column"), QObject::tr("columns"))
                         : QString());
   parts.removeAll(QString());
-  return QObject::tr("%1 short of the largest shard: DTensor pads it to send it")
+  return QObject::tr("%1 fewer than the largest shard; DTensor pads the shard before sending it")
       .arg(parts.join(QObject::tr(" and ")));
 }
 
 QString differenceText(const TensorView& view, const RankPart& part, const RankPart& from) {
   const auto difference = differenceOf(view, part, from);
   if (!difference) {
-    return part.local == from.local ? QString() : QStringLiteral("another shape");
+    return part.local == from.local ? QString() : QStringLiteral("different shape");
   }
   return QStringLiteral("%1: %2, not %3")
       .arg(toQString(toText(globalPlace(part, difference->flat))),
@@ -136,23 +136,23 @@ QString gapText(Gap gap, const Shape& shape) {
     case Gap::None:
       return {};
     case Gap::NoElements:
-      return QObject::tr("it has no elements");
+      return QObject::tr("no elements");
     case Gap::TooLarge:
-      return QObject::tr("not put together: %1 elements, at most %2 are")
+      return QObject::tr("too large to reassemble (%1 > %2 elements)")
           .arg(elementCount(shape))
           .arg(kMostAssembled);
     case Gap::ManyRanks:
-      return QObject::tr("not put together: some of its ranks are not drawn");
+      return QObject::tr("not reassembled, because some ranks are not drawn");
     case Gap::LocalIds:
-      return QObject::tr("ids as each rank counts its own rows: they are never summed");
+      return QObject::tr("local ids, which are not summed");
     case Gap::ComplexTerms:
-      return QObject::tr("terms of complex numbers are not added up here");
+      return QObject::tr("partial values of complex numbers are not summed");
     case Gap::Elsewhere:
-      return QObject::tr("the rest is in other processes' recordings");
+      return QObject::tr("other parts are in the recordings of other processes");
     case Gap::NotCaptured:
-      return QObject::tr("the recording does not hold all values");
+      return QObject::tr("the recording does not contain all values");
     case Gap::UnknownCut:
-      return QObject::tr("the recording does not say where the values belong");
+      return QObject::tr("the placement of the values is unknown");
   }
   return {};
 }

@@ -78,9 +78,11 @@ std::optional<CellPlace> placeBeside(const ShardsScene& scene, const CellPlace& 
     return std::nullopt;
   }
   const ShardCard& next = scene.cards[*card];
-  const auto entered = [byCards](int way, std::int64_t at, std::int64_t count) {
+  const auto entered = [byCards](int direction, std::int64_t at, std::int64_t count) {
     const std::int64_t last = lastOf(count);
-    return byCards || way == 0 ? std::clamp<std::int64_t>(at, 0, last) : way > 0 ? 0 : last;
+    return byCards || direction == 0 ? std::clamp<std::int64_t>(at, 0, last)
+           : direction > 0           ? 0
+                                     : last;
   };
   return CellPlace{*card, entered(side.y(), place.row, next.rows),
                    entered(side.x(), place.column, next.columns)};

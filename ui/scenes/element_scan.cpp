@@ -27,7 +27,7 @@ ElementScan::ElementScan(const InspectedElements& elements)
 
 bool ElementScan::advance(const InspectedElements& elements, std::int64_t most) {
   for (; most > 0 && seen_ < count_; --most) {
-    look(elements, seen_++);
+    scan(elements, seen_++);
   }
   for (; most > 0 && binned_ < count_; --most) {
     bin(elements, binned_++);
@@ -35,7 +35,7 @@ bool ElementScan::advance(const InspectedElements& elements, std::int64_t most) 
   return !isDone();
 }
 
-void ElementScan::look(const InspectedElements& elements, std::int64_t flat) {
+void ElementScan::scan(const InspectedElements& elements, std::int64_t flat) {
   if (elements.masked(flat)) {
     ++figures_.masked;
     return;
@@ -79,7 +79,7 @@ void ElementScan::bin(const InspectedElements& elements, std::int64_t flat) {
 QString figuresWords(const ElementScan& scan) {
   const ElementFigures& figures = scan.figures();
   QStringList parts;
-  const auto say = [&parts](std::int64_t count, const QString& text) {
+  const auto add = [&parts](std::int64_t count, const QString& text) {
     parts << (count == 0 ? QString() : text.arg(countOf(count)));
   };
   if (!scan.isDone()) {
@@ -91,10 +91,10 @@ QString figuresWords(const ElementScan& scan) {
   if (figures.numbers > 0) {
     parts << rangeText(figures.min, figures.max) << meanText(figures.mean);
   }
-  say(figures.nans, QObject::tr("%1 NaN"));
-  say(figures.infinities, QObject::tr("%1 infinite"));
-  say(figures.masked, QObject::tr("%1 masked, left out"));
-  say(figures.absent, QObject::tr("%1 on no rank"));
+  add(figures.nans, QObject::tr("%1 NaN"));
+  add(figures.infinities, QObject::tr("%1 infinite"));
+  add(figures.masked, QObject::tr("%1 masked, excluded"));
+  add(figures.absent, QObject::tr("%1 on no rank"));
   parts.removeAll(QString());
   return parts.join(QStringLiteral(" · "));
 }

@@ -39,7 +39,7 @@ class ElementScan {
   const std::array<std::int64_t, kBins>& bins() const { return bins_; }
 
  private:
-  void look(const InspectedElements& elements, std::int64_t flat);
+  void scan(const InspectedElements& elements, std::int64_t flat);
   void bin(const InspectedElements& elements, std::int64_t flat);
 
   std::int64_t count_ = 0;

@@ -70,7 +70,7 @@ QString InspectedElements::words(const Shape& at) const {
   }
   if (against) {
     lines << QObject::tr("%1 has %2, difference %3")
-                 .arg(against->rank() == shown.rank() ? QObject::tr("before, it")
+                 .arg(against->rank() == shown.rank() ? QObject::tr("the previous value")
                                                       : holderText(*against),
                       against->text(at), text(at));
   }

@@ -11,7 +11,7 @@ namespace shardlens {
 namespace {
 
 // Limit of the search for the operator of a result, in events. A longer search would be noticeable.
-constexpr EventId kMostLookedBack = 20'000;
+constexpr EventId kMostEventsBack = 20'000;
 
 const MaskPartial* maskPlacement(const TensorRecord& tensor) {
   for (const Placement& placement : tensor.placements) {
@@ -25,7 +25,7 @@ const MaskPartial* maskPlacement(const TensorRecord& tensor) {
 // Returns the ids of the look-up that created a tensor: the second input of the last operator
 // before `born`, if that is an embedding, else 0.
 TensorId idsOf(const Journal& journal, EventId born) {
-  const EventId first = born - std::min(born, kMostLookedBack);
+  const EventId first = born - std::min(born, kMostEventsBack);
   EventId at = born;
   while (at > first && journal.at(at).kind != EventKind::Operator) {
     if (journal.at(at).kind == EventKind::Step) {
@@ -111,13 +111,13 @@ std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot&
   if (const MaskPartial* mask = maskPlacement(ids)) {
     return FetchedTable{mask->offsetShape, mask->offsetDim};
   }
-  const QString wanted = u'$' + QString::fromStdString(ids.name);
+  const QString reference = u'$' + QString::fromStdString(ids.name);
   const auto program = programOf(journal);
   for (const QJsonValue& step : program->scenario[QStringLiteral("steps")].toArray()) {
     const QJsonArray args = step.toObject()[QStringLiteral("args")].toArray();
-    const bool looksUp =
+    const bool isLookup =
         step.toObject()[QStringLiteral("call")].toString().contains(QStringLiteral("embedding"));
-    if (!looksUp || args.at(1).toString() != wanted) {
+    if (!isLookup || args.at(1).toString() != reference) {
       continue;
     }
     const auto table = named(journal, snapshot, args.at(0).toString().mid(1).toStdString());

@@ -129,8 +129,8 @@ QString bytesOf(const Journal& journal, const Event& event, std::int64_t counted
     return bytesText(event.bytes);
   }
   const bool isSent = readCollective(journal.detail(event)).root.has_value();
-  const QString each = isSent ? QStringLiteral("sent: %1%2 to each rank, %3 together")
-                              : QStringLiteral("put in: %1%2 a rank, %3 together");
+  const QString each = isSent ? QStringLiteral("sent: %1%2 to each rank, %3 in total")
+                              : QStringLiteral("sent: %1%2 per rank, %3 in total");
   return each.arg(isEven ? QString() : QStringLiteral("about "), bytesText(event.bytes / counted),
                   bytesText(event.bytes));
 }
@@ -192,9 +192,9 @@ std::vector<MeshLabel> labelsOf(const MeshScene& scene, const QString& text) {
 }
 
 // Describes which part of one tensor a rank holds.
-class Held {
+class LocalShapes {
  public:
-  Held(const Journal& journal, const Snapshot& snapshot, TensorId tensor)
+  LocalShapes(const Journal& journal, const Snapshot& snapshot, TensorId tensor)
       : journal_(journal), position_(snapshot.position), tensor_(tensor) {
     if (tensor != 0) {
       ranks_.emplace(journal, tensor);
@@ -206,7 +206,7 @@ class Held {
       return {};
     }
     if (ranks_->of(rank) == Whereabouts::NotInMesh) {
-      return QStringLiteral("not in it");
+      return QStringLiteral("not in mesh");
     }
     if (const auto value = journal_.value(tensor_, rank, position_)) {
       return toQString(toText(value->shape));
@@ -293,7 +293,7 @@ MeshRank describeRank(const Journal& journal, const Snapshot& snapshot, int rank
   found.device = toQString(view::deviceNear(journal, snapshot.position, rank));
   const view::RankRoles roles(journal, shownEvent(collective, snapshot));
   found.role = toQString(view::roleText(roles.of(rank)));
-  found.holds = Held(journal, snapshot, snapshot.focus).by(rank);
+  found.localShape = LocalShapes(journal, snapshot, snapshot.focus).by(rank);
   return found;
 }
 
@@ -351,7 +351,7 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   const bool isDescribed =
       grid.box().width() >= kDescribedWidth && grid.box().height() >= kDescribedHeight;
   const view::RankRoles roles(journal, isDescribed ? shownEvent(collective, snapshot) : 0);
-  const Held held(journal, snapshot, isDescribed ? snapshot.focus : 0);
+  const LocalShapes localShapes(journal, snapshot, isDescribed ? snapshot.focus : 0);
   const bool numbered = frames.groups.empty() && members.groups.size() > 1;
   const auto ranks = grid.placesIn(scene.inside.translated(-shift));
   const auto groups = members.groupsOf(ranks);
@@ -367,7 +367,7 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
       const view::RankRole role = roles.of(rank.rank);
       rank.role = toQString(view::roleText(role));
       rank.shortRole = toQString(view::shortRoleText(role));
-      rank.holds = held.by(rank.rank);
+      rank.localShape = localShapes.by(rank.rank);
     }
     scene.ranks.push_back(std::move(rank));
   }

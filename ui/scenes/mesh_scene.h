@@ -17,11 +17,11 @@ struct MeshRank {
   QRectF rect;
   bool here = true;     // the recording has its values; false: another process recorded them
   bool joined = false;  // takes part in the shown collective
-  int group = 0;   // number of its group in the collective, from 1; 0: none, or a frame shows it
-  QString device;  // "cuda:1"; empty if unknown
-  QString role;    // "sends, receives"; empty if the event is not specific to ranks
-  QString shortRole;    // "send, recv"
-  QString holds;        // local shape of the tensor in focus
+  int group = 0;      // number of its group in the collective, from 1; 0: none, or a frame shows it
+  QString device;     // "cuda:1"; empty if unknown
+  QString role;       // "sends, receives"; empty if the event is not specific to ranks
+  QString shortRole;  // "send, recv"
+  QString localShape;  // local shape of the tensor in focus
 };
 
 // Returns the mesh of the recording. If it has none, as imported dumps do, returns a mesh with one

@@ -84,8 +84,8 @@ class CardLayout {
  private:
   QString emptyOf(const ShardCard& card, const RankPart& part) const {
     QString text = emptyText(source_.journal, view_, part);
-    if (text.isEmpty() && !card.slice.isHeld) {
-      text = QStringLiteral("nothing of\nthis slice");
+    if (text.isEmpty() && !card.slice.hasPart) {
+      text = QStringLiteral("outside\nthis slice");
     }
     return sizes_.style.compact ? text.section(u':', 0, 0) : text;
   }
@@ -199,7 +199,7 @@ class CellLayout {
     const bool isCompared =
         from != nullptr && part_.hasData() && from->hasData() && part_.local == from->local;
     from_ = isCompared ? from : nullptr;
-    looksForOdd_ = part_.hasData() && !isWhole(view_.record->dtype) && card.odd;
+    marksOdd_ = part_.hasData() && !isWhole(view_.record->dtype) && card.odd;
     isPending_ = !part_.away.empty();
   }
 
@@ -212,7 +212,7 @@ class CellLayout {
     cell.rows = down.length;
     cell.columns = across.length;
     cell.fill = source_.colours.colour(lookup_, cell.flat);
-    lookAt(cell);
+    inspect(cell);
     if (sizes_.characters > 0 && part_.hasData()) {
       cell.text = fittedText(cell.flat);
     }
@@ -241,14 +241,14 @@ class CellLayout {
   }
 
   // Sets the marks of a cell. Examines all its elements, so that no NaN or difference is missed.
-  void lookAt(ShardCell& cell) const {
-    const bool looks = from_ != nullptr || looksForOdd_;
-    if (!looks && !isPending_) {
+  void inspect(ShardCell& cell) const {
+    const bool isInspected = from_ != nullptr || marksOdd_;
+    if (!isInspected && !isPending_) {
       return;
     }
     // Masks cover whole rows of the last dimension, so one element per row suffices.
-    const bool tellsAll = !looks && card_.slice.columnStride == 1;
-    const std::int64_t columns = tellsAll ? 1 : cell.columns;
+    const bool isUniform = !isInspected && card_.slice.columnStride == 1;
+    const std::int64_t columns = isUniform ? 1 : cell.columns;
     std::int64_t masked = 0;
     for (std::int64_t row = 0; row < cell.rows; ++row) {
       for (std::int64_t column = 0; column < columns; ++column) {
@@ -257,7 +257,7 @@ class CellLayout {
         masked += isPending_ && part_.masked(flat) ? 1 : 0;
         cell.differs = cell.differs || (from_ != nullptr && differsAt(view_, part_, *from_, flat));
         cell.odd =
-            cell.odd || (looksForOdd_ && !std::isfinite(part_.element(view_.record->dtype, flat)));
+            cell.odd || (marksOdd_ && !std::isfinite(part_.element(view_.record->dtype, flat)));
       }
     }
     cell.masked = static_cast<double>(masked) /
@@ -273,7 +273,7 @@ class CellLayout {
   PartLookup lookup_;
   std::vector<Stretch> rows_;
   std::vector<Stretch> columns_;
-  bool looksForOdd_ = false;
+  bool marksOdd_ = false;
   bool isPending_ = false;
 };
 

@@ -69,7 +69,7 @@ ShardSlice sliceOf(const RankPart& part, const TensorSlice& slice) {
     const auto place = static_cast<std::size_t>(dim);
     const auto index = isKnown ? localIndex(part.runs[place], slice.index(dim)) : slice.index(dim);
     if (index < 0 || index >= local[place]) {
-      return {{}, {}, 0, 0, 0, /*isHeld=*/false};
+      return {{}, {}, 0, 0, 0, /*hasPart=*/false};
     }
     held.first += index * strideOf(local, dim);
   }

@@ -14,7 +14,7 @@ struct ShardSlice {
   Runs rows, columns;      // global indices, or local ones if the global ones are unknown
   std::int64_t first = 0;  // row-major index in the shard of the element in row 0 and column 0
   std::int64_t rowStride = 0, columnStride = 0;
-  bool isHeld = true;  // false: the rank holds nothing of the slice
+  bool hasPart = true;  // false: the rank holds nothing of the slice
 
   std::int64_t rowCount() const { return totalLength(rows); }
   std::int64_t columnCount() const { return totalLength(columns); }

@@ -44,21 +44,17 @@ QString cellWords(const TensorView& view, const ShardCard& card, const ShardCell
   const RankPart* other = card.unlike < 0 ? nullptr : view.part(card.unlike);
   if (other != nullptr && other->hasData() && other->local == part.local &&
       differsAt(view, part, *other, cell.flat)) {
-    lines << QObject::tr("rank %1 has %2 there")
-                 .arg(card.unlike)
-                 .arg(valueText(view, *other, cell.flat));
+    lines << QObject::tr("rank %1 has %2").arg(card.unlike).arg(valueText(view, *other, cell.flat));
   }
   if (cell.masked > 0) {
     lines << (cell.masked == 1 ? QObject::tr("masked: another rank owns it")
-                               : QObject::tr("masked in part: another rank owns it"));
+                               : QObject::tr("partly masked: another rank owns it"));
   }
   if (!card.paddingText.isEmpty()) {
     lines << card.paddingText;
   }
   if (cell.rows * cell.columns > 1) {
-    lines << QObject::tr("stands for %1 × %2 elements, this is the first of them")
-                 .arg(cell.rows)
-                 .arg(cell.columns);
+    lines << QObject::tr("first of %1 × %2 elements").arg(cell.rows).arg(cell.columns);
   }
   return lines.join(u'\n');
 }

@@ -55,7 +55,7 @@ ShardsScene layoutShards(const ShardsSource& source, QSizeF area, double magnifi
     }
   }
   if (view.ranksLeft > 0) {
-    scene.left = QStringLiteral("ranks from %1 on are not drawn: %2 of %3")
+    scene.left = QStringLiteral("ranks from %1 on are not drawn (%2 of %3)")
                      .arg(view.parts.back().rank + 1)
                      .arg(view.ranksLeft)
                      .arg(view.mesh->size());

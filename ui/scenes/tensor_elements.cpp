@@ -41,13 +41,13 @@ TensorElements::TensorElements(const Journal& journal, std::shared_ptr<const Ten
     shape_ = view_->record->shape;
     missing_ = gapText(whole_->gap(), shape_);
     if (!missing_.isEmpty()) {
-      missing_ = QObject::tr("No whole: %1.").arg(missing_);
+      missing_ = QObject::tr("No reassembled tensor: %1.").arg(missing_);
     }
     return;
   }
   part_ = view_->part(rank);
   if (part_ == nullptr) {
-    missing_ = QObject::tr("Rank %1 has no part of it.").arg(rank);
+    missing_ = QObject::tr("Rank %1 has no part of this tensor.").arg(rank);
     return;
   }
   shape_ = part_->local;

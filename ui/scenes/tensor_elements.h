@@ -48,7 +48,7 @@ class TensorElements {
   std::shared_ptr<const WholeElements> whole_;
   int rank_ = kWhole;
   Shape shape_;
-  QString missing_ = QObject::tr("No tensor is there yet.");
+  QString missing_ = QObject::tr("No tensors yet.");
 };
 
 }  // namespace shardlens

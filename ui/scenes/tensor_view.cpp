@@ -88,7 +88,7 @@ std::vector<int> TensorView::outside() const {
 
 const RankPart* TensorView::part(int rank) const {
   const auto found = std::lower_bound(parts.begin(), parts.end(), rank,
-                                      [](const auto& p, int wanted) { return p.rank < wanted; });
+                                      [](const auto& p, int target) { return p.rank < target; });
   return found == parts.end() || found->rank != rank ? nullptr : &*found;
 }
 

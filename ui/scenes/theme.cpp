@@ -6,7 +6,7 @@ namespace shardlens {
 namespace {
 
 const Theme kLight{
-    .look = Look::Light,
+    .scheme = ColourScheme::Light,
     .window = QColor(0xf3f4f6),
     .card = QColor(0xffffff),
     .inset = QColor(0xf8f9fb),
@@ -28,7 +28,7 @@ const Theme kLight{
 };
 
 const Theme kDark{
-    .look = Look::Dark,
+    .scheme = ColourScheme::Dark,
     .window = QColor(0x11151b),
     .card = QColor(0x1a2029),
     .inset = QColor(0x212833),
@@ -66,7 +66,9 @@ QFont font(const char* family, QFont::StyleHint hint, int pixels, Weight weight)
 
 const Theme& theme() { return *current; }
 
-void setLook(Look look) { current = look == Look::Dark ? &kDark : &kLight; }
+void setColourScheme(ColourScheme scheme) {
+  current = scheme == ColourScheme::Dark ? &kDark : &kLight;
+}
 
 QFont textFont(int pixels, Weight weight) {
   return font("DejaVu Sans", QFont::SansSerif, pixels, weight);

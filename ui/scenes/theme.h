@@ -6,12 +6,12 @@
 
 namespace shardlens {
 
-enum class Look { Light, Dark };
+enum class ColourScheme { Light, Dark };
 
 // The colours of the user interface except for tensor elements. The theme is global; a widget reads
 // theme() on every paint and does not cache colours.
 struct Theme {
-  Look look = Look::Light;
+  ColourScheme scheme = ColourScheme::Light;
   QColor window;  // behind the cards
   QColor card;    // a panel
   QColor inset;   // a subdued area inside a card
@@ -31,11 +31,11 @@ struct Theme {
   QColor onCells;  // text on element colours
   QColor set;      // a bit that is set
 
-  bool dark() const { return look == Look::Dark; }
+  bool dark() const { return scheme == ColourScheme::Dark; }
 };
 
 const Theme& theme();
-void setLook(Look look);
+void setColourScheme(ColourScheme scheme);
 
 // Palette roles that have the colours muted, accent and bad, for use as foreground roles of labels.
 constexpr QPalette::ColorRole kMutedRole = QPalette::PlaceholderText;

@@ -58,26 +58,27 @@ class Laying {
     lane.rect = QRectF(0, top + 2, window_.width, window_.laneHeight - kMomentHeight - 3);
     const int pixels = std::max(1, static_cast<int>(window_.width));
     const auto tracks = timeline_.tracksOf(lane.rank);
-    const bool isLikeLast = !scene_.lanes.empty() && tracks == tracks_;
-    lane.columns = isLikeLast ? scene_.lanes.back().columns
-                              : timeline_.columns(
-                                    lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
+    const bool repeatsLast = !scene_.lanes.empty() && tracks == tracks_;
+    lane.columns =
+        repeatsLast
+            ? scene_.lanes.back().columns
+            : timeline_.columns(lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
     tracks_ = tracks;
-    layBars(lane, isLikeLast);
+    layBars(lane, repeatsLast);
     layMoments(lane);
     scene_.lanes.push_back(std::move(lane));
   }
 
-  void layBars(TimelineLane& lane, bool isLikeLast) {
+  void layBars(TimelineLane& lane, bool repeatsLast) {
     const double nanoseconds = static_cast<double>(window_.to - window_.from) / window_.width;
     const auto least = std::max<std::int64_t>(1, std::llround(nanoseconds * kLeastBar));
-    if (!isLikeLast) spans_ = timeline_.spans(lane.rank, window_.from, window_.to, least);
+    if (!repeatsLast) spans_ = timeline_.spans(lane.rank, window_.from, window_.to, least);
     for (const TimelineSpan& span : spans_) {
       const std::int64_t end = std::min(span.end, std::max(timeline_.end(), span.begin + least));
-      const std::int64_t goes = std::min(span.begin + span.wait, end);
-      if (span.wait > 0) addBar(lane, span, span.begin, goes, /*isWaiting=*/true);
-      if (goes == end) continue;
-      addBar(lane, span, goes, end, /*isWaiting=*/false);
+      const std::int64_t resumed = std::min(span.begin + span.wait, end);
+      if (span.wait > 0) addBar(lane, span, span.begin, resumed, /*isWaiting=*/true);
+      if (resumed == end) continue;
+      addBar(lane, span, resumed, end, /*isWaiting=*/false);
       if (span.kind == SpanKind::Collective) join(lane, span.event);
     }
     // A collective's text is in its frame.

@@ -49,9 +49,9 @@ QFont zoomed(QFont font) {
   return font;
 }
 
-void atEachZoom(QObject* whose, const std::function<void()>& what) {
-  what();
-  QObject::connect(&Zoom::now(), &Zoom::changed, whose, what);
+void atEachZoom(QObject* whose, const std::function<void()>& apply) {
+  apply();
+  QObject::connect(&Zoom::now(), &Zoom::changed, whose, apply);
 }
 
 }  // namespace shardlens

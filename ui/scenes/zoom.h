@@ -38,6 +38,6 @@ int zoomed(double pixels);
 QFont zoomed(QFont font);
 
 // Calls `what` now and on each change of the zoom, as long as `whose` lives.
-void atEachZoom(QObject* whose, const std::function<void()>& what);
+void atEachZoom(QObject* whose, const std::function<void()>& apply);
 
 }  // namespace shardlens

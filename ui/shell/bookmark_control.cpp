@@ -16,7 +16,7 @@ const QString kSubject = QStringLiteral("bookmark");
 BookmarkControl::BookmarkControl(DocumentHost& host, const Cursor& cursor, MessageBar& bar)
     : host_(host), cursor_(cursor), bar_(bar) {
   connect(&host, &DocumentHost::bookmarkRefused, this, [this](const QString& message) {
-    bar_.say(kSubject, {MessageBar::Kind::Problem, message});
+    bar_.showMessage(kSubject, {MessageBar::Kind::Problem, message});
   });
 }
 
@@ -53,9 +53,9 @@ void BookmarkControl::change(const BookmarkChange& change) {
   const auto before = all().find(change.event);
   if (!change.note && before != all().end()) {
     removed_.push_back({change.event, before->second});
-    bar_.say(kSubject,
-             {MessageBar::Kind::Note, tr("Removed the bookmark of event %1.").arg(change.event),
-              tr("Undo"), [this] { undo(); }});
+    bar_.showMessage(kSubject, {MessageBar::Kind::Note,
+                                tr("Removed the bookmark of event %1.").arg(change.event),
+                                tr("Undo"), [this] { undo(); }});
   }
   host_.document()->keep(change);
   Q_EMIT changed();

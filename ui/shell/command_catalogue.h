@@ -25,13 +25,13 @@ enum class Needs {
   Redo,
   EarlierRun,     // a run of the program before it was changed
   RunningEngine,  // an engine that can be stopped
-  WayToStart,     // not at the start, or waiting
+  Rewind,         // not at the start, or waiting
   EarlierEvents,
   LaterEvents,
-  EarlierPlace,  // a position before a jump
-  LaterPlace,    // a position that was left by going back
-  Event,         // the position is at an event
-  Bookmark,      // the event of the position has one
+  EarlierPosition,  // a position before a jump
+  LaterPosition,    // a position that was left by going back
+  Event,            // the position is at an event
+  Bookmark,         // the event of the position has one
   EarlierBookmark,
   LaterBookmark,
   RemovedBookmark,  // a bookmark that can be restored
@@ -49,9 +49,9 @@ enum class CommandButton { None, Move, MainMove, FarMove, Corner };
 struct CommandEntry {
   const char* id;  // object name of its action; stable
   CommandMenu menu;
-  int group;     // a separator is placed between groups of a menu
-  QString text;  // menu text, with its mnemonic
-  QString what;  // description for tooltips
+  int group;            // a separator is placed between groups of a menu
+  QString text;         // menu text, with its mnemonic
+  QString description;  // description for tooltips
   QList<QKeySequence> keys;
   Needs needs = Needs::Nothing;
   CommandButton button = CommandButton::None;

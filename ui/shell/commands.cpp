@@ -12,7 +12,7 @@ Commands::Commands(QWidget& window, const Handlers& handlers) {
   for (const CommandEntry& entry : commandCatalogue()) {
     auto* action = new QAction(entry.text, &window);
     action->setObjectName(QLatin1String(entry.id));
-    action->setToolTip(entry.what);
+    action->setToolTip(entry.description);
     action->setShortcuts(entry.keys);
     action->setCheckable(entry.isSwitch);
     action->setEnabled(entry.needs == Needs::Nothing);
@@ -30,7 +30,7 @@ QAction& Commands::action(std::string_view id) const {
   const auto found = std::find_if(made_.begin(), made_.end(),
                                   [id](const Made& each) { return id == each.entry.id; });
   if (found == made_.end()) {
-    qFatal("there is no command %s", std::string(id).c_str());
+    qFatal("unknown command %s", std::string(id).c_str());
   }
   return *found->action;
 }
@@ -58,11 +58,11 @@ std::vector<CommandPalette::Entry> Commands::paletteEntries() const {
   return entries;
 }
 
-void Commands::setAvailable(Needs needs, bool available, const QString& whyNot) {
+void Commands::setAvailable(Needs needs, bool available, const QString& reason) {
   for (const Made& each : made_) {
     if (each.entry.needs == needs) {
       each.action->setEnabled(available);
-      each.action->setToolTip(available || whyNot.isEmpty() ? each.entry.what : whyNot);
+      each.action->setToolTip(available || reason.isEmpty() ? each.entry.description : reason);
     }
   }
 }

@@ -30,9 +30,9 @@ class Commands {
   std::vector<ShortcutSheet::Group> shortcutGroups() const;  // one group per menu
   // Titles are "Go: Step over"; omits the palette itself.
   std::vector<CommandPalette::Entry> paletteEntries() const;
-  // Enables or disables the commands that need this. A non-empty `whyNot` is their tooltip while
+  // Enables or disables the commands that need this. A non-empty `reason` is their tooltip while
   // they are disabled.
-  void setAvailable(Needs needs, bool available, const QString& whyNot = {});
+  void setAvailable(Needs needs, bool available, const QString& reason = {});
   // Appends the commands of this menu, with separators between groups.
   void fillMenu(QMenu& menu, CommandMenu which) const;
   void addButtons(TopBar& bar) const;

@@ -56,8 +56,8 @@ QRect comboPart(const QStyleOptionComplex& option, QStyle::SubControl part) {
 
 // The parts of a scroll bar without buttons at its ends.
 QRect scrollBarPart(const QStyleOptionSlider& bar, QStyle::SubControl part) {
-  const bool lies = bar.orientation == Qt::Horizontal;
-  const int length = lies ? bar.rect.width() : bar.rect.height();
+  const bool isHorizontal = bar.orientation == Qt::Horizontal;
+  const int length = isHorizontal ? bar.rect.width() : bar.rect.height();
   const qint64 range = qint64{bar.maximum} - bar.minimum;
   const auto share = length * qint64{bar.pageStep} / std::max<qint64>(range + bar.pageStep, 1);
   const int least = std::min(zoomed(kLeastHandle), length);
@@ -66,8 +66,8 @@ QRect scrollBarPart(const QStyleOptionSlider& bar, QStyle::SubControl part) {
                                                     length - handle, bar.upsideDown);
   const auto along = [&](int from, int size) {
     const QRect& whole = bar.rect;
-    const QRect rect = lies ? QRect(whole.x() + from, whole.y(), size, whole.height())
-                            : QRect(whole.x(), whole.y() + from, whole.width(), size);
+    const QRect rect = isHorizontal ? QRect(whole.x() + from, whole.y(), size, whole.height())
+                                    : QRect(whole.x(), whole.y() + from, whole.width(), size);
     return QStyle::visualRect(bar.direction, whole, rect);
   };
   switch (part) {

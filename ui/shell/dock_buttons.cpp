@@ -13,10 +13,10 @@ enum class Sign { Float, Close };
 
 class SignButton final : public QAbstractButton {
  public:
-  SignButton(Sign sign, const QString& name, const QString& what) : sign_(sign) {
+  SignButton(Sign sign, const QString& name, const QString& description) : sign_(sign) {
     setObjectName(name);
-    setAccessibleName(what);
-    setToolTip(what);
+    setAccessibleName(description);
+    setToolTip(description);
     atEachZoom(this, [this] { setFixedSize(zoomed(18), zoomed(18)); });
     setFocusPolicy(Qt::NoFocus);  // the View menu has the same by keyboard
   }
@@ -56,7 +56,7 @@ DockButtons::DockButtons(QDockWidget* dock) {
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(2);
   auto* floats = new SignButton(Sign::Float, QStringLiteral("float"),
-                                tr("Float %1, or put it back").arg(dock->windowTitle()));
+                                tr("Float or dock %1").arg(dock->windowTitle()));
   auto* close =
       new SignButton(Sign::Close, QStringLiteral("close"), tr("Close %1").arg(dock->windowTitle()));
   row->addWidget(floats);

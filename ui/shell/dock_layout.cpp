@@ -131,7 +131,7 @@ QDockWidget* DockLayout::front(Place place) const {
   return nullptr;
 }
 
-void DockLayout::putBack(QDockWidget* dock, Place place) {
+void DockLayout::restore(QDockWidget* dock, Place place) {
   dock->setFloating(false);
   const bool left = place == Place::LeftTop || place == Place::LeftBottom;
   const bool bottom =
@@ -190,7 +190,7 @@ void DockLayout::reset() {
     window_.removeDockWidget(dock);
   }
   for (const auto& [dock, place] : docks_) {
-    putBack(dock, place);
+    restore(dock, place);
   }
   const int width = window_.width();
   const int height = window_.height();
@@ -237,11 +237,11 @@ void DockLayout::showOnly(QDockWidget* right, QDockWidget* bottom) {
     dock->hide();
   }
   if (right != nullptr) {
-    putBack(right, Place::RightTop);
+    restore(right, Place::RightTop);
     window_.resizeDocks({right}, {window_.width() * 2 / 5}, Qt::Horizontal);
   }
   if (bottom != nullptr) {
-    putBack(bottom, Place::BottomLeft);
+    restore(bottom, Place::BottomLeft);
     window_.resizeDocks({bottom}, {window_.height() / 4}, Qt::Vertical);
   }
   remember();

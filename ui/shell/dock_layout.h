@@ -45,7 +45,7 @@ class DockLayout final : public QObject {
   Panel* addMiddle(const PanelEntry& entry);
   Panel* addDock(const PanelEntry& entry, Place place);
   QDockWidget* front(Place place) const;
-  void putBack(QDockWidget* dock, Place place);
+  void restore(QDockWidget* dock, Place place);
   void stack(std::initializer_list<Place> places);
   void resize(Shares pixels, Qt::Orientation orientation);
   void remember();

@@ -15,7 +15,7 @@ DocumentMessages::DocumentMessages(MessageBar& bar, DocumentHost& host,
                                    const ProblemWatch& problems)
     : bar_(bar), host_(host), problems_(problems) {
   connect(&host, &DocumentHost::refused, this, [this](const QString& message) {
-    bar_.say(QStringLiteral("open"), {Kind::Problem, message});
+    bar_.showMessage(QStringLiteral("open"), {Kind::Problem, message});
   });
   connect(&host, &DocumentHost::openingChanged, this, [this] {
     bar_.withdraw(kSilentOpening);
@@ -25,11 +25,11 @@ DocumentMessages::DocumentMessages(MessageBar& bar, DocumentHost& host,
       offerToStop(host_.opening(), kSilentOpening);
     }
   });
-  connect(&host, &DocumentHost::openingProgressed, this, &DocumentMessages::sayProgress);
+  connect(&host, &DocumentHost::openingProgressed, this, &DocumentMessages::showProgress);
   connect(&host, &DocumentHost::presented, this, &DocumentMessages::presented);
   connect(&host, &DocumentHost::changed, this, &DocumentMessages::changed);
   connect(&host, &DocumentHost::failed, this, [this](const QString& message) {
-    bar_.say(QStringLiteral("ended"), {Kind::Problem, message});
+    bar_.showMessage(QStringLiteral("ended"), {Kind::Problem, message});
     changed();
   });
   connect(&host, &DocumentHost::closed, this, [this] {
@@ -38,102 +38,103 @@ DocumentMessages::DocumentMessages(MessageBar& bar, DocumentHost& host,
     errors_.clear();
     leftOut_.clear();
   });
-  connect(&problems, &ProblemWatch::changed, this, &DocumentMessages::sayOfErrors);
+  connect(&problems, &ProblemWatch::changed, this, &DocumentMessages::showErrors);
 }
 
 void DocumentMessages::presented() {
   bar_.clear();
   offerToStop(host_.document(), kSilent);
   if (host_.following() != nullptr) {
-    sayOfFollowing(host_.following());
+    watchFollowing(host_.following());
   }
-  sayOfFailure();
-  sayOfParts();
-  sayOfImport();
-  sayWhatIsLeftOut();
+  showFailure();
+  showMissingProcesses();
+  showImportNotes();
+  showDamage();
 }
 
 // Shows nothing for an opening that ends soon.
-void DocumentMessages::sayProgress(int percent) {
+void DocumentMessages::showProgress(int percent) {
   if (openingFor_.elapsed() >= kSoon) {
     const Document& opening = *host_.opening();
     const QString doing = opening.isImporting() ? tr("Importing %1: %2 %") : tr("Opening %1: %2 %");
-    bar_.say(kOpening, {Kind::Note, doing.arg(opening.fileName()).arg(percent), tr("Cancel"),
-                        [this] { host_.giveUpOpening(); }});
+    bar_.showMessage(kOpening, {Kind::Note, doing.arg(opening.fileName()).arg(percent),
+                                tr("Cancel"), [this] { host_.cancelOpening(); }});
   }
 }
 
 void DocumentMessages::changed() {
   bar_.withdraw(kSilent);
-  sayOfFailure();
-  sayWhatIsLeftOut();
+  showFailure();
+  showDamage();
 }
 
 void DocumentMessages::offerToStop(Document* document, const QString& subject) {
   document->disconnect(this);  // drops the connection made while it was opening
   connect(document, &Document::silent, this, [this, document, subject] {
-    bar_.say(
+    bar_.showMessage(
         subject,
         {Kind::Note, tr("The engine of %1 has not answered for a while.").arg(document->fileName()),
          tr("Stop the engine"), [document] { document->engine()->stop(); }});
   });
 }
 
-void DocumentMessages::sayOfFollowing(FollowClient* client) {
+void DocumentMessages::watchFollowing(FollowClient* client) {
   const QString connection = QStringLiteral("connection");
   connect(client, &FollowClient::lost, this, [this, connection] {
-    bar_.say(connection, {Kind::Note, tr("The connection is gone. Trying again…")});
+    bar_.showMessage(connection, {Kind::Note, tr("Connection lost. Reconnecting…")});
   });
   connect(client, &FollowClient::found, this, [this, connection] { bar_.withdraw(connection); });
   connect(client, &FollowClient::ended, this, [this, connection] {
-    bar_.say(connection, {Kind::Note, tr("The run has ended.")});
+    bar_.showMessage(connection, {Kind::Note, tr("The run has ended.")});
   });
 }
 
 // Shows a failure only when its text changes, because the user may close the message. For a
 // followed run, an unclosed recording only means that the connection was lost, so lost ranks are
 // ignored.
-void DocumentMessages::sayOfFailure() {
+void DocumentMessages::showFailure() {
   const auto failure = host_.following() != nullptr ? failureOf(host_.document()->journal(), {})
                                                     : host_.document()->failure();
   if (!failure || failure->text == std::exchange(failure_, failure->text)) {
     return;
   }
-  bar_.say(QStringLiteral("failure"), {Kind::Problem, failure->text, tr("Go to it"),
-                                       [this, at = failure->at] { Q_EMIT positionWanted(at); }});
+  bar_.showMessage(QStringLiteral("failure"),
+                   {Kind::Problem, failure->text, tr("Go to event"),
+                    [this, at = failure->at] { Q_EMIT positionRequested(at); }});
 }
 
 // Shows the first error once. Shows none if the run has failed, because that message is enough.
-void DocumentMessages::sayOfErrors() {
+void DocumentMessages::showErrors() {
   const auto& problems = *problems_.problems();
   const auto first = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) {
     return problem.severity == Problem::Severity::Error && !problem.events.empty();
   });
-  const bool isSaid = !failure_.isEmpty() || host_.document() == nullptr;
+  const bool hasFailure = !failure_.isEmpty() || host_.document() == nullptr;
   const QString subject = QStringLiteral("errors");
-  if (isSaid || first == problems.end()) {
+  if (hasFailure || first == problems.end()) {
     errors_.clear();
     return bar_.withdraw(subject);
   }
   const QString sentence = toQString(first->sentence);
   if (sentence != std::exchange(errors_, sentence)) {
-    bar_.say(subject,
-             {Kind::Problem, tr("%1: %2").arg(problems_.summary(), sentence), tr("Go to it"),
-              [this, at = first->events.front()] { Q_EMIT positionWanted(at); }});
+    bar_.showMessage(
+        subject, {Kind::Problem, tr("%1: %2").arg(problems_.summary(), sentence), tr("Go to event"),
+                  [this, at = first->events.front()] { Q_EMIT positionRequested(at); }});
   }
 }
 
-void DocumentMessages::sayOfParts() {
+void DocumentMessages::showMissingProcesses() {
   if (const QString folder = host_.document()->folderOfAll(); !folder.isEmpty()) {
-    bar_.say(
+    bar_.showMessage(
         QStringLiteral("parts"),
         {Kind::Note,
-         tr("This is the recording of one process: the ranks of the others have no values here."),
-         tr("Open all processes"), [this, folder] { Q_EMIT pathWanted(folder); }});
+         tr("This recording is of one process. Ranks of other processes have no values."),
+         tr("Open all processes"), [this, folder] { Q_EMIT pathRequested(folder); }});
   }
 }
 
-void DocumentMessages::sayOfImport() {
+void DocumentMessages::showImportNotes() {
   constexpr qsizetype kMost = 3;
   const QStringList all = host_.document()->importNotes();
   QString notes = all.mid(0, kMost).join(QStringLiteral("; "));
@@ -141,13 +142,12 @@ void DocumentMessages::sayOfImport() {
     notes += tr("; and %1 more").arg(all.size() - kMost);
   }
   if (!all.isEmpty()) {
-    bar_.say(QStringLiteral("import"),
-             {Kind::Note, tr("Imported, with this to know: %1").arg(notes)});
+    bar_.showMessage(QStringLiteral("import"), {Kind::Note, tr("Imported. Notes: %1").arg(notes)});
   }
 }
 
 // Updates the message when the damage changes: a file that was being copied may be complete now.
-void DocumentMessages::sayWhatIsLeftOut() {
+void DocumentMessages::showDamage() {
   const QString subject = QStringLiteral("left out");
   const QString leftOut = host_.document()->leftOut().join(QStringLiteral("; "));
   if (leftOut == std::exchange(leftOut_, leftOut)) {
@@ -156,7 +156,7 @@ void DocumentMessages::sayWhatIsLeftOut() {
   if (leftOut.isEmpty()) {
     bar_.withdraw(subject);
   } else {
-    bar_.say(subject, {Kind::Problem, tr("Opened without what is damaged: %1").arg(leftOut)});
+    bar_.showMessage(subject, {Kind::Problem, tr("Opened without damaged parts: %1").arg(leftOut)});
   }
 }
 

@@ -19,20 +19,20 @@ class DocumentMessages final : public QObject {
   DocumentMessages(MessageBar& bar, DocumentHost& host, const ProblemWatch& problems);
 
  Q_SIGNALS:
-  void pathWanted(const QString& path);
-  void positionWanted(shardlens::EventId position);
+  void pathRequested(const QString& path);
+  void positionRequested(shardlens::EventId position);
 
  private:
   void presented();
   void changed();
-  void sayProgress(int percent);
+  void showProgress(int percent);
   void offerToStop(Document* document, const QString& subject);
-  void sayOfFollowing(FollowClient* client);
-  void sayOfFailure();
-  void sayOfErrors();
-  void sayOfParts();
-  void sayOfImport();
-  void sayWhatIsLeftOut();
+  void watchFollowing(FollowClient* client);
+  void showFailure();
+  void showErrors();
+  void showMissingProcesses();
+  void showImportNotes();
+  void showDamage();
 
   // Subjects of the message that an engine does not answer: of the open document, and of the one
   // that is opening.

@@ -23,20 +23,21 @@ constexpr int kExportDelay = 500;  // ms; shorter exports show no progress messa
 // folder is not writable. It has no extension.
 QString proposedPath(const Document& document) {
   const QFileInfo file(document.path());
-  const bool isBeside = !RunFolder::holds(document.path()) && QFileInfo(file.path()).isWritable();
+  const bool isBeside =
+      !RunFolder::contains(document.path()) && QFileInfo(file.path()).isWritable();
   const QDir folder = isBeside ? file.absoluteDir() : QDir::home();
   return folder.filePath(file.completeBaseName());
 }
 
 QString writtenText(const QString& path) {
-  return Exports::tr("Written to %1, %2.").arg(path, bytesText(QFileInfo(path).size()));
+  return Exports::tr("Exported to %1, %2.").arg(path, bytesText(QFileInfo(path).size()));
 }
 
 }  // namespace
 
 Exports::Exports(MainWindow& window) : QObject(&window), window_(window) {}
 
-void Exports::ask(const QString& panel) {
+void Exports::openDialog(const QString& panel) {
   ExportSubject subject{proposedPath(*window_.document()), window_.cursor().snapshot().step, {}};
   for (const PanelEntry& entry : panelCatalogue()) {
     subject.panels.emplace_back(shortNameOf(entry), entry.title);
@@ -66,14 +67,14 @@ void Exports::start(const ExportChoice& choice) {
       [choice, leftOut] {
         const QString written = writtenText(choice.path);
         return leftOut->isEmpty() ? written
-                                  : tr("%1 Left out, as only statistics were captured: %2.")
+                                  : tr("%1 Omitted, because only statistics were captured: %2.")
                                         .arg(written, leftOut->join(QStringLiteral(", ")));
       });
 }
 
 void Exports::drawPicture(const ExportChoice& choice) {
   const auto drawn = shardlens::drawPicture(window_, choice.path, choice.panel);
-  say(choice.path, drawn.map([&] { return writtenText(choice.path); }));
+  showOutcome(choice.path, drawn.map([&] { return writtenText(choice.path); }));
 }
 
 void Exports::copyStep(int step) {
@@ -85,20 +86,20 @@ void Exports::copyStep(int step) {
       },
       [step, text] {
         QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
-        return tr("Step %1 is on the clipboard, as Markdown.").arg(step + 1);
+        return tr("Step %1 copied as Markdown.").arg(step + 1);
       });
 }
 
-void Exports::run(const QString& what, const Work& work, const std::function<QString()>& done) {
+void Exports::run(const QString& subject, const Work& work, const std::function<QString()>& done) {
   auto* task = withRecording(window_.document()->recordings(), work).release();
   task->setParent(this);
-  connect(task, &BackgroundTask::finished, this, [this, task, what, done] {
+  connect(task, &BackgroundTask::finished, this, [this, task, subject, done] {
     task->deleteLater();
-    say(what, done());
+    showOutcome(subject, done());
   });
-  connect(task, &BackgroundTask::failed, this, [this, task, what](const QString& message) {
+  connect(task, &BackgroundTask::failed, this, [this, task, subject](const QString& message) {
     task->deleteLater();
-    say(what, fail(message.toStdString()));
+    showOutcome(subject, fail(message.toStdString()));
   });
   // Stopped with the task, because a timeout that is already due would replace the final message.
   auto* soon = new QTimer(task);
@@ -106,19 +107,21 @@ void Exports::run(const QString& what, const Work& work, const std::function<QSt
   soon->setSingleShot(true);
   connect(task, &BackgroundTask::finished, soon, &QTimer::stop);
   connect(task, &BackgroundTask::failed, soon, &QTimer::stop);
-  connect(soon, &QTimer::timeout, this, [this, what, task = QPointer(task)] {
-    window_.messages().say(what, {MessageBar::Kind::Note, tr("Exporting %1…").arg(what),
-                                  tr("Cancel"), [task] { delete task.data(); }});
+  connect(soon, &QTimer::timeout, this, [this, subject, task = QPointer(task)] {
+    window_.messages().showMessage(
+        subject, {MessageBar::Kind::Note, tr("Exporting %1…").arg(subject), tr("Cancel"),
+                  [task] { delete task.data(); }});
   });
   soon->start(kExportDelay);
 }
 
-void Exports::say(const QString& what, const Result<QString>& outcome) {
+void Exports::showOutcome(const QString& subject, const Result<QString>& outcome) {
   using Kind = MessageBar::Kind;
   if (outcome) {
-    window_.messages().say(what, {Kind::Note, *outcome});
+    window_.messages().showMessage(subject, {Kind::Note, *outcome});
   } else {
-    window_.messages().say(what, {Kind::Problem, QString::fromStdString(outcome.error().message)});
+    window_.messages().showMessage(
+        subject, {Kind::Problem, QString::fromStdString(outcome.error().message)});
   }
 }
 

@@ -18,7 +18,7 @@ class Exports final : public QObject {
 
   // Opens the dialog. Preselects a picture of `panel` unless it is empty. Requires an open
   // document.
-  void ask(const QString& panel = {});
+  void openDialog(const QString& panel = {});
   void start(const ExportChoice& choice);  // starts the export without asking
   // Copies a step to the clipboard as Markdown.
   void copyStep(int step);
@@ -27,8 +27,8 @@ class Exports final : public QObject {
   using Work = std::function<Result<void>(const Journal& journal, const Progress& progress)>;
 
   void drawPicture(const ExportChoice& choice);
-  void run(const QString& what, const Work& work, const std::function<QString()>& done);
-  void say(const QString& what, const Result<QString>& outcome);
+  void run(const QString& subject, const Work& work, const std::function<QString()>& done);
+  void showOutcome(const QString& subject, const Result<QString>& outcome);
 
   MainWindow& window_;
 };

@@ -21,10 +21,10 @@ LinkBar::LinkBar(QWidget* parent)
   link_->setObjectName(QStringLiteral("linkedWith"));
   place_->setObjectName(QStringLiteral("linkedPlace"));
   progress_->setObjectName(QStringLiteral("linkProgress"));
-  progress_->setAccessibleName(tr("How much is compared"));
+  progress_->setAccessibleName(tr("Progress of the comparison"));
   progress_->setTextVisible(false);
   difference_->setObjectName(QStringLiteral("linkDifference"));
-  difference_->setAccessibleName(tr("Go to the first difference in both windows"));
+  difference_->setAccessibleName(tr("Go to the first difference, in both windows"));
   auto* unlink = new QPushButton(tr("unlink"));
   unlink->setObjectName(QStringLiteral("linkEnd"));
   unlink->setAccessibleName(tr("Unlink the two windows"));
@@ -32,8 +32,8 @@ LinkBar::LinkBar(QWidget* parent)
     button->setFocusPolicy(Qt::TabFocus);
     button->setToolTip(button->accessibleName());
   }
-  connect(difference_, &QPushButton::clicked, this, &LinkBar::differenceWanted);
-  connect(unlink, &QPushButton::clicked, this, &LinkBar::unlinkWanted);
+  connect(difference_, &QPushButton::clicked, this, &LinkBar::differenceRequested);
+  connect(unlink, &QPushButton::clicked, this, &LinkBar::unlinkRequested);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(40, 4, 10, 4);
   row->setSpacing(12);
@@ -46,7 +46,7 @@ LinkBar::LinkBar(QWidget* parent)
   hide();
 }
 
-void LinkBar::say(const Words& words) {
+void LinkBar::showTexts(const Words& words) {
   isNotable_ = words.tone == view::Tone::Warn;
   link_->setText(words.link);
   place_->setText(words.place);

@@ -27,13 +27,13 @@ class LinkBar final : public QWidget {
   };
 
   explicit LinkBar(QWidget* parent = nullptr);
-  void say(const Words& words);  // shows the bar with these texts
-  QString text() const;          // all texts of the bar
+  void showTexts(const Words& words);  // shows the bar with these texts
+  QString text() const;                // all texts of the bar
 
  Q_SIGNALS:
   // Requests to go to the first difference, or to end the link.
-  void differenceWanted();
-  void unlinkWanted();
+  void differenceRequested();
+  void unlinkRequested();
 
  protected:
   void paintEvent(QPaintEvent* event) override;

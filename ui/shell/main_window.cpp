@@ -114,7 +114,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   }
   steps_->setFocus();
   documentChanged();
-  if (memory_ == Memory::Keeps && !RunFolder::holds(shown->path())) {
+  if (memory_ == Memory::Keeps && !RunFolder::contains(shown->path())) {
     recent_->add(shown->path());
   }
   offerTour();
@@ -304,7 +304,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   }
   presentation_->setOn(false);
   remember();
-  host_.giveUpOpening();
+  host_.cancelOpening();
   closeDocument();
   event->accept();
 }

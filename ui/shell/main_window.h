@@ -49,7 +49,7 @@ class MainWindow final : public QWidget {
   Q_OBJECT
 
  public:
-  // Whether settings are read and stored: layout, look, recent files.
+  // Whether settings are read and stored: layout, colour scheme, recent files.
   enum class Memory { Keeps, Forgets };
 
   static constexpr QSize kSmallest{800, 480};
@@ -79,7 +79,7 @@ class MainWindow final : public QWidget {
   ComparisonSheet& comparison() { return *comparison_; }
   ProgramEditing& editing() { return *editing_; }
   void resetLayout();
-  void setDark(bool dark);  // overrides the look of the desktop
+  void setDark(bool dark);  // overrides the colour scheme of the desktop
   bool isDark() const;
   void setZoom(double zoom);                  // of the whole program
   void setNotation(view::Notation notation);  // of placements, in all windows
@@ -146,16 +146,16 @@ class MainWindow final : public QWidget {
   void openChosen(const QString& path);  // empty: the user cancelled
   void paste();
   MainWindow* newWindow();
-  void askForRun();
+  void openFollowDialog();
   void runAgain();
   void filterRows();
   void inspect(TensorId tensor, int rank, const Shape& local);
   void followSystem();
   void offerTour();
-  void useLook(Look look);
-  void setMotion(bool wanted);
+  void useColourScheme(ColourScheme scheme);
+  void setMotion(bool enabled);
   void showNotation();
-  void askWhereToSave();
+  void saveRecordingAs();
   void stopEngine();
   void runToCursor();
   void toggleBreakpoint();
@@ -163,8 +163,8 @@ class MainWindow final : public QWidget {
   void showShard(int rank);
   void filterSteps(const QString& query);
   void breakOn(const QString& query);
-  void askWhatIf();
-  void takeLike(WithEvent what, EventId event);
+  void openWhatIf();
+  void applyToSimilar(WithEvent action, EventId event);
   void editBookmark();
   void remember();
   void recall();

@@ -42,11 +42,11 @@ namespace shardlens {
 namespace {
 
 // Applies to all windows of the program.
-void wantPlainCheck(bool wanted) {
-  PlainCheck::want(wanted);
+void setPlainCheck(bool enabled) {
+  PlainCheck::setEnabled(enabled);
   for (QWidget* each : QApplication::topLevelWidgets()) {
     if (auto* window = qobject_cast<MainWindow*>(each)) {
-      window->findChild<QAction*>(QStringLiteral("checkResults"))->setChecked(wanted);
+      window->findChild<QAction*>(QStringLiteral("checkResults"))->setChecked(enabled);
     }
   }
 }
@@ -70,7 +70,7 @@ void MainWindow::makeMenus() {
   commands_->fillMenu(*view, CommandMenu::View);
   commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Help)), CommandMenu::Help);
   commands_->addButtons(*top_);
-  commands_->action("checkResults").setChecked(PlainCheck::isWanted());
+  commands_->action("checkResults").setChecked(PlainCheck::isEnabled());
   showNotation();
 }
 
@@ -116,21 +116,21 @@ Commands::Handlers MainWindow::handlers() {
       {"newWindow", [this] { newWindow()->show(); }},
       {"open", [this] { openChosen(chooseFile(this)); }},
       {"openFolder", [this] { openChosen(chooseFolder(this)); }},
-      {"follow", [this] { askForRun(); }},
+      {"follow", [this] { openFollowDialog(); }},
       {"paste", [this] { paste(); }},
-      {"export", [this] { exports_->ask(); }},
+      {"export", [this] { exports_->openDialog(); }},
       {"copyStep", [this] { exports_->copyStep(currentStep()); }},
-      {"save", [this] { askWhereToSave(); }},
+      {"save", [this] { saveRecordingAs(); }},
       {"runAgain", [this] { runAgain(); }},
       {"checkResults",
        [this] {
-         wantPlainCheck(!PlainCheck::isWanted());
+         setPlainCheck(!PlainCheck::isEnabled());
          runAgain();
        }},
       {"undo", [this] { editing_->undo(); }},
       {"redo", [this] { editing_->redo(); }},
       {"changeProgram", [this] { editing_->change(currentStep()); }},
-      {"whatIf", [this] { askWhatIf(); }},
+      {"whatIf", [this] { openWhatIf(); }},
       {"runChanged", [this] { editing_->run(); }},
       {"compareEarlier", [this] { editing_->compareEarlier(); }},
       {"openEarlier", [this] { editing_->openEarlier(); }},
@@ -162,7 +162,7 @@ Commands::Handlers MainWindow::handlers() {
       {"notationDTensor", [this] { setNotation(view::Notation::DTensor); }},
       {"notationAxes", [this] { setNotation(view::Notation::NamedAxes); }},
       {"notationJax", [this] { setNotation(view::Notation::PartitionSpec); }},
-      {"motion", [this] { setMotion(!Motion::isWanted()); }},
+      {"motion", [this] { setMotion(!Motion::isEnabled()); }},
       {"largerType", [this] { setZoom(Zoom::now().larger()); }},
       {"smallerType", [this] { setZoom(Zoom::now().smaller()); }},
       {"normalType", [this] { setZoom(normalZoom_); }},
@@ -182,23 +182,23 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
   const bool isLive = open && document()->engine() != nullptr;
   const bool hasProgram = open && editing_->changes().hasProgram();
-  const auto whyNot = toQString(open ? view::whyNotRunAgain(document()->journal()) : "");
-  commands_->setAvailable(Needs::Scenario, isLive || hasProgram, whyNot);
-  commands_->setAvailable(Needs::Program, hasProgram, whyNot);
+  const auto reason = toQString(open ? view::whyNotRunAgain(document()->journal()) : "");
+  commands_->setAvailable(Needs::Scenario, isLive || hasProgram, reason);
+  commands_->setAvailable(Needs::Program, hasProgram, reason);
   commands_->setAvailable(Needs::ChangedProgram, open && editing_->canRun());
   commands_->setAvailable(Needs::UnsavedProgram, open && editing_->changes().isUnsaved());
   commands_->setAvailable(Needs::Undo, open && editing_->changes().history().canUndo());
   commands_->setAvailable(Needs::Redo, open && editing_->changes().history().canRedo());
   commands_->setAvailable(Needs::EarlierRun, open && host_.earlier() != nullptr);
   commands_->setAvailable(Needs::RunningEngine, host_.runningEngine() != nullptr);
-  commands_->setAvailable(Needs::WayToStart, open && (cursor_.position() > 0 || cursor_.waits()));
+  commands_->setAvailable(Needs::Rewind, open && (cursor_.position() > 0 || cursor_.waits()));
   commands_->setAvailable(Needs::EarlierEvents, open && cursor_.position() > 0);
   commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
   commands_->setAvailable(Needs::Filter, open && !steps_->filter().empty());
   commands_->setAvailable(Needs::Link, link_ != nullptr);
   commands_->setAvailable(Needs::LinkedDifferences, link_ != nullptr && link_->hasDifferences());
-  commands_->setAvailable(Needs::EarlierPlace, open && history_.hasBack());
-  commands_->setAvailable(Needs::LaterPlace, open && history_.hasForward());
+  commands_->setAvailable(Needs::EarlierPosition, open && history_.hasBack());
+  commands_->setAvailable(Needs::LaterPosition, open && history_.hasForward());
   commands_->setAvailable(Needs::Event, open && cursor_.position() > 0);
   commands_->setAvailable(Needs::Bookmark, open && bookmarks_->isHere());
   commands_->setAvailable(Needs::EarlierBookmark, open && bookmarks_->previous() != 0);
@@ -229,7 +229,8 @@ void MainWindow::jumpToNote(std::optional<int> (*find)(const QJsonObject& scenar
   const auto step = find(programOf(cursor_.journal())->scenario, currentStep());
   const QString subject = QStringLiteral("note");
   if (!step) {
-    messages_->say(subject, {MessageBar::Kind::Note, tr("There is no other note that way.")});
+    messages_->showMessage(subject,
+                           {MessageBar::Kind::Note, tr("No more notes in this direction")});
     return;
   }
   messages_->withdraw(subject);
@@ -270,7 +271,7 @@ void MainWindow::raiseProblems() {
 }
 
 // Keeps the open document until the first recording of the run arrives.
-void MainWindow::askForRun() {
+void MainWindow::openFollowDialog() {
   if (!editing_->mayLose()) {
     return;
   }
@@ -290,7 +291,7 @@ void MainWindow::filterRows() {
   } else if (!steps_->visibleRegion().isEmpty()) {
     steps_->openFilter();
   } else {
-    messages_->say(subject, {MessageBar::Kind::Note, tr("No table with rows is in view.")});
+    messages_->showMessage(subject, {MessageBar::Kind::Note, tr("No table is visible.")});
   }
 }
 
@@ -318,7 +319,7 @@ void MainWindow::toggleBreakpoint() {
 void MainWindow::findRank() {
   auto* mesh = findChild<MeshPanel*>();
   docks_->bringUp(*mesh);
-  mesh->askForRank();
+  mesh->openRankLine();
 }
 
 void MainWindow::showShard(int rank) {
@@ -334,13 +335,13 @@ void MainWindow::filterSteps(const QString& query) {
 
 void MainWindow::breakOn(const QString& query) { breakpoints_.add({}, query); }
 
-void MainWindow::takeLike(WithEvent what, EventId event) {
+void MainWindow::applyToSimilar(WithEvent action, EventId event) {
   const QString query = QString::fromStdString(similarEvents(cursor_.journal(), event));
-  what == WithEvent::Break ? breakOn(query) : filterSteps(query);
+  action == WithEvent::Break ? breakOn(query) : filterSteps(query);
 }
 
 // Uses the tensor of the position, or the current line if the program panel has the focus.
-void MainWindow::askWhatIf() {
+void MainWindow::openWhatIf() {
   const EventId position = cursor_.position();
   const TensorId tensor = position == 0 ? 0 : cursor_.snapshot().focus;
   if (program_->isAncestorOf(QApplication::focusWidget()) && program_->currentStep() >= 0) {
@@ -377,7 +378,7 @@ void MainWindow::compareWith(const QString& path) {
   comparison_->compare(document()->recordings(), path, QFileInfo(path).fileName());
 }
 
-void MainWindow::askWhereToSave() {
+void MainWindow::saveRecordingAs() {
   const QString name = QFileInfo(document()->path()).completeBaseName();
   if (const QString path = chooseWhereToSave(this, name); !path.isEmpty()) {
     saveRecording(path);
@@ -388,11 +389,11 @@ bool MainWindow::saveRecording(const QString& path) {
   const auto saved = document()->save(path);
   const QString subject = QStringLiteral("saved");
   if (!saved) {
-    messages_->say(subject,
-                   {MessageBar::Kind::Problem, QString::fromStdString(saved.error().message)});
+    messages_->showMessage(
+        subject, {MessageBar::Kind::Problem, QString::fromStdString(saved.error().message)});
     return false;
   }
-  messages_->say(subject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(path)});
+  messages_->showMessage(subject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(path)});
   if (memory_ == Memory::Keeps) {
     recent_->add(path);
   }

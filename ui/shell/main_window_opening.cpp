@@ -110,17 +110,18 @@ void MainWindow::paste() {
   }
   const QByteArray text = data->text().trimmed().toUtf8();
   if (!text.startsWith('{')) {
-    return messages_->say(subject, {MessageBar::Kind::Problem,
-                                    tr("Paste: the clipboard has no files, no paths of files that "
-                                       "are there, and no scenario.")});
+    return messages_->showMessage(
+        subject, {MessageBar::Kind::Problem, tr("Cannot paste: expected files, paths of existing "
+                                                "files or a scenario on the clipboard.")});
   }
   if (!pasted_) {
     pasted_ = std::make_unique<RunFolder>();
   }
   QFile file(pasted_->filePath(QStringLiteral("pasted-%1.json").arg(++pastes_)));
   if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) {
-    return messages_->say(subject, {MessageBar::Kind::Problem,
-                                    file.fileName() + QStringLiteral(": ") + file.errorString()});
+    return messages_->showMessage(
+        subject,
+        {MessageBar::Kind::Problem, file.fileName() + QStringLiteral(": ") + file.errorString()});
   }
   file.close();
   openPath(file.fileName());

@@ -30,31 +30,31 @@ namespace shardlens {
 void MainWindow::makePanels() {
   for (const PanelEntry& entry : panelCatalogue()) {
     Panel* panel = docks_->add(entry);
-    connect(panel, &Panel::positionWanted, this, &MainWindow::jumpTo);
-    connect(panel, &Panel::stepWanted, this, &MainWindow::jumpToStep);
-    connect(panel, &Panel::elementWanted, this, &MainWindow::inspect);
-    connect(panel, &Panel::changeWanted, editing_, &ProgramEditing::change);
-    connect(panel, &Panel::whatIfWanted, editing_, &ProgramEditing::whatIf);
-    connect(panel, &Panel::whatIfStepWanted, editing_, &ProgramEditing::whatIfStep);
-    connect(panel, &Panel::placementWanted, editing_, &ProgramEditing::place);
-    connect(panel, &Panel::filterWanted, this, &MainWindow::filterSteps);
-    connect(panel, &Panel::breakpointWanted, this, &MainWindow::breakOn);
-    connect(panel, &Panel::likeWanted, this, &MainWindow::takeLike);
-    connect(panel, &Panel::exportWanted, this, [this, name = shortNameOf(entry)] {
+    connect(panel, &Panel::positionRequested, this, &MainWindow::jumpTo);
+    connect(panel, &Panel::stepRequested, this, &MainWindow::jumpToStep);
+    connect(panel, &Panel::elementRequested, this, &MainWindow::inspect);
+    connect(panel, &Panel::changeRequested, editing_, &ProgramEditing::change);
+    connect(panel, &Panel::whatIfRequested, editing_, &ProgramEditing::whatIf);
+    connect(panel, &Panel::whatIfStepRequested, editing_, &ProgramEditing::whatIfStep);
+    connect(panel, &Panel::placementRequested, editing_, &ProgramEditing::place);
+    connect(panel, &Panel::filterRequested, this, &MainWindow::filterSteps);
+    connect(panel, &Panel::breakpointRequested, this, &MainWindow::breakOn);
+    connect(panel, &Panel::similarRequested, this, &MainWindow::applyToSimilar);
+    connect(panel, &Panel::exportRequested, this, [this, name = shortNameOf(entry)] {
       if (document() != nullptr) {
-        exports_->ask(name);
+        exports_->openDialog(name);
       }
     });
-    connect(panel, &Panel::stepCopyWanted, exports_, &Exports::copyStep);
+    connect(panel, &Panel::stepCopyRequested, exports_, &Exports::copyStep);
     panels_.push_back(panel);
   }
   findChild<ProblemsPanel*>()->setWatch(problems_);
   findChild<WhyPanel*>()->setWatch(problems_);
-  connect(&findChild<NotesPanel*>()->bookmarks(), &BookmarksBox::changeWanted, bookmarks_.get(),
+  connect(&findChild<NotesPanel*>()->bookmarks(), &BookmarksBox::changeRequested, bookmarks_.get(),
           &BookmarkControl::change);
   program_ = findChild<ProgramPanel*>();
   program_->setBreakpoints(breakpoints_);
-  connect(program_, &ProgramPanel::sourceWanted, this, [this](const QString& recorded) {
+  connect(program_, &ProgramPanel::sourceRequested, this, [this](const QString& recorded) {
     const QString name = QFileInfo(recorded).fileName();
     if (const QString path = chooseSource(this, name); !path.isEmpty()) {
       program_->learnSource(recorded, path);
@@ -63,7 +63,7 @@ void MainWindow::makePanels() {
   steps_ = findChild<StepsPanel*>();
   connect(steps_, &StepsPanel::filterChanged, this, &MainWindow::showAvailable);
   auto* mesh = findChild<MeshPanel*>();
-  connect(mesh, &MeshPanel::shardWanted, this, &MainWindow::showShard);
+  connect(mesh, &MeshPanel::shardRequested, this, &MainWindow::showShard);
 }
 
 void MainWindow::connectParts() {
@@ -74,29 +74,29 @@ void MainWindow::connectParts() {
   connect(&host_, &DocumentHost::openingChanged, this, &MainWindow::showProgress);
   connect(&host_, &DocumentHost::aboutToClose, this, &MainWindow::forgetJournal);
   connect(&host_, &DocumentHost::closed, this, &MainWindow::showWelcome);
-  auto* said = new DocumentMessages(*messages_, host_, problems_);
-  said->setParent(this);
-  connect(said, &DocumentMessages::positionWanted, this, &MainWindow::jumpTo);
-  connect(welcome_, &WelcomePage::pathWanted, this, &MainWindow::openChosen);
-  connect(said, &DocumentMessages::pathWanted, this, &MainWindow::openChosen);
-  connect(recent_, &RecentFiles::pathWanted, this, &MainWindow::openChosen);
+  auto* reports = new DocumentMessages(*messages_, host_, problems_);
+  reports->setParent(this);
+  connect(reports, &DocumentMessages::positionRequested, this, &MainWindow::jumpTo);
+  connect(welcome_, &WelcomePage::pathRequested, this, &MainWindow::openChosen);
+  connect(reports, &DocumentMessages::pathRequested, this, &MainWindow::openChosen);
+  connect(recent_, &RecentFiles::pathRequested, this, &MainWindow::openChosen);
   connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
-  connect(welcome_, &WelcomePage::openWanted, &commands_->action("open"), &QAction::trigger);
-  connect(comparison_, &ComparisonSheet::positionWanted, this, &MainWindow::jumpTo);
-  connect(comparison_, &ComparisonSheet::likeWanted, this, &MainWindow::takeLike);
-  connect(comparison_, &ComparisonSheet::otherWanted, this,
+  connect(welcome_, &WelcomePage::openRequested, &commands_->action("open"), &QAction::trigger);
+  connect(comparison_, &ComparisonSheet::positionRequested, this, &MainWindow::jumpTo);
+  connect(comparison_, &ComparisonSheet::similarRequested, this, &MainWindow::applyToSimilar);
+  connect(comparison_, &ComparisonSheet::otherRequested, this,
           [this](const QString& path, EventId position) {
             openBeside(path, position == 0 ? std::nullopt : std::optional(position));
           });
-  connect(linkBar_, &LinkBar::differenceWanted, this, [this] { link_->goToFirstDifference(); });
-  connect(linkBar_, &LinkBar::unlinkWanted, this, [this] { link_->end(); });
+  connect(linkBar_, &LinkBar::differenceRequested, this, [this] { link_->goToFirstDifference(); });
+  connect(linkBar_, &LinkBar::unlinkRequested, this, [this] { link_->end(); });
   connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
   connect(&problems_, &ProblemWatch::changed, this, [this] {
     showProblemCount();
     showAvailable();
     Q_EMIT redrawn();
   });
-  connect(top_, &TopBar::problemsWanted, this, &MainWindow::raiseProblems);
+  connect(top_, &TopBar::problemsRequested, this, &MainWindow::raiseProblems);
   connect(run_.get(), &RunControl::leaves, this, [this] { history_.jump(cursor_.position()); });
   connect(run_.get(), &RunControl::changed, this, &MainWindow::showPosition);
   connect(&breakpoints_, &BreakpointsModel::changed, this, [this] {

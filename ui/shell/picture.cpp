@@ -21,23 +21,23 @@ constexpr int kPatience = 60000;  // ms; the wait ends if nothing was redrawn fo
 
 // Runs the event loop until `holds` returns true or the window reports a problem. Returns false
 // after kPatience without a redraw.
-bool waitUntil(MainWindow& window, const std::function<bool()>& holds) {
+bool waitUntil(MainWindow& window, const std::function<bool()>& condition) {
   QEventLoop loop;
   QTimer patience;
   patience.setSingleShot(true);
   bool late = false;
-  const auto look = [&] {
+  const auto check = [&] {
     patience.start(kPatience);
-    if (!window.lastProblem().isEmpty() || holds()) {
+    if (!window.lastProblem().isEmpty() || condition()) {
       loop.quit();
     }
   };
-  QObject::connect(&window, &MainWindow::redrawn, &loop, look, Qt::QueuedConnection);
+  QObject::connect(&window, &MainWindow::redrawn, &loop, check, Qt::QueuedConnection);
   QObject::connect(&patience, &QTimer::timeout, &loop, [&] {
     late = true;
     loop.quit();
   });
-  QMetaObject::invokeMethod(&loop, look, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(&loop, check, Qt::QueuedConnection);
   loop.exec();
   return !late;
 }
@@ -117,17 +117,17 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
     return known;
   }
   if (!goTo(window, position)) {
-    return fail("the engine has not answered for a minute");
+    return fail("the engine has not responded for a minute");
   }
   if (!window.lastProblem().isEmpty()) {
     return fail(window.lastProblem().toStdString());
   }
   if (position && window.cursor().position() != *position) {
-    return fail("event " + std::to_string(*position) + " was asked for, but there are only " +
+    return fail("event " + std::to_string(*position) + " does not exist: expected 0 to " +
                 std::to_string(window.cursor().size()));
   }
   if (!waitUntil(window, [&] { return !window.problems().isSearching(); })) {
-    return fail("the search for problems has not come on for a minute");
+    return fail("the search for problems has made no progress for a minute");
   }
   subjectOf(window, panel);  // raises the dock
   window.redraw();

@@ -35,16 +35,17 @@ void ProgramEditing::connectParts(Commands& commands) {
   }
   sheet_ = new ProgramSheet(changes_, buttons, &window_);
   whatIf_ = new WhatIfSheet(&window_);
-  connect(whatIf_, &WhatIfSheet::tryWanted, this, &ProgramEditing::place);
+  connect(whatIf_, &WhatIfSheet::tryRequested, this, &ProgramEditing::place);
   check_ = new CacheCheck(this);
   auto* caches = window_.findChild<CachesPanel*>();
-  connect(caches, &CachesPanel::checkWanted, this, &ProgramEditing::checkHit);
+  connect(caches, &CachesPanel::checkRequested, this, &ProgramEditing::checkHit);
   connect(check_, &CacheCheck::checked, caches, &CachesPanel::setChecked);
   connect(&changes_, &ProgramChanges::changed, &window_, &MainWindow::programChanged);
   connect(sheet_, &ProgramSheet::mistakesChanged, &window_, &MainWindow::programChanged);
   connect(&host_, &DocumentHost::presented, this, &ProgramEditing::presented);
   connect(&host_, &DocumentHost::changed, this, &ProgramEditing::actWhenOver);
   connect(&host_, &DocumentHost::refused, this, [this] { isStarting_ = false; });
+  connect(&host_, &DocumentHost::openingCancelled, this, [this] { isStarting_ = false; });
   connect(&host_, &DocumentHost::closed, this, &ProgramEditing::closed);
 }
 
@@ -66,7 +67,7 @@ void ProgramEditing::presented() {
   if (!isChangedRun()) {
     const QString ending = QStringLiteral(".json");
     const bool isFile = document.engine() != nullptr && document.path().endsWith(ending);
-    file_ = isFile && !RunFolder::holds(document.path()) ? document.path() : QString();
+    file_ = isFile && !RunFolder::contains(document.path()) ? document.path() : QString();
     name_ = QFileInfo(document.path()).completeBaseName() + ending;
     changes_.setProgram(ran_);
   }
@@ -77,11 +78,14 @@ void ProgramEditing::presented() {
     }
     const Document* earlier = host_.earlier();
     const bool isSame = earlier != nullptr && earlier->journal().meta("scenario") == ran_;
-    window_.messages().say(kEditSubject,
-                           {MessageBar::Kind::Note,
-                            isSame ? tr("This is the same program, run again.")
-                                   : tr("This is the program as it was changed."),
-                            tr("Open the run before beside it"), [this] { openEarlier(); }});
+    MessageBar::Message message{
+        MessageBar::Kind::Note,
+        isSame ? tr("Same program, run again.") : tr("This is the run of the changed program.")};
+    if (earlier != nullptr) {
+      message.action = tr("Open previous run beside this one");
+      message.run = [this] { openEarlier(); };
+    }
+    window_.messages().showMessage(kEditSubject, std::move(message));
   }
   window_.programChanged();
 }
@@ -103,7 +107,7 @@ void ProgramEditing::change(int step) {
 
 void ProgramEditing::whatIf(const QString& tensor) {
   if (changes_.hasProgram()) {
-    whatIf_->ask(changes_.text(), name_, tensor);
+    whatIf_->estimate(changes_.text(), name_, tensor);
   }
 }
 
@@ -127,8 +131,8 @@ void ProgramEditing::place(const QString& tensor, const Placements& placements) 
   if (const auto step = changes_.place(tensor, placements)) {
     sheet_->open(*step);
   } else {
-    window_.messages().say(kEditSubject,
-                           {MessageBar::Kind::Problem, toQString(step.error().message)});
+    window_.messages().showMessage(kEditSubject,
+                                   {MessageBar::Kind::Problem, toQString(step.error().message)});
   }
 }
 
@@ -154,26 +158,28 @@ void ProgramEditing::run() {
     return;
   }
   step_ = window_.currentStep();
-  isStarting_ = true;
-  host_.open({path}, std::nullopt, DocumentHost::Earlier::Kept);
+  isStarting_ = host_.open({path}, std::nullopt, DocumentHost::Earlier::Kept);
 }
 
 void ProgramEditing::compareEarlier() { whenBothAreOver(&ProgramEditing::compare); }
 
 void ProgramEditing::openEarlier() { whenBothAreOver(&ProgramEditing::openBeside); }
 
-// Runs both engines to their ends first, then calls `act`.
+// Runs both engines to their ends first, then calls `act`. Does nothing without an earlier run.
 void ProgramEditing::whenBothAreOver(void (ProgramEditing::*act)()) {
-  act_ = act;
   Document* earlier = host_.earlier();
+  if (earlier == nullptr) {
+    return;
+  }
+  act_ = act;
   connect(earlier, &Document::stateChanged, this, &ProgramEditing::actWhenOver,
           Qt::UniqueConnection);
   connect(earlier, &Document::failed, this, &ProgramEditing::actWhenOver, Qt::UniqueConnection);
   earlier->runTo(kEnd);
   host_.document()->runTo(kEnd);
-  window_.messages().say(
-      kEditSubject, {MessageBar::Kind::Note, tr("Both runs go on to their ends…"), tr("Cancel"),
-                     [this] { act_ = nullptr; }});
+  window_.messages().showMessage(kEditSubject,
+                                 {MessageBar::Kind::Note, tr("Running both programs to their end…"),
+                                  tr("Cancel"), [this] { act_ = nullptr; }});
   actWhenOver();
 }
 
@@ -191,7 +197,7 @@ void ProgramEditing::compare() {
   const QStringList files = earlier->recordings();
   window_.comparison().compare(host_.document()->recordings(),
                                files.size() == 1 ? files.front() : earlier->path(),
-                               tr("the run before"));
+                               tr("the previous run"));
 }
 
 // Opens a copy of a live recording, because the next run deletes the original.
@@ -206,8 +212,8 @@ void ProgramEditing::openBeside() {
   if (const auto saved = earlier->save(copy); saved || QFileInfo::exists(copy)) {
     window_.openBeside(copy);
   } else {
-    window_.messages().say(kEditSubject,
-                           {MessageBar::Kind::Problem, toQString(saved.error().message)});
+    window_.messages().showMessage(kEditSubject,
+                                   {MessageBar::Kind::Problem, toQString(saved.error().message)});
   }
 }
 
@@ -224,7 +230,8 @@ bool ProgramEditing::saveAs() {
 
 bool ProgramEditing::saved() {
   changes_.setSaved();
-  window_.messages().say(kEditSubject, {MessageBar::Kind::Note, tr("Saved as %1.").arg(file_)});
+  window_.messages().showMessage(kEditSubject,
+                                 {MessageBar::Kind::Note, tr("Saved as %1.").arg(file_)});
   return true;
 }
 
@@ -235,7 +242,7 @@ bool ProgramEditing::write(const QString& path) {
       file.write(text.data(), static_cast<qint64>(text.size())) >= 0 && file.commit()) {
     return true;
   }
-  window_.messages().say(
+  window_.messages().showMessage(
       kEditSubject, {MessageBar::Kind::Problem, path + QStringLiteral(": ") + file.errorString()});
   return false;
 }
@@ -245,7 +252,7 @@ bool ProgramEditing::mayLose() {
     return true;
   }
   QMessageBox box(QMessageBox::Question, tr("Unsaved program"),
-                  tr("%1 was changed, and the changes are not saved.").arg(name_),
+                  tr("%1 has unsaved changes.").arg(name_),
                   QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &window_);
   box.setObjectName(QStringLiteral("unsavedProgram"));
   box.setDefaultButton(QMessageBox::Save);

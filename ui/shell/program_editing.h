@@ -45,8 +45,8 @@ class ProgramEditing final : public QObject {
   void undo();  // undo() and redo() show the sheet
   void redo();
   void run();             // starts a run of the program as it is now
-  void compareEarlier();  // requires an earlier run; first lets both runs end
-  // Opens the earlier run in a linked window. Requires an earlier run; first lets both runs end.
+  void compareEarlier();  // first lets both runs end; does nothing without an earlier run
+  // Opens the earlier run in a linked window, likewise.
   void openEarlier();
   bool save();    // returns false if it failed or was cancelled
   bool saveAs();  // likewise

@@ -37,7 +37,7 @@ void RecentFiles::list(const QStringList& paths) {
     QString name = file.dir().dirName() + u'/' + file.fileName();
     auto* action = addAction(name.replace(u'&', QStringLiteral("&&")));
     action->setToolTip(path);
-    connect(action, &QAction::triggered, this, [this, path] { Q_EMIT pathWanted(path); });
+    connect(action, &QAction::triggered, this, [this, path] { Q_EMIT pathRequested(path); });
   }
   setEnabled(!paths.isEmpty());
   Q_EMIT changed(paths);

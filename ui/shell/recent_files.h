@@ -17,7 +17,7 @@ class RecentFiles final : public QMenu {
   void add(const QString& path);  // puts the path first and stores the list
 
  Q_SIGNALS:
-  void pathWanted(const QString& path);
+  void pathRequested(const QString& path);
   void changed(const QStringList& paths);  // newest first
 
  private:

@@ -14,17 +14,17 @@ constexpr std::array<double, 6> kSpeeds = {0.5, 1, 2, 5, 10, 20};  // events per
 constexpr int kUsual = 2;
 
 const QString kStopped = QStringLiteral("stopped");
-const QString kLooking = QStringLiteral("looking");
+const QString kSearching = QStringLiteral("looking");
 
 }  // namespace
 
 RunControl::RunControl(Cursor& cursor, BreakpointsModel& breakpoints, MessageBar& bar)
     : cursor_(cursor), breakpoints_(breakpoints), bar_(bar), speed_(kUsual) {
-  looking_.setSingleShot(true);
-  looking_.setInterval(kMessageDelay);
-  connect(&looking_, &QTimer::timeout, this, [this] {
-    bar_.say(kLooking, {MessageBar::Kind::Note, tr("Looking for what to stop at…"), tr("Stop"),
-                        [this] { stop(); }});
+  messageDelay_.setSingleShot(true);
+  messageDelay_.setInterval(kMessageDelay);
+  connect(&messageDelay_, &QTimer::timeout, this, [this] {
+    bar_.showMessage(kSearching,
+                     {MessageBar::Kind::Note, tr("Searching…"), tr("Stop"), [this] { stop(); }});
   });
   connect(&play_, &QTimer::timeout, this, &RunControl::playOn);
   connect(&cursor_, &Cursor::found, this, &RunControl::arrived);
@@ -32,65 +32,65 @@ RunControl::RunControl(Cursor& cursor, BreakpointsModel& breakpoints, MessageBar
   setSpeed(kUsual);
 }
 
-void RunControl::begin(Wish wish) {
+void RunControl::begin(Search search) {
   setPlaying(false);
   bar_.withdraw(kStopped);
   Q_EMIT leaves();
-  wish_ = wish;
-  looking_.start();
+  search_ = search;
+  messageDelay_.start();
 }
 
 void RunControl::toNextBreakpoint() {
-  begin(Wish::Breakpoint);
-  cursor_.toNext(breakpoints_.enabled(), Cursor::IfNone::GoOn);
+  begin(Search::Breakpoint);
+  cursor_.toNext(breakpoints_.enabled(), Cursor::IfNone::ToTheEnd);
 }
 
 void RunControl::toPreviousBreakpoint() {
-  begin(Wish::Breakpoint);
-  cursor_.toPrevious(breakpoints_.enabled(), Cursor::IfNone::GoOn);
+  begin(Search::Breakpoint);
+  cursor_.toPrevious(breakpoints_.enabled(), Cursor::IfNone::ToTheEnd);
 }
 
 void RunControl::runTo(const QString& query) {
-  const auto wanted = parseQuery(query.toStdString());
-  if (wanted && !wanted->empty()) {
-    begin(Wish::Breakpoint);
+  const auto parsed = parseQuery(query.toStdString());
+  if (parsed && !parsed->empty()) {
+    begin(Search::Breakpoint);
     auto any = breakpoints_.enabled();
-    any.push_back(*wanted);
-    cursor_.toNext(std::move(any), Cursor::IfNone::GoOn);
+    any.push_back(*parsed);
+    cursor_.toNext(std::move(any), Cursor::IfNone::ToTheEnd);
   }
 }
 
 void RunControl::backTo(const QString& query) {
-  const auto wanted = parseQuery(query.toStdString());
-  if (wanted && !wanted->empty()) {
-    toPreviousMatch(*wanted);
+  const auto parsed = parseQuery(query.toStdString());
+  if (parsed && !parsed->empty()) {
+    toPreviousMatch(*parsed);
   }
 }
 
 void RunControl::toNextMatch(const Query& query) {
-  begin(Wish::Match);
+  begin(Search::Match);
   cursor_.toNext({query}, Cursor::IfNone::Stay);
 }
 
 void RunControl::toPreviousMatch(const Query& query) {
-  begin(Wish::Match);
+  begin(Search::Match);
   cursor_.toPrevious({query}, Cursor::IfNone::Stay);
 }
 
 void RunControl::arrived(EventId event) {
-  looking_.stop();
-  bar_.withdraw(kLooking);
+  messageDelay_.stop();
+  bar_.withdraw(kSearching);
   if (event != 0) {
-    if (wish_ == Wish::Breakpoint) {
+    if (search_ == Search::Breakpoint) {
       stopsHere();
     }
     return;
   }
-  if (wish_ == Wish::Match || !breakpoints_.enabled().empty()) {
-    said_ = cursor_.position();
-    bar_.say(kStopped, {MessageBar::Kind::Note, wish_ == Wish::Match
-                                                    ? tr("No other event like that is there.")
-                                                    : tr("No breakpoint was reached.")});
+  if (search_ == Search::Match || !breakpoints_.enabled().empty()) {
+    reportedAt_ = cursor_.position();
+    bar_.showMessage(
+        kStopped, {MessageBar::Kind::Note,
+                   search_ == Search::Match ? tr("No more matches") : tr("No breakpoint reached")});
   }
 }
 
@@ -102,22 +102,21 @@ bool RunControl::stopsHere() {
   if (names.isEmpty()) {
     return false;
   }
-  said_ = here;
-  bar_.say(
-      kStopped,
-      {MessageBar::Kind::Note,
-       tr("Stopped at event %1 by the breakpoint “%2”.").arg(here).arg(names.join(tr("” and “")))});
+  reportedAt_ = here;
+  bar_.showMessage(
+      kStopped, {MessageBar::Kind::Note,
+                 tr("Stopped at event %1: breakpoint “%2”").arg(here).arg(names.join(tr("”, “")))});
   return true;
 }
 
 // Withdraws messages about other positions.
 void RunControl::moved() {
-  if (cursor_.position() != said_) {
+  if (cursor_.position() != reportedAt_) {
     bar_.withdraw(kStopped);
   }
   if (!cursor_.waits()) {
-    looking_.stop();
-    bar_.withdraw(kLooking);
+    messageDelay_.stop();
+    bar_.withdraw(kSearching);
   }
   if (isPlaying() && cursor_.position() != played_) {
     played_ = cursor_.position();
@@ -164,8 +163,8 @@ void RunControl::setSpeed(int speed) {
 
 void RunControl::stop() {
   setPlaying(false);
-  looking_.stop();
-  bar_.withdraw(kLooking);
+  messageDelay_.stop();
+  bar_.withdraw(kSearching);
   cursor_.stay();
 }
 

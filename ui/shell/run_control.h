@@ -44,9 +44,9 @@ class RunControl final : public QObject {
   void leaves();   // the cursor is about to move, possibly far
 
  private:
-  enum class Wish { Breakpoint, Match };
+  enum class Search { Breakpoint, Match };
 
-  void begin(Wish wish);
+  void begin(Search search);
   void arrived(EventId event);
   void moved();
   void playOn();
@@ -56,12 +56,12 @@ class RunControl final : public QObject {
   Cursor& cursor_;
   BreakpointsModel& breakpoints_;
   MessageBar& bar_;
-  Wish wish_ = Wish::Breakpoint;
-  QTimer looking_;      // delays the message that a search runs
-  QTimer play_;         // active while playing
-  int speed_;           // index in kSpeeds
-  EventId played_ = 0;  // last position that was checked for breakpoints while playing
-  EventId said_ = 0;    // position that the "stopped" message is about
+  Search search_ = Search::Breakpoint;
+  QTimer messageDelay_;     // delays the message that a search runs
+  QTimer play_;             // active while playing
+  int speed_;               // index in kSpeeds
+  EventId played_ = 0;      // last position that was checked for breakpoints while playing
+  EventId reportedAt_ = 0;  // position that the "stopped" message is about
 };
 
 }  // namespace shardlens

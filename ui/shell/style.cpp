@@ -54,25 +54,25 @@ void useFonts() {
 
 }  // namespace
 
-Look lookOf(const QPalette& palette) {
+ColourScheme colourSchemeOf(const QPalette& palette) {
   // QStyleHints::colorScheme() requires Qt 6.5.
   return palette.color(QPalette::Window).lightness() <
                  palette.color(QPalette::WindowText).lightness()
-             ? Look::Dark
-             : Look::Light;
+             ? ColourScheme::Dark
+             : ColourScheme::Light;
 }
 
 // Resets the palette for a moment, because an application palette hides that of the desktop.
-Look systemLook() {
+ColourScheme systemColourScheme() {
   const QPalette ours = QApplication::palette();
   QApplication::setPalette(QPalette());
-  const Look look = lookOf(QApplication::palette());
+  const ColourScheme scheme = colourSchemeOf(QApplication::palette());
   QApplication::setPalette(ours);
-  return look;
+  return scheme;
 }
 
-void applyLook(QApplication& application, Look look) {
-  setLook(look);
+void applyColourScheme(QApplication& application, ColourScheme scheme) {
+  setColourScheme(scheme);
   if (qobject_cast<ControlStyle*>(application.style()) == nullptr) {
     QApplication::setStyle(new ControlStyle);
   }

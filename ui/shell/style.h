@@ -6,12 +6,12 @@
 
 namespace shardlens {
 
-// Returns the look that fits a palette: Dark if the text is lighter than the background.
-Look lookOf(const QPalette& palette);
-Look systemLook();  // the look of the desktop
+// Returns the colour scheme that fits a palette: Dark if the text is lighter than the background.
+ColourScheme colourSchemeOf(const QPalette& palette);
+ColourScheme systemColourScheme();  // the colour scheme of the desktop
 
-// Sets the look of the whole program: style, palette and fonts, at the current zoom. Widgets that
-// paint themselves use it at their next paint.
-void applyLook(QApplication& application, Look look);
+// Sets the appearance of the whole program: style, palette and fonts, at the current zoom. Widgets
+// that paint themselves use it at their next paint.
+void applyColourScheme(QApplication& application, ColourScheme scheme);
 
 }  // namespace shardlens

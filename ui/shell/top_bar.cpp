@@ -65,7 +65,7 @@ TopBar::TopBar(QWidget* parent)
   problems_->setFlat(true);
   problems_->setFocusPolicy(Qt::TabFocus);
   problems_->hide();
-  connect(problems_, &QPushButton::clicked, this, &TopBar::problemsWanted);
+  connect(problems_, &QPushButton::clicked, this, &TopBar::problemsRequested);
   atEachZoom(this, [this] {
     fit();
     position_->setFont(zoomed(textFont(12, Weight::Bold)));
@@ -127,7 +127,7 @@ void TopBar::setProblems(const QString& summary, const QString& icon, const QCol
   problems_->setText(summary);
   showParts();
   problems_->setAccessibleName(tr("Problems: %1").arg(summary));
-  problems_->setToolTip(tr("%1. Show them").arg(summary));
+  problems_->setToolTip(tr("%1. Show problems").arg(summary));
   problems_->setIcon(tintedIcon(icon, colour, 14, devicePixelRatioF()));
 }
 

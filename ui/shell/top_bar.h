@@ -44,7 +44,7 @@ class TopBar final : public QWidget {
 
  Q_SIGNALS:
   // The button of the problems was clicked.
-  void problemsWanted();
+  void problemsRequested();
 
  protected:
   void paintEvent(QPaintEvent* event) override;

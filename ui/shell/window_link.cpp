@@ -25,13 +25,13 @@ WindowLink::WindowLink(MainWindow& first, MainWindow& second, MainWindow& leader
       left_{&first},
       right_{&second},
       leader_(&leader == &first ? Side::Left : Side::Right) {
-  again_.setSingleShot(true);
-  connect(&again_, &QTimer::timeout, this, &WindowLink::compare);
+  recompare_.setSingleShot(true);
+  connect(&recompare_, &QTimer::timeout, this, &WindowLink::compare);
   connect(&second, &QObject::destroyed, this, &WindowLink::end);
   connect(&second.host(), &DocumentHost::presented, this, &WindowLink::begin);
   connect(&second.host(), &DocumentHost::refused, this, &WindowLink::refused);
-  connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::say);
-  connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::endIfGivenUp,
+  connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::showTexts);
+  connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::endIfCancelled,
           Qt::QueuedConnection);
   watch(Side::Left);
   first.setLink(this);
@@ -40,12 +40,12 @@ WindowLink::WindowLink(MainWindow& first, MainWindow& second, MainWindow& leader
 void WindowLink::watch(Side side) {
   MainWindow& window = *at(side).window;
   connect(&window.cursor(), &Cursor::moved, this, [this, side] { follow(side); });
-  connect(&window.host(), &DocumentHost::changed, this, &WindowLink::goOn);
+  connect(&window.host(), &DocumentHost::changed, this, &WindowLink::compareGrowth);
   connect(&window.host(), &DocumentHost::aboutToClose, this, &WindowLink::end);
 }
 
 // Ends the link if the user cancels opening the second document.
-void WindowLink::endIfGivenUp() {
+void WindowLink::endIfCancelled() {
   if (!isOpen_ && right_.window != nullptr && !second().isOpening()) {
     end();
   }
@@ -54,7 +54,7 @@ void WindowLink::endIfGivenUp() {
 // Closes the second window if its document cannot be opened.
 void WindowLink::refused(const QString& message) {
   MainWindow& window = second();
-  first().messages().say(QStringLiteral("beside"), {MessageBar::Kind::Problem, message});
+  first().messages().showMessage(QStringLiteral("beside"), {MessageBar::Kind::Problem, message});
   end();
   if (window.document() == nullptr) {
     QMetaObject::invokeMethod(&window, &QWidget::close, Qt::QueuedConnection);
@@ -70,11 +70,11 @@ void WindowLink::begin() {
     each->position = each->window->cursor().position();
   }
   compare();
-  goOn();
+  compareGrowth();
 }
 
 // Runs both engines to their ends, because only recorded events can be compared.
-void WindowLink::goOn() {
+void WindowLink::compareGrowth() {
   if (!isOpen_) {
     return;
   }
@@ -83,8 +83,8 @@ void WindowLink::goOn() {
       each->window->document()->runTo(EngineClient::kToEnd);
     }
   }
-  if (hasGrown() && comparison_ == nullptr && !again_.isActive()) {
-    again_.start(std::max(kSoonest, kShare * took_));
+  if (hasGrown() && comparison_ == nullptr && !recompare_.isActive()) {
+    recompare_.start(std::max(kSoonest, kShare * duration_));
   }
 }
 
@@ -103,21 +103,21 @@ void WindowLink::compare() {
                                                       second().document()->recordings());
   connect(comparison_.get(), &RecordingComparison::progressed, this, [this](int percent) {
     percent_ = percent;
-    say();
+    showTexts();
   });
   connect(comparison_.get(), &RecordingComparison::compared, this, &WindowLink::take);
   connect(comparison_.get(), &RecordingComparison::failed, this, [this](const QString& message) {
     failure_ = message;
     endComparison();
   });
-  say();
+  showTexts();
 }
 
 void WindowLink::endComparison() {
   comparison_.release()->deleteLater();  // it is the sender of this signal
-  took_ = static_cast<int>(comparing_.elapsed());
-  say();
-  goOn();
+  duration_ = static_cast<int>(comparing_.elapsed());
+  showTexts();
+  compareGrowth();
 }
 
 void WindowLink::take(const std::shared_ptr<const ComparedRecordings>& result) {
@@ -128,7 +128,7 @@ void WindowLink::take(const std::shared_ptr<const ComparedRecordings>& result) {
     at(side).window->setDifferences({result, &result->places.events(side)},
                                     first ? first->in(side) : 0);
   }
-  bringOther();
+  moveOther();
   endComparison();
   Q_EMIT compared();
 }
@@ -138,18 +138,18 @@ void WindowLink::follow(Side side) {
   const EventId position = at(side).window->cursor().position();
   if (std::exchange(at(side).position, position) != position) {
     leader_ = side;
-    bringOther();
+    moveOther();
   }
 }
 
-void WindowLink::bringOther() {
+void WindowLink::moveOther() {
   Linked& brought = at(other(leader_));
   const auto target = partner(leader_);
   if (target && *target <= brought.window->cursor().size()) {
     brought.position = *target;
     brought.window->cursor().moveTo(*target);
   }
-  say();
+  showTexts();
 }
 
 std::optional<EventId> WindowLink::partner(Side side) const {
@@ -183,7 +183,7 @@ void WindowLink::goTo(const std::optional<Place>& place) {
     at(side).window->jumpTo(at(side).position);
   }
   leader_ = has(Side::Left, *place) ? Side::Left : Side::Right;
-  say();
+  showTexts();
 }
 
 // Prefixes the folder if both files have the same name.
@@ -210,9 +210,8 @@ QString WindowLink::sentenceAt(Side side, EventId position) const {
     return toQString(found->sentence);
   }
   const auto& events = result_->places.events(side);
-  return std::binary_search(events.begin(), events.end(), position)
-             ? tr("what happens inside of this event differs")
-             : QString();
+  return std::binary_search(events.begin(), events.end(), position) ? tr("a nested event differs")
+                                                                    : QString();
 }
 
 LinkBar::Words WindowLink::wordsFor(Side side) const {
@@ -227,8 +226,7 @@ LinkBar::Words WindowLink::wordsFor(Side side) const {
       .link = tr("%1 · linked with %2 (%3)").arg(letterOf(side), name, letterOf(there)),
       .hasDifferences = hasDifferences()};
   if (result_ == nullptr) {
-    words.place = failure_.isEmpty() ? tr("Comparing the two…")
-                                     : tr("They cannot be compared: %1").arg(failure_);
+    words.place = failure_.isEmpty() ? tr("Comparing…") : tr("Cannot compare: %1").arg(failure_);
     words.tone = failure_.isEmpty() ? Tone::Quiet : Tone::Warn;
     words.percent = comparison_ == nullptr ? 100 : percent_;
     return words;
@@ -236,10 +234,12 @@ LinkBar::Words WindowLink::wordsFor(Side side) const {
   QStringList place;
   if (!partner(leader_)) {
     const EventId compared = leader_ == Side::Left ? result_->leftSize : result_->rightSize;
-    place << (at(leader_).position > compared ? tr("this event is not compared yet")
+    place << (at(leader_).position > compared ? tr("event not compared yet")
               : side == leader_
-                  ? tr("only here: %1 stays at event %2").arg(name).arg(at(there).position)
-                  : tr("%1 is at an event that is not here").arg(name));
+                  ? tr("only in this recording; %1 stays at event %2")
+                        .arg(name)
+                        .arg(at(there).position)
+                  : tr("%1 is at an event that this recording does not contain").arg(name));
   }
   QString sentence = sentenceAt(leader_, at(leader_).position);
   if (sentence.isEmpty() && place.isEmpty()) {
@@ -259,8 +259,8 @@ QString WindowLink::summaryFor(Side side) const {
   const QString all =
       countText(static_cast<int>(result_->all), tr("difference"), tr("differences"));
   const auto first = result_->places.first();
-  return !first               ? tr("%1, of settings alone").arg(all)
-         : has(side, *first)  ? tr("%1, the first at event %2").arg(all).arg(first->in(side))
+  return !first               ? tr("%1, only in settings").arg(all)
+         : has(side, *first)  ? tr("%1, first at event %2").arg(all).arg(first->in(side))
          : side == Side::Left ? tr("%1, the first only in B").arg(all)
                               : tr("%1, the first only in A").arg(all);
 }
@@ -271,17 +271,17 @@ bool WindowLink::has(Side side, const Place& place) const {
   return std::binary_search(events.begin(), events.end(), place.in(side));
 }
 
-void WindowLink::say() {
+void WindowLink::showTexts() {
   for (const Side side : {Side::Left, Side::Right}) {
     if (at(side).window != nullptr && at(side).window->link() == this) {
-      at(side).window->linkBar().say(wordsFor(side));
+      at(side).window->linkBar().showTexts(wordsFor(side));
     }
   }
 }
 
 void WindowLink::end() {
   comparison_.reset();
-  again_.stop();
+  recompare_.stop();
   for (const Linked* each : {&left_, &right_}) {
     if (each->window != nullptr) {
       each->window->host().disconnect(this);

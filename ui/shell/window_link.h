@@ -53,18 +53,18 @@ class WindowLink final : public QObject {
   };
 
   void watch(Side side);
-  void endIfGivenUp();
+  void endIfCancelled();
   void refused(const QString& message);
   void begin();
-  void goOn();
+  void compareGrowth();
   bool hasGrown() const;
   void compare();
   void endComparison();
   void take(const std::shared_ptr<const ComparedRecordings>& result);
   void follow(Side side);
-  void bringOther();
+  void moveOther();
   void goTo(const std::optional<Place>& place);
-  void say();
+  void showTexts();
   LinkBar::Words wordsFor(Side side) const;
   QString sentenceAt(Side side, EventId position) const;
   QString summaryFor(Side side) const;
@@ -86,8 +86,8 @@ class WindowLink final : public QObject {
   std::unique_ptr<RecordingComparison> comparison_;  // while it runs
   std::shared_ptr<const ComparedRecordings> result_;
   QElapsedTimer comparing_;
-  int took_ = 0;  // ms that the last comparison took
-  QTimer again_;  // delay before a grown recording is compared again
+  int duration_ = 0;  // ms that the last comparison took
+  QTimer recompare_;  // delay before a grown recording is compared again
 };
 
 }  // namespace shardlens

@@ -77,9 +77,10 @@ QString callText(const QJsonObject& step) {
   QStringList args;
   if (call == QStringLiteral("tensor")) {
     const bool literal = step.contains(QStringLiteral("data"));
-    const QString what = plain(step[literal ? QStringLiteral("data") : QStringLiteral("shape")]);
+    const QString contents =
+        plain(step[literal ? QStringLiteral("data") : QStringLiteral("shape")]);
     const QString fill = step[QStringLiteral("fill")].toString();
-    args << what << placementsOf(step) << placingWords(step);
+    args << contents << placementsOf(step) << placingWords(step);
     return (literal ? call : fill) + u'(' + args.join(QStringLiteral(", ")) + u')';
   }
   for (const QJsonValue& arg : step[QStringLiteral("args")].toArray()) {

@@ -15,7 +15,7 @@ struct ProgramLine {
   int lastStep = -1;
   QString text;
 
-  bool has(int wanted) const { return wanted >= 0 && step <= wanted && wanted <= lastStep; }
+  bool has(int target) const { return target >= 0 && step <= target && target <= lastStep; }
 };
 
 // Replaces // and /* */ comments with spaces. All other characters keep their offsets.

@@ -38,8 +38,8 @@ Q_COREAPP_STARTUP_FUNCTION(install)
 
 }  // namespace
 
-void setAccessibleCurrent(QWidget& drawing, const QString& what, const QString& value) {
-  drawing.setAccessibleDescription(what);
+void setAccessibleCurrent(QWidget& drawing, const QString& description, const QString& value) {
+  drawing.setAccessibleDescription(description);
   if (drawing.property(kValue).toString() != value) {
     drawing.setProperty(kValue, value);
     QAccessibleValueChangeEvent changed(&drawing, value);

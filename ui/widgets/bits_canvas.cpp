@@ -34,10 +34,9 @@ void BitsCanvas::setBits(std::vector<MaskBits> bits, MaskState state) {
     words << tr("rank %1: %2 of %3 masked").arg(rank.rank).arg(rank.masked).arg(rank.bits.size());
   }
   setAccessibleDescription(words.join(QStringLiteral("; ")));
-  setToolTip(
-      (state == MaskState::Released ? tr("Released: it masks nothing any more\n") : QString()) +
-      tr("Filled: masked away, another rank owns the id\nOutline: this rank owns it") + u'\n' +
-      words.mid(0, 16).join(u'\n'));
+  setToolTip((state == MaskState::Released ? tr("Released: masks no ids now\n") : QString()) +
+             tr("Filled: masked, another rank owns the id\nOutline: this rank owns the id") +
+             u'\n' + words.mid(0, 16).join(u'\n'));
   layOut();
 }
 
@@ -83,7 +82,7 @@ void BitsCanvas::paintEvent(QPaintEvent* /*event*/) {
     drawLine(
         painter,
         QRectF(0, scene_.size.height(), unzoomed(QSizeF(viewport()->size())).width(), kBitsFoot),
-        tr("a square stands for %1 ids").arg(scene_.each), theme().muted, textFont(10));
+        tr("one square = %1 ids").arg(scene_.each), theme().muted, textFont(10));
   }
 }
 

@@ -20,7 +20,8 @@ CachesChart::CachesChart(const QString& title, double most, QWidget* parent)
       counts_(new QValueAxis(this)) {
   setAccessibleName(title);
   setMinimumSize(90, 20);
-  setToolTip(tr("%1: a line for the strategy cache, a dashed one for the plan cache").arg(title));
+  setToolTip(
+      tr("%1: solid line for the strategy cache, dashed line for the plan cache").arg(title));
   chart()->setTitle(title);
   prepareChart(*this, *steps_, *counts_, {strategy_, plan_, mark_});
   for (QValueAxis* axis : {steps_, counts_}) {

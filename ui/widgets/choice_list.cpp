@@ -51,7 +51,7 @@ QModelIndex ChoiceList::moveCursor(CursorAction action, Qt::KeyboardModifiers /*
     return {};
   }
   const int row = currentIndex().row();
-  const auto to = [&](int wanted) { return rowAt(std::clamp(wanted, 0, rows() - 1)); };
+  const auto to = [&](int target) { return rowAt(std::clamp(target, 0, rows() - 1)); };
   switch (action) {
     case MoveUp:
     case MoveLeft:

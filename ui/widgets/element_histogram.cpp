@@ -20,7 +20,7 @@ ElementHistogram::ElementHistogram(QWidget* parent)
       values_(new QValueAxis(this)),
       counts_(new QValueAxis(this)) {
   setObjectName(QStringLiteral("elementHistogram"));
-  setAccessibleName(tr("How many elements are how large"));
+  setAccessibleName(tr("Histogram of the elements"));
   setMinimumSize(120, 70);
   prepareChart(*this, *values_, *counts_, {bars_, mean_});
   values_->setTickCount(3);

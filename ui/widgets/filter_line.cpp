@@ -63,7 +63,7 @@ FilterLine::FilterLine(QuietTable& table)
     new QShortcut(key, words_, &table_, qOverload<>(&QWidget::setFocus), Qt::WidgetShortcut);
   }
   connect(words_, &QLineEdit::textChanged, this, &FilterLine::filter);
-  connect(&table_, &QuietTable::filterWanted, this, &FilterLine::open);
+  connect(&table_, &QuietTable::filterRequested, this, &FilterLine::open);
   connect(&table_.rows(), &QAbstractItemModel::modelReset, this, &FilterLine::count);
   words_->installEventFilter(this);
   table_.installEventFilter(this);
@@ -112,7 +112,7 @@ void FilterLine::follow() {
   const bool seen = open_ && !table_.isHidden();
   if (seen == isHidden()) {
     setVisible(seen);
-    Q_EMIT cameOrWent();
+    Q_EMIT visibilityChanged();
   }
 }
 

@@ -29,7 +29,7 @@ class FilterLine final : public QWidget {
   void end();  // clears the filter, closes the line and focuses the table
 
  Q_SIGNALS:
-  void cameOrWent();  // the line was shown or hidden
+  void visibilityChanged();  // the line was shown or hidden
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

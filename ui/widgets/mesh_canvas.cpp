@@ -44,7 +44,7 @@ std::vector<BoxLine> linesOf(const MeshRank& rank, double width, double height) 
   std::vector<BoxLine> lines;
   for (const auto& [text, font] :
        {std::pair(fits(rank.role, words) ? rank.role : rank.shortRole, words),
-        std::pair(rank.holds, codeFont(10)), std::pair(rank.device, codeFont(10))}) {
+        std::pair(rank.localShape, codeFont(10)), std::pair(rank.device, codeFont(10))}) {
     if (fits(text, font) && lines.size() < most) {
       lines.push_back({text, font, font == words ? theme().text : theme().muted});
     }
@@ -118,12 +118,12 @@ MeshCanvas::MeshCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setFocusPolicy(Qt::StrongFocus);
   viewport()->setAutoFillBackground(false);
   connect(&Zoom::now(), &Zoom::changed, this, &MeshCanvas::layOut);
-  addOwnAction(*this, tr("Show its shard"), Qt::Key_Return, [this] {
-    if (current_) Q_EMIT shardWanted(*current_);
+  addOwnAction(*this, tr("Show shard"), Qt::Key_Return, [this] {
+    if (current_) Q_EMIT shardRequested(*current_);
   });
-  addOwnAction(*this, tr("Closer"), Qt::Key_Plus, [this] { magnify(1); });
-  addOwnAction(*this, tr("Farther, down to all ranks"), Qt::Key_Minus, [this] { magnify(-1); });
-  addOwnAction(*this, tr("Usual size"), Qt::Key_0, [this] { magnify(0); });
+  addOwnAction(*this, tr("Zoom in"), Qt::Key_Plus, [this] { magnify(1); });
+  addOwnAction(*this, tr("Zoom out"), Qt::Key_Minus, [this] { magnify(-1); });
+  addOwnAction(*this, tr("Reset zoom"), Qt::Key_0, [this] { magnify(0); });
 }
 
 void MeshCanvas::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -136,7 +136,7 @@ void MeshCanvas::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   setAccessibleName(scene_.tense == CollectiveTense::None
                         ? tr("Mesh")
                         : tr("Mesh, %1, %2").arg(scene_.collective, scene_.bytes));
-  tellCurrent();
+  updateAccessibleCurrent();
 }
 
 int MeshCanvas::ranks() const {
@@ -160,9 +160,9 @@ QString MeshCanvas::words(int rank) const {
   const MeshRank it = describeRank(*journal_, snapshot_, rank);
   QStringList words{ranksLabel({rank}) + coordinateText(rank)};
   words << it.role << (it.group > 0 ? tr("group %1").arg(it.group) : QString())
-        << (it.holds.isEmpty() ? QString() : tr("holds %1").arg(it.holds))
-        << (it.device.isEmpty() ? tr("device not known") : it.device)
-        << (it.here ? QString() : tr("of another process"));
+        << (it.localShape.isEmpty() ? QString() : tr("part: %1").arg(it.localShape))
+        << (it.device.isEmpty() ? tr("device unknown") : it.device)
+        << (it.here ? QString() : tr("in another process"));
   words.removeAll(QString());
   return words.join(u'\n');
 }
@@ -236,11 +236,11 @@ void MeshCanvas::scrollTo(int rank) {
 void MeshCanvas::goTo(int rank) {
   current_ = rank;
   scrollTo(rank);
-  tellCurrent();
+  updateAccessibleCurrent();
   viewport()->update();
 }
 
-void MeshCanvas::tellCurrent() {
+void MeshCanvas::updateAccessibleCurrent() {
   const QString all = current_ ? words(*current_) : QString();
   setAccessibleCurrent(*this, all.section(u'\n', 0, 0), all.section(u'\n', 1));
 }
@@ -319,7 +319,7 @@ bool MeshCanvas::viewportEvent(QEvent* event) {
     return true;
   }
   if (event->type() == QEvent::MouseButtonDblClick && collective() != 0) {
-    Q_EMIT collectiveWanted();
+    Q_EMIT collectiveRequested();
     return true;
   }
   return QAbstractScrollArea::viewportEvent(event);
@@ -335,7 +335,7 @@ void MeshCanvas::keyPressEvent(QKeyEvent* event) {
     return void(Q_EMIT numberTyped(event->text()));
   }
   if (key == Qt::Key_Enter && current_) {
-    return void(Q_EMIT shardWanted(*current_));
+    return void(Q_EMIT shardRequested(*current_));
   }
   QAbstractScrollArea::keyPressEvent(event);
 }

@@ -12,7 +12,7 @@ namespace shardlens {
 
 // Draws the ranks on their mesh, with the current or next collective below. Only the visible part
 // is laid out, on each change. Arrows move from rank to rank, Plus, Minus and 0 magnify, digits
-// begin a rank number (numberTyped), Return emits shardWanted.
+// begin a rank number (numberTyped), Return emits shardRequested.
 class MeshCanvas final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -39,8 +39,8 @@ class MeshCanvas final : public QAbstractScrollArea {
   QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
 
  Q_SIGNALS:
-  void collectiveWanted();  // a double click while a collective is shown
-  void shardWanted(int rank);
+  void collectiveRequested();  // a double click while a collective is shown
+  void shardRequested(int rank);
   void numberTyped(const QString& digits);  // the first digit of a rank number
 
  protected:
@@ -59,7 +59,7 @@ class MeshCanvas final : public QAbstractScrollArea {
   QSizeF area() const;
   void layOut();
   void scrollTo(int rank);
-  void tellCurrent();
+  void updateAccessibleCurrent();
   QString coordinateText(int rank) const;
   void drawGroups(QPainter& painter) const;
   void drawFoot(QPainter& painter) const;

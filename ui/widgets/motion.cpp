@@ -6,18 +6,18 @@
 namespace shardlens {
 namespace {
 
-bool& wantedNow() {
-  static bool wanted = false;
-  return wanted;
+bool& setting() {
+  static bool enabled = false;
+  return enabled;
 }
 
 }  // namespace
 
-bool Motion::isWanted() { return wantedNow(); }
-void Motion::want(bool wanted) { wantedNow() = wanted; }
+bool Motion::isEnabled() { return setting(); }
+void Motion::setEnabled(bool enabled) { setting() = enabled; }
 
 bool Motion::isOn(const QWidget& widget) {
-  return isWanted() &&
+  return isEnabled() &&
          widget.style()->styleHint(QStyle::SH_Widget_Animation_Duration, nullptr, &widget) > 0;
 }
 

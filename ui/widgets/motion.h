@@ -10,9 +10,9 @@ class Motion {
  public:
   static constexpr int kDuration = 240;  // milliseconds
 
-  static bool isWanted();
-  static void want(bool wanted);
-  // Returns true if animation is wanted and the widget's style does not disable it.
+  static bool isEnabled();
+  static void setEnabled(bool enabled);
+  // Returns true if animation is enabled and the widget's style does not disable it.
   static bool isOn(const QWidget& widget);
 };
 

@@ -97,7 +97,7 @@ void ProgramFieldBox::makeList() {
   choice_ = new QComboBox;
   if (!field_.usual.empty() || field_.text.empty()) {
     choice_->addItem(
-        field_.usual.empty() ? tr("none") : tr("%1 (left out)").arg(toQString(field_.usual)),
+        field_.usual.empty() ? tr("none") : tr("%1 (default)").arg(toQString(field_.usual)),
         QString());
   }
   for (const auto& each : field_.choices) {

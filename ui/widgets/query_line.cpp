@@ -70,8 +70,8 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
   edit_->setClearButtonEnabled(true);
   edit_->findChild<QAbstractButton*>()->setAccessibleName(tr("Clear the query"));
   edit_->setToolTip(
-      tr("Words, and field:value, field>amount; a minus before what must not hold. "
-         "Ctrl+Space offers what may come next."));
+      tr("Words, field:value and field>amount. A minus excludes a term. Ctrl+Space shows "
+         "completions."));
   mistakeText_->setObjectName(name + QStringLiteral("Mistake"));
   mistakeText_->setForegroundRole(kBadRole);
   mistakeText_->setTextFormat(Qt::PlainText);
@@ -81,7 +81,7 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
   popup_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
   popup_->setMaxVisibleItems(10);
   popup_->popup()->setObjectName(name + QStringLiteral("Offers"));
-  popup_->popup()->setAccessibleName(tr("What may come next"));
+  popup_->popup()->setAccessibleName(tr("Completions"));
   popup_->popup()->setProperty("offers", true);
   atEachZoom(this, [this] {
     edit_->setFont(zoomed(codeFont(11)));
@@ -99,12 +99,12 @@ QueryLine::QueryLine(const QString& name, const QString& accessibleName)
   new QShortcut(Qt::CTRL | Qt::Key_Space, edit_, this, &QueryLine::offer, Qt::WidgetShortcut);
   connect(edit_, &QLineEdit::textChanged, this, &QueryLine::read);
   connect(edit_, &QLineEdit::textEdited, this, &QueryLine::offer);
-  connect(edit_, &QLineEdit::editingFinished, this, &QueryLine::sayMistake);
+  connect(edit_, &QLineEdit::editingFinished, this, &QueryLine::showMistake);
   connect(popup_, qOverload<const QModelIndex&>(&QCompleter::activated), this,
           [this](const QModelIndex& index) { take(index.row()); });
-  look_.setSingleShot(true);
-  look_.setInterval(0);
-  connect(&look_, &QTimer::timeout, this, [this] {
+  search_.setSingleShot(true);
+  search_.setInterval(0);
+  connect(&search_, &QTimer::timeout, this, [this] {
     if (edit_->hasFocus()) {
       showOffers();
     }
@@ -115,7 +115,7 @@ void QueryLine::setJournal(const Journal& journal) {
   if (journal_ != &journal) {
     journal_ = &journal;
     completer_ = std::make_unique<Completer>(journal);
-    look_.stop();
+    search_.stop();
     popup_->popup()->hide();
   }
 }
@@ -133,12 +133,12 @@ QString QueryLine::mistake() const {
 void QueryLine::read() {
   const auto query = parseQuery(edit_->text().toStdString());
   query_ = query ? std::optional(*query) : std::nullopt;
-  sayMistake();
+  showMistake();
   Q_EMIT queryChanged();
 }
 
 // While completions are offered, an incomplete text is not reported as an error.
-void QueryLine::sayMistake() {
+void QueryLine::showMistake() {
   const QByteArray text = edit_->text().toUtf8();
   const auto query =
       parseQuery(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
@@ -165,7 +165,7 @@ void QueryLine::showOffers() {
     return;
   }
   if (completer_->look()) {
-    look_.start();
+    search_.start();
   }
   const QByteArray text = edit_->text().toUtf8();
   const auto cursor =
@@ -191,7 +191,7 @@ void QueryLine::showOffers() {
     popup_->complete(QRect(0, edit_->height() - 20, std::max(edit_->width(), kRoom), 20));
   }
   offered_ = std::move(offers);
-  sayMistake();
+  showMistake();
 }
 
 void QueryLine::take(int row) {

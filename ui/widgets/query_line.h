@@ -41,7 +41,7 @@ class QueryLine final : public QWidget {
   class Edit;
 
   void read();
-  void sayMistake();
+  void showMistake();
   void showOffers();
   void take(int row);
 
@@ -53,7 +53,7 @@ class QueryLine final : public QWidget {
   const Journal* journal_ = nullptr;
   std::vector<Completion> offered_;
   std::optional<Query> query_ = Query{};
-  QTimer look_;  // active while the journal is searched for values
+  QTimer search_;  // active while the journal is searched for values
 };
 
 }  // namespace shardlens

@@ -57,8 +57,8 @@ void RankLine::go() {
   const int ranks = mesh_.ranks();
   const bool isThere = isNumber && rank >= 0 && rank < ranks;
   mistake_->setText(text.isEmpty() || isThere ? QString()
-                    : ranks == 0              ? tr("There are no ranks yet.")
-                                              : tr("Expected 0 to %1.").arg(ranks - 1));
+                    : ranks == 0              ? tr("No ranks yet.")
+                                              : tr("Expected a rank from 0 to %1.").arg(ranks - 1));
   if (isThere) {
     mesh_.goTo(rank);
   }

@@ -15,12 +15,16 @@ void offerCopying(QAbstractItemView& view) {
   view.addAction(copy);
   QObject::connect(copy, &QAction::triggered, &view, [&view] {
     const QModelIndex row = view.currentIndex();
+    if (!row.isValid()) {
+      return;
+    }
     QStringList cells;
-    for (int column = 0; row.isValid() && column < view.model()->columnCount(row.parent());
-         ++column) {
+    for (int column = 0; column < view.model()->columnCount(row.parent()); ++column) {
       cells << row.siblingAtColumn(column).data().toString();
     }
-    cells.removeAll(QString());
+    while (!cells.isEmpty() && cells.back().isEmpty()) {
+      cells.removeLast();
+    }
     QGuiApplication::clipboard()->setText(cells.join(u'\t'));
   });
 }
@@ -38,24 +42,25 @@ QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& te
   return action;
 }
 
-void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelIndex&)>& go) {
+void onRowChosen(QAbstractItemView& view, const QString& text,
+                 const std::function<void(const QModelIndex&)>& go) {
   QObject::connect(&view, &QAbstractItemView::clicked, &view, go);
   QObject::connect(&view, &QAbstractItemView::activated, &view, go);
-  QAction* there = offerOnRow(view, "goThere", QObject::tr("Go there"), go);
+  QAction* there = offerOnRow(view, "goThere", text, go);
   view.insertAction(view.actions().constFirst(), there);
 }
 
 void leadToEvents(QAbstractItemView& view,
                   const std::function<EventId(const QModelIndex&)>& eventOf,
                   const std::function<void(WithEvent, EventId)>& act) {
-  const auto with = [eventOf, act](WithEvent what) {
-    return [eventOf, act, what](const QModelIndex& row) {
+  const auto with = [eventOf, act](WithEvent action) {
+    return [eventOf, act, action](const QModelIndex& row) {
       if (const EventId event = eventOf(row); event != 0) {
-        act(what, event);
+        act(action, event);
       }
     };
   };
-  onRowChosen(view, with(WithEvent::Go));
+  onRowChosen(view, QObject::tr("Go to event"), with(WithEvent::Go));
   QAction* next = view.actions().value(1);
   view.insertActions(
       next,

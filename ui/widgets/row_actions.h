@@ -13,14 +13,16 @@ class QString;
 namespace shardlens {
 
 // Adds the action "Copy row" (Ctrl+C) to a view. It copies the texts of the current row's cells,
-// separated by tabs, without empty cells.
+// separated by tabs, without empty cells at the end. Without a current row it keeps the clipboard.
 void offerCopying(QAbstractItemView& view);
 // Adds an action to the view that calls `act` with the current row, if there is one. The view owns
 // the action.
 QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& text,
                     const std::function<void(const QModelIndex&)>& act);
-// Calls `go` with a row when it is clicked or activated (Return), and adds the action "Go there".
-void onRowChosen(QAbstractItemView& view, const std::function<void(const QModelIndex&)>& go);
+// Calls `go` with a row when it is clicked or activated (Return), and adds an action with this text
+// that does the same.
+void onRowChosen(QAbstractItemView& view, const QString& text,
+                 const std::function<void(const QModelIndex&)>& go);
 
 // An action on the event of a row: go to it, show only events like it in Steps, or set a breakpoint
 // on such events.

@@ -40,11 +40,10 @@ QRectF zoomedRect(const QRectF& rect) {
 ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("shardsCanvas"));
   setFocusPolicy(Qt::StrongFocus);
-  addOwnAction(*this, tr("Show in Inspector"), Qt::Key_Return, [this] { askForCurrent(); });
-  addOwnAction(*this, tr("Closer"), Qt::Key_Plus, [this] { magnifyByKey(1); });
-  addOwnAction(*this, tr("Farther, down to all ranks"), Qt::Key_Minus,
-               [this] { magnifyByKey(-1); });
-  addOwnAction(*this, tr("Usual size"), Qt::Key_0, [this] { magnifyByKey(0); });
+  addOwnAction(*this, tr("Show in Inspector"), Qt::Key_Return, [this] { requestCurrent(); });
+  addOwnAction(*this, tr("Zoom in"), Qt::Key_Plus, [this] { magnifyByKey(1); });
+  addOwnAction(*this, tr("Zoom out"), Qt::Key_Minus, [this] { magnifyByKey(-1); });
+  addOwnAction(*this, tr("Reset zoom"), Qt::Key_0, [this] { magnifyByKey(0); });
   connect(&Zoom::now(), &Zoom::changed, this, &ShardsCanvas::layOut);
   stepped_.setSingleShot(true);
   stepped_.setInterval(Motion::kDuration);
@@ -78,7 +77,7 @@ void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, T
   motion_ = {};
   stepped_.start();
   journal_ = &journal;
-  none_ = toQString(view::noneText(journal, "tensors", "No tensor yet"));
+  none_ = toQString(view::noneText(journal, "tensors", "No tensors yet"));
   snapshot_ = snapshot;
   view_ = std::move(view);
   slice_ = slice;
@@ -128,7 +127,7 @@ void ShardsCanvas::layOut() {
       room_.expandedTo(QSize(shardlens::zoomed(all.width()), shardlens::zoomed(all.height()))));
   setAccessibleName(
       view_.record == nullptr ? none_ : tr("Shards of %1").arg(toQString(view_.record->name)));
-  tellCurrent();
+  updateAccessibleCurrent();
   update();
 }
 
@@ -237,13 +236,13 @@ void ShardsCanvas::moveBy(QPoint side, Stride stride) {
 
 void ShardsCanvas::setCurrent(const CellPlace& place) {
   current_ = place;
-  tellCurrent();
+  updateAccessibleCurrent();
   update();
   Q_EMIT currentMoved();
 }
 
 // Reports the current cell to screen readers: its place, and its value or further lines.
-void ShardsCanvas::tellCurrent() {
+void ShardsCanvas::updateAccessibleCurrent() {
   const QString all = isThere(scene_, current_) && source_ ? wordsOf(current_) : QString();
   const QString first = all.section(u'\n', 0, 0);
   const QString rest = all.section(u'\n', 1);
@@ -251,12 +250,12 @@ void ShardsCanvas::tellCurrent() {
   setAccessibleCurrent(*this, value.isEmpty() ? first : all, value.isEmpty() ? rest : value);
 }
 
-void ShardsCanvas::askForCurrent() {
+void ShardsCanvas::requestCurrent() {
   if (isThere(scene_, current_) && hasCell(scene_, current_)) {
     const ShardCard& card = scene_.cards[current_.card];
     const RankPart& part = view_.shown(card.ranks);
     const auto flat = layoutCell(*source_, scene_.sizes, card, current_.row, current_.column).flat;
-    Q_EMIT cellWanted(part.rank, coordinates(part.local, flat));
+    Q_EMIT cellRequested(part.rank, coordinates(part.local, flat));
   }
 }
 
@@ -286,7 +285,8 @@ void ShardsCanvas::magnify(int steps, QPointF place) {
     const QRectF now = scene_.cards[at->card].rect;
     to = now.topLeft() + QPointF(share.x() * now.width(), share.y() * now.height());
   }
-  Q_EMIT scrollWanted((to + QPointF(kShardsMargin, kShardsMargin)) * Zoom::now().factor(), seenAt);
+  Q_EMIT scrollRequested((to + QPointF(kShardsMargin, kShardsMargin)) * Zoom::now().factor(),
+                         seenAt);
 }
 
 void ShardsCanvas::keyPressEvent(QKeyEvent* event) {
@@ -295,7 +295,7 @@ void ShardsCanvas::keyPressEvent(QKeyEvent* event) {
     return moveBy(*side,
                   (event->modifiers() & Qt::ShiftModifier) != 0 ? Stride::Cards : Stride::Cells);
   }
-  event->key() == Qt::Key_Enter ? askForCurrent() : QWidget::keyPressEvent(event);
+  event->key() == Qt::Key_Enter ? requestCurrent() : QWidget::keyPressEvent(event);
 }
 
 void ShardsCanvas::wheelEvent(QWheelEvent* event) {
@@ -318,7 +318,7 @@ void ShardsCanvas::mousePressEvent(QMouseEvent* event) {
 void ShardsCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   if (const auto place = placeAt(event->position()); place && hasCell(scene_, *place)) {
     setCurrent(*place);
-    askForCurrent();
+    requestCurrent();
   }
 }
 
@@ -327,7 +327,7 @@ void ShardsCanvas::focusInEvent(QFocusEvent* event) {
   if (!isThere(scene_, current_)) {
     current_ = {};
   }
-  tellCurrent();
+  updateAccessibleCurrent();
   update();
 }
 

@@ -13,7 +13,7 @@ namespace shardlens {
 
 // Draws a slice of the shards of one tensor. The scene is laid out when the room changes; only
 // visible cells are laid out. Arrows move from cell to cell and on to the next rank, with Shift
-// from rank to rank. Plus, Minus and 0 magnify. Return or a double click emits cellWanted.
+// from rank to rank. Plus, Minus and 0 magnify. Return or a double click emits cellRequested.
 class ShardsCanvas final : public QWidget {
   Q_OBJECT
 
@@ -44,7 +44,7 @@ class ShardsCanvas final : public QWidget {
   bool goToRank(int rank);
 
   // Magnifies (see Magnifier::zoom()) so that the content at `place` stays in place. Emits
-  // scrollWanted.
+  // scrollRequested.
   void magnify(int steps, QPointF place);
   double magnified() const { return magnifier_.factor(); }
   bool isMoving() const { return clock_.state() == QAbstractAnimation::Running; }
@@ -54,10 +54,10 @@ class ShardsCanvas final : public QWidget {
 
  Q_SIGNALS:
   // `local` is the index in the shard of the cell's first element.
-  void cellWanted(int rank, const shardlens::Shape& local);
+  void cellRequested(int rank, const shardlens::Shape& local);
   void currentMoved();
   // Requests that the canvas be scrolled so that `place` appears at `seenAt` in the room.
-  void scrollWanted(QPointF place, QPointF seenAt);
+  void scrollRequested(QPointF place, QPointF seenAt);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
@@ -77,8 +77,8 @@ class ShardsCanvas final : public QWidget {
   std::optional<CellPlace> placeAt(QPointF place) const;
   void moveBy(QPoint side, Stride stride);
   void setCurrent(const CellPlace& place);
-  void tellCurrent();
-  void askForCurrent();
+  void updateAccessibleCurrent();
+  void requestCurrent();
   void magnifyByKey(int steps);
   QString wordsOf(const CellPlace& place) const;
 

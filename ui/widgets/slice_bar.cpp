@@ -34,10 +34,10 @@ SliceBar::SliceBar(QWidget* parent)
     row->addWidget(label);
     row->addWidget(control);
   };
-  add(shown, tr("rows"), rows_, "rowDimChoice", tr("Dimension that runs down"));
-  add(shown, tr("columns"), columns_, "columnDimChoice", tr("Dimension that runs across"));
-  add(fixed, tr("at"), others_, "otherDimChoice", tr("Dimension whose index is chosen"));
-  add(fixed, QString(), index_, "dimIndex", tr("Index in that dimension"));
+  add(shown, tr("rows"), rows_, "rowDimChoice", tr("Dimension of the rows"));
+  add(shown, tr("columns"), columns_, "columnDimChoice", tr("Dimension of the columns"));
+  add(fixed, tr("at"), others_, "otherDimChoice", tr("Dimension with a fixed index"));
+  add(fixed, QString(), index_, "dimIndex", tr("Index in the fixed dimension"));
   for (QHBoxLayout* row : {shown, fixed}) {
     row->setSpacing(6);
     parts_->addLayout(row);
@@ -105,7 +105,7 @@ void SliceBar::fill() {
   }
   const QSignalBlocker quietRows(rows_);
   const QSignalBlocker quietColumns(columns_);
-  const QSignalBlocker quietOthers(others_);
+  const QSignalBlocker blocker(others_);
   const int before = otherDim();
   rows_->clear();
   columns_->clear();

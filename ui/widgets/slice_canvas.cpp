@@ -47,7 +47,7 @@ SliceCanvas::SliceCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   addOwnAction(*this, tr("Copy cells"), QKeySequence::Copy, [this] { copy(); });
   addOwnAction(*this, tr("Zoom in"), Qt::Key_Plus, [this] { zoom(1); });
   addOwnAction(*this, tr("Zoom out"), Qt::Key_Minus, [this] { zoom(-1); });
-  addOwnAction(*this, tr("Fit into the room"), Qt::Key_0, [this] { zoom(0); });
+  addOwnAction(*this, tr("Fit to window"), Qt::Key_0, [this] { zoom(0); });
 }
 
 void SliceCanvas::setElements(InspectedElements elements, const TensorSlice& slice) {
@@ -80,7 +80,7 @@ void SliceCanvas::setScale(const ColourScale& scale) {
 
 QString SliceCanvas::emptyText() const {
   const QString missing = elements_.missing();
-  return missing.isEmpty() && slice_.isEmpty() ? tr("It has no elements.") : missing;
+  return missing.isEmpty() && slice_.isEmpty() ? tr("No elements.") : missing;
 }
 
 QString SliceCanvas::sampledText() const {

@@ -87,14 +87,14 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   const QString note = index.siblingAtColumn(StepsModel::Note).data().toString();
   const bool strong = index.data(StepsModel::StrongRole).toBool();
   const QFont font = textFont(12, strong || current ? Weight::Bold : Weight::Normal);
-  const double wanted = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
-  const double both = QFontMetricsF(font).horizontalAdvance(title) + kRowMargin + wanted;
+  const double preferred = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
+  const double both = QFontMetricsF(font).horizontalAdvance(title) + kRowMargin + preferred;
   if (both > room.width()) {
     room.setRight(room.right() + roomOfTime(index));
   }
   const bool fits = both <= room.width();
   if (!note.isEmpty() && (fits || tone != Tone::Quiet)) {
-    const double noteWidth = std::min(wanted, room.width() * 2 / 3);
+    const double noteWidth = std::min(preferred, room.width() * 2 / 3);
     const QRectF place(room.right() - noteWidth, room.top(), noteWidth, room.height());
     drawLine(painter, place, note, happened ? toneColour(tone) : theme().faint, noteFont(tone),
              Qt::AlignRight | Qt::AlignVCenter);

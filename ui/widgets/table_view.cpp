@@ -108,7 +108,7 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   });
   addAction(copyTable);
   auto* filter = new QAction(tr("Filter rows"), this);
-  connect(filter, &QAction::triggered, this, [this] { Q_EMIT filterWanted({}); });
+  connect(filter, &QAction::triggered, this, [this] { Q_EMIT filterRequested({}); });
   addAction(filter);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setWordWrap(false);
@@ -149,7 +149,7 @@ QSize QuietTable::minimumSizeHint() const {
 
 void QuietTable::keyboardSearch(const QString& typed) {
   if (!typed.isEmpty() && typed.front().isPrint()) {
-    Q_EMIT filterWanted(typed);
+    Q_EMIT filterRequested(typed);
   }
 }
 

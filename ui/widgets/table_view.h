@@ -11,7 +11,7 @@ class TableModel;
 
 // A plain table of text without grid and frame. Tab leaves it, Up and Down move the framed current
 // row. A click on a heading sorts, a third click restores the model's order. The current row stays
-// current across model resets while it is shown. Typing emits filterWanted.
+// current across model resets while it is shown. Typing emits filterRequested.
 class QuietTable final : public QTableView {
   Q_OBJECT
 
@@ -42,7 +42,7 @@ class QuietTable final : public QTableView {
   void keyboardSearch(const QString& typed) override;
 
  Q_SIGNALS:
-  void filterWanted(const QString& typed);
+  void filterRequested(const QString& typed);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

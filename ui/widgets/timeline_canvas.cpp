@@ -190,8 +190,8 @@ QString TimelineCanvas::words(QPointF place) const {
   QString when = tr("%1 at %2").arg(ranksLabel({rank}), durationText(span->begin));
   if (!isMoment(span->kind)) {
     const bool isRunning = span->end == view::TimelineSpan::kForever;
-    when += isRunning ? tr(", not finished")
-                      : tr(", for %1").arg(durationText(span->end - span->begin));
+    when +=
+        isRunning ? tr(", unfinished") : tr(", for %1").arg(durationText(span->end - span->begin));
   }
   lines << when;
   if (const auto event = journal_->at(span->event); event.device != 0) {
@@ -199,11 +199,11 @@ QString TimelineCanvas::words(QPointF place) const {
   }
   if (span->wait > 0) {
     lines << (span->begin + span->wait >= view::TimelineSpan::kForever
-                  ? tr("waits for who has not come")
-                  : tr("waits for others: %1").arg(durationText(span->wait)));
+                  ? tr("waits for ranks that have not arrived")
+                  : tr("waits for other ranks: %1").arg(durationText(span->wait)));
   }
   if (span->late > 0) {
-    lines << tr("comes last, %1 after the first").arg(durationText(span->late));
+    lines << tr("arrives last, %1 after the first rank").arg(durationText(span->late));
   }
   return lines.join(u'\n');
 }

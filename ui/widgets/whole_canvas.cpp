@@ -56,7 +56,7 @@ QString WholeCanvas::heading() const {
   }
   // A refused run makes no reduction, and masked ids are never summed.
   return pending() && !view_.localIds && snapshot_.error.empty()
-             ? tr("Reassembled, as it will be after the reduction")
+             ? tr("Reassembled after the reduction")
              : tr("Reassembled");
 }
 
@@ -81,15 +81,15 @@ QString WholeCanvas::copiesText() const {
   });
   if (here > 1) {
     return here == static_cast<std::ptrdiff_t>(ranks.size())
-               ? tr("all %1 copies agree").arg(here)
-               : tr("the %1 copies here agree").arg(here);
+               ? tr("all %1 copies are equal").arg(here)
+               : tr("the %1 copies of this process are equal").arg(here);
   }
   int terms = 1;
   for (std::size_t dim = 0; dim < view_.record->placements.size(); ++dim) {
     const bool partial = isPartial(view_.record->placements[dim]);
     terms *= partial ? view_.mesh->size(static_cast<int>(dim)) : 1;
   }
-  return terms > 1 ? tr("%1 terms make every element").arg(terms) : tr("every element is there");
+  return terms > 1 ? tr("sum of %1 partial values").arg(terms) : tr("complete");
 }
 
 void WholeCanvas::findCheck(const Journal& journal) {
@@ -102,10 +102,10 @@ void WholeCanvas::findCheck(const Journal& journal) {
 // Returns "differs from plain torch by 0.5 at [2, 1]", or an empty text if the run was not checked.
 QString WholeCanvas::plainText() const {
   if (checked_ != Verdict::Differs) {
-    return checked_ == Verdict::Same ? tr("equal to plain torch") : QString();
+    return checked_ == Verdict::Same ? tr("matches plain torch") : QString();
   }
   if (check_.largest.empty()) {
-    return tr("not as plain torch: %1").arg(toQString(check_.why));
+    return tr("differs from plain torch: %1").arg(toQString(check_.why));
   }
   const bool isNumber = check_.largest != "nan" && check_.largest != "inf";
   const QString size = isNumber ? tr(" by %1").arg(toQString(check_.largest)) : QString();
@@ -137,7 +137,7 @@ QString WholeCanvas::partsText() const {
     return tr("%1 elements are on no rank").arg(whole_.missing);
   }
   QStringList odd;
-  odd << (whole_.nans > 0 ? tr("%1 not a number").arg(whole_.nans) : QString())
+  odd << (whole_.nans > 0 ? tr("%1 NaN").arg(whole_.nans) : QString())
       << (whole_.infinities > 0 ? tr("%1 infinite").arg(whole_.infinities) : QString());
   odd.removeAll(QString());
   return odd.isEmpty() ? copiesText()

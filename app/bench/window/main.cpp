@@ -220,7 +220,7 @@ class WindowMeasurement {
 };
 
 int measure(const QString& path) {
-  applyLook(*qApp, Look::Light);
+  applyColourScheme(*qApp, ColourScheme::Light);
   WindowMeasurement window;
   if (!window.open(path)) return kFailed;
   window.measure();

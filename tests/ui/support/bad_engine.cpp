@@ -31,7 +31,7 @@ int connectTo(const char* path) {
   return socket;
 }
 
-void say(int socket, const std::string& line) {
+void send(int socket, const std::string& line) {
   if (write(socket, line.data(), line.size()) < 0) {
     std::exit(1);
   }
@@ -45,8 +45,8 @@ class Hurry {
     recorder_.addSink(*writer_);
     record(1);
   }
-  void report(shardlens::Report::Kind kind) { say(socket_, shardlens::encode({kind, 0})); }
-  void recordMuchWhenAsked() {
+  void report(shardlens::Report::Kind kind) { send(socket_, shardlens::encode({kind, 0})); }
+  void recordMuchOnRequest() {
     std::array<char, 256> request{};
     if (read(socket_, request.data(), request.size()) <= 0) {
       std::exit(1);
@@ -95,27 +95,27 @@ int main(int argc, char** argv) {
   }
   const int socket = connectTo(argv[3]);
   if (part == QStringLiteral("mutter")) {
-    say(socket, "what?\n");
+    send(socket, "what?\n");
     forEver();
   }
   while (part == QStringLiteral("babble")) {
-    say(socket, std::string(1000, 'x'));
+    send(socket, std::string(1000, 'x'));
   }
   using Kind = shardlens::Report::Kind;
   if (part == QStringLiteral("hurry") || part == QStringLiteral("collapse")) {
     Hurry engine(socket, argv[5]);
     engine.report(Kind::Paused);
-    engine.recordMuchWhenAsked();
+    engine.recordMuchOnRequest();
     if (part == QStringLiteral("collapse")) {
       return std::raise(SIGKILL);
     }
     engine.report(Kind::Paused);
-    engine.recordMuchWhenAsked();
+    engine.recordMuchOnRequest();
     engine.report(Kind::Finished);
     return 0;
   }
   shardlens::writeLookup(QString::fromLocal8Bit(argv[5]));
-  say(socket, shardlens::encode({Kind::Paused, 0}));
+  send(socket, shardlens::encode({Kind::Paused, 0}));
   char request = 0;
   if (read(socket, &request, 1) != 1 || part == QStringLiteral("hang")) {
     forEver();

@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-void answerFiles(Window& on, const QString& path) {
+void chooseInFileDialogs(Window& on, const QString& path) {
   auto* timer = new QTimer(&on.window);
   QObject::connect(timer, &QTimer::timeout, timer, [&on, timer, path] {
     auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
@@ -15,7 +15,7 @@ void answerFiles(Window& on, const QString& path) {
       return;
     }
     timer->stop();
-    on.window.setProperty(kAskedFor, dialog->windowTitle());
+    on.window.setProperty(kFileDialogTitle, dialog->windowTitle());
     auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
     name->setText(path);
     QMetaObject::invokeMethod(dialog, "accept");

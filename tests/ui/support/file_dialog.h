@@ -5,9 +5,9 @@
 namespace shardlens {
 
 // The property of a window that holds the title of its last answered dialog.
-inline constexpr const char* kAskedFor = "askedFor";
+inline constexpr const char* kFileDialogTitle = "askedFor";
 
 // Answers the next file dialog with this path, as if it were typed.
-void answerFiles(Window& on, const QString& path);
+void chooseInFileDialogs(Window& on, const QString& path);
 
 }  // namespace shardlens

@@ -73,12 +73,12 @@ int differences(const QImage& left, const QImage& right, int visible) {
   return count;
 }
 
-bool drawsAsKept() {
+bool matchesGolden() {
   return QLatin1String(qVersion()) == QStringLiteral("6.4.2") &&
          QFontInfo(textFont(12)).family() == QStringLiteral("DejaVu Sans");
 }
 
-void expectKept(const QImage& made, const QString& kept, const QString& name) {
+void expectGolden(const QImage& made, const QString& kept, const QString& name) {
   if (qEnvironmentVariableIsSet("UPDATE_GOLDEN")) {
     ASSERT_TRUE(made.save(kept));
   }

@@ -14,10 +14,10 @@ void writeWithTimes(const Journal& journal, const QString& path);
 int differences(const QImage& left, const QImage& right, int visible = 12);
 
 // Returns true if text is drawn here as in the stored pictures: by Debian 12's Qt in DejaVu Sans.
-bool drawsAsKept();
+bool matchesGolden();
 
 // Expects the picture to equal the stored file `kept`. With UPDATE_GOLDEN=1, rewrites that file. If
 // they differ, writes the picture to the build folder under `name`.
-void expectKept(const QImage& made, const QString& kept, const QString& name);
+void expectGolden(const QImage& made, const QString& kept, const QString& name);
 
 }  // namespace shardlens

@@ -43,10 +43,10 @@ class Training {
   // Records a miss and a hit in turn until the cache is full, then hits.
   void lookUp(int number) {
     if (entries_.size() < LongRun::kEntries && number % 2 == 0) {
-      const LookupRecord asked{
+      const LookupRecord lookup{
           .fields = {{"op", "aten.op"}, {"x", "f32[" + std::to_string(number) + ", 8] S(0)"}}};
       entries_.push_back(recorder_.note(
-          makeLookup(recorder_, "strategy", {.entries = entries_.size(), .kept = true}, asked)));
+          makeLookup(recorder_, "strategy", {.entries = entries_.size(), .kept = true}, lookup)));
       return;
     }
     const EventId entry = entries_[static_cast<std::size_t>(number) * 7 % entries_.size()];

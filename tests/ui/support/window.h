@@ -21,7 +21,7 @@ inline bool openIn(MainWindow& window, const QString& file) {
 class Window {
  public:
   Window() {
-    applyLook(*qApp, Look::Light);
+    applyColourScheme(*qApp, ColourScheme::Light);
     window.resize(1280, 800);
     window.show();
   }

@@ -14,7 +14,7 @@
 #include <functional>
 #include <map>
 
-namespace shardlens::deeds {
+namespace shardlens::cases {
 
 // A scenario of the gallery whose third lookup is refused, after 31 events.
 inline const char* const kRefused = "06-conflicting-masks-torch-2.15.json";
@@ -28,7 +28,7 @@ struct OnCommands : Window {
       if (each != &window) delete each;
     }
     Zoom::now().set(1);
-    Motion::want(false);
+    Motion::setEnabled(false);
     view::setNotation(view::Notation::DTensor);
   }
   void pressAndSee(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
@@ -62,7 +62,7 @@ struct OnCommands : Window {
 };
 
 using Act = std::function<void(OnCommands&)>;
-using Look = std::function<QString(OnCommands&)>;
+using Probe = std::function<QString(OnCommands&)>;
 
 inline QString text(bool is) { return is ? QStringLiteral("yes") : QStringLiteral("no"); }
 
@@ -71,16 +71,16 @@ inline QString opened(OnCommands& on) {
   return on.window.document() == nullptr ? QString()
                                          : QFileInfo(on.window.document()->path()).fileName();
 }
-inline Look shows(const char* name) {
+inline Probe shows(const char* name) {
   return [name](OnCommands& on) { return text(on.shown(name)); };
 }
 
 // How to test a command: the document to open, preparations, and an observation whose value is
 // `after` once the command has run, and another before.
-struct Deed {
+struct CommandCase {
   enum Opened { Nothing, Recording, Scenario } opened;
   Act before;
-  Look seen;
+  Probe seen;
   const char* after;
 };
 
@@ -98,10 +98,10 @@ inline void openBeside(OnCommands& on) {
       [&] { return on.window.link() != nullptr && on.window.link()->isCompared(); }, 30000));
 }
 
-// The deeds of each menu, by the id of the command.
-std::map<std::string, Deed> deedsOfGo();
-std::map<std::string, Deed> deedsOfFile();
-std::map<std::string, Deed> deedsOfEdit();
-std::map<std::string, Deed> deedsOfView();
+// The test cases of each menu, by the id of the command.
+std::map<std::string, CommandCase> goCases();
+std::map<std::string, CommandCase> fileCases();
+std::map<std::string, CommandCase> editCases();
+std::map<std::string, CommandCase> viewCases();
 
-}  // namespace shardlens::deeds
+}  // namespace shardlens::cases

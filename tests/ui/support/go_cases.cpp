@@ -1,12 +1,12 @@
-// Deeds of the commands in Go.
-#include "tests/ui/support/deed.h"
+// Test cases of the commands in Go.
+#include "tests/ui/support/command_case.h"
 #include "ui/bridge/bookmark_keeper.h"
 #include "ui/bridge/engine_client.h"
 
 #include <QAction>
 #include <QLineEdit>
 
-namespace shardlens::deeds {
+namespace shardlens::cases {
 namespace {
 
 // A scenario with 80 events, of which 19, 42 and 74 are problems.
@@ -76,8 +76,8 @@ QString bookmarked(OnCommands& on) {
 
 }  // namespace
 
-std::map<std::string, Deed> deedsOfGo() {
-  using enum Deed::Opened;
+std::map<std::string, CommandCase> goCases() {
+  using enum CommandCase::Opened;
   return {
       {"start", {Recording, at(20), place, "0"}},
       {"backOver", {Recording, at(21), place, "20"}},
@@ -156,4 +156,4 @@ std::map<std::string, Deed> deedsOfGo() {
   };
 }
 
-}  // namespace shardlens::deeds
+}  // namespace shardlens::cases

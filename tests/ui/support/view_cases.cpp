@@ -1,9 +1,9 @@
-// Deeds of the commands in View and Help.
-#include "tests/ui/support/deed.h"
+// Test cases of the commands in View and Help.
+#include "tests/ui/support/command_case.h"
 
 #include <QDockWidget>
 
-namespace shardlens::deeds {
+namespace shardlens::cases {
 namespace {
 
 QString zoom(OnCommands& /*on*/) { return QString::number(Zoom::now().factor()); }
@@ -17,8 +17,8 @@ Act type(double factor) {
 
 }  // namespace
 
-std::map<std::string, Deed> deedsOfView() {
-  using enum Deed::Opened;
+std::map<std::string, CommandCase> viewCases() {
+  using enum CommandCase::Opened;
   return {
       {"filter",
        {Recording, [](OnCommands& on) { on.find<QWidget>("stepsView")->setFocus(); },
@@ -28,8 +28,8 @@ std::map<std::string, Deed> deedsOfView() {
        {Nothing, [](OnCommands& on) { on.window.setDark(true); },
         [](OnCommands& on) { return text(on.window.isDark()); }, "no"}},
       {"motion",
-       {Nothing, [](OnCommands& /*on*/) { Motion::want(false); },
-        [](OnCommands& /*on*/) { return text(Motion::isWanted()); }, "yes"}},
+       {Nothing, [](OnCommands& /*on*/) { Motion::setEnabled(false); },
+        [](OnCommands& /*on*/) { return text(Motion::isEnabled()); }, "yes"}},
       {"notationDTensor",
        {Nothing, [](OnCommands& on) { on.window.setNotation(view::Notation::NamedAxes); }, notation,
         "dtensor"}},
@@ -49,4 +49,4 @@ std::map<std::string, Deed> deedsOfView() {
   };
 }
 
-}  // namespace shardlens::deeds
+}  // namespace shardlens::cases

@@ -1,31 +1,31 @@
-// Deeds of the commands in File.
-#include "tests/ui/support/deed.h"
+// Test cases of the commands in File.
+#include "tests/ui/support/command_case.h"
 #include "tests/ui/support/file_dialog.h"
 #include "ui/bridge/plain_check.h"
 
 #include <QClipboard>
 
-namespace shardlens::deeds {
+namespace shardlens::cases {
 
-std::map<std::string, Deed> deedsOfFile() {
-  using enum Deed::Opened;
+std::map<std::string, CommandCase> fileCases() {
+  using enum CommandCase::Opened;
   return {
       {"newWindow",
-       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); },
-        "2"}},
+       {Nothing, nothing,
+        [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); }, "2"}},
       {"open",
-       {Nothing, [](OnCommands& on) { answerFiles(on, recording()); }, opened,
+       {Nothing, [](OnCommands& on) { chooseInFileDialogs(on, recording()); }, opened,
         "06-conflicting-masks-torch-2.15.shardlens"}},
       {"openFolder",
-       {Nothing, [](OnCommands& on) { answerFiles(on, on.folder.path()); },
-        [](OnCommands& on) { return on.window.property(kAskedFor).toString(); },
-        "Open the recordings of a run's processes"}},
+       {Nothing, [](OnCommands& on) { chooseInFileDialogs(on, on.folder.path()); },
+        [](OnCommands& on) { return on.window.property(kFileDialogTitle).toString(); },
+        "Open the recordings of all processes of a run"}},
       {"paste",
        {Nothing, [](OnCommands&) { QApplication::clipboard()->setText(recording()); }, opened,
         "06-conflicting-masks-torch-2.15.shardlens"}},
       {"follow", {Nothing, nothing, shows("followDialog"), "yes"}},
       {"save",
-       {Recording, [](OnCommands& on) { answerFiles(on, on.path("kept.shardlens")); },
+       {Recording, [](OnCommands& on) { chooseInFileDialogs(on, on.path("kept.shardlens")); },
         [](OnCommands& on) { return text(QFile::exists(on.path("kept.shardlens"))); }, "yes"}},
       {"export", {Recording, nothing, shows("exportDialog"), "yes"}},
       {"copyStep",
@@ -46,19 +46,20 @@ std::map<std::string, Deed> deedsOfFile() {
         },
         place, "0"}},
       {"checkResults",
-       {Scenario, [](OnCommands&) { PlainCheck::want(false); },
-        [](OnCommands&) { return text(PlainCheck::isWanted()); }, "yes"}},
+       {Scenario, [](OnCommands&) { PlainCheck::setEnabled(false); },
+        [](OnCommands&) { return text(PlainCheck::isEnabled()); }, "yes"}},
       {"compare",
-       {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("comparisonSheet"),
-        "yes"}},
+       {Recording, [](OnCommands& on) { chooseInFileDialogs(on, recording()); },
+        shows("comparisonSheet"), "yes"}},
       {"openBeside",
-       {Recording, [](OnCommands& on) { answerFiles(on, recording()); }, shows("linkBar"), "yes"}},
+       {Recording, [](OnCommands& on) { chooseInFileDialogs(on, recording()); }, shows("linkBar"),
+        "yes"}},
       {"unlink", {Recording, openBeside, shows("linkBar"), "no"}},
       {"close", {Recording, nothing, shows("welcomePage"), "yes"}},
       {"quit",
-       {Nothing, nothing, [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); },
-        "0"}},
+       {Nothing, nothing,
+        [](OnCommands&) { return QString::number(OnCommands::countVisibleWindows()); }, "0"}},
   };
 }
 
-}  // namespace shardlens::deeds
+}  // namespace shardlens::cases

@@ -1,12 +1,12 @@
-// Deeds of the commands in Edit.
-#include "tests/ui/support/deed.h"
+// Test cases of the commands in Edit.
+#include "tests/ui/support/command_case.h"
 #include "tests/ui/support/file_dialog.h"
 #include "ui/shell/program_editing.h"
 
 #include <QLineEdit>
 #include <QListView>
 
-namespace shardlens::deeds {
+namespace shardlens::cases {
 namespace {
 
 QString mesh(OnCommands& on) {
@@ -33,9 +33,9 @@ void runOnTwoRanks(OnCommands& on) {
 
 }  // namespace
 
-std::map<std::string, Deed> deedsOfEdit() {
-  using enum Deed::Opened;
-  const Look saved = [](OnCommands& on) { return text(QFile::exists(on.path("kept.json"))); };
+std::map<std::string, CommandCase> editCases() {
+  using enum CommandCase::Opened;
+  const Probe saved = [](OnCommands& on) { return text(QFile::exists(on.path("kept.json"))); };
   return {
       {"undo", {Recording, changeMesh, mesh, "4:tp"}},
       {"redo",
@@ -56,12 +56,13 @@ std::map<std::string, Deed> deedsOfEdit() {
        {Recording,
         [](OnCommands& on) {
           changeMesh(on);
-          answerFiles(on, on.path("kept.json"));
+          chooseInFileDialogs(on, on.path("kept.json"));
         },
         saved, "yes"}},
       {"saveProgramAs",
-       {Recording, [](OnCommands& on) { answerFiles(on, on.path("kept.json")); }, saved, "yes"}},
+       {Recording, [](OnCommands& on) { chooseInFileDialogs(on, on.path("kept.json")); }, saved,
+        "yes"}},
   };
 }
 
-}  // namespace shardlens::deeds
+}  // namespace shardlens::cases

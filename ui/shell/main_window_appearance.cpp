@@ -1,4 +1,4 @@
-// Part of MainWindow: look, zoom, notation, docks, and the settings that store them.
+// Part of MainWindow: colour scheme, zoom, notation, docks, and the settings that store them.
 #include "ui/pages/command_palette.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
@@ -18,21 +18,21 @@ namespace shardlens {
 
 void MainWindow::setDark(bool dark) {
   commands_->action("asSystem").setChecked(false);
-  useLook(dark ? Look::Dark : Look::Light);
+  useColourScheme(dark ? ColourScheme::Dark : ColourScheme::Light);
 }
 
 void MainWindow::followSystem() {
   if (commands_->action("asSystem").isChecked()) {
-    useLook(systemLook());
+    useColourScheme(systemColourScheme());
   }
 }
 
 // Applies to all windows of the program.
-void MainWindow::useLook(Look look) {
-  applyLook(*qApp, look);
+void MainWindow::useColourScheme(ColourScheme scheme) {
+  applyColourScheme(*qApp, scheme);
   for (QWidget* each : QApplication::topLevelWidgets()) {
     if (auto* window = qobject_cast<MainWindow*>(each)) {
-      window->commands_->action("dark").setChecked(look == Look::Dark);
+      window->commands_->action("dark").setChecked(scheme == ColourScheme::Dark);
       window->showProblemCount();
       window->redraw();
     }
@@ -41,19 +41,19 @@ void MainWindow::useLook(Look look) {
 
 void MainWindow::setZoom(double zoom) {
   Zoom::now().set(zoom);
-  applyLook(*qApp, theme().look);
+  applyColourScheme(*qApp, theme().scheme);
   redraw();
 }
 
 // Stores the setting at once, for windows that are opened later. Applies to all windows.
-void MainWindow::setMotion(bool wanted) {
-  Motion::want(wanted);
+void MainWindow::setMotion(bool enabled) {
+  Motion::setEnabled(enabled);
   if (memory_ == Memory::Keeps) {
-    settings().setValue(QStringLiteral("motion"), wanted);
+    settings().setValue(QStringLiteral("motion"), enabled);
   }
   for (QWidget* other : QApplication::topLevelWidgets()) {
     if (auto* window = qobject_cast<MainWindow*>(other)) {
-      window->commands_->action("motion").setChecked(wanted);
+      window->commands_->action("motion").setChecked(enabled);
     }
   }
 }
