@@ -131,7 +131,7 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       order("&Edit"),
       "Undo|Redo||Change the program…|What if it lay otherwise…|Run as changed|"
       "Compare with the run before|Open the run before beside||Save program|Save program as…");
-  EXPECT_EQ(order("&Help"), "Commands…|Tour|Legend|Shortcuts");
+  EXPECT_EQ(order("&Help"), "Commands…|Tour|Handbook|Legend|Shortcuts");
 }
 
 TEST(CommandCatalogue, TheSheetHasEveryCommandThatHasAKey) {
