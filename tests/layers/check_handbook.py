@@ -4,7 +4,7 @@
     check_handbook.py FOLDER
 
 A relative link must lead to a file or folder, and to a heading of a Markdown file. A link gallery:NAME must name an
-entry of the gallery, and command:ID a command of the window. In a code block of a shell and in inline code, the word after
+entry of the gallery, and command:ID a command of the window. A room with more files than MOST_FILES has a README. In a code block of a shell and in inline code, the word after
 `shardlens` must be a subcommand of app/cli, and after `-m shardlens` one of the Python package. Prints a line per
 violation; exit status 1.
 """
@@ -13,11 +13,14 @@ import re
 import sys
 
 README = "README.md"
+DESIGN = "core/README.md"
 HANDBOOK = "resources/handbook"
 CLI = "app/cli"
 PYTHON = "app/python/shardlens/__main__.py"
 MOST_LINES = 150
 MOST_PARAGRAPH_LINES = 4
+MOST_ROOM_LINES = 20  # of the README of a room
+MOST_FILES = 15  # of a room without a README
 GALLERY = "resources/gallery"
 CATALOGUE = "ui/shell/command_catalogue.cpp"
 SHELLS = ("", "sh", "bash", "console")
@@ -129,6 +132,14 @@ def subcommands(root):
     return commands, set(PYTHON_ADDS.findall(read(root, PYTHON)))
 
 
+def rooms_of(root):
+    """Yields (folder, whether it has a README, number of its source files) for each room."""
+    for top in ("app", "core", "kernels", "ui"):
+        for folder, _, names in sorted(os.walk(os.path.join(root, top))):
+            count = sum(name.endswith((".h", ".cpp", ".cu", ".cuh", ".py")) for name in names)
+            yield os.path.relpath(folder, root), README in names, count
+
+
 def violations(root):
     def exists(path):
         return os.path.exists(os.path.join(root, path))
@@ -141,11 +152,17 @@ def violations(root):
                "command": set(COMMAND_ENTRY.findall(read(root, CATALOGUE)))}
     names = subcommands(root)
     pages = sorted(n for n in os.listdir(os.path.join(root, HANDBOOK)) if n.endswith(".md"))
-    for path in [README] + [f"{HANDBOOK}/{page}" for page in pages]:
+    readmes = [f"{folder}/{README}" for folder, has_readme, _ in rooms_of(root) if has_readme]
+    for path in [README] + readmes + [f"{HANDBOOK}/{page}" for page in pages]:
         text = read(root, path)
         yield from link_complaints(path, text, exists, anchors, schemes)
         yield from command_complaints(path, text, *names)
     yield from length_complaints(README, read(root, README))
+    for path in readmes:
+        yield from length_complaints(path, read(root, path), MOST_LINES if path == DESIGN else MOST_ROOM_LINES)
+    for folder, has_readme, count in rooms_of(root):
+        if count > MOST_FILES and not has_readme:
+            yield f"{folder}: {count} files, expected a {README}"
     index = f"{HANDBOOK}/index.md"
     yield from contents_complaints(index, read(root, index), pages)
 
