@@ -22,16 +22,20 @@ QString pageStyle() {
              "a { color: %1; text-decoration: none; }"
              "code { font-family: '%2'; background-color: %3; }"
              "pre { font-family: '%2'; background-color: %3; margin-left: 8px; }"
+             "pre code { font-size: %5px; }"
              "th { background-color: %3; padding: 4px 8px; text-align: left; }"
              "td { padding: 4px 8px; }"
              "h1, h2, h3 { color: %4; }")
-      .arg(colours.accent.name(), codeFont().family(), colours.inset.name(), colours.text.name());
+      .arg(colours.accent.name(), codeFont().family(), colours.inset.name(), colours.text.name(),
+           QString::number(zoomed(11)));
 }
 
 QString pageOf(const QString& markdown) {
   const auto page =
       readMarkdown(markdown.toStdString(), [](const std::string& link) { return link; });
   QString html = QString::fromStdString(page.html);
+  // QTextDocument would show the last line end as an empty line.
+  html.replace(QStringLiteral("\n</code></pre>"), QStringLiteral("</code></pre>"));
   html.replace(QStringLiteral("<table>"),
                QStringLiteral("<table border=\"1\" cellspacing=\"0\" style=\"border-collapse: "
                               "collapse; border-color: %1;\">")

@@ -79,7 +79,7 @@ HandbookWindow::HandbookWindow(const QString& root, QWidget* parent)
   onKey(Qt::Key_Escape, this, &QWidget::hide);
 }
 
-QSize HandbookWindow::sizeHint() const { return {zoomed(1000), zoomed(760)}; }
+QSize HandbookWindow::sizeHint() const { return {zoomed(1120), zoomed(760)}; }
 
 void HandbookWindow::layOut() {
   words_->setObjectName(QStringLiteral("handbookWords"));
@@ -90,6 +90,7 @@ void HandbookWindow::layOut() {
   found_->setAccessibleName(tr("Pages and sections found"));
   found_->setFrameShape(QFrame::NoFrame);
   found_->setWordWrap(true);
+  found_->setSpacing(3);
   empty_->setObjectName(QStringLiteral("handbookEmpty"));
   empty_->setWordWrap(true);
   empty_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -104,7 +105,7 @@ void HandbookWindow::layOut() {
   parts->addWidget(side);
   parts->addWidget(text_);
   parts->setStretchFactor(1, 1);
-  atEachZoom(parts, [parts] { parts->setSizes({zoomed(260), zoomed(740)}); });
+  atEachZoom(parts, [parts] { parts->setSizes({zoomed(260), zoomed(860)}); });
   auto* top = new QHBoxLayout;
   top->setSpacing(8);
   top->addWidget(back_);

@@ -38,12 +38,12 @@ void MainWindow::openHandbook() {
       openPath(path);
     });
   }
+  handbook_->show();  // first, because the place of a section depends on the width of the page
+  handbook_->raise();
+  handbook_->activateWindow();
   if (!panel.isEmpty()) {
     handbook_->openPage(QStringLiteral("window"), panel);
   }
-  handbook_->show();
-  handbook_->raise();
-  handbook_->activateWindow();
 }
 
 }  // namespace shardlens
