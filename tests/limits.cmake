@@ -5,6 +5,7 @@
 set(quiet_seconds
   cli.check 13 cli.command_line 15 cli.dry 16 cli.follow.1 30 cli.follow.2 39 cli.gloo 22 cli.merge 18
   cli.record 18 cli.reproduce 26 cli.strike.1 66 cli.strike.2 17 cli.torchrun 13 cli.verify 29 comm_test 33
+  handbook.blocks_run 45 handbook.site 20
   oracle.gloo 25 python.bugs 26 python.checkpoint 61 python.comm_mode 13 python.job 75 python.run
   42 python.sweep 55 python.upstream 48 python.verify 60 python.world 55 rules_test.1 40 rules_test.2 40
   tensor_test 17 tensor_test_lingering 22 ui_command_test.4 14 ui_command_test.xvfb 20 ui_engine_test.1 13 ui_engine_test.2 31 ui_hostile_test.1 33
