@@ -30,6 +30,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addDoctor(line, engine.doctor);
     addOpen(line);
     addGallery(line);
+    addHandbook(line);
     addServe(line);
     addFollow(line);
     addImport(line);

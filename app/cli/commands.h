@@ -22,6 +22,7 @@ void addExport(CommandLine& line);
 void addPlan(CommandLine& line);
 void addOpen(CommandLine& line);
 void addGallery(CommandLine& line);
+void addHandbook(CommandLine& line);
 void addCompletion(CommandLine& line);
 void addManual(CommandLine& line);
 void addOps(CommandLine& line, std::function<int(const OpsOptions&)> ops);

@@ -27,6 +27,12 @@ std::filesystem::path galleryFolder() {
   return firstOf({"../share/shardlens/gallery", "../../resources/gallery"});
 }
 
+std::filesystem::path handbookRoot() {
+  const auto folder =
+      firstOf({"../share/shardlens/handbook/resources/handbook", "../../resources/handbook"});
+  return folder.empty() ? folder : folder.parent_path().parent_path();
+}
+
 std::filesystem::path verifyScript() {
   return firstOf({"../share/shardlens/verify.py", "../../app/verify/verify.py"});
 }

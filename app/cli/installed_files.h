@@ -10,6 +10,8 @@ namespace shardlens::cli {
 // Returns the path of a file relative to the folder of this program.
 std::filesystem::path programFile(const std::string& name);
 std::filesystem::path galleryFolder();
+// The folder that the paths of the handbook are relative to; see core/handbook/handbook.h.
+std::filesystem::path handbookRoot();
 std::filesystem::path verifyScript();
 std::filesystem::path scenarioDocument();   // SCENARIO.md
 std::filesystem::path recordingDocument();  // FORMAT.md

@@ -2,8 +2,8 @@
 import pathlib
 import unittest
 
-from check_handbook import (command_complaints, contents_complaints, length_complaints, link_complaints,
-                            subcommands)
+from check_handbook import (COMMAND_ENTRY, anchors_of, command_complaints, contents_complaints, length_complaints,
+                            link_complaints, subcommands)
 
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 FILES = {"README.md", "resources/handbook/window.md", "resources/pictures/window.png"}
@@ -30,10 +30,29 @@ class Links(unittest.TestCase):
 
     def test_allowed(self):
         for text in ["[page](window.md)", "![picture](../pictures/window.png)", "[top](../../README.md#part)",
-                     "[far](https://example.org/none.md)", "[below](#part)", "`[no link](none.md)`",
+                     "[far](https://example.org/none.md)", "`[no link](none.md)`",
                      "```text\n[no link](none.md)\n```"]:
             with self.subTest(text=text):
                 self.assertEqual(links("resources/handbook/index.md", text), [])
+
+
+    def test_anchors(self):
+        page = "# The window\n## Run & `--check`\n```sh\n# no heading\n```\n## Twice\n## Twice\n"
+        self.assertEqual(anchors_of(page), ["the-window", "run----check", "twice", "twice-1"])
+        for target, count in [("window.md#twice", 0), ("window.md#none", 1), ("#twice", 0), ("#none", 1)]:
+            found = list(link_complaints("resources/handbook/window.md", f"[a]({target})", FILES.__contains__,
+                                         lambda path: anchors_of(page)))
+            self.assertEqual(len(found), count, target)
+
+    def test_schemes(self):
+        schemes = {"gallery": {"01-one"}, "command": {"step"}}
+        for target, count in [("gallery:01-one", 0), ("gallery:02", 1), ("command:fly", 1), ("mailto:a@b", 0)]:
+            found = list(link_complaints("README.md", f"[a]({target})", FILES.__contains__, schemes=schemes))
+            self.assertEqual(len(found), count, target)
+
+    def test_commands_of_the_window_are_read(self):
+        text = (ROOT / "ui" / "shell" / "command_catalogue.cpp").read_text(encoding="utf-8")
+        self.assertGreaterEqual(set(COMMAND_ENTRY.findall(text)), {"step", "open", "present"})
 
 
 class Commands(unittest.TestCase):

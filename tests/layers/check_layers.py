@@ -22,7 +22,7 @@ BELOW_TENSOR = (MODEL + PLAN + ["core/trace/journal", "core/trace/records", "cor
 SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch", "core/tensor/legacy"] + MOVING +
            ["core/session/scenario", "core/session"])
 VIEW = ["core/view"]
-ANSWERS = ["core/query", "core/compare", "core/edit", "core/exports", "core/imports"]
+ANSWERS = ["core/query", "core/compare", "core/edit", "core/exports", "core/handbook", "core/imports"]
 UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets", "ui/panels", "ui/pages"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 
@@ -45,6 +45,7 @@ MAY_INCLUDE = {
     "core/exports": MODEL + TRACE + VIEW + ["core/query"],
     "core/edit": MODEL,
     "core/follow": MODEL + TRACE,
+    "core/handbook": ["core/base"],
     "core/imports/input": ["core/base", "core/model", "core/trace/file"],
     "core/imports/formats": MODEL + TRACE_FILE + ["core/imports/input", "core/imports"],
     "core/imports": MODEL + TRACE_FILE + VIEW + ["core/imports/input", "core/imports/formats"],
@@ -80,7 +81,7 @@ MAY_INCLUDE = {
     "ui/shell": MODEL + TRACE + VIEW + ANSWERS + UI,
     "app/gui": MODEL + TRACE + VIEW + UI + ["ui/shell"],
     "app/cli": MODEL + TRACE + VIEW + PLAN + ["core/query", "core/compare", "core/exports", "core/follow",
-                                              "core/imports", "core/session/engine"],
+                                              "core/handbook", "core/imports", "core/session/engine"],
     "app/engine": ENGINE + VIEW + ["app/cli", "core/edit"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
     "app/bench/window": MODEL + TRACE + VIEW + UI + ["ui/shell", "app/bench"],

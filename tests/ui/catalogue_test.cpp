@@ -129,7 +129,7 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
             "Undo|Redo||Edit program…|What if placed differently…|Run changed program|"
             "Compare with previous run|Open previous run beside this one||Save program|"
             "Save program as…");
-  EXPECT_EQ(order("&Help"), "Find command…|Take tour|Show legend|Show shortcuts");
+  EXPECT_EQ(order("&Help"), "Find command…|Take tour|Open handbook|Show legend|Show shortcuts");
 }
 
 TEST(CommandCatalogue, SheetListsEveryShortcut) {

@@ -196,8 +196,10 @@ std::vector<CommandEntry> viewAndHelpEntries() {
        keys(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
       {"tour", Help, 0, tr("Take &tour"), tr("Explain the parts of the window"), keys(),
        Needs::Document},
+      {"handbook", Help, 0, tr("Open &handbook"),
+       tr("Open the handbook at the page of the panel with focus"), keys(Qt::Key_F1)},
       {"legend", Help, 0, tr("Show &legend"), tr("Explain colours, outlines and signs"),
-       keys(Qt::Key_F1), Needs::Nothing, Corner, tr("legend")},
+       keys(Qt::SHIFT | Qt::Key_F1), Needs::Nothing, Corner, tr("legend")},
       {"shortcuts", Help, 0, tr("Show &shortcuts"), tr("List all keyboard shortcuts"),
        keys(Qt::Key_Question, Qt::SHIFT | Qt::Key_Question), Needs::Nothing, Corner, tr("? keys")},
   };

@@ -7,8 +7,6 @@
 namespace shardlens {
 namespace {
 
-QString tr(const char* text) { return QObject::tr(text); }
-
 QString aboutText(const Document& document) {
   const Journal& journal = document.journal();
   QStringList about;
@@ -22,13 +20,13 @@ QString aboutText(const Document& document) {
   };
   add("arguments", QStringLiteral("%1"));
   about << document.stateText();
-  add("mesh", tr("mesh %1"));
-  add("backend", tr("%1 ranks"));
+  add("mesh", QObject::tr("mesh %1"));
+  add("backend", QObject::tr("%1 ranks"));
   // "emulate" implies how ids are masked.
   if (journal.meta("emulate").empty()) {
-    add("masking", tr("masking %1"));
+    add("masking", QObject::tr("masking %1"));
   }
-  add("emulate", tr("emulates %1"));
+  add("emulate", QObject::tr("emulates %1"));
   return about.join(QStringLiteral("  ·  "));
 }
 

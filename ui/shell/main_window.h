@@ -28,6 +28,7 @@ class BreakpointsSheet;
 class CommandPalette;
 class ComparisonSheet;
 class Exports;
+class HandbookWindow;
 class Legend;
 class LinkBar;
 class Panel;
@@ -149,6 +150,7 @@ class MainWindow final : public QWidget {
   void openFollowDialog();
   void runAgain();
   void filterRows();
+  void openHandbook();
   void inspect(TensorId tensor, int rank, const Shape& local);
   void followSystem();
   void offerTour();
@@ -193,6 +195,7 @@ class MainWindow final : public QWidget {
   std::unique_ptr<Commands> commands_;
   CommandPalette* palette_ = nullptr;
   ComparisonSheet* comparison_ = nullptr;
+  HandbookWindow* handbook_ = nullptr;  // null until it is opened first
   Legend* legend_ = nullptr;
   ShortcutSheet* shortcuts_ = nullptr;
   BreakpointsSheet* breakpointsSheet_ = nullptr;

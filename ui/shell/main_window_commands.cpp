@@ -170,6 +170,7 @@ Commands::Handlers MainWindow::handlers() {
       {"tour", [this] { tour_->begin(); }},
       {"resetLayout", [this] { resetLayout(); }},
       {"palette", [this] { palette_->open(); }},
+      {"handbook", [this] { openHandbook(); }},
       {"legend", [this] { legend_->toggle(); }},
       {"shortcuts", [this] { shortcuts_->toggle(); }},
   };

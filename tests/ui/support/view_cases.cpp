@@ -44,6 +44,7 @@ std::map<std::string, CommandCase> viewCases() {
         shows("stepsPanelDock"), "yes"}},
       {"palette", {Nothing, nothing, shows("commandPalette"), "yes"}},
       {"tour", {Recording, nothing, shows("tour"), "yes"}},
+      {"handbook", {Nothing, nothing, shows("handbookWindow"), "yes"}},
       {"legend", {Nothing, nothing, shows("legend"), "yes"}},
       {"shortcuts", {Nothing, nothing, shows("shortcutSheet"), "yes"}},
   };

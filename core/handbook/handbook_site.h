@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// A page that steps through a recording of the gallery, in the folder "gallery" of the site.
+struct GalleryPage {
+  std::string name;   // of the file, without .html: "05-pending-lookups-and-their-masks"
+  std::string title;  // of the scenario
+};
+
+// The result of writeHandbookSite().
+struct HandbookSite {
+  int pages = 0;                     // pages of the handbook
+  std::vector<std::string> leftOut;  // links to missing files, each as "page: target"
+};
+
+// Writes the handbook of `root` as HTML to the folder `to`, which may exist: a file per page,
+// style.css, the pictures and the files that pages link to. A link gallery:NAME leads to the
+// gallery page; links of the scheme "command" work in the window only and are written as text.
+// The caller writes the files of `gallery`. Returns an error if a page cannot be read or a file
+// cannot be written.
+Result<HandbookSite> writeHandbookSite(const std::filesystem::path& root,
+                                       const std::filesystem::path& to,
+                                       const std::vector<GalleryPage>& gallery);
+
+}  // namespace shardlens
