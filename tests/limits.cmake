@@ -7,7 +7,7 @@ set(quiet_seconds
   cli.record 18 cli.reproduce 26 cli.strike.1 66 cli.strike.2 17 cli.torchrun 13 cli.verify 29 comm_test 33
   oracle.gloo 25 python.bugs 26 python.checkpoint 61 python.comm_mode 13 python.job 75 python.run
   42 python.sweep 55 python.upstream 48 python.verify 60 python.world 55 rules_test.1 40 rules_test.2 40
-  tensor_test 17 tensor_test_lingering 22 ui_command_test.4 14 ui_command_test.xvfb 20 ui_engine_test.1 13 ui_engine_test.2 31 ui_hostile_test.1 33
+  tensor_test 17 tensor_test_deferring 22 ui_command_test.4 14 ui_command_test.xvfb 20 ui_engine_test.1 13 ui_engine_test.2 31 ui_hostile_test.1 33
   ui_window_test.1 23 ui_window_test.2 19)
 
 # Sets `result` to the seconds of this entry, 1 if the table does not list it.

@@ -51,7 +51,7 @@ std::string footer() {
          "see the command), 2 the command line or a file is wrong.";
 }
 
-bool isAskedForJson(int argc, char** argv) {
+bool requestsJson(int argc, char** argv) {
   return std::any_of(argv, argv + argc,
                      [](const char* word) { return std::string_view(word) == "--json"; });
 }
@@ -96,7 +96,7 @@ CLI::App& CommandLine::addHidden(const std::string& name, Action action) {
 }
 
 int CommandLine::run(int argc, char** argv) {
-  if (isAskedForJson(argc, argv)) setErrorOutput(Output::Json);
+  if (requestsJson(argc, argv)) setErrorOutput(Output::Json);
   try {
     app_.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

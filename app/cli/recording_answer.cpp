@@ -34,7 +34,7 @@ Result<void> expectOther(const std::filesystem::path& to,
 }
 
 int finishAnswer(const TraceReader& reader, int exitCode) {
-  return finishOutput(sayLeftOut(reader.leftOut()) ? std::max(exitCode, kRefused) : exitCode);
+  return finishOutput(reportLeftOut(reader.leftOut()) ? std::max(exitCode, kRefused) : exitCode);
 }
 
 }  // namespace shardlens::cli

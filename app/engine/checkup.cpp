@@ -30,9 +30,9 @@ template <class T, class Words>
 Finding of(const std::string& what, const Result<T>& found, Words words) {
   if (found) return {what, State::Good, words(*found), ""};
   const auto& message = found.error().message;
-  const auto cut = message.find("): ");  // separates the reason from the advice
-  if (cut == std::string::npos) return {what, State::Absent, message, ""};
-  return {what, State::Absent, message.substr(0, cut + 1), message.substr(cut + 3)};
+  const auto separator = message.find("): ");  // separates the reason from the advice
+  if (separator == std::string::npos) return {what, State::Absent, message, ""};
+  return {what, State::Absent, message.substr(0, separator + 1), message.substr(separator + 3)};
 }
 
 Finding torchFinding() {

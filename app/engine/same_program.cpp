@@ -46,8 +46,8 @@ void addScenario(std::vector<Fact>& facts, const Scenario& scenario, std::size_t
                     .dump())});
 }
 
-std::string told(const RunOptions& options, const std::vector<Scenario>& scenarios,
-                 const CostModel& costs) {
+std::string factsText(const RunOptions& options, const std::vector<Scenario>& scenarios,
+                      const CostModel& costs) {
   std::vector<Fact> facts = {
       {"--json", options.output == Output::Json ? "given" : "not given"},
       {"--record", options.record ? "given" : "not given"},
@@ -84,7 +84,7 @@ std::string difference(const FactsJson& first, const FactsJson& other, const std
 Result<void> expectSameProgram(const Backend& backend, const RunOptions& options,
                                const std::vector<Scenario>& scenarios, const CostModel& costs) {
   if (backend.processes() == 1) return {};
-  const auto all = backend.allGatherStrings("the program", told(options, scenarios, costs));
+  const auto all = backend.allGatherStrings("the program", factsText(options, scenarios, costs));
   const auto other = std::find_if(all.begin(), all.end(),
                                   [&](const std::string& words) { return words != all.front(); });
   if (other == all.end()) return {};

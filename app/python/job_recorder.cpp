@@ -45,7 +45,7 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
   }
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
-  recorder_.askFirst([this] { ask(); });
+  recorder_.onUnscopedEvent([this] { ask(); });
 }
 
 JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
@@ -152,7 +152,7 @@ void JobRecorder::flush() {
 void JobRecorder::close() {
   if (writer_ == nullptr) return;
   if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
-  recorder_.askFirst({});
+  recorder_.onUnscopedEvent({});
   recorder_.removeSinks();
   const auto writer = std::move(writer_);
   orRefuse(writer->close());

@@ -38,7 +38,7 @@ class JobRecorder {
   SpecId spec(const std::string& dtype, Shape shape, Placements placements, DeviceMesh mesh);
   TensorId tensor(const std::string& name, SpecId spec) { return recorder_.addTensor(name, spec); }
   // Returns true if a capture rule selects the tensor's value on this rank.
-  bool wantsValue(TensorId tensor) const { return recorder_.wantsValue(tensor, rank_); }
+  bool recordsValue(TensorId tensor) const { return recorder_.recordsValue(tensor, rank_); }
   // Records the rank's local tensor: `elements` are its raw bytes in row-major order.
   void value(TensorId tensor, Shape shape, std::string_view elements);
 

@@ -38,7 +38,7 @@ PYBIND11_MODULE(_jobs, module) {
                            orRaise(DeviceMesh::make(std::move(meshShape), std::move(names),
                                                     std::move(ranks))));
            })
-      .def("wants_value", &JobRecorder::wantsValue)
+      .def("wants_value", &JobRecorder::recordsValue)
       .def("value",
            [](JobRecorder& r, TensorId tensor, Shape shape, const py::buffer& elements) {
              r.value(tensor, std::move(shape), bytesOf(elements.request()));

@@ -45,7 +45,7 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
   const std::int64_t begun = recorder_.now();
   Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes, why, root));
   call();
-  if (recorder_.wantsTimes()) span.took(inner_->deviceTime());
+  if (recorder_.recordsTimes()) span.took(inner_->deviceTime());
   counted.nanoseconds += recorder_.now() - begun;
 }
 

@@ -31,7 +31,7 @@ std::string_view nameOf(RunDifference::In in);  // "placements"
 // `left`, and only if both recordings have values. Exceptions of `tell` and `progress` pass
 // through.
 void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
-                 const EventPairs& events, const std::function<void(const RunDifference&)>& tell,
+                 const EventPairs& events, const std::function<void(const RunDifference&)>& report,
                  const Progress& progress = {});
 
 }  // namespace shardlens

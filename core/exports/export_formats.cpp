@@ -75,22 +75,22 @@ constexpr std::array kFormats = {
 };
 
 // A file buffer that calls `progress` each time it is about to flush.
-class ToldFile final : public std::filebuf {
+class ProgressFile final : public std::filebuf {
  public:
-  explicit ToldFile(const Progress& progress) : progress_(progress) {}
+  explicit ProgressFile(const Progress& progress) : progress_(progress) {}
 
  protected:
   int_type overflow(int_type letter) override {
-    tell();
+    reportProgress();
     return std::filebuf::overflow(letter);
   }
   std::streamsize xsputn(const char* text, std::streamsize size) override {
-    if (epptr() - pptr() < size) tell();
+    if (epptr() - pptr() < size) reportProgress();
     return std::filebuf::xsputn(text, size);
   }
 
  private:
-  void tell() const {
+  void reportProgress() const {
     if (progress_) progress_(0);
   }
   const Progress& progress_;
@@ -99,7 +99,7 @@ class ToldFile final : public std::filebuf {
 // Exports into the file `into`. Error messages name `path`.
 LeftOut writeInto(const fs::path& into, const fs::path& path, const ExportFormat& format,
                   const Journal& journal, const ExportPart& part, const Progress& progress) {
-  ToldFile file(progress);
+  ProgressFile file(progress);
   file.open(into, std::ios::out | std::ios::binary);
   std::ostream out(&file);
   if (!file.is_open()) out.setstate(std::ios::failbit);

@@ -58,7 +58,7 @@ class Follower {
                       ": got a connection that says nothing of a run, expected shardlens serve at"
                       " its end");
         }
-        if (std::exchange(heard_, false)) tries = 0;
+        if (std::exchange(receivedFrame_, false)) tries = 0;
       }
       if (tries == kTries) return FollowEnd::ConnectionLost;
       options_.report({FollowReport::Kind::Retrying});
@@ -105,7 +105,7 @@ class Follower {
 
   void welcome() {
     wasThere_ = true;
-    if (!std::exchange(heard_, true)) options_.report({FollowReport::Kind::Following});
+    if (!std::exchange(receivedFrame_, true)) options_.report({FollowReport::Kind::Following});
   }
 
   // Flushes all copies. Reports a full disk now rather than at the end of the run.
@@ -135,9 +135,9 @@ class Follower {
 
   const FollowOptions& options_;
   std::map<std::string, RecordingReceiver> copies_;
-  std::size_t unwritten_ = 0;  // received bytes since the last flush
-  bool wasThere_ = false;      // a valid frame came on any connection
-  bool heard_ = false;         // a valid frame came on this connection
+  std::size_t unwritten_ = 0;   // received bytes since the last flush
+  bool wasThere_ = false;       // a valid frame came on any connection
+  bool receivedFrame_ = false;  // a valid frame came on this connection
 };
 
 }  // namespace

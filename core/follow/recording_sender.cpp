@@ -82,16 +82,16 @@ Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
   return RecordingSender(std::move(*recording), std::move(had));
 }
 
-Result<RecordingSender::News> RecordingSender::tell(const Send& send) {
-  if (ended_) return News::None;
+Result<RecordingSender::Sent> RecordingSender::sendNew(const Send& send) {
+  if (ended_) return Sent::Nothing;
   const auto loaded = recording_->load();
   if (!loaded) return tl::unexpected(loaded.error());
   ended_ = !recording_->mayGrow();
-  const auto news = frames();
-  for (const auto& frame : news) {
-    if (!send(frame)) return News::Gone;
+  const auto newFrames = frames();
+  for (const auto& frame : newFrames) {
+    if (!send(frame)) return Sent::Disconnected;
   }
-  return news.empty() ? News::None : News::Some;
+  return newFrames.empty() ? Sent::Nothing : Sent::Data;
 }
 
 std::vector<std::string> RecordingSender::frames() {
@@ -120,9 +120,9 @@ std::vector<std::string> RecordingSender::frames() {
 // once it has "hosted".
 void RecordingSender::addMeta(std::vector<std::string>& frames) {
   const auto add = [&](const std::string& key, const std::string& value) {
-    const auto told = told_.find(key);
-    if (told != told_.end() && told->second == value) return;
-    told_[key] = value;
+    const auto known = sentMeta_.find(key);
+    if (known != sentMeta_.end() && known->second == value) return;
+    sentMeta_[key] = value;
     frames.push_back(packed(FrameKind::Meta, jsonText(json{key, value})));
   };
   const auto& meta = recording_->journal().meta();
@@ -134,11 +134,11 @@ void RecordingSender::addMeta(std::vector<std::string>& frames) {
 
 void RecordingSender::addBookmarks(std::vector<std::string>& frames) {
   const Bookmarks& now = recording_->journal().bookmarks();
-  if (now == toldBookmarks_) return;
+  if (now == sentBookmarks_) return;
   json all = json::array();
   for (const auto& [event, note] : now) all.push_back(json::array({event, note}));
   frames.push_back(packed(FrameKind::Bookmarks, jsonText(all)));
-  toldBookmarks_ = now;
+  sentBookmarks_ = now;
 }
 
 void RecordingSender::addTensors(std::vector<std::string>& frames) {

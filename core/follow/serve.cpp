@@ -22,8 +22,8 @@ namespace {
 constexpr int kMostClients = 8;
 constexpr std::chrono::seconds kFollowerPatience{10};
 constexpr std::chrono::seconds kAfterWrong{1};  // delay per wrong token
-constexpr std::chrono::milliseconds kLook{50};
-constexpr int kLooksAlive = 20;  // polls between two Alive frames
+constexpr std::chrono::milliseconds kPollInterval{50};
+constexpr int kPollsPerAlive = 20;  // polls between two Alive frames
 // After this long without data, ranks that never closed their file count as killed.
 constexpr std::chrono::seconds kQuiet{15};
 
@@ -42,14 +42,15 @@ class Client {
     const auto hello =
         socket_.receive(kMostOfHello, Socket::Time::clock::now() + kFollowerPatience);
     if (!hello || hello->kind != FrameKind::Hello) return;
-    const json said = parsedJson(hello->body);
-    const bool isText = said.is_object() && said.contains("token") && said["token"].is_string();
-    if (!isText || !sameToken(said["token"].get<std::string>(), shared_.options.token)) {
+    const json request = parsedJson(hello->body);
+    const bool isText =
+        request.is_object() && request.contains("token") && request["token"].is_string();
+    if (!isText || !sameToken(request["token"].get<std::string>(), shared_.options.token)) {
       shared_.options.log("a client was refused: wrong token");
       std::this_thread::sleep_for(kAfterWrong);
       return refuse("wrong token");
     }
-    if (said.contains("files")) had_ = said["files"];
+    if (request.contains("files")) had_ = request["files"];
     shared_.options.log("a client follows");
     const auto done = feedAll();
     if (!done) refuse(done.error().message);
@@ -62,20 +63,20 @@ class Client {
   }
 
   Result<void> feedAll() {
-    for (int looks = 0;; ++looks) {
-      const auto news = feedOnce();
-      if (!news) return tl::unexpected(news.error());
-      if (*news == RecordingSender::News::Gone) return {};
-      if (looks % kLooksAlive == 0 && !socket_.send(packed(FrameKind::Alive))) return {};
-      if (*news == RecordingSender::News::Some) {
-        heard_ = Socket::Time::clock::now();
+    for (int polls = 0;; ++polls) {
+      const auto sent = feedOnce();
+      if (!sent) return tl::unexpected(sent.error());
+      if (*sent == RecordingSender::Sent::Disconnected) return {};
+      if (polls % kPollsPerAlive == 0 && !socket_.send(packed(FrameKind::Alive))) return {};
+      if (*sent == RecordingSender::Sent::Data) {
+        lastSent_ = Socket::Time::clock::now();
         continue;
       }
       if (hasEnded()) {
         (void)socket_.send(packed(FrameKind::RunEnd));
         return {};
       }
-      if (socket_.hasGone(kLook)) return {};
+      if (socket_.hasGone(kPollInterval)) return {};
     }
   }
 
@@ -93,36 +94,36 @@ class Client {
     if (ended == 0) return false;
     const auto mesh = recordedMesh(feeds_.begin()->second.journal());
     const bool isWhole = !mesh || rankCount(united(std::move(hosted))) >= mesh->size();
-    return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - heard_ > kQuiet;
+    return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - lastSent_ > kQuiet;
   }
 
-  Result<RecordingSender::News> feedOnce() {
+  Result<RecordingSender::Sent> feedOnce() {
     std::error_code code;
     for (fs::directory_iterator each(shared_.options.folder, code), end; !code && each != end;
          each.increment(code)) {
       const std::string name = each->path().filename().string();
       if (!isRecordingName(name) || feeds_.contains(name) || each->is_directory()) continue;
       // Opening may take longer than the follower's timeout.
-      if (!socket_.send(packed(FrameKind::Alive))) return RecordingSender::News::Gone;
+      if (!socket_.send(packed(FrameKind::Alive))) return RecordingSender::Sent::Disconnected;
       auto feed = RecordingSender::open(
           each->path(), had_.contains(name) ? receivedFrom(had_[name]) : ReceivedSoFar());
       if (!feed) return tl::unexpected(feed.error());
       feeds_.emplace(name, std::move(*feed));
     }
     if (code) return fail(shared_.options.folder.string() + ": " + code.message());
-    auto all = RecordingSender::News::None;
+    auto all = RecordingSender::Sent::Nothing;
     for (auto& each : feeds_) {
       const std::string& name = each.first;
       auto& feed = each.second;
       bool named = false;
-      const auto news = feed.tell([&](std::string_view frame) {
+      const auto sent = feed.sendNew([&](std::string_view frame) {
         if (!std::exchange(named, true) && !socket_.send(packed(FrameKind::File, name))) {
           return false;
         }
         return socket_.send(frame);
       });
-      if (!news || *news == RecordingSender::News::Gone) return news;
-      if (*news == RecordingSender::News::Some) all = *news;
+      if (!sent || *sent == RecordingSender::Sent::Disconnected) return sent;
+      if (*sent == RecordingSender::Sent::Data) all = *sent;
     }
     return all;
   }
@@ -131,7 +132,7 @@ class Client {
   Shared& shared_;
   json had_ = json::object();
   std::map<std::string, RecordingSender> feeds_;
-  Socket::Time heard_ = Socket::Time::clock::now();  // when the last new data was sent
+  Socket::Time lastSent_ = Socket::Time::clock::now();  // when the last new data was sent
 };
 
 }  // namespace

@@ -104,9 +104,9 @@ void Importer::importTraces(const std::vector<RankFile>& files) {
       note(file.path, view::plural(static_cast<std::int64_t>(counts.leftOut), "event") +
                           " of kinds that a recording has nothing for left out");
     }
-    if (counts.cut > 0) {
+    if (counts.unended > 0) {
       note(file.path,
-           view::plural(static_cast<std::int64_t>(counts.cut), "span") + " without an end");
+           view::plural(static_cast<std::int64_t>(counts.unended), "span") + " without an end");
     }
     close(file);
   }
@@ -179,7 +179,7 @@ std::vector<RankFile> Importer::dumpsOf(const std::vector<fs::path>& paths) {
           dumpFormatOf([&path = path] { return orRefuse(ByteSource::open(path)); });
       files.push_back({path, format, {}, 0});
       if (format == DumpFormat::ChromeTrace) {
-        files.back().said = readChromeTraceHeader(*orRefuse(ByteSource::open(path))).rank;
+        files.back().stated = readChromeTraceHeader(*orRefuse(ByteSource::open(path))).rank;
       }
     } catch (const BadDump& problem) {
       if (!isOfFolder) throw;

@@ -28,6 +28,6 @@ struct Explanation {
 // through each possible first step, and for owned rows the plan that adds partial values. Returns
 // makePlan()'s error if there is no plan.
 Result<Explanation> explain(PlannerKind kind, const CostModel& model, const Spec& current,
-                            const Placements& target, TermKind terms = TermKind::Any);
+                            const Placements& target, PartialKind partials = PartialKind::Any);
 
 }  // namespace shardlens

@@ -104,8 +104,8 @@ std::optional<QueryMistake> checkTerm(const Term& term) {
     return mistake(term.field + ": expected \":\" and what it is");
   }
   for (const auto& value : term.values) {
-    if (const auto wanted = expected(*field, value); !wanted.empty()) {
-      return mistake(term.field + ": got " + value + ", expected " + wanted);
+    if (const auto expectation = expected(*field, value); !expectation.empty()) {
+      return mistake(term.field + ": got " + value + ", expected " + expectation);
     }
   }
   return std::nullopt;

@@ -82,9 +82,9 @@ StyledText planText(const Journal& journal, const Event& event) {
   }
   if (event.bytes == 0) {
     // Plans of recorded jobs do not contain bytes.
-    const bool isTold = std::ranges::none_of(
+    const bool areKnown = std::ranges::none_of(
         plan.steps, [](const PlanStepRecord& step) { return step.move.empty(); });
-    return StyledText().add(text + (isTold ? ", nothing is sent" : ""));
+    return StyledText().add(text + (areKnown ? ", nothing is sent" : ""));
   }
   text += ", each rank receives " + byteCountText(event.bytes);
   const double time = microsecondsOf(plan);
@@ -157,7 +157,7 @@ StyledText EventSentences::redistributeText(EventId id) const {
       StyledText().add(subject + PlacementWords(journal_, event.subject).in(journal_.name(event)));
   if (event.verdict != Verdict::Implicit) return text.add(", as asked");
   text.add(", ");
-  return sendsUnasked(journal_, id)
+  return isImplicitCommunication(journal_, id)
              ? text.add("IMPLICIT", Tone::Bad).add(": nobody asked, but the strategy wants it so")
              : text.add("implicit", Tone::Warn).add(": the strategy wants it so");
 }
@@ -197,7 +197,7 @@ StyledText EventSentences::collectiveText(EventId id) const {
   text += ", " + (event.ranks == 0 && isImported(journal_)
                       ? "ranks not told"
                       : "ranks " + groupsText(journal_.text(event.ranks)));
-  text += ", " + putInText(journal_, event);
+  text += ", " + sentBytesText(journal_, event);
   if (isDry(journal_)) {
     text += ", about " + durationText(event.duration);
   } else if (!hosted_.empty()) {

@@ -50,7 +50,7 @@ class Check(ProgramTest):
         self.assertEqual(lines[-1], "first bad result: again of step 6, line 1; "
                                     "2 of 8 results differ from the plain ones")
 
-    def test_says_that_none_differs(self):
+    def test_reports_no_differences(self):
         parts = {"id": "p", "call": "from_locals", "locals": [{"data": [1]}, {"data": [2]}],
                  "placements": ["P(sum)"]}
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, parts))
@@ -59,7 +59,7 @@ class Check(ProgramTest):
         self.assertEqual(lines[-1], "checked: no difference in 3 results; 1 not checked")
         self.assertNotIn("check", self.ends(0, "run", name).stdout)
 
-    def test_of_a_refused_program_says_what_was_compared_before(self):
+    def test_of_a_refused_program_reports_what_was_compared_before(self):
         name = self.write("a.json", scenario(TABLE, IDS, REFUSED))
         lines = self.ends(1, "run", "--check", name).stdout.splitlines()
         self.assertTrue(lines[-2].startswith("refused: "), lines[-2])

@@ -27,7 +27,7 @@ class Doctor(ProgramTest):
         self.assertRegex(self.finding(backends, "gloo", "meeting")["found"], r"^two met in \d+ ms$")
         self.assertIn(str(os.cpu_count()), self.finding(backends, "simulated", "machine")["found"])
 
-    def test_says_what_to_do_about_what_gpus_lack(self):
+    def test_advises_on_missing_gpu_support(self):
         _, backends = self.examine()
         if backends["nccl"]["ready"]:
             self.skipTest("nothing is missing here: there is a GPU")
@@ -35,7 +35,7 @@ class Doctor(ProgramTest):
             if each["state"] != "good":
                 self.assertTrue(each["todo"], each)
 
-    def test_says_as_the_version_does_what_was_left_out_of_this_build(self):
+    def test_reports_like_the_version_what_this_build_lacks(self):
         _, backends = self.examine()
         version = dict(line.split(maxsplit=1) for line in
                        self.ends(0, "--version").stdout.splitlines())

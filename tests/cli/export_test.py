@@ -47,7 +47,7 @@ class Exports(ProgramTest):
                 rows = self.exported("a.csv", "--table", "caches", "--step", str(step))
                 self.assertEqual(len(rows.splitlines()), 1 + caches)
 
-    def test_markdown_says_what_a_step_did(self):
+    def test_markdown_describes_a_step(self):
         text = self.exported("a.md", "--step", "3").decode()
         self.assertTrue(text.startswith("### Step 3: `z = redistribute(y, R)`\n\na lookup, "), text)
         self.assertIn("\n| all\\_reduce over tp | {0,1} | 32 B | ", text)
@@ -60,7 +60,7 @@ class Exports(ProgramTest):
         self.assertEqual(header["rank1/z"]["shape"], [2, 2])
         self.assertEqual(struct.unpack("<4f", content[8 + size + begin:8 + size + end]), (5, 6, 1, 2))
 
-    def test_shards_without_elements_are_said_to_be_left_out(self):
+    def test_shards_without_elements_are_reported_as_left_out(self):
         self.record("--values", "all", "--values", "stats:tensor=z:rank=1")
         done = self.ends(1, "export", "a.shardlens", "--to", "a.safetensors", "--step", "3")
         self.assertEqual(done.stderr, "shardlens: left out: rank1/z\n")

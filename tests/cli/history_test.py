@@ -38,7 +38,7 @@ class Histories(ProgramTest):
         self.record(TABLE, IDS, LOOKUP, GATHERED)
         self.assertEqual(self.history("z[0, 1]"), self.history("y[0, 1]"))
 
-    def test_says_where_the_element_is_in_a_shard(self):
+    def test_shows_the_place_of_the_element_in_a_shard(self):
         self.record(TABLE, {"id": "r", "call": "redistribute", "args": ["$w"], "placements": ["S(1)"]})
         made, *_, moved = self.history("w[2, 1]")
         self.assertEqual((made["places"], moved["places"]), (

@@ -16,8 +16,8 @@ class Imports(ProgramTest):
     def test_a_hung_run(self):
         dumps = sorted((SAMPLES / "flight-hung").glob("rank_?"))
         self.ends(0, "import", *dumps, "--into", "run")
-        told = self.ends(0, "show", "run").stdout
-        self.assertTrue(told.startswith("Flight Recorder pickle, ranks 0-3\n"), told)
+        output = self.ends(0, "show", "run").stdout
+        self.assertTrue(output.startswith("Flight Recorder pickle, ranks 0-3\n"), output)
         self.assertIn("all_reduce over default_pg: ranks 0, 1, 3 wait for rank 2 since ",
                       self.run_program("problems", "run").stdout)
         self.assertEqual(self.rows("SELECT name, process_group, sequence FROM events WHERE duration IS NULL",
@@ -27,16 +27,16 @@ class Imports(ProgramTest):
         for sample, rule in [("flight-hung", "rank-that-waits"), ("flight-mismatched", "collective-mismatch")]:
             self.ends(0, "import", *sorted((SAMPLES / sample).glob("rank_?")), "--into", sample)
             self.ends(0, "merge", sample, "--to", "one.shardlens")
-            told = self.run_program("problems", sample).stdout
-            self.assertIn(f"[{rule}]", told)
-            self.assertEqual(self.run_program("problems", "one.shardlens").stdout, told)
+            output = self.run_program("problems", sample).stdout
+            self.assertIn(f"[{rule}]", output)
+            self.assertEqual(self.run_program("problems", "one.shardlens").stdout, output)
             self.assertEqual(self.ends(0, "show", "one.shardlens").stdout, self.ends(0, "show", sample).stdout)
 
-    def test_what_is_not_told(self):
+    def test_missing_fields(self):
         self.ends(0, "import", SAMPLES / "comm_debug_mode.json.gz", "--into", "run")
-        told = self.ends(0, "show", "run").stdout
-        self.assertIn("all_reduce, ranks not told, bytes not told\n", told)
-        self.assertNotIn("cache", told)
+        output = self.ends(0, "show", "run").stdout
+        self.assertIn("all_reduce, ranks not told, bytes not told\n", output)
+        self.assertNotIn("cache", output)
         info = json.loads(self.ends(0, "info", "--json", "run").stdout)
         self.assertEqual((info["imported"], info["backend"]), ("CommDebugMode JSON", None))
 

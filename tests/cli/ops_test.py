@@ -42,7 +42,7 @@ class Ops(ProgramTest):
                          ("aten._foreach_add_.List", "pointwise", True, True))
 
 
-class Asked(ProgramTest):
+class Rules(ProgramTest):
     def test_verified_caches_answer_the_same(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED,
                                              {**LOOKUP, "id": "again"}))

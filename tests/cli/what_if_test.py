@@ -64,7 +64,7 @@ class WhatIf(ProgramTest):
         self.assertEqual(lines[1], "4 placements, reckoned by dry runs of the whole program, for rank 0")
         self.assertRegex(lines[-2], r"^  S\(0\) .* as it is$")
 
-    def test_tells_its_progress_where_it_is_asked_to(self):
+    def test_prints_its_progress_on_request(self):
         self.write("a.json", scenario(TABLE))
         done = self.ends(0, "what-if", "--progress", "a.json", "w")
         self.assertEqual(done.stderr, "0 of 4\n1 of 4\n2 of 4\n3 of 4\n4 of 4\n")

@@ -75,7 +75,7 @@ TEST(ProgramEdit, ChangesAPlacementAndNothingElse) {
             changed("\"S(0)\"", "\"MaskP(sum, [10, 3], 0)\""));
 }
 
-TEST(ProgramEdit, SaysWhatIsWrongWithAPlacement) {
+TEST(ProgramEdit, ReportsWhatIsWrongWithAPlacement) {
   EXPECT_EQ(set(0, "placement on tp", "S(2)"),
             "refused: got S(2), expected a dimension of 2, from 0");
   EXPECT_EQ(set(0, "placement on tp", "S(-2)"), changed("\"S(0)\"", "\"S(-2)\""));

@@ -124,7 +124,7 @@ TEST_F(ChromeTraceTest, OfADryRunTheFirstRankStandsForAll) {
 
 TEST_F(ChromeTraceTest, EachRankHasTheTimeOfItsOwnProcess) {
   recorder_.begin(makeStep(recorder_, "x"));
-  journal_.askProcesses([](EventId, int rank) {
+  journal_.setPartLookup([](EventId, int rank) {
     return rank == 0 ? std::nullopt : std::optional(EventPart{2'000'001, 42});
   });
   const json events = eventsOf(traceOf(journal_));
@@ -135,7 +135,7 @@ TEST_F(ChromeTraceTest, EachRankHasTheTimeOfItsOwnProcess) {
 }
 
 TEST(ChromeTrace, WithoutTimesIsRefused) {
-  Journal journal(Wants{.times = false});
+  Journal journal(SinkRequests{.times = false});
   Recorder recorder;
   recorder.addSink(journal);
   recordSample(recorder);

@@ -62,7 +62,7 @@ TEST_F(CsvTest, AnEmptyTableHasItsHeadings) {
             "verdict,mesh_dim,inputs,site,device,process_group,sequence\r\n");
 }
 
-TEST_F(CsvTest, LookUpsSayTheirKeysAndWhyTheyMissed) {
+TEST_F(CsvTest, LookupsShowTheirKeysAndMissReasons) {
   const std::string key = "\"aten.embedding f32[10, 3](S(0)) i64[4](R)\"";
   EXPECT_EQ(written("lookups"),
             "event,step,cache,verdict,entries,uses,age,key,nearest,why\r\n"

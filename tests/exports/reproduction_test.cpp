@@ -64,7 +64,7 @@ TEST_F(ReproductionTest, MakesWhatTheStepReadsCallsItAndExpectsWhatItMade) {
   EXPECT_THAT(script, Not(HasSubstr("@")));
 }
 
-TEST_F(ReproductionTest, DistributesWhatTheScenarioSays) {
+TEST_F(ReproductionTest, DistributesTheTensorsOfTheScenario) {
   recordSampleStep(recorder_);
   EXPECT_THAT(written(0), HasSubstr(R"(
     keep(t, "x", distribute_tensor(dense({"data": [1, -2, 3], "dtype": "int16"}), )"

@@ -29,7 +29,7 @@ class StepMarkdownTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(StepMarkdownTest, SaysWhatAStepReadDecidedAndSent) {
+TEST_F(StepMarkdownTest, ShowsWhatAStepReadDecidedAndSent) {
   recordSampleStep(recorder_);
   EXPECT_EQ(written(1), R"(### Step 1: `y = aten.add(x, x)`
 
@@ -62,12 +62,12 @@ a sum \| gathered, line 5, mesh tp:2, backend simulated
 )");
 }
 
-TEST_F(StepMarkdownTest, AStepThatSendsNothingSaysSo) {
+TEST_F(StepMarkdownTest, NotesThatAStepSendsNothing) {
   recordSampleStep(recorder_);
   EXPECT_THAT(written(0), HasSubstr("\nNothing was sent.\n"));
 }
 
-TEST_F(StepMarkdownTest, OfMuchItSaysHowMuchMoreThereIs) {
+TEST_F(StepMarkdownTest, CountsTheRowsThatItOmits) {
   recorder_.setStep(0, 1);
   for (int i = 0; i < 60; ++i) {
     recorder_.note(makeCollective(recorder_, "all_reduce", "0,1", 0, 8, {.axis = "tp"}));

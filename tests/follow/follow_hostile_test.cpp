@@ -97,10 +97,10 @@ TEST_F(Follow, RefusesAnyBytesInOneLine) {
   }
   for (auto& frames : cases) {
     frames.push_back({FrameKind::Refusal, "enough"});
-    const std::string said = refusal(frames);
-    EXPECT_THAT(said, Not(HasSubstr("\n"))) << static_cast<char>(frames[0].kind);
-    EXPECT_NE(said, "ended without an error");
-    EXPECT_THAT(said, Not(HasSubstr("report")));  // not a bug's message
+    const std::string message = refusal(frames);
+    EXPECT_THAT(message, Not(HasSubstr("\n"))) << static_cast<char>(frames[0].kind);
+    EXPECT_NE(message, "ended without an error");
+    EXPECT_THAT(message, Not(HasSubstr("report")));  // not a bug's message
   }
 }
 

@@ -21,7 +21,7 @@ TEST(BadDumpsTest, WhatIsNoDumpIsRefused) {
   }
 }
 
-TEST(BadDumpsTest, EachFormatSaysWhereItIsBroken) {
+TEST(BadDumpsTest, EachFormatReportsThePositionOfAnError) {
   EXPECT_EQ(refusalOf(R"({"traceEvents": [{"ph": "X", "ts": 1, "name": "a"}, {"ph": "X")"),
             "byte 62: got the end, expected \",\" or \"}\"");
   EXPECT_EQ(refusalOf(R"({"schemaVersion": 1})"),

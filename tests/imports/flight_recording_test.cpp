@@ -23,7 +23,7 @@ class FlightRecordingTest : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Forms, FlightRecordingTest, ::testing::Values("", ".json"),
                          [](const auto& form) { return *form.param == 0 ? "Pickle" : "Json"; });
 
-TEST_P(FlightRecordingTest, OfAHungRunSaysWhoWaitsForWhom) {
+TEST_P(FlightRecordingTest, OfAHungRunShowsWhichRanksWaitForWhich) {
   const Imported run(ranksOf("flight-hung", 4, GetParam()));
   EXPECT_THAT(run.collectives(), ElementsAre("all_reduce of 1 first #1, ranks 0,1, 32 bytes",
                                              "all_reduce of 1 first #2, ranks 0,1, 32 bytes",
@@ -39,7 +39,7 @@ TEST_P(FlightRecordingTest, OfAHungRunSaysWhoWaitsForWhom) {
   EXPECT_EQ(run.journal().at(4).duration, 0);  // completed; the dump has no end time
 }
 
-TEST_P(FlightRecordingTest, OfAMismatchedRunSaysWhoCalledWhat) {
+TEST_P(FlightRecordingTest, OfAMismatchedRunShowsWhichRanksCalledWhat) {
   const Imported run(ranksOf("flight-mismatched", 4, GetParam()));
   EXPECT_THAT(run.collectives(), ElementsAre("all_reduce of 0 default_pg #1, ranks 0-3, 64 bytes",
                                              "all_reduce of 0 default_pg #2, ranks 0-3, 48 bytes",

@@ -60,7 +60,7 @@ bool sameParts(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& o
   return true;
 }
 
-TEST(ShardOrder, IsSaidByStridedShards) {
+TEST(ShardOrder, IsEncodedByStridedShards) {
   const auto mesh = meshOf({2, 3, 4});
   EXPECT_EQ(inOrder(*mesh, {0, 1, 2}), kShards);
   EXPECT_EQ(toText(inOrder(*mesh, {1, 0, 2})), "(SS(0, 3), S(0), S(0))");
@@ -68,7 +68,7 @@ TEST(ShardOrder, IsSaidByStridedShards) {
   EXPECT_EQ(toText(inOrder(*mesh, {2, 1, 0})), "(SS(0, 12), SS(0, 4), S(0))");
 }
 
-TEST(ShardOrder, IsAscendingWhereNothingIsSaid) {
+TEST(ShardOrder, IsAscendingByDefault) {
   const auto mesh = meshOf({2, 2, 2, 2});
   const auto shards = placementsOf("S(1) S(0) S(1) S(0)");
   EXPECT_EQ(placementsInOrder(shards, {}, *mesh).value(), shards);

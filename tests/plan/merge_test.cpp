@@ -95,7 +95,7 @@ TEST(Merge, OnlyWhereItTakesNoLonger) {
 }
 
 // Reducing within hosts of four first sends less over the slow link between hosts.
-TEST(Merge, NotAcrossHostsWhereTheWayBetweenThemIsSlow) {
+TEST(Merge, NotAcrossHostsWithASlowLink) {
   CostModel slow{.ranksPerHost = 4, .bandwidth = 0.001, .betweenHostsBandwidth = 0.0001};
   EXPECT_EQ(mergedText({2, 4}, "P(sum) P(sum)", "R R", slow), "all_reduce 0, all_reduce 1");
   slow.ranksPerHost = 8;

@@ -194,7 +194,7 @@ TEST_F(PlacementProblemsTest, ATensorThatIsAlwaysMovedFirst) {
   EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
 }
 
-TEST_F(PlacementProblemsTest, NotOneThatIsMovedInDifferentWays) {
+TEST_F(PlacementProblemsTest, NotOneThatIsMovedToDifferentPlacements) {
   const TensorId x = tensor("x");
   result(x);
   read(x, "S(0) -> R", 512);
@@ -253,21 +253,21 @@ TEST_F(ProblemsTest, ShardsThatAreFarFromEven) {
 }
 
 TEST_F(ProblemsTest, WhereNotANumberWasBorn) {
-  const auto tell = [&](TensorId id, float value) {
+  const auto record = [&](TensorId id, float value) {
     result(id);
-    tellValue(recorder_, valueOf<float>(id, 0, {1, 1}, {value}));
+    recordValue(recorder_, valueOf<float>(id, 0, {1, 1}, {value}));
   };
   const TensorId x = tensor("x"), y = tensor("y"), z = tensor("z"), w = tensor("w");
-  tell(x, 1);
+  record(x, 1);
   {
     const Span op(recorder_, makeOperator(recorder_, "aten.log"), std::span(&x, 1));
-    tell(y, std::nanf(""));
+    record(y, std::nanf(""));
   }
   {
     const Span op(recorder_, makeOperator(recorder_, "aten.mul"), std::span(&y, 1));
-    tell(z, std::nanf(""));
+    record(z, std::nanf(""));
   }
-  tell(w, std::nanf(""));
+  record(w, std::nanf(""));
   EXPECT_THAT(sentences("not-a-number"),
               ElementsAre("aten.log makes a value that is not a number: y",
                           "w has a value that is not a number from the start"));
@@ -302,35 +302,36 @@ TEST_F(ProblemsTest, MaskBuffersThatAreNotLetGo) {
 }
 
 TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
-  const auto ask = [&](const char* op, Verdict verdict, const std::string& shape,
-                       const std::string& other = "") {
+  const auto lookUp = [&](const char* op, Verdict verdict, const std::string& shape,
+                          const std::string& other = "") {
     const Span span(recorder_, makeOperator(recorder_, op));
-    const LookupRecord asked{.fields = {{"op", op}, {"arg 0", shape}, {"arg 1", other}}};
-    recorder_.note(makeLookup(recorder_, "strategy", {.verdict = verdict, .kept = true}, asked));
+    const LookupRecord record{.fields = {{"op", op}, {"arg 0", shape}, {"arg 1", other}}};
+    recorder_.note(makeLookup(recorder_, "strategy", {.verdict = verdict, .kept = true}, record));
   };
-  for (int i = 0; i < 40; ++i) ask("aten.mm", i < 20 ? Verdict::Miss : Verdict::Hit, "f32[8]");
+  for (int i = 0; i < 40; ++i) lookUp("aten.mm", i < 20 ? Verdict::Miss : Verdict::Hit, "f32[8]");
   // A pass over layers: no eight lookups differ in the same single field.
   for (int i = 0; i < 28; ++i) {
-    ask("aten.bmm", Verdict::Miss, "f32[" + std::to_string(i % 7) + "]", std::to_string(i / 7));
+    lookUp("aten.bmm", Verdict::Miss, "f32[" + std::to_string(i % 7) + "]", std::to_string(i / 7));
   }
-  for (int i = 0; i < 19; ++i) ask("aten.add", Verdict::Miss, "f32[" + std::to_string(i) + "]");
+  for (int i = 0; i < 19; ++i) lookUp("aten.add", Verdict::Miss, "f32[" + std::to_string(i) + "]");
   EXPECT_THAT(sentences("growing-cache"), IsEmpty());
-  ask("aten.add", Verdict::Miss, "f32[99]");
+  lookUp("aten.add", Verdict::Miss, "f32[99]");
   EXPECT_THAT(sentences("growing-cache"),
               ElementsAre("the strategy cache of aten.add never hits: 20 misses; arg 0 has 20 "
                           "values in 20 misses"));
   for (int i = 0; i < 40; ++i) {
-    ask("aten.relu", i % 3 == 0 ? Verdict::Miss : Verdict::Hit, "f32[" + std::to_string(i) + "]");
+    lookUp("aten.relu", i % 3 == 0 ? Verdict::Miss : Verdict::Hit,
+           "f32[" + std::to_string(i) + "]");
   }
   EXPECT_THAT(sentences("growing-cache")[1],
               HasSubstr("the strategy cache of aten.relu goes on growing: 7 of the last 20"));
-  ask("aten.bmm", Verdict::Miss, "f32[7]", "0");
+  lookUp("aten.bmm", Verdict::Miss, "f32[7]", "0");
   EXPECT_THAT(
       sentences("growing-cache"),
       Contains(HasSubstr("the strategy cache of aten.bmm never hits: 29 misses; arg 0 has 8")));
   // Keys that a full cache has evicted are looked up again.
   for (int i = 0; i < 40; ++i) {
-    ask("aten.sub", Verdict::Miss, "f32[" + std::to_string(i % 4) + "]");
+    lookUp("aten.sub", Verdict::Miss, "f32[" + std::to_string(i % 4) + "]");
   }
   EXPECT_THAT(
       sentences("growing-cache"),
@@ -378,7 +379,7 @@ TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
   const EventId last = journal_.size();
   recorder_.meta("hosted", "0-3");
   bool allCome = true;
-  journal_.askProcesses([&](EventId id, int rank) -> std::optional<EventPart> {
+  journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
     if (id == last && !allCome && rank == 1) return std::nullopt;
     const std::int64_t duration = id == last && !allCome ? Event::kRunning : 5;
     return EventPart{id * 1'000'000 + (rank == 2 ? 4'000'000 : rank * 1000), duration};
@@ -401,7 +402,7 @@ TEST_F(ProblemsTest, RanksThatPutInMoreThanOthers) {
   send("all_reduce", 8);
   recorder_.meta("hosted", "0-3");
   std::int64_t ofLast = 128;
-  journal_.askProcesses([&](EventId, int rank) -> std::optional<EventPart> {
+  journal_.setPartLookup([&](EventId, int rank) -> std::optional<EventPart> {
     if (rank == 1) return std::nullopt;
     return EventPart{.bytes = rank == 2 ? 0 : rank == 3 ? ofLast : 128};  // 0: unknown
   });

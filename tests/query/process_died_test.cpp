@@ -42,7 +42,7 @@ TEST_F(ProcessDiedTest, EachIsNamedWithTheLastEventOfItsOwn) {
   recorder_.note(makeOperator(recorder_, "aten.mm"));
   recorder_.note(makeOperator(recorder_, "aten.add"));
   recorder_.note(makeOperator(recorder_, "aten.relu"));
-  journal_.askProcesses([](EventId id, int rank) -> std::optional<EventPart> {
+  journal_.setPartLookup([](EventId id, int rank) -> std::optional<EventPart> {
     const bool has = rank == 1 ? id <= 2 : rank == 0 || id == 1;
     return has ? std::optional(EventPart{}) : std::nullopt;
   });
@@ -71,7 +71,7 @@ TEST_F(ProcessDiedTest, OneThatHadNoEventsHasNoPlace) {
   EXPECT_THAT(all[0].events, IsEmpty());
 }
 
-TEST(ProcessDied, IsSaidOfAFileThatNobodyWritesAnyMoreWhileOthersGoOn) {
+TEST(ProcessDied, IsReportedForAFileThatIsNoLongerWrittenWhileOthersAre) {
   const ScratchFolder folder;
   const ScratchFolder killed;
   const auto rules = [](const fs::path& path) {

@@ -57,7 +57,7 @@ TEST(QueryLanguage, ValuesWithBlanksAndCommas) {
   EXPECT_THAT(values("->"), ElementsAre(">"));
 }
 
-TEST(QueryLanguage, SaysWhereItIsWrong) {
+TEST(QueryLanguage, ReportsThePositionOfAMistake) {
   EXPECT_THAT(refusal("implicit colour:red"),
               HasSubstr("9+10: got the field colour, expected axis,"));
   EXPECT_EQ(refusal("step:x"), "0+6: step: got x, expected a number, or a range as 0-3");

@@ -79,7 +79,7 @@ TEST(Scenario, IsReadWithItsMeshMaskingAndSteps) {
   EXPECT_EQ(scenario->steps[2].line, 10);
 }
 
-TEST(Scenario, MasksInOnePassAndNamesItsAxesWhenNothingIsSaid) {
+TEST(Scenario, FusesMasksAndNamesAxesByDefault) {
   const auto scenario =
       parseScenario(R"({"shardlens": 1, "mesh": {"shape": [2, 3]}, )" + kSteps + "}", "f.json");
   ASSERT_TRUE(scenario) << scenario.error().message;

@@ -5,7 +5,7 @@
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/redistribute/redistribute.h"
-#include "tests/tensor/lingering.h"
+#include "tests/tensor/deferring.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -17,15 +17,15 @@
 
 namespace shardlens {
 
-// Returns a runtime of simulated ranks. If the environment variable SHARDLENS_LINGER is set,
-// redistributions stay asynchronous as long as possible; see Lingering.
+// Returns a runtime of simulated ranks. If the environment variable SHARDLENS_DEFER is set,
+// redistributions stay asynchronous as long as possible; see Deferring.
 inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, RuntimeOptions options) {
   auto mesh = *DeviceMesh::make(std::move(sizes));
-  if (std::getenv("SHARDLENS_LINGER") == nullptr) {
+  if (std::getenv("SHARDLENS_DEFER") == nullptr) {
     return makeSimulatedRuntime(std::move(mesh), options);
   }
   auto simulated = std::make_unique<SimulatedCommunicator>(mesh.size());
-  return makeRuntime(std::move(mesh), std::make_unique<Lingering>(std::move(simulated)), options);
+  return makeRuntime(std::move(mesh), std::make_unique<Deferring>(std::move(simulated)), options);
 }
 
 inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, Masking masking = Masking::Fused) {

@@ -41,11 +41,18 @@ TEST(PlanRecord, OfAnOlderRecordingHasNoMoves) {
   EXPECT_EQ(plan, (PlanRecord{.steps = {{"tp", 0, "S(0)", "R", "", "", 0, 0}}}));
 }
 
+TEST(PlanRecord, ReadsAlternativesUnderTheirOldKey) {
+  const auto plan = readPlan(R"([{"explained": {"ways": [{"name": "greedy", "chosen": true}]}}])");
+  ASSERT_EQ(plan.alternatives.size(), 1U);
+  EXPECT_EQ(plan.alternatives[0].name, "greedy");
+}
+
 TEST(PlanRecord, LeavesOutWhatCannotBe) {
   EXPECT_EQ(readPlan(""), PlanRecord());
   EXPECT_EQ(readPlan("{}"), PlanRecord());
   EXPECT_EQ(readPlan(R"([7, "x", null])"), PlanRecord());
-  const auto plan = readPlan(R"([{"axis": 3, "bytes": "many", "explained": {"ways": [1, {}]}}])");
+  const auto plan =
+      readPlan(R"([{"axis": 3, "bytes": "many", "explained": {"alternatives": [1, {}]}}])");
   ASSERT_EQ(plan.steps.size(), 1U);
   EXPECT_EQ(plan.steps[0], PlanStepRecord());
   EXPECT_EQ(plan.alternatives, (std::vector<AlternativeRecord>{{}}));

@@ -38,10 +38,10 @@ class TraceDamage : public ::testing::Test {
   // "opened" without an error.
   std::string refusal() const {
     const auto reader = TraceReader::open(path_);
-    const std::string said = reader ? lookAtValues(**reader) : reader.error().message;
-    if (said.empty()) return "opened";
-    EXPECT_THAT(said, StartsWith(path_.string() + " "));
-    return said.substr(path_.string().size() + 1);
+    const std::string message = reader ? lookAtValues(**reader) : reader.error().message;
+    if (message.empty()) return "opened";
+    EXPECT_THAT(message, StartsWith(path_.string() + " "));
+    return message.substr(path_.string().size() + 1);
   }
 
   static std::string lookAtValues(const TraceReader& reader) {

@@ -56,7 +56,7 @@ class Process {
     event.subject = recorder.addTensor(name, {DType::Float32, {4}, {Shard{0}}});
     event.bytes = 4;
     recorder.note(event);
-    tellValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
+    recordValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
     return event.subject;
   }
 
@@ -150,7 +150,7 @@ TEST_F(TraceRunTest, TimesAreOfAllAndOfEach) {
   EXPECT_EQ(journal.at(1).duration, std::max(a.duration, b.duration));
 }
 
-TEST_F(TraceRunTest, WhatOnlySomeHaveSaysWhoseItIs) {
+TEST_F(TraceRunTest, EventsOfSomeRanksNameTheirRanks) {
   for (const int rank : {0, 1, 2}) {
     Process process(folder_, rank);
     process.recorder.setStep(0, 1);
@@ -263,7 +263,7 @@ TEST_F(TraceRunTest, SeveralFilesAreOneRunToo) {
   EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,2"));
 }
 
-TEST_F(TraceRunTest, WhatOneProcessSaysLaterIsSaidOfAll) {
+TEST_F(TraceRunTest, MetadataThatOneProcessEmitsLaterAppliesToAll) {
   Process first(folder_, 0, "");
   Process second(folder_, 1);
   for (auto* process : {&first, &second}) {

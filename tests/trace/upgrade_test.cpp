@@ -139,7 +139,7 @@ TEST(Upgrade, MakesAnEventOfWhatACacheForgot) {
 }
 
 // Formats before 1.4 do not record evictions.
-TEST(Upgrade, AnEntryThatIsMadeAnewHadBeenForgotten) {
+TEST(Upgrade, AnEntryThatIsMadeAgainHadBeenEvicted) {
   OldLookups old;
   old.look(Verdict::Miss, R"({"key":"a"})");
   old.look(Verdict::Miss, R"({"key":"a"})");

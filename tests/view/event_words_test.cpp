@@ -31,7 +31,7 @@ class Words : public testing::Test {
 };
 
 // The row and the sentence agree: an implicit redistribution is bad if it sends something.
-TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
+TEST_F(Words, OfAnImplicitRedistributionAreAnAlarmIfItCommunicates) {
   const TensorId x = recorder_.addTensor("x", SpecRecord());
   const auto move = [&](Verdict cause) {
     return makeRedistribute(recorder_, "S(0) -> R", x, cause);
@@ -42,11 +42,11 @@ TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
   }
   recorder_.note(move(Verdict::Implicit));
   {
-    const Span asked(recorder_, move(Verdict::Explicit));
+    const Span redistribution(recorder_, move(Verdict::Explicit));
     recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, 96, {}));
   }
   const EventSentences sentences(journal_);
-  EXPECT_TRUE(sendsUnasked(journal_, 1));
+  EXPECT_TRUE(isImplicitCommunication(journal_, 1));
   EXPECT_EQ(eventWords(journal_, 1).title, "redistribute x: S(0) → R");
   EXPECT_EQ(eventWords(journal_, 1).note, "implicit");
   EXPECT_EQ(eventWords(journal_, 1).tone, Tone::Bad);
@@ -59,7 +59,7 @@ TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
   EXPECT_EQ(plain(sentences.text(2)), "all_gather over dp, ranks {0,2} {1,3}, 96 B put in");
 }
 
-TEST_F(Words, OfAHaloExchangeSayWhy) {
+TEST_F(Words, OfAHaloExchangeGiveTheReason) {
   recorder_.note(makeCollective(recorder_, "halo_exchange", "0,1", 0, 96,
                                 {.axis = "sp", .why = "windows of 3"}));
   EXPECT_EQ(plain(EventSentences(journal_).text(1)),
@@ -80,7 +80,7 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
   recorder_.meta("hosted", "0-3");
   recorder_.note(makeStep(recorder_, "a"));
   recorder_.note(makeStep(recorder_, "b"));
-  journal_.askProcesses([](EventId id, int rank) {
+  journal_.setPartLookup([](EventId id, int rank) {
     return id == 1 || rank < 2 ? std::optional(EventPart{}) : std::nullopt;
   });
   EXPECT_EQ(eventWords(journal_, 1).note, "");
@@ -90,7 +90,7 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
 
 // Two process groups, {0, 1} and {2, 3}. Rank 1 does not join, and rank 3 calls another collective.
 // Rank 0 still waits, rank 2 has given up.
-TEST_F(Words, SayWhoWaitsForWhom) {
+TEST_F(Words, NameTheWaitingAndTheAwaitedRanks) {
   recorder_.meta("mesh", "4:tp");
   recorder_.meta("hosted", "0-3");
   recorder_.note(makeCollective(recorder_, "all_reduce", "0,1|2,3", 0, 8, {.axis = "tp"}));
@@ -105,7 +105,7 @@ TEST_F(Words, SayWhoWaitsForWhom) {
                                                           {{3, 1}, {1, 1}},
                                                           {{3, 2}, {1, 1}},
                                                           {{3, 3}, {1, 1}}};
-  journal_.askProcesses([&](EventId id, int rank) {
+  journal_.setPartLookup([&](EventId id, int rank) {
     const auto found = timings.find({id, rank});
     return found == timings.end() ? std::nullopt : std::optional(found->second);
   });
@@ -118,7 +118,7 @@ TEST_F(Words, SayWhoWaitsForWhom) {
   EXPECT_NE(plain(EventSentences(journal_).text(1)).find("without rank 3"), std::string::npos);
 }
 
-TEST_F(Words, OfACheckedResultSayWhatBecameOfIt) {
+TEST_F(Words, OfACheckedResultGiveTheVerdict) {
   const auto check = [&](Verdict verdict, const CheckRecord& record) {
     const EventId id = recorder_.note(makeCheck(recorder_, "y", 0, verdict, record));
     const auto words = eventWords(journal_, id);
@@ -149,7 +149,7 @@ TEST_F(Words, OfACheckedResultSayWhatBecameOfIt) {
   EXPECT_EQ(eventIcon(journal_.at(3)), "error");
 }
 
-TEST(EventIcons, TellHitsFromMisses) {
+TEST(EventIcons, DistinguishHitsFromMisses) {
   Event event;
   event.kind = EventKind::CacheLookup;
   event.verdict = Verdict::Hit;

@@ -67,10 +67,10 @@ TEST(PlacementCosts, OfTheSameCostAreNoneCheaper) {
   EXPECT_EQ(cheapestText(costs), "R, R, as it is, is as cheap as any");
 }
 
-TEST(PlacementCosts, AreSaidInTheNotationOfTheProgram) {
+TEST(PlacementCosts, UseTheNotationOfTheProgram) {
   std::vector<PlacementCost> costs{cost(Shard{0}, 1, 1, 1), refused(Shard{1})};
   costs[0].isNow = true;
-  const auto said = [&](Notation each) {
+  const auto text = [&](Notation each) {
     setNotation(each);
     const Table table = placementCostsTable(costs);
     const auto names = table.rows[0].cells[0].text + "; " + table.rows[1].cells[0].text + "; " +
@@ -78,10 +78,10 @@ TEST(PlacementCosts, AreSaidInTheNotationOfTheProgram) {
     setNotation(Notation::DTensor);
     return names;
   };
-  EXPECT_EQ(said(Notation::DTensor), "S(0), R; S(1), R; S(0), R, as it is, is as cheap as any");
-  EXPECT_EQ(said(Notation::NamedAxes),
+  EXPECT_EQ(text(Notation::DTensor), "S(0), R; S(1), R; S(0), R, as it is, is as cheap as any");
+  EXPECT_EQ(text(Notation::NamedAxes),
             "dp:S(0) tp:R; dp:S(1) tp:R; dp:S(0) tp:R, as it is, is as cheap as any");
-  EXPECT_EQ(said(Notation::PartitionSpec),
+  EXPECT_EQ(text(Notation::PartitionSpec),
             "P('dp', None); P(None, 'dp'); P('dp', None), as it is, is as cheap as any");
 }
 

@@ -67,10 +67,10 @@ TEST_F(Roles, AreNoneOfWhatConcernsNoRank) {
 }
 
 // Ranks 0 and 1 have joined the all_reduce, rank 2 has not, rank 3 is no member.
-TEST_F(Roles, TellWhoWaitsFromWhoDidNotCome) {
+TEST_F(Roles, DistinguishWaitingFromMissingRanks) {
   const EventId reduce = collective("all_reduce", "0-2");
   const EventId work = recorder_.note(makeCompute(recorder_, "mm"));
-  journal_.askProcesses([](EventId id, int rank) -> std::optional<EventPart> {
+  journal_.setPartLookup([](EventId id, int rank) -> std::optional<EventPart> {
     if (id == 1) return rank < 2 ? std::optional(EventPart{5, Event::kRunning}) : std::nullopt;
     return rank == 3 ? std::optional(EventPart{}) : std::nullopt;
   });

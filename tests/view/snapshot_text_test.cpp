@@ -55,7 +55,7 @@ TEST_F(SnapshotText, CutsLongShards) {
   EXPECT_THAT(snapshotText(journal, states.at(1)), ::testing::HasSubstr(" 7 7 ...\n"));
 }
 
-TEST_F(SnapshotText, SaysWhereTheOtherRanksAre) {
+TEST_F(SnapshotText, NamesTheLocationOfTheRemainingRanks) {
   Journal journal;
   recordHostedPart(journal);
   StateIndex states(journal);

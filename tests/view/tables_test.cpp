@@ -103,7 +103,7 @@ TEST(CandidatesTable, ShowsWhatCouldHaveBeenAndWhatWon) {
   EXPECT_EQ(shown.table.rows[1].cells[CandidatesTable::Receives].number, 90);
 }
 
-TEST(CandidatesTable, TellsApartWhatHasOneName) {
+TEST(CandidatesTable, DistinguishesTensorsWithEqualNames) {
   Recording run([](Journal& journal) {
     Recorder recorder;
     recorder.addSink(journal);
@@ -141,12 +141,12 @@ TEST(PlanTable, ShowsEachStepAlsoOfARememberedPlan) {
     EXPECT_TRUE(shown.summary.starts_with("about 7.2 us, took ")) << shown.summary;
     EXPECT_EQ(planTable(run.journal, gather - 1).summary, "about 7.2 us");
     EXPECT_TRUE(shown.decision.isCurrent);
-    const EventId asked = run.find(EventKind::Redistribute, redistribution);
-    EXPECT_EQ(shown.decision.subject, asked);
+    const EventId event = run.find(EventKind::Redistribute, redistribution);
+    EXPECT_EQ(shown.decision.subject, event);
     EXPECT_EQ(shown.decision.event, run.find(EventKind::Plan));
     EXPECT_EQ(shown.decision.lookup != 0, redistribution == 1);
     // The plan is made after this event.
-    EXPECT_FALSE(planTable(run.journal, asked).decision.isCurrent);
+    EXPECT_FALSE(planTable(run.journal, event).decision.isCurrent);
   }
 }
 
@@ -161,7 +161,7 @@ TEST(AlternativesTable, ShowsThePlansSideBySide) {
   EXPECT_EQ(searchText({}), "");
 }
 
-TEST(AlternativesTable, SaysThatTheSearchGaveUp) {
+TEST(AlternativesTable, ShowsThatTheSearchGaveUp) {
   EXPECT_EQ(searchText({.planner = "min-cost",
                         .explored = 1,
                         .caveat = "the search stopped after 4096 layouts"}),

@@ -1,7 +1,7 @@
 #include "ui/panels/buffers_panel.h"
 
 #include "core/view/detail_words.h"
-#include "core/view/untold.h"
+#include "core/view/empty_text.h"
 #include "ui/models/buffers_model.h"
 #include "ui/panels/all_buffers_box.h"
 #include "ui/scenes/buffer_scene.h"
@@ -28,7 +28,8 @@
 namespace shardlens {
 namespace {
 
-QLabel* label(const char* name, const QFont& font, QPalette::ColorRole role = QPalette::WindowText) {
+QLabel* label(const char* name, const QFont& font,
+              QPalette::ColorRole role = QPalette::WindowText) {
   auto* result = new QLabel;
   result->setObjectName(QLatin1String(name));
   atEachZoom(result, [=] { result->setFont(zoomed(font)); });

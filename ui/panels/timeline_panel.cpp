@@ -107,7 +107,7 @@ void TimelinePanel::takeSlice() {
 // Returns the sums over the visible time, averaged over the first kMostSummed ranks.
 QString TimelinePanel::sumsText() const {
   const TimelineWindow& shown = canvas_->shown();
-  const view::TimelineCut cut(shown.from, shown.to, 1);
+  const view::TimelineGrid cut(shown.from, shown.to, 1);
   view::TimelineColumn sum;
   const auto lanes = static_cast<int>(
       std::min<std::int64_t>(journal_->isMerged() ? timeline_->lanes() : 1, kMostSummed));

@@ -59,9 +59,10 @@ class Laying {
     const int pixels = std::max(1, static_cast<int>(window_.width));
     const auto tracks = timeline_.tracksOf(lane.rank);
     const bool isLikeLast = !scene_.lanes.empty() && tracks == tracks_;
-    lane.columns = isLikeLast ? scene_.lanes.back().columns
-                              : timeline_.columns(
-                                    lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
+    lane.columns =
+        isLikeLast
+            ? scene_.lanes.back().columns
+            : timeline_.columns(lane.rank, view::TimelineGrid(window_.from, window_.to, pixels));
     tracks_ = tracks;
     layBars(lane, isLikeLast);
     layMoments(lane);

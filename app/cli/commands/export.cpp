@@ -109,8 +109,8 @@ int exportRecording(const ExportOptions& options) {
   if (!reader) return unusable(reader.error().message);
   const auto leftOut = exportTo(options.to, **format, (*reader)->journal(), options.part);
   if (!leftOut) return unusable(leftOut.error().message);
-  sayWritten(options.to, options.output);
-  return finishAnswer(**reader, sayLeftOut(*leftOut) ? kRefused : kAllRan);
+  reportWritten(options.to, options.output);
+  return finishAnswer(**reader, reportLeftOut(*leftOut) ? kRefused : kAllRan);
 }
 
 }  // namespace

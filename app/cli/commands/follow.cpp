@@ -94,7 +94,7 @@ std::string wordsOf(const FollowReport& report) {
 int followRun(const FollowCommand& command) {
   const auto token = knownToken(command);
   if (!token) return unusable("--token-file: " + token.error().message);
-  const auto say = [&](const FollowReport& report) {
+  const auto print = [&](const FollowReport& report) {
     std::cout << (command.output == Output::Json ? encode(report) : wordsOf(report) + "\n")
               << std::flush;
   };
@@ -102,10 +102,10 @@ int followRun(const FollowCommand& command) {
                            .port = command.port,
                            .token = *token,
                            .into = command.into,
-                           .report = say});
+                           .report = print});
   if (!end) return unusable("follow: " + end.error().message);
   const bool whole = *end == FollowEnd::RunEnded;
-  say({whole ? FollowReport::Kind::RunEnded : FollowReport::Kind::ConnectionLost});
+  print({whole ? FollowReport::Kind::RunEnded : FollowReport::Kind::ConnectionLost});
   return finishOutput(whole ? kAllRan : kRefused);
 }
 

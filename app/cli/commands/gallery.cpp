@@ -110,7 +110,8 @@ int gallery(const GalleryOptions& options) {
     any = true;
   }
   const int exitCode =
-      any ? kAllRan : sayNothing("the gallery has nothing called " + options.name, options.output);
+      any ? kAllRan
+          : reportNoMatch("the gallery has nothing called " + options.name, options.output);
   return finishOutput(exitCode);
 }
 

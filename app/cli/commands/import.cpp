@@ -45,12 +45,12 @@ struct Interrupted {};
 volatile std::sig_atomic_t interrupted = 0;
 
 // Prints the progress on a terminal. Throws Interrupted after SIGINT.
-void tellProgress(double done) {
-  static int told = -1;
+void printProgress(double done) {
+  static int printed = -1;
   if (interrupted != 0) throw Interrupted();
   const int percent = static_cast<int>(done * 100);
-  if (percent == told || isatty(STDERR_FILENO) == 0) return;
-  told = percent;
+  if (percent == printed || isatty(STDERR_FILENO) == 0) return;
+  printed = percent;
   std::cerr << fmt::format("\rimporting {} %{}", percent, percent == 100 ? "\r\x1b[K" : "")
             << std::flush;
 }
@@ -80,7 +80,7 @@ void printReport(const ImportReport& report) {
 int importFiles(const ImportOptions& options) {
   std::signal(SIGINT, [](int) { interrupted = 1; });
   try {
-    const auto report = importDumps(options.files, options.into, tellProgress);
+    const auto report = importDumps(options.files, options.into, printProgress);
     if (!report) return unusable(report.error().message);
     if (options.output == Output::Json) {
       printJson(reportJson(*report));

@@ -34,8 +34,8 @@ int plan(const PlanOptions& options) {
   const bool json = options.output == Output::Json;
   // In the pending result of a large lookup each row belongs to one rank, so rows can be moved
   // instead of summed.
-  const auto terms = isWorthMovingRows(current) ? TermKind::OwnedRows : TermKind::Any;
-  const auto why = explain(planner, costs, current, target, terms);
+  const auto partials = isWorthMovingRows(current) ? PartialKind::OwnedRows : PartialKind::Any;
+  const auto why = explain(planner, costs, current, target, partials);
   if (!why) {
     if (json) {
       printJson({{"shardlens", 1}, {"ok", false}, {"error", {{"message", why.error().message}}}});

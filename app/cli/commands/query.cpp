@@ -96,10 +96,10 @@ bool isSql(std::string_view question) {
 }
 
 // Prints the rows and returns their number.
-Result<std::size_t> askSql(const Journal& journal, const QueryOptions& options) {
+Result<std::size_t> runSql(const Journal& journal, const QueryOptions& options) {
   std::size_t found = 0;
   Sql sql(journal);
-  const auto asked = sql.ask(options.question, [&](const SqlRow& row) {
+  const auto columns = sql.query(options.question, [&](const SqlRow& row) {
     if (options.output == Output::Words) {
       printWords(row, found == 0);
     } else {
@@ -107,10 +107,10 @@ Result<std::size_t> askSql(const Journal& journal, const QueryOptions& options) 
     }
     ++found;
   });
-  return asked.map([&](const auto&) { return found; });
+  return columns.map([&](const auto&) { return found; });
 }
 
-Result<std::size_t> askEvents(const Journal& journal, const QueryOptions& options) {
+Result<std::size_t> findEvents(const Journal& journal, const QueryOptions& options) {
   const auto query = parseQuery(options.question);
   if (!query) return fail("query: " + underlined(options.question, query.error()));
   const EventFilter filter(journal, *query);
@@ -130,9 +130,9 @@ int query(const QueryOptions& options) {
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   const auto found =
-      isSql(options.question) ? askSql(journal, options) : askEvents(journal, options);
+      isSql(options.question) ? runSql(journal, options) : findEvents(journal, options);
   if (!found) return unusable(found.error().message);
-  const int exitCode = *found > 0 ? kAllRan : sayNothing("nothing is like that", options.output);
+  const int exitCode = *found > 0 ? kAllRan : reportNoMatch("nothing is like that", options.output);
   return finishAnswer(**reader, exitCode);
 }
 

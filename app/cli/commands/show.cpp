@@ -55,12 +55,12 @@ int show(const ShowOptions& options) {
       std::cout << jsonText(eventJson(journal, id)) << '\n';
       continue;
     }
-    std::cout << account.told(id);
+    std::cout << account.textWithParents(id);
     if (options.values) std::cout << madeValues(journal, id);
   }
   if (query->empty() && any && !options.bookmarks && options.output == Output::Words)
     std::cout << account.summary();
-  const int exitCode = any ? kAllRan : sayNothing("no event is like that", options.output);
+  const int exitCode = any ? kAllRan : reportNoMatch("no event is like that", options.output);
   return finishAnswer(**reader, exitCode);
 }
 

@@ -65,7 +65,7 @@ int trim(const TrimOptions& options) {
   copyJournal(journal, options.part, file->sink());
   const auto kept = file->keep(RecordingFile::Part::Goes);  // the source still exists
   if (!kept) return unusable(kept.error().message);
-  sayWritten(options.to, options.output);
+  reportWritten(options.to, options.output);
   return finishAnswer(**reader, kAllRan);
 }
 

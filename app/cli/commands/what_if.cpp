@@ -33,7 +33,7 @@ void addWhatIf(CommandLine& line, std::function<int(const WhatIfOptions&)> whatI
       ->required();
   addNotation(command);
   addTopology(command, options->topology);
-  command.add_flag("--progress", options->tellsProgress,
+  command.add_flag("--progress", options->printsProgress,
                    "Say on standard error how far it is, a line a placement, as \"3 of 16\"");
   addJson(command, options->output, "Print one JSON object a placement");
   command.footer(kOnPlacements);

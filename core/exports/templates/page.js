@@ -279,7 +279,7 @@ function begin() {
   document.title = `${data.title} – Shardlens`;
   byId("title").textContent = data.title;
   byId("about").textContent = data.about;
-  byId("cuts").replaceChildren(...data.cuts.map((text) => element("li", "", text)));
+  byId("omissions").replaceChildren(...data.omissions.map((text) => element("li", "", text)));
   const slider = byId("slider");
   slider.min = first - 1;
   slider.max = last;

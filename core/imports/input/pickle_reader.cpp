@@ -192,8 +192,8 @@ class Unpickler {
     tuple(std::move(values));
   }
 
-  void remember(std::uint64_t id) { memo_[id] = top(); }
-  void recall(std::uint64_t id) {
+  void memoize(std::uint64_t id) { memo_[id] = top(); }
+  void pushMemo(std::uint64_t id) {
     const auto found = memo_.find(id);
     if (found == memo_.end())
       refuse("a value that the pickle does not have", "a value that it remembers");
@@ -289,15 +289,15 @@ void Unpickler::run(unsigned char code) {
     case 'u':
       return setItems(popToMark());
     case 'q':
-      return remember(number(1));
+      return memoize(number(1));
     case 'r':
-      return remember(number(4));
+      return memoize(number(4));
     case 0x94:
-      return remember(memo_.size());
+      return memoize(memo_.size());
     case 'h':
-      return recall(number(1));
+      return pushMemo(number(1));
     case 'j':
-      return recall(number(4));
+      return pushMemo(number(4));
     case '0':
       pop();
       return;

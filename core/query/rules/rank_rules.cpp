@@ -140,7 +140,7 @@ class Late final : public ProblemRule {
     }
     if (ranks_.empty()) {
       ranks_ = hostedRanks(journal_);
-      lateness_.resize(ranks_.size());
+      delays_.resize(ranks_.size());
     }
     if (ranks_.size() < 2) return;
     times_.clear();
@@ -150,7 +150,7 @@ class Late final : public ProblemRule {
       times_.push_back(timing->time);
     }
     const std::int64_t first = *std::min_element(times_.begin(), times_.end());
-    for (std::size_t i = 0; i < times_.size(); ++i) lateness_[i] += times_[i] - first;
+    for (std::size_t i = 0; i < times_.size(); ++i) delays_[i] += times_[i] - first;
     latest_ = id;
     ++collectives_;
   }
@@ -162,11 +162,11 @@ class Late final : public ProblemRule {
     Found found = found_.none();
     if (collectives_ < kLeast) return {};
     std::int64_t all = 0;
-    for (const std::int64_t each : lateness_) all += each;
+    for (const std::int64_t each : delays_) all += each;
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      const std::int64_t mean = lateness_[i] / collectives_;
+      const std::int64_t mean = delays_[i] / collectives_;
       const auto others = static_cast<std::int64_t>(ranks_.size()) - 1;
-      const std::int64_t usual = (all - lateness_[i]) / collectives_ / others;
+      const std::int64_t usual = (all - delays_[i]) / collectives_ / others;
       if (mean < kLate || mean < kMoreThanOthers * usual) continue;
       auto& problem = found.add(std::to_string(ranks_[i]), latest_).problem;
       problem.sentence = view::ranksLabel({ranks_[i]}) + " comes " + view::durationText(mean) +
@@ -179,7 +179,7 @@ class Late final : public ProblemRule {
 
  private:
   std::vector<int> ranks_;
-  std::vector<std::int64_t> lateness_;
+  std::vector<std::int64_t> delays_;
   std::vector<std::int64_t> times_;
   std::int64_t collectives_ = 0;
   EventId latest_ = 0;

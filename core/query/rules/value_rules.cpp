@@ -22,7 +22,7 @@ class Refused final : public ProblemRule {
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Error) return;
     auto& problem = found_.add(std::string(journal_.name(event)), id).problem;
-    problem.sentence = view::cut(journal_.name(event));
+    problem.sentence = view::truncated(journal_.name(event));
     problem.advice = "the message says what was got and what was expected";
   }
 };

@@ -316,7 +316,7 @@ void TraceLoader::checkBlock(const EventBlock& block) {
 
 // Returns true if all ids in the event's fields exist. The subject of a cache event must be an
 // earlier CacheLookup.
-bool TraceLoader::namesWhatIsThere(EventId id, const Event& event) const {
+bool TraceLoader::refersToKnownIds(EventId id, const Event& event) const {
   const auto tensors = journal_.tensors();
   if (isOfCache(event.kind)) {
     return event.subject == 0 || (event.subject < id && isLookup_[event.subject]);
@@ -336,7 +336,7 @@ void TraceLoader::checkEvent(EventId id, const Event& event) const {
   const StringId texts =
       std::max({event.name, event.detail, event.ranks, event.site, event.device, event.group});
   const bool hasTexts = texts <= strings;
-  if (!isKnown || !hasTexts || event.parent >= id || !namesWhatIsThere(id, event)) {
+  if (!isKnown || !hasTexts || event.parent >= id || !refersToKnownIds(id, event)) {
     damaged(fmt::format("event {} names what is not there", id));
   }
   const auto bound = [&](const char* what, std::int64_t number, std::int64_t least) {

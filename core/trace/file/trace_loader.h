@@ -55,7 +55,7 @@ class TraceLoader {
   void take(EventId id, const Event& event, std::span<const TensorId> inputs);
   void checkBlock(const EventBlock& block);
   void checkEvent(EventId id, const Event& event) const;
-  bool namesWhatIsThere(EventId id, const Event& event) const;
+  bool refersToKnownIds(EventId id, const Event& event) const;
 
   std::unique_ptr<Database> database_;
   std::int64_t format_;

@@ -61,7 +61,7 @@ Result<void> checkTables(const fs::path& path, Database& database) {
 
 // Returns true if the last page is incomplete, which SQLite would read as zeros. With a WAL the
 // file itself may be behind.
-bool isCutShort(const fs::path& path, Database& database) {
+bool isTruncated(const fs::path& path, Database& database) {
   std::error_code code;
   const auto log = fs::file_size(path.string() + "-wal", code);
   if (!code && log != 0) return false;
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Database>> tryOpen(const fs::path& path, Database::Access
   if (const auto known = checkIdentity(path, *database); !known) {
     return tl::unexpected(known.error());
   }
-  if (isCutShort(path, *database)) return refuse(path, "is damaged: it is cut short");
+  if (isTruncated(path, *database)) return refuse(path, "is damaged: it is cut short");
   database->execute("PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;");
   if (const auto plain = checkTables(path, *database); !plain) {
     return tl::unexpected(plain.error());

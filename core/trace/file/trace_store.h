@@ -39,7 +39,7 @@ class TraceStore {
   // Commits the batch, or nothing of it if it returns an error.
   Result<void> write(const TraceBatch& batch);
   // Frees reserved space on a full disk, so that a last batch can be written.
-  void dropBallast() { ballast_.drop(); }
+  void freeReserve() { reserve_.drop(); }
   // Marks the recording as ended, checkpoints it into the one file and removes SQLite's side files.
   // If a reader still has the file open, its connection removes them later. Does nothing if the
   // file at the path was replaced. `waited`: how long the run was blocked by a slow disk.
@@ -54,10 +54,10 @@ class TraceStore {
   void writeBlocks(const TraceBatch& batch);
   Error error(const DatabaseError& error) const;
 
-  static constexpr std::size_t kBallast = std::size_t{1} << 20;
+  static constexpr std::size_t kReserve = std::size_t{1} << 20;
 
   std::filesystem::path path_;
-  Ballast ballast_;
+  DiskReserve reserve_;
   Database database_;
   Statement putMeta_;
   Statement putString_;

@@ -78,9 +78,9 @@ class TraceWriter::Impl {
 
   Result<void> flush() {
     std::unique_lock lock(lock_);
-    const std::uint64_t mine = ++asked_;
+    const std::uint64_t request = ++requested_;
     wake_.notify_one();
-    written_.wait(lock, [&] { return done_ >= mine || finished_; });
+    written_.wait(lock, [&] { return done_ >= request || finished_; });
     return answer();
   }
 
@@ -104,7 +104,7 @@ class TraceWriter::Impl {
   using Lock = std::unique_lock<SpinLock>;
   using Clock = std::chrono::steady_clock;
 
-  bool isUrgent() const { return stop_ || asked_ != done_ || pending_.bytes >= kWriteNow; }
+  bool isUrgent() const { return stop_ || requested_ != done_ || pending_.bytes >= kWriteNow; }
 
   void waitForDisk(Lock& lock) {
     const auto since = Clock::now();
@@ -145,7 +145,7 @@ class TraceWriter::Impl {
   }
 
   void writePending(Lock& lock) {
-    const std::uint64_t asked = asked_;
+    const std::uint64_t requested = requested_;
     std::swap(pending_, taken_);
     const bool write = taken_.bytes != 0 && !error_;
     lock.unlock();
@@ -153,7 +153,7 @@ class TraceWriter::Impl {
     taken_.clear();
     lock.lock();
     keep(result);
-    done_ = asked;
+    done_ = requested;
     written_.notify_all();
   }
 
@@ -174,7 +174,7 @@ class TraceWriter::Impl {
   // After a failed write, tries the batch again without values and with a final Error event that
   // gives the reason.
   void writeLastWords(TraceBatch& batch, const std::string& why) {
-    store_->dropBallast();
+    store_->freeReserve();
     batch.values.clear();
     batch.strings.emplace_back(strings_ + 1, "the recording ends here: " + why);
     Event last;
@@ -201,7 +201,7 @@ class TraceWriter::Impl {
   bool idle_ = false;  // thread_ waits for data without a timeout
   std::chrono::nanoseconds waited_{0};
   std::optional<Clock::time_point> waitsSince_;
-  std::uint64_t asked_ = 0;  // flush requests; done_ is the last one completed
+  std::uint64_t requested_ = 0;  // flush requests; done_ is the last one completed
   std::uint64_t done_ = 0;
   std::optional<Error> error_;
   bool stop_ = false;
@@ -210,15 +210,15 @@ class TraceWriter::Impl {
 };
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::filesystem::path& path,
-                                                         Wants wants) {
+                                                         SinkRequests requests) {
   auto store = TraceStore::create(path);
   if (!store) return tl::unexpected(store.error());
   return std::unique_ptr<TraceWriter>(
-      new TraceWriter(std::make_unique<Impl>(std::move(*store)), wants));
+      new TraceWriter(std::make_unique<Impl>(std::move(*store)), requests));
 }
 
-TraceWriter::TraceWriter(std::unique_ptr<Impl> impl, Wants wants)
-    : impl_(std::move(impl)), wants_(wants) {}
+TraceWriter::TraceWriter(std::unique_ptr<Impl> impl, SinkRequests requests)
+    : impl_(std::move(impl)), requests_(requests) {}
 TraceWriter::~TraceWriter() = default;
 
 Result<void> TraceWriter::flush() { return impl_->flush(); }

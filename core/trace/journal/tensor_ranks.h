@@ -32,7 +32,7 @@ bool isImported(const Journal& journal);
 std::vector<int> absentRanks(const Journal& journal, EventId event);
 
 // The place to look for a rank's value of a tensor.
-enum class Whereabouts {
+enum class RankLocation {
   Here,
   OtherProcess,  // the value is in the recording of another process
   NotInMesh,     // the rank is not in the tensor's mesh and has no part of it
@@ -50,7 +50,7 @@ class TensorRanks {
   // Returns the ranks of the recording, of the tensor's mesh, and with captured values; ascending.
   std::vector<int> all() const { return first(std::numeric_limits<int>::max()); }
   std::vector<int> first(int most) const;  // the `most` lowest of all()
-  Whereabouts of(int rank) const;
+  RankLocation of(int rank) const;
 
  private:
   std::optional<DeviceMesh> mesh_;

@@ -33,7 +33,7 @@ JournalMerge::JournalMerge(const std::vector<const Journal*>& processes)
   }
   mergeHosted();
   mergeMeta();
-  journal_.askProcesses([parts = parts_](EventId id, int rank) { return parts->part(id, rank); });
+  journal_.setPartLookup([parts = parts_](EventId id, int rank) { return parts->part(id, rank); });
   journal_.keepValuesIn(std::move(parts));
 }
 
@@ -151,7 +151,7 @@ JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) {
     const bool isPart = std::any_of(parts.begin(), parts.end(),
                                     [i](const Part& part) { return part.process == i; });
     if (isPart) continue;
-    const Answer one = willCome(parts.front().process, i, whole);
+    const Answer one = hasMatchAhead(parts.front().process, i, whole);
     if (one == Answer::NotYet) return one;
     if (one == Answer::Yes) answer = one;
   }
@@ -159,10 +159,11 @@ JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) {
 }
 
 // Searches process `other` for a match of the head of `process` later in the same step.
-JournalMerge::Answer JournalMerge::willCome(std::size_t process, std::size_t other, bool whole) {
+JournalMerge::Answer JournalMerge::hasMatchAhead(std::size_t process, std::size_t other,
+                                                 bool whole) {
   const Event& event = processes_[process].head;
   const auto& its = processes_[other];
-  if (!canCome(process, other)) return Answer::No;
+  if (!mayRecord(process, other)) return Answer::No;
   for (EventId id = its.next; id < its.next + kFarthest; ++id) {
     if (id > its.journal->size()) return whole ? Answer::No : Answer::NotYet;
     const Event later = its.journal->at(id);
@@ -174,7 +175,7 @@ JournalMerge::Answer JournalMerge::willCome(std::size_t process, std::size_t oth
 
 // Returns false if `other` cannot record the head of `process`: a numbered collective is recorded
 // only by processes that host its members.
-bool JournalMerge::canCome(std::size_t process, std::size_t other) {
+bool JournalMerge::mayRecord(std::size_t process, std::size_t other) {
   const Event& event = processes_[process].head;
   if (event.kind != EventKind::Collective || event.sequence == 0 || event.ranks == 0) return true;
   const StringId text = textOf(process, event.ranks);

@@ -71,8 +71,8 @@ class JournalMerge {
   bool areAllAlike();
   std::vector<Parts> heads();
   Answer isAwaited(const Parts& parts, bool whole);
-  Answer willCome(std::size_t process, std::size_t other, bool whole);
-  bool canCome(std::size_t process, std::size_t other);
+  Answer hasMatchAhead(std::size_t process, std::size_t other, bool whole);
+  bool mayRecord(std::size_t process, std::size_t other);
   bool alike(std::size_t process, const Event& event, std::size_t other, const Event& its);
   bool isSameCall(std::size_t process, const Event& event, std::size_t other, const Event& its);
 

@@ -40,7 +40,7 @@ struct PlanRecord {
   std::string planner = {};
   std::optional<int> explored = {};  // states that the planner tried
   std::string caveat = {};           // why a cheaper plan may exist; empty if none can
-  std::vector<AlternativeRecord> alternatives = {};  // with the chosen plan; "ways" in the JSON
+  std::vector<AlternativeRecord> alternatives = {};  // with the chosen plan
   bool operator==(const PlanRecord&) const = default;
 };
 

@@ -1,4 +1,4 @@
-#include "core/view/untold.h"
+#include "core/view/empty_text.h"
 
 #include "core/trace/journal/tensor_ranks.h"
 
