@@ -128,7 +128,7 @@ int Account::depthOf(const Event& event) const {
 
 // Names the hosted ranks if the process hosts only some: the other recordings contain the rest.
 std::string Account::sentBytesText(std::int64_t bytes) const {
-  const std::string text = byteCountText(bytes) + " put in";
+  const std::string text = byteCountText(bytes) + " sent";
   const bool isPart = sentences_ && !sentences_->hosted().empty();
   return isPart ? text + " by ranks " + sentences_->hosted() : text;
 }
@@ -146,12 +146,11 @@ std::string Account::checkSummary() const {
     if (event.line > 0) first += fmt::format(", line {}", event.line);
   }
   if (results + unchecked == 0) return {};
-  std::string text =
-      differing == 0
-          ? ink_.good("checked: ") + "no difference in " + view::plural(results, "result")
-          : ink_.alarm("first bad result: ") +
-                fmt::format("{}; {} of {} differ from the plain ones", first, differing,
-                            view::plural(results, "result"));
+  std::string text = differing == 0 ? ink_.good("checked: ") + "no difference in " +
+                                          view::plural(results, "result")
+                                    : ink_.alarm("first bad result: ") +
+                                          fmt::format("{}; {} of {} differ from plain torch", first,
+                                                      differing, view::plural(results, "result"));
   if (unchecked > 0) text += fmt::format("; {} not checked", unchecked);
   return text + "\n";
 }

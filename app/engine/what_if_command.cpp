@@ -126,7 +126,8 @@ class WhatIf {
     return ran.refusal.empty()
                ? fmt::format("got {}, expected a tensor that a step of the program makes",
                              options_.tensor)
-               : fmt::format("{} is not made as the program is: {}", options_.tensor, ran.refusal);
+               : fmt::format("the unchanged program does not make {}: {}", options_.tensor,
+                             ran.refusal);
   }
 
   // Prints the progress: lines if requested, else in place on a terminal.
@@ -134,7 +135,7 @@ class WhatIf {
     if (options_.printsProgress) {
       std::cerr << fmt::format("{} of {}\n", done, all) << std::flush;
     } else if (isatty(STDERR_FILENO) != 0) {
-      std::cerr << fmt::format("\rreckoning {} of {}{}", done, all, done == all ? "\r\x1b[K" : "")
+      std::cerr << fmt::format("\restimating {} of {}{}", done, all, done == all ? "\r\x1b[K" : "")
                 << std::flush;
     }
   }
@@ -152,7 +153,7 @@ void print(const WhatIfOptions& options, const std::vector<PlacementCost>& ranke
   const Ink ink = Ink::forTerminal();
   std::cout << ink.bold(options.tensor + ": " + view::cheapestText(ranked)) << '\n'
             << view::plural(static_cast<std::int64_t>(ranked.size()), "placement")
-            << ", reckoned by dry runs of the whole program, for rank 0\n\n"
+            << ", estimated by dry runs of the whole program, for rank 0\n\n"
             << tableText(view::placementCostsTable(ranked), ink);
 }
 

@@ -204,7 +204,7 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
   const auto count = static_cast<std::size_t>(processes());
   const auto self = static_cast<std::size_t>(process());
   const std::string topic = about + kTopicEnd;
-  const Purpose purpose{Purpose::kStrings, [&] { return "words about " + about; }};
+  const Purpose purpose{Purpose::kStrings, [&] { return "strings about " + about; }};
   std::vector<std::string> texts(count);
   texts[self] = topic + mine;
 
@@ -223,7 +223,7 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
     std::int64_t size = 0;
     std::memcpy(&size, heads[i].const_data_ptr(), sizeof size);
     if (size < 1 || size > kMostCharacters) {
-      throw RankLost(fmt::format("process {} had {} bytes to say, expected 1 to {}", i, size,
+      throw RankLost(fmt::format("process {} sent a string of {} bytes, expected 1 to {}", i, size,
                                  kMostCharacters));
     }
     const auto early = inHead(size);
@@ -239,7 +239,7 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
     const std::string_view its = std::string_view(topic).substr(0, texts[i].size());
     if (!texts[i].starts_with(its)) {
       throw RankLost(
-          fmt::format("process {} spoke of {}, expected {}: all processes have to do the same", i,
+          fmt::format("process {} exchanged {}, expected {}: all processes must do the same", i,
                       topicOf(texts[i]), about));
     }
     texts[i].erase(0, its.size());

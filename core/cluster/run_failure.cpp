@@ -13,7 +13,7 @@ namespace {
 
 using State = Heartbeat::State;
 
-std::string lastPlaceOf(const Heartbeat& theirs) { return "last heard of in " + placeOf(theirs); }
+std::string lastPlaceOf(const Heartbeat& theirs) { return "last heartbeat in " + placeOf(theirs); }
 
 // Returns the same message as the other process reports it, or null.
 const MessageInfo* counterpart(const Heartbeat& theirs, const MessageInfo& message) {
@@ -80,7 +80,7 @@ std::optional<RunFailure> diagnose(const Heartbeat& mine, const Heartbeat& their
   }
   if (stall.silent >= kHeartbeatsUntilSilent) {
     return RunFailure{theirs.process, leadOf(mine) + nameOf(theirs) +
-                                          " hangs: it has not been heard of for more than " +
+                                          " hangs: no heartbeat for more than " +
                                           secondsText(kHeartbeatsUntilSilent) + ", " +
                                           lastPlaceOf(theirs) + "; " + described(stall.message)};
   }

@@ -132,15 +132,15 @@ constexpr char kEvents[] = "events", kTensors[] = "tensors", kValues[] = "shard_
 constexpr std::array kTables = {
     CsvTable{kEvents, "all events", false, writeSqlTable<kEvents>},
     CsvTable{kTensors, "all tensors", false, writeSqlTable<kTensors>},
-    CsvTable{kValues, "what ranks held: shapes and statistics", false, writeSqlTable<kValues>},
-    CsvTable{kMeta, "what is said once of the run", false, writeSqlTable<kMeta>},
-    CsvTable{"lookups", "what the caches were asked, and why they missed", false, writeLookups},
+    CsvTable{kValues, "shapes and statistics of the values of the ranks", false,
+             writeSqlTable<kValues>},
+    CsvTable{kMeta, "metadata of the run", false, writeSqlTable<kMeta>},
+    CsvTable{"lookups", "cache look-ups, with the reasons of misses", false, writeLookups},
     CsvTable{"buffers", "the mask buffers", true, writeBuffers},
     CsvTable{"caches", "the entries of the caches", true, writeCaches},
-    CsvTable{"candidates", "the strategies that the operator could have taken", true,
-             writeCandidates},
+    CsvTable{"candidates", "the candidate strategies of the operator", true, writeCandidates},
     CsvTable{"plan", "the steps of the redistribution's plan", true, writePlan},
-    CsvTable{"alternatives", "what that plan could have been", true, writeAlternatives},
+    CsvTable{"alternatives", "the alternatives to that plan", true, writeAlternatives},
 };
 
 }  // namespace

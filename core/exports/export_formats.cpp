@@ -38,7 +38,7 @@ LeftOut writeTable(const Journal& journal, const ExportPart& part, std::ostream&
     return one.name == table && !one.isOfPosition;
   });
   if (!part.step) return whole(writeCsv(journal, table, journal.size(), out));
-  if (hasAll) return fail("the table " + table + " is of the whole run: leave the step out");
+  if (hasAll) return fail("the table " + table + " is of the whole run: omit the step");
   return stepEvents(journal, *part.step).and_then([&](const StepEvents& events) {
     return whole(writeCsv(journal, table, events.last, out));
   });
@@ -47,16 +47,16 @@ LeftOut writeTable(const Journal& journal, const ExportPart& part, std::ostream&
 using enum ExportSteps;
 
 constexpr std::array kFormats = {
-    ExportFormat{"trace", ".json", "for Perfetto and chrome://tracing, a lane a rank", All,
+    ExportFormat{"trace", ".json", "for Perfetto and chrome://tracing, one lane per rank", All,
                  [](const Journal& journal, const ExportPart&, std::ostream& out) {
                    return whole(writeChromeTrace(journal, out));
                  }},
     ExportFormat{"csv", ".csv", "a table, for a spreadsheet", AllOrOne, writeTable},
-    ExportFormat{"markdown", ".md", "a step, to paste into an issue", One,
+    ExportFormat{"markdown", ".md", "a step, for pasting into an issue", One,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
                    return text(stepMarkdown(journal, *part.step), out);
                  }},
-    ExportFormat{"safetensors", ".safetensors", "what the ranks held after a step, \"rank0/y\"",
+    ExportFormat{"safetensors", ".safetensors", "the values of the ranks after a step, \"rank0/y\"",
                  One,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
                    return writeSafetensors(journal, *part.step, out);
@@ -65,13 +65,13 @@ constexpr std::array kFormats = {
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
                    return text(pytorchScript(journal, *part.step), out);
                  }},
-    ExportFormat{"html", ".html", "a page that steps through it, or through one step, in a browser",
-                 AllOrOne,
+    ExportFormat{"html", ".html",
+                 "a page that steps through the recording or one step in a browser", AllOrOne,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
                    return whole(writeHtmlPage(journal, part.step, out));
                  }},
     ExportFormat{"png", ".png", "the window, or a panel of it, after a step", AllOrOne, nullptr},
-    ExportFormat{"svg", ".svg", "the same, drawn in lines", AllOrOne, nullptr},
+    ExportFormat{"svg", ".svg", "the same, as vector graphics", AllOrOne, nullptr},
 };
 
 // A file buffer that calls `progress` each time it is about to flush.

@@ -62,8 +62,8 @@ class PageData {
         states_(journal),
         shards_(journal, last_) {
     if (last_ < last) {
-      omissions_.push_back(fmt::format("The events {} to {} of {}: a page has room for {}.", first_,
-                                       last_, journal.size(), kMostEvents));
+      omissions_.push_back(fmt::format("Only events {} to {} of {}: a page has room for {}.",
+                                       first_, last_, journal.size(), kMostEvents));
     }
   }
 
@@ -93,7 +93,7 @@ class PageData {
   }
 
   // Returns the position that the page opens at: the first error, else the first result that
-  // differs from the plain one, else the end.
+  // differs from plain torch, else the end.
   EventId startAt() const {
     for (const EventId id : {journal_.firstError(), journal_.firstDifference()}) {
       if (id >= first_ && id <= last_) return id;
@@ -184,8 +184,8 @@ class PageData {
       version["shards"] = shards_.at(id, state->mask, at);
     } else if (!full_) {
       full_ = true;
-      omissions_.push_back(
-          fmt::format("Values from event {} on: a page has room for {} elements.", at, kMostCells));
+      omissions_.push_back(fmt::format(
+          "Values after event {} are left out: a page has room for {} elements.", at, kMostCells));
     }
     versions.push_back(std::move(version));
   }

@@ -133,7 +133,7 @@ class Reproduction {
       return {};
     }
     if (call == "backward") return refuse("backward has no result; choose the gradient's step");
-    if (!call.starts_with("cross_entropy")) return refuse("DTensor has nothing like " + call);
+    if (!call.starts_with("cross_entropy")) return refuse("DTensor has no counterpart of " + call);
     line("with loss_parallel():");
     if (call == "cross_entropy") return keep(step, "F.cross_entropy(" + all + ")", "    ");
     line("    F.cross_entropy(" + all + ").backward()");
@@ -273,7 +273,7 @@ Result<std::string> pytorchScript(const Journal& journal, int step) {
   const auto events = stepEvents(journal, step);
   if (!events) return tl::unexpected(events.error());
   const auto mesh = recordedMesh(journal);
-  if (!mesh) return fail("script: the recording does not say its mesh");
+  if (!mesh) return fail("script: the recording has no mesh");
   if (const auto whyNot = view::whyNotRunAgain(journal); !whyNot.empty()) {
     return fail("script: " + whyNot);
   }

@@ -131,7 +131,7 @@ std::string plansText(const Journal& journal, const StepEvents& events) {
 
 std::string collectivesText(const Journal& journal, const StepEvents& events) {
   MarkdownTable table(
-      {{"collective"}, {"ranks"}, {"put in", view::Align::Right}, {"took", view::Align::Right}});
+      {{"collective"}, {"ranks"}, {"sent", view::Align::Right}, {"took", view::Align::Right}});
   for (EventId id = events.first; id <= events.last; ++id) {
     const Event event = journal.at(id);
     if (event.kind != EventKind::Collective) continue;

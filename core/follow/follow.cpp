@@ -55,8 +55,7 @@ class Follower {
         if (*end) return FollowEnd::RunEnded;
         if (!wasThere_) {
           return fail(options_.host + ":" + options_.port +
-                      ": got a connection that says nothing of a run, expected shardlens serve at"
-                      " its end");
+                      ": got a connection without a run, expected a shardlens serve");
         }
         if (std::exchange(receivedFrame_, false)) tries = 0;
       }
@@ -92,7 +91,7 @@ class Follower {
           break;
         }
         default:
-          if (copy == nullptr) return fail("the server sent what belongs to no recording");
+          if (copy == nullptr) return fail("the server sent data before naming a recording");
           if (const auto taken = copy->take(*frame); !taken) return tl::unexpected(taken.error());
           unwritten_ += frame->body.size();
           if (unwritten_ > kMostUnwritten) {
@@ -120,12 +119,12 @@ class Follower {
   Result<RecordingReceiver*> copyOf(const std::string& name) {
     if (const auto known = copies_.find(name); known != copies_.end()) return &known->second;
     if (!isName(name)) {
-      return fail("the server named a recording as none can be, expected NAME.shardlens in ASCII");
+      return fail("the server sent an invalid recording name, expected NAME.shardlens in ASCII");
     }
     const fs::path path = options_.into / name;
     std::error_code code;
     if (fs::symlink_status(path, code).type() != fs::file_type::not_found) {
-      return fail(path.string() + " is there already, expected a folder without it");
+      return fail(path.string() + " already exists, expected a folder without it");
     }
     auto copy = RecordingReceiver::create(path);
     if (!copy) return tl::unexpected(copy.error());

@@ -16,7 +16,7 @@ using nlohmann::json;
 namespace {
 
 tl::unexpected<Error> bad(const char* what) {
-  return fail(std::string("the server sent ") + what + " that cannot be one");
+  return fail(std::string("the server sent ") + what + " that is malformed");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
                          values);
     };
     return fail(
-        path.string() + " has begun anew: got " +
+        path.string() + " was replaced: got " +
         counts(journal.strings(), journal.tensors(), journal.size(), journal.values().size()) +
         ", expected at least the follower's " +
         counts(had.strings, had.tensors, had.events, had.values));

@@ -54,7 +54,7 @@ class Client {
     shared_.options.log("a client follows");
     const auto done = feedAll();
     if (!done) refuse(done.error().message);
-    shared_.options.log(done ? "a client has gone" : done.error().message);
+    shared_.options.log(done ? "a client has disconnected" : done.error().message);
   }
 
  private:
@@ -140,7 +140,8 @@ class Client {
 Error serve(const ServeOptions& options) {
   std::error_code code;
   if (!fs::is_directory(options.folder, code)) {
-    return Error{options.folder.string() + " is no folder: expected that of a run's recordings"};
+    return Error{options.folder.string() +
+                 " is not a folder: expected the folder of a run's recordings"};
   }
   auto listener = LoopbackListener::open(options.port);
   if (!listener) return listener.error();
@@ -150,7 +151,7 @@ Error serve(const ServeOptions& options) {
   while (auto socket = listener->accept()) {
     if (shared->clients >= kMostClients) {
       socket->setPatience(kFollowerPatience);
-      (void)socket->send(packed(FrameKind::Refusal, "too many clients follow already"));
+      (void)socket->send(packed(FrameKind::Refusal, "too many clients are connected"));
       continue;
     }
     ++shared->clients;
@@ -163,7 +164,7 @@ Error serve(const ServeOptions& options) {
       --shared->clients;
     }).detach();
   }
-  return Error{"nobody can connect any more"};
+  return Error{"connections are no longer possible"};
 }
 
 }  // namespace shardlens

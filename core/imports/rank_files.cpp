@@ -73,8 +73,8 @@ Result<void> nameRanks(std::vector<RankFile>& files, std::vector<std::string>& n
     areUnknown |= !files[i].stated;
   }
   if (areUnknown) {
-    notes.push_back(std::string("the files do not say of which ranks they are: taken ") +
-                    (areNamed ? "as they are named" : "as they stand, from rank 0 on"));
+    notes.push_back(std::string("the files do not state their ranks: assumed ") +
+                    (areNamed ? "from their names" : "in this order, from rank 0"));
   }
   std::stable_sort(files.begin(), files.end(),
                    [](const auto& a, const auto& b) { return a.rank < b.rank; });

@@ -16,7 +16,8 @@ Result<void> verifyEntry(const Placements& placements, int tensorDim,
   const auto expected = shardingMeshDims(placements, tensorDim);
   if (sorted == expected) return {};
   const std::string where = "shard_order of tensor dimension " + std::to_string(tensorDim);
-  return fail(where + ": got " + listText(meshDims) + ", expected the mesh dimensions that cut it" +
+  return fail(where + ": got " + listText(meshDims) +
+              ", expected the mesh dimensions that shard it" +
               (expected.empty() ? ", and none does" : ", " + listText(expected) + " in any order"));
 }
 

@@ -120,8 +120,8 @@ Shape sizesOf(const Shape& shape, const std::vector<int>& dims) {
   return sizes;
 }
 
-// Returns the placement of the shard `cut`. If a group is flattened into one dimension, a shard of
-// any but the first becomes strided even if it has one piece. A strided one stays strided.
+// Returns the placement of the shard `shard`. If a group is flattened into one dimension, a shard
+// of any but the first becomes strided even if it has one piece. A strided one stays strided.
 Placement placementOf(const DimShard& shard, const Placement& old, const DimGroup& group) {
   const int dim = group.outputs[shard.dim];
   const bool staysStrided =

@@ -31,7 +31,7 @@ class Explainer {
     seen_ = {chosen};
     if (partials_ == PartialKind::OwnedRows) {
       if (auto plan = makePlan(planner, model_, current_, target_)) {
-        add("adding terms", std::move(*plan));
+        add("adding partials", std::move(*plan));
       }
     }
     for (const auto kind : {PlannerKind::MinCost, PlannerKind::Greedy, PlannerKind::Decompose}) {
@@ -58,7 +58,7 @@ class Explainer {
     Plan plan{step};
     plan.insert(plan.end(), rest->begin(), rest->end());
     if (partials_ == PartialKind::OwnedRows) plan = movingRows(current_, std::move(plan));
-    add("by way of " + shortText(step.to), std::move(plan));
+    add("via " + shortText(step.to), std::move(plan));
   }
 
   void add(std::string name, Plan plan) {

@@ -9,7 +9,7 @@ namespace shardlens {
 
 // A plan with the price of each step and of the whole.
 struct PricedPlan {
-  std::string name;  // "greedy", "adding terms", "by way of (R, S(1))"
+  std::string name;  // "greedy", "adding partials", "via (R, S(1))"
   Plan plan;
   std::vector<Price> prices;  // one per step
   Price total;

@@ -13,7 +13,7 @@ namespace shardlens {
 enum class PlannerKind : std::uint8_t {
   MinCost,    // the fastest plan found, with no more collectives or bytes than Greedy
   Greedy,     // DTensor's default: gathers inner shards before outer ones
-  Decompose,  // PyTorch's original: changes a shard by way of R
+  Decompose,  // PyTorch's original: changes a shard via R
 };
 
 std::string_view plannerName(PlannerKind kind);                  // "min-cost"

@@ -22,7 +22,7 @@ enum class Move : std::uint8_t {
 };
 inline constexpr std::size_t kMoveCount = 10;
 
-std::string_view moveName(Move move);  // "all_gather"; "cut"
+std::string_view moveName(Move move);  // "all_gather"; "slice"
 inline bool isCollective(Move move) { return move >= Move::AllGather; }
 inline bool movesOwnedRows(Move move) { return move >= Move::AllGatherRows; }
 

@@ -62,10 +62,8 @@ Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype)
 
 std::string_view moveName(Move move) {
   constexpr std::array<std::string_view, kMoveCount> kNames = {
-      "relabel",        "cut",        "pad",
-      "terms",          "all_gather", "all_reduce",
-      "reduce_scatter", "all_to_all", "all_gather_rows",
-      "all_to_all_rows"};
+      "relabel",    "slice",          "pad",        "partial",         "all_gather",
+      "all_reduce", "reduce_scatter", "all_to_all", "all_gather_rows", "all_to_all_rows"};
   return kNames[static_cast<std::size_t>(move)];
 }
 

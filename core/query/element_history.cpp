@@ -222,7 +222,7 @@ Result<TensorElement> findElement(const Journal& journal, std::string_view text,
   const bool hasIndex = bracket != std::string_view::npos && text.ends_with(']');
   const auto index =
       hasIndex ? parseIndex(text.substr(bracket + 1, text.size() - bracket - 2)) : std::nullopt;
-  if (!index) return fail(fmt::format("got {}, expected an element, as y[3, 1]", text));
+  if (!index) return fail(fmt::format("got {}, expected an element, for example y[3, 1]", text));
   const auto name = text.substr(0, bracket);
   const TensorId tensor = newestOf(journal, name, step);
   if (tensor == 0) {

@@ -47,7 +47,7 @@ class Once {
   std::vector<std::uint8_t> known_;  // 1: no, 2: yes
 };
 
-// Tests a text field of the event with `ask`, once per text.
+// Tests a text field of the event with `predicate`, once per text.
 template <class Predicate>
 Test ofText(const Journal& journal, StringId Event::*field, Predicate predicate) {
   const auto is = [&journal, predicate = std::move(predicate)](StringId id) {

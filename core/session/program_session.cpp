@@ -67,8 +67,8 @@ void ProgramSession::init(int ranks) {
   orRefuse(backend().verify(ranks));
   if (ranks != ranks_ && runtimes_) {
     if (recording_) {
-      throw Refusal(fmt::format(
-          "ranks: got {}, expected the {} ranks of the recording that goes on", ranks, ranks_));
+      throw Refusal(fmt::format("ranks: got {}, expected the {} ranks of the running recording",
+                                ranks, ranks_));
     }
     runtimes_.reset();
   }

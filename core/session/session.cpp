@@ -131,7 +131,7 @@ class Session::Impl {
   }
 
   Json answer() const {
-    SL_CHECK(collectsAnswer_, "an answer was wanted from the start");
+    SL_CHECK(collectsAnswer_, "Answer::Collect is required");
     Json answer;
     answer["shardlens"] = 1;
     answer["ok"] = ok();

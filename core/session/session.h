@@ -51,7 +51,7 @@ class Session {
   bool ok() const;  // false once a step was refused
   // Returns "step ID: MESSAGE" once a step was refused, else "".
   std::string error() const;
-  // Returns false if a checked result differed from the plain one. True without checks.
+  // Returns false if a checked result differed from plain torch. True without checks.
   bool agrees() const;
   // Returns the answer of `shardlens run --json` for the steps so far. Requires Answer::Collect.
   // With several processes, all must call it; the leading one gets the merged answer of all ranks,

@@ -57,7 +57,7 @@ EventWords resultWords(const Journal& journal, const Event& event) {
 
 EventWords checkWords(const Event& event, const std::string& result) {
   const auto title = "check of " + result;
-  if (event.verdict == Verdict::Same) return {title, "as the plain one", Tone::Good};
+  if (event.verdict == Verdict::Same) return {title, "matches plain torch", Tone::Good};
   if (event.verdict == Verdict::Differs) return {title, "differs", Tone::Bad};
   return {title, "not checked", Tone::Warn};
 }
@@ -72,7 +72,7 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::CacheLookup:
       return lookupWords(name, event);
     case EventKind::CacheEvicted:
-      return {name + " cache", "forgets an entry", Tone::Quiet};
+      return {name + " cache", "evicts an entry", Tone::Quiet};
     case EventKind::Candidates:
       return {"chose " + name};
     case EventKind::Redistribute:

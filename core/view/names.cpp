@@ -79,8 +79,8 @@ std::string axesText(const DeviceMesh& mesh) {
 }
 
 std::string sentBytesText(const Journal& journal, const Event& collective) {
-  if (collective.bytes == 0 && isImported(journal)) return "bytes not told";
-  return byteCountText(collective.bytes) + " put in";
+  if (collective.bytes == 0 && isImported(journal)) return "bytes unknown";
+  return byteCountText(collective.bytes) + " sent";
 }
 
 std::string collectiveText(const Journal& journal, const Event& event) {

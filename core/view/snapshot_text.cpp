@@ -129,7 +129,7 @@ std::string snapshotText(const Journal& journal, const Snapshot& snapshot) {
   }
   text += cacheText(journal, "strategy", snapshot.strategyCache);
   text += cacheText(journal, "plan", snapshot.planCache);
-  text += byteCountText(snapshot.bytesMoved) + " put in\n";
+  text += byteCountText(snapshot.bytesMoved) + " sent\n";
   if (!snapshot.error.empty()) text += "error: " + snapshot.error + "\n";
   return text;
 }

@@ -45,7 +45,7 @@ class Timeline {
   std::int64_t workBegin() const;  // start of the first span that is not a step
   std::int64_t end() const;        // latest end; for running spans, their start
 
-  // Returns the time per kind in each column of `cut`.
+  // Returns the time per kind in each column of `grid`.
   std::vector<TimelineColumn> columns(int rank, const TimelineGrid& grid) const;
   // Returns the spans of a rank that intersect [from, to) and are at least `least` long, in event
   // order.

@@ -128,14 +128,14 @@ void TimelineTrack::take(const TimelineSpan& span) {
 
 void TimelineTrack::update() {
   std::erase_if(running_, [&](std::size_t place) {
-    Sum anew;
+    Sum fresh;
     readSpans(levels_.front()[place], [&](const TimelineSpan& span) {
-      anew.add(span);
+      fresh.add(span);
       note(span);
     });
-    levels_.front()[place] = anew;
+    levels_.front()[place] = fresh;
     sumUp(place);
-    return anew.end != kForever;
+    return fresh.end != kForever;
   });
   if (!isEmpty()) sumUp(levels_.front().size() - 1);
 }
@@ -168,7 +168,7 @@ void TimelineTrack::readSpans(const Sum& sum, const Use& use) const {
   }
 }
 
-// Descends only if `wanted` returns true for the sum.
+// Descends only if `accepts` returns true for the sum.
 template <class Accepts, class Use>
 void TimelineTrack::visit(std::size_t level, std::size_t place, const Accepts& accepts,
                           const Use& use) const {

@@ -124,7 +124,7 @@ class TimelineTrack {
   // Rereads the spans of a leaf and calls use(span).
   template <class Use>
   void readSpans(const Sum& sum, const Use& use) const;
-  // Descends to the leaves whose sums satisfy `wanted` and calls use(span) for their spans.
+  // Descends to the leaves whose sums satisfy `accepts` and calls use(span) for their spans.
   template <class Accepts, class Use>
   void visit(std::size_t level, std::size_t place, const Accepts& accepts, const Use& use) const;
   // Returns the last span that satisfies isBefore(begin, event).

@@ -99,16 +99,16 @@ TEST_F(AccountTest, DescribesLookupsByVerdictAndReason) {
   recorder_.note(makeEviction(recorder_, "plan", first));
   hit.verdict = Verdict::Off;
   recorder_.note(hit);
-  EXPECT_EQ(printed(),
-            "  cache             strategy hit, its entry served once before\n"
-            "  cache             strategy hit, its entry served 3 times before\n"
-            "  cache             plan miss, it is empty\n"
-            "  cache             plan miss, nothing like it among 2 entries\n"
-            "  cache             plan miss, the nearest entry has from f32[4](R), not f32[8](R), "
-            "to b, not a\n"
-            "  cache             plan cache is full, forgets the entry unused for longest: "
-            "f32[4](R), b\n"
-            "  cache             strategy cache is switched off\n");
+  EXPECT_EQ(
+      printed(),
+      "  cache             strategy hit, its entry served once before\n"
+      "  cache             strategy hit, its entry served 3 times before\n"
+      "  cache             plan miss, the cache is empty\n"
+      "  cache             plan miss, no similar entry among 2 entries\n"
+      "  cache             plan miss, the nearest entry has from f32[4](R), not f32[8](R), to b, "
+      "not a\n"
+      "  cache             plan cache is full, evicts the least recently used entry: f32[4](R), b\n"
+      "  cache             strategy cache is off\n");
 }
 
 TEST_F(AccountTest, DescribesTheStrategyAndItsAlternatives) {
@@ -144,10 +144,10 @@ TEST_F(AccountTest, MarksWhatMovesUnasked) {
   }
   EXPECT_EQ(printed(),
             "  operator          aten.add(x: f32[5, 2](S(0), R), _: f32[5, 2](R, R), ?)\n"
-            "    redistribute    x: (S(0), R) -> (R, R), IMPLICIT: nobody asked, but the strategy "
-            "wants it so\n"
-            "      collective    all_gather over dp, ranks {0,2} {1,3}, 96 B put in\n"
-            "    redistribute    x: (S(0), R) -> (R, R), implicit: the strategy wants it so\n");
+            "    redistribute    x: (S(0), R) -> (R, R), IMPLICIT: required by the strategy, not "
+            "requested by the program\n"
+            "      collective    all_gather over dp, ranks {0,2} {1,3}, 96 B sent\n"
+            "    redistribute    x: (S(0), R) -> (R, R), implicit: required by the strategy\n");
 }
 
 TEST_F(AccountTest, NamesTheAxisThatTheCollectiveNames) {
@@ -159,8 +159,8 @@ TEST_F(AccountTest, NamesTheAxisThatTheCollectiveNames) {
   recorder_.note(gather);
   recorder_.meta("hosted", "0,1");
   EXPECT_EQ(printed(),
-            "  collective        all_gather over dp_tp, ranks {0-3}, 96 B put in by ranks 0,1\n"
-            "  collective        all_gather, ranks {0-3}, 96 B put in by ranks 0,1\n");
+            "  collective        all_gather over dp_tp, ranks {0-3}, 96 B sent by ranks 0,1\n"
+            "  collective        all_gather, ranks {0-3}, 96 B sent by ranks 0,1\n");
 }
 
 TEST_F(AccountTest, DescribesThePlanStepByStepAndTheAlternatives) {
@@ -170,38 +170,37 @@ TEST_F(AccountTest, DescribesThePlanStepByStepAndTheAlternatives) {
     made.bytes = bytes;
     recorder_.note(made);
   };
-  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}, 0);
+  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}}}, 0);
   note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "", "", 0, 0}}}, 0);  // from a job
   note("(S(0), S(0)) -> (R, R)",
        {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 1536, 7.25}}}, 1536);
   note(
       "(S(0), S(0)) -> (R, R) -> (R, S(0))",
       {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
-                 {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
+                 {"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
        .planner = "min-cost",
        .explored = 5,
        .alternatives = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
                         {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 1450,
                          192, false},
-                        {"by way of (R, SS(0, 2))", "(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))", 1,
-                         2048, 2, 1, false},
+                        {"via (R, SS(0, 2))", "(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))", 1, 2048,
+                         2, 1, false},
                         {"third", "not told", 1, 1, 1, 1, false}}},
       96);
   EXPECT_EQ(
       printed(),
-      "  plan              (R, R) -> (R, S(0)) by cut over tp, nothing is sent\n"
+      "  plan              (R, R) -> (R, S(0)) by slice over tp, nothing is sent\n"
       "  plan              (R, R) -> (R, S(0))\n"
-      "  plan              (S(0), S(0)) -> (R, R) by all_gather over dp_tp, each rank receives "
-      "1.5 KiB, about 7.2 us\n"
-      "  plan              (S(0), S(0)) -> (R, R) -> (R, S(0)), each rank receives 96 B, about "
-      "7.2 us, holds 256 B\n"
+      "  plan              (S(0), S(0)) -> (R, R) by all_gather over dp_tp, each rank receives 1.5 "
+      "KiB, about 7.2 us\n"
+      "  plan              (S(0), S(0)) -> (R, R) -> (R, S(0)), each rank receives 96 B, about 7.2 "
+      "us, holds 256 B\n"
       "                      all_gather over dp_tp: S(0), S(0) -> R, R, receives 96 B, 7.2 us\n"
-      "                      cut over tp: R -> S(0), now (R, S(0))\n"
+      "                      slice over tp: R -> S(0), now (R, S(0))\n"
       "                      rather than greedy's (S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, "
-      "S(0)): "
-      "2 collectives, receives 96 B, 1.4 ms, holds 192 B\n"
-      "                      rather than (S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0)): "
-      "1 collective, receives 2.0 KiB, 2.0 us, holds 1 B\n");
+      "S(0)): 2 collectives, receives 96 B, 1.4 ms, holds 192 B\n"
+      "                      rather than (S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0)): 1 collective, "
+      "receives 2.0 KiB, 2.0 us, holds 1 B\n");
 }
 
 TEST_F(AccountTest, WarnsOfACheaperPlanAndOfMovedRows) {
@@ -209,20 +208,18 @@ TEST_F(AccountTest, WarnsOfACheaperPlanAndOfMovedRows) {
       EventKind::Plan, "MaskP -> R",
       planDetail({.steps = {{"tp", 0, "MaskP", "R", "all_gather_rows", "(R)", 768, 3.5}},
                   .planner = "min-cost",
-                  .caveat = "the search stopped after 4096 layouts",
+                  .caveat = "the search stopped after 4096 states",
                   .alternatives = {{"min-cost", "MaskP -> R", 1, 768, 3.5, 2048, true},
-                                   {"adding terms", "MaskP -> R", 1, 1536, 7, 2048, false}}}));
+                                   {"adding partials", "MaskP -> R", 1, 1536, 7, 2048, false}}}));
   made.count = 1;
   made.bytes = 768;
   recorder_.note(made);
-  EXPECT_EQ(
-      printed(),
-      "  plan              MaskP -> R by all_gather_rows over tp, each rank receives 768 "
-      "B, about 3.5 us, holds 2.0 KiB\n"
-      "                      a cheaper plan may exist: the search stopped after 4096 "
-      "layouts\n"
-      "                      rather than adding terms along MaskP -> R: 1 collective, receives 1.5 "
-      "KiB, 7.0 us, holds 2.0 KiB\n");
+  EXPECT_EQ(printed(),
+            "  plan              MaskP -> R by all_gather_rows over tp, each rank receives 768 B, "
+            "about 3.5 us, holds 2.0 KiB\n"
+            "                      a cheaper plan may exist: the search stopped after 4096 states\n"
+            "                      rather than adding partials along MaskP -> R: 1 collective, "
+            "receives 1.5 KiB, 7.0 us, holds 2.0 KiB\n");
 }
 
 TEST_F(AccountTest, DescribesThePlanOfAnOlderRecording) {
@@ -249,7 +246,7 @@ TEST_F(AccountTest, DescribesMaskBuffersWithTheirHolders) {
   recorder_.note(mask);
   EXPECT_EQ(printed(),
             "  mask              buffer 1 materialized for y, refcount 1\n"
-            "  mask              buffer 1 applied: what it masks of y is zero now, refcount 1\n"
+            "  mask              buffer 1 applied: masked rows of y are set to zero, refcount 1\n"
             "  mask              buffer 1 released, refcount 0: its bits are dropped\n");
 }
 
@@ -299,11 +296,13 @@ TEST_F(AccountTest, EndsWithWhatTheRunCameTo) {
   recorder_.note(collective);
   const Account account(journal_, Ink(Ink::Kind::Plain));
   EXPECT_EQ(account.summary(),
-            "\n1 step ran; 1 all_reduce, 1 B put in; plan cache 0 hits, 0 misses; "
-            "strategy cache 0 hits, 0 misses\n");
+            "\n"
+            "1 step ran; 1 all_reduce, 1 B sent; plan cache 0 hits, 0 misses; strategy cache 0 "
+            "hits, 0 misses\n");
   recorder_.note(event(EventKind::Error, "no such tensor"));
   EXPECT_EQ(account.summary(),
-            "\nrefused: no such tensor; 1 all_reduce, 1 B put in; plan cache 0 hits, 0 misses; "
+            "\n"
+            "refused: no such tensor; 1 all_reduce, 1 B sent; plan cache 0 hits, 0 misses; "
             "strategy cache 0 hits, 0 misses\n");
 }
 
@@ -316,7 +315,7 @@ TEST_F(AccountTest, NamesTheRanksWhoseBytesItSums) {
   recorder_.note(collective);
   Account account(journal_, Ink(Ink::Kind::Plain));
   account.newText();
-  EXPECT_THAT(account.summary(), testing::HasSubstr("1 all_reduce, 704 B put in by ranks 0,1;"));
+  EXPECT_THAT(account.summary(), testing::HasSubstr("1 all_reduce, 704 B sent by ranks 0,1;"));
 }
 
 TEST(Ink, ColoursOnlyWhereItIsShown) {

@@ -44,11 +44,11 @@ class Check(ProgramTest):
     def test_names_the_first_bad_result(self):
         text = self.ends(1, "run", "--check", self.write("a.json", SPOILT)).stdout
         lines = text.splitlines()
-        self.assertIn("  check             z as the plain one", lines)
-        self.assertIn("  check             again differs from the plain one by at most 6 (relative 1) "
+        self.assertIn("  check             z matches plain torch", lines)
+        self.assertIn("  check             again differs from plain torch by at most 6 (relative 1) "
                       "at [0, 1] on rank 0: got 0, expected 6", lines)
         self.assertEqual(lines[-1], "first bad result: again of step 6, line 1; "
-                                    "2 of 8 results differ from the plain ones")
+                                    "2 of 8 results differ from plain torch")
 
     def test_reports_no_differences(self):
         parts = {"id": "p", "call": "from_locals", "locals": [{"data": [1]}, {"data": [2]}],

@@ -16,7 +16,7 @@ class CommandLine(ProgramTest):
         text = self.ends(0, "--help").stdout
         self.assertIn("  run  ", text)
         self.assertIn("  replay  ", text)
-        self.assertIn("Exit codes: 0 all is well, 1 it is not (a step was refused,", text)
+        self.assertIn("Exit codes: 0 success, 1 a negative result (a step was refused,", text)
         self.assertNotIn("engine", text)
         self.assertIn("--record PATH", self.ends(0, "run", "--help").stdout)
 

@@ -24,7 +24,7 @@ class Doctor(ProgramTest):
         self.assertEqual(list(backends), ["simulated", "gloo", "nccl"])
         self.assertTrue(backends["simulated"]["ready"])
         self.assertTrue(backends["gloo"]["ready"])
-        self.assertRegex(self.finding(backends, "gloo", "meeting")["found"], r"^two met in \d+ ms$")
+        self.assertRegex(self.finding(backends, "gloo", "meeting")["found"], r"^two processes joined in \d+ ms$")
         self.assertIn(str(os.cpu_count()), self.finding(backends, "simulated", "machine")["found"])
 
     def test_advises_on_missing_gpu_support(self):

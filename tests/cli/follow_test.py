@@ -129,7 +129,7 @@ class Following(ProgramTest):
             self.assertTrue(follower.stdout.readline().startswith(line))
         server.kill()
         server.wait()
-        self.assertEqual(follower.stdout.readline(), "the connection is gone, trying again\n")
+        self.assertEqual(follower.stdout.readline(), "connection lost, reconnecting\n")
         self.serve("--token-file", "token", "--port", where.split(":")[1])
         held.close()
         stdout, stderr = follower.communicate(timeout=DEADLINE)
@@ -147,7 +147,7 @@ class Following(ProgramTest):
         stdout, _ = follower.communicate(timeout=DEADLINE)
         self.assertEqual(follower.returncode, 1)
         self.assertEqual(stdout.splitlines()[-1],
-                         "the connection is gone: the recordings end where it broke")
+                         "connection lost: the recordings end where it broke")
 
     def test_draws_a_token_that_is_typed_in(self):
         self.record()
@@ -193,7 +193,7 @@ class Following(ProgramTest):
         server, where = self.serve("--token-file", "token")
         self.knock(where, {"token": TOKEN}, b"x")
         self.assertEqual(server.stderr.readline(), "shardlens: a client follows\n")
-        self.assertEqual(server.stderr.readline(), "shardlens: a client has gone\n")
+        self.assertEqual(server.stderr.readline(), "shardlens: a client has disconnected\n")
 
     def test_texts_that_are_no_utf8_are_served(self):
         self.record()
@@ -303,7 +303,7 @@ class Following(ProgramTest):
         os.chmod(self.folder / "token", 0o640)
         self.refuses("--token-file: token: others may read or write it, expected a token that only"
                      " its owner can read (chmod 600)", "serve", "far", "--token-file", "token")
-        self.refuses("serve: none is no folder: expected that of a run's recordings", "serve", "none")
+        self.refuses("serve: none is not a folder: expected the folder of a run's recordings", "serve", "none")
         port = free_port()
         follower = self.follow(f"127.0.0.1:{port}")
         self.expect_end(follower, 2, f"shardlens: follow: 127.0.0.1:{port}: cannot connect:"

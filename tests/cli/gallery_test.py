@@ -153,7 +153,7 @@ class Shards(Exhibit):
         self.assertEqual(self.held("largest"), [[0, 1, 2], [3, 4, 5], [6, 7, 8], ["-inf"] * 3])
         self.assertEqual(self.held("largest_whole"), [[6, 7, 8]] * 4)
         text = self.text_of(9)
-        self.assertEqual(text.count("all_gather over dp_tp, ranks {0-3}, 60 B put in"), 2)
+        self.assertEqual(text.count("all_gather over dp_tp, ranks {0-3}, 60 B sent"), 2)
         self.assertIn("all_reduce over dp_tp, ranks {0-3}", text)
         self.assertRegex(text, r"greedy's \(SS\(0, 2\), S\(0\)\) -> .*?R.*? -> \(S\(0\), S\(0\)\): 2 collectives")
 
@@ -184,7 +184,7 @@ class Shards(Exhibit):
         text = self.text_of(13)
         self.assertIn("by all_to_all over tp, each rank receives 48 B, about 14.7 us, holds 128 B", text)
         self.assertIn("decompose's S(0) -> R -> S(1): 1 collective, receives 192 B, 14.7 us, holds 320 B", text)
-        self.assertIn("R -> S(1) by cut over tp, nothing is sent", text)
+        self.assertIn("R -> S(1) by slice over tp, nothing is sent", text)
         self.assertEqual(self.placements("each_row", "each_column", "careless"), [["S(0)"], ["S(1)"], ["R"]])
 
     def test_15_an_optimizer_on_strided_shards(self):

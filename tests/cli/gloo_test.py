@@ -142,12 +142,12 @@ class OtherPrograms(ProgramTest):
             self.differs(self.STEPS[0], moved("y", "x", "R", "S(0)")))
 
     def test_a_step_whose_line_looks_the_same(self):
-        self.expect_difference("step x of scenario 1 is another in process 1 than in process 0",
+        self.expect_difference("step x of scenario 1 differs between process 1 and process 0",
                                self.differs({**self.STEPS[0], "dtype": "int32"}, self.STEPS[1]))
 
     def test_a_step_fewer(self):
         self.expect_difference(
-            "the end of scenario 1 in process 1 stands where step y of scenario 1 in process 0 does",
+            "process 1 has the end of scenario 1 where process 0 has step y of scenario 1",
             self.differs(self.STEPS[0]))
 
     def test_a_mesh(self):
@@ -157,7 +157,7 @@ class OtherPrograms(ProgramTest):
 
     def test_what_is_beside_the_steps(self):
         self.expect_difference(
-            "what is beside the steps of scenario 1 is another in process 1 than in process 0",
+            "a setting of scenario 1 differs between process 1 and process 0",
             self.differs(*self.STEPS, masking="stepwise"))
 
     def test_an_option(self):

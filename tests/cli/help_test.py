@@ -71,7 +71,7 @@ class Open(ProgramTest):
         alone = shutil.copy(PROGRAM, self.folder / "shardlens")
         done = subprocess.run([alone, "open"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (
-            2, "shardlens: the window, shardlens-gui, is not beside this program: it was not built\n"))
+            2, "shardlens: the window, shardlens-gui, is not next to this program: it was not built\n"))
 
     def test_becomes_the_window(self):
         window = self.folder / "shardlens-gui"

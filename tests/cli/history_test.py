@@ -66,8 +66,8 @@ class Histories(ProgramTest):
     def test_refusals(self):
         self.record(IDS)
         for element, message in [
-            ("x", "got x, expected an element, as y[3, 1]"),
-            ("x[a]", "got x[a], expected an element, as y[3, 1]"),
+            ("x", "got x, expected an element, for example y[3, 1]"),
+            ("x[a]", "got x[a], expected an element, for example y[3, 1]"),
             ("x[2]", "got x[2], expected an index in [2]"),
             ("x[-1]", "got x[-1], expected an index in [2]"),
             ("x[0, 0]", "got x[0, 0], expected an index in [2]"),

@@ -35,7 +35,7 @@ class Imports(ProgramTest):
     def test_missing_fields(self):
         self.ends(0, "import", SAMPLES / "comm_debug_mode.json.gz", "--into", "run")
         output = self.ends(0, "show", "run").stdout
-        self.assertIn("all_reduce, ranks not told, bytes not told\n", output)
+        self.assertIn("all_reduce, ranks unknown, bytes unknown\n", output)
         self.assertNotIn("cache", output)
         info = json.loads(self.ends(0, "info", "--json", "run").stdout)
         self.assertEqual((info["imported"], info["backend"]), ("CommDebugMode JSON", None))
@@ -45,7 +45,7 @@ class Imports(ProgramTest):
         self.assertEqual(answer, {
             "recordings": [{"from": str(SAMPLES / "debug_mode.txt"), "into": "run/rank-0.shardlens",
                             "format": "DebugMode text", "rank": 0, "events": 180}],
-            "notes": ["the files do not say of which ranks they are: taken as they stand, from rank 0 on"]})
+            "notes": ["the files do not state their ranks: assumed in this order, from rank 0"]})
 
     def test_refusals(self):
         self.write("a.txt", "hello")
@@ -63,7 +63,7 @@ class Imports(ProgramTest):
         while not (self.folder / "run" / "rank-0.shardlens").exists():
             time.sleep(0.01)
         done.send_signal(signal.SIGINT)
-        self.assertEqual(done.communicate()[1], "shardlens: import: interrupted, nothing is kept\n")
+        self.assertEqual(done.communicate()[1], "shardlens: import: interrupted, no recordings written\n")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(list((self.folder / "run").iterdir()), [])
 

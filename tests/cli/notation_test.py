@@ -21,21 +21,21 @@ class Notations(ProgramTest):
             "result w: f32[3, 2](S(0)), [2, 2] on 0, [1, 2] on 1",
             "result x: i64[2](R), [2] on each rank",
             "result y: f32[2, 2](MaskP(sum, [3, 2], 0)), [2, 2] on each rank",
-            "redistribute y: MaskP(sum, [3, 2], 0) -> R, as asked",
+            "redistribute y: MaskP(sum, [3, 2], 0) -> R, explicit",
             "result z: f32[2, 2](R), [2, 2] on each rank"])
         self.assertEqual(self.lines_of("show", "--notation", "dtensor"), self.lines_of("show"))
         self.assertEqual(self.lines_of("show", "--notation", "axes"), [
             "result w: f32[3, 2](tp:S(0)), [2, 2] on 0, [1, 2] on 1",
             "result x: i64[2](tp:R), [2] on each rank",
             "result y: f32[2, 2](tp:MaskP(sum, [3, 2], 0)), [2, 2] on each rank",
-            "redistribute y: tp:MaskP(sum, [3, 2], 0) -> tp:R, as asked",
+            "redistribute y: tp:MaskP(sum, [3, 2], 0) -> tp:R, explicit",
             "result z: f32[2, 2](tp:R), [2, 2] on each rank"])
         masked = "P(None, None, unreduced={'tp': MaskP(sum, [3, 2], 0)})"
         self.assertEqual(self.lines_of("show", "--notation", "jax"), [
             "result w: f32[3, 2] P('tp', None), [2, 2] on 0, [1, 2] on 1",
             "result x: i64[2] P(None), [2] on each rank",
             f"result y: f32[2, 2] {masked}, [2, 2] on each rank",
-            f"redistribute y: {masked} -> P(None, None), as asked",
+            f"redistribute y: {masked} -> P(None, None), explicit",
             "result z: f32[2, 2] P(None, None), [2, 2] on each rank"])
 
     def test_other_commands_too(self):

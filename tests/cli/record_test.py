@@ -168,7 +168,7 @@ class Recordings(ProgramTest):
         self.assertEqual(self.ends(1, "query", "op:relu", "a.shardlens").stdout, "")
         self.assertEqual(
             self.ends(2, "query", "implicit bytes>1M", "a.shardlens").stderr,
-            "shardlens: query: bytes: got 1M, expected an amount as 4096, 1MB or 1.5KiB\n"
+            "shardlens: query: bytes: got 1M, expected an amount such as 4096, 1MB or 1.5KiB\n"
             "  implicit bytes>1M\n           ^^^^^^^^\n")
 
     def test_show_what_the_run_printed(self):
@@ -240,10 +240,10 @@ class Recordings(ProgramTest):
         self.ends(0, "run", "--record", "a.shardlens", path)
         found = [json.loads(line) for line in self.ends(1, "lint", "--json", "a.shardlens").stdout.splitlines()]
         self.assertEqual([(each["rule"], each["sentence"]) for each in found], [
-            ("implicit-redistribution", "aten._foreach_add_.List wants downGrad as (P(sum), S(0)) -> (R, S(0)), "
-                                        "and 576 B is sent for it that nobody asked for"),
-            ("implicit-redistribution", "aten._foreach_add_.List wants upGrad as (P(sum), S(1)) -> (R, S(1)), "
-                                        "and 256 B is sent for it that nobody asked for")])
+            ("implicit-redistribution", "implicit redistribution before aten._foreach_add_.List: "
+                                        "downGrad (P(sum), S(0)) -> (R, S(0)), 576 B sent"),
+            ("implicit-redistribution", "implicit redistribution before aten._foreach_add_.List: "
+                                        "upGrad (P(sum), S(1)) -> (R, S(1)), 256 B sent")])
         self.ends(0, "lint", "a.shardlens", "--allow", "implicit-redistribution")
 
     def test_are_printed_as_text(self):

@@ -36,12 +36,10 @@ TEST(GlooVerdict, AProcessWithoutNewHeartbeatsIsSilentAfterAFixedNumberOfBeats) 
   theirs.exchange.clear();
   theirs.position.collectives = 1;
   EXPECT_EQ(diagnosed(theirs, {kExpected, 99, kHeartbeatsUntilSilent - 1, 0}), "no failure");
-  EXPECT_EQ(
-      diagnosed(theirs, {kExpected, 99, kHeartbeatsUntilSilent, 0}),
-      "1: step y: all_reduce among ranks 0,1: rank 1 hangs: it has not been heard of for more "
-      "than " +
-          secondsText(kHeartbeatsUntilSilent) +
-          ", last heard of in step y; rank 0 expected 12 bytes from rank 1");
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 99, kHeartbeatsUntilSilent, 0}),
+            "1: step y: all_reduce among ranks 0,1: rank 1 hangs: no heartbeat for more than " +
+                secondsText(kHeartbeatsUntilSilent) +
+                ", last heartbeat in step y; rank 0 expected 12 bytes from rank 1");
 }
 
 TEST(GlooVerdict, OneWhoIsBehindIsWaitedFor) {

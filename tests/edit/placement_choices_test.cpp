@@ -104,7 +104,7 @@ TEST(WithPlacements, RefusesWhatNoStepMakes) {
             "refused: got q, expected a tensor that a step of the program makes");
   EXPECT_EQ(placed(kChoicesProgram, "m.x", {}),
             "refused: got m.x, expected a tensor that a step of the program makes");
-  EXPECT_THAT(placed("{}", "w", {}), HasSubstr("refused: got what is no scenario"));
+  EXPECT_THAT(placed("{}", "w", {}), HasSubstr("refused: got a text that is not a scenario"));
 }
 
 }  // namespace

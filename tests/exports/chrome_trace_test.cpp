@@ -143,7 +143,7 @@ TEST(ChromeTrace, WithoutTimesIsRefused) {
   const auto written = writeChromeTrace(journal, out);
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().message,
-            "trace: the recording has no times, only in which order its events happened");
+            "trace: the recording has no times, only the order of its events");
   EXPECT_EQ(out.str(), "");
 }
 

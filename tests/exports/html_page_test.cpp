@@ -94,7 +94,7 @@ TEST_F(HtmlPageTest, MasksComeAndGo) {
   EXPECT_EQ(page["buffers"][0]["versions"].dump(),
             R"([{"at":6,"refcount":1,"holders":"y"},{"at":11,"refcount":2,"holders":"y, z"},)"
             R"({"at":16,"refcount":2,"holders":"y, z"},{"at":17,"refcount":1,"holders":"z"},)"
-            R"({"at":19,"refcount":0,"holders":"nobody"}])");
+            R"({"at":19,"refcount":0,"holders":"none"}])");
   EXPECT_EQ(page["buffers"][0]["shards"][0]["text"].dump(), R"(["false","true","true","false"])");
   const ordered_json& pending = page["tensors"][1]["versions"];
   EXPECT_EQ(pending[1]["changed"], 16);
@@ -146,7 +146,7 @@ TEST_F(HtmlPageTest, TruncatesManyValuesWithANote) {
   for (int i = 0; i < 1400; ++i) make({24, 12}, i);
   const ordered_json page = data();
   EXPECT_EQ(page["omissions"].dump(),
-            R"(["Values from event 2780 on: a page has room for 400000 elements."])");
+            R"(["Values after event 2780 are left out: a page has room for 400000 elements."])");
   EXPECT_TRUE(page["tensors"][1388]["versions"][0].contains("shards"));
   EXPECT_FALSE(page["tensors"][1389]["versions"][0].contains("shards"));
 }
@@ -163,7 +163,7 @@ TEST_F(HtmlPageTest, TruncatesALongRecordingWithANote) {
   recordLong(recorder_, 2000);
   const ordered_json page = data();
   EXPECT_EQ(page["events"].size(), 4000U);
-  EXPECT_EQ(page["omissions"][0], "The events 1 to 4000 of " + std::to_string(journal_.size()) +
+  EXPECT_EQ(page["omissions"][0], "Only events 1 to 4000 of " + std::to_string(journal_.size()) +
                                       ": a page has room for 4000.");
 }
 

@@ -56,7 +56,7 @@ TEST_F(Follow, WritesNoFileOfANameThatNoRecordingHas) {
                                   std::string("\x7f.shardlens"), std::string("\xff.shardlens"),
                                   std::string(".a.shardlens"), std::string("a.txt")}) {
     EXPECT_EQ(refusal({{FrameKind::File, name}}),
-              "the server named a recording as none can be, expected NAME.shardlens in ASCII")
+              "the server sent an invalid recording name, expected NAME.shardlens in ASCII")
         << name;
   }
 }

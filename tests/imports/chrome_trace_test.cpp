@@ -51,8 +51,7 @@ TEST(ChromeTraceTest, EventsAreNested) {
   EXPECT_EQ(run.journal().at(1).step, -1);
   EXPECT_EQ(run.journal().at(5).step, 3);
   EXPECT_EQ(run.journal().text(run.journal().at(5).device), "cuda:0 stream 7");
-  EXPECT_THAT(run.report().notes,
-              Contains("rank0.json: 1 event of kinds that a recording has nothing for left out"));
+  EXPECT_THAT(run.report().notes, Contains("rank0.json: 1 event of unsupported kinds left out"));
 }
 
 TEST(ChromeTraceTest, NcclsCollectivesAreOfTheirGroupAndNumber) {

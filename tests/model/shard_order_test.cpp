@@ -124,14 +124,14 @@ TEST(ShardOrder, OfOtherMeshDimensionsThanThoseThatCutIsRefused) {
     return placementsInOrder(placementsOf(placements), order, *mesh).error().message;
   };
   EXPECT_EQ(refusal("S(0) R S(0)", {{0, {1, 0}}}),
-            "shard_order of tensor dimension 0: got [1, 0], expected the mesh dimensions that cut "
-            "it, [0, 2] in any order");
+            "shard_order of tensor dimension 0: got [1, 0], expected the mesh dimensions that "
+            "shard it, [0, 2] in any order");
   EXPECT_EQ(refusal("S(0) R S(0)", {{0, {2, 0, 0}}}),
             "shard_order of tensor dimension 0: got [2, 0, 0], expected the mesh dimensions that "
-            "cut it, [0, 2] in any order");
+            "shard it, [0, 2] in any order");
   EXPECT_EQ(refusal("S(0) R S(0)", {{4, {0, 2}}}),
-            "shard_order of tensor dimension 4: got [0, 2], expected the mesh dimensions that cut "
-            "it, and none does");
+            "shard_order of tensor dimension 4: got [0, 2], expected the mesh dimensions that "
+            "shard it, and none does");
   EXPECT_EQ(refusal("SS(0,2) R S(1)", {{1, {2}}}),
             "DTensorSpec doesn't allow specify shard_order when use_strided_shard_as_shard_order "
             "is True. This may result in conflicting shard order: got (SS(0, 2), R, S(1)), "

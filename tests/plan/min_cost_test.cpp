@@ -193,7 +193,7 @@ TEST(MinCostPlanner, ReportsThatItStoppedEarly) {
   const auto stopped = planMinCost({}, current, to, greedy, whole.explored);
   EXPECT_EQ(stopped.plan, greedy);
   EXPECT_EQ(stopped.caveat,
-            "the search stopped after " + std::to_string(whole.explored) + " layouts");
+            "the search stopped after " + std::to_string(whole.explored) + " states");
 }
 
 TEST(MinCostPlanner, ReportsThatItKeepsTheGreedyOrderOfAverages) {

@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-// Returns the moves as "all_gather_rows over 0, cut over 1".
+// Returns the moves as "all_gather_rows over 0, slice over 1".
 std::string movesOf(const Plan& plan) {
   std::string text;
   for (const auto& step : plan) {
@@ -57,7 +57,7 @@ TEST(RowMoves, HaveTheirOwnPrice) {
   EXPECT_EQ(movesOf(why.chosen.plan), "all_gather_rows over 0");
   EXPECT_EQ(why.chosen.total.received, 3 << 18);
   const auto terms = std::find_if(why.alternatives.begin(), why.alternatives.end(),
-                                  [](const auto& plan) { return plan.name == "adding terms"; });
+                                  [](const auto& plan) { return plan.name == "adding partials"; });
   ASSERT_NE(terms, why.alternatives.end());
   EXPECT_EQ(movesOf(terms->plan), "all_reduce over 0");
   EXPECT_EQ(terms->total.received, 6 << 18);

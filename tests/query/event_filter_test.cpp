@@ -202,7 +202,7 @@ TEST_F(EventFilterTest, Completions) {
   EXPECT_THAT(texts("module:"), ElementsAre("module:layers.3.mlp"));
   EXPECT_THAT(texts("colour:"), IsEmpty());
   EXPECT_THAT(texts("step:"), IsEmpty());
-  EXPECT_EQ(completer.complete("kin", 3).front(), (Completion{"kind:", "what the event is", 0}));
+  EXPECT_EQ(completer.complete("kin", 3).front(), (Completion{"kind:", "kind of the event", 0}));
   // Every completion is a valid query and matches an event.
   for (const char* field :
        {"op:", "name:", "tensor:", "placement:", "dtype:", "axis:", "group:", "module:", "file:"}) {

@@ -149,8 +149,7 @@ TEST(ProblemSearch, FollowsNotANumberThroughALongRun) {
   for (const auto& problem : search.problems(RunState::IsOver)) {
     sentences.push_back(problem.sentence);
   }
-  EXPECT_THAT(sentences, ElementsAre("aten.op makes a value that is not a number: born",
-                                     "aten.op makes a value that is not a number: again"));
+  EXPECT_THAT(sentences, ElementsAre("aten.op produces NaN: born", "aten.op produces NaN: again"));
 }
 
 // A collective that one rank does not join hangs, then ends many events later.

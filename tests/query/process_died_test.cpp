@@ -17,8 +17,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 constexpr auto kAdvice =
-    "look at what rank 1 did last, as shardlens show --rank 1 tells, and at what ended its "
-    "process: a signal, or the system for want of memory";
+    "see the last events of rank 1 with shardlens show --rank 1, and look for what ended the "
+    "process: a signal, or too little memory";
 
 class ProcessDiedTest : public ::testing::Test {
  protected:

@@ -70,8 +70,8 @@ TEST(ShardOrder, IsRefusedIfItIsEmpty) {
   EXPECT_EQ(given(R"({"0": [0, 1], "-2": [0, 1]})"),
             R"(shard_order: got {"-2":[0,1],"0":[0,1]}, expected each tensor dimension once)");
   EXPECT_EQ(given(R"({"0": [0]})"),
-            "shard_order of tensor dimension 0: got [0], expected the mesh dimensions that cut it, "
-            "[0, 1] in any order");
+            "shard_order of tensor dimension 0: got [0], expected the mesh dimensions that shard "
+            "it, [0, 1] in any order");
 }
 
 TEST(Mesh, OfAStepLeavesTheOtherRanksEmpty) {

@@ -175,7 +175,7 @@ TEST(ScenarioRefusal, OfOptions) {
             "expected \"torch-2.15\" or \"before-131264\"");
   EXPECT_EQ(
       refusalOf("\"emulate\": \"torch-2.15\",\n\"masking\": \"fused\""),
-      "f.json:4: got \"masking\": \"fused\", expected \"stepwise\", as what is emulated masks");
+      "f.json:4: got \"masking\": \"fused\", expected \"stepwise\", which emulation requires");
   EXPECT_EQ(refusalOf("\"planner\": \"best\""),
             "f.json:3: got \"planner\": \"best\", "
             "expected \"greedy\", \"min-cost\" or \"decompose\"");

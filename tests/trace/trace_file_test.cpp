@@ -152,7 +152,7 @@ TEST(TraceFile, RefusesAPlaceItCannotWriteAndLeavesNothing) {
                 " does not exist");
   EXPECT_EQ(whyNot(folder.path()), "cannot write " + folder.path().string() + ": it is a folder");
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(whyNot(path("pipe")), "cannot write " + path("pipe") + ": it is not a plain file");
+  EXPECT_EQ(whyNot(path("pipe")), "cannot write " + path("pipe") + ": it is not a regular file");
   EXPECT_EQ(whyNot("/proc/run.shardlens").substr(0, 33), "cannot write /proc/run.shardlens:");
   EXPECT_THAT(folder.names(), ElementsAre("pipe"));
 }

@@ -339,11 +339,11 @@ TEST_F(TraceRunTest, OneDamagedFileOfAFolderDoesNotKeepTheOthersShut) {
   std::filesystem::resize_file(damaged, size - 1);
   const auto reader = TraceReader::open(folder_.path()).value();
   EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,2"));
-  EXPECT_THAT(reader->leftOut(), ElementsAre(damaged.string() + " is damaged: it is cut short"));
+  EXPECT_THAT(reader->leftOut(), ElementsAre(damaged.string() + " is damaged: it is truncated"));
   // A file that is given by name must open.
   const auto named = TraceReader::open({folder_ / "rank-0.shardlens", damaged});
   ASSERT_FALSE(named);
-  EXPECT_EQ(named.error().message, damaged.string() + " is damaged: it is cut short");
+  EXPECT_EQ(named.error().message, damaged.string() + " is damaged: it is truncated");
 
   std::filesystem::copy_file(whole, damaged, std::filesystem::copy_options::overwrite_existing);
   EXPECT_FALSE(reader->refresh().value());

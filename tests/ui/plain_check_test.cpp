@@ -81,7 +81,7 @@ TEST(PlainCheckOfARecording, RunsTheProgramThatIsInIt) {
   EXPECT_EQ(on.message(), QStringLiteral("This is the same program, run again."));
   EXPECT_TRUE(QTest::qWaitFor([&] {
     return none->text().endsWith(
-        QStringLiteral("No result that was checked differs from the plain one."));
+        QStringLiteral("No result that was checked differs from plain torch."));
   })) << none->text().toStdString();
   EXPECT_TRUE(QFile::exists(recording));
   on.find<QAction>("openEarlier")->trigger();
@@ -96,7 +96,7 @@ TEST(PlainCheckOfAnImport, IsNotOfferedAndTheReasonIsSaid) {
   ASSERT_TRUE(
       on.open(QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/imports/samples/debug_mode.json")));
   const QString reason =
-      QStringLiteral("What is imported from a DebugMode JSON has no program to run again");
+      QStringLiteral("A recording imported from a DebugMode JSON has no program to run again");
   for (const char* command : {"checkResults", "runAgain", "changeProgram", "whatIf"}) {
     EXPECT_FALSE(on.find<QAction>(command)->isEnabled()) << command;
     EXPECT_EQ(on.find<QAction>(command)->toolTip().toStdString(), reason.toStdString()) << command;

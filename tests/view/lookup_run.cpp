@@ -347,7 +347,7 @@ void recordPlan(Journal& journal) {
       run.plan("(S(0), S(0)) -> (R, R) -> (R, S(0))",
                planDetail(
                    {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.2},
-                              {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
+                              {"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
                     .planner = "min-cost",
                     .explored = 5,
                     .alternatives = {

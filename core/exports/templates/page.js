@@ -296,8 +296,8 @@ function begin() {
     go(move[1]());
   });
   dark.addEventListener("change", show);
-  const wanted = Number(location.hash.slice(1) || data.start);
-  go(Number.isInteger(wanted) ? wanted : first);
+  const requested = Number(location.hash.slice(1) || data.start);
+  go(Number.isInteger(requested) ? requested : first);
 }
 
 begin();

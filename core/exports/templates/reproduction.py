@@ -83,7 +83,7 @@ def mesh_of(shape, names, ranks):
 
 
 def dense(spec):
-    """A whole tensor as a scenario says it."""
+    """A global tensor, from its description in a scenario."""
     dtype = getattr(torch, spec.get("dtype", "float32"))
     if "data" in spec:
         whole = torch.tensor(spec["data"], dtype=dtype)

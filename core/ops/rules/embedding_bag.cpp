@@ -24,7 +24,7 @@ SingleDimStrategy wholeRow(const OpSchema& call, std::string name) {
 }
 
 // If rows are sharded, each rank adds its rows; a mean divides by the size of the whole bag. The
-// maximum is not supported then, because a rank cannot tell which row has it.
+// maximum is not supported then, because a rank does not know which row has it.
 std::vector<SingleDimStrategy> embeddingBag(const OpSchema& call) {
   const bool isMax = intOf(call, "mode") == kMax;
   auto columns = wholeRow(call, "column-wise");

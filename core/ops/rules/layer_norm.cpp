@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-// Shards the dimensions before the normalized ones, alike in the first `cut` inputs. Weight and
+// Shards the dimensions before the normalized ones, alike in the first `sharded` inputs. Weight and
 // bias are replicated.
 std::vector<SingleDimStrategy> apart(const OpSchema& call, const TensorMeta& x,
                                      std::size_t sharded) {

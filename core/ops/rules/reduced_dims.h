@@ -34,8 +34,8 @@ std::optional<DType> namedDType(const OpSchema& call);
 bool acceptsPartials(const OpSchema& call, ReduceOp op);
 
 // Returns strategies that shard the dimensions of the inputs alike. A dimension that stays keeps
-// its shard. A reduced dimension may be sharded only if `terms` is set: the outputs then have this
-// placement.
+// its shard. A reduced dimension may be sharded only if `partials` is set: the outputs then have
+// this placement.
 std::vector<SingleDimStrategy> reductionRows(const OpSchema& call, const ReducedDims& reduced,
                                              const std::optional<Placement>& partials);
 

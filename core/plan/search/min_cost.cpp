@@ -162,10 +162,9 @@ FoundPlan planMinCost(const CostModel& model, const Spec& current, const Placeme
   if (known.collectives == 0 || known.steps < 2) return {greedy};
   Search search(codec, edgeCosts, known);
   const auto found = search.run(mostStates);
-  return {
-      found ? written(*found, codec, current, target) : greedy, search.explored(),
-      codec.partsCompared(),
-      search.wasStopped() ? fmt::format("the search stopped after {} layouts", mostStates) : ""};
+  return {found ? written(*found, codec, current, target) : greedy, search.explored(),
+          codec.partsCompared(),
+          search.wasStopped() ? fmt::format("the search stopped after {} states", mostStates) : ""};
 }
 
 std::vector<TransformInfo> firstSteps(const Spec& current, const Placements& target) {

@@ -13,7 +13,7 @@ struct FoundPlan {
   Plan plan;
   int explored = 0;       // placement states that were expanded
   int partsCompared = 0;  // local parts compared because sizes do not divide evenly
-  // Why a cheaper plan may exist: "the search stopped after 4096 layouts". Empty if none can.
+  // Why a cheaper plan may exist: "the search stopped after 4096 states". Empty if none can.
   std::string caveat = {};
 };
 

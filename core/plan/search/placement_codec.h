@@ -91,7 +91,7 @@ class PlacementCodec {
   std::int64_t factor(PlacementCode state, int i) const {
     return symbols_[codeAt(state, i)].splitFactor;
   }
-  // Returns true if a shard of `withoutShard` on dimension i gives the same parts as `cut`.
+  // Returns true if a shard of `withoutShard` on dimension i gives the same parts as `sharded`.
   bool commutes(PlacementCode sharded, PlacementCode withoutShard, int i, int tensorDim);
   bool divides(PlacementCode state, int tensorDim) const;
   // Returns the lengths of the local parts that the shards left of dimension i produce.

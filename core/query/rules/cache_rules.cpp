@@ -52,10 +52,10 @@ class Growing final : public ProblemRule {
       problem.times = cache.misses;
       problem.sentence = cache.misses == all
                              ? fmt::format("{} never hits: {} misses", name, all)
-                             : fmt::format("{} goes on growing: {} of the last {} look-ups miss",
+                             : fmt::format("{} keeps growing: {} of the last {} look-ups miss",
                                            name, cache.lateMisses, all - all / 2);
       problem.sentence += varyingText(cache);
-      problem.advice = "make what varies the same, as by padding batches to a few lengths";
+      problem.advice = "keep the varying field constant, for example pad batches to a few lengths";
     }
     return found.problems();
   }

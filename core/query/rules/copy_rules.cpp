@@ -136,8 +136,8 @@ class CopiesThatDiffer final : public ProblemRule {
     problem.sentence = fmt::format("copies of {} differ: {}", name,
                                    differenceText(odd, usual, journal_.tensor(tensor).dtype));
     problem.advice = fmt::format(
-        "they have to be alike: look at what made it on rank {}, and whether all ranks were given "
-        "the same",
+        "copies must be equal: check what produced it on rank {}, and whether all ranks had the "
+        "same inputs",
         odd.value.rank);
   }
 

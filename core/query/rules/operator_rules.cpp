@@ -23,8 +23,8 @@ class MissingRule final : public ProblemRule {
     const std::string op = view::truncated(journal_.text(journal_.at(call).name));
     auto& problem = found_.add(op, call).problem;
     problem.sentence =
-        fmt::format("{} has no sharding rule: every rank ran it on whole inputs", op);
-    problem.advice = "write its rule, or do the same by operators that have one";
+        fmt::format("{} has no sharding rule: every rank ran it on replicated inputs", op);
+    problem.advice = "write its rule, or use operators that have one";
   }
 };
 

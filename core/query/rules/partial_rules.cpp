@@ -11,12 +11,12 @@ namespace shardlens {
 
 namespace {
 
-// terms-read: to_local() or item() on a partial tensor. For item(), the engine may reduce the
+// partial-read: to_local() or item() on a partial tensor. For item(), the engine may reduce the
 // tensor first; then it is no problem.
 class PartialRead final : public LateRule {
  public:
   explicit PartialRead(const Journal& journal)
-      : LateRule(journal, "terms-read", Problem::Severity::Warning) {}
+      : LateRule(journal, "partial-read", Problem::Severity::Warning) {}
 
  private:
   static constexpr std::string_view kItem = "aten._local_scalar_dense";
@@ -34,12 +34,12 @@ class PartialRead final : public LateRule {
     const bool isNumber = journal_.name(journal_.at(id)) == kItem;
     auto& problem = found.add((isNumber ? "item " : "local ") + name, id).problem;
     problem.sentence =
-        fmt::format("{} of {}, which is {}: each rank goes on with a term of its own",
+        fmt::format("{} of {}, which is {}: each rank continues with a separate partial value",
                     isNumber ? "item()" : "to_local()", name,
                     view::PlacementWords(journal_).of(journal_.tensor(partial)));
     problem.advice =
-        "redistribute it to R before, or take full_tensor(); where terms are meant, "
-        "from_local() as P makes them a tensor again";
+        "redistribute it to R before, or use full_tensor(); if partial values are intended, "
+        "from_local() as P makes a tensor of them";
   }
 
   bool isReduced(EventId call) const {

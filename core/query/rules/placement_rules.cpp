@@ -179,7 +179,7 @@ class CheaperPlacement final : public ProblemRule {
           view::PlacementWords(journal_, placed.tensor).in(targetOf(journal_, placed));
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
-          fmt::format("{} is {}, and all that reads it ({}) first makes it {}: {} is sent", name,
+          fmt::format("{} is {}, but every reader ({}) redistributes it to {}: {} sent", name,
                       view::PlacementWords(journal_).of(journal_.tensor(placed.tensor)),
                       view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
@@ -212,7 +212,7 @@ class NeedlesslyReplicated final : public ProblemRule {
       const std::string name = view::tensorName(journal_, placed.tensor);
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
-          fmt::format("each rank holds all of {}, and all that reads it ({}) takes {} of it", name,
+          fmt::format("each rank holds all of {}, but every reader ({}) uses only {} of it", name,
                       view::timesText(placed.reads.all), target);
       problem.advice = fmt::format("place {} as {}: that takes less memory", name, target);
       problem.repair = repairOf(name, target);

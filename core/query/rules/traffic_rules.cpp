@@ -37,12 +37,11 @@ class Implicit final : public ProblemRule {
         view::PlacementWords(journal_, cause.subject).in(view::truncated(journal_.name(cause)));
     auto& one = found_.add(op + " " + change, move);
     one.sum += event.bytes;
-    one.problem.sentence =
-        fmt::format("{} wants {} as {}, and {} is sent for it that nobody asked for",
-                    op.empty() ? "an operator" : op, view::tensorName(journal_, cause.subject),
-                    change, byteCountText(one.sum));
+    one.problem.sentence = fmt::format(
+        "implicit redistribution before {}: {} {}, {} sent", op.empty() ? "an operator" : op,
+        view::tensorName(journal_, cause.subject), change, byteCountText(one.sum));
     one.problem.advice =
-        "redistribute it once before, or choose placements that the operator takes as they are";
+        "redistribute it once before, or choose placements that the operator accepts";
   }
 };
 
@@ -64,11 +63,11 @@ class ReducedThenSharded final : public ProblemRule {
       const std::string tensor = view::tensorName(journal_, event.subject);
       auto& problem = found_.add(tensor, id).problem;
       problem.sentence =
-          tensor + " is reduced on all ranks, and then cut: " +
+          tensor + " is reduced on all ranks and then sharded: " +
           view::PlacementWords(journal_, event.subject).in(view::truncated(journal_.name(event)));
       problem.advice =
-          "redistribute the partial result to the shards at once: a reduce_scatter "
-          "sends less than half";
+          "redistribute the partial result directly to the shards: a reduce_scatter sends less "
+          "than half";
     }
   }
 
@@ -116,11 +115,10 @@ class Padding final : public ProblemRule {
     auto& problem = found_.add(std::to_string(spec), id).problem;
     if (!problem.sentence.empty()) return;
     problem.sentence = fmt::format(
-        "{}, {} as {}, is cut so unevenly that shards of one size would be {:.0f}% "
-        "padding",
+        "{}, {} as {}, is sharded so unevenly that equal shards would be {:.0f}% padding",
         view::tensorName(journal_, event.subject), view::tensorText(tensor),
         view::PlacementWords(journal_).of(tensor), 100 * known->second);
-    problem.advice = "choose sizes that the mesh divides, or cut another dimension";
+    problem.advice = "choose sizes that the mesh divides, or shard another dimension";
   }
 
  private:
@@ -149,11 +147,11 @@ class Padding final : public ProblemRule {
   std::unordered_map<SpecId, double> wasted_;
 };
 
-// misreckoned-plan: a redistribution takes 10 times longer than the planner estimated.
+// misestimated-plan: a redistribution takes 10 times longer than the planner estimated.
 class Misestimated final : public LateRule {
  public:
   explicit Misestimated(const Journal& journal)
-      : LateRule(journal, "misreckoned-plan", Problem::Severity::Warning) {}
+      : LateRule(journal, "misestimated-plan", Problem::Severity::Warning) {}
 
  private:
   bool isSuspect(EventId id, const Event& event) const override {
@@ -179,7 +177,7 @@ class Misestimated final : public LateRule {
     auto& problem = found.add(std::string(journal_.name(event)), move).problem;
     if (!problem.sentence.empty()) return;
     problem.sentence =
-        fmt::format("{} took {}, reckoned {}",
+        fmt::format("{} took {}, estimated {}",
                     view::PlacementWords(journal_).in(view::truncated(journal_.name(event))),
                     view::durationText(took), view::microsecondsText(estimated));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";

@@ -44,7 +44,7 @@ ValueRecord valueAt(const Statement& row, const Journal& journal) {
   const std::int64_t rank = row.integer(3);
   if (event < 0 || event > journal.size() || tensor < 1 || tensor > journal.tensors() || rank < 0 ||
       rank > std::numeric_limits<int>::max()) {
-    refuse(id, "names what is not there");
+    refuse(id, "refers to a missing entry");
   }
   const TensorRecord record = journal.tensor(static_cast<TensorId>(tensor));
   auto shape = parseShapeJson(row.text(4));

@@ -79,7 +79,7 @@ class TraceLoader {
   bool isBehind_ = false;  // the last load was partial
   bool isUpgraded_ = false;
   bool ended_ = false;   // no more data will come
-  bool closed_ = false;  // the file says so
+  bool closed_ = false;  // the file is marked as ended
 };
 
 }  // namespace shardlens

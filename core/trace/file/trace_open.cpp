@@ -25,7 +25,7 @@ std::optional<std::string> whyNotReadable(const fs::path& path) {
   if (status.type() == fs::file_type::not_found) return "does not exist";
   if (code) return "cannot be read: " + code.message();
   if (fs::is_directory(status)) return "is a folder, not a Shardlens recording";
-  if (!fs::is_regular_file(status)) return "is not a Shardlens recording: it is no plain file";
+  if (!fs::is_regular_file(status)) return "is not a Shardlens recording: it is not a regular file";
   if (fs::file_size(path, code) == 0) return "is not a Shardlens recording: it is empty";
   return std::nullopt;
 }
@@ -55,7 +55,7 @@ Result<void> checkTables(const fs::path& path, Database& database) {
                   " ('meta', 'strings', 'shard_values', 'blocks', ") +
       (isOld ? "'tensors'" : "'specs', 'tensor_blocks', 'bookmarks'") +
       ") AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
-  if (others != 0) return refuse(path, "is damaged: what it holds is computed, not written");
+  if (others != 0) return refuse(path, "is damaged: its tables are computed, not stored");
   return {};
 }
 
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Database>> tryOpen(const fs::path& path, Database::Access
   if (const auto known = checkIdentity(path, *database); !known) {
     return tl::unexpected(known.error());
   }
-  if (isTruncated(path, *database)) return refuse(path, "is damaged: it is cut short");
+  if (isTruncated(path, *database)) return refuse(path, "is damaged: it is truncated");
   database->execute("PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;");
   if (const auto plain = checkTables(path, *database); !plain) {
     return tl::unexpected(plain.error());
@@ -97,7 +97,7 @@ std::string excerpt(std::string_view text) {
 
 Error explain(const fs::path& path, const DatabaseError& problem) {
   if (problem.code() == SQLITE_NOTADB) {
-    return Error{path.string() + " is not a Shardlens recording: it is no SQLite file"};
+    return Error{path.string() + " is not a Shardlens recording: it is not an SQLite file"};
   }
   // SQLITE_ERROR: a table or column is missing.
   const bool damaged = problem.code() == SQLITE_CORRUPT || problem.code() == SQLITE_ERROR;

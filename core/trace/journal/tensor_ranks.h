@@ -60,7 +60,7 @@ class TensorRanks {
 };
 
 // Returns the mesh dimensions that a collective's groups span: "tp"; "dp_tp" for several,
-// flattened. Empty if the recording does not say.
+// flattened. Empty if unknown.
 std::string axisOf(const Journal& journal, const Event& collective);
 
 }  // namespace shardlens

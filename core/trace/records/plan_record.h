@@ -14,7 +14,7 @@ struct PlanStepRecord {
   int meshDim = -1;  // -1 if there are several
   std::string from;  // the placements on these mesh dimensions: "S(0)", "S(0), S(0)"
   std::string to;
-  std::string move;   // a collective, "all_gather", or a local operation, "cut"
+  std::string move;   // a collective, "all_gather", or a local operation, "slice"
   std::string after;  // placements on all mesh dimensions after it: "(R, SS(0, 2))"
   double bytes = 0;   // received per rank, as estimated
   double microseconds = 0;
