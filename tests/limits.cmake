@@ -8,7 +8,7 @@ set(quiet_seconds
   29 comm_test 33 handbook.blocks_run 45 handbook.site 20 oracle.gloo 25 python.bugs 26 python.checkpoint.1
   35 python.checkpoint.2 35 python.comm_mode 13 python.groups 25 python.job.1 35 python.job.2 35
   python.job.3 35 python.run 42 python.survival 30 python.sweep 55 python.upstream 48 python.verify.1 35
-  python.verify.2 35 python.world 55 rules_test.1 40 rules_test.2 40 tensor_test 17 tensor_test_lingering 22
+  python.verify.2 35 python.world 55 rules_test.1 40 rules_test.2 40 tensor_test 17 tensor_test_deferring 22
   ui_command_test.4 14 ui_command_test.xvfb 20 ui_engine_test.1 13 ui_engine_test.2 31 ui_hostile_test.1 33
   ui_window_test.1 23 ui_window_test.2 19)
 

@@ -20,7 +20,7 @@ class OperatorCounter final : public EventSink {
  public:
   std::int64_t count() const { return count_; }
 
-  Wants wants() const override { return kEventsAlone; }
+  SinkRequests requests() const override { return kEventsAlone; }
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}

@@ -27,16 +27,16 @@ RecordedProgram transformerProgram(const TransformerCase::Size& size);
 // What a recording contains. Nothing is recorded if `wants` is empty.
 struct RecordingLevel {
   const char* name;
-  std::optional<Wants> wants;
+  std::optional<SinkRequests> wants;
   CaptureLevel values = CaptureLevel::None;
 };
 
-inline constexpr Wants kEventsAlone{.times = false, .reasons = false};
+inline constexpr SinkRequests kEventsAlone{.times = false, .reasons = false};
 inline constexpr RecordingLevel kRecordingLevels[] = {
     {"not recorded", std::nullopt},
     {"events alone", kEventsAlone},
-    {"with reasons and times", Wants{}},
-    {"with all values too", Wants{}, CaptureLevel::All}};
+    {"with reasons and times", SinkRequests{}},
+    {"with all values too", SinkRequests{}, CaptureLevel::All}};
 
 // Runs the program once to warm up, then `calls` times. Returns the mean duration of a call,
 // including the end of the recording, so that the work of the writer's thread counts. `program`

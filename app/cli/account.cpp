@@ -34,21 +34,21 @@ std::string cacheSummary(int hits, int misses) {
 
 }  // namespace
 
-std::string Account::news() {
+std::string Account::newText() {
   std::string text;
-  while (told_ < journal_.size()) text += told(told_ + 1);
+  while (printed_ < journal_.size()) text += textWithParents(printed_ + 1);
   return text;
 }
 
-std::string Account::told(EventId id) {
+std::string Account::textWithParents(EventId id) {
   std::vector<EventId> around;
-  for (; id > told_; id = journal_.at(id).parent) around.push_back(id);
-  std::string text = told_ == 0 ? head() : std::string();
+  for (; id > printed_; id = journal_.at(id).parent) around.push_back(id);
+  std::string text = printed_ == 0 ? head() : std::string();
   for (; !around.empty(); around.pop_back()) {
-    told_ = around.back();
-    const Event event = journal_.at(told_);
-    text += event.kind == EventKind::Step ? stepLines(event) + bookmarkLine(told_, kStepIndent)
-                                          : eventLine(told_);
+    printed_ = around.back();
+    const Event event = journal_.at(printed_);
+    text += event.kind == EventKind::Step ? stepLines(event) + bookmarkLine(printed_, kStepIndent)
+                                          : eventLine(printed_);
   }
   return text;
 }
@@ -114,8 +114,8 @@ std::string Account::eventLine(EventId id) const {
 }
 
 std::string Account::bookmarkLine(EventId id, std::size_t indent) const {
-  const auto said = view::bookmarkText(journal_, id);
-  return said ? std::string(indent, ' ') + ink_.notice(*said) + "\n" : std::string();
+  const auto bookmark = view::bookmarkText(journal_, id);
+  return bookmark ? std::string(indent, ' ') + ink_.notice(*bookmark) + "\n" : std::string();
 }
 
 int Account::depthOf(const Event& event) const {
@@ -127,8 +127,8 @@ int Account::depthOf(const Event& event) const {
 }
 
 // Names the hosted ranks if the process hosts only some: the other recordings contain the rest.
-std::string Account::putInText(std::int64_t bytes) const {
-  const std::string text = byteCountText(bytes) + " put in";
+std::string Account::sentBytesText(std::int64_t bytes) const {
+  const std::string text = byteCountText(bytes) + " sent";
   const bool isPart = sentences_ && !sentences_->hosted().empty();
   return isPart ? text + " by ranks " + sentences_->hosted() : text;
 }
@@ -146,12 +146,11 @@ std::string Account::checkSummary() const {
     if (event.line > 0) first += fmt::format(", line {}", event.line);
   }
   if (results + unchecked == 0) return {};
-  std::string text =
-      differing == 0
-          ? ink_.good("checked: ") + "no difference in " + view::plural(results, "result")
-          : ink_.alarm("first bad result: ") +
-                fmt::format("{}; {} of {} differ from the plain ones", first, differing,
-                            view::plural(results, "result"));
+  std::string text = differing == 0 ? ink_.good("checked: ") + "no difference in " +
+                                          view::plural(results, "result")
+                                    : ink_.alarm("first bad result: ") +
+                                          fmt::format("{}; {} of {} differ from plain torch", first,
+                                                      differing, view::plural(results, "result"));
   if (unchecked > 0) text += fmt::format("; {} not checked", unchecked);
   return text + "\n";
 }
@@ -183,7 +182,7 @@ std::string Account::summary() const {
   std::string text = "\n";
   text += error.empty() ? ink_.good(view::plural(steps, "step") + " ran")
                         : ink_.alarm("refused: ") + error;
-  text += moved.empty() ? "; nothing was sent" : "; " + moved + ", " + putInText(bytes);
+  text += moved.empty() ? "; nothing was sent" : "; " + moved + ", " + sentBytesText(bytes);
   if (isDry(journal_)) {
     text += "; estimated: " + view::durationText(nanoseconds);
   }

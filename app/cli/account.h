@@ -19,10 +19,10 @@ class Account {
 
   // Returns the text of the events since the last call. The first call starts with a header of the
   // run.
-  std::string news();
+  std::string newText();
   // Returns the text of event `id`, preceded by its ancestors that were not printed yet. Empty if
   // `id` is not above the last printed event: pass ascending ids.
-  std::string told(EventId id);
+  std::string textWithParents(EventId id);
   // Returns the totals of the run: steps, collectives, bytes, cache hits and checks.
   std::string summary() const;
 
@@ -32,14 +32,14 @@ class Account {
   std::string eventLine(EventId id) const;
   std::string bookmarkLine(EventId id, std::size_t indent) const;
   int depthOf(const Event& event) const;
-  std::string putInText(std::int64_t bytes) const;
+  std::string sentBytesText(std::int64_t bytes) const;
   std::string checkSummary() const;
 
   const Journal& journal_;
   Ink ink_;
   std::optional<view::EventSentences> sentences_;
   std::vector<std::string> notes_;  // the note of each step of the scenario
-  EventId told_ = 0;                // the last printed event
+  EventId printed_ = 0;             // the last printed event
 };
 
 }  // namespace shardlens::cli

@@ -19,8 +19,8 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kAbout =
-    "Shardlens runs a placement program on ranks, writes every step down, and lets you walk\n"
-    "through the record.";
+    "Shardlens runs a placement program on ranks, records every step, and lets you step through\n"
+    "the recording.";
 constexpr auto kHint = "\nRun with --help for more information.";
 
 // Returns "a, b or c".
@@ -38,7 +38,7 @@ std::string versionText() {
 }
 
 std::string footer() {
-  std::string text = "What a command takes, with examples: shardlens COMMAND --help\n";
+  std::string text = "Options and examples of a command: shardlens COMMAND --help\n";
   if (const auto path = scenarioDocument(); !path.empty()) {
     text += "Scenario files are described in " + path.string() + "\n";
   }
@@ -46,12 +46,13 @@ std::string footer() {
     text += "Recordings are described in " + path.string() + "\n";
   }
   return text +
-         "\nExit codes: 0 all is well, 1 it is not (a step was refused, something was found, or "
-         "nothing:\n"
-         "see the command), 2 the command line or a file is wrong.";
+         "\n"
+         "Exit codes: 0 success, 1 a negative result (a step was refused, a problem was found, "
+         "nothing\n"
+         "matched: see the command), 2 the command line or a file is wrong.";
 }
 
-bool isAskedForJson(int argc, char** argv) {
+bool requestsJson(int argc, char** argv) {
   return std::any_of(argv, argv + argc,
                      [](const char* word) { return std::string_view(word) == "--json"; });
 }
@@ -70,7 +71,7 @@ void addColor(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--color", [](const std::string& word) { setColours(coloursNamed(word)); },
-          "When to colour; auto, the default, does on a terminal")
+          "When to use colours; auto (default): on a terminal")
       ->type_name("WHEN")
       ->check(oneOf({"auto", "always", "never"}));
 }
@@ -96,7 +97,7 @@ CLI::App& CommandLine::addHidden(const std::string& name, Action action) {
 }
 
 int CommandLine::run(int argc, char** argv) {
-  if (isAskedForJson(argc, argv)) setErrorOutput(Output::Json);
+  if (requestsJson(argc, argv)) setErrorOutput(Output::Json);
   try {
     app_.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -142,8 +143,9 @@ void addJson(CLI::App& command, Output& output, const std::string& help) {
 
 void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files) {
   command
-      .add_option("PATH", files,
-                  "A recording; or those of a run's processes, or their folder, as one")
+      .add_option(
+          "PATH", files,
+          "A recording, or the recordings of a run's processes or their folder, read as one")
       ->required();
 }
 
@@ -155,9 +157,9 @@ void addNotation(CLI::App& command) {
       .add_option_function<std::string>(
           "--notation",
           [](const std::string& name) { view::setNotation(view::parseNotation(name).value()); },
-          "How placements are said: dtensor (default) as (S(0), R), axes as dp:S(0) tp:R, jax as "
-          "P('dp', None), where terms that are no plain sums stand as unreduced={'tp': max} and "
-          "strided shards that no order of axes gives as strided('dp', 3)")
+          "Notation of placements: dtensor (default): (S(0), R); axes: dp:S(0) tp:R; jax: P('dp', "
+          "None), with unreduced={'tp': max} for partial values other than plain sums, and "
+          "strided('dp', 3) for strided shards that no order of axes gives")
       ->type_name("NAME")
       ->check(oneOf({nameOf(view::Notation::DTensor), nameOf(view::Notation::NamedAxes),
                      nameOf(view::Notation::PartitionSpec)}));
@@ -166,7 +168,7 @@ void addNotation(CLI::App& command) {
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file) {
   command
       .add_option("--topology", file,
-                  "What links and collectives take, by which plans are chosen (plan --help)")
+                  "Speed of links and collectives, by which plans are chosen (plan --help)")
       ->type_name("FILE");
 }
 
@@ -178,9 +180,9 @@ CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& he
             values = parseCapture(rules).value();
           },
           help +
-              ": none, stats, or all (the default; of shards above 64 KiB stats). Of some of "
-              "them: all:step=3-5:rank=0,2:tensor=y. May be given more than once: the last that "
-              "holds counts, and nothing is kept where none does")
+              ": none, stats, or all (default; stats for shards above 64 KiB). For a part of them: "
+              "all:step=3-5:rank=0,2:tensor=y. May be repeated: the last rule that matches "
+              "applies; without a match, none")
       ->type_name("LEVEL[:CONDITION]...")
       ->allow_extra_args(false)
       ->check(CLI::Validator(refuseCapture, "", "values"));
@@ -188,7 +190,7 @@ CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& he
 
 void addTokenFile(CLI::App& command, std::optional<std::filesystem::path>& file,
                   const std::string& help) {
-  command.add_option("--token-file", file, help + "; only its owner may read it")
+  command.add_option("--token-file", file, help + "; must be readable by its owner only")
       ->type_name("FILE");
 }
 

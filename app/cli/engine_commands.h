@@ -39,7 +39,7 @@ struct WhatIfOptions {
   std::string tensor;          // a result of one of its steps
   std::optional<std::filesystem::path> topology;
   // Print one line per placement to standard error, also without a terminal.
-  bool tellsProgress = false;
+  bool printsProgress = false;
   Output output = Output::Words;
 };
 

@@ -6,7 +6,7 @@
 namespace shardlens::cli {
 namespace {
 
-Colours wanted = Colours::Auto;
+Colours colourMode = Colours::Auto;
 
 bool terminalShowsColours() {
   const auto variable = [](const char* name) {
@@ -18,11 +18,11 @@ bool terminalShowsColours() {
 
 }  // namespace
 
-void setColours(Colours colours) { wanted = colours; }
+void setColours(Colours colours) { colourMode = colours; }
 
 Ink Ink::forTerminal() {
   const bool shown =
-      wanted == Colours::Always || (wanted == Colours::Auto && terminalShowsColours());
+      colourMode == Colours::Always || (colourMode == Colours::Auto && terminalShowsColours());
   return Ink(shown ? Kind::Colour : Kind::Plain);
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 Output errorOutput = Output::Words;
 
-void sayAsJson(const char* kind, const std::string& message) {
+void printJsonMessage(const char* kind, const std::string& message) {
   std::cerr << jsonText(nlohmann::ordered_json{{kind, {{"message", message}}}}) << '\n';
 }
 
@@ -24,7 +24,7 @@ void setErrorOutput(Output output) { errorOutput = output; }
 
 int unusable(const std::string& message) {
   if (errorOutput == Output::Json) {
-    sayAsJson("error", message);
+    printJsonMessage("error", message);
   } else {
     std::cerr << "shardlens: " << message << '\n';
   }
@@ -33,10 +33,10 @@ int unusable(const std::string& message) {
 
 void printJson(const nlohmann::ordered_json& json) { std::cout << jsonText(json) << std::endl; }
 
-bool sayLeftOut(const std::vector<std::string>& reasons) {
+bool reportLeftOut(const std::vector<std::string>& reasons) {
   for (const auto& reason : reasons) {
     if (errorOutput == Output::Json) {
-      sayAsJson("left_out", reason);
+      printJsonMessage("left_out", reason);
     } else {
       std::cerr << "shardlens: left out: " << reason << '\n';
     }
@@ -44,7 +44,7 @@ bool sayLeftOut(const std::vector<std::string>& reasons) {
   return !reasons.empty();
 }
 
-void sayWritten(const std::filesystem::path& path, Output output) {
+void reportWritten(const std::filesystem::path& path, Output output) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(path, failed)) return;
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path, failed));
@@ -55,7 +55,7 @@ void sayWritten(const std::filesystem::path& path, Output output) {
   }
 }
 
-int sayNothing(const std::string& what, Output output) {
+int reportNoMatch(const std::string& what, Output output) {
   if (output == Output::Words) std::cerr << "shardlens: " << what << '\n';
   return kRefused;
 }

@@ -29,15 +29,15 @@ void printJson(const nlohmann::ordered_json& json);
 
 // Prints the path and size of a written file. Prints nothing if the path is no regular file, such
 // as a pipe.
-void sayWritten(const std::filesystem::path& path, Output output);
+void reportWritten(const std::filesystem::path& path, Output output);
 
 // Reports that nothing was found: prints `what` to standard error, or nothing for JSON. Returns
 // kRefused.
-int sayNothing(const std::string& what, Output output);
+int reportNoMatch(const std::string& what, Output output);
 
 // Prints to standard error why files of a folder were left out. Returns true if there are any
 // reasons.
-bool sayLeftOut(const std::vector<std::string>& reasons);
+bool reportLeftOut(const std::vector<std::string>& reasons);
 
 // Returns the message and, below it, the query with the mistake underlined.
 std::string underlined(const std::string& question, const QueryMistake& mistake);

@@ -31,7 +31,7 @@ Result<MeshPtr> readMesh(const std::string& text) {
 }
 
 Result<Shape> readShape(std::string_view text) {
-  constexpr auto kExpected = "the sizes of the whole tensor, as 16,32";
+  constexpr auto kExpected = "the global shape, for example 16,32";
   std::string_view inside = text;
   if (inside.starts_with('[') && inside.ends_with(']')) {
     inside = inside.substr(1, inside.size() - 2);
@@ -56,7 +56,7 @@ Result<DType> readDType(const std::string& text) {
   for (int i = 0; i < kDTypes; ++i) {
     if (text == dtypeShortName(static_cast<DType>(i))) return static_cast<DType>(i);
   }
-  return wrong("--dtype", text, "an element type, as float32 or f32");
+  return wrong("--dtype", text, "a dtype, for example float32 or f32");
 }
 
 Result<Placements> readPlacements(std::string_view option, const std::string& text,

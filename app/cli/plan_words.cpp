@@ -61,10 +61,10 @@ std::string reason(const Explanation& why) {
   const auto greedy = std::find_if(why.alternatives.begin(), why.alternatives.end(),
                                    [](const auto& other) { return other.name == "greedy"; });
   std::string text;
-  if (why.explored > 0) text = "after " + plural(why.explored, "layout") + ": ";
+  if (why.explored > 0) text = "after " + plural(why.explored, "state") + ": ";
   if (greedy != why.alternatives.end()) return text + "greedy has " + totals(*greedy);
   if (why.chosen.name == "greedy") return text + "as DTensor does";
-  return text + "the greedy plan is no dearer";
+  return text + "the greedy plan costs no more";
 }
 
 nlohmann::ordered_json listOf(const Placements& placements) {

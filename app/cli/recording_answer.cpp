@@ -17,7 +17,7 @@ Result<void> expectOther(const std::filesystem::path& to,
   namespace fs = std::filesystem;
   std::error_code failed;
   const auto refused = [&] {
-    return fail("--to: got " + to.string() + ", expected another file than is read");
+    return fail("--to: got " + to.string() + ", expected a file that is not read");
   };
   for (const auto& file : files) {
     if (fs::equivalent(to, file, failed)) return refused();
@@ -34,7 +34,7 @@ Result<void> expectOther(const std::filesystem::path& to,
 }
 
 int finishAnswer(const TraceReader& reader, int exitCode) {
-  return finishOutput(sayLeftOut(reader.leftOut()) ? std::max(exitCode, kRefused) : exitCode);
+  return finishOutput(reportLeftOut(reader.leftOut()) ? std::max(exitCode, kRefused) : exitCode);
 }
 
 }  // namespace shardlens::cli

@@ -34,7 +34,7 @@ Result<void> RecordingFile::keep(Part part) {
   if (writer_ == nullptr) return {};
   const auto closed = writer_->close();
   if (const auto waited = writer_->waited(); closed && waited.count() > 0) {
-    fmt::print(stderr, "shardlens: the run waited {:.1f} s for the disk of its recording\n",
+    fmt::print(stderr, "shardlens: the run was blocked for {:.1f} s by the disk of its recording\n",
                std::chrono::duration<double>(waited).count());
   }
   if (closed || part == Part::Stays) writer_.reset();

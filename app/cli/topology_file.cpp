@@ -27,7 +27,8 @@ class Reader {
     if (!file) return refuse("no such file", "a topology (.json)");
     const auto root = json::parse(file, nullptr, /*allow_exceptions=*/false,
                                   /*ignore_comments=*/true);
-    if (root.is_discarded()) return refuse("no JSON", R"(a topology, as {"ranks_per_host": 8})");
+    if (root.is_discarded())
+      return refuse("no JSON", R"(a topology, for example {"ranks_per_host": 8})");
     CostModel model;
     readWhole(root, "ranks_per_host", model.ranksPerHost);
     readNumber(root, "startup_us", model.startup, /*mayBeZero=*/true);

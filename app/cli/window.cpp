@@ -12,7 +12,7 @@ namespace shardlens::cli {
 int becomeWindow(std::vector<std::string> arguments) {
   const std::string window = programFile("shardlens-gui").string();
   if (window.empty()) {
-    return unusable("the window, shardlens-gui, is not beside this program: it was not built");
+    return unusable("the window, shardlens-gui, is not next to this program: it was not built");
   }
   arguments.insert(arguments.begin(), window);
   std::vector<char*> words;

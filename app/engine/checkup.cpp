@@ -30,9 +30,9 @@ template <class T, class Words>
 Finding of(const std::string& what, const Result<T>& found, Words words) {
   if (found) return {what, State::Good, words(*found), ""};
   const auto& message = found.error().message;
-  const auto cut = message.find("): ");  // separates the reason from the advice
-  if (cut == std::string::npos) return {what, State::Absent, message, ""};
-  return {what, State::Absent, message.substr(0, cut + 1), message.substr(cut + 3)};
+  const auto separator = message.find("): ");  // separates the reason from the advice
+  if (separator == std::string::npos) return {what, State::Absent, message, ""};
+  return {what, State::Absent, message.substr(0, separator + 1), message.substr(separator + 3)};
 }
 
 Finding torchFinding() {
@@ -70,17 +70,17 @@ Finding meetingFinding() {
   if (met && !theirs) met = theirs;
   const auto passed = std::chrono::steady_clock::now() - start;
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
-  if (met) return {"meeting", State::Good, fmt::format("two met in {} ms", ms), ""};
-  return {
-      "meeting", State::Wrong, met.error().message,
-      "look whether the loopback is up, and GLOO_SOCKET_IFNAME, if it is set, one that is there"};
+  if (met) return {"meeting", State::Good, fmt::format("two processes joined in {} ms", ms), ""};
+  return {"meeting", State::Wrong, met.error().message,
+          "check that the loopback is up, and that GLOO_SOCKET_IFNAME, if set, names an existing "
+          "interface"};
 }
 
 Finding launchFinding() {
-  if (!isLaunched()) return {"launch", State::Good, "none: a run is of one process", ""};
+  if (!isLaunched()) return {"launch", State::Good, "none: runs have one process", ""};
   const auto meeting = rendezvousFromEnvironment();
   if (!meeting) {
-    return {"launch", State::Wrong, meeting.error().message, "start the processes by torchrun"};
+    return {"launch", State::Wrong, meeting.error().message, "start the processes with torchrun"};
   }
   return {"launch", State::Good,
           fmt::format("process {} of {}, which meet at {}:{}", meeting->process, meeting->processes,
@@ -97,7 +97,7 @@ Finding portFinding() {
   // torchrun's agent already listens on the port.
   if (meeting && meeting->agentStore) return {"port", State::Good, text + " has a listener", ""};
   return {"port", meeting ? State::Wrong : State::Absent, text + " is taken",
-          "give torchrun another by --master-port"};
+          "choose another one with torchrun --master-port"};
 }
 
 Finding torchrunFinding() {

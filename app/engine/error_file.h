@@ -4,7 +4,7 @@
 
 namespace shardlens::cli {
 
-enum class Blame { Mine, Others };
+enum class Blame { Own, Others };
 
 // Writes the error to the file that torchrun named in TORCHELASTIC_ERROR_FILE; does nothing without
 // it. torchrun reports the earliest error as the root cause.

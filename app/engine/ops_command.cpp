@@ -41,7 +41,7 @@ Json jsonOf(const OpEntry& entry, bool withRows) {
 
 void printRows(const RuleRows& found, const Ink& ink) {
   if (found.rows.empty()) {
-    std::cout << ink.dim("  its rows depend on what it is called with") << '\n';
+    std::cout << ink.dim("  its rows depend on the arguments") << '\n';
     return;
   }
   std::cout << ink.dim("  " + joined(found.on)) << '\n';
@@ -58,9 +58,9 @@ std::string notes(const OpEntry& entry) {
   const auto add = [&](std::string_view note) {
     text.append(text.empty() ? "" : ", ").append(note);
   };
-  if (entry.use.perElement) add("element by element");
+  if (entry.use.perElement) add("elementwise");
   if (entry.inPlace) add("in place");
-  if (entry.kernel != nullptr && entry.kernel->run != nullptr) add("a kernel of its own");
+  if (entry.kernel != nullptr && entry.kernel->run != nullptr) add("a separate kernel");
   return text;
 }
 
@@ -95,7 +95,7 @@ int ops(const OpsOptions& options) {
   if (options.output == Output::Json) {
     printJson({{"shardlens", 1}, {"operators", std::move(list)}});
   } else if (found == 0) {
-    std::cout << "no operator whose name has '" << options.name << "' in it has a rule\n";
+    std::cout << "no operator with '" << options.name << "' in its name has a rule\n";
   } else {
     std::cout << "with a rule: " << found << '\n';
   }

@@ -114,9 +114,9 @@ class ExampleCall {
       case c10::TypeKind::OptionalType:
         return c10::List<std::optional<at::Tensor>>({tensor(runtime, placement)});
       case c10::TypeKind::BoolType: {
-        c10::List<bool> wanted;
-        while (wanted.size() < length) wanted.push_back(true);
-        return wanted;
+        c10::List<bool> mask;
+        while (mask.size() < length) mask.push_back(true);
+        return mask;
       }
       case c10::TypeKind::FloatType:
         return std::vector<double>{1.0, 1.0};
@@ -162,7 +162,7 @@ std::vector<OpStrategy> strategiesOf(const OpEntry& entry, const ExampleCall& ex
     for (auto& metas : outputMetas(entry, example.args(), call)) {
       for (auto& meta : metas) call.outputs.push_back(std::move(meta));
     }
-    const auto found = propagate(call, entry.use, {}, Reasons::Asked);
+    const auto found = propagate(call, entry.use, {}, Reasons::Include);
     if (!found) return {};
     on.clear();
     for (const auto& input : call.inputs) {
@@ -180,7 +180,7 @@ std::vector<std::string> textsOf(const std::vector<Placements>& tensors) {
   return texts;
 }
 
-bool takesNoTerms(const RuleRows::Row& row) {
+bool hasNoPartialInput(const RuleRows::Row& row) {
   return std::none_of(row.inputs.begin(), row.inputs.end(),
                       [](const std::string& placement) { return placement.starts_with("P("); });
 }
@@ -202,7 +202,7 @@ RuleRows rowsOf(const OpEntry& entry, const std::shared_ptr<Runtime>& runtime, K
       if (!known) found.rows.push_back(std::move(row));
     }
   }
-  std::stable_partition(found.rows.begin(), found.rows.end(), takesNoTerms);
+  std::stable_partition(found.rows.begin(), found.rows.end(), hasNoPartialInput);
   return found;
 }
 

@@ -37,9 +37,9 @@ class Run {
   }
 
  private:
-  bool tells() const { return backend_.leads(); }
-  Answer answerWanted() const {
-    return options_.output == Output::Json ? Answer::Wanted : Answer::Unwanted;
+  bool prints() const { return backend_.leads(); }
+  Answer answerMode() const {
+    return options_.output == Output::Json ? Answer::Collect : Answer::Skip;
   }
 
   Results results() const { return options_.check ? Results::Checked : Results::Trusted; }
@@ -57,11 +57,11 @@ class Run {
     int worst = kAllRan;
     for (auto& scenario : *scenarios) {
       const bool first = &scenario == &scenarios->front();
-      if (tells() && options_.output == Output::Words && !first) std::cout << '\n';
+      if (prints() && options_.output == Output::Words && !first) std::cout << '\n';
       worst = std::max(worst, one(std::move(scenario), {.caches = options_.caches,
                                                         .unknown = options_.unknown,
                                                         .costs = *costs,
-                                                        .answer = answerWanted(),
+                                                        .answer = answerMode(),
                                                         .results = results()}));
     }
     return worst;
@@ -100,15 +100,15 @@ class Run {
   int one(Scenario scenario, SessionOptions options) const {
     options.backend = options_.dry ? Backend::dry(options.costs) : backend_;
     options.sinks.insert(options.sinks.end(), options_.sinks.begin(), options_.sinks.end());
-    return tells() && options_.output == Output::Words
-               ? tell(std::move(scenario), std::move(options))
+    return prints() && options_.output == Output::Words
+               ? print(std::move(scenario), std::move(options))
                : answer(std::move(scenario), std::move(options));
   }
 
   int ended(const Session& session) const {
     backend_.setStep("the end");
     if (session.ok()) return session.agrees() ? kAllRan : kRefused;
-    writeErrorFile(session.error(), Blame::Mine);
+    writeErrorFile(session.error(), Blame::Own);
     return kRefused;
   }
 
@@ -120,13 +120,13 @@ class Run {
     const int exitCode = ended(session);
     if (options_.output == Output::Json) {
       const auto answer = session.answer();
-      if (tells()) printJson(answer);
+      if (prints()) printJson(answer);
     }
     return exitCode;
   }
 
   // Runs one scenario and prints each step for users as it happens.
-  int tell(Scenario scenario, SessionOptions options) const {
+  int print(Scenario scenario, SessionOptions options) const {
     Journal journal({.times = options_.dry});  // the text contains only estimated times
     options.sinks.push_back(&journal);
     Session session(std::move(scenario), std::move(options));
@@ -134,7 +134,7 @@ class Run {
     bool more = true;
     while (more) {
       more = session.step();
-      std::cout << account.news() << std::flush;
+      std::cout << account.newText() << std::flush;
     }
     std::cout << account.summary() << std::flush;
     return ended(session);
@@ -155,7 +155,7 @@ class Run {
                                                      .caches = options_.caches,
                                                      .unknown = options_.unknown,
                                                      .costs = costs,
-                                                     .answer = answerWanted(),
+                                                     .answer = answerMode(),
                                                      .results = results()});
       const auto kept =
           backend_.agree("the recording's end", file->keep(RecordingFile::Part::Stays));
@@ -172,18 +172,17 @@ class Run {
   }
 
   int unusableForAll(const Error& error) const {
-    writeErrorFile(error.message, Blame::Mine);
-    return tells() ? unusable(error.message) : kUnusable;
+    writeErrorFile(error.message, Blame::Own);
+    return prints() ? unusable(error.message) : kUnusable;
   }
 
   const RunOptions& options_;
   Backend backend_;
 };
 
-int say(const RankLost& lost) {
+int report(const RankLost& lost) {
   std::cerr << std::string("shardlens: ") + lost.what() + "\n";
-  writeErrorFile(lost.what(),
-                 lost.whose() == RankLost::Whose::Others ? Blame::Others : Blame::Mine);
+  writeErrorFile(lost.what(), lost.whose() == RankLost::Whose::Others ? Blame::Others : Blame::Own);
   return kRefused;
 }
 
@@ -197,16 +196,16 @@ int run(const RunOptions& options) {
     const auto backend = Backend::named(options.backend, {warn, endSignal});
     if (!backend) {
       const auto option = options.backend.empty() ? "" : "--backend " + options.backend + ": ";
-      writeErrorFile(option + backend.error().message, Blame::Mine);
+      writeErrorFile(option + backend.error().message, Blame::Own);
       return unusable(option + backend.error().message);
     }
     try {
       return Run(options, *backend)();
     } catch (const RankLost& lost) {
-      return say(lost);  // before this process leaves the others, which may take time
+      return report(lost);  // before this process leaves the others, which may take time
     }
   } catch (const RankLost& lost) {
-    return say(lost);
+    return report(lost);
   }
 }
 

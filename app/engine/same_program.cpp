@@ -39,15 +39,15 @@ void addScenario(std::vector<Fact>& facts, const Scenario& scenario, std::size_t
   }
   facts.push_back({"the end" + of, std::to_string(scenario.steps.size()) + " steps"});
   facts.push_back(
-      {"what is beside the steps" + of, "",
+      {"a setting" + of, "",
        digestOf(FactsJson({static_cast<int>(scenario.masking), static_cast<int>(scenario.emulation),
                            static_cast<int>(scenario.planner),
                            static_cast<int>(scenario.redistributions)})
                     .dump())});
 }
 
-std::string told(const RunOptions& options, const std::vector<Scenario>& scenarios,
-                 const CostModel& costs) {
+std::string factsText(const RunOptions& options, const std::vector<Scenario>& scenarios,
+                      const CostModel& costs) {
   std::vector<Fact> facts = {
       {"--json", options.output == Output::Json ? "given" : "not given"},
       {"--record", options.record ? "given" : "not given"},
@@ -71,12 +71,16 @@ std::string difference(const FactsJson& first, const FactsJson& other, const std
   const auto text = [](const FactsJson& fact, std::size_t part) {
     return fact.at(part).get<std::string>();
   };
-  const std::string what = text(*ours, 0), there = text(*theirs, 0), process = " in process ";
-  if (what != there) return there + process + number + " stands where " + what + process + "0 does";
+  const std::string what = text(*ours, 0), there = text(*theirs, 0);
+  if (what != there) {
+    return fmt::format("process {} has {} where process 0 has {}", number, there, what);
+  }
   const std::string shown = text(*ours, 1), shownThere = text(*theirs, 1);
-  if (shown == shownThere) return what + " is another" + process + number + " than" + process + "0";
-  return what + " is \"" + shownThere + "\"" + process + number + ", \"" + shown + "\"" + process +
-         "0";
+  if (shown == shownThere) {
+    return fmt::format("{} differs between process {} and process 0", what, number);
+  }
+  return fmt::format(R"({} is "{}" in process {}, "{}" in process 0)", what, shownThere, number,
+                     shown);
 }
 
 }  // namespace
@@ -84,7 +88,7 @@ std::string difference(const FactsJson& first, const FactsJson& other, const std
 Result<void> expectSameProgram(const Backend& backend, const RunOptions& options,
                                const std::vector<Scenario>& scenarios, const CostModel& costs) {
   if (backend.processes() == 1) return {};
-  const auto all = backend.allGatherStrings("the program", told(options, scenarios, costs));
+  const auto all = backend.allGatherStrings("the program", factsText(options, scenarios, costs));
   const auto other = std::find_if(all.begin(), all.end(),
                                   [&](const std::string& words) { return words != all.front(); });
   if (other == all.end()) return {};

@@ -23,7 +23,7 @@ namespace {
 using view::PlacementCost;
 
 // The placements of a tensor where it was made.
-struct Laid {
+struct PlacedTensor {
   Placements placements;
   DeviceMesh mesh;
   Shape shape;
@@ -36,7 +36,7 @@ class DryRuns {
   DryRuns(std::string path, const CostModel& costs) : path_(std::move(path)), costs_(costs) {}
 
   struct Ran {
-    std::optional<Laid> tensor;  // nullopt if the program is refused before it is made
+    std::optional<PlacedTensor> tensor;  // nullopt if the program is refused before it is made
     view::RunCosts costs;
     std::string refusal;
   };
@@ -48,24 +48,24 @@ class DryRuns {
     Session session(std::move(*scenario), {.sinks = {&journal},
                                            .backend = Backend::dry(costs_),
                                            .costs = costs_,
-                                           .answer = Answer::Unwanted});
+                                           .answer = Answer::Skip});
     while (session.step()) {
     }
-    return Ran{laid(journal, tensor), view::costsOf(journal), session.error()};
+    return Ran{placed(journal, tensor), view::costsOf(journal), session.error()};
   }
 
  private:
-  static std::optional<Laid> laid(const Journal& journal, const std::string& name) {
+  static std::optional<PlacedTensor> placed(const Journal& journal, const std::string& name) {
     for (TensorId id = journal.tensors(); id > 0; --id) {
       const TensorRecord tensor = journal.tensor(id);
       if (tensor.name != name) continue;
       const DeviceMesh mesh = tensor.mesh ? *tensor.mesh : *recordedMesh(journal);
-      Laid laid{tensor.placements, mesh, tensor.shape};
+      PlacedTensor placed{tensor.placements, mesh, tensor.shape};
       if (mesh.has(0)) {
         const Shape local = localShape(tensor.shape, mesh, tensor.placements, 0);
-        laid.held = elementCount(local) * dtypeSize(tensor.dtype);
+        placed.held = elementCount(local) * dtypeSize(tensor.dtype);
       }
-      return laid;
+      return placed;
     }
     return std::nullopt;
   }
@@ -74,7 +74,7 @@ class DryRuns {
   const CostModel& costs_;
 };
 
-PlacementCost costOf(const DryRuns::Ran& ran, const Laid& now, Placements placements) {
+PlacementCost costOf(const DryRuns::Ran& ran, const PlacedTensor& now, Placements placements) {
   return {.placements = std::move(placements),
           .mesh = now.mesh,
           .dimensions = now.shape.size(),
@@ -96,27 +96,27 @@ class WhatIf {
     const auto now = runs_.run(text_, options_.tensor);
     if (!now) return tl::unexpected(now.error());
     if (!now->tensor) return fail(notMade(*now));
-    const Laid& laid = *now->tensor;
-    const PlacementChoices choices(laid.mesh.ndim(), static_cast<int>(laid.shape.size()));
+    const PlacedTensor& placed = *now->tensor;
+    const PlacementChoices choices(placed.mesh.ndim(), static_cast<int>(placed.shape.size()));
     if (choices.size() > PlacementChoices::kMost) {
       return fail(
           fmt::format("{} on a mesh of {}: got more than {} placements, expected fewer",
-                      view::plural(static_cast<std::int64_t>(laid.shape.size()), "dimension"),
-                      view::plural(laid.mesh.ndim(), "dimension"), PlacementChoices::kMost));
+                      view::plural(static_cast<std::int64_t>(placed.shape.size()), "dimension"),
+                      view::plural(placed.mesh.ndim(), "dimension"), PlacementChoices::kMost));
     }
-    std::vector<PlacementCost> all{costOf(*now, laid, laid.placements)};
+    std::vector<PlacementCost> all{costOf(*now, placed, placed.placements)};
     all.front().isNow = true;
     for (std::size_t i = 0; i < choices.size(); ++i) {
-      tell(i, choices.size());
+      printProgress(i, choices.size());
       const Placements placements = choices[i];
-      if (placements == laid.placements) continue;
+      if (placements == placed.placements) continue;
       const auto program = withPlacements(text_, options_.tensor, placements);
       if (!program) return tl::unexpected(program.error());
       const auto ran = runs_.run(program->text, program->tensor);
       if (!ran) return tl::unexpected(ran.error());
-      all.push_back(costOf(*ran, laid, placements));
+      all.push_back(costOf(*ran, placed, placements));
     }
-    tell(choices.size(), choices.size());
+    printProgress(choices.size(), choices.size());
     rankByCost(all);
     return all;
   }
@@ -126,15 +126,16 @@ class WhatIf {
     return ran.refusal.empty()
                ? fmt::format("got {}, expected a tensor that a step of the program makes",
                              options_.tensor)
-               : fmt::format("{} is not made as the program is: {}", options_.tensor, ran.refusal);
+               : fmt::format("the unchanged program does not make {}: {}", options_.tensor,
+                             ran.refusal);
   }
 
   // Prints the progress: lines if requested, else in place on a terminal.
-  void tell(std::size_t done, std::size_t all) const {
-    if (options_.tellsProgress) {
+  void printProgress(std::size_t done, std::size_t all) const {
+    if (options_.printsProgress) {
       std::cerr << fmt::format("{} of {}\n", done, all) << std::flush;
     } else if (isatty(STDERR_FILENO) != 0) {
-      std::cerr << fmt::format("\rreckoning {} of {}{}", done, all, done == all ? "\r\x1b[K" : "")
+      std::cerr << fmt::format("\restimating {} of {}{}", done, all, done == all ? "\r\x1b[K" : "")
                 << std::flush;
     }
   }
@@ -152,7 +153,7 @@ void print(const WhatIfOptions& options, const std::vector<PlacementCost>& ranke
   const Ink ink = Ink::forTerminal();
   std::cout << ink.bold(options.tensor + ": " + view::cheapestText(ranked)) << '\n'
             << view::plural(static_cast<std::int64_t>(ranked.size()), "placement")
-            << ", reckoned by dry runs of the whole program, for rank 0\n\n"
+            << ", estimated by dry runs of the whole program, for rank 0\n\n"
             << tableText(view::placementCostsTable(ranked), ink);
 }
 

@@ -7,7 +7,7 @@
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
-#include "core/session/world.h"
+#include "core/session/program_session.h"
 #include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/distribute.h"
@@ -27,9 +27,10 @@ using namespace pybind11::literals;
 namespace shardlens {
 namespace {
 
-// Returns the process's World. It is never destroyed, because tensors may outlive the interpreter.
-World& world() {
-  static auto* const one = new World();
+// Returns the process's ProgramSession. It is never destroyed, because tensors may outlive the
+// interpreter.
+ProgramSession& world() {
+  static auto* const one = new ProgramSession();
   return *one;
 }
 

@@ -49,7 +49,7 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
   }
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
-  recorder_.askFirst([this] { ask(); });
+  recorder_.onUnscopedEvent([this] { ask(); });
 }
 
 JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
@@ -88,8 +88,8 @@ void JobRecorder::mesh(const DeviceMesh& mesh) {
   recorder_.setMesh(mesh);
 }
 
-bool JobRecorder::wantsValue(TensorId tensor) {
-  if (!recorder_.wantsValue(tensor, rank_)) return false;
+bool JobRecorder::recordsValue(TensorId tensor) {
+  if (!recorder_.recordsValue(tensor, rank_)) return false;
   if (writer_ == nullptr || !writer_->isBehind()) return true;
   limit("values are missing: the disk was slower than the job");
   return false;
@@ -185,7 +185,7 @@ void JobRecorder::flush() {
 void JobRecorder::close() {
   if (writer_ == nullptr) return;
   if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
-  recorder_.askFirst({});
+  recorder_.onUnscopedEvent({});
   recorder_.removeSinks();
   const auto writer = std::move(writer_);
   orRefuse(writer->close());

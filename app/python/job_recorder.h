@@ -49,7 +49,7 @@ class JobRecorder {
   SpecId spec(const std::string& dtype, Shape shape, Placements placements, DeviceMesh mesh);
   TensorId tensor(const std::string& name, SpecId spec) { return recorder_.addTensor(name, spec); }
   // Returns true if a capture rule selects the tensor's value on this rank, and the disk keeps up.
-  bool wantsValue(TensorId tensor);
+  bool recordsValue(TensorId tensor);
   // Records the rank's local tensor: `elements` are its raw bytes in row-major order.
   void value(TensorId tensor, Shape shape, std::string_view elements);
 

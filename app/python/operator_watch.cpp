@@ -233,7 +233,7 @@ void OperatorWatch::tellResult(py::handle made, const std::string& name) {
   if (number == 0) return;
   const auto local = made.attr("_local_tensor");
   jobs_.result(tensors_.nameOf(made), number, local.attr("nbytes").cast<std::int64_t>());
-  if (jobs_.wantsValue(number)) parts_.value(number, local);
+  if (jobs_.recordsValue(number)) parts_.value(number, local);
 }
 
 }  // namespace shardlens

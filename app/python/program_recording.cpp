@@ -37,7 +37,7 @@ std::string failureText() {
 
 }  // namespace
 
-ProgramRecording::ProgramRecording(World& world, const std::string& path,
+ProgramRecording::ProgramRecording(ProgramSession& world, const std::string& path,
                                    const std::vector<std::string>& values, std::string program,
                                    const std::string& arguments, std::vector<std::string> libraries)
     : world_(world),

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/python/program_site.h"
-#include "core/session/world.h"
+#include "core/session/program_session.h"
 #include "core/trace/file/trace_writer.h"
 
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace shardlens {
 
-// Records what a World does, from construction until close(), to a file. All functions require the
-// GIL and throw Refusal on errors.
+// Records what a ProgramSession does, from construction until close(), to a file. All functions
+// require the GIL and throw Refusal on errors.
 class ProgramRecording {
  public:
   // Replaces the file at `path`. Throws Refusal if it cannot be written, or if `world` is recording
   // already. `world` must outlive this object. `program` is the file that runs, `arguments` its
   // command line, "" for none. `values` are capture rules, as "stats:step=3-5". `libraries`: see
   // ProgramSite.
-  ProgramRecording(World& world, const std::string& path, const std::vector<std::string>& values,
-                   std::string program, const std::string& arguments,
-                   std::vector<std::string> libraries);
+  ProgramRecording(ProgramSession& world, const std::string& path,
+                   const std::vector<std::string>& values, std::string program,
+                   const std::string& arguments, std::vector<std::string> libraries);
   // Stops recording and completes the file, but ignores write errors: call close() to get them.
   ~ProgramRecording();
   ProgramRecording(const ProgramRecording&) = delete;
@@ -38,7 +38,7 @@ class ProgramRecording {
   void close();
 
  private:
-  World& world_;
+  ProgramSession& world_;
   std::shared_ptr<ProgramSite> site_;
   std::unique_ptr<TraceWriter> writer_;  // null after close()
 };

@@ -60,7 +60,7 @@ class OpenRecording {
   py::tuple sql(const std::string& question) const {
     py::list rows;
     Sql sql(journal());
-    const auto columns = orRaise(sql.ask(question, [&](const SqlRow& row) {
+    const auto columns = orRaise(sql.query(question, [&](const SqlRow& row) {
       py::tuple cells(row.size());
       for (std::size_t i = 0; i < row.size(); ++i) cells[i] = cellOf(row[i].second);
       rows.append(cells);

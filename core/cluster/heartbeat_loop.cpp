@@ -133,8 +133,7 @@ std::optional<RunFailure> Watchdog::checkJoining(bool beat) {
   peer_.lastBeat = theirs->beat;
   if (peer_.stall.silent < kHeartbeatsUntilSilent) return std::nullopt;
   return store_.decide({theirs->process, nameOf(*theirs) +
-                                             " is gone or hangs: it has not been "
-                                             "heard of for more than " +
+                                             " is gone or hangs: no heartbeat for more than " +
                                              secondsText(kHeartbeatsUntilSilent) +
                                              " while the processes were connecting"});
 }

@@ -28,10 +28,10 @@ std::string sourceFor(const addrinfo& target) {
 }  // namespace
 
 std::string addressTowards(const std::string& host, std::uint16_t port) {
-  addrinfo wanted{};
-  wanted.ai_socktype = SOCK_DGRAM;
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
   addrinfo* found = nullptr;
-  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found) != 0) return {};
+  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return {};
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);
   for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
     if (auto address = sourceFor(*each); !address.empty()) return address;

@@ -31,9 +31,9 @@ char* charactersOf(const at::Tensor& head) {
 // The watchdog ends a wait, so c10d needs no timeout.
 constexpr std::chrono::hours kForever{24};
 
-std::string topicOf(const std::string& said) {
+std::string topicOf(const std::string& text) {
   constexpr std::size_t kLongest = 80;
-  return said.substr(0, std::min(said.find(kTopicEnd), kLongest));
+  return text.substr(0, std::min(text.find(kTopicEnd), kLongest));
 }
 
 // Note [Tags]: Gloo matches messages of one tag in the order in which they were posted. It aborts
@@ -170,14 +170,14 @@ void Processes::runCollective(const Purpose& purpose, bool nextTakesPart,
   }
 }
 
-void Processes::exchangeAmong(Receivers receivers, const Purpose& purpose, const at::Tensor& said,
-                              const std::vector<at::Tensor>& heard) {
+void Processes::exchangeAmong(Receivers receivers, const Purpose& purpose, const at::Tensor& sent,
+                              const std::vector<at::Tensor>& received) {
   std::vector<Message> outgoing, incoming;
   for (int other = 0; other < processes(); ++other) {
     if (other == process()) continue;
-    const auto& theirs = heard[static_cast<std::size_t>(other)];
-    if (said.defined() && receives(receivers, other)) {
-      outgoing.push_back({process(), other, other, said, /*ofProcesses=*/true});
+    const auto& theirs = received[static_cast<std::size_t>(other)];
+    if (sent.defined() && receives(receivers, other)) {
+      outgoing.push_back({process(), other, other, sent, /*ofProcesses=*/true});
     }
     if (theirs.defined() && receives(receivers, process())) {
       incoming.push_back({other, process(), other, theirs, /*ofProcesses=*/true});
@@ -204,17 +204,17 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
   const auto count = static_cast<std::size_t>(processes());
   const auto self = static_cast<std::size_t>(process());
   const std::string topic = about + kTopicEnd;
-  const Purpose purpose{Purpose::kStrings, [&] { return "words about " + about; }};
-  std::vector<std::string> said(count);
-  said[self] = topic + mine;
+  const Purpose purpose{Purpose::kStrings, [&] { return "strings about " + about; }};
+  std::vector<std::string> texts(count);
+  texts[self] = topic + mine;
 
   // A short string is sent in one round together with its length; a longer one takes a second
   // round.
   std::vector<at::Tensor> heads(count);
   for (auto& head : heads) head = at::zeros({kHead}, at::kByte);
-  const auto length = static_cast<std::int64_t>(said[self].size());
+  const auto length = static_cast<std::int64_t>(texts[self].size());
   std::memcpy(heads[self].mutable_data_ptr(), &length, sizeof length);
-  std::memcpy(charactersOf(heads[self]), said[self].data(), inHead(length));
+  std::memcpy(charactersOf(heads[self]), texts[self].data(), inHead(length));
   exchangeAmong(Receivers::All, purpose, heads[self], heads);
 
   bool haveRests = false;
@@ -223,29 +223,29 @@ std::vector<std::string> Processes::allGatherStrings(const std::string& about,
     std::int64_t size = 0;
     std::memcpy(&size, heads[i].const_data_ptr(), sizeof size);
     if (size < 1 || size > kMostCharacters) {
-      throw RankLost(fmt::format("process {} had {} bytes to say, expected 1 to {}", i, size,
+      throw RankLost(fmt::format("process {} sent a string of {} bytes, expected 1 to {}", i, size,
                                  kMostCharacters));
     }
     const auto early = inHead(size);
     haveRests = haveRests || size > static_cast<std::int64_t>(early);
-    const bool isHeard = i == self || receives(receivers, process());
-    said[i].resize(isHeard ? static_cast<std::size_t>(size) : early);
-    if (i != self) std::memcpy(said[i].data(), charactersOf(heads[i]), early);
-    const auto late = static_cast<std::int64_t>(said[i].size() - early);
-    if (late > 0) rests[i] = at::from_blob(said[i].data() + early, {late}, at::kByte);
+    const bool isReceived = i == self || receives(receivers, process());
+    texts[i].resize(isReceived ? static_cast<std::size_t>(size) : early);
+    if (i != self) std::memcpy(texts[i].data(), charactersOf(heads[i]), early);
+    const auto late = static_cast<std::int64_t>(texts[i].size() - early);
+    if (late > 0) rests[i] = at::from_blob(texts[i].data() + early, {late}, at::kByte);
   }
   if (haveRests) exchangeAmong(receivers, purpose, rests[self], rests);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string_view its = std::string_view(topic).substr(0, said[i].size());
-    if (!said[i].starts_with(its)) {
+    const std::string_view its = std::string_view(topic).substr(0, texts[i].size());
+    if (!texts[i].starts_with(its)) {
       throw RankLost(
-          fmt::format("process {} spoke of {}, expected {}: all processes have to do the same", i,
-                      topicOf(said[i]), about));
+          fmt::format("process {} exchanged {}, expected {}: all processes must do the same", i,
+                      topicOf(texts[i]), about));
     }
-    said[i].erase(0, its.size());
+    texts[i].erase(0, its.size());
   }
   if (!receives(receivers, process())) return {};
-  return said;
+  return texts;
 }
 
 }  // namespace shardlens

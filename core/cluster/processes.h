@@ -100,8 +100,8 @@ class Processes {
   std::vector<std::string> allGatherStrings(const std::string& about, const std::string& mine,
                                             Receivers receivers);
   // Sends a tensor from every process to all others that receive. Undefined tensors are not sent.
-  void exchangeAmong(Receivers receivers, const Purpose& purpose, const at::Tensor& said,
-                     const std::vector<at::Tensor>& heard);
+  void exchangeAmong(Receivers receivers, const Purpose& purpose, const at::Tensor& sent,
+                     const std::vector<at::Tensor>& received);
 
   Rendezvous meeting_;
   std::unique_ptr<Links> links_;

@@ -13,7 +13,7 @@ namespace {
 
 using State = Heartbeat::State;
 
-std::string lastHeardOf(const Heartbeat& theirs) { return "last heard of in " + placeOf(theirs); }
+std::string lastPlaceOf(const Heartbeat& theirs) { return "last heartbeat in " + placeOf(theirs); }
 
 // Returns the same message as the other process reports it, or null.
 const MessageInfo* counterpart(const Heartbeat& theirs, const MessageInfo& message) {
@@ -76,13 +76,13 @@ std::optional<RunFailure> diagnose(const Heartbeat& mine, const Heartbeat& their
                                    const Stall& stall) {
   if (theirs.state == State::Left) {
     return RunFailure{theirs.process, leadOf(mine) + nameOf(theirs) + " has left, " +
-                                          lastHeardOf(theirs) + "; " + described(stall.message)};
+                                          lastPlaceOf(theirs) + "; " + described(stall.message)};
   }
   if (stall.silent >= kHeartbeatsUntilSilent) {
     return RunFailure{theirs.process, leadOf(mine) + nameOf(theirs) +
-                                          " hangs: it has not been heard of for more than " +
+                                          " hangs: no heartbeat for more than " +
                                           secondsText(kHeartbeatsUntilSilent) + ", " +
-                                          lastHeardOf(theirs) + "; " + described(stall.message)};
+                                          lastPlaceOf(theirs) + "; " + described(stall.message)};
   }
   if (mine.inStrings && theirs.inStrings) return std::nullopt;  // exchanges of strings always match
   // A process that exchanges strings in the middle of a collective has failed there.
@@ -108,7 +108,7 @@ std::optional<RunFailure> diagnose(const Heartbeat& mine, const Heartbeat& their
 RunFailure goneFailure(const Heartbeat& mine, const Heartbeat& theirs, const MessageInfo& message,
                        const std::string& reason) {
   const std::string how = theirs.state == State::Left ? " has left" : " is gone";
-  return {theirs.process, leadOf(mine) + nameOf(theirs) + how + ", " + lastHeardOf(theirs) + "; " +
+  return {theirs.process, leadOf(mine) + nameOf(theirs) + how + ", " + lastPlaceOf(theirs) + "; " +
                               described(message) + ": " + reason};
 }
 

@@ -20,7 +20,7 @@ struct RunFailure {
 std::string toText(const RunFailure& failure);
 RunFailure runFailureFrom(const std::string& text);
 
-// Returns the start of a message, which says where it happened: "step y: all_reduce among ranks
+// Returns the start of a message, which names the place: "step y: all_reduce among ranks
 // 0-3: ".
 std::string leadOf(const Heartbeat& mine);
 

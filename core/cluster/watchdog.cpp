@@ -13,7 +13,7 @@ constexpr std::chrono::seconds kPatienceAfterFailure{3};  // others only read it
 constexpr std::chrono::seconds kPatienceWithStore{2};
 constexpr std::chrono::seconds kNone{0};
 constexpr int kTicksWithoutStore = 105;  // a machine that starts many processes is slow
-constexpr auto kLook = std::chrono::milliseconds(20);
+constexpr auto kPollInterval = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -48,11 +48,11 @@ void Watchdog::leave() {
   changed_.notify_all();
   // Does not wait for a store that is known not to answer.
   auto patience = ticksWithoutRound_ >= kTicksWithoutStore ? kNone : kPatienceWithStore;
-  if (keepsStore()) patience += patienceWithOthers();
-  const bool told = changed_.wait_for(lock, patience, [&] { return finished_; });
+  if (keepsStore()) patience += peerPatience();
+  const bool finished = changed_.wait_for(lock, patience, [&] { return finished_; });
   lock.unlock();
   deadlineThread_.join();
-  told ? heartbeatThread_.join() : heartbeatThread_.detach();
+  finished ? heartbeatThread_.join() : heartbeatThread_.detach();
 }
 
 void Watchdog::awaitAll() {
@@ -65,7 +65,7 @@ void Watchdog::awaitAll() {
 
 void Watchdog::awaitConnection(const std::function<bool()>& done) {
   std::unique_lock lock(mutex_);
-  while (!failure_ && !done()) changed_.wait_for(lock, kLook);
+  while (!failure_ && !done()) changed_.wait_for(lock, kPollInterval);
   if (failure_) throw rankLost();
 }
 
@@ -210,7 +210,7 @@ RunFailure Watchdog::storeLost(const std::string& how) const {
   return {meeting_.agentStore ? -1 : 0, text};
 }
 
-std::chrono::seconds Watchdog::patienceWithOthers() const {
+std::chrono::seconds Watchdog::peerPatience() const {
   return failure_ ? kPatienceAfterFailure : kPatienceAtTheEnd;
 }
 
@@ -218,7 +218,7 @@ void Watchdog::deadlineLoop() {
   constexpr std::chrono::milliseconds kTick{100};
   constexpr int kTicksOfWaiting = 20;
   constexpr int kTicksToLearnWhy = 15;
-  int waiting = 0, asked = 0;
+  int waiting = 0, interruptedTicks = 0;
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kTick, [&] { return leaving_; })) {
     waiting = joining_ || broken_ || awaited() ? waiting + 1 : 0;
@@ -227,7 +227,7 @@ void Watchdog::deadlineLoop() {
       setFailure(storeLost("has not answered for more than 10 s"));
     }
     const auto end = hooks_.interrupted ? hooks_.interrupted() : std::string();
-    if (end.empty() || ++asked != kTicksToLearnWhy || proposed_) continue;
+    if (end.empty() || ++interruptedTicks != kTicksToLearnWhy || proposed_) continue;
     proposed_ = RunFailure{self_.process,
                            nameOf(self_) + " was ended by " + end + " in " + placeOf(here())};
     changed_.notify_all();
@@ -237,7 +237,7 @@ void Watchdog::deadlineLoop() {
 void Watchdog::announceExit() {
   std::unique_lock lock(mutex_);
   const auto failure = failure_;
-  const auto patience = patienceWithOthers();
+  const auto patience = peerPatience();
   lock.unlock();
   try {
     store_.announceExit(meeting_.process);

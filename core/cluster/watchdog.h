@@ -124,7 +124,7 @@ class Watchdog {
   Heartbeat here() const;
   std::optional<Awaited> awaited() const;
   RankLost rankLost() const;
-  std::chrono::seconds patienceWithOthers() const;
+  std::chrono::seconds peerPatience() const;
   bool keepsStore() const { return meeting_.process == 0 && !meeting_.agentStore; }
 
   StatusStore store_;

@@ -54,7 +54,7 @@ void DryCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs
 void DryCommunicator::haloExchange(const GroupSet& groups, const BufferLists&,
                                    const BufferLists& into, const std::string&) {
   estimate(groups, bytesOf(into),
-           [this](std::size_t, bool betweenHosts) { return neighbourRate(costs_, betweenHosts); });
+           [this](std::size_t, bool betweenHosts) { return linkRate(costs_, betweenHosts); });
 }
 
 // Priced as an all_gather of the root's pieces.

@@ -44,9 +44,9 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
   recorder_.beginCollective(kind);
   const std::int64_t begun = recorder_.now();
   Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes, why, root));
-  inner_->setTimed(recorder_.wantsTimes());
+  inner_->setTimed(recorder_.recordsTimes());
   call();
-  if (recorder_.wantsTimes()) span.took(inner_->deviceTime());
+  if (recorder_.recordsTimes()) span.took(inner_->deviceTime());
   counted.nanoseconds += recorder_.now() - begun;
 }
 

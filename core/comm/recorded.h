@@ -38,7 +38,7 @@ class RecordedCommunicator final : public Communicator {
                const Buffers& into) override;
   // Returns 0, so that the next collective is synchronous, while a sink requests times.
   std::uint64_t makeNextAsync() override {
-    return recorder_.wantsTimes() ? 0 : inner_->makeNextAsync();
+    return recorder_.recordsTimes() ? 0 : inner_->makeNextAsync();
   }
   void wait() override { inner_->wait(); }
   void wait(std::uint64_t number) override { inner_->wait(number); }

@@ -50,11 +50,11 @@ struct StepFacts {
 
 class RunComparison {
  public:
-  using Tell = std::function<void(const RunDifference&)>;
+  using Report = std::function<void(const RunDifference&)>;
 
   RunComparison(const Journal& left, const Journal& right, const EventPairs& events,
-                const Tell& tell)
-      : left_(left), right_(right), events_(events), tell_(tell) {
+                const Report& report)
+      : left_(left), right_(right), events_(events), report_(report) {
     if (left.values().size() != 0 && right.values().size() != 0) ranks_ = hostedRanks(left);
   }
 
@@ -63,8 +63,8 @@ class RunComparison {
       const auto ours = left_.meta(key);
       const auto theirs = right_.meta(key);
       if (ours == theirs) continue;
-      tell_({In::Settings, 0, 0,
-             fmt::format("{}: {} in A, {} in B", key, orNone(ours), orNone(theirs))});
+      report_({In::Settings, 0, 0,
+               fmt::format("{}: {} in A, {} in B", key, orNone(ours), orNone(theirs))});
     }
   }
 
@@ -73,9 +73,9 @@ class RunComparison {
       const bool isOurs = static_cast<bool>(pair.left);
       const Journal& journal = isOurs ? left_ : right_;
       const EventId first = isOurs ? pair.left.first : pair.right.first;
-      tell_({In::Program, pair.left.first, pair.right.first,
-             fmt::format("only in {}: {}", isOurs ? "A" : "B",
-                         view::cut(journal.name(journal.at(first))))});
+      report_({In::Program, pair.left.first, pair.right.first,
+               fmt::format("only in {}: {}", isOurs ? "A" : "B",
+                           view::truncated(journal.name(journal.at(first))))});
       return;
     }
     const StepFacts ours(left_, pair.left);
@@ -137,8 +137,8 @@ class RunComparison {
     const auto ours = left_.name(left_.at(pair.left.first));
     const auto theirs = right_.name(right_.at(pair.right.first));
     if (ours == theirs || renamed(ours) == theirs) return;
-    tell_({In::Program, pair.left.first, pair.right.first,
-           fmt::format("{} in A, {} in B", view::cut(ours), view::cut(theirs))});
+    report_({In::Program, pair.left.first, pair.right.first,
+             fmt::format("{} in A, {} in B", view::truncated(ours), view::truncated(theirs))});
   }
 
   // Compares all errors of a step, because a program may catch an error and continue.
@@ -154,14 +154,15 @@ class RunComparison {
   // An event of 0 means that the recording has no such error.
   void compareError(EventId left, EventId right, const StepPair& pair) {
     const auto text = [](const Journal& journal, EventId id) {
-      return id == 0 ? std::string("not refused")
-                     : "refused (" + std::string(view::cut(journal.name(journal.at(id)))) + ")";
+      return id == 0
+                 ? std::string("not refused")
+                 : "refused (" + std::string(view::truncated(journal.name(journal.at(id)))) + ")";
     };
     const auto ours = text(left_, left);
     const auto theirs = text(right_, right);
     if (ours == theirs) return;
-    tell_({In::Program, left != 0 ? left : pair.left.first, right != 0 ? right : pair.right.first,
-           ours + " in A, " + theirs + " in B"});
+    report_({In::Program, left != 0 ? left : pair.left.first, right != 0 ? right : pair.right.first,
+             ours + " in A, " + theirs + " in B"});
   }
 
   // Reports the first operator of each recording without a counterpart. Call it only if both steps
@@ -172,7 +173,7 @@ class RunComparison {
       return operators;
     };
     const auto text = [](const Journal& journal, const std::vector<EventId>& events) {
-      const std::string first(view::cut(journal.name(journal.at(events.front()))));
+      const std::string first(view::truncated(journal.name(journal.at(events.front()))));
       if (events.size() == 1) return first;
       return first + " and " + view::plural(count(events) - 1, "more operator");
     };
@@ -181,18 +182,18 @@ class RunComparison {
     const auto right =
         alone(theirs.operators, [&](EventId id) { return events_.leftOf(id).has_value(); });
     if (!left.empty()) {
-      tell_({In::Program, left.front(), events_.rightUpTo(left.front()),
-             "only in A: " + text(left_, left)});
+      report_({In::Program, left.front(), events_.rightUpTo(left.front()),
+               "only in A: " + text(left_, left)});
     }
     if (!right.empty()) {
-      tell_({In::Program, events_.leftUpTo(right.front()), right.front(),
-             "only in B: " + text(right_, right)});
+      report_({In::Program, events_.leftUpTo(right.front()), right.front(),
+               "only in B: " + text(right_, right)});
     }
     if (ours.operators.size() == theirs.operators.size() &&
         ours.results.size() != theirs.results.size()) {
-      tell_({In::Program, pair.left.first, pair.right.first,
-             fmt::format("{} in A, {} in B", view::plural(count(ours.results), "result"),
-                         view::plural(count(theirs.results), "result"))});
+      report_({In::Program, pair.left.first, pair.right.first,
+               fmt::format("{} in A, {} in B", view::plural(count(ours.results), "result"),
+                           view::plural(count(theirs.results), "result"))});
     }
   }
 
@@ -207,7 +208,8 @@ class RunComparison {
     const std::string ours = specText(left_, tensor);
     const std::string theirs = specText(right_, other);
     if (ours != theirs) {
-      tell_({In::Placements, left, right, fmt::format("{}: {} in A, {} in B", name, ours, theirs)});
+      report_(
+          {In::Placements, left, right, fmt::format("{}: {} in A, {} in B", name, ours, theirs)});
       return;
     }
     // Masked rows of a partial result have no defined value; fused lookups write zeros. Do not
@@ -215,7 +217,7 @@ class RunComparison {
     const bool sameMasking = left_.meta("masking") == right_.meta("masking");
     if (!sameMasking && hasMask(left_.tensor(tensor).placements)) return;
     const auto differ = valueDifference({&left_, tensor, left}, {&right_, other, right}, ranks_);
-    if (differ) tell_({In::Values, left, right, name + " on " + *differ});
+    if (differ) report_({In::Values, left, right, name + " on " + *differ});
   }
 
   static std::int64_t count(const std::vector<EventId>& events) {
@@ -236,31 +238,32 @@ class RunComparison {
       const auto leftText = left == 0 ? "none" : (this->*text)(left_, left_.at(left));
       const auto rightText = right == 0 ? "none" : (this->*text)(right_, right_.at(right));
       if (leftText == rightText) continue;
-      tell_({in, left != 0 ? left : pair.left.first, right != 0 ? right : pair.right.first,
-             fmt::format("{} in A, {} in B", leftText, rightText)});
+      report_({in, left != 0 ? left : pair.left.first, right != 0 ? right : pair.right.first,
+               fmt::format("{} in A, {} in B", leftText, rightText)});
       return;
     }
   }
 
   std::string moveText(const Journal& journal, const Event& event) const {
-    return fmt::format(
-        "{}redistribution of {}: {}", event.verdict == Verdict::Implicit ? "implicit " : "",
-        nameIn(journal, view::tensorName(journal, event.subject)), view::cut(journal.name(event)));
+    return fmt::format("{}redistribution of {}: {}",
+                       event.verdict == Verdict::Implicit ? "implicit " : "",
+                       nameIn(journal, view::tensorName(journal, event.subject)),
+                       view::truncated(journal.name(event)));
   }
   std::string planText(const Journal& journal, const Event& event) const {
-    return fmt::format("plan {} in {}, each rank receives {}", view::cut(journal.name(event)),
+    return fmt::format("plan {} in {}, each rank receives {}", view::truncated(journal.name(event)),
                        view::plural(event.count, "step"), byteCountText(event.bytes));
   }
   // Omits mesh dimensions: the ranks imply them, and recordings of jobs lack them.
   std::string collectiveText(const Journal& journal, const Event& event) const {
-    return fmt::format("{} of ranks {} ({})", view::cut(journal.name(event)),
-                       view::cut(journal.text(event.ranks)), byteCountText(event.bytes));
+    return fmt::format("{} of ranks {} ({})", view::truncated(journal.name(event)),
+                       view::truncated(journal.text(event.ranks)), byteCountText(event.bytes));
   }
 
   const Journal& left_;
   const Journal& right_;
   const EventPairs& events_;
-  const Tell& tell_;
+  const Report& report_;
   std::vector<int> ranks_;  // ranks whose values are compared
   // Names in the right recording, by name in the left.
   std::map<std::string, std::string> otherNames_;
@@ -287,9 +290,9 @@ std::string_view nameOf(In in) {
 }
 
 void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
-                 const EventPairs& events, const std::function<void(const RunDifference&)>& tell,
+                 const EventPairs& events, const std::function<void(const RunDifference&)>& report,
                  const Progress& progress) {
-  RunComparison comparison(left, right, events, tell);
+  RunComparison comparison(left, right, events, report);
   comparison.compareSettings();
   double done = 0;
   for (const StepPair& pair : steps) {

@@ -25,13 +25,13 @@ struct RunDifference {
 };
 std::string_view nameOf(RunDifference::In in);  // "placements"
 
-// Compares two recordings and reports each difference to `tell`: settings first, then step by step.
-// `steps` and `events`: from pairSteps() and pairEvents(). A tensor corresponds to the tensor that
-// the paired event creates, also under another name. Compares values only on the hosted ranks of
-// `left`, and only if both recordings have values. Exceptions of `tell` and `progress` pass
+// Compares two recordings and reports each difference to `report`: settings first, then step by
+// step. `steps` and `events`: from pairSteps() and pairEvents(). A tensor corresponds to the tensor
+// that the paired event creates, also under another name. Compares values only on the hosted ranks
+// of `left`, and only if both recordings have values. Exceptions of `report` and `progress` pass
 // through.
 void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
-                 const EventPairs& events, const std::function<void(const RunDifference&)>& tell,
+                 const EventPairs& events, const std::function<void(const RunDifference&)>& report,
                  const Progress& progress = {});
 
 }  // namespace shardlens

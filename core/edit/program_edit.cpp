@@ -209,7 +209,7 @@ class Edit {
     const bool isFused = field_.key == "masking"
                              ? typed_ == "fused" && program_.contains("emulate")
                              : field_.key == "emulate" && textOf(program_, "masking") == "fused";
-    if (isFused) return refused("masking fused", "stepwise, as what is emulated masks");
+    if (isFused) return refused("masking fused", "stepwise, which emulation requires");
     return withMember(text_, {}, field_.key, typed_, "mesh");
   }
 
@@ -278,7 +278,7 @@ Result<Json> readProgram(std::string_view text) {
            std::all_of(json["steps"].begin(), json["steps"].end(), isObject);
   };
   if (json.is_discarded() || !isScenario()) {
-    return fail("got what is no scenario, expected one with a mesh and steps");
+    return fail("got a text that is not a scenario, expected one with a mesh and steps");
   }
   return json;
 }

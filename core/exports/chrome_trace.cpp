@@ -135,7 +135,7 @@ class TraceEvents {
 
 Result<void> writeChromeTrace(const Journal& journal, std::ostream& out) {
   if (!hasTimes(journal)) {
-    return fail("trace: the recording has no times, only in which order its events happened");
+    return fail("trace: the recording has no times, only the order of its events");
   }
   ordered_json about;
   for (const char* key : {"title", "path", "mesh", "backend", "masking", "planner"}) {

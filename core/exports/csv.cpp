@@ -28,7 +28,8 @@ using Words = std::vector<std::string>;
 // Returns true for a text that a spreadsheet would compute.
 bool isFormula(const std::string& word) {
   if (word.empty()) return false;
-  if (word.front() != '-') return std::string_view("=+@\t\r").find(word.front()) != std::string_view::npos;
+  if (word.front() != '-')
+    return std::string_view("=+@\t\r").find(word.front()) != std::string_view::npos;
   double number = 0;
   const char* end = word.data() + word.size();
   return std::from_chars(word.data(), end, number).ptr != end;
@@ -43,7 +44,7 @@ std::string quoted(const std::string& word) {
   return text + "\"";
 }
 
-void putLine(std::ostream& out, const Words& words) {
+void writeLine(std::ostream& out, const Words& words) {
   const char* before = "";
   for (const auto& word : words) {
     out << before << quoted(word);
@@ -57,101 +58,101 @@ std::string wordOf(const nlohmann::json& cell) {
   return cell.is_string() ? cell.get<std::string>() : jsonText(cell);
 }
 
-Result<void> putSql(const Journal& journal, const std::string& table, std::ostream& out) {
+Result<void> writeSql(const Journal& journal, const std::string& table, std::ostream& out) {
   Sql sql(journal);
-  const auto columns = sql.ask("SELECT * FROM " + table + " LIMIT 0", [](const SqlRow&) {});
+  const auto columns = sql.query("SELECT * FROM " + table + " LIMIT 0", [](const SqlRow&) {});
   if (!columns) return columns.map([](const auto&) {});
-  putLine(out, *columns);
-  const auto rows = sql.ask("SELECT * FROM " + table, [&](const SqlRow& row) {
+  writeLine(out, *columns);
+  const auto rows = sql.query("SELECT * FROM " + table, [&](const SqlRow& row) {
     Words words;
     for (const auto& [name, cell] : row) words.push_back(wordOf(cell));
-    putLine(out, words);
+    writeLine(out, words);
   });
   return rows.map([](const auto&) {});
 }
 
-Result<void> putTable(const view::Table& table, std::ostream& out) {
+Result<void> writeTable(const view::Table& table, std::ostream& out) {
   Words headings;
   for (const auto& column : table.columns) headings.push_back(column.title);
-  putLine(out, headings);
+  writeLine(out, headings);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     Words words;
     for (const auto& cell : table.rows[i].cells) words.push_back(cell.text);
     words.resize(headings.size());
-    putLine(out, words);
+    writeLine(out, words);
   }
   return {};
 }
 
-Result<void> putLookups(const Journal& journal, EventId /*position*/, std::ostream& out) {
-  putLine(out,
-          {"event", "step", "cache", "verdict", "entries", "uses", "age", "key", "nearest", "why"});
+Result<void> writeLookups(const Journal& journal, EventId /*position*/, std::ostream& out) {
+  writeLine(out, {"event", "step", "cache", "verdict", "entries", "uses", "age", "key", "nearest",
+                  "why"});
   for (EventId id = 1; id <= journal.size(); ++id) {
     const Event event = journal.at(id);
     if (event.kind != EventKind::CacheLookup) continue;
     const auto lookup = view::cacheLookupAt(journal, id);
     const bool isHit = lookup.verdict == Verdict::Hit;
-    putLine(out, {std::to_string(id), std::to_string(event.step), lookup.table,
-                  std::string(verdictName(lookup.verdict)), std::to_string(lookup.entries),
-                  isHit ? std::to_string(lookup.uses) : "", isHit ? std::to_string(lookup.age) : "",
-                  lookup.key, lookup.nearest,
-                  lookup.verdict == Verdict::Miss ? view::missText(lookup) : ""});
+    writeLine(out, {std::to_string(id), std::to_string(event.step), lookup.table,
+                    std::string(verdictName(lookup.verdict)), std::to_string(lookup.entries),
+                    isHit ? std::to_string(lookup.uses) : "",
+                    isHit ? std::to_string(lookup.age) : "", lookup.key, lookup.nearest,
+                    lookup.verdict == Verdict::Miss ? view::missText(lookup) : ""});
   }
   return {};
 }
 
-Result<void> putBuffers(const Journal& journal, EventId position, std::ostream& out) {
-  putLine(out, {"buffer", "refcount", "holders", "tensors", "mask", "changed"});
+Result<void> writeBuffers(const Journal& journal, EventId position, std::ostream& out) {
+  writeLine(out, {"buffer", "refcount", "holders", "tensors", "mask", "changed"});
   StateIndex states(journal);
   for (const BufferState& buffer : states.at(position).buffers) {
     Words tensors;
     for (const TensorId id : buffer.tensors) tensors.push_back(view::tensorName(journal, id));
-    putLine(out,
-            {std::to_string(buffer.id), std::to_string(buffer.refcount), joined(buffer.holders),
-             joined(tensors), buffer.mask == 0 ? "" : view::tensorName(journal, buffer.mask),
-             std::to_string(buffer.changed)});
+    writeLine(out,
+              {std::to_string(buffer.id), std::to_string(buffer.refcount), joined(buffer.holders),
+               joined(tensors), buffer.mask == 0 ? "" : view::tensorName(journal, buffer.mask),
+               std::to_string(buffer.changed)});
   }
   return {};
 }
 
 template <const char* kName>
-Result<void> putSqlTable(const Journal& journal, EventId /*position*/, std::ostream& out) {
-  return putSql(journal, kName, out);
+Result<void> writeSqlTable(const Journal& journal, EventId /*position*/, std::ostream& out) {
+  return writeSql(journal, kName, out);
 }
 
-Result<void> putCaches(const Journal& journal, EventId position, std::ostream& out) {
+Result<void> writeCaches(const Journal& journal, EventId position, std::ostream& out) {
   StateIndex states(journal);
-  return putTable(view::cachesTable(journal, states.at(position)), out);
+  return writeTable(view::cachesTable(journal, states.at(position)), out);
 }
 
-Result<void> putCandidates(const Journal& journal, EventId position, std::ostream& out) {
-  return putTable(view::candidatesTable(journal, position).table, out);
+Result<void> writeCandidates(const Journal& journal, EventId position, std::ostream& out) {
+  return writeTable(view::candidatesTable(journal, position).table, out);
 }
 
-Result<void> putPlan(const Journal& journal, EventId position, std::ostream& out) {
-  return putTable(view::planTable(journal, position).table, out);
+Result<void> writePlan(const Journal& journal, EventId position, std::ostream& out) {
+  return writeTable(view::planTable(journal, position).table, out);
 }
 
-Result<void> putAlternatives(const Journal& journal, EventId position, std::ostream& out) {
-  return putTable(view::alternativesTable(view::planTable(journal, position).plan.alternatives),
-                  out);
+Result<void> writeAlternatives(const Journal& journal, EventId position, std::ostream& out) {
+  return writeTable(view::alternativesTable(view::planTable(journal, position).plan.alternatives),
+                    out);
 }
 
 constexpr char kEvents[] = "events", kTensors[] = "tensors", kValues[] = "shard_values",
                kMeta[] = "meta";
 
 constexpr std::array kTables = {
-    CsvTable{kEvents, "all events", false, putSqlTable<kEvents>},
-    CsvTable{kTensors, "all tensors", false, putSqlTable<kTensors>},
-    CsvTable{kValues, "what ranks held: shapes and statistics", false, putSqlTable<kValues>},
-    CsvTable{kMeta, "what is said once of the run", false, putSqlTable<kMeta>},
-    CsvTable{"lookups", "what the caches were asked, and why they missed", false, putLookups},
-    CsvTable{"buffers", "the mask buffers", true, putBuffers},
-    CsvTable{"caches", "the entries of the caches", true, putCaches},
-    CsvTable{"candidates", "the strategies that the operator could have taken", true,
-             putCandidates},
-    CsvTable{"plan", "the steps of the redistribution's plan", true, putPlan},
-    CsvTable{"alternatives", "what that plan could have been", true, putAlternatives},
+    CsvTable{kEvents, "all events", false, writeSqlTable<kEvents>},
+    CsvTable{kTensors, "all tensors", false, writeSqlTable<kTensors>},
+    CsvTable{kValues, "shapes and statistics of the values of the ranks", false,
+             writeSqlTable<kValues>},
+    CsvTable{kMeta, "metadata of the run", false, writeSqlTable<kMeta>},
+    CsvTable{"lookups", "cache look-ups, with the reasons of misses", false, writeLookups},
+    CsvTable{"buffers", "the mask buffers", true, writeBuffers},
+    CsvTable{"caches", "the entries of the caches", true, writeCaches},
+    CsvTable{"candidates", "the candidate strategies of the operator", true, writeCandidates},
+    CsvTable{"plan", "the steps of the redistribution's plan", true, writePlan},
+    CsvTable{"alternatives", "the alternatives to that plan", true, writeAlternatives},
 };
 
 }  // namespace

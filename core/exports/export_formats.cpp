@@ -38,7 +38,7 @@ LeftOut writeTable(const Journal& journal, const ExportPart& part, std::ostream&
     return one.name == table && !one.isOfPosition;
   });
   if (!part.step) return whole(writeCsv(journal, table, journal.size(), out));
-  if (hasAll) return fail("the table " + table + " is of the whole run: leave the step out");
+  if (hasAll) return fail("the table " + table + " is of the whole run: omit the step");
   return stepEvents(journal, *part.step).and_then([&](const StepEvents& events) {
     return whole(writeCsv(journal, table, events.last, out));
   });
@@ -47,16 +47,16 @@ LeftOut writeTable(const Journal& journal, const ExportPart& part, std::ostream&
 using enum ExportSteps;
 
 constexpr std::array kFormats = {
-    ExportFormat{"trace", ".json", "for Perfetto and chrome://tracing, a lane a rank", All,
+    ExportFormat{"trace", ".json", "for Perfetto and chrome://tracing, one lane per rank", All,
                  [](const Journal& journal, const ExportPart&, std::ostream& out) {
                    return whole(writeChromeTrace(journal, out));
                  }},
     ExportFormat{"csv", ".csv", "a table, for a spreadsheet", AllOrOne, writeTable},
-    ExportFormat{"markdown", ".md", "a step, to paste into an issue", One,
+    ExportFormat{"markdown", ".md", "a step, for pasting into an issue", One,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
                    return text(stepMarkdown(journal, *part.step), out);
                  }},
-    ExportFormat{"safetensors", ".safetensors", "what the ranks held after a step, \"rank0/y\"",
+    ExportFormat{"safetensors", ".safetensors", "the values of the ranks after a step, \"rank0/y\"",
                  One,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
                    return writeSafetensors(journal, *part.step, out);
@@ -65,32 +65,32 @@ constexpr std::array kFormats = {
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
                    return text(pytorchScript(journal, *part.step), out);
                  }},
-    ExportFormat{"html", ".html", "a page that steps through it, or through one step, in a browser",
-                 AllOrOne,
+    ExportFormat{"html", ".html",
+                 "a page that steps through the recording or one step in a browser", AllOrOne,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
                    return whole(writeHtmlPage(journal, part.step, out));
                  }},
     ExportFormat{"png", ".png", "the window, or a panel of it, after a step", AllOrOne, nullptr},
-    ExportFormat{"svg", ".svg", "the same, drawn in lines", AllOrOne, nullptr},
+    ExportFormat{"svg", ".svg", "the same, as vector graphics", AllOrOne, nullptr},
 };
 
 // A file buffer that calls `progress` each time it is about to flush.
-class ToldFile final : public std::filebuf {
+class ProgressFile final : public std::filebuf {
  public:
-  explicit ToldFile(const Progress& progress) : progress_(progress) {}
+  explicit ProgressFile(const Progress& progress) : progress_(progress) {}
 
  protected:
   int_type overflow(int_type letter) override {
-    tell();
+    reportProgress();
     return std::filebuf::overflow(letter);
   }
   std::streamsize xsputn(const char* text, std::streamsize size) override {
-    if (epptr() - pptr() < size) tell();
+    if (epptr() - pptr() < size) reportProgress();
     return std::filebuf::xsputn(text, size);
   }
 
  private:
-  void tell() const {
+  void reportProgress() const {
     if (progress_) progress_(0);
   }
   const Progress& progress_;
@@ -99,7 +99,7 @@ class ToldFile final : public std::filebuf {
 // Exports into the file `into`. Error messages name `path`.
 LeftOut writeInto(const fs::path& into, const fs::path& path, const ExportFormat& format,
                   const Journal& journal, const ExportPart& part, const Progress& progress) {
-  ToldFile file(progress);
+  ProgressFile file(progress);
   file.open(into, std::ios::out | std::ios::binary);
   std::ostream out(&file);
   if (!file.is_open()) out.setstate(std::ios::failbit);

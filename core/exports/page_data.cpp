@@ -48,7 +48,8 @@ const char* toneName(view::Tone tone) {
 
 ordered_json spansOf(const view::StyledText& text) {
   ordered_json spans = ordered_json::array();
-  for (const auto& span : text.spans) spans.push_back({view::cut(span.text), toneName(span.tone)});
+  for (const auto& span : text.spans)
+    spans.push_back({view::truncated(span.text), toneName(span.tone)});
   return spans;
 }
 
@@ -62,8 +63,8 @@ class PageData {
         states_(journal),
         shards_(journal, last_) {
     if (last_ < last) {
-      cuts_.push_back(fmt::format("The events {} to {} of {}: a page has room for {}.", first_,
-                                  last_, journal.size(), kMostEvents));
+      omissions_.push_back(fmt::format("Only events {} to {} of {}: a page has room for {}.",
+                                       first_, last_, journal.size(), kMostEvents));
     }
   }
 
@@ -71,7 +72,7 @@ class PageData {
     for (EventId id = first_; id <= last_; ++id) take(id);
     return {
         {"title", titleText()},        {"about", aboutText()},       {"first", first_},
-        {"start", startAt()},          {"total", journal_.size()},   {"cuts", cuts_},
+        {"start", startAt()},          {"total", journal_.size()},   {"omissions", omissions_},
         {"notes", notesOf()},          {"events", events_},          {"tensors", listOf(tensors_)},
         {"buffers", listOf(buffers_)}, {"entries", listOf(entries_)}};
   }
@@ -93,7 +94,7 @@ class PageData {
   }
 
   // Returns the position that the page opens at, which is also that of the window: the first error
-  // or the first result that differs from the plain one, whichever is earlier, else the end.
+  // or the first result that differs from plain torch, whichever is earlier, else the end.
   EventId startAt() const {
     EventId start = last_;
     for (const EventId id : {journal_.firstError(), journal_.firstDifference()}) {
@@ -139,10 +140,10 @@ class PageData {
     for (const auto& line : sentences_.more(id)) shown["more"].push_back(spansOf(line));
     for (const TensorId tensor : namedBy(id, event)) {
       shown["tensors"].push_back(tensor);
-      look(tensor, id);
+      addTensorState(tensor, id);
     }
-    if (isOfMask(event.kind)) lookAtMasks(event.subject, id);
-    if (isOfCache(event.kind)) lookAtCache(id, event);
+    if (isOfMask(event.kind)) addMaskBuffer(event.subject, id);
+    if (isOfCache(event.kind)) addCacheState(id, event);
     events_.push_back(std::move(shown));
   }
 
@@ -159,7 +160,7 @@ class PageData {
   }
 
   // Adds a version of the tensor if it differs from the newest one.
-  void look(TensorId id, EventId at) {
+  void addTensorState(TensorId id, EventId at) {
     const auto state = states_.at(at).tensor(id);
     if (!state) return;
     auto& shown = tensors_[id];
@@ -185,14 +186,14 @@ class PageData {
       version["shards"] = shards_.at(id, state->mask, at);
     } else if (!full_) {
       full_ = true;
-      cuts_.push_back(
-          fmt::format("Values from event {} on: a page has room for {} elements.", at, kMostCells));
+      omissions_.push_back(fmt::format(
+          "Values after event {} are left out: a page has room for {} elements.", at, kMostCells));
     }
     versions.push_back(std::move(version));
   }
 
   // Adds a version of the buffer, then updates all tensors, whose masks may have changed.
-  void lookAtMasks(BufferId id, EventId at) {
+  void addMaskBuffer(BufferId id, EventId at) {
     const auto state = states_.at(at).buffer(id);
     if (!state) return;
     auto& shown = buffers_[id];
@@ -202,10 +203,10 @@ class PageData {
     }
     shown["versions"].push_back(
         {{"at", at}, {"refcount", state->refcount}, {"holders", view::holdersText(*state)}});
-    for (auto& [tensor, unused] : tensors_) look(tensor, at);
+    for (auto& [tensor, unused] : tensors_) addTensorState(tensor, at);
   }
 
-  void lookAtCache(EventId id, const Event& event) {
+  void addCacheState(EventId id, const Event& event) {
     const bool isMade = event.kind == EventKind::CacheLookup && event.verdict != Verdict::Hit;
     if (isMade && event.count == 0) return;  // the result is not cached
     const EventId made = isMade ? id : event.subject;
@@ -213,7 +214,7 @@ class PageData {
     auto& entry = entries_[made];
     if (entry.is_null()) {
       entry = {{"cache", journal_.name(event)},
-               {"key", view::cut(view::placedKey(journal_, made))},
+               {"key", view::truncated(view::placedKey(journal_, made))},
                {"made", made},
                {"hits", ordered_json::array()}};
     }
@@ -231,7 +232,7 @@ class PageData {
   StateIndex states_;
   PageShards shards_;
   bool full_ = false;
-  ordered_json cuts_ = ordered_json::array();
+  ordered_json omissions_ = ordered_json::array();
   ordered_json events_ = ordered_json::array();
   ById tensors_, buffers_, entries_;
 };

@@ -69,9 +69,10 @@ ordered_json PageShards::at(TensorId tensor, TensorId mask, EventId position) {
     if (value) {
       part = partOf(tensor, mask, *value, position);
     } else {
-      part["why"] = ranks.of(rank) == Whereabouts::NotInMesh      ? "not in the tensor's mesh"
-                    : ranks.of(rank) == Whereabouts::OtherProcess ? "in another process's recording"
-                                                                  : "no values were recorded";
+      part["why"] = ranks.of(rank) == RankLocation::NotInMesh ? "not in the tensor's mesh"
+                    : ranks.of(rank) == RankLocation::OtherProcess
+                        ? "in another process's recording"
+                        : "no values were recorded";
     }
     const auto same = std::find_if(parts.begin(), parts.end(),
                                    [&](const auto& known) { return known["part"] == part; });

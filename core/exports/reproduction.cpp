@@ -70,7 +70,7 @@ class Reproduction {
   std::string about() const {
     std::string text(journal_.meta("title"));
     text = fmt::format("Step {}{}: {}", events_.step, text.empty() ? "" : " of " + text,
-                       view::cut(journal_.name(journal_.at(events_.first))));
+                       view::truncated(journal_.name(journal_.at(events_.first))));
     std::replace_if(
         text.begin(), text.end(), [](unsigned char letter) { return std::iscntrl(letter) != 0; },
         ' ');
@@ -113,14 +113,14 @@ class Reproduction {
 
   Result<void> writeCall(int step) {
     const std::string call = callOf(step);
-    const json& said = at(step);
+    const json& stepJson = at(step);
     std::vector<std::string> arguments;
-    for (const auto& argument : said.value("args", json::array())) {
+    for (const auto& argument : stepJson.value("args", json::array())) {
       arguments.push_back(pythonArgument(argument));
     }
     const std::string first = arguments.empty() ? "None" : arguments.front();
     std::string all = joined(arguments);
-    const json keywords = said.value("kwargs", json::object());
+    const json keywords = stepJson.value("kwargs", json::object());
     if (!keywords.empty()) all += (all.empty() ? "**" : ", **") + pythonArgument(keywords);
     if (call.starts_with("aten.")) return writeOperator(step, call.substr(5), all);
     if (call == "tensor") return writeTensor(step);
@@ -133,7 +133,7 @@ class Reproduction {
       return {};
     }
     if (call == "backward") return refuse("backward has no result; choose the gradient's step");
-    if (!call.starts_with("cross_entropy")) return refuse("DTensor has nothing like " + call);
+    if (!call.starts_with("cross_entropy")) return refuse("DTensor has no counterpart of " + call);
     line("with loss_parallel():");
     if (call == "cross_entropy") return keep(step, "F.cross_entropy(" + all + ")", "    ");
     line("    F.cross_entropy(" + all + ").backward()");
@@ -158,8 +158,9 @@ class Reproduction {
 
   // Uses the recorded mesh and placements, because a scenario may omit them.
   Result<void> writeTensor(int step) {
-    const json& said = at(step);
-    if (said.contains("shard_order")) return refuse("DTensor does not distribute by shard_order");
+    const json& stepJson = at(step);
+    if (stepJson.contains("shard_order"))
+      return refuse("DTensor does not distribute by shard_order");
     const auto id = tensorOf(idOf(step), events_.last);
     if (!id) return tl::unexpected(id.error());
     const TensorRecord tensor = journal_.tensor(*id);
@@ -167,21 +168,22 @@ class Reproduction {
     if (!placements) return refuse(placements.error().message);
     json spec;
     for (const char* key : {"data", "shape", "fill", "seed", "dtype", "low", "high", "value"}) {
-      if (said.contains(key)) spec[key] = said[key];
+      if (stepJson.contains(key)) spec[key] = stepJson[key];
     }
-    const auto source = said.find("source");
+    const auto source = stepJson.find("source");
     return keep(
         step, fmt::format("distribute_tensor(dense({}), mesh_of(*{}), {}, "
                           "src_data_rank={})",
                           pythonLiteral(spec), pythonMesh(tensor.mesh.value_or(mesh_)), *placements,
-                          source == said.end() ? "None" : pythonLiteral(*source)));
+                          source == stepJson.end() ? "None" : pythonLiteral(*source)));
   }
 
   Result<void> writeRedistribution(int step, const std::string& tensor) {
-    const json& said = at(step);
-    if (said.contains("shard_order")) return refuse("DTensor does not redistribute by shard_order");
+    const json& stepJson = at(step);
+    if (stepJson.contains("shard_order"))
+      return refuse("DTensor does not redistribute by shard_order");
     Placements target;
-    for (const auto& text : said.value("placements", json::array())) {
+    for (const auto& text : stepJson.value("placements", json::array())) {
       const auto placement = parsePlacement(text.is_string() ? text.get<std::string>() : "");
       if (!placement) return refuse(placement.error().message);
       target.push_back(*placement);
@@ -190,7 +192,8 @@ class Reproduction {
     if (!placements) return refuse(placements.error().message);
     std::string arguments = "placements=" + *placements;
     for (const char* key : {"forward_dtype", "backward_dtype"}) {
-      if (said.contains(key)) arguments += fmt::format(", {}={}", key, pythonArgument(said[key]));
+      if (stepJson.contains(key))
+        arguments += fmt::format(", {}={}", key, pythonArgument(stepJson[key]));
     }
     return keep(step, tensor + ".redistribute(" + arguments + ")");
   }
@@ -270,7 +273,7 @@ Result<std::string> pytorchScript(const Journal& journal, int step) {
   const auto events = stepEvents(journal, step);
   if (!events) return tl::unexpected(events.error());
   const auto mesh = recordedMesh(journal);
-  if (!mesh) return fail("script: the recording does not say its mesh");
+  if (!mesh) return fail("script: the recording has no mesh");
   if (const auto whyNot = view::whyNotRunAgain(journal); !whyNot.empty()) {
     return fail("script: " + whyNot);
   }

@@ -27,7 +27,7 @@ using view::plain;
 // Formats text as a code span on one line. The fence is longer than any run of backticks in the
 // text.
 std::string code(std::string_view text) {
-  std::string shown = view::cut(text);
+  std::string shown = view::truncated(text);
   std::replace(shown.begin(), shown.end(), '\n', ' ');
   std::replace(shown.begin(), shown.end(), '\r', ' ');
   std::string fence = "`";
@@ -120,9 +120,9 @@ std::string plansText(const Journal& journal, const StepEvents& events) {
   std::size_t count = 0;
   for (EventId id = events.first; id <= events.last; ++id) {
     const Event event = journal.at(id);
-    const bool isRemembered = event.kind == EventKind::CacheLookup &&
+    const bool isCachedPlan = event.kind == EventKind::CacheLookup &&
                               event.verdict == Verdict::Hit && journal.name(event) == "plan";
-    if (event.kind != EventKind::Plan && !isRemembered) continue;
+    if (event.kind != EventKind::Plan && !isCachedPlan) continue;
     if (++count <= kMostItems) text += planText(journal, endOfPlanned(journal, id, events.last));
   }
   return count > kMostItems ? text + fmt::format("and {} more plans\n\n", count - kMostItems)
@@ -131,7 +131,7 @@ std::string plansText(const Journal& journal, const StepEvents& events) {
 
 std::string collectivesText(const Journal& journal, const StepEvents& events) {
   MarkdownTable table(
-      {{"collective"}, {"ranks"}, {"put in", view::Align::Right}, {"took", view::Align::Right}});
+      {{"collective"}, {"ranks"}, {"sent", view::Align::Right}, {"took", view::Align::Right}});
   for (EventId id = events.first; id <= events.last; ++id) {
     const Event event = journal.at(id);
     if (event.kind != EventKind::Collective) continue;

@@ -56,10 +56,9 @@ class Follower {
         if (*end) return FollowEnd::RunEnded;
         if (!wasThere_) {
           return fail(options_.host + ":" + options_.port +
-                      ": got a connection that says nothing of a run, expected shardlens serve at"
-                      " its end");
+                      ": got a connection without a run, expected a shardlens serve");
         }
-        if (std::exchange(heard_, false)) tries = 0;
+        if (std::exchange(receivedFrame_, false)) tries = 0;
       }
       if (tries == kTries) return FollowEnd::ConnectionLost;
       options_.report({FollowReport::Kind::Retrying});
@@ -93,7 +92,7 @@ class Follower {
           break;
         }
         default:
-          if (copy == nullptr) return fail("the server sent what belongs to no recording");
+          if (copy == nullptr) return fail("the server sent data before naming a recording");
           if (const auto taken = copy->take(*frame); !taken) return tl::unexpected(taken.error());
           unwritten_ += frame->body.size();
           if (unwritten_ > kMostUnwritten) {
@@ -106,7 +105,7 @@ class Follower {
 
   void welcome() {
     wasThere_ = true;
-    if (!std::exchange(heard_, true)) options_.report({FollowReport::Kind::Following});
+    if (!std::exchange(receivedFrame_, true)) options_.report({FollowReport::Kind::Following});
   }
 
   // Flushes all copies. Reports a full disk now rather than at the end of the run.
@@ -121,7 +120,7 @@ class Follower {
   Result<RecordingReceiver*> copyOf(const std::string& name) {
     if (const auto known = copies_.find(name); known != copies_.end()) return &known->second;
     if (!isName(name)) {
-      return fail("the server named a recording as none can be, expected NAME.shardlens in ASCII");
+      return fail("the server sent an invalid recording name, expected NAME.shardlens in ASCII");
     }
     const fs::path path = options_.into / name;
     std::error_code code;
@@ -130,7 +129,7 @@ class Follower {
       return fail("cannot write " + path.string() + ": " + code.message());
     }
     if (type != fs::file_type::not_found) {
-      return fail(path.string() + " is there already, expected a folder without it");
+      return fail(path.string() + " already exists, expected a folder without it");
     }
     if (copies_.size() == kMostRecordings) {
       return fail("the server named more than " + std::to_string(kMostRecordings) + " recordings");
@@ -143,9 +142,9 @@ class Follower {
 
   const FollowOptions& options_;
   std::map<std::string, RecordingReceiver> copies_;
-  std::size_t unwritten_ = 0;  // received bytes since the last flush
-  bool wasThere_ = false;      // a valid frame came on any connection
-  bool heard_ = false;         // a valid frame came on this connection
+  std::size_t unwritten_ = 0;   // received bytes since the last flush
+  bool wasThere_ = false;       // a valid frame came on any connection
+  bool receivedFrame_ = false;  // a valid frame came on this connection
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMostRunning = std::size_t{1} << 16;
 
 tl::unexpected<Error> bad(const char* what) {
-  return fail(std::string("the server sent ") + what + " that cannot be one");
+  return fail(std::string("the server sent ") + what + " that is malformed");
 }
 
 }  // namespace
@@ -67,15 +67,15 @@ Result<void> RecordingReceiver::takeMeta(const std::string& body) {
 }
 
 Result<void> RecordingReceiver::takeSpec(const std::string& body) {
-  const json said = parsedJson(body);
+  const json fields = parsedJson(body);
   try {
-    const auto dtype = parseDType(said.at("dtype").get<std::string>());
-    auto shape = parseShapeJson(said.at("shape").get<std::string>());
-    auto placements = parsePlacementsJson(said.at("placements").get<std::string>());
+    const auto dtype = parseDType(fields.at("dtype").get<std::string>());
+    auto shape = parseShapeJson(fields.at("shape").get<std::string>());
+    auto placements = parsePlacementsJson(fields.at("placements").get<std::string>());
     if (!dtype || !shape || !placements) return bad("a spec");
     SpecRecord spec{*dtype, std::move(*shape), std::move(*placements)};
-    if (said.contains("mesh")) {
-      spec.mesh = parseMeshJson(said["mesh"].get<std::string>());
+    if (fields.contains("mesh")) {
+      spec.mesh = parseMeshJson(fields["mesh"].get<std::string>());
       if (!spec.mesh) return bad("a spec");
     }
     writer_->onSpec(++had_.specs, spec);

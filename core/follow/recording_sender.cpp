@@ -94,7 +94,7 @@ Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
                          values);
     };
     return fail(
-        path.string() + " has begun anew: got " +
+        path.string() + " was replaced: got " +
         counts(journal.strings(), journal.tensors(), journal.size(), journal.values().size()) +
         ", expected at least the follower's " +
         counts(had.strings, had.tensors, had.events, had.values));
@@ -104,15 +104,15 @@ Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
   return RecordingSender(std::move(*recording), std::move(had));
 }
 
-Result<RecordingSender::News> RecordingSender::tell(const Send& send) {
-  if (ended_) return News::None;
+Result<RecordingSender::Sent> RecordingSender::sendNew(const Send& send) {
+  if (ended_) return Sent::Nothing;
   const auto loaded = recording_->load();
   if (!loaded) return tl::unexpected(loaded.error());
   ended_ = !recording_->mayGrow();
   Connection connection(send);
   sendAll(connection);
-  if (connection.isLost()) return News::Gone;
-  return connection.hasSent() ? News::Some : News::None;
+  if (connection.isLost()) return Sent::Disconnected;
+  return connection.hasSent() ? Sent::Data : Sent::Nothing;
 }
 
 void RecordingSender::sendAll(Connection& connection) {
@@ -144,9 +144,9 @@ void RecordingSender::sendValues(Connection& connection) {
 // once it has "hosted".
 void RecordingSender::sendMeta(Connection& connection) {
   const auto add = [&](const std::string& key, const std::string& value) {
-    const auto told = told_.find(key);
-    if (told != told_.end() && told->second == value) return;
-    told_[key] = value;
+    const auto known = sentMeta_.find(key);
+    if (known != sentMeta_.end() && known->second == value) return;
+    sentMeta_[key] = value;
     connection.send(FrameKind::Meta, jsonText(json{key, value}));
   };
   const auto& meta = recording_->journal().meta();
@@ -158,11 +158,11 @@ void RecordingSender::sendMeta(Connection& connection) {
 
 void RecordingSender::sendBookmarks(Connection& connection) {
   const Bookmarks& now = recording_->journal().bookmarks();
-  if (now == toldBookmarks_) return;
+  if (now == sentBookmarks_) return;
   json all = json::array();
   for (const auto& [event, note] : now) all.push_back(json::array({event, note}));
   connection.send(FrameKind::Bookmarks, jsonText(all));
-  toldBookmarks_ = now;
+  sentBookmarks_ = now;
 }
 
 void RecordingSender::sendTensors(Connection& connection) {

@@ -37,10 +37,10 @@ class RecordingSender {
   // the follower, because it was then replaced.
   static Result<RecordingSender> open(const std::filesystem::path& path, ReceivedSoFar had);
 
-  enum class News { None, Some, Gone };  // Gone: `send` returned false
-  // Loads new data, some milliseconds' worth, and sends it frame by frame. Sends FileEnd once no more data can
-  // come; after that returns None.
-  Result<News> tell(const Send& send);
+  enum class Sent { Nothing, Data, Disconnected };  // Disconnected: `send` returned false
+  // Loads new data, some milliseconds' worth, and sends it frame by frame. Sends FileEnd once no
+  // more data can come; after that returns Nothing.
+  Result<Sent> sendNew(const Send& send);
   const Journal& journal() const { return recording_->journal(); }
   // True once FileEnd was created.
   bool hasEnded() const { return ended_; }
@@ -58,8 +58,8 @@ class RecordingSender {
 
   std::unique_ptr<Recording> recording_;
   ReceivedSoFar had_;
-  std::map<std::string, std::string, std::less<>> told_;  // the metadata that was sent
-  Bookmarks toldBookmarks_;
+  std::map<std::string, std::string, std::less<>> sentMeta_;  // the metadata that was sent
+  Bookmarks sentBookmarks_;
   bool ended_ = false;
 };
 

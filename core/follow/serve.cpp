@@ -25,8 +25,8 @@ constexpr int kMostStrangers = 64;
 constexpr std::chrono::seconds kHelloPatience{3};
 constexpr std::chrono::seconds kFollowerPatience{10};
 constexpr std::chrono::seconds kAfterWrong{1};  // delay per wrong token
-constexpr std::chrono::milliseconds kLook{50};
-constexpr int kLooksAlive = 20;  // polls between two Alive frames
+constexpr std::chrono::milliseconds kPollInterval{50};
+constexpr int kPollsPerAlive = 20;  // polls between two Alive frames
 // After this long without data, ranks that never closed their file count as killed.
 constexpr std::chrono::seconds kQuiet{15};
 
@@ -59,11 +59,11 @@ class Client {
     socket_.setPatience(kFollowerPatience);
     if (!hasToken()) return;
     const Counted follower(shared_.followers);
-    if (follower.number() > kMostFollowers) return refuse("too many clients follow already");
+    if (follower.number() > kMostFollowers) return refuse("too many clients are connected");
     shared_.options.log("a client follows");
     const auto done = feedAll();
     if (!done) refuse(done.error().message);
-    shared_.options.log(done ? "a client has gone" : done.error().message);
+    shared_.options.log(done ? "a client has disconnected" : done.error().message);
   }
 
  private:
@@ -89,20 +89,20 @@ class Client {
   }
 
   Result<void> feedAll() {
-    for (int looks = 0;; ++looks) {
-      const auto news = feedOnce();
-      if (!news) return tl::unexpected(news.error());
-      if (*news == RecordingSender::News::Gone) return {};
-      if (looks % kLooksAlive == 0 && !socket_.send(packed(FrameKind::Alive))) return {};
-      if (*news == RecordingSender::News::Some) {
-        heard_ = Socket::Time::clock::now();
+    for (int polls = 0;; ++polls) {
+      const auto sent = feedOnce();
+      if (!sent) return tl::unexpected(sent.error());
+      if (*sent == RecordingSender::Sent::Disconnected) return {};
+      if (polls % kPollsPerAlive == 0 && !socket_.send(packed(FrameKind::Alive))) return {};
+      if (*sent == RecordingSender::Sent::Data) {
+        lastSent_ = Socket::Time::clock::now();
         continue;
       }
       if (hasEnded()) {
         (void)socket_.send(packed(FrameKind::RunEnd));
         return {};
       }
-      if (socket_.hasGone(kLook)) return {};
+      if (socket_.hasGone(kPollInterval)) return {};
     }
   }
 
@@ -120,10 +120,10 @@ class Client {
     if (ended == 0) return false;
     const auto mesh = recordedMesh(feeds_.begin()->second.journal());
     const bool isWhole = !mesh || rankCount(united(std::move(hosted))) >= mesh->size();
-    return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - heard_ > kQuiet;
+    return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - lastSent_ > kQuiet;
   }
 
-  Result<RecordingSender::News> feedOnce() {
+  Result<RecordingSender::Sent> feedOnce() {
     std::error_code code;
     for (fs::directory_iterator each(shared_.options.folder, code), end; !code && each != end;
          each.increment(code)) {
@@ -133,26 +133,26 @@ class Client {
         continue;
       }
       // Opening may take longer than the follower's timeout.
-      if (!socket_.send(packed(FrameKind::Alive))) return RecordingSender::News::Gone;
+      if (!socket_.send(packed(FrameKind::Alive))) return RecordingSender::Sent::Disconnected;
       auto feed = RecordingSender::open(
           each->path(), had_.contains(name) ? receivedFrom(had_[name]) : ReceivedSoFar());
       if (!feed) return tl::unexpected(feed.error());
       feeds_.emplace(name, std::move(*feed));
     }
     if (code) return fail(shared_.options.folder.string() + ": " + code.message());
-    auto all = RecordingSender::News::None;
+    auto all = RecordingSender::Sent::Nothing;
     for (auto& each : feeds_) {
       const std::string& name = each.first;
       auto& feed = each.second;
       bool named = false;
-      const auto news = feed.tell([&](std::string_view frame) {
+      const auto sent = feed.sendNew([&](std::string_view frame) {
         if (!std::exchange(named, true) && !socket_.send(packed(FrameKind::File, name))) {
           return false;
         }
         return socket_.send(frame);
       });
-      if (!news || *news == RecordingSender::News::Gone) return news;
-      if (*news == RecordingSender::News::Some) all = *news;
+      if (!sent || *sent == RecordingSender::Sent::Disconnected) return sent;
+      if (*sent == RecordingSender::Sent::Data) all = *sent;
     }
     return all;
   }
@@ -161,7 +161,7 @@ class Client {
   Shared& shared_;
   json had_ = json::object();
   std::map<std::string, RecordingSender> feeds_;
-  Socket::Time heard_ = Socket::Time::clock::now();  // when the last new data was sent
+  Socket::Time lastSent_ = Socket::Time::clock::now();  // when the last new data was sent
 };
 
 }  // namespace
@@ -169,7 +169,8 @@ class Client {
 Error serve(const ServeOptions& options) {
   std::error_code code;
   if (!fs::is_directory(options.folder, code)) {
-    return Error{options.folder.string() + " is no folder: expected that of a run's recordings"};
+    return Error{options.folder.string() +
+                 " is not a folder: expected the folder of a run's recordings"};
   }
   auto listener = LoopbackListener::open(options.port);
   if (!listener) return listener.error();
@@ -185,7 +186,7 @@ Error serve(const ServeOptions& options) {
       }
     }).detach();
   }
-  return Error{"nobody can connect any more"};
+  return Error{"connections are no longer possible"};
 }
 
 }  // namespace shardlens

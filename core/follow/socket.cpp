@@ -16,10 +16,10 @@ namespace shardlens {
 
 Result<Socket> Socket::connect(const std::string& host, const std::string& port) {
   const std::string where = host + ":" + port;
-  addrinfo wanted{};
-  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  if (const int error = ::getaddrinfo(host.c_str(), port.c_str(), &wanted, &found); error != 0) {
+  if (const int error = ::getaddrinfo(host.c_str(), port.c_str(), &hints, &found); error != 0) {
     return fail(where + ": " + ::gai_strerror(error));
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all(found, &::freeaddrinfo);

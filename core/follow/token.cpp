@@ -44,8 +44,8 @@ Result<std::string> readToken(const std::filesystem::path& file) {
 bool sameToken(std::string_view got, std::string_view expected) {
   unsigned differs = got.size() == expected.size() ? 0 : 1;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const char mine = i < got.size() ? got[i] : '\0';
-    differs |= static_cast<unsigned>(static_cast<unsigned char>(mine ^ expected[i]));
+    const char given = i < got.size() ? got[i] : '\0';
+    differs |= static_cast<unsigned>(static_cast<unsigned char>(given ^ expected[i]));
   }
   return differs == 0;
 }

@@ -15,7 +15,7 @@ namespace shardlens {
 namespace {
 
 // Bytes at the beginning of a file that are searched for a format's markers.
-constexpr std::size_t kLookedAt = std::size_t{64} << 10;
+constexpr std::size_t kSniffedBytes = std::size_t{64} << 10;
 
 // Top-level JSON members that identify a format.
 constexpr auto kMembers = std::to_array<std::pair<std::string_view, DumpFormat>>(
@@ -75,7 +75,7 @@ std::string_view formatName(DumpFormat format) {
 
 DumpFormat dumpFormatOf(const DumpOpener& open) {
   const auto first = open();
-  std::vector<char> bytes(kLookedAt);
+  std::vector<char> bytes(kSniffedBytes);
   std::size_t size = 0;
   while (size < bytes.size()) {
     const std::size_t got = first->read(std::span(bytes).subspan(size));

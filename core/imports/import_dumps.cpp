@@ -102,11 +102,11 @@ void Importer::importTraces(const std::vector<RankFile>& files) {
     const auto counts = importChromeTrace(*source, header, into_, rank);
     if (counts.leftOut > 0) {
       note(file.path, view::plural(static_cast<std::int64_t>(counts.leftOut), "event") +
-                          " of kinds that a recording has nothing for left out");
+                          " of unsupported kinds left out");
     }
-    if (counts.cut > 0) {
+    if (counts.unended > 0) {
       note(file.path,
-           view::plural(static_cast<std::int64_t>(counts.cut), "span") + " without an end");
+           view::plural(static_cast<std::int64_t>(counts.unended), "span") + " without an end");
     }
     close(file);
   }
@@ -123,15 +123,14 @@ void Importer::importFlights(const std::vector<RankFile>& files, FlightForm form
     const auto source = open(files[i], part(number, all), part(number + 1, all));
     const auto leftOut = importFlightRecording(*source, form, groups, create(files[i].rank));
     if (leftOut > 0) {
-      note(files[i].path,
-           view::plural(leftOut, "collective") + " left out that not all ranks' buffers have kept");
+      note(files[i].path, view::plural(leftOut, "collective") +
+                              " left out because the buffers of some ranks had dropped them");
     }
     close(files[i]);
   }
   for (const auto& group : groups.guessed()) {
-    report_.notes.push_back(
-        "group " + group + ": the dumps do not say who is in it; taken are " +
-        (groups.isOfAll(group) ? "all ranks" : "the ranks that have called it"));
+    report_.notes.push_back("group " + group + ": the dumps do not list its members; assumed: " +
+                            (groups.isOfAll(group) ? "all ranks" : "the ranks that called it"));
   }
 }
 
@@ -179,7 +178,7 @@ std::vector<RankFile> Importer::dumpsOf(const std::vector<fs::path>& paths) {
           dumpFormatOf([&path = path] { return orRefuse(ByteSource::open(path)); });
       files.push_back({path, format, {}, 0});
       if (format == DumpFormat::ChromeTrace) {
-        files.back().said = readChromeTraceHeader(*orRefuse(ByteSource::open(path))).rank;
+        files.back().stated = readChromeTraceHeader(*orRefuse(ByteSource::open(path))).rank;
       }
     } catch (const BadDump& problem) {
       if (!isOfFolder) throw;
@@ -245,7 +244,7 @@ Result<void> makeEmpty(const fs::path& into) {
   fs::create_directories(into, code);
   for (fs::directory_iterator each(into, code), end; !code && each != end; each.increment(code)) {
     if (each->path().extension() == ".shardlens") {
-      return fail(into.string() + ": got a folder with recordings, as " +
+      return fail(into.string() + ": got a folder with recordings, for example " +
                   each->path().filename().string() + ", expected one without");
     }
   }

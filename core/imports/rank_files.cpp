@@ -31,7 +31,7 @@ std::optional<int> numberIn(const std::string& name) {
 }
 
 std::optional<int> rankOf(const RankFile& file) {
-  if (file.said) return file.said;
+  if (file.stated) return file.stated;
   std::string name = file.path.filename().string();
   return numberIn(name);
 }
@@ -67,14 +67,14 @@ std::vector<ListedFile> listedFiles(const std::vector<fs::path>& paths) {
 Result<void> nameRanks(std::vector<RankFile>& files, std::vector<std::string>& notes) {
   const bool areNamed = std::all_of(files.begin(), files.end(),
                                     [](const auto& file) { return rankOf(file).has_value(); });
-  bool doNotSay = false;
+  bool areUnknown = false;
   for (std::size_t i = 0; i < files.size(); ++i) {
     files[i].rank = areNamed ? *rankOf(files[i]) : static_cast<int>(i);
-    doNotSay |= !files[i].said;
+    areUnknown |= !files[i].stated;
   }
-  if (doNotSay) {
-    notes.push_back(std::string("the files do not say of which ranks they are: taken ") +
-                    (areNamed ? "as they are named" : "as they stand, from rank 0 on"));
+  if (areUnknown) {
+    notes.push_back(std::string("the files do not state their ranks: assumed ") +
+                    (areNamed ? "from their names" : "in this order, from rank 0"));
   }
   std::stable_sort(files.begin(), files.end(),
                    [](const auto& a, const auto& b) { return a.rank < b.rank; });

@@ -14,8 +14,8 @@ namespace shardlens {
 struct RankFile {
   std::filesystem::path path;
   DumpFormat format;
-  std::optional<int> said;  // rank stated in the file, if any
-  int rank = 0;             // set by nameRanks()
+  std::optional<int> stated;  // rank stated in the file, if any
+  int rank = 0;               // set by nameRanks()
 };
 
 // A file found by listedFiles().

@@ -53,21 +53,21 @@ class BufferPool final : public c10::Allocator {
       void* block = it->block;
       kept_.erase(std::next(it).base());
       keptBytes_ -= bytes;
-      lent_.emplace(block, bytes);
+      inUse_.emplace(block, bytes);
       return block;
     }
     void* block = std::aligned_alloc(kPage, bytes);
     if (block == nullptr) throw std::bad_alloc();
     madvise(block, bytes, MADV_HUGEPAGE);
-    lent_.emplace(block, bytes);
+    inUse_.emplace(block, bytes);
     return block;
   }
 
   void giveBack(void* block) {
     const std::lock_guard lock(mutex_);
-    const auto lent = lent_.extract(block);
-    kept_.push_back({block, lent.mapped()});
-    keptBytes_ += lent.mapped();
+    const auto returned = inUse_.extract(block);
+    kept_.push_back({block, returned.mapped()});
+    keptBytes_ += returned.mapped();
     auto longestUnused = kept_.begin();
     for (; keptBytes_ > kKeptAtMost; ++longestUnused) {
       keptBytes_ -= longestUnused->bytes;
@@ -77,7 +77,7 @@ class BufferPool final : public c10::Allocator {
   }
 
   mutable std::mutex mutex_;
-  std::unordered_map<void*, std::size_t> lent_;
+  std::unordered_map<void*, std::size_t> inUse_;
   std::vector<Kept> kept_;  // least recently used first
   std::size_t keptBytes_ = 0;
 };

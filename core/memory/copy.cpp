@@ -39,8 +39,8 @@ struct CopyJob {
 // Returns how to copy the bytes directly. nullopt if there is nothing to copy or Tensor::copy_ did
 // it.
 std::optional<Target> targetOf(const at::Tensor& to, const at::Tensor& from) {
-  SL_CHECK(to.sizes() == from.sizes(), "what is copied keeps its shape");
-  SL_CHECK(to.scalar_type() == from.scalar_type(), "what is copied keeps its dtype");
+  SL_CHECK(to.sizes() == from.sizes(), "a copy keeps its shape");
+  SL_CHECK(to.scalar_type() == from.scalar_type(), "a copy keeps its dtype");
   if (from.numel() == 0 || to.is_same(from)) return std::nullopt;
   if (isPlain(to) && isPlain(from)) {
     auto* where = static_cast<char*>(to.mutable_data_ptr());

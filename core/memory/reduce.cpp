@@ -145,8 +145,10 @@ void reduceAll(const std::vector<Terms>& reductions, Reduction reduction) {
     bool forLoops = true;
     for (const auto* buffers : {&each.terms, &each.outputs}) {
       for (const auto& buffer : *buffers) {
-        SL_CHECK(buffer.sizes() == like.sizes(), "what is reduced has one shape");
-        SL_CHECK(buffer.scalar_type() == like.scalar_type(), "what is reduced has one dtype");
+        SL_CHECK(buffer.sizes() == like.sizes(),
+                 "inputs and outputs of a reduction have one shape");
+        SL_CHECK(buffer.scalar_type() == like.scalar_type(),
+                 "inputs and outputs of a reduction have one dtype");
         forLoops = forLoops && isForLoops(buffer);
       }
     }

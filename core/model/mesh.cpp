@@ -124,7 +124,7 @@ std::vector<int> DeviceMesh::ranks() const {
 std::optional<int> DeviceMesh::placeOf(int rank) const {
   if (ranks_.empty()) return rank >= 0 && rank < size_ ? std::optional(rank) : std::nullopt;
   const auto it = std::lower_bound(placesByRank_.begin(), placesByRank_.end(), rank,
-                                   [&](int place, int wanted) { return rankAt(place) < wanted; });
+                                   [&](int place, int key) { return rankAt(place) < key; });
   if (it == placesByRank_.end() || rankAt(*it) != rank) return std::nullopt;
   return *it;
 }

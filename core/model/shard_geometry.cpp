@@ -21,7 +21,7 @@ void appendSlice(const Runs& runs, Chunk chunk, Runs& out) {
 }
 
 // Returns a rank's part of `runs` under a Shard (splitFactor 1) or StridedShard.
-Runs cut(const Runs& runs, int splitFactor, int parts, int part) {
+Runs sharded(const Runs& runs, int splitFactor, int parts, int part) {
   const std::int64_t n = totalLength(runs);
   Runs out;
   for (int piece = 0; piece < splitFactor; ++piece) {
@@ -116,20 +116,20 @@ Block ownedRuns(const Shape& shape, const DeviceMesh& mesh, const Placements& pl
     if (!tensorDim) continue;
     const auto* strided = std::get_if<StridedShard>(&placement);
     auto& runs = owned[static_cast<std::size_t>(*tensorDim)];
-    runs = cut(runs, strided != nullptr ? strided->splitFactor : 1, mesh.size(dim),
-               mesh.coordinate(rank, dim));
+    runs = sharded(runs, strided != nullptr ? strided->splitFactor : 1, mesh.size(dim),
+                   mesh.coordinate(rank, dim));
   }
   return owned;
 }
 
 Chunk ownedRows(const DeviceMesh& mesh, const Placements& placements, const MaskPartial& masked,
                 int rank) {
-  Placements cuts;
+  Placements shards;
   for (const auto& placement : placements) {
-    cuts.push_back(isMaskPartial(placement) ? Placement(Shard{masked.offsetDim})
-                                            : Placement(Replicate{}));
+    shards.push_back(isMaskPartial(placement) ? Placement(Shard{masked.offsetDim})
+                                              : Placement(Replicate{}));
   }
-  const Block owned = ownedRuns(masked.offsetShape, mesh, cuts, rank);
+  const Block owned = ownedRuns(masked.offsetShape, mesh, shards, rank);
   const auto& rows = owned[static_cast<std::size_t>(masked.offsetDim)];
   return rows.empty() ? Chunk{} : Chunk{rows.front().begin, rows.front().length};
 }

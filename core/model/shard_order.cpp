@@ -13,10 +13,11 @@ Result<void> verifyEntry(const Placements& placements, int tensorDim,
                          const std::vector<int>& meshDims) {
   auto sorted = meshDims;
   std::sort(sorted.begin(), sorted.end());
-  const auto expected = meshDimsThatCut(placements, tensorDim);
+  const auto expected = shardingMeshDims(placements, tensorDim);
   if (sorted == expected) return {};
   const std::string where = "shard_order of tensor dimension " + std::to_string(tensorDim);
-  return fail(where + ": got " + listText(meshDims) + ", expected the mesh dimensions that cut it" +
+  return fail(where + ": got " + listText(meshDims) +
+              ", expected the mesh dimensions that shard it" +
               (expected.empty() ? ", and none does" : ", " + listText(expected) + " in any order"));
 }
 
@@ -34,7 +35,7 @@ std::optional<std::size_t> placeAmong(const std::vector<int>& order, const Devic
 
 }  // namespace
 
-std::vector<int> meshDimsThatCut(const Placements& placements, int tensorDim) {
+std::vector<int> shardingMeshDims(const Placements& placements, int tensorDim) {
   std::vector<int> dims;
   for (std::size_t dim = 0; dim < placements.size(); ++dim) {
     if (shardedDim(placements[dim]) == tensorDim) dims.push_back(static_cast<int>(dim));
@@ -74,10 +75,10 @@ std::optional<ShardOrder> shardOrderOf(const Placements& placements, const Devic
     const auto tensorDim = shardedDim(placement);
     if (!tensorDim) continue;
     const auto* strided = std::get_if<StridedShard>(&placement);
-    auto& cutting = order[*tensorDim];
-    const auto place = placeAmong(cutting, mesh, strided == nullptr ? 1 : strided->splitFactor);
+    auto& dims = order[*tensorDim];
+    const auto place = placeAmong(dims, mesh, strided == nullptr ? 1 : strided->splitFactor);
     if (!place) return std::nullopt;
-    cutting.insert(cutting.begin() + static_cast<std::ptrdiff_t>(*place), dim);
+    dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(*place), dim);
   }
   return order;
 }

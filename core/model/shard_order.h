@@ -10,7 +10,7 @@
 namespace shardlens {
 
 // Returns the mesh dimensions that shard a tensor dimension, ascending.
-std::vector<int> meshDimsThatCut(const Placements& placements, int tensorDim);
+std::vector<int> shardingMeshDims(const Placements& placements, int tensorDim);
 
 // For each tensor dimension, the mesh dimensions that shard it, in the order of sharding.
 using ShardOrder = std::map<int, std::vector<int>>;

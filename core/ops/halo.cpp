@@ -66,13 +66,13 @@ std::optional<std::vector<Halo>> halosOf(const Spec& image, const Shape& windowC
   Shape held;  // the shape on the first rank, which is the largest
   for (std::size_t dim = 0; dim < image.meta.shape.size(); ++dim) {
     held.push_back(partOf(image.meta.shape[dim], mesh,
-                          meshDimsThatCut(image.placements, static_cast<int>(dim)), 0)
+                          shardingMeshDims(image.placements, static_cast<int>(dim)), 0)
                        .length);
   }
   std::vector<Halo> halos;
   for (std::size_t dim = kPlaces; dim < held.size(); ++dim) {
     Halo halo{.tensorDim = static_cast<int>(dim),
-              .meshDims = meshDimsThatCut(image.placements, static_cast<int>(dim)),
+              .meshDims = shardingMeshDims(image.placements, static_cast<int>(dim)),
               .windows = windows[dim - kPlaces]};
     if (halo.meshDims.empty()) continue;
     const auto n = image.meta.shape[dim];

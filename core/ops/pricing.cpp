@@ -45,10 +45,10 @@ bool allHold(std::int64_t n, int tensorDim, const DeviceMesh& mesh, const Placem
 
 bool leavesNoRankEmpty(const Shape& shape, const DeviceMesh& mesh, const Placements& placements) {
   for (int dim = 0; dim < static_cast<int>(shape.size()); ++dim) {
-    const bool isCut = std::any_of(placements.begin(), placements.end(),
-                                   [&](const auto& p) { return shardedDim(p) == dim; });
+    const bool isSharded = std::any_of(placements.begin(), placements.end(),
+                                       [&](const auto& p) { return shardedDim(p) == dim; });
     const auto n = shape[static_cast<std::size_t>(dim)];
-    if (isCut && !allHold(n, dim, mesh, placements, 0)) return false;
+    if (isSharded && !allHold(n, dim, mesh, placements, 0)) return false;
   }
   return true;
 }
@@ -74,26 +74,26 @@ bool isShardable(const Shape& shape, const DeviceMesh& mesh, const Placements& p
 // Returns true if a strided shard moves and a mesh dimension that did not shard any input now does.
 // DTensor has no price for moving a strided shard and then takes the first strategy, which shards
 // nothing. Dimensions that are sharded already may stay so here, if that saves a collective.
-bool cutsBesideStrided(const OpSchema& call, const OpStrategy& strategy) {
-  bool moves = false, cuts = false;
+bool shardsWithStrided(const OpSchema& call, const OpStrategy& strategy) {
+  bool moves = false, shards = false;
   for (std::size_t dim = 0; dim < static_cast<std::size_t>(call.mesh->ndim()); ++dim) {
-    bool wasWhole = true, isCut = false;
+    bool wasWhole = true, isSharded = false;
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
       const Placement& from = call.inputs[i].placements[dim];
       const Placement& to = strategy.inputs[i][dim];
       moves = moves || (isStridedShard(from) && from != to);
       wasWhole = wasWhole && isReplicate(from);
-      isCut = isCut || shardedDim(to).has_value();
+      isSharded = isSharded || shardedDim(to).has_value();
     }
-    cuts = cuts || (wasWhole && isCut);
+    shards = shards || (wasWhole && isSharded);
   }
-  return moves && cuts;
+  return moves && shards;
 }
 
 }  // namespace
 
 std::optional<OpStrategy> Pricing::priced(OpStrategy strategy) {
-  if (cutsBesideStrided(call_, strategy)) return std::nullopt;
+  if (shardsWithStrided(call_, strategy)) return std::nullopt;
   if (std::any_of(strategy.outputs.begin(), strategy.outputs.end(), mixesPartials)) {
     return std::nullopt;
   }
@@ -130,7 +130,7 @@ bool Pricing::addHalos(OpStrategy& strategy) const {
   if (!halos) return false;
   for (const auto& halo : halos->each) {
     if (halo.bytes == 0) continue;
-    const auto rate = neighbourRate(model_, *call_.mesh, halo.meshDims);
+    const auto rate = linkRate(model_, *call_.mesh, halo.meshDims);
     const auto bytes = static_cast<double>(halo.bytes);
     strategy.haloCost += halos->exchanges * (rate.microseconds + bytes * rate.microsecondsPerByte);
     strategy.bytes += halos->exchanges * halo.bytes;
@@ -145,7 +145,7 @@ double Pricing::atLeast(std::size_t input, std::size_t meshDim, const Placement&
   const Placement& from = current.placements[meshDim];
   if (from == to) return 0;
   Move move = moveOf(from, to);
-  if (recuts(from, to)) move = Move::AllGather;
+  if (reshards(from, to)) move = Move::AllGather;
   if (!isCollective(move)) return 0;
   double bytes = static_cast<double>(elementCount(current.meta.shape)) *
                  static_cast<double>(dtypeSize(current.meta.dtype));

@@ -23,7 +23,7 @@ tl::unexpected<Error> noneLeft(const OpSchema& call, bool blockedInPlace) {
               "version of this operation instead.");
 }
 
-std::vector<OpStrategy> pricedWays(const OpSchema& call, const Rule& rule, Pricing& pricing) {
+std::vector<OpStrategy> pricedStrategies(const OpSchema& call, const Rule& rule, Pricing& pricing) {
   std::vector<OpStrategy> strategies;
   for (auto& strategy : rule.fullMeshStrategies(call)) {
     if (auto priced = pricing.priced(std::move(strategy))) strategies.push_back(std::move(*priced));
@@ -53,7 +53,7 @@ Result<Propagation> propagateOne(const OpSchema& call, const Rule& rule, const C
   Propagation result;
   result.candidates =
       rule.fullMeshStrategies != nullptr
-          ? pricedWays(call, rule, pricing)
+          ? pricedStrategies(call, rule, pricing)
           : searchStrategies(call, strategiesKeeping(call, rule, replicated), pricing, reasons);
   if (result.candidates.empty()) return noneLeft(call, pricing.blockedInPlace());
   result.chosen = result.candidates.front();
@@ -63,13 +63,13 @@ Result<Propagation> propagateOne(const OpSchema& call, const Rule& rule, const C
 // Returns the shared inputs for which elements of the call chose different placements.
 std::set<std::size_t> disputed(const std::vector<Element>& elements,
                                const std::vector<OpStrategy>& strategies) {
-  std::map<std::size_t, const Placements*> wanted;
+  std::map<std::size_t, const Placements*> requested;
   std::set<std::size_t> result;
   for (std::size_t i = 0; i < strategies.size(); ++i) {
     const auto& inputs = elements[i].inputs;
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const auto& placements = strategies[i].inputs[k];
-      const auto [first, isFirst] = wanted.emplace(inputs[k], &placements);
+      const auto [first, isFirst] = requested.emplace(inputs[k], &placements);
       if (!isFirst && *first->second != placements) result.insert(inputs[k]);
     }
   }
@@ -92,7 +92,7 @@ Result<Propagation> propagateElements(const OpSchema& call, const Rule& rule,
         own.push_back(k);
         element.inputs[k].placements = whole;
       }
-      auto strategy = propagateOne(element, rule, model, Reasons::Unasked, own);
+      auto strategy = propagateOne(element, rule, model, Reasons::Omit, own);
       if (!strategy) return strategy;
       strategies.push_back(std::move(strategy->chosen));
     }

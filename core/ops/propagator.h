@@ -13,14 +13,14 @@ struct Propagation {
   std::vector<OpStrategy> candidates;
 };
 
-// Whether the candidates will be shown. Asked: prices all combinations if there are at most 1024.
-// Unasked: prices only those that may be the best. The chosen strategy is the same.
-enum class Reasons { Unasked, Asked };
+// Whether the candidates will be shown. Include: prices all combinations if there are at most 1024.
+// Omit: prices only those that may be the best. The chosen strategy is the same.
+enum class Reasons { Omit, Include };
 
 // Chooses among the rule's strategies: the first that moves nothing, else the cheapest, and of
 // equally cheap ones the first. A pure function. Returns DTensor's error if no strategy is
 // possible. For a foreach operator the only candidate is the joined strategy of the elements.
 Result<Propagation> propagate(const OpSchema& call, const RuleMatch& use, const CostModel& model,
-                              Reasons reasons = Reasons::Unasked);
+                              Reasons reasons = Reasons::Omit);
 
 }  // namespace shardlens

@@ -42,8 +42,8 @@ class Search {
         dims_(static_cast<std::size_t>(call.mesh->ndim())) {
     // Up to this many combinations are all priced to be shown.
     constexpr double kShown = 1024;
-    exhaustive_ = reasons == Reasons::Asked && std::pow(static_cast<double>(strategies_.size()),
-                                                        static_cast<double>(dims_)) <= kShown;
+    exhaustive_ = reasons == Reasons::Include && std::pow(static_cast<double>(strategies_.size()),
+                                                          static_cast<double>(dims_)) <= kShown;
   }
 
   std::vector<OpStrategy> run() {

@@ -10,7 +10,7 @@ namespace shardlens {
 namespace {
 
 // A shard: a dimension split into `factor` pieces, each of which is split into `parts` chunks.
-struct Cut {
+struct DimShard {
   std::size_t dim = 0;
   std::int64_t factor = 1;
   int parts = 1;
@@ -37,24 +37,24 @@ struct Pattern {
   bool operator==(const Pattern&) const = default;
 };
 
-Pattern patternOf(const Shape& sizes, const Cut& cut) {
-  const std::int64_t n = sizes[cut.dim];
-  const std::int64_t unit = product(sizes, cut.dim + 1, sizes.size());
-  const std::int64_t piece = ceilDiv(n, cut.factor);
-  const std::int64_t chunk = piece == 0 ? 0 : ceilDiv(piece, cut.parts);
+Pattern patternOf(const Shape& sizes, const DimShard& shard) {
+  const std::int64_t n = sizes[shard.dim];
+  const std::int64_t unit = product(sizes, shard.dim + 1, sizes.size());
+  const std::int64_t piece = ceilDiv(n, shard.factor);
+  const std::int64_t chunk = piece == 0 ? 0 : ceilDiv(piece, shard.parts);
   // The first part gets everything.
   if (chunk == piece) return {};
   const std::int64_t rest = n % piece;
   // Pieces of equal size are split alike at every position.
   if (rest == 0) return {piece * unit, piece * unit, chunk * unit, chunk * unit};
-  return {n * unit, piece * unit, chunk * unit, ceilDiv(rest, cut.parts) * unit};
+  return {n * unit, piece * unit, chunk * unit, ceilDiv(rest, shard.parts) * unit};
 }
 
 // Returns the number of indices of the dimension that a part gets.
-std::int64_t heldBy(std::int64_t n, const Cut& cut, int part) {
-  const std::int64_t piece = ceilDiv(n, cut.factor);
+std::int64_t heldBy(std::int64_t n, const DimShard& shard, int part) {
+  const std::int64_t piece = ceilDiv(n, shard.factor);
   if (piece == 0) return 0;
-  const auto held = [&](std::int64_t size) { return chunkOf(size, cut.parts, part).length; };
+  const auto held = [&](std::int64_t size) { return chunkOf(size, shard.parts, part).length; };
   return n / piece * held(piece) + held(n % piece);
 }
 
@@ -65,13 +65,13 @@ class GroupView {
 
   // Returns the shard of the new dimensions that gives every rank the same elements as this shard
   // of the old ones, or nullopt. Later shards apply to what ranks have after earlier ones.
-  std::optional<Cut> through(const Cut& cut) {
-    std::optional<Cut> best;
+  std::optional<DimShard> through(const DimShard& shard) {
+    std::optional<DimShard> best;
     for (std::size_t dim = 0; dim < held_.front().to.size(); ++dim) {
-      const auto same = sameAlong(dim, cut);
+      const auto same = sameAlong(dim, shard);
       if (same && (!best || same->factor < best->factor)) best = same;
     }
-    if (best) divide(cut, *best);
+    if (best) divide(shard, *best);
     return best;
   }
 
@@ -84,20 +84,21 @@ class GroupView {
 
   // Converts a shard of old dimensions. It leaves equally many separate ranges before the new
   // dimension, times the factor along it.
-  std::optional<Cut> sameAlong(std::size_t dim, const Cut& cut) const {
+  std::optional<DimShard> sameAlong(std::size_t dim, const DimShard& shard) const {
     const auto& [from, to] = held_.front();
-    const std::int64_t stretches = product(from, 0, cut.dim) * cut.factor;
+    const std::int64_t stretches = product(from, 0, shard.dim) * shard.factor;
     const std::int64_t before = product(to, 0, dim);
     if (before == 0 || stretches == 0 || stretches % before != 0) return std::nullopt;
-    const Cut same{dim, stretches / before, cut.parts};
+    const DimShard same{dim, stretches / before, shard.parts};
     const bool isSame = std::all_of(held_.begin(), held_.end(), [&](const Held& held) {
-      return elementCount(held.from) == 0 || patternOf(held.from, cut) == patternOf(held.to, same);
+      return elementCount(held.from) == 0 ||
+             patternOf(held.from, shard) == patternOf(held.to, same);
     });
     return isSame ? std::optional(same) : std::nullopt;
   }
 
   // With uneven shards ranks have different sizes, but only few different ones.
-  void divide(const Cut& from, const Cut& to) {
+  void divide(const DimShard& from, const DimShard& to) {
     std::vector<Held> parts;
     for (const auto& held : held_) {
       for (int part = 0; part < from.parts; ++part) {
@@ -119,14 +120,14 @@ Shape sizesOf(const Shape& shape, const std::vector<int>& dims) {
   return sizes;
 }
 
-// Returns the placement of the shard `cut`. If a group is flattened into one dimension, a shard of
-// any but the first becomes strided even if it has one piece. A strided one stays strided.
-Placement placementOf(const Cut& cut, const Placement& old, const DimGroup& group) {
-  const int dim = group.outputs[cut.dim];
+// Returns the placement of the shard `shard`. If a group is flattened into one dimension, a shard
+// of any but the first becomes strided even if it has one piece. A strided one stays strided.
+Placement placementOf(const DimShard& shard, const Placement& old, const DimGroup& group) {
+  const int dim = group.outputs[shard.dim];
   const bool staysStrided =
       group.outputs.size() == 1 && (isStridedShard(old) || !isShard(old, group.inputs.front()));
-  if (cut.factor == 1 && !staysStrided) return Shard{dim};
-  return StridedShard{dim, static_cast<int>(cut.factor)};
+  if (shard.factor == 1 && !staysStrided) return Shard{dim};
+  return StridedShard{dim, static_cast<int>(shard.factor)};
 }
 
 class View {
@@ -145,9 +146,10 @@ class View {
     if (!dim) return placement;
     const auto [g, at] = of_[static_cast<std::size_t>(*dim)];
     const auto* strided = std::get_if<StridedShard>(&placement);
-    const auto cut = views_[g].through({at, strided != nullptr ? strided->splitFactor : 1, parts});
-    if (!cut) return std::nullopt;
-    return placementOf(*cut, placement, groups_[g]);
+    const auto shard =
+        views_[g].through({at, strided != nullptr ? strided->splitFactor : 1, parts});
+    if (!shard) return std::nullopt;
+    return placementOf(*shard, placement, groups_[g]);
   }
 
  private:

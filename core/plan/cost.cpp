@@ -50,12 +50,12 @@ CollectiveRate rateOf(const CostModel& model, int ranks, bool betweenHosts, Move
   return rateOf(model, hops, static_cast<double>(hops) / ranks, betweenHosts);
 }
 
-CollectiveRate neighbourRate(const CostModel& model, const DeviceMesh& mesh,
-                             const std::vector<int>& meshDims) {
-  return neighbourRate(model, leavesHost(model, mesh, meshDims));
+CollectiveRate linkRate(const CostModel& model, const DeviceMesh& mesh,
+                        const std::vector<int>& meshDims) {
+  return linkRate(model, leavesHost(model, mesh, meshDims));
 }
 
-CollectiveRate neighbourRate(const CostModel& model, bool betweenHosts) {
+CollectiveRate linkRate(const CostModel& model, bool betweenHosts) {
   return rateOf(model, /*hops=*/1, /*share=*/1.0, betweenHosts);
 }
 

@@ -43,9 +43,9 @@ CollectiveRate rateOf(const CostModel& model, int ranks, bool betweenHosts, Move
 
 // Returns the rate of an exchange with the previous and next rank, both at once, per byte that a
 // rank receives.
-CollectiveRate neighbourRate(const CostModel& model, const DeviceMesh& mesh,
-                             const std::vector<int>& meshDims);
-CollectiveRate neighbourRate(const CostModel& model, bool betweenHosts);
+CollectiveRate linkRate(const CostModel& model, const DeviceMesh& mesh,
+                        const std::vector<int>& meshDims);
+CollectiveRate linkRate(const CostModel& model, bool betweenHosts);
 
 // Returns the number of ranks that differ along these mesh dimensions.
 int groupSize(const DeviceMesh& mesh, const std::vector<int>& meshDims);

@@ -15,8 +15,9 @@ struct Change {
 
 // Returns true if the shard stays as it is: it is the same in both, and so are the shards of the
 // tensor dimension by mesh dimensions to its left.
-bool staysCut(const Placements& from, const Placements& to, std::size_t dim) {
-  return sameCut(from[dim], to[dim]) && sameOuterShards(from, to, dim, shardedDim(to[dim]).value());
+bool staysSharded(const Placements& from, const Placements& to, std::size_t dim) {
+  return sameSharding(from[dim], to[dim]) &&
+         sameOuterShards(from, to, dim, shardedDim(to[dim]).value());
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ Result<Plan> planDecomposed(const Spec& current, const Placements& target) {
     const bool toShard = shardedDim(target[dim]).has_value();
     const int place = static_cast<int>(dim);
     if (fromShard && toShard) {
-      if (!staysCut(from, target, dim)) changes.push_back({-place, dim, Replicate{}});
+      if (!staysSharded(from, target, dim)) changes.push_back({-place, dim, Replicate{}});
       changes.push_back({place, dim, target[dim]});
     } else if (isReplicate(from[dim]) && isPartial(target[dim])) {
       changes.push_back({last, dim, target[dim]});

@@ -11,8 +11,9 @@ namespace {
 
 class Explainer {
  public:
-  Explainer(const CostModel& model, const Spec& current, const Placements& target, TermKind terms)
-      : model_(model), current_(current), target_(target), terms_(terms) {}
+  Explainer(const CostModel& model, const Spec& current, const Placements& target,
+            PartialKind partials)
+      : model_(model), current_(current), target_(target), partials_(partials) {}
 
   PricedPlan priced(std::string name, Plan plan) const {
     PricedPlan result;
@@ -28,13 +29,13 @@ class Explainer {
 
   std::vector<PricedPlan> alternativesTo(const Plan& chosen, PlannerKind planner) {
     seen_ = {chosen};
-    if (terms_ == TermKind::OwnedRows) {
+    if (partials_ == PartialKind::OwnedRows) {
       if (auto plan = makePlan(planner, model_, current_, target_)) {
-        add("adding terms", std::move(*plan));
+        add("adding partials", std::move(*plan));
       }
     }
     for (const auto kind : {PlannerKind::MinCost, PlannerKind::Greedy, PlannerKind::Decompose}) {
-      if (auto plan = makePlan(kind, model_, current_, target_, terms_)) {
+      if (auto plan = makePlan(kind, model_, current_, target_, partials_)) {
         add(std::string(plannerName(kind)), std::move(*plan));
       }
     }
@@ -56,8 +57,8 @@ class Explainer {
     if (returns) return;
     Plan plan{step};
     plan.insert(plan.end(), rest->begin(), rest->end());
-    if (terms_ == TermKind::OwnedRows) plan = movingRows(current_, std::move(plan));
-    add("by way of " + shortText(step.to), std::move(plan));
+    if (partials_ == PartialKind::OwnedRows) plan = movingRows(current_, std::move(plan));
+    add("via " + shortText(step.to), std::move(plan));
   }
 
   void add(std::string name, Plan plan) {
@@ -69,7 +70,7 @@ class Explainer {
   const CostModel& model_;
   const Spec& current_;
   const Placements& target_;
-  TermKind terms_;
+  PartialKind partials_;
   std::vector<Plan> seen_;
   std::vector<PricedPlan> found_;
 };
@@ -77,8 +78,8 @@ class Explainer {
 }  // namespace
 
 Result<Explanation> explain(PlannerKind kind, const CostModel& model, const Spec& current,
-                            const Placements& target, TermKind terms) {
-  auto plan = makePlan(kind, model, current, target, terms);
+                            const Placements& target, PartialKind partials) {
+  auto plan = makePlan(kind, model, current, target, partials);
   if (!plan) return tl::unexpected(plan.error());
   Explanation explanation;
   if (kind == PlannerKind::MinCost) {
@@ -87,7 +88,7 @@ Result<Explanation> explain(PlannerKind kind, const CostModel& model, const Spec
     explanation.explored = found.explored;
     explanation.caveat = std::move(found.caveat);
   }
-  Explainer explainer(model, current, target, terms);
+  Explainer explainer(model, current, target, partials);
   explanation.alternatives = explainer.alternativesTo(*plan, kind);
   explanation.chosen = explainer.priced(std::string(plannerName(kind)), std::move(*plan));
   return explanation;

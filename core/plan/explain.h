@@ -9,7 +9,7 @@ namespace shardlens {
 
 // A plan with the price of each step and of the whole.
 struct PricedPlan {
-  std::string name;  // "greedy", "adding terms", "by way of (R, S(1))"
+  std::string name;  // "greedy", "adding partials", "via (R, S(1))"
   Plan plan;
   std::vector<Price> prices;  // one per step
   Price total;
@@ -28,6 +28,6 @@ struct Explanation {
 // through each possible first step, and for owned rows the plan that adds partial values. Returns
 // makePlan()'s error if there is no plan.
 Result<Explanation> explain(PlannerKind kind, const CostModel& model, const Spec& current,
-                            const Placements& target, TermKind terms = TermKind::Any);
+                            const Placements& target, PartialKind partials = PartialKind::Any);
 
 }  // namespace shardlens

@@ -15,7 +15,7 @@ class Greedy {
     const Placement& now = state()[dim];
     if (isReplicate(now) && isPartial(to) && stillReduces(state(), target_)) return;
     // DTensor has no collective between two shardings of one tensor dimension.
-    if (recuts(now, to)) steps_.change(dim, Replicate{});
+    if (reshards(now, to)) steps_.change(dim, Replicate{});
     steps_.change(dim, to);
   }
   void changeAll() {

@@ -21,8 +21,8 @@ std::optional<PlannerKind> parsePlanner(std::string_view name) {
 
 namespace {
 
-Result<Plan> planOfTerms(PlannerKind kind, const CostModel& model, const Spec& current,
-                         const Placements& target) {
+Result<Plan> planOfKind(PlannerKind kind, const CostModel& model, const Spec& current,
+                        const Placements& target) {
   if (kind == PlannerKind::Decompose) return planDecomposed(current, target);
   auto greedy = planGreedy(current, target);
   if (!greedy || kind == PlannerKind::Greedy) return greedy;
@@ -33,9 +33,9 @@ Result<Plan> planOfTerms(PlannerKind kind, const CostModel& model, const Spec& c
 }  // namespace
 
 Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& current,
-                      const Placements& target, TermKind terms) {
-  auto plan = planOfTerms(kind, model, current, target);
-  if (plan && terms == TermKind::OwnedRows) return movingRows(current, std::move(*plan));
+                      const Placements& target, PartialKind partials) {
+  auto plan = planOfKind(kind, model, current, target);
+  if (plan && partials == PartialKind::OwnedRows) return movingRows(current, std::move(*plan));
   return plan;
 }
 

@@ -13,17 +13,17 @@ namespace shardlens {
 enum class PlannerKind : std::uint8_t {
   MinCost,    // the fastest plan found, with no more collectives or bytes than Greedy
   Greedy,     // DTensor's default: gathers inner shards before outer ones
-  Decompose,  // PyTorch's original: changes a shard by way of R
+  Decompose,  // PyTorch's original: changes a shard via R
 };
 
-std::string_view plannerName(PlannerKind kind);  // "min-cost"
+std::string_view plannerName(PlannerKind kind);                  // "min-cost"
 std::optional<PlannerKind> parsePlanner(std::string_view name);  // nullopt if unknown
 
 // Returns the steps that redistribute a tensor to the target placements; empty if there is nothing
 // to do. A pure function: every rank gets the same plan. Returns DTensor's error for a conversion
 // that is not supported.
 Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& current,
-                      const Placements& target, TermKind terms = TermKind::Any);
+                      const Placements& target, PartialKind partials = PartialKind::Any);
 
 // Returns DTensor's default plan.
 //

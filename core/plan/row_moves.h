@@ -6,7 +6,7 @@
 namespace shardlens {
 
 // Facts about the partial values of a MaskPartial tensor.
-enum class TermKind : std::uint8_t {
+enum class PartialKind : std::uint8_t {
   Any,
   OwnedRows,  // of a fused lookup: one rank of the group has the row, the others have zeros
 };

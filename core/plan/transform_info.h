@@ -9,10 +9,10 @@ namespace shardlens {
 
 // The operation of one step: a local change, or a collective among the ranks of a group.
 enum class Move : std::uint8_t {
-  Relabel,  // local: the same parts under another placement
-  Cut,      // local: each rank keeps its shard of the whole tensor
-  Pad,      // local: each rank pads its shard with zeros, which makes a partial sum
-  Terms,    // local: each rank turns the whole tensor into a partial value
+  Relabel,      // local: the same parts under another placement
+  Slice,        // local: each rank keeps its shard of the whole tensor
+  Pad,          // local: each rank pads its shard with zeros, which makes a partial sum
+  MakePartial,  // local: each rank turns the whole tensor into a partial value
   AllGather,
   AllReduce,
   ReduceScatter,
@@ -22,7 +22,7 @@ enum class Move : std::uint8_t {
 };
 inline constexpr std::size_t kMoveCount = 10;
 
-std::string_view moveName(Move move);  // "all_gather"; "cut"
+std::string_view moveName(Move move);  // "all_gather"; "slice"
 inline bool isCollective(Move move) { return move >= Move::AllGather; }
 inline bool movesOwnedRows(Move move) { return move >= Move::AllGatherRows; }
 

@@ -62,37 +62,36 @@ Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype)
 
 std::string_view moveName(Move move) {
   constexpr std::array<std::string_view, kMoveCount> kNames = {
-      "relabel",        "cut",        "pad",
-      "terms",          "all_gather", "all_reduce",
-      "reduce_scatter", "all_to_all", "all_gather_rows",
-      "all_to_all_rows"};
+      "relabel",    "slice",          "pad",        "partial",         "all_gather",
+      "all_reduce", "reduce_scatter", "all_to_all", "all_gather_rows", "all_to_all_rows"};
   return kNames[static_cast<std::size_t>(move)];
 }
 
 Move moveOf(const Placement& from, const Placement& to) {
-  if (sameCut(from, to)) return Move::Relabel;
+  if (sameSharding(from, to)) return Move::Relabel;
   const bool toShard = shardedDim(to).has_value();
   if (shardedDim(from)) {
     return toShard ? Move::AllToAll : isPartial(to) ? Move::Pad : Move::AllGather;
   }
-  if (isReplicate(from)) return toShard ? Move::Cut : Move::Terms;
+  if (isReplicate(from)) return toShard ? Move::Slice : Move::MakePartial;
   if (isPartial(to)) return Move::Relabel;
   return toShard ? Move::ReduceScatter : Move::AllReduce;
 }
 
-bool sameCut(const Placement& a, const Placement& b) {
+bool sameSharding(const Placement& a, const Placement& b) {
   return shardedDim(a).has_value() && shardedDim(a) == shardedDim(b) &&
          splitFactor(a) == splitFactor(b);
 }
 
-bool recuts(const Placement& from, const Placement& to) {
-  return shardedDim(from).has_value() && shardedDim(from) == shardedDim(to) && !sameCut(from, to);
+bool reshards(const Placement& from, const Placement& to) {
+  return shardedDim(from).has_value() && shardedDim(from) == shardedDim(to) &&
+         !sameSharding(from, to);
 }
 
 bool sameOuterShards(const Placements& a, const Placements& b, std::size_t meshDim, int tensorDim) {
   for (std::size_t i = 0; i < meshDim; ++i) {
-    const bool cuts = shardedDim(a[i]) == tensorDim || shardedDim(b[i]) == tensorDim;
-    if (cuts && !sameCut(a[i], b[i])) return false;
+    const bool shards = shardedDim(a[i]) == tensorDim || shardedDim(b[i]) == tensorDim;
+    if (shards && !sameSharding(a[i], b[i])) return false;
   }
   return true;
 }

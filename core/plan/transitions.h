@@ -10,10 +10,10 @@ namespace shardlens {
 Move moveOf(const Placement& from, const Placement& to);
 
 // Returns true if both are shards with the same parts, however written: SS(0, 1) is S(0).
-bool sameCut(const Placement& a, const Placement& b);
+bool sameSharding(const Placement& a, const Placement& b);
 
 // Returns true if both shard the same tensor dimension, but in different ways.
-bool recuts(const Placement& from, const Placement& to);
+bool reshards(const Placement& from, const Placement& to);
 
 // Returns true if the mesh dimensions left of this one shard the tensor dimension alike in both.
 bool sameOuterShards(const Placements& a, const Placements& b, std::size_t meshDim, int tensorDim);

@@ -83,7 +83,7 @@ bool Completer::look(std::uint32_t most) {
     return size - from <= most ? size : from + most;
   };
   for (const EventId last = end(events_, journal_.size()); events_ < last;) {
-    lookAtEvent(++events_);
+    scanEvent(++events_);
   }
   for (const SpecId last = end(specs_, journal_.specs()); specs_ < last;) {
     const SpecRecord& spec = journal_.spec(++specs_);
@@ -98,7 +98,7 @@ bool Completer::look(std::uint32_t most) {
          namedTensors_ < journal_.tensors();
 }
 
-void Completer::lookAtEvent(EventId id) {
+void Completer::scanEvent(EventId id) {
   const Event event = journal_.at(id);
   const bool isOperator = event.kind == EventKind::Operator;
   if (isOperator && ops_.isNew(event.name)) ops_.add(std::string(journal_.name(event)));

@@ -50,7 +50,7 @@ class Completer {
     std::set<std::string> texts_;
   };
   std::vector<std::string> valuesOf(std::string_view field) const;
-  void lookAtEvent(EventId id);
+  void scanEvent(EventId id);
 
   const Journal& journal_;
   Values ops_, names_, tensors_, placements_, dtypes_, axes_, groups_, modules_, files_, devices_,

@@ -26,7 +26,7 @@ class Lineage {
       : journal_(journal), tensor_(tensor), made_(journal.tensors() + std::size_t{1}, 0) {}
 
   bool advance(EventId events) {
-    for (; events != 0 && !isOriginKnown_; --events) lookForOrigin();
+    for (; events != 0 && !isOriginKnown_; --events) scanForOrigin();
     for (; events != 0 && next_ <= journal_.size(); --events, ++next_) {
       take(next_, journal_.at(next_));
     }
@@ -36,7 +36,7 @@ class Lineage {
 
  private:
   // Pass 1, one event.
-  void lookForOrigin() {
+  void scanForOrigin() {
     if (next_ > journal_.size()) return findOrigin();
     const Event event = journal_.at(next_);
     const bool isMade = event.kind == EventKind::Result && event.subject < made_.size();
@@ -222,7 +222,7 @@ Result<TensorElement> findElement(const Journal& journal, std::string_view text,
   const bool hasIndex = bracket != std::string_view::npos && text.ends_with(']');
   const auto index =
       hasIndex ? parseIndex(text.substr(bracket + 1, text.size() - bracket - 2)) : std::nullopt;
-  if (!index) return fail(fmt::format("got {}, expected an element, as y[3, 1]", text));
+  if (!index) return fail(fmt::format("got {}, expected an element, for example y[3, 1]", text));
   const auto name = text.substr(0, bracket);
   const TensorId tensor = newestOf(journal, name, step);
   if (tensor == 0) {
@@ -296,7 +296,7 @@ std::vector<ElementPlace> elementPlaces(const Journal& journal, const TensorElem
   if (!ranks.mesh() || tensor.shape.size() != element.index.size()) return places;
   const TensorId mask = maskOf(journal, element.tensor, position);
   for (const int rank : ranks.all()) {
-    if (ranks.of(rank) == Whereabouts::NotInMesh) continue;
+    if (ranks.of(rank) == RankLocation::NotInMesh) continue;
     const Block block = ownedRuns(tensor.shape, *ranks.mesh(), tensor.placements, rank);
     auto index = localIndex(block, element.index);
     if (!index) continue;

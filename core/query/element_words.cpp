@@ -53,9 +53,9 @@ std::string placesText(const std::vector<ElementPlace>& places) {
 
 view::Table elementHistoryTable(const Journal& journal, const std::vector<ElementEvent>& events,
                                 const Shape& index, EventId position) {
-  const auto after = std::upper_bound(
-      events.begin(), events.end(), position,
-      [](EventId wanted, const ElementEvent& what) { return wanted < what.event; });
+  const auto after =
+      std::upper_bound(events.begin(), events.end(), position,
+                       [](EventId key, const ElementEvent& what) { return key < what.event; });
   std::optional<std::size_t> marked;
   if (after != events.begin()) marked = static_cast<std::size_t>(after - events.begin() - 1);
   view::Rows::Source source{

@@ -8,9 +8,9 @@ namespace shardlens {
 
 EventFilter::EventFilter(const Journal& journal, const Query& query) : journal_(journal) {
   for (const Term& term : query) {
-    asked_.push_back({makeEventTest(journal, term), term.isNot});
-    if (auto ofBlock = makeBlockTest(term, asked_.back().test)) {
-      asksBlocks_.push_back(std::move(ofBlock));
+    terms_.push_back({makeEventTest(journal, term), term.isNot});
+    if (auto ofBlock = makeBlockTest(term, terms_.back().test)) {
+      blockTests_.push_back(std::move(ofBlock));
     }
   }
 }
@@ -20,15 +20,16 @@ EventFilter::~EventFilter() = default;
 bool EventFilter::matches(EventId id) const { return matches(id, journal_.at(id)); }
 
 bool EventFilter::matches(EventId id, const Event& event) const {
-  return std::all_of(asked_.begin(), asked_.end(),
-                     [&](const Asked& asked) { return asked.test(id, event) != asked.isNot; });
+  return std::all_of(terms_.begin(), terms_.end(),
+                     [&](const TermTest& term) { return term.test(id, event) != term.isNot; });
 }
 
 // Returns true if the block of `id` is known to contain no match.
 bool EventFilter::isBlockOut(EventId id) const {
-  const auto* summary = asksBlocks_.empty() ? nullptr : journal_.summaryOf(blockOf(id));
-  return summary != nullptr && !std::all_of(asksBlocks_.begin(), asksBlocks_.end(),
-                                            [&](const BlockTest& asks) { return asks(*summary); });
+  const auto* summary = blockTests_.empty() ? nullptr : journal_.summaryOf(blockOf(id));
+  return summary != nullptr &&
+         !std::all_of(blockTests_.begin(), blockTests_.end(),
+                      [&](const BlockTest& blockTest) { return blockTest(*summary); });
 }
 
 EventId EventFilter::next(EventId after, EventId last) const {

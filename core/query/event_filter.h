@@ -33,7 +33,7 @@ class EventFilter {
 
  private:
   // A term's predicate and whether it is negated.
-  struct Asked {
+  struct TermTest {
     Test test;
     bool isNot;
   };
@@ -41,8 +41,8 @@ class EventFilter {
   bool isBlockOut(EventId id) const;
 
   const Journal& journal_;
-  std::vector<Asked> asked_;
-  std::vector<BlockTest> asksBlocks_;
+  std::vector<TermTest> terms_;
+  std::vector<BlockTest> blockTests_;
 };
 
 }  // namespace shardlens

@@ -32,26 +32,26 @@ bool containsAny(std::string_view text, const std::vector<std::string>& parts) {
 }
 
 // Caches a predicate by id. Values of an id never change.
-template <class Ask>
+template <class Predicate>
 class Once {
  public:
-  explicit Once(Ask ask) : ask_(std::move(ask)) {}
+  explicit Once(Predicate predicate) : predicate_(std::move(predicate)) {}
   bool operator()(std::uint32_t id) {
     if (id >= known_.size()) known_.resize(std::max<std::size_t>(id + 1, 2 * known_.size()));
-    if (known_[id] == 0) known_[id] = ask_(id) ? 2 : 1;
+    if (known_[id] == 0) known_[id] = predicate_(id) ? 2 : 1;
     return known_[id] == 2;
   }
 
  private:
-  Ask ask_;
+  Predicate predicate_;
   std::vector<std::uint8_t> known_;  // 1: no, 2: yes
 };
 
-// Tests a text field of the event with `ask`, once per text.
-template <class Ask>
-Test ofText(const Journal& journal, StringId Event::*field, Ask ask) {
-  const auto is = [&journal, ask = std::move(ask)](StringId id) {
-    return id != 0 && ask(journal.text(id));
+// Tests a text field of the event with `predicate`, once per text.
+template <class Predicate>
+Test ofText(const Journal& journal, StringId Event::*field, Predicate predicate) {
+  const auto is = [&journal, predicate = std::move(predicate)](StringId id) {
+    return id != 0 && predicate(journal.text(id));
   };
   return
       [field, once = Once(is)](EventId, const Event& event) mutable { return once(event.*field); };
@@ -102,18 +102,18 @@ bool anyTensor(const Journal& journal, EventId id, const Event& event, const Use
                      [&](TensorId tensor) { return tensor != 0 && use(tensor); });
 }
 
-template <class Ask>
-Test ofTensorName(const Journal& journal, Ask ask) {
-  const auto is = [&journal, ask](StringId name) { return ask(journal.text(name)); };
+template <class Predicate>
+Test ofTensorName(const Journal& journal, Predicate predicate) {
+  const auto is = [&journal, predicate](StringId name) { return predicate(journal.text(name)); };
   return [&journal, once = Once(is)](EventId id, const Event& event) mutable {
     return anyTensor(journal, id, event,
                      [&](TensorId tensor) { return once(journal.nameOf(tensor)); });
   };
 }
 
-template <class Ask>
-Test ofSpec(const Journal& journal, Ask ask) {
-  const auto is = [&journal, ask](SpecId spec) { return ask(journal.spec(spec)); };
+template <class Predicate>
+Test ofSpec(const Journal& journal, Predicate predicate) {
+  const auto is = [&journal, predicate](SpecId spec) { return predicate(journal.spec(spec)); };
   return [&journal, once = Once(is)](EventId id, const Event& event) mutable {
     return anyTensor(journal, id, event,
                      [&](TensorId tensor) { return once(journal.specOf(tensor)); });
@@ -244,11 +244,11 @@ Test ofWord(const Journal& journal, const std::string& word) {
   for (int verdict = 1; verdict < kVerdicts; ++verdict) {
     if (contains(verdictName(static_cast<Verdict>(verdict)), word)) verdicts |= 1U << verdict;
   }
-  const auto says = [word](std::string_view text) { return contains(text, word); };
-  return [kinds, verdicts, inName = ofText(journal, &Event::name, says),
-          inTensor = ofTensorName(journal, says),
-          inSpec = ofSpec(journal, [says](const SpecRecord& spec) {
-            return says(toText(spec.placements)) || says(dtypeShortName(spec.dtype));
+  const auto matches = [word](std::string_view text) { return contains(text, word); };
+  return [kinds, verdicts, inName = ofText(journal, &Event::name, matches),
+          inTensor = ofTensorName(journal, matches),
+          inSpec = ofSpec(journal, [matches](const SpecRecord& spec) {
+            return matches(toText(spec.placements)) || matches(dtypeShortName(spec.dtype));
           })](EventId id, const Event& event) {
     return (kinds >> static_cast<unsigned>(event.kind) & 1U) != 0 ||
            (verdicts >> static_cast<unsigned>(event.verdict) & 1U) != 0 || inName(id, event) ||
@@ -349,13 +349,13 @@ EventFilter::BlockTest makeBlockTest(const Term& term, const EventFilter::Test& 
     };
   }
   if (field->field == Field::Kind) {
-    std::uint32_t wanted = 0;
+    std::uint32_t accepted = 0;
     for (int kind = 0; kind < kEventKinds; ++kind) {
       Event event;
       event.kind = static_cast<EventKind>(kind);
-      if (test(0, event)) wanted |= std::uint32_t{1} << static_cast<unsigned>(kind);
+      if (test(0, event)) accepted |= std::uint32_t{1} << static_cast<unsigned>(kind);
     }
-    return [wanted](const BlockSummary& block) { return (block.kinds & wanted) != 0; };
+    return [accepted](const BlockSummary& block) { return (block.kinds & accepted) != 0; };
   }
   return nullptr;
 }

@@ -80,7 +80,7 @@ Result<Expectation> parseLine(std::string_view text, std::size_t number) {
     return refuse("got " + expectation.text + ", expected no, at most N, at least N or exactly N");
   }
   if (!takePer(text, expectation)) return refuse("expected per step, per module or per group");
-  if (text.empty()) return refuse("expected what is counted: a query");
+  if (text.empty()) return refuse("expected a query after the number");
   auto query = parseQuery(text);
   if (!query) return refuse(query.error().message);
   expectation.query = std::move(*query);

@@ -15,7 +15,7 @@ ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   addCopyRules(journal, rules);
   addRankRules(journal, lost, rules);
   addMaskRules(journal, rules);
-  addTermRules(journal, rules);
+  addPartialRules(journal, rules);
   addTrafficRules(journal, rules);
   addOperatorRules(journal, rules);
   addPlacementRules(journal, rules);

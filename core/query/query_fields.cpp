@@ -22,26 +22,37 @@ using enum FieldType;
 constexpr std::array kFields = {
     FieldInfo{Field::Axis, "axis", Text, Unit::None, {}, "mesh dimension of a collective"},
     FieldInfo{Field::Buffer, "buffer", Number, Unit::None, {}, "mask buffer"},
-    FieldInfo{Field::Bytes, "bytes", Amount, Unit::Bytes, {}, "what the hosted ranks put in"},
-    FieldInfo{Field::Cache, "cache", Word, Unit::None, kCaches, "cache look-ups, by what came out"},
+    FieldInfo{Field::Bytes, "bytes", Amount, Unit::Bytes, {}, "bytes sent by the hosted ranks"},
+    FieldInfo{Field::Cache, "cache", Word, Unit::None, kCaches, "result of a cache look-up"},
     FieldInfo{Field::Device, "device", Text, Unit::None, {}, "GPU and stream"},
-    FieldInfo{Field::DType, "dtype", Text, Unit::None, {}, "of a tensor of the event"},
-    FieldInfo{Field::File, "file", Text, Unit::None, {}, "source file it was called from"},
+    FieldInfo{Field::DType, "dtype", Text, Unit::None, {}, "dtype of a tensor of the event"},
+    FieldInfo{Field::File, "file", Text, Unit::None, {}, "source file of the call site"},
     FieldInfo{Field::Group, "group", Text, Unit::None, {}, "process group of a collective"},
     FieldInfo{Field::Id, "id", Number, Unit::None, {}, "number of the event"},
-    FieldInfo{Field::Kind, "kind", Word, Unit::None, kKinds, "what the event is"},
+    FieldInfo{Field::Kind, "kind", Word, Unit::None, kKinds, "kind of the event"},
     FieldInfo{Field::Line, "line", Number, Unit::None, {}, "line of the program"},
-    FieldInfo{Field::Module, "module", Text, Unit::None, {}, "module path it was called from"},
-    FieldInfo{Field::Name, "name", Text, Unit::None, {}, "of the event"},
-    FieldInfo{Field::Op, "op", Text, Unit::None, {}, "operator it happened in"},
-    FieldInfo{Field::Pass, "pass", Word, Unit::None, kPasses, "pass it was called in"},
-    FieldInfo{Field::Placement, "placement", Text, Unit::None, {}, "of a tensor of the event"},
-    FieldInfo{Field::Rank, "rank", Number, Unit::None, {}, "that had a part in it"},
-    FieldInfo{Field::Refcount, "refcount", Number, Unit::None, {}, "of a mask buffer from then on"},
-    FieldInfo{Field::Sequence, "sequence", Number, Unit::None, {}, "of a collective in its group"},
+    FieldInfo{Field::Module, "module", Text, Unit::None, {}, "module path of the call site"},
+    FieldInfo{Field::Name, "name", Text, Unit::None, {}, "name of the event"},
+    FieldInfo{Field::Op, "op", Text, Unit::None, {}, "operator that contains the event"},
+    FieldInfo{Field::Pass, "pass", Word, Unit::None, kPasses, "pass of the call site"},
+    FieldInfo{
+        Field::Placement, "placement", Text, Unit::None, {}, "placement of a tensor of the event"},
+    FieldInfo{Field::Rank, "rank", Number, Unit::None, {}, "ranks that took part"},
+    FieldInfo{Field::Refcount,
+              "refcount",
+              Number,
+              Unit::None,
+              {},
+              "refcount of a mask buffer after the event"},
+    FieldInfo{Field::Sequence,
+              "sequence",
+              Number,
+              Unit::None,
+              {},
+              "number of a collective in its process group"},
     FieldInfo{Field::Step, "step", Number, Unit::None, {}, "step of the program, from 0"},
     FieldInfo{Field::Tensor, "tensor", Text, Unit::None, {}, "name of a tensor of the event"},
-    FieldInfo{Field::Time, "time", Amount, Unit::Time, {}, "what it took"},
+    FieldInfo{Field::Time, "time", Amount, Unit::Time, {}, "duration"},
 };
 
 bool has(std::span<const std::string_view> words, std::string_view word) {
@@ -66,16 +77,16 @@ std::string expected(const FieldInfo& field, const std::string& value) {
     case Word:
       return has(field.words, value) ? "" : joinedWords(field.words);
     case Number:
-      return parseRange(value) ? "" : "a number, or a range as 0-3";
+      return parseRange(value) ? "" : "a number, or a range such as 0-3";
     case Amount:
       if (parseQuantity(value, field.unit)) return "";
-      return field.unit == Unit::Bytes ? "an amount as 4096, 1MB or 1.5KiB"
-                                       : "a time as 500ns, 20us, 1.5ms or 2s";
+      return field.unit == Unit::Bytes ? "an amount such as 4096, 1MB or 1.5KiB"
+                                       : "a time such as 500ns, 20us, 1.5ms or 2s";
     case Text:
       if (field.field != Field::Placement || has(kPlacements, value) || parsePlacement(value)) {
         return "";
       }
-      return "a placement as S(0) or P(sum), or any of a kind: " + joinedWords(kPlacements);
+      return "a placement such as S(0) or P(sum), or a kind: " + joinedWords(kPlacements);
   }
   return "";
 }
@@ -101,11 +112,11 @@ std::optional<QueryMistake> checkTerm(const Term& term) {
   }
   const bool isOrdered = field->type == Number || field->type == Amount;
   if (term.relation != Term::Relation::Is && (!isOrdered || term.values.size() != 1)) {
-    return mistake(term.field + ": expected \":\" and what it is");
+    return mistake(term.field + ": expected \":\" and a value");
   }
   for (const auto& value : term.values) {
-    if (const auto wanted = expected(*field, value); !wanted.empty()) {
-      return mistake(term.field + ": got " + value + ", expected " + wanted);
+    if (const auto expectation = expected(*field, value); !expectation.empty()) {
+      return mistake(term.field + ": got " + value + ", expected " + expectation);
     }
   }
   return std::nullopt;

@@ -58,8 +58,8 @@ Sql::Sql(const Journal& journal) {
 
 Sql::~Sql() { sqlite3_close(database_); }
 
-Result<std::vector<std::string>> Sql::ask(std::string_view question,
-                                          const std::function<void(const SqlRow&)>& take) {
+Result<std::vector<std::string>> Sql::query(std::string_view question,
+                                            const std::function<void(const SqlRow&)>& take) {
   sqlite3_stmt* made = nullptr;
   const char* rest = nullptr;
   const int code = sqlite3_prepare_v2(database_, question.data(), static_cast<int>(question.size()),

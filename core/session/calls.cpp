@@ -37,7 +37,7 @@ StepResult redistribute(const Context& context) {
 StepResult backward(const Context& context) {
   const auto& step = context.step;
   const bool seeded = step.args().size() > 1;
-  context.tensors.expectOthersFirst();
+  context.tensors.beginUnnamedResults();
   step.tensorArg(0).backward(seeded ? step.tensorArg(1) : at::Tensor());
   return {};
 }
@@ -63,7 +63,7 @@ StepResult aten(const Context& context, const std::string& call) {
   const auto op = findOperator(call);
   // libtorch implements a composite operator by calling other operators.
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd)) {
-    context.tensors.expectOthersFirst();
+    context.tensors.beginUnnamedResults();
   }
   const auto& step = context.step;
   const auto stack =
@@ -104,7 +104,7 @@ StepResult crossEntropy(const Context& context) {
 }
 
 StepResult crossEntropyBackward(const Context& context) {
-  context.tensors.expectOthersFirst();
+  context.tensors.beginUnnamedResults();
   crossEntropy(context).tensors.front().backward();
   return grad(context);
 }

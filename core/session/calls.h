@@ -27,7 +27,7 @@ class Tensors {
 
   // Announces operators that run before the one that produces the step's result, so that they do
   // not get the step's name.
-  virtual void expectOthersFirst() {}
+  virtual void beginUnnamedResults() {}
 };
 
 // The tensors that a step returned. They are named by the step's id (One), or id.0, id.1, ...

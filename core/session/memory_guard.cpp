@@ -20,8 +20,8 @@ class Guarded final : public c10::Allocator {
   explicit Guarded(c10::Allocator& own) : own_(own) {}
 
   c10::DataPtr allocate(std::size_t bytes) override {
-    if (bytes >= kUnasked || (unasked_ += bytes) >= kUnasked) {
-      unasked_ = 0;
+    if (bytes >= kUnchecked || (unchecked_ += bytes) >= kUnchecked) {
+      unchecked_ = 0;
       refuseTooLarge(bytes);
     }
     return own_.allocate(bytes);
@@ -34,11 +34,11 @@ class Guarded final : public c10::Allocator {
  private:
   // Bytes that are allocated between checks. Reading freeMemory() is cheap compared to writing
   // them.
-  static constexpr std::size_t kUnasked = std::size_t{64} << 20;
+  static constexpr std::size_t kUnchecked = std::size_t{64} << 20;
 
   static void refuseTooLarge(std::size_t bytes) {
     const std::size_t free = freeMemory();
-    const std::size_t most = free - std::min(free, kUnasked);
+    const std::size_t most = free - std::min(free, kUnchecked);
     if (bytes <= most) return;
     throw Refusal(fmt::format(
         "got a tensor of {} bytes, expected at most {}, which are free on this machine; "
@@ -47,7 +47,7 @@ class Guarded final : public c10::Allocator {
   }
 
   c10::Allocator& own_;
-  std::atomic<std::size_t> unasked_ = 0;
+  std::atomic<std::size_t> unchecked_ = 0;
 };
 
 }  // namespace

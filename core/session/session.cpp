@@ -50,7 +50,7 @@ class Session::Impl {
  public:
   Impl(Scenario scenario, SessionOptions options)
       : scenario_(std::move(scenario)),
-        isAnswerWanted_(options.answer == Answer::Wanted),
+        collectsAnswer_(options.answer == Answer::Collect),
         backend_(std::move(options.backend)),
         runtimes_(makeRuntime(scenario_.mesh, backend_.communicator(scenario_.mesh.size()),
                               RuntimeOptions{.masking = scenario_.masking,
@@ -131,7 +131,7 @@ class Session::Impl {
   }
 
   Json answer() const {
-    SL_CHECK(isAnswerWanted_, "an answer was wanted from the start");
+    SL_CHECK(collectsAnswer_, "Answer::Collect is required");
     Json answer;
     answer["shardlens"] = 1;
     answer["ok"] = ok();
@@ -183,7 +183,7 @@ class Session::Impl {
     for (auto& result : made->shown) show(std::move(result));
     for (auto& result : made->results) keep(std::move(result));
     *made = {};  // releases unnamed tensors and their mask holds
-    if (isAnswerWanted_) maskTally_.take(step.id, runtimes_.maskBuffers());
+    if (collectsAnswer_) maskTally_.take(step.id, runtimes_.maskBuffers());
   }
 
   // After the last step, reports exceptions from destructors of that step.
@@ -207,7 +207,7 @@ class Session::Impl {
       if (isLast && backend_.processes() == 1) runtimes_.scenarios()->comm().allGatherStrings({});
       record(made.results);
       if (check_) check_->end(recorder(), step, values_, made.results);
-      if (isAnswerWanted_) made.shown = snapshots(made.results);
+      if (collectsAnswer_) made.shown = snapshots(made.results);
       recorder().rethrow();
     });
     if (!done) return tl::unexpected(done.error());
@@ -292,7 +292,7 @@ class Session::Impl {
   }
 
   Scenario scenario_;
-  bool isAnswerWanted_;
+  bool collectsAnswer_;
   MaskChanges maskTally_;
   Backend backend_;
   Runtimes runtimes_;

@@ -16,8 +16,8 @@
 
 namespace shardlens {
 
-// Whether answer() will be called. Wanted keeps a snapshot of each result.
-enum class Answer { Wanted, Unwanted };
+// Whether answer() will be called. Collect keeps a snapshot of each result.
+enum class Answer { Collect, Skip };
 
 // Whether each result is compared with a plain (unsharded) run of the same step. Checked requires
 // simulated ranks.
@@ -30,7 +30,7 @@ struct SessionOptions {
   UnknownOperators unknown = UnknownOperators::Refused;
   Backend backend{};  // must have verified the mesh's number of ranks
   CostModel costs{};  // used to choose plans and strategies
-  Answer answer = Answer::Wanted;
+  Answer answer = Answer::Collect;
   Results results = Results::Trusted;
   // Returns event times in nanoseconds. Default: elapsed time. Ignored in dry runs.
   std::function<std::int64_t()> clock{};
@@ -51,9 +51,9 @@ class Session {
   bool ok() const;  // false once a step was refused
   // Returns "step ID: MESSAGE" once a step was refused, else "".
   std::string error() const;
-  // Returns false if a checked result differed from the plain one. True without checks.
+  // Returns false if a checked result differed from plain torch. True without checks.
   bool agrees() const;
-  // Returns the answer of `shardlens run --json` for the steps so far. Requires Answer::Wanted.
+  // Returns the answer of `shardlens run --json` for the steps so far. Requires Answer::Collect.
   // With several processes, all must call it; the leading one gets the merged answer of all ranks,
   // the others their own.
   nlohmann::ordered_json answer() const;

@@ -65,6 +65,6 @@ at::Tensor ShardedTensors::onAllRanks(const at::Tensor& made, const at::Tensor& 
   return distribute(dtensorImpl(other).sharedRuntime(), held, whole);
 }
 
-void ShardedTensors::expectOthersFirst() { runtimes_.scenarios()->resultNames().setId({}); }
+void ShardedTensors::beginUnnamedResults() { runtimes_.scenarios()->resultNames().setId({}); }
 
 }  // namespace shardlens

@@ -19,7 +19,7 @@ class ShardedTensors final : public Tensors {
   at::Tensor shardedEmbedding(const StepReader& step) override;
   at::Tensor shardedEmbeddingBag(const StepReader& step) override;
   at::Tensor onAllRanks(const at::Tensor& made, const at::Tensor& other) override;
-  void expectOthersFirst() override;
+  void beginUnnamedResults() override;
 
  private:
   Data data() const { return runtimes_.areDry() ? Data::LeftOut : Data::Made; }

@@ -41,20 +41,20 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
   std::vector<int> left;  // missing in groups whose callers have returned
   for (const auto& group : parseRanks(journal.text(event.ranks))) {
     std::vector<int> missing, waiting;
-    bool hasOneThatCame = false;
+    bool hasArrived = false;
     for (const int rank : group) {
       if (std::ranges::count(absent, rank) > 0) {
         missing.push_back(rank);
         continue;
       }
       if (!contains(hosted, rank)) continue;
-      hasOneThatCame = true;
+      hasArrived = true;
       const auto timing = journal.part(id, rank);
       if (timing->duration != Event::kRunning) continue;
       waiting.push_back(rank);
       wait.since = std::min(wait.since, timing->time);
     }
-    if (missing.empty() || !hasOneThatCame) continue;
+    if (missing.empty() || !hasArrived) continue;
     auto& into = waiting.empty() ? left : wait.missing;
     into.insert(into.end(), missing.begin(), missing.end());
     wait.waiting.insert(wait.waiting.end(), waiting.begin(), waiting.end());

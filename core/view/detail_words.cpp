@@ -44,14 +44,14 @@ std::string groupsText(std::string_view ranks) {
 }
 
 std::string missText(const CacheLookup& lookup) {
-  if (lookup.entries == 0) return "it is empty";
+  if (lookup.entries == 0) return "the cache is empty";
   std::string text;
   for (const auto& [field, here, there] : lookup.differs) {
     text +=
         (text.empty() ? "the nearest entry has " : ", ") + field + " " + there + ", not " + here;
   }
   if (!text.empty()) return text;
-  return fmt::format("nothing like it among {} {}", lookup.entries,
+  return fmt::format("no similar entry among {} {}", lookup.entries,
                      lookup.entries == 1 ? "entry" : "entries");
 }
 
@@ -82,7 +82,7 @@ std::string rivalsText(const CandidatesRecord& record) {
 }
 
 std::string holdersText(const BufferState& buffer) {
-  return buffer.holders.empty() ? "nobody" : joined(buffer.holders);
+  return buffer.holders.empty() ? "none" : joined(buffer.holders);
 }
 
 std::string differenceText(const CheckRecord& check) {
@@ -115,10 +115,10 @@ std::string stepText(const PlanStepRecord& step) {
   return text;
 }
 
-// "by way of ..." repeats the steps, so it is omitted.
+// "via ..." repeats the steps, so it is omitted.
 std::string alternativeText(const AlternativeRecord& alternative) {
   const bool isPlanners = alternative.name.find(' ') == std::string::npos;
-  const bool isRoute = alternative.name.starts_with("by way of ");
+  const bool isRoute = alternative.name.starts_with("via ");
   const std::string who = isPlanners ? alternative.name + "'s "
                           : isRoute  ? ""
                                      : alternative.name + " along ";

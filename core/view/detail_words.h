@@ -25,11 +25,11 @@ std::string rivalsText(const CandidatesRecord& record);
 // REASON" without values.
 std::string differenceText(const CheckRecord& check);
 
-std::string holdersText(const BufferState& buffer);  // "x', y", or "nobody"
+std::string holdersText(const BufferState& buffer);  // "x', y", or "none"
 
 double microsecondsOf(const PlanRecord& plan);     // estimated sum of all steps
 std::string moveText(const PlanStepRecord& step);  // "all_gather over tp"
-std::string stepText(const PlanStepRecord& step);  // "cut over tp: R -> S(0), now (R, S(0))"
+std::string stepText(const PlanStepRecord& step);  // "slice over tp: R -> S(0), now (R, S(0))"
 // "greedy's (S(0)) -> (R): 1 collective, receives 96 B, 7.2 us, holds 192 B"
 std::string alternativeText(const AlternativeRecord& alternative);
 

@@ -52,9 +52,9 @@ StyledText lookupText(const Journal& journal, EventId id) {
         .add(table + " ")
         .add("hit", Tone::Good)
         .add(served)
-        .add(readLookup(journal.detail(event)).verified ? "; found anew, it is the same" : "");
+        .add(readLookup(journal.detail(event)).verified ? "; recomputed, identical" : "");
   }
-  if (event.verdict == Verdict::Off) return StyledText().add(table + " cache is switched off");
+  if (event.verdict == Verdict::Off) return StyledText().add(table + " cache is off");
   return StyledText()
       .add(table + " ")
       .add("miss", Tone::Warn)
@@ -65,8 +65,8 @@ StyledText evictionText(const Journal& journal, const Event& event) {
   const std::string key = placedKey(journal, event.subject);
   return StyledText()
       .add(std::string(journal.name(event)) + " cache is full, ")
-      .add("forgets", Tone::Warn)
-      .add(" the entry unused for longest" + (key.empty() ? "" : ": " + key));
+      .add("evicts", Tone::Warn)
+      .add(" the least recently used entry" + (key.empty() ? "" : ": " + key));
 }
 
 StyledText candidatesText(const Journal& journal, const Event& event) {
@@ -85,9 +85,9 @@ StyledText planText(const Journal& journal, const Event& event) {
   }
   if (event.bytes == 0) {
     // Plans of recorded jobs do not contain bytes.
-    const bool isTold = std::ranges::none_of(
+    const bool areKnown = std::ranges::none_of(
         plan.steps, [](const PlanStepRecord& step) { return step.move.empty(); });
-    return StyledText().add(text + (isTold ? ", nothing is sent" : ""));
+    return StyledText().add(text + (areKnown ? ", nothing is sent" : ""));
   }
   text += ", each rank receives " + byteCountText(event.bytes);
   const double time = microsecondsOf(plan);
@@ -102,12 +102,12 @@ StyledText checkText(const Journal& journal, const Event& event) {
   const CheckRecord check = readCheck(journal.detail(event));
   auto sentence = StyledText().add(journal.name(event), Tone::Strong);
   if (event.verdict == Verdict::Differs) {
-    return sentence.add(" differs", Tone::Bad).add(" from the plain one" + differenceText(check));
+    return sentence.add(" differs", Tone::Bad).add(" from plain torch" + differenceText(check));
   }
   if (event.verdict != Verdict::Same) {
     return sentence.add(" is not checked", Tone::Warn).add(differenceText(check));
   }
-  return sentence.add(" as the plain one", Tone::Good)
+  return sentence.add(" matches plain torch", Tone::Good)
       .add(check.largest.empty() ? "" : ", within " + check.largest);
 }
 
@@ -158,11 +158,12 @@ StyledText EventSentences::redistributeText(EventId id) const {
   const auto subject = event.subject == 0 ? "" : journal_.tensor(event.subject).name + ": ";
   auto text =
       StyledText().add(subject + PlacementWords(journal_, event.subject).in(journal_.name(event)));
-  if (event.verdict != Verdict::Implicit) return text.add(", as asked");
+  if (event.verdict != Verdict::Implicit) return text.add(", explicit");
   text.add(", ");
-  return sendsUnasked(journal_, id)
-             ? text.add("IMPLICIT", Tone::Bad).add(": nobody asked, but the strategy wants it so")
-             : text.add("implicit", Tone::Warn).add(": the strategy wants it so");
+  return isImplicitCommunication(journal_, id)
+             ? text.add("IMPLICIT", Tone::Bad)
+                   .add(": required by the strategy, not requested by the program")
+             : text.add("implicit", Tone::Warn).add(": required by the strategy");
 }
 
 std::vector<StyledText> EventSentences::more(EventId id) const {
@@ -181,7 +182,7 @@ std::vector<StyledText> EventSentences::more(EventId id) const {
     return step.move == moveName(Move::AllGatherRows) || step.move == moveName(Move::AllToAllRows);
   });
   if (movesRows && isDry(journal_)) {
-    add("the ids say how many rows each rank owns: as if equally many", Tone::Warn);
+    add("estimated as if each rank owned equally many rows; the ids decide", Tone::Warn);
   }
   constexpr int kRivals = 2;
   int rivals = 0;
@@ -198,9 +199,9 @@ StyledText EventSentences::collectiveText(EventId id) const {
   std::string text;
   if (const auto axis = axisOf(journal_, event); !axis.empty()) text += " over " + axis;
   text += ", " + (event.ranks == 0 && isImported(journal_)
-                      ? "ranks not told"
+                      ? "ranks unknown"
                       : "ranks " + groupsText(journal_.text(event.ranks)));
-  text += ", " + putInText(journal_, event);
+  text += ", " + sentBytesText(journal_, event);
   if (isDry(journal_)) {
     text += ", about " + durationText(event.duration);
   } else if (!hosted_.empty()) {
@@ -220,9 +221,8 @@ StyledText EventSentences::maskText(const Event& event) const {
     const auto holder = readHolder(journal_.detail(event));
     text += " materialized" + (holder.empty() ? "" : " for " + holder) + ", refcount ";
   } else if (event.kind == EventKind::MaskApplied) {
-    const std::string tensor =
-        event.related == 0 ? "the rows" : journal_.tensor(event.related).name;
-    text += " applied: what it masks of " + tensor + " is zero now, refcount ";
+    const std::string of = event.related == 0 ? "" : " of " + journal_.tensor(event.related).name;
+    text += " applied: masked rows" + of + " are set to zero, refcount ";
   } else {
     text += " released, refcount ";
   }

@@ -31,10 +31,10 @@ EventWords lookupWords(const std::string& table, const Event& event) {
 
 EventWords redistributeWords(const Journal& journal, EventId id, const std::string& change) {
   const Event& event = journal.at(id);
-  return {"redistribute " + cut(tensorName(journal, event.subject)) + ": " +
+  return {"redistribute " + truncated(tensorName(journal, event.subject)) + ": " +
               shortened(PlacementWords(journal, event.subject).in(change)),
           event.verdict == Verdict::Implicit ? "implicit" : "explicit",
-          sendsUnasked(journal, id) ? Tone::Bad : Tone::Quiet};
+          isImplicitCommunication(journal, id) ? Tone::Bad : Tone::Quiet};
 }
 
 EventWords maskWords(const Event& event, const char* what) {
@@ -48,7 +48,7 @@ EventWords computeWords(const Journal& journal, const Event& event, const std::s
 }
 
 EventWords resultWords(const Journal& journal, const Event& event) {
-  const auto title = "result " + cut(tensorName(journal, event.subject));
+  const auto title = "result " + truncated(tensorName(journal, event.subject));
   if (event.subject == 0 || event.subject > journal.tensors()) return {title};
   const TensorRecord tensor = journal.tensor(event.subject);
   return {title + ": " + shortened(PlacementWords(journal).of(tensor)), tensorText(tensor),
@@ -57,14 +57,14 @@ EventWords resultWords(const Journal& journal, const Event& event) {
 
 EventWords checkWords(const Event& event, const std::string& result) {
   const auto title = "check of " + result;
-  if (event.verdict == Verdict::Same) return {title, "as the plain one", Tone::Good};
+  if (event.verdict == Verdict::Same) return {title, "matches plain torch", Tone::Good};
   if (event.verdict == Verdict::Differs) return {title, "differs", Tone::Bad};
   return {title, "not checked", Tone::Warn};
 }
 
 EventWords wordsOf(const Journal& journal, EventId id) {
   const Event& event = journal.at(id);
-  const std::string name = cut(journal.name(event));
+  const std::string name = truncated(journal.name(event));
   switch (event.kind) {
     case EventKind::Step:
     case EventKind::Operator:
@@ -72,7 +72,7 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::CacheLookup:
       return lookupWords(name, event);
     case EventKind::CacheEvicted:
-      return {name + " cache", "forgets an entry", Tone::Quiet};
+      return {name + " cache", "evicts an entry", Tone::Quiet};
     case EventKind::Candidates:
       return {"chose " + name};
     case EventKind::Redistribute:
@@ -80,13 +80,13 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::Plan:
       return {"plan " + shortened(PlacementWords(journal).in(name))};
     case EventKind::Collective:
-      return {collectiveText(journal, event), putInText(journal, event), Tone::Strong};
+      return {collectiveText(journal, event), sentBytesText(journal, event), Tone::Strong};
     case EventKind::MaskMaterialized:
       return maskWords(event, "materialized");
     case EventKind::MaskApplied:
       if (event.related == 0) return {fmt::format("mask #{} applied", event.subject)};
       return {fmt::format("mask #{} applied to {}", event.subject,
-                          cut(tensorName(journal, event.related)))};
+                          truncated(tensorName(journal, event.related)))};
     case EventKind::MaskReleased:
       return maskWords(event, "released");
     case EventKind::Compute:
@@ -134,7 +134,7 @@ std::string_view eventIcon(const Event& event) {
   return event.kind == EventKind::Candidates ? "candidates" : kindLabel(event.kind);
 }
 
-bool sendsUnasked(const Journal& journal, EventId id) {
+bool isImplicitCommunication(const Journal& journal, EventId id) {
   const Event& event = journal.at(id);
   return event.kind == EventKind::Redistribute && event.verdict == Verdict::Implicit &&
          hasCollective(journal, id);

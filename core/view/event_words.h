@@ -21,6 +21,6 @@ std::string_view eventIcon(const Event& event);  // name of the icon: "operator"
 
 // Returns true for an implicit redistribution that contains a collective. Reads the events inside
 // it.
-bool sendsUnasked(const Journal& journal, EventId id);
+bool isImplicitCommunication(const Journal& journal, EventId id);
 
 }  // namespace shardlens::view

@@ -17,7 +17,7 @@ std::string line(const std::vector<std::string>& cells) {
 
 std::string plain(std::string_view text) {
   std::string shown;
-  for (const char letter : cut(text)) {
+  for (const char letter : truncated(text)) {
     if (std::string_view("\\`*_[<#|~&").find(letter) != std::string_view::npos) shown += '\\';
     shown += letter == '\n' || letter == '\r' ? ' ' : letter;
   }

@@ -17,7 +17,7 @@ std::string withRanks(const std::string& placements, const TensorRecord& tensor)
 
 }  // namespace
 
-std::string cut(std::string_view text) {
+std::string truncated(std::string_view text) {
   constexpr std::size_t kLongest = 20000;
   if (text.size() <= kLongest) return std::string(text);
   return std::string(beginning(text, kLongest)) + "…";
@@ -78,9 +78,9 @@ std::string axesText(const DeviceMesh& mesh) {
   return text;
 }
 
-std::string putInText(const Journal& journal, const Event& collective) {
-  if (collective.bytes == 0 && isImported(journal)) return "bytes not told";
-  return byteCountText(collective.bytes) + " put in";
+std::string sentBytesText(const Journal& journal, const Event& collective) {
+  if (collective.bytes == 0 && isImported(journal)) return "bytes unknown";
+  return byteCountText(collective.bytes) + " sent";
 }
 
 std::string collectiveText(const Journal& journal, const Event& event) {

@@ -12,7 +12,7 @@ namespace shardlens::view {
 // Names of tensors, placements and meshes.
 
 // Returns the text, truncated after 20,000 bytes with "…".
-std::string cut(std::string_view text);
+std::string truncated(std::string_view text);
 // Shortens placements for narrow columns: "MaskP(sum, [10, 3], 0) -> R" becomes "MaskP → R".
 std::string shortened(std::string_view placements);
 std::string placementsText(const Placements& placements);  // "R, S(0)", in DTensor's notation
@@ -26,7 +26,7 @@ std::string placedAsRecorded(const TensorRecord& tensor);
 std::string tensorName(const Journal& journal,
                        TensorId id);           // "unnamed" without a name; "?" for an invalid id
 std::string axesText(const DeviceMesh& mesh);  // "dp:2 x tp:4"
-std::string putInText(const Journal& journal, const Event& collective);  // "16.0 KiB put in"
+std::string sentBytesText(const Journal& journal, const Event& collective);  // "16.0 KiB sent"
 std::string collectiveText(const Journal& journal, const Event& event);  // "all_gather over dp_tp"
 
 }  // namespace shardlens::view

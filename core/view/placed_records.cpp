@@ -24,7 +24,7 @@ PlanRecord placedPlan(const Journal& journal, const Event& event) {
     step.after = words.in(step.after);
   }
   for (AlternativeRecord& alternative : plan.alternatives) {
-    alternative.name = words.in(alternative.name);  // "by way of (R, S(1))"
+    alternative.name = words.in(alternative.name);  // "via (R, S(1))"
     alternative.steps = words.in(alternative.steps);
   }
   return plan;

@@ -27,7 +27,7 @@ std::string nameOf(const PlacementCost& cost) {
 }
 
 std::string differenceText(const PlacementCost& cost, const PlacementCost* now) {
-  if (cost.isNow) return "as it is";
+  if (cost.isNow) return "now";
   return now == nullptr ? "" : costsDifference(now->sent, cost.sent);
 }
 
@@ -81,20 +81,20 @@ Table placementCostsTable(const std::vector<PlacementCost>& costs) {
                       {"sent", Align::Right},
                       {"held", Align::Right},
                       {"collectives"},
-                      {"beside the program as it is"}},
+                      {"compared with now"}},
           .rows = Rows(std::move(rows))};
 }
 
 std::string cheapestText(const std::vector<PlacementCost>& ranked) {
-  if (ranked.empty()) return "nothing was reckoned";
+  if (ranked.empty()) return "no placement was estimated";
   const PlacementCost& best = ranked.front();
-  if (!best.refusal.empty()) return "the program is refused however the tensor lies";
+  if (!best.refusal.empty()) return "the program is refused for every placement of the tensor";
   const PlacementCost* now = asItIs(ranked);
   if (now == nullptr) return nameOf(best) + " is cheapest";
   if (best.sent.nanoseconds == now->sent.nanoseconds && best.sent.bytes == now->sent.bytes) {
-    return nameOf(*now) + ", as it is, is as cheap as any";
+    return nameOf(*now) + " (now) is as cheap as any";
   }
-  return fmt::format("{} is cheapest: {} than {}, as it is", nameOf(best),
+  return fmt::format("{} is cheapest: {} than {} (now)", nameOf(best),
                      costsDifference(now->sent, best.sent), nameOf(*now));
 }
 

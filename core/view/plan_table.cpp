@@ -129,12 +129,12 @@ PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
   shown.plan = placedPlan(journal, journal.at(event));
-  const EventId asked = shown.decision.subject;
-  shown.title = titleOf(journal, asked);
+  const EventId redistribution = shown.decision.subject;
+  shown.title = titleOf(journal, redistribution);
   const bool isOfOne = !shown.title.empty();
-  const auto taken = isOfOne ? takenBy(journal, asked, position) : std::vector<Taken>();
+  const auto taken = isOfOne ? takenBy(journal, redistribution, position) : std::vector<Taken>();
   const auto times = takenByStep(shown.plan, taken);
-  const auto held = isOfOne ? heldBy(journal, journal.at(asked).subject,
+  const auto held = isOfOne ? heldBy(journal, journal.at(redistribution).subject,
                                      readPlan(journal.detail(journal.at(event))))
                             : std::vector<double>();
   std::vector<Row> rows;

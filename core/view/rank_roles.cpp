@@ -59,9 +59,9 @@ std::string_view roleText(RankRole role) {
     case RankRole::Waits:
       return "waits";
     case RankRole::Missing:
-      return "did not come";
+      return "never arrived";
     case RankRole::Outside:
-      return "not in it";
+      return "not a member";
     case RankRole::None:
       break;
   }

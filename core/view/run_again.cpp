@@ -10,13 +10,13 @@ namespace shardlens::view {
 std::string whyNotRunAgain(const Journal& journal) {
   if (!journal.meta("scenario").empty()) return {};
   if (isImported(journal)) {
-    return fmt::format("What is imported from a {} has no program to run again",
+    return fmt::format("A recording imported from a {} has no program to run again",
                        journal.meta("imported"));
   }
   if (!journal.meta(sourceKey(journal.meta("path"))).empty()) {
-    return "This is the recording of a Python program: only scenarios are run again here";
+    return "The recording is of a Python program; only scenarios can be run again here";
   }
-  return "The recording does not say its scenario, so that it cannot be run again";
+  return "The recording has no scenario, so it cannot be run again";
 }
 
 }  // namespace shardlens::view

@@ -122,8 +122,8 @@ std::string costsDifference(const StepCost& before, const StepCost& after) {
   if (const int implicit = after.implicit - before.implicit; implicit != 0) {
     add(implicitText(std::abs(implicit)) + (implicit < 0 ? " fewer" : " more"));
   }
-  if (text.empty() && before.collectives != after.collectives) return "other collectives";
-  return text.empty() ? "the same" : text;
+  if (text.empty() && before.collectives != after.collectives) return "different collectives";
+  return text.empty() ? "unchanged" : text;
 }
 
 Table costsTable(const RunCosts& before, const RunCosts& after) {
@@ -136,7 +136,7 @@ Table costsTable(const RunCosts& before, const RunCosts& after) {
   }
   rows.push_back(rowOf("all", before.all(), after.all(), /*isAll=*/true));
   return {.columns = {{"step"},
-                      {"as it ran"},
+                      {"before"},
                       {"changed"},
                       {"bytes", Align::Right},
                       {"changed", Align::Right},

@@ -47,7 +47,7 @@ struct CostsTable {
 Table costsTable(const RunCosts& before, const RunCosts& after);
 
 // Returns the difference as text: "72 B less, 1.2 us less, 1 implicit fewer". If these figures are
-// equal, returns "other collectives" or "the same".
+// equal, returns "different collectives" or "unchanged".
 std::string costsDifference(const StepCost& before, const StepCost& after);
 
 }  // namespace shardlens::view

@@ -44,8 +44,8 @@ std::string absentText(const Journal& journal, TensorId id) {
   std::vector<int> elsewhere, outside;
   for (const int rank : ranks.all()) {
     const auto where = ranks.of(rank);
-    if (where == Whereabouts::OtherProcess) elsewhere.push_back(rank);
-    if (where == Whereabouts::NotInMesh) outside.push_back(rank);
+    if (where == RankLocation::OtherProcess) elsewhere.push_back(rank);
+    if (where == RankLocation::NotInMesh) outside.push_back(rank);
   }
   const auto line = [](const std::vector<int>& absent, const char* why) {
     if (absent.empty()) return std::string();
@@ -57,9 +57,9 @@ std::string absentText(const Journal& journal, TensorId id) {
 
 std::string tensorText(const Journal& journal, const TensorState& state, EventId position) {
   const TensorRecord tensor = journal.tensor(state.id);
-  std::string text = "  " + tensor.name + "  " + std::string(dtypeShortName(tensor.dtype)) +
-                     PlacementWords(journal, state.id)
-                         .in(toText(tensor.shape) + toText(tensor.placements));
+  std::string text =
+      "  " + tensor.name + "  " + std::string(dtypeShortName(tensor.dtype)) +
+      PlacementWords(journal, state.id).in(toText(tensor.shape) + toText(tensor.placements));
   if (tensor.mesh) text += " on ranks " + ranksText(tensor.mesh->replicas());
   text += "  since event " + std::to_string(state.born);
   if (state.changed != state.born) text += ", changed at " + std::to_string(state.changed);
@@ -129,7 +129,7 @@ std::string snapshotText(const Journal& journal, const Snapshot& snapshot) {
   }
   text += cacheText(journal, "strategy", snapshot.strategyCache);
   text += cacheText(journal, "plan", snapshot.planCache);
-  text += byteCountText(snapshot.bytesMoved) + " put in\n";
+  text += byteCountText(snapshot.bytesMoved) + " sent\n";
   if (!snapshot.error.empty()) text += "error: " + snapshot.error + "\n";
   return text;
 }

@@ -9,7 +9,7 @@
 namespace shardlens::view {
 namespace {
 
-constexpr std::size_t kMostRemembered = 1024;  // cached collectives
+constexpr std::size_t kMostCached = 1024;  // cached collectives
 
 std::optional<SpanKind> kindOf(const Event& event) {
   switch (event.kind) {
@@ -165,7 +165,7 @@ Timeline::Arrival Timeline::arrivalOf(EventId id, const Event& event, int rank) 
     const auto part = journal_.part(id, rank);
     return {part->time, part->time};
   }
-  if (arrivals_.size() > kMostRemembered) arrivals_.clear();
+  if (arrivals_.size() > kMostCached) arrivals_.clear();
   auto& arrivals = arrivals_[id];
   if (arrivals.empty()) {
     for (const auto& [member, number] : groups) {
@@ -215,10 +215,10 @@ std::int64_t Timeline::end() const {
   return end;
 }
 
-std::vector<TimelineColumn> Timeline::columns(int rank, const TimelineCut& cut) const {
-  std::vector<TimelineColumn> columns(static_cast<std::size_t>(cut.columns()));
+std::vector<TimelineColumn> Timeline::columns(int rank, const TimelineGrid& grid) const {
+  std::vector<TimelineColumn> columns(static_cast<std::size_t>(grid.columns()));
   for (const TimelineTrack* track : tracksOf(rank)) {
-    const auto its = track->columns(cut);
+    const auto its = track->columns(grid);
     for (std::size_t i = 0; i < its.size(); ++i) columns[i].add(its[i]);
   }
   return columns;
@@ -237,10 +237,10 @@ std::vector<TimelineSpan> Timeline::spans(int rank, std::int64_t from, std::int6
 }
 
 template <class Newest>
-std::optional<TimelineSpan> Timeline::newest(int rank, const Newest& ask) const {
+std::optional<TimelineSpan> Timeline::newest(int rank, const Newest& find) const {
   std::optional<TimelineSpan> newest;
   for (const TimelineTrack* track : tracksOf(rank)) {
-    const auto its = ask(*track);
+    const auto its = find(*track);
     if (its && (!newest || newest->event < its->event)) newest = its;
   }
   return newest;

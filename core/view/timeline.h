@@ -45,8 +45,8 @@ class Timeline {
   std::int64_t workBegin() const;  // start of the first span that is not a step
   std::int64_t end() const;        // latest end; for running spans, their start
 
-  // Returns the time per kind in each column of `cut`.
-  std::vector<TimelineColumn> columns(int rank, const TimelineCut& cut) const;
+  // Returns the time per kind in each column of `grid`.
+  std::vector<TimelineColumn> columns(int rank, const TimelineGrid& grid) const;
   // Returns the spans of a rank that intersect [from, to) and are at least `least` long, in event
   // order.
   std::vector<TimelineSpan> spans(int rank, std::int64_t from, std::int64_t to,
@@ -82,7 +82,7 @@ class Timeline {
   const std::unordered_map<int, int>& groupsOf(StringId ranks) const;
   Arrival arrivalOf(EventId id, const Event& event, int rank) const;
   template <class Newest>
-  std::optional<TimelineSpan> newest(int rank, const Newest& ask) const;
+  std::optional<TimelineSpan> newest(int rank, const Newest& find) const;
 
   const Journal& journal_;
   bool comparesClocks_;  // waiting times can be computed

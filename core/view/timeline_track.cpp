@@ -24,18 +24,18 @@ void TimelineColumn::add(const TimelineColumn& other) {
   moments |= other.moments;
 }
 
-int TimelineCut::columnOf(std::int64_t time) const {
+int TimelineGrid::columnOf(std::int64_t time) const {
   const double part = static_cast<double>(time - from_) / static_cast<double>(to_ - from_);
   return std::clamp(static_cast<int>(part * columns_), 0, columns_ - 1);
 }
 
-std::int64_t TimelineCut::edge(int column) const {
+std::int64_t TimelineGrid::edge(int column) const {
   const double part = static_cast<double>(column) / columns_;
   return from_ + static_cast<std::int64_t>(part * static_cast<double>(to_ - from_));
 }
 
 template <class Amount>
-void TimelineCut::share(std::int64_t begin, std::int64_t end, const Amount& amount) const {
+void TimelineGrid::share(std::int64_t begin, std::int64_t end, const Amount& amount) const {
   begin = std::max(begin, from_);
   end = std::min(end, to_);
   if (begin >= end) return;
@@ -48,7 +48,7 @@ void TimelineCut::share(std::int64_t begin, std::int64_t end, const Amount& amou
   amount(last) += end - begin;
 }
 
-void TimelineCut::put(const TimelineSpan& span, std::vector<TimelineColumn>& into) const {
+void TimelineGrid::put(const TimelineSpan& span, std::vector<TimelineColumn>& into) const {
   const auto at = [&](int column) -> TimelineColumn& {
     return into[static_cast<std::size_t>(column)];
   };
@@ -82,7 +82,7 @@ void TimelineTrack::Sum::add(const TimelineSpan& span) {
   std::vector<TimelineColumn> whole(1);
   // Running spans have no column sum: queries always descend to them.
   if (span.end != kForever) {
-    TimelineCut(span.begin, std::max(span.end, span.begin + 1), 1).put(span, whole);
+    TimelineGrid(span.begin, std::max(span.end, span.begin + 1), 1).put(span, whole);
   }
   add({.first = span.event,
        .last = span.event,
@@ -128,14 +128,14 @@ void TimelineTrack::take(const TimelineSpan& span) {
 
 void TimelineTrack::update() {
   std::erase_if(running_, [&](std::size_t place) {
-    Sum anew;
+    Sum fresh;
     readSpans(levels_.front()[place], [&](const TimelineSpan& span) {
-      anew.add(span);
+      fresh.add(span);
       note(span);
     });
-    levels_.front()[place] = anew;
+    levels_.front()[place] = fresh;
     sumUp(place);
-    return anew.end != kForever;
+    return fresh.end != kForever;
   });
   if (!isEmpty()) sumUp(levels_.front().size() - 1);
 }
@@ -168,45 +168,45 @@ void TimelineTrack::readSpans(const Sum& sum, const Use& use) const {
   }
 }
 
-// Descends only if `wanted` returns true for the sum.
-template <class Wanted, class Use>
-void TimelineTrack::visit(std::size_t level, std::size_t place, const Wanted& wanted,
+// Descends only if `accepts` returns true for the sum.
+template <class Accepts, class Use>
+void TimelineTrack::visit(std::size_t level, std::size_t place, const Accepts& accepts,
                           const Use& use) const {
   const Sum& sum = levels_[level][place];
-  if (!wanted(sum)) return;
+  if (!accepts(sum)) return;
   if (level == 0) return readSpans(sum, use);
   const std::size_t end = std::min(levels_[level - 1].size(), (place + 1) * kSums);
-  for (std::size_t i = place * kSums; i < end; ++i) visit(level - 1, i, wanted, use);
+  for (std::size_t i = place * kSums; i < end; ++i) visit(level - 1, i, accepts, use);
 }
 
-std::vector<TimelineColumn> TimelineTrack::columns(const TimelineCut& cut) const {
-  std::vector<TimelineColumn> columns(static_cast<std::size_t>(cut.columns()));
-  const auto wanted = [&](const Sum& sum) {
-    if (sum.begin >= cut.to() || sum.end < cut.from()) return false;
-    const bool isInside = sum.begin >= cut.from() && sum.end < cut.to();
-    if (!isInside || cut.columnOf(sum.begin) != cut.columnOf(sum.end)) return true;
-    columns[static_cast<std::size_t>(cut.columnOf(sum.begin))].add(sum.column);
+std::vector<TimelineColumn> TimelineTrack::columns(const TimelineGrid& grid) const {
+  std::vector<TimelineColumn> columns(static_cast<std::size_t>(grid.columns()));
+  const auto accepts = [&](const Sum& sum) {
+    if (sum.begin >= grid.to() || sum.end < grid.from()) return false;
+    const bool isInside = sum.begin >= grid.from() && sum.end < grid.to();
+    if (!isInside || grid.columnOf(sum.begin) != grid.columnOf(sum.end)) return true;
+    columns[static_cast<std::size_t>(grid.columnOf(sum.begin))].add(sum.column);
     return false;
   };
   const auto use = [&](TimelineSpan span) {
     span.end = span.end == kForever ? std::max(end_, span.begin) : span.end;
     span.wait = std::min(span.wait, span.end - span.begin);
-    cut.put(span, columns);
+    grid.put(span, columns);
   };
-  if (!isEmpty()) visit(levels_.size() - 1, 0, wanted, use);
+  if (!isEmpty()) visit(levels_.size() - 1, 0, accepts, use);
   return columns;
 }
 
 std::vector<TimelineSpan> TimelineTrack::spans(std::int64_t from, std::int64_t to,
                                                std::int64_t least) const {
   std::vector<TimelineSpan> spans;
-  const auto wanted = [&](const auto& each) { return each.begin < to && each.end >= from; };
+  const auto accepts = [&](const auto& each) { return each.begin < to && each.end >= from; };
   const auto use = [&](const TimelineSpan& span) {
-    if (wanted(span) && span.end - span.begin >= least) spans.push_back(span);
+    if (accepts(span) && span.end - span.begin >= least) spans.push_back(span);
   };
   if (!isEmpty()) {
     visit(
-        levels_.size() - 1, 0, [&](const Sum& sum) { return wanted(sum) && sum.longest >= least; },
+        levels_.size() - 1, 0, [&](const Sum& sum) { return accepts(sum) && sum.longest >= least; },
         use);
   }
   return spans;

@@ -55,9 +55,9 @@ struct TimelineColumn {
 };
 
 // A time range [from, to) divided into columns of equal length.
-class TimelineCut {
+class TimelineGrid {
  public:
-  TimelineCut(std::int64_t from, std::int64_t to, int columns)
+  TimelineGrid(std::int64_t from, std::int64_t to, int columns)
       : from_(from), to_(to), columns_(columns) {}
   std::int64_t from() const { return from_; }
   std::int64_t to() const { return to_; }
@@ -96,7 +96,7 @@ class TimelineTrack {
   std::int64_t end() const { return end_; }              // last end; for running spans, the start
 
   // Returns the sums per column. Running spans count up to end().
-  std::vector<TimelineColumn> columns(const TimelineCut& cut) const;
+  std::vector<TimelineColumn> columns(const TimelineGrid& grid) const;
   // Returns the spans that intersect [from, to) and are at least `least` long, in event order.
   // Moments are included only if `least` is 0.
   std::vector<TimelineSpan> spans(std::int64_t from, std::int64_t to, std::int64_t least) const;
@@ -124,9 +124,9 @@ class TimelineTrack {
   // Rereads the spans of a leaf and calls use(span).
   template <class Use>
   void readSpans(const Sum& sum, const Use& use) const;
-  // Descends to the leaves whose sums satisfy `wanted` and calls use(span) for their spans.
-  template <class Wanted, class Use>
-  void visit(std::size_t level, std::size_t place, const Wanted& wanted, const Use& use) const;
+  // Descends to the leaves whose sums satisfy `accepts` and calls use(span) for their spans.
+  template <class Accepts, class Use>
+  void visit(std::size_t level, std::size_t place, const Accepts& accepts, const Use& use) const;
   // Returns the last span that satisfies isBefore(begin, event).
   template <class IsBefore>
   std::optional<TimelineSpan> newest(const IsBefore& isBefore) const;

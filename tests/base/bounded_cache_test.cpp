@@ -30,7 +30,7 @@ TEST(BoundedCache, CountsHitsMissesAndUses) {
   EXPECT_EQ(cache.misses(), 2u);
 }
 
-TEST(BoundedCache, ForgetsWhatWasNotAskedForLongest) {
+TEST(BoundedCache, EvictsTheLeastRecentlyUsedEntry) {
   Cache cache(2);
   cache.insert("a", 1);
   cache.insert("b", 2);
@@ -42,7 +42,7 @@ TEST(BoundedCache, ForgetsWhatWasNotAskedForLongest) {
   EXPECT_EQ(cache.find("c")->value, 3);
 }
 
-TEST(BoundedCache, TellsTheAgeOfAnAnswerInLookups) {
+TEST(BoundedCache, ReportsTheAgeOfAnEntryInLookups) {
   Cache cache(2);
   cache.insert("a", 1);
   EXPECT_EQ(cache.find("a")->age, 1u);

@@ -7,7 +7,7 @@ namespace {
 
 TEST(Check, PassesWhatHolds) { EXPECT_NO_THROW(SL_CHECK(1 + 1 == 2, "sums")); }
 
-TEST(Check, SaysWhereAndWhatWasPromised) {
+TEST(Check, NamesThePlaceAndTheBrokenCondition) {
   try {
     SL_CHECK(1 + 1 == 3, "sums");
     FAIL() << "nothing was thrown";

@@ -33,9 +33,9 @@ class AccountTest : public testing::Test {
   }
 
   // Returns the account of the recorded events without its first line.
-  std::string told() {
+  std::string printed() {
     Account account(journal_, Ink(Ink::Kind::Plain));
-    const std::string text = account.news();
+    const std::string text = account.newText();
     return text.substr(text.find('\n') + 1);
   }
 
@@ -43,15 +43,15 @@ class AccountTest : public testing::Test {
   Journal journal_;
 };
 
-TEST_F(AccountTest, SaysNothingBeforeSomethingHappened) {
-  EXPECT_EQ(Account(journal_, Ink(Ink::Kind::Plain)).news(), "");
+TEST_F(AccountTest, IsEmptyBeforeTheFirstEvent) {
+  EXPECT_EQ(Account(journal_, Ink(Ink::Kind::Plain)).newText(), "");
 }
 
 TEST_F(AccountTest, BeginsWithWhatIsEmulated) {
   recorder_.meta("masking", "stepwise");
   recorder_.meta("emulate", "torch-2.15");
   recorder_.note(event(EventKind::Result, "y"));
-  const std::string text = Account(journal_, Ink(Ink::Kind::Plain)).news();
+  const std::string text = Account(journal_, Ink(Ink::Kind::Plain)).newText();
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "a.json, mesh dp:2 x tp:2, 4 ranks (simulated), masking stepwise, emulates torch-2.15");
 }
@@ -60,7 +60,7 @@ TEST_F(AccountTest, BeginsWithTheProgramsArguments) {
   recorder_.meta("arguments", "--steps 3");
   recorder_.meta("masking", "");
   recorder_.note(event(EventKind::Result, "y"));
-  const std::string text = Account(journal_, Ink(Ink::Kind::Plain)).news();
+  const std::string text = Account(journal_, Ink(Ink::Kind::Plain)).newText();
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "a.json --steps 3, mesh dp:2 x tp:2, 4 ranks (simulated)");
 }
@@ -71,7 +71,7 @@ TEST_F(AccountTest, BeginsWithTitleMeshAndNotesOfTheSteps) {
   recorder_.setStep(0, 12);
   recorder_.note(event(EventKind::Step, "y = aten.sum(x)"));
   Account account(journal_, Ink(Ink::Kind::Plain));
-  EXPECT_EQ(account.news(),
+  EXPECT_EQ(account.newText(),
             "Two by two\n"
             "a.json, mesh dp:2 x tp:2, 4 ranks (simulated), masking fused\n"
             "\n"
@@ -79,10 +79,10 @@ TEST_F(AccountTest, BeginsWithTitleMeshAndNotesOfTheSteps) {
                 std::string(75, ' ') +
                 "line 12\n"
                 "  Look here.\n");
-  EXPECT_EQ(account.news(), "");
+  EXPECT_EQ(account.newText(), "");
 }
 
-TEST_F(AccountTest, TellsLookUpsByTheirVerdictAndWhy) {
+TEST_F(AccountTest, DescribesLookupsByVerdictAndReason) {
   Event hit = event(EventKind::CacheLookup, "strategy");
   hit.verdict = Verdict::Hit;
   hit.count = 1;
@@ -101,20 +101,20 @@ TEST_F(AccountTest, TellsLookUpsByTheirVerdictAndWhy) {
   recorder_.note(makeEviction(recorder_, "plan", first));
   hit.verdict = Verdict::Off;
   recorder_.note(hit);
-  EXPECT_EQ(told(),
-            "  cache             strategy hit, its entry served once before\n"
-            "  cache             strategy hit, its entry served 3 times before\n"
-            "  cache             strategy hit\n"
-            "  cache             plan miss, it is empty\n"
-            "  cache             plan miss, nothing like it among 2 entries\n"
-            "  cache             plan miss, the nearest entry has from f32[4](R), not f32[8](R), "
-            "to b, not a\n"
-            "  cache             plan cache is full, forgets the entry unused for longest: "
-            "f32[4](R), b\n"
-            "  cache             strategy cache is switched off\n");
+  EXPECT_EQ(
+      printed(),
+      "  cache             strategy hit, its entry served once before\n"
+      "  cache             strategy hit, its entry served 3 times before\n"
+      "  cache             strategy hit\n"
+      "  cache             plan miss, the cache is empty\n"
+      "  cache             plan miss, no similar entry among 2 entries\n"
+      "  cache             plan miss, the nearest entry has from f32[4](R), not f32[8](R), to b, "
+      "not a\n"
+      "  cache             plan cache is full, evicts the least recently used entry: f32[4](R), b\n"
+      "  cache             strategy cache is off\n");
 }
 
-TEST_F(AccountTest, TellsTheStrategyAndItsRivals) {
+TEST_F(AccountTest, DescribesTheStrategyAndItsAlternatives) {
   recorder_.note(event(EventKind::Candidates, "row-wise",
                        R"json([{"name": "row-wise", "inputs": ["S(0)", "R"], "outputs": ["P(sum)"],
                             "bytes": 0},
@@ -122,7 +122,7 @@ TEST_F(AccountTest, TellsTheStrategyAndItsRivals) {
                            {"name": "replicate", "bytes": 1536},
                            {"name": "batch", "bytes": 4096}])json"));
   EXPECT_EQ(
-      told(),
+      printed(),
       "  strategy          row-wise: S(0), R -> P(sum), sends nothing; "
       "rather than replicate (each rank receives 1.5 KiB), batch (each rank receives 4.0 KiB)\n");
 }
@@ -145,12 +145,12 @@ TEST_F(AccountTest, MarksWhatMovesUnasked) {
     }
     recorder_.note(move);
   }
-  EXPECT_EQ(told(),
+  EXPECT_EQ(printed(),
             "  operator          aten.add(x: f32[5, 2](S(0), R), _: f32[5, 2](R, R), ?)\n"
-            "    redistribute    x: (S(0), R) -> (R, R), IMPLICIT: nobody asked, but the strategy "
-            "wants it so\n"
-            "      collective    all_gather over dp, ranks {0,2} {1,3}, 96 B put in\n"
-            "    redistribute    x: (S(0), R) -> (R, R), implicit: the strategy wants it so\n");
+            "    redistribute    x: (S(0), R) -> (R, R), IMPLICIT: required by the strategy, not "
+            "requested by the program\n"
+            "      collective    all_gather over dp, ranks {0,2} {1,3}, 96 B sent\n"
+            "    redistribute    x: (S(0), R) -> (R, R), implicit: required by the strategy\n");
 }
 
 TEST_F(AccountTest, NamesTheAxisThatTheCollectiveNames) {
@@ -161,83 +161,80 @@ TEST_F(AccountTest, NamesTheAxisThatTheCollectiveNames) {
   gather.detail = 0;
   recorder_.note(gather);
   recorder_.meta("hosted", "0,1");
-  EXPECT_EQ(told(),
-            "  collective        all_gather over dp_tp, ranks {0-3}, 96 B put in by ranks 0,1\n"
-            "  collective        all_gather, ranks {0-3}, 96 B put in by ranks 0,1\n");
+  EXPECT_EQ(printed(),
+            "  collective        all_gather over dp_tp, ranks {0-3}, 96 B sent by ranks 0,1\n"
+            "  collective        all_gather, ranks {0-3}, 96 B sent by ranks 0,1\n");
 }
 
-TEST_F(AccountTest, TellsThePlanStepByStepAndTheAlternatives) {
+TEST_F(AccountTest, DescribesThePlanStepByStepAndTheAlternatives) {
   const auto note = [&](const std::string& name, const PlanRecord& plan, std::int64_t bytes) {
     Event made = event(EventKind::Plan, name, planDetail(plan));
     made.count = 1;
     made.bytes = bytes;
     recorder_.note(made);
   };
-  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}, 0);
+  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}}}, 0);
   note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "", "", 0, 0}}}, 0);  // from a job
   note("(S(0), S(0)) -> (R, R)",
        {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 1536, 7.25}}}, 1536);
   note(
       "(S(0), S(0)) -> (R, R) -> (R, S(0))",
       {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
-                 {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
+                 {"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
        .planner = "min-cost",
        .explored = 5,
        .alternatives = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
                         {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 1450,
                          192, false},
-                        {"by way of (R, SS(0, 2))", "(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))", 1,
-                         2048, 2, 1, false},
+                        {"via (R, SS(0, 2))", "(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))", 1, 2048,
+                         2, 1, false},
                         {"third", "not told", 1, 1, 1, 1, false}}},
       96);
   EXPECT_EQ(
-      told(),
-      "  plan              (R, R) -> (R, S(0)) by cut over tp, nothing is sent\n"
+      printed(),
+      "  plan              (R, R) -> (R, S(0)) by slice over tp, nothing is sent\n"
       "  plan              (R, R) -> (R, S(0))\n"
-      "  plan              (S(0), S(0)) -> (R, R) by all_gather over dp_tp, each rank receives "
-      "1.5 KiB, about 7.2 us\n"
-      "  plan              (S(0), S(0)) -> (R, R) -> (R, S(0)), each rank receives 96 B, about "
-      "7.2 us, holds 256 B\n"
+      "  plan              (S(0), S(0)) -> (R, R) by all_gather over dp_tp, each rank receives 1.5 "
+      "KiB, about 7.2 us\n"
+      "  plan              (S(0), S(0)) -> (R, R) -> (R, S(0)), each rank receives 96 B, about 7.2 "
+      "us, holds 256 B\n"
       "                      all_gather over dp_tp: S(0), S(0) -> R, R, receives 96 B, 7.2 us\n"
-      "                      cut over tp: R -> S(0), now (R, S(0))\n"
+      "                      slice over tp: R -> S(0), now (R, S(0))\n"
       "                      rather than greedy's (S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, "
-      "S(0)): "
-      "2 collectives, receives 96 B, 1.4 ms, holds 192 B\n"
-      "                      rather than (S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0)): "
-      "1 collective, receives 2.0 KiB, 2.0 us, holds 1 B\n");
+      "S(0)): 2 collectives, receives 96 B, 1.4 ms, holds 192 B\n"
+      "                      rather than (S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0)): 1 collective, "
+      "receives 2.0 KiB, 2.0 us, holds 1 B\n");
 }
 
-TEST_F(AccountTest, SaysThatAPlanMayNotBeTheBestAndWhichCollectiveMovesRows) {
+TEST_F(AccountTest, WarnsOfACheaperPlanAndOfMovedRows) {
   Event made = event(
       EventKind::Plan, "MaskP -> R",
       planDetail({.steps = {{"tp", 0, "MaskP", "R", "all_gather_rows", "(R)", 768, 3.5}},
                   .planner = "min-cost",
-                  .caveat = "the search stopped after 4096 layouts",
+                  .caveat = "the search stopped after 4096 states",
                   .alternatives = {{"min-cost", "MaskP -> R", 1, 768, 3.5, 2048, true},
-                                   {"adding terms", "MaskP -> R", 1, 1536, 7, 2048, false}}}));
+                                   {"adding partials", "MaskP -> R", 1, 1536, 7, 2048, false}}}));
   made.count = 1;
   made.bytes = 768;
   recorder_.note(made);
-  EXPECT_EQ(
-      told(),
-      "  plan              MaskP -> R by all_gather_rows over tp, each rank receives 768 "
-      "B, about 3.5 us, holds 2.0 KiB\n"
-      "                      a cheaper plan may exist: the search stopped after 4096 "
-      "layouts\n"
-      "                      rather than adding terms along MaskP -> R: 1 collective, receives 1.5 "
-      "KiB, 7.0 us, holds 2.0 KiB\n");
+  EXPECT_EQ(printed(),
+            "  plan              MaskP -> R by all_gather_rows over tp, each rank receives 768 B, "
+            "about 3.5 us, holds 2.0 KiB\n"
+            "                      a cheaper plan may exist: the search stopped after 4096 states\n"
+            "                      rather than adding partials along MaskP -> R: 1 collective, "
+            "receives 1.5 KiB, 7.0 us, holds 2.0 KiB\n");
 }
 
-TEST_F(AccountTest, TellsThePlanOfAnOlderRecording) {
+TEST_F(AccountTest, DescribesThePlanOfAnOlderRecording) {
   Event made = event(EventKind::Plan, "(S(0), R) -> (R, R)",
                      R"_([{"mesh_dim": 0, "axis": "dp", "from": "S(0)", "to": "R"}])_");
   made.count = 1;
   made.bytes = 96;
   recorder_.note(made);
-  EXPECT_EQ(told(), "  plan              (S(0), R) -> (R, R), each rank receives 96 B\n");
+  EXPECT_EQ(printed(), "  plan              (S(0), R) -> (R, R), each rank receives 96 B\n");
 }
 
-TEST_F(AccountTest, TellsMaskBuffersWithTheirHolders) {
+TEST_F(AccountTest, DescribesMaskBuffersWithTheirHolders) {
   Event mask = event(EventKind::MaskMaterialized, "MaskP(sum, [5, 2], 0)", R"({"holder": "y"})");
   mask.subject = 1;
   mask.count = 1;
@@ -250,32 +247,32 @@ TEST_F(AccountTest, TellsMaskBuffersWithTheirHolders) {
   mask.related = hold;
   mask.count = 0;
   recorder_.note(mask);
-  EXPECT_EQ(told(),
+  EXPECT_EQ(printed(),
             "  mask              buffer 1 materialized for y, refcount 1\n"
-            "  mask              buffer 1 applied: what it masks of y is zero now, refcount 1\n"
+            "  mask              buffer 1 applied: masked rows of y are set to zero, refcount 1\n"
             "  mask              buffer 1 released, refcount 0: its bits are dropped\n");
 }
 
-TEST_F(AccountTest, TellsLocalShapesWithoutCapturedValues) {
+TEST_F(AccountTest, ShowsLocalShapesWithoutCapturedValues) {
   Event result = event(EventKind::Result, "y");
   result.subject = tensor("y", {Shard{0}, Replicate{}});
   recorder_.note(result);
-  EXPECT_EQ(told(), "  result            y: f32[5, 2](S(0), R), [3, 2] on 0,1, [2, 2] on 2,3\n");
+  EXPECT_EQ(printed(), "  result            y: f32[5, 2](S(0), R), [3, 2] on 0,1, [2, 2] on 2,3\n");
 }
 
-TEST_F(AccountTest, TellsWhereATensorLiesThatHasItsOwnMesh) {
+TEST_F(AccountTest, ShowsTheMeshOfATensorOnAnotherMesh) {
   Event result = event(EventKind::Result, "u");
   result.subject =
       recorder_.addTensor("u", {.shape = {4, 2},
                                 .placements = {Shard{0}},
                                 .mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 1}).value()});
   recorder_.note(result);
-  EXPECT_EQ(told(),
+  EXPECT_EQ(printed(),
             "  result            u: f32[4, 2](S(0)) on a mesh pp:3 of ranks 3,0,1, "
             "[2, 2] on 0,3, [0, 2] on 1\n");
 }
 
-TEST_F(AccountTest, TellsTheShapesOfRanksInOtherProcesses) {
+TEST_F(AccountTest, ShowsTheShapesOfRanksInOtherProcesses) {
   recorder_.meta("hosted", "0,1");
   Event result = event(EventKind::Result, "y");
   result.subject = tensor("y", {Shard{0}, Replicate{}});
@@ -289,7 +286,7 @@ TEST_F(AccountTest, TellsTheShapesOfRanksInOtherProcesses) {
     journal_.onValue(value);
   }
   Account account(journal_, Ink(Ink::Kind::Plain));
-  EXPECT_EQ(account.news(),
+  EXPECT_EQ(account.newText(),
             "a.json, mesh dp:2 x tp:2, 4 ranks (simulated, ranks 0,1 in this process), masking "
             "fused\n"
             "  result            y: f32[5, 2](S(0), R), [3, 2] on 0,1, [2, 2] on 2,3\n");
@@ -302,24 +299,26 @@ TEST_F(AccountTest, EndsWithWhatTheRunCameTo) {
   recorder_.note(collective);
   const Account account(journal_, Ink(Ink::Kind::Plain));
   EXPECT_EQ(account.summary(),
-            "\n1 step ran; 1 all_reduce, 1 B put in; plan cache 0 hits, 0 misses; "
-            "strategy cache 0 hits, 0 misses\n");
+            "\n"
+            "1 step ran; 1 all_reduce, 1 B sent; plan cache 0 hits, 0 misses; strategy cache 0 "
+            "hits, 0 misses\n");
   recorder_.note(event(EventKind::Error, "no such tensor"));
   EXPECT_EQ(account.summary(),
-            "\nrefused: no such tensor; 1 all_reduce, 1 B put in; plan cache 0 hits, 0 misses; "
+            "\n"
+            "refused: no such tensor; 1 all_reduce, 1 B sent; plan cache 0 hits, 0 misses; "
             "strategy cache 0 hits, 0 misses\n");
 }
 
 // The recording has the bytes of its hosted ranks only, not the sum over all processes.
-TEST_F(AccountTest, SaysWhoseBytesItAddsUp) {
+TEST_F(AccountTest, NamesTheRanksWhoseBytesItSums) {
   recorder_.meta("mesh", "2x2:dp,tp");
   recorder_.meta("hosted", "0,1");
   Event collective = event(EventKind::Collective, "all_reduce");
   collective.bytes = 704;
   recorder_.note(collective);
   Account account(journal_, Ink(Ink::Kind::Plain));
-  account.news();
-  EXPECT_THAT(account.summary(), testing::HasSubstr("1 all_reduce, 704 B put in by ranks 0,1;"));
+  account.newText();
+  EXPECT_THAT(account.summary(), testing::HasSubstr("1 all_reduce, 704 B sent by ranks 0,1;"));
 }
 
 TEST(Ink, ColoursOnlyWhereItIsShown) {

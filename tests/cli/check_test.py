@@ -44,13 +44,13 @@ class Check(ProgramTest):
     def test_names_the_first_bad_result(self):
         text = self.ends(1, "run", "--check", self.write("a.json", SPOILT)).stdout
         lines = text.splitlines()
-        self.assertIn("  check             z as the plain one", lines)
-        self.assertIn("  check             again differs from the plain one by at most 6 (relative 1) "
+        self.assertIn("  check             z matches plain torch", lines)
+        self.assertIn("  check             again differs from plain torch by at most 6 (relative 1) "
                       "at [0, 1] on rank 0: got 0, expected 6", lines)
         self.assertEqual(lines[-1], "first bad result: again of step 6, line 1; "
-                                    "2 of 8 results differ from the plain ones")
+                                    "2 of 8 results differ from plain torch")
 
-    def test_says_that_none_differs(self):
+    def test_reports_no_differences(self):
         parts = {"id": "p", "call": "from_locals", "locals": [{"data": [1]}, {"data": [2]}],
                  "placements": ["P(sum)"]}
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, parts))
@@ -59,7 +59,7 @@ class Check(ProgramTest):
         self.assertEqual(lines[-1], "checked: no difference in 3 results; 1 not checked")
         self.assertNotIn("check", self.ends(0, "run", name).stdout)
 
-    def test_of_a_refused_program_says_what_was_compared_before(self):
+    def test_of_a_refused_program_reports_what_was_compared_before(self):
         name = self.write("a.json", scenario(TABLE, IDS, REFUSED))
         lines = self.ends(1, "run", "--check", name).stdout.splitlines()
         self.assertTrue(lines[-2].startswith("refused: "), lines[-2])

@@ -16,11 +16,11 @@ class CommandLine(ProgramTest):
         text = self.ends(0, "--help").stdout
         self.assertIn("  run  ", text)
         self.assertIn("  replay  ", text)
-        self.assertIn("Exit codes: 0 all is well, 1 it is not (a step was refused,", text)
+        self.assertIn("Exit codes: 0 success, 1 a negative result (a step was refused,", text)
         self.assertNotIn("engine", text)
         self.assertIn("--record PATH", self.ends(0, "run", "--help").stdout)
 
-    def test_nothing_asked_is_help(self):
+    def test_without_arguments_prints_help(self):
         self.assertEqual(self.ends(0).stdout, self.ends(0, "--help").stdout)
 
     def test_help_names_the_documents(self):
@@ -50,7 +50,7 @@ class CommandLine(ProgramTest):
         self.assertRegex(lines[0], r"^shardlens \d+\.\d+\.\d+$")
         self.assertEqual([line.split()[0] for line in lines[1:]], ["torch", "CUDA", "NCCL"])
 
-    def test_says_where_the_engine_is_not(self):
+    def test_reports_a_missing_engine(self):
         alone = shutil.copy(PROGRAM, self.folder / "shardlens")
         ended = subprocess.run([alone, "ops"], capture_output=True, text=True, check=False)
         engine = self.folder.resolve() / "shardlens-engine"

@@ -24,10 +24,10 @@ class Doctor(ProgramTest):
         self.assertEqual(list(backends), ["simulated", "gloo", "nccl"])
         self.assertTrue(backends["simulated"]["ready"])
         self.assertTrue(backends["gloo"]["ready"])
-        self.assertRegex(self.finding(backends, "gloo", "meeting")["found"], r"^two met in \d+ ms$")
+        self.assertRegex(self.finding(backends, "gloo", "meeting")["found"], r"^two processes joined in \d+ ms$")
         self.assertIn(str(os.cpu_count()), self.finding(backends, "simulated", "machine")["found"])
 
-    def test_says_what_to_do_about_what_gpus_lack(self):
+    def test_advises_on_missing_gpu_support(self):
         _, backends = self.examine()
         if backends["nccl"]["ready"]:
             self.skipTest("nothing is missing here: there is a GPU")
@@ -45,7 +45,7 @@ class Doctor(ProgramTest):
         _, backends = self.examine(LD_LIBRARY_PATH=driver)
         self.assertRegex(self.finding(backends, "nccl", "GPUs")["found"], r"^Fake \(1\S* GiB\)$")
 
-    def test_says_as_the_version_does_what_was_left_out_of_this_build(self):
+    def test_reports_like_the_version_what_this_build_lacks(self):
         _, backends = self.examine()
         version = dict(line.split(maxsplit=1) for line in
                        self.ends(0, "--version").stdout.splitlines())

@@ -123,8 +123,8 @@ class DryRuns(ProgramTest):
         self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
         text = self.ends(0, "run", "--dry", "a.json").stdout
         self.assertIn("mesh dp:64 x cp:8 x tp:16, 8192 ranks (dry)", text)
-        self.assertIn("the ids say how many rows each rank owns: as if equally many", text)
-        self.assertRegex(text, r"1 all_gather, 8\.0 MiB put in; estimated: 6\.1 ms")
+        self.assertIn("estimated as if each rank owned equally many rows; the ids decide", text)
+        self.assertRegex(text, r"1 all_gather, 8\.0 MiB sent; estimated: 6\.1 ms")
 
     def test_a_recording_has_the_estimated_times(self):
         self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})

@@ -47,7 +47,7 @@ class Exports(ProgramTest):
                 rows = self.exported("a.csv", "--table", "caches", "--step", str(step))
                 self.assertEqual(len(rows.splitlines()), 1 + caches)
 
-    def test_markdown_says_what_a_step_did(self):
+    def test_markdown_describes_a_step(self):
         text = self.exported("a.md", "--step", "3").decode()
         self.assertTrue(text.startswith("### Step 3: `z = redistribute(y, R)`\n\na lookup, "), text)
         self.assertIn("\n| all\\_reduce over tp | {0,1} | 32 B | ", text)
@@ -60,7 +60,7 @@ class Exports(ProgramTest):
         self.assertEqual(header["rank1/z"]["shape"], [2, 2])
         self.assertEqual(struct.unpack("<4f", content[8 + size + begin:8 + size + end]), (5, 6, 1, 2))
 
-    def test_shards_without_elements_are_said_to_be_left_out(self):
+    def test_shards_without_elements_are_reported_as_left_out(self):
         self.record("--values", "all", "--values", "stats:tensor=z:rank=1")
         done = self.ends(1, "export", "a.shardlens", "--to", "a.safetensors", "--step", "3")
         self.assertEqual(done.stderr, "shardlens: left out: rank1/z\n")
@@ -73,17 +73,17 @@ class Exports(ProgramTest):
     def test_refusals_leave_what_was_there(self):
         names = "trace, csv, markdown, safetensors, pytorch, html, png, svg"
         for message, args in (
-                (f'--to: got the ending ".txt", expected --as with one of {names}', ("a.txt",)),
+                (f'--to: got the extension ".txt", expected --as with one of {names}', ("a.txt",)),
                 ("--as: got pdf, expected trace, csv, markdown, safetensors, pytorch, html, png or svg"
                  + HINT, ("a.txt", "--as", "pdf")),
                 ("markdown is of one step: add --step N", ("a.md",)),
-                ("--step: a trace is of the whole run: leave it out", ("a.trace.json", "--step", "1")),
-                ("the table events is of the whole run: leave the step out", ("a.csv", "--step", "1")),
-                ("--panel: expected for png and svg alone", ("a.html", "--panel", "why")),
-                ('--to: got the ending ".png", expected .svg', ("a.png", "--as", "svg")),
-                ("--table: expected for csv alone", ("a.html", "--table", "events")),
+                ("--step: a trace is of the whole run: omit it", ("a.trace.json", "--step", "1")),
+                ("the table events is of the whole run: omit the step", ("a.csv", "--step", "1")),
+                ("--panel: expected with png and svg only", ("a.html", "--panel", "why")),
+                ('--to: got the extension ".png", expected .svg', ("a.png", "--as", "svg")),
+                ("--table: expected with csv only", ("a.html", "--table", "events")),
                 ("step 9: the recording has the steps up to 3", ("a.md", "--step", "9")),
-                ("--to: got a.shardlens, expected another file than is read", ("a.shardlens", "--as", "csv")),
+                ("--to: got a.shardlens, expected a file that is not read", ("a.shardlens", "--as", "csv")),
                 ("no/a.csv: could not be written", ("no/a.csv",))):
             with self.subTest(args=args):
                 kept = {}
@@ -96,7 +96,7 @@ class Exports(ProgramTest):
 
     def test_help_names_formats_and_tables(self):
         shown = self.ends(0, "export", "--help").stdout
-        for line in ("  html          .html         a page that steps", "  lookups       what the"):
+        for line in ("  html          .html         a page that steps", "  lookups       cache look-ups"):
             self.assertIn("\n" + line, shown)
 
     @unittest.skipUnless(GUI, "no window")

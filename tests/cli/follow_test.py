@@ -43,9 +43,9 @@ class Following(ProgramTest):
     def follow(self, where, into="near", token=TOKEN):
         return self.start("follow", where, "--into", into, SHARDLENS_TOKEN=token)
 
-    def expect_end(self, process, code, said):
+    def expect_end(self, process, code, output):
         stdout, stderr = process.communicate(timeout=DEADLINE)
-        self.assertEqual((process.returncode, stdout + stderr), (code, said))
+        self.assertEqual((process.returncode, stdout + stderr), (code, output))
 
     def record(self):
         for done in self.run_processes(2, "--json", "--record", "far", self.name):
@@ -85,17 +85,17 @@ class Following(ProgramTest):
         stdout, stderr = self.follow(where).communicate(timeout=DEADLINE)
         self.assertEqual((stdout.splitlines()[-1], stderr), ("the run has ended", ""))
 
-    def test_says_it_to_programs_too(self):
+    def test_prints_json_too(self):
         self.record()
         _, where = self.serve("--token-file", "token")
         follower = self.start("follow", where, "--into", "near", "--json", SHARDLENS_TOKEN=TOKEN)
         stdout, _ = follower.communicate(timeout=DEADLINE)
-        said = [json.loads(line) for line in stdout.splitlines()]
-        self.assertEqual(said[0], {"follow": "following"})
-        self.assertEqual(sorted(each["file"] for each in said[1:-1]),
+        reports = [json.loads(line) for line in stdout.splitlines()]
+        self.assertEqual(reports[0], {"follow": "following"})
+        self.assertEqual(sorted(each["file"] for each in reports[1:-1]),
                          ["rank-0.shardlens", "rank-2.shardlens"])
-        self.assertEqual({each["follow"] for each in said[1:-1]}, {"recording"})
-        self.assertEqual(said[-1], {"follow": "run_ended"})
+        self.assertEqual({each["follow"] for each in reports[1:-1]}, {"recording"})
+        self.assertEqual(reports[-1], {"follow": "run_ended"})
 
     def bookmarks(self, name):
         with contextlib.closing(sqlite3.connect(self.folder / name, timeout=DEADLINE)) as recording:
@@ -138,7 +138,7 @@ class Following(ProgramTest):
             self.assertTrue(follower.stdout.readline().startswith(line))
         server.kill()
         server.wait()
-        self.assertEqual(follower.stdout.readline(), "the connection is gone, trying again\n")
+        self.assertEqual(follower.stdout.readline(), "connection lost, reconnecting\n")
         self.serve("--token-file", "token", "--port", where.split(":")[1])
         held.close()
         stdout, stderr = follower.communicate(timeout=DEADLINE)
@@ -146,7 +146,7 @@ class Following(ProgramTest):
         self.assertEqual(stdout.splitlines()[-1], "the run has ended")
         self.expect_same()
 
-    def test_says_that_the_connection_is_gone(self):
+    def test_reports_a_lost_connection(self):
         self.record()
         self.reopened("rank-2.shardlens")
         server, where = self.serve("--token-file", "token")
@@ -156,7 +156,7 @@ class Following(ProgramTest):
         stdout, _ = follower.communicate(timeout=DEADLINE)
         self.assertEqual(follower.returncode, 1)
         self.assertEqual(stdout.splitlines()[-1],
-                         "the connection is gone: the recordings end where it broke")
+                         "connection lost: the recordings end where it broke")
 
     def test_draws_a_token_that_is_typed_in(self):
         self.record()
@@ -190,19 +190,19 @@ class Following(ProgramTest):
         body = json.dumps(hello, ensure_ascii=False).encode()
         with socket.create_connection((host, int(port)), timeout=DEADLINE) as client:
             client.sendall(struct.pack("<IB", len(body), ord("H")) + body + more)
-            said = b""
+            received = b""
             with contextlib.suppress(ConnectionResetError):
                 while part := client.recv(1 << 16):
-                    said += part
-        return said
+                    received += part
+        return received
 
-    def test_who_says_more_than_hello_is_left(self):
+    def test_a_client_that_sends_more_than_hello_is_dropped(self):
         self.record()
         self.reopened("rank-2.shardlens")
         server, where = self.serve("--token-file", "token")
         self.knock(where, {"token": TOKEN}, b"x")
         self.assertEqual(server.stderr.readline(), "shardlens: a client follows\n")
-        self.assertEqual(server.stderr.readline(), "shardlens: a client has gone\n")
+        self.assertEqual(server.stderr.readline(), "shardlens: a client has disconnected\n")
 
     def test_texts_that_are_no_utf8_are_served(self):
         self.record()
@@ -259,15 +259,15 @@ class Following(ProgramTest):
             "strings": -1, "tensors": 1e300, "events": [], "values": None}}}).encode()
         deep = (json.dumps({"token": TOKEN})[:-1].encode() + b', "files": ' + b"[" * 200_000
                 + b"]" * 200_000 + b"}")
-        said = [b"", b"H", b"\0\0\0\0", struct.pack("<IB", 0xFFFFFFFF, ord("H")),
+        payloads = [b"", b"H", b"\0\0\0\0", struct.pack("<IB", 0xFFFFFFFF, ord("H")),
                 struct.pack("<IB", 1 << 20, ord("H")) + b"x" * 1000,
                 struct.pack("<IB", len(hello), ord("H")) + hello,
                 struct.pack("<IB", len(deep), ord("H")) + deep,
                 *(chance.randbytes(chance.randrange(1, 300)) for _ in range(40))]
-        for bytes_said in said:
+        for payload in payloads:
             with socket.create_connection((host, int(port)), timeout=DEADLINE) as client:
                 with contextlib.suppress(OSError):
-                    client.sendall(bytes_said)
+                    client.sendall(payload)
                     client.shutdown(socket.SHUT_WR)
                     while client.recv(1 << 16):
                         pass
@@ -275,7 +275,7 @@ class Following(ProgramTest):
         self.assertEqual(self.follow(where).wait(timeout=DEADLINE), 0)
         self.expect_same()
 
-    def test_says_that_nobody_serves_there(self):
+    def test_reports_a_missing_server(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             where = f"127.0.0.1:{listener.getsockname()[1]}"
             follower = self.follow(where)
@@ -312,7 +312,7 @@ class Following(ProgramTest):
         os.chmod(self.folder / "token", 0o640)
         self.refuses("--token-file: token: others may read or write it, expected a token that only"
                      " its owner can read (chmod 600)", "serve", "far", "--token-file", "token")
-        self.refuses("serve: none is no folder: expected that of a run's recordings", "serve", "none")
+        self.refuses("serve: none is not a folder: expected the folder of a run's recordings", "serve", "none")
         port = free_port()
         follower = self.follow(f"127.0.0.1:{port}")
         self.expect_end(follower, 2, f"shardlens: follow: 127.0.0.1:{port}: cannot connect:"

@@ -56,7 +56,7 @@ class Exhibit(ProgramTest):
         done = self.run_program("problems", "--json", "a.shardlens")
         return [json.loads(line)["sentence"] for line in done.stdout.splitlines()]
 
-    def told(self, number):
+    def text_of(self, number):
         return " ".join(self.run_program("run", exhibit(number)).stdout.split())
 
 
@@ -72,7 +72,7 @@ class TheListOfExhibits(ProgramTest):
                          ("A deadlock: PyTorch 2.15 with two pending lookups", "4", 0))
         self.assertIn("two pending lookups  4 ranks, a recording\n", self.ends(0, "gallery").stdout)
 
-    def test_every_exhibit_says_what_it_is_about(self):
+    def test_every_exhibit_has_a_note(self):
         for path in sorted(GALLERY.glob("*.json")):
             scenario = json.loads(path.read_text())
             self.assertGreaterEqual(len(scenario["notes"]), 2, path)
@@ -85,14 +85,14 @@ class Lookups(Exhibit):
         self.assertEqual(self.shapes("w"), [[3, 3], [3, 3], [3, 3], [1, 3]])
         self.assertEqual(self.sent(), [("z", "all_reduce", 1, 288)])
         self.assertEqual([(each["step"], each["refcount"]) for each in self.answer["mask_buffers"]], [("y", 1), ("z", 0)])
-        asked = [local[0] for rank in FOUR for local in rows_of(self.held("g")[rank], 3)]
-        self.assertEqual(asked, [1, 0, 1, 0, 2, 0, 0, 1, 0, 1])
+        gradients = [local[0] for rank in FOUR for local in rows_of(self.held("g")[rank], 3)]
+        self.assertEqual(gradients, [1, 0, 1, 0, 2, 0, 0, 1, 0, 1])
 
     def test_02_two_axes(self):
         self.run_exhibit(2)
         self.assertEqual(self.held("x"), [[0, 9, 4]] * 2 + [[4, 2, 7]] * 2)
         self.assertEqual(self.sent(), [("z", "all_reduce", 1, 144)])
-        self.assertIn("all_reduce over tp, ranks {0,1} {2,3},", self.told(2))
+        self.assertIn("all_reduce over tp, ranks {0,1} {2,3},", self.text_of(2))
         self.assertEqual(self.placements("w", "l", "g"), [["R", "S(0)"], ["P(sum)", "R"], ["P(sum)", "S(0)"]])
 
     def test_07_one_mask_for_one_lookup(self):
@@ -103,7 +103,7 @@ class Lookups(Exhibit):
         self.run_exhibit(8, code=1)
         self.assertEqual(self.look_ups("strategy"), [(3, "Miss"), (5, "Miss")])
         self.assertEqual([verdict for step, verdict in self.look_ups("plan") if step in (3, 5)], ["Miss", "Hit"])
-        self.assertIn("buffer 1 materialized for x', refcount 1", self.told(8).split("5 b = ")[1])
+        self.assertIn("buffer 1 materialized for x', refcount 1", self.text_of(8).split("5 b = ")[1])
 
     def test_12_a_sharded_embedding_with_max_norm(self):
         self.run_exhibit(12)
@@ -129,12 +129,12 @@ class Shards(Exhibit):
         self.assertEqual([local[0] // 4 for local in self.held("n")], [0, 2, 4, 6])
         self.assertEqual([local[0] // 4 for local in self.held("f")], [0, 4, 2, 6])
         self.assertEqual(self.shapes("uneven"), [[2, 2], [2, 2], [0], [0, 2]])
-        told = self.told(3)
+        text = self.text_of(3)
         # Both plans of "outer"; all_to_all compared with gathering; reduce_scatter with all_reduce.
-        self.assertIn("(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0)): 2 collectives, receives 64 B", told)
-        self.assertIn("by all_to_all over tp, each rank receives 32 B", told)
-        self.assertIn("by reduce_scatter over tp, each rank receives 64 B", told)
-        self.assertIn("rather than (R, P(sum)) -> (R, R) -> (R, S(0)): 1 collective, receives 128 B", told)
+        self.assertIn("(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0)): 2 collectives, receives 64 B", text)
+        self.assertIn("by all_to_all over tp, each rank receives 32 B", text)
+        self.assertIn("by reduce_scatter over tp, each rank receives 64 B", text)
+        self.assertIn("rather than (R, P(sum)) -> (R, R) -> (R, S(0)): 1 collective, receives 128 B", text)
 
     def test_09_five_rows_on_2x2(self):
         self.run_exhibit(9)
@@ -152,10 +152,10 @@ class Shards(Exhibit):
         self.assertEqual(self.placements("largest"), [["P(max)", "P(max)"]])
         self.assertEqual(self.held("largest"), [[0, 1, 2], [3, 4, 5], [6, 7, 8], ["-inf"] * 3])
         self.assertEqual(self.held("largest_whole"), [[6, 7, 8]] * 4)
-        told = self.told(9)
-        self.assertEqual(told.count("all_gather over dp_tp, ranks {0-3}, 60 B put in"), 2)
-        self.assertIn("all_reduce over dp_tp, ranks {0-3}", told)
-        self.assertRegex(told, r"greedy's \(SS\(0, 2\), S\(0\)\) -> .*?R.*? -> \(S\(0\), S\(0\)\): 2 collectives")
+        text = self.text_of(9)
+        self.assertEqual(text.count("all_gather over dp_tp, ranks {0-3}, 60 B sent"), 2)
+        self.assertIn("all_reduce over dp_tp, ranks {0-3}", text)
+        self.assertRegex(text, r"greedy's \(SS\(0, 2\), S\(0\)\) -> .*?R.*? -> \(S\(0\), S\(0\)\): 2 collectives")
 
     def test_10_the_order_of_two_cuts(self):
         self.run_exhibit(10)
@@ -168,10 +168,10 @@ class Shards(Exhibit):
         self.assertEqual(self.held("y"), [[6, 22, 38, 54] * 2, [70, 86, 102, 118] * 2] * 2)
         self.assertEqual(self.sent(), [("unsharded", "all_gather", 1, 128), ("dp_first_unsharded", "all_gather", 1, 128),
                                        ("repaired", "all_to_all", 1, 128)])
-        told = self.told(10)
-        self.assertIn("by all_gather over dp, each rank receives 32 B", told)
-        self.assertIn("all_gather over dp, ranks {0,2} {1,3}", told)
-        self.assertIn("all_gather over dp_tp: S(0), S(0) -> R, R, receives 96 B", told)
+        text = self.text_of(10)
+        self.assertIn("by all_gather over dp, each rank receives 32 B", text)
+        self.assertIn("all_gather over dp, ranks {0,2} {1,3}", text)
+        self.assertIn("all_gather over dp_tp: S(0), S(0) -> R, R, receives 96 B", text)
 
     def test_13_from_shard_to_shard(self):
         self.run_exhibit(13)
@@ -181,10 +181,10 @@ class Shards(Exhibit):
         self.assertEqual(self.answer["results"]["cut"], self.answer["results"]["columns"])
         self.assertEqual(self.answer["results"]["back"], self.answer["results"]["rows"])
         self.assertEqual(self.implicit(), [7])
-        told = self.told(13)
-        self.assertIn("by all_to_all over tp, each rank receives 48 B, about 14.7 us, holds 128 B", told)
-        self.assertIn("decompose's S(0) -> R -> S(1): 1 collective, receives 192 B, 14.7 us, holds 320 B", told)
-        self.assertIn("R -> S(1) by cut over tp, nothing is sent", told)
+        text = self.text_of(13)
+        self.assertIn("by all_to_all over tp, each rank receives 48 B, about 14.7 us, holds 128 B", text)
+        self.assertIn("decompose's S(0) -> R -> S(1): 1 collective, receives 192 B, 14.7 us, holds 320 B", text)
+        self.assertIn("R -> S(1) by slice over tp, nothing is sent", text)
         self.assertEqual(self.placements("each_row", "each_column", "careless"), [["S(0)"], ["S(1)"], ["R"]])
 
     def test_15_an_optimizer_on_strided_shards(self):
@@ -198,12 +198,12 @@ class Shards(Exhibit):
         self.assertEqual(after, [round(i - 0.1, 6) for i in range(32)])
         self.assertEqual(self.sent(), [
             ("unsharded", "all_gather", 1, 128), ("step6", "reduce_scatter", 1, 256), ("after", "all_gather", 1, 128)])
-        self.assertIn("reduce_scatter over dp, ranks {0,2} {1,3}", self.told(15))
+        self.assertIn("reduce_scatter over dp, ranks {0,2} {1,3}", self.text_of(15))
         # The optimizer states after the steps that write them.
         for state, value, step in (("m", 0.4, 11), ("v", 0.16, 12)):
             (last,) = self.rows(f"SELECT max(id) FROM events WHERE step = {step}", "a.shardlens")
-            told = json.loads(self.ends(0, "replay", "--json", "a.shardlens", "--step", last[0]).stdout)
-            (held,) = [each for each in told["tensors"] if each["name"] == state][-1:]
+            text = json.loads(self.ends(0, "replay", "--json", "a.shardlens", "--step", last[0]).stdout)
+            (held,) = [each for each in text["tensors"] if each["name"] == state][-1:]
             self.assertEqual({round(each, 6) for local in held["locals"] for each in local["data"]}, {value})
 
 
@@ -279,9 +279,9 @@ class Caches(Exhibit):
                                       *[(None, "Miss")] * 20, ("delta", "Miss"), ("next_delta", "Hit")])
         self.assertEqual([(steps[step], verdict) for step, verdict in self.look_ups("plan")],
                          [("a_all", "Miss"), ("b_all", "Miss"), ("c_all", "Miss"), ("d_all", "Hit")])
-        told = self.told(16)
-        self.assertIn("the nearest entry has indices i64[3](R), not i64[4](R)", told)
-        self.assertIn("the nearest entry has alpha -0.2, not -0.19", told)
+        text = self.text_of(16)
+        self.assertIn("the nearest entry has indices i64[3](R), not i64[4](R)", text)
+        self.assertIn("the nearest entry has alpha -0.2, not -0.19", text)
         self.assertEqual(self.problems(), ["the strategy cache of aten.add_.Tensor never hits: 20 misses; "
                                            "alpha has 20 values in 20 misses"])
 
@@ -293,7 +293,7 @@ class ADeadlock(ProgramTest):
         self.ends(0, "import", *dumps, "--into", "imported")
         self.assertEqual(self.ends(0, "show", exhibit(18)).stdout, self.ends(0, "show", "imported").stdout)
 
-    def test_18_says_who_waits_for_whom(self):
+    def test_18_names_the_waiting_and_the_awaited_ranks(self):
         found = [json.loads(line) for line in self.ends(1, "problems", "--json", exhibit(18)).stdout.splitlines()]
         self.assertEqual([each["rule"] for each in found], ["rank-that-waits"])
         self.assertTrue(found[0]["sentence"].startswith(

@@ -29,7 +29,7 @@ class Processes(ProgramTest):
                          [False] * len(REFUSED) + [True] * len(RUN))
         self.assertIn("index 10 at position [1]", answers[0]["error"]["message"])
 
-    def test_tell_it_in_words(self):
+    def test_as_text(self):
         name = self.write("a.json", RUN[0])
         text = self.expect_one_voice(0, self.run_processes(2, name)).stdout
         self.assertIn("4 ranks (gloo", text)
@@ -65,7 +65,7 @@ class Processes(ProgramTest):
                          ["rank-0.shardlens", "rank-2.shardlens", "rank-7.shardlens",
                           "rank-one.shardlens"])
 
-    def test_that_cannot_record_say_so_once(self):
+    def test_that_cannot_record_report_it_once(self):
         name = self.write("a.json", RUN[0])
         ended = self.run_processes(2, "--record", name, name)
         done = self.expect_one_voice(2, ended)
@@ -74,7 +74,7 @@ class Processes(ProgramTest):
                         done.stderr)
 
 
-    def test_say_why_gpus_that_are_there_are_not_used(self):
+    def test_give_the_reason_why_present_gpus_are_not_used(self):
         name = self.write("a.json", RUN[0])
         started = {"backend": (), "LOCAL_RANK": "0"}
         driver = os.pathsep.join([os.environ["SHARDLENS_FAKE_DRIVER"],
@@ -88,7 +88,7 @@ class Processes(ProgramTest):
                     r"(?s)\Ashardlens: there are GPUs, but ranks run on processors: .+\n\Z")
                 self.assertEqual([done.stderr for done in ended[1:]], [""] * (count - 1))
 
-    def test_log_what_c10_says_where_that_is_asked_for(self):
+    def test_log_the_messages_of_c10_on_request(self):
         name = self.write("a.json", RUN[0])
         quiet = self.run_processes(2, "--json", name)
         self.assertEqual([done.stderr for done in quiet], ["", ""])
@@ -114,7 +114,7 @@ class BadLaunches(ProgramTest):
         self.expect_refusal("no.json: got no such file, expected a scenario (.json or .jsonl)",
                             self.run_processes(2, name, of_one=["no.json"]))
 
-    def test_nobody_launched(self):
+    def test_without_a_launcher(self):
         name = self.write("a.json", RUN[0])
         bare = {key: value for key, value in os.environ.items()
                 if key not in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")}
@@ -145,12 +145,12 @@ class OtherPrograms(ProgramTest):
             self.differs(self.STEPS[0], moved("y", "x", "R", "S(0)")))
 
     def test_a_step_whose_line_looks_the_same(self):
-        self.expect_difference("step x of scenario 1 is another in process 1 than in process 0",
+        self.expect_difference("step x of scenario 1 differs between process 1 and process 0",
                                self.differs({**self.STEPS[0], "dtype": "int32"}, self.STEPS[1]))
 
     def test_a_step_fewer(self):
         self.expect_difference(
-            "the end of scenario 1 in process 1 stands where step y of scenario 1 in process 0 does",
+            "process 1 has the end of scenario 1 where process 0 has step y of scenario 1",
             self.differs(self.STEPS[0]))
 
     def test_a_mesh(self):
@@ -160,7 +160,7 @@ class OtherPrograms(ProgramTest):
 
     def test_what_is_beside_the_steps(self):
         self.expect_difference(
-            "what is beside the steps of scenario 1 is another in process 1 than in process 0",
+            "a setting of scenario 1 differs between process 1 and process 0",
             self.differs(*self.STEPS, masking="stepwise"))
 
     def test_an_option(self):

@@ -59,7 +59,7 @@ class Help(ProgramTest):
 
 
 class Gallery(ProgramTest):
-    def test_says_where_one_is(self):
+    def test_prints_the_path_of_one(self):
         path = f"{GALLERY / '03-redistribution.json'}\n"
         for name in ("3", "03", "redistribution"):
             self.assertEqual(self.ends(0, "gallery", name).stdout, path)
@@ -67,20 +67,20 @@ class Gallery(ProgramTest):
 
 
 class Open(ProgramTest):
-    def test_says_that_there_is_no_window(self):
+    def test_reports_a_missing_window(self):
         alone = shutil.copy(PROGRAM, self.folder / "shardlens")
         done = subprocess.run([alone, "open"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (
-            2, "shardlens: the window, shardlens-gui, is not beside this program: it was not built\n"))
+            2, "shardlens: the window, shardlens-gui, is not next to this program: it was not built\n"))
 
     def test_becomes_the_window(self):
         window = self.folder / "shardlens-gui"
         window.write_text('#!/bin/sh\necho "opened $*"\nexit 7\n', encoding="utf-8")
         window.chmod(0o755)
         alone = shutil.copy(PROGRAM, self.folder / "shardlens")
-        for args, said in [(["open"], "opened \n"), (["open", "a b.shardlens"], "opened a b.shardlens\n")]:
+        for args, output in [(["open"], "opened \n"), (["open", "a b.shardlens"], "opened a b.shardlens\n")]:
             done = subprocess.run([alone, *args], capture_output=True, text=True, check=False)
-            self.assertEqual((done.returncode, done.stdout), (7, said))
+            self.assertEqual((done.returncode, done.stdout), (7, output))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class Histories(ProgramTest):
         self.record(TABLE, IDS, LOOKUP, GATHERED)
         self.assertEqual(self.history("z[0, 1]"), self.history("y[0, 1]"))
 
-    def test_says_where_the_element_is_in_a_shard(self):
+    def test_shows_the_place_of_the_element_in_a_shard(self):
         self.record(TABLE, {"id": "r", "call": "redistribute", "args": ["$w"], "placements": ["S(1)"]})
         made, *_, moved = self.history("w[2, 1]")
         self.assertEqual((made["places"], moved["places"]), (
@@ -66,8 +66,8 @@ class Histories(ProgramTest):
     def test_refusals(self):
         self.record(IDS)
         for element, message in [
-            ("x", "got x, expected an element, as y[3, 1]"),
-            ("x[a]", "got x[a], expected an element, as y[3, 1]"),
+            ("x", "got x, expected an element, for example y[3, 1]"),
+            ("x[a]", "got x[a], expected an element, for example y[3, 1]"),
             ("x[2]", "got x[2], expected an index in [2]"),
             ("x[-1]", "got x[-1], expected an index in [2]"),
             ("x[0, 0]", "got x[0, 0], expected an index in [2]"),

@@ -16,8 +16,8 @@ class Imports(ProgramTest):
     def test_a_hung_run(self):
         dumps = sorted((SAMPLES / "flight-hung").glob("rank_?"))
         self.ends(0, "import", *dumps, "--into", "run")
-        told = self.ends(0, "show", "run").stdout
-        self.assertTrue(told.startswith("Flight Recorder pickle, ranks 0-3\n"), told)
+        output = self.ends(0, "show", "run").stdout
+        self.assertTrue(output.startswith("Flight Recorder pickle, ranks 0-3\n"), output)
         self.assertIn("all_reduce over default_pg: ranks 0, 1, 3 wait for rank 2 since ",
                       self.run_program("problems", "run").stdout)
         self.assertEqual(self.rows("SELECT name, process_group, sequence FROM events WHERE duration IS NULL",
@@ -27,16 +27,16 @@ class Imports(ProgramTest):
         for sample, rule in [("flight-hung", "rank-that-waits"), ("flight-mismatched", "collective-mismatch")]:
             self.ends(0, "import", *sorted((SAMPLES / sample).glob("rank_?")), "--into", sample)
             self.ends(0, "merge", sample, "--to", "one.shardlens")
-            told = self.run_program("problems", sample).stdout
-            self.assertIn(f"[{rule}]", told)
-            self.assertEqual(self.run_program("problems", "one.shardlens").stdout, told)
+            output = self.run_program("problems", sample).stdout
+            self.assertIn(f"[{rule}]", output)
+            self.assertEqual(self.run_program("problems", "one.shardlens").stdout, output)
             self.assertEqual(self.ends(0, "show", "one.shardlens").stdout, self.ends(0, "show", sample).stdout)
 
-    def test_what_is_not_told(self):
+    def test_missing_fields(self):
         self.ends(0, "import", SAMPLES / "comm_debug_mode.json.gz", "--into", "run")
-        told = self.ends(0, "show", "run").stdout
-        self.assertIn("all_reduce, ranks not told, bytes not told\n", told)
-        self.assertNotIn("cache", told)
+        output = self.ends(0, "show", "run").stdout
+        self.assertIn("all_reduce, ranks unknown, bytes unknown\n", output)
+        self.assertNotIn("cache", output)
         info = json.loads(self.ends(0, "info", "--json", "run").stdout)
         self.assertEqual((info["imported"], info["backend"]), ("CommDebugMode JSON", None))
 
@@ -45,7 +45,7 @@ class Imports(ProgramTest):
         self.assertEqual(answer, {
             "recordings": [{"from": str(SAMPLES / "debug_mode.txt"), "into": "run/rank-0.shardlens",
                             "format": "DebugMode text", "rank": 0, "events": 180}],
-            "notes": ["the files do not say of which ranks they are: taken as they stand, from rank 0 on"]})
+            "notes": ["the files do not state their ranks: assumed in this order, from rank 0"]})
 
     def test_refusals(self):
         self.write("a.txt", "hello")
@@ -63,7 +63,7 @@ class Imports(ProgramTest):
         while not (self.folder / "run" / "rank-0.shardlens").exists():
             time.sleep(0.01)
         done.send_signal(signal.SIGINT)
-        self.assertEqual(done.communicate()[1], "shardlens: import: interrupted, nothing is kept\n")
+        self.assertEqual(done.communicate()[1], "shardlens: import: interrupted, no recordings written\n")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(list((self.folder / "run").iterdir()), [])
 

@@ -66,7 +66,7 @@ class Merged(ProgramTest):
         done = self.ends(1, "replay", "--json", "a")
         self.assertEqual(json.loads(done.stdout)["hosted"], [0, 1, 3])
         self.assertEqual(done.stderr,
-                         '{"left_out":{"message":"a/rank-2.shardlens is damaged: it is cut short"}}\n')
+                         '{"left_out":{"message":"a/rank-2.shardlens is damaged: it is truncated"}}\n')
 
     def test_of_different_runs_are_refused(self):
         self.record(RUN[0], 2)

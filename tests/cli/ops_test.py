@@ -33,7 +33,7 @@ class Ops(ProgramTest):
 
     def test_none(self):
         self.assertEqual(self.ends(1, "ops", "fractional_max").stdout,
-                         "no operator whose name has 'fractional_max' in it has a rule\n")
+                         "no operator with 'fractional_max' in its name has a rule\n")
 
     def test_json(self):
         answer = json.loads(self.ends(0, "ops", "--json", "_foreach_add_.List").stdout)
@@ -42,7 +42,7 @@ class Ops(ProgramTest):
                          ("aten._foreach_add_.List", "pointwise", True, True))
 
 
-class Asked(ProgramTest):
+class Rules(ProgramTest):
     def test_verified_caches_answer_the_same(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED,
                                              {**LOOKUP, "id": "again"}))
@@ -84,7 +84,7 @@ class Unknown(ProgramTest):
     def test_is_a_problem(self):
         name = self.write("a.json", scenario(self.IMAGES, self.DRAWS, self.POOLED))
         self.ends(0, "run", "--unknown", "replicate", "--record", "a.shardlens", name)
-        self.assertIn("aten.fractional_max_pool2d has no sharding rule: every rank ran it on whole "
+        self.assertIn("aten.fractional_max_pool2d has no sharding rule: every rank ran it on replicated "
                       "inputs", self.run_program("problems", "a.shardlens").stdout)
 
 

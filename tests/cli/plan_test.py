@@ -20,7 +20,7 @@ class Plans(ProgramTest):
             "min-cost: 1 collective, 14.7 us, 192 B received, 512 B held at most",
             text.splitlines()[4]])
         self.assertRegex(text.splitlines()[4],
-                         r"^after \d+ layouts?: greedy has 2 collectives, 18\.6 us, 512 B")
+                         r"^after \d+ states?: greedy has 2 collectives, 18\.6 us, 512 B")
         self.assertIn("all_to_all  dp,tp  (S(1), S(0))  14.7 us  192 B", text)
         self.assertNotIn("decompose", text)
 
@@ -28,7 +28,7 @@ class Plans(ProgramTest):
         text = self.ends(0, "plan", *SWAP, "--all").stdout
         self.assertIn("  greedy  ", text)
         self.assertIn("  decompose  ", text)
-        self.assertIn("  by way of ", text)
+        self.assertIn("  via ", text)
 
     def test_in_json(self):
         answer = self.plan(*SWAP)
@@ -70,7 +70,7 @@ class Plans(ProgramTest):
         large = self.plan("--shape", "4096,64", *args, "--all")
         (step,) = large["plan"]["steps"]
         self.assertEqual((step["move"], step["received_bytes"]), ("all_gather_rows", 3 << 18))
-        self.assertIn(("adding terms", "all_reduce"),
+        self.assertIn(("adding partials", "all_reduce"),
                       [(other["name"], other["steps"][0]["move"])
                        for other in large["alternatives"]])
         (step,) = self.plan("--shape", "64,64", *args)["plan"]["steps"]
@@ -85,7 +85,7 @@ class Plans(ProgramTest):
                       self.ends(0, "plan", "--mesh", "x".join("222222222"), *swap).stdout)
         self.assertIsNone(self.plan("--mesh", "2x2x1x1x1x1x1x1x1", *swap)["caveat"])
 
-    def test_a_large_mesh_visits_few_layouts(self):
+    def test_a_large_mesh_explores_few_states(self):
         plan = self.plan("--mesh", "64x8x16:pp,dp,tp", "--shape", "65536,8192", "--dtype",
                          "bfloat16", "--from", "S(0),S(1),P(sum)", "--to", "S(1),S(0),R", "--all")
         self.assertEqual(plan["explored"], 19)
@@ -130,7 +130,7 @@ class Topologies(ProgramTest):
     def test_wrong(self):
         keys = "ranks_per_host, startup_us, inside, between"
         for topology, message in [
-            ("{", 'got no JSON, expected a topology, as {"ranks_per_host": 8}'),
+            ("{", 'got no JSON, expected a topology, for example {"ranks_per_host": 8}'),
             ([], f"got [], expected the file to be an object with any of {keys}"),
             ({"hosts": 1}, f'got "hosts" in the file, expected one of {keys}'),
             ({"inside": {"speed": 1}},
@@ -162,11 +162,11 @@ class Wrong(ProgramTest):
             ("--mesh", "2x", "got 2x, expected sizes as 2x4, perhaps with names as 2x4:dp,tp"),
             ("--mesh", "2x0", "mesh shape: got size 0, expected at least 1"),
             ("--mesh", "2x2:dp", "mesh names: got 1, expected one for each of 2 dimensions"),
-            ("--shape", "16,a", "got 16,a, expected the sizes of the whole tensor, as 16,32"),
-            ("--shape", "16,-1", "got 16,-1, expected the sizes of the whole tensor, as 16,32"),
+            ("--shape", "16,a", "got 16,a, expected the global shape, for example 16,32"),
+            ("--shape", "16,-1", "got 16,-1, expected the global shape, for example 16,32"),
             ("--shape", "4294967296,4294967296",
              "got 4294967296,4294967296, expected less than 2^58 elements"),
-            ("--dtype", "f31", "got f31, expected an element type, as float32 or f32"),
+            ("--dtype", "f31", "got f31, expected a dtype, for example float32 or f32"),
             ("--from", "R", "placements (R): got 1, expected one placement for each of the 2 mesh "
                             "dimensions"),
             ("--to", "R,S(2)", "placement S(2) on a tensor of 2 dimensions: expected a dimension "

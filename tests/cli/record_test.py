@@ -35,7 +35,7 @@ class Recordings(ProgramTest):
                 self.assertEqual([local["data"] for local in tensor["locals"]],
                                  [local["data"] for local in result["locals"]])
 
-    def test_have_the_values_that_are_asked_for(self):
+    def test_have_the_requested_values(self):
         name = self.write("a.json", scenario(TABLE))
         for level, has in (("none", set()), ("stats", {"statistics"}), ("all", {"data"})):
             with self.subTest(level=level):
@@ -99,7 +99,7 @@ class Recordings(ProgramTest):
         self.assertEqual(self.replayed("--step", end), self.replayed())
         self.assertEqual(self.replayed("--step", 0)["tensors"], [])
 
-    def test_say_who_holds_mask_buffers(self):
+    def test_list_the_holders_of_mask_buffers(self):
         answer = self.record(GALLERY / "05-pending-lookups-and-their-masks.json")
         ends = dict(self.rows("SELECT step, max(id) FROM events GROUP BY step", "a.shardlens"))
         names = list(answer["results"])
@@ -115,11 +115,11 @@ class Recordings(ProgramTest):
                 self.assertEqual({buffer["id"]: (buffer["refcount"], buffer["holders"])
                                   for buffer in shown}, held)
 
-    def test_say_what_they_emulate(self):
+    def test_show_what_they_emulate(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, emulate="torch-2.15"))
         self.record(name)
-        told = dict(self.rows("SELECT key, value FROM meta", "a.shardlens"))
-        self.assertEqual((told["masking"], told["emulate"]), ("stepwise", "torch-2.15"))
+        meta = dict(self.rows("SELECT key, value FROM meta", "a.shardlens"))
+        self.assertEqual((meta["masking"], meta["emulate"]), ("stepwise", "torch-2.15"))
 
     def test_know_the_meshes_of_their_tensors_and_why_a_plan_was_chosen(self):
         self.record(GALLERY / "03-redistribution.json")
@@ -135,12 +135,12 @@ class Recordings(ProgramTest):
         self.assertEqual((merged["axis"], merged["move"], merged["from"], merged["to"]),
                          ("dp_tp", "all_gather", "S(0), S(0)", "R, R"))
         self.assertEqual((merged["after"], merged["bytes"]), ("(R, R)", 96.0))
-        ways = merged["explained"]["ways"]
-        self.assertEqual([way["chosen"] for way in ways], [True] + [False] * (len(ways) - 1))
-        self.assertEqual((ways[0]["name"], ways[0]["collectives"]), ("min-cost", 1))
-        greedy = [way for way in ways if way["name"] == "greedy"]
-        self.assertEqual([way["collectives"] for way in greedy], [2])
-        self.assertGreater(greedy[0]["microseconds"], ways[0]["microseconds"])
+        alternatives = merged["explained"]["alternatives"]
+        self.assertEqual([each["chosen"] for each in alternatives], [True] + [False] * (len(alternatives) - 1))
+        self.assertEqual((alternatives[0]["name"], alternatives[0]["collectives"]), ("min-cost", 1))
+        greedy = [each for each in alternatives if each["name"] == "greedy"]
+        self.assertEqual([each["collectives"] for each in greedy], [2])
+        self.assertGreater(greedy[0]["microseconds"], alternatives[0]["microseconds"])
         axes = self.rows("SELECT name, json_extract(detail, '$.axis') FROM events"
                          " WHERE kind='Collective' ORDER BY id", "a.shardlens")
         self.assertEqual(axes[:2], [("scatter", "dp_tp"), ("all_gather", "dp_tp")])
@@ -157,24 +157,24 @@ class Recordings(ProgramTest):
         done = self.ends(2, "query", "SELECT nome FROM events", "a.shardlens")
         self.assertEqual(done.stderr, "shardlens: SQL: no such column: nome, at character 8\n")
 
-    def test_are_asked_for_events(self):
+    def test_can_be_queried(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
         words = self.ends(0, "query", "kind:collective", "a.shardlens").stdout.splitlines()
         self.assertEqual(words[0], "event\tstep\tline\tkind\twhat\tnote")
         self.assertEqual([line.split("\t")[3] for line in words[1:]], ["collective"])
-        told = self.ends(0, "query", "--json", "cache:miss step:2", "a.shardlens").stdout
-        events = [json.loads(line) for line in told.splitlines()]
+        output = self.ends(0, "query", "--json", "cache:miss step:2", "a.shardlens").stdout
+        events = [json.loads(line) for line in output.splitlines()]
         self.assertEqual({(event["kind"], event["step"]) for event in events}, {("CacheLookup", 2)})
         self.assertEqual(self.ends(1, "query", "op:relu", "a.shardlens").stdout, "")
         self.assertEqual(
             self.ends(2, "query", "implicit bytes>1M", "a.shardlens").stderr,
-            "shardlens: query: bytes: got 1M, expected an amount as 4096, 1MB or 1.5KiB\n"
+            "shardlens: query: bytes: got 1M, expected an amount such as 4096, 1MB or 1.5KiB\n"
             "  implicit bytes>1M\n           ^^^^^^^^\n")
 
-    def test_show_what_the_run_told(self):
+    def test_show_what_the_run_printed(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
-        told = self.ends(0, "run", "--record", "a.shardlens", name).stdout
-        self.assertEqual(self.ends(0, "show", "a.shardlens").stdout, told)
+        output = self.ends(0, "run", "--record", "a.shardlens", name).stdout
+        self.assertEqual(self.ends(0, "show", "a.shardlens").stdout, output)
         text = self.ends(0, "show", "a.shardlens", "--filter", "kind:collective").stdout
         lines = [line.split()[0] for line in text.splitlines()[2:] if line]
         self.assertEqual(lines, ["3", "redistribute", "collective"])
@@ -187,7 +187,7 @@ class Recordings(ProgramTest):
         refusal = self.ends(2, "show", "a.shardlens", "--step", "last").stderr
         self.assertIn("--filter: step: got last, expected a number", refusal)
 
-    def test_say_what_they_are(self):
+    def test_show_their_properties(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
         info = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)
         rows = self.rows("SELECT kind, count(*) FROM events GROUP BY kind", "a.shardlens")
@@ -201,7 +201,7 @@ class Recordings(ProgramTest):
         error = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)["error"]
         self.assertEqual(error["step"], 1)
 
-    def test_say_what_is_wrong(self):
+    def test_report_what_is_wrong(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
         self.assertEqual(self.ends(0, "problems", "a.shardlens").stdout, "no problems\n")
         self.assertEqual(self.ends(0, "problems", "--json", "a.shardlens").stdout, "")
@@ -240,19 +240,19 @@ class Recordings(ProgramTest):
         self.ends(0, "run", "--record", "a.shardlens", path)
         found = [json.loads(line) for line in self.ends(1, "lint", "--json", "a.shardlens").stdout.splitlines()]
         self.assertEqual([(each["rule"], each["sentence"]) for each in found], [
-            ("implicit-redistribution", "aten._foreach_add_.List wants downGrad as (P(sum), S(0)) -> (R, S(0)), "
-                                        "and 576 B is sent for it that nobody asked for"),
-            ("implicit-redistribution", "aten._foreach_add_.List wants upGrad as (P(sum), S(1)) -> (R, S(1)), "
-                                        "and 256 B is sent for it that nobody asked for")])
+            ("implicit-redistribution", "implicit redistribution before aten._foreach_add_.List: "
+                                        "downGrad (P(sum), S(0)) -> (R, S(0)), 576 B sent"),
+            ("implicit-redistribution", "implicit redistribution before aten._foreach_add_.List: "
+                                        "upGrad (P(sum), S(1)) -> (R, S(1)), 256 B sent")])
         self.ends(0, "lint", "a.shardlens", "--allow", "implicit-redistribution")
 
-    def test_are_told_in_words(self):
+    def test_are_printed_as_text(self):
         self.record(self.write("a.json", scenario(TABLE, IDS)))
         text = self.ends(0, "replay", "a.shardlens", "--step", "2").stdout
         self.assertIn("position 2 of 4, step 0, line 1\n", text)
         self.assertIn("    rank 1 [1, 2]  5 6\n", text)
 
-    def test_do_not_change_what_is_told(self):
+    def test_do_not_change_the_output(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, masking="stepwise"))
         plain = self.ends(0, "run", name).stdout
         self.assertEqual(self.ends(0, "run", "--record", "a.shardlens", name).stdout, plain)

@@ -53,9 +53,9 @@ class Reproductions(ProgramTest):
         script = self.script(3)
         self.assertIn(expected, script)
         self.write("a.py", script.replace(expected, "((0, 1), [2, 2], [5, 6, 1, 7])"))
-        said = self.run_script(1)
-        self.assertIn("rank 0: z: Tensor-likes are not close!", said)
-        self.assertIn("Greatest absolute difference: 5.0 at index (1, 1)", said)
+        output = self.run_script(1)
+        self.assertIn("rank 0: z: Tensor-likes are not close!", output)
+        self.assertIn("Greatest absolute difference: 5.0 at index (1, 1)", output)
 
 
 if __name__ == "__main__":

@@ -66,8 +66,8 @@ class Answers(ProgramTest):
         text = self.ends(0, "run", self.write("a.json", scenario(table, ids, LOOKUP, GATHERED))
                          ).stdout
         self.assertRegex(text, r"plan .* by all_gather_rows over tp, each rank receives 512\.0 KiB")
-        self.assertRegex(text, r"collective +all_gather over tp, .*, 1\.0 MiB put in")
-        self.assertRegex(text, r"rather than adding terms .*: 1 collective, receives 1\.0 MiB")
+        self.assertRegex(text, r"collective +all_gather over tp, .*, 1\.0 MiB sent")
+        self.assertRegex(text, r"rather than adding partials .*: 1 collective, receives 1\.0 MiB")
 
     def test_the_gallery_runs(self):
         files = sorted(GALLERY.glob("*.json"))
@@ -156,14 +156,14 @@ class Accounts(ProgramTest):
             "  Who has row 2?",
             "  result            w: f32[3, 2](S(0)), [2, 2] on 0, [1, 2] on 1",
             "  operator          aten.embedding(w: f32[3, 2](S(0)), x: i64[2](R))",
-            "    cache           strategy miss, it is empty",
-            "  redistribute      y: MaskP(sum, [3, 2], 0) -> R, as asked",
-            "    collective      all_reduce over tp, ranks {0,1}, 32 B put in",
+            "    cache           strategy miss, the cache is empty",
+            "  redistribute      y: MaskP(sum, [3, 2], 0) -> R, explicit",
+            "    collective      all_reduce over tp, ranks {0,1}, 32 B sent",
             "    mask            buffer 1 released, refcount 0: its bits are dropped",
             "    result          z: f32[2, 2](R), [2, 2] on each rank",
         ]:
             self.assertIn(line, lines)
-        self.assertTrue(lines[-1].startswith("4 steps ran; 1 all_reduce, 32 B put in; "), lines[-1])
+        self.assertTrue(lines[-1].startswith("4 steps ran; 1 all_reduce, 32 B sent; "), lines[-1])
 
     def test_of_two_files_stand_apart(self):
         name = self.write("a.json", scenario(IDS))

@@ -174,18 +174,18 @@ class Strikes(ProgramTest):
                     if rank != victim:
                         self.expect_whole(rank, named[0].removeprefix("shardlens: "))
 
-    def test_one_that_is_asked_to_end_while_it_waits_ends_the_others(self):
-        def ask(struck):
+    def test_one_that_is_terminated_while_it_waits_ends_the_others(self):
+        def terminate(struck):
             os.waitid(os.P_PID, struck.processes[3].pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
             struck.processes[0].terminate()
-        struck = Struck(self.folder, self.scenario, 3, 20, signal.SIGSTOP, then=ask)
+        struck = Struck(self.folder, self.scenario, 3, 20, signal.SIGSTOP, then=terminate)
         for rank in range(PROCESSES - 1):
             self.assertEqual(struck.processes[rank].returncode, 1, struck.stderr(rank))
             self.assertRegex(struck.stderr(rank),
                              "^shardlens: rank 0 was ended by SIGTERM in step .*\n$")
             self.expect_whole(rank, struck.stderr(rank).removeprefix("shardlens: ").rstrip())
 
-    def test_asked_to_end_while_the_others_are_missing(self):
+    def test_terminated_while_the_others_are_missing(self):
         process = subprocess.Popen(
             [PROGRAM, "run", "--backend", "gloo", self.scenario], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,

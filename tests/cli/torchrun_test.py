@@ -14,7 +14,7 @@ class Torchrun(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, expected)
 
-    def test_refusals_are_told_before_the_processes_end(self):
+    def test_refusals_are_reported_before_the_processes_end(self):
         name = self.write_lines("a.jsonl", REFUSED)
         expected = self.ends(1, "run", "--json", name).stdout
         done = self.torchrun(2, "--json", name)

@@ -64,11 +64,11 @@ class Parts(ProgramTest):
 
     def test_refusals(self):
         self.record()
-        self.refuses("--steps: got 4-9, expected some of 0 to 3",
+        self.refuses("--steps: got 4-9, expected steps of 0 to 3",
                      "trim", "a.shardlens", "--steps", "4-9", "--to", "b.shardlens")
-        self.refuses("--steps: got two, expected steps, as 3-5,8\nRun with --help for more information.",
+        self.refuses("--steps: got two, expected steps, for example 3-5,8\nRun with --help for more information.",
                      "trim", "a.shardlens", "--steps", "two", "--to", "b.shardlens")
-        self.refuses("--to: got a.shardlens, expected another file than is read",
+        self.refuses("--to: got a.shardlens, expected a file that is not read",
                      "trim", "a.shardlens", "--to", "a.shardlens")
         self.assertIn("--to: ", self.ends(2, "trim", "a.shardlens", "--to", "no/b.shardlens").stderr)
         self.assertFalse((self.folder / "b.shardlens").exists())
@@ -82,7 +82,7 @@ class Merges(ProgramTest):
         shown = [self.ends(0, "replay", "--json", path).stdout for path in ("a", "a.shardlens")]
         self.assertTrue(shown[0] == shown[1])
         for args in [("merge", "a"), ("export", "a", "--as", "csv")]:
-            self.refuses("--to: got a/rank-0.shardlens, expected another file than is read",
+            self.refuses("--to: got a/rank-0.shardlens, expected a file that is not read",
                          *args, "--to", "a/rank-0.shardlens")
         self.assertEqual(json.loads(shown[0])["hosted"], [0, 1, 2, 3])
 

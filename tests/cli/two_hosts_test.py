@@ -130,10 +130,10 @@ class TwoHosts(ProgramTest):
 
     def test_where_the_first_hosts_name_is_its_loopback(self):
         self.start_processes(["127.0.0.1", FIRST])
-        _, said = self.started[3].communicate(timeout=2 * DEADLINE)
-        self.assertEqual(self.started[3].returncode, 1, said)
-        self.assertIn(f"process 0 is at 127.0.0.1 and this one at {SECOND}, one of which", said)
-        self.assertIn("MASTER_ADDR is expected to be, for all,", said)
+        _, output = self.started[3].communicate(timeout=2 * DEADLINE)
+        self.assertEqual(self.started[3].returncode, 1, output)
+        self.assertIn(f"process 0 is at 127.0.0.1 and this one at {SECOND}, one of which", output)
+        self.assertIn("MASTER_ADDR is expected to be, for all,", output)
 
 
 if __name__ == "__main__":

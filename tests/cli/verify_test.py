@@ -57,7 +57,7 @@ class Verified(ProgramTest):
 
 
 class WithoutTorch(ProgramTest):
-    def test_says_what_is_needed(self):
+    def test_reports_what_is_required(self):
         name = self.write("a.json", scenario(IDS))
         os.environ["SHARDLENS_TORCH"] = "/no/python3"
         self.addCleanup(os.environ.__setitem__, "SHARDLENS_TORCH", TORCH)

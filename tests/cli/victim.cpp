@@ -14,7 +14,7 @@ class Fate final : public EventSink {
  public:
   Fate(EventId at, int signal) : at_(at), signal_(signal) {}
 
-  Wants wants() const override { return {.times = false, .reasons = false}; }
+  SinkRequests requests() const override { return {.times = false, .reasons = false}; }
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}

@@ -60,11 +60,11 @@ class WhatIf(ProgramTest):
     def test_in_words(self):
         self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
         lines = self.ends(0, "what-if", "a.json", "w").stdout.splitlines()
-        self.assertRegex(lines[0], r"^w: R is cheapest: 16 B less, .* us less than S\(0\), as it is$")
-        self.assertEqual(lines[1], "4 placements, reckoned by dry runs of the whole program, for rank 0")
-        self.assertRegex(lines[-2], r"^  S\(0\) .* as it is$")
+        self.assertRegex(lines[0], r"^w: R is cheapest: 16 B less, .* us less than S\(0\) \(now\)$")
+        self.assertEqual(lines[1], "4 placements, estimated by dry runs of the whole program, for rank 0")
+        self.assertRegex(lines[-2], r"^  S\(0\) .* now$")
 
-    def test_tells_its_progress_where_it_is_asked_to(self):
+    def test_prints_its_progress_on_request(self):
         self.write("a.json", scenario(TABLE))
         done = self.ends(0, "what-if", "--progress", "a.json", "w")
         self.assertEqual(done.stderr, "0 of 4\n1 of 4\n2 of 4\n3 of 4\n4 of 4\n")
@@ -85,7 +85,7 @@ class WhatIf(ProgramTest):
         self.refuses("two.jsonl: got 2 scenarios, expected one", "what-if", "two.jsonl", "w")
         early = self.write("b.json", scenario(TABLE | {"placements": ["S(5)"]}))
         done = self.ends(2, "what-if", early, "w")
-        self.assertIn("b.json: w is not made as the program is: step w: ", done.stderr)
+        self.assertIn("b.json: the unchanged program does not make w: step w: ", done.stderr)
         mesh = {"shape": [2] * 17}
         large = self.write("c.json", scenario(TABLE | {"placements": ["R"] * 17}) | {"mesh": mesh})
         self.refuses("c.json: 2 dimensions on a mesh of 17 dimensions: got more than 100000 "

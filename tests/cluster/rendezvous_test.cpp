@@ -59,7 +59,7 @@ TEST(Rendezvous, NamesTheVariableThatIsNotSet) {
   }
 }
 
-TEST(Rendezvous, SaysWhatAVariableIsAndShouldBe) {
+TEST(Rendezvous, NamesTheValueAndTheExpectedValueOfAVariable) {
   EXPECT_EQ(complaint("RANK", "4"), "the variable RANK is \"4\": a number from 0 to 3 is expected");
   EXPECT_EQ(complaint("RANK", "-1"),
             "the variable RANK is \"-1\": a number from 0 to 3 is expected");

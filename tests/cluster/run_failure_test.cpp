@@ -30,18 +30,16 @@ std::string diagnosed(const Heartbeat& theirs, const Stall& stall,
   return failure ? std::to_string(failure->process) + ": " + failure->text : "no failure";
 }
 
-TEST(GlooVerdict, OneWhoTellsOfNothingNewIsSilentAfterSoManyBeats) {
+TEST(GlooVerdict, AProcessWithoutNewHeartbeatsIsSilentAfterAFixedNumberOfBeats) {
   auto theirs = waiting(1);
   theirs.state = State::Works;
   theirs.exchange.clear();
   theirs.position.collectives = 1;
   EXPECT_EQ(diagnosed(theirs, {kExpected, 99, kHeartbeatsUntilSilent - 1, 0}), "no failure");
-  EXPECT_EQ(
-      diagnosed(theirs, {kExpected, 99, kHeartbeatsUntilSilent, 0}),
-      "1: step y: all_reduce among ranks 0,1: rank 1 hangs: it has not been heard of for more "
-      "than " +
-          secondsText(kHeartbeatsUntilSilent) +
-          ", last heard of in step y; rank 0 expected 12 bytes from rank 1");
+  EXPECT_EQ(diagnosed(theirs, {kExpected, 99, kHeartbeatsUntilSilent, 0}),
+            "1: step y: all_reduce among ranks 0,1: rank 1 hangs: no heartbeat for more than " +
+                secondsText(kHeartbeatsUntilSilent) +
+                ", last heartbeat in step y; rank 0 expected 12 bytes from rank 1");
 }
 
 TEST(GlooVerdict, OneWhoIsBehindIsWaitedFor) {
@@ -51,7 +49,7 @@ TEST(GlooVerdict, OneWhoIsBehindIsWaitedFor) {
   EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, 0}), "no failure");
 }
 
-TEST(GlooVerdict, OneWhoWentOnIsGivenTheTimeForWhatMayBeUnderWay) {
+TEST(GlooVerdict, AProcessThatContinuedGetsTimeForMessagesInTransit) {
   auto theirs = waiting(1);
   theirs.position.collectives = 3;
   EXPECT_EQ(diagnosed(theirs, {kExpected, 99, 0, kHeartbeatsUntilLate - 1}), "no failure");
@@ -60,7 +58,7 @@ TEST(GlooVerdict, OneWhoWentOnIsGivenTheTimeForWhatMayBeUnderWay) {
             "1 has gone on without it, to step y, all_reduce among ranks 0,1");
 }
 
-TEST(GlooVerdict, LettersAreComparedOnceAllAreTold) {
+TEST(GlooVerdict, MessagesAreComparedOnceAllAreReceived) {
   auto theirs = waiting(1);
   EXPECT_EQ(diagnosed(theirs, {kExpected, 2, 0, 0}), "no failure");
   theirs.allMessages = true;

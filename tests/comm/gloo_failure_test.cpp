@@ -36,7 +36,7 @@ TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
   processes[2] = nullptr;
   const auto said = processes.run({reduces(3, 3), reduces(3, 3)});
   EXPECT_THAT(said[0], AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
-                                        "heard of in step x; rank "),
+                                        "heartbeat in step x; rank "),
                              HasSubstr(" expected 12 bytes from rank 2")));
   EXPECT_EQ(said[1], said[0]);
 }
@@ -56,7 +56,7 @@ TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
   };
   const auto said = processes.run({waits, waits});
   EXPECT_EQ(said[0],
-            "step y: all_reduce among ranks 0-2: rank 2 has left, last heard of in step x; "
+            "step y: all_reduce among ranks 0-2: rank 2 has left, last heartbeat in step x; "
             "process 1 waited for process 2");
   EXPECT_EQ(said[1], said[0]);
 }
@@ -70,7 +70,7 @@ TEST(GlooFailure, WhoDoesNotWaitForTheOneThatIsGoneLearnsOfIt) {
   };
   const auto said = processes.run({inPairs, inPairs, inPairs});
   EXPECT_THAT(said[2],
-              StartsWith("all_reduce among ranks 2,3: rank 3 has left, last heard of in "));
+              StartsWith("all_reduce among ranks 2,3: rank 3 has left, last heartbeat in "));
   EXPECT_EQ(said[0], said[2]);
   EXPECT_EQ(said[1], said[2]);
 }
@@ -103,7 +103,7 @@ TEST(GlooFailure, OneThatGoesOnWithoutTheOthersIsNamed) {
   };
   const auto said = processes.run({reduces(2, 3), alone});
   EXPECT_THAT(said[0],
-              AllOf(HasSubstr("rank 1 has gone on without it, to step z, words about step z"),
+              AllOf(HasSubstr("rank 1 has gone on without it, to step z, strings about step z"),
                     StartsWith("step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from "
                                "rank 1, but ")));
   EXPECT_EQ(said[1], "my own: " + said[0]);
@@ -243,7 +243,7 @@ TEST(GlooFailure, WordsNameTheProcessThatIsGone) {
     process.allGatherStrings("the weather", "fine");
   };
   EXPECT_THAT(processes.run({speaks})[0],
-              StartsWith("words about the weather: rank 1 has left, last heard of in the "
+              StartsWith("strings about the weather: rank 1 has left, last heartbeat in the "
                          "beginning; process 0 expected 256 bytes from process 1: "));
 }
 
@@ -254,8 +254,8 @@ TEST(GlooFailure, WordsOfAnotherMatterAreNotTakenForAnAnswer) {
   };
   EXPECT_EQ(processes.run({speaksOf("step y"), speaksOf("the end")}),
             (std::vector<std::string>{
-                "process 1 spoke of the end, expected step y: all processes have to do the same",
-                "process 0 spoke of step y, expected the end: all processes have to do the same"}));
+                "process 1 exchanged the end, expected step y: all processes must do the same",
+                "process 0 exchanged step y, expected the end: all processes must do the same"}));
 }
 
 TEST(GlooFailure, RanksAreSpreadEvenly) {
@@ -285,8 +285,7 @@ TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
   other.get();
   ASSERT_FALSE(joined.has_value());
   EXPECT_THAT(joined.error().message,
-              testing::EndsWith(": process 1 is gone or hangs: it has not been heard of for more "
-                                "than " +
+              testing::EndsWith(": process 1 is gone or hangs: no heartbeat for more than " +
                                 secondsText(kHeartbeatsUntilSilent) +
                                 " while the processes were connecting"));
 }

@@ -64,7 +64,7 @@ TEST_F(NcclProcesses, OneThatDoesNotComeToNcclIsNamed) {
   processes[2] = nullptr;
   const auto never = [](Processes&, Communicator&) { ADD_FAILURE() << "without the third"; };
   const auto said = processes.run({never, never}, onGpus(3));
-  EXPECT_THAT(said[0], StartsWith("words about NCCL's unique id: rank 2 has left"));
+  EXPECT_THAT(said[0], StartsWith("strings about NCCL's unique id: rank 2 has left"));
   EXPECT_EQ(said[1], said[0]);
 }
 

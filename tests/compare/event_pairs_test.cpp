@@ -90,7 +90,7 @@ TEST(EventPairs, AreInsideOfTheSameOnes) {
   EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 0, 3));
 }
 
-TEST(EventPairs, DoNotAskWhatTensorsAreCalled) {
+TEST(EventPairs, IgnoreTensorNames) {
   const auto left = journalOf({"x = f(w)", " add", "  x!", "y = g(x)"});
   const auto right = journalOf({"z = f(w)", " add", "  z!", "y = g(z)"});
   EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 3, 4));
@@ -114,11 +114,11 @@ TEST(EventPairs, UpToOneThatHasNoOtherGiveTheLastThatHas) {
   EXPECT_EQ(pairs.rightUpTo(3), 5);
 }
 
-TEST(EventPairs, TellHowFarTheyAreAndCanBeGivenUp) {
+TEST(EventPairs, ReportTheirProgressAndCanBeCancelled) {
   const auto run = journalOf({"a()", "b()", "c()", "d()"});
-  std::vector<double> told;
-  pairEvents(*run, *run, pairSteps(*run, *run), [&](double done) { told.push_back(done); });
-  EXPECT_THAT(told, ElementsAre(0.25, 0.5, 0.75, 1));
+  std::vector<double> reported;
+  pairEvents(*run, *run, pairSteps(*run, *run), [&](double done) { reported.push_back(done); });
+  EXPECT_THAT(reported, ElementsAre(0.25, 0.5, 0.75, 1));
   EXPECT_THROW(pairEvents(*run, *run, pairSteps(*run, *run), [](double) { throw 1; }), int);
 }
 

@@ -13,9 +13,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // Records a program on four ranks. Each call appends one step.
-class Told {
+class RunBuilder {
  public:
-  Told() {
+  RunBuilder() {
     recorder_.addSink(journal_);
     recorder_.setCapture(CaptureLevel::All);
     recorder_.meta("mesh", "4:tp");
@@ -27,29 +27,29 @@ class Told {
     Placements placements = {Shard{0}};
     std::vector<float> onRank0 = {1, 2};
   };
-  Told& step(const std::string& text, const std::vector<Made>& made) {
+  RunBuilder& step(const std::string& text, const std::vector<Made>& made) {
     const Span step(recorder_, makeStep(recorder_, text));
     for (const Made& one : made) {
       const TensorId id =
           recorder_.addTensor(one.name, {DType::Float32, {8}, one.placements, std::nullopt});
       recorder_.note(makeResult(recorder_, one.name, id, 8, 0));
-      tellValue(recorder_, valueOf(id, 0, {2}, one.onRank0));
+      recordValue(recorder_, valueOf(id, 0, {2}, one.onRank0));
     }
     return *this;
   }
   // A step of a Python program. Each of its operators creates a tensor.
-  Told& run(const std::vector<Made>& operators) {
+  RunBuilder& run(const std::vector<Made>& operators) {
     const Span step(recorder_, makeStep(recorder_, "step 0"));
     for (const Made& one : operators) {
       const Span op(recorder_, makeOperator(recorder_, "aten." + one.name));
       const TensorId id =
           recorder_.addTensor(one.name, {DType::Float32, {8}, one.placements, std::nullopt});
       recorder_.note(makeResult(recorder_, one.name, id, 8, 0));
-      tellValue(recorder_, valueOf(id, 0, {2}, one.onRank0));
+      recordValue(recorder_, valueOf(id, 0, {2}, one.onRank0));
     }
     return *this;
   }
-  Told& moving(const std::string& text, const char* change, std::int64_t bytes) {
+  RunBuilder& moving(const std::string& text, const char* change, std::int64_t bytes) {
     const Span step(recorder_, makeStep(recorder_, text));
     const TensorId source = recorder_.addTensor("x", {DType::Float32, {8}, {Shard{0}}});
     const Span move(recorder_, makeRedistribute(recorder_, change, source, Verdict::Implicit));
@@ -59,7 +59,7 @@ class Told {
   }
   // A step of a Python program. Operators with a nonempty message are refused; the program catches
   // the error and continues.
-  Told& caught(const std::vector<const char*>& messages) {
+  RunBuilder& caught(const std::vector<const char*>& messages) {
     const Span step(recorder_, makeStep(recorder_, "step 0"));
     for (const char* message : messages) {
       const Span op(recorder_, makeOperator(recorder_, "aten.view"));
@@ -67,12 +67,12 @@ class Told {
     }
     return *this;
   }
-  Told& refused(const std::string& text, const char* message) {
+  RunBuilder& refused(const std::string& text, const char* message) {
     const Span step(recorder_, makeStep(recorder_, text));
     recorder_.note(makeError(recorder_, message));
     return *this;
   }
-  Told& meta(const char* key, const char* value) {
+  RunBuilder& meta(const char* key, const char* value) {
     recorder_.meta(key, value);
     return *this;
   }
@@ -83,7 +83,7 @@ class Told {
   Journal journal_;
 };
 
-std::vector<std::string> differences(const Told& left, const Told& right) {
+std::vector<std::string> differences(const RunBuilder& left, const RunBuilder& right) {
   std::vector<std::string> all;
   const auto steps = pairSteps(left.journal(), right.journal());
   compareRuns(left.journal(), right.journal(), steps,
@@ -95,14 +95,14 @@ std::vector<std::string> differences(const Told& left, const Told& right) {
 }
 
 TEST(RunDifferences, OfARunAndItselfThereAreNone) {
-  Told told;
-  told.step("x = tensor([8], S(0))", {{"x"}}).moving("y = aten.sum(x)", "S(0) -> R", 32);
-  EXPECT_THAT(differences(told, told), IsEmpty());
-  EXPECT_THAT(differences(Told(), Told()), IsEmpty());
+  RunBuilder run;
+  run.step("x = tensor([8], S(0))", {{"x"}}).moving("y = aten.sum(x)", "S(0) -> R", 32);
+  EXPECT_THAT(differences(run, run), IsEmpty());
+  EXPECT_THAT(differences(RunBuilder(), RunBuilder()), IsEmpty());
 }
 
 TEST(RunDifferences, NameAStepThatOnlyOneHas) {
-  Told left, right;
+  RunBuilder left, right;
   left.step("x = tensor([8])", {{"x"}}).step("y = aten.relu(x)", {{"y"}});
   right.step("x = tensor([8])", {{"x"}})
       .step("z = aten.mul(x, 2)", {{"z"}})
@@ -112,27 +112,27 @@ TEST(RunDifferences, NameAStepThatOnlyOneHas) {
 }
 
 TEST(RunDifferences, AreNotThatATensorHasAnotherName) {
-  Told left, right;
+  RunBuilder left, right;
   left.step("x = tensor([8])", {{"x"}}).step("y = aten.relu(x)", {{"y"}});
   right.step("in = tensor([8])", {{"in"}}).step("y = aten.relu(in)", {{"y"}});
   EXPECT_THAT(differences(left, right), IsEmpty());
 
-  Told other;
+  RunBuilder other;
   other.step("in = tensor([8])", {{"in"}}).step("y = aten.relu(in, 1)", {{"y"}});
   EXPECT_THAT(differences(left, other),
               ElementsAre("program: y = aten.relu(x) in A, y = aten.relu(in, 1) in B"));
 }
 
 TEST(RunDifferences, OfPlacementsComeInsteadOfThoseOfValues) {
-  Told left, right;
+  RunBuilder left, right;
   left.step("x = f()", {{"x", {Shard{0}}}});
   right.step("x = f()", {{"x", {Replicate{}}, {5, 6}}});
   EXPECT_THAT(differences(left, right),
               ElementsAre("placements: x: f32[8] S(0) in A, f32[8] R in B"));
 }
 
-TEST(RunDifferences, OfValuesSayWhereTheyAreLargest) {
-  Told left, right, close;
+TEST(RunDifferences, OfValuesNameTheLargestElement) {
+  RunBuilder left, right, close;
   left.step("x = f()", {{"x", {Shard{0}}, {1, 2}}});
   right.step("x = f()", {{"x", {Shard{0}}, {1.5, 4}}});
   close.step("x = f()", {{"x", {Shard{0}}, {1.00001F, 2}}});
@@ -142,7 +142,7 @@ TEST(RunDifferences, OfValuesSayWhereTheyAreLargest) {
 
 TEST(RunDifferences, OfValuesThatAreNotNumbers) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  Told left, right;
+  RunBuilder left, right;
   left.step("x = f()", {{"x", {Shard{0}}, {nan, 2}}});
   right.step("x = f()", {{"x", {Shard{0}}, {1, 900}}});
   EXPECT_THAT(differences(left, left), IsEmpty());
@@ -150,7 +150,7 @@ TEST(RunDifferences, OfValuesThatAreNotNumbers) {
 }
 
 TEST(RunDifferences, AreOfOperatorsThatBothHave) {
-  Told left, right;
+  RunBuilder left, right;
   left.run({{"mm"}, {"relu"}, {"sum", {Replicate{}}}});
   right.run({{"mm"}, {"detach", {Replicate{}}}, {"neg"}, {"relu", {Shard{0}}, {1, 3}}, {"sum"}});
   EXPECT_THAT(differences(left, right),
@@ -165,7 +165,7 @@ TEST(RunDifferences, AreOfOperatorsThatBothHave) {
 
 TEST(RunDifferences, AreNotOfRowsThatAMaskTakesAway) {
   const Placements masked{MaskPartial{}};
-  Told left, right, fused;
+  RunBuilder left, right, fused;
   left.meta("masking", "fused").step("y = f()", {{"y", masked, {1, 0}}});
   right.meta("masking", "stepwise").step("y = f()", {{"y", masked, {1, 2}}});
   fused.meta("masking", "fused").step("y = f()", {{"y", masked, {1, 2}}});
@@ -175,7 +175,7 @@ TEST(RunDifferences, AreNotOfRowsThatAMaskTakesAway) {
 }
 
 TEST(RunDifferences, OfMovesPlansAndCollectives) {
-  Told left, right, none;
+  RunBuilder left, right, none;
   left.moving("y = f(x)", "S(0) -> R", 32);
   right.moving("y = f(x)", "S(0) -> R", 64);
   none.step("y = f(x)", {});
@@ -192,7 +192,7 @@ TEST(RunDifferences, OfMovesPlansAndCollectives) {
 }
 
 TEST(RunDifferences, OfEachRefusalThatAProgramCaught) {
-  Told left, right;
+  RunBuilder left, right;
   left.caught({"no such rule", "", "bad shape", "same"});
   right.caught({"no such rule", "not here", "wrong shape", "same"});
   EXPECT_THAT(differences(left, right),
@@ -204,7 +204,7 @@ TEST(RunDifferences, OfEachRefusalThatAProgramCaught) {
 }
 
 TEST(RunDifferences, OfARefusalAndOfSettings) {
-  Told left, right;
+  RunBuilder left, right;
   left.meta("masking", "fused").step("x = f()", {{"x"}});
   right.meta("masking", "stepwise").refused("x = f()", "no such rule");
   EXPECT_THAT(differences(left, right),

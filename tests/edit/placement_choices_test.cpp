@@ -48,7 +48,7 @@ TEST(PlacementChoices, ThatAreTooManyAreNotCounted) {
   EXPECT_EQ(PlacementChoices(64, 8).size(), PlacementChoices::kMost + 1);
 }
 
-TEST(WithPlacements, OfAStepThatSaysThem) {
+TEST(WithPlacements, AreThoseThatTheStepLists) {
   const auto program = withPlacements(kChoicesProgram, "w", {Shard{1}, Replicate{}});
   ASSERT_TRUE(program);
   EXPECT_EQ(program->step, 0);
@@ -86,7 +86,7 @@ TEST(WithPlacements, OfTheLastStepOfAName) {
   EXPECT_THAT(program->text, HasSubstr(R"("args": ["$v_placed", "$m.1"])"));
 }
 
-TEST(WithPlacements, IsReadUntilTheNameIsGivenAnew) {
+TEST(WithPlacements, IsReadUntilTheNameIsReassigned) {
   const std::string twice = changedText(kChoicesProgram, R"({"id": "z", "call": "aten.add.Tensor")",
                                         R"({"id": "m", "call": "aten.add.Tensor")");
   EXPECT_THAT(placed(twice, "m.0", {Replicate{}, Replicate{}}),
@@ -104,7 +104,7 @@ TEST(WithPlacements, RefusesWhatNoStepMakes) {
             "refused: got q, expected a tensor that a step of the program makes");
   EXPECT_EQ(placed(kChoicesProgram, "m.x", {}),
             "refused: got m.x, expected a tensor that a step of the program makes");
-  EXPECT_THAT(placed("{}", "w", {}), HasSubstr("refused: got what is no scenario"));
+  EXPECT_THAT(placed("{}", "w", {}), HasSubstr("refused: got a text that is not a scenario"));
 }
 
 }  // namespace

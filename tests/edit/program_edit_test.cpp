@@ -75,7 +75,7 @@ TEST(ProgramEdit, ChangesAPlacementAndNothingElse) {
             changed("\"S(0)\"", "\"MaskP(sum, [10, 3], 0)\""));
 }
 
-TEST(ProgramEdit, SaysWhatIsWrongWithAPlacement) {
+TEST(ProgramEdit, ReportsWhatIsWrongWithAPlacement) {
   EXPECT_EQ(set(0, "placement on tp", "S(2)"),
             "refused: got S(2), expected a dimension of 2, from 0");
   EXPECT_EQ(set(0, "placement on tp", "S(-2)"), changed("\"S(0)\"", "\"S(-2)\""));
@@ -116,9 +116,9 @@ TEST(ProgramEdit, OptionsStandBehindTheMeshAndGoAgain) {
   const std::string emulated = set(-1, "emulate", "torch-2.15");
   EXPECT_EQ(set(-1, "emulate", "none", emulated), kProgram);
   EXPECT_EQ(set(-1, "masking", "fused", emulated),
-            "refused: got masking fused, expected stepwise, as what is emulated masks");
+            "refused: got masking fused, expected stepwise, which emulation requires");
   EXPECT_EQ(set(-1, "emulate", "torch-2.15", set(-1, "masking", "fused")),
-            "refused: got masking fused, expected stepwise, as what is emulated masks");
+            "refused: got masking fused, expected stepwise, which emulation requires");
   EXPECT_EQ(set(-1, "planner", "fast"),
             "refused: got fast, expected min-cost, greedy or decompose");
 }

@@ -124,7 +124,7 @@ TEST_F(ChromeTraceTest, OfADryRunTheFirstRankStandsForAll) {
 
 TEST_F(ChromeTraceTest, EachRankHasTheTimeOfItsOwnProcess) {
   recorder_.begin(makeStep(recorder_, "x"));
-  journal_.askProcesses([](EventId, int rank) {
+  journal_.setPartLookup([](EventId, int rank) {
     return rank == 0 ? std::nullopt : std::optional(EventPart{2'000'001, 42});
   });
   const json events = eventsOf(traceOf(journal_));
@@ -135,7 +135,7 @@ TEST_F(ChromeTraceTest, EachRankHasTheTimeOfItsOwnProcess) {
 }
 
 TEST(ChromeTrace, WithoutTimesIsRefused) {
-  Journal journal(Wants{.times = false});
+  Journal journal(SinkRequests{.times = false});
   Recorder recorder;
   recorder.addSink(journal);
   recordSample(recorder);
@@ -143,7 +143,7 @@ TEST(ChromeTrace, WithoutTimesIsRefused) {
   const auto written = writeChromeTrace(journal, out);
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().message,
-            "trace: the recording has no times, only in which order its events happened");
+            "trace: the recording has no times, only the order of its events");
   EXPECT_EQ(out.str(), "");
 }
 

@@ -78,12 +78,12 @@ TEST_F(CsvTest, AnEmptyTableHasItsHeadings) {
             "verdict,mesh_dim,inputs,site,device,process_group,sequence\r\n");
 }
 
-TEST_F(CsvTest, LookUpsSayTheirKeysAndWhyTheyMissed) {
+TEST_F(CsvTest, LookupsShowTheirKeysAndMissReasons) {
   const std::string key = "\"aten.embedding f32[10, 3](S(0)) i64[4](R)\"";
   EXPECT_EQ(written("lookups"),
             "event,step,cache,verdict,entries,uses,age,key,nearest,why\r\n"
             "5,1,strategy,Miss,0,,," +
-                key + ",,it is empty\r\n" + "10,2,strategy,Hit,0,0,0," + key + ",,\r\n" +
+                key + ",,the cache is empty\r\n" + "10,2,strategy,Hit,0,0,0," + key + ",,\r\n" +
                 "14,3,plan,Off,0,,,\"MaskP(sum, [10, 3], 0) -> R\",,\r\n");
 }
 

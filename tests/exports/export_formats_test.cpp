@@ -56,7 +56,7 @@ TEST_F(ExportToTest, WhatIsWrittenTakesItsPlace) {
   EXPECT_EQ(kept(), expected.str());
 }
 
-TEST_F(ExportToTest, AFullDiskIsSaid) {
+TEST_F(ExportToTest, ReportsAFullDisk) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   const auto written = exportTo("/dev/full", formatNamed("csv"), journal_, {});
   ASSERT_FALSE(written);

@@ -46,7 +46,7 @@ class HtmlPageTest : public ::testing::Test {
     for (const auto size : shape) count *= size;
     std::vector<std::uint8_t> elements(static_cast<std::size_t>(count));
     std::iota(elements.begin(), elements.end(), std::uint8_t{0});
-    tellValue(recorder_, valueOf(x, 0, shape, elements));
+    recordValue(recorder_, valueOf(x, 0, shape, elements));
   }
 
   Recorder recorder_;
@@ -94,7 +94,7 @@ TEST_F(HtmlPageTest, MasksComeAndGo) {
   EXPECT_EQ(page["buffers"][0]["versions"].dump(),
             R"([{"at":6,"refcount":1,"holders":"y"},{"at":11,"refcount":2,"holders":"y, z"},)"
             R"({"at":16,"refcount":2,"holders":"y, z"},{"at":17,"refcount":1,"holders":"z"},)"
-            R"({"at":19,"refcount":0,"holders":"nobody"}])");
+            R"({"at":19,"refcount":0,"holders":"none"}])");
   EXPECT_EQ(page["buffers"][0]["shards"][0]["text"].dump(), R"(["false","true","true","false"])");
   const ordered_json& pending = page["tensors"][1]["versions"];
   EXPECT_EQ(pending[1]["changed"], 16);
@@ -114,11 +114,11 @@ TEST_F(HtmlPageTest, ALookedUpRowKeepsTheColourOfItsRowInTheTable) {
   const TensorId w = recorder_.addTensor("w", {DType::UInt8, {10, 1}, {Shard{0}}});
   const TensorId x = recorder_.addTensor("x", {DType::Int64, {2}, {Replicate{}}});
   recorder_.note(makeResult(recorder_, "x", x, 0, 0));
-  tellValue(recorder_, valueOf<std::int64_t>(x, 0, {2}, {9, 3}));
+  recordValue(recorder_, valueOf<std::int64_t>(x, 0, {2}, {9, 3}));
   const auto made = [&](const char* name) {
     const TensorId id = recorder_.addTensor(name, {DType::UInt8, {2, 1}, {Replicate{}}});
     recorder_.note(makeResult(recorder_, name, id, 0, 0));
-    tellValue(recorder_, valueOf<std::uint8_t>(id, 0, {2, 1}, {90, 30}));
+    recordValue(recorder_, valueOf<std::uint8_t>(id, 0, {2, 1}, {90, 30}));
     return id;
   };
   TensorId y = 0;
@@ -142,16 +142,16 @@ TEST_F(HtmlPageTest, ALookedUpRowKeepsTheColourOfItsRowInTheTable) {
                                  R"(z [1.0,0.333] ["9","3"])", R"(other [0.0,1.0] ["0","1"])"));
 }
 
-TEST_F(HtmlPageTest, OfManyValuesItHasTheFirstAndSaysSo) {
+TEST_F(HtmlPageTest, TruncatesManyValuesWithANote) {
   for (int i = 0; i < 1400; ++i) make({24, 12}, i);
   const ordered_json page = data();
-  EXPECT_EQ(page["cuts"].dump(),
-            R"(["Values from event 2780 on: a page has room for 400000 elements."])");
+  EXPECT_EQ(page["omissions"].dump(),
+            R"(["Values after event 2780 are left out: a page has room for 400000 elements."])");
   EXPECT_TRUE(page["tensors"][1388]["versions"][0].contains("shards"));
   EXPECT_FALSE(page["tensors"][1389]["versions"][0].contains("shards"));
 }
 
-TEST_F(HtmlPageTest, OfALargeShardItHasTheBeginningAndSaysSo) {
+TEST_F(HtmlPageTest, TruncatesALargeShardWithANote) {
   make({30, 15});
   const ordered_json shard = data()["tensors"][0]["versions"][0]["shards"][0];
   EXPECT_EQ(shard["more"], "the first 24 of 30 rows, 12 of 15 columns");
@@ -159,12 +159,12 @@ TEST_F(HtmlPageTest, OfALargeShardItHasTheBeginningAndSaysSo) {
   EXPECT_EQ(shard["text"][12], "15");
 }
 
-TEST_F(HtmlPageTest, OfALongRecordingItHasTheBeginningAndSaysSo) {
+TEST_F(HtmlPageTest, TruncatesALongRecordingWithANote) {
   recordLong(recorder_, 2000);
   const ordered_json page = data();
   EXPECT_EQ(page["events"].size(), 4000U);
-  EXPECT_EQ(page["cuts"][0], "The events 1 to 4000 of " + std::to_string(journal_.size()) +
-                                 ": a page has room for 4000.");
+  EXPECT_EQ(page["omissions"][0], "Only events 1 to 4000 of " + std::to_string(journal_.size()) +
+                                      ": a page has room for 4000.");
 }
 
 TEST_F(HtmlPageTest, OfOneStepItHasWhatThatNames) {

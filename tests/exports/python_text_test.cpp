@@ -34,7 +34,7 @@ TEST(PythonText, PlacementsAreThoseOfDTensor) {
             "DTensor has no placement P(premul_sum, 0.5)");
 }
 
-TEST(PythonText, AMeshSaysItsRanks) {
+TEST(PythonText, AMeshListsItsRanks) {
   EXPECT_EQ(pythonMesh(DeviceMesh::make({2}, {"pp"}, {0, 3}).value()),
             R"(((2,), ("pp",), (0, 3)))");
 }

@@ -64,7 +64,7 @@ TEST_F(ReproductionTest, MakesWhatTheStepReadsCallsItAndExpectsWhatItMade) {
   EXPECT_THAT(script, Not(HasSubstr("@")));
 }
 
-TEST_F(ReproductionTest, DistributesWhatTheScenarioSays) {
+TEST_F(ReproductionTest, DistributesTheTensorsOfTheScenario) {
   recordSampleStep(recorder_);
   EXPECT_THAT(written(0), HasSubstr(R"(
     keep(t, "x", distribute_tensor(dense({"data": [1, -2, 3], "dtype": "int16"}), )"
@@ -83,20 +83,20 @@ TEST_F(ReproductionTest, WithoutElementsIsRefused) {
 
 TEST_F(ReproductionTest, WithoutAScenarioIsRefused) {
   recordSample(recorder_);
-  EXPECT_EQ(written(1),
-            "script: The recording does not say its scenario, so that it cannot be run again");
+  EXPECT_EQ(written(1), "script: The recording has no scenario, so it cannot be run again");
   recorder_.meta("path", "/job/train.py");
   recorder_.meta("source:/job/train.py", "import torch\n");
   EXPECT_EQ(written(1),
-            "script: This is the recording of a Python program: only scenarios are run again here");
+            "script: The recording is of a Python program; only scenarios can be run again here");
   recorder_.meta("scenario", R"({"steps": [1, 2]})");
   EXPECT_EQ(written(1), "step 1: the recording's scenario does not have it");
 }
 
 TEST_F(ReproductionTest, WhatDTensorDoesNotHaveIsRefusedByName) {
   EXPECT_EQ(writtenOf(R"("call": "sharded_embedding")"),
-            "step 0: DTensor has nothing like sharded_embedding");
-  EXPECT_EQ(writtenOf(R"("call": "from_locals")"), "step 0: DTensor has nothing like from_locals");
+            "step 0: DTensor has no counterpart of sharded_embedding");
+  EXPECT_EQ(writtenOf(R"("call": "from_locals")"),
+            "step 0: DTensor has no counterpart of from_locals");
   EXPECT_EQ(writtenOf(R"("call": "backward")"),
             "step 0: backward has no result; choose the gradient's step");
   EXPECT_EQ(writtenOf(R"x("call": "redistribute", "placements": ["P(premul_sum, 0.5)"])x"),

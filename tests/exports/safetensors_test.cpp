@@ -57,13 +57,13 @@ TEST_F(SafetensorsTest, HasTheShardsOfAStepAndNamesThoseOfWhichItHasStatistics) 
   EXPECT_THAT(elements, ElementsAre(1, -2, 3, 2, -4, 6));
 }
 
-TEST_F(SafetensorsTest, TensorsOfOneNameAreToldApart) {
+TEST_F(SafetensorsTest, TensorsWithEqualNamesAreDistinguished) {
   recorder_.setCapture(CaptureLevel::All);
   recorder_.setStep(0, 1);
   for (int i = 0; i < 2; ++i) {
     const TensorId x = recorder_.addTensor("x", {DType::Bool, {1}, {Replicate{}}});
     recorder_.note(makeResult(recorder_, "x", x, 0, 0));
-    tellValue(recorder_, valueOf<std::uint8_t>(x, 0, {1}, {1}));
+    recordValue(recorder_, valueOf<std::uint8_t>(x, 0, {1}, {1}));
   }
   std::ostringstream out;
   const auto leftOut = writeSafetensors(journal_, 0, out);
@@ -80,7 +80,7 @@ TEST_F(SafetensorsTest, AStepWithoutElementsIsRefused) {
   EXPECT_EQ(refusal(0), "step 0: no values of its tensors were captured");
   const TensorId x = recorder_.addTensor("x", {DType::Bool, {1}, {Replicate{}}});
   recorder_.note(makeResult(recorder_, "x", x, 0, 0));
-  tellValue(recorder_, valueOf<std::uint8_t>(x, 0, {1}, {1}));
+  recordValue(recorder_, valueOf<std::uint8_t>(x, 0, {1}, {1}));
   EXPECT_EQ(refusal(0), "step 0: only statistics of its tensors were captured");
 }
 

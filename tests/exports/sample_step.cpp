@@ -21,8 +21,8 @@ void recordSampleStep(Recorder& recorder, const Capture& capture) {
     recorder.setStep(0, 4);
     const Span step(recorder, makeStep(recorder, "x = tensor(...)"));
     recorder.note(makeResult(recorder, "x", x, 0, 0));
-    tellValue(recorder, valueOf<std::int16_t>(x, 0, {2}, {1, -2}));
-    tellValue(recorder, valueOf<std::int16_t>(x, 1, {1}, {3}));
+    recordValue(recorder, valueOf<std::int16_t>(x, 0, {2}, {1, -2}));
+    recordValue(recorder, valueOf<std::int16_t>(x, 1, {1}, {3}));
   }
   recorder.setStep(1, 5);
   const Span step(recorder, makeStep(recorder, "y = aten.add(x, x)"));
@@ -52,8 +52,8 @@ void recordSampleStep(Recorder& recorder, const Capture& capture) {
   }
   const TensorId y = recorder.addTensor("y", {DType::Int16, {3}, {Replicate{}}});
   recorder.note(makeResult(recorder, "y", y, 0, 0));
-  tellValue(recorder, valueOf<std::int16_t>(y, 0, {3}, {2, -4, 6}));
-  tellValue(recorder, valueOf<std::int16_t>(y, 1, {3}, {2, -4, 6}));
+  recordValue(recorder, valueOf<std::int16_t>(y, 0, {3}, {2, -4, 6}));
+  recordValue(recorder, valueOf<std::int16_t>(y, 1, {3}, {2, -4, 6}));
 }
 
 }  // namespace shardlens

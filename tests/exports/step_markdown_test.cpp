@@ -29,7 +29,7 @@ class StepMarkdownTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(StepMarkdownTest, SaysWhatAStepReadDecidedAndSent) {
+TEST_F(StepMarkdownTest, ShowsWhatAStepReadDecidedAndSent) {
   recordSampleStep(recorder_);
   EXPECT_EQ(written(1), R"(### Step 1: `y = aten.add(x, x)`
 
@@ -43,9 +43,9 @@ a sum \| gathered, line 5, mesh tp:2, backend simulated
 **Decisions**
 
 - aten.add(x: i16\[3](S(0)), x: i16\[3](S(0)))
-  - strategy miss, it is empty
+  - strategy miss, the cache is empty
   - replicate: R, R -> R, each rank receives 6 B; rather than pointwise
-- x: S(0) -> R, IMPLICIT: nobody asked, but the strategy wants it so
+- x: S(0) -> R, IMPLICIT: required by the strategy, not requested by the program
 
 **Plan** `x: S(0) → R`, about 7.2 us, took 1.5 us
 
@@ -55,19 +55,19 @@ a sum \| gathered, line 5, mesh tp:2, backend simulated
 
 **Collectives**
 
-| collective | ranks | put in | took |
+| collective | ranks | sent | took |
 | --- | --- | ---: | ---: |
 | all\_gather over tp | {0,1} | 8 B | 1.5 us |
 
 )");
 }
 
-TEST_F(StepMarkdownTest, AStepThatSendsNothingSaysSo) {
+TEST_F(StepMarkdownTest, NotesThatAStepSendsNothing) {
   recordSampleStep(recorder_);
   EXPECT_THAT(written(0), HasSubstr("\nNothing was sent.\n"));
 }
 
-TEST_F(StepMarkdownTest, OfMuchItSaysHowMuchMoreThereIs) {
+TEST_F(StepMarkdownTest, CountsTheRowsThatItOmits) {
   recorder_.setStep(0, 1);
   for (int i = 0; i < 60; ++i) {
     recorder_.note(makeCollective(recorder_, "all_reduce", "0,1", 0, 8, {.axis = "tp"}));

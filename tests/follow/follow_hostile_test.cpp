@@ -57,7 +57,7 @@ TEST_F(Follow, WritesNoFileOfANameThatNoRecordingHas) {
                                   std::string("\x7f.shardlens"), std::string("\xff.shardlens"),
                                   std::string(".a.shardlens"), std::string("a.txt")}) {
     EXPECT_EQ(refusal({{FrameKind::File, name}}),
-              "the server named a recording as none can be, expected NAME.shardlens in ASCII")
+              "the server sent an invalid recording name, expected NAME.shardlens in ASCII")
         << name;
   }
 }
@@ -80,8 +80,9 @@ Frame runningEvents(std::uint32_t count, EventId first) {
   EventBlock block{.first = first};
   for (std::uint32_t i = 0; i < count; ++i) block.add({.duration = Event::kRunning}, {});
   const auto packed = packEvents(block);
-  return {FrameKind::Events,
-          bytesOf(count) + std::string(reinterpret_cast<const char*>(packed.data()), packed.size())};
+  return {
+      FrameKind::Events,
+      bytesOf(count) + std::string(reinterpret_cast<const char*>(packed.data()), packed.size())};
 }
 
 TEST_F(Follow, RefusesTheEndOfASpanThatCannotBe) {
@@ -89,7 +90,7 @@ TEST_F(Follow, RefusesTheEndOfASpanThatCannotBe) {
     const Frame end{FrameKind::SpanEnd, bytesOf(static_cast<EventId>(id)) +
                                             bytesOf(static_cast<std::int64_t>(duration))};
     EXPECT_EQ(refusal({kFile, runningEvents(1, 1), end, {FrameKind::Refusal, "enough"}}),
-              "the server sent the end of a span that cannot be one")
+              "the server sent the end of a span that is malformed")
         << id << " " << duration;
   }
 }
@@ -99,7 +100,7 @@ TEST_F(Follow, RefusesRunningSpansWithoutEnd) {
   for (EventId first = 1; first < 70'000; first += kBlockEvents) {
     frames.push_back(runningEvents(kBlockEvents, first));
   }
-  EXPECT_EQ(refusal(frames), "the server sent a number of running spans that cannot be one");
+  EXPECT_EQ(refusal(frames), "the server sent a number of running spans that is malformed");
 }
 
 // Frames of every kind with invalid bodies give a one-line error, and never crash.
@@ -133,10 +134,10 @@ TEST_F(Follow, RefusesAnyBytesInOneLine) {
   }
   for (auto& frames : cases) {
     frames.push_back({FrameKind::Refusal, "enough"});
-    const std::string said = refusal(frames);
-    EXPECT_THAT(said, Not(HasSubstr("\n"))) << static_cast<char>(frames[0].kind);
-    EXPECT_NE(said, "ended without an error");
-    EXPECT_THAT(said, Not(HasSubstr("report")));  // not a bug's message
+    const std::string message = refusal(frames);
+    EXPECT_THAT(message, Not(HasSubstr("\n"))) << static_cast<char>(frames[0].kind);
+    EXPECT_NE(message, "ended without an error");
+    EXPECT_THAT(message, Not(HasSubstr("report")));  // not a bug's message
   }
 }
 

@@ -21,7 +21,7 @@ TEST(BadDumpsTest, WhatIsNoDumpIsRefused) {
   }
 }
 
-TEST(BadDumpsTest, EachFormatSaysWhereItIsBroken) {
+TEST(BadDumpsTest, EachFormatReportsThePositionOfAnError) {
   EXPECT_EQ(refusalOf(R"({"traceEvents": [{"ph": "X", "ts": 1, "name": "a"}, {"ph": "X")"),
             "byte 62: got the end, expected \",\" or \"}\"");
   EXPECT_EQ(refusalOf(R"({"schemaVersion": 1})"),
@@ -77,7 +77,7 @@ TEST(BadDumpsTest, RecordingsThatAreThereAreNotTouched) {
   const auto again = importDumps({sample("debug_mode.json")}, folder.path());
   ASSERT_FALSE(again);
   EXPECT_THAT(again.error().message,
-              HasSubstr("got a folder with recordings, as rank-0.shardlens"));
+              HasSubstr("got a folder with recordings, for example rank-0.shardlens"));
   EXPECT_THAT(folder.names(), ElementsAre("rank-0.shardlens"));
 }
 

@@ -22,7 +22,7 @@ TEST(ChromeTraceTest, GloosCollectivesAreThoseThatAreCalled) {
   EXPECT_EQ(run.report().dumps[1].rank, 1);
 }
 
-TEST(ChromeTraceTest, OfSeveralGroupsGlooDoesNotSayWhichOneItWas) {
+TEST(ChromeTraceTest, OfSeveralGlooGroupsNoneIsNamed) {
   const Imported run({sample("kineto-4")});
   EXPECT_THAT(run.collectives(), ElementsAre("all_gather, 2944 bytes", "all_reduce, 768 bytes",
                                              "all_reduce, 768 bytes", "all_reduce, 768 bytes",
@@ -32,7 +32,7 @@ TEST(ChromeTraceTest, OfSeveralGroupsGlooDoesNotSayWhichOneItWas) {
   EXPECT_LT(run.journal().size(), 620U);
 }
 
-TEST(ChromeTraceTest, EventsLieInOneAnother) {
+TEST(ChromeTraceTest, EventsAreNested) {
   const ScratchFolder folder;
   const auto path = written(folder, "rank0.json", R"({"traceEvents": [
     {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 12.5, "dur": 3},
@@ -51,8 +51,7 @@ TEST(ChromeTraceTest, EventsLieInOneAnother) {
   EXPECT_EQ(run.journal().at(1).step, -1);
   EXPECT_EQ(run.journal().at(5).step, 3);
   EXPECT_EQ(run.journal().text(run.journal().at(5).device), "cuda:0 stream 7");
-  EXPECT_THAT(run.report().notes,
-              Contains("rank0.json: 1 event of kinds that a recording has nothing for left out"));
+  EXPECT_THAT(run.report().notes, Contains("rank0.json: 1 event of unsupported kinds left out"));
 }
 
 TEST(ChromeTraceTest, NcclsCollectivesAreOfTheirGroupAndNumber) {

@@ -33,7 +33,7 @@ TEST(CollectivesTest, MembersOfACutListAreCounted) {
   EXPECT_THAT(groupMembers(0, 1, std::int64_t{1} << 40), IsEmpty());
 }
 
-TEST(CollectivesTest, SizesOfUnknownTypesAreNotTold) {
+TEST(CollectivesTest, SizesOfUnknownTypesAreZero) {
   EXPECT_EQ(elementSize("BFloat16"), 2);
   EXPECT_EQ(elementSize("float"), 4);
   EXPECT_EQ(elementSize("long int"), 8);

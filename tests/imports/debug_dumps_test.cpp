@@ -12,7 +12,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsSupersetOf;
 
-TEST(DebugModeTest, SaysOperatorsRedistributionsAndPlacements) {
+TEST(DebugModeTest, HasOperatorsRedistributionsAndPlacements) {
   const Imported run({sample("debug_mode.txt")});
   const auto tree = run.tree(20);
   ASSERT_GE(tree.size(), 20U);
@@ -32,13 +32,13 @@ TEST(DebugModeTest, SaysOperatorsRedistributionsAndPlacements) {
   EXPECT_EQ(run.journal().at(1).time, 0);  // the dump has no times
 }
 
-TEST(DebugModeTest, TextAndJsonSayTheSame) {
+TEST(DebugModeTest, TextAndJsonAgree) {
   const Imported text({sample("debug_mode.txt")}), json({sample("debug_mode.json")});
   EXPECT_EQ(text.tree(1000), json.tree(1000));
   EXPECT_EQ(json.report().dumps.at(0).format, "DebugMode JSON");
 }
 
-TEST(CommDebugModeTest, SaysWhatIsInWhichModule) {
+TEST(CommDebugModeTest, AssignsOperatorsToModules) {
   const Imported run({sample("comm_debug_mode.json.gz")});
   const auto tree = run.tree(1000);
   EXPECT_THAT(

@@ -23,7 +23,7 @@ class FlightRecordingTest : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Forms, FlightRecordingTest, ::testing::Values("", ".json"),
                          [](const auto& form) { return *form.param == 0 ? "Pickle" : "Json"; });
 
-TEST_P(FlightRecordingTest, OfAHungRunSaysWhoWaitsForWhom) {
+TEST_P(FlightRecordingTest, OfAHungRunShowsWhichRanksWaitForWhich) {
   const Imported run(ranksOf("flight-hung", 4, GetParam()));
   EXPECT_THAT(run.collectives(), ElementsAre("all_reduce of 1 first #1, ranks 0,1, 32 bytes",
                                              "all_reduce of 1 first #2, ranks 0,1, 32 bytes",
@@ -39,14 +39,15 @@ TEST_P(FlightRecordingTest, OfAHungRunSaysWhoWaitsForWhom) {
   EXPECT_EQ(run.journal().at(4).duration, 0);  // completed; the dump has no end time
 }
 
-TEST_P(FlightRecordingTest, OfAMismatchedRunSaysWhoCalledWhat) {
+TEST_P(FlightRecordingTest, OfAMismatchedRunShowsWhichRanksCalledWhat) {
   const Imported run(ranksOf("flight-mismatched", 4, GetParam()));
   EXPECT_THAT(run.collectives(), ElementsAre("all_reduce of 0 default_pg #1, ranks 0-3, 64 bytes",
                                              "all_reduce of 0 default_pg #2, ranks 0-3, 48 bytes",
                                              "all_gather of 0 default_pg #2, ranks 0-3, 16 bytes"));
   EXPECT_THAT(
       run.problems("collective-mismatch"),
-      ElementsAre("rank 2 called all_gather where others called all_reduce over default_pg"));
+      ElementsAre(
+          "rank 2 called all_gather where the other ranks called all_reduce over default_pg"));
 }
 
 TEST_P(FlightRecordingTest, OfASoundRunAllRanksAreAligned) {
@@ -62,8 +63,8 @@ TEST_P(FlightRecordingTest, OfASoundRunAllRanksAreAligned) {
   EXPECT_THAT(run.problems("late-rank"), IsEmpty());  // the clocks are not synchronised
   EXPECT_THAT(
       run.report().notes,
-      Contains("group 3 mesh_tp: the dumps do not say who is in it; taken are the ranks that "
-               "have called it"));
+      Contains(
+          "group 3 mesh_tp: the dumps do not list its members; assumed: the ranks that called it"));
 }
 
 TEST(FlightRecordingSiteTest, IsTheLineOfTheUser) {
@@ -95,9 +96,8 @@ TEST(FlightRecordingRingTest, WhatARankHasLostIsNotAbsent) {
   EXPECT_THAT(run.collectives(), ElementsAre("all_reduce of 0 default_pg #4, ranks 0,1",
                                              "all_reduce of 0 default_pg #5, ranks 0,1",
                                              "all_reduce of 0 default_pg #6, ranks 0,1"));
-  EXPECT_THAT(
-      run.report().notes,
-      Contains("rank_0.json: 3 collectives left out that not all ranks' buffers have kept"));
+  EXPECT_THAT(run.report().notes, Contains("rank_0.json: 3 collectives left out because the "
+                                           "buffers of some ranks had dropped them"));
   EXPECT_THAT(run.problems("absent-rank"),
               ElementsAre("all_reduce over default_pg: without rank 0"));
 }

@@ -43,7 +43,7 @@ TEST_F(PickleReaderTest, PlainValuesAreRead) {
   EXPECT_EQ(list[1].integer(), -2);
   EXPECT_EQ(list[2].integer(), 300);
   EXPECT_EQ(list[3].integer(), std::int64_t{1} << 40);
-  EXPECT_TRUE(list[4].isNothing());
+  EXPECT_TRUE(list[4].isMissing());
   EXPECT_TRUE(list[5].isTrue());
   EXPECT_EQ(value["b"].list().at(0).text(), "x");
   EXPECT_EQ(value["b"].list().at(1).number(), 0.5);

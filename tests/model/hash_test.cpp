@@ -34,7 +34,7 @@ TEST(Hasher, EqualNumbersHashAlike) {
   EXPECT_EQ(hashOf(zero), hashOf(minusZero));
 }
 
-TEST(Hasher, PlacementsAreToldApart) {
+TEST(Hasher, PlacementsAreDistinguished) {
   std::map<std::size_t, std::string> seen;
   for (const auto& placement : everyPlacement()) {
     const auto [other, isNew] = seen.emplace(hashOf(placement), toText(placement));
@@ -42,7 +42,7 @@ TEST(Hasher, PlacementsAreToldApart) {
   }
 }
 
-TEST(Hasher, PlacementsInAnotherOrderAreToldApart) {
+TEST(Hasher, PlacementsInAnotherOrderAreDistinguished) {
   std::map<std::size_t, std::string> seen;
   const auto all = placementsOf("R S(0) S(1) SS(0,2) P(sum) P(max) NormP(2) MaskP(sum,[10,3],0)");
   for (const auto& first : all) {

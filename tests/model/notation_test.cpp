@@ -41,7 +41,7 @@ TEST(Notation, SpacesAreFree) {
   EXPECT_EQ(parsePlacement("MaskP(max,[4],0)"), Placement(MaskPartial{ReduceOp::Max, {4}, 0}));
 }
 
-TEST(Notation, ReadsWhatDTensorPrintsInItsOwnWay) {
+TEST(Notation, ReadsTheNotationThatDTensorPrints) {
   EXPECT_EQ(parsePlacement("_S(1, 2)"), Placement(StridedShard{1, 2}));
   EXPECT_EQ(parsePlacement("_NormP(2.0)"), Placement(NormPartial{2}));
   EXPECT_EQ(parsePlacement("MaskP(sum, torch.Size([10, 3]), 1)"),

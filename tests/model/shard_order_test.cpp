@@ -60,7 +60,7 @@ bool sameParts(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& o
   return true;
 }
 
-TEST(ShardOrder, IsSaidByStridedShards) {
+TEST(ShardOrder, IsEncodedByStridedShards) {
   const auto mesh = meshOf({2, 3, 4});
   EXPECT_EQ(inOrder(*mesh, {0, 1, 2}), kShards);
   EXPECT_EQ(toText(inOrder(*mesh, {1, 0, 2})), "(SS(0, 3), S(0), S(0))");
@@ -68,7 +68,7 @@ TEST(ShardOrder, IsSaidByStridedShards) {
   EXPECT_EQ(toText(inOrder(*mesh, {2, 1, 0})), "(SS(0, 12), SS(0, 4), S(0))");
 }
 
-TEST(ShardOrder, IsAscendingWhereNothingIsSaid) {
+TEST(ShardOrder, IsAscendingByDefault) {
   const auto mesh = meshOf({2, 2, 2, 2});
   const auto shards = placementsOf("S(1) S(0) S(1) S(0)");
   EXPECT_EQ(placementsInOrder(shards, {}, *mesh).value(), shards);
@@ -124,14 +124,14 @@ TEST(ShardOrder, OfOtherMeshDimensionsThanThoseThatCutIsRefused) {
     return placementsInOrder(placementsOf(placements), order, *mesh).error().message;
   };
   EXPECT_EQ(refusal("S(0) R S(0)", {{0, {1, 0}}}),
-            "shard_order of tensor dimension 0: got [1, 0], expected the mesh dimensions that cut "
-            "it, [0, 2] in any order");
+            "shard_order of tensor dimension 0: got [1, 0], expected the mesh dimensions that "
+            "shard it, [0, 2] in any order");
   EXPECT_EQ(refusal("S(0) R S(0)", {{0, {2, 0, 0}}}),
             "shard_order of tensor dimension 0: got [2, 0, 0], expected the mesh dimensions that "
-            "cut it, [0, 2] in any order");
+            "shard it, [0, 2] in any order");
   EXPECT_EQ(refusal("S(0) R S(0)", {{4, {0, 2}}}),
-            "shard_order of tensor dimension 4: got [0, 2], expected the mesh dimensions that cut "
-            "it, and none does");
+            "shard_order of tensor dimension 4: got [0, 2], expected the mesh dimensions that "
+            "shard it, and none does");
   EXPECT_EQ(refusal("SS(0,2) R S(1)", {{1, {2}}}),
             "DTensorSpec doesn't allow specify shard_order when use_strided_shard_as_shard_order "
             "is True. This may result in conflicting shard order: got (SS(0, 2), R, S(1)), "

@@ -12,7 +12,7 @@ TEST(Spec, IsWrittenWithDTypeShapeAndPlacements) {
   EXPECT_EQ(toText(specOf(meshOf({2}), {}, "P(sum)", DType::Int64)), "i64[](P(sum))");
 }
 
-TEST(Spec, IsEqualByWhatItSays) {
+TEST(Spec, IsComparedByValue) {
   const auto mesh = meshOf({2});
   const Spec spec = specOf(mesh, {4, 4}, "S(0)");
   EXPECT_EQ(spec, specOf(meshOf({2}), {4, 4}, "S(0)"));

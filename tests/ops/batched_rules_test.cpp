@@ -25,7 +25,7 @@ TEST(BatchedRule, WhatChecksItselfIsWhole) {
             "stack: (S(0)) -> (S(0)) (S(0))");
 }
 
-TEST(BatchedRule, WhatIsNotAskedForIsWhole) {
+TEST(BatchedRule, UnrequestedResultsAreReplicated) {
   const auto svd = [](const Shape& u, const Shape& vh) {
     return chosen({"aten._linalg_svd", {{{6, 4, 3}, "S(0)"}}, u, {}, {}, {{6, 3}, vh}});
   };
@@ -75,7 +75,7 @@ TEST(SolveRule, CutsNothingWhereAPartWouldBeTakenForVectors) {
   EXPECT_EQ(solve({6, 3, 3}, "S(0)", {3, 3}), "replicate: (R) (R) -> (R) (R) (R) (R)");
 }
 
-TEST(BatchedRule, SaysWhatItGives) {
+TEST(BatchedRule, HasTheOutputsOfTheOperator) {
   const auto given = [](const std::string& name, std::vector<WrittenInput> inputs) {
     return findRule(name).rule->outputs(schemaOf({name, std::move(inputs)}));
   };

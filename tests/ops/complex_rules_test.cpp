@@ -9,7 +9,7 @@ std::string conjugated(const std::string& x) {
   return chosen({"aten._conj", {{{4, 6}, x, DType::Complex64}}, {4, 6}});
 }
 
-TEST(ComplexRules, ConjugatesLieAsTheNumbersDo) {
+TEST(ComplexRules, ConjugatesArePlacedAsTheirInputs) {
   EXPECT_EQ(conjugated("S(1)"), "sharded: (S(1)) -> (S(1))");
   EXPECT_EQ(conjugated("P(sum)"), "partial: (P(sum)) -> (P(sum))");
   EXPECT_EQ(conjugated("P(avg)"), "partial: (P(avg)) -> (P(avg))");

@@ -83,7 +83,7 @@ TEST(ConvolutionRule, GroupsAreApartWhereNoneIsCut) {
   EXPECT_EQ(grouped(2, "S(1) S(1)", "S(0) S(0)", {2, 2}).find("groups"), std::string::npos);
 }
 
-TEST(ConvolutionRule, TellsHowLargeTheResultIs) {
+TEST(ConvolutionRule, ComputesTheShapeOfTheResult) {
   const auto shapeOf = [](const WrittenCall& call) {
     return findRule("aten.convolution").rule->outputs(schemaOf(call)).front().shape;
   };

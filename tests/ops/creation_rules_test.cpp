@@ -49,7 +49,7 @@ TEST(CopyRule, KeepsEveryPlacement) {
   }
 }
 
-TEST(CopyRule, WhatIsWrittenComesAsItIsToLie) {
+TEST(CopyRule, WrittenValuesAreShardedAsTheResult) {
   const auto copied = [](const std::string& into, const std::string& from,
                          DType dtype = DType::Float32) {
     return chosen({"aten.copy_", {{{6, 4}, into}, {{6, 4}, from, dtype}}, {6, 4}});

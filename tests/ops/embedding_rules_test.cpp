@@ -12,7 +12,7 @@ std::string lookup(const std::string& table, const std::string& ids) {
   return chosen({"aten.embedding", {{{8, 4}, table}, {{6}, ids, kIds}}, {6, 4}});
 }
 
-TEST(EmbeddingRule, RunsWhereTableAndIdsLie) {
+TEST(EmbeddingRule, RunsOnThePlacementsOfTableAndIds) {
   EXPECT_EQ(lookup("R", "R"), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(lookup("S(1)", "R"), "column-wise: (S(1)) (R) -> (S(1))");
   EXPECT_EQ(lookup("R", "S(0)"), "batch: (R) (S(0)) -> (S(0))");
@@ -34,7 +34,7 @@ TEST(EmbeddingRule, ColumnsFollowTheIdsDimensions) {
             "batch: (R) (S(1)) -> (S(1))");
 }
 
-TEST(EmbeddingRule, EachMeshDimensionHasItsWay) {
+TEST(EmbeddingRule, EachMeshDimensionHasASeparateStrategy) {
   EXPECT_EQ(lookup("R S(0)", "S(0) R"),
             "batch x row-wise: (R, S(0)) (S(0), MaskP(sum, [8, 4], 0)) -> "
             "(S(0), MaskP(sum, [8, 4], 0))");
@@ -93,7 +93,7 @@ std::string backward(const Shape& gradient, const std::string& placements, const
                  kRows});
 }
 
-TEST(EmbeddingBackwardRule, RunsWhereGradientAndIdsLie) {
+TEST(EmbeddingBackwardRule, RunsOnThePlacementsOfGradientAndIds) {
   EXPECT_EQ(backward({6, 4}, "R", {6}, "R"), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(backward({6, 4}, "S(1)", {6}, "R"), "column-wise: (S(1)) (R) -> (S(1))");
   EXPECT_EQ(backward({6, 4}, "S(0)", {6}, "S(0)"), "batch: (S(0)) (S(0)) -> (P(sum))");

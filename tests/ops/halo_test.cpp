@@ -72,7 +72,7 @@ TEST(Halo, SendsNothingWhereWindowsStayAtHome) {
   EXPECT_EQ(halos->front().bytes, 0);
 }
 
-TEST(Halo, SaysHowFarWindowsReach) {
+TEST(Halo, ComputesTheReachOfWindows) {
   const auto halos = halosOf(imageOf({1, 1, 9}, {Shard{2}}, {3}), {1, 1, 9}, {{1, 2, 4}});
   EXPECT_EQ(reachText(halos->front()),
             "dim 2: windows of 4 by steps of 1 reach 2 before a rank's own and 1 after");
@@ -89,11 +89,11 @@ TEST(Halo, IsPaidForAndBeatsGathering) {
                                           {"transposed", false},
                                           {"output_padding", each(0)},
                                           {"groups", std::int64_t{1}}}}),
-                               findRule("aten.convolution"), CostModel(), Reasons::Asked);
+                               findRule("aten.convolution"), CostModel(), Reasons::Include);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->chosen.name, "places with a halo");
   EXPECT_EQ(found->chosen.bytes, 16);
-  const auto rate = neighbourRate(CostModel(), *DeviceMesh::make({2}), {0});
+  const auto rate = linkRate(CostModel(), *DeviceMesh::make({2}), {0});
   EXPECT_DOUBLE_EQ(found->chosen.cost, rate.microseconds + 16 * rate.microsecondsPerByte);
   EXPECT_EQ(found->chosen.haloCost, found->chosen.cost);
   EXPECT_GT(found->candidates[1].cost, found->chosen.cost);

@@ -19,7 +19,7 @@ std::string loss(Reduction reduction, const std::string& input, const std::strin
                    args(reduction)});
 }
 
-TEST(LossRule, RunsWhereTheRowsLie) {
+TEST(LossRule, RunsOnThePlacementOfTheRows) {
   EXPECT_EQ(loss(kNone, "R", "R"), "replicate: (R) (R) -> (R) (R)");
   EXPECT_EQ(loss(kNone, "S(0)", "S(0)"), "rows: (S(0)) (S(0)) -> (S(0)) (R)");
   EXPECT_EQ(loss(kSum, "S(0)", "S(0)"), "rows: (S(0)) (S(0)) -> (P(sum)) (P(sum))");
@@ -39,7 +39,7 @@ TEST(LossRule, GathersClasses) {
             "rows x replicate: (S(0), R) (S(0), R) -> (R, R) (R, R)");
 }
 
-TEST(LossRule, WantsAWholeWeight) {
+TEST(LossRule, RequiresAReplicatedWeight) {
   EXPECT_EQ(chosenOf({"aten.nll_loss_forward",
                       {{{8, 4}, "S(0)"}, {{8}, "S(0)", DType::Int64}, {{4}, "S(0)"}},
                       {},
@@ -66,7 +66,7 @@ TEST(LossRule, OfOneRowHasNothingToCut) {
       "replicate: (R) (R) -> (R) (R)");
 }
 
-TEST(LossRule, OfImagesSaysWhatItGives) {
+TEST(LossRule, OfImagesHasTheOutputsOfTheOperator) {
   const auto given = [](Reduction reduction) {
     const auto call =
         schemaOf({"aten.nll_loss2d_forward",
@@ -92,7 +92,7 @@ std::string backward(Reduction reduction, const std::string& gradient, const std
                  args(reduction)});
 }
 
-TEST(LossBackwardRule, RunsWhereTheRowsLie) {
+TEST(LossBackwardRule, RunsOnThePlacementOfTheRows) {
   EXPECT_EQ(backward(kNone, "S(0)", "S(0)", "R"), "rows: (S(0)) (S(0)) (S(0)) (R) -> (S(0))");
   EXPECT_EQ(backward(kMean, "R", "S(0)", "R"), "rows: (R) (S(0)) (S(0)) (R) -> (S(0))");
   EXPECT_EQ(backward(kSum, "R", "S(0)", "R"), "rows: (R) (S(0)) (S(0)) (R) -> (S(0))");

@@ -30,7 +30,7 @@ TEST(MmRule, IsLinearInEachFactorAlone) {
   EXPECT_EQ(mm("P(max)", "R"), "replicate: (R) (R) -> (R)");
 }
 
-TEST(MmRule, EachMeshDimensionHasItsWay) {
+TEST(MmRule, EachMeshDimensionHasASeparateStrategy) {
   EXPECT_EQ(mm("S(0) R", "R S(1)"), "sharded: (S(0), R) (R, S(1)) -> (S(0), S(1))");
   EXPECT_EQ(mm("S(0) S(1)", "R S(0)"), "sharded x terms: (S(0), S(1)) (R, S(0)) -> (S(0), P(sum))");
 }

@@ -13,7 +13,7 @@ std::string loss(const std::string& name, Reduction reduction, const std::string
                  args(reduction)});
 }
 
-TEST(PointwiseLossRule, RunsWhereTheElementsLie) {
+TEST(PointwiseLossRule, RunsOnThePlacementOfTheElements) {
   for (const std::string name :
        {"aten.mse_loss", "aten.smooth_l1_loss", "aten.huber_loss", "aten.soft_margin_loss",
         "aten.binary_cross_entropy", "aten.binary_cross_entropy_with_logits"}) {

@@ -31,7 +31,7 @@ TEST(Propagator, CandidatesAreCheapestFirst) {
   const WrittenCall call = {
       "aten.mul.Tensor", {{{6, 4}, "S(0) P(sum)"}, {{6, 4}, "S(1) R"}}, {6, 4}};
   const auto schema = schemaOf(call);
-  const auto propagation = propagate(schema, findRule(call.name), {}, Reasons::Asked).value();
+  const auto propagation = propagate(schema, findRule(call.name), {}, Reasons::Include).value();
   EXPECT_GT(propagation.candidates.size(), 10U);
   double last = 0;
   for (const auto& candidate : propagation.candidates) {
@@ -48,20 +48,20 @@ TEST(Propagator, AnswersTheSameEachTime) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(candidates(call), first);
 }
 
-TEST(Propagator, SaysWhatTheInputsCost) {
+TEST(Propagator, ReportsTheCostOfTheInputs) {
   const auto schema = schemaOf({"aten.add.Tensor", {{{6, 4}, "S(0)"}, {{6, 4}, "S(1)"}}, {6, 4}});
   const CostModel model = {.ranksPerHost = 2, .bandwidth = 1, .latency = 2, .startup = 16};
   const auto chosen =
-      propagate(schema, findRule(schema.name), model, Reasons::Asked).value().chosen;
+      propagate(schema, findRule(schema.name), model, Reasons::Include).value().chosen;
   EXPECT_EQ(chosen.bytes, 24);  // half of the 12 floats on a rank
   EXPECT_DOUBLE_EQ(chosen.cost, 16 + 2 + 48.0 / (1 << 30) / 2 * 1e6 + 1);
 }
 
 TEST(Propagator, TermsOfDifferentKindsAreNotMixed) {
   // Separate choices per mesh dimension would keep the average and, beside it, the maximum.
-  for (const auto& way :
+  for (const auto& inputs :
        candidates({"aten.add.Tensor", {{{6, 4}, "P(avg) R"}, {{6, 4}, "R P(max)"}}, {6, 4}})) {
-    EXPECT_THAT(way, testing::Not(testing::ContainsRegex("P\\(avg\\), P\\(max\\)"))) << way;
+    EXPECT_THAT(inputs, testing::Not(testing::ContainsRegex("P\\(avg\\), P\\(max\\)"))) << inputs;
   }
 }
 
@@ -99,7 +99,7 @@ TEST(Propagator, ElementsAgreeAboutWhatTheyShare) {
               testing::HasSubstr("in-place operations that require placement changes"));
 }
 
-TEST(Propagator, RefusesWhereNoWayIsLeft) {
+TEST(Propagator, RefusesACallWithoutAnAllowedStrategy) {
   EXPECT_EQ(chosen({"aten.add.Tensor", {{{8}, "P(bor)"}, {{8}, "P(bor)"}}, {8}}),
             "aten.add.Tensor: no valid sharding strategy for the input placements.");
 }

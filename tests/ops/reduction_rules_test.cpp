@@ -55,7 +55,7 @@ TEST(SumDimsRule, OrStaysInPlaceWithKeepdim) {
   EXPECT_EQ(sumDims("S(2)", Dims{0, 1}, /*keepDims=*/true), "sharded: (S(2)) -> (S(2))");
 }
 
-TEST(SumDimsRule, WhatGoesLeavesTerms) {
+TEST(SumDimsRule, ReducedShardsBecomePartial) {
   EXPECT_EQ(sumDims("S(1)", Dims{1}), "terms: (S(1)) -> (P(sum))");
   EXPECT_EQ(sumDims("S(2)", Dims{-1}), "terms: (S(2)) -> (P(sum))");
   EXPECT_EQ(sumDims("S(1)", Dims{-1}), "sharded: (S(1)) -> (S(1))");

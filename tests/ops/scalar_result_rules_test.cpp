@@ -11,7 +11,7 @@ std::string equal(const std::string& a, const std::string& b) {
   return toText(propagate(schema, findRule(schema.name), {})->chosen);
 }
 
-TEST(EqualRule, PartsAreComparedWhereTheyLie) {
+TEST(EqualRule, PartsAreComparedAtTheirOffsets) {
   EXPECT_EQ(equal("S(0)", "S(0)"), "sharded: (S(0)), (S(0)) -> ");
   EXPECT_EQ(equal("R", "S(1)"), "sharded: (S(1)), (S(1)) -> ");
 }

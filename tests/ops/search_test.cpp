@@ -37,8 +37,8 @@ TEST(Search, ChoosesWhatLookingAtEverythingWouldChoose) {
                               mesh};
     const auto schema = schemaOf(call);
     const auto rule = findRule(call.name, OpTag::Pointwise);
-    const auto all = propagate(schema, rule, {}, Reasons::Asked);
-    const auto best = propagate(schema, rule, {}, Reasons::Unasked);
+    const auto all = propagate(schema, rule, {}, Reasons::Include);
+    const auto best = propagate(schema, rule, {}, Reasons::Omit);
     ASSERT_EQ(all.has_value(), best.has_value());
     if (!all) continue;
     SCOPED_TRACE(call.name + " " + call.inputs[0].placements + " | " + call.inputs[1].placements);
@@ -48,12 +48,12 @@ TEST(Search, ChoosesWhatLookingAtEverythingWouldChoose) {
   }
 }
 
-TEST(Search, LooksAtFewOfTheWaysOverManyMeshDimensions) {
+TEST(Search, ExploresFewStrategiesOverManyMeshDimensions) {
   const WrittenCall call = {
       "aten.add.Tensor",
       {{{64, 64, 64}, "S(0) S(1) P(sum) R S(2)"}, {{64, 64, 64}, "S(1) S(0) R P(sum) S(0)"}},
       {64, 64, 64}};
-  const auto found = propagate(schemaOf(call), findRule(call.name), {}, Reasons::Asked);
+  const auto found = propagate(schemaOf(call), findRule(call.name), {}, Reasons::Include);
   ASSERT_TRUE(found);
   EXPECT_LT(found->candidates.size(), 1000U);  // of 10^5
 }

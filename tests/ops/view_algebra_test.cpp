@@ -131,7 +131,7 @@ TEST(ViewAlgebra, ARanksViewIsItsPartOfTheWholesView) {
 }
 
 // Skips layouts with empty ranks, because the view does not search equivalent shards for them.
-TEST(ViewAlgebra, NothingIsGivenUpThatACutCouldSay) {
+TEST(ViewAlgebra, KeepsEveryShardThatHasANotation) {
   forEachView([](const auto& mesh, const auto& from, const auto& to, const auto& before,
                  const auto& through) {
     if (!allHold(from, mesh, before)) return;

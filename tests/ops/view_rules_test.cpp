@@ -52,7 +52,7 @@ TEST(ViewRule, WhatCannotKeepItsCutIsMadeWhole) {
   EXPECT_EQ(viewed({6, 2}, "S(0) S(0)", {2, 3, 2}, {3, 2}), "view: (R, S(0)) -> (R, S(0))");
 }
 
-TEST(ViewRule, TermsStayTermsOfWhateverKind) {
+TEST(ViewRule, PartialsOfAnyKindStayPartial) {
   for (const std::string terms :
        {"P(sum)", "P(max)", "P(product)", "P(bor)", "NormP(2)", "MaskP(sum, [8, 4], 0)"}) {
     for (const std::string name : {"aten.view", "aten._unsafe_view", "aten._reshape_alias"}) {
@@ -85,7 +85,7 @@ TEST(ExpandRule, WhatIsStretchedMustBeWhole) {
 }
 
 // The argument is the global size. Each rank must get its local size.
-TEST(ExpandRule, SaysWhichArgumentIsASize) {
+TEST(ExpandRule, KnowsWhichArgumentIsASize) {
   EXPECT_EQ(findRule("aten.expand").rule->sizeArg, "size");
   EXPECT_EQ(findRule("aten.select_backward").rule->sizeArg, "input_sizes");
   EXPECT_EQ(findRule("aten.neg").rule->sizeArg, "");

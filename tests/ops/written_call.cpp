@@ -16,7 +16,7 @@ std::string textOf(const OpStrategy& strategy) {
 }
 
 Result<Propagation> propagated(const WrittenCall& call) {
-  return propagate(schemaOf(call), findRule(call.name, OpTag::Pointwise), {}, Reasons::Asked);
+  return propagate(schemaOf(call), findRule(call.name, OpTag::Pointwise), {}, Reasons::Include);
 }
 
 }  // namespace

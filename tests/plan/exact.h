@@ -59,8 +59,8 @@ inline bool isSameHeld(const Spec& spec, const TransformInfo& step) {
 
 // Returns true if the step creates partial values while a partial is still to be reduced. That
 // reduction would combine the new partial values as well.
-inline bool makesTermsTooSoon(const TransformInfo& step, const Placements& target) {
-  if (step.move != Move::Terms) return false;
+inline bool makesPartialsTooSoon(const TransformInfo& step, const Placements& target) {
+  if (step.move != Move::MakePartial) return false;
   for (std::size_t dim = 0; dim < target.size(); ++dim) {
     if (isPartial(step.from[dim]) && !isPartial(target[dim])) return true;
   }
@@ -86,7 +86,7 @@ inline bool isExact(const Spec& spec, const TransformInfo& step) {
   const bool partedBefore =
       step.move == Move::AllGather || step.move == Move::AllToAll || step.move == Move::Pad;
   const bool partedAfter =
-      step.move == Move::Cut || step.move == Move::ReduceScatter || step.move == Move::AllToAll;
+      step.move == Move::Slice || step.move == Move::ReduceScatter || step.move == Move::AllToAll;
   for (const auto& group : spec.mesh->groups(step.meshDims)) {
     const auto before = heldBy(spec, group, step.from, partedBefore);
     const auto after = heldBy(spec, group, step.to, partedAfter);
@@ -100,7 +100,7 @@ inline testing::AssertionResult isExact(const Spec& current, const Placements& t
                                         const Plan& plan) {
   Placements at = current.placements;
   for (const auto& step : plan) {
-    if (step.from != at || !isExact(current, step) || makesTermsTooSoon(step, target)) {
+    if (step.from != at || !isExact(current, step) || makesPartialsTooSoon(step, target)) {
       return testing::AssertionFailure()
              << toText(current) << " on "
              << toText(Shape(current.mesh->shape().begin(), current.mesh->shape().end())) << ": "

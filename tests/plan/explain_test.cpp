@@ -35,7 +35,7 @@ TEST(Explain, WhatElseThereWasTheCheapestFirst) {
   for (const auto& other : why.alternatives) names.push_back(other.name);
   EXPECT_EQ(names.front(), "greedy");
   EXPECT_NE(std::find(names.begin(), names.end(), "decompose"), names.end());
-  EXPECT_NE(std::find(names.begin(), names.end(), "by way of (R, S(1))"), names.end());
+  EXPECT_NE(std::find(names.begin(), names.end(), "via (R, S(1))"), names.end());
   const Spec current = specOf(meshOf({2, 2}), {16, 16}, "S(0) S(1)");
   double before = why.chosen.total.microseconds;
   for (const auto& other : why.alternatives) {

@@ -34,7 +34,7 @@ TEST(Merge, NeighboursOfOneKindBecomeOne) {
   EXPECT_EQ(mergedText({2, 2}, "S(0) S(1)", "R R"), "all_gather 0 1");
   EXPECT_EQ(mergedText({2, 2}, "P(sum) P(sum)", "R R"), "all_reduce 0 1");
   EXPECT_EQ(mergedText({2, 2}, "P(max) P(max)", "S(0) S(1)"), "reduce_scatter 0 1");
-  EXPECT_EQ(mergedText({2, 2}, "S(0) S(0)", "R S(0)"), "all_gather 0 1, cut 1");
+  EXPECT_EQ(mergedText({2, 2}, "S(0) S(0)", "R S(0)"), "all_gather 0 1, slice 1");
   EXPECT_EQ(mergedText({2, 2, 2}, "S(0) S(0) S(0)", "R R R", {.ranksPerHost = 8}),
             "all_gather 0 1 2");
   EXPECT_EQ(mergedText({2, 2, 2}, "P(sum) R P(sum)", "R R R"), "all_reduce 0 2");
@@ -42,7 +42,7 @@ TEST(Merge, NeighboursOfOneKindBecomeOne) {
 
 TEST(Merge, OthersStayApart) {
   EXPECT_EQ(mergedText({2, 2}, "P(sum) P(sum)", "R S(0)"), "all_reduce 0, reduce_scatter 1");
-  EXPECT_EQ(mergedText({2, 2}, "S(0) R", "R S(1)"), "cut 1, all_gather 0");
+  EXPECT_EQ(mergedText({2, 2}, "S(0) R", "R S(1)"), "slice 1, all_gather 0");
   EXPECT_EQ(mergedText({2, 1}, "S(0) S(0)", "R R"), "all_gather 1, all_gather 0");
 }
 
@@ -95,7 +95,7 @@ TEST(Merge, OnlyWhereItTakesNoLonger) {
 }
 
 // Reducing within hosts of four first sends less over the slow link between hosts.
-TEST(Merge, NotAcrossHostsWhereTheWayBetweenThemIsSlow) {
+TEST(Merge, NotAcrossHostsWithASlowLink) {
   CostModel slow{.ranksPerHost = 4, .bandwidth = 0.001, .betweenHostsBandwidth = 0.0001};
   EXPECT_EQ(mergedText({2, 4}, "P(sum) P(sum)", "R R", slow), "all_reduce 0, all_reduce 1");
   slow.ranksPerHost = 8;

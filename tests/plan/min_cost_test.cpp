@@ -43,7 +43,7 @@ TEST(MinCostPlanner, StaysGreedyWhereThatIsBest) {
       });
 }
 
-// See Note [Cuts that commute].
+// See Note [Shards that commute].
 TEST(MinCostPlanner, UndoesAnOuterCutWithoutTheInner) {
   expectCheapest({16, 16},
                  {
@@ -150,7 +150,7 @@ TEST(MinCostPlanner, ComparesThePartsWhereNotEverythingDivides) {
   expectCheapest({5, 3}, {{{2, 2}, "S(0) S(0)", "R SS(0,2)", "(S(0), S(0)) -> (R, SS(0, 2))"}});
 }
 
-TEST(MinCostPlanner, MeshDimensionsOfOneRankAreInNoOnesWay) {
+TEST(MinCostPlanner, IgnoresMeshDimensionsOfOneRank) {
   expectCheapest(
       {16, 16},
       {
@@ -180,7 +180,7 @@ TEST(MinCostPlanner, TakesTheGreedyPlanOnMeshesOfTooManyDimensions) {
             "meshes of more than 8 dimensions are not searched");
 }
 
-TEST(MinCostPlanner, SaysWhetherItStoppedBeforeItKnewTheBestPlan) {
+TEST(MinCostPlanner, ReportsThatItStoppedEarly) {
   const Spec current = specOf(meshOf({2, 2}), {16, 16}, "SS(0,2) S(0)");
   const Placements to = placementsOf("R S(0)");
   const Plan greedy = planOf(PlannerKind::Greedy, current, to);
@@ -193,10 +193,10 @@ TEST(MinCostPlanner, SaysWhetherItStoppedBeforeItKnewTheBestPlan) {
   const auto stopped = planMinCost({}, current, to, greedy, whole.explored);
   EXPECT_EQ(stopped.plan, greedy);
   EXPECT_EQ(stopped.caveat,
-            "the search stopped after " + std::to_string(whole.explored) + " layouts");
+            "the search stopped after " + std::to_string(whole.explored) + " states");
 }
 
-TEST(MinCostPlanner, SaysThatAnOrderThatShowsIsTheGreedyOne) {
+TEST(MinCostPlanner, ReportsThatItKeepsTheGreedyOrderOfAverages) {
   const auto mesh = meshOf({2, 2});
   const Spec current{mesh, placementsOf("P(avg) P(avg)"), {{16}, {1}, DType::Int64}};
   const auto why = explain(PlannerKind::MinCost, {}, current, placementsOf("R R")).value();
@@ -250,21 +250,21 @@ TEST(MinCostPlanner, ComparesFewPartsOnLargeMeshes) {
   }
 }
 
-TEST(MinCostPlanner, IsTheSameWhateverWasAskedBefore) {
+TEST(MinCostPlanner, IsIndependentOfEarlierRequests) {
   RandomJourneys journeys(7);
-  std::vector<Journey> asked;
-  for (int i = 0; i < 300; ++i) asked.push_back(journeys.next());
+  std::vector<Journey> requests;
+  for (int i = 0; i < 300; ++i) requests.push_back(journeys.next());
   std::vector<Result<Plan>> first;
-  for (const auto& [from, to] : asked) {
+  for (const auto& [from, to] : requests) {
     first.push_back(makePlan(PlannerKind::MinCost, {}, from, to));
   }
-  std::vector<std::size_t> order(asked.size());
+  std::vector<std::size_t> order(requests.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::mt19937 random(3);
   for (int round = 0; round < 3; ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const auto i : order) {
-      const auto again = makePlan(PlannerKind::MinCost, {}, asked[i].from, asked[i].to);
+      const auto again = makePlan(PlannerKind::MinCost, {}, requests[i].from, requests[i].to);
       ASSERT_EQ(again.has_value(), first[i].has_value());
       if (again) {
         ASSERT_EQ(*again, *first[i]);

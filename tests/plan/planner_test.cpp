@@ -77,7 +77,7 @@ TEST(GreedyPlanner, NestedShardsAreMadeFromTheOutside) {
   });
 }
 
-TEST(GreedyPlanner, StridedShardsAreCutAsOthersButNotAnewInPlace) {
+TEST(GreedyPlanner, StridedShardsAreShardedAsOthersButNotReshardedInPlace) {
   expectPlans({
       {"SS(0,2)", "R", "SS(0, 2) -> R"},
       {"R", "SS(0,2)", "R -> SS(0, 2)"},
@@ -258,7 +258,7 @@ TEST(GreedyPlanner, RefusesAStepFurtherIn) {
             "Redistribution from one partial type (P(sum)) to another (P(min)) is unsupported.");
 }
 
-TEST(DecomposePlanner, GoesFromOneShardToAnotherByWayOfReplicate) {
+TEST(DecomposePlanner, ChangesAShardViaReplicate) {
   expectPlans(
       {
           {"R", "R", "R"},

@@ -47,8 +47,8 @@ class Bugs(unittest.TestCase):
         name = "missing_reduction"
         recording, problems = self.problems(name)
         self.assertEqual(problems, [
-            ("terms-read", "warning",
-             "to_local() of mm, which is P(sum): each rank goes on with a term of its own", 1,
+            ("partial-read", "warning",
+             "to_local() of mm, which is P(sum): each rank continues with a separate partial value", 1,
              line_of(name, "# the bug"))])
         self.assertEqual(recording.query("kind:collective op:all_reduce"), [])
 
@@ -70,7 +70,7 @@ class Bugs(unittest.TestCase):
                 job.terminate()
                 job.communicate()
             self.assertEqual((problem.severity, problem.sentence),
-                             ("error", "rank 1 called all_reduce where others called all_gather over tp"))
+                             ("error", "rank 1 called all_reduce where the other ranks called all_gather over tp"))
             places = [recording.event(event) for event in problem.events]
             self.assertEqual(sorted((event.step, event.line) for event in places),
                              [(1, line_of(name, "@ w")), (1, line_of(name, "# the bug"))])
@@ -97,10 +97,10 @@ class Bugs(unittest.TestCase):
         sent = 3 * 64 * 32 * 4  # bytes of the table, sent once per step
         self.assertEqual(sent, 24 * 1024)
         self.assertEqual(problems, [
-            ("cheaper-placement", "warning", "distribute_tensor is S(1), and all that reads it (3 times) "
-             "first makes it S(0): 24.0 KiB is sent", 1, line_of(name, "# the bug")),
-            ("implicit-redistribution", "warning", "aten.mul.Tensor wants distribute_tensor as S(1) -> "
-             "S(0), and 24.0 KiB is sent for it that nobody asked for", 3, line_of(name, "x * scales"))])
+            ("cheaper-placement", "warning", "distribute_tensor is S(1), but every reader (3 times) "
+             "redistributes it to S(0): 24.0 KiB sent", 1, line_of(name, "# the bug")),
+            ("implicit-redistribution", "warning", "implicit redistribution before aten.mul.Tensor: "
+             "distribute_tensor S(1) -> S(0), 24.0 KiB sent", 3, line_of(name, "x * scales"))])
         moved = recording.sql("SELECT sum(bytes) AS n FROM events WHERE kind = 'Collective' AND name = "
                               "'all_to_all'")
         self.assertEqual(moved[0].n, sent)

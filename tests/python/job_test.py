@@ -266,7 +266,7 @@ part.sum().backward()
         recording = shardlens.open(folder)
         found, = (each for each in recording.problems if each.rule == "all-reduce-then-slice")
         self.assertEqual((found.file, found.line, found.times), (str(script), 8, 1))
-        self.assertEqual(found.sentence, "from_local' is reduced on all ranks, and then cut: R -> S(0)")
+        self.assertEqual(found.sentence, "from_local' is reduced on all ranks and then sharded: R -> S(0)")
         moves = recording.sql(
             "SELECT moves.name AS move, sources.name AS source, results.name AS result, made.placements, min, max "
             "FROM events AS moves JOIN events AS results ON results.parent = moves.id AND results.kind = 'Result' "

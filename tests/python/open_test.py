@@ -77,7 +77,7 @@ class WhatIsAskedWrongly(unittest.TestCase):
             for path in ("/nope", b"/nope", pathlib.Path("/nope")):
                 self.refused(FileNotFoundError, f"[Errno 2] {where}: got a path that is not there: '/nope'", call, path)
         self.refused(TypeError, "open: got None, expected a path", shardlens.open, None)
-        self.refused(ValueError, f"{__file__} is not a Shardlens recording: it is no SQLite file",
+        self.refused(ValueError, f"{__file__} is not a Shardlens recording: it is not an SQLite file",
                      shardlens.open, __file__)
         self.assertEqual(repr(shardlens.open(os.fsencode(FIRST))), repr(shardlens.open(str(FIRST))))
 
@@ -99,9 +99,9 @@ class WhatIsAskedWrongly(unittest.TestCase):
         self.refused(TypeError, "sql: got None, expected a SELECT", RECORDING.sql, None)
         self.refused(ValueError, 'SQL: near "SELEC": syntax error, at character 1', RECORDING.sql, "SELEC")
         self.refused(ValueError, "SQL: table events may not be modified", RECORDING.sql, "UPDATE events SET id = 1")
-        self.refused(TypeError, "history: got 3, expected an element, as y[3, 1]", RECORDING.history, 3)
+        self.refused(TypeError, "history: got 3, expected an element, for example y[3, 1]", RECORDING.history, 3)
         self.refused(TypeError, "history: got 'x', expected the number of a step", RECORDING.history, "mm[0, 0]", "x")
-        self.refused(ValueError, "history: got mm, expected an element, as y[3, 1]", RECORDING.history, "mm")
+        self.refused(ValueError, "history: got mm, expected an element, for example y[3, 1]", RECORDING.history, "mm")
         self.refused(ValueError, "history: got mm[4, 0], expected an index in [4, 6]", RECORDING.history, "mm[4, 0]")
         self.refused(ValueError, "history: got mm, expected a tensor of the recording that step 5 made",
                      RECORDING.history, "mm[0, 0]", step=5)

@@ -230,7 +230,7 @@ class Values(unittest.TestCase):
             self.assertEqual([values.placements, vectors.placements], [(Replicate(), Replicate())] * 2)
             told = [problem for problem in shardlens.open(path).problems if problem.rule == "missing-rule"]
         self.assertEqual([problem.sentence for problem in told],
-                         ["aten.linalg_eig has no sharding rule: every rank ran it on whole inputs"])
+                         ["aten.linalg_eig has no sharding rule: every rank ran it on replicated inputs"])
         with self.assertRaisesRegex(RuntimeError, "aten.normal_functional.* It is not run whole: it draws random numbers"):
             torch.ops.aten.normal_functional(put(x, BATCH))
 

@@ -129,7 +129,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual([tuple(row) for row in made if row.kind in ("Result", "Operator")],
                          [("Result", "distribute_tensor"), ("Result", "from_local"), ("Result", "zeros"),
                           ("Operator", "to_local")])
-        self.assertEqual([problem.rule for problem in recording.problems], ["terms-read"])
+        self.assertEqual([problem.rule for problem in recording.problems], ["partial-read"])
 
     def test_a_second_recording_stands_by_itself(self):
         first = shardlens.open(self.paths[0])

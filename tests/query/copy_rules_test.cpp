@@ -49,38 +49,39 @@ TEST_F(CopiesTest, AreComparedWithinEachReplicaOfASubmesh) {
   };
   const TensorId x = recorder_.addTensor(
       "x", {DType::Float32, {1}, {Replicate{}}, DeviceMesh::united({row(0), row(2)})});
-  const auto tell = [&](const std::vector<float>& ranks) {
+  const auto record = [&](const std::vector<float>& ranks) {
     result(x);
     for (int rank = 0; rank < 4; ++rank) {
-      tellValue(recorder_, valueOf<float>(x, rank, {1}, {ranks[static_cast<std::size_t>(rank)]}));
+      recordValue(recorder_, valueOf<float>(x, rank, {1}, {ranks[static_cast<std::size_t>(rank)]}));
     }
   };
-  tell({1, 1, 2, 2});  // the replicas run on other data
+  record({1, 1, 2, 2});  // the replicas run on other data
   EXPECT_THAT(found(), IsEmpty());
-  tell({1, 1, 2, 3});
+  record({1, 1, 2, 3});
   EXPECT_THAT(sentences(), ElementsAre("copies of x differ: 3 on rank 3 at [0], 2 on rank 2"));
 }
 
 TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
-  const auto tell = [&](TensorId id, const std::vector<std::vector<float>>& ranks) {
+  const auto record = [&](TensorId id, const std::vector<std::vector<float>>& ranks) {
     result(id);
     for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) {
       const auto& has = ranks[static_cast<std::size_t>(rank)];
-      tellValue(recorder_, valueOf<float>(id, rank, {static_cast<std::int64_t>(has.size())}, has));
+      recordValue(recorder_,
+                  valueOf<float>(id, rank, {static_cast<std::int64_t>(has.size())}, has));
     }
   };
   const auto whole = [&](const char* name) { return tensor(name, {2}, {Replicate{}}); };
   const TensorId x = whole("x"), w = whole("w"), y = whole("y"), s = tensor("s", {8});
-  tell(x, {{1, 2}, {1, 2}, {1, 2}, {1, 2}});
-  tell(s, {{1, 2}, {3, 4}, {5, 6}, {7, 8}});  // sharded: there are no copies
-  tell(w, {{1, 2}, {1, 2}, {1, 9}, {1, 2}});
+  record(x, {{1, 2}, {1, 2}, {1, 2}, {1, 2}});
+  record(s, {{1, 2}, {3, 4}, {5, 6}, {7, 8}});  // sharded: there are no copies
+  record(w, {{1, 2}, {1, 2}, {1, 9}, {1, 2}});
   {
     const auto inputs = std::to_array({x, w});
     const Span op(recorder_, makeOperator(recorder_, "aten.mul"), inputs);
-    tell(y, {{1, 4}, {1, 4}, {1, 18}, {1, 4}});
+    record(y, {{1, 4}, {1, 4}, {1, 18}, {1, 4}});
   }
   const TensorId v = whole("v");
-  tell(v, {{2, 1}, {1, 2}});  // ranks 2 and 3 have no values
+  record(v, {{2, 1}, {1, 2}});  // ranks 2 and 3 have no values
   const auto problems = found();
   ASSERT_EQ(problems.size(), 2U);
   EXPECT_EQ(problems[0].sentence, "copies of w differ: 9 on rank 2 at [1], 2 on rank 0");
@@ -93,16 +94,19 @@ TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
 TEST_F(CopiesTest, OfAPieceAreThoseOfItsRanksAlone) {
   recorder_.meta("mesh", "2x2:dp,tp");
   const TensorId w = tensor("w", {4}, {Replicate{}, Shard{0}});
-  const auto tell = [&](std::vector<float> last) {
+  const auto record = [&](std::vector<float> last) {
     result(w);
     for (const int rank : {0, 1, 2, 3}) {
       const std::vector<float> even{1, 2}, odd{3, 4};
-      tellValue(recorder_, valueOf<float>(w, rank, {2}, rank == 3 ? last : rank == 1 ? odd : even));
+      recordValue(recorder_, valueOf<float>(w, rank, {2},
+                                            rank == 3   ? last
+                                            : rank == 1 ? odd
+                                                        : even));
     }
   };
-  tell({3, 4});
+  record({3, 4});
   EXPECT_THAT(found(), IsEmpty());
-  tell({4, 3});  // has the same statistics
+  record({4, 3});  // has the same statistics
   EXPECT_THAT(sentences(), ElementsAre("copies of w differ: 4 on rank 3 at [0], 3 on rank 1"));
 }
 
@@ -115,7 +119,7 @@ TEST_F(CopiesTest, DifferInTheirStatisticsToo) {
     for (const int rank : {0, 1}) {  // x has both infinities: its mean is NaN
       const std::vector<float> has =
           id == x ? std::vector{-inf, inf} : std::vector{1.0F, 2.0F + rank};
-      tellValue(recorder_, valueOf<float>(id, rank, {2}, has));
+      recordValue(recorder_, valueOf<float>(id, rank, {2}, has));
     }
   }
   EXPECT_THAT(sentences(),

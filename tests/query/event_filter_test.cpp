@@ -58,7 +58,7 @@ class EventFilterTest : public ::testing::Test {
     recorder_.note(makeMaskEvent(recorder_, pending, 5, 0, {.kind = EventKind::MaskReleased}));
     const TensorId z = recorder_.addTensor("z", {DType::Float32, {2}, {pending, pending}});
     recorder_.note(makeResult(recorder_, "z", z, 16, 0));
-    tellValue(recorder_, valueOf<float>(z, 2, {2}, {1, std::nanf("")}));
+    recordValue(recorder_, valueOf<float>(z, 2, {2}, {1, std::nanf("")}));
     recorder_.setRanks("3");
     recorder_.note(makeError(recorder_, "refused"));
   }
@@ -202,7 +202,7 @@ TEST_F(EventFilterTest, Completions) {
   EXPECT_THAT(texts("module:"), ElementsAre("module:layers.3.mlp"));
   EXPECT_THAT(texts("colour:"), IsEmpty());
   EXPECT_THAT(texts("step:"), IsEmpty());
-  EXPECT_EQ(completer.complete("kin", 3).front(), (Completion{"kind:", "what the event is", 0}));
+  EXPECT_EQ(completer.complete("kin", 3).front(), (Completion{"kind:", "kind of the event", 0}));
   // Every completion is a valid query and matches an event.
   for (const char* field :
        {"op:", "name:", "tensor:", "placement:", "dtype:", "axis:", "group:", "module:", "file:"}) {
@@ -215,11 +215,11 @@ TEST_F(EventFilterTest, Completions) {
 TEST(EventFilterOfAFile, FindsTheSameInBothDirections) {
   const ScratchFolder folder;
   const auto path = folder.path() / "a.shardlens";
-  Journal told;
+  Journal recorded;
   {
     const auto writer = TraceWriter::create(path).value();
     Recorder recorder;
-    recorder.addSink(told);
+    recorder.addSink(recorded);
     recorder.addSink(*writer);
     for (int i = 0; i < 5000; ++i) {
       recorder.setStep(i / 700, 1);
@@ -231,13 +231,13 @@ TEST(EventFilterOfAFile, FindsTheSameInBothDirections) {
   const auto reader = TraceReader::open(path).value();
   const Journal& read = reader->journal();
   ASSERT_NE(read.summaryOf(1), nullptr);
-  ASSERT_EQ(told.summaryOf(1), nullptr);
+  ASSERT_EQ(recorded.summaryOf(1), nullptr);
   for (const char* text :
        {"step:3", "step:0", "step:7", "step:9", "step:1-2,5", "step>5", "-step:3", "kind:error",
         "kind:step", "-kind:compute", "kind:error step:0", "kind:error step:6", "aten.mm step:2"}) {
     const auto query = parseQuery(text).value();
     const EventFilter ofRead(read, query);
-    const EventFilter ofTold(told, query);
+    const EventFilter ofRecorded(recorded, query);
     const auto all = [](const EventFilter& filter) {
       Ids ids;
       for (EventId id = 0; (id = filter.next(id)) != 0;) ids.push_back(id);
@@ -245,13 +245,13 @@ TEST(EventFilterOfAFile, FindsTheSameInBothDirections) {
     };
     const auto back = [&](const EventFilter& filter) {
       Ids ids;
-      for (EventId id = told.size() + 1; (id = filter.previous(id)) != 0;) ids.push_back(id);
+      for (EventId id = recorded.size() + 1; (id = filter.previous(id)) != 0;) ids.push_back(id);
       return ids;
     };
-    EXPECT_EQ(all(ofRead), all(ofTold)) << text;
-    EXPECT_EQ(back(ofRead), back(ofTold)) << text;
-    EXPECT_EQ(ofRead.next(2500), ofTold.next(2500)) << text;
-    EXPECT_EQ(ofRead.previous(2500), ofTold.previous(2500)) << text;
+    EXPECT_EQ(all(ofRead), all(ofRecorded)) << text;
+    EXPECT_EQ(back(ofRead), back(ofRecorded)) << text;
+    EXPECT_EQ(ofRead.next(2500), ofRecorded.next(2500)) << text;
+    EXPECT_EQ(ofRead.previous(2500), ofRecorded.previous(2500)) << text;
   }
 }
 

@@ -75,9 +75,10 @@ TEST_F(ExpectationsTest, NameTheLineThatIsWrong) {
             "line 1: got at most many x, expected no, at most N, at least N or exactly N");
   EXPECT_EQ(refusal("at most -1 x"),
             "line 1: got at most -1 x, expected no, at most N, at least N or exactly N");
-  EXPECT_EQ(refusal("no"), "line 1: expected what is counted: a query");
+  EXPECT_EQ(refusal("no"), "line 1: expected a query after the number");
   EXPECT_EQ(refusal("no x per layer"), "line 1: expected per step, per module or per group");
-  EXPECT_EQ(refusal("\nno step:x"), "line 2: step: got x, expected a number, or a range as 0-3");
+  EXPECT_EQ(refusal("\nno step:x"),
+            "line 2: step: got x, expected a number, or a range such as 0-3");
 }
 
 }  // namespace

@@ -23,9 +23,9 @@ using ::testing::IsEmpty;
 
 // Replays a recording event by event. A span stays open until an event outside it follows. The
 // values of an event are replayed after it.
-class Retold {
+class Replayed {
  public:
-  explicit Retold(const Journal& whole) : whole_(whole) {
+  explicit Replayed(const Journal& whole) : whole_(whole) {
     for (const auto& [key, value] : whole.meta()) journal_.onMeta(key, value);
     for (StringId id = 1; id <= whole.strings(); ++id) journal_.onString(id, whole.text(id));
     for (SpecId id = 1; id <= whole.specs(); ++id) journal_.onSpec(id, whole.spec(id));
@@ -41,7 +41,7 @@ class Retold {
   bool isOver() const { return journal_.size() == whole_.size(); }
   const Journal& journal() const { return journal_; }
 
-  void tellEvent() {
+  void replayEvent() {
     const EventId id = journal_.size() + 1;
     Event event = whole_.at(id);
     while (!open_.empty() && open_.back() != event.parent) {
@@ -52,7 +52,7 @@ class Retold {
     journal_.onEvent(id, event, whole_.inputs(id));
     open_.push_back(id);
   }
-  void tellValues() {
+  void replayValues() {
     const auto [first, end] = values_.equal_range(journal_.size());
     for (auto value = first; value != end; ++value) journal_.onValue(value->second);
   }
@@ -71,12 +71,12 @@ TEST(ProblemSearch, FindsAtEveryPositionWhatIsThere) {
     const auto reader = TraceReader::open(file.path());
     if (!reader || (*reader)->journal().isMerged()) continue;
     ++recordings;
-    Retold run((*reader)->journal());
+    Replayed run((*reader)->journal());
     ProblemSearch search(run.journal());
     while (!run.isOver()) {
-      run.tellEvent();
+      run.replayEvent();
       search.look(1);
-      run.tellValues();
+      run.replayValues();
       const auto all = findProblems(run.journal());
       ASSERT_THAT(search.problems(RunState::IsOver), ElementsAreArray(all))
           << file.path() << " at " << search.seen();
@@ -140,7 +140,7 @@ TEST(ProblemSearch, FollowsNotANumberThroughALongRun) {
     run.recorder.note(makeResult(run.recorder, "y", from, 0, 0));
     search.look(~EventId{0});  // before the value is recorded
     const bool isNan = (call >= 3 && call < 500) || call >= 900;
-    tellValue(run.recorder, valueOf<float>(from, 0, {1}, {isNan ? std::nanf("") : 1.0F}));
+    recordValue(run.recorder, valueOf<float>(from, 0, {1}, {isNan ? std::nanf("") : 1.0F}));
     if (call % 97 == 0) {
       ASSERT_THAT(search.problems(RunState::IsOver), ElementsAreArray(findProblems(run.journal)));
     }
@@ -149,8 +149,7 @@ TEST(ProblemSearch, FollowsNotANumberThroughALongRun) {
   for (const auto& problem : search.problems(RunState::IsOver)) {
     sentences.push_back(problem.sentence);
   }
-  EXPECT_THAT(sentences, ElementsAre("aten.op makes a value that is not a number: born",
-                                     "aten.op makes a value that is not a number: again"));
+  EXPECT_THAT(sentences, ElementsAre("aten.op produces NaN: born", "aten.op produces NaN: again"));
 }
 
 // A collective that one rank does not join hangs, then ends many events later.
@@ -159,7 +158,7 @@ TEST(ProblemSearch, JudgesAWaitWhenItIsOver) {
   run.recorder.meta("hosted", "0-3");
   EventId hung = 0;
   bool hangs = true;
-  run.journal.askProcesses([&](EventId id, int rank) -> std::optional<EventPart> {
+  run.journal.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
     if (id == hung && rank == 1) return std::nullopt;
     return EventPart{id * 1000, id == hung && hangs ? Event::kRunning : 5};
   });

@@ -17,8 +17,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 constexpr auto kAdvice =
-    "look at what rank 1 did last, as shardlens show --rank 1 tells, and at what ended its "
-    "process: a signal, or the system for want of memory";
+    "see the last events of rank 1 with shardlens show --rank 1, and look for what ended the "
+    "process: a signal, or too little memory";
 
 class ProcessDiedTest : public ::testing::Test {
  protected:
@@ -42,7 +42,7 @@ TEST_F(ProcessDiedTest, EachIsNamedWithTheLastEventOfItsOwn) {
   recorder_.note(makeOperator(recorder_, "aten.mm"));
   recorder_.note(makeOperator(recorder_, "aten.add"));
   recorder_.note(makeOperator(recorder_, "aten.relu"));
-  journal_.askProcesses([](EventId id, int rank) -> std::optional<EventPart> {
+  journal_.setPartLookup([](EventId id, int rank) -> std::optional<EventPart> {
     const bool has = rank == 1 ? id <= 2 : rank == 0 || id == 1;
     return has ? std::optional(EventPart{}) : std::nullopt;
   });
@@ -71,7 +71,7 @@ TEST_F(ProcessDiedTest, OneThatHadNoEventsHasNoPlace) {
   EXPECT_THAT(all[0].events, IsEmpty());
 }
 
-TEST(ProcessDied, IsSaidOfAFileThatNobodyWritesAnyMoreWhileOthersGoOn) {
+TEST(ProcessDied, IsReportedForAFileThatIsNoLongerWrittenWhileOthersAre) {
   const ScratchFolder folder;
   const ScratchFolder killed;
   const auto rules = [](const fs::path& path) {

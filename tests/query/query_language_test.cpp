@@ -57,18 +57,19 @@ TEST(QueryLanguage, ValuesWithBlanksAndCommas) {
   EXPECT_THAT(values("->"), ElementsAre(">"));
 }
 
-TEST(QueryLanguage, SaysWhereItIsWrong) {
+TEST(QueryLanguage, ReportsThePositionOfAMistake) {
   EXPECT_THAT(refusal("implicit colour:red"),
               HasSubstr("9+10: got the field colour, expected axis,"));
-  EXPECT_EQ(refusal("step:x"), "0+6: step: got x, expected a number, or a range as 0-3");
-  EXPECT_EQ(refusal("step:3-1"), "0+8: step: got 3-1, expected a number, or a range as 0-3");
+  EXPECT_EQ(refusal("step:x"), "0+6: step: got x, expected a number, or a range such as 0-3");
+  EXPECT_EQ(refusal("step:3-1"), "0+8: step: got 3-1, expected a number, or a range such as 0-3");
   EXPECT_EQ(refusal("bytes>1Mb/s"),
-            "0+11: bytes: got 1Mb/s, expected an amount as 4096, 1MB or 1.5KiB");
-  EXPECT_EQ(refusal("time>3MB"), "0+8: time: got 3MB, expected a time as 500ns, 20us, 1.5ms or 2s");
+            "0+11: bytes: got 1Mb/s, expected an amount such as 4096, 1MB or 1.5KiB");
+  EXPECT_EQ(refusal("time>3MB"),
+            "0+8: time: got 3MB, expected a time such as 500ns, 20us, 1.5ms or 2s");
   EXPECT_THAT(refusal("kind:tensor"), HasSubstr("kind: got tensor, expected cache, check,"));
-  EXPECT_THAT(refusal("placement:S(x)"), HasSubstr("expected a placement as S(0) or P(sum)"));
-  EXPECT_EQ(refusal("op>mm"), "0+5: op: expected \":\" and what it is");
-  EXPECT_EQ(refusal("step>1,2"), "0+8: step: expected \":\" and what it is");
+  EXPECT_THAT(refusal("placement:S(x)"), HasSubstr("expected a placement such as S(0) or P(sum)"));
+  EXPECT_EQ(refusal("op>mm"), "0+5: op: expected \":\" and a value");
+  EXPECT_EQ(refusal("step>1,2"), "0+8: step: expected \":\" and a value");
   EXPECT_EQ(refusal("op:"), "3+1: expected a value");
   EXPECT_EQ(refusal("x -"), "3+1: expected a value");
   EXPECT_EQ(refusal("op:a,"), "5+1: expected a value");

@@ -28,18 +28,18 @@ class SqlTest : public ::testing::Test {
 
   json rows(const std::string& question) {
     json found = json::array();
-    const auto asked = Sql(journal_).ask(question, [&](const SqlRow& row) {
+    const auto columns = Sql(journal_).query(question, [&](const SqlRow& row) {
       json cells = json::array();
       for (const auto& [name, cell] : row) cells.push_back(cell);
       found.push_back(std::move(cells));
     });
-    EXPECT_TRUE(asked) << asked.error().message;
+    EXPECT_TRUE(columns) << columns.error().message;
     return found;
   }
 
   std::string refusal(const std::string& question) {
-    const auto asked = Sql(journal_).ask(question, [](const SqlRow&) {});
-    return asked ? "answered" : asked.error().message;
+    const auto columns = Sql(journal_).query(question, [](const SqlRow&) {});
+    return columns ? "answered" : columns.error().message;
   }
 
   Journal journal_;
@@ -76,11 +76,11 @@ TEST_F(SqlTest, HasAllOfEachEvent) {
 }
 
 TEST_F(SqlTest, NamesTheColumnsWithoutARow) {
-  const auto asked = Sql(journal_).ask(
+  const auto columns = Sql(journal_).query(
       "SELECT id, count(*) AS n, max(time) FROM events WHERE id = 0 "
       "GROUP BY id",
       [](const SqlRow&) { FAIL() << "a row"; });
-  EXPECT_EQ(*asked, (std::vector<std::string>{"id", "n", "max(time)"}));
+  EXPECT_EQ(*columns, (std::vector<std::string>{"id", "n", "max(time)"}));
 }
 
 TEST_F(SqlTest, HasAllOfEachTensorAndWhatIsKnownOfValues) {
@@ -111,7 +111,7 @@ TEST_F(SqlTest, FindsRowsByTheirNumbers) {
             json({{journal_.tensor(1).name}}));
 }
 
-TEST_F(SqlTest, SaysWhatItDoesNotAnswer) {
+TEST_F(SqlTest, RejectsStatementsThatAreNoQuery) {
   EXPECT_EQ(refusal("SELEC 1"), "SQL: near \"SELEC\": syntax error, at character 1");
   EXPECT_EQ(refusal("SELECT nome FROM events"), "SQL: no such column: nome, at character 8");
   EXPECT_EQ(refusal("DELETE FROM meta"), "SQL: expected a SELECT, got DELETE FROM meta");

@@ -28,8 +28,8 @@ Run run(const std::string& text, Results results) {
   for (EventId id = 1; id <= journal.size(); ++id) {
     const Event& event = journal.at(id);
     const bool isCheck = event.kind == EventKind::Check;
-    auto& told = isCheck ? done.checks : done.events;
-    told += std::string(journal.name(event)) + " " + std::string(journal.detail(event)) + "\n";
+    auto& lines = isCheck ? done.checks : done.events;
+    lines += std::string(journal.name(event)) + " " + std::string(journal.detail(event)) + "\n";
   }
   return done;
 }
@@ -245,7 +245,7 @@ TEST(Check, LooksAtEveryReplica) {
                           "rank": 1, "got": "nan", "expected": -3, "ok": false})json"));
 }
 
-TEST(Check, ComplexNumbersAreAsFarApartAsThePlaneSays) {
+TEST(Check, ComplexNumbersDifferByTheirDistanceInThePlane) {
   const auto done = run(onTwo(R"json(
     {"id": "p", "call": "from_locals", "placements": ["R"],
      "locals": [{"data": ["3+4j", "1j"], "dtype": "complex64"},
@@ -264,7 +264,7 @@ TEST(Check, ComplexNumbersAreAsFarApartAsThePlaneSays) {
   EXPECT_EQ(done.answer["results"]["y"]["locals"][1]["data"], Json::parse(R"(["nan+nanj"])"));
 }
 
-TEST(Check, IsNotInTheAnswerWhereNobodyAskedForIt) {
+TEST(Check, IsNotInTheAnswerUnlessRequested) {
   const auto done = run(onTwo(kRandom), Results::Trusted);
   EXPECT_FALSE(done.answer.contains("check"));
   EXPECT_EQ(done.checks, "");

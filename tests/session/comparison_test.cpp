@@ -98,7 +98,7 @@ TEST(Comparison, NamesTheLargestDifferenceThatIsTooLarge) {
   }
 }
 
-TEST(Comparison, OfOtherShapesOrTypesSaysSo) {
+TEST(Comparison, ReportsOtherShapesAndTypes) {
   const auto sharded = distribute(onRanks({2}), at::zeros({2, 3}), {Shard{0}});
   EXPECT_EQ(compare(sharded, at::zeros({3, 2})).difference.why,
             "got shape [2, 3], expected [3, 2]");

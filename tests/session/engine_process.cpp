@@ -70,7 +70,7 @@ void EngineProcess::sendBytes(std::string_view bytes) const {
             static_cast<ssize_t>(bytes.size()));
 }
 
-std::optional<Report> EngineProcess::hear() {
+std::optional<Report> EngineProcess::receive() {
   for (;;) {
     if (const auto end = pending_.find('\n'); end != std::string::npos) {
       const auto report = parseReport(std::string_view(pending_).substr(0, end));
@@ -87,7 +87,7 @@ std::optional<Report> EngineProcess::hear() {
 
 Report EngineProcess::settle() {
   for (;;) {
-    const auto report = hear();
+    const auto report = receive();
     EXPECT_TRUE(report) << "the engine has gone: " << errors();
     if (!report || report->kind != Report::Kind::Running) return report.value_or(Report{});
   }

@@ -22,7 +22,7 @@ class EngineProcess {
   void send(const Request& request) const;
   void sendBytes(std::string_view bytes) const;
   // Blocks until the next report arrives. Returns nullopt if the engine has disconnected.
-  std::optional<Report> hear();
+  std::optional<Report> receive();
   // Reads reports until one is not Running, and returns it. Fails the test if the engine
   // disconnects.
   Report settle();

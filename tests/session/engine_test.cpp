@@ -87,7 +87,7 @@ TEST(Engine, EndsWhenTheWindowStopsItOrGoes) {
   EXPECT_TRUE(TraceReader::open(left.recording()));
 }
 
-TEST(Engine, EndsWithAMessageWhereTheWindowSaysWhatIsNoRequest) {
+TEST(Engine, EndsWithAMessageOnAnInvalidRequest) {
   EngineProcess engine{std::string(kRowWise)};
   engine.settle();
   engine.send(runTo(3));

@@ -28,7 +28,7 @@ class Machine {
       fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
-TEST(FreeMemory, IsUnlimitedWhereNothingSaysHowMuchThereIs) {
+TEST(FreeMemory, IsUnlimitedIfTheFreeMemoryIsUnknown) {
   EXPECT_EQ(Machine().free(), std::numeric_limits<std::size_t>::max());
 }
 

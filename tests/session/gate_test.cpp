@@ -30,7 +30,7 @@ std::vector<EventId> pausesOf(const std::vector<EventId>& positions) {
   return pauses;
 }
 
-TEST(Gate, PausesWhenAsManyEventsHaveHappenedAsWereAskedFor) {
+TEST(Gate, PausesAtTheRequestedNumberOfEvents) {
   EXPECT_EQ(pausesOf({}), (std::vector<EventId>{0}));
   EXPECT_EQ(pausesOf({1, 2}), (std::vector<EventId>{0, 1, 2}));
   EXPECT_EQ(pausesOf({3}), (std::vector<EventId>{0, 3}));

@@ -33,7 +33,7 @@ std::string stepRefusal(const std::string& step) {
   return answer["ok"] ? "" : answer["error"]["message"];
 }
 
-TEST(ShardOrder, CutsInTheOrderThatAStepSays) {
+TEST(ShardOrder, ShardsInTheOrderOfTheStep) {
   const auto answer = answerOn2x2(R"json(
     {"id": "a", "call": "tensor", "fill": "arange", "shape": [8], "placements": ["S(0)", "S(0)"],
      "shard_order": {"0": [1, 0]}},
@@ -52,7 +52,7 @@ TEST(ShardOrder, CutsInTheOrderThatAStepSays) {
   EXPECT_EQ(answer["results"]["e"]["locals"][0]["data"], Json({0., 1., 2., 3.}));
 }
 
-TEST(ShardOrder, IsRefusedWhereItSaysNothing) {
+TEST(ShardOrder, IsRefusedIfItIsEmpty) {
   const auto given = [](const std::string& order) {
     return stepRefusal(R"json({"id": "b", "call": "redistribute", "args": ["$a"],
                            "placements": ["S(0)", "S(0)"], "shard_order": )json" +
@@ -70,8 +70,8 @@ TEST(ShardOrder, IsRefusedWhereItSaysNothing) {
   EXPECT_EQ(given(R"({"0": [0, 1], "-2": [0, 1]})"),
             R"(shard_order: got {"-2":[0,1],"0":[0,1]}, expected each tensor dimension once)");
   EXPECT_EQ(given(R"({"0": [0]})"),
-            "shard_order of tensor dimension 0: got [0], expected the mesh dimensions that cut it, "
-            "[0, 1] in any order");
+            "shard_order of tensor dimension 0: got [0], expected the mesh dimensions that shard "
+            "it, [0, 1] in any order");
 }
 
 TEST(Mesh, OfAStepLeavesTheOtherRanksEmpty) {
@@ -139,7 +139,7 @@ TEST(Source, SendsTheOthersTheirParts) {
   EXPECT_EQ(stepRefusal(from + "true}"), "source: got true, expected a rank");
 }
 
-TEST(Redistribute, MovesInTheTypesThatAStepSays) {
+TEST(Redistribute, MovesInTheTypesOfTheStep) {
   const auto answer = answerOn2x2(R"json(
     {"id": "a", "call": "tensor", "data": [1, 2.00001], "placements": ["S(0)", "R"],
      "requires_grad": true},

@@ -42,14 +42,14 @@ class Window {
     return std::move(*engine);
   }
   // Sends bytes to the engine. Returns how many were sent before the engine closed the connection.
-  std::size_t say(std::string_view bytes) const {
-    std::size_t said = 0;
-    while (said < bytes.size()) {
-      const auto n = ::send(connection_, bytes.data() + said, bytes.size() - said, MSG_NOSIGNAL);
+  std::size_t send(std::string_view bytes) const {
+    std::size_t sent = 0;
+    while (sent < bytes.size()) {
+      const auto n = ::send(connection_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
       if (n <= 0) break;
-      said += static_cast<std::size_t>(n);
+      sent += static_cast<std::size_t>(n);
     }
-    return said;
+    return sent;
   }
   void leave() { ::shutdown(connection_, SHUT_RDWR); }
 
@@ -67,7 +67,7 @@ std::string stoppedAt(const std::string& bytes) {
   Stopwatch clock;
   Gate gate([](EventId) {}, [&](const std::string& why) { stopped = why; }, clock);
   const Listener listener(socket, gate);
-  window.say(bytes);
+  window.send(bytes);
   window.leave();
   gate.onEvent(1, {});
   return stopped.value_or("it goes on");
@@ -83,10 +83,10 @@ TEST(Listener, EndsWithItselfWhileTheWindowIsStillThere) {
     throw std::runtime_error("in the middle of a run");
   } catch (const std::runtime_error&) {
   }
-  EXPECT_EQ(window.say("\n"), 0U);
+  EXPECT_EQ(window.send("\n"), 0U);
 }
 
-TEST(Listener, AWindowThatHasGoneSaidNothingWrong) {
+TEST(Listener, AClosedWindowIsNoError) {
   EXPECT_EQ(stoppedAt(""), "");
   EXPECT_EQ(stoppedAt("{\"request\": \"run_to\", \"posit"), "");
   EXPECT_EQ(stoppedAt(encode(Request{Request::Kind::Stop, 0}) + "nonsense\n"), "");

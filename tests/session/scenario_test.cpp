@@ -79,7 +79,7 @@ TEST(Scenario, IsReadWithItsMeshMaskingAndSteps) {
   EXPECT_EQ(scenario->steps[2].line, 10);
 }
 
-TEST(Scenario, MasksInOnePassAndNamesItsAxesWhenNothingIsSaid) {
+TEST(Scenario, FusesMasksAndNamesAxesByDefault) {
   const auto scenario =
       parseScenario(R"({"shardlens": 1, "mesh": {"shape": [2, 3]}, )" + kSteps + "}", "f.json");
   ASSERT_TRUE(scenario) << scenario.error().message;
@@ -175,7 +175,7 @@ TEST(ScenarioRefusal, OfOptions) {
             "expected \"torch-2.15\" or \"before-131264\"");
   EXPECT_EQ(
       refusalOf("\"emulate\": \"torch-2.15\",\n\"masking\": \"fused\""),
-      "f.json:4: got \"masking\": \"fused\", expected \"stepwise\", as what is emulated masks");
+      "f.json:4: got \"masking\": \"fused\", expected \"stepwise\", which emulation requires");
   EXPECT_EQ(refusalOf("\"planner\": \"best\""),
             "f.json:3: got \"planner\": \"best\", "
             "expected \"greedy\", \"min-cost\" or \"decompose\"");

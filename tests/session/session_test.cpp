@@ -138,7 +138,7 @@ TEST(Session, AnInPlaceStepLeavesItsArgumentItsName) {
   EXPECT_EQ(operators, "x;x;");
 }
 
-TEST(Session, TheAnswerSaysWhatEachStepLeft) {
+TEST(Session, TheAnswerListsWhatEachStepLeft) {
   const auto answer = answerTo(R"json(
       {"id": "x", "call": "tensor", "data": [1, 2], "placements": ["R"]},
       {"id": "k", "call": "aten.mul_.Scalar", "args": ["$x", 3]},
@@ -154,7 +154,7 @@ TEST(Session, TheAnswerSaysWhatEachStepLeft) {
 }
 
 TEST(Session, OnlyAnAnswerThatWasWantedIsGiven) {
-  Session session(scenario(kRowWise), {.answer = Answer::Unwanted});
+  Session session(scenario(kRowWise), {.answer = Answer::Skip});
   while (session.step()) {
   }
   EXPECT_TRUE(session.ok());

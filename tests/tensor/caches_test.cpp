@@ -145,11 +145,11 @@ TEST(Caches, KnowRowsFromTermsWhereMasksAreEmulated) {
     return of({10, 4}, MaskPartial{ReduceOp::Sum, {10, width}, 0});
   };
   PlanCache cache(4);
-  const PlanKey rows{masked(4), of({10, 4}, Replicate{}), TermKind::OwnedRows, buffer};
+  const PlanKey rows{masked(4), of({10, 4}, Replicate{}), PartialKind::OwnedRows, buffer};
   cache.insert(rows, nullptr);
-  PlanKey key{masked(8), rows.to, TermKind::OwnedRows, buffer};
+  PlanKey key{masked(8), rows.to, PartialKind::OwnedRows, buffer};
   EXPECT_EQ(runtime->maskPolicy().keyOf(cache, key), rows);
-  key.terms = TermKind::Any;
+  key.terms = PartialKind::Any;
   EXPECT_EQ(runtime->maskPolicy().keyOf(cache, key), key);
 }
 

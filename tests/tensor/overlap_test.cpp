@@ -8,7 +8,7 @@ namespace {
 class Overlap : public testing::Test {
  protected:
   Overlap() {
-    auto comm = std::make_unique<Lingering>(std::make_unique<SimulatedCommunicator>(2));
+    auto comm = std::make_unique<Deferring>(std::make_unique<SimulatedCommunicator>(2));
     state_ = comm->state();
     runtime_ = makeRuntime(*DeviceMesh::make({2}), std::move(comm));
   }
@@ -20,7 +20,7 @@ class Overlap : public testing::Test {
   static at::Tensor first(const at::Tensor& tensor) { return dtensorImpl(tensor).locals().front(); }
   bool isRunning() const { return state_->pending != nullptr; }
 
-  std::shared_ptr<Lingering::State> state_;
+  std::shared_ptr<Deferring::State> state_;
   std::shared_ptr<Runtime> runtime_;
   const at::Tensor four_ = numbered({4});
 };
@@ -122,7 +122,7 @@ TEST_F(Overlap, IsCompleteWhileSomebodyWantsTimes) {
   Journal journal;
   runtime_->recorder().addSink(journal);
   const auto whole = gathered(cut(four_));
-  EXPECT_EQ(state_->letGo, 0);
+  EXPECT_EQ(state_->deferred, 0);
   runtime_->recorder().removeSinks();
 }
 

@@ -5,8 +5,8 @@
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/redistribute/redistribute.h"
+#include "tests/tensor/deferring.h"
 #include "tests/tensor/gpu/fake_cuda.h"
-#include "tests/tensor/lingering.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -22,14 +22,14 @@ namespace shardlens {
 inline const bool kHasFakeGpus =
     std::getenv("SHARDLENS_FAKE_GPUS") != nullptr && (fake_cuda::install(), true);
 
-// Returns the communicator of simulated ranks. If the environment variable SHARDLENS_LINGER is set,
-// redistributions stay asynchronous as long as possible; see Lingering. If SHARDLENS_FAKE_GPUS is
+// Returns the communicator of simulated ranks. If the environment variable SHARDLENS_DEFER is set,
+// redistributions stay asynchronous as long as possible; see Deferring. If SHARDLENS_FAKE_GPUS is
 // set, the ranks are on fake GPUs.
 inline std::unique_ptr<Communicator> testedCommunicator(int ranks) {
   if (kHasFakeGpus) return fake_cuda::communicator(ranks);
   auto simulated = std::make_unique<SimulatedCommunicator>(ranks);
-  if (std::getenv("SHARDLENS_LINGER") == nullptr) return simulated;
-  return std::make_unique<Lingering>(std::move(simulated));
+  if (std::getenv("SHARDLENS_DEFER") == nullptr) return simulated;
+  return std::make_unique<Deferring>(std::move(simulated));
 }
 
 inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, RuntimeOptions options) {

@@ -24,7 +24,7 @@ std::string kindsIn(const Journal& journal) {
 
 // Returns the events that a call on sharded tensors of two ranks records.
 template <class Call>
-std::string recorded(Wants wants, Call call) {
+std::string recorded(SinkRequests wants, Call call) {
   const auto runtime = ranks({2});
   const auto inputs = call(runtime);
   Journal journal(wants);

@@ -12,7 +12,7 @@ std::string refusal(const char* text) {
   return parsed ? "" : parsed.error().message;
 }
 
-TEST(CaptureRule, SaysOfWhichValues) {
+TEST(CaptureRule, NamesTheSelectedValues) {
   EXPECT_EQ(rule("none"), (CaptureRule{.level = CaptureLevel::None}));
   EXPECT_EQ(rule("stats"), (CaptureRule{.level = CaptureLevel::Statistics}));
   EXPECT_EQ(rule("all:step=3-5:rank=0,2:tensor=y"),

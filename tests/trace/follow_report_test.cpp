@@ -7,7 +7,7 @@ namespace {
 
 using Kind = FollowReport::Kind;
 
-TEST(FollowReport, GoesBothWays) {
+TEST(FollowReport, RoundTrips) {
   for (const Kind kind : {Kind::Following, Kind::Retrying, Kind::RunEnded, Kind::ConnectionLost}) {
     const FollowReport report{kind};
     EXPECT_EQ(parseFollowReport(encode(report)).value(), report);
@@ -17,7 +17,7 @@ TEST(FollowReport, GoesBothWays) {
   EXPECT_EQ(encode(recording), "{\"follow\":\"recording\",\"file\":\"rank-0.shardlens\"}\n");
 }
 
-TEST(FollowReport, SaysWhatIsWrongWithALine) {
+TEST(FollowReport, ReportsWhatIsWrongWithALine) {
   const auto wrong = [](const char* line) { return parseFollowReport(line).error().message; };
   EXPECT_EQ(wrong("following"), "follow: expected one JSON object a line");
   EXPECT_EQ(wrong(R"({"follow":"recording","file":1})"),

@@ -97,7 +97,7 @@ TEST(BufferHistory, WhoLeavesGoesAndTheHoldGoesOn) {
   EXPECT_THAT(buffers.release(5, 7, 0, 1), ElementsAre(20));
 }
 
-TEST(BufferHistory, ABufferThatNobodyHoldsHasNoHolders) {
+TEST(BufferHistory, AReleasedBufferHasNoHolders) {
   BufferHistory buffers;
   buffers.materialize(1, 7, 2, 3, "y");
   buffers.join(2, 1, 20, "y");

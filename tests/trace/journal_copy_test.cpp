@@ -29,7 +29,7 @@ void expectSameStates(const Journal& left, const Journal& right) {
   }
 }
 
-std::vector<std::string> told(const Journal& journal) {
+std::vector<std::string> eventsText(const Journal& journal) {
   std::vector<std::string> lines;
   for (EventId id = 1; id <= journal.size(); ++id) {
     const Event event = journal.at(id);
@@ -62,7 +62,7 @@ class JournalCopyTest : public ::testing::Test {
     const float value = static_cast<float>(number);
     for (const TensorId id : outputs) {
       recorder_.note(makeResult(recorder_, journal_.tensor(id).name, id, 8, 0));
-      tellValue(recorder_, valueOf<float>(id, 0, {2}, {value, value}));
+      recordValue(recorder_, valueOf<float>(id, 0, {2}, {value, value}));
     }
   }
   Journal copy(const CopiedPart& part) {
@@ -86,7 +86,7 @@ TEST(JournalCopy, OfAllIsTheSameAtEveryPosition) {
     if (seed == 0) {
       recordSample(recorder);
     } else {
-      recordAnything(recorder, seed, 400);
+      recordRandom(recorder, seed, 400);
     }
     Journal copied;
     copyJournal(journal, {}, copied);
@@ -95,13 +95,13 @@ TEST(JournalCopy, OfAllIsTheSameAtEveryPosition) {
 }
 
 TEST_F(JournalCopyTest, OfAStepHasTheNewestOfWhatItNames) {
-  EXPECT_THAT(told(copy({.steps = {{2, 2}}})),
+  EXPECT_THAT(eventsText(copy({.steps = {{2, 2}}})),
               ElementsAre("Step change in 0", "Operator aten.change in 1", "Result w in 2",
                           "Step use in 0", "Operator aten.use in 4", "Result y in 5"));
   EXPECT_THAT(
-      told(copy({.steps = {{0, 0}}})),
+      eventsText(copy({.steps = {{0, 0}}})),
       ElementsAre("Step make in 0", "Operator aten.make in 1", "Result w in 2", "Result u in 2"));
-  EXPECT_THAT(told(copy({.steps = {{7, 9}}})), IsEmpty());
+  EXPECT_THAT(eventsText(copy({.steps = {{7, 9}}})), IsEmpty());
 }
 
 TEST_F(JournalCopyTest, KeepsTheNumbersOfStepsAndTheValues) {
@@ -115,7 +115,7 @@ TEST_F(JournalCopyTest, KeepsTheNumbersOfStepsAndTheValues) {
   EXPECT_EQ(elementAt(DType::Float32, copied.elements(*value)->data(), 0), 1);
 }
 
-TEST_F(JournalCopyTest, KeepsAsMuchOfTheValuesAsIsAskedFor) {
+TEST_F(JournalCopyTest, KeepsValuesAtTheRequestedLevel) {
   EXPECT_EQ(copy({.values = CaptureLevel::None}).values().size(), 0);
   EXPECT_EQ(copy({}).values().size(), 4);
   const Journal statistics = copy({.values = CaptureLevel::Statistics});
@@ -145,7 +145,7 @@ TEST(JournalCopy, KeepsWhatMadeACacheEntry) {
   }
   Journal copied;
   copyJournal(journal, {.steps = {{2, 2}}}, copied);
-  EXPECT_THAT(told(copied),
+  EXPECT_THAT(eventsText(copied),
               ElementsAre("Step s0 in 0", "CacheLookup plan in 1", "Plan S(0) -> R in 1",
                           "Step s2 in 0", "CacheLookup plan in 4"));
   EXPECT_EQ(copied.at(5).subject, 2);

@@ -43,7 +43,7 @@ TEST(Journal, AGapIsABug) {
   EXPECT_THROW(journal.onEnd(1, 5), CheckFailed);
 }
 
-TEST(RanksText, GoesBothWays) {
+TEST(RanksText, RoundTrips) {
   const std::vector<std::pair<std::string, Groups>> cases = {
       {"", {}},
       {"0", {{0}}},

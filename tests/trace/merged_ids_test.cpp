@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Alignment, GoesBothWays) {
+TEST(Alignment, RoundTrips) {
   Alignment alignment;
   EXPECT_EQ(alignment.mergedOf(0), 0U);
   EXPECT_EQ(alignment.newest(5), 0U);

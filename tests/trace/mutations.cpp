@@ -392,11 +392,11 @@ void changeBlock(const std::filesystem::path& path, EventId first,
 }
 
 MutationRange mutationRange(std::uint64_t usual) {
-  const char* said = std::getenv("SHARDLENS_MUTATIONS");
-  if (said == nullptr) return {0, usual};
+  const char* setting = std::getenv("SHARDLENS_MUTATIONS");
+  if (setting == nullptr) return {0, usual};
   char* end = nullptr;
   MutationRange range;
-  range.count = std::strtoull(said, &end, 10);
+  range.count = std::strtoull(setting, &end, 10);
   if (*end == '+') range.first = std::strtoull(end + 1, nullptr, 10);
   return range;
 }

@@ -8,7 +8,7 @@ namespace {
 PlanRecord twoSteps() {
   return {
       .steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
-                {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
+                {"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
       .planner = "min-cost",
       .explored = 5,
       .alternatives = {
@@ -19,7 +19,7 @@ PlanRecord twoSteps() {
 TEST(PlanRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(readPlan(planDetail(twoSteps())), twoSteps());
   PlanRecord stopped = twoSteps();
-  stopped.caveat = "the search stopped after 4096 layouts";
+  stopped.caveat = "the search stopped after 4096 states";
   EXPECT_EQ(readPlan(planDetail(stopped)), stopped);
   PlanRecord unexplained = twoSteps();
   unexplained.planner.clear();
@@ -31,8 +31,8 @@ TEST(PlanRecord, IsReadAsItWasWritten) {
 
 // Readers of format 1.0 find its fields: the axis of each step, and its placements.
 TEST(PlanRecord, HasWhatOlderReadersLookFor) {
-  EXPECT_EQ(planDetail({.steps = {{"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}}}),
-            R"_([{"mesh_dim":1,"axis":"tp","from":"R","to":"S(0)","move":"cut",)_"
+  EXPECT_EQ(planDetail({.steps = {{"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}}}),
+            R"_([{"mesh_dim":1,"axis":"tp","from":"R","to":"S(0)","move":"slice",)_"
             R"_("after":"(R, S(0))","bytes":0.0,"microseconds":0.0}])_");
 }
 
@@ -41,11 +41,18 @@ TEST(PlanRecord, OfAnOlderRecordingHasNoMoves) {
   EXPECT_EQ(plan, (PlanRecord{.steps = {{"tp", 0, "S(0)", "R", "", "", 0, 0}}}));
 }
 
+TEST(PlanRecord, ReadsAlternativesUnderTheirOldKey) {
+  const auto plan = readPlan(R"([{"explained": {"ways": [{"name": "greedy", "chosen": true}]}}])");
+  ASSERT_EQ(plan.alternatives.size(), 1U);
+  EXPECT_EQ(plan.alternatives[0].name, "greedy");
+}
+
 TEST(PlanRecord, LeavesOutWhatCannotBe) {
   EXPECT_EQ(readPlan(""), PlanRecord());
   EXPECT_EQ(readPlan("{}"), PlanRecord());
   EXPECT_EQ(readPlan(R"([7, "x", null])"), PlanRecord());
-  const auto plan = readPlan(R"([{"axis": 3, "bytes": "many", "explained": {"ways": [1, {}]}}])");
+  const auto plan =
+      readPlan(R"([{"axis": 3, "bytes": "many", "explained": {"alternatives": [1, {}]}}])");
   ASSERT_EQ(plan.steps.size(), 1U);
   EXPECT_EQ(plan.steps[0], PlanStepRecord());
   EXPECT_EQ(plan.alternatives, (std::vector<AlternativeRecord>{{}}));

@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Protocol, RequestsGoBothWays) {
+TEST(Protocol, RequestsRoundTrip) {
   for (const auto kind : {Request::Kind::RunTo, Request::Kind::Stop}) {
     for (const EventId position : {0U, 12U, 4294967295U}) {
       const Request request{kind, position};
@@ -16,7 +16,7 @@ TEST(Protocol, RequestsGoBothWays) {
             "{\"request\":\"run_to\",\"position\":12}\n");
 }
 
-TEST(Protocol, ReportsGoBothWays) {
+TEST(Protocol, ReportsRoundTrip) {
   for (const auto kind : {Report::Kind::Paused, Report::Kind::Running, Report::Kind::Finished}) {
     const Report report{kind, 7};
     EXPECT_EQ(parseReport(encode(report)).value(), report);
@@ -24,7 +24,7 @@ TEST(Protocol, ReportsGoBothWays) {
   EXPECT_EQ(encode(Report{Report::Kind::Paused, 7}), "{\"report\":\"paused\",\"position\":7}\n");
 }
 
-TEST(Protocol, SaysWhatIsWrongWithALine) {
+TEST(Protocol, ReportsWhatIsWrongWithALine) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "one JSON object a line"},
       {"run", "one JSON object a line"},

@@ -52,7 +52,7 @@ TEST(Recorder, TheInnermostOpenSpanIsTheParent) {
   for (EventId id = 2; id <= 5; ++id) EXPECT_GE(journal.at(id).time, journal.at(id - 1).time);
 }
 
-TEST(Recorder, ASpanTookWhatABetterClockSays) {
+TEST(Recorder, ASpanTakesTheDurationOfABetterClock) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
@@ -73,22 +73,22 @@ TEST(Recorder, AsksAgainAfterAHookThatThrew) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
-  int asked = 0;
-  recorder.askFirst([&] {
-    if (++asked == 1) throw std::runtime_error("on purpose");
+  int calls = 0;
+  recorder.onUnscopedEvent([&] {
+    if (++calls == 1) throw std::runtime_error("on purpose");
   });
   EXPECT_THROW(recorder.note(Event{}), std::runtime_error);
   recorder.note(Event{});
-  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(calls, 2);
   EXPECT_EQ(journal.size(), 1U);
 }
 
-TEST(Recorder, ReadsNoClockWhereNobodyWantsTimes) {
+TEST(Recorder, ReadsNoClockUnlessASinkRequestsTimes) {
   Recorder recorder;
   Journal order({.times = false});
   recorder.addSink(order);
-  int asked = 0;
-  recorder.setClock([&] { return std::int64_t{100} * ++asked; });
+  int calls = 0;
+  recorder.setClock([&] { return std::int64_t{100} * ++calls; });
   {
     const Span span(recorder, named(recorder, "span"));
     Event took = named(recorder, "took");
@@ -96,30 +96,30 @@ TEST(Recorder, ReadsNoClockWhereNobodyWantsTimes) {
     recorder.note(took);
     EXPECT_EQ(order.at(1).duration, Event::kRunning);
   }
-  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(calls, 0);
   for (const EventId id : {1U, 2U}) {
     EXPECT_EQ(order.at(id).time, 0);
     EXPECT_EQ(order.at(id).duration, 0);
   }
 }
 
-TEST(Recorder, WantsWhatAnyOfItsSinksWants) {
+TEST(Recorder, RecordsWhatAnyOfItsSinksRequests) {
   Recorder recorder;
-  EXPECT_FALSE(recorder.wantsTimes() || recorder.wantsReasons());
+  EXPECT_FALSE(recorder.recordsTimes() || recorder.recordsReasons());
   Journal order({.times = false, .reasons = false});
   recorder.addSink(order);
   EXPECT_TRUE(recorder.on());
-  EXPECT_FALSE(recorder.wantsTimes() || recorder.wantsReasons());
+  EXPECT_FALSE(recorder.recordsTimes() || recorder.recordsReasons());
   Journal why({.times = false});
   recorder.addSink(why);
-  EXPECT_TRUE(recorder.wantsReasons() && !recorder.wantsTimes());
+  EXPECT_TRUE(recorder.recordsReasons() && !recorder.recordsTimes());
   Journal all;
   recorder.addSink(all);
-  EXPECT_TRUE(recorder.wantsReasons() && recorder.wantsTimes());
+  EXPECT_TRUE(recorder.recordsReasons() && recorder.recordsTimes());
   recorder.addSink(order);
-  EXPECT_TRUE(recorder.wantsReasons() && recorder.wantsTimes()) << "the last wants neither";
+  EXPECT_TRUE(recorder.recordsReasons() && recorder.recordsTimes()) << "the last wants neither";
   recorder.removeSinks();
-  EXPECT_FALSE(recorder.wantsTimes() || recorder.wantsReasons());
+  EXPECT_FALSE(recorder.recordsTimes() || recorder.recordsReasons());
 }
 
 TEST(Recorder, CountsTheCollectivesOfEachStepWithoutSinks) {
@@ -185,7 +185,7 @@ TEST(Recorder, AnExceptionEndsTheSpansItLeaves) {
   EXPECT_EQ(journal.at(3).parent, 0U);
 }
 
-TEST(Recorder, OnlyTensorsOnAnotherMeshSaySo) {
+TEST(Recorder, OnlyTensorsOnAnotherMeshHaveAMesh) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
@@ -207,7 +207,7 @@ ValueRecord captured(CaptureLevel level, std::size_t wholeUpTo) {
   const TensorId id = recorder.addTensor("w", {DType::Float32, {4}, {Replicate{}}});
   recorder.note(Event{});
   recorder.note(Event{});
-  tellValue(recorder, valueOf<float>(id, 0, {4}, {1, 2, 3, 0}));
+  recordValue(recorder, valueOf<float>(id, 0, {4}, {1, 2, 3, 0}));
   const auto kept = journal.value(id, 0, 2);
   return kept.value_or(ValueRecord{});
 }
@@ -221,7 +221,7 @@ TEST(Recorder, AValueThatAnotherRankHoldsTooIsKeptOnce) {
   const TensorId id = recorder.addTensor("w", {DType::Float32, {2}, {Replicate{}}});
   recorder.note(Event{});
   EXPECT_FALSE(recorder.valueAgain(1));
-  tellValue(recorder, valueOf<float>(id, 0, {2}, {1, 3}));
+  recordValue(recorder, valueOf<float>(id, 0, {2}, {1, 3}));
   EXPECT_TRUE(recorder.valueAgain(1));
   EXPECT_FALSE(recorder.valueAgain(2));
   EXPECT_EQ(journal.value(id, 0, 1)->data, journal.value(id, 1, 1)->data);
@@ -236,16 +236,16 @@ TEST(Recorder, NumbersTheCollectivesOfEachGroup) {
   for (const char* axis : {"dp", "tp", "dp", ""}) {
     recorder.note(makeCollective(recorder, "all_reduce", "0-3", 0, 8, {.axis = axis}));
   }
-  const auto told = [&](EventId id) {
+  const auto groupOf = [&](EventId id) {
     return std::pair(std::string(journal.text(journal.at(id).group)), journal.at(id).sequence);
   };
-  EXPECT_EQ(told(1), std::pair(std::string("dp"), 1U));
-  EXPECT_EQ(told(2), std::pair(std::string("tp"), 1U));
-  EXPECT_EQ(told(3), std::pair(std::string("dp"), 2U));
-  EXPECT_EQ(told(4), std::pair(std::string("0-3"), 1U));
+  EXPECT_EQ(groupOf(1), std::pair(std::string("dp"), 1U));
+  EXPECT_EQ(groupOf(2), std::pair(std::string("tp"), 1U));
+  EXPECT_EQ(groupOf(3), std::pair(std::string("dp"), 2U));
+  EXPECT_EQ(groupOf(4), std::pair(std::string("0-3"), 1U));
 }
 
-TEST(Recorder, EventsSayWhereTheyWereCalled) {
+TEST(Recorder, EventsHaveTheirSourceSite) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
@@ -262,7 +262,7 @@ TEST(Recorder, EventsSayWhereTheyWereCalled) {
   EXPECT_EQ(journal.at(3).site, 0U);
 }
 
-TEST(Recorder, KeepsOfValuesWhatTheLevelSays) {
+TEST(Recorder, KeepsValuesAtTheLevelOfTheCapture) {
   const Statistics statistics{0, 3, 1.5, 0, 1};
   const ValueRecord whole = captured(CaptureLevel::All, 16);
   EXPECT_EQ(whole.event, 2U);
@@ -282,7 +282,7 @@ TEST(Recorder, AFunctionThatThrowsIsCalledBeforeTheNextEventToo) {
   Journal journal;
   recorder.addSink(journal);
   int calls = 0;
-  recorder.askFirst([&] {
+  recorder.onUnscopedEvent([&] {
     if (++calls == 1) throw std::runtime_error("no memory");
   });
   EXPECT_THROW(recorder.note({.kind = EventKind::Compute}), std::runtime_error);

@@ -166,7 +166,7 @@ TEST(Records, HoldTextOfAnyBytes) {
   EXPECT_EQ(readHolder(holderDetail("\"\n\\")), "\"\n\\");
 }
 
-TEST(EventMakers, LeaveOutTheReasonsThatNobodyGives) {
+TEST(EventMakers, OmitUnknownReasons) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);

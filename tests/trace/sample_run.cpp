@@ -48,8 +48,8 @@ void recordTable(Recorder& recorder) {
   const Span step(recorder, event(EventKind::Step, recorder.intern("w = tensor(...)")));
   const TensorId table = recorder.addTensor("w", {DType::Float32, {10, 3}, {Shard{0}}});
   result(recorder, "w", table, 0);
-  tellValue(recorder, valueOf<float>(table, 0, {1, 3}, {0.5F, 1, 2}));
-  tellValue(recorder, valueOf<float>(table, 1, {1, 3}, {3, 4, 5}));
+  recordValue(recorder, valueOf<float>(table, 0, {1, 3}, {0.5F, 1, 2}));
+  recordValue(recorder, valueOf<float>(table, 1, {1, 3}, {3, 4, 5}));
 }
 
 struct LookUp {
@@ -70,7 +70,7 @@ LookUp recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventId
     hit(recorder, "strategy", entry);
   }
   const EventId hold = mask(recorder, count, {.related = bits, .holder = name});
-  if (count == 1) tellValue(recorder, valueOf<std::uint8_t>(bits, 0, {4}, {0, 1, 1, 0}));
+  if (count == 1) recordValue(recorder, valueOf<std::uint8_t>(bits, 0, {4}, {0, 1, 1, 0}));
   const TensorId rows = recorder.addTensor(name, {DType::Float32, {4, 3}, {kPending}});
   result(recorder, name, rows, bits, hold);
   return {made, hold};
@@ -85,7 +85,7 @@ void recordReduction(Recorder& recorder, TensorId pending, EventId hold) {
   move.bytes = 96;
   const Span span(recorder, move);
   mask(recorder, 0, {.kind = EventKind::MaskApplied, .related = pending});
-  tellValue(recorder, valueOf<float>(pending, 0, {4, 3}, std::vector<float>(12, 0.25F)));
+  recordValue(recorder, valueOf<float>(pending, 0, {4, 3}, std::vector<float>(12, 0.25F)));
   mask(recorder, 1, {.kind = EventKind::MaskReleased, .related = hold});
 }
 
@@ -143,11 +143,11 @@ void recordLong(Recorder& recorder, int operators) {
     const TensorId made = recorder.addTensor(name, {DType::Int64, {1}, {Replicate{}}});
     result(recorder, name.c_str(), made, 0);
     inputs.assign(static_cast<std::size_t>(i % 3), made);
-    tellValue(recorder, valueOf<std::int64_t>(made, i % 2, {1}, {i}));
+    recordValue(recorder, valueOf<std::int64_t>(made, i % 2, {1}, {i}));
   }
 }
 
-void recordAnything(Recorder& recorder, unsigned seed, int events) {
+void recordRandom(Recorder& recorder, unsigned seed, int events) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t end) { return static_cast<std::uint32_t>(random() % end); };
   constexpr std::array kKinds = {EventKind::CacheLookup, EventKind::CacheEvicted,

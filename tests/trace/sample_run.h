@@ -22,7 +22,7 @@ ValueRecord valueOf(TensorId tensor, int rank, Shape shape, const std::vector<T>
   return value;
 }
 
-inline void tellValue(Recorder& recorder, const ValueRecord& value) {
+inline void recordValue(Recorder& recorder, const ValueRecord& value) {
   recorder.value(value, *value.data);
 }
 
@@ -37,7 +37,7 @@ void recordLong(Recorder& recorder, int operators);
 // Records `events` random events that change the state: masks, cache lookups, evictions, results
 // and errors, of few tensors, buffers and entries. An engine may never record such a sequence. The
 // same seed gives the same events.
-void recordAnything(Recorder& recorder, unsigned seed, int events);
+void recordRandom(Recorder& recorder, unsigned seed, int events);
 
 // Records a tensor of 100 elements on rank 0 with its values: more elements than views show.
 void recordLongShard(Journal& journal);

@@ -34,7 +34,7 @@ TEST_F(SnapshotJson, HasLongShardsWhole) {
   EXPECT_EQ(snapshotJson(journal, states.at(1))["tensors"][0]["locals"][0]["data"].size(), 100U);
 }
 
-TEST_F(SnapshotJson, SaysWhereTheOtherRanksAre) {
+TEST_F(SnapshotJson, NamesTheLocationOfTheRemainingRanks) {
   Journal journal;
   recordHostedPart(journal);
   StateIndex states(journal);
@@ -44,7 +44,7 @@ TEST_F(SnapshotJson, SaysWhereTheOtherRanksAre) {
   EXPECT_EQ(json["tensors"][1]["mesh"].dump(), R"({"shape":[2],"names":["pp"],"ranks":[0,3]})");
 }
 
-TEST_F(SnapshotJson, SaysAll) {
+TEST_F(SnapshotJson, ContainsTheWholeState) {
   const auto at16 = json(16);
   EXPECT_EQ(at16["position"], 16);
   EXPECT_EQ(at16["event"].dump(), R"j({"kind":"MaskApplied","name":"MaskP(sum, [10, 3], 0)"})j");

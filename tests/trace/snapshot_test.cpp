@@ -30,7 +30,7 @@ TEST_F(SampleSnapshot, BeginsEmptyAndEndsAtTheLastEvent) {
   EXPECT_EQ(states_.at(1000).position, 19U);
 }
 
-TEST_F(SampleSnapshot, SaysWhereItStands) {
+TEST_F(SampleSnapshot, ReportsThePosition) {
   const Snapshot& snapshot = states_.at(16);
   EXPECT_EQ(snapshot.step, 3);
   EXPECT_EQ(snapshot.line, 7);
@@ -207,7 +207,7 @@ TEST(Snapshot, IsWhatAFoldGivesOfAnythingThatMayHappen) {
     Recorder recorder;
     Journal journal;
     recorder.addSink(journal);
-    recordAnything(recorder, seed, 400);
+    recordRandom(recorder, seed, 400);
     SCOPED_TRACE(seed);
     expectAsFolded(journal);
     if (HasFailure()) return;

@@ -32,7 +32,7 @@ State& findOrAdd(std::vector<State>& states, std::uint32_t id) {
 CacheEntry* entryMadeAt(std::vector<CacheEntry>& entries, EventId made) {
   const auto place =
       std::lower_bound(entries.begin(), entries.end(), made,
-                       [](const CacheEntry& entry, EventId wanted) { return entry.made < wanted; });
+                       [](const CacheEntry& entry, EventId key) { return entry.made < key; });
   return place != entries.end() && place->made == made ? &*place : nullptr;
 }
 

@@ -33,14 +33,14 @@ TEST(TensorRanks, OfARecordingAreHereUnlessAnotherProcessHostedThem) {
   Journal journal = journalOn("2x2:dp,tp");
   add(journal, {Shard{0}, Replicate{}});
   EXPECT_THAT(hostedRanks(journal), ElementsAre(0, 1, 2, 3));
-  EXPECT_EQ(TensorRanks(journal, 1).of(3), Whereabouts::Here);
+  EXPECT_EQ(TensorRanks(journal, 1).of(3), RankLocation::Here);
   journal.onMeta("hosted", "0,2");
   const TensorRanks ranks(journal, 1);
   EXPECT_THAT(hostedRanks(journal), ElementsAre(0, 2));
   EXPECT_THAT(ranks.all(), ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(ranks.mesh(), recordedMesh(journal));
-  EXPECT_EQ(ranks.of(2), Whereabouts::Here);
-  EXPECT_EQ(ranks.of(3), Whereabouts::OtherProcess);
+  EXPECT_EQ(ranks.of(2), RankLocation::Here);
+  EXPECT_EQ(ranks.of(3), RankLocation::OtherProcess);
 }
 
 TEST(TensorRanks, OfADryRunAreAllThere) {
@@ -48,7 +48,7 @@ TEST(TensorRanks, OfADryRunAreAllThere) {
   journal.onMeta("backend", "dry");
   add(journal, {Shard{0}, Replicate{}});
   EXPECT_THAT(hostedRanks(journal), ElementsAre(0, 1, 2, 3));
-  EXPECT_EQ(TensorRanks(journal, 1).of(3), Whereabouts::Here);
+  EXPECT_EQ(TensorRanks(journal, 1).of(3), RankLocation::Here);
 }
 
 TEST(TensorRanks, OutsideOfATensorsOwnMeshHoldNothing) {
@@ -58,10 +58,10 @@ TEST(TensorRanks, OutsideOfATensorsOwnMeshHoldNothing) {
   const TensorRanks ranks(journal, 1);
   EXPECT_EQ(ranks.mesh(), mesh);
   EXPECT_THAT(ranks.all(), ElementsAre(0, 1, 2, 3, 5));
-  EXPECT_EQ(ranks.of(0), Whereabouts::Here);
-  EXPECT_EQ(ranks.of(1), Whereabouts::NotInMesh);
-  EXPECT_EQ(ranks.of(2), Whereabouts::NotInMesh);
-  EXPECT_EQ(ranks.of(3), Whereabouts::OtherProcess);
+  EXPECT_EQ(ranks.of(0), RankLocation::Here);
+  EXPECT_EQ(ranks.of(1), RankLocation::NotInMesh);
+  EXPECT_EQ(ranks.of(2), RankLocation::NotInMesh);
+  EXPECT_EQ(ranks.of(3), RankLocation::OtherProcess);
 }
 
 TEST(TensorRanks, HaveNoMeshWithoutAPlacementForEachOfItsDimensions) {
@@ -69,8 +69,8 @@ TEST(TensorRanks, HaveNoMeshWithoutAPlacementForEachOfItsDimensions) {
   add(journal, {Shard{0}});
   add(journal, {});  // no placements, as a mask has none
   EXPECT_FALSE(TensorRanks(journal, 1).mesh());
-  EXPECT_EQ(TensorRanks(journal, 2).of(1), Whereabouts::Here);
-  EXPECT_EQ(TensorRanks(journal, 2).of(2), Whereabouts::OtherProcess);
+  EXPECT_EQ(TensorRanks(journal, 2).of(1), RankLocation::Here);
+  EXPECT_EQ(TensorRanks(journal, 2).of(2), RankLocation::OtherProcess);
 }
 
 TEST(TensorRanks, WithoutAnyMeshAreThoseWithValues) {
@@ -79,10 +79,10 @@ TEST(TensorRanks, WithoutAnyMeshAreThoseWithValues) {
   EXPECT_TRUE(TensorRanks(journal, 1).all().empty());
   journal.onValue(valueOf<float>(1, 7, {1}, {1}));
   EXPECT_THAT(TensorRanks(journal, 1).all(), ElementsAre(7));
-  EXPECT_EQ(TensorRanks(journal, 1).of(7), Whereabouts::Here);
+  EXPECT_EQ(TensorRanks(journal, 1).of(7), RankLocation::Here);
 }
 
-TEST(AxisOf, IsWhatTheCollectiveSaysOrItsMeshDimension) {
+TEST(AxisOf, IsTheAxisOfTheCollectiveOrItsMeshDimension) {
   Journal journal = journalOn("2x2:dp,tp");
   const auto axis = [&](std::string_view detail, int meshDim) {
     const StringId id = journal.strings() + 1;
@@ -105,8 +105,8 @@ TEST(TensorRanks, OfMillionsOnlyTheFirstAreListed) {
   add(journal, {Shard{0}, Replicate{}});
   const TensorRanks ranks(journal, 1);
   EXPECT_THAT(ranks.first(3), ElementsAre(0, 1, 2));
-  EXPECT_EQ(ranks.of(16777215), Whereabouts::Here);
-  EXPECT_EQ(ranks.of(16777216), Whereabouts::NotInMesh);
+  EXPECT_EQ(ranks.of(16777215), RankLocation::Here);
+  EXPECT_EQ(ranks.of(16777216), RankLocation::NotInMesh);
   EXPECT_THAT(hostedRanges(journal), ElementsAre(RankRange{0, 16777215}));
 }
 

@@ -40,10 +40,10 @@ class TraceDamage : public ::testing::Test {
   // "opened" without an error.
   std::string refusal() const {
     const auto reader = TraceReader::open(path_);
-    const std::string said = reader ? lookAtValues(**reader) : reader.error().message;
-    if (said.empty()) return "opened";
-    EXPECT_THAT(said, StartsWith(path_.string() + " "));
-    return said.substr(path_.string().size() + 1);
+    const std::string message = reader ? lookAtValues(**reader) : reader.error().message;
+    if (message.empty()) return "opened";
+    EXPECT_THAT(message, StartsWith(path_.string() + " "));
+    return message.substr(path_.string().size() + 1);
   }
 
   static std::string lookAtValues(const TraceReader& reader) {
@@ -73,7 +73,7 @@ TEST_F(TraceDamage, NoFileAtAll) {
 
 TEST_F(TraceDamage, NotSqlite) {
   std::ofstream(path_) << std::string(100000, 'x');
-  EXPECT_EQ(refusal(), "is not a Shardlens recording: it is no SQLite file");
+  EXPECT_EQ(refusal(), "is not a Shardlens recording: it is not an SQLite file");
   std::filesystem::resize_file(path_, 0);
   EXPECT_EQ(refusal(), "is not a Shardlens recording: it is empty");
 }
@@ -139,8 +139,8 @@ TEST_F(TraceDamage, OneFlippedBitIsReportedOrChangesNothing) {
   EXPECT_GT(refused, 30);
 }
 
-// The checksums of a recording that is not closed, or whose writer was killed, are not verified: the
-// pages may come from a log that another program merged.
+// The checksums of a recording that is not closed, or whose writer was killed, are not verified:
+// the pages may come from a log that another program merged.
 TEST_F(TraceDamage, AnotherProgramsPagesAreRefusedOnceSealed) {
   const auto change = [this](const char* statement) {
     sqlite3* handle = nullptr;
@@ -163,12 +163,12 @@ TEST_F(TraceDamage, AMissingTable) {
 TEST_F(TraceDamage, TablesWithoutEnd) {
   sql("DROP TABLE strings; CREATE VIEW strings AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL"
       " SELECT id+1 FROM n) SELECT id, 'x' AS text FROM n");
-  EXPECT_EQ(refusal(), "is damaged: what it holds is computed, not written");
+  EXPECT_EQ(refusal(), "is damaged: its tables are computed, not stored");
 }
 
 TEST_F(TraceDamage, ComputedColumns) {
   sql("ALTER TABLE strings ADD COLUMN more AS (zeroblob(1000000000))");
-  EXPECT_EQ(refusal(), "is damaged: what it holds is computed, not written");
+  EXPECT_EQ(refusal(), "is damaged: its tables are computed, not stored");
 }
 
 TEST_F(TraceDamage, RowsThatCannotBe) {
@@ -180,11 +180,11 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
       {"UPDATE tensor_blocks SET records=records || x'00' WHERE first=1", "bytes for"},
       // Tensor 1 has the id of a missing name, of a missing spec, and no spec.
       {"UPDATE tensor_blocks SET records=x'ffffff7f01000000' || substr(records, 9) WHERE first=1",
-       "tensor 1 names what is not there"},
+       "tensor 1 refers to a missing entry"},
       {"UPDATE tensor_blocks SET records=x'00000000ffffff7f' || substr(records, 9) WHERE first=1",
-       "tensor 1 names what is not there"},
+       "tensor 1 refers to a missing entry"},
       {"UPDATE tensor_blocks SET records=zeroblob(8) || substr(records, 9) WHERE first=1",
-       "tensor 1 names what is not there"},
+       "tensor 1 refers to a missing entry"},
       {"DELETE FROM blocks WHERE first=1025", "event 2049"},
       {"UPDATE blocks SET count=7 WHERE first=1", "the block of event 1 is not that of 7 events"},
       {"UPDATE blocks SET count=1025 WHERE first=1", "the block of event 1 has 1025 events"},
@@ -206,7 +206,7 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
       {"UPDATE specs SET mesh='{\"shape\": [2]}' WHERE id=1", "spec 1 has the mesh {"},
       {"UPDATE specs SET mesh='{\"shape\":[2],\"names\":[],\"ranks\":[1]}' WHERE id=1",
        "spec 1 has the mesh {"},
-      {"UPDATE shard_values SET tensor=100000 WHERE id=1", "value 1 names what is not there"},
+      {"UPDATE shard_values SET tensor=100000 WHERE id=1", "value 1 refers to a missing entry"},
       {"UPDATE shard_values SET id=100000000 WHERE id=1", "value 100000000 is not one of so many"},
       {"UPDATE shard_values SET content=100000 WHERE id=1", "content 100000 is missing"},
       {"UPDATE contents SET size=1 WHERE id=1", "content 1 has 1 bytes, expected 12"},
@@ -229,9 +229,9 @@ TEST_F(TraceDamage, RowsThatCannotBe) {
 TEST_F(TraceDamage, EventsThatCannotBe) {
   using Change = void (*)(Event&);
   const std::vector<std::pair<Change, std::string>> cases = {
-      {[](Event& event) { event.name = 0x7fffffff; }, "event 3 names what is not there"},
-      {[](Event& event) { event.kind = EventKind{0x63}; }, "event 3 names what is not there"},
-      {[](Event& event) { event.parent = 3; }, "event 3 names what is not there"},
+      {[](Event& event) { event.name = 0x7fffffff; }, "event 3 refers to a missing entry"},
+      {[](Event& event) { event.kind = EventKind{0x63}; }, "event 3 refers to a missing entry"},
+      {[](Event& event) { event.parent = 3; }, "event 3 refers to a missing entry"},
       {[](Event& event) { event.step = -2; }, "event 3 has the step -2, expected -1 or more"},
       {[](Event& event) { event.line = -1; }, "event 3 has the line -1, expected 0 or more"},
       {[](Event& event) { event.meshDim = -2; },
@@ -245,18 +245,18 @@ TEST_F(TraceDamage, EventsThatCannotBe) {
          event.subject = 1;
          event.count = 3;
        },
-       "event 3 names what is not there"},
+       "event 3 refers to a missing entry"},
       {[](Event& event) {
          event.kind = EventKind::MaskReleased;
          event.related = 3;
        },
-       "event 3 names what is not there"},
+       "event 3 refers to a missing entry"},
       // A lookup hits an entry that no lookup has made.
       {[](Event& event) {
          event.kind = EventKind::CacheLookup;
          event.subject = 1;
        },
-       "event 3 names what is not there"},
+       "event 3 refers to a missing entry"},
   };
   for (const auto& [change, reason] : cases) {
     const auto changed = folder_ / "changed";

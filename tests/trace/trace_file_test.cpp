@@ -45,18 +45,18 @@ TEST(TraceFile, WhatIsReadIsWhatWasWritten) {
   expectRoundTrip(folder / "with space?#%.shardlens", CaptureLevel::None, 1);
 }
 
-TEST(TraceFile, AsksForReasonsAndTimesUnlessItsCallerWantsLess) {
+TEST(TraceFile, RequestsReasonsAndTimesByDefault) {
   const ScratchFolder folder;
   const auto eventsAlone =
       TraceWriter::create(folder / "events.shardlens", {.times = false, .reasons = false}).value();
   const auto whole = TraceWriter::create(folder / "whole.shardlens").value();
   Recorder recorder;
   recorder.addSink(*eventsAlone);
-  EXPECT_FALSE(recorder.wantsTimes());
-  EXPECT_FALSE(recorder.wantsReasons());
+  EXPECT_FALSE(recorder.recordsTimes());
+  EXPECT_FALSE(recorder.recordsReasons());
   recorder.addSink(*whole);
-  EXPECT_TRUE(recorder.wantsTimes());
-  EXPECT_TRUE(recorder.wantsReasons());
+  EXPECT_TRUE(recorder.recordsTimes());
+  EXPECT_TRUE(recorder.recordsReasons());
 }
 
 TEST(TraceFile, KeepsEmptyShardsAndOddTexts) {
@@ -77,7 +77,7 @@ TEST(TraceFile, KeepsEmptyShardsAndOddTexts) {
     recorder.addTensor("on some ranks", {DType::Int64, {4}, {Shard{0}}, mesh});
     recorder.note(Event{});
     recorder.intern(std::string("a\0b \xc3\xa9", 6));
-    tellValue(recorder, valueOf<std::uint16_t>(id, 3, {0, 3}, {}));
+    recordValue(recorder, valueOf<std::uint16_t>(id, 3, {0, 3}, {}));
   }
   EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
   const auto reader = TraceReader::open(folder / "run.shardlens").value();
@@ -105,7 +105,7 @@ TEST(TraceFile, WhatComesAfterCloseIsNotRecorded) {
   EXPECT_EQ(TraceReader::open(folder / "run.shardlens").value()->journal().size(), 1U);
 }
 
-TEST(TraceFile, ReplacesAnOlderRecordingWhileSomebodyReadsIt) {
+TEST(TraceFile, ReplacesAnOlderRecordingThatIsBeingRead) {
   const ScratchFolder folder;
   const auto path = folder / "run.shardlens";
   auto first = TraceWriter::create(path).value();
@@ -165,7 +165,7 @@ TEST(TraceFile, RefusesAPlaceItCannotWriteAndLeavesNothing) {
                 " does not exist");
   EXPECT_EQ(whyNot(folder.path()), "cannot write " + folder.path().string() + ": it is a folder");
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(whyNot(path("pipe")), "cannot write " + path("pipe") + ": it is not a plain file");
+  EXPECT_EQ(whyNot(path("pipe")), "cannot write " + path("pipe") + ": it is not a regular file");
   EXPECT_EQ(whyNot("/proc/run.shardlens").substr(0, 33), "cannot write /proc/run.shardlens:");
   EXPECT_THAT(folder.names(), ElementsAre("pipe"));
 }

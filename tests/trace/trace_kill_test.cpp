@@ -227,7 +227,8 @@ int endOnAFullDisk(const std::filesystem::path& folder) {
   for (int step = 0; step < kSteps; ++step) {
     recorder.setStep(step, step + 1);
     recorder.note(makeStep(recorder, "w = ..."));
-    tellValue(recorder, valueOf<std::uint8_t>(id, 0, {65536}, std::vector<std::uint8_t>(65536, 7)));
+    recordValue(recorder,
+                valueOf<std::uint8_t>(id, 0, {65536}, std::vector<std::uint8_t>(65536, 7)));
     if (!writer->flush()) break;
     if (step == 0) fill(folder / "others");
   }
@@ -243,14 +244,14 @@ int endOnAFullDisk(const std::filesystem::path& folder) {
   return last.step == before.step && last.line == before.line && last.step < kSteps - 1 ? 0 : 6;
 }
 
-TEST(TraceKill, AFullDiskEndsARecordingWithAnEventThatSaysSo) {
+TEST(TraceKill, AFullDiskEndsARecordingWithAnErrorEvent) {
   const ScratchFolder folder;
   const int status = inChild([&] { return endOnAFullDisk(folder / ""); });
   if (WEXITSTATUS(status) == kNoDisk) GTEST_SKIP() << "no file system may be mounted here";
   EXPECT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
 }
 
-TEST(TraceKill, AFullDiskIsSaidAndWhatWasWrittenStays) {
+TEST(TraceKill, AFullDiskIsReportedAndWrittenEventsRemain) {
   const ScratchFolder folder;
   const auto path = folder / "run.shardlens";
   for (const rlim_t room : {1 << 10, 100 << 10, 200 << 10, 400 << 10}) {

@@ -57,7 +57,7 @@ class Process {
     event.subject = recorder.addTensor(name, {DType::Float32, {4}, {Shard{0}}});
     event.bytes = 4;
     recorder.note(event);
-    tellValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
+    recordValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
     return event.subject;
   }
 
@@ -68,7 +68,7 @@ class Process {
     event.name = recorder.intern(name);
     event.subject = recorder.addTensor(name, {DType::Float32, {4}, {Shard{0}}, std::move(mesh)});
     recorder.note(event);
-    tellValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
+    recordValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
   }
 
   void flush() { ASSERT_TRUE(writer_->flush()); }
@@ -161,7 +161,7 @@ TEST_F(TraceRunTest, TimesAreOfAllAndOfEach) {
   EXPECT_EQ(journal.at(1).duration, std::max(a.duration, b.duration));
 }
 
-TEST_F(TraceRunTest, WhatOnlySomeHaveSaysWhoseItIs) {
+TEST_F(TraceRunTest, EventsOfSomeRanksNameTheirRanks) {
   for (const int rank : {0, 1, 2}) {
     Process process(folder_, rank);
     process.recorder.setStep(0, 1);
@@ -317,7 +317,7 @@ TEST_F(TraceRunTest, SeveralFilesAreOneRunToo) {
   EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,2"));
 }
 
-TEST_F(TraceRunTest, WhatOneProcessSaysLaterIsSaidOfAll) {
+TEST_F(TraceRunTest, MetadataThatOneProcessEmitsLaterAppliesToAll) {
   Process first(folder_, 0, "");
   Process second(folder_, 1);
   for (auto* process : {&first, &second}) {
@@ -393,11 +393,11 @@ TEST_F(TraceRunTest, OneDamagedFileOfAFolderDoesNotKeepTheOthersShut) {
   std::filesystem::resize_file(damaged, size - 1);
   const auto reader = TraceReader::open(folder_.path()).value();
   EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,2"));
-  EXPECT_THAT(reader->leftOut(), ElementsAre(damaged.string() + " is damaged: it is cut short"));
+  EXPECT_THAT(reader->leftOut(), ElementsAre(damaged.string() + " is damaged: it is truncated"));
   // A file that is given by name must open.
   const auto named = TraceReader::open({folder_ / "rank-0.shardlens", damaged});
   ASSERT_FALSE(named);
-  EXPECT_EQ(named.error().message, damaged.string() + " is damaged: it is cut short");
+  EXPECT_EQ(named.error().message, damaged.string() + " is damaged: it is truncated");
 
   std::filesystem::copy_file(whole, damaged, std::filesystem::copy_options::overwrite_existing);
   EXPECT_FALSE(reader->refresh().value());

@@ -26,9 +26,9 @@ class TraceValues : public ::testing::Test {
   }
 
   EventId note() { return recorder_.note(Event{}); }
-  void tell(int rank, const std::vector<std::uint8_t>& elements) {
+  void record(int rank, const std::vector<std::uint8_t>& elements) {
     const auto size = static_cast<std::int64_t>(elements.size());
-    tellValue(recorder_, valueOf<std::uint8_t>(tensor_, rank, {size}, elements));
+    recordValue(recorder_, valueOf<std::uint8_t>(tensor_, rank, {size}, elements));
   }
   std::int64_t number(const std::string& sql) const {
     sqlite3* handle = nullptr;
@@ -64,7 +64,7 @@ TEST_F(TraceValues, NotANumberIsFoundBetweenTwoEvents) {
     const TensorId x = recorder->addTensor("x", {DType::Float32, {1}, {Replicate{}}});
     for (const float value : {1.0F, std::nanf(""), 1.0F, std::nanf(""), std::nanf("")}) {
       recorder->note(Event{});
-      for (const int rank : {0, 1}) tellValue(*recorder, valueOf<float>(x, rank, {1}, {value}));
+      for (const int rank : {0, 1}) recordValue(*recorder, valueOf<float>(x, rank, {1}, {value}));
     }
   }
   ASSERT_TRUE(writer_->close());
@@ -80,12 +80,12 @@ TEST_F(TraceValues, NotANumberIsFoundBetweenTwoEvents) {
 
 TEST_F(TraceValues, AContentIsWrittenOnce) {
   for (int step = 0; step < 3; ++step) {
-    tell(0, {1, 2, 3});
+    record(0, {1, 2, 3});
     ASSERT_TRUE(writer_->flush());
     note();
   }
-  tell(1, {1, 2, 3});
-  tell(2, {1, 2, 4});
+  record(1, {1, 2, 3});
+  record(2, {1, 2, 4});
   ASSERT_TRUE(writer_->close());
   EXPECT_EQ(number("SELECT count(*) FROM shard_values"), 5);
   EXPECT_EQ(number("SELECT count(*) FROM contents"), 2);
@@ -100,9 +100,9 @@ TEST_F(TraceValues, AContentIsCompressedWhereThatPays) {
   std::vector<std::uint8_t> noise(4096);
   for (auto& byte : noise) byte = static_cast<std::uint8_t>(random());
   const std::vector<std::uint8_t> zeros(4096), none;
-  tell(0, noise);
-  tell(1, zeros);
-  tell(2, none);
+  record(0, noise);
+  record(1, zeros);
+  record(2, none);
   ASSERT_TRUE(writer_->close());
   EXPECT_EQ(number("SELECT length(data) FROM contents WHERE id=1"), 4096);
   EXPECT_LT(number("SELECT length(data) FROM contents WHERE id=2"), 64);
@@ -116,12 +116,12 @@ TEST_F(TraceValues, AContentIsCompressedWhereThatPays) {
 }
 
 TEST_F(TraceValues, TheNewestAtAPositionIsFound) {
-  tell(0, {1});
+  record(0, {1});
   note();
-  tell(0, {2});
-  tell(0, {3});
+  record(0, {2});
+  record(0, {3});
   const TensorId other = recorder_.addTensor("x", {DType::UInt8, {8}, {Replicate{}}});
-  tellValue(recorder_, valueOf<std::uint8_t>(other, 1, {1}, {9}));
+  recordValue(recorder_, valueOf<std::uint8_t>(other, 1, {1}, {9}));
   note();
   ASSERT_TRUE(writer_->close());
   const auto reader = TraceReader::open(path_).value();
@@ -137,12 +137,12 @@ TEST_F(TraceValues, TheNewestAtAPositionIsFound) {
 
 // Ranks are looked up in any order, at any position, and while more values are recorded.
 TEST_F(TraceValues, TheNewestOfEachRankIsFound) {
-  tell(0, {1});
-  tell(7, {2});
+  record(0, {1});
+  record(7, {2});
   note();
-  tell(7, {3});
-  tell(9, {4});
-  tell(9, {5});
+  record(7, {3});
+  record(9, {4});
+  record(9, {5});
   ASSERT_TRUE(writer_->flush());
   const auto reader = TraceReader::open(path_).value();
   const Journal& journal = reader->journal();
@@ -158,7 +158,7 @@ TEST_F(TraceValues, TheNewestOfEachRankIsFound) {
   EXPECT_EQ(held(1), "-12-1");
   EXPECT_EQ(held(2), "513-1");
   EXPECT_EQ(held(1), "-12-1");
-  tell(8, {6});
+  record(8, {6});
   EXPECT_EQ(held(2), "513-1");
   ASSERT_TRUE(writer_->close());
   ASSERT_TRUE(reader->refresh().value());
@@ -172,7 +172,7 @@ TEST_F(TraceValues, ManyAreReadOneAfterTheOther) {
   const auto content = [](int rank) {
     return std::vector<std::uint8_t>(std::size_t{128} << 10, static_cast<std::uint8_t>(rank));
   };
-  for (int rank = 0; rank < kValues; ++rank) tell(rank, content(rank));
+  for (int rank = 0; rank < kValues; ++rank) record(rank, content(rank));
   ASSERT_TRUE(writer_->close());
   const auto reader = TraceReader::open(path_).value();
   const Journal& journal = reader->journal();

@@ -78,7 +78,7 @@ TEST(Upgrade, RefusesTensorsThatAreComputed) {
                "ALTER TABLE tensors RENAME TO kept; CREATE VIEW tensors AS SELECT * FROM kept");
   const auto reader = TraceReader::open(path);
   ASSERT_FALSE(reader);
-  EXPECT_NE(reader.error().message.find("computed, not written"), std::string::npos);
+  EXPECT_NE(reader.error().message.find("computed, not stored"), std::string::npos);
 }
 
 // A journal of lookups in one cache, as read from format 1.
@@ -139,7 +139,7 @@ TEST(Upgrade, MakesAnEventOfWhatACacheForgot) {
 }
 
 // Formats before 1.4 do not record evictions.
-TEST(Upgrade, AnEntryThatIsMadeAnewHadBeenForgotten) {
+TEST(Upgrade, AnEntryThatIsMadeAgainHadBeenEvicted) {
   OldLookups old;
   old.look(Verdict::Miss, R"({"key":"a"})");
   old.look(Verdict::Miss, R"({"key":"a"})");

@@ -23,9 +23,9 @@ TEST(Value, ReadsEveryDtype) {
   EXPECT_EQ(half(3), HUGE_VAL);
   EXPECT_EQ(half(4), -HUGE_VAL);
   EXPECT_TRUE(std::isnan(half(5)));
-  const std::vector<std::uint16_t> brains = {0x3f80, 0xc040};
-  EXPECT_EQ(elementAt(DType::BFloat16, bytes(brains).data(), 0), 1.0);
-  EXPECT_EQ(elementAt(DType::BFloat16, bytes(brains).data(), 1), -3.0);
+  const std::vector<std::uint16_t> bfloats = {0x3f80, 0xc040};
+  EXPECT_EQ(elementAt(DType::BFloat16, bytes(bfloats).data(), 0), 1.0);
+  EXPECT_EQ(elementAt(DType::BFloat16, bytes(bfloats).data(), 1), -3.0);
   const std::vector<double> doubles = {0, 0.1};
   EXPECT_EQ(elementAt(DType::Float64, bytes(doubles).data(), 1), 0.1);
   const std::vector<std::int8_t> small = {-1, 2};
@@ -47,7 +47,8 @@ TEST(Value, WritesElementsAsShortAsTheirDtypeAllows) {
 }
 
 TEST(Value, ComplexNumbersHaveTwoPartsAndAMagnitude) {
-  const std::vector<std::complex<float>> singles = {{3, -4}, {0.1F, 0}, {NAN, -HUGE_VALF}, {0, -0.F}};
+  const std::vector<std::complex<float>> singles = {
+      {3, -4}, {0.1F, 0}, {NAN, -HUGE_VALF}, {0, -0.F}};
   const auto data = bytes(singles);
   EXPECT_EQ(elementText(DType::Complex64, data.data(), 0), "3-4j");
   EXPECT_EQ(elementText(DType::Complex64, data.data(), 1), "0.1+0j");

@@ -260,7 +260,7 @@ TEST(Breakpoints, AreAddedSwitchedAndRemovedInTheSheet) {
   EXPECT_FALSE(add->isEnabled());
   auto* mistake = sheet->findChild<QLabel*>(QStringLiteral("breakpointQueryMistake"));
   EXPECT_EQ(mistake->text(),
-            QStringLiteral("at 1: refcount: got x, expected a number, or a range as 0-3"));
+            QStringLiteral("at 1: refcount: got x, expected a number, or a range such as 0-3"));
   QTest::keyClick(line, Qt::Key_Backspace);
   QTest::keyClick(line, Qt::Key_0);
   EXPECT_FALSE(mistake->isVisible());

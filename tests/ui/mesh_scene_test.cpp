@@ -296,7 +296,7 @@ TEST(MeshScene, HidesBytesThatWouldCoverARank) {
 TEST(MeshScene, LargeBoxesNameTheRole) {
   MeshScene scene = joined("2x2:dp,tp", "0,2");
   EXPECT_EQ(scene.ranks[0].role, QStringLiteral("sends, receives"));
-  EXPECT_EQ(scene.ranks[1].role, QStringLiteral("not in it"));
+  EXPECT_EQ(scene.ranks[1].role, QStringLiteral("not a member"));
   EXPECT_EQ(scene.ranks[0].device, QString());
   scene = joined("512:tp", "0-511");  // small ranks are described on request
   EXPECT_EQ(scene.ranks[0].role, QString());

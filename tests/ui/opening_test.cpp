@@ -164,7 +164,7 @@ TEST(Import, NamesMissingContentPerPanel) {
     on.window.redraw();
   }
   const auto hasEmptyText = [&](const char* panel, const char* things) {
-    const QString expected = QStringLiteral("Up to here the Kineto trace tells of no %1.");
+    const QString expected = QStringLiteral("Up to here, the Kineto trace contains no %1.");
     for (const QLabel* label : on.find<QWidget>(panel)->findChildren<QLabel*>()) {
       if (label->text() == expected.arg(QLatin1String(things))) return true;
     }
@@ -175,7 +175,7 @@ TEST(Import, NamesMissingContentPerPanel) {
   EXPECT_TRUE(hasEmptyText("cachesPanel", "cache look-ups"));
   EXPECT_TRUE(hasEmptyText("whyPanel", "candidates or plans"));
   EXPECT_EQ(on.find<QWidget>("shardsCanvas")->accessibleName(),
-            QStringLiteral("Up to here the Kineto trace tells of no tensors."));
+            QStringLiteral("Up to here, the Kineto trace contains no tensors."));
   const auto* mesh = on.window.findChild<MeshPanel*>();
   EXPECT_EQ(mesh->scene().ranks.size(), 4U);
   EXPECT_EQ(mesh->header()->note(), QStringLiteral("4 ranks"));

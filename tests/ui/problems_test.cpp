@@ -92,12 +92,11 @@ struct Mixed : Recording {
 
 TEST(Problems, AreRowsWithErrorsFirst) {
   Mixed on;
-  EXPECT_EQ(on.rows().toStdString(),
-            "error | y is not what plain tensors give: got 1.5 on rank 2, expected 1.25 | 1 | 13\n"
-            "warning | aten.mm wants x as S(0) -> R, and 1.5 KiB is sent for it that nobody asked "
-            "for | 3 | 2\n"
-            "warning | aten.add wants x as S(0) -> R, and 512 B is sent for it that nobody asked "
-            "for | 1 | 11\n");
+  EXPECT_EQ(
+      on.rows().toStdString(),
+      "error | y differs from plain torch: got 1.5 on rank 2, expected 1.25 | 1 | 13\n"
+      "warning | implicit redistribution before aten.mm: x S(0) -> R, 1.5 KiB sent | 3 | 2\n"
+      "warning | implicit redistribution before aten.add: x S(0) -> R, 512 B sent | 1 | 11\n");
   EXPECT_EQ(on.find<ProblemsPanel>("problemsPanel")->header()->note(),
             QStringLiteral("1 error · 2 warnings"));
 }
@@ -209,15 +208,17 @@ TEST(Problems, AreFilteredAndCopied) {
   table->setCurrentIndex(table->model()->index(0, 0));
   QTest::keySequence(table, QKeySequence::Copy);
   EXPECT_EQ(QGuiApplication::clipboard()->text(),
-            QStringLiteral("warning\taten.add wants x as S(0) -> R, and 512 B is sent for it that "
-                           "nobody asked for\t1\t11"));
+            QStringLiteral("warning\timplicit redistribution before aten.add: x S(0) -> R, 512 B "
+                           "sent\t1\t11"));
 }
 
 // The recording has no Error event. The window begins at the difference and reports it.
 TEST(Problems, ErrorMessageOffersToGoToIt) {
   Mixed on;
-  EXPECT_EQ(on.message(), QStringLiteral("1 error · 2 warnings: y is not what plain tensors give: "
-                                         "got 1.5 on rank 2, expected 1.25"));
+  EXPECT_EQ(
+      on.message(),
+      QStringLiteral(
+          "1 error · 2 warnings: y differs from plain torch: got 1.5 on rank 2, expected 1.25"));
   on.press(Qt::Key_Home);
   ASSERT_TRUE(on.at(0));
   on.click("messageAction");
@@ -231,10 +232,9 @@ TEST(Problems, CorrectRunHasNone) {
   on.recorder.note(makeStep(on.recorder, "x = tensor()"));
   on.end();
   on.openRun();
-  EXPECT_EQ(
-      on.find<QLabel>("noProblems")->text(),
-      QStringLiteral("No problems in 1 event. Results cannot be compared with plain tensors. The "
-                     "recording does not say its scenario, so that it cannot be run again."));
+  EXPECT_EQ(on.find<QLabel>("noProblems")->text(),
+            QStringLiteral("No problems in 1 event. Results cannot be compared with plain tensors. "
+                           "The recording has no scenario, so it cannot be run again."));
   EXPECT_FALSE(on.count()->isVisible());
   EXPECT_FALSE(on.find<QAction>("nextProblem")->isEnabled());
   EXPECT_TRUE(on.message().isEmpty());

@@ -149,7 +149,7 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
   key(Qt::Key_F8);
   ASSERT_TRUE(at(6));
   EXPECT_THAT(label("problemAdvice").toStdString(),
-              HasSubstr("w is not what plain tensors give: got 9 on rank 2, expected 4"));
+              HasSubstr("w differs from plain torch: got 9 on rank 2, expected 4"));
 
   ASSERT_TRUE(tabTo("stepsView"));
   key(Qt::Key_Slash);

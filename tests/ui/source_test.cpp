@@ -178,8 +178,8 @@ TEST(Source, IsReadFromTheRecording) {
 TEST(Source, RunAgainNamesTheReasonForAProgram) {
   OnProgramsRecording on;
   on.go(2);
-  const QString why = QStringLiteral(
-      "This is the recording of a Python program: only scenarios are run again here");
+  const QString why =
+      QStringLiteral("The recording is of a Python program; only scenarios can be run again here");
   const auto& check = *on.find<QPushButton>("checkHit");
   EXPECT_FALSE(check.isHidden());
   EXPECT_FALSE(check.isEnabled());

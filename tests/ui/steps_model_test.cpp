@@ -71,7 +71,7 @@ TEST(StepsModel, IsTheTreeOfEvents) {
             "    plan cache | hit\n"
             "    plan MaskP → R\n"
             "    mask #1 applied to y\n"
-            "    all_reduce over tp | 288 B put in\n"
+            "    all_reduce over tp | 288 B sent\n"
             "    mask #1 released | refcount 0\n"
             "    result z: R | f32[6, 3]\n");
 }

@@ -24,7 +24,7 @@ namespace {
 // Writes a step of 1 ms on this mesh: in each tenth a lookup and work for 50 us, and an all_reduce
 // of 100 us at the end.
 void writeRun(const QString& path, const char* mesh) {
-  const auto writer = TraceWriter::create(path.toStdString(), Wants{}).value();
+  const auto writer = TraceWriter::create(path.toStdString(), SinkRequests{}).value();
   writer->onMeta("mesh", mesh);
   writer->onString(1, "train()");
   writer->onString(2, "local mm");
@@ -265,7 +265,8 @@ TEST(Timeline, LanesOfManyRanksScroll) {
 
 TEST(Timeline, EmptyTextNamesTheReason) {
   Window on;
-  const auto writer = TraceWriter::create(on.path("run.shardlens").toStdString(), Wants{}).value();
+  const auto writer =
+      TraceWriter::create(on.path("run.shardlens").toStdString(), SinkRequests{}).value();
   writer->onMeta("mesh", "2:tp");
   Event event;
   event.kind = EventKind::Compute;

@@ -79,7 +79,7 @@ TEST(WhatIf, TriesAndRevertsAPlacementByKeyboard) {
   EXPECT_FALSE(on.find<QWidget>("whatIfProgress")->isVisible());
   EXPECT_EQ(on.placements(), (std::vector<std::string>{"R", "S(0)", "S(1)", "P(sum)"}));
   EXPECT_THAT(on.sheet().summary().toStdString(), StartsWith("R is cheapest: "));
-  EXPECT_EQ(on.cell(1, Column::Difference), QStringLiteral("as it is"));
+  EXPECT_EQ(on.cell(1, Column::Difference), QStringLiteral("now"));
 
   auto* table = on.find<QTableView>("placementsView");
   EXPECT_TRUE(table->hasFocus());

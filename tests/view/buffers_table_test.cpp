@@ -57,7 +57,7 @@ TEST(BuffersTable, CountsWhatWasDoneUpToThePosition) {
             "* #2 | 1 | u |  | 6 | 0 | 0 | 0\n");
 }
 
-TEST(BuffersTable, SaysWhichIsHeldWhenTheProgramIsOver) {
+TEST(BuffersTable, ListsTheBuffersThatAreHeldAtTheEnd) {
   OfRun run(recordTwo);
   EXPECT_EQ(run.buffers(6, ProgramState::IsOver),
             "#1 | 0 | released |  | 1 | 1 | 1 | 2\n"
@@ -75,7 +75,7 @@ void recordConflict(Journal& journal) {
   journal.onEvent(journal.size() + 1, event);
 }
 
-TEST(BuffersTable, SaysWithWhichAConflictIs) {
+TEST(BuffersTable, NamesTheConflictingBuffer) {
   OfRun run(recordConflict);
   EXPECT_EQ(run.buffers(7),
             "#1 | 0 | released |  | 1 | 1 | 1 | 2\n"

@@ -22,25 +22,25 @@ TEST(CacheLookup, ExplainsAMissByTheNearestEntry) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
-  const auto ask = [&](EventId nearest, std::vector<LookupField> fields) {
+  const auto lookUp = [&](EventId nearest, std::vector<LookupField> fields) {
     recorder.note(makeLookup(recorder, "strategy", {.entries = 5, .entry = nearest, .kept = true},
                              LookupRecord{.fields = std::move(fields)}));
     return cacheLookupAt(journal, journal.size());
   };
-  const auto first = ask(0, {{"op", "embedding"}, {"weight", "[10, 5]"}});
+  const auto first = lookUp(0, {{"op", "embedding"}, {"weight", "[10, 5]"}});
   EXPECT_EQ(first.nearest, "");
   EXPECT_TRUE(first.differs.empty());
-  const auto second = ask(1, {{"op", "embedding"}, {"weight", "[10, 3]"}});
+  const auto second = lookUp(1, {{"op", "embedding"}, {"weight", "[10, 3]"}});
   EXPECT_EQ(second.table, "strategy");
   EXPECT_EQ(second.verdict, Verdict::Miss);
   EXPECT_EQ(second.entries, 5);
   EXPECT_EQ(second.key, "embedding, [10, 3]");
   EXPECT_EQ(second.nearest, "embedding, [10, 5]");
   EXPECT_EQ(second.differs, (std::vector<KeyDifference>{{"weight", "[10, 3]", "[10, 5]"}}));
-  EXPECT_TRUE(ask(1, {{"op", "embedding"}}).differs.empty());
+  EXPECT_TRUE(lookUp(1, {{"op", "embedding"}}).differs.empty());
 }
 
-TEST(CacheLookup, OfAHitAsksWhatItsEntryWasMadeFor) {
+TEST(CacheLookup, OfAHitShowsTheKeyOfItsEntry) {
   Journal journal;
   recordPlan(journal);
   const auto lookup = cacheLookupAt(journal, LookupRun::find(journal, EventKind::CacheLookup, 1));

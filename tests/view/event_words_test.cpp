@@ -31,7 +31,7 @@ class Words : public testing::Test {
 };
 
 // The row and the sentence agree: an implicit redistribution is bad if it sends something.
-TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
+TEST_F(Words, OfAnImplicitRedistributionAreAnAlarmIfItCommunicates) {
   const TensorId x = recorder_.addTensor("x", SpecRecord());
   const auto move = [&](Verdict cause) {
     return makeRedistribute(recorder_, "S(0) -> R", x, cause);
@@ -42,11 +42,11 @@ TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
   }
   recorder_.note(move(Verdict::Implicit));
   {
-    const Span asked(recorder_, move(Verdict::Explicit));
+    const Span redistribution(recorder_, move(Verdict::Explicit));
     recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, 96, {}));
   }
   const EventSentences sentences(journal_);
-  EXPECT_TRUE(sendsUnasked(journal_, 1));
+  EXPECT_TRUE(isImplicitCommunication(journal_, 1));
   EXPECT_EQ(eventWords(journal_, 1).title, "redistribute x: S(0) → R");
   EXPECT_EQ(eventWords(journal_, 1).note, "implicit");
   EXPECT_EQ(eventWords(journal_, 1).tone, Tone::Bad);
@@ -54,16 +54,16 @@ TEST_F(Words, OfWhatNobodyAskedForAreAnAlarmWhereItSendsSomething) {
   EXPECT_EQ(eventWords(journal_, 3).tone, Tone::Quiet);
   EXPECT_EQ(sentences.text(3).spans[2], (StyledText::Span{"implicit", Tone::Warn}));
   EXPECT_EQ(eventWords(journal_, 4).tone, Tone::Quiet);
-  EXPECT_EQ(plain(sentences.text(4)), "x: S(0) -> R, as asked");
+  EXPECT_EQ(plain(sentences.text(4)), "x: S(0) -> R, explicit");
   EXPECT_EQ(eventWords(journal_, 2).title, "all_gather over dp");
-  EXPECT_EQ(plain(sentences.text(2)), "all_gather over dp, ranks {0,2} {1,3}, 96 B put in");
+  EXPECT_EQ(plain(sentences.text(2)), "all_gather over dp, ranks {0,2} {1,3}, 96 B sent");
 }
 
-TEST_F(Words, OfAHaloExchangeSayWhy) {
+TEST_F(Words, OfAHaloExchangeGiveTheReason) {
   recorder_.note(makeCollective(recorder_, "halo_exchange", "0,1", 0, 96,
                                 {.axis = "sp", .why = "windows of 3"}));
   EXPECT_EQ(plain(EventSentences(journal_).text(1)),
-            "halo_exchange over sp, ranks {0,1}, 96 B put in: windows of 3");
+            "halo_exchange over sp, ranks {0,1}, 96 B sent: windows of 3");
 }
 
 TEST_F(Words, AreThereForTensorsThatAreNot) {
@@ -80,7 +80,7 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
   recorder_.meta("hosted", "0-3");
   recorder_.note(makeStep(recorder_, "a"));
   recorder_.note(makeStep(recorder_, "b"));
-  journal_.askProcesses([](EventId id, int rank) {
+  journal_.setPartLookup([](EventId id, int rank) {
     return id == 1 || rank < 2 ? std::optional(EventPart{}) : std::nullopt;
   });
   EXPECT_EQ(eventWords(journal_, 1).note, "");
@@ -90,7 +90,7 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
 
 // Two process groups, {0, 1} and {2, 3}. Rank 1 does not join, and rank 3 calls another collective.
 // Rank 0 still waits, rank 2 has given up.
-TEST_F(Words, SayWhoWaitsForWhom) {
+TEST_F(Words, NameTheWaitingAndTheAwaitedRanks) {
   recorder_.meta("mesh", "4:tp");
   recorder_.meta("hosted", "0-3");
   recorder_.note(makeCollective(recorder_, "all_reduce", "0,1|2,3", 0, 8, {.axis = "tp"}));
@@ -105,20 +105,20 @@ TEST_F(Words, SayWhoWaitsForWhom) {
                                                           {{3, 1}, {1, 1}},
                                                           {{3, 2}, {1, 1}},
                                                           {{3, 3}, {1, 1}}};
-  journal_.askProcesses([&](EventId id, int rank) {
+  journal_.setPartLookup([&](EventId id, int rank) {
     const auto found = timings.find({id, rank});
     return found == timings.end() ? std::nullopt : std::optional(found->second);
   });
   EXPECT_EQ(eventWords(journal_, 1).note, "rank 0 waits for rank 1 since 1.4 ms");
   EXPECT_EQ(eventWords(journal_, 1).tone, Tone::Bad);
   EXPECT_EQ(eventWords(journal_, 2).note, "without rank 2, which called all_reduce");
-  EXPECT_EQ(eventWords(journal_, 3).note, "8 B put in");
+  EXPECT_EQ(eventWords(journal_, 3).note, "8 B sent");
   timings.erase({1, 0});  // no rank of the first group remains
   EXPECT_EQ(eventWords(journal_, 1).note, "without rank 3, which called all_gather");
   EXPECT_NE(plain(EventSentences(journal_).text(1)).find("without rank 3"), std::string::npos);
 }
 
-TEST_F(Words, OfACheckedResultSayWhatBecameOfIt) {
+TEST_F(Words, OfACheckedResultGiveTheVerdict) {
   const auto check = [&](Verdict verdict, const CheckRecord& record) {
     const EventId id = recorder_.note(makeCheck(recorder_, "y", 0, verdict, record));
     const auto words = eventWords(journal_, id);
@@ -130,18 +130,18 @@ TEST_F(Words, OfACheckedResultSayWhatBecameOfIt) {
                         .rank = 2,
                         .got = "1.5",
                         .expected = "1.25"};
-  EXPECT_EQ(check(Verdict::Same, {}), "check of y, as the plain one: y as the plain one");
+  EXPECT_EQ(check(Verdict::Same, {}), "check of y, matches plain torch: y matches plain torch");
   EXPECT_EQ(check(Verdict::Same, far),
-            "check of y, as the plain one: y as the plain one, within 0.031");
+            "check of y, matches plain torch: y matches plain torch, within 0.031");
   EXPECT_EQ(check(Verdict::Differs, far),
-            "check of y, differs: y differs from the plain one by at most 0.031 (relative 0.25) at "
+            "check of y, differs: y differs from plain torch by at most 0.031 (relative 0.25) at "
             "[4, 1] on rank 2: got 1.5, expected 1.25");
   EXPECT_EQ(eventWords(journal_, 3).tone, Tone::Bad);
   EXPECT_EQ(
       check(Verdict::Differs, {.largest = "nan", .relative = "nan", .got = "nan", .expected = "1"}),
-      "check of y, differs: y differs from the plain one on rank 0: got nan, expected 1");
+      "check of y, differs: y differs from plain torch on rank 0: got nan, expected 1");
   EXPECT_EQ(check(Verdict::Differs, {.why = "got shape [3], expected [2]"}),
-            "check of y, differs: y differs from the plain one: got shape [3], expected [2]");
+            "check of y, differs: y differs from plain torch: got shape [3], expected [2]");
   EXPECT_EQ(check(Verdict::None, {.why = "its elements are not set"}),
             "check of y, not checked: y is not checked: its elements are not set");
   EXPECT_EQ(kindLabel(journal_.at(1).kind), "check");
@@ -149,7 +149,7 @@ TEST_F(Words, OfACheckedResultSayWhatBecameOfIt) {
   EXPECT_EQ(eventIcon(journal_.at(3)), "error");
 }
 
-TEST(EventIcons, TellHitsFromMisses) {
+TEST(EventIcons, DistinguishHitsFromMisses) {
   Event event;
   event.kind = EventKind::CacheLookup;
   event.verdict = Verdict::Hit;

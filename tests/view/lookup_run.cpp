@@ -49,9 +49,9 @@ std::shared_ptr<const std::vector<std::byte>> bytesOf(const std::vector<T>& valu
 }
 
 // Short forms for recording events, values and spans.
-class Teller {
+class RunRecorder {
  public:
-  explicit Teller(Recorder& recorder) : recorder_(recorder) {
+  explicit RunRecorder(Recorder& recorder) : recorder_(recorder) {
     recorder_.setCapture(CaptureLevel::All);
   }
 
@@ -126,35 +126,35 @@ std::vector<float> tableRows(std::int64_t begin, std::int64_t length) {
   return {kTable.begin() + begin * 3, kTable.begin() + (begin + length) * 3};
 }
 
-void recordInputs(Teller& tell, Tensors& all) {
-  auto step = tell.step(0, 8, "w = tensor([10, 3], S(0))");
-  all.w = tell.tensor("w", DType::Float32, {10, 3}, {Shard{0}});
-  tell.result(all.w, "w");
+void recordInputs(RunRecorder& run, Tensors& all) {
+  auto step = run.step(0, 8, "w = tensor([10, 3], S(0))");
+  all.w = run.tensor("w", DType::Float32, {10, 3}, {Shard{0}});
+  run.result(all.w, "w");
   for (int rank = 0; rank < kRanks; ++rank) {
     const Chunk rows = chunkOf(10, kRanks, rank);
-    tell.value(all.w, rank, {rows.length, 3}, tableRows(rows.begin, rows.length));
+    run.value(all.w, rank, {rows.length, 3}, tableRows(rows.begin, rows.length));
   }
-  tell.end(step);
-  step = tell.step(1, 10, "x = tensor([6], R)");
-  all.x = tell.tensor("x", DType::Int64, {6}, {Replicate{}});
-  tell.result(all.x, "x");
+  run.end(step);
+  step = run.step(1, 10, "x = tensor([6], R)");
+  all.x = run.tensor("x", DType::Int64, {6}, {Replicate{}});
+  run.result(all.x, "x");
   for (int rank = 0; rank < kRanks; ++rank) {
-    tell.value(all.x, rank, {6}, std::vector<std::int64_t>(kIds.begin(), kIds.end()));
+    run.value(all.x, rank, {6}, std::vector<std::int64_t>(kIds.begin(), kIds.end()));
   }
-  tell.end(step);
+  run.end(step);
 }
 
-void recordMasking(Teller& tell, Tensors& all) {
-  Event implicit = tell.event(EventKind::Redistribute, "R -> MaskP(sum, [10, 3], 0)");
+void recordMasking(RunRecorder& run, Tensors& all) {
+  Event implicit = run.event(EventKind::Redistribute, "R -> MaskP(sum, [10, 3], 0)");
   implicit.verdict = Verdict::Implicit;
   implicit.subject = all.x;
-  const auto redistribute = tell.begin(implicit);
-  all.plan = tell.miss("plan", "i64[6] R -> MaskP([10, 3])");
-  tell.plan("R -> MaskP(sum, [10, 3], 0)",
-            R"j([{"mesh_dim":0,"axis":"tp","from":"R","to":"MaskP(sum, [10, 3], 0)"}])j");
-  all.mask = tell.tensor("mask", DType::Bool, {6}, {});
-  all.local = tell.tensor("x'", DType::Int64, {6}, {kMaskP});
-  all.idsHold = tell.buffer(EventKind::MaskMaterialized, 1, all.mask, 1, "x'");
+  const auto redistribute = run.begin(implicit);
+  all.plan = run.miss("plan", "i64[6] R -> MaskP([10, 3])");
+  run.plan("R -> MaskP(sum, [10, 3], 0)",
+           R"j([{"mesh_dim":0,"axis":"tp","from":"R","to":"MaskP(sum, [10, 3], 0)"}])j");
+  all.mask = run.tensor("mask", DType::Bool, {6}, {});
+  all.local = run.tensor("x'", DType::Int64, {6}, {kMaskP});
+  all.idsHold = run.buffer(EventKind::MaskMaterialized, 1, all.mask, 1, "x'");
   std::vector<std::vector<std::int64_t>> locals(kRanks);
   for (int rank = 0; rank < kRanks; ++rank) {
     const Chunk rows = chunkOf(10, kRanks, rank);
@@ -164,17 +164,17 @@ void recordMasking(Teller& tell, Tensors& all) {
       bits.push_back(masked ? 1 : 0);
       locals[static_cast<std::size_t>(rank)].push_back(masked ? 0 : id - rows.begin);
     }
-    tell.value(all.mask, rank, {6}, bits);
+    run.value(all.mask, rank, {6}, bits);
   }
-  tell.result(all.local, "x'", all.mask, all.idsHold);
+  run.result(all.local, "x'", all.mask, all.idsHold);
   for (int rank = 0; rank < kRanks; ++rank) {
-    tell.value(all.local, rank, {6}, locals[static_cast<std::size_t>(rank)]);
+    run.value(all.local, rank, {6}, locals[static_cast<std::size_t>(rank)]);
   }
-  tell.end(redistribute);
+  run.end(redistribute);
 }
 
 // Records each rank's lookup: its own rows, and row 0 of its shard, or zeros, for masked ids.
-void recordRows(Teller& tell, const Tensors& all, bool zeroed) {
+void recordRows(RunRecorder& run, const Tensors& all, bool zeroed) {
   for (int rank = 0; rank < kRanks; ++rank) {
     const Chunk rows = chunkOf(10, kRanks, rank);
     std::vector<float> values;
@@ -185,68 +185,68 @@ void recordRows(Teller& tell, const Tensors& all, bool zeroed) {
         values.push_back(masked && zeroed ? 0.0F : value);
       }
     }
-    tell.value(all.y, rank, {6, 3}, values);
+    run.value(all.y, rank, {6, 3}, values);
   }
 }
 
-void recordEmbedding(Teller& tell, Tensors& all) {
-  const auto step = tell.step(2, 12, "y = aten.embedding(w, x)");
-  const auto op = tell.begin(tell.event(EventKind::Operator, "aten.embedding",
-                                        R"j({"args":["w: f32[10, 3](S(0))","x: i64[6](R)"]})j"));
-  tell.miss("strategy", "embedding [10, 3] S(0), [6] R", 1);
-  Event candidates = tell.event(EventKind::Candidates, "row-wise",
-                                R"j([{"name":"row-wise","inputs":["S(0)","MaskP"],)j"
-                                R"j("outputs":["MaskP"],"cost":0.0,"bytes":0,"chosen":true},)j"
-                                R"j({"name":"column-wise","inputs":["S(1)","R"],)j"
-                                R"j("outputs":["S(1)"],"cost":6.7,"bytes":90,"chosen":false},)j"
-                                R"j({"name":"batch","inputs":["R","S(0)"],)j"
-                                R"j("outputs":["S(0)"],"cost":9.1,"bytes":90,"chosen":false},)j"
-                                R"j({"name":"replicate","inputs":["R","R"],)j"
-                                R"j("outputs":["R"],"cost":9.1,"bytes":90,"chosen":false}])j");
-  tell.end(tell.begin(candidates));
-  recordMasking(tell, all);
-  Event compute = tell.event(EventKind::Compute, "look up local rows");
-  compute.ranks = tell.text("0-3");
+void recordEmbedding(RunRecorder& run, Tensors& all) {
+  const auto step = run.step(2, 12, "y = aten.embedding(w, x)");
+  const auto op = run.begin(run.event(EventKind::Operator, "aten.embedding",
+                                      R"j({"args":["w: f32[10, 3](S(0))","x: i64[6](R)"]})j"));
+  run.miss("strategy", "embedding [10, 3] S(0), [6] R", 1);
+  Event candidates = run.event(EventKind::Candidates, "row-wise",
+                               R"j([{"name":"row-wise","inputs":["S(0)","MaskP"],)j"
+                               R"j("outputs":["MaskP"],"cost":0.0,"bytes":0,"chosen":true},)j"
+                               R"j({"name":"column-wise","inputs":["S(1)","R"],)j"
+                               R"j("outputs":["S(1)"],"cost":6.7,"bytes":90,"chosen":false},)j"
+                               R"j({"name":"batch","inputs":["R","S(0)"],)j"
+                               R"j("outputs":["S(0)"],"cost":9.1,"bytes":90,"chosen":false},)j"
+                               R"j({"name":"replicate","inputs":["R","R"],)j"
+                               R"j("outputs":["R"],"cost":9.1,"bytes":90,"chosen":false}])j");
+  run.end(run.begin(candidates));
+  recordMasking(run, all);
+  Event compute = run.event(EventKind::Compute, "look up local rows");
+  compute.ranks = run.text("0-3");
   compute.duration = 4200;
-  tell.end(tell.begin(compute));
-  all.y = tell.tensor("y", DType::Float32, {6, 3}, {kMaskP});
-  all.rowsHold = tell.buffer(EventKind::MaskMaterialized, 1, all.mask, 2, "y");
-  tell.result(all.y, "y", all.mask, all.rowsHold);
-  recordRows(tell, all, /*zeroed=*/false);
-  tell.buffer(EventKind::MaskReleased, 1, all.idsHold, 1);
-  tell.end(op);
-  tell.end(step);
+  run.end(run.begin(compute));
+  all.y = run.tensor("y", DType::Float32, {6, 3}, {kMaskP});
+  all.rowsHold = run.buffer(EventKind::MaskMaterialized, 1, all.mask, 2, "y");
+  run.result(all.y, "y", all.mask, all.rowsHold);
+  recordRows(run, all, /*zeroed=*/false);
+  run.buffer(EventKind::MaskReleased, 1, all.idsHold, 1);
+  run.end(op);
+  run.end(step);
 }
 
-void recordReduction(Teller& tell, Tensors& all) {
-  const auto step = tell.step(3, 14, "z = redistribute(y, R)");
-  Event asked = tell.event(EventKind::Redistribute, "MaskP(sum, [10, 3], 0) -> R");
-  asked.verdict = Verdict::Explicit;
-  asked.subject = all.y;
-  const auto redistribute = tell.begin(asked);
-  tell.hit("plan", all.plan, 1, 2);
-  tell.plan("MaskP(sum, [10, 3], 0) -> R",
-            R"j([{"mesh_dim":0,"axis":"tp","from":"MaskP(sum, [10, 3], 0)","to":"R"}])j");
-  tell.buffer(EventKind::MaskApplied, 1, all.y, 1);
-  recordRows(tell, all, /*zeroed=*/true);
-  Event reduce = tell.event(EventKind::Collective, "all_reduce");
+void recordReduction(RunRecorder& run, Tensors& all) {
+  const auto step = run.step(3, 14, "z = redistribute(y, R)");
+  Event redistribution = run.event(EventKind::Redistribute, "MaskP(sum, [10, 3], 0) -> R");
+  redistribution.verdict = Verdict::Explicit;
+  redistribution.subject = all.y;
+  const auto redistribute = run.begin(redistribution);
+  run.hit("plan", all.plan, 1, 2);
+  run.plan("MaskP(sum, [10, 3], 0) -> R",
+           R"j([{"mesh_dim":0,"axis":"tp","from":"MaskP(sum, [10, 3], 0)","to":"R"}])j");
+  run.buffer(EventKind::MaskApplied, 1, all.y, 1);
+  recordRows(run, all, /*zeroed=*/true);
+  Event reduce = run.event(EventKind::Collective, "all_reduce");
   reduce.bytes = 288;
   reduce.meshDim = 0;
-  reduce.ranks = tell.text("0-3");
-  tell.end(tell.begin(reduce));
-  tell.buffer(EventKind::MaskReleased, 1, all.rowsHold, 0);
-  all.z = tell.tensor("z", DType::Float32, {6, 3}, {Replicate{}});
-  tell.result(all.z, "z");
+  reduce.ranks = run.text("0-3");
+  run.end(run.begin(reduce));
+  run.buffer(EventKind::MaskReleased, 1, all.rowsHold, 0);
+  all.z = run.tensor("z", DType::Float32, {6, 3}, {Replicate{}});
+  run.result(all.z, "z");
   std::vector<float> values;
   for (const auto id : kIds) {
     const auto row = tableRows(id, 1);
     values.insert(values.end(), row.begin(), row.end());
   }
   for (int rank = 0; rank < kRanks; ++rank) {
-    tell.value(all.z, rank, {6, 3}, values);
+    run.value(all.z, rank, {6, 3}, values);
   }
-  tell.end(redistribute);
-  tell.end(step);
+  run.end(redistribute);
+  run.end(step);
 }
 
 }  // namespace
@@ -275,11 +275,11 @@ void recordLookup(Recorder& recorder) {
   recorder.meta("mesh", "4:tp");
   recorder.meta("masking", "stepwise");
   recorder.meta("backend", "simulated");
-  Teller tell(recorder);
+  RunRecorder run(recorder);
   Tensors all;
-  recordInputs(tell, all);
-  recordEmbedding(tell, all);
-  recordReduction(tell, all);
+  recordInputs(run, all);
+  recordEmbedding(run, all);
+  recordReduction(run, all);
 }
 
 void recordLookup(Journal& journal) {
@@ -297,14 +297,14 @@ void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements pl
   if (recorded.hosted != nullptr) {
     recorder.meta("hosted", recorded.hosted);
   }
-  Teller tell(recorder);
-  const auto step = tell.step(0, 1, "t = tensor(...)");
-  const TensorId id = tell.tensor("t", DType::Float32, shape, placements, recorded.mesh);
-  tell.result(id, "t");
-  const TensorRanks whereabouts(journal, id);
-  const auto& ranks = whereabouts.mesh();
+  RunRecorder run(recorder);
+  const auto step = run.step(0, 1, "t = tensor(...)");
+  const TensorId id = run.tensor("t", DType::Float32, shape, placements, recorded.mesh);
+  run.result(id, "t");
+  const TensorRanks locations(journal, id);
+  const auto& ranks = locations.mesh();
   for (const int rank : ranks->ranks()) {
-    if (whereabouts.of(rank) != Whereabouts::Here) {
+    if (locations.of(rank) != RankLocation::Here) {
       continue;
     }
     const auto runs = ownedRuns(shape, *ranks, placements, rank);
@@ -321,9 +321,9 @@ void recordTensor(Journal& journal, const char* mesh, Shape shape, Placements pl
       }
       values.push_back(static_cast<float>(global));
     }
-    tell.value(id, rank, local, values);
+    run.value(id, rank, local, values);
   }
-  tell.end(step);
+  run.end(step);
 }
 
 void recordPlan(Journal& journal) {
@@ -331,36 +331,36 @@ void recordPlan(Journal& journal) {
   recorder.addSink(journal);
   recorder.meta("mesh", "2x2:dp,tp");
   recorder.meta("backend", "simulated");
-  Teller tell(recorder);
-  const TensorId tensor = tell.tensor("t", DType::Float32, {8, 4}, {Shard{0}, Shard{0}});
+  RunRecorder run(recorder);
+  const TensorId tensor = run.tensor("t", DType::Float32, {8, 4}, {Shard{0}, Shard{0}});
   EventId entry = 0;
   for (int step = 0; step < 2; ++step) {
-    const auto span = tell.step(step, step + 1, "u = redistribute(t, R, S(0))");
-    Event asked = tell.event(EventKind::Redistribute, "(S(0), S(0)) -> (R, S(0))");
-    asked.verdict = Verdict::Explicit;
-    asked.subject = tensor;
-    tell.result(tensor, "t");
-    const auto redistribute = tell.begin(asked);
-    if (step == 1) tell.hit("plan", entry, 1, 1);
+    const auto span = run.step(step, step + 1, "u = redistribute(t, R, S(0))");
+    Event redistribution = run.event(EventKind::Redistribute, "(S(0), S(0)) -> (R, S(0))");
+    redistribution.verdict = Verdict::Explicit;
+    redistribution.subject = tensor;
+    run.result(tensor, "t");
+    const auto redistribute = run.begin(redistribution);
+    if (step == 1) run.hit("plan", entry, 1, 1);
     if (step == 0) {
-      entry = tell.miss("plan", "f32[8, 4](S(0), S(0)), (R, S(0))");
-      tell.plan("(S(0), S(0)) -> (R, R) -> (R, S(0))",
-                planDetail(
-                    {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.2},
-                               {"tp", 1, "R", "S(0)", "cut", "(R, S(0))", 0, 0}},
-                     .planner = "min-cost",
-                     .explored = 5,
-                     .alternatives = {
-                         {"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.2, 256, true},
-                         {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.1,
-                          192, false}}}));
+      entry = run.miss("plan", "f32[8, 4](S(0), S(0)), (R, S(0))");
+      run.plan("(S(0), S(0)) -> (R, R) -> (R, S(0))",
+               planDetail(
+                   {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.2},
+                              {"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
+                    .planner = "min-cost",
+                    .explored = 5,
+                    .alternatives = {
+                        {"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.2, 256, true},
+                        {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.1,
+                         192, false}}}));
     }
-    Event gather = tell.event(EventKind::Collective, "all_gather", R"j({"axis":"dp_tp"})j");
+    Event gather = run.event(EventKind::Collective, "all_gather", R"j({"axis":"dp_tp"})j");
     gather.bytes = 128;
-    gather.ranks = tell.text("0-3");
-    tell.end(tell.begin(gather));
-    tell.end(redistribute);
-    tell.end(span);
+    gather.ranks = run.text("0-3");
+    run.end(run.begin(gather));
+    run.end(redistribute);
+    run.end(span);
   }
 }
 

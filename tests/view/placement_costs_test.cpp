@@ -49,28 +49,28 @@ TEST(PlacementCosts, AreBesideTheProgramAsItIs) {
     return table.rows[row].cells[PlacementCostsTable::Difference].text;
   };
   EXPECT_EQ(difference(0), "2.0 us less");
-  EXPECT_EQ(difference(1), "as it is");
+  EXPECT_EQ(difference(1), "now");
   EXPECT_EQ(difference(2), "refused: step y: it does not fit");
   EXPECT_EQ(table.rows[0].cells[PlacementCostsTable::Placements].text, "R, R");
   EXPECT_TRUE(table.rows[1].marked);
-  EXPECT_EQ(cheapestText(costs), "R, R is cheapest: 2.0 us less than S(0), R, as it is");
+  EXPECT_EQ(cheapestText(costs), "R, R is cheapest: 2.0 us less than S(0), R (now)");
   costs.erase(costs.begin());
-  EXPECT_EQ(cheapestText(costs), "S(0), R, as it is, is as cheap as any");
+  EXPECT_EQ(cheapestText(costs), "S(0), R (now) is as cheap as any");
   costs.front().refusal = "step y: it does not fit";
-  EXPECT_EQ(cheapestText(costs), "the program is refused however the tensor lies");
+  EXPECT_EQ(cheapestText(costs), "the program is refused for every placement of the tensor");
 }
 
 // The costs are equal and only the memory differs, so neither is called cheaper.
 TEST(PlacementCosts, OfTheSameCostAreNoneCheaper) {
   std::vector<PlacementCost> costs{cost(Shard{0}, 1, 1, 1), cost(Replicate{}, 1, 1, 2)};
   costs[1].isNow = true;
-  EXPECT_EQ(cheapestText(costs), "R, R, as it is, is as cheap as any");
+  EXPECT_EQ(cheapestText(costs), "R, R (now) is as cheap as any");
 }
 
-TEST(PlacementCosts, AreSaidInTheNotationOfTheProgram) {
+TEST(PlacementCosts, UseTheNotationOfTheProgram) {
   std::vector<PlacementCost> costs{cost(Shard{0}, 1, 1, 1), refused(Shard{1})};
   costs[0].isNow = true;
-  const auto said = [&](Notation each) {
+  const auto text = [&](Notation each) {
     setNotation(each);
     const Table table = placementCostsTable(costs);
     const auto names = table.rows[0].cells[0].text + "; " + table.rows[1].cells[0].text + "; " +
@@ -78,11 +78,11 @@ TEST(PlacementCosts, AreSaidInTheNotationOfTheProgram) {
     setNotation(Notation::DTensor);
     return names;
   };
-  EXPECT_EQ(said(Notation::DTensor), "S(0), R; S(1), R; S(0), R, as it is, is as cheap as any");
-  EXPECT_EQ(said(Notation::NamedAxes),
-            "dp:S(0) tp:R; dp:S(1) tp:R; dp:S(0) tp:R, as it is, is as cheap as any");
-  EXPECT_EQ(said(Notation::PartitionSpec),
-            "P('dp', None); P(None, 'dp'); P('dp', None), as it is, is as cheap as any");
+  EXPECT_EQ(text(Notation::DTensor), "S(0), R; S(1), R; S(0), R (now) is as cheap as any");
+  EXPECT_EQ(text(Notation::NamedAxes),
+            "dp:S(0) tp:R; dp:S(1) tp:R; dp:S(0) tp:R (now) is as cheap as any");
+  EXPECT_EQ(text(Notation::PartitionSpec),
+            "P('dp', None); P(None, 'dp'); P('dp', None) (now) is as cheap as any");
 }
 
 TEST(PlacementCosts, ComeBackFromJson) {

@@ -11,7 +11,7 @@
 namespace shardlens::view {
 namespace {
 
-struct Said {
+struct Written {
   const char* mesh;
   std::vector<const char*> placements;
   const char* dtensor;
@@ -20,69 +20,70 @@ struct Said {
 };
 
 // Placements of every kind, alone and next to another one.
-const std::array kSaid{
-    Said{"4:tp", {"R"}, "R", "tp:R", "P(None, None)"},
-    Said{"4:tp", {"S(0)"}, "S(0)", "tp:S(0)", "P('tp', None)"},
-    Said{"4:tp", {"S(1)"}, "S(1)", "tp:S(1)", "P(None, 'tp')"},
-    Said{"4:tp", {"SS(0, 2)"}, "SS(0, 2)", "tp:SS(0, 2)", "P(strided('tp', 2), None)"},
-    Said{"4:tp", {"P(sum)"}, "P(sum)", "tp:P(sum)", "P(None, None, unreduced={'tp'})"},
-    Said{"4:tp", {"P(avg)"}, "P(avg)", "tp:P(avg)", "P(None, None, unreduced={'tp': avg})"},
-    Said{"4:tp", {"P(max)"}, "P(max)", "tp:P(max)", "P(None, None, unreduced={'tp': max})"},
-    Said{"4:tp",
-         {"P(premul_sum, 0.5)"},
-         "P(premul_sum, 0.5)",
-         "tp:P(premul_sum, 0.5)",
-         "P(None, None, unreduced={'tp': P(premul_sum, 0.5)})"},
-    Said{"4:tp",
-         {"NormP(2)"},
-         "NormP(2)",
-         "tp:NormP(2)",
-         "P(None, None, unreduced={'tp': NormP(2)})"},
-    Said{"4:tp",
-         {"MaskP(sum, [10, 3], 0)"},
-         "MaskP(sum, [10, 3], 0)",
-         "tp:MaskP(sum, [10, 3], 0)",
-         "P(None, None, unreduced={'tp': MaskP(sum, [10, 3], 0)})"},
-    Said{"2x4:dp,tp", {"S(0)", "R"}, "S(0), R", "dp:S(0) tp:R", "P('dp', None)"},
-    Said{"2x4:dp,tp", {"S(0)", "S(1)"}, "S(0), S(1)", "dp:S(0) tp:S(1)", "P('dp', 'tp')"},
-    Said{"2x4:dp,tp", {"S(0)", "S(0)"}, "S(0), S(0)", "dp:S(0) tp:S(0)", "P(('dp', 'tp'), None)"},
-    Said{"2x4:dp,tp",
-         {"SS(0, 4)", "S(0)"},
-         "SS(0, 4), S(0)",
-         "dp:SS(0, 4) tp:S(0)",
-         "P(('tp', 'dp'), None)"},
-    Said{"2x4:dp,tp",
-         {"SS(0, 3)", "S(0)"},
-         "SS(0, 3), S(0)",
-         "dp:SS(0, 3) tp:S(0)",
-         "P((strided('dp', 3), 'tp'), None)"},
-    Said{"2x4:dp,tp",
-         {"P(sum)", "P(sum)"},
-         "P(sum), P(sum)",
-         "dp:P(sum) tp:P(sum)",
-         "P(None, None, unreduced={'dp', 'tp'})"},
-    Said{"2x4:dp,tp",
-         {"P(sum)", "MaskP(sum, [10, 3], 0)"},
-         "P(sum), MaskP(sum, [10, 3], 0)",
-         "dp:P(sum) tp:MaskP(sum, [10, 3], 0)",
-         "P(None, None, unreduced={'dp': sum, 'tp': MaskP(sum, [10, 3], 0)})"},
+const std::array kWritten{
+    Written{"4:tp", {"R"}, "R", "tp:R", "P(None, None)"},
+    Written{"4:tp", {"S(0)"}, "S(0)", "tp:S(0)", "P('tp', None)"},
+    Written{"4:tp", {"S(1)"}, "S(1)", "tp:S(1)", "P(None, 'tp')"},
+    Written{"4:tp", {"SS(0, 2)"}, "SS(0, 2)", "tp:SS(0, 2)", "P(strided('tp', 2), None)"},
+    Written{"4:tp", {"P(sum)"}, "P(sum)", "tp:P(sum)", "P(None, None, unreduced={'tp'})"},
+    Written{"4:tp", {"P(avg)"}, "P(avg)", "tp:P(avg)", "P(None, None, unreduced={'tp': avg})"},
+    Written{"4:tp", {"P(max)"}, "P(max)", "tp:P(max)", "P(None, None, unreduced={'tp': max})"},
+    Written{"4:tp",
+            {"P(premul_sum, 0.5)"},
+            "P(premul_sum, 0.5)",
+            "tp:P(premul_sum, 0.5)",
+            "P(None, None, unreduced={'tp': P(premul_sum, 0.5)})"},
+    Written{"4:tp",
+            {"NormP(2)"},
+            "NormP(2)",
+            "tp:NormP(2)",
+            "P(None, None, unreduced={'tp': NormP(2)})"},
+    Written{"4:tp",
+            {"MaskP(sum, [10, 3], 0)"},
+            "MaskP(sum, [10, 3], 0)",
+            "tp:MaskP(sum, [10, 3], 0)",
+            "P(None, None, unreduced={'tp': MaskP(sum, [10, 3], 0)})"},
+    Written{"2x4:dp,tp", {"S(0)", "R"}, "S(0), R", "dp:S(0) tp:R", "P('dp', None)"},
+    Written{"2x4:dp,tp", {"S(0)", "S(1)"}, "S(0), S(1)", "dp:S(0) tp:S(1)", "P('dp', 'tp')"},
+    Written{
+        "2x4:dp,tp", {"S(0)", "S(0)"}, "S(0), S(0)", "dp:S(0) tp:S(0)", "P(('dp', 'tp'), None)"},
+    Written{"2x4:dp,tp",
+            {"SS(0, 4)", "S(0)"},
+            "SS(0, 4), S(0)",
+            "dp:SS(0, 4) tp:S(0)",
+            "P(('tp', 'dp'), None)"},
+    Written{"2x4:dp,tp",
+            {"SS(0, 3)", "S(0)"},
+            "SS(0, 3), S(0)",
+            "dp:SS(0, 3) tp:S(0)",
+            "P((strided('dp', 3), 'tp'), None)"},
+    Written{"2x4:dp,tp",
+            {"P(sum)", "P(sum)"},
+            "P(sum), P(sum)",
+            "dp:P(sum) tp:P(sum)",
+            "P(None, None, unreduced={'dp', 'tp'})"},
+    Written{"2x4:dp,tp",
+            {"P(sum)", "MaskP(sum, [10, 3], 0)"},
+            "P(sum), MaskP(sum, [10, 3], 0)",
+            "dp:P(sum) tp:MaskP(sum, [10, 3], 0)",
+            "P(None, None, unreduced={'dp': sum, 'tp': MaskP(sum, [10, 3], 0)})"},
 };
 
-Placements placementsOf(const Said& said) {
+Placements placementsOf(const Written& written) {
   Placements placements;
-  for (const char* text : said.placements) placements.push_back(parsePlacement(text).value());
+  for (const char* text : written.placements) placements.push_back(parsePlacement(text).value());
   return placements;
 }
 
 TEST(PlacementWords, HaveEachKindInEachNotation) {
-  for (const Said& said : kSaid) {
-    const auto mesh = parseMesh(said.mesh).value();
+  for (const Written& written : kWritten) {
+    const auto mesh = parseMesh(written.mesh).value();
     const auto in = [&](Notation notation) {
-      return placementsText(placementsOf(said), mesh, 2, notation);
+      return placementsText(placementsOf(written), mesh, 2, notation);
     };
-    EXPECT_EQ(in(Notation::DTensor), said.dtensor);
-    EXPECT_EQ(in(Notation::NamedAxes), said.axes);
-    EXPECT_EQ(in(Notation::PartitionSpec), said.jax);
+    EXPECT_EQ(in(Notation::DTensor), written.dtensor);
+    EXPECT_EQ(in(Notation::NamedAxes), written.axes);
+    EXPECT_EQ(in(Notation::PartitionSpec), written.jax);
   }
 }
 
@@ -155,7 +156,7 @@ TEST_F(Recorded, OneAxisNeedsNoParentheses) {
             "aten.R.S(0), f32[10, 3] P('tp', None), NaN");
 }
 
-TEST_F(Recorded, WhatLiesAlongSomeAxesNamesThem) {
+TEST_F(Recorded, TensorsOnSomeAxesNameThem) {
   setNotation(Notation::NamedAxes);
   const PlacementWords words(journal_);
   EXPECT_EQ(words.along("tp", "S(0)"), "tp:S(0)");

@@ -35,27 +35,29 @@ class Roles : public testing::Test {
 
 TEST_F(Roles, OfACollectiveAreThoseOfItsGroups) {
   EXPECT_EQ(rolesIn(collective("all_reduce", "0,2")),
-            "sends, receives | not in it | sends, receives | not in it");
+            "sends, receives | not a member | sends, receives | not a member");
   EXPECT_EQ(rolesIn(collective("reduce_scatter", "0,2|1,3")),
             "sends, receives | sends, receives | sends, receives | sends, receives");
   EXPECT_EQ(rolesIn(collective("halo_exchange", "0,2")),
-            "sends, receives | not in it | sends, receives | not in it");
+            "sends, receives | not a member | sends, receives | not a member");
   // The recording does not have the source of the data.
   EXPECT_EQ(rolesIn(collective("broadcast", "1,2")),
-            "not in it | takes part | takes part | not in it");
+            "not a member | takes part | takes part | not a member");
 }
 
 TEST_F(Roles, OfABroadcastNameWhoSends) {
-  EXPECT_EQ(rolesIn(collective("broadcast", "1,2", 0)), "not in it | sends | receives | not in it");
+  EXPECT_EQ(rolesIn(collective("broadcast", "1,2", 0)),
+            "not a member | sends | receives | not a member");
   EXPECT_EQ(rolesIn(collective("scatter", "0-1|3,2", 1)), "receives | sends | sends | receives");
   EXPECT_EQ(rolesIn(collective("scatter", "0-2,3", 3)), "receives | receives | receives | sends");
-  EXPECT_EQ(rolesIn(collective("scatter", "0-2", 3)), "receives | receives | receives | not in it");
+  EXPECT_EQ(rolesIn(collective("scatter", "0-2", 3)),
+            "receives | receives | receives | not a member");
 }
 
 TEST_F(Roles, OfWorkAreThoseOfWhoDoesIt) {
   recorder_.setRanks("0-2");
   EXPECT_EQ(rolesIn(recorder_.note(makeCompute(recorder_, "mm"))),
-            "computes | computes | computes | not in it");
+            "computes | computes | computes | not a member");
 }
 
 TEST_F(Roles, AreNoneOfWhatConcernsNoRank) {
@@ -67,15 +69,15 @@ TEST_F(Roles, AreNoneOfWhatConcernsNoRank) {
 }
 
 // Ranks 0 and 1 have joined the all_reduce, rank 2 has not, rank 3 is no member.
-TEST_F(Roles, TellWhoWaitsFromWhoDidNotCome) {
+TEST_F(Roles, DistinguishWaitingFromMissingRanks) {
   const EventId reduce = collective("all_reduce", "0-2");
   const EventId work = recorder_.note(makeCompute(recorder_, "mm"));
-  journal_.askProcesses([](EventId id, int rank) -> std::optional<EventPart> {
+  journal_.setPartLookup([](EventId id, int rank) -> std::optional<EventPart> {
     if (id == 1) return rank < 2 ? std::optional(EventPart{5, Event::kRunning}) : std::nullopt;
     return rank == 3 ? std::optional(EventPart{}) : std::nullopt;
   });
-  EXPECT_EQ(rolesIn(reduce), "waits | waits | did not come | not in it");
-  EXPECT_EQ(rolesIn(work), "not in it | not in it | not in it | computes");
+  EXPECT_EQ(rolesIn(reduce), "waits | waits | never arrived | not a member");
+  EXPECT_EQ(rolesIn(work), "not a member | not a member | not a member | computes");
 }
 
 TEST_F(Roles, ADeviceIsKnownFromTheEventsBefore) {

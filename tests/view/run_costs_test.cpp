@@ -10,15 +10,15 @@ StepCost cost(std::map<std::string, int> collectives, std::int64_t bytes,
   return {"", std::move(collectives), bytes, nanoseconds, implicit};
 }
 
-TEST(RunCosts, SayInWhatTheyDiffer) {
+TEST(RunCosts, ShowTheDifference) {
   const StepCost one = cost({{"all_gather", 1}}, 96, 3000, 1);
-  EXPECT_EQ(costsDifference(one, one), "the same");
+  EXPECT_EQ(costsDifference(one, one), "unchanged");
   EXPECT_EQ(costsDifference(one, cost({}, 0)), "96 B less, 3.0 us less, 1 implicit fewer");
   EXPECT_EQ(costsDifference(cost({}, 0), one), "96 B more, 3.0 us more, 1 implicit more");
-  EXPECT_EQ(costsDifference(one, cost({{"all_reduce", 1}}, 96, 3000, 1)), "other collectives");
+  EXPECT_EQ(costsDifference(one, cost({{"all_reduce", 1}}, 96, 3000, 1)), "different collectives");
 }
 
-TEST(RunCosts, TellTheStepsThatSendInEitherAndAll) {
+TEST(RunCosts, ListTheStepsThatCommunicateInEitherAndTheTotal) {
   RunCosts before;
   before.steps = {cost({}, 0), cost({{"all_gather", 2}}, 96), cost({}, 0)};
   RunCosts after;

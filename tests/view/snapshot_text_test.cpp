@@ -27,7 +27,7 @@ class SnapshotText : public ::testing::Test {
 TEST_F(SnapshotText, ReadsAsAPersonWould) {
   EXPECT_EQ(text(16), R"(position 16 of 19, step 3, line 7
   redistribute(y, R)
-    all_reduce over tp  96 B put in
+    all_reduce over tp  96 B sent
       mask #1 applied to y
 tensors
   w  f32[10, 3](S(0))  since event 2
@@ -42,7 +42,7 @@ mask buffers
 strategy cache: hits 1, misses 1, entries 1
   aten.embedding f32[10, 3](S(0)) i64[4](R)  hits 1
 plan cache: hits 0, misses 1, entries 0
-96 B put in
+96 B sent
 )");
   EXPECT_THAT(text(19), ::testing::HasSubstr("refcount 0  held by none"));
   EXPECT_THAT(text(19), ::testing::EndsWith("error: z: buffer has been materialized\n"));
@@ -55,7 +55,7 @@ TEST_F(SnapshotText, CutsLongShards) {
   EXPECT_THAT(snapshotText(journal, states.at(1)), ::testing::HasSubstr(" 7 7 ...\n"));
 }
 
-TEST_F(SnapshotText, SaysWhereTheOtherRanksAre) {
+TEST_F(SnapshotText, NamesTheLocationOfTheRemainingRanks) {
   Journal journal;
   recordHostedPart(journal);
   StateIndex states(journal);

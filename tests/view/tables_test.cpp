@@ -86,7 +86,7 @@ TEST(HoldersText, NamesWhoHoldsABuffer) {
   const auto text = [&](EventId position) { return holdersText(*run.at(position).buffer(1)); };
   EXPECT_EQ(text(run.find(EventKind::MaskMaterialized)), "x'");
   EXPECT_EQ(text(run.find(EventKind::MaskMaterialized, 1)), "x', y");
-  EXPECT_EQ(text(run.find(EventKind::MaskReleased, 1)), "nobody");
+  EXPECT_EQ(text(run.find(EventKind::MaskReleased, 1)), "none");
 }
 
 TEST(CandidatesTable, ShowsWhatCouldHaveBeenAndWhatWon) {
@@ -103,7 +103,7 @@ TEST(CandidatesTable, ShowsWhatCouldHaveBeenAndWhatWon) {
   EXPECT_EQ(shown.table.rows[1].cells[CandidatesTable::Receives].number, 90);
 }
 
-TEST(CandidatesTable, TellsApartWhatHasOneName) {
+TEST(CandidatesTable, DistinguishesTensorsWithEqualNames) {
   Recording run([](Journal& journal) {
     Recorder recorder;
     recorder.addSink(journal);
@@ -133,20 +133,20 @@ TEST(PlanTable, ShowsEachStepAlsoOfARememberedPlan) {
     EXPECT_EQ(tableText(shown.table), "all_gather | dp_tp | R, R | 96 B | 160 B | 7.2 us | " +
                                           took +
                                           "\n"
-                                          "cut | tp | R, S(0) | 0 B | 192 B |  | \n");
+                                          "slice | tp | R, S(0) | 0 B | 192 B |  | \n");
     EXPECT_EQ(tableText(planTable(run.journal, gather - 1).table),
               "all_gather | dp_tp | R, R | 96 B | 160 B | 7.2 us | \n"
-              "cut | tp | R, S(0) | 0 B | 192 B |  | \n");
+              "slice | tp | R, S(0) | 0 B | 192 B |  | \n");
     EXPECT_EQ(shown.title, "t: (S(0), S(0)) → (R, S(0))");
     EXPECT_TRUE(shown.summary.starts_with("about 7.2 us, took ")) << shown.summary;
     EXPECT_EQ(planTable(run.journal, gather - 1).summary, "about 7.2 us");
     EXPECT_TRUE(shown.decision.isCurrent);
-    const EventId asked = run.find(EventKind::Redistribute, redistribution);
-    EXPECT_EQ(shown.decision.subject, asked);
+    const EventId event = run.find(EventKind::Redistribute, redistribution);
+    EXPECT_EQ(shown.decision.subject, event);
     EXPECT_EQ(shown.decision.event, run.find(EventKind::Plan));
     EXPECT_EQ(shown.decision.lookup != 0, redistribution == 1);
     // The plan is made after this event.
-    EXPECT_FALSE(planTable(run.journal, asked).decision.isCurrent);
+    EXPECT_FALSE(planTable(run.journal, event).decision.isCurrent);
   }
 }
 
@@ -161,12 +161,11 @@ TEST(AlternativesTable, ShowsThePlansSideBySide) {
   EXPECT_EQ(searchText({}), "");
 }
 
-TEST(AlternativesTable, SaysThatTheSearchGaveUp) {
-  EXPECT_EQ(searchText({.planner = "min-cost",
-                        .explored = 1,
-                        .caveat = "the search stopped after 4096 layouts"}),
-            "min-cost explored 1 state; a cheaper plan may exist: the search stopped after 4096 "
-            "layouts");
+TEST(AlternativesTable, ShowsThatTheSearchGaveUp) {
+  EXPECT_EQ(
+      searchText(
+          {.planner = "min-cost", .explored = 1, .caveat = "the search stopped after 4096 states"}),
+      "min-cost explored 1 state; a cheaper plan may exist: the search stopped after 4096 states");
   EXPECT_EQ(searchText({.caveat = "none"}), "a cheaper plan may exist: none");
 }
 

@@ -56,7 +56,7 @@ class TimelineTest : public ::testing::Test {
   // Sets the times of events per rank, as in a merged journal. They replace those of the events.
   void merge(std::map<std::pair<EventId, int>, EventPart> parts) {
     parts_ = std::move(parts);
-    journal_.askProcesses([this](EventId id, int rank) {
+    journal_.setPartLookup([this](EventId id, int rank) {
       const auto found = parts_.find({id, rank});
       return found == parts_.end() ? std::nullopt : std::optional(found->second);
     });
@@ -121,7 +121,7 @@ TEST_F(TimelineTest, FindsTheNewestOfATimeAndOfAPosition) {
   EXPECT_FALSE(timeline.newestOf(0, 0));
 }
 
-TEST_F(TimelineTest, OfSeveralProcessesSaysWhoWaitsAndWhoIsLate) {
+TEST_F(TimelineTest, OfSeveralProcessesShowsWaitingAndLateRanks) {
   journal_.onMeta("mesh", "3:tp");
   journal_.onMeta("backend", "gloo");
   add(EventKind::Compute, 0, 9);
@@ -139,7 +139,7 @@ TEST_F(TimelineTest, OfSeveralProcessesSaysWhoWaitsAndWhoIsLate) {
   EXPECT_EQ(lane(timeline, 0), "2 collective 10-40 waits 15, 3 collective 50-70");
   EXPECT_EQ(lane(timeline, 1), "1 compute 5-9, 2 collective 12-40 waits 13, 3 collective 50-70");
   EXPECT_EQ(lane(timeline, 2), "2 collective 25-41 late 15, 3 collective 55-56");
-  const auto sum = timeline.columns(0, TimelineCut(0, 100, 1)).front();
+  const auto sum = timeline.columns(0, TimelineGrid(0, 100, 1)).front();
   EXPECT_EQ(sum.waiting, 15);
   EXPECT_EQ(sum.collectives[0], 35);
 }
@@ -194,7 +194,7 @@ TEST_F(TimelineTest, GrowsWithItsRecording) {
   EXPECT_FALSE(timeline.take(10));
   timeline.update();
   EXPECT_EQ(lane(timeline, 0), "1 step 10-50, 2 compute 20-25");
-  EXPECT_EQ(timeline.columns(0, TimelineCut(0, 100, 1)).front().steps, 40);
+  EXPECT_EQ(timeline.columns(0, TimelineGrid(0, 100, 1)).front().steps, 40);
 }
 
 TEST_F(TimelineTest, WithoutRanksOrTimesHasNone) {
@@ -244,18 +244,18 @@ TEST(TimelineTrack, LevelsAreEqualToAWalkAtEachZoom) {
   std::int64_t length = track.end() - from + 700;
   std::mt19937 random(3);
   for (int zoom = 0; length >= 1; ++zoom) {
-    const TimelineCut cut(from, from + length, 301);
+    const TimelineGrid grid(from, from + length, 301);
     std::vector<TimelineColumn> walked(301);
     std::vector<TimelineSpan> seen;
     const std::int64_t least = zoom % 3 == 0 ? 0 : length / 100;
     for (const auto& span : spans) {
-      cut.put(span, walked);
-      if (span.begin < cut.to() && span.end >= from && span.end - span.begin >= least) {
+      grid.put(span, walked);
+      if (span.begin < grid.to() && span.end >= from && span.end - span.begin >= least) {
         seen.push_back(span);
       }
     }
-    EXPECT_EQ(track.columns(cut), walked) << from << " " << length;
-    EXPECT_EQ(track.spans(from, cut.to(), least), seen) << from << " " << length;
+    EXPECT_EQ(track.columns(grid), walked) << from << " " << length;
+    EXPECT_EQ(track.spans(from, grid.to(), least), seen) << from << " " << length;
     from += std::uniform_int_distribution<std::int64_t>(0, length / 2)(random);
     length = length * 2 / 3;
   }
@@ -278,7 +278,7 @@ TEST(TimelineTrack, ReadsWhatIsSeenHoweverMuchThereIs) {
   for (std::int64_t length = track.end(); length >= 1; length /= 10) {
     const std::int64_t from = track.end() / 2 - length / 2;
     reads = 0;
-    const auto columns = track.columns(TimelineCut(from, from + length, 1000));
+    const auto columns = track.columns(TimelineGrid(from, from + length, 1000));
     track.spans(from, from + length, length / 300);
     EXPECT_LE(reads, 2 * 32 * 1001U) << length;
     reads = 0;

@@ -58,12 +58,12 @@ TEST(Names, OfPlacementsAreShortWhereThereIsLittleRoom) {
 
 TEST(Names, ThatNoRowCanShowAreCutBetweenCharacters) {
   const std::string most(20000, 'x');
-  EXPECT_EQ(cut(most), most);
-  EXPECT_EQ(cut(most + "x"), most + "…");
-  EXPECT_EQ(cut(most.substr(1) + "é"), most.substr(1) + "…");
+  EXPECT_EQ(truncated(most), most);
+  EXPECT_EQ(truncated(most + "x"), most + "…");
+  EXPECT_EQ(truncated(most.substr(1) + "é"), most.substr(1) + "…");
 }
 
-TEST(Names, OfTensorsSayWhichRanksTheyLieOn) {
+TEST(Names, OfTensorsListTheRanksOfTheMesh) {
   const std::string name = "t";
   SpecRecord spec{.shape = {4, 2}, .placements = {Shard{0}, Replicate{}}};
   const TensorRecord tensor{1, name, spec.dtype, spec.shape, spec.placements, spec.mesh};

@@ -226,7 +226,7 @@ void InspectorPanel::fillAgainst() {
   const RankPart* shown = view_ == nullptr ? nullptr : view_->part(chosenRank());
   for (const RankPart& part : shown == nullptr ? std::vector<RankPart>() : view_->parts) {
     if (part.rank != shown->rank && part.local == shown->local &&
-        part.where != Whereabouts::NotInMesh) {
+        part.where != RankLocation::NotInMesh) {
       choices.push_back({tr("− rank %1").arg(part.rank), part.rank});
     }
   }

@@ -107,7 +107,7 @@ void TimelinePanel::takeSlice() {
 // Returns the sums over the visible time, averaged over the first kMostSummed ranks.
 QString TimelinePanel::sumsText() const {
   const TimelineWindow& shown = canvas_->shown();
-  const view::TimelineCut cut(shown.from, shown.to, 1);
+  const view::TimelineGrid cut(shown.from, shown.to, 1);
   view::TimelineColumn sum;
   const auto lanes = static_cast<int>(
       std::min<std::int64_t>(journal_->isMerged() ? timeline_->lanes() : 1, kMostSummed));
@@ -138,7 +138,7 @@ void TimelinePanel::showLegend() {
   canvas_->setVisible(hasSpans);
   none_->setVisible(!hasSpans);
   if (hasSpans) {
-    header()->setDetail(!journal_->isMerged()   ? tr("one clock for all ranks")
+    header()->setDetail(!journal_->isMerged() ? tr("one clock for all ranks")
                         : isOfProcesses(*journal_)
                             ? tr("each rank by its process's clock")
                             : tr("each rank by its own clock: waiting is unknown"));

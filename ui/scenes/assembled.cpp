@@ -116,7 +116,7 @@ Gap gapOf(const TensorView& view, const std::vector<std::vector<int>>& copies) {
   for (const auto& ranks : copies) {
     const RankPart& part = view.shown(ranks);
     if (!part.hasData() && elementCount(part.local) != 0) {
-      return part.where == Whereabouts::OtherProcess ? Gap::Elsewhere : Gap::NotCaptured;
+      return part.where == RankLocation::OtherProcess ? Gap::Elsewhere : Gap::NotCaptured;
     }
     gap = part.runs.size() == part.local.size() ? gap : Gap::UnknownCut;
   }

@@ -68,7 +68,7 @@ class Sizing {
     largest_.columns = std::max(largest_.columns, paddedAlong(source.slice.columnDim()));
     for (const auto& groups : copies_) {
       for (const auto& ranks : groups) {
-        const bool outside = view_.part(ranks.front())->where == Whereabouts::NotInMesh;
+        const bool outside = view_.part(ranks.front())->where == RankLocation::NotInMesh;
         most_ = outside ? most_ : std::max(most_, ranks.size());
       }
     }

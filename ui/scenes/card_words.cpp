@@ -43,7 +43,7 @@ QString ownedText(const TensorView& view, const RankPart& part) {
 QString cardNote(const TensorView& view, const std::vector<std::vector<int>>& groups,
                  const std::vector<int>& ranks) {
   const RankPart& part = view.shown(ranks);
-  if (part.where == Whereabouts::NotInMesh) {
+  if (part.where == RankLocation::NotInMesh) {
     return {};
   }
   if (groups.size() > 1) {
@@ -57,12 +57,12 @@ QString cardNote(const TensorView& view, const std::vector<std::vector<int>>& gr
 }
 
 QString emptyText(const Journal& journal, const TensorView& view, const RankPart& part) {
-  if (part.where == Whereabouts::NotInMesh) {
+  if (part.where == RankLocation::NotInMesh) {
     return QStringLiteral("not in\nthis mesh");
   }
   if (elementCount(part.local) > 0) {
     return part.value != nullptr ? QString()
-           : part.where == Whereabouts::OtherProcess
+           : part.where == RankLocation::OtherProcess
                ? QStringLiteral("in another process's\nrecording")
            : isDry(journal) ? QStringLiteral("dry: no data")
                             : QStringLiteral("not captured");

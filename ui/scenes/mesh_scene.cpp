@@ -205,7 +205,7 @@ class LocalShapes {
     if (!ranks_) {
       return {};
     }
-    if (ranks_->of(rank) == Whereabouts::NotInMesh) {
+    if (ranks_->of(rank) == RankLocation::NotInMesh) {
       return QStringLiteral("not in mesh");
     }
     if (const auto value = journal_.value(tensor_, rank, position_)) {

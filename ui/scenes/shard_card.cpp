@@ -57,7 +57,7 @@ class CardLayout {
   ShardCard card(const std::vector<std::vector<int>>& groups, const std::vector<int>& ranks,
                  QPointF at) const {
     const RankPart& part = view_.shown(ranks);
-    const bool outside = part.where == Whereabouts::NotInMesh;
+    const bool outside = part.where == RankLocation::NotInMesh;
     ShardCard card;
     card.rect = QRectF(at, QSizeF(sizes_.width, sizes_.height));
     const std::size_t behind =
@@ -68,7 +68,7 @@ class CardLayout {
     }
     card.ranks = ranks;
     card.fullNote = cardNote(view_, groups, ranks);
-    card.changed = view_.changed && part.where == Whereabouts::Here;
+    card.changed = view_.changed && part.where == RankLocation::Here;
     card.differs = groups.size() > 1;
     card.odd = hasOdd(part);
     card.unlike = card.differs && &ranks != &groups.front() ? groups.front().front() : -1;

@@ -57,7 +57,7 @@ std::optional<std::int64_t> RankPart::flatOf(const Shape& global) const {
 std::vector<std::vector<int>> TensorView::copies() const {
   std::map<std::vector<int>, std::vector<int>> groups;
   for (const RankPart& part : parts) {
-    if (part.where == Whereabouts::NotInMesh) {
+    if (part.where == RankLocation::NotInMesh) {
       continue;
     }
     std::vector<int> key{part.rank};
@@ -79,7 +79,7 @@ std::vector<std::vector<int>> TensorView::copies() const {
 std::vector<int> TensorView::outside() const {
   std::vector<int> ranks;
   for (const RankPart& part : parts) {
-    if (part.where == Whereabouts::NotInMesh) {
+    if (part.where == RankLocation::NotInMesh) {
       ranks.push_back(part.rank);
     }
   }

@@ -14,7 +14,7 @@ namespace shardlens {
 // The shard of a tensor on one rank at one position.
 struct RankPart {
   int rank = 0;
-  Whereabouts where = Whereabouts::Here;
+  RankLocation where = RankLocation::Here;
   Shape local;                               // shape of the shard
   std::vector<Runs> runs;                    // global indices per dimension; empty if unknown
   std::shared_ptr<const ValueRecord> value;  // null if nothing was captured

@@ -62,7 +62,7 @@ class Laying {
     lane.columns =
         repeatsLast
             ? scene_.lanes.back().columns
-            : timeline_.columns(lane.rank, view::TimelineCut(window_.from, window_.to, pixels));
+            : timeline_.columns(lane.rank, view::TimelineGrid(window_.from, window_.to, pixels));
     tracks_ = tracks;
     layBars(lane, repeatsLast);
     layMoments(lane);

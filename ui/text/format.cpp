@@ -9,9 +9,7 @@
 
 namespace shardlens {
 
-QString toQString(std::string_view text) {
-  return wholeText(view::cut(text));
-}
+QString toQString(std::string_view text) { return wholeText(view::truncated(text)); }
 
 QString wholeText(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -56,8 +54,8 @@ QString fittedNumber(double value, DType dtype, int characters) {
   const bool wide = dtype == DType::Float64 || isWhole(dtype);
   QString text = toQString(
       isWhole(dtype) ? QString::number(static_cast<qint64>(value)).toStdString()
-      : wide             ? elementText(DType::Float64, bytes, 0)
-             : elementText(DType::Float32, reinterpret_cast<const std::byte*>(&single), 0));
+      : wide         ? elementText(DType::Float64, bytes, 0)
+                     : elementText(DType::Float32, reinterpret_cast<const std::byte*>(&single), 0));
   const bool rounded = text.size() > characters;
   for (int digits = 16; text.size() > characters && digits > 0; --digits) {
     text = QString::number(value, 'g', digits);

@@ -11,7 +11,7 @@ namespace shardlens {
 
 // Formatting of numbers and names, shared by all panels. Most functions forward to core/view.
 
-// Converts UTF-8. A text too long to be shown in a row is truncated by view::cut().
+// Converts UTF-8. A text too long to be shown in a row is truncated by view::truncated().
 QString toQString(std::string_view text);
 // Converts UTF-8 without truncation.
 QString wholeText(std::string_view text);

@@ -77,7 +77,7 @@ QString WholeCanvas::differenceOfCopies() const {
 QString WholeCanvas::copiesText() const {
   const auto ranks = view_.copies().front();
   const auto here = std::count_if(ranks.begin(), ranks.end(), [this](int rank) {
-    return view_.part(rank)->where == Whereabouts::Here;
+    return view_.part(rank)->where == RankLocation::Here;
   });
   if (here > 1) {
     return here == static_cast<std::ptrdiff_t>(ranks.size())

@@ -17,12 +17,13 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnDifferences =
-    "Steps are laid side by side though some were inserted, left out or renamed; elements may\n"
-    "differ by as much as torch.testing.assert_close takes for close.\n"
+    "Steps are aligned even if some were inserted, removed or renamed. Elements may differ within "
+    "the\n"
+    "tolerance of torch.testing.assert_close.\n"
     "  shardlens run --record before.shardlens program.json\n"
     "  shardlens diff before.shardlens after.shardlens\n"
     "\n"
-    "Exit codes: 0 they do not differ, 1 they do, or a file of a folder was left out, 2 the "
+    "Exit codes: 0 no differences, 1 differences, or a file of a folder was left out, 2 the "
     "command\n"
     "line or a file is wrong.";
 
@@ -127,14 +128,14 @@ int diff(const DiffOptions& options) {
 
 void addDiff(CommandLine& line) {
   const auto options = std::make_shared<DiffOptions>();
-  CLI::App& command = line.add("diff", "Say in what two recordings differ, and where first",
+  CLI::App& command = line.add("diff", "Show the differences of two recordings, and the first one",
                                [options] { return diff(*options); });
   const auto add = [&](const char* name, std::filesystem::path& into, const char* help) {
     command.add_option(name, into, help)->required();
   };
   add("A", options->left, "A recording, or the folder of a run's processes");
   add("B", options->right, "Another");
-  addJson(command, options->output, "Print one JSON object a difference");
+  addJson(command, options->output, "Print one JSON object per difference");
   command.footer(kOnDifferences);
 }
 

@@ -35,7 +35,7 @@ std::string onExports() {
       "  shardlens export run.shardlens --table lookups --to lookups.csv\n"
       "  shardlens export run.shardlens --panel shards --step 3 --to shards.svg\n"
       "\n"
-      "Formats, and the endings that mean them:\n";
+      "Formats, by file name extension:\n";
   for (const auto& format : exportFormats()) {
     help += fmt::format("  {:<13} {:<13} {}\n", format.name, format.ending, format.what);
   }
@@ -46,9 +46,8 @@ std::string onExports() {
   }
   return help +
          "\n"
-         "Exit codes: 0 it is written, 1 it is and something was left out of it, 2 the command "
-         "line\n"
-         "or a file is wrong, or the recording does not have it.";
+         "Exit codes: 0 written, 1 written, with something left out, 2 the command line or a file\n"
+         "is wrong, or the recording does not contain it.";
 }
 
 template <class Named>
@@ -65,19 +64,20 @@ Result<const ExportFormat*> formatOf(const ExportOptions& options) {
     return options.format.empty() ? format.ending == ending : format.name == options.format;
   });
   if (found == formats.end()) {
-    return fail("--to: got the ending \"" + ending + "\", expected --as with one of " +
+    return fail("--to: got the extension \"" + ending + "\", expected --as with one of " +
                 joined(namesOf(formats)));
   }
   const std::string name(found->name);
   if (options.part.step && found->steps == ExportSteps::All)
-    return fail("--step: a " + name + " is of the whole run: leave it out");
+    return fail("--step: a " + name + " is of the whole run: omit it");
   if (!options.part.step && found->steps == ExportSteps::One)
     return fail(name + " is of one step: add --step N");
-  if (!options.part.table.empty() && name != "csv") return fail("--table: expected for csv alone");
+  if (!options.part.table.empty() && name != "csv") return fail("--table: expected with csv only");
   const bool isPicture = found->write == nullptr;
-  if (!options.panel.empty() && !isPicture) return fail("--panel: expected for png and svg alone");
+  if (!options.panel.empty() && !isPicture) return fail("--panel: expected with png and svg only");
   if (isPicture && found->ending != ending) {
-    return fail("--to: got the ending \"" + ending + "\", expected " + std::string(found->ending));
+    return fail("--to: got the extension \"" + ending + "\", expected " +
+                std::string(found->ending));
   }
   return &*found;
 }
@@ -109,8 +109,8 @@ int exportRecording(const ExportOptions& options) {
   if (!reader) return unusable(reader.error().message);
   const auto leftOut = exportTo(options.to, **format, (*reader)->journal(), options.part);
   if (!leftOut) return unusable(leftOut.error().message);
-  sayWritten(options.to, options.output);
-  return finishAnswer(**reader, sayLeftOut(*leftOut) ? kRefused : kAllRan);
+  reportWritten(options.to, options.output);
+  return finishAnswer(**reader, reportLeftOut(*leftOut) ? kRefused : kAllRan);
 }
 
 }  // namespace
@@ -127,15 +127,15 @@ void addExport(CommandLine& line) {
     command.add_option(name, into, help)->type_name(type)->check(oneOf(words));
   };
   add("--as", options->format, "FORMAT", namesOf(exportFormats()),
-      "The format, where the ending of the file does not say");
+      "The format, if the extension of the file does not determine it");
   add("--table", options->part.table, "NAME", namesOf(csvTables()),
-      "Of CSV which table; events where it is left out");
+      "The table of a CSV file; events by default");
   add("--panel", options->panel, "NAME",
       {"shards", "program", "steps", "buffers", "caches", "inspector", "timeline", "mesh", "why",
        "notes", "problems"},
-      "Of a picture one panel alone");
+      "The panel of a picture; the window by default");
   command.add_option("--step", options->part.step, "A step of the program, from 0")->type_name("N");
-  addJson(command, options->output, "Print one JSON object; of a picture nothing");
+  addJson(command, options->output, "Print one JSON object; nothing for a picture");
   command.footer(onExports());
 }
 

@@ -17,11 +17,12 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnFollowing =
-    "The token is read from the variable SHARDLENS_TOKEN, the file, or standard input. Of several\n"
+    "The token is read from the variable SHARDLENS_TOKEN, the file, or standard input. For "
+    "several\n"
     "hosts, follow each into the same folder; shardlens-gui DIR shows all of them as they grow.\n"
     "\n"
-    "Exit codes: 0 the run has ended, 1 the connection is gone, 2 refused, or the command line or\n"
-    "a file is wrong.";
+    "Exit codes: 0 the run has ended, 1 the connection was lost, 2 refused, or the command line\n"
+    "or a file is wrong.";
 
 struct FollowCommand {
   std::string host;
@@ -82,19 +83,19 @@ std::string wordsOf(const FollowReport& report) {
     case FollowReport::Kind::Recording:
       return report.file;
     case FollowReport::Kind::Retrying:
-      return "the connection is gone, trying again";
+      return "connection lost, reconnecting";
     case FollowReport::Kind::RunEnded:
       return "the run has ended";
     case FollowReport::Kind::ConnectionLost:
       break;
   }
-  return "the connection is gone: the recordings end where it broke";
+  return "connection lost: the recordings end where it broke";
 }
 
 int followRun(const FollowCommand& command) {
   const auto token = knownToken(command);
   if (!token) return unusable("--token-file: " + token.error().message);
-  const auto say = [&](const FollowReport& report) {
+  const auto print = [&](const FollowReport& report) {
     std::cout << (command.output == Output::Json ? encode(report) : wordsOf(report) + "\n")
               << std::flush;
   };
@@ -102,10 +103,10 @@ int followRun(const FollowCommand& command) {
                            .port = command.port,
                            .token = *token,
                            .into = command.into,
-                           .report = say});
+                           .report = print});
   if (!end) return unusable("follow: " + end.error().message);
   const bool whole = *end == FollowEnd::RunEnded;
-  say({whole ? FollowReport::Kind::RunEnded : FollowReport::Kind::ConnectionLost});
+  print({whole ? FollowReport::Kind::RunEnded : FollowReport::Kind::ConnectionLost});
   return finishOutput(whole ? kAllRan : kRefused);
 }
 
@@ -113,7 +114,7 @@ int followRun(const FollowCommand& command) {
 
 void addFollow(CommandLine& line) {
   const auto options = std::make_shared<FollowCommand>();
-  CLI::App& command = line.add("follow", "Copy the recordings of a run while it goes on",
+  CLI::App& command = line.add("follow", "Copy the recordings of a run while it is in progress",
                                [options] { return followRun(*options); });
   command
       .add_option_function<std::string>(
@@ -123,14 +124,14 @@ void addFollow(CommandLine& line) {
             options->host = where.substr(0, colon);
             options->port = where.substr(colon + 1);
           },
-          "What serve says, or the near end of a tunnel to it")
+          "The address that serve prints, or the local end of a tunnel to it")
       ->required()
       ->check(CLI::Validator(refuseAddress, "", "address"));
   command.add_option("--into", options->into, "The folder to write to")
       ->type_name("DIR")
       ->required();
-  addTokenFile(command, options->tokenFile, "Its first line is the token");
-  addJson(command, options->output, "Print what happens, one JSON object a line");
+  addTokenFile(command, options->tokenFile, "A file whose first line is the token");
+  addJson(command, options->output, "Print reports, one JSON object per line");
   command.footer(kOnFollowing);
 }
 

@@ -21,9 +21,8 @@ constexpr auto kOnTheGallery =
     "  shardlens gallery\n"
     "  shardlens run $(shardlens gallery 5)\n"
     "\n"
-    "Exit codes: 0 there it is, 1 the gallery has none of that name, 2 the command line is wrong "
-    "or\n"
-    "the gallery is not installed.";
+    "Exit codes: 0 found, 1 the gallery has no such entry, 2 the command line is wrong or the\n"
+    "gallery is not installed.";
 
 struct GalleryOptions {
   std::string name;  // a number or a part of the name; empty lists all
@@ -102,7 +101,7 @@ void print(const Exhibit& exhibit, const GalleryOptions& options) {
 
 int gallery(const GalleryOptions& options) {
   const auto folder = galleryFolder();
-  if (folder.empty()) return unusable("gallery: it is not installed beside this program");
+  if (folder.empty()) return unusable("gallery: it is not installed next to this program");
   bool any = false;
   for (const auto& path : exhibitsIn(folder)) {
     if (!options.name.empty() && !isCalled(path, options.name)) continue;
@@ -110,7 +109,8 @@ int gallery(const GalleryOptions& options) {
     any = true;
   }
   const int exitCode =
-      any ? kAllRan : sayNothing("the gallery has nothing called " + options.name, options.output);
+      any ? kAllRan
+          : reportNoMatch("the gallery has no entry called " + options.name, options.output);
   return finishOutput(exitCode);
 }
 
@@ -121,8 +121,8 @@ void addGallery(CommandLine& line) {
   CLI::App& command =
       line.add("gallery", "List the scenarios and recordings that come with the program",
                [options] { return gallery(*options); });
-  command.add_option("NAME", options->name, "A number or a part of a name: where that is");
-  addJson(command, options->output, "Print one JSON object each");
+  command.add_option("NAME", options->name, "A number or a part of a name: prints its path");
+  addJson(command, options->output, "Print one JSON object per entry");
   command.footer(kOnTheGallery);
 }
 

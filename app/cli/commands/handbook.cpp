@@ -135,7 +135,7 @@ void print(const HandbookOptions& options, const HandbookSite& site, std::size_t
 
 int handbook(const HandbookOptions& options) {
   const auto root = handbookRoot();
-  if (root.empty()) return unusable("handbook: it is not installed beside this program");
+  if (root.empty()) return unusable("handbook: it is not installed next to this program");
   std::error_code failed;
   fs::create_directories(options.to / "gallery", failed);
   if (failed)
@@ -159,7 +159,7 @@ int handbook(const HandbookOptions& options) {
   if (!site) return unusable(site.error().message);
   site->leftOut.insert(site->leftOut.end(), leftOut.begin(), leftOut.end());
   print(options, *site, gallery.size());
-  return finishOutput(sayLeftOut(site->leftOut) ? kRefused : kAllRan);
+  return finishOutput(reportLeftOut(site->leftOut) ? kRefused : kAllRan);
 }
 
 }  // namespace

@@ -20,12 +20,12 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnHistories =
-    "The index is that in the whole tensor: what was made of it by redistributing has the element "
-    "at\n"
-    "the same place. Of several tensors of the name it is the newest, or that of --step.\n"
+    "The index is the one in the global tensor; redistributing keeps it. If several tensors have "
+    "the\n"
+    "name, the newest is meant, or that of --step.\n"
     "  shardlens history \"y[3, 1]\" run.shardlens\n"
     "\n"
-    "Exit codes: 0 something happened to it, 1 a file of the folder was left out, 2 the command\n"
+    "Exit codes: 0 found, 1 a file of the folder was left out, 2 the command\n"
     "line, the element or a file is wrong.";
 
 struct HistoryOptions {
@@ -95,16 +95,17 @@ int history(const HistoryOptions& options) {
 
 void addHistory(CommandLine& line) {
   const auto options = std::make_shared<HistoryOptions>();
-  CLI::App& command =
-      line.add("history", "Tell all that made, masked, reduced or moved one element of a tensor",
-               [options] { return history(*options); });
-  command.add_option("ELEMENT", options->element, "A tensor and an index, as \"y[3, 1]\"")
+  CLI::App& command = line.add(
+      "history", "List the events that made, masked, reduced or moved one element of a tensor",
+      [options] { return history(*options); });
+  command.add_option("ELEMENT", options->element, "A tensor and an index, for example \"y[3, 1]\"")
       ->required();
   addRecording(command, options->files);
   addNotation(command);
-  command.add_option("--step", options->step, "Of several tensors of the name that of this step")
+  command
+      .add_option("--step", options->step, "If several tensors have the name, that of this step")
       ->type_name("N");
-  addJson(command, options->output, "Print one JSON object an event");
+  addJson(command, options->output, "Print one JSON object per event");
   command.footer(kOnHistories);
 }
 

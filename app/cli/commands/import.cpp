@@ -15,10 +15,9 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnImporting =
-    "FILE is known by what stands in it, whatever its name:\n"
-    "  a trace of Kineto or Chrome       torch.profiler's export_chrome_trace, also packed by "
-    "gzip\n"
-    "  a Flight Recorder dump            of c10d, JSON or pickle; nothing in a pickle is run\n"
+    "The format of FILE is detected from its contents:\n"
+    "  a trace of Kineto or Chrome       torch.profiler's export_chrome_trace, also gzipped\n"
+    "  a Flight Recorder dump            of c10d, JSON or pickle; pickles are never executed\n"
     "  DebugMode                         debug_string() as text, or save_logs()\n"
     "  CommDebugMode                     generate_json_dump()\n"
     "  an NCCL log                       NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL\n"
@@ -26,13 +25,11 @@ constexpr auto kOnImporting =
     "\n"
     "Give the files of all ranks, or their folder: each becomes DIR/rank-N.shardlens, and DIR "
     "opens as\n"
-    "one recording, aligned by process group and number. What a dump does not say is unknown "
-    "there.\n"
+    "one recording, aligned by process group and sequence number. What a dump lacks is unknown.\n"
     "  shardlens import traces --into DIR && shardlens problems DIR\n"
     "\n"
-    "Exit codes: 0 done, 1 interrupted, 2 the command line or a file is wrong; DIR has no "
-    "recording\n"
-    "then.";
+    "Exit codes: 0 done, 1 interrupted, 2 the command line or a file is wrong; then DIR has\n"
+    "no recording.";
 
 struct ImportOptions {
   std::vector<std::filesystem::path> files;
@@ -45,12 +42,12 @@ struct Interrupted {};
 volatile std::sig_atomic_t interrupted = 0;
 
 // Prints the progress on a terminal. Throws Interrupted after SIGINT.
-void tellProgress(double done) {
-  static int told = -1;
+void printProgress(double done) {
+  static int printed = -1;
   if (interrupted != 0) throw Interrupted();
   const int percent = static_cast<int>(done * 100);
-  if (percent == told || isatty(STDERR_FILENO) == 0) return;
-  told = percent;
+  if (percent == printed || isatty(STDERR_FILENO) == 0) return;
+  printed = percent;
   std::cerr << fmt::format("\rimporting {} %{}", percent, percent == 100 ? "\r\x1b[K" : "")
             << std::flush;
 }
@@ -80,7 +77,7 @@ void printReport(const ImportReport& report) {
 int importFiles(const ImportOptions& options) {
   std::signal(SIGINT, [](int) { interrupted = 1; });
   try {
-    const auto report = importDumps(options.files, options.into, tellProgress);
+    const auto report = importDumps(options.files, options.into, printProgress);
     if (!report) return unusable(report.error().message);
     if (options.output == Output::Json) {
       printJson(reportJson(*report));
@@ -89,7 +86,7 @@ int importFiles(const ImportOptions& options) {
     }
     return finishOutput(kAllRan);
   } catch (const Interrupted&) {
-    (void)unusable("import: interrupted, nothing is kept");
+    (void)unusable("import: interrupted, no recordings written");
     return kRefused;
   }
 }
@@ -98,10 +95,10 @@ int importFiles(const ImportOptions& options) {
 
 void addImport(CommandLine& line) {
   const auto options = std::make_shared<ImportOptions>();
-  CLI::App& command = line.add("import", "Make recordings of other tools' dumps",
+  CLI::App& command = line.add("import", "Convert dumps of other tools to recordings",
                                [options] { return importFiles(*options); });
   command.add_option("FILE", options->files, "Dumps of one run, or folders of them")->required();
-  command.add_option("--into", options->into, "The folder for the recordings, without any yet")
+  command.add_option("--into", options->into, "The folder for the recordings; must contain none")
       ->type_name("DIR")
       ->required();
   addJson(command, options->output, "Print one JSON object");

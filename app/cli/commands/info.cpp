@@ -26,7 +26,7 @@ using nlohmann::ordered_json;
 constexpr auto kOnInfo =
     "  shardlens info DIR\n"
     "\n"
-    "Exit codes: 0 said, 1 a file of the folder was left out, 2 the command line or a file is "
+    "Exit codes: 0 printed, 1 a file of the folder was left out, 2 the command line or a file is "
     "wrong.";
 
 struct InfoOptions {
@@ -146,7 +146,7 @@ void printInfo(const ordered_json& info) {
   const int steps = info["steps"].get<int>();
   line("events", fmt::format("{}{}, {}", info["events"].get<EventId>(),
                              steps == 0 ? "" : " of " + view::plural(steps, "step"),
-                             info["grows"].get<bool>() ? "more may come" : "no more come"));
+                             info["grows"].get<bool>() ? "run in progress" : "run ended"));
   for (const auto& [kind, count] : info["kinds"].items()) {
     line("", fmt::format("{:>12}  {}", count.get<std::int64_t>(), kind));
   }
@@ -154,7 +154,7 @@ void printInfo(const ordered_json& info) {
   line("values", std::to_string(info["values"].get<std::size_t>()));
   line("look-ups", fmt::format("{} hits, {} misses", info["hits"].get<std::int64_t>(),
                                info["misses"].get<std::int64_t>()));
-  line("traffic", byteCountText(info["bytes"].get<std::int64_t>()) + " put in");
+  line("traffic", byteCountText(info["bytes"].get<std::int64_t>()) + " sent");
   line("duration", view::durationText(info["duration"].get<std::int64_t>()));
   const auto waited = info["waited"].get<std::int64_t>();
   if (waited > 0) line("waited", view::durationText(waited) + " for the disk");
@@ -182,8 +182,9 @@ int info(const InfoOptions& options) {
 
 void addInfo(CommandLine& line) {
   const auto options = std::make_shared<InfoOptions>();
-  CLI::App& command = line.add("info", "Say what a recording is, and what its events come to",
-                               [options] { return info(*options); });
+  CLI::App& command =
+      line.add("info", "Show the properties of a recording and the totals of its events",
+               [options] { return info(*options); });
   addRecording(command, options->files);
   addJson(command, options->output, "Print one JSON object");
   command.footer(kOnInfo);

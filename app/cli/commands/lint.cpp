@@ -16,15 +16,16 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnLinting =
-    "A file of expectations has one a line: how many events, and which, as shardlens query finds\n"
-    "them; of each step, module or process group where it says so.\n"
-    "  # what this model is allowed to send\n"
+    "A file of expectations has one per line: the number of events and a query (see shardlens "
+    "query),\n"
+    "optionally per step, module or process group.\n"
+    "  # the communication that this model may have\n"
     "  no implicit kind:redistribute module:layers.3\n"
     "  at most 2 kind:collective name:all_reduce per module\n"
     "  exactly 1 kind:collective name:all_gather per step\n"
     "  at least 1 cache:hit\n"
     "\n"
-    "Exit codes: 0 all is as expected, 1 it is not, or a file of the folder was left out, 2 the\n"
+    "Exit codes: 0 as expected, 1 not, or a file of the folder was left out, 2 the\n"
     "command line or a file is wrong.";
 
 struct LintOptions {
@@ -96,17 +97,18 @@ int lint(const LintOptions& options) {
 
 void addLint(CommandLine& line) {
   const auto options = std::make_shared<LintOptions>();
-  CLI::App& command = line.add("lint", "Fail where a recording has problems, or is not as expected",
-                               [options] { return lint(*options); });
+  CLI::App& command =
+      line.add("lint", "Fail if a recording has problems or does not meet expectations",
+               [options] { return lint(*options); });
   addRecording(command, options->files);
-  command.add_option("--expect", options->expectations, "A file of what is expected; see below")
+  command.add_option("--expect", options->expectations, "A file of expectations; see below")
       ->type_name("FILE");
   command
       .add_option("--allow", options->allowed,
-                  "A rule of shardlens problems that is no error; more than once for several")
+                  "A rule of shardlens problems to ignore; may be repeated")
       ->type_name("RULE")
       ->allow_extra_args(false);
-  addJson(command, options->output, "Print one JSON object a problem");
+  addJson(command, options->output, "Print one JSON object per problem");
   command.footer(kOnLinting);
 }
 

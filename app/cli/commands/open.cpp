@@ -12,7 +12,7 @@ constexpr auto kOnOpening =
     "  shardlens open run.shardlens\n"
     "  shardlens open $(shardlens gallery 5)\n"
     "\n"
-    "Exit codes: those of shardlens-gui, which this becomes; 2 where it is not installed.";
+    "Exit codes: those of shardlens-gui, which replaces this process; 2 if it is not installed.";
 
 int openWindow(const std::filesystem::path& path) {
   return path.empty() ? becomeWindow({}) : becomeWindow({path.string()});

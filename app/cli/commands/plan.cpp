@@ -12,13 +12,12 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnPlans =
-    "Placements: R, S(dim), SS(dim,split), P(op), NormP(p), MaskP(op,[shape],dim), one for each\n"
-    "mesh dimension. A MaskP of 16 KiB a rank and more is taken for a lookup whose rows are "
-    "moved;\n"
-    "GPUs, and ranks whose ids differ, add its terms instead (--all shows what that takes), and\n"
-    "how many rows each rank sends is up to the ids. Times are estimated, not measured; a "
-    "topology\n"
-    "file changes the figures, and what it leaves out stays as it is:\n"
+    "Placements: R, S(dim), SS(dim,split), P(op), NormP(p), MaskP(op,[shape],dim), one per mesh\n"
+    "dimension. A MaskP of at least 16 KiB per rank is planned as a lookup whose rows are moved. "
+    "On\n"
+    "GPUs, and if the ranks have different ids, partial values are added instead (see --all). The\n"
+    "number of rows that a rank sends depends on the ids. Times are estimated, not measured. A\n"
+    "topology file changes the figures; fields that it lacks keep their values:\n"
     "  {\"ranks_per_host\": 8, \"startup_us\": 6.6,\n"
     "   \"inside\": {\"gb_per_s\": 87.7, \"latency_us\": 0.6},\n"
     "   \"between\": {\"gb_per_s\": 19.3, \"latency_us\": 2.7}}\n"
@@ -34,8 +33,8 @@ int plan(const PlanOptions& options) {
   const bool json = options.output == Output::Json;
   // In the pending result of a large lookup each row belongs to one rank, so rows can be moved
   // instead of summed.
-  const auto terms = isWorthMovingRows(current) ? TermKind::OwnedRows : TermKind::Any;
-  const auto why = explain(planner, costs, current, target, terms);
+  const auto partials = isWorthMovingRows(current) ? PartialKind::OwnedRows : PartialKind::Any;
+  const auto why = explain(planner, costs, current, target, partials);
   if (!why) {
     if (json) {
       printJson({{"shardlens", 1}, {"ok", false}, {"error", {{"message", why.error().message}}}});
@@ -57,19 +56,23 @@ int plan(const PlanOptions& options) {
 
 void addPlan(CommandLine& line) {
   const auto options = std::make_shared<PlanOptions>();
-  CLI::App& command = line.add("plan", "Show how a tensor gets from placements to others, and why",
-                               [options] { return plan(*options); });
+  CLI::App& command =
+      line.add("plan", "Show how a tensor is redistributed from placements to others, and why",
+               [options] { return plan(*options); });
   const auto add = [&](const char* name, std::string& into, const char* type, const char* help) {
     return command.add_option(name, into, help)->type_name(type);
   };
-  add("--mesh", options->mesh, "SIZES[:NAMES]", "The mesh, as 2x4 or 2x4:dp,tp")->required();
-  add("--shape", options->shape, "SIZES", "The whole tensor, as 16,32")->required();
-  add("--dtype", options->dtype, "TYPE", "Its element type, as float32 (default) or f32");
-  add("--from", options->from, "PLACEMENTS", "How it lies, as \"S(0),R\"")->required();
-  add("--to", options->to, "PLACEMENTS", "How it shall lie, as \"R,S(1)\"")->required();
+  add("--mesh", options->mesh, "SIZES[:NAMES]", "The mesh, for example 2x4 or 2x4:dp,tp")
+      ->required();
+  add("--shape", options->shape, "SIZES", "The global shape, for example 16,32")->required();
+  add("--dtype", options->dtype, "TYPE", "The dtype, for example float32 (default) or f32");
+  add("--from", options->from, "PLACEMENTS", "The current placements, for example \"S(0),R\"")
+      ->required();
+  add("--to", options->to, "PLACEMENTS", "The target placements, for example \"R,S(1)\"")
+      ->required();
   add("--planner", options->planner, "KIND", "min-cost (default), greedy or decompose");
   addTopology(command, options->topology);
-  command.add_flag("--all", options->all, "Show all other plans that were weighed");
+  command.add_flag("--all", options->all, "Show all other plans that were considered");
   addJson(command, options->output, "Print one JSON object");
   command.footer(kOnPlans);
 }

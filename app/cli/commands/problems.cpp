@@ -18,11 +18,11 @@ std::string onProblems() {
   std::string text =
       "  shardlens problems DIR --json | jq .sentence\n"
       "\n"
-      "What is looked for, as JSON names it:\n";
+      "Rules, as named in JSON:\n";
   for (const auto& rule : problemRules()) text += "  " + rule + "\n";
   return text +
          "\n"
-         "Exit codes: 0 none was found, 1 some were, or a file of the folder was left out, 2 the\n"
+         "Exit codes: 0 no problems, 1 problems, or a file of the folder was left out, 2 the\n"
          "command line or a file is wrong.";
 }
 
@@ -38,11 +38,11 @@ int problems(const ProblemsOptions& options) {
 
 void addProblems(CommandLine& line) {
   const auto options = std::make_shared<ProblemsOptions>();
-  CLI::App& command = line.add("problems", "Say what is wrong in a recording, or costs too much",
+  CLI::App& command = line.add("problems", "List what is wrong in a recording or costs too much",
                                [options] { return problems(*options); });
   addRecording(command, options->files);
   addNotation(command);
-  addJson(command, options->output, "Print one JSON object a problem");
+  addJson(command, options->output, "Print one JSON object per problem");
   command.footer(onProblems());
 }
 

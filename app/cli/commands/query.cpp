@@ -20,10 +20,10 @@ namespace {
 
 std::string onQueries() {
   std::string text =
-      "Terms with blanks between them, all of which hold: words that are in the event's kind,\n"
-      "verdict, name or tensors, and fields; nan and running ask for that. With a minus a term "
-      "does\n"
-      "not hold. Of several values, FIELD:A,B, one is enough.\n"
+      "Terms separated by blanks; an event must match all. A word matches the event's kind, "
+      "verdict,\n"
+      "name or tensors; FIELD:VALUE matches a field; nan and running match such events. A minus\n"
+      "negates a term. Of several values, FIELD:A,B, one must match.\n"
       "  shardlens query \"implicit kind:redistribute -op:embedding\" run.shardlens\n"
       "  shardlens query \"kind:collective bytes>1MB axis:tp time>=1ms rank:0-3\" DIR\n"
       "\n"
@@ -35,14 +35,13 @@ std::string onQueries() {
   }
   return text +
          "\n"
-         "Or one SELECT over the tables events, tensors, shard_values and meta; FORMAT.md says "
-         "what\n"
-         "is in their columns.\n"
+         "Or one SELECT over the tables events, tensors, shard_values and meta; FORMAT.md "
+         "describes\n"
+         "their columns.\n"
          "  shardlens query \"SELECT name, count(*) AS times, sum(bytes) AS bytes FROM events\n"
          "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
          "\n"
-         "Exit codes: 0 something was found, 1 nothing, or a file of the folder was left out, 2 "
-         "the\n"
+         "Exit codes: 0 found, 1 no match, or a file of the folder was left out, 2 the\n"
          "command line, the question or a file is wrong.";
 }
 
@@ -96,10 +95,10 @@ bool isSql(std::string_view question) {
 }
 
 // Prints the rows and returns their number.
-Result<std::size_t> askSql(const Journal& journal, const QueryOptions& options) {
+Result<std::size_t> runSql(const Journal& journal, const QueryOptions& options) {
   std::size_t found = 0;
   Sql sql(journal);
-  const auto asked = sql.ask(options.question, [&](const SqlRow& row) {
+  const auto columns = sql.query(options.question, [&](const SqlRow& row) {
     if (options.output == Output::Words) {
       printWords(row, found == 0);
     } else {
@@ -107,10 +106,10 @@ Result<std::size_t> askSql(const Journal& journal, const QueryOptions& options) 
     }
     ++found;
   });
-  return asked.map([&](const auto&) { return found; });
+  return columns.map([&](const auto&) { return found; });
 }
 
-Result<std::size_t> askEvents(const Journal& journal, const QueryOptions& options) {
+Result<std::size_t> findEvents(const Journal& journal, const QueryOptions& options) {
   const auto query = parseQuery(options.question);
   if (!query) return fail("query: " + underlined(options.question, query.error()));
   const EventFilter filter(journal, *query);
@@ -130,9 +129,9 @@ int query(const QueryOptions& options) {
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   const auto found =
-      isSql(options.question) ? askSql(journal, options) : askEvents(journal, options);
+      isSql(options.question) ? runSql(journal, options) : findEvents(journal, options);
   if (!found) return unusable(found.error().message);
-  const int exitCode = *found > 0 ? kAllRan : sayNothing("nothing is like that", options.output);
+  const int exitCode = *found > 0 ? kAllRan : reportNoMatch("no match", options.output);
   return finishAnswer(**reader, exitCode);
 }
 
@@ -140,11 +139,11 @@ int query(const QueryOptions& options) {
 
 void addQuery(CommandLine& line) {
   const auto options = std::make_shared<QueryOptions>();
-  CLI::App& command = line.add("query", "Find events of a recording, or ask it with SQL",
+  CLI::App& command = line.add("query", "Find events of a recording, or query it with SQL",
                                [options] { return query(*options); });
   command.add_option("QUERY", options->question, "Terms, or one SELECT; see below")->required();
   addRecording(command, options->files);
-  addJson(command, options->output, "Print one JSON object an event, or a row");
+  addJson(command, options->output, "Print one JSON object per event or row");
   command.footer(onQueries());
 }
 

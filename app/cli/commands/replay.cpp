@@ -17,8 +17,8 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnReplays =
-    "Its steps are events: a step of the program is many of them. All that was known when so many\n"
-    "had happened: tensors and what the ranks held, mask buffers, caches.\n"
+    "Steps are events here; a step of the program has many. Shows the state after so many events:\n"
+    "tensors and the values of the ranks, mask buffers, caches.\n"
     "  shardlens replay run.shardlens --step 12\n"
     "\n"
     "Exit codes: 0 shown, 1 a file of the folder was left out, 2 the command line or a file is\n"
@@ -62,13 +62,11 @@ int replay(const ReplayOptions& options) {
 
 void addReplay(CommandLine& line) {
   const auto options = std::make_shared<ReplayOptions>();
-  CLI::App& command = line.add("replay", "Show what a recording holds at a step",
+  CLI::App& command = line.add("replay", "Show the state of a recording after an event",
                                [options] { return replay(*options); });
   addRecording(command, options->files);
   addNotation(command);
-  command
-      .add_option("--step", options->position,
-                  "After how many events; the end where it is left out")
+  command.add_option("--step", options->position, "The number of events; all by default")
       ->type_name("N")
       ->check(CLI::Validator(refusePosition, "", "position"));
   addJson(command, options->output, "Print one JSON object");

@@ -13,11 +13,12 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnServing =
-    "Listens on 127.0.0.1 alone, until it is interrupted. From another machine, through a tunnel:\n"
+    "Listens on 127.0.0.1 only, until it is interrupted. From another machine, use a tunnel:\n"
     "  ssh -N -L 7070:127.0.0.1:PORT HOST &\n"
     "  shardlens follow 127.0.0.1:7070 --into DIR\n"
     "\n"
-    "Exit codes: 1 nobody can connect any more, 2 the command line, the port or a file is wrong.";
+    "Exit codes: 1 connections are no longer possible, 2 the command line, the port or a file is "
+    "wrong.";
 
 struct ServeCommand {
   std::filesystem::path folder;
@@ -51,13 +52,14 @@ int serveRecordings(const ServeCommand& command) {
 
 void addServe(CommandLine& line) {
   const auto options = std::make_shared<ServeCommand>();
-  CLI::App& command = line.add("serve", "Let others follow the recordings of a run",
+  CLI::App& command = line.add("serve", "Let clients follow the recordings of a run",
                                [options] { return serveRecordings(*options); });
   command.add_option("DIR", options->folder, "The folder that the run records to")->required();
-  command.add_option("--port", options->port, "On 127.0.0.1; any free one by default")
+  command.add_option("--port", options->port, "The port on 127.0.0.1; a free one by default")
       ->type_name("N");
-  addTokenFile(command, options->tokenFile,
-               "What clients have to know; drawn and printed where it is left out");
+  addTokenFile(
+      command, options->tokenFile,
+      "A file with the token that clients must have; by default, a token is generated and printed");
   command.footer(kOnServing);
 }
 

@@ -19,9 +19,9 @@ constexpr auto kOnShowing =
     "  shardlens show run.shardlens --step 3 --values\n"
     "  shardlens show run.shardlens --bookmarks\n"
     "  shardlens show DIR --filter \"implicit bytes>1MB\"\n"
-    "What a query can ask is said by shardlens query --help.\n"
+    "shardlens query --help describes queries.\n"
     "\n"
-    "Exit codes: 0 some events were found, 1 none, or a file of the folder was left out, 2 the\n"
+    "Exit codes: 0 found, 1 no event, or a file of the folder was left out, 2 the\n"
     "command line, the query or a file is wrong.";
 
 struct ShowOptions {
@@ -55,12 +55,12 @@ int show(const ShowOptions& options) {
       std::cout << jsonText(eventJson(journal, id)) << '\n';
       continue;
     }
-    std::cout << account.told(id);
+    std::cout << account.textWithParents(id);
     if (options.values) std::cout << madeValues(journal, id);
   }
   if (query->empty() && any && !options.bookmarks && options.output == Output::Words)
     std::cout << account.summary();
-  const int exitCode = any ? kAllRan : sayNothing("no event is like that", options.output);
+  const int exitCode = any ? kAllRan : reportNoMatch("no event matches", options.output);
   return finishAnswer(**reader, exitCode);
 }
 
@@ -68,12 +68,11 @@ int show(const ShowOptions& options) {
 
 void addShow(CommandLine& line) {
   const auto options = std::make_shared<ShowOptions>();
-  CLI::App& command = line.add("show", "Show the events of a recording, each inside of another",
+  CLI::App& command = line.add("show", "Show the events of a recording as a tree",
                                [options] { return show(*options); });
   addRecording(command, options->files);
   addNotation(command);
-  command.add_option("--filter", options->filter,
-                     "Those that a query asks for, and what is around them");
+  command.add_option("--filter", options->filter, "Events that match a query, with their parents");
   const auto add = [&](const char* option, const char* field, const char* type, const char* help) {
     command
         .add_option_function<std::string>(
@@ -84,12 +83,12 @@ void addShow(CommandLine& line) {
             help)
         ->type_name(type);
   };
-  add("--step", "step", "N", "Those of a step, or of several as 3-5");
-  add("--rank", "rank", "N", "Those that a rank had a part in");
-  add("--tensor", "tensor", "NAME", "Those about a tensor");
-  command.add_flag("--bookmarks", options->bookmarks, "Those that somebody bookmarked");
-  command.add_flag("--values", options->values, "What each rank holds of each result");
-  addJson(command, options->output, "Print one JSON object an event");
+  add("--step", "step", "N", "Events of a step, or of several, for example 3-5");
+  add("--rank", "rank", "N", "Events in which a rank took part");
+  add("--tensor", "tensor", "NAME", "Events of a tensor");
+  command.add_flag("--bookmarks", options->bookmarks, "Events with a bookmark");
+  command.add_flag("--values", options->values, "Also show the values of each rank");
+  addJson(command, options->output, "Print one JSON object per event");
   command.footer(kOnShowing);
 }
 

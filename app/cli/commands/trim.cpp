@@ -14,17 +14,18 @@ namespace {
 
 constexpr auto kOnTrimming =
     "  shardlens trim --steps 3-5 --values stats big.shardlens --to small.shardlens\n"
-    "Of earlier steps it keeps what these name: the newest result of each tensor, who holds a "
-    "mask,\n"
-    "what made a cache entry.\n"
+    "Keeps the events of earlier steps to which these refer: the newest result of each tensor, "
+    "the\n"
+    "holders of a mask, the creation of a cache entry.\n"
     "\n"
     "Exit codes: 0 written, 1 a file of the folder was left out, 2 the command line or a file is\n"
     "wrong.";
 
 constexpr auto kOnMerging =
     "  shardlens merge DIR --to run.shardlens\n"
-    "An event that several processes have begins with the first of them and takes as long as the\n"
-    "slowest; when each of them had it is not kept.\n"
+    "An event of several processes has the start of the first one and the duration of the "
+    "slowest;\n"
+    "the times of the others are not kept.\n"
     "\n"
     "Exit codes: 0 written, 1 a file of the folder was left out, 2 the command line or a file is\n"
     "wrong.";
@@ -57,7 +58,7 @@ int trim(const TrimOptions& options) {
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   if (!hasStep(journal, options.part.steps)) {
-    return unusable(fmt::format("--steps: got {}, expected some of 0 to {}",
+    return unusable(fmt::format("--steps: got {}, expected steps of 0 to {}",
                                 rangesText(options.part.steps), lastStep(journal)));
   }
   auto file = RecordingFile::create(options.to, "--to");
@@ -65,14 +66,15 @@ int trim(const TrimOptions& options) {
   copyJournal(journal, options.part, file->sink());
   const auto kept = file->keep(RecordingFile::Part::Goes);  // the source still exists
   if (!kept) return unusable(kept.error().message);
-  sayWritten(options.to, options.output);
+  reportWritten(options.to, options.output);
   return finishAnswer(**reader, kAllRan);
 }
 
 std::string refuseSteps(const std::string& text) {
   const bool isList = text.find_first_not_of("0123456789-,") == std::string::npos;
-  return isList && !parseRankRanges(text).empty() ? ""
-                                                  : "got " + text + ", expected steps, as 3-5,8";
+  return isList && !parseRankRanges(text).empty()
+             ? ""
+             : "got " + text + ", expected steps, for example 3-5,8";
 }
 
 CLI::App& addCopy(CommandLine& line, const char* name, const char* about,
@@ -88,21 +90,20 @@ CLI::App& addCopy(CommandLine& line, const char* name, const char* about,
 
 void addTrim(CommandLine& line) {
   const auto options = std::make_shared<TrimOptions>();
-  CLI::App& command =
-      addCopy(line, "trim", "Write a part of a recording as one of its own", options);
+  CLI::App& command = addCopy(line, "trim", "Write a part of a recording to a new file", options);
   command
       .add_option_function<std::string>(
           "--steps",
           [options](const std::string& text) { options->part.steps = parseRankRanges(text); },
-          "These steps alone, as 3-5,8, and what they name of earlier ones")
+          "Only these steps, for example 3-5,8, and what they refer to")
       ->type_name("N")
       ->check(CLI::Validator(refuseSteps, "", "steps"));
-  addValues(command, options->part.values, "What is kept of the ranks' shards");
+  addValues(command, options->part.values, "The values of the ranks' shards to keep");
   command.footer(kOnTrimming);
 }
 
 void addMerge(CommandLine& line) {
-  addCopy(line, "merge", "Write the recordings of a run's processes as one",
+  addCopy(line, "merge", "Merge the recordings of a run's processes into one file",
           std::make_shared<TrimOptions>())
       .footer(kOnMerging);
 }

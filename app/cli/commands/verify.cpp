@@ -14,15 +14,16 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnVerifying =
-    "Runs the scenario on DTensor's ranks too, which Python simulates in one process, and lays\n"
-    "placements, local tensors and collectives beside those of this program; collectives up to\n"
-    "where placements part. The Python is SHARDLENS_TORCH, or that of .venv, or python3, and\n"
-    "needs all of PyTorch 2.15. DTensor has defects of its own: see which side is right with\n"
-    "shardlens run --check.\n"
+    "Also runs the scenario on DTensor, with ranks that Python simulates in one process, and "
+    "compares\n"
+    "placements, local tensors and collectives (these until placements differ). The Python is\n"
+    "SHARDLENS_TORCH, or that of .venv, or python3, and requires PyTorch 2.15. DTensor has "
+    "defects\n"
+    "too: shardlens run --check shows which side is right.\n"
     "  shardlens verify program.json\n"
     "\n"
-    "Exit codes: 0 all is the same, 1 something differs, 2 the command line or the file is wrong,\n"
-    "there is no such Python, or DTensor has no counterpart of a step.";
+    "Exit codes: 0 equal, 1 different, 2 the command line or the file is wrong, there is no such\n"
+    "Python, or DTensor has no counterpart of a step.";
 
 struct VerifyOptions {
   std::filesystem::path scenario;
@@ -39,7 +40,7 @@ std::string python() {
 
 int verify(const VerifyOptions& options) {
   const auto script = verifyScript();
-  if (script.empty()) return unusable("verify: its script is not installed beside this program");
+  if (script.empty()) return unusable("verify: the script is not installed next to this program");
   std::error_code failed;
   const std::string program = std::filesystem::read_symlink("/proc/self/exe", failed).string();
   std::vector<std::string> words = {python(), script.string(), program, options.scenario.string()};
@@ -55,7 +56,7 @@ int verify(const VerifyOptions& options) {
 
 void addVerify(CommandLine& line) {
   const auto options = std::make_shared<VerifyOptions>();
-  CLI::App& command = line.add("verify", "Run a scenario on PyTorch's DTensor too, and compare",
+  CLI::App& command = line.add("verify", "Compare a scenario with PyTorch's DTensor",
                                [options] { return verify(*options); });
   command.add_option("FILE", options->scenario, "A scenario")->required();
   addJson(command, options->output, "Print one JSON object");

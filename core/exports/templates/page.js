@@ -279,7 +279,7 @@ function begin() {
   document.title = `${data.title} – Shardlens`;
   byId("title").textContent = data.title;
   byId("about").textContent = data.about;
-  byId("cuts").replaceChildren(...data.cuts.map((text) => element("li", "", text)));
+  byId("omissions").replaceChildren(...data.omissions.map((text) => element("li", "", text)));
   const slider = byId("slider");
   slider.min = first - 1;
   slider.max = last;
@@ -296,8 +296,8 @@ function begin() {
     go(move[1]());
   });
   dark.addEventListener("change", show);
-  const wanted = Number(location.hash.slice(1) || data.start);
-  go(Number.isInteger(wanted) ? wanted : first);
+  const requested = Number(location.hash.slice(1) || data.start);
+  go(Number.isInteger(requested) ? requested : first);
 }
 
 begin();

@@ -83,7 +83,7 @@ def mesh_of(shape, names, ranks):
 
 
 def dense(spec):
-    """A whole tensor as a scenario says it."""
+    """A global tensor, from its description in a scenario."""
     dtype = getattr(torch, spec.get("dtype", "float32"))
     if "data" in spec:
         whole = torch.tensor(spec["data"], dtype=dtype)
@@ -132,19 +132,19 @@ def difference(name, got, expected, rank):
     placed = [str(placement) for placement in expected.placements]
     isSame = [str(placement) for placement in got.placements] == placed
     if not isSame and any(placement.is_partial() for placement in expected.placements):
-        local, wanted = whole(got), whole(expected.placed(rank))
+        local, target = whole(got), whole(expected.placed(rank))
     else:
         local = (got if isSame else got.redistribute(placements=expected.placements)).to_local()
-        wanted = expected.shard(rank)
+        target = expected.shard(rank)
     mask = expected.mask(rank) if isSame else None
-    if wanted is None:  # it is not in the tensor's mesh
+    if target is None:  # it is not in the tensor's mesh
         return ""
     if mask is not None:  # what stands in masked rows means nothing
-        local, wanted = local[~mask], wanted[~mask]
+        local, target = local[~mask], target[~mask]
     try:
-        torch.testing.assert_close(local, wanted, equal_nan=True)
+        torch.testing.assert_close(local, target, equal_nan=True)
     except AssertionError as error:
-        return f"{name}: {error}\ngot      {local}\nexpected {wanted}"
+        return f"{name}: {error}\ngot      {local}\nexpected {target}"
     return ""
 
 

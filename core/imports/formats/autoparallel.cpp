@@ -21,7 +21,7 @@ class Solution {
 
  private:
   // Records the mesh and, as hosted ranks, all ranks of the mesh.
-  void tellMesh(const PlainValue& shape, const PlainValue& names);
+  void setMesh(const PlainValue& shape, const PlainValue& names);
   // Reads save_solution's placements by node: one operator and strategy per node.
   void readPlacements();
   // Adds an operator, its strategy, its implicit redistributions and its result.
@@ -43,10 +43,10 @@ void Solution::read() {
     if (key == "mesh_shape") {
       shape_ = readPlain(json_);
     } else if (key == "mesh_dim_names") {
-      tellMesh(shape_, readPlain(json_));
+      setMesh(shape_, readPlain(json_));
     } else if (key == "mesh") {
       const PlainValue mesh = readPlain(json_);
-      tellMesh(mesh["shape"], mesh["dim_names"]);
+      setMesh(mesh["shape"], mesh["dim_names"]);
     } else if (key == "placements") {
       readPlacements();
     } else if (key == "nodes") {
@@ -58,7 +58,7 @@ void Solution::read() {
   json_.end();
 }
 
-void Solution::tellMesh(const PlainValue& shape, const PlainValue& names) {
+void Solution::setMesh(const PlainValue& shape, const PlainValue& names) {
   std::string text;
   for (const auto& size : shape.list()) {
     text += (text.empty() ? "" : "x") + std::to_string(size.integer());
@@ -98,8 +98,8 @@ void Solution::addNode(const PlainValue& node) {
   for (const auto& input : node["inputs"].list()) {
     const auto known = tensors_.find(input["name"].text());
     inputs.push_back(known == tensors_.end() ? 0 : known->second);
-    const std::string& wanted = input["dst_placement"].text();
-    if (!wanted.empty()) chosen.inputs.push_back(wanted);
+    const std::string& destination = input["dst_placement"].text();
+    if (!destination.empty()) chosen.inputs.push_back(destination);
     chosen.cost += input["comm_cost"].number();
   }
   Event event;
@@ -138,7 +138,7 @@ TensorId Solution::addResult(const PlainValue& node, EventId id) {
   for (const auto& size : node["shape"].list()) {
     sizes += (sizes.empty() ? "" : ",") + std::to_string(size.integer());
   }
-  auto shape = node["shape"].isNothing() ? std::nullopt : parseShapeJson("[" + sizes + "]");
+  auto shape = node["shape"].isMissing() ? std::nullopt : parseShapeJson("[" + sizes + "]");
   if (!dtype || !shape || !placements || placements->size() != ndim_ || !fit(*placements, *shape)) {
     return 0;
   }

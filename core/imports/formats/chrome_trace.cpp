@@ -177,30 +177,30 @@ void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
 
 Event ChromeTrace::communication(const ChromeEvent& event) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
-  const auto& said = event.communication;
-  const auto collective = collectiveName(said.name);
+  const auto& recorded = event.communication;
+  const auto collective = collectiveName(recorded.name);
   if (collective.empty()) {
     Event other;
     other.kind = EventKind::Operator;
-    other.name = rank_.intern(said.name);
+    other.name = rank_.intern(recorded.name);
     return other;
   }
-  std::vector<int> members = groupMembers(said.ranks);
+  std::vector<int> members = groupMembers(recorded.ranks);
   constexpr std::int64_t kMostListed = 1 << 16;
-  if (members.empty() && said.groupSize <= kMostListed)
-    members = groupMembers(said.rankStart, said.rankStride, said.groupSize);
-  if (const auto known = header_.members.find(said.group);
+  if (members.empty() && recorded.groupSize <= kMostListed)
+    members = groupMembers(recorded.rankStart, recorded.rankStride, recorded.groupSize);
+  if (const auto known = header_.members.find(recorded.group);
       members.empty() && known != header_.members.end()) {
     members = known->second;
   }
-  const bool isCounted = said.inputElements > 0 && said.inputElements <= kMost;
+  const bool isCounted = recorded.inputElements > 0 && recorded.inputElements <= kMost;
   return rank_.makeCollective(
       {.name = collective,
-       .group = groupName(said.group, said.description),
-       .purpose = said.description,
+       .group = groupName(recorded.group, recorded.description),
+       .purpose = recorded.description,
        .members = std::move(members),
-       .sequence = said.sequence,
-       .bytes = isCounted ? said.inputElements * elementSize(said.dtype) : 0});
+       .sequence = recorded.sequence,
+       .bytes = isCounted ? recorded.inputElements * elementSize(recorded.dtype) : 0});
 }
 
 ChromeTraceCounts ChromeTrace::finish(const ByteSource& source) {
@@ -208,13 +208,13 @@ ChromeTraceCounts ChromeTrace::finish(const ByteSource& source) {
     for (auto& left : lane.begun) {
       left.event.duration = Event::kRunning;
       events_.add(left);
-      ++counts_.cut;
+      ++counts_.unended;
     }
   }
   constexpr std::uint64_t kAtOnce = 1 << 16;
   std::uint64_t placed = 0;
   events_.inOrder([&](const LaneEvent& event) {
-    if (++placed % kAtOnce == 0) source.tellProgress();
+    if (++placed % kAtOnce == 0) source.reportProgress();
     place(event);
   });
   return counts_;
@@ -269,7 +269,7 @@ ChromeTraceHeader readChromeTraceHeader(ByteSource& source) {
     }
     const PlainValue info = readPlain(json);
     const auto rank = info["rank"].integer();
-    const bool isKnown = !info["rank"].isNothing() && rank >= 0 && rank < (1 << 24);
+    const bool isKnown = !info["rank"].isMissing() && rank >= 0 && rank < (1 << 24);
     if (isKnown) header.rank = static_cast<int>(rank);
     header.backend = info["backend"].text();
     for (const auto& group : info["pg_config"].list()) {

@@ -30,7 +30,7 @@ ChromeTraceHeader readChromeTraceHeader(ByteSource& source);
 struct ChromeTraceCounts {
   std::uint64_t read = 0;     // events in the trace
   std::uint64_t leftOut = 0;  // events of kinds that recordings do not store
-  std::uint64_t cut = 0;      // B events without an E event
+  std::uint64_t unended = 0;  // B events without an E event
 };
 
 // Imports one rank's trace, from Kineto or another tool that writes Chrome's format. Adds events in

@@ -148,9 +148,9 @@ void CommModules::addRest(const Module& module, const Counts& all, const Counts&
                           const char* pass) {
   constexpr std::int64_t kMost = 1'000'000;
   for (const auto& [name, count] : all) {
-    const auto told = known.find(name);
-    const std::int64_t rest =
-        std::max<std::int64_t>(0, count - std::min(count, told == known.end() ? 0 : told->second));
+    const auto inner = known.find(name);
+    const std::int64_t rest = std::max<std::int64_t>(
+        0, count - std::min(count, inner == known.end() ? 0 : inner->second));
     if (rest > kMost - counted_) json_.refuse("counts of at most a million before");
     counted_ += rest;
     for (std::int64_t i = 0; i < rest; ++i) addCollective(module, name, pass);

@@ -97,9 +97,9 @@ void DebugCalls::take(const DebugCall& call) {
   constexpr std::size_t kMostOpen = 4096;
   if (call.kind == DebugCall::Kind::Output && waiting_) {
     waiting_->strategy.outputs = {plainSizes(call.name)};
-    return tellWaiting();
+    return emitWaiting();
   }
-  tellWaiting();
+  emitWaiting();
   while (!open_.empty() && open_.back().first >= call.depth) open_.pop_back();
   Event event;
   event.parent = open_.empty() ? 0 : open_.back().second;
@@ -120,11 +120,11 @@ void DebugCalls::take(const DebugCall& call) {
   if (!inputs.empty()) waiting_ = {id, {.name = {}, .inputs = std::move(inputs), .outputs = {}}};
 }
 
-void DebugCalls::tellWaiting() {
+void DebugCalls::emitWaiting() {
   if (waiting_) rank_.addStrategy(waiting_->op, std::move(waiting_->strategy));
   waiting_.reset();
 }
 
-void DebugCalls::end() { tellWaiting(); }
+void DebugCalls::end() { emitWaiting(); }
 
 }  // namespace shardlens

@@ -14,9 +14,9 @@ struct DebugCall {
   // Output: an operator's output placement
   enum class Kind { Operator, Redistribute, Output, Other };
   Kind kind = Kind::Other;
-  std::int64_t depth = 0;  // nesting; any increasing measure, such as the indentation
-  std::string name;        // "aten::mm"; Redistribute: "P(sum) -> R"; Output: "S(2)"
-  std::string arguments;  // "dt: f32[16, 8]| S(0), ..."
+  std::int64_t depth = 0;   // nesting; any increasing measure, such as the indentation
+  std::string name;         // "aten::mm"; Redistribute: "P(sum) -> R"; Output: "S(2)"
+  std::string arguments;    // "dt: f32[16, 8]| S(0), ..."
   bool isImplicit = false;  // of a Redistribute
 };
 
@@ -39,7 +39,7 @@ class DebugCalls {
   };
 
   void takeOperator(const DebugCall& call, Event& event);
-  void tellWaiting();
+  void emitWaiting();
 
   ImportedRank& rank_;
   std::vector<std::pair<std::int64_t, EventId>> open_;  // enclosing calls: depth and event

@@ -84,9 +84,9 @@ SiteRecord siteOf(const PlainValue& entry) {
   const auto& frames = entry["frames"].list();
   for (std::size_t i = 0; i < std::min(frames.size(), kMost); ++i) {
     const std::string& file = frames[i]["filename"].text();
-    const bool isTheirs =
+    const bool isLibrary =
         file.find("/torch/") != std::string::npos || file.find("/lib/python") != std::string::npos;
-    if (file.empty() || isTheirs) continue;
+    if (file.empty() || isLibrary) continue;
     return {.file = file,
             .line = static_cast<int>(frames[i]["line"].integer()),
             .caller = frames[i]["name"].text()};
@@ -127,7 +127,7 @@ void FlightGroups::add(int rank, ByteSource& source, FlightForm form) {
       const std::string name = groupName(group["name"].text(), group["desc"].text());
       if (name.empty()) continue;
       for (const int member : groupMembers(group["ranks"].text()))
-        groups_[name].said.insert(member);
+        groups_[name].listed.insert(member);
     }
   };
   readDump(source, form, {takeEntry, takeGroups});
@@ -137,7 +137,7 @@ std::vector<int> FlightGroups::members(const std::string& group) const {
   const auto found = groups_.find(group);
   if (found == groups_.end()) return {};
   const Group& its = found->second;
-  const auto& all = !its.said.empty() ? its.said : its.isOfAll ? ranks_ : its.called;
+  const auto& all = !its.listed.empty() ? its.listed : its.isOfAll ? ranks_ : its.called;
   return {all.begin(), all.end()};
 }
 
@@ -149,7 +149,7 @@ bool FlightGroups::isOfAll(const std::string& group) const {
 std::vector<std::string> FlightGroups::guessed() const {
   std::vector<std::string> names;
   for (const auto& [name, group] : groups_) {
-    if (group.said.empty()) names.push_back(name);
+    if (group.listed.empty()) names.push_back(name);
   }
   return names;
 }

@@ -31,7 +31,7 @@ class FlightGroups {
 
  private:
   struct Group {
-    std::set<int> said;    // members listed in a dump
+    std::set<int> listed;  // members listed in a dump
     std::set<int> called;  // ranks that called a collective
     bool isOfAll = false;
     std::int64_t firstKnown = 1;

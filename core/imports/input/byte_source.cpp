@@ -59,11 +59,11 @@ ByteSource::~ByteSource() = default;
 
 std::size_t ByteSource::read(std::span<char> into) {
   const std::size_t got = file_->read(into);
-  tellProgress();
+  reportProgress();
   return got;
 }
 
-void ByteSource::tellProgress() const {
+void ByteSource::reportProgress() const {
   if (progress_) progress_(file_->done());
 }
 

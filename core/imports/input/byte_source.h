@@ -26,7 +26,7 @@ class ByteSource {
   // error, such as a truncated gzip file.
   std::size_t read(std::span<char> into);
   // Calls `progress` again, so that it can cancel work between reads.
-  void tellProgress() const;
+  void reportProgress() const;
 
  private:
   class File;

@@ -37,9 +37,9 @@ const char* nameOfRefused(unsigned char code) {
     case 0x92:
       return "NEWOBJ_EX, which makes an object";
     case 'P':
-      return "PERSID, which asks for an object kept elsewhere";
+      return "PERSID, which refers to an object stored elsewhere";
     case 'Q':
-      return "BINPERSID, which asks for an object kept elsewhere";
+      return "BINPERSID, which refers to an object stored elsewhere";
     case 0x82:
     case 0x83:
     case 0x84:
@@ -119,14 +119,14 @@ class Unpickler {
 
   PlainValue pop() {
     if (stack_.empty() || stack_.back().isMark)
-      refuse("a pickle that takes what is not there", "a value");
+      refuse("a pickle that pops an empty stack", "a value");
     PlainValue value = std::move(stack_.back().value);
     stack_.pop_back();
     return value;
   }
   PlainValue& top() {
     if (stack_.empty() || stack_.back().isMark)
-      refuse("a pickle that asks for what is not there", "a value");
+      refuse("a pickle that reads an empty stack", "a value");
     return stack_.back().value;
   }
   // Removes the newest mark and returns the values above it.
@@ -192,11 +192,10 @@ class Unpickler {
     tuple(std::move(values));
   }
 
-  void remember(std::uint64_t id) { memo_[id] = top(); }
-  void recall(std::uint64_t id) {
+  void memoize(std::uint64_t id) { memo_[id] = top(); }
+  void pushMemo(std::uint64_t id) {
     const auto found = memo_.find(id);
-    if (found == memo_.end())
-      refuse("a value that the pickle does not have", "a value that it remembers");
+    if (found == memo_.end()) refuse("a value that the pickle does not have", "a memoized value");
     stack_.push_back({.value = found->second});
   }
 
@@ -289,15 +288,15 @@ void Unpickler::run(unsigned char code) {
     case 'u':
       return setItems(popToMark());
     case 'q':
-      return remember(number(1));
+      return memoize(number(1));
     case 'r':
-      return remember(number(4));
+      return memoize(number(4));
     case 0x94:
-      return remember(memo_.size());
+      return memoize(memo_.size());
     case 'h':
-      return recall(number(1));
+      return pushMemo(number(1));
     case 'j':
-      return recall(number(4));
+      return pushMemo(number(4));
     case '0':
       pop();
       return;

@@ -53,11 +53,11 @@ const PlainMembers& PlainValue::members() const {
 }
 
 const PlainValue& PlainValue::operator[](std::string_view member) const {
-  static const PlainValue kNothing;
+  static const PlainValue kMissing;
   for (const auto& [name, value] : members()) {
     if (name == member) return value;
   }
-  return kNothing;
+  return kMissing;
 }
 
 std::shared_ptr<PlainList> PlainValue::sharedList() const {

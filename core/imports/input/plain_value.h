@@ -30,7 +30,7 @@ class PlainValue {
   explicit PlainValue(std::shared_ptr<PlainList> value) : value_(std::move(value)) {}
   explicit PlainValue(std::shared_ptr<PlainMembers> value) : value_(std::move(value)) {}
 
-  bool isNothing() const { return std::holds_alternative<std::monostate>(value_); }
+  bool isMissing() const { return std::holds_alternative<std::monostate>(value_); }
   bool isTrue() const;
   // Also parses the leading digits of a text. 0 for other kinds, including doubles.
   std::int64_t integer() const;

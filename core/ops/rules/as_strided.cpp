@@ -12,7 +12,7 @@ bool isItself(const OpSchema& call) {
 
 // Shards nothing. Each output element is an input element, so partials stay partial. A view that is
 // the tensor itself keeps its placement.
-std::vector<SingleDimStrategy> termsAsTheyLie(const OpSchema& call) {
+std::vector<SingleDimStrategy> unmovedPartials(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   if (isItself(call)) {
     for (const auto& placement : call.inputs.front().placements) {
@@ -35,8 +35,8 @@ std::vector<TensorMeta> strided(const OpSchema& call) {
 
 std::vector<NamedRule> asStridedRules() {
   return {
-      {"aten.as_strided", {.singleDimStrategies = termsAsTheyLie, .outputs = strided}},
-      {"aten.as_strided_scatter", {.singleDimStrategies = termsAsTheyLie, .outputs = likeFirst}}};
+      {"aten.as_strided", {.singleDimStrategies = unmovedPartials, .outputs = strided}},
+      {"aten.as_strided_scatter", {.singleDimStrategies = unmovedPartials, .outputs = likeFirst}}};
 }
 
 }  // namespace shardlens

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kBatch = 0, kHeads = 1, kSequence = 2;  // dimensions of queries, keys and values
 
-bool isCut(const Spec& tensor, int dim) {
+bool isSharded(const Spec& tensor, int dim) {
   return std::any_of(tensor.placements.begin(), tensor.placements.end(),
                      [&](const Placement& p) { return p == Placement(Shard{dim}); });
 }
@@ -23,7 +23,7 @@ bool keysAreApart(const Spec& query, const Spec& key) {
 
 // Placements on one mesh dimension: of tensors with a row per query, as the results have, of those
 // with a row per key, and of the gradients of both.
-struct AttentionWay {
+struct AttentionSharding {
   const char* name;
   Placement ofQueries, ofKeys;
   Placement queryGradient, keyGradient;
@@ -45,30 +45,31 @@ class Attention {
   //
   // If keys are sharded, each rank has the softmax of its keys and the sum of its exponentials,
   // s[r]. The kernel combines them over the ranks: y = sum over r of y[r] s[r] / s
-  std::vector<AttentionWay> ways() const {
-    std::vector<AttentionWay> found;
+  std::vector<AttentionSharding> shardings() const {
+    std::vector<AttentionSharding> found;
     const auto apart = [&](const char* name, int dim) {
-      const Placement cut = Shard{dim};
-      found.push_back({name, cut, cut, cut, cut, dim});
+      const Placement shard = Shard{dim};
+      found.push_back({name, shard, shard, shard, shard, dim});
     };
-    if (cutsBetweenGroups()) apart("heads", kHeads);
+    if (shardsBetweenGroups()) apart("heads", kHeads);
     apart("batch", kBatch);
-    const Placement whole = Replicate{}, cut = Shard{kSequence}, terms = Partial{};
-    if (isCut(query_, kSequence)) found.push_back({"queries", cut, whole, cut, terms, 2});
-    if (keysAreApart(query_, key_)) found.push_back({"keys", whole, cut, terms, cut, 3});
+    const Placement whole = Replicate{}, shard = Shard{kSequence}, partial = Partial{};
+    if (isSharded(query_, kSequence)) found.push_back({"queries", shard, whole, shard, partial, 2});
+    if (keysAreApart(query_, key_)) found.push_back({"keys", whole, shard, partial, shard, 3});
     return found;
   }
 
-  void addMask(const AttentionWay& way, SingleDimStrategy& strategy) const {
+  void addMask(const AttentionSharding& sharding, SingleDimStrategy& strategy) const {
     const auto mask = givenInput(call_, "attn_mask");
     if (!mask) return;
-    const Placement cut = Shard{way.maskDim};
-    strategy.inputs.push_back(alongside(call_.input(*mask).shape, scores_, way.maskDim, cut));
+    const Placement shard = Shard{sharding.maskDim};
+    strategy.inputs.push_back(
+        alongside(call_.input(*mask).shape, scores_, sharding.maskDim, shard));
   }
 
  private:
   // Returns true if each rank gets whole groups of the heads that share keys.
-  bool cutsBetweenGroups() const {
+  bool shardsBetweenGroups() const {
     const auto heads = query_.meta.shape[kHeads], shared = key_.meta.shape[kHeads];
     return heads == shared || std::min(heads, shared) % call_.mesh->size() == 0;
   }
@@ -82,10 +83,12 @@ class Attention {
 std::vector<SingleDimStrategy> attention(const OpSchema& call) {
   const Attention attention(call, 0);
   std::vector<SingleDimStrategy> strategies;
-  for (const auto& way : attention.ways()) {
-    const auto& y = way.queryGradient;  // partial for sharded keys
-    strategies.push_back({way.name, {y, way.ofQueries}, {way.ofQueries, way.ofKeys, way.ofKeys}});
-    attention.addMask(way, strategies.back());
+  for (const auto& sharding : attention.shardings()) {
+    const auto& y = sharding.queryGradient;  // partial for sharded keys
+    strategies.push_back({sharding.name,
+                          {y, sharding.ofQueries},
+                          {sharding.ofQueries, sharding.ofKeys, sharding.ofKeys}});
+    attention.addMask(sharding, strategies.back());
   }
   return strategies;
 }
@@ -95,12 +98,12 @@ std::vector<SingleDimStrategy> attention(const OpSchema& call) {
 std::vector<SingleDimStrategy> attentionBackward(const OpSchema& call) {
   const Attention attention(call, 1);
   std::vector<SingleDimStrategy> strategies;
-  for (const auto& way : attention.ways()) {
-    const auto &queries = way.ofQueries, &keys = way.ofKeys;
-    strategies.push_back({way.name,
-                          {way.queryGradient, way.keyGradient, way.keyGradient},
+  for (const auto& sharding : attention.shardings()) {
+    const auto &queries = sharding.ofQueries, &keys = sharding.ofKeys;
+    strategies.push_back({sharding.name,
+                          {sharding.queryGradient, sharding.keyGradient, sharding.keyGradient},
                           {queries, queries, keys, keys, queries, queries}});
-    attention.addMask(way, strategies.back());
+    attention.addMask(sharding, strategies.back());
   }
   return strategies;
 }
@@ -114,7 +117,7 @@ Shape headsTogether(const Shape& shape) {
   return strides;
 }
 
-TensorMeta laidOut(Shape shape, DType dtype) {
+TensorMeta headsTogetherMeta(Shape shape, DType dtype) {
   auto strides = headsTogether(shape);
   return {std::move(shape), std::move(strides), dtype};
 }
@@ -123,13 +126,14 @@ std::vector<TensorMeta> attentionOutputs(const OpSchema& call) {
   const auto& query = call.input(0);
   const auto& shape = query.shape;
   const DType sums = query.dtype == DType::Float64 ? DType::Float64 : DType::Float32;
-  return {laidOut(shape, query.dtype), laidOut({shape[0], shape[1], shape[2]}, sums)};
+  return {headsTogetherMeta(shape, query.dtype),
+          headsTogetherMeta({shape[0], shape[1], shape[2]}, sums)};
 }
 
 std::vector<TensorMeta> attentionBackwardOutputs(const OpSchema& call) {
   std::vector<TensorMeta> gradients;
   for (const std::size_t input : {1, 2, 3}) {
-    gradients.push_back(laidOut(call.input(input).shape, call.input(input).dtype));
+    gradients.push_back(headsTogetherMeta(call.input(input).shape, call.input(input).dtype));
   }
   return gradients;
 }

@@ -26,13 +26,13 @@ Placement ofChannels(const TensorMeta& meta, const Placement& channels) {
 }
 
 // Placements on one mesh dimension: of the images, and of all tensors with a value per channel.
-struct Way {
+struct BatchNormSharding {
   const char* name;
   Placement images;
   Placement channels;
 };
 
-Way wayOf(const Placement& images) {
+BatchNormSharding shardingOf(const Placement& images) {
   const auto dim = shardedDim(images);
   if (!dim) return {"replicate", Replicate{}, Replicate{}};
   if (*dim == kChannels) return {"channels", images, alongDim(images, 0)};
@@ -41,11 +41,11 @@ Way wayOf(const Placement& images) {
 
 // Returns the placements that leave the running statistics in place and move the images to match,
 // or nullopt for partial statistics.
-std::optional<Way> wayTo(const Placement& running, const Placement& images) {
-  const Way way = wayOf(images);
-  if (way.channels == running) return way;
-  if (isReplicate(running)) return wayOf(Replicate{});
-  if (shardedDim(running)) return wayOf(alongDim(running, kChannels));
+std::optional<BatchNormSharding> shardingFor(const Placement& running, const Placement& images) {
+  const BatchNormSharding sharding = shardingOf(images);
+  if (sharding.channels == running) return sharding;
+  if (isReplicate(running)) return shardingOf(Replicate{});
+  if (shardedDim(running)) return shardingOf(alongDim(running, kChannels));
   return std::nullopt;
 }
 
@@ -57,15 +57,15 @@ std::vector<OpStrategy> batchNorm(const OpSchema& call) {
   for (std::size_t dim = 0; dim < call.inputs[0].placements.size(); ++dim) {
     const auto lying = [&](std::size_t input) { return call.inputs[input].placements[dim]; };
     if (updates && lying(*mean) != lying(*variance)) return {};
-    const auto way = updates ? wayTo(lying(*mean), lying(0)) : wayOf(lying(0));
-    if (!way) return {};
-    strategy.name += (strategy.name.empty() ? "" : " x ") + std::string(way->name);
+    const auto sharding = updates ? shardingFor(lying(*mean), lying(0)) : shardingOf(lying(0));
+    if (!sharding) return {};
+    strategy.name += (strategy.name.empty() ? "" : " x ") + std::string(sharding->name);
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-      strategy.inputs[i].push_back(i == 0 ? way->images : way->channels);
+      strategy.inputs[i].push_back(i == 0 ? sharding->images : sharding->channels);
     }
     for (std::size_t i = 0; i < call.outputs.size(); ++i) {
-      strategy.outputs[i].push_back(i == 0 ? way->images
-                                           : ofChannels(call.outputs[i], way->channels));
+      strategy.outputs[i].push_back(i == 0 ? sharding->images
+                                           : ofChannels(call.outputs[i], sharding->channels));
     }
   }
   return {std::move(strategy)};
@@ -99,11 +99,11 @@ std::vector<SingleDimStrategy> batchNormBackward(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(1).ndim(); ++dim) {
     for (const auto& shard : shardsOf(call, dim)) {
-      const bool cutsChannels = dim == kChannels;
-      const auto channels = cutsChannels ? alongDim(shard, 0) : Placement(Replicate{});
-      const auto parameters = cutsChannels ? channels : sums;
-      SingleDimStrategy strategy{cutsChannels ? "channels" : "batch",
-                                 wantedOf(call, {shard, parameters, parameters}),
+      const bool shardsChannels = dim == kChannels;
+      const auto channels = shardsChannels ? alongDim(shard, 0) : Placement(Replicate{});
+      const auto parameters = shardsChannels ? channels : sums;
+      SingleDimStrategy strategy{shardsChannels ? "channels" : "batch",
+                                 requestedGradients(call, {shard, parameters, parameters}),
                                  {shard, shard}};
       for (std::size_t i = 2; i < call.inputs.size(); ++i) {
         strategy.inputs.push_back(ofChannels(call.input(i), channels));
@@ -112,7 +112,7 @@ std::vector<SingleDimStrategy> batchNormBackward(const OpSchema& call) {
     }
   }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    strategies.push_back(termsOfFirst(call, op));
+    strategies.push_back(partialsOfFirst(call, op));
   }
   return strategies;
 }

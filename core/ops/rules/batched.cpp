@@ -109,8 +109,8 @@ std::optional<Shape> stackOf(const OpSchema& call, const Signature& signature) {
 }
 
 // Returns the shard of the dimension with this letter, or R if the tensor has none.
-Placement cutAt(const TensorMeta& meta, const std::string& letters, char letter,
-                const Placement& shard) {
+Placement shardAt(const TensorMeta& meta, const std::string& letters, char letter,
+                  const Placement& shard) {
   const auto at = letters.find(letter);
   if (at == std::string::npos) return Replicate{};
   return alongDim(shard, meta.ndim() - static_cast<int>(letters.size() - at));
@@ -157,9 +157,11 @@ std::vector<SingleDimStrategy> perMatrix(const OpSchema& call, const Signature& 
         });
   }
   for (const char letter : capitalsOf(signature)) {
-    const auto cut = [&](const TensorMeta& meta, const std::string& letters,
-                         const Placement& shard) { return cutAt(meta, letters, letter, shard); };
-    add("rows", cut, cut);
+    const auto sharded = [&](const TensorMeta& meta, const std::string& letters,
+                             const Placement& shard) {
+      return shardAt(meta, letters, letter, shard);
+    };
+    add("rows", sharded, sharded);
   }
   return strategies;
 }
@@ -226,7 +228,7 @@ std::vector<SingleDimStrategy> solve(const OpSchema& call) {
 std::vector<SingleDimStrategy> cross(const OpSchema& call) {
   const auto& output = call.outputs.front();
   const int along = dimArg(call, "dim", output.ndim());
-  auto strategies = cutAlike(call, output.shape);
+  auto strategies = shardAlike(call, output.shape);
   std::erase_if(strategies, [&](const SingleDimStrategy& strategy) {
     return shardedDim(strategy.outputs.front()) == along;
   });

@@ -9,7 +9,7 @@ int joinedDim(const OpSchema& call) { return dimArg(call, "dim", call.outputs.fr
 
 // Returns the placement of an input if the output is sharded on a dimension other than the joined
 // one.
-using InputCut = Placement (*)(const TensorMeta& input, const Placement& shard, int along);
+using InputShard = Placement (*)(const TensorMeta& input, const Placement& shard, int along);
 
 // Partials are joined like whole tensors if all have one dtype. MaskPartials are excluded, because
 // those of one table may have different masks.
@@ -23,7 +23,7 @@ void addTermwise(std::vector<SingleDimStrategy>& strategies, const OpSchema& cal
   }
 }
 
-std::vector<SingleDimStrategy> joined(const OpSchema& call, InputCut inputCut) {
+std::vector<SingleDimStrategy> joined(const OpSchema& call, InputShard inputShard) {
   const auto& output = call.outputs.front();
   const int along = joinedDim(call);
   std::vector<SingleDimStrategy> strategies;
@@ -32,7 +32,7 @@ std::vector<SingleDimStrategy> joined(const OpSchema& call, InputCut inputCut) {
     for (const auto& shard : shardsOf(call, dim)) {
       SingleDimStrategy strategy{"sharded", {shard}, {}};
       for (const auto& input : call.inputs) {
-        strategy.inputs.push_back(inputCut(input.meta, shard, along));
+        strategy.inputs.push_back(inputShard(input.meta, shard, along));
       }
       strategies.push_back(std::move(strategy));
     }
@@ -95,7 +95,7 @@ std::vector<SingleDimStrategy> diagonalScatter(const OpSchema& call) {
 
 // Only partials stay. Shards do not, because the output's parts are on other ranks than the
 // inputs'.
-std::vector<SingleDimStrategy> onlyTerms(const OpSchema& call) {
+std::vector<SingleDimStrategy> onlyPartials(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   addTermwise(strategies, call);
   return strategies;
@@ -107,8 +107,8 @@ std::vector<NamedRule> catRules() {
   const auto joining = [](auto strategies) {
     return Rule{.singleDimStrategies = strategies, .emptyShards = Rule::EmptyShards::Kept};
   };
-  return {{"aten._chunk_cat", joining(onlyTerms)},
-          {"aten.block_diag", joining(onlyTerms)},
+  return {{"aten._chunk_cat", joining(onlyPartials)},
+          {"aten.block_diag", joining(onlyPartials)},
           {"aten.cat", joining(cat)},
           {"aten.diagonal_scatter", joining(diagonalScatter)},
           {"aten.select_scatter", joining(selectScatter)},

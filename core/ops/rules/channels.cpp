@@ -14,20 +14,20 @@ struct Alike {
 };
 
 // Returns true if each rank gets whole units, and all ranks equally many.
-bool cutsEvenly(std::int64_t units, const Placement& shard, const DeviceMesh& mesh) {
+bool shardsEvenly(std::int64_t units, const Placement& shard, const DeviceMesh& mesh) {
   return !isStridedShard(shard) && units % mesh.size() == 0;
 }
 
 std::vector<SingleDimStrategy> regrouped(const OpSchema& call, const std::vector<Alike>& dims,
-                                         std::initializer_list<ReduceOp> terms) {
+                                         std::initializer_list<ReduceOp> partials) {
   std::vector<SingleDimStrategy> strategies;
   for (const auto& [input, output, units] : dims) {
     for (const auto& shard : shardsOf(call, input)) {
-      if (units != 0 && !cutsEvenly(units, shard, *call.mesh)) continue;
+      if (units != 0 && !shardsEvenly(units, shard, *call.mesh)) continue;
       strategies.push_back({"sharded", {alongDim(shard, output)}, {shard}});
     }
   }
-  for (const auto op : terms) {
+  for (const auto op : partials) {
     if (op == ReduceOp::Avg && isWhole(call.outputs.front().dtype)) continue;
     strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   }
@@ -40,7 +40,7 @@ std::vector<Alike> allBefore(int end) {
   return dims;
 }
 
-constexpr auto kAnyTerms = {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min};
+constexpr auto kAnyPartials = {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min};
 
 // [..., C r r, H, W] and [..., C, H r, W r]; either may be the input.
 std::vector<SingleDimStrategy> pixelShuffle(const OpSchema& call) {
@@ -51,14 +51,14 @@ std::vector<SingleDimStrategy> pixelShuffle(const OpSchema& call) {
     const auto at = static_cast<std::size_t>(dim);
     dims.push_back({dim, dim, std::min(x[at], y[at])});
   }
-  return regrouped(call, dims, kAnyTerms);
+  return regrouped(call, dims, kAnyPartials);
 }
 
 // y[n, i g + k, ...] = x[n, k (C / g) + i, ...]
 std::vector<SingleDimStrategy> channelShuffle(const OpSchema& call) {
   auto dims = allBefore(call.input(0).ndim());
   dims.erase(dims.begin() + 1);
-  return regrouped(call, dims, kAnyTerms);
+  return regrouped(call, dims, kAnyPartials);
 }
 
 std::int64_t productOf(const std::vector<std::int64_t>& sizes) {
@@ -85,7 +85,7 @@ std::vector<SingleDimStrategy> im2col(const OpSchema& call) {
   const int channels = call.input(0).ndim() - 3;
   auto dims = allBefore(channels);
   dims.push_back({channels, channels, call.input(0).shape[static_cast<std::size_t>(channels)]});
-  return regrouped(call, dims, kAnyTerms);
+  return regrouped(call, dims, kAnyPartials);
 }
 
 std::vector<TensorMeta> im2colOutputs(const OpSchema& call) {

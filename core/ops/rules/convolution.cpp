@@ -71,9 +71,9 @@ std::vector<SingleDimStrategy> convolution(const OpSchema& call) {
     add("places with a halo", Shard{dim}, Shard{dim}, Replicate{}, Replicate{});
   }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    const Partial terms{op};
-    add("partial", terms, terms, Replicate{}, terms);
-    add("partial", terms, Replicate{}, terms, terms);
+    const Partial partial{op};
+    add("partial", partial, partial, Replicate{}, partial);
+    add("partial", partial, Replicate{}, partial, partial);
   }
   return strategies;
 }
@@ -103,7 +103,7 @@ std::vector<SingleDimStrategy> convolutionBackward(const OpSchema& call) {
   const Convolution conv(call);
   std::vector<SingleDimStrategy> strategies;
   const auto add = [&](const char* name, const Placements& gradients, Placements inputs) {
-    strategies.push_back({name, wantedOf(call, gradients), std::move(inputs)});
+    strategies.push_back({name, requestedGradients(call, gradients), std::move(inputs)});
   };
   // The inputs are dy, x, w.
   for (const auto& rows : shardsOf(call, 0)) {
@@ -122,7 +122,7 @@ std::vector<SingleDimStrategy> convolutionBackward(const OpSchema& call) {
         {Shard{dim}, Shard{dim}, Replicate{}});
   }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    strategies.push_back(termsOfFirst(call, op));
+    strategies.push_back(partialsOfFirst(call, op));
   }
   return strategies;
 }
@@ -133,8 +133,9 @@ std::optional<Rule::Halos> backwardHalos(const OpSchema& call, const OpStrategy&
   const Convolution conv(call);
   const Spec dy{call.mesh, strategy.inputs[0], call.input(0)};
   const Spec x{call.mesh, strategy.inputs[1], call.input(1)};
-  const auto wanted = call.intList("output_mask");
-  const auto exchanges = conv.transposed ? std::max(wanted[0], wanted[1]) : wanted[0] + wanted[1];
+  const auto requested = call.intList("output_mask");
+  const auto exchanges =
+      conv.transposed ? std::max(requested[0], requested[1]) : requested[0] + requested[1];
   return conv.halos(x, dy, call.input(2).shape, exchanges);
 }
 

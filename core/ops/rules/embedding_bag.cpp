@@ -24,7 +24,7 @@ SingleDimStrategy wholeRow(const OpSchema& call, std::string name) {
 }
 
 // If rows are sharded, each rank adds its rows; a mean divides by the size of the whole bag. The
-// maximum is not supported then, because a rank cannot tell which row has it.
+// maximum is not supported then, because a rank does not know which row has it.
 std::vector<SingleDimStrategy> embeddingBag(const OpSchema& call) {
   const bool isMax = intOf(call, "mode") == kMax;
   auto columns = wholeRow(call, "column-wise");
@@ -32,10 +32,10 @@ std::vector<SingleDimStrategy> embeddingBag(const OpSchema& call) {
   if (isMax) columns.outputs[3] = Shard{1};
   std::vector<SingleDimStrategy> strategies{columns};
   if (!isMax) {
-    auto terms = wholeRow(call, "row-wise");
-    terms.inputs[0] = Shard{0};
-    terms.outputs[0] = Partial{};
-    strategies.push_back(std::move(terms));
+    auto partial = wholeRow(call, "row-wise");
+    partial.inputs[0] = Shard{0};
+    partial.outputs[0] = Partial{};
+    strategies.push_back(std::move(partial));
   }
   return strategies;
 }
@@ -70,9 +70,9 @@ std::vector<SingleDimStrategy> embeddingBagBackward(const OpSchema& call) {
   auto columns = wholeRow(call, "column-wise");
   columns.inputs[0] = columns.outputs[0] = Shard{1};
   if (intOf(call, "mode") == kMax) columns.inputs[inputOf(call, "maximum_indices")] = Shard{1};
-  auto terms = wholeRow(call, "partial");
-  terms.inputs[0] = terms.outputs[0] = Partial{};
-  return {columns, terms};
+  auto partial = wholeRow(call, "partial");
+  partial.inputs[0] = partial.outputs[0] = Partial{};
+  return {columns, partial};
 }
 
 std::vector<TensorMeta> embeddingBagBackwardOutputs(const OpSchema& call) {
@@ -85,9 +85,9 @@ std::vector<SingleDimStrategy> sampleWeightsBackward(const OpSchema& call) {
   auto columns = wholeRow(call, "column-wise");
   columns.inputs[0] = columns.inputs[1] = Shard{1};
   columns.outputs[0] = Partial{};
-  auto terms = wholeRow(call, "partial");
-  terms.inputs[0] = terms.outputs[0] = Partial{};
-  return {columns, terms};
+  auto partial = wholeRow(call, "partial");
+  partial.inputs[0] = partial.outputs[0] = Partial{};
+  return {columns, partial};
 }
 
 std::vector<TensorMeta> sampleWeightsBackwardOutputs(const OpSchema& call) {

@@ -15,7 +15,7 @@ std::int64_t sizeAt(const TensorMeta& meta, int dim) {
 }
 
 // Selecting from partials gives partials of any op, because every rank selects alike.
-void addTerms(std::vector<SingleDimStrategy>& strategies) {
+void addPartials(std::vector<SingleDimStrategy>& strategies) {
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
     strategies.push_back({"partial", {Partial{op}}, {Partial{op}, Replicate{}}});
   }
@@ -28,7 +28,7 @@ std::vector<SingleDimStrategy> gather(const OpSchema& call) {
   const auto& index = call.input(1);
   const int dim = dimOf(call);
   std::vector<SingleDimStrategy> strategies;
-  addTerms(strategies);
+  addPartials(strategies);
   if (input.ndim() == 0 || index.ndim() != input.ndim()) return strategies;
   if (sizeAt(index, dim) == 1) {
     const MaskPartial masked{ReduceOp::Sum, input.shape, dim};
@@ -85,7 +85,7 @@ std::vector<SingleDimStrategy> indexSelect(const OpSchema& call) {
       strategies.push_back({"batch", {outputs[i]}, {Replicate{}, indices[i]}});
     }
   }
-  addTerms(strategies);
+  addPartials(strategies);
   return strategies;
 }
 
@@ -127,7 +127,7 @@ std::vector<SingleDimStrategy> take(const OpSchema& call) {
       strategies.push_back({"batch", {shard}, {Replicate{}, shard}});
     }
   }
-  addTerms(strategies);
+  addPartials(strategies);
   return strategies;
 }
 
@@ -222,14 +222,14 @@ std::vector<SingleDimStrategy> index(const OpSchema& call) {
   }
   for (int dim = 0; dim < indexed.broadcast(); ++dim) {
     SingleDimStrategy strategy{"batch", {Shard{dim + indexed.insertedAt()}}, whole(call, {})};
-    bool cuts = false;
+    bool shards = false;
     for (const auto input : indexed.inputs()) {
       const int own = dim - (indexed.broadcast() - call.input(input).ndim());
       if (own < 0 || sizeAt(call.input(input), own) == 1) continue;
       strategy.inputs[input] = Shard{own};
-      cuts = true;
+      shards = true;
     }
-    if (cuts) strategies.push_back(std::move(strategy));
+    if (shards) strategies.push_back(std::move(strategy));
   }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
     strategies.push_back({"partial", {Partial{op}}, whole(call, {Partial{op}})});
@@ -271,16 +271,16 @@ std::vector<SingleDimStrategy> indexPut(const OpSchema& call) {
       strategies.push_back(std::move(strategy));
     }
   }
-  SingleDimStrategy terms{"partial", {Partial{}}, whole(call, {Partial{}})};
-  terms.inputs[last] = Partial{};
-  strategies.push_back(std::move(terms));
+  SingleDimStrategy partial{"partial", {Partial{}}, whole(call, {Partial{}})};
+  partial.inputs[last] = Partial{};
+  strategies.push_back(std::move(partial));
   return strategies;
 }
 
 // Places the mask, the second input, along what it broadcasts to.
-void cutMask(const OpSchema& call, const Shape& stretched, const Placement& cut,
-             SingleDimStrategy& strategy) {
-  strategy.inputs[1] = alongside(call.input(1).shape, stretched, *shardedDim(cut), cut);
+void shardMask(const OpSchema& call, const Shape& stretched, const Placement& sharded,
+               SingleDimStrategy& strategy) {
+  strategy.inputs[1] = alongside(call.input(1).shape, stretched, *shardedDim(sharded), sharded);
 }
 
 // out[i, k] = input[index[i], k] where the mask is true, elsewhere a constant. Not for partial
@@ -291,7 +291,7 @@ std::vector<SingleDimStrategy> maskedIndex(const OpSchema& call) {
                 [](const auto& each) { return partialOp(each.outputs[0]) == ReduceOp::Sum; });
   for (auto& each : strategies) {
     const Placement& result = each.outputs[0];
-    if (shardedDim(result)) cutMask(call, call.outputs[0].shape, result, each);
+    if (shardedDim(result)) shardMask(call, call.outputs[0].shape, result, each);
   }
   return strategies;
 }
@@ -306,7 +306,7 @@ std::vector<SingleDimStrategy> maskedIndexPut(const OpSchema& call) {
   std::erase_if(strategies, [](const auto& each) { return isReplicate(each.inputs.back()); });
   for (auto& each : strategies) {
     const Placement values = each.inputs.back();
-    if (shardedDim(values)) cutMask(call, call.inputs.back().meta.shape, values, each);
+    if (shardedDim(values)) shardMask(call, call.inputs.back().meta.shape, values, each);
   }
   return strategies;
 }

@@ -5,14 +5,14 @@ namespace {
 
 // The groups of channels of each image are normalized separately, so images or whole groups may be
 // sharded. Tensors with a value per channel are sharded with the groups.
-std::vector<std::pair<Placement, Placement>> cutsOf(const OpSchema& call) {
-  std::vector<std::pair<Placement, Placement>> cuts;  // of images, and of channels
-  for (const auto& shard : shardsOf(call, 0)) cuts.emplace_back(shard, Replicate{});
+std::vector<std::pair<Placement, Placement>> shardsOfImages(const OpSchema& call) {
+  std::vector<std::pair<Placement, Placement>> shards;  // of images, and of channels
+  for (const auto& shard : shardsOf(call, 0)) shards.emplace_back(shard, Replicate{});
   const auto groups = std::get<std::int64_t>(call.arg("group"));
   const auto channels = shardsOf(call, 0);
-  const bool isCut = !channels.empty() && isShard(channels.front());
-  if (isCut && groups % call.mesh->size() == 0) cuts.emplace_back(Shard{1}, Shard{0});
-  return cuts;
+  const bool isSharded = !channels.empty() && isShard(channels.front());
+  if (isSharded && groups % call.mesh->size() == 0) shards.emplace_back(Shard{1}, Shard{0});
+  return shards;
 }
 
 const char* nameOf(const Placement& images) { return shardedDim(images) == 1 ? "groups" : "batch"; }
@@ -20,7 +20,7 @@ const char* nameOf(const Placement& images) { return shardedDim(images) == 1 ? "
 // y[n, c, p] = (x[n, c, p] - mean[n, g]) rstd[n, g] w[c] + b[c], c in the group g
 std::vector<SingleDimStrategy> groupNorm(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
-  for (const auto& [images, channels] : cutsOf(call)) {
+  for (const auto& [images, channels] : shardsOfImages(call)) {
     SingleDimStrategy strategy{nameOf(images), Placements(3, images), {images}};
     strategy.inputs.resize(call.inputs.size(), channels);
     strategies.push_back(std::move(strategy));
@@ -39,15 +39,16 @@ std::vector<TensorMeta> groupNormOutputs(const OpSchema& call) {
 // Inputs dy, x, mean, rstd and the weight. dw[c] and db[c] sum over the images.
 std::vector<SingleDimStrategy> groupNormBackward(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
-  for (const auto& [images, channels] : cutsOf(call)) {
+  for (const auto& [images, channels] : shardsOfImages(call)) {
     const auto parameters = isReplicate(channels) ? Placement(Partial{}) : channels;
-    SingleDimStrategy strategy{nameOf(images), wantedOf(call, {images, parameters, parameters}),
+    SingleDimStrategy strategy{nameOf(images),
+                               requestedGradients(call, {images, parameters, parameters}),
                                Placements(4, images)};
     strategy.inputs.resize(call.inputs.size(), channels);
     strategies.push_back(std::move(strategy));
   }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    strategies.push_back(termsOfFirst(call, op));
+    strategies.push_back(partialsOfFirst(call, op));
   }
   return strategies;
 }

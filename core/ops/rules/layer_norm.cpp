@@ -5,15 +5,16 @@
 namespace shardlens {
 namespace {
 
-// Shards the dimensions before the normalized ones, alike in the first `cut` inputs. Weight and
+// Shards the dimensions before the normalized ones, alike in the first `sharded` inputs. Weight and
 // bias are replicated.
-std::vector<SingleDimStrategy> apart(const OpSchema& call, const TensorMeta& x, std::size_t cut) {
+std::vector<SingleDimStrategy> apart(const OpSchema& call, const TensorMeta& x,
+                                     std::size_t sharded) {
   const int outer = x.ndim() - static_cast<int>(call.intList("normalized_shape").size());
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < outer; ++dim) {
     for (const auto& shard : shardsOf(call, dim)) {
       SingleDimStrategy strategy{"sharded", Placements(call.outputs.size(), shard),
-                                 Placements(cut, shard)};
+                                 Placements(sharded, shard)};
       strategy.inputs.resize(call.inputs.size(), Replicate{});
       strategies.push_back(std::move(strategy));
     }
@@ -38,10 +39,10 @@ std::vector<TensorMeta> layerNormOutputs(const OpSchema& call) {
 
 // dw[k] = sum over i of dy[i, k] (x[i, k] - mean[i]) rstd[i]; db[k] = sum over i of dy[i, k]
 std::vector<SingleDimStrategy> layerNormBackward(const OpSchema& call) {
-  const auto wanted = call.intList("output_mask");
+  const auto requested = call.intList("output_mask");
   auto strategies = apart(call, call.input(1), 4);
   for (auto& strategy : strategies) {
-    for (std::size_t i = wanted[0] != 0 ? 1 : 0; i < strategy.outputs.size(); ++i) {
+    for (std::size_t i = requested[0] != 0 ? 1 : 0; i < strategy.outputs.size(); ++i) {
       strategy.outputs[i] = Partial{};
     }
   }

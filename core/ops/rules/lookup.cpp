@@ -41,8 +41,8 @@ std::vector<SingleDimStrategy> searched(const OpSchema& call) {
   }
   for (auto& strategy : strategies) {
     const auto shard = strategy.inputs[1];
-    const bool cutsRows = *shardedDim(shard) < static_cast<int>(sequence.size()) - 1;
-    if (cutsRows) std::fill(strategy.inputs.begin(), strategy.inputs.end(), shard);
+    const bool shardsRows = *shardedDim(shard) < static_cast<int>(sequence.size()) - 1;
+    if (shardsRows) std::fill(strategy.inputs.begin(), strategy.inputs.end(), shard);
   }
   return strategies;
 }

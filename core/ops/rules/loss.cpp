@@ -8,8 +8,8 @@ namespace {
 
 // For an input [N, C, d...] and a target [N, d...]: calls fn with each shard of a dimension that
 // both have.
-void forEachCut(const OpSchema& call, int ndim,
-                const std::function<void(const Placement& input, const Placement& target)>& fn) {
+void forEachShard(const OpSchema& call, int ndim,
+                  const std::function<void(const Placement& input, const Placement& target)>& fn) {
   for (int dim = 0; dim < ndim; ++dim) {
     const bool countsClasses = dim == (ndim > 1 ? 1 : 0);
     if (countsClasses) continue;
@@ -24,7 +24,7 @@ void forEachCut(const OpSchema& call, int ndim,
 std::vector<SingleDimStrategy> nllLoss(const OpSchema& call) {
   const bool weighted = call.inputs.size() == 3;
   std::vector<SingleDimStrategy> strategies;
-  forEachCut(call, call.input(0).ndim(), [&](const auto& input, const auto& target) {
+  forEachShard(call, call.input(0).ndim(), [&](const auto& input, const auto& target) {
     SingleDimStrategy strategy{"rows", {target, Replicate{}}, {input, target}};
     if (lossReduction(call) == LossReduction::Sum) strategy.outputs = {Partial{}, Partial{}};
     if (lossReduction(call) == LossReduction::Mean) strategy.outputs = {Replicate{}, Replicate{}};
@@ -44,7 +44,7 @@ std::vector<TensorMeta> nllLossOutputs(const OpSchema& call) {
 std::vector<SingleDimStrategy> nllLossBackward(const OpSchema& call) {
   const bool weighted = call.inputs.size() == 5;
   std::vector<SingleDimStrategy> strategies;
-  forEachCut(call, call.input(1).ndim(), [&](const auto& input, const auto& target) {
+  forEachShard(call, call.input(1).ndim(), [&](const auto& input, const auto& target) {
     const auto add = [&](const Placement& gradient, const Placement& total) {
       SingleDimStrategy strategy{"rows", {input}, {gradient, input, target}};
       if (weighted) strategy.inputs.push_back(Replicate{});

@@ -31,8 +31,8 @@ std::vector<SingleDimStrategy> rowsOf(const OpSchema& call, const Product& produ
   const bool adds = call.inputs.size() == 3;
   const auto added = adds ? addedLetters(call.input(0), product.result) : std::string();
   std::vector<SingleDimStrategy> strategies;
-  const auto add = [&](const char* name, Placement result, Placement cut, Placements factors) {
-    if (adds) factors.insert(factors.begin(), std::move(cut));
+  const auto add = [&](const char* name, Placement result, Placement addend, Placements factors) {
+    if (adds) factors.insert(factors.begin(), std::move(addend));
     strategies.push_back({name, {std::move(result)}, std::move(factors)});
   };
   // b: batch, k: summed, m: rows of the left factor, n: columns of the right one.
@@ -47,9 +47,9 @@ std::vector<SingleDimStrategy> rowsOf(const OpSchema& call, const Product& produ
   }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
     if (op == ReduceOp::Avg && isWhole(call.outputs.front().dtype)) continue;
-    const Partial terms{op};
-    add("partial", terms, terms, {terms, Replicate{}});
-    add("partial", terms, terms, {Replicate{}, terms});
+    const Partial partial{op};
+    add("partial", partial, partial, {partial, Replicate{}});
+    add("partial", partial, partial, {Replicate{}, partial});
   }
   return strategies;
 }

@@ -16,7 +16,7 @@ double orderOf(const OpSchema& call) {
 }
 
 // Returns the placement of the norms of parts. Infinite orders are extremes; order 0 is a count.
-Placement termsOf(double order) {
+Placement partialOf(double order) {
   if (std::isinf(order)) return Partial{order > 0 ? ReduceOp::Max : ReduceOp::Min};
   if (order == 0) return Partial{ReduceOp::Sum};
   return NormPartial{order};
@@ -24,13 +24,13 @@ Placement termsOf(double order) {
 
 // y[k] = (sum over r of |x[k, r]|^p)^(1/p)
 std::vector<SingleDimStrategy> norm(const OpSchema& call) {
-  return reductionRows(call, reducedDims(call), termsOf(orderOf(call)));
+  return reductionRows(call, reducedDims(call), partialOf(orderOf(call)));
 }
 
 // y = (sum over i of |a[i] - b[i]|^p)^(1/p)
 std::vector<SingleDimStrategy> distance(const OpSchema& call) {
-  auto strategies = cutAlike(call, broadcastShape(call));
-  for (auto& strategy : strategies) strategy.outputs = {termsOf(orderOf(call))};
+  auto strategies = shardAlike(call, broadcastShape(call));
+  for (auto& strategy : strategies) strategy.outputs = {partialOf(orderOf(call))};
   return strategies;
 }
 

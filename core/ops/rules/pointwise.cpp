@@ -4,13 +4,13 @@ namespace shardlens {
 namespace {
 
 std::vector<SingleDimStrategy> elementwise(const OpSchema& call) {
-  return cutAlike(call, call.outputs.front().shape);
+  return shardAlike(call, call.outputs.front().shape);
 }
 
 // Returns true if combining partial values before their reduction is exact: none is converted to
 // another dtype, and for integers the op is a sum. Replicated inputs may have another dtype, like
 // scalars.
-bool termsCombine(const OpSchema& call, ReduceOp op, const std::vector<Placement>& inputs) {
+bool partialsCombine(const OpSchema& call, ReduceOp op, const std::vector<Placement>& inputs) {
   const DType dtype = call.outputs.front().dtype;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (isPartial(inputs[i]) && call.inputs[i].meta.dtype != dtype) return false;
@@ -19,12 +19,12 @@ bool termsCombine(const OpSchema& call, ReduceOp op, const std::vector<Placement
 }
 
 // An elementwise operator's strategies: on shards, and on partials where this is exact.
-class TermStrategies {
+class PartialStrategies {
  public:
-  explicit TermStrategies(const OpSchema& call) : call_(call), rows_(elementwise(call)) {}
+  explicit PartialStrategies(const OpSchema& call) : call_(call), rows_(elementwise(call)) {}
 
   void add(ReduceOp output, std::vector<Placement> inputs) {
-    if (inputs.size() != call_.inputs.size() || !termsCombine(call_, output, inputs)) return;
+    if (inputs.size() != call_.inputs.size() || !partialsCombine(call_, output, inputs)) return;
     rows_.push_back({"partial", Placements(call_.outputs.size(), Partial{output}), inputs});
   }
   std::vector<SingleDimStrategy> take() { return std::move(rows_); }
@@ -40,7 +40,7 @@ constexpr ReduceOp kExtremes[] = {ReduceOp::Max, ReduceOp::Min};
 // a + b: partial sums add up. Averages, and extremes on the left, also take a replicated operand or
 // a scalar: adding the same to all values commutes with the reduction.
 std::vector<SingleDimStrategy> additive(const OpSchema& call) {
-  TermStrategies strategies(call);
+  PartialStrategies strategies(call);
   for (const auto op : kLinear) strategies.add(op, {Partial{op}, Partial{op}});
   for (const auto op : {ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
     strategies.add(op, {Partial{op}});
@@ -52,7 +52,7 @@ std::vector<SingleDimStrategy> additive(const OpSchema& call) {
 
 // a * b is linear in each factor: one may be partial, the other replicated.
 std::vector<SingleDimStrategy> multiplicative(const OpSchema& call) {
-  TermStrategies strategies(call);
+  PartialStrategies strategies(call);
   for (const auto op : kLinear) {
     strategies.add(op, {Partial{op}});
     strategies.add(op, {Partial{op}, Replicate{}});
@@ -63,7 +63,7 @@ std::vector<SingleDimStrategy> multiplicative(const OpSchema& call) {
 
 // a / b is linear in the numerator only.
 std::vector<SingleDimStrategy> quotient(const OpSchema& call) {
-  TermStrategies strategies(call);
+  PartialStrategies strategies(call);
   for (const auto op : kLinear) {
     strategies.add(op, {Partial{op}});
     strategies.add(op, {Partial{op}, Replicate{}});
@@ -73,7 +73,7 @@ std::vector<SingleDimStrategy> quotient(const OpSchema& call) {
 
 // dy * f(a, b, ...) is linear in the gradient only.
 std::vector<SingleDimStrategy> gradient(const OpSchema& call) {
-  TermStrategies strategies(call);
+  PartialStrategies strategies(call);
   for (const auto op : kLinear) {
     std::vector<Placement> inputs(call.inputs.size(), Replicate{});
     inputs.front() = Partial{op};
@@ -84,33 +84,33 @@ std::vector<SingleDimStrategy> gradient(const OpSchema& call) {
 
 // f(max(a, b)) = max(f(a), f(b)).
 std::vector<SingleDimStrategy> rising(const OpSchema& call) {
-  TermStrategies strategies(call);
+  PartialStrategies strategies(call);
   for (const auto op : kExtremes) strategies.add(op, {Partial{op}});
   return strategies.take();
 }
 
 // f(max(a, b)) = min(f(a), f(b)).
-void addFalling(TermStrategies& strategies) {
+void addFalling(PartialStrategies& strategies) {
   strategies.add(ReduceOp::Min, {Partial{ReduceOp::Max}});
   strategies.add(ReduceOp::Max, {Partial{ReduceOp::Min}});
 }
 
 std::vector<SingleDimStrategy> falling(const OpSchema& call) {
-  TermStrategies strategies(call);
+  PartialStrategies strategies(call);
   addFalling(strategies);
   return strategies.take();
 }
 
 // -(a + b) = -a - b.
 std::vector<SingleDimStrategy> negation(const OpSchema& call) {
-  TermStrategies strategies(call);
+  PartialStrategies strategies(call);
   for (const auto op : kLinear) strategies.add(op, {Partial{op}});
   addFalling(strategies);
   return strategies.take();
 }
 
 // f is increasing in both arguments: one may be a partial extreme, the other replicated.
-void addRising(TermStrategies& strategies) {
+void addRising(PartialStrategies& strategies) {
   for (const auto op : kExtremes) {
     strategies.add(op, {Partial{op}, Replicate{}});
     strategies.add(op, {Replicate{}, Partial{op}});
@@ -118,7 +118,7 @@ void addRising(TermStrategies& strategies) {
 }
 
 std::vector<SingleDimStrategy> risingInBoth(const OpSchema& call) {
-  TermStrategies strategies(call);
+  PartialStrategies strategies(call);
   addRising(strategies);
   return strategies.take();
 }
@@ -126,7 +126,7 @@ std::vector<SingleDimStrategy> risingInBoth(const OpSchema& call) {
 // max(max(a, b), max(c, d)) = max(max(a, c), max(b, d)).
 template <ReduceOp op>
 std::vector<SingleDimStrategy> extreme(const OpSchema& call) {
-  TermStrategies strategies(call);
+  PartialStrategies strategies(call);
   addRising(strategies);
   strategies.add(op, {Partial{op}, Partial{op}});
   return strategies.take();

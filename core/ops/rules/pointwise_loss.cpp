@@ -16,7 +16,7 @@ Placement reducedLoss(const OpSchema& call) {
 
 // out[i] = f(x[i], target[i], ...), or their sum or mean
 std::vector<SingleDimStrategy> ofElements(const OpSchema& call) {
-  auto strategies = cutAlike(call, broadcastShape(call));
+  auto strategies = shardAlike(call, broadcastShape(call));
   if (lossReduction(call) == LossReduction::None) return strategies;
   for (auto& strategy : strategies) strategy.outputs = {reducedLoss(call)};
   return strategies;
@@ -24,8 +24,8 @@ std::vector<SingleDimStrategy> ofElements(const OpSchema& call) {
 
 // Shards the rows of [N, C] alike in all inputs that have them. A class weight, and the gradient of
 // a reduced loss, have none and are replicated.
-std::vector<SingleDimStrategy> cutRows(const OpSchema& call, const TensorMeta& x,
-                                       std::optional<std::size_t> gradient) {
+std::vector<SingleDimStrategy> shardRows(const OpSchema& call, const TensorMeta& x,
+                                         std::optional<std::size_t> gradient) {
   std::vector<SingleDimStrategy> strategies;
   if (x.ndim() < 2) return strategies;
   for (const auto& shard : shardsOf(call, 0)) {
@@ -44,7 +44,7 @@ std::vector<SingleDimStrategy> cutRows(const OpSchema& call, const TensorMeta& x
 
 // out[i] = sum over k of f(x[i, k], x[i, target[i]]). A second output has the targets' shape.
 std::vector<SingleDimStrategy> ofRows(const OpSchema& call) {
-  auto strategies = cutRows(call, call.input(0), std::nullopt);
+  auto strategies = shardRows(call, call.input(0), std::nullopt);
   if (lossReduction(call) == LossReduction::None) return strategies;
   for (auto& strategy : strategies) strategy.outputs.front() = reducedLoss(call);
   return strategies;
@@ -53,7 +53,7 @@ std::vector<SingleDimStrategy> ofRows(const OpSchema& call) {
 // The inputs are grad_output, self, target, ...
 std::vector<SingleDimStrategy> ofRowsBackward(const OpSchema& call) {
   const bool isNone = lossReduction(call) == LossReduction::None;
-  return cutRows(call, call.input(1), isNone ? std::nullopt : std::optional<std::size_t>(0));
+  return shardRows(call, call.input(1), isNone ? std::nullopt : std::optional<std::size_t>(0));
 }
 
 TensorMeta lossOf(const OpSchema& call, const Shape& unreduced) {

@@ -59,7 +59,7 @@ std::optional<DType> namedDType(const OpSchema& call) {
   return dtype != nullptr ? std::optional(*dtype) : std::nullopt;
 }
 
-bool takesTerms(const OpSchema& call, ReduceOp op) {
+bool acceptsPartials(const OpSchema& call, ReduceOp op) {
   const DType from = call.input(0).dtype, to = call.outputs.front().dtype;
   const bool lengthens = from == DType::Int32 && to == DType::Int64;
   const bool folds = op == ReduceOp::Sum || op == ReduceOp::Product;
@@ -67,14 +67,14 @@ bool takesTerms(const OpSchema& call, ReduceOp op) {
 }
 
 std::vector<SingleDimStrategy> reductionRows(const OpSchema& call, const ReducedDims& reduced,
-                                             const std::optional<Placement>& terms) {
+                                             const std::optional<Placement>& partials) {
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
     const bool goes = reduced.has(dim);
-    if (goes && !terms) continue;
+    if (goes && !partials) continue;
     const auto inputs = shardsOf(call, dim);
     const auto outputs =
-        goes ? std::vector(inputs.size(), *terms) : shardsOf(call, reduced.after(dim));
+        goes ? std::vector(inputs.size(), *partials) : shardsOf(call, reduced.after(dim));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       strategies.push_back({goes ? "terms" : "sharded", Placements(call.outputs.size(), outputs[i]),
                             Placements(call.inputs.size(), inputs[i])});

@@ -31,12 +31,12 @@ std::optional<DType> namedDType(const OpSchema& call);
 // Returns true if the operator, which first converts to the output's dtype, maps partial values of
 // the first input to partial values of the output. As in DTensor, sums and products of int32 count
 // although their int64 result differs if the narrow ones overflow.
-bool takesTerms(const OpSchema& call, ReduceOp op);
+bool acceptsPartials(const OpSchema& call, ReduceOp op);
 
 // Returns strategies that shard the dimensions of the inputs alike. A dimension that stays keeps
-// its shard. A reduced dimension may be sharded only if `terms` is set: the outputs then have this
-// placement.
+// its shard. A reduced dimension may be sharded only if `partials` is set: the outputs then have
+// this placement.
 std::vector<SingleDimStrategy> reductionRows(const OpSchema& call, const ReducedDims& reduced,
-                                             const std::optional<Placement>& terms);
+                                             const std::optional<Placement>& partials);
 
 }  // namespace shardlens

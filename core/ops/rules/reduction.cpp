@@ -5,21 +5,21 @@ namespace shardlens {
 namespace {
 
 // Each rank reduces its part to a partial value of the result.
-std::vector<SingleDimStrategy> toTerms(const OpSchema& call, const Placement& terms) {
-  return reductionRows(call, reducedDims(call), terms);
+std::vector<SingleDimStrategy> toPartials(const OpSchema& call, const Placement& partials) {
+  return reductionRows(call, reducedDims(call), partials);
 }
 
 // Maps partial inputs to partial results.
 void addThrough(std::vector<SingleDimStrategy>& strategies, const OpSchema& call,
                 std::initializer_list<ReduceOp> ops) {
   for (const auto op : ops) {
-    if (takesTerms(call, op)) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
+    if (acceptsPartials(call, op)) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   }
 }
 
 // y[k] = sum over r of x[k, r]: independent of the order, and linear in x
 std::vector<SingleDimStrategy> sum(const OpSchema& call) {
-  auto strategies = toTerms(call, Partial{ReduceOp::Sum});
+  auto strategies = toPartials(call, Partial{ReduceOp::Sum});
   // Not for bools, whose partials reduce by "or" and are counted afterwards.
   addThrough(strategies, call, {ReduceOp::Sum, ReduceOp::Avg});
   return strategies;
@@ -28,20 +28,20 @@ std::vector<SingleDimStrategy> sum(const OpSchema& call) {
 // y[k] = 1/n sum over r of x[k, r]: the average of the ranks' means, weighted by their number of
 // elements
 std::vector<SingleDimStrategy> mean(const OpSchema& call) {
-  auto strategies = toTerms(call, Partial{ReduceOp::Avg});
+  auto strategies = toPartials(call, Partial{ReduceOp::Avg});
   addThrough(strategies, call, {ReduceOp::Avg, ReduceOp::Sum});
   return strategies;
 }
 
 // Sums of another function of each element: |x|^p, x != 0, or x with NaN as 0.
 std::vector<SingleDimStrategy> sumOfOther(const OpSchema& call) {
-  return toTerms(call, Partial{ReduceOp::Sum});
+  return toPartials(call, Partial{ReduceOp::Sum});
 }
 
 // y[k] = op over r of x[k, r], for product, minimum and maximum, which do not depend on the order
 template <ReduceOp kOp>
 std::vector<SingleDimStrategy> fold(const OpSchema& call) {
-  auto strategies = toTerms(call, Partial{kOp});
+  auto strategies = toPartials(call, Partial{kOp});
   addThrough(strategies, call, {kOp});
   return strategies;
 }
@@ -55,7 +55,7 @@ std::vector<SingleDimStrategy> product(const OpSchema& call) {
 // "any" is the maximum of bools, "all" the minimum.
 template <ReduceOp kOp>
 std::vector<SingleDimStrategy> truth(const OpSchema& call) {
-  return call.input(0).dtype == DType::Bool ? fold<kOp>(call) : toTerms(call, Partial{kOp});
+  return call.input(0).dtype == DType::Bool ? fold<kOp>(call) : toPartials(call, Partial{kOp});
 }
 
 // Only for any.dims and all.dims an empty list means no dimension instead of all.
@@ -68,7 +68,7 @@ std::vector<SingleDimStrategy> truthOfDims(const OpSchema& call) {
 
 // The minimum and the maximum at once.
 std::vector<SingleDimStrategy> extremes(const OpSchema& call) {
-  auto strategies = toTerms(call, Partial{ReduceOp::Min});
+  auto strategies = toPartials(call, Partial{ReduceOp::Min});
   for (auto& strategy : strategies) {
     if (isPartial(strategy.outputs[1])) strategy.outputs[1] = Partial{ReduceOp::Max};
   }

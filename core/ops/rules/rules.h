@@ -68,14 +68,15 @@ const Rule& elementwiseRule();
 // Returns the shape that all inputs broadcast to. Does not check that they do.
 Shape broadcastShape(const OpSchema& call);
 // Returns the placement of an input if the shape that it broadcasts to is sharded with `shard` on
-// cutDim: sharded alike, or replicated if the input is broadcast along that dimension.
-Placement alongside(const Shape& input, const Shape& stretched, int cutDim, const Placement& shard);
+// shardDim: sharded alike, or replicated if the input is broadcast along that dimension.
+Placement alongside(const Shape& input, const Shape& stretched, int shardDim,
+                    const Placement& shard);
 // Returns strategies that shard the first input on any dimension and replicate the others. Empty if
 // the output has another shape than the first input.
 std::vector<SingleDimStrategy> writtenOnParts(const OpSchema& call);
 // Returns strategies that shard all tensors alike on each dimension of this shape. The inputs must
 // broadcast to it, and the outputs have it.
-std::vector<SingleDimStrategy> cutAlike(const OpSchema& call, const Shape& stretched);
+std::vector<SingleDimStrategy> shardAlike(const OpSchema& call, const Shape& stretched);
 
 // Returns strategies for an output that has the first input's shape but not its contents. Shards
 // stay; for a partial input the output is replicated.
@@ -103,10 +104,10 @@ std::vector<Placement> partialsOf(const OpSchema& call);
 // Returns the dimension in the argument `name`, with negative values counted from the end of ndim.
 int dimArg(const OpSchema& call, std::string_view name, int ndim);
 // Returns the placements of those gradients that the argument "output_mask" requests.
-Placements wantedOf(const OpSchema& call, const Placements& gradients);
+Placements requestedGradients(const OpSchema& call, const Placements& gradients);
 // Returns the strategy for operators that are linear in their first input: it and all outputs are
 // partial, the other inputs replicated.
-SingleDimStrategy termsOfFirst(const OpSchema& call, ReduceOp op);
+SingleDimStrategy partialsOfFirst(const OpSchema& call, ReduceOp op);
 // Returns the shard on another tensor dimension. Other placements are returned unchanged.
 Placement alongDim(Placement shard, int dim);
 

@@ -16,7 +16,7 @@ std::vector<SingleDimStrategy> along(const OpSchema& call) {
 std::vector<SingleDimStrategy> cumulativeSum(const OpSchema& call) {
   auto strategies = along(call);
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    if (takesTerms(call, op)) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
+    if (acceptsPartials(call, op)) strategies.push_back({"partial", {Partial{op}}, {Partial{op}}});
   }
   return strategies;
 }
@@ -36,9 +36,9 @@ std::vector<SingleDimStrategy> selectedBackward(const OpSchema& call) {
       strategies.push_back({"sharded", {outputs[i]}, Placements(call.inputs.size(), inputs[i])});
     }
   }
-  SingleDimStrategy terms{"partial", {Partial{}}, Placements(call.inputs.size(), Replicate{})};
-  terms.inputs.front() = Partial{};
-  strategies.push_back(std::move(terms));
+  SingleDimStrategy partial{"partial", {Partial{}}, Placements(call.inputs.size(), Replicate{})};
+  partial.inputs.front() = Partial{};
+  strategies.push_back(std::move(partial));
   return strategies;
 }
 

@@ -9,24 +9,25 @@ namespace shardlens {
 namespace {
 
 // Which partials of the first input the operator maps to partials; other inputs are replicated.
-enum class Terms {
+enum class Partials {
   None,
   Linear,     // y[p] = sum over q of a[p, q] x[q]
   Selecting,  // y[p] = x[q(p)]
 };
 
-void addTerms(const OpSchema& call, Terms terms, std::vector<SingleDimStrategy>& strategies) {
-  if (terms == Terms::None) return;
+void addPartials(const OpSchema& call, Partials partials,
+                 std::vector<SingleDimStrategy>& strategies) {
+  if (partials == Partials::None) return;
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg, ReduceOp::Max, ReduceOp::Min}) {
     const bool isExtreme = op == ReduceOp::Max || op == ReduceOp::Min;
-    if (isExtreme && terms != Terms::Selecting) continue;
+    if (isExtreme && partials != Partials::Selecting) continue;
     if (op == ReduceOp::Avg && isWhole(call.outputs.front().dtype)) continue;
-    strategies.push_back(termsOfFirst(call, op));
+    strategies.push_back(partialsOfFirst(call, op));
   }
 }
 
 // Shards images or channels alike in all tensors.
-template <int planeDims, Terms terms>
+template <int planeDims, Partials partials>
 std::vector<SingleDimStrategy> planes(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < call.input(0).ndim() - planeDims; ++dim) {
@@ -36,7 +37,7 @@ std::vector<SingleDimStrategy> planes(const OpSchema& call) {
                             Placements(call.inputs.size(), shard)});
     }
   }
-  addTerms(call, terms, strategies);
+  addPartials(call, partials, strategies);
   return strategies;
 }
 
@@ -48,7 +49,7 @@ std::vector<SingleDimStrategy> gridSampler(const OpSchema& call) {
     strategies.push_back({"batch", {rows}, {rows, rows}});
     strategies.push_back({"channels", {columns}, {columns, Replicate{}}});
   }
-  addTerms(call, Terms::Linear, strategies);
+  addPartials(call, Partials::Linear, strategies);
   return strategies;
 }
 
@@ -63,7 +64,7 @@ std::vector<TensorMeta> gridSamplerOutputs(const OpSchema& call) {
 std::vector<SingleDimStrategy> gridSamplerBackward(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   const auto add = [&](const char* name, const Placements& gradients, Placements inputs) {
-    strategies.push_back({name, wantedOf(call, gradients), std::move(inputs)});
+    strategies.push_back({name, requestedGradients(call, gradients), std::move(inputs)});
   };
   for (const auto& rows : shardsOf(call, 0)) {
     const auto columns = alongDim(rows, 1);
@@ -71,7 +72,7 @@ std::vector<SingleDimStrategy> gridSamplerBackward(const OpSchema& call) {
     add("channels", {columns, Partial{}}, {columns, columns, Replicate{}});
   }
   for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
-    strategies.push_back(termsOfFirst(call, op));
+    strategies.push_back(partialsOfFirst(call, op));
   }
   return strategies;
 }
@@ -86,9 +87,9 @@ std::vector<TensorMeta> gridSamplerBackwardOutputs(const OpSchema& call) {
 
 enum class Meta { Native, OfPlane };  // see Rule::planeDims
 
-template <int planeDims, Terms terms>
+template <int planeDims, Partials partials>
 Rule onPlanes(Meta meta, std::string_view sizeArg = {}) {
-  return {.singleDimStrategies = planes<planeDims, terms>,
+  return {.singleDimStrategies = planes<planeDims, partials>,
           .emptyShards = Rule::EmptyShards::Skipped,
           .sizeArg = sizeArg,
           .planeDims = meta == Meta::OfPlane ? planeDims : 0};
@@ -97,7 +98,8 @@ Rule onPlanes(Meta meta, std::string_view sizeArg = {}) {
 }  // namespace
 
 std::vector<NamedRule> spatialRules() {
-  constexpr auto kNone = Terms::None, kLinear = Terms::Linear, kSelecting = Terms::Selecting;
+  constexpr auto kNone = Partials::None, kLinear = Partials::Linear,
+                 kSelecting = Partials::Selecting;
   constexpr auto kNative = Meta::Native, kOfPlane = Meta::OfPlane;
   std::vector<NamedRule> rules;
   const auto add = [&](const Rule& rule, std::initializer_list<const char*> names) {

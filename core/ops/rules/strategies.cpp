@@ -31,16 +31,16 @@ Shape broadcastShape(const OpSchema& call) {
   return shape;
 }
 
-Placement alongside(const Shape& input, const Shape& stretched, int cutDim,
+Placement alongside(const Shape& input, const Shape& stretched, int shardDim,
                     const Placement& shard) {
-  const int dim = cutDim - static_cast<int>(stretched.size() - input.size());
+  const int dim = shardDim - static_cast<int>(stretched.size() - input.size());
   if (dim < 0) return Replicate{};
-  const bool isStretched =
-      input[static_cast<std::size_t>(dim)] == 1 && stretched[static_cast<std::size_t>(cutDim)] != 1;
+  const bool isStretched = input[static_cast<std::size_t>(dim)] == 1 &&
+                           stretched[static_cast<std::size_t>(shardDim)] != 1;
   return isStretched ? Placement(Replicate{}) : alongDim(shard, dim);
 }
 
-std::vector<SingleDimStrategy> cutAlike(const OpSchema& call, const Shape& stretched) {
+std::vector<SingleDimStrategy> shardAlike(const OpSchema& call, const Shape& stretched) {
   std::vector<SingleDimStrategy> strategies;
   for (int dim = 0; dim < static_cast<int>(stretched.size()); ++dim) {
     for (const auto& shard : shardsOf(call, dim)) {
@@ -78,18 +78,18 @@ TensorMeta inOrder(const Shape& shape, DType dtype) {
 }
 
 std::vector<Placement> shardsOf(const OpSchema& call, int dim) {
-  bool isCut = false;
+  bool isSharded = false;
   std::set<int> factors;
   for (const auto& input : call.inputs) {
     for (const auto& placement : input.placements) {
-      isCut = isCut || std::holds_alternative<Shard>(placement);
+      isSharded = isSharded || std::holds_alternative<Shard>(placement);
       if (const auto* strided = std::get_if<StridedShard>(&placement)) {
         factors.insert(strided->splitFactor);
       }
     }
   }
   std::vector<Placement> shards;
-  if (isCut) shards.emplace_back(Shard{dim});
+  if (isSharded) shards.emplace_back(Shard{dim});
   for (const int factor : factors) shards.push_back(StridedShard{dim, factor});
   return shards;
 }
@@ -110,16 +110,16 @@ int dimArg(const OpSchema& call, std::string_view name, int ndim) {
   return dim < 0 ? dim + ndim : dim;
 }
 
-Placements wantedOf(const OpSchema& call, const Placements& gradients) {
-  const auto wanted = call.intList("output_mask");
+Placements requestedGradients(const OpSchema& call, const Placements& gradients) {
+  const auto requested = call.intList("output_mask");
   Placements placements;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (wanted[i] != 0) placements.push_back(gradients[i]);
+    if (requested[i] != 0) placements.push_back(gradients[i]);
   }
   return placements;
 }
 
-SingleDimStrategy termsOfFirst(const OpSchema& call, ReduceOp op) {
+SingleDimStrategy partialsOfFirst(const OpSchema& call, ReduceOp op) {
   SingleDimStrategy strategy{"partial", Placements(call.outputs.size(), Partial{op}),
                              Placements(call.inputs.size(), Replicate{})};
   strategy.inputs.front() = Partial{op};

@@ -24,7 +24,7 @@ class Operand {
     return lacks(shared) ? 1 : meta_.shape[static_cast<std::size_t>(own(shared))];
   }
   // Returns the operand's shard, or R if it is broadcast along that dimension.
-  Placement cut(int shared, std::int64_t size, const Placement& shard) const {
+  Placement sharded(int shared, std::int64_t size, const Placement& shard) const {
     return this->size(shared) == size && !lacks(shared) ? alongDim(shard, own(shared))
                                                         : Placement(Replicate{});
   }
@@ -65,11 +65,11 @@ std::vector<SingleDimStrategy> trilinearProduct(const OpSchema& call) {
       SingleDimStrategy strategy{summed ? "terms" : "sharded", {}, {}};
       strategy.outputs = {summed ? Placement(Partial{}) : alongDim(shard, out)};
       for (const auto& operand : operands) {
-        strategy.inputs.push_back(operand.cut(dim, size, shard));
+        strategy.inputs.push_back(operand.sharded(dim, size, shard));
       }
-      const bool cuts = std::any_of(strategy.inputs.begin(), strategy.inputs.end(),
-                                    [](const Placement& input) { return !isReplicate(input); });
-      if (cuts) strategies.push_back(std::move(strategy));
+      const bool shards = std::any_of(strategy.inputs.begin(), strategy.inputs.end(),
+                                      [](const Placement& input) { return !isReplicate(input); });
+      if (shards) strategies.push_back(std::move(strategy));
     }
     out += summed ? 0 : 1;
   }

@@ -36,12 +36,12 @@ struct Edge {
 // Computes edge costs and lower bounds for one search. Keeps references to its arguments.
 class EdgeCosts {
  public:
-  EdgeCosts(const CostModel& model, const Spec& current, const PlacementCodec& layouts);
+  EdgeCosts(const CostModel& model, const Spec& current, const PlacementCodec& codec);
 
   // Returns the cost of the edge that leaves `from`.
   PathCost of(PlacementCode from, const Edge& edge);
   // Returns a lower bound on the cost of every path from `from` to the codec's target.
-  PathCost least(PlacementCode from) const;
+  PathCost lowerBound(PlacementCode from) const;
 
  private:
   static constexpr std::size_t kMostDims = 8;
@@ -52,11 +52,11 @@ class EdgeCosts {
   };
 
   Ring ringOf(int i, Move move);
-  Dims cutDims(PlacementCode layout) const;
+  Dims shardedDims(PlacementCode state) const;
 
   const CostModel& model_;
   const Spec& current_;
-  const PlacementCodec& layouts_;
+  const PlacementCodec& codec_;
   std::int64_t startup_;
   std::array<Ring, kMostDims> half_;               // all_gather, reduce_scatter, all_to_all
   std::array<Ring, kMostDims> full_;               // all_reduce

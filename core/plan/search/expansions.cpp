@@ -2,34 +2,34 @@
 
 namespace shardlens {
 
-const std::vector<Edge>& Expansions::of(PlacementCode layout) {
+const std::vector<Edge>& Expansions::of(PlacementCode state) {
   edges_.clear();
-  for (int i = layouts_.ndim() - 1; i >= 0; --i) {
-    const Code now = PlacementCodec::codeAt(layout, i);
+  for (int i = codec_.ndim() - 1; i >= 0; --i) {
+    const Code now = PlacementCodec::codeAt(state, i);
     if (now == PlacementCodec::kReplicate) {
-      leaveReplicate(layout, i);
-    } else if (layouts_.isPartial(now)) {
-      leavePartial(layout, i);
+      leaveReplicate(state, i);
+    } else if (codec_.isPartial(now)) {
+      leavePartial(state, i);
     } else {
-      leaveCut(layout, i);
+      leaveShard(state, i);
     }
   }
-  shuffle(layout);
+  shuffle(state);
   return edges_;
 }
 
-void Expansions::leaveReplicate(PlacementCode layout, int i) {
-  const Code then = PlacementCodec::codeAt(layouts_.target(), i);
-  if (layouts_.isPartial(then) && !stillReduces(layout)) {
-    add(layout, PlacementCodec::with(layout, i, then), 1U << i, Move::Terms);
+void Expansions::leaveReplicate(PlacementCode state, int i) {
+  const Code then = PlacementCodec::codeAt(codec_.target(), i);
+  if (codec_.isPartial(then) && !stillReduces(state)) {
+    add(state, PlacementCodec::with(state, i, then), 1U << i, Move::MakePartial);
   }
-  cut(layout, layout, i, Move::Cut);
+  addShards(state, state, i, Move::Slice);
 }
 
-bool Expansions::stillReduces(PlacementCode layout) const {
-  for (int i = 0; i < layouts_.ndim(); ++i) {
-    if (layouts_.isPartial(PlacementCodec::codeAt(layout, i)) &&
-        !layouts_.isPartial(PlacementCodec::codeAt(layouts_.target(), i))) {
+bool Expansions::stillReduces(PlacementCode state) const {
+  for (int i = 0; i < codec_.ndim(); ++i) {
+    if (codec_.isPartial(PlacementCodec::codeAt(state, i)) &&
+        !codec_.isPartial(PlacementCodec::codeAt(codec_.target(), i))) {
       return true;
     }
   }
@@ -37,71 +37,71 @@ bool Expansions::stillReduces(PlacementCode layout) const {
 }
 
 // A partial that is also partial in the target is only relabeled.
-void Expansions::leavePartial(PlacementCode layout, int i) {
-  const Code then = PlacementCodec::codeAt(layouts_.target(), i);
-  if (layouts_.isPartial(then)) {
-    add(layout, PlacementCodec::with(layout, i, then), 1U << i, Move::Relabel);
+void Expansions::leavePartial(PlacementCode state, int i) {
+  const Code then = PlacementCodec::codeAt(codec_.target(), i);
+  if (codec_.isPartial(then)) {
+    add(state, PlacementCodec::with(state, i, then), 1U << i, Move::Relabel);
     return;
   }
-  const PlacementCode reduced = PlacementCodec::with(layout, i, PlacementCodec::kReplicate);
-  add(layout, reduced, 1U << i, Move::AllReduce);
-  cut(layout, reduced, i, Move::ReduceScatter);
+  const PlacementCode reduced = PlacementCodec::with(state, i, PlacementCodec::kReplicate);
+  add(state, reduced, 1U << i, Move::AllReduce);
+  addShards(state, reduced, i, Move::ReduceScatter);
 }
 
-void Expansions::leaveCut(PlacementCode layout, int i) {
-  const auto uncut = layouts_.withoutShard(layout, i);
-  if (!uncut) return;
-  const Code then = PlacementCodec::codeAt(layouts_.target(), i);
+void Expansions::leaveShard(PlacementCode state, int i) {
+  const auto withoutShard = codec_.withoutShard(state, i);
+  if (!withoutShard) return;
+  const Code then = PlacementCodec::codeAt(codec_.target(), i);
   // Only the shards of the source are padded. Sharding and padding a replicated tensor would give
   // other partial values than converting it, and only for sums.
-  if (layouts_.isPartial(then) && layouts_.isCut(PlacementCodec::codeAt(layouts_.source(), i))) {
-    add(layout, PlacementCodec::with(*uncut, i, then), 1U << i, Move::Pad);
+  if (codec_.isPartial(then) && codec_.isSharded(PlacementCodec::codeAt(codec_.source(), i))) {
+    add(state, PlacementCodec::with(*withoutShard, i, then), 1U << i, Move::Pad);
   }
-  cut(layout, *uncut, i, Move::AllToAll);
-  add(layout, uncut, 1U << i, Move::AllGather);
+  addShards(state, *withoutShard, i, Move::AllToAll);
+  add(state, withoutShard, 1U << i, Move::AllGather);
 }
 
-void Expansions::cut(PlacementCode from, PlacementCode uncut, int i, Move move) {
+void Expansions::addShards(PlacementCode from, PlacementCode withoutShard, int i, Move move) {
   const Dims dims = 1U << i;
-  const Code then = PlacementCodec::codeAt(layouts_.target(), i);
-  if (layouts_.isCut(then)) add(from, layouts_.withShard(uncut, i, then), dims, move);
-  for (int dim = 0; dim < layouts_.tensorNdim(); ++dim) {
-    add(from, layouts_.withInnerShard(uncut, i, dim), dims, move);
+  const Code then = PlacementCodec::codeAt(codec_.target(), i);
+  if (codec_.isSharded(then)) add(from, codec_.withShard(withoutShard, i, then), dims, move);
+  for (int dim = 0; dim < codec_.tensorNdim(); ++dim) {
+    add(from, codec_.withInnerShard(withoutShard, i, dim), dims, move);
   }
 }
 
-void Expansions::shuffle(PlacementCode layout) {
+void Expansions::shuffle(PlacementCode state) {
   Dims changed = 0;
   Dims kept = 0;
-  for (int i = 0; i < layouts_.ndim(); ++i) {
-    const Code now = PlacementCodec::codeAt(layout, i);
-    const Code then = PlacementCodec::codeAt(layouts_.target(), i);
-    if (layouts_.isCut(now) && layouts_.isCut(then)) (now == then ? kept : changed) |= 1U << i;
+  for (int i = 0; i < codec_.ndim(); ++i) {
+    const Code now = PlacementCodec::codeAt(state, i);
+    const Code then = PlacementCodec::codeAt(codec_.target(), i);
+    if (codec_.isSharded(now) && codec_.isSharded(then)) (now == then ? kept : changed) |= 1U << i;
   }
   if (changed == 0) return;
-  PlacementCode to = layout;
-  for (int i = 0; i < layouts_.ndim(); ++i) {
+  PlacementCode to = state;
+  for (int i = 0; i < codec_.ndim(); ++i) {
     if ((changed >> i & 1) != 0) {
-      to = PlacementCodec::with(to, i, PlacementCodec::codeAt(layouts_.target(), i));
+      to = PlacementCodec::with(to, i, PlacementCodec::codeAt(codec_.target(), i));
     }
   }
   // Unchanged shards of the same tensor dimensions further right may have to take part.
-  if (shuffles(layout, to, changed)) {
-    add(layout, to, changed, Move::AllToAll);
-  } else if (kept != 0 && shuffles(layout, to, changed | kept)) {
-    add(layout, to, changed | kept, Move::AllToAll);
+  if (shuffles(state, to, changed)) {
+    add(state, to, changed, Move::AllToAll);
+  } else if (kept != 0 && shuffles(state, to, changed | kept)) {
+    add(state, to, changed | kept, Move::AllToAll);
   }
 }
 
 bool Expansions::shuffles(PlacementCode from, PlacementCode to, Dims dims) {
-  const auto before = uncut(from, dims);
-  return before && before == uncut(to, dims);
+  const auto before = withoutShards(from, dims);
+  return before && before == withoutShards(to, dims);
 }
 
-std::optional<PlacementCode> Expansions::uncut(PlacementCode layout, Dims dims) {
-  std::optional<PlacementCode> result = layout;
-  for (int i = layouts_.ndim() - 1; i >= 0 && result; --i) {
-    if ((dims >> i & 1) != 0) result = layouts_.withoutShard(*result, i);
+std::optional<PlacementCode> Expansions::withoutShards(PlacementCode state, Dims dims) {
+  std::optional<PlacementCode> result = state;
+  for (int i = codec_.ndim() - 1; i >= 0 && result; --i) {
+    if ((dims >> i & 1) != 0) result = codec_.withoutShard(*result, i);
   }
   return result;
 }

@@ -13,19 +13,19 @@ struct FoundPlan {
   Plan plan;
   int explored = 0;       // placement states that were expanded
   int partsCompared = 0;  // local parts compared because sizes do not divide evenly
-  // Why a cheaper plan may exist: "the search stopped after 4096 layouts". Empty if none can.
+  // Why a cheaper plan may exist: "the search stopped after 4096 states". Empty if none can.
   std::string caveat = {};
 };
 
 // Returns the fastest plan among those with no more collectives and no more bytes than the greedy
 // plan. Ties are broken by fewer collectives, then bytes, then steps. Returns the greedy plan if no
 // other is better. Also returns it, with a caveat, if the search is not possible or stops after
-// `mostLayouts` states.
+// `mostStates` states.
 //
 //   (SS(0, 2), S(0)) -> (R, S(0)): mesh dim 0 is gathered at once, because its shard can be
 //   written as the inner one of the two. Greedy gathers mesh dim 1 first and shards it again.
 FoundPlan planMinCost(const CostModel& model, const Spec& current, const Placements& target,
-                      const Plan& greedy, int mostLayouts = 1 << 12);
+                      const Plan& greedy, int mostStates = 1 << 12);
 
 // Returns each step that a path to the target may begin with. Empty for meshes that are not
 // searched.

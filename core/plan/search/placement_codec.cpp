@@ -32,16 +32,16 @@ PlacementCodec::PlacementCodec(const Spec& current, const Placements& target) : 
 }
 
 PlacementCode PlacementCodec::encoded(const Placements& placements) {
-  PlacementCode layout = 0;
-  for (int i = 0; i < ndim_; ++i) layout = with(layout, i, codeOf(placements[at(meshDim(i))]));
-  return layout;
+  PlacementCode state = 0;
+  for (int i = 0; i < ndim_; ++i) state = with(state, i, codeOf(placements[at(meshDim(i))]));
+  return state;
 }
 
 Code PlacementCodec::codeOf(const Placement& placement) {
   if (isReplicate(placement)) return kReplicate;
-  if (const auto* shard = std::get_if<Shard>(&placement)) return cutCode(shard->dim, 1).value();
+  if (const auto* shard = std::get_if<Shard>(&placement)) return shardCode(shard->dim, 1).value();
   if (const auto* strided = std::get_if<StridedShard>(&placement)) {
-    return cutCode(strided->dim, strided->splitFactor).value();
+    return shardCode(strided->dim, strided->splitFactor).value();
   }
   for (std::size_t code = 1; code < symbolCount_; ++code) {
     const auto* written = symbols_[code].written;
@@ -51,7 +51,7 @@ Code PlacementCodec::codeOf(const Placement& placement) {
   return static_cast<Code>(symbolCount_++);
 }
 
-std::optional<Code> PlacementCodec::cutCode(int tensorDim, std::int64_t splitFactor) {
+std::optional<Code> PlacementCodec::shardCode(int tensorDim, std::int64_t splitFactor) {
   for (std::size_t code = 1; code < symbolCount_; ++code) {
     const auto& symbol = symbols_[code];
     if (symbol.tensorDim == tensorDim && symbol.splitFactor == splitFactor) {
@@ -71,27 +71,27 @@ Placement PlacementCodec::placement(Code code) const {
   return StridedShard{symbol.tensorDim, symbol.splitFactor};
 }
 
-std::optional<PlacementCode> PlacementCodec::withoutShard(PlacementCode layout, int i) {
-  const int dim = tensorDim(codeAt(layout, i));
+std::optional<PlacementCode> PlacementCodec::withoutShard(PlacementCode state, int i) {
+  const int dim = tensorDim(codeAt(state, i));
   const std::int64_t ranks = size(i);
-  std::int64_t outer = factor(layout, i);
-  PlacementCode result = with(layout, i, kReplicate);
+  std::int64_t outer = factor(state, i);
+  PlacementCode result = with(state, i, kReplicate);
   bool inside = false;
   for (int j = i + 1; j < ndim_; ++j) {
-    if (!cuts(layout, j, dim)) continue;
+    if (!isShardedOn(state, j, dim)) continue;
     inside = true;
-    const std::int64_t inner = factor(layout, j);
+    const std::int64_t inner = factor(state, j);
     if (outer % (inner * size(j)) == 0) {
       outer /= size(j);
     } else if (inner % outer == 0) {
-      const auto code = cutCode(dim, inner * ranks);
+      const auto code = shardCode(dim, inner * ranks);
       if (!code) return std::nullopt;
       result = with(result, j, *code);
     } else {
       return std::nullopt;
     }
   }
-  if (inside && !commutes(layout, result, i, dim)) return std::nullopt;
+  if (inside && !commutes(state, result, i, dim)) return std::nullopt;
   return result;
 }
 
@@ -103,15 +103,15 @@ std::optional<PlacementCode> PlacementCodec::withShard(PlacementCode withoutShar
   std::int64_t outer = factor(result, i);
   bool inside = false;
   for (int j = i + 1; j < ndim_; ++j) {
-    if (!cuts(withoutShard, j, dim)) continue;
+    if (!isShardedOn(withoutShard, j, dim)) continue;
     inside = true;
     const std::int64_t inner = factor(withoutShard, j);
     if (outer % (inner * size(j)) == 0) {
       outer /= size(j);
     } else if (inner % (ranks * outer) == 0) {
-      const auto told = cutCode(dim, inner / ranks);
-      if (!told) return std::nullopt;
-      result = with(result, j, *told);
+      const auto rewritten = shardCode(dim, inner / ranks);
+      if (!rewritten) return std::nullopt;
+      result = with(result, j, *rewritten);
     } else {
       return std::nullopt;
     }
@@ -127,58 +127,59 @@ std::optional<PlacementCode> PlacementCodec::withInnerShard(PlacementCode withou
   std::int64_t outer = 1;
   bool inside = false;
   for (int j = ndim_ - 1; j > i; --j) {
-    if (!cuts(withoutShard, j, tensorDim)) continue;
+    if (!isShardedOn(withoutShard, j, tensorDim)) continue;
     inside = true;
     const std::int64_t inner = factor(withoutShard, j);
     if (outer % inner == 0) {
       outer *= size(j);
     } else if (inner % (ranks * outer) == 0) {
-      const auto told = cutCode(tensorDim, inner / ranks);
-      if (!told) return std::nullopt;
-      result = with(result, j, *told);
+      const auto rewritten = shardCode(tensorDim, inner / ranks);
+      if (!rewritten) return std::nullopt;
+      result = with(result, j, *rewritten);
     } else {
       return std::nullopt;
     }
   }
-  const auto code = cutCode(tensorDim, outer);
+  const auto code = shardCode(tensorDim, outer);
   if (!code) return std::nullopt;
   result = with(result, i, *code);
   if (inside && !commutes(result, withoutShard, i, tensorDim)) return std::nullopt;
   return result;
 }
 
-bool PlacementCodec::commutes(PlacementCode cut, PlacementCode withoutShard, int i, int tensorDim) {
-  if (divides(cut, tensorDim)) return true;
-  PlacementCode cutters = 0;
+bool PlacementCodec::commutes(PlacementCode sharded, PlacementCode withoutShard, int i,
+                              int tensorDim) {
+  if (divides(sharded, tensorDim)) return true;
+  PlacementCode shards = 0;
   for (int j = 0; j < ndim_; ++j) {
-    if (cuts(cut, j, tensorDim)) cutters = with(cutters, j, codeAt(cut, j));
+    if (isShardedOn(sharded, j, tensorDim)) shards = with(shards, j, codeAt(sharded, j));
   }
-  auto& compared = compared_[cutters];
+  auto& compared = compared_[shards];
   const unsigned bit = 1U << i;
   if ((compared.known & bit) == 0) {
     compared.known |= bit;
-    if (sameParts(cut, withoutShard, i, tensorDim)) compared.same |= bit;
+    if (sameParts(sharded, withoutShard, i, tensorDim)) compared.same |= bit;
   }
   return (compared.same & bit) != 0;
 }
 
-bool PlacementCodec::divides(PlacementCode layout, int tensorDim) const {
+bool PlacementCodec::divides(PlacementCode state, int tensorDim) const {
   std::int64_t length = spec_->meta.shape[at(tensorDim)];
   for (int i = 0; i < ndim_; ++i) {
-    if (!cuts(layout, i, tensorDim)) continue;
-    if (length % (factor(layout, i) * size(i)) != 0) return false;
+    if (!isShardedOn(state, i, tensorDim)) continue;
+    if (length % (factor(state, i) * size(i)) != 0) return false;
     length /= size(i);
   }
   return true;
 }
 
-std::set<std::int64_t> PlacementCodec::lengthsOutside(PlacementCode layout, int i,
+std::set<std::int64_t> PlacementCodec::lengthsOutside(PlacementCode state, int i,
                                                       int tensorDim) const {
   std::set<std::int64_t> lengths{spec_->meta.shape[at(tensorDim)]};
   for (int j = 0; j < i; ++j) {
-    if (!cuts(layout, j, tensorDim)) continue;
+    if (!isShardedOn(state, j, tensorDim)) continue;
     const DeviceMesh ranks = DeviceMesh::make({size(j)}).value();
-    const Placement how = StridedShard{0, static_cast<int>(factor(layout, j))};
+    const Placement how = StridedShard{0, static_cast<int>(factor(state, j))};
     std::set<std::int64_t> parts;
     for (const auto length : lengths) {
       for (int rank = 0; rank < size(j); ++rank) {
@@ -192,7 +193,7 @@ std::set<std::int64_t> PlacementCodec::lengthsOutside(PlacementCode layout, int 
 
 // Compares the elements of each group before and after. Shards further left leave parts of only a
 // few lengths, so each length is compared once. Returns false if there would be too many pieces.
-bool PlacementCodec::sameParts(PlacementCode cut, PlacementCode withoutShard, int i,
+bool PlacementCodec::sameParts(PlacementCode sharded, PlacementCode withoutShard, int i,
                                int tensorDim) {
   constexpr std::int64_t kMostPieces = 1 << 11;
   std::vector<int> sizes;
@@ -200,19 +201,19 @@ bool PlacementCodec::sameParts(PlacementCode cut, PlacementCode withoutShard, in
   Placements without;
   std::int64_t pieces = 1;
   for (int j = 0; j < ndim_; ++j) {
-    if (!cuts(cut, j, tensorDim)) continue;
+    if (!isShardedOn(sharded, j, tensorDim)) continue;
     if (j <= i) pieces = 1;
     pieces *= size(j);
-    if (pieces * std::max(factor(cut, j), factor(withoutShard, j)) > kMostPieces) return false;
+    if (pieces * std::max(factor(sharded, j), factor(withoutShard, j)) > kMostPieces) return false;
     if (j < i) continue;
     sizes.push_back(size(j));
-    with.push_back(StridedShard{0, static_cast<int>(factor(cut, j))});
+    with.push_back(StridedShard{0, static_cast<int>(factor(sharded, j))});
     without.push_back(StridedShard{0, static_cast<int>(factor(withoutShard, j))});
   }
   without.front() = Replicate{};
   const DeviceMesh mesh = DeviceMesh::make(std::move(sizes)).value();
   const auto groups = mesh.groups(0);
-  const auto lengths = lengthsOutside(cut, i, tensorDim);
+  const auto lengths = lengthsOutside(sharded, i, tensorDim);
   return std::all_of(lengths.begin(), lengths.end(), [&](const auto length) {
     return std::all_of(groups.rbegin(), groups.rend(), [&](const auto& group) {
       Runs together;

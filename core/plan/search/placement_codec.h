@@ -14,7 +14,7 @@ namespace shardlens {
 using PlacementCode = std::uint64_t;
 using Code = std::uint8_t;  // the placement of one mesh dimension
 
-// Note [Cuts that commute]
+// Note [Shards that commute]
 // If everything divides evenly, an index along a tensor dimension is a number with several digits.
 // A shard over k ranks takes one digit: the one below a prefix of splitFactor values, of the digits
 // that earlier shards left. A shard (a over k) followed by another one (b over m) can be written in
@@ -51,11 +51,11 @@ class PlacementCodec {
   PlacementCode target() const { return target_; }
 
   static constexpr Code kReplicate = 0;
-  static Code codeAt(PlacementCode layout, int i) { return static_cast<Code>(layout >> (8 * i)); }
-  static PlacementCode with(PlacementCode layout, int i, Code code) {
-    return (layout & ~(PlacementCode{0xff} << (8 * i))) | (PlacementCode{code} << (8 * i));
+  static Code codeAt(PlacementCode state, int i) { return static_cast<Code>(state >> (8 * i)); }
+  static PlacementCode with(PlacementCode state, int i, Code code) {
+    return (state & ~(PlacementCode{0xff} << (8 * i))) | (PlacementCode{code} << (8 * i));
   }
-  bool isCut(Code code) const { return symbols_[code].tensorDim >= 0; }
+  bool isSharded(Code code) const { return symbols_[code].tensorDim >= 0; }
   bool isPartial(Code code) const { return symbols_[code].tensorDim == kPartial; }
   // Returns the sharded tensor dimension; negative for R and partials.
   int tensorDim(Code code) const { return symbols_[code].tensorDim; }
@@ -65,7 +65,7 @@ class PlacementCodec {
 
   // Returns the state after an all-gather over dimension i, which must be sharded. The shards to
   // its right are rewritten. Like the next two, returns nullopt if no exact code exists.
-  std::optional<PlacementCode> withoutShard(PlacementCode layout, int i);
+  std::optional<PlacementCode> withoutShard(PlacementCode state, int i);
   // Inverse of withoutShard(): shards dimension i with this code.
   std::optional<PlacementCode> withShard(PlacementCode withoutShard, int i, Code code);
   // As withShard(), but each rank keeps a contiguous range of its local part of tensorDim.
@@ -84,19 +84,19 @@ class PlacementCodec {
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   PlacementCode encoded(const Placements& placements);
-  std::optional<Code> cutCode(int tensorDim, std::int64_t splitFactor);
-  bool cuts(PlacementCode layout, int i, int tensorDim) const {
-    return symbols_[codeAt(layout, i)].tensorDim == tensorDim;
+  std::optional<Code> shardCode(int tensorDim, std::int64_t splitFactor);
+  bool isShardedOn(PlacementCode state, int i, int tensorDim) const {
+    return symbols_[codeAt(state, i)].tensorDim == tensorDim;
   }
-  std::int64_t factor(PlacementCode layout, int i) const {
-    return symbols_[codeAt(layout, i)].splitFactor;
+  std::int64_t factor(PlacementCode state, int i) const {
+    return symbols_[codeAt(state, i)].splitFactor;
   }
-  // Returns true if a shard of `withoutShard` on dimension i gives the same parts as `cut`.
-  bool commutes(PlacementCode cut, PlacementCode withoutShard, int i, int tensorDim);
-  bool divides(PlacementCode layout, int tensorDim) const;
+  // Returns true if a shard of `withoutShard` on dimension i gives the same parts as `sharded`.
+  bool commutes(PlacementCode sharded, PlacementCode withoutShard, int i, int tensorDim);
+  bool divides(PlacementCode state, int tensorDim) const;
   // Returns the lengths of the local parts that the shards left of dimension i produce.
-  std::set<std::int64_t> lengthsOutside(PlacementCode layout, int i, int tensorDim) const;
-  bool sameParts(PlacementCode cut, PlacementCode withoutShard, int i, int tensorDim);
+  std::set<std::int64_t> lengthsOutside(PlacementCode state, int i, int tensorDim) const;
+  bool sameParts(PlacementCode sharded, PlacementCode withoutShard, int i, int tensorDim);
 
   const Spec* spec_;
   bool fit_ = true;

@@ -32,8 +32,8 @@ class Growing final : public ProblemRule {
     cache.add(isMiss);
     if (!isMiss) return;
     if (cache.firstMisses.size() < Problem::kMostEvents) cache.firstMisses.push_back(id);
-    if (cache.asked >= kMostAsked) return;
-    ++cache.asked;
+    if (cache.compared >= kMostCompared) return;
+    ++cache.compared;
     if (cache.questions.insert(event.detail).second) {
       cache.compare(readLookup(journal_.detail(event)).fields);
     }
@@ -52,17 +52,17 @@ class Growing final : public ProblemRule {
       problem.times = cache.misses;
       problem.sentence = cache.misses == all
                              ? fmt::format("{} never hits: {} misses", name, all)
-                             : fmt::format("{} goes on growing: {} of the last {} look-ups miss",
+                             : fmt::format("{} keeps growing: {} of the last {} look-ups miss",
                                            name, cache.lateMisses, all - all / 2);
       problem.sentence += varyingText(cache);
-      problem.advice = "make what varies the same, as by padding batches to a few lengths";
+      problem.advice = "keep the varying field constant, for example pad batches to a few lengths";
     }
     return found.problems();
   }
 
  private:
   // Misses whose keys are compared, per cache and operator.
-  static constexpr std::size_t kMostAsked = 10'000;
+  static constexpr std::size_t kMostCompared = 10'000;
   // A key field: its values, and the largest number of keys that differ in it alone.
   struct Field {
     std::set<std::string> texts = {};
@@ -100,7 +100,8 @@ class Growing final : public ProblemRule {
     bool goesOn() const {
       constexpr std::size_t kAgain = 8;
       const auto* most = varying();
-      return questions.size() * 2 <= asked || (most != nullptr && most->second.mostAlike >= kAgain);
+      return questions.size() * 2 <= compared ||
+             (most != nullptr && most->second.mostAlike >= kAgain);
     }
 
     // Returns the field in which alone the most keys differ, or null.
@@ -119,7 +120,7 @@ class Growing final : public ProblemRule {
     std::size_t misses = 0;
     std::size_t lateMisses = 0;  // in the second half of the look-ups
     std::vector<EventId> firstMisses = {};
-    std::size_t asked = 0;              // misses whose keys were compared
+    std::size_t compared = 0;           // misses whose keys were compared
     std::set<StringId> questions = {};  // their distinct keys (detail texts)
     std::map<std::string, Field> fields = {};
   };
@@ -127,13 +128,13 @@ class Growing final : public ProblemRule {
   static std::string varyingText(const Cache& cache) {
     const auto* most = cache.varying();
     if (most == nullptr) return {};
-    return fmt::format("; {} has {} values in {} misses", view::cut(most->first),
-                       most->second.texts.size(), cache.asked);
+    return fmt::format("; {} has {} values in {} misses", view::truncated(most->first),
+                       most->second.texts.size(), cache.compared);
   }
 
   std::string nameOf(const std::pair<StringId, StringId>& key) const {
-    std::string name = "the " + view::cut(journal_.text(key.first)) + " cache";
-    if (key.second != 0) name += " of " + view::cut(journal_.text(key.second));
+    std::string name = "the " + view::truncated(journal_.text(key.first)) + " cache";
+    if (key.second != 0) name += " of " + view::truncated(journal_.text(key.second));
     return name;
   }
 

@@ -109,7 +109,7 @@ class CopiesThatDiffer final : public ProblemRule {
       if (copies.size() < 2) continue;
       const bool isInherited = known.contains(tensor) || comesFrom(id, known);
       known.insert(tensor);
-      if (!isInherited) say(id, tensor, copies, found);
+      if (!isInherited) report(id, tensor, copies, found);
       return;
     }
   }
@@ -124,7 +124,7 @@ class CopiesThatDiffer final : public ProblemRule {
     return std::any_of(inputs.begin(), inputs.end(), isKnown);
   }
 
-  void say(EventId id, TensorId tensor, const std::vector<Copy>& copies, Found& found) const {
+  void report(EventId id, TensorId tensor, const std::vector<Copy>& copies, Found& found) const {
     const auto fewer = [](const Copy& a, const Copy& b) { return a.times < b.times; };
     const Copy& odd = copies.size() == 2 && copies[0].times == copies[1].times
                           ? copies[1]
@@ -136,8 +136,8 @@ class CopiesThatDiffer final : public ProblemRule {
     problem.sentence = fmt::format("copies of {} differ: {}", name,
                                    differenceText(odd, usual, journal_.tensor(tensor).dtype));
     problem.advice = fmt::format(
-        "they have to be alike: look at what made it on rank {}, and whether all ranks were given "
-        "the same",
+        "copies must be equal: check what produced it on rank {}, and whether all ranks had the "
+        "same inputs",
         odd.value.rank);
   }
 

@@ -33,7 +33,8 @@ class Leaked final : public ProblemRule {
       auto& problem = found.add("", held.event).problem;
       problem.sentence = "mask buffers are held at the end, the last one by " + held.holder;
       problem.advice =
-          "a result that is pending on a mask is used when it is reduced; let go of it";
+          "a result that is partial with a mask keeps its buffer until it is reduced: reduce or "
+          "release it";
     }
     return found.problems();
   }
@@ -56,10 +57,9 @@ class Drained final : public ProblemRule {
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::MaskApplied || event.count != 0) return;
     auto& problem = found_.add(std::to_string(event.subject), id).problem;
-    problem.sentence =
-        fmt::format("mask buffer {} is applied though nobody holds it", event.subject);
+    problem.sentence = fmt::format("mask buffer {} is applied without a holder", event.subject);
     problem.advice =
-        "what it masked has gone: a result was reduced twice, or shares another's mask";
+        "its mask was released: a result was reduced twice, or shares the mask of another result";
   }
 };
 

@@ -20,11 +20,11 @@ class MissingRule final : public ProblemRule {
     if (event.kind != EventKind::Candidates || journal_.text(event.name) != kNoRule) return;
     const EventId call = aroundOf(journal_, id, EventKind::Operator);
     if (call == 0) return;
-    const std::string op = view::cut(journal_.text(journal_.at(call).name));
+    const std::string op = view::truncated(journal_.text(journal_.at(call).name));
     auto& problem = found_.add(op, call).problem;
     problem.sentence =
-        fmt::format("{} has no sharding rule: every rank ran it on whole inputs", op);
-    problem.advice = "write its rule, or do the same by operators that have one";
+        fmt::format("{} has no sharding rule: every rank ran it on replicated inputs", op);
+    problem.advice = "write its rule, or use operators that have one";
   }
 };
 

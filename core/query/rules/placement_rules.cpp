@@ -89,13 +89,13 @@ class PlacedTensors {
     const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
     const bool isMoved = move != 0 && journal_.at(move).verdict == Verdict::Implicit;
     if (isMoved || aroundOf(journal_, id, EventKind::Operator) != 0) return;
-    if (hasTerms(event.subject)) return;
+    if (isPartialResult(event.subject)) return;
     auto& placed = placed_[keyOf(event.subject)];
     if (placed.made == 0) placed = {.made = id, .tensor = event.subject};
   }
 
   // Returns true for partial tensors, which must be reduced by some reader.
-  bool hasTerms(TensorId id) const {
+  bool isPartialResult(TensorId id) const {
     const Placements& placements = journal_.tensor(id).placements;
     return std::any_of(placements.begin(), placements.end(), isPartial);
   }
@@ -179,7 +179,7 @@ class CheaperPlacement final : public ProblemRule {
           view::PlacementWords(journal_, placed.tensor).in(targetOf(journal_, placed));
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
-          fmt::format("{} is {}, and all that reads it ({}) first makes it {}: {} is sent", name,
+          fmt::format("{} is {}, but every reader ({}) redistributes it to {}: {} sent", name,
                       view::PlacementWords(journal_).of(journal_.tensor(placed.tensor)),
                       view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
@@ -194,9 +194,9 @@ class CheaperPlacement final : public ProblemRule {
 
 // replicated-for-nothing: a replicated tensor is sharded by every reader, without communication.
 // Shares PlacedTensors with CheaperPlacement, which feeds it.
-class ReplicatedForNothing final : public ProblemRule {
+class NeedlesslyReplicated final : public ProblemRule {
  public:
-  ReplicatedForNothing(const Journal& journal, std::shared_ptr<PlacedTensors> tensors)
+  NeedlesslyReplicated(const Journal& journal, std::shared_ptr<PlacedTensors> tensors)
       : ProblemRule(journal, "replicated-for-nothing", Problem::Severity::Warning),
         tensors_(std::move(tensors)) {}
 
@@ -207,12 +207,12 @@ class ReplicatedForNothing final : public ProblemRule {
     for (const Placed& placed : tensors_->misplaced()) {
       const auto target =
           view::PlacementWords(journal_, placed.tensor).in(targetOf(journal_, placed));
-      const bool isCut = target.find("S(") != std::string_view::npos;
-      if (placed.bytesSent != 0 || !isCut || !isReplicated(placed)) continue;
+      const bool isSharded = target.find("S(") != std::string_view::npos;
+      if (placed.bytesSent != 0 || !isSharded || !isReplicated(placed)) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
-          fmt::format("each rank holds all of {}, and all that reads it ({}) takes {} of it", name,
+          fmt::format("each rank holds all of {}, but every reader ({}) uses only {} of it", name,
                       view::timesText(placed.reads.all), target);
       problem.advice = fmt::format("place {} as {}: that takes less memory", name, target);
       problem.repair = repairOf(name, target);
@@ -234,7 +234,7 @@ class ReplicatedForNothing final : public ProblemRule {
 void addPlacementRules(const Journal& journal, ProblemRules& rules) {
   const auto tensors = std::make_shared<PlacedTensors>(journal);
   rules.push_back(std::make_unique<CheaperPlacement>(journal, tensors));
-  rules.push_back(std::make_unique<ReplicatedForNothing>(journal, tensors));
+  rules.push_back(std::make_unique<NeedlesslyReplicated>(journal, tensors));
 }
 
 }  // namespace shardlens

@@ -132,7 +132,7 @@ void addMaskRules(const Journal& journal, ProblemRules& rules);
 void addOperatorRules(const Journal& journal, ProblemRules& rules);
 void addPlacementRules(const Journal& journal, ProblemRules& rules);
 void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules);
-void addTermRules(const Journal& journal, ProblemRules& rules);
+void addPartialRules(const Journal& journal, ProblemRules& rules);
 void addTrafficRules(const Journal& journal, ProblemRules& rules);
 void addValueRules(const Journal& journal, ProblemRules& rules);
 

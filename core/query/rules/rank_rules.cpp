@@ -47,8 +47,9 @@ class Mismatch final : public AbsenceRule {
         found.add(std::to_string(event.group) + "/" + std::to_string(event.sequence), id).problem;
     if (!problem.sentence.empty()) return;
     problem.sentence = view::ranksLabel(wait->missing) + " called " + wait->instead +
-                       " where others called " + view::collectiveText(journal_, event);
-    problem.advice = "all ranks of a process group have to call the same collectives in one order";
+                       " where the other ranks called " + view::collectiveText(journal_, event);
+    problem.advice =
+        "all ranks of a process group must call the same collectives in the same order";
   }
 };
 
@@ -80,8 +81,8 @@ class UnequalSizes final : public ProblemRule {
       auto& problem = found_.add(std::string(journal_.name(event)), id).problem;
       if (!problem.sentence.empty()) return true;
       problem.sentence =
-          fmt::format("{}: rank {} put in {}, rank {} {}", view::collectiveText(journal_, event),
-                      of, byteCountText(*first), rank, byteCountText(part->bytes));
+          fmt::format("{}: rank {} sent {}, rank {} {}", view::collectiveText(journal_, event), of,
+                      byteCountText(*first), rank, byteCountText(part->bytes));
       problem.advice = "the tensors differ in shape or dtype: all ranks need the same";
       return true;
     }
@@ -110,7 +111,7 @@ class Waiting final : public AbsenceRule {
     problem.sentence =
         view::collectiveText(journal_, journal_.at(id)) + ": " + view::waitText(*wait);
     const int first = wait->missing.front();
-    problem.advice = fmt::format("look at what {} did last, as shardlens show --rank {} tells",
+    problem.advice = fmt::format("see the last events of {} with shardlens show --rank {}",
                                  view::ranksLabel(wait->missing), first);
   }
 };
@@ -131,8 +132,7 @@ class Absent final : public AbsenceRule {
     auto& problem = found.add(std::to_string(event.group), id).problem;
     if (!problem.sentence.empty()) return;
     problem.sentence = view::collectiveText(journal_, event) + ": " + view::waitText(*wait);
-    problem.advice =
-        "either it was not called there, or that rank's dump begins later or ends before";
+    problem.advice = "either the rank did not call it, or its dump begins later or ends earlier";
   }
 };
 
@@ -150,7 +150,7 @@ class Late final : public ProblemRule {
     }
     if (ranks_.empty()) {
       ranks_ = hostedRanks(journal_);
-      lateness_.resize(ranks_.size());
+      delays_.resize(ranks_.size());
     }
     if (ranks_.size() < 2) return;
     times_.clear();
@@ -160,7 +160,7 @@ class Late final : public ProblemRule {
       times_.push_back(timing->time);
     }
     const std::int64_t first = *std::min_element(times_.begin(), times_.end());
-    for (std::size_t i = 0; i < times_.size(); ++i) lateness_[i] += times_[i] - first;
+    for (std::size_t i = 0; i < times_.size(); ++i) delays_[i] += times_[i] - first;
     latest_ = id;
     ++collectives_;
   }
@@ -172,24 +172,24 @@ class Late final : public ProblemRule {
     Found found = found_.none();
     if (collectives_ < kLeast) return {};
     std::int64_t all = 0;
-    for (const std::int64_t each : lateness_) all += each;
+    for (const std::int64_t each : delays_) all += each;
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      const std::int64_t mean = lateness_[i] / collectives_;
+      const std::int64_t mean = delays_[i] / collectives_;
       const auto others = static_cast<std::int64_t>(ranks_.size()) - 1;
-      const std::int64_t usual = (all - lateness_[i]) / collectives_ / others;
+      const std::int64_t usual = (all - delays_[i]) / collectives_ / others;
       if (mean < kLate || mean < kMoreThanOthers * usual) continue;
       auto& problem = found.add(std::to_string(ranks_[i]), latest_).problem;
-      problem.sentence = view::ranksLabel({ranks_[i]}) + " comes " + view::durationText(mean) +
-                         " later than the first one, on an average of " +
+      problem.sentence = view::ranksLabel({ranks_[i]}) + " arrives " + view::durationText(mean) +
+                         " later than the first rank, on average over " +
                          view::plural(collectives_, "collective");
-      problem.advice = "the others wait for it: compare what it does between them";
+      problem.advice = "the other ranks wait for it: compare its work between the collectives";
     }
     return found.problems();
   }
 
  private:
   std::vector<int> ranks_;
-  std::vector<std::int64_t> lateness_;
+  std::vector<std::int64_t> delays_;
   std::vector<std::int64_t> times_;
   std::int64_t collectives_ = 0;
   EventId latest_ = 0;
@@ -217,8 +217,8 @@ class Died final : public ProblemRule {
           last == 0 ? ", which has no events"
                     : ", of which the last event is " + view::eventWords(journal_, last).title);
       problem.advice = fmt::format(
-          "look at what {} did last, as shardlens show --rank {} tells, and at what ended its "
-          "process: a signal, or the system for want of memory",
+          "see the last events of {} with shardlens show --rank {}, and look for what ended the "
+          "process: a signal, or too little memory",
           view::ranksLabel(ranks), ranks.front());
     }
     return found.problems();

@@ -34,23 +34,22 @@ class Implicit final : public ProblemRule {
     const EventId call = aroundOf(journal_, move, EventKind::Operator);
     const std::string op(call == 0 ? "" : journal_.name(journal_.at(call)));
     const std::string change =
-        view::PlacementWords(journal_, cause.subject).in(view::cut(journal_.name(cause)));
+        view::PlacementWords(journal_, cause.subject).in(view::truncated(journal_.name(cause)));
     auto& one = found_.add(op + " " + change, move);
     one.sum += event.bytes;
-    one.problem.sentence =
-        fmt::format("{} wants {} as {}, and {} is sent for it that nobody asked for",
-                    op.empty() ? "an operator" : op, view::tensorName(journal_, cause.subject),
-                    change, byteCountText(one.sum));
+    one.problem.sentence = fmt::format(
+        "implicit redistribution before {}: {} {}, {} sent", op.empty() ? "an operator" : op,
+        view::tensorName(journal_, cause.subject), change, byteCountText(one.sum));
     one.problem.advice =
-        "redistribute it once before, or choose placements that the operator takes as they are";
+        "redistribute it once before, or choose placements that the operator accepts";
   }
 };
 
 // all-reduce-then-slice: a tensor is all-reduced and then sharded. A reduce_scatter would send the
 // shards only.
-class ReducedThenCut final : public ProblemRule {
+class ReducedThenSharded final : public ProblemRule {
  public:
-  explicit ReducedThenCut(const Journal& journal)
+  explicit ReducedThenSharded(const Journal& journal)
       : ProblemRule(journal, "all-reduce-then-slice", Problem::Severity::Warning) {}
 
   void take(EventId id, const Event& event) override {
@@ -60,26 +59,26 @@ class ReducedThenCut final : public ProblemRule {
       bySum_[event.subject] = reduced_;
     } else if (event.kind == EventKind::Redistribute) {
       const auto sum = bySum_.find(event.subject);
-      if (sum == bySum_.end() || !cuts(event, journal_.at(sum->second))) return;
+      if (sum == bySum_.end() || !isSharding(event, journal_.at(sum->second))) return;
       const std::string tensor = view::tensorName(journal_, event.subject);
       auto& problem = found_.add(tensor, id).problem;
       problem.sentence =
-          tensor + " is reduced on all ranks, and then cut: " +
-          view::PlacementWords(journal_, event.subject).in(view::cut(journal_.name(event)));
+          tensor + " is reduced on all ranks and then sharded: " +
+          view::PlacementWords(journal_, event.subject).in(view::truncated(journal_.name(event)));
       problem.advice =
-          "redistribute the partial result to the shards at once: a reduce_scatter "
-          "sends less than half";
+          "redistribute the partial result directly to the shards: a reduce_scatter sends less "
+          "than half";
     }
   }
 
  private:
   // Returns true if `move` shards a mesh dimension that `reduction` reduced.
-  bool cuts(const Event& move, const Event& reduction) const {
-    const auto terms = sides(reduction).first;
+  bool isSharding(const Event& move, const Event& reduction) const {
+    const auto partial = sides(reduction).first;
     const auto [from, to] = sides(move);
-    if (terms.size() != from.size() || from.size() != to.size()) return false;
+    if (partial.size() != from.size() || from.size() != to.size()) return false;
     for (std::size_t dim = 0; dim < to.size(); ++dim) {
-      if (isPartial(terms[dim]) && isReplicate(from[dim]) && shardedDim(to[dim])) return true;
+      if (isPartial(partial[dim]) && isReplicate(from[dim]) && shardedDim(to[dim])) return true;
     }
     return false;
   }
@@ -116,11 +115,10 @@ class Padding final : public ProblemRule {
     auto& problem = found_.add(std::to_string(spec), id).problem;
     if (!problem.sentence.empty()) return;
     problem.sentence = fmt::format(
-        "{}, {} as {}, is cut so unevenly that shards of one size would be {:.0f}% "
-        "padding",
+        "{}, {} as {}, is sharded so unevenly that equal shards would be {:.0f}% padding",
         view::tensorName(journal_, event.subject), view::tensorText(tensor),
         view::PlacementWords(journal_).of(tensor), 100 * known->second);
-    problem.advice = "choose sizes that the mesh divides, or cut another dimension";
+    problem.advice = "choose sizes that the mesh divides, or shard another dimension";
   }
 
  private:
@@ -129,14 +127,14 @@ class Padding final : public ProblemRule {
     const auto mesh = spec.mesh ? spec.mesh : recordedMesh(journal_);
     if (!mesh || spec.placements.size() != static_cast<std::size_t>(mesh->ndim())) return 0;
     double used = 1;
-    std::map<int, std::int64_t> ways;
+    std::map<int, std::int64_t> dims;
     for (int dim = 0; dim < mesh->ndim(); ++dim) {
       const auto* shard = std::get_if<Shard>(&spec.placements[static_cast<std::size_t>(dim)]);
       if (shard == nullptr) continue;
-      auto [place, isNew] = ways.try_emplace(shard->dim, 1);
+      auto [place, isNew] = dims.try_emplace(shard->dim, 1);
       place->second *= mesh->size(dim);
     }
-    for (const auto& [dim, count] : ways) {
+    for (const auto& [dim, count] : dims) {
       if (dim < 0 || static_cast<std::size_t>(dim) >= spec.shape.size()) return 0;
       const std::int64_t length = spec.shape[static_cast<std::size_t>(dim)];
       if (length == 0) continue;
@@ -149,11 +147,11 @@ class Padding final : public ProblemRule {
   std::unordered_map<SpecId, double> wasted_;
 };
 
-// misreckoned-plan: a redistribution takes 10 times longer than the planner estimated.
-class Misreckoned final : public LateRule {
+// misestimated-plan: a redistribution takes 10 times longer than the planner estimated.
+class Misestimated final : public LateRule {
  public:
-  explicit Misreckoned(const Journal& journal)
-      : LateRule(journal, "misreckoned-plan", Problem::Severity::Warning) {}
+  explicit Misestimated(const Journal& journal)
+      : LateRule(journal, "misestimated-plan", Problem::Severity::Warning) {}
 
  private:
   bool isSuspect(EventId id, const Event& event) const override {
@@ -169,18 +167,19 @@ class Misreckoned final : public LateRule {
     const Event event = journal_.at(id);
     const EventId move = spanOf(id);
     const std::int64_t took = journal_.at(move).duration;
-    double reckoned = 0;
-    for (const auto& step : readPlan(journal_.detail(event)).steps) reckoned += step.microseconds;
+    double estimated = 0;
+    for (const auto& step : readPlan(journal_.detail(event)).steps) estimated += step.microseconds;
     constexpr double kFar = 10;
     // Nanoseconds; shorter ones are dominated by overhead.
     constexpr std::int64_t kShort = 1'000'000;
-    if (reckoned <= 0 || took < kShort || static_cast<double>(took) < kFar * 1e3 * reckoned) return;
+    if (estimated <= 0 || took < kShort || static_cast<double>(took) < kFar * 1e3 * estimated)
+      return;
     auto& problem = found.add(std::string(journal_.name(event)), move).problem;
     if (!problem.sentence.empty()) return;
     problem.sentence =
-        fmt::format("{} took {}, reckoned {}",
-                    view::PlacementWords(journal_).in(view::cut(journal_.name(event))),
-                    view::durationText(took), view::microsecondsText(reckoned));
+        fmt::format("{} took {}, estimated {}",
+                    view::PlacementWords(journal_).in(view::truncated(journal_.name(event))),
+                    view::durationText(took), view::microsecondsText(estimated));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
   }
 };
@@ -189,9 +188,9 @@ class Misreckoned final : public LateRule {
 
 void addTrafficRules(const Journal& journal, ProblemRules& rules) {
   rules.push_back(std::make_unique<Implicit>(journal));
-  rules.push_back(std::make_unique<ReducedThenCut>(journal));
+  rules.push_back(std::make_unique<ReducedThenSharded>(journal));
   rules.push_back(std::make_unique<Padding>(journal));
-  rules.push_back(std::make_unique<Misreckoned>(journal));
+  rules.push_back(std::make_unique<Misestimated>(journal));
 }
 
 }  // namespace shardlens

@@ -22,8 +22,8 @@ class Refused final : public ProblemRule {
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Error) return;
     auto& problem = found_.add(std::string(journal_.name(event)), id).problem;
-    problem.sentence = view::cut(journal_.name(event));
-    problem.advice = "the message says what was got and what was expected";
+    problem.sentence = view::truncated(journal_.name(event));
+    problem.advice = "the message states what was found and what was expected";
   }
 };
 
@@ -39,12 +39,12 @@ class Differing final : public ProblemRule {
     auto& problem = found_.add("", id).problem;
     if (problem.times > 1) return;
     const CheckRecord check = readCheck(journal_.detail(event));
-    problem.sentence = std::string(journal_.name(event)) + " is not what plain tensors give";
+    problem.sentence = std::string(journal_.name(event)) + " differs from plain torch";
     if (!check.got.empty()) {
       problem.sentence +=
           fmt::format(": got {} on rank {}, expected {}", check.got, check.rank, check.expected);
     }
-    problem.advice = "look at the event before it: what it was made of is as the plain one";
+    problem.advice = "its inputs match plain torch: look at the events just before it";
   }
 };
 
@@ -88,9 +88,9 @@ class NotANumber final : public ProblemRule {
     const std::string tensor = view::tensorName(journal_, event.subject);
     const std::string op = call == 0 ? "" : std::string(journal_.name(journal_.at(call)));
     auto& problem = found.add(op + " " + tensor, id).problem;
-    problem.sentence = op.empty() ? tensor + " has a value that is not a number from the start"
-                                  : op + " makes a value that is not a number: " + tensor;
-    problem.advice = "what it was called with has none: look at its largest and smallest values";
+    problem.sentence =
+        op.empty() ? tensor + " contains NaN when it is created" : op + " produces NaN: " + tensor;
+    problem.advice = "its inputs contain no NaN: check them for infinities and extreme values";
   }
 
   bool has(TensorId tensor, const Tensors& newest) const {

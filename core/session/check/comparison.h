@@ -15,7 +15,7 @@ struct Comparison {
 
 // Compares each hosted rank's part of `sharded`, replicas included, with the matching part of
 // `plain`. Integers and bools must be equal; floating-point values must be within the tolerances of
-// torch.testing.assert_close. NaN equals NaN. If shape or dtype differ, `difference.why` says so
+// torch.testing.assert_close. NaN equals NaN. If shape or dtype differ, `difference.why` is set
 // and no elements are compared.
 Comparison compare(const at::Tensor& sharded, const at::Tensor& plain);
 

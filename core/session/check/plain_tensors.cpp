@@ -26,7 +26,7 @@ std::int64_t modeNumber(const std::string& mode) {
 
 }  // namespace
 
-std::string PlainTensors::whyUnchecked(const ScenarioStep& step) {
+std::string PlainTensors::uncheckedReason(const ScenarioStep& step) {
   const auto call = StepReader(step, {}).call();
   if (call == "from_locals") return kGivenInParts;
   const bool isUnset = call.starts_with("aten.empty") || call.starts_with("aten.new_empty");
@@ -43,7 +43,7 @@ at::Tensor PlainTensors::redistribute(const StepReader& step) {
   const auto tensor = step.tensorArg(0);
   const auto [forward, backward] = step.types();
   auto moved = forward ? tensor.to(scalarType(*forward)) : tensor;
-  if (moved.is_same(tensor)) moved = staysAsItLies(step) ? tensor.alias() : tensor.clone();
+  if (moved.is_same(tensor)) moved = keepsPlacements(step) ? tensor.alias() : tensor.clone();
   if (backward && moved.requires_grad()) {
     moved.register_hook([type = scalarType(*backward)](const at::Tensor& gradient) {
       return gradient.to(type).to(gradient.scalar_type());
@@ -52,7 +52,7 @@ at::Tensor PlainTensors::redistribute(const StepReader& step) {
   return moved;
 }
 
-bool PlainTensors::staysAsItLies(const StepReader& step) const {
+bool PlainTensors::keepsPlacements(const StepReader& step) const {
   const auto sharded = step.after(sharded_);
   const auto tensor = sharded.tensorArg(0);
   const Spec& spec = specOf(tensor);

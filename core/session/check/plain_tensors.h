@@ -13,7 +13,7 @@ class PlainTensors final : public Tensors {
  public:
   static constexpr const char* kGivenInParts = "its parts were given one by one";
   // Returns why a step has no plain result to compare with, or "" if it has one.
-  static std::string whyUnchecked(const ScenarioStep& step);
+  static std::string uncheckedReason(const ScenarioStep& step);
 
   // `sharded` are the sharded results of earlier steps. redistribute() uses their placements to
   // decide whether it returns an alias or a copy. Must outlive this object.
@@ -28,7 +28,7 @@ class PlainTensors final : public Tensors {
 
  private:
   // Returns true if the step redistributes to the placements that the tensor already has.
-  bool staysAsItLies(const StepReader& step) const;
+  bool keepsPlacements(const StepReader& step) const;
 
   const Values& sharded_;
 };

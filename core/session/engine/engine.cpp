@@ -52,7 +52,7 @@ int runEngine(const EngineOptions& options) {
     const auto results = options.check ? Results::Checked : Results::Trusted;
     Session session(std::move(scenarios->front()), {.sinks = {&gate, writer->get()},
                                                     .capture = CaptureLevel::All,
-                                                    .answer = Answer::Unwanted,
+                                                    .answer = Answer::Skip,
                                                     .results = results,
                                                     .clock = [&] { return clock.now(); }});
     while (session.step()) {

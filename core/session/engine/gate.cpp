@@ -5,7 +5,7 @@ namespace shardlens {
 void Gate::release(EventId position) {
   const std::lock_guard lock(mutex_);
   position_ = position;
-  asked_ = true;
+  isPauseDue_ = true;
   changed_.notify_all();
 }
 
@@ -27,8 +27,8 @@ void Gate::wait() {
   clock_.stop();
   std::unique_lock lock(mutex_);
   while (!stopped_ && happened_ >= position_) {
-    if (asked_) {
-      asked_ = false;
+    if (isPauseDue_) {
+      isPauseDue_ = false;
       lock.unlock();
       onPause_(happened_);
       lock.lock();

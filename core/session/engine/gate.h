@@ -35,7 +35,7 @@ class Gate final : public EventSink {
   // Returns the number of events so far. Engine's thread only.
   EventId position() const { return happened_; }
 
-  Wants wants() const override { return {.times = false, .reasons = false}; }
+  SinkRequests requests() const override { return {.times = false, .reasons = false}; }
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
@@ -54,8 +54,8 @@ class Gate final : public EventSink {
   EventId happened_ = 0;  // events so far; engine's thread only
   std::mutex mutex_;
   std::condition_variable changed_;
-  EventId position_ = 0;  // pause once so many events have happened
-  bool asked_ = true;     // onPause is due
+  EventId position_ = 0;    // pause once so many events have happened
+  bool isPauseDue_ = true;  // onPause is due
   bool stopped_ = false;
   std::string why_;
 };

@@ -186,7 +186,7 @@ class Parser {
         return refuse("emulate", R"("torch-2.15" or "before-131264")");
       }
       if (root_.contains("masking") && scenario.masking == Masking::Fused) {
-        return refuse("masking", R"("stepwise", as what is emulated masks)");
+        return refuse("masking", R"("stepwise", which emulation requires)");
       }
       const bool today = *emulate == "torch-2.15";
       scenario.emulation = today ? Emulation::Torch215 : Emulation::Before131264;
@@ -329,8 +329,7 @@ Result<std::vector<Scenario>> readScenarios(const std::filesystem::path& path) {
     scenarios.push_back(std::move(*scenario));
   }
   if (scenarios.empty()) {
-    return fail(name + ":1: got an empty file, expected a scenario" +
-                (aLineEach ? " a line" : ""));
+    return fail(name + ":1: got an empty file, expected a scenario" + (aLineEach ? " a line" : ""));
   }
   return scenarios;
 }

@@ -136,10 +136,10 @@ RedistributeTypes StepReader::types() const {
 }
 
 at::Tensor StepReader::withGradient(at::Tensor tensor) const {
-  const json* wanted = find("requires_grad");
-  if (wanted == nullptr) return tensor;
-  if (!wanted->is_boolean()) throw refused("requires_grad", *wanted, "true or false");
-  return tensor.requires_grad_(wanted->get<bool>());
+  const json* flag = find("requires_grad");
+  if (flag == nullptr) return tensor;
+  if (!flag->is_boolean()) throw refused("requires_grad", *flag, "true or false");
+  return tensor.requires_grad_(flag->get<bool>());
 }
 
 }  // namespace shardlens

@@ -80,7 +80,7 @@ class Question {
       answer->counts.push_back(metas.size());
       for (auto& meta : metas) schema.outputs.push_back(std::move(meta));
     }
-    const auto reasons = runtime_.recorder().wantsReasons() ? Reasons::Asked : Reasons::Unasked;
+    const auto reasons = runtime_.recorder().recordsReasons() ? Reasons::Include : Reasons::Omit;
     auto propagation = orRefuse(propagate(schema, answer->use, runtime_.options().costs, reasons));
     if (isUnknown) propagation.candidates.front().name = propagation.chosen.name = kNoRule;
     answer->strategy = std::move(propagation.chosen);

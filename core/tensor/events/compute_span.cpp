@@ -15,7 +15,7 @@ Event computeEvent(Recorder& recorder, const std::string& name) {
 
 ComputeSpan::ComputeSpan(Runtime& runtime, const std::string& name)
     : span_(runtime.recorder(), computeEvent(runtime.recorder(), name)) {
-  if (!runtime.recorder().wantsTimes()) return;
+  if (!runtime.recorder().recordsTimes()) return;
   std::vector<c10::Device> devices;
   for (const int rank : runtime.comm().hosted()) devices.push_back(runtime.comm().device(rank));
   timer_.emplace(devices);

@@ -52,7 +52,7 @@ PlanStepRecord recordOf(const DeviceMesh& mesh, const TransformInfo& step, const
 }
 
 PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Plan& plan,
-                    TermKind terms) {
+                    PartialKind terms) {
   constexpr std::size_t kShown = 8;
   PlanRecord record;
   for (const auto& step : plan) {
@@ -98,11 +98,11 @@ TensorId recordOf(Recorder& recorder, const at::Tensor& tensor) {
 
 }  // namespace
 
-void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, TermKind terms) {
+void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, PartialKind terms) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
   std::optional<PlanRecord> why;
-  if (recorder.wantsReasons()) why = recordOf(runtime.options(), current, plan, terms);
+  if (recorder.recordsReasons()) why = recordOf(runtime.options(), current, plan, terms);
   recorder.note(makePlan(recorder, toText(current.placements, plan), plan.size(),
                          receivedBytes(current, plan), why));
 }
@@ -111,7 +111,7 @@ void noteCandidates(Runtime& runtime, const std::vector<OpStrategy>& candidates)
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
   std::optional<CandidatesRecord> why;
-  if (recorder.wantsReasons()) why = recordOf(candidates);
+  if (recorder.recordsReasons()) why = recordOf(candidates);
   const OpStrategy& chosen = candidates.front();
   recorder.note(makeCandidates(recorder, chosen.name, candidates.size(), chosen.bytes, why));
 }
@@ -148,7 +148,7 @@ EventId recordResult(const at::Tensor& tensor, const std::string& name) {
   const TensorId mask = hold ? hold->record() : impl.maskRecord();
   const EventId id = recorder.note(
       makeResult(recorder, name, impl.record(), impl.localBytes(), mask, hold ? hold->event() : 0));
-  if (recorder.wantsValues()) {
+  if (recorder.recordsValues()) {
     recordValues(recorder, id, impl.record(), impl.readLocals(), impl.runtime().comm().hosted());
   }
   return id;

@@ -8,7 +8,7 @@ namespace shardlens {
 
 void noteSingleCandidate(Runtime& runtime, const std::string& name,
                          const std::vector<NeededInput>& inputs, const Placements& output) {
-  if (!runtime.recorder().wantsReasons()) return;
+  if (!runtime.recorder().recordsReasons()) return;
   OpStrategy only;
   only.name = name;
   only.outputs = {output};

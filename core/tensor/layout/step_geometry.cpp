@@ -55,7 +55,7 @@ StepGeometry::StepGeometry(const TensorMeta& meta, const DeviceMesh& mesh,
     results.push_back(Piece(gets).shape);
     auto& sent = leaving.emplace_back();
     auto& received = arriving.emplace_back();
-    if (step.move == Move::Cut) sent.emplace_back(within(gets, has));
+    if (step.move == Move::Slice) sent.emplace_back(within(gets, has));
     if (step.move == Move::Pad) received.emplace_back(within(has, gets));
     for (const int member : groups.groupOf(rank)) {
       if (step.move == Move::AllGather) {

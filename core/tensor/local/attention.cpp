@@ -146,7 +146,7 @@ void combine(const LocalCall& call, const std::vector<int>& meshDims, Buffers& y
 }
 
 LocalResult attention(const LocalCall& call) {
-  const auto apart = meshDimsThatCut(call.plan.strategy.inputs[1], kSequence);
+  const auto apart = shardingMeshDims(call.plan.strategy.inputs[1], kSequence);
   LocalResult result{{{}, {}}};
   auto &y = result.outputs[0], &logs = result.outputs[1];
   for (std::size_t i = 0; i < call.hosted(); ++i) {

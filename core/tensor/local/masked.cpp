@@ -10,7 +10,7 @@ std::optional<MaskedLookup> MaskedLookup::of(const LocalCall& call) {
   lookup.mesh_ = call.runtime.mesh().get();
   lookup.placements_ = &call.plan.outputs.front()->spec.placements;
   lookup.looks_ =
-      call.runtime.recorder().wantsValues() && call.runtime.comm().deviceType() != at::kMeta;
+      call.runtime.recorder().recordsValues() && call.runtime.comm().deviceType() != at::kMeta;
   for (const auto& placement : *lookup.placements_) {
     lookup.masked_ = std::get_if<MaskPartial>(&placement);
     if (lookup.masked_ != nullptr) return lookup;

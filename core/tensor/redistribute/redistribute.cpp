@@ -24,7 +24,7 @@ Placements verified(const Spec& spec, const Placements& target) {
 
 // Returns the mask that a step creates, or null.
 const MaskPartial* maskMadeBy(const TransformInfo& step) {
-  if (step.move != Move::Terms) return nullptr;
+  if (step.move != Move::MakePartial) return nullptr;
   return std::get_if<MaskPartial>(&step.to[static_cast<std::size_t>(step.meshDims.front())]);
 }
 
@@ -84,8 +84,8 @@ class Redistribution {
     return cause_ == Verdict::Explicit ? runtime_.resultNames().idOr(derived) : derived;
   }
 
-  TermKind terms() const {
-    return source_.ownedRows() == nullptr ? TermKind::Any : TermKind::OwnedRows;
+  PartialKind terms() const {
+    return source_.ownedRows() == nullptr ? PartialKind::Any : PartialKind::OwnedRows;
   }
 
   const MaskPartial& maskMade() const {

@@ -37,11 +37,11 @@ class Step {
     switch (step_.move) {
       case Move::Relabel:
         return locals_;
-      case Move::Cut:
+      case Move::Slice:
         return cut();
       case Move::Pad:
         return pad();
-      case Move::Terms:
+      case Move::MakePartial:
         return partials();
       case Move::AllReduce:
         return reduce();

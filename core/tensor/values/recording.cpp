@@ -22,7 +22,7 @@ void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buff
                   const std::vector<int>& ranks) {
   at::Tensor before;
   for (std::size_t i = 0; i < locals.size(); ++i) {
-    if (locals[i].is_meta() || !recorder.wantsValue(tensor, ranks[i])) continue;
+    if (locals[i].is_meta() || !recorder.recordsValue(tensor, ranks[i])) continue;
     const auto whole = locals[i].to(at::kCPU).contiguous();
     const bool isSame = areSame(before, whole) && recorder.valueAgain(ranks[i]);
     before = whole;

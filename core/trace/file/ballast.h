@@ -8,12 +8,12 @@ namespace shardlens {
 // Reserves disk space that is released when the disk is full, so that a last error event can be
 // written. Uses an unnamed file: it is invisible, and the system frees it when the process dies.
 // Holds nothing if the space cannot be reserved.
-class Ballast {
+class DiskReserve {
  public:
-  Ballast(const std::filesystem::path& folder, std::size_t bytes);
-  ~Ballast() { drop(); }
-  Ballast(const Ballast&) = delete;
-  Ballast& operator=(const Ballast&) = delete;
+  DiskReserve(const std::filesystem::path& folder, std::size_t bytes);
+  ~DiskReserve() { drop(); }
+  DiskReserve(const DiskReserve&) = delete;
+  DiskReserve& operator=(const DiskReserve&) = delete;
 
   // Releases the space. May be called repeatedly.
   void drop();

@@ -10,8 +10,7 @@ namespace {
 // Creates the bookmarks table if it is missing, and sets the format to 2.1.
 void makeTable(Database& database) {
   if (database.integer("SELECT count(*) FROM sqlite_master WHERE name='bookmarks'") != 0) return;
-  database.execute(std::string(kBookmarksTable) +
-                   "UPDATE meta SET value='2.1' WHERE key='format'");
+  database.execute(std::string(kBookmarksTable) + "UPDATE meta SET value='2.1' WHERE key='format'");
 }
 
 void write(Database& database, std::span<const BookmarkChange> changes) {
@@ -41,7 +40,7 @@ Result<void> keepBookmarks(const std::filesystem::path& path,
   try {
     if ((*database)->integer("PRAGMA user_version") == 1) {
       return refuse(
-          "it is of format 1; shardlens trim FILE --to NEW makes a recording of today of it");
+          "it is of format 1; shardlens trim FILE --to NEW converts it to the current format");
     }
     // A trigger would run on the writes below.
     if ((*database)->integer("SELECT count(*) FROM sqlite_master WHERE type='trigger'") != 0) {

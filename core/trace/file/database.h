@@ -25,7 +25,7 @@ class DatabaseError : public std::runtime_error {
 };
 
 // A connection to an SQLite file, which writes the checksums of pages (page_checksums.h). Not thread
-// safe. All functions throw DatabaseError unless they say otherwise.
+// safe. All functions throw DatabaseError unless stated otherwise.
 class Database {
  public:
   // Immutable: for a file in a folder where SQLite cannot create its side files. No process may be

@@ -44,7 +44,7 @@ ValueRecord valueAt(const Statement& row, const Journal& journal) {
   const std::int64_t rank = row.integer(3);
   if (event < 0 || event > journal.size() || tensor < 1 || tensor > journal.tensors() || rank < 0 ||
       rank > std::numeric_limits<int>::max()) {
-    refuse(id, "names what is not there");
+    refuse(id, "refers to a missing entry");
   }
   const TensorRecord record = journal.tensor(static_cast<TensorId>(tensor));
   auto shape = parseShapeJson(row.text(4));
@@ -91,10 +91,10 @@ bool FileValues::grow() {
   return std::exchange(size_, size) != size;
 }
 
-template <class Look, class Answer>
-Answer FileValues::careful(const Look& look, Answer otherwise) const {
+template <class Load, class Answer>
+Answer FileValues::careful(const Load& load, Answer otherwise) const {
   try {
-    return look();
+    return load();
   } catch (const DatabaseError& damage) {
     if (problem_.empty()) problem_ = damage.what();
   }
@@ -108,12 +108,12 @@ std::optional<ValueRecord> FileValues::at(std::size_t number) const {
 }
 
 std::optional<ValueRecord> FileValues::newest(TensorId tensor, int rank, EventId position) const {
-  if (asked_.isOf(tensor, position, size_)) {
+  if (cached_.isOf(tensor, position, size_)) {
     if (!isWhole_) readNewest(tensor, position);
-    const auto found = asked_.of.find(rank);
-    return found == asked_.of.end() ? std::nullopt : std::optional(found->second);
+    const auto found = cached_.of.find(rank);
+    return found == cached_.of.end() ? std::nullopt : std::optional(found->second);
   }
-  asked_ = {tensor, position, size_, {}};
+  cached_ = {tensor, position, size_, {}};
   isWhole_ = false;
   const Statement::Rows rows(newest_);
   newest_.bind(1, std::int64_t{tensor}).bind(2, std::int64_t{rank});
@@ -129,7 +129,7 @@ void FileValues::readNewest(TensorId tensor, EventId position) const {
     const auto value =
         careful([&]() -> std::optional<ValueRecord> { return valueOf(newestOfAll_); },
                 std::optional<ValueRecord>());
-    if (value) asked_.of.emplace(value->rank, *value);
+    if (value) cached_.of.emplace(value->rank, *value);
   }
 }
 

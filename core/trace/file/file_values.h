@@ -45,9 +45,9 @@ class FileValues final : public ShardValues {
   void readNewest(TensorId tensor, EventId position) const;
   Content readContent(const ValueRecord& value) const;
   void keep(std::int64_t id, const Content& content) const;
-  // Returns look(). If that throws, records the problem and returns `otherwise`.
-  template <class Look, class Answer>
-  Answer careful(const Look& look, Answer otherwise) const;
+  // Returns load(). If that throws, records the problem and returns `otherwise`.
+  template <class Load, class Answer>
+  Answer careful(const Load& load, Answer otherwise) const;
 
   static constexpr std::size_t kMostKept = std::size_t{32} << 20;
 
@@ -61,8 +61,8 @@ class FileValues final : public ShardValues {
   mutable Statement nextRank_;
   mutable Statement content_;
   mutable Statement nans_;
-  mutable Newest asked_;          // of the last newest()
-  mutable bool isWhole_ = false;  // asked_ has the values of all ranks; else of none
+  mutable Newest cached_;         // of the last newest()
+  mutable bool isWhole_ = false;  // cached_ has the values of all ranks; else of none
   // The current generation of elements, by id.
   mutable std::unordered_map<std::int64_t, Content> kept_;
   mutable std::unordered_map<std::int64_t, Content> before_;  // the previous generation

@@ -41,7 +41,7 @@ Result<void> checkTarget(const fs::path& path) {
   }
   if (!fs::exists(path, code)) return {};
   if (fs::is_directory(path, code)) return cannotWrite(path, "it is a folder");
-  if (!fs::is_regular_file(path, code)) return cannotWrite(path, "it is not a plain file");
+  if (!fs::is_regular_file(path, code)) return cannotWrite(path, "it is not a regular file");
   if (::access(path.c_str(), W_OK) != 0) return cannotWrite(path, std::strerror(errno));
   if (fs::file_size(path, code) != 0 && !isRecording(path)) {
     return cannotWrite(path, "it exists and is not a Shardlens recording");

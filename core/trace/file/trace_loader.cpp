@@ -224,7 +224,7 @@ bool TraceLoader::loadTensors(std::int64_t& most) {
       std::memcpy(&tensor, records.data() + at, sizeof(tensor));
       const TensorId id = journal_.tensors() + 1;
       if (tensor.name > journal_.strings() || tensor.spec < 1 || tensor.spec > journal_.specs()) {
-        damaged(fmt::format("tensor {} names what is not there", id));
+        damaged(fmt::format("tensor {} refers to a missing entry", id));
       }
       journal_.onTensor(id, tensor.name, tensor.spec);
     }
@@ -317,7 +317,7 @@ void TraceLoader::checkBlock(const EventBlock& block) {
 
 // Returns true if all ids in the event's fields exist. The subject of a cache event must be an
 // earlier CacheLookup.
-bool TraceLoader::namesWhatIsThere(EventId id, const Event& event) const {
+bool TraceLoader::refersToKnownIds(EventId id, const Event& event) const {
   const auto tensors = journal_.tensors();
   if (isOfCache(event.kind)) {
     return event.subject == 0 || (event.subject < id && isLookup_[event.subject]);
@@ -337,8 +337,8 @@ void TraceLoader::checkEvent(EventId id, const Event& event) const {
   const StringId texts =
       std::max({event.name, event.detail, event.ranks, event.site, event.device, event.group});
   const bool hasTexts = texts <= strings;
-  if (!isKnown || !hasTexts || event.parent >= id || !namesWhatIsThere(id, event)) {
-    damaged(fmt::format("event {} names what is not there", id));
+  if (!isKnown || !hasTexts || event.parent >= id || !refersToKnownIds(id, event)) {
+    damaged(fmt::format("event {} refers to a missing entry", id));
   }
   const auto bound = [&](const char* what, std::int64_t number, std::int64_t least) {
     if (number >= least) return;

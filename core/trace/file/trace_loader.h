@@ -55,7 +55,7 @@ class TraceLoader {
   void take(EventId id, const Event& event, std::span<const TensorId> inputs);
   void checkBlock(const EventBlock& block);
   void checkEvent(EventId id, const Event& event) const;
-  bool namesWhatIsThere(EventId id, const Event& event) const;
+  bool refersToKnownIds(EventId id, const Event& event) const;
 
   std::unique_ptr<Database> database_;
   std::int64_t format_;
@@ -79,7 +79,7 @@ class TraceLoader {
   bool isBehind_ = false;  // the last load was partial
   bool isUpgraded_ = false;
   bool ended_ = false;   // no more data will come
-  bool closed_ = false;  // the file says so
+  bool closed_ = false;  // the file is marked as ended
 };
 
 }  // namespace shardlens

@@ -25,7 +25,7 @@ std::optional<std::string> whyNotReadable(const fs::path& path) {
   if (status.type() == fs::file_type::not_found) return "does not exist";
   if (code) return "cannot be read: " + code.message();
   if (fs::is_directory(status)) return "is a folder, not a Shardlens recording";
-  if (!fs::is_regular_file(status)) return "is not a Shardlens recording: it is no plain file";
+  if (!fs::is_regular_file(status)) return "is not a Shardlens recording: it is not a regular file";
   if (fs::file_size(path, code) == 0) return "is not a Shardlens recording: it is empty";
   return std::nullopt;
 }
@@ -65,13 +65,13 @@ Result<void> checkTables(const fs::path& path, Database& database) {
                   " ('meta', 'strings', 'shard_values', 'blocks', ") +
       (isOld ? "'tensors'" : "'specs', 'tensor_blocks', 'bookmarks'") +
       ") AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
-  if (others != 0) return refuse(path, "is damaged: what it holds is computed, not written");
+  if (others != 0) return refuse(path, "is damaged: its tables are computed, not stored");
   return {};
 }
 
 // Returns true if the last page is incomplete, which SQLite would read as zeros. With a WAL the
 // file itself may be behind.
-bool isCutShort(const fs::path& path, Database& database) {
+bool isTruncated(const fs::path& path, Database& database) {
   std::error_code code;
   const auto log = fs::file_size(path.string() + "-wal", code);
   if (!code && log != 0) return false;
@@ -84,7 +84,7 @@ Result<std::unique_ptr<Database>> tryOpen(const fs::path& path, Database::Access
   if (const auto known = checkIdentity(path, *database); !known) {
     return tl::unexpected(known.error());
   }
-  if (isCutShort(path, *database)) return refuse(path, "is damaged: it is cut short");
+  if (isTruncated(path, *database)) return refuse(path, "is damaged: it is truncated");
   database->execute("PRAGMA trusted_schema=0; PRAGMA cell_size_check=1;");
   if (const auto plain = checkTables(path, *database); !plain) {
     return tl::unexpected(plain.error());
@@ -108,7 +108,7 @@ std::string excerpt(std::string_view text) {
 
 Error explain(const fs::path& path, const DatabaseError& problem) {
   if (problem.code() == SQLITE_NOTADB) {
-    return Error{path.string() + " is not a Shardlens recording: it is no SQLite file"};
+    return Error{path.string() + " is not a Shardlens recording: it is not an SQLite file"};
   }
   // SQLITE_ERROR: a table or column is missing.
   const bool damaged = problem.code() == SQLITE_CORRUPT || problem.code() == SQLITE_ERROR;

@@ -11,7 +11,7 @@ namespace shardlens {
 
 TraceStore::TraceStore(const std::filesystem::path& path)
     : path_(path),
-      ballast_(path.parent_path(), kBallast),
+      reserve_(path.parent_path(), kReserve),
       database_(path, Database::Access::ReadWrite),
       putMeta_(database_, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"),
       putString_(database_, "INSERT INTO strings(id, text) VALUES(?, ?)"),

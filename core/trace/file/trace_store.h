@@ -39,13 +39,12 @@ class TraceStore {
   // Commits the batch, or nothing of it if it returns an error.
   Result<void> write(const TraceBatch& batch);
   // Frees reserved space on a full disk, so that a last batch can be written.
-  void dropBallast() { ballast_.drop(); }
+  void freeReserve() { reserve_.drop(); }
   // Marks the recording as ended, checkpoints it into the one file, removes SQLite's side files and
-  // marks the pages' checksums as valid. If a reader still has the file open, its connection removes
-  // the side files later, and the checksums stay unmarked, because that connection may write pages.
-  // Does nothing if the file at the path was replaced; returns an error if it was removed. `waited`:
-  // how long the run was blocked by a
-  // slow disk.
+  // marks the pages' checksums as valid. If a reader still has the file open, its connection
+  // removes the side files later, and the checksums stay unmarked, because that connection may
+  // write pages. Does nothing if the file at the path was replaced; returns an error if it was
+  // removed. `waited`: how long the run was blocked by a slow disk.
   Result<void> finish(std::chrono::nanoseconds waited);
 
  private:
@@ -57,10 +56,10 @@ class TraceStore {
   void writeBlocks(const TraceBatch& batch);
   Error error(const DatabaseError& error) const;
 
-  static constexpr std::size_t kBallast = std::size_t{1} << 20;
+  static constexpr std::size_t kReserve = std::size_t{1} << 20;
 
   std::filesystem::path path_;
-  Ballast ballast_;
+  DiskReserve reserve_;
   Database database_;
   Statement putMeta_;
   Statement putString_;

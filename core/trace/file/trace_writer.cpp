@@ -83,15 +83,15 @@ class TraceWriter::Impl {
   // Wakes the writer's thread to commit what was appended so far, without waiting for it.
   void commitSoon() {
     const std::lock_guard lock(lock_);
-    ++asked_;
+    ++requested_;
     wake_.notify_one();
   }
 
   Result<void> flush() {
     std::unique_lock lock(lock_);
-    const std::uint64_t mine = ++asked_;
+    const std::uint64_t request = ++requested_;
     wake_.notify_one();
-    written_.wait(lock, [&] { return done_ >= mine || finished_; });
+    written_.wait(lock, [&] { return done_ >= request || finished_; });
     return answer();
   }
 
@@ -127,7 +127,7 @@ class TraceWriter::Impl {
   using Lock = std::unique_lock<SpinLock>;
   using Clock = std::chrono::steady_clock;
 
-  bool isUrgent() const { return stop_ || asked_ != done_ || pending_.bytes >= kWriteNow; }
+  bool isUrgent() const { return stop_ || requested_ != done_ || pending_.bytes >= kWriteNow; }
 
   template <class HasRoom>
   void waitForDisk(Lock& lock, const HasRoom& hasRoom) {
@@ -169,18 +169,17 @@ class TraceWriter::Impl {
   }
 
   void writePending(Lock& lock) {
-    const std::uint64_t asked = asked_;
+    const std::uint64_t requested = requested_;
     std::swap(pending_, taken_);
     writing_ = taken_.bytes;
     const bool write = taken_.bytes != 0 && !error_;
     lock.unlock();
-    const auto result =
-        write ? guarded([this] { return this->write(taken_); }) : Result<void>();
+    const auto result = write ? guarded([this] { return this->write(taken_); }) : Result<void>();
     taken_.clear();
     lock.lock();
     writing_ = 0;
     keep(result);
-    done_ = asked;
+    done_ = requested;
     written_.notify_all();
   }
 
@@ -211,7 +210,7 @@ class TraceWriter::Impl {
   // After a failed write, tries the batch again without values and with a final Error event that
   // gives the reason.
   void writeLastWords(TraceBatch& batch, const std::string& why) {
-    store_->dropBallast();
+    store_->freeReserve();
     batch.values.clear();
     batch.strings.emplace_back(strings_ + 1, "the recording ends here: " + why);
     Event last;
@@ -239,7 +238,7 @@ class TraceWriter::Impl {
   bool idle_ = false;        // thread_ waits for data without a timeout
   std::chrono::nanoseconds waited_{0};
   std::optional<Clock::time_point> waitsSince_;
-  std::uint64_t asked_ = 0;  // flush requests; done_ is the last one completed
+  std::uint64_t requested_ = 0;  // flush requests; done_ is the last one completed
   std::uint64_t done_ = 0;
   std::optional<Error> error_;
   bool stop_ = false;
@@ -248,15 +247,15 @@ class TraceWriter::Impl {
 };
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::filesystem::path& path,
-                                                         Wants wants) {
+                                                         SinkRequests requests) {
   auto store = TraceStore::create(path);
   if (!store) return tl::unexpected(store.error());
   return std::unique_ptr<TraceWriter>(
-      new TraceWriter(std::make_unique<Impl>(std::move(*store)), wants));
+      new TraceWriter(std::make_unique<Impl>(std::move(*store)), requests));
 }
 
-TraceWriter::TraceWriter(std::unique_ptr<Impl> impl, Wants wants)
-    : impl_(std::move(impl)), wants_(wants) {}
+TraceWriter::TraceWriter(std::unique_ptr<Impl> impl, SinkRequests requests)
+    : impl_(std::move(impl)), requests_(requests) {}
 TraceWriter::~TraceWriter() = default;
 
 Result<void> TraceWriter::flush() { return impl_->flush(); }

@@ -20,9 +20,9 @@ class TraceWriter final : public EventSink {
  public:
   // Creates the file; returns an error if the path cannot be written. Replaces an existing
   // recording; an older writer of it then writes to the unlinked file and still reports success.
-  // `wants`: what to record; without times and reasons the file is smaller and the run faster.
+  // `requests`: what to record; without times and reasons the file is smaller and the run faster.
   static Result<std::unique_ptr<TraceWriter>> create(const std::filesystem::path& path,
-                                                     Wants wants = {});
+                                                     SinkRequests requests = {});
   ~TraceWriter() override;
 
   // Blocks until all appended data is committed (not fsynced). A write error, such as a full disk,
@@ -41,7 +41,7 @@ class TraceWriter final : public EventSink {
   // Returns how long appending has been blocked by a slow disk, up to now.
   std::chrono::nanoseconds waited() const;
 
-  Wants wants() const override { return wants_; }
+  SinkRequests requests() const override { return requests_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
   void onSpec(SpecId id, const SpecRecord& spec) override;
@@ -55,9 +55,9 @@ class TraceWriter final : public EventSink {
  private:
   class Impl;
   struct Pending;
-  TraceWriter(std::unique_ptr<Impl> impl, Wants wants);
+  TraceWriter(std::unique_ptr<Impl> impl, SinkRequests requests);
   std::unique_ptr<Impl> impl_;
-  Wants wants_;
+  SinkRequests requests_;
 };
 
 }  // namespace shardlens

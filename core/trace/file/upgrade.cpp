@@ -84,50 +84,51 @@ class Upgrade {
   }
 
   void lookup(Event event) {
-    const auto said = readLookupFormat1(old_.detail(event));
+    const auto lookup = readLookupFormat1(old_.detail(event));
     Entries& entries = tables_[std::string(old_.name(event))];
     const bool hit = event.verdict == Verdict::Hit;
-    const bool made = event.verdict == Verdict::Miss && said.kept;
-    event.detail = intern(lookupDetail(hit ? LookupRecord{.verified = said.record.verified}
-                                           : LookupRecord{.fields = said.record.fields}));
-    event.bytes = std::max<std::int64_t>(said.entries, 0);
-    event.subject = madeAt(entries, hit ? said.key : said.nearest);
-    event.related = hit ? static_cast<std::uint32_t>(std::min<std::uint64_t>(said.age, kMost)) : 0;
+    const bool made = event.verdict == Verdict::Miss && lookup.kept;
+    event.detail = intern(lookupDetail(hit ? LookupRecord{.verified = lookup.record.verified}
+                                           : LookupRecord{.fields = lookup.record.fields}));
+    event.bytes = std::max<std::int64_t>(lookup.entries, 0);
+    event.subject = madeAt(entries, hit ? lookup.key : lookup.nearest);
+    event.related =
+        hit ? static_cast<std::uint32_t>(std::min<std::uint64_t>(lookup.age, kMost)) : 0;
     if (!hit) event.count = made ? 1 : 0;
     append(event);
     if (!made) return;
     const EventId miss = now_.size();
-    evict(entries, said.evicts, event);
+    evict(entries, lookup.evicts, event);
     // The entry was created again: before 1.4 evictions are not recorded.
-    evict(entries, said.key, event);
-    entries[said.key] = miss;
+    evict(entries, lookup.key, event);
+    entries[lookup.key] = miss;
   }
 
   // Each mask event lists all holders by name. A new name begins a hold; a missing name ends one.
   void mask(Event event) {
-    const auto told = readHoldersFormat1(old_.detail(event));
+    const auto names = readHoldersFormat1(old_.detail(event));
     event.detail = 0;
     if (event.kind == EventKind::MaskApplied) return append(event);
     Buffer& buffer = buffers_[event.subject];
     buffer.isHeld = event.count != 0;
-    const auto isTold = [&told](const std::string& name) {
-      return std::find(told.begin(), told.end(), name) != told.end();
+    const auto isKnown = [&names](const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
     };
     auto& holds = buffer.holds;
     if (event.kind == EventKind::MaskReleased) {
       const auto gone = std::find_if(holds.begin(), holds.end(), [&](const Hold& hold) {
-        return !std::all_of(hold.names.begin(), hold.names.end(), isTold);
+        return !std::all_of(hold.names.begin(), hold.names.end(), isKnown);
       });
       event.related = gone == holds.end() ? 0 : gone->event;
       if (gone != holds.end()) holds.erase(gone);
       if (!buffer.isHeld) holds.clear();
       return append(event);
     }
-    const auto come = std::find_if(told.begin(), told.end(), [&](const std::string& name) {
+    const auto come = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
       return std::none_of(holds.begin(), holds.end(),
                           [&](const Hold& hold) { return hold.has(name); });
     });
-    const std::string name = come == told.end() ? std::string() : *come;
+    const std::string name = come == names.end() ? std::string() : *come;
     if (!name.empty()) event.detail = intern(holderDetail(name));
     append(event);
     holds.push_back({now_.size(), {name}});

@@ -52,12 +52,12 @@ Result<CaptureRule> parseCaptureRule(std::string_view text) {
     const auto condition = wordTo(':');
     const auto equals = condition.find('=');
     const auto field = condition.substr(0, equals);
-    const auto wanted = equals == condition.npos ? "" : condition.substr(equals + 1);
-    if (field == "tensor" && !wanted.empty()) {
-      rule.tensor = wanted;
+    const auto value = equals == condition.npos ? "" : condition.substr(equals + 1);
+    if (field == "tensor" && !value.empty()) {
+      rule.tensor = value;
       continue;
     }
-    const auto numbers = numbersIn(wanted);
+    const auto numbers = numbersIn(value);
     if (!numbers || (field != "step" && field != "rank")) {
       return fail(fmt::format("got {}, expected step=3-5, rank=0,2 or tensor=NAME", condition));
     }

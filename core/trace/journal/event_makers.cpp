@@ -78,14 +78,14 @@ Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, st
 }
 
 Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
-                     int meshDim, std::int64_t bytes, const CollectiveRecord& said,
+                     int meshDim, std::int64_t bytes, const CollectiveRecord& record,
                      std::string_view group) {
   Event event = eventOf(recorder, EventKind::Collective, kind);
   event.ranks = recorder.intern(groups);
   event.bytes = bytes;
   event.meshDim = static_cast<std::int8_t>(meshDim);
-  event.detail = recorder.intern(collectiveDetail(said));
-  if (group.empty()) group = said.axis.empty() ? groups : std::string_view(said.axis);
+  event.detail = recorder.intern(collectiveDetail(record));
+  if (group.empty()) group = record.axis.empty() ? groups : std::string_view(record.axis);
   event.group = recorder.intern(group);
   event.sequence = recorder.nextOf(event.group);
   return event;

@@ -50,7 +50,7 @@ Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, st
 // `group` names the process group; by default collectives with the same axis (or, without an axis,
 // the same groups) belong to one. Each call assigns the next sequence number of that group.
 Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
-                     int meshDim, std::int64_t bytes, const CollectiveRecord& said,
+                     int meshDim, std::int64_t bytes, const CollectiveRecord& record,
                      std::string_view group = {});
 // The fields of a mask event that depend on its kind.
 struct MaskEvent {

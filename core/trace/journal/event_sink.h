@@ -10,7 +10,7 @@ namespace shardlens {
 
 // What a sink requests besides the events. The recorder does not produce data that no sink
 // requests.
-struct Wants {
+struct SinkRequests {
   // Start times and durations; 0 if not requested. With times, collectives run synchronously and
   // GPU work is waited for, so nothing overlaps.
   bool times = true;
@@ -25,7 +25,7 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   // Called once, by Recorder::addSink().
-  virtual Wants wants() const { return {}; }
+  virtual SinkRequests requests() const { return {}; }
   virtual void onMeta(std::string_view key, std::string_view value) = 0;
   // Ids of strings, specs, tensors and events count up from 1 without gaps.
   virtual void onString(StringId id, std::string_view text) = 0;

@@ -41,7 +41,7 @@ struct BlockSummary {
 class Journal final : public EventSink {
  public:
   Journal() = default;
-  explicit Journal(Wants wants) : wants_(wants) {}
+  explicit Journal(SinkRequests requests) : requests_(requests) {}
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
   Journal(Journal&&) = default;
@@ -107,7 +107,7 @@ class Journal final : public EventSink {
   bool isMerged() const { return partOf_ != nullptr; }
 
   // EventSink. Throws CheckFailed if ids do not come in order.
-  Wants wants() const override { return wants_; }
+  SinkRequests requests() const override { return requests_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
   void onSpec(SpecId id, const SpecRecord& spec) override;
@@ -129,7 +129,7 @@ class Journal final : public EventSink {
   void onBlock(const EventBlock& block, std::vector<std::byte> packed);
   // Marks the journal as merged; `part` answers part().
   using PartOf = std::function<std::optional<EventPart>(EventId id, int rank)>;
-  void askProcesses(PartOf part) { partOf_ = std::move(part); }
+  void setPartLookup(PartOf part) { partOf_ = std::move(part); }
 
  private:
   // Updates firstError_ and firstDifference_.
@@ -140,7 +140,7 @@ class Journal final : public EventSink {
     SpecId spec;
   };
 
-  Wants wants_;
+  SinkRequests requests_;
   EventPages events_;
   // By block; default for a block that was not appended by onBlock().
   std::vector<BlockSummary> summaries_;

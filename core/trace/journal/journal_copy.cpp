@@ -15,15 +15,15 @@ class Chosen {
   Chosen(const Journal& journal, const std::vector<RankRange>& steps)
       : journal_(journal),
         events_(journal.size() + std::size_t{1}, steps.empty()),
-        wanted_(journal.tensors() + std::size_t{1}, false) {
+        needed_(journal.tensors() + std::size_t{1}, false) {
     if (steps.empty()) return;
     for (EventId id = journal.size(); id != 0; --id) {
       const Event event = journal.at(id);
       if (contains(steps, event.step)) {
         take(id, event);
-      } else if (event.kind == EventKind::Result && isIn(wanted_, event.subject)) {
+      } else if (event.kind == EventKind::Result && isIn(needed_, event.subject)) {
         keep(id);
-        wantAll(event);
+        needAll(event);
       } else if (isIn(events_, id)) {
         keep(id);
       }
@@ -42,8 +42,8 @@ class Chosen {
 
   void take(EventId id, const Event& event) {
     keep(id);
-    wantAll(event);
-    for (const TensorId input : journal_.inputs(id)) add(wanted_, input);
+    needAll(event);
+    for (const TensorId input : journal_.inputs(id)) add(needed_, input);
   }
 
   // Adds the event and its enclosing spans. A cache lookup that created an entry also needs the
@@ -57,23 +57,23 @@ class Chosen {
 
   // Adds the references of an event. A Result satisfies the request for its own tensor, so earlier
   // results of that tensor are not needed.
-  void wantAll(const Event& event) {
+  void needAll(const Event& event) {
     if (event.kind != EventKind::Result) {
-      want(subjectOf(event.kind), event.subject);
-    } else if (event.subject < wanted_.size()) {
-      wanted_[event.subject] = false;
+      need(subjectOf(event.kind), event.subject);
+    } else if (event.subject < needed_.size()) {
+      needed_[event.subject] = false;
     }
-    want(relatedOf(event.kind), event.related);
-    want(countOf(event.kind), static_cast<std::uint32_t>(event.count));
+    need(relatedOf(event.kind), event.related);
+    need(countOf(event.kind), static_cast<std::uint32_t>(event.count));
   }
-  void want(Reference reference, std::uint32_t id) {
-    if (reference == Reference::Tensor) add(wanted_, id);
+  void need(Reference reference, std::uint32_t id) {
+    if (reference == Reference::Tensor) add(needed_, id);
     if (reference == Reference::Event) add(events_, id);
   }
 
   const Journal& journal_;
   std::vector<bool> events_;
-  std::vector<bool> wanted_;  // tensors whose newest earlier Result is still needed
+  std::vector<bool> needed_;  // tensors whose newest earlier Result is still needed
 };
 
 class Copy {
@@ -115,19 +115,19 @@ class Copy {
 
   void copy(EventId id) {
     const Event event = journal_.at(id);
-    Event told = event;
-    told.parent = events_[event.parent];
-    for (auto* text :
-         {&told.name, &told.detail, &told.ranks, &told.site, &told.device, &told.group}) {
+    Event copied = event;
+    copied.parent = events_[event.parent];
+    for (auto* text : {&copied.name, &copied.detail, &copied.ranks, &copied.site, &copied.device,
+                       &copied.group}) {
       *text = stringOf(*text);
     }
-    told.subject = idOf(subjectOf(event.kind), event.subject);
-    told.related = idOf(relatedOf(event.kind), event.related);
-    told.count = static_cast<std::int32_t>(
+    copied.subject = idOf(subjectOf(event.kind), event.subject);
+    copied.related = idOf(relatedOf(event.kind), event.related);
+    copied.count = static_cast<std::int32_t>(
         idOf(countOf(event.kind), static_cast<std::uint32_t>(event.count)));
     auto inputs = journal_.inputs(id);
     for (TensorId& input : inputs) input = tensorOf(input);
-    sink_.onEvent(events_[id] = ++last_, told, inputs);
+    sink_.onEvent(events_[id] = ++last_, copied, inputs);
     if (!copiesValues_) return;
     if (subjectOf(event.kind) == Reference::Tensor) copyValues(event.subject, id, event.step);
     if (relatedOf(event.kind) == Reference::Tensor) copyValues(event.related, id, event.step);
@@ -148,12 +148,12 @@ class Copy {
   // Returns the new id of a tensor. Emits tensors in the order of their old ids.
   TensorId tensorOf(TensorId id) {
     if (id >= tensors_.size()) return 0;
-    for (; toldTensors_ < id; ++toldTensors_) {
-      if (named_[toldTensors_ + 1]) tell(toldTensors_ + 1);
+    for (; emittedTensors_ < id; ++emittedTensors_) {
+      if (named_[emittedTensors_ + 1]) emit(emittedTensors_ + 1);
     }
     return tensors_[id];
   }
-  void tell(TensorId id) {
+  void emit(TensorId id) {
     const SpecId spec = journal_.specOf(id);
     if (specs_[spec] == 0) sink_.onSpec(specs_[spec] = ++lastSpec_, journal_.spec(spec));
     const StringId name = stringOf(journal_.nameOf(id));
@@ -190,7 +190,7 @@ class Copy {
   StringId lastString_ = 0;
   SpecId lastSpec_ = 0;
   TensorId lastTensor_ = 0;
-  TensorId toldTensors_ = 0;  // named tensors up to this old id are emitted
+  TensorId emittedTensors_ = 0;  // named tensors up to this old id are emitted
   EventId last_ = 0;
   // By tensor and rank: the event of the newest copied value.
   std::map<std::pair<TensorId, int>, EventId> copied_;

@@ -25,7 +25,7 @@ const EventBlock& OpenBlocks::block(EventId id) const {
 }
 
 void OpenBlocks::append(EventId id, const Event& event, std::span<const TensorId> inputs) {
-  SL_CHECK(event.inputs == inputs.size(), "an event says how many inputs it has");
+  SL_CHECK(event.inputs == inputs.size(), "the number of inputs is that of the event");
   SL_CHECK(id == last_ + 1, "events come in the order of their ids");
   last_ = id;
   if (blockOf(id) == id) {

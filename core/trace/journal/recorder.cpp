@@ -41,13 +41,13 @@ void Recorder::setStep(int step, int line) {
 
 void Recorder::addSink(EventSink& sink) {
   sinks_.push_back(&sink);
-  const Wants its = sink.wants();
-  wants_ = {.times = wants_.times || its.times, .reasons = wants_.reasons || its.reasons};
+  const SinkRequests its = sink.requests();
+  requests_ = {.times = requests_.times || its.times, .reasons = requests_.reasons || its.reasons};
 }
 
 void Recorder::removeSinks() {
   sinks_.clear();
-  wants_ = {.times = false, .reasons = false};
+  requests_ = {.times = false, .reasons = false};
   forget();
 }
 
@@ -63,7 +63,7 @@ void Recorder::forget() {
   dtypes_.clear();
   tensors_.clear();
   lastTensor_ = 0;
-  toldLevel_ = CaptureLevel::None;
+  lastLevel_ = CaptureLevel::None;
   events_ = 0;
   ranks_ = site_ = device_ = 0;
 }
@@ -116,9 +116,9 @@ CaptureLevel Recorder::levelOf(TensorId tensor, int rank) const {
 }
 
 void Recorder::value(ValueRecord value, std::span<const std::byte> elements) {
-  toldLevel_ = on() ? levelOf(value.tensor, value.rank) : CaptureLevel::None;
-  if (toldLevel_ == CaptureLevel::None) return;
-  value.level = toldLevel_;
+  lastLevel_ = on() ? levelOf(value.tensor, value.rank) : CaptureLevel::None;
+  if (lastLevel_ == CaptureLevel::None) return;
+  value.level = lastLevel_;
   if (elements.size() > wholeUpTo_) value.level = CaptureLevel::Statistics;
   if (value.event == 0) value.event = events_;
   value.statistics = statisticsOf(dtypes_[tensors_[value.tensor - 1].spec - 1], elements);
@@ -126,14 +126,15 @@ void Recorder::value(ValueRecord value, std::span<const std::byte> elements) {
   if (value.level == CaptureLevel::All) {
     value.data = std::make_shared<const std::vector<std::byte>>(elements.begin(), elements.end());
   }
-  told_ = std::move(value);
-  for (auto* sink : sinks_) sink->onValue(told_);
+  lastValue_ = std::move(value);
+  for (auto* sink : sinks_) sink->onValue(lastValue_);
 }
 
 bool Recorder::valueAgain(int rank) {
-  if (toldLevel_ == CaptureLevel::None || levelOf(told_.tensor, rank) != toldLevel_) return false;
-  told_.rank = rank;
-  for (auto* sink : sinks_) sink->onValue(told_);
+  if (lastLevel_ == CaptureLevel::None || levelOf(lastValue_.tensor, rank) != lastLevel_)
+    return false;
+  lastValue_.rank = rank;
+  for (auto* sink : sinks_) sink->onValue(lastValue_);
   return true;
 }
 
@@ -151,17 +152,17 @@ EventId Recorder::append(Event& event, std::span<const TensorId> inputs) {
   return id;
 }
 
-void Recorder::ask() {
-  if (!before_ || isAsking_ || open_.size() > 1) return;
+void Recorder::callUnscopedHook() {
+  if (!unscopedHook_ || isInHook_ || open_.size() > 1) return;
   if (!open_.empty() && !open_.front().isStep) return;
-  const Raised asking(isAsking_);
-  before_();
+  const Raised asking(isInHook_);
+  unscopedHook_();
 }
 
 EventId Recorder::note(Event event) {
   if (!on()) return 0;
-  ask();
-  if (wants_.times) {
+  callUnscopedHook();
+  if (requests_.times) {
     const std::int64_t earliest = open_.empty() ? 0 : open_.back().time;
     event.time = std::max(earliest, now() - event.duration);
   } else {
@@ -172,8 +173,8 @@ EventId Recorder::note(Event event) {
 
 EventId Recorder::begin(Event event, std::span<const TensorId> inputs) {
   if (!on()) return 0;
-  ask();
-  event.time = wants_.times ? now() : 0;
+  callUnscopedHook();
+  event.time = requests_.times ? now() : 0;
   event.duration = Event::kRunning;
   const EventId id = append(event, inputs);
   open_.push_back({id, event.time, event.kind == EventKind::Step});
@@ -184,12 +185,12 @@ void Recorder::end(EventId id, Took took) {
   if (!on()) return;
   const auto isThis = [id](const Open& open) { return open.id == id; };
   SL_CHECK(std::any_of(open_.begin(), open_.end(), isThis), "the span that ends is open");
-  const std::int64_t time = wants_.times ? now() : 0;
+  const std::int64_t time = requests_.times ? now() : 0;
   for (EventId ended = 0; ended != id;) {
     const Open span = open_.back();
     open_.pop_back();
     ended = span.id;
-    const bool isTaken = wants_.times && ended == id && took;
+    const bool isTaken = requests_.times && ended == id && took;
     const std::int64_t duration = isTaken ? took->count() : time - span.time;
     for (auto* sink : sinks_) sink->onEnd(span.id, duration);
   }

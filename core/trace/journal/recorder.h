@@ -21,7 +21,7 @@ namespace shardlens {
 // Turns the actions of the engine into events and emits them to sinks. Assigns ids and times, sets
 // the innermost open span as parent, and interns texts. Without sinks every call costs a test of a
 // pointer and records nothing; only collectives are counted. Check on() before building a text, and
-// wantsReasons() before building a detail that only gives reasons. Not thread safe.
+// recordsReasons() before building a detail that only gives reasons. Not thread safe.
 class Recorder {
  public:
   // A duration measured by another clock, for example the GPU's.
@@ -42,12 +42,12 @@ class Recorder {
   std::uint32_t recording() const { return recording_; }
   // True if there is a sink. The next functions report what the sinks together request.
   bool on() const { return !sinks_.empty(); }
-  bool wantsTimes() const { return wants_.times; }
-  bool wantsReasons() const { return wants_.reasons; }
-  bool wantsValues() const { return on() && capture_.keepsAny(); }
+  bool recordsTimes() const { return requests_.times; }
+  bool recordsReasons() const { return requests_.reasons; }
+  bool recordsValues() const { return on() && capture_.keepsAny(); }
   // True if value() would record something for this tensor and rank in the current step. Throws
   // CheckFailed for an unknown tensor.
-  bool wantsValue(TensorId tensor, int rank) const {
+  bool recordsValue(TensorId tensor, int rank) const {
     return on() && levelOf(tensor, rank) != CaptureLevel::None;
   }
   // Must be called before the first addTensor(). Shards of more than `wholeUpTo` bytes are recorded
@@ -70,9 +70,11 @@ class Recorder {
 
   // Sets a hook that beginCollective() calls with the kind of the collective, with and without
   // sinks.
-  void onCollective(std::function<void(std::string_view)> told) { collective_ = std::move(told); }
+  void onCollective(std::function<void(std::string_view)> callback) {
+    collectiveHook_ = std::move(callback);
+  }
   void beginCollective(std::string_view kind) const {
-    if (collective_) collective_(kind);
+    if (collectiveHook_) collectiveHook_(kind);
   }
 
   // Sets the recording's mesh. Specs on this mesh are recorded without a mesh.
@@ -107,12 +109,12 @@ class Recorder {
   // Sets a hook that runs before an event outside of any span, or directly inside a step. The
   // Python front end uses it to set the site; it may begin a step. Not called recursively. An empty
   // function removes it.
-  void askFirst(std::function<void()> before) { before_ = std::move(before); }
+  void onUnscopedEvent(std::function<void()> hook) { unscopedHook_ = std::move(hook); }
   // Sets a hook that failed() calls inside an operator that ends with an exception, while that
   // exception is handled.
-  void onFailure(std::function<void(EventId)> failure) { failure_ = std::move(failure); }
+  void onFailure(std::function<void(EventId)> hook) { failureHook_ = std::move(hook); }
   void failed(EventId call) const {
-    if (on() && failure_) failure_(call);
+    if (on() && failureHook_) failureHook_(call);
   }
 
   // Records an event that has already ended, and returns its id; 0 without sinks. The event starts
@@ -153,12 +155,12 @@ class Recorder {
   };
 
   CaptureLevel levelOf(TensorId tensor, int rank) const;
-  void ask();
+  void callUnscopedHook();
   void forget();
   EventId append(Event& event, std::span<const TensorId> inputs);
 
   std::vector<EventSink*> sinks_;
-  Wants wants_{.times = false, .reasons = false};  // the union over all sinks
+  SinkRequests requests_{.times = false, .reasons = false};  // the union over all sinks
   CollectiveCounts counts_;
   std::unordered_map<StringId, std::uint32_t> sequences_;  // by process group
   std::exception_ptr kept_;
@@ -174,15 +176,15 @@ class Recorder {
   TensorId lastTensor_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::function<std::int64_t()> clock_;  // empty: the steady clock
-  std::function<void()> before_;
-  std::function<void(EventId)> failure_;
-  std::function<void(std::string_view)> collective_;
-  bool isAsking_ = false;
+  std::function<void()> unscopedHook_;
+  std::function<void(EventId)> failureHook_;
+  std::function<void(std::string_view)> collectiveHook_;
+  bool isInHook_ = false;
   std::uint32_t recording_ = 1;
   Capture capture_;
   // State of the last value() call, for valueAgain().
-  CaptureLevel toldLevel_ = CaptureLevel::None;
-  ValueRecord told_;
+  CaptureLevel lastLevel_ = CaptureLevel::None;
+  ValueRecord lastValue_;
   std::size_t wholeUpTo_ = kWholeUpTo;
   EventId events_ = 0;
   BufferId buffers_ = 0;

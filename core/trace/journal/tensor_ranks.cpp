@@ -24,8 +24,8 @@ std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
 }
 
 std::vector<RankRange> hostedRanges(const Journal& journal) {
-  const auto said = journal.meta().find("hosted");
-  if (said != journal.meta().end() && !isDry(journal)) return parseRankRanges(said->second);
+  const auto hosted = journal.meta().find("hosted");
+  if (hosted != journal.meta().end() && !isDry(journal)) return parseRankRanges(hosted->second);
   const auto mesh = recordedMesh(journal);
   return mesh ? std::vector{RankRange{0, mesh->size() - 1}} : std::vector<RankRange>();
 }
@@ -55,7 +55,7 @@ std::vector<int> absentRanks(const Journal& journal, EventId event) {
   }
   const Event it = journal.at(event);
   if (it.kind != EventKind::Collective) return {};
-  const auto only = readRanksThatCame(journal.detail(it));
+  const auto only = readArrivedRanks(journal.detail(it));
   if (only.empty()) return {};
   const auto came = parseRankRanges(only);
   auto ranks = hostedRanks(journal);
@@ -84,16 +84,16 @@ std::vector<int> TensorRanks::first(int most) const {
   return ranks;
 }
 
-Whereabouts TensorRanks::of(int rank) const {
-  if (mesh_ && !mesh_->has(rank)) return Whereabouts::NotInMesh;
+RankLocation TensorRanks::of(int rank) const {
+  if (mesh_ && !mesh_->has(rank)) return RankLocation::NotInMesh;
   const bool here =
       contains(hosted_, rank) || std::binary_search(captured_.begin(), captured_.end(), rank);
-  return here ? Whereabouts::Here : Whereabouts::OtherProcess;
+  return here ? RankLocation::Here : RankLocation::OtherProcess;
 }
 
 std::string axisOf(const Journal& journal, const Event& collective) {
-  auto said = readCollective(journal.detail(collective));
-  if (!said.axis.empty()) return std::move(said.axis);
+  auto record = readCollective(journal.detail(collective));
+  if (!record.axis.empty()) return std::move(record.axis);
   const auto mesh = recordedMesh(journal);
   const bool named = mesh && collective.meshDim >= 0 && collective.meshDim < mesh->ndim();
   return named ? mesh->names()[static_cast<std::size_t>(collective.meshDim)] : std::string();

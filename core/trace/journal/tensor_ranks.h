@@ -27,9 +27,9 @@ bool isDry(const Journal& journal);
 // are 0 or empty, and the clocks of the ranks are not synchronised.
 bool isImported(const Journal& journal);
 
-// Returns true if the engine ran on processes or GPUs, connected by Gloo or NCCL. Their clocks start
-// together. The clocks of a recorded job start with each process's recording, so that times of
-// different ranks cannot be compared.
+// Returns true if the engine ran on processes or GPUs, connected by Gloo or NCCL. Their clocks
+// start together. The clocks of a recorded job start with each process's recording, so that times
+// of different ranks cannot be compared.
 bool isOfProcesses(const Journal& journal);
 
 // Returns the hosted ranks whose process did not record this event, ascending; empty if all did. In
@@ -37,7 +37,7 @@ bool isOfProcesses(const Journal& journal);
 std::vector<int> absentRanks(const Journal& journal, EventId event);
 
 // The place to look for a rank's value of a tensor.
-enum class Whereabouts {
+enum class RankLocation {
   Here,
   OtherProcess,  // the value is in the recording of another process
   NotInMesh,     // the rank is not in the tensor's mesh and has no part of it
@@ -55,7 +55,7 @@ class TensorRanks {
   // Returns the ranks of the recording, of the tensor's mesh, and with captured values; ascending.
   std::vector<int> all() const { return first(std::numeric_limits<int>::max()); }
   std::vector<int> first(int most) const;  // the `most` lowest of all()
-  Whereabouts of(int rank) const;
+  RankLocation of(int rank) const;
 
  private:
   std::optional<DeviceMesh> mesh_;
@@ -65,7 +65,7 @@ class TensorRanks {
 };
 
 // Returns the mesh dimensions that a collective's groups span: "tp"; "dp_tp" for several,
-// flattened. Empty if the recording does not say.
+// flattened. Empty if unknown.
 std::string axisOf(const Journal& journal, const Event& collective);
 
 }  // namespace shardlens

@@ -17,14 +17,14 @@ EventId Alignment::mergedOf(EventId part) const {
                        ? std::prev(runs_.end())
                        : std::prev(std::upper_bound(
                              runs_.begin(), runs_.end(), part,
-                             [](EventId wanted, const Run& each) { return wanted < each.part; }));
+                             [](EventId key, const Run& each) { return key < each.part; }));
   return run->merged + (part - run->part);
 }
 
 EventId Alignment::newest(EventId merged) const {
   const auto after =
       std::upper_bound(runs_.begin(), runs_.end(), merged,
-                       [](EventId wanted, const Run& each) { return wanted < each.merged; });
+                       [](EventId key, const Run& each) { return key < each.merged; });
   if (after == runs_.begin()) return 0;
   const Run& run = *std::prev(after);
   const EventId last = after == runs_.end() ? size_ : after->part - 1;

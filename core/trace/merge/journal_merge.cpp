@@ -29,7 +29,7 @@ JournalMerge::JournalMerge(const std::vector<const Journal*>& processes)
   }
   mergeHosted();
   mergeMeta();
-  journal_.askProcesses([parts = parts_](EventId id, int rank) { return parts->part(id, rank); });
+  journal_.setPartLookup([parts = parts_](EventId id, int rank) { return parts->part(id, rank); });
   journal_.keepValuesIn(std::move(parts));
 }
 
@@ -147,7 +147,7 @@ JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) {
     const bool isPart = std::any_of(parts.begin(), parts.end(),
                                     [i](const Part& part) { return part.process == i; });
     if (isPart) continue;
-    const Answer one = willCome(parts.front().process, i, whole);
+    const Answer one = hasMatchAhead(parts.front().process, i, whole);
     if (one == Answer::NotYet) return one;
     if (one == Answer::Yes) answer = one;
   }
@@ -156,16 +156,17 @@ JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) {
 
 // Searches process `other` for a match of the head of `process` later in the same step. Each event
 // of the step is indexed once, when a search first reaches it.
-JournalMerge::Answer JournalMerge::willCome(std::size_t process, std::size_t other, bool whole) {
+JournalMerge::Answer JournalMerge::hasMatchAhead(std::size_t process, std::size_t other, bool whole) {
   const Event& event = processes_[process].head;
   auto& its = processes_[other];
-  if (!canCome(process, other)) return Answer::No;
+  if (!mayRecord(process, other)) return Answer::No;
   if (its.ahead.step != event.step || its.ahead.end < its.next) {
     its.ahead = StepIndex(event.step, its.next);
   }
   const MatchKey key = keyOf(process, event);
   MatchKey alternative = key;  // a numbered collective also matches one without a number
-  alternative.number = event.sequence == 0 ? MatchKey::Number::Numbered : MatchKey::Number::Unnumbered;
+  alternative.number =
+      event.sequence == 0 ? MatchKey::Number::Numbered : MatchKey::Number::Unnumbered;
   alternative.group = alternative.sequence = 0;
   for (EventId from = its.next;;) {
     if (isAhead(process, other, key, from) || isAhead(process, other, alternative, from)) {
@@ -218,7 +219,7 @@ void JournalMerge::lookFurther(std::size_t other) {
 
 // Returns false if `other` cannot record the head of `process`: a numbered collective is recorded
 // only by processes that host its members.
-bool JournalMerge::canCome(std::size_t process, std::size_t other) {
+bool JournalMerge::mayRecord(std::size_t process, std::size_t other) {
   const Event& event = processes_[process].head;
   if (event.kind != EventKind::Collective || event.sequence == 0 || event.ranks == 0) return true;
   const StringId text = textOf(process, event.ranks);

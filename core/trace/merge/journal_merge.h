@@ -73,8 +73,8 @@ class JournalMerge {
   bool areAllAlike();
   std::vector<Parts> heads();
   Answer isAwaited(const Parts& parts, bool whole);
-  Answer willCome(std::size_t process, std::size_t other, bool whole);
-  bool canCome(std::size_t process, std::size_t other);
+  Answer hasMatchAhead(std::size_t process, std::size_t other, bool whole);
+  bool mayRecord(std::size_t process, std::size_t other);
   MatchKey keyOf(std::size_t process, const Event& event);
   bool isAhead(std::size_t process, std::size_t other, const MatchKey& key, EventId from);
   void lookFurther(std::size_t other);

@@ -23,8 +23,8 @@ bool countsHosted(EventKind kind) {
 // Takes the earliest time and the longest duration of the parts. It does not compute end times,
 // because the clocks of the processes are not synchronised.
 Event JournalMerge::eventOf(const Parts& parts) {
-  const Part& teller = parts.front();
-  Event event = at(teller);
+  const Part& first = parts.front();
+  Event event = at(first);
   const bool counts = countsHosted(event.kind);
   for (const auto& part : std::span(parts).subspan(1)) {
     const Event& its = at(part);
@@ -33,17 +33,17 @@ Event JournalMerge::eventOf(const Parts& parts) {
     event.duration = running ? Event::kRunning : std::max(event.duration, its.duration);
     if (counts) event.bytes += its.bytes;
   }
-  event.parent = mergedOf(teller, event.parent);
-  event.name = textOf(teller.process, event.name);
+  event.parent = mergedOf(first, event.parent);
+  event.name = textOf(first.process, event.name);
   event.detail = detailOf(parts);
   event.ranks = ranksOf(parts);
-  event.site = textOf(teller.process, event.site);
-  event.group = textOf(teller.process, event.group);
+  event.site = textOf(first.process, event.site);
+  event.group = textOf(first.process, event.group);
   event.device = deviceOf(parts);
   event.related = mergedReference(parts, &Event::related, relatedOf(event.kind));
   event.subject = mergedReference(parts, &Event::subject, subjectOf(event.kind));
   if (countOf(event.kind) == Reference::Event) {
-    event.count = static_cast<std::int32_t>(mergedOf(teller, static_cast<EventId>(event.count)));
+    event.count = static_cast<std::int32_t>(mergedOf(first, static_cast<EventId>(event.count)));
   }
   return event;
 }
@@ -65,10 +65,10 @@ std::uint32_t JournalMerge::mergedReference(const Parts& parts, Field field, Ref
 // Returns the merged detail. For a collective that only some processes recorded, adds the ranks of
 // those processes.
 StringId JournalMerge::detailOf(const Parts& parts) {
-  const Part& teller = parts.front();
-  const Event& event = at(teller);
+  const Part& first = parts.front();
+  const Event& event = at(first);
   if (event.kind != EventKind::Collective || parts.size() == processes_.size()) {
-    return textOf(teller.process, event.detail);
+    return textOf(first.process, event.detail);
   }
   std::vector<int> came;
   for (const auto& part : parts) {
@@ -76,20 +76,20 @@ StringId JournalMerge::detailOf(const Parts& parts) {
     came.insert(came.end(), hosted.begin(), hosted.end());
   }
   std::sort(came.begin(), came.end());
-  auto collective = readCollective(processes_[teller.process].journal->detail(event));
+  auto collective = readCollective(processes_[first.process].journal->detail(event));
   collective.only = ranksText({came});
   return intern(collectiveDetail(collective));
 }
 
 StringId JournalMerge::ranksOf(const Parts& parts) {
-  std::vector<StringId> said;
-  for (const auto& part : parts) said.push_back(textOf(part.process, at(part).ranks));
-  if (std::all_of(said.begin(), said.end(), [&](StringId id) { return id == said.front(); })) {
-    return said.front();
+  std::vector<StringId> ids;
+  for (const auto& part : parts) ids.push_back(textOf(part.process, at(part).ranks));
+  if (std::all_of(ids.begin(), ids.end(), [&](StringId id) { return id == ids.front(); })) {
+    return ids.front();
   }
-  if (said == lastUnion_.first) return lastUnion_.second;
-  const auto [known, isNew] = unions_.try_emplace(said);
-  lastUnion_ = {std::move(said), known->second};
+  if (ids == lastUnion_.first) return lastUnion_.second;
+  const auto [known, isNew] = unions_.try_emplace(ids);
+  lastUnion_ = {std::move(ids), known->second};
   if (!isNew) return known->second;
   std::vector<RankRange> ranks;
   for (const StringId id : known->first) {

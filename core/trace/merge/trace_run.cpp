@@ -26,7 +26,7 @@ const Journal& noJournal() {
 
 // Returns true if the hosted ranks are known. A process writes "hosted" last, after all other
 // metadata; a process that never writes it hosts all ranks.
-bool saysWhose(const Recording& recording) {
+bool hasHosted(const Recording& recording) {
   return !recording.journal().meta("hosted").empty() || recording.journal().size() > 0;
 }
 
@@ -122,7 +122,7 @@ Result<void> TraceRun::look(const Progress& progress) {
   double done = 0;
   for (const auto& path : found) {
     const double next = done + 1.0 / static_cast<double>(found.size());
-    takeOfFolder(path, partOf(progress, done, next));
+    takeFolder(path, partOf(progress, done, next));
     done = next;
   }
   std::erase_if(leftOut_, [&](const auto& file) { return !found.contains(file.first); });
@@ -142,7 +142,7 @@ Result<void> TraceRun::take(const fs::path& path, const Progress& progress) {
 
 // Opens a file of a folder. A file that cannot be opened does not fail the run. It may be an
 // incomplete copy, so it is retried when it has changed.
-void TraceRun::takeOfFolder(const fs::path& path, const Progress& progress) {
+void TraceRun::takeFolder(const fs::path& path, const Progress& progress) {
   if (taken_.contains(path)) return;
   std::error_code code;
   LeftOut now{fs::last_write_time(path, code), fs::file_size(path, code), {}};
@@ -238,7 +238,7 @@ std::vector<int> TraceRun::lostRanks() {
 Result<bool> TraceRun::join() {
   bool any = false;
   for (auto& recording : waiting_) {
-    if (!saysWhose(*recording)) continue;
+    if (!hasHosted(*recording)) continue;
     if (const auto joins = checkJoins(*recording); !joins) {
       std::erase(waiting_, nullptr);
       return tl::unexpected(joins.error());

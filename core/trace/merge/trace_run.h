@@ -78,7 +78,7 @@ class TraceRun {
 
   Result<void> look(const Progress& progress);
   Result<void> take(const std::filesystem::path& path, const Progress& progress);
-  void takeOfFolder(const std::filesystem::path& path, const Progress& progress);
+  void takeFolder(const std::filesystem::path& path, const Progress& progress);
   Result<void> mergeAll(const Progress& progress);
   Result<bool> join();
   Result<void> checkJoins(const Recording& recording) const;
@@ -91,8 +91,8 @@ class TraceRun {
   std::map<std::filesystem::path, LeftOut> leftOut_;
   // Opened, but their hosted ranks are not known yet.
   std::vector<std::unique_ptr<Recording>> waiting_;
-  std::vector<std::unique_ptr<Recording>> joined_;   // ordered by rank
-  std::map<int, Hosted> hosted_;                     // by the first rank of each range
+  std::vector<std::unique_ptr<Recording>> joined_;  // ordered by rank
+  std::map<int, Hosted> hosted_;                    // by the first rank of each range
   std::unique_ptr<JournalMerge> merge_;
   bool ahead_ = false;  // settle() has merged events, which may be in the wrong order
   bool outdated_ = false;

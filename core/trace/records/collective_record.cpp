@@ -20,7 +20,7 @@ CollectiveRecord readCollective(std::string_view detail) {
           integerOf<int>(object, "root")};
 }
 
-std::string readRanksThatCame(std::string_view detail) {
+std::string readArrivedRanks(std::string_view detail) {
   return detail.find("\"only\"") == detail.npos ? std::string() : readCollective(detail).only;
 }
 

@@ -20,6 +20,6 @@ struct CollectiveRecord {
 std::string collectiveDetail(const CollectiveRecord& collective);
 CollectiveRecord readCollective(std::string_view detail);
 // Returns the member `only`. Cheaper than readCollective() for details without it.
-std::string readRanksThatCame(std::string_view detail);
+std::string readArrivedRanks(std::string_view detail);
 
 }  // namespace shardlens

@@ -55,8 +55,9 @@ std::string planDetail(const PlanRecord& plan) {
     why["planner"] = plan.planner;
     if (plan.explored) why["explored"] = *plan.explored;
     if (!plan.caveat.empty()) why["caveat"] = plan.caveat;
-    why["ways"] = DetailJson::array();
-    for (const auto& alternative : plan.alternatives) why["ways"].push_back(asJson(alternative));
+    why["alternatives"] = DetailJson::array();
+    for (const auto& alternative : plan.alternatives)
+      why["alternatives"].push_back(asJson(alternative));
   }
   return jsonText(steps);
 }
@@ -73,7 +74,9 @@ PlanRecord readPlan(std::string_view detail) {
     plan.planner = textOf(*why, "planner");
     plan.explored = integerOf<int>(*why, "explored");
     plan.caveat = textOf(*why, "caveat");
-    for (const auto& alternative : listOf(*why, "ways")) {
+    // Formats before 3.1 call the list "ways".
+    const bool isOld = !why->contains("alternatives");
+    for (const auto& alternative : listOf(*why, isOld ? "ways" : "alternatives")) {
       if (alternative.is_object()) plan.alternatives.push_back(readAlternative(alternative));
     }
   }

@@ -14,7 +14,7 @@ struct PlanStepRecord {
   int meshDim = -1;  // -1 if there are several
   std::string from;  // the placements on these mesh dimensions: "S(0)", "S(0), S(0)"
   std::string to;
-  std::string move;   // a collective, "all_gather", or a local operation, "cut"
+  std::string move;   // a collective, "all_gather", or a local operation, "slice"
   std::string after;  // placements on all mesh dimensions after it: "(R, SS(0, 2))"
   double bytes = 0;   // received per rank, as estimated
   double microseconds = 0;
@@ -40,7 +40,7 @@ struct PlanRecord {
   std::string planner = {};
   std::optional<int> explored = {};  // states that the planner tried
   std::string caveat = {};           // why a cheaper plan may exist; empty if none can
-  std::vector<AlternativeRecord> alternatives = {};  // with the chosen plan; "ways" in the JSON
+  std::vector<AlternativeRecord> alternatives = {};  // with the chosen plan
   bool operator==(const PlanRecord&) const = default;
 };
 

@@ -26,7 +26,7 @@ void Lifetimes::end(std::uint32_t number, EventId at) {
 std::optional<std::uint32_t> Lifetimes::find(EventId begin) const {
   const auto place =
       std::lower_bound(all_.begin(), all_.end(), begin,
-                       [](const Lifetime& life, EventId wanted) { return life.begin < wanted; });
+                       [](const Lifetime& life, EventId key) { return life.begin < key; });
   if (place == all_.end() || place->begin != begin) return std::nullopt;
   return static_cast<std::uint32_t>(place - all_.begin());
 }

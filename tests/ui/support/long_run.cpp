@@ -77,7 +77,7 @@ class Training {
 }  // namespace
 
 void LongRun::write(const QString& path) {
-  const auto writer = TraceWriter::create(path.toStdString(), Wants{}).value();
+  const auto writer = TraceWriter::create(path.toStdString(), SinkRequests{}).value();
   Recorder recorder;
   recorder.addSink(*writer);
   recorder.meta("mesh", "8:tp");

@@ -1,7 +1,7 @@
 """A bug: a partial sum over `tp` is read before it is reduced, so each rank trains on another loss.
 
 The layers are sharded correctly, by columns and then by rows, and the result is P(sum): each rank has a
-partial value. to_local() returns that, and nothing fails. Problems shows `terms-read`, at the line of the
+partial value. to_local() returns that, and nothing fails. Problems shows `partial-read`, at the line of the
 loss; Shards shows the partial values of the ranks, and Steps has no all_reduce. Correct is
 
     y = y.redistribute(mesh, [Replicate()]).to_local()

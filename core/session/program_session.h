@@ -18,7 +18,7 @@ namespace shardlens {
 // meshes, and its recording. All ranks are simulated in this process, unless a launcher such as
 // torchrun started several processes; these share the ranks evenly, connected by Gloo. Not
 // thread-safe: one thread at a time.
-class World {
+class ProgramSession {
  public:
   // Sets the number of ranks. Without this call, it is the number of processes, or the ranks of the
   // first mesh, and grows with each larger mesh. A change discards all runtimes: older tensors do
@@ -46,7 +46,7 @@ class World {
 
   // Sets a callback that receives each collective's kind when it begins, on all meshes. Replaces
   // the previous callback; an empty one removes it.
-  void onCollective(std::function<void(std::string_view)> told);
+  void onCollective(std::function<void(std::string_view)> callback);
 
   // Callbacks by which a recording queries the program.
   struct Program {
@@ -77,12 +77,12 @@ class World {
   void attach();
   // Called by the recorder before outermost events: sets the source location and begins a pending
   // step.
-  void ask();
+  void beforeUnscopedEvent();
   // Called by the recorder inside an operator that failed.
   void noteFailure(EventId call);
 
   int ranks_ = 0;
-  bool isSaid_ = false;  // ranks_ is fixed by init() or by the processes
+  bool isFixed_ = false;  // ranks_ is fixed by init() or by the processes
   std::optional<Backend> backend_;
   std::optional<Runtimes> runtimes_;
   std::shared_ptr<Recording> recording_;

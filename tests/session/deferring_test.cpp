@@ -1,4 +1,4 @@
-#include "tests/tensor/lingering.h"
+#include "tests/tensor/deferring.h"
 
 #include "core/comm/simulated.h"
 #include "core/session/session.h"
@@ -13,10 +13,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Returns how many collectives ran asynchronously. Checks that this does not change the answer.
-int letGoOn(const std::vector<EventSink*>& sinks) {
-  std::shared_ptr<Lingering::State> state;
+int countDeferred(const std::vector<EventSink*>& sinks) {
+  std::shared_ptr<Deferring::State> state;
   const auto connect = [&state](int ranks) {
-    auto comm = std::make_unique<Lingering>(std::make_unique<SimulatedCommunicator>(ranks));
+    auto comm = std::make_unique<Deferring>(std::make_unique<SimulatedCommunicator>(ranks));
     state = comm->state();
     return comm;
   };
@@ -34,15 +34,15 @@ int letGoOn(const std::vector<EventSink*>& sinks) {
   EXPECT_EQ(session.answer()["results"]["w"]["locals"][1]["data"], Json({1.0, 2.0}));
   EXPECT_EQ(session.answer()["collectives"][0]["count"], 1);
   EXPECT_EQ(session.answer()["collectives"][0]["bytes"], 8);
-  return state->letGo;
+  return state->deferred;
 }
 
-TEST(Session, CollectivesGoOnUnlessSomebodyWantsTimes) {
-  EXPECT_EQ(letGoOn({}), 2);
+TEST(Session, CollectivesAreAsynchronousUnlessASinkRequestsTimes) {
+  EXPECT_EQ(countDeferred({}), 2);
   Journal why({.times = false});
-  EXPECT_EQ(letGoOn({&why}), 2);
+  EXPECT_EQ(countDeferred({&why}), 2);
   Journal recording;
-  EXPECT_EQ(letGoOn({&recording}), 0);
+  EXPECT_EQ(countDeferred({&recording}), 0);
 }
 
 }  // namespace

@@ -11,12 +11,12 @@ namespace shardlens {
 
 namespace {
 
-// terms-read: to_local() or item() on a partial tensor. For item(), the engine may reduce the
+// partial-read: to_local() or item() on a partial tensor. For item(), the engine may reduce the
 // tensor first; then it is no problem.
-class TermsRead final : public LateRule {
+class PartialRead final : public LateRule {
  public:
-  explicit TermsRead(const Journal& journal)
-      : LateRule(journal, "terms-read", Problem::Severity::Warning) {}
+  explicit PartialRead(const Journal& journal)
+      : LateRule(journal, "partial-read", Problem::Severity::Warning) {}
 
  private:
   static constexpr std::string_view kItem = "aten._local_scalar_dense";
@@ -24,22 +24,22 @@ class TermsRead final : public LateRule {
   bool isSuspect(EventId id, const Event& event) const override {
     if (event.kind != EventKind::Operator) return false;
     const auto op = journal_.name(event);
-    return (op == "to_local" || op == kItem) && termsOf(id) != 0;
+    return (op == "to_local" || op == kItem) && partialOf(id) != 0;
   }
 
   void judge(EventId id, Found& found) const override {
     if (isReduced(id)) return;
-    const TensorId terms = termsOf(id);
-    const std::string name = view::tensorName(journal_, terms);
+    const TensorId partial = partialOf(id);
+    const std::string name = view::tensorName(journal_, partial);
     const bool isNumber = journal_.name(journal_.at(id)) == kItem;
     auto& problem = found.add((isNumber ? "item " : "local ") + name, id).problem;
     problem.sentence =
-        fmt::format("{} of {}, which is {}: each rank goes on with a term of its own",
+        fmt::format("{} of {}, which is {}: each rank continues with a separate partial value",
                     isNumber ? "item()" : "to_local()", name,
-                    view::PlacementWords(journal_).of(journal_.tensor(terms)));
+                    view::PlacementWords(journal_).of(journal_.tensor(partial)));
     problem.advice =
-        "redistribute it to R before, or take full_tensor(); where terms are meant, "
-        "from_local() as P makes them a tensor again";
+        "redistribute it to R before, or use full_tensor(); if partial values are intended, "
+        "from_local() as P makes a tensor of them";
   }
 
   bool isReduced(EventId call) const {
@@ -52,7 +52,7 @@ class TermsRead final : public LateRule {
   }
 
   // Returns the first partial input, or 0.
-  TensorId termsOf(EventId call) const {
+  TensorId partialOf(EventId call) const {
     for (const TensorId input : journal_.inputs(call)) {
       if (input == 0 || input > journal_.tensors()) continue;
       const Placements& placements = journal_.spec(journal_.specOf(input)).placements;
@@ -64,8 +64,8 @@ class TermsRead final : public LateRule {
 
 }  // namespace
 
-void addTermRules(const Journal& journal, ProblemRules& rules) {
-  rules.push_back(std::make_unique<TermsRead>(journal));
+void addPartialRules(const Journal& journal, ProblemRules& rules) {
+  rules.push_back(std::make_unique<PartialRead>(journal));
 }
 
 }  // namespace shardlens

@@ -17,7 +17,7 @@ namespace shardlens {
 // A communicator whose asynchronous collectives run as late as possible: when they are awaited, or
 // before the next collective. Until then their outputs contain garbage. The test fails if their
 // inputs change meanwhile.
-class Lingering final : public Forwarding {
+class Deferring final : public Forwarding {
  public:
   // Shared with all communicators that over() makes. Its destructor runs the pending collective.
   struct State {
@@ -30,18 +30,18 @@ class Lingering final : public Forwarding {
     // the pending one.
     std::uint64_t last = 0, next = 0, number = 0;
     // Number of asynchronous collectives so far.
-    int letGo = 0;
+    int deferred = 0;
     // Runs the pending collective; null if there is none.
     std::function<void()> pending;
   };
 
-  explicit Lingering(std::unique_ptr<Communicator> inner,
+  explicit Deferring(std::unique_ptr<Communicator> inner,
                      std::shared_ptr<State> state = std::make_shared<State>())
       : Forwarding(std::move(inner)), state_(std::move(state)) {}
   const std::shared_ptr<State>& state() const { return state_; }
 
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
-    return std::make_unique<Lingering>(inner().over(ranks), state_);
+    return std::make_unique<Deferring>(inner().over(ranks), state_);
   }
   std::uint64_t makeNextAsync() override { return state_->next = ++state_->last; }
   void wait() override { state_->wait(); }
@@ -130,7 +130,7 @@ class Lingering final : public Forwarding {
     const auto number = std::exchange(state_->next, 0);
     state_->wait();
     if (number == 0) return call(inputs, into);
-    ++state_->letGo;
+    ++state_->deferred;
     const auto before = bytesIn(inputs);
     const auto memory = Memories()(into);
     state_->number = number;

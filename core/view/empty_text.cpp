@@ -1,4 +1,4 @@
-#include "core/view/untold.h"
+#include "core/view/empty_text.h"
 
 #include "core/trace/journal/tensor_ranks.h"
 
@@ -8,7 +8,7 @@ namespace shardlens::view {
 
 std::string noneText(const Journal& journal, std::string_view things, std::string_view otherwise) {
   if (!isImported(journal)) return std::string(otherwise);
-  return fmt::format("Up to here the {} tells of no {}.", journal.meta("imported"), things);
+  return fmt::format("Up to here, the {} contains no {}.", journal.meta("imported"), things);
 }
 
 }  // namespace shardlens::view

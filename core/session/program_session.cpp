@@ -1,4 +1,4 @@
-#include "core/session/world.h"
+#include "core/session/program_session.h"
 
 #include "core/base/refusal.h"
 #include "core/cluster/process_hooks.h"
@@ -32,7 +32,7 @@ DeviceMesh firstMesh(const DeviceMesh& mesh, int ranks) {
 }  // namespace
 
 // The recording in progress.
-struct World::Recording {
+struct ProgramSession::Recording {
   EventSink* sink = nullptr;
   Capture capture = {};
   Program program = {};
@@ -45,42 +45,42 @@ struct World::Recording {
   EventId failed = 0;        // its Error event
 };
 
-const Backend& World::backend() {
+const Backend& ProgramSession::backend() {
   if (backend_) return *backend_;
   const auto warn = [](const std::string& what) { fmt::print(stderr, "shardlens: {}\n", what); };
   backend_ = isLaunched() ? orRefuse(Backend::gloo({.warn = warn, .interrupted = {}})) : Backend();
   if (backend_->hasProcesses()) {
     ranks_ = backend_->processes();
-    isSaid_ = true;
+    isFixed_ = true;
   }
   return *backend_;
 }
 
-void World::leave(const std::string& why) {
+void ProgramSession::leave(const std::string& why) {
   if (backend_) backend_->leave(why);
 }
 
-int World::rank() { return backend().firstRank(ranks_); }
+int ProgramSession::rank() { return backend().firstRank(ranks_); }
 
-void World::init(int ranks) {
+void ProgramSession::init(int ranks) {
   if (ranks < 1) throw Refusal(fmt::format("ranks: got {}, expected 1 or more", ranks));
   orRefuse(backend().verify(ranks));
   if (ranks != ranks_ && runtimes_) {
     if (recording_) {
-      throw Refusal(fmt::format(
-          "ranks: got {}, expected the {} ranks of the recording that goes on", ranks, ranks_));
+      throw Refusal(fmt::format("ranks: got {}, expected the {} ranks of the running recording",
+                                ranks, ranks_));
     }
     runtimes_.reset();
   }
   ranks_ = ranks;
-  isSaid_ = true;
+  isFixed_ = true;
 }
 
-int World::check(const DeviceMesh& mesh) {
+int ProgramSession::check(const DeviceMesh& mesh) {
   backend();
   const auto ranks = mesh.ranks();
   const int needed = std::max(*std::max_element(ranks.begin(), ranks.end()) + 1, mesh.size());
-  if (needed > ranks_ && (isSaid_ || (recording_ && runtimes_))) {
+  if (needed > ranks_ && (isFixed_ || (recording_ && runtimes_))) {
     throw Refusal(
         fmt::format("Mesh should not be bigger than default world size {}, but found {} ranks!",
                     ranks_, needed));
@@ -88,7 +88,7 @@ int World::check(const DeviceMesh& mesh) {
   return needed;
 }
 
-std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
+std::shared_ptr<Runtime> ProgramSession::on(const DeviceMesh& mesh) {
   const int needed = check(mesh);
   if (needed > ranks_) {
     ranks_ = needed;
@@ -103,12 +103,12 @@ std::shared_ptr<Runtime> World::on(const DeviceMesh& mesh) {
   return runtimes_->on(mesh);
 }
 
-void World::onCollective(std::function<void(std::string_view)> told) {
-  collective_ = std::move(told);
+void ProgramSession::onCollective(std::function<void(std::string_view)> callback) {
+  collective_ = std::move(callback);
   if (runtimes_) runtimes_->scenarios()->recorder().onCollective(collective_);
 }
 
-void World::record(EventSink& sink, Capture capture, Program program) {
+void ProgramSession::record(EventSink& sink, Capture capture, Program program) {
   if (recording_) throw Refusal("record: got a second recording, expected the first one to end");
   recording_ = std::make_shared<Recording>();
   recording_->sink = &sink;
@@ -117,7 +117,7 @@ void World::record(EventSink& sink, Capture capture, Program program) {
   attach();
 }
 
-void World::attach() {
+void ProgramSession::attach() {
   if (!recording_ || !runtimes_) return;
   Recorder& recorder = runtimes_->scenarios()->recorder();
   // Cached entries refer to events of an earlier recording, or to none.
@@ -137,12 +137,12 @@ void World::attach() {
   const auto hosted = ranksText({runtimes_->scenarios()->comm().hosted()});
   recorder.meta("hosted", hosted);
   recorder.setRanks(hosted);
-  recorder.askFirst([this] { ask(); });
+  recorder.onUnscopedEvent([this] { beforeUnscopedEvent(); });
   recorder.onFailure([this](EventId call) { noteFailure(call); });
   recording_->isAttached = true;
 }
 
-void World::ask() {
+void ProgramSession::beforeUnscopedEvent() {
   Recorder& recorder = runtimes_->scenarios()->recorder();
   const auto node = torch::autograd::get_current_node();
   const auto gradient = node ? std::optional(node->sequence_nr()) : std::nullopt;
@@ -158,7 +158,7 @@ void World::ask() {
   recorder.setStep(recording_->step, line);
 }
 
-void World::nextStep(std::string name) {
+void ProgramSession::nextStep(std::string name) {
   if (!recording_) return;
   if (recording_->span != 0) {
     runtimes_->scenarios()->recorder().end(std::exchange(recording_->span, 0));
@@ -167,7 +167,7 @@ void World::nextStep(std::string name) {
 }
 
 // An operator inside this call has recorded the failure already.
-void World::noteFailure(EventId call) {
+void ProgramSession::noteFailure(EventId call) {
   if (recording_->failed > call) return;
   std::string message = recording_->program.failure();
   if (message.empty()) return;
@@ -176,18 +176,18 @@ void World::noteFailure(EventId call) {
   recording_->failure = std::move(message);
 }
 
-void World::noteError(const std::string& message) {
+void ProgramSession::noteError(const std::string& message) {
   if (!recording_ || !recording_->isAttached || message == recording_->failure) return;
   Recorder& recorder = runtimes_->scenarios()->recorder();
   recorder.note(makeError(recorder, message));
 }
 
-void World::stop() {
+void ProgramSession::stop() {
   if (!recording_) return;
   nextStep({});
   if (recording_->isAttached) {
     Recorder& recorder = runtimes_->scenarios()->recorder();
-    recorder.askFirst({});
+    recorder.onUnscopedEvent({});
     recorder.onFailure({});
     recorder.removeSinks();
   }

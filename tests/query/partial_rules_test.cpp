@@ -31,7 +31,7 @@ class TermsTest : public ::testing::Test {
   }
   std::vector<Problem> found() const {
     auto all = findProblems(journal_);
-    std::erase_if(all, [](const Problem& problem) { return problem.rule != "terms-read"; });
+    std::erase_if(all, [](const Problem& problem) { return problem.rule != "partial-read"; });
     return all;
   }
 
@@ -46,13 +46,14 @@ TEST_F(TermsTest, AreAProblemWhereTheProgramReadsThem) {
   const EventId item = call("aten._local_scalar_dense", s);
   const auto problems = found();
   ASSERT_EQ(problems.size(), 2U);
-  EXPECT_EQ(problems[0].sentence,
-            "to_local() of y, which is S(0), P(sum): each rank goes on with a term of its own");
+  EXPECT_EQ(
+      problems[0].sentence,
+      "to_local() of y, which is S(0), P(sum): each rank continues with a separate partial value");
   EXPECT_EQ(problems[0].severity, Problem::Severity::Warning);
   EXPECT_THAT(problems[0].events, ElementsAre(first, again));
   EXPECT_THAT(problems[0].advice, HasSubstr("full_tensor()"));
   EXPECT_EQ(problems[1].sentence,
-            "item() of s, which is P(max), R: each rank goes on with a term of its own");
+            "item() of s, which is P(max), R: each rank continues with a separate partial value");
   EXPECT_THAT(problems[1].events, ElementsAre(item));
 }
 
