@@ -237,7 +237,7 @@ class Following(ProgramTest):
         follower = self.follow(where, into="far")
         _, stderr = follower.communicate(timeout=DEADLINE)
         self.assertEqual(follower.returncode, 2)
-        self.assertRegex(stderr, r"^shardlens: follow: far/rank-[02]\.shardlens is there already,"
+        self.assertRegex(stderr, r"^shardlens: follow: far/rank-[02]\.shardlens already exists,"
                          " expected a folder without it\n$")
         self.assertEqual((self.folder / "far" / "rank-0.shardlens").read_bytes(), before)
 
@@ -280,8 +280,8 @@ class Following(ProgramTest):
             where = f"127.0.0.1:{listener.getsockname()[1]}"
             follower = self.follow(where)
             listener.accept()[0].close()
-            self.expect_end(follower, 2, f"shardlens: follow: {where}: got a connection that says"
-                            " nothing of a run, expected shardlens serve at its end\n")
+            self.expect_end(follower, 2, f"shardlens: follow: {where}: got a connection without a run,"
+                            " expected a shardlens serve\n")
 
     def test_a_hello_that_trickles_in_is_not_waited_for(self):
         _, where = self.serve("--token-file", "token")

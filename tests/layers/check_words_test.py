@@ -15,7 +15,7 @@ def found(text):
 class Words(unittest.TestCase):
     def test_refused(self):
         for text in ["// Whoever reads it", "int toldRanks;", "int ranks_told_ = 0;", "struct SeatingPlan {};",
-                     "TOLD_RANKS", "\"rank 2 heard of it\"", "a file of its own", "// of\n// its own", "288 B sent"]:
+                     "TOLD_RANKS", "\"rank 2 heard of it\"", "a file of its own", "// of\n// its own", "288 B put in"]:
             with self.subTest(text=text):
                 self.assertEqual(len(found(text)), 1)
 

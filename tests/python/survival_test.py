@@ -217,7 +217,7 @@ work()
     def test_a_folder_that_is_removed(self):
         body = "work(); import shutil; shutil.rmtree(folder, ignore_errors=True); work()"
         self.assertIsNone(self.recorded(body))
-        self.assertIn("rank-0.shardlens: the file was removed while this rank recorded to it", self.complaint)
+        self.assertIn("rank-0.shardlens: the file was removed while it was recorded", self.complaint)
 
     def test_the_command_fails_for_a_lost_recording_only_if_the_script_succeeds(self):
         folder = self.scratch / "lost"
@@ -229,7 +229,7 @@ work()
                               f"sys.exit({code})\n")
             ran = self.ran(*record, script, WORLD_SIZE=ranks)
             self.assertEqual(ran.returncode, expected, ran.stderr)
-            self.assertIn("the file was removed while this rank recorded to it", ran.stderr)
+            self.assertIn("the file was removed while it was recorded", ran.stderr)
 
     def test_a_program_that_leaves_by_os_exit(self):
         recording = self.recorded("work(); os._exit(7)", code=7)

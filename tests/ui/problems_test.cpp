@@ -251,7 +251,7 @@ TEST(Problems, AppearDuringTheRun) {
   on.differ();
   ASSERT_TRUE(on.writer->flush());
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.count()->text() == QStringLiteral("1 error"); }));
-  EXPECT_TRUE(on.message().startsWith(QStringLiteral("1 error: y is not")));
+  EXPECT_TRUE(on.message().startsWith(QStringLiteral("1 error: y differs")));
   on.end();
   EXPECT_TRUE(
       QTest::qWaitFor([&] { return on.count()->text() == QStringLiteral("1 error · 1 warning"); }));

@@ -226,7 +226,7 @@ class Recording(Sequence[typing.Any]):
         If several tensors have the name, the newest is meant, or with `step` the newest that this
         step made. The history is complete: it may begin in an earlier step, which produced the
         tensor. Raises ValueError if there is no such tensor or element."""
-        _text("history", element, "an element, as y[3, 1]")
+        _text("history", element, "an element, for example y[3, 1]")
         if step is not None:
             step = _whole("history", step, "the number of a step")
         return self._history(self._open.history(element, step))

@@ -112,7 +112,10 @@ Error explain(const fs::path& path, const DatabaseError& problem) {
   }
   // SQLITE_ERROR: a table or column is missing.
   const bool damaged = problem.code() == SQLITE_CORRUPT || problem.code() == SQLITE_ERROR;
-  return Error{path.string() + (damaged ? " is damaged: " : " cannot be read: ") + problem.what()};
+  // SQLite quotes damaged texts in full.
+  constexpr std::size_t kMostOfReason = 300;
+  return Error{path.string() + (damaged ? " is damaged: " : " cannot be read: ") +
+               std::string(problem.what()).substr(0, kMostOfReason)};
 }
 
 Result<std::unique_ptr<Database>> openRecording(const fs::path& path) {

@@ -128,8 +128,6 @@ class JobRecording:
         self._leave()
         try:
             self._jobs.close()
-            if not os.path.exists(self.path):
-                self.lost = f"{self.path}: the file was removed while this rank recorded to it"
         except Exception as error:
             self.lost = str(error)
         if self.lost:
