@@ -55,9 +55,8 @@ BANNED = {
 }
 # Entries that are not checked, because the tree still has them.
 NOT_YET = {
-    "anew", "anybody", "b put in", "bytes put in", "came to be", "everybody", "goes on", "heard", "lies as", "mend",
-    "mended", "misreckoned", "nobody", "of its own", "of their own", "reckon", "reckoned", "reckoning", "seating",
-    "somebody", "surroundings", "to be had", "told", "toll", "went on", "whoever", "wished"
+    "anew", "anybody", "b put in", "bytes put in", "came to be", "everybody", "goes on", "heard", "lies as",
+    "mend", "nobody", "of its own", "of their own", "somebody", "to be had", "told", "whoever"
 }
 
 ROOMS = ("app", "core", "kernels", "resources", "tests", "ui", ".ci", ".github")

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import shardlens
-from support import WITHOUT_NUMPY, warm_python
+from support import WITHOUT_NUMPY, load_tests, warm_python  # noqa: F401
 
 try:
     import shardlens.tensor  # noqa: F401

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import shardlens
-from support import warm_python
+from support import load_tests, warm_python  # noqa: F401
 
 try:
     import torch.distributed.tensor  # noqa: F401
