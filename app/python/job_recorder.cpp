@@ -137,11 +137,11 @@ EventId JobRecorder::beginRedistribute(const Texts& from, const Texts& to, Tenso
 void JobRecorder::plan(const Texts& from, const Texts& to, const std::vector<PlanStep>& steps) {
   PlanRecord plan;
   for (const auto& step : steps) {
-    auto& told = plan.steps.emplace_back();
-    told.axis = step.axis;
-    told.meshDim = step.meshDim;
-    told.from = step.from;
-    told.to = step.to;
+    auto& recorded = plan.steps.emplace_back();
+    recorded.axis = step.axis;
+    recorded.meshDim = step.meshDim;
+    recorded.from = step.from;
+    recorded.to = step.to;
   }
   recorder_.note(makePlan(recorder_, routeText(from, to), steps.size(), 0, plan));
 }

@@ -160,27 +160,29 @@ TEST_F(TimelineTest, WaitsOnForWhoDoesNotComeUntilItComes) {
   EXPECT_EQ(lane(timeline, 0), "1 collective 10-60 waits 50");  // no longer running: it gave up
 }
 
-TEST_F(TimelineTest, OfAnImportedRunComparesNoClocks) {
-  journal_.onMeta("mesh", "2:tp");
+// Expects that a collective that two ranks enter at different times shows no waiting.
+class TimelineWithoutClocks : public TimelineTest {
+ protected:
+  void expectNoWaiting() {
+    journal_.onMeta("mesh", "2:tp");
+    add(EventKind::Collective, 10, 30, "0,1");
+    merge({{{1, 0}, {10, 30, 0}}, {{1, 1}, {5000, 30, 0}}});
+    Timeline timeline(journal_);
+    takeAll(timeline);
+    EXPECT_EQ(lane(timeline, 0), "1 collective 10-40");
+    EXPECT_EQ(lane(timeline, 1), "1 collective 5000-5030");
+  }
+};
+
+TEST_F(TimelineWithoutClocks, OfAnImportedRun) {
   journal_.onMeta("imported", "kineto");
-  add(EventKind::Collective, 10, 30, "0,1");
-  merge({{{1, 0}, {10, 30, 0}}, {{1, 1}, {5000, 30, 0}}});
-  Timeline timeline(journal_);
-  takeAll(timeline);
-  EXPECT_EQ(lane(timeline, 0), "1 collective 10-40");
-  EXPECT_EQ(lane(timeline, 1), "1 collective 5000-5030");
+  expectNoWaiting();
 }
 
 // Each process of a recorded job counts from the start of its own recording.
-TEST_F(TimelineTest, OfARecordedJobComparesNoClocks) {
-  journal_.onMeta("mesh", "2:tp");
+TEST_F(TimelineWithoutClocks, OfARecordedJob) {
   journal_.onMeta("backend", "torch");
-  add(EventKind::Collective, 10, 30, "0,1");
-  merge({{{1, 0}, {10, 30, 0}}, {{1, 1}, {5000, 30, 0}}});
-  Timeline timeline(journal_);
-  takeAll(timeline);
-  EXPECT_EQ(lane(timeline, 0), "1 collective 10-40");
-  EXPECT_EQ(lane(timeline, 1), "1 collective 5000-5030");
+  expectNoWaiting();
 }
 
 TEST_F(TimelineTest, GrowsWithItsRecording) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 namespace shardlens {
@@ -155,7 +154,7 @@ EventId Recorder::append(Event& event, std::span<const TensorId> inputs) {
 void Recorder::callUnscopedHook() {
   if (!unscopedHook_ || isInHook_ || open_.size() > 1) return;
   if (!open_.empty() && !open_.front().isStep) return;
-  const Raised asking(isInHook_);
+  const Raised inHook(isInHook_);
   unscopedHook_();
 }
 

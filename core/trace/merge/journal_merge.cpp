@@ -156,7 +156,8 @@ JournalMerge::Answer JournalMerge::isAwaited(const Parts& parts, bool whole) {
 
 // Searches process `other` for a match of the head of `process` later in the same step. Each event
 // of the step is indexed once, when a search first reaches it.
-JournalMerge::Answer JournalMerge::hasMatchAhead(std::size_t process, std::size_t other, bool whole) {
+JournalMerge::Answer JournalMerge::hasMatchAhead(std::size_t process, std::size_t other,
+                                                 bool whole) {
   const Event& event = processes_[process].head;
   auto& its = processes_[other];
   if (!mayRecord(process, other)) return Answer::No;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/event.h"
+#include "core/model/hash.h"
 
 #include <cstddef>
 #include <unordered_map>
@@ -15,8 +16,8 @@ struct MatchKey {
   Verdict verdict;
   std::int32_t meshDim;
   StringId name;
-  // Exact: a numbered collective, by its group and number. Numbered: such a collective whatever its
-  // number is. Unnumbered: any other event.
+  // Exact: a numbered collective, by its group and number. Numbered: any numbered collective.
+  // Unnumbered: any other event.
   enum class Number { Exact, Numbered, Unnumbered } number = Number::Unnumbered;
   StringId group = 0;          // of Exact only
   std::uint32_t sequence = 0;  // of Exact only
@@ -25,7 +26,17 @@ struct MatchKey {
 };
 
 struct MatchKeyHash {
-  std::size_t operator()(const MatchKey& key) const;
+  std::size_t operator()(const MatchKey& key) const {
+    Hasher hasher;
+    hasher.mix(static_cast<int>(key.kind));
+    hasher.mix(static_cast<int>(key.verdict));
+    hasher.mix(key.meshDim);
+    hasher.mix(key.name);
+    hasher.mix(static_cast<int>(key.number));
+    hasher.mix(key.group);
+    hasher.mix(key.sequence);
+    return hasher.value();
+  }
 };
 
 // An index of the events that one process records in one step, from an event on that it has not
