@@ -11,4 +11,7 @@ namespace shardlens {
 // ranks, and all throw or none.
 void refuseTogether(Communicator& comm, const std::string& wrongHere);
 
+// Returns true in every process if `here` is true in any process. Collective.
+bool isTrueAnywhere(Communicator& comm, bool here);
+
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 #include "core/tensor/distribute.h"
 
 #include "core/base/refusal.h"
+#include "core/comm/refuse_together.h"
 #include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
@@ -118,8 +119,7 @@ Spec specOfLocals(const MeshPtr& mesh, const Buffers& locals, Placements placeme
 bool sourceHasData(Communicator& comm, int source, const at::Tensor& whole) {
   const auto& hosted = comm.hosted();
   const bool hasData = std::count(hosted.begin(), hosted.end(), source) > 0 && !whole.is_meta();
-  const auto words = comm.allGatherStrings(hasData ? "data" : "");
-  return std::any_of(words.begin(), words.end(), [](const auto& each) { return !each.empty(); });
+  return isTrueAnywhere(comm, hasData);
 }
 
 // Moves a tensor to the device. A meta tensor stays as it is.

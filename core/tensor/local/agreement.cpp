@@ -1,3 +1,4 @@
+#include "core/comm/refuse_together.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
 
@@ -28,12 +29,6 @@ void agree(const LocalCall& call, const Buffers& answers, ReduceOp op) {
   call.runtime.comm().allReduce(call.runtime.groups(dims).set(), answers, answers, {op});
 }
 
-// Returns true if it is true in every process. Collective.
-bool inAllProcesses(Communicator& comm, bool here) {
-  const auto words = comm.allGatherStrings(here ? "" : "differs");
-  return std::all_of(words.begin(), words.end(), [](const auto& each) { return each.empty(); });
-}
-
 // A process that hosts no rank of the mesh gets the answer of the others, because the program reads
 // it in every process.
 LocalResult equal(const LocalCall& call) {
@@ -46,7 +41,7 @@ LocalResult equal(const LocalCall& call) {
   }
   agree(call, answers, ReduceOp::Min);
   const bool same = answers.empty() || answers.front().item<bool>();
-  return {{}, {}, {inAllProcesses(comm, same)}};
+  return {{}, {}, {!isTrueAnywhere(comm, !same)}};
 }
 
 // Each rank unscales its gradients, with a separate flag for non-finite values. The maximum of the
