@@ -1,5 +1,6 @@
 #include "app/cli/installed_files.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <system_error>
 
@@ -25,6 +26,15 @@ std::filesystem::path programFile(const std::string& name) { return firstOf({nam
 
 std::filesystem::path galleryFolder() {
   return firstOf({"../share/shardlens/gallery", "../../resources/gallery"});
+}
+
+std::vector<std::filesystem::path> galleryEntries(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_directory() || entry.path().extension() == ".json") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
 }
 
 std::filesystem::path handbookRoot() {

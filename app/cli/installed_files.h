@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace shardlens::cli {
 
@@ -10,6 +11,8 @@ namespace shardlens::cli {
 // Returns the path of a file relative to the folder of this program.
 std::filesystem::path programFile(const std::string& name);
 std::filesystem::path galleryFolder();
+// Returns the scenarios and the folders of recordings in an existing gallery, by name.
+std::vector<std::filesystem::path> galleryEntries(const std::filesystem::path& folder);
 // The folder that the paths of the handbook are relative to; see core/handbook/handbook.h.
 std::filesystem::path handbookRoot();
 std::filesystem::path verifyScript();

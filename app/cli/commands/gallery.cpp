@@ -62,15 +62,6 @@ Exhibit exhibitOf(const std::filesystem::path& path) {
           .steps = json.value("steps", nlohmann::json::array()).size()};
 }
 
-std::vector<std::filesystem::path> exhibitsIn(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.is_directory() || entry.path().extension() == ".json") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
 // Returns true if the name is the exhibit's number ("5" for 05-pending-lookups-and-their-masks) or
 // a part of its file name.
 bool isCalled(const std::filesystem::path& path, const std::string& name) {
@@ -103,7 +94,7 @@ int gallery(const GalleryOptions& options) {
   const auto folder = galleryFolder();
   if (folder.empty()) return unusable("gallery: it is not installed next to this program");
   bool any = false;
-  for (const auto& path : exhibitsIn(folder)) {
+  for (const auto& path : galleryEntries(folder)) {
     if (!options.name.empty() && !isCalled(path, options.name)) continue;
     print(exhibitOf(path), options);
     any = true;

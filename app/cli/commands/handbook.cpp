@@ -109,18 +109,6 @@ Result<GalleryPage> writeGalleryPage(const fs::path& entry, const fs::path& to,
   return GalleryPage{name, title.empty() ? name : title};
 }
 
-std::vector<fs::path> galleryEntries() {
-  std::vector<fs::path> entries;
-  const auto folder = galleryFolder();
-  if (folder.empty()) return entries;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory() || entry.path().extension() == ".json")
-      entries.push_back(entry.path());
-  }
-  std::sort(entries.begin(), entries.end());
-  return entries;
-}
-
 void print(const HandbookOptions& options, const HandbookSite& site, std::size_t galleryPages) {
   if (options.output == Output::Json) {
     printJson({{"path", options.to.string()},
@@ -145,8 +133,9 @@ int handbook(const HandbookOptions& options) {
 
   std::vector<GalleryPage> gallery;
   std::vector<std::string> leftOut;
-  if (!options.skipsGallery) {
-    for (const auto& entry : galleryEntries()) {
+  const auto folder = options.skipsGallery ? fs::path() : galleryFolder();
+  if (!folder.empty()) {
+    for (const auto& entry : galleryEntries(folder)) {
       auto page = writeGalleryPage(entry, options.to, scratch.path());
       if (page) {
         gallery.push_back(*page);
