@@ -86,10 +86,7 @@ void TerminalFilter::release() {
 }
 
 FilteredTerminal::FilteredTerminal()
-    : out_(std::cout.rdbuf()),
-      error_(std::cerr.rdbuf()),
-      outFilter_(*out_),
-      errorFilter_(*error_) {
+    : out_(std::cout.rdbuf()), error_(std::cerr.rdbuf()), outFilter_(*out_), errorFilter_(*error_) {
   if (::isatty(STDOUT_FILENO) != 0) std::cout.rdbuf(&outFilter_);
   if (::isatty(STDERR_FILENO) != 0) std::cerr.rdbuf(&errorFilter_);
 }

@@ -30,7 +30,10 @@ TEST(TerminalFilter, PrintsWhatWouldChangeTheTerminal) {
   EXPECT_EQ(shown("\x1b[1;\x1b[2J"), "\\x1b[1;\\x1b[2J");
   EXPECT_EQ(shown("\x1b[" + std::string(20, '1') + "m"), "\\x1b[" + std::string(20, '1') + "m");
   EXPECT_EQ(shown("a\rb\x7f"), "a\\x0db\\x7f");
-  EXPECT_EQ(shown("\xc2\x9b""2J"), "\\x9b""2J");   // CSI in one character
+  EXPECT_EQ(shown("\xc2\x9b"
+                  "2J"),
+            "\\x9b"
+            "2J");                                  // CSI in one character
   EXPECT_EQ(shown("\xc2\x1b[2J"), "\xc2\\x1b[2J");  // no character at all
 }
 

@@ -33,8 +33,8 @@ struct LocalCall {
   std::size_t hosted() const { return runtime.comm().hosted().size(); }
   // Returns the i-th hosted rank's local of an input. A plain tensor is the same on every rank.
   const at::Tensor& local(std::size_t input, std::size_t i) const;
-  // Returns the i-th hosted rank's arguments: locals, the size and stride of its local result, and its
-  // device in place of another GPU.
+  // Returns the i-th hosted rank's arguments: locals, the size and stride of its local result, and
+  // its device in place of another GPU.
   torch::jit::Stack arguments(std::size_t i) const;
   // Runs the plain operator for the i-th hosted rank, with these or other arguments. Under
   // EmptyShards::Skipped, a rank with an empty part returns zeros instead.

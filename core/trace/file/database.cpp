@@ -44,8 +44,8 @@ Database::Database(const std::filesystem::path& path, Access access) {
   // meaning.
   const std::string name =
       access == Access::Immutable ? immutableUri(path) : std::filesystem::absolute(path).string();
-  const int code = sqlite3_open_v2(name.c_str(), &handle_,
-                                   flagsOf(access) | SQLITE_OPEN_NOMUTEX, checkedFileSystem());
+  const int code = sqlite3_open_v2(name.c_str(), &handle_, flagsOf(access) | SQLITE_OPEN_NOMUTEX,
+                                   checkedFileSystem());
   if (code != SQLITE_OK) {
     const DatabaseError error(code, handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_));
     sqlite3_close(handle_);

@@ -24,8 +24,8 @@ class DatabaseError : public std::runtime_error {
   int code_;
 };
 
-// A connection to an SQLite file, which writes the checksums of pages (page_checksums.h). Not thread
-// safe. All functions throw DatabaseError unless stated otherwise.
+// A connection to an SQLite file, which writes the checksums of pages (page_checksums.h). Not
+// thread safe. All functions throw DatabaseError unless stated otherwise.
 class Database {
  public:
   // Immutable: for a file in a folder where SQLite cannot create its side files. No process may be

@@ -39,7 +39,8 @@ bool isWhole(const std::byte* page, std::size_t size) {
 
 // A database file as SQLite sees it. The file of the underlying file system follows in memory.
 struct CheckedFile : sqlite3_file {
-  std::size_t pageSize = 0;  // 0: pages have no checksums, or the header was not read or written yet
+  std::size_t pageSize =
+      0;  // 0: pages have no checksums, or the header was not read or written yet
   bool verifies = false;
 
   sqlite3_file* below() { return reinterpret_cast<sqlite3_file*>(this + 1); }
@@ -67,8 +68,9 @@ int readParts(CheckedFile& file, std::byte* data, std::size_t size, sqlite3_int6
   while (size != 0) {
     const auto begin = static_cast<std::size_t>(offset % static_cast<sqlite3_int64>(page.size()));
     const std::size_t part = std::min(size, page.size() - begin);
-    const int code = file.below()->pMethods->xRead(
-        file.below(), page.data(), static_cast<int>(page.size()), offset - static_cast<sqlite3_int64>(begin));
+    const int code =
+        file.below()->pMethods->xRead(file.below(), page.data(), static_cast<int>(page.size()),
+                                      offset - static_cast<sqlite3_int64>(begin));
     if (code != SQLITE_OK) return code;
     if (!isWhole(page.data(), page.size())) return SQLITE_IOERR_DATA;
     std::memcpy(data, page.data() + begin, part);
@@ -79,7 +81,8 @@ int readParts(CheckedFile& file, std::byte* data, std::size_t size, sqlite3_int6
   return SQLITE_OK;
 }
 
-// SQLite reads whole pages, apart from up to 100 bytes of the header, which it reads again with page
+// SQLite reads whole pages, apart from up to 100 bytes of the header, which it reads again with
+// page
 // 1. Where a build of SQLite reads the rest of a page that continues a long row, whole pages are
 // read in its place.
 int readFile(sqlite3_file* self, void* buffer, int count, sqlite3_int64 offset) {
@@ -154,7 +157,8 @@ constexpr sqlite3_io_methods kMethods{
 sqlite3_vfs* systemBelow = nullptr;
 
 // Side files and temporary files are those of the underlying file system.
-int openFile(sqlite3_vfs* /*system*/, sqlite3_filename name, sqlite3_file* file, int flags, int* outFlags) {
+int openFile(sqlite3_vfs* /*system*/, sqlite3_filename name, sqlite3_file* file, int flags,
+             int* outFlags) {
   if ((flags & SQLITE_OPEN_MAIN_DB) == 0) {
     return systemBelow->xOpen(systemBelow, name, file, flags, outFlags);
   }

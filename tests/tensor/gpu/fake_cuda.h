@@ -20,8 +20,8 @@ namespace shardlens {
 // fake_kernels.cpp. Streams are faked below torch, in tests/comm/nccl.
 namespace fake_cuda {
 
-// Registers the fake. Idempotent; it stays for the rest of the process. Call it before torch is asked
-// about CUDA, because torch caches the answer.
+// Registers the fake. Idempotent; it stays for the rest of the process. Call it before torch is
+// asked about CUDA, because torch caches the answer.
 void install();
 
 // Returns a communicator whose ranks alternate between the two devices. A collective throws
