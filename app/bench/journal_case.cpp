@@ -1,7 +1,7 @@
 #include "app/bench/journal_case.h"
 
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <fmt/core.h>
 

@@ -4,7 +4,7 @@
 #include "app/bench/transformer_case.h"
 #include "core/base/result.h"
 #include "core/tensor/runtime.h"
-#include "core/trace/journal/event_sink.h"
+#include "core/trace/events/event_sink.h"
 
 #include <filesystem>
 #include <functional>

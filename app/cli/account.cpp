@@ -4,12 +4,12 @@
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
-#include "core/trace/journal/event_names.h"
+#include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/view/bookmarks_table.h"
-#include "core/view/event_words.h"
-#include "core/view/names.h"
-#include "core/view/units.h"
+#include "core/view/tables/bookmarks_table.h"
+#include "core/view/words/event_words.h"
+#include "core/view/words/names.h"
+#include "core/view/words/units.h"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 
 #include "app/cli/ink.h"
 #include "core/trace/journal/journal.h"
-#include "core/view/event_sentences.h"
+#include "core/view/words/event_sentences.h"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "app/cli/ink.h"
 #include "app/cli/installed_files.h"
-#include "core/view/placement_words.h"
+#include "core/view/words/placement_words.h"
 #include "shardlens_build.h"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/output.h"
-#include "core/trace/journal/capture.h"
+#include "core/trace/events/capture.h"
 
 #include <CLI/App.hpp>
 

@@ -3,8 +3,8 @@
 #include "app/cli/output.h"
 #include "core/model/modes.h"
 #include "core/session/engine/engine.h"
-#include "core/trace/journal/capture.h"
-#include "core/trace/journal/event_sink.h"
+#include "core/trace/events/capture.h"
+#include "core/trace/events/event_sink.h"
 
 #include <filesystem>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "app/cli/event_rows.h"
 
-#include "core/trace/journal/event_names.h"
-#include "core/view/event_words.h"
+#include "core/trace/events/event_names.h"
+#include "core/view/words/event_words.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/view/styled_text.h"
+#include "core/view/words/styled_text.h"
 
 #include <string>
 #include <string_view>

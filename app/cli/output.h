@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/query/query.h"
+#include "core/query/language/query.h"
 
 #include <nlohmann/json_fwd.hpp>
 

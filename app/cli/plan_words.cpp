@@ -2,9 +2,9 @@
 
 #include "app/cli/table_text.h"
 #include "core/plan/priced_plan_record.h"
-#include "core/view/alternatives_table.h"
-#include "core/view/names.h"
-#include "core/view/units.h"
+#include "core/view/tables/alternatives_table.h"
+#include "core/view/words/names.h"
+#include "core/view/words/units.h"
 
 #include <nlohmann/json.hpp>
 

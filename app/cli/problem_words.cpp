@@ -2,8 +2,8 @@
 
 #include "app/cli/ink.h"
 #include "core/base/json_text.h"
-#include "core/query/problems_table.h"
-#include "core/view/units.h"
+#include "core/query/problems/problems_table.h"
+#include "core/view/words/units.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

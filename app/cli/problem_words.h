@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/output.h"
-#include "core/query/problems.h"
+#include "core/query/problems/problems.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/ink.h"
-#include "core/view/table.h"
+#include "core/view/tables/table.h"
 
 #include <string>
 

@@ -6,7 +6,7 @@
 #include "core/comm/nccl/device/library.h"
 #include "core/comm/nccl/device/probe.h"
 #include "core/model/byte_count.h"
-#include "core/view/units.h"
+#include "core/view/words/units.h"
 #include "shardlens_build.h"
 
 #include <fmt/core.h>

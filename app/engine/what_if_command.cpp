@@ -7,8 +7,8 @@
 #include "core/session/session.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/view/placement_costs.h"
-#include "core/view/units.h"
+#include "core/view/tables/placement_costs.h"
+#include "core/view/words/units.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

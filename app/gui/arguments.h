@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/model/event.h"
-#include "core/view/placement_words.h"
+#include "core/view/words/placement_words.h"
 
 #include <QSize>
 #include <QString>

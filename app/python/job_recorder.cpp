@@ -3,7 +3,7 @@
 #include "app/python/recorded_values.h"
 #include "core/base/refusal.h"
 #include "core/model/ranks_text.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "core/trace/records/program_source.h"
 
 #include <fmt/ranges.h>

@@ -2,8 +2,8 @@
 
 #include "app/python/program_site.h"
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/forward_sites.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/forward_sites.h"
+#include "core/trace/recorder/recorder.h"
 
 #include <map>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/refusal.h"
-#include "core/trace/journal/capture.h"
+#include "core/trace/events/capture.h"
 
 #include <string>
 #include <utility>

@@ -3,17 +3,17 @@
 
 #include "app/python/raised.h"
 #include "core/compare/run_differences.h"
-#include "core/query/element_history.h"
-#include "core/query/element_words.h"
-#include "core/query/event_filter.h"
-#include "core/query/problems.h"
-#include "core/query/problems_table.h"
-#include "core/query/sql.h"
+#include "core/query/history/element_history.h"
+#include "core/query/history/element_words.h"
+#include "core/query/language/event_filter.h"
+#include "core/query/problems/problems.h"
+#include "core/query/problems/problems_table.h"
+#include "core/query/sql/sql.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/snapshot_json.h"
 #include "core/trace/snapshot/state_index.h"
-#include "core/view/event_words.h"
-#include "core/view/names.h"
+#include "core/view/words/event_words.h"
+#include "core/view/words/names.h"
 
 #include <nlohmann/json.hpp>
 #include <pybind11/pybind11.h>

@@ -2,7 +2,7 @@
 
 #include "core/base/refusal.h"
 #include "core/model/ranks_text.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <ATen/ATen.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/compare/run_differences.h"
-#include "core/view/table.h"
+#include "core/view/tables/table.h"
 
 namespace shardlens {
 

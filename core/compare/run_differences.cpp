@@ -3,8 +3,8 @@
 #include "core/compare/value_difference.h"
 #include "core/model/byte_count.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/view/names.h"
-#include "core/view/units.h"
+#include "core/view/words/names.h"
+#include "core/view/words/units.h"
 
 #include <fmt/core.h>
 

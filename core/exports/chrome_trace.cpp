@@ -1,11 +1,11 @@
 #include "core/exports/chrome_trace.h"
 
 #include "core/base/json_text.h"
-#include "core/trace/journal/event_names.h"
+#include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/view/event_words.h"
-#include "core/view/names.h"
-#include "core/view/placement_words.h"
+#include "core/view/words/event_words.h"
+#include "core/view/words/names.h"
+#include "core/view/words/placement_words.h"
 
 #include <fmt/core.h>
 

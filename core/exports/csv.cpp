@@ -2,16 +2,16 @@
 
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/query/sql.h"
-#include "core/trace/journal/event_names.h"
+#include "core/query/sql/sql.h"
+#include "core/trace/events/event_names.h"
 #include "core/trace/snapshot/state_index.h"
-#include "core/view/alternatives_table.h"
-#include "core/view/cache_lookup.h"
-#include "core/view/caches_table.h"
-#include "core/view/candidates_table.h"
-#include "core/view/detail_words.h"
-#include "core/view/names.h"
-#include "core/view/plan_table.h"
+#include "core/view/tables/alternatives_table.h"
+#include "core/view/tables/caches_table.h"
+#include "core/view/tables/candidates_table.h"
+#include "core/view/tables/plan_table.h"
+#include "core/view/words/cache_lookup.h"
+#include "core/view/words/detail_words.h"
+#include "core/view/words/names.h"
 
 #include <algorithm>
 #include <array>

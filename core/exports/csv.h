@@ -9,7 +9,8 @@
 
 namespace shardlens {
 
-// A table that can be written as CSV: a table of core/query/sql.h, or one that the window shows.
+// A table that can be written as CSV: a table of core/query/sql/sql.h, or one that the window
+// shows.
 struct CsvTable {
   std::string_view name;
   std::string_view what;  // one-line description for help texts

@@ -2,14 +2,14 @@
 
 #include "core/base/json_text.h"
 #include "core/exports/page_shards.h"
-#include "core/trace/journal/event_names.h"
+#include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/snapshot/state_index.h"
-#include "core/view/detail_words.h"
-#include "core/view/event_sentences.h"
-#include "core/view/event_words.h"
-#include "core/view/names.h"
-#include "core/view/placed_records.h"
+#include "core/view/words/detail_words.h"
+#include "core/view/words/event_sentences.h"
+#include "core/view/words/event_words.h"
+#include "core/view/words/names.h"
+#include "core/view/words/placed_records.h"
 
 #include <fmt/core.h>
 

@@ -7,8 +7,8 @@
 #include "core/exports/step_events.h"
 #include "core/exports/templates.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/view/names.h"
-#include "core/view/run_again.h"
+#include "core/view/words/names.h"
+#include "core/view/words/run_again.h"
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 #include "core/base/json_text.h"
 #include "core/exports/step_events.h"
 #include "core/model/spec.h"
-#include "core/view/names.h"
+#include "core/view/words/names.h"
 
 #include <fmt/core.h>
 

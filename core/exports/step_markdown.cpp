@@ -2,14 +2,14 @@
 
 #include "core/exports/step_events.h"
 #include "core/model/byte_count.h"
-#include "core/view/detail_words.h"
-#include "core/view/event_sentences.h"
-#include "core/view/event_words.h"
-#include "core/view/local_shapes.h"
-#include "core/view/markdown.h"
-#include "core/view/names.h"
-#include "core/view/plan_table.h"
-#include "core/view/units.h"
+#include "core/view/tables/markdown.h"
+#include "core/view/tables/plan_table.h"
+#include "core/view/words/detail_words.h"
+#include "core/view/words/event_sentences.h"
+#include "core/view/words/event_words.h"
+#include "core/view/words/local_shapes.h"
+#include "core/view/words/names.h"
+#include "core/view/words/units.h"
 
 #include <fmt/core.h>
 

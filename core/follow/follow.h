@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/trace/follow_report.h"
+#include "core/protocol/follow_report.h"
 
 #include <filesystem>
 #include <functional>

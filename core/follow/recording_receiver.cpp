@@ -1,9 +1,9 @@
 #include "core/follow/recording_receiver.h"
 
 #include "core/base/json_text.h"
+#include "core/trace/events/packed_events.h"
 #include "core/trace/file/bookmark_file.h"
 #include "core/trace/file/trace_schema.h"
-#include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "core/base/json_text.h"
 #include "core/follow/frames.h"
+#include "core/trace/events/packed_events.h"
 #include "core/trace/file/trace_schema.h"
-#include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/core.h>

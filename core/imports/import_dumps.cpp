@@ -11,7 +11,7 @@
 #include "core/imports/imported_rank.h"
 #include "core/imports/input/bad_dump.h"
 #include "core/imports/rank_files.h"
-#include "core/view/units.h"
+#include "core/view/words/units.h"
 
 #include <algorithm>
 #include <map>

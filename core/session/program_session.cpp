@@ -7,7 +7,7 @@
 #include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/dispatch/make_runtime.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <ATen/SequenceNumber.h>
 #include <fmt/core.h>

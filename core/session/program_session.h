@@ -2,9 +2,9 @@
 
 #include "core/session/backend.h"
 #include "core/session/runtimes.h"
-#include "core/trace/journal/capture.h"
-#include "core/trace/journal/event_sink.h"
-#include "core/trace/journal/forward_sites.h"
+#include "core/trace/events/capture.h"
+#include "core/trace/events/event_sink.h"
+#include "core/trace/recorder/forward_sites.h"
 
 #include <functional>
 #include <memory>

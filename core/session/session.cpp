@@ -16,8 +16,8 @@
 #include "core/session/sharded_tensors.h"
 #include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/events/explain.h"
-#include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <ATen/Context.h>
 

@@ -4,8 +4,8 @@
 #include "core/plan/cost.h"
 #include "core/session/backend.h"
 #include "core/session/scenario/scenario.h"
-#include "core/trace/journal/capture.h"
-#include "core/trace/journal/event_sink.h"
+#include "core/trace/events/capture.h"
+#include "core/trace/events/event_sink.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -6,7 +6,7 @@
 #include "core/tensor/masking/mask_registry.h"
 #include "core/tensor/result_names.h"
 #include "core/tensor/runtime_options.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "app/cli/account.h"
 
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 #include "core/compare/event_pairs.h"
 
 #include "core/compare/difference_places.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "core/compare/run_differences.h"
 
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 #include "core/exports/chrome_trace.h"
 
 #include "core/base/json_text.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/trace/sample_run.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/exports/page_data.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/exports/sample_step.h"
 #include "tests/trace/sample_run.h"
 

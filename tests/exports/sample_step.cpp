@@ -1,6 +1,6 @@
 #include "tests/exports/sample_step.h"
 
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/trace/sample_run.h"
 
 #include <array>

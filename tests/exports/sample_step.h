@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 
 namespace shardlens {
 

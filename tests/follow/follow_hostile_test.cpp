@@ -1,6 +1,6 @@
 #include "core/follow/follow.h"
 #include "core/follow/socket.h"
-#include "core/trace/journal/packed_events.h"
+#include "core/trace/events/packed_events.h"
 #include "tests/support/scratch_folder.h"
 
 #include <gmock/gmock.h>

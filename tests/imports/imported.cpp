@@ -1,7 +1,7 @@
 #include "tests/imports/imported.h"
 
-#include "core/query/problems.h"
-#include "core/trace/journal/event_names.h"
+#include "core/query/problems/problems.h"
+#include "core/trace/events/event_names.h"
 
 #include <gtest/gtest.h>
 

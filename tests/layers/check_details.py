@@ -12,7 +12,7 @@ import sys
 
 ROOMS = ("app", "core", "ui")
 ENDINGS = (".h", ".cpp")
-FILL_IN = ("core/trace/journal/event_makers.cpp", "core/trace/merge/merged_event.cpp",
+FILL_IN = ("core/trace/recorder/event_makers.cpp", "core/trace/merge/merged_event.cpp",
            "core/trace/file/upgrade.cpp", "core/imports/imported_rank.cpp")
 
 # Journal::detail() takes the event. Other functions named detail() take no argument.
@@ -36,7 +36,7 @@ def complaints(path, text):
     for found in FILLED_IN.finditer(text):
         if path not in FILL_IN:
             yield at(found.start(), "fills in a detail, "
-                                    "expected a function of core/trace/journal/event_makers.h")
+                                    "expected a function of core/trace/recorder/event_makers.h")
 
 
 def violations(root):

@@ -34,7 +34,7 @@ class CheckDetails(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertEqual(list(complaints("ui/models/a.cpp", text)), [])
         self.assertEqual(
-            list(complaints("core/trace/journal/event_makers.cpp", "event.detail = 3;")), [])
+            list(complaints("core/trace/recorder/event_makers.cpp", "event.detail = 3;")), [])
 
 
 if __name__ == "__main__":

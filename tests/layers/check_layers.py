@@ -9,20 +9,21 @@ import os
 import re
 import sys
 
+QUERY = ["core/query/language", "core/query/sql", "core/query/problems", "core/query/history"]
+JOURNAL = ["core/trace/events", "core/trace/journal", "core/trace/recorder"]
 MODEL = ["core/base", "core/model"]
-TRACE_FILE = ["core/trace/journal", "core/trace/records", "core/trace/file"]
-TRACE = TRACE_FILE + ["core/trace/merge", "core/trace/snapshot", "core/trace"]
+TRACE_FILE = JOURNAL + ["core/trace/records", "core/trace/file"]
+TRACE = TRACE_FILE + ["core/trace/merge", "core/trace/snapshot"]
 PLAN = ["core/plan/search", "core/plan"]
 COMM = ["core/comm/nccl/device", "core/comm", "core/comm/gloo", "core/comm/nccl"]
 LAYOUT = ["core/tensor/values", "core/tensor/layout", "core/tensor/caches", "core/tensor/masking"]
 TENSOR = LAYOUT + ["core/tensor"]
 MOVING = TENSOR + ["core/tensor/events", "core/tensor/redistribute"]
-BELOW_TENSOR = (MODEL + PLAN + ["core/trace/journal", "core/trace/records", "core/memory", "core/comm",
-                                "core/ops", "kernels"])
+BELOW_TENSOR = (MODEL + PLAN + JOURNAL + ["core/trace/records", "core/memory", "core/comm", "core/ops", "kernels"])
 SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch", "core/tensor/legacy"] + MOVING +
            ["core/session/scenario", "core/session"])
-VIEW = ["core/view"]
-ANSWERS = ["core/query", "core/compare", "core/edit", "core/exports", "core/handbook", "core/imports"]
+VIEW = ["core/view/words", "core/view/tables", "core/view/timeline"]
+ANSWERS = QUERY + ["core/compare", "core/edit", "core/exports", "core/handbook", "core/imports"]
 UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets", "ui/panels", "ui/pages"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 
@@ -34,17 +35,24 @@ MAY_INCLUDE = {
     "core/plan": MODEL + ["core/plan/search", "core/trace/records"],
     "core/plan/search": MODEL + ["core/plan"],
     "core/trace/records": MODEL,
-    "core/trace/journal": MODEL + ["core/trace/records"],
-    "core/trace/file": MODEL + ["core/trace/journal", "core/trace/records"],
+    "core/trace/events": MODEL + ["core/trace/records"],
+    "core/trace/journal": MODEL + ["core/trace/records", "core/trace/events"],
+    "core/trace/recorder": MODEL + ["core/trace/records", "core/trace/events", "core/trace/journal"],
+    "core/trace/file": MODEL + JOURNAL + ["core/trace/records"],
     "core/trace/merge": MODEL + TRACE_FILE,
-    "core/trace/snapshot": MODEL + ["core/trace/journal", "core/trace/records"],
-    "core/trace": MODEL + ["core/trace/journal"],
-    "core/query": MODEL + TRACE + VIEW,
+    "core/trace/snapshot": MODEL + JOURNAL + ["core/trace/records"],
+    "core/protocol": MODEL,
+    "core/query/language": MODEL + TRACE + VIEW,
+    "core/query/sql": MODEL + TRACE + VIEW,
+    "core/query/problems": MODEL + TRACE + VIEW + ["core/query/language"],
+    "core/query/history": MODEL + TRACE + VIEW + ["core/query/language"],
     "core/compare": MODEL + TRACE + VIEW,
-    "core/view": MODEL + PLAN + TRACE,
-    "core/exports": MODEL + TRACE + VIEW + ["core/query"],
+    "core/view/words": MODEL + PLAN + TRACE,
+    "core/view/tables": MODEL + PLAN + TRACE + ["core/view/words"],
+    "core/view/timeline": MODEL + PLAN + TRACE + ["core/view/words"],
+    "core/exports": MODEL + TRACE + VIEW + QUERY,
     "core/edit": MODEL,
-    "core/follow": MODEL + TRACE,
+    "core/follow": MODEL + TRACE + ["core/protocol"],
     "core/handbook": ["core/base"],
     "core/imports/input": ["core/base", "core/model", "core/trace/file"],
     "core/imports/formats": MODEL + TRACE_FILE + ["core/imports/input", "core/imports"],
@@ -52,7 +60,7 @@ MAY_INCLUDE = {
     "kernels": [],
     "core/memory": MODEL + ["kernels"],
     "core/cluster": MODEL,
-    "core/comm": MODEL + PLAN + ["core/trace/journal", "core/memory"],
+    "core/comm": MODEL + PLAN + JOURNAL + ["core/memory"],
     "core/comm/gloo": MODEL + ["core/memory", "core/cluster", "core/comm"],
     "core/comm/nccl/device": MODEL + ["kernels"],
     "core/comm/nccl": MODEL + ["core/memory", "core/cluster", "core/comm", "core/comm/nccl/device"],
@@ -70,22 +78,21 @@ MAY_INCLUDE = {
     "core/tensor/dispatch": BELOW_TENSOR + MOVING + ["core/tensor/local", "core/tensor/composed"],
     "core/session/scenario": BELOW_TENSOR + MOVING,
     "core/session": SESSION,
-    "core/session/engine": SESSION + TRACE,
+    "core/session/engine": SESSION + TRACE + ["core/protocol"],
     "ui/text": MODEL + TRACE + VIEW,
     "ui/scenes": MODEL + TRACE + VIEW + ["ui/text"],
     "ui/models": MODEL + TRACE + VIEW + ANSWERS + ["ui/text"],
-    "ui/bridge": MODEL + TRACE + VIEW + ANSWERS + ["ui/text"],
+    "ui/bridge": MODEL + TRACE + VIEW + ANSWERS + ["core/protocol", "ui/text"],
     "ui/widgets": MODEL + TRACE + VIEW + ANSWERS + ["ui/text", "ui/scenes", "ui/models"],
     "ui/panels": MODEL + TRACE + VIEW + ANSWERS + ["ui/text", "ui/scenes", "ui/models", "ui/widgets"],
     "ui/pages": MODEL + TRACE + VIEW + ANSWERS + ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets"],
     "ui/shell": MODEL + TRACE + VIEW + ANSWERS + UI,
     "app/gui": MODEL + TRACE + VIEW + UI + ["ui/shell"],
-    "app/cli": MODEL + TRACE + VIEW + PLAN + ["core/query", "core/compare", "core/exports", "core/follow",
-                                              "core/handbook", "core/imports", "core/session/engine"],
+    "app/cli": MODEL + TRACE + VIEW + PLAN + QUERY + ["core/compare", "core/exports", "core/follow", "core/handbook", "core/imports", "core/session/engine"],
     "app/engine": ENGINE + VIEW + ["app/cli", "core/edit"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
     "app/bench/window": MODEL + TRACE + VIEW + UI + ["ui/shell", "app/bench"],
-    "app/python": ENGINE + VIEW + ["core/query", "core/compare"],
+    "app/python": ENGINE + VIEW + QUERY + ["core/compare"],
 }
 USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "app/engine",
               "app/bench", "app/python")

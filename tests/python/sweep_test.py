@@ -10,14 +10,15 @@ from support import warm_python
 try:
     import torch
     import expecttest  # pylint: disable=unused-import; torch's samples require it
-    from shardlens.sweep import engines, samples, worker
+    from sweep import engines, samples, worker
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 
 
 def sweep(*arguments):
-    return subprocess.run([warm_python(), "-m", "shardlens.sweep", *arguments], text=True,
-                          capture_output=True, check=False)
+    return subprocess.run([warm_python(), "-m", "sweep", *arguments], text=True,
+                          capture_output=True, check=False,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
 
 
 class Combinations(unittest.TestCase):

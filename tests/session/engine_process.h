@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/protocol.h"
+#include "core/protocol/engine_protocol.h"
 
 #include <filesystem>
 #include <memory>

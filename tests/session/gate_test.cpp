@@ -1,7 +1,7 @@
 #include "core/session/engine/gate.h"
 
 #include "core/trace/journal/journal.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "core/base/check.h"
 #include "core/session/session.h"
-#include "core/trace/journal/event_sink.h"
+#include "core/trace/events/event_sink.h"
 #include "tests/session/programs.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "tests/trace/mutations.h"
 
+#include "core/trace/events/packed_events.h"
 #include "core/trace/file/page_checksums.h"
-#include "core/trace/journal/packed_events.h"
 
 #include <sqlite3.h>
 

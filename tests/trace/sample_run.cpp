@@ -1,6 +1,6 @@
 #include "tests/trace/sample_run.h"
 
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
 
 #include <gtest/gtest.h>

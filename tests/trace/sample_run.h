@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
-#include "core/trace/journal/recorder.h"
 #include "core/trace/merge/trace_reader.h"
+#include "core/trace/recorder/recorder.h"
 #include "tests/support/scratch_folder.h"
 
 #include <string>

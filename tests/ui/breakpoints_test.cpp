@@ -1,5 +1,5 @@
 // Tests breakpoints, continuing to them and playing, in a real window by keyboard.
-#include "core/query/similar_events.h"
+#include "core/query/language/similar_events.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/models/breakpoints_model.h"

@@ -1,7 +1,7 @@
 // Tests the panel Caches: results of lookups, and the growth of the caches.
 #include "ui/panels/caches_panel.h"
 
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/at_event.h"
 #include "ui/text/empty_journal.h"

@@ -1,5 +1,5 @@
 // Tests moves of the cursor whose target must be searched for, in slices if it is far away.
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/bridge/cursor.h"
 

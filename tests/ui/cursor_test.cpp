@@ -1,6 +1,6 @@
 #include "ui/bridge/cursor.h"
 
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/ui/support/lookup_run.h"
 
 #include <gmock/gmock.h>

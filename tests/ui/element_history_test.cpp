@@ -1,5 +1,5 @@
 // Tests the history of an element in the Inspector, over all ranks.
-#include "core/query/element_history.h"
+#include "core/query/history/element_history.h"
 
 #include "tests/ui/support/inspecting.h"
 #include "tests/ui/support/model_text.h"

@@ -1,6 +1,6 @@
 #include "ui/bridge/failure.h"
 
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // Tests the filter line above a table, in a real window by keyboard.
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/event_makers.h"
-#include "core/view/caches_table.h"
+#include "core/trace/recorder/event_makers.h"
+#include "core/view/tables/caches_table.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/widgets/filter_line.h"

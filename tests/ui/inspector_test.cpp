@@ -1,5 +1,5 @@
 // Tests the Inspector: elements of any rank or the whole tensor, and comparisons.
-#include "core/query/element_history.h"
+#include "core/query/history/element_history.h"
 #include "core/trace/records/check_record.h"
 #include "tests/ui/support/inspecting.h"
 #include "tests/ui/support/window.h"

@@ -1,5 +1,5 @@
 // Tests actions by keyboard and by clicks inside of the panels.
-#include "core/view/candidates_table.h"
+#include "core/view/tables/candidates_table.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/buffers_panel.h"

@@ -1,6 +1,6 @@
 // Tests that panels keep their sizes.
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/steps_panel.h"

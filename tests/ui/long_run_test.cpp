@@ -2,7 +2,7 @@
 #include "tests/ui/support/long_run.h"
 
 #include "app/bench/window/event_loop_watch.h"
-#include "core/view/caches_table.h"
+#include "core/view/tables/caches_table.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/widgets/steps_view.h"

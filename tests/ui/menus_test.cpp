@@ -1,7 +1,7 @@
 // Tests the menus of panels, by the right button and by the Menu key.
-#include "core/query/similar_events.h"
-#include "core/view/caches_table.h"
-#include "core/view/markdown.h"
+#include "core/query/language/similar_events.h"
+#include "core/view/tables/caches_table.h"
+#include "core/view/tables/markdown.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/models/table_model.h"

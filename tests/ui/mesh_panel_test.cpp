@@ -1,7 +1,7 @@
 // Tests the panel Mesh: keyboard, menu and texts for screen readers.
 #include "ui/panels/mesh_panel.h"
 
-#include "core/query/similar_events.h"
+#include "core/query/language/similar_events.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/inspector_panel.h"

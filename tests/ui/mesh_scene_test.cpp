@@ -1,7 +1,7 @@
 #include "ui/scenes/mesh_scene.h"
 
-#include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/scenes/mesh_grid.h"

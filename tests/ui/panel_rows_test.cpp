@@ -1,6 +1,6 @@
 // Compares the text of the panels over scenarios of the gallery. UPDATE_GOLDEN=1 rewrites it.
 #include "core/trace/merge/trace_reader.h"
-#include "core/view/placement_words.h"
+#include "core/view/words/placement_words.h"
 #include "tests/ui/support/golden_picture.h"
 #include "tests/ui/support/recorded_scenario.h"
 #include "tests/ui/support/window.h"

@@ -1,7 +1,7 @@
 // Tests the problems of a recording: the panel, the count in the top bar, the keys for the next and
 // the previous one, and the message.
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/trace/sample_run.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/model_text.h"

@@ -1,7 +1,7 @@
 // Tests the panels with recordings that the engine makes of the gallery.
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
-#include "core/view/candidates_table.h"
+#include "core/view/tables/candidates_table.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/models/steps_model.h"
 #include "ui/panels/buffers_panel.h"

@@ -1,7 +1,7 @@
 #include "ui/bridge/recording_opener.h"
 
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests the user's source in Program, for a recording whose events have source lines.
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/ui/support/file_dialog.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/program_panel.h"

@@ -1,5 +1,5 @@
 // Tests the timeline in the window: the drawing, mouse and keys.
-#include "core/query/similar_events.h"
+#include "core/query/language/similar_events.h"
 #include "core/trace/file/trace_writer.h"
 #include "tests/ui/support/long_run.h"
 #include "tests/ui/support/window.h"

@@ -1,5 +1,5 @@
 // Tests that Why and the note in Caches are about the current event, or are marked as older.
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/panels/caches_panel.h"

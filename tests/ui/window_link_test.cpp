@@ -2,7 +2,7 @@
 #include "ui/shell/window_link.h"
 
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/models/steps_model.h"

@@ -2,8 +2,8 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
-#include "core/trace/journal/event_makers.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/recorder/event_makers.h"
 #include "core/trace/records/holder_record.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 
 namespace shardlens {
 

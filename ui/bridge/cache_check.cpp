@@ -1,6 +1,6 @@
 #include "ui/bridge/cache_check.h"
 
-#include "core/view/cache_lookup.h"
+#include "core/view/words/cache_lookup.h"
 #include "ui/bridge/recording_task.h"
 #include "ui/text/format.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/view/run_costs.h"
+#include "core/view/tables/run_costs.h"
 #include "ui/bridge/background_task.h"
 #include "ui/bridge/engine_command.h"
 #include "ui/bridge/run_folder.h"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/protocol/engine_protocol.h"
 #include "core/trace/merge/trace_reader.h"
-#include "core/trace/protocol.h"
 #include "ui/bridge/run_folder.h"
 
 #include <QLocalServer>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/query/problems.h"
+#include "core/query/problems/problems.h"
 
 #include <QString>
 #include <optional>

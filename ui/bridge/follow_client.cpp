@@ -1,6 +1,6 @@
 #include "ui/bridge/follow_client.h"
 
-#include "core/trace/follow_report.h"
+#include "core/protocol/follow_report.h"
 #include "ui/bridge/engine_client.h"
 
 #include <QJsonDocument>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/view/placement_costs.h"
+#include "core/view/tables/placement_costs.h"
 #include "ui/bridge/engine_command.h"
 #include "ui/bridge/run_folder.h"
 

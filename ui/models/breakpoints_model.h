@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/query/event_filter.h"
+#include "core/query/language/event_filter.h"
 
 #include <QAbstractTableModel>
 #include <QVariantList>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/query/problems_table.h"
+#include "core/query/problems/problems_table.h"
 
 #include <QElapsedTimer>
 #include <QObject>

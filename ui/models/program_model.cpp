@@ -1,6 +1,6 @@
 #include "ui/models/program_model.h"
 
-#include "core/query/query.h"
+#include "core/query/language/query.h"
 #include "core/trace/records/program_source.h"
 
 #include <algorithm>

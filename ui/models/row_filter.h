@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/view/table.h"
+#include "core/view/tables/table.h"
 
 #include <QStringList>
 #include <functional>

@@ -1,9 +1,9 @@
 #include "ui/models/steps_model.h"
 
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/view/bookmarks_table.h"
-#include "core/view/event_words.h"
-#include "core/view/placement_words.h"
+#include "core/view/tables/bookmarks_table.h"
+#include "core/view/words/event_words.h"
+#include "core/view/words/placement_words.h"
 #include "ui/models/shared_length.h"
 #include "ui/text/format.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/trace/snapshot/snapshot.h"
-#include "core/view/buffers_table.h"
+#include "core/view/tables/buffers_table.h"
 
 #include <QWidget>
 

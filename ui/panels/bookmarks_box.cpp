@@ -1,6 +1,6 @@
 #include "ui/panels/bookmarks_box.h"
 
-#include "core/view/bookmarks_table.h"
+#include "core/view/tables/bookmarks_table.h"
 #include "ui/models/table_model.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"

@@ -1,7 +1,7 @@
 #include "ui/panels/buffers_panel.h"
 
-#include "core/view/detail_words.h"
-#include "core/view/empty_text.h"
+#include "core/view/words/detail_words.h"
+#include "core/view/words/empty_text.h"
 #include "ui/models/buffers_model.h"
 #include "ui/panels/all_buffers_box.h"
 #include "ui/scenes/buffer_scene.h"

@@ -2,7 +2,7 @@
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
-#include "core/view/buffers_table.h"
+#include "core/view/tables/buffers_table.h"
 #include "ui/panels/panel.h"
 
 class QLabel;

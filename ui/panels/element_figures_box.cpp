@@ -1,7 +1,7 @@
 #include "ui/panels/element_figures_box.h"
 
 #include "core/model/spec.h"
-#include "core/view/detail_words.h"
+#include "core/view/words/detail_words.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"

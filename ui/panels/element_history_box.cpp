@@ -1,6 +1,6 @@
 #include "ui/panels/element_history_box.h"
 
-#include "core/query/element_words.h"
+#include "core/query/history/element_words.h"
 #include "ui/models/table_model.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/query/element_history.h"
+#include "core/query/history/element_history.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -1,7 +1,7 @@
 #include "ui/panels/inspector_panel.h"
 
 #include "core/model/spec.h"
-#include "core/query/element_history.h"
+#include "core/query/history/element_history.h"
 #include "ui/models/tensors_model.h"
 #include "ui/panels/element_figures_box.h"
 #include "ui/panels/element_history_box.h"

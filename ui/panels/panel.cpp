@@ -1,6 +1,6 @@
 #include "ui/panels/panel.h"
 
-#include "core/view/run_again.h"
+#include "core/view/words/run_again.h"
 #include "ui/models/table_model.h"
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"

@@ -1,7 +1,7 @@
 #include "ui/panels/problems_panel.h"
 
 #include "core/model/notation.h"
-#include "core/view/run_again.h"
+#include "core/view/words/run_again.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"

@@ -2,7 +2,7 @@
 
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/program_source.h"
-#include "core/view/empty_text.h"
+#include "core/view/words/empty_text.h"
 #include "ui/text/format.h"
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/paint.h"

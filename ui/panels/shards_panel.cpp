@@ -1,6 +1,6 @@
 #include "ui/panels/shards_panel.h"
 
-#include "core/query/query.h"
+#include "core/query/language/query.h"
 #include "ui/models/tensors_model.h"
 #include "ui/scenes/whole_scene.h"
 #include "ui/scenes/zoom.h"

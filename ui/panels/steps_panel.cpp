@@ -1,6 +1,6 @@
 #include "ui/panels/steps_panel.h"
 
-#include "core/query/similar_events.h"
+#include "core/query/language/similar_events.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"

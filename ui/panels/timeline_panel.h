@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/view/placement_words.h"
-#include "core/view/timeline.h"
+#include "core/view/timeline/timeline.h"
+#include "core/view/words/placement_words.h"
 #include "ui/panels/panel.h"
 
 #include <QElapsedTimer>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/query/problems.h"
-#include "core/view/candidates_table.h"
-#include "core/view/plan_table.h"
+#include "core/query/problems/problems.h"
+#include "core/view/tables/candidates_table.h"
+#include "core/view/tables/plan_table.h"
 #include "ui/panels/panel.h"
 
 #include <optional>

@@ -3,8 +3,8 @@
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/collective_record.h"
-#include "core/view/names.h"
-#include "core/view/rank_roles.h"
+#include "core/view/words/names.h"
+#include "core/view/words/rank_roles.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
 

@@ -1,6 +1,6 @@
 #include "ui/scenes/timeline_scene.h"
 
-#include "core/view/placement_words.h"
+#include "core/view/words/placement_words.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/view/timeline.h"
+#include "core/view/timeline/timeline.h"
 
 #include <QRectF>
 #include <QString>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/view/placement_words.h"
+#include "core/view/words/placement_words.h"
 #include "ui/bridge/cursor.h"
 #include "ui/bridge/document_host.h"
 #include "ui/bridge/position_history.h"

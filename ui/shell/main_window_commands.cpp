@@ -1,6 +1,6 @@
 // Part of MainWindow: menus and command handlers.
-#include "core/query/similar_events.h"
-#include "core/view/run_again.h"
+#include "core/query/language/similar_events.h"
+#include "core/view/words/run_again.h"
 #include "ui/bridge/plain_check.h"
 #include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"

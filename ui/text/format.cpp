@@ -1,8 +1,8 @@
 #include "ui/text/format.h"
 
 #include "core/model/byte_count.h"
-#include "core/view/names.h"
-#include "core/view/units.h"
+#include "core/view/words/names.h"
+#include "core/view/words/units.h"
 
 #include <QStringList>
 #include <cmath>

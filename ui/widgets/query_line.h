@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/query/completer.h"
-#include "core/query/query.h"
+#include "core/query/language/completer.h"
+#include "core/query/language/query.h"
 
 #include <QTimer>
 #include <QWidget>

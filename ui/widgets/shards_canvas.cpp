@@ -1,7 +1,7 @@
 #include "ui/widgets/shards_canvas.h"
 
 #include "core/model/spec.h"
-#include "core/view/empty_text.h"
+#include "core/view/words/empty_text.h"
 #include "ui/scenes/shard_words.h"
 #include "ui/text/format.h"
 #include "ui/widgets/accessible_value.h"

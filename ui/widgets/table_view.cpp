@@ -1,6 +1,6 @@
 #include "ui/widgets/table_view.h"
 
-#include "core/view/markdown.h"
+#include "core/view/tables/markdown.h"
 #include "ui/models/table_model.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/paint.h"

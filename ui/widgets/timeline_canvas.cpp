@@ -1,6 +1,6 @@
 #include "ui/widgets/timeline_canvas.h"
 
-#include "core/view/event_sentences.h"
+#include "core/view/words/event_sentences.h"
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/timeline_paint.h"

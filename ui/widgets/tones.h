@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/view/tone.h"
+#include "core/view/words/tone.h"
 #include "ui/scenes/theme.h"
 
 namespace shardlens {

@@ -1,7 +1,7 @@
 #include "ui/widgets/whole_canvas.h"
 
 #include "core/model/spec.h"
-#include "core/query/element_history.h"
+#include "core/query/history/element_history.h"
 #include "ui/scenes/card_words.h"
 #include "ui/scenes/cell_text.h"
 #include "ui/text/format.h"

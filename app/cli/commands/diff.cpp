@@ -3,7 +3,7 @@
 #include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
 #include "core/compare/run_differences.h"
-#include "core/view/units.h"
+#include "core/view/words/units.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>

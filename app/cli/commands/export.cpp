@@ -5,7 +5,7 @@
 #include "core/exports/csv.h"
 #include "core/exports/export_formats.h"
 #include "core/exports/step_events.h"
-#include "core/view/placement_words.h"
+#include "core/view/words/placement_words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>

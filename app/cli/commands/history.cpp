@@ -2,11 +2,11 @@
 #include "app/cli/ink.h"
 #include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
-#include "core/query/element_history.h"
-#include "core/query/element_words.h"
-#include "core/view/event_words.h"
-#include "core/view/names.h"
-#include "core/view/units.h"
+#include "core/query/history/element_history.h"
+#include "core/query/history/element_words.h"
+#include "core/view/words/event_words.h"
+#include "core/view/words/names.h"
+#include "core/view/words/units.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 #include "app/cli/commands.h"
 #include "core/imports/import_dumps.h"
-#include "core/view/units.h"
+#include "core/view/words/units.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>

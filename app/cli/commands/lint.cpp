@@ -1,7 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/problem_words.h"
 #include "app/cli/recording_answer.h"
-#include "core/query/expectations.h"
+#include "core/query/problems/expectations.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>

@@ -2,9 +2,9 @@
 #include "app/cli/event_rows.h"
 #include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
-#include "core/query/event_filter.h"
-#include "core/query/query_fields.h"
-#include "core/query/sql.h"
+#include "core/query/language/event_filter.h"
+#include "core/query/language/query_fields.h"
+#include "core/query/sql/sql.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>

@@ -2,7 +2,7 @@
 #include "app/cli/recording_answer.h"
 #include "core/trace/snapshot/snapshot_json.h"
 #include "core/trace/snapshot/state_index.h"
-#include "core/view/snapshot_text.h"
+#include "core/view/words/snapshot_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>

@@ -3,8 +3,8 @@
 #include "app/cli/event_rows.h"
 #include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
-#include "core/query/event_filter.h"
-#include "core/view/snapshot_text.h"
+#include "core/query/language/event_filter.h"
+#include "core/view/words/snapshot_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>

@@ -5,7 +5,7 @@
 #include "core/session/check/plain_tensors.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/read_values.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/session/calls.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 #include "core/trace/records/check_record.h"
 
 #include <ATen/core/Tensor.h>

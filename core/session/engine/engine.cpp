@@ -1,11 +1,11 @@
 #include "core/session/engine/engine.h"
 
+#include "core/protocol/engine_protocol.h"
 #include "core/session/engine/gate.h"
 #include "core/session/engine/line_socket.h"
 #include "core/session/engine/listener.h"
 #include "core/session/session.h"
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/protocol.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/trace/journal/event_sink.h"
-#include "core/trace/journal/stopwatch.h"
+#include "core/trace/events/event_sink.h"
+#include "core/trace/recorder/stopwatch.h"
 
 #include <condition_variable>
 #include <functional>

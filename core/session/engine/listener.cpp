@@ -1,6 +1,6 @@
 #include "core/session/engine/listener.h"
 
-#include "core/trace/protocol.h"
+#include "core/protocol/engine_protocol.h"
 
 namespace shardlens {
 

@@ -2,7 +2,7 @@
 
 #include "core/base/refusal.h"
 #include "core/tensor/masking/emulated_masks.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "core/tensor/events/compute_span.h"
 
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <exception>
 

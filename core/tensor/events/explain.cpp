@@ -4,7 +4,7 @@
 #include "core/plan/explain.h"
 #include "core/plan/priced_plan_record.h"
 #include "core/tensor/values/recording.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <c10/util/SmallVector.h>
 

@@ -3,7 +3,7 @@
 #include "core/model/modes.h"
 #include "core/model/placement.h"
 #include "core/tensor/masking/mask_buffer.h"
-#include "core/trace/journal/event_makers.h"
+#include "core/trace/recorder/event_makers.h"
 
 #include <memory>
 #include <string>

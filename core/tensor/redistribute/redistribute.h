@@ -3,7 +3,7 @@
 #include "core/model/dtype.h"
 #include "core/model/placement.h"
 #include "core/tensor/masking/mask_hold.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/comm/communicator.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/recorder.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "core/trace/file/contents.h"
 
-#include "core/trace/journal/zstd_context.h"
+#include "core/trace/events/zstd_context.h"
 
 #include <zstd.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/journal/value.h"
+#include "core/trace/events/value.h"
 
 #include <cstddef>
 #include <cstdint>

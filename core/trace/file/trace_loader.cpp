@@ -1,11 +1,11 @@
 #include "core/trace/file/trace_loader.h"
 
 #include "core/model/spec.h"
+#include "core/trace/events/event_names.h"
+#include "core/trace/events/packed_events.h"
 #include "core/trace/file/trace_open.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/file/upgrade.h"
-#include "core/trace/journal/event_names.h"
-#include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/core.h>

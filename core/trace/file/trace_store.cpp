@@ -1,8 +1,8 @@
 #include "core/trace/file/trace_store.h"
 
+#include "core/trace/events/packed_events.h"
 #include "core/trace/file/trace_create.h"
 #include "core/trace/file/trace_schema.h"
-#include "core/trace/journal/packed_events.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <sqlite3.h>

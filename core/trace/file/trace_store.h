@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/trace/events/open_blocks.h"
+#include "core/trace/events/value.h"
 #include "core/trace/file/ballast.h"
 #include "core/trace/file/contents.h"
 #include "core/trace/file/database.h"
 #include "core/trace/file/trace_schema.h"
-#include "core/trace/journal/open_blocks.h"
-#include "core/trace/journal/value.h"
 
 #include <chrono>
 #include <filesystem>

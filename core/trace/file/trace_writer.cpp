@@ -1,9 +1,9 @@
 #include "core/trace/file/trace_writer.h"
 
 #include "core/base/spin_lock.h"
+#include "core/trace/events/open_blocks.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/file/trace_store.h"
-#include "core/trace/journal/open_blocks.h"
 
 #include <chrono>
 #include <condition_variable>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/trace/journal/event_sink.h"
+#include "core/trace/events/event_sink.h"
 
 #include <chrono>
 #include <filesystem>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/trace/events/event_pages.h"
+#include "core/trace/events/event_sink.h"
 #include "core/trace/journal/bookmarks.h"
-#include "core/trace/journal/event_pages.h"
-#include "core/trace/journal/event_sink.h"
 #include "core/trace/journal/shard_values.h"
 
 #include <deque>

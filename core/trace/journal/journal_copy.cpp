@@ -1,6 +1,6 @@
 #include "core/trace/journal/journal_copy.h"
 
-#include "core/trace/journal/event_references.h"
+#include "core/trace/events/event_references.h"
 
 #include <algorithm>
 #include <map>

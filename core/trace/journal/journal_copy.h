@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/rank_ranges.h"
-#include "core/trace/journal/capture.h"
+#include "core/trace/events/capture.h"
 #include "core/trace/journal/journal.h"
 
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/rank_ranges.h"
-#include "core/trace/journal/event_references.h"
+#include "core/trace/events/event_references.h"
 #include "core/trace/merge/merged_parts.h"
 #include "core/trace/merge/step_index.h"
 

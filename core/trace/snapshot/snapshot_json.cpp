@@ -1,6 +1,6 @@
 #include "core/trace/snapshot/snapshot_json.h"
 
-#include "core/trace/journal/event_names.h"
+#include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/trace_rows.h"
 #include "core/trace/snapshot/cache_key.h"

@@ -1,9 +1,9 @@
 // A fake engine that misbehaves. The scenario's name selects how: refuse, die, hang, mute, mutter,
 // babble, leave, or record very much at once and finish (hurry) or die (collapse). Otherwise it
 // serves the recording of a lookup.
+#include "core/protocol/engine_protocol.h"
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/recorder.h"
-#include "core/trace/protocol.h"
+#include "core/trace/recorder/recorder.h"
 #include "tests/ui/support/lookup_run.h"
 
 #include <QFileInfo>

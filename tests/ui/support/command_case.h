@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/view/placement_words.h"
+#include "core/view/words/placement_words.h"
 #include "tests/ui/support/recorded_scenario.h"
 #include "tests/ui/support/window.h"
 #include "ui/scenes/zoom.h"

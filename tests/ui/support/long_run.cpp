@@ -1,8 +1,8 @@
 #include "tests/ui/support/long_run.h"
 
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/journal/event_makers.h"
-#include "core/trace/journal/recorder.h"
+#include "core/trace/recorder/event_makers.h"
+#include "core/trace/recorder/recorder.h"
 
 #include <array>
 #include <stdexcept>

@@ -1,0 +1,62 @@
+#include "core/query/language/event_filter.h"
+
+#include "core/query/language/event_tests.h"
+
+#include <algorithm>
+
+namespace shardlens {
+
+EventFilter::EventFilter(const Journal& journal, const Query& query) : journal_(journal) {
+  for (const Term& term : query) {
+    terms_.push_back({makeEventTest(journal, term), term.isNot});
+    if (auto ofBlock = makeBlockTest(term, terms_.back().test)) {
+      blockTests_.push_back(std::move(ofBlock));
+    }
+  }
+}
+
+EventFilter::~EventFilter() = default;
+
+bool EventFilter::matches(EventId id) const { return matches(id, journal_.at(id)); }
+
+bool EventFilter::matches(EventId id, const Event& event) const {
+  return std::all_of(terms_.begin(), terms_.end(),
+                     [&](const TermTest& term) { return term.test(id, event) != term.isNot; });
+}
+
+// Returns true if the block of `id` is known to contain no match.
+bool EventFilter::isBlockOut(EventId id) const {
+  const auto* summary = blockTests_.empty() ? nullptr : journal_.summaryOf(blockOf(id));
+  return summary != nullptr &&
+         !std::all_of(blockTests_.begin(), blockTests_.end(),
+                      [&](const BlockTest& blockTest) { return blockTest(*summary); });
+}
+
+EventId EventFilter::next(EventId after, EventId last) const {
+  bool isNewBlock = true;
+  last = std::min(last, journal_.size());
+  for (EventId id = after + 1; id <= last; ++id) {
+    if ((isNewBlock || blockOf(id) == id) && isBlockOut(id)) {
+      id = blockOf(id) + kBlockEvents - 1;
+    } else if (matches(id)) {
+      return id;
+    }
+    isNewBlock = false;
+  }
+  return 0;
+}
+
+EventId EventFilter::previous(EventId before, EventId first) const {
+  bool isNewBlock = true;
+  for (EventId id = std::min(before, journal_.size() + 1); id-- > first;) {
+    if ((isNewBlock || id % kBlockEvents == 0) && isBlockOut(id)) {
+      id = blockOf(id);
+    } else if (matches(id)) {
+      return id;
+    }
+    isNewBlock = false;
+  }
+  return 0;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,78 @@
+#include "core/query/problems/problems.h"
+
+#include "core/query/problems/rules/problem_rule.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace shardlens {
+
+namespace {
+
+ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
+  ProblemRules rules;
+  addValueRules(journal, rules);
+  addCopyRules(journal, rules);
+  addRankRules(journal, lost, rules);
+  addMaskRules(journal, rules);
+  addPartialRules(journal, rules);
+  addTrafficRules(journal, rules);
+  addOperatorRules(journal, rules);
+  addPlacementRules(journal, rules);
+  addCacheRules(journal, rules);
+  return rules;
+}
+
+}  // namespace
+
+ProblemSearch::ProblemSearch(const Journal& journal, const std::vector<int>& lost)
+    : journal_(journal), rules_(allRules(journal, lost)) {}
+
+ProblemSearch::~ProblemSearch() = default;
+
+void ProblemSearch::look(EventId most) {
+  const EventId last = seen_ + std::min(most, journal_.size() - seen_);
+  while (seen_ < last) {
+    const Event event = journal_.at(++seen_);
+    hasSeenChecks_ |= event.kind == EventKind::Check;
+    for (const auto& rule : rules_) rule->take(seen_, event);
+  }
+}
+
+std::vector<Problem> ProblemSearch::problems(RunState run) const {
+  std::vector<Problem> problems;
+  for (const auto& rule : rules_) {
+    auto found = rule->problems(run);
+    problems.insert(problems.end(), std::make_move_iterator(found.begin()),
+                    std::make_move_iterator(found.end()));
+  }
+  std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+    if (a.severity != b.severity) return a.severity < b.severity;
+    const auto first = [](const Problem& problem) {
+      return problem.events.empty() ? 0 : problem.events.front();
+    };
+    return first(a) < first(b);  // ties keep the order of the rules
+  });
+  return problems;
+}
+
+std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost,
+                                  RunState run) {
+  ProblemSearch search(journal, lost);
+  search.look(journal.size());
+  return search.problems(run);
+}
+
+std::vector<Problem> findProblems(TraceReader& reader) {
+  return findProblems(reader.journal(), reader.lostRanks(),
+                      reader.mayGrow() ? RunState::GoesOn : RunState::IsOver);
+}
+
+std::vector<std::string> problemRules() {
+  static const Journal kNone;
+  std::vector<std::string> names;
+  for (const auto& rule : allRules(kNone, {})) names.push_back(rule->name());
+  return names;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,209 @@
+// Rules about replicas that should be equal and are not.
+#include "core/model/spec.h"
+#include "core/query/language/event_around.h"
+#include "core/query/problems/rules/problem_rule.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/view/words/names.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace shardlens {
+
+namespace {
+
+using Tensors = std::set<TensorId>;
+
+// A distinct value among replicas, and how many ranks have it.
+struct Copy {
+  ValueRecord value;
+  Content elements;  // null: only statistics were captured
+  std::size_t times = 1;
+};
+
+bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// Returns the first element in which they differ, or nullopt.
+std::optional<std::int64_t> difference(const Copy& a, const Copy& b, DType dtype) {
+  if (a.elements == b.elements) return std::nullopt;
+  const std::int64_t count = elementCount(a.value.shape);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double one = elementAt(dtype, a.elements->data(), i);
+    if (!isSame(one, elementAt(dtype, b.elements->data(), i))) return i;
+  }
+  return std::nullopt;
+}
+
+bool differ(const Statistics& a, const Statistics& b) {
+  return !isSame(a.min, b.min) || !isSame(a.max, b.max) || !isSame(a.mean, b.mean) ||
+         a.nans != b.nans || a.zeros != b.zeros;
+}
+
+bool differ(const Copy& a, const Copy& b, DType dtype) {
+  if (a.value.shape != b.value.shape) return true;
+  if (differ(a.value.statistics, b.value.statistics)) return true;
+  return a.elements && b.elements && difference(a, b, dtype);
+}
+
+std::string statisticsText(const Copy& copy) {
+  const Statistics& has = copy.value.statistics;
+  return fmt::format("{} to {}, mean {}, {} not a number", has.min, has.max, has.mean, has.nans);
+}
+
+// "9 on rank 2 at [3], 4 on rank 0"
+std::string differenceText(const Copy& odd, const Copy& usual, DType dtype) {
+  const int rank = odd.value.rank, other = usual.value.rank;
+  if (odd.value.shape != usual.value.shape) {
+    return fmt::format("{} on rank {}, {} on rank {}", toText(odd.value.shape), rank,
+                       toText(usual.value.shape), other);
+  }
+  if (!odd.elements || !usual.elements) {
+    return fmt::format("{} on rank {}, {} on rank {}", statisticsText(odd), rank,
+                       statisticsText(usual), other);
+  }
+  const std::int64_t at = difference(odd, usual, dtype).value_or(0);
+  return fmt::format("{} on rank {} at {}, {} on rank {}",
+                     elementText(dtype, odd.elements->data(), at), rank,
+                     toText(coordinates(odd.value.shape, at)),
+                     elementText(dtype, usual.elements->data(), at), other);
+}
+
+// copies-differ: compares the replicas of each result.
+class CopiesThatDiffer final : public ProblemRule {
+ public:
+  explicit CopiesThatDiffer(const Journal& journal)
+      : ProblemRule(journal, "copies-differ", Problem::Severity::Error) {}
+
+  // Delays the comparison, because values may arrive after their event.
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Result || event.subject == 0) return;
+    open_.push_back(id);
+    if (open_.size() <= kMostOpen) return;
+    judge(open_.front(), found_, tensors_);
+    open_.pop_front();
+  }
+
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    Found found = found_;
+    Tensors newest = tensors_;
+    for (const EventId id : open_) judge(id, found, newest);
+    return found.problems();
+  }
+
+ private:
+  static constexpr std::size_t kMostOpen = 16;
+  static constexpr std::size_t kMostRanks = 4096;
+
+  // Compares the replicas of a Result. Inserts tensors whose replicas differ into `known`.
+  void judge(EventId id, Found& found, Tensors& known) const {
+    const TensorId tensor = journal_.at(id).subject;
+    if (journal_.values().size() == 0) return;
+    for (const auto& ranks : copiesOf(journal_.specOf(tensor))) {
+      const auto copies = copiesOn(ranks, tensor, id);
+      if (copies.size() < 2) continue;
+      const bool isInherited = known.contains(tensor) || comesFrom(id, known);
+      known.insert(tensor);
+      if (!isInherited) report(id, tensor, copies, found);
+      return;
+    }
+  }
+
+  // Returns true if a tensor that the result was made from is in `known`.
+  bool comesFrom(EventId id, const Tensors& known) const {
+    const auto isKnown = [&](TensorId input) { return known.contains(input); };
+    const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
+    if (move != 0 && isKnown(journal_.at(move).subject)) return true;
+    const EventId call = aroundOf(journal_, id, EventKind::Operator);
+    const auto inputs = call == 0 ? std::vector<TensorId>() : journal_.inputs(call);
+    return std::any_of(inputs.begin(), inputs.end(), isKnown);
+  }
+
+  void report(EventId id, TensorId tensor, const std::vector<Copy>& copies, Found& found) const {
+    const auto fewer = [](const Copy& a, const Copy& b) { return a.times < b.times; };
+    const Copy& odd = copies.size() == 2 && copies[0].times == copies[1].times
+                          ? copies[1]
+                          : *std::min_element(copies.begin(), copies.end(), fewer);
+    const Copy& usual = *std::max_element(copies.begin(), copies.end(), fewer);
+    const std::string name = view::tensorName(journal_, tensor);
+    auto& problem = found.add(name, id).problem;
+    if (!problem.sentence.empty()) return;
+    problem.sentence = fmt::format("copies of {} differ: {}", name,
+                                   differenceText(odd, usual, journal_.tensor(tensor).dtype));
+    problem.advice = fmt::format(
+        "copies must be equal: check what produced it on rank {}, and whether all ranks had the "
+        "same inputs",
+        odd.value.rank);
+  }
+
+  // Returns the groups of two or more ranks that hold the same elements of tensors with this spec.
+  const std::vector<std::vector<int>>& copiesOf(SpecId id) const {
+    const auto known = copies_.find(id);
+    if (known != copies_.end()) return known->second;
+    auto& copies = copies_[id];
+    const SpecRecord& spec = journal_.spec(id);
+    const auto mesh = spec.mesh ? spec.mesh : recordedMesh(journal_);
+    if (!mesh || spec.placements.size() != static_cast<std::size_t>(mesh->ndim()) ||
+        mesh->ranks().size() > kMostRanks) {
+      return copies;
+    }
+    std::map<std::vector<int>, std::vector<int>> groups;
+    for (const int rank : mesh->ranks()) {
+      auto place = mesh->coordinate(rank);
+      for (std::size_t dim = 0; dim < place.size(); ++dim) {
+        if (isReplicate(spec.placements[dim])) place[dim] = 0;
+      }
+      place.push_back(mesh->replica(rank));
+      groups[place].push_back(rank);
+    }
+    for (auto& [place, ranks] : groups) {
+      if (ranks.size() > 1) copies.push_back(std::move(ranks));
+    }
+    return copies;
+  }
+
+  // Returns the distinct values of these ranks.
+  std::vector<Copy> copiesOn(const std::vector<int>& ranks, TensorId tensor, EventId id) const {
+    std::vector<Copy> copies;
+    const DType dtype = journal_.tensor(tensor).dtype;
+    for (const int rank : ranks) {
+      auto value = journal_.value(tensor, rank, id);
+      if (!value) continue;
+      // In one file, equal contents share an id. This avoids comparing elements.
+      const bool isLikeLast = !journal_.isMerged() && !copies.empty() && value->content != 0 &&
+                              value->content == copies.back().value.content &&
+                              value->shape == copies.back().value.shape;
+      if (isLikeLast) {
+        ++copies.back().times;
+        continue;
+      }
+      Copy copy{std::move(*value), nullptr};
+      copy.elements = journal_.elements(copy.value);
+      const auto alike = std::find_if(copies.begin(), copies.end(),
+                                      [&](const Copy& each) { return !differ(each, copy, dtype); });
+      if (alike == copies.end()) {
+        copies.push_back(std::move(copy));
+      } else {
+        ++alike->times;
+      }
+    }
+    return copies;
+  }
+
+  std::deque<EventId> open_;  // ascending
+  Tensors tensors_;           // tensors whose replicas differ
+  mutable std::unordered_map<SpecId, std::vector<std::vector<int>>> copies_;
+};
+
+}  // namespace
+
+void addCopyRules(const Journal& journal, ProblemRules& rules) {
+  rules.push_back(std::make_unique<CopiesThatDiffer>(journal));
+}
+
+}  // namespace shardlens

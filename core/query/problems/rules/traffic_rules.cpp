@@ -1,0 +1,196 @@
+// Rules about avoidable communication, and redistributions that take longer than estimated.
+#include "core/model/byte_count.h"
+#include "core/model/mesh.h"
+#include "core/model/notation.h"
+#include "core/query/language/event_around.h"
+#include "core/query/problems/rules/problem_rule.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/plan_record.h"
+#include "core/view/words/names.h"
+#include "core/view/words/placement_words.h"
+#include "core/view/words/units.h"
+
+#include <fmt/core.h>
+
+#include <unordered_map>
+#include <utility>
+
+namespace shardlens {
+
+namespace {
+
+// implicit-redistribution: an operator's implicit redistribution communicates.
+class Implicit final : public ProblemRule {
+ public:
+  explicit Implicit(const Journal& journal)
+      : ProblemRule(journal, "implicit-redistribution", Problem::Severity::Warning) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind != EventKind::Collective || event.parent == 0) return;
+    const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
+    if (move == 0) return;
+    const Event cause = journal_.at(move);
+    if (cause.verdict != Verdict::Implicit) return;
+    const EventId call = aroundOf(journal_, move, EventKind::Operator);
+    const std::string op(call == 0 ? "" : journal_.name(journal_.at(call)));
+    const std::string change =
+        view::PlacementWords(journal_, cause.subject).in(view::truncated(journal_.name(cause)));
+    auto& one = found_.add(op + " " + change, move);
+    one.sum += event.bytes;
+    one.problem.sentence = fmt::format(
+        "implicit redistribution before {}: {} {}, {} sent", op.empty() ? "an operator" : op,
+        view::tensorName(journal_, cause.subject), change, byteCountText(one.sum));
+    one.problem.advice =
+        "redistribute it once before, or choose placements that the operator accepts";
+  }
+};
+
+// all-reduce-then-slice: a tensor is all-reduced and then sharded. A reduce_scatter would send the
+// shards only.
+class ReducedThenSharded final : public ProblemRule {
+ public:
+  explicit ReducedThenSharded(const Journal& journal)
+      : ProblemRule(journal, "all-reduce-then-slice", Problem::Severity::Warning) {}
+
+  void take(EventId id, const Event& event) override {
+    if (event.kind == EventKind::Collective && journal_.name(event) == "all_reduce") {
+      reduced_ = aroundOf(journal_, id, EventKind::Redistribute);
+    } else if (event.kind == EventKind::Result && reduced_ != 0 && event.parent == reduced_) {
+      bySum_[event.subject] = reduced_;
+    } else if (event.kind == EventKind::Redistribute) {
+      const auto sum = bySum_.find(event.subject);
+      if (sum == bySum_.end() || !isSharding(event, journal_.at(sum->second))) return;
+      const std::string tensor = view::tensorName(journal_, event.subject);
+      auto& problem = found_.add(tensor, id).problem;
+      problem.sentence =
+          tensor + " is reduced on all ranks and then sharded: " +
+          view::PlacementWords(journal_, event.subject).in(view::truncated(journal_.name(event)));
+      problem.advice =
+          "redistribute the partial result directly to the shards: a reduce_scatter sends less "
+          "than half";
+    }
+  }
+
+ private:
+  // Returns true if `move` shards a mesh dimension that `reduction` reduced.
+  bool isSharding(const Event& move, const Event& reduction) const {
+    const auto partial = sides(reduction).first;
+    const auto [from, to] = sides(move);
+    if (partial.size() != from.size() || from.size() != to.size()) return false;
+    for (std::size_t dim = 0; dim < to.size(); ++dim) {
+      if (isPartial(partial[dim]) && isReplicate(from[dim]) && shardedDim(to[dim])) return true;
+    }
+    return false;
+  }
+
+  // Parses the source and target placements from the event's name.
+  std::pair<Placements, Placements> sides(const Event& move) const {
+    const std::string_view change = journal_.name(move);
+    const std::string_view arrow = " -> ";
+    const auto at = change.find(arrow);
+    if (at == std::string_view::npos) return {};
+    return {parsePlacements(change.substr(0, at)).value_or(Placements()),
+            parsePlacements(change.substr(at + arrow.size())).value_or(Placements())};
+  }
+
+  EventId reduced_ = 0;
+  std::unordered_map<TensorId, EventId> bySum_;
+};
+
+// uneven-shards: shards padded to one size would waste more than a quarter.
+class Padding final : public ProblemRule {
+ public:
+  explicit Padding(const Journal& journal)
+      : ProblemRule(journal, "uneven-shards", Problem::Severity::Warning) {}
+
+  void take(EventId id, const Event& event) override {
+    const bool isMade = event.kind == EventKind::Result && event.subject != 0;
+    if (!isMade || event.subject > journal_.tensors()) return;
+    const SpecId spec = journal_.specOf(event.subject);
+    const auto [known, isNew] = wasted_.try_emplace(spec, 0.0);
+    if (isNew) known->second = wastedBy(journal_.spec(spec));
+    constexpr double kMost = 0.25;
+    if (known->second <= kMost) return;
+    const TensorRecord tensor = journal_.tensor(event.subject);
+    auto& problem = found_.add(std::to_string(spec), id).problem;
+    if (!problem.sentence.empty()) return;
+    problem.sentence = fmt::format(
+        "{}, {} as {}, is sharded so unevenly that equal shards would be {:.0f}% padding",
+        view::tensorName(journal_, event.subject), view::tensorText(tensor),
+        view::PlacementWords(journal_).of(tensor), 100 * known->second);
+    problem.advice = "choose sizes that the mesh divides, or shard another dimension";
+  }
+
+ private:
+  // Returns the padding, as a fraction of the memory of equal-sized shards.
+  double wastedBy(const SpecRecord& spec) const {
+    const auto mesh = spec.mesh ? spec.mesh : recordedMesh(journal_);
+    if (!mesh || spec.placements.size() != static_cast<std::size_t>(mesh->ndim())) return 0;
+    double used = 1;
+    std::map<int, std::int64_t> dims;
+    for (int dim = 0; dim < mesh->ndim(); ++dim) {
+      const auto* shard = std::get_if<Shard>(&spec.placements[static_cast<std::size_t>(dim)]);
+      if (shard == nullptr) continue;
+      auto [place, isNew] = dims.try_emplace(shard->dim, 1);
+      place->second *= mesh->size(dim);
+    }
+    for (const auto& [dim, count] : dims) {
+      if (dim < 0 || static_cast<std::size_t>(dim) >= spec.shape.size()) return 0;
+      const std::int64_t length = spec.shape[static_cast<std::size_t>(dim)];
+      if (length == 0) continue;
+      const std::int64_t largest = (length + count - 1) / count;
+      used *= static_cast<double>(length) / static_cast<double>(largest * count);
+    }
+    return 1 - used;
+  }
+
+  std::unordered_map<SpecId, double> wasted_;
+};
+
+// misestimated-plan: a redistribution takes 10 times longer than the planner estimated.
+class Misestimated final : public LateRule {
+ public:
+  explicit Misestimated(const Journal& journal)
+      : LateRule(journal, "misestimated-plan", Problem::Severity::Warning) {}
+
+ private:
+  bool isSuspect(EventId id, const Event& event) const override {
+    if (event.kind != EventKind::Plan) return false;
+    return isOfProcesses(journal_) && spanOf(id) != 0;
+  }
+
+  EventId spanOf(EventId id) const override {
+    return aroundOf(journal_, id, EventKind::Redistribute);
+  }
+
+  void judge(EventId id, Found& found) const override {
+    const Event event = journal_.at(id);
+    const EventId move = spanOf(id);
+    const std::int64_t took = journal_.at(move).duration;
+    double estimated = 0;
+    for (const auto& step : readPlan(journal_.detail(event)).steps) estimated += step.microseconds;
+    constexpr double kFar = 10;
+    // Nanoseconds; shorter ones are dominated by overhead.
+    constexpr std::int64_t kShort = 1'000'000;
+    if (estimated <= 0 || took < kShort || static_cast<double>(took) < kFar * 1e3 * estimated)
+      return;
+    auto& problem = found.add(std::string(journal_.name(event)), move).problem;
+    if (!problem.sentence.empty()) return;
+    problem.sentence =
+        fmt::format("{} took {}, estimated {}",
+                    view::PlacementWords(journal_).in(view::truncated(journal_.name(event))),
+                    view::durationText(took), view::microsecondsText(estimated));
+    problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
+  }
+};
+
+}  // namespace
+
+void addTrafficRules(const Journal& journal, ProblemRules& rules) {
+  rules.push_back(std::make_unique<Implicit>(journal));
+  rules.push_back(std::make_unique<ReducedThenSharded>(journal));
+  rules.push_back(std::make_unique<Padding>(journal));
+  rules.push_back(std::make_unique<Misestimated>(journal));
+}
+
+}  // namespace shardlens

@@ -1,0 +1,94 @@
+#include "core/query/sql/sql.h"
+
+#include "core/base/check.h"
+#include "core/query/sql/sql_tables.h"
+
+#include <memory>
+
+namespace shardlens {
+
+namespace {
+
+using nlohmann::json;
+
+struct Finalize {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+
+json cellOf(sqlite3_stmt* row, int column) {
+  switch (sqlite3_column_type(row, column)) {
+    case SQLITE_INTEGER:
+      return sqlite3_column_int64(row, column);
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(row, column);
+    case SQLITE_NULL:
+      return nullptr;
+    default:
+      const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row, column));
+      return std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(row, column)));
+  }
+}
+
+void copyMeta(sqlite3* database, const Journal& journal) {
+  sqlite3_exec(database, "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT)", nullptr, nullptr,
+               nullptr);
+  sqlite3_stmt* made = nullptr;
+  sqlite3_prepare_v2(database, "INSERT INTO meta VALUES(?, ?)", -1, &made, nullptr);
+  const Statement put(made);
+  for (const auto& [key, value] : journal.meta()) {
+    sqlite3_bind_text64(made, 1, key.data(), key.size(), SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_bind_text64(made, 2, value.data(), value.size(), SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_step(made);
+    sqlite3_reset(made);
+  }
+}
+
+}  // namespace
+
+Sql::Sql(const Journal& journal) {
+  SL_CHECK(sqlite3_open(":memory:", &database_) == SQLITE_OK, "SQLite opens a memory");
+  for (const SqlTable& table : sqlTables()) {
+    SL_CHECK(addTable(database_, table, journal) == SQLITE_OK, "SQLite takes a table");
+  }
+  copyMeta(database_, journal);
+  // Forbid ATTACH, so that queries read no other files.
+  sqlite3_limit(database_, SQLITE_LIMIT_ATTACHED, 0);
+}
+
+Sql::~Sql() { sqlite3_close(database_); }
+
+Result<std::vector<std::string>> Sql::query(std::string_view question,
+                                            const std::function<void(const SqlRow&)>& take) {
+  sqlite3_stmt* made = nullptr;
+  const char* rest = nullptr;
+  const int code = sqlite3_prepare_v2(database_, question.data(), static_cast<int>(question.size()),
+                                      &made, &rest);
+  const Statement statement(made);
+  if (code != SQLITE_OK) {
+    const int at = sqlite3_error_offset(database_);
+    return fail("SQL: " + std::string(sqlite3_errmsg(database_)) +
+                (at < 0 ? std::string() : ", at character " + std::to_string(at + 1)));
+  }
+  const std::string_view left(rest, question.data() + question.size() - rest);
+  if (made == nullptr || sqlite3_stmt_readonly(made) == 0 || sqlite3_column_count(made) == 0) {
+    return fail("SQL: expected a SELECT, got " + std::string(question));
+  }
+  if (left.find_first_not_of(" \t\r\n;") != std::string_view::npos) {
+    return fail("SQL: expected one SELECT, got more: " + std::string(left));
+  }
+  SqlRow row(static_cast<std::size_t>(sqlite3_column_count(made)));
+  std::vector<std::string> columns;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    row[i].first = columns.emplace_back(sqlite3_column_name(made, static_cast<int>(i)));
+  }
+  int step = sqlite3_step(made);
+  for (; step == SQLITE_ROW; step = sqlite3_step(made)) {
+    for (std::size_t i = 0; i < row.size(); ++i) row[i].second = cellOf(made, static_cast<int>(i));
+    take(row);
+  }
+  if (step != SQLITE_DONE) return fail("SQL: " + std::string(sqlite3_errmsg(database_)));
+  return columns;
+}
+
+}  // namespace shardlens

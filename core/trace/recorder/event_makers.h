@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/trace/recorder/recorder.h"
+#include "core/trace/records/candidates_record.h"
+#include "core/trace/records/check_record.h"
+#include "core/trace/records/collective_record.h"
+#include "core/trace/records/lookup_record.h"
+#include "core/trace/records/plan_record.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardlens {
+
+// Functions that build one event per kind, for Recorder::note() or begin(). They fill the fields
+// that depend on the kind and intern their texts in `recorder`; the recorder fills the others
+// (parent, step, time). Pass nullopt for a record if no sink requests reasons.
+
+// `line`: the text of the step.
+Event makeStep(Recorder& recorder, std::string_view line);
+// `name`: "aten.embedding".
+Event makeOperator(Recorder& recorder, std::string_view name);
+
+// The result of a cache lookup. An entry is identified by the event of the miss that created it, 0
+// if that miss was not recorded.
+struct CacheAnswer {
+  Verdict verdict = Verdict::Miss;
+  std::size_t entries = 0;  // in the cache at the lookup
+  EventId entry = 0;        // hit: the entry found; miss: the most similar entry
+  int uses = 0;             // hit: how often the entry was hit, this hit included
+  std::uint64_t age = 0;    // hit: lookups since the entry was created
+  bool kept = false;        // miss: the answer is stored in the cache
+};
+// `table`: "strategy" or "plan".
+Event makeLookup(Recorder& recorder, std::string_view table, const CacheAnswer& answer,
+                 const std::optional<LookupRecord>& lookup);
+// `entry`: the miss that created the evicted entry.
+Event makeEviction(Recorder& recorder, std::string_view table, EventId entry);
+// `chosen`: the selected strategy. `found`: the number of allowed strategies. `bytes`: received per
+// rank when the inputs are redistributed for it.
+Event makeCandidates(Recorder& recorder, std::string_view chosen, std::size_t found,
+                     std::int64_t bytes, const std::optional<CandidatesRecord>& candidates);
+// `change`: "R -> S(0)". `source`: the tensor to redistribute. `cause`: Implicit or Explicit.
+Event makeRedistribute(Recorder& recorder, std::string_view change, TensorId source, Verdict cause);
+// `route`: "(S(0), R) -> (R, R)". `bytes`: received per rank, as estimated.
+Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, std::int64_t bytes,
+               const std::optional<PlanRecord>& plan);
+// `groups`: the members of each group, "0,2|1,3". `bytes`: sent by the hosted ranks in total.
+// `group` names the process group; by default collectives with the same axis (or, without an axis,
+// the same groups) belong to one. Each call assigns the next sequence number of that group.
+Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
+                     int meshDim, std::int64_t bytes, const CollectiveRecord& record,
+                     std::string_view group = {});
+// The fields of a mask event that depend on its kind.
+struct MaskEvent {
+  EventKind kind = EventKind::MaskMaterialized;  // or MaskApplied, MaskReleased
+  std::uint32_t related = 0;                     // see EventKind
+  std::string_view holder = {};                  // MaskMaterialized: the name of the new holder
+};
+// `refcount`: of `buffer`, after the event.
+Event makeMaskEvent(Recorder& recorder, const MaskPartial& placement, BufferId buffer, int refcount,
+                    const MaskEvent& what);
+// `what`: what each rank computes.
+Event makeCompute(Recorder& recorder, std::string_view what);
+// `bytes`: of the hosted ranks in total. `mask`: the tensor with the mask's bits, 0 without a mask.
+// `hold`: the MaskMaterialized of the hold that the tensor shares, or 0.
+Event makeResult(Recorder& recorder, std::string_view name, TensorId tensor, std::int64_t bytes,
+                 TensorId mask, EventId hold = 0);
+// `name`, `tensor`: of the checked result. `verdict`: Same or Differs; None if it was not compared.
+Event makeCheck(Recorder& recorder, std::string_view name, TensorId tensor, Verdict verdict,
+                const CheckRecord& check);
+Event makeError(Recorder& recorder, std::string_view message);
+
+}  // namespace shardlens

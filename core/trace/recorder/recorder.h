@@ -1,0 +1,224 @@
+#pragma once
+
+#include "core/trace/events/capture.h"
+#include "core/trace/events/event_sink.h"
+#include "core/trace/recorder/collective_counts.h"
+#include "core/trace/records/site_record.h"
+
+#include <array>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace shardlens {
+
+// Turns the actions of the engine into events and emits them to sinks. Assigns ids and times, sets
+// the innermost open span as parent, and interns texts. Without sinks every call costs a test of a
+// pointer and records nothing; only collectives are counted. Check on() before building a text, and
+// recordsReasons() before building a detail that only gives reasons. Not thread safe.
+class Recorder {
+ public:
+  // A duration measured by another clock, for example the GPU's.
+  using Took = std::optional<std::chrono::nanoseconds>;
+
+  // Larger shards, in bytes, are recorded as statistics by default.
+  static constexpr std::size_t kWholeUpTo = std::size_t{64} << 10;
+
+  Recorder();
+
+  // Does not own the sink, which must live until removeSinks(). Add sinks before the first event: a
+  // new sink does not receive earlier strings, specs and tensors.
+  void addSink(EventSink& sink);
+  // Ends the current recording. Ids issued so far become invalid; sinks added later start a new
+  // recording with a new number.
+  void removeSinks();
+  // The number of the current recording, from 1.
+  std::uint32_t recording() const { return recording_; }
+  // True if there is a sink. The next functions report what the sinks together request.
+  bool on() const { return !sinks_.empty(); }
+  bool recordsTimes() const { return requests_.times; }
+  bool recordsReasons() const { return requests_.reasons; }
+  bool recordsValues() const { return on() && capture_.keepsAny(); }
+  // True if value() would record something for this tensor and rank in the current step. Throws
+  // CheckFailed for an unknown tensor.
+  bool recordsValue(TensorId tensor, int rank) const {
+    return on() && levelOf(tensor, rank) != CaptureLevel::None;
+  }
+  // Must be called before the first addTensor(). Shards of more than `wholeUpTo` bytes are recorded
+  // as statistics.
+  void setCapture(Capture capture, std::size_t wholeUpTo = kWholeUpTo) {
+    capture_ = std::move(capture);
+    wholeUpTo_ = wholeUpTo;
+  }
+
+  // Replaces the steady clock. `clock` returns nanoseconds since the recording began.
+  void setClock(std::function<std::int64_t()> clock) { clock_ = std::move(clock); }
+  // Returns the nanoseconds since the recording began.
+  std::int64_t now() const;
+
+  // Returns the count of the current step and this kind, for the caller to update. The reference is
+  // valid until a count of another step or kind is created.
+  CollectiveCounts::Count& collectives(std::string_view kind) { return counts_.of(step_, kind); }
+  // The counts of all steps; removeSinks() does not reset them.
+  const std::vector<CollectiveCounts::Count>& collectives() const { return counts_.all(); }
+
+  // Sets a hook that beginCollective() calls with the kind of the collective, with and without
+  // sinks.
+  void onCollective(std::function<void(std::string_view)> callback) {
+    collectiveHook_ = std::move(callback);
+  }
+  void beginCollective(std::string_view kind) const {
+    if (collectiveHook_) collectiveHook_(kind);
+  }
+
+  // Sets the recording's mesh. Specs on this mesh are recorded without a mesh.
+  void setMesh(DeviceMesh mesh) { mesh_ = std::move(mesh); }
+
+  // Emits a metadata entry to all sinks. A later value replaces an earlier one.
+  void meta(std::string_view key, std::string_view value);
+  // Returns the id of a text, and emits the text if it is new. 0 without sinks and for "".
+  StringId intern(std::string_view text);
+  SpecId intern(SpecRecord spec);  // 0 without sinks
+  // Emits a new tensor and returns its id; 0 without sinks.
+  TensorId addTensor(std::string_view name, SpecId spec);
+  TensorId addTensor(std::string_view name, SpecRecord spec) {
+    return addTensor(name, intern(std::move(spec)));
+  }
+  BufferId nextBuffer() { return ++buffers_; }  // not reset by removeSinks()
+  // Returns the next sequence number of a process group, from 1.
+  std::uint32_t nextOf(StringId group) { return ++sequences_[group]; }
+  // Records the value of a tensor on a rank, at the level that the capture rules give. `elements`
+  // is row-major. An event of 0 in `value` means the newest event.
+  void value(ValueRecord value, std::span<const std::byte> elements);
+  // Records the last value for another rank too. Returns false if that rank has another capture
+  // level; call value() then. Also false if the last value() recorded nothing.
+  bool valueAgain(int rank);
+
+  // Defaults for all following events: step, line, site; ranks and device unless the event sets
+  // them. Without sinks, ranks, site and device are dropped.
+  void setStep(int step, int line);
+  void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
+  void setSite(const SiteRecord& site) { site_ = intern(siteText(site)); }
+  void setDevice(std::string_view device) { device_ = intern(device); }
+  // Sets a hook that runs before an event outside of any span, or directly inside a step. The
+  // Python front end uses it to set the site; it may begin a step. Not called recursively. An empty
+  // function removes it.
+  void onUnscopedEvent(std::function<void()> hook) { unscopedHook_ = std::move(hook); }
+  // Sets a hook that failed() calls inside an operator that ends with an exception, while that
+  // exception is handled.
+  void onFailure(std::function<void(EventId)> hook) { failureHook_ = std::move(hook); }
+  void failed(EventId call) const {
+    if (on() && failureHook_) failureHook_(call);
+  }
+
+  // Records an event that has already ended, and returns its id; 0 without sinks. The event starts
+  // `duration` before now, but not before its parent.
+  EventId note(Event event);
+  // Begins a span, and returns its event id; 0 without sinks. end() sets its duration: `took` if
+  // given, else the elapsed time; 0 without times. Spans must end in reverse order; end() also ends
+  // all spans opened inside it and left open by an exception. Throws CheckFailed if the span is not
+  // open.
+  EventId begin(Event event, std::span<const TensorId> inputs = {});
+  void end(EventId id, Took took = std::nullopt);
+
+  // Keeps the exception in flight, for destructors, which must not throw. Keeps only the first.
+  void keepException() noexcept;
+  // Throws the kept exception, once. The step runner calls it, so that a bug ends the step.
+  void rethrow();
+
+ private:
+  struct Open {
+    EventId id;
+    std::int64_t time;
+    bool isStep;
+  };
+  struct TextHash {
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  struct Tensor {
+    StringId name;
+    SpecId spec;
+  };
+  struct Recent {
+    std::string_view text;
+    StringId id = 0;
+  };
+
+  CaptureLevel levelOf(TensorId tensor, int rank) const;
+  void callUnscopedHook();
+  void forget();
+  EventId append(Event& event, std::span<const TensorId> inputs);
+
+  std::vector<EventSink*> sinks_;
+  SinkRequests requests_{.times = false, .reasons = false};  // the union over all sinks
+  CollectiveCounts counts_;
+  std::unordered_map<StringId, std::uint32_t> sequences_;  // by process group
+  std::exception_ptr kept_;
+  std::vector<Open> open_;
+  std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
+  std::vector<std::string_view> texts_{std::string_view()};  // views of strings_, by id
+  // Cache of strings_, by the address of the text.
+  std::array<Recent, 64> recent_;
+  std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
+  std::optional<DeviceMesh> mesh_;
+  std::vector<DType> dtypes_;    // by spec id - 1
+  std::vector<Tensor> tensors_;  // by tensor id - 1; empty if no values are captured
+  TensorId lastTensor_ = 0;
+  std::chrono::steady_clock::time_point start_;
+  std::function<std::int64_t()> clock_;  // empty: the steady clock
+  std::function<void()> unscopedHook_;
+  std::function<void(EventId)> failureHook_;
+  std::function<void(std::string_view)> collectiveHook_;
+  bool isInHook_ = false;
+  std::uint32_t recording_ = 1;
+  Capture capture_;
+  // State of the last value() call, for valueAgain().
+  CaptureLevel lastLevel_ = CaptureLevel::None;
+  ValueRecord lastValue_;
+  std::size_t wholeUpTo_ = kWholeUpTo;
+  EventId events_ = 0;
+  BufferId buffers_ = 0;
+  StringId ranks_ = 0;
+  StringId site_ = 0;
+  StringId device_ = 0;
+  int step_ = -1;
+  int line_ = 0;
+};
+
+// A span that ends when this object leaves scope, also by an exception. Does nothing without sinks.
+// An exception from the sinks is kept for Recorder::rethrow().
+class Span {
+ public:
+  Span(Recorder& recorder, const Event& event, std::span<const TensorId> inputs = {})
+      : recorder_(recorder), id_(recorder.on() ? recorder.begin(event, inputs) : 0) {}
+  ~Span() {
+    if (id_ == 0) return;
+    try {
+      recorder_.end(id_, took_);
+    } catch (...) {
+      recorder_.keepException();
+    }
+  }
+  Span(const Span&) = delete;
+  Span& operator=(const Span&) = delete;
+  EventId id() const { return id_; }  // 0 without sinks
+  // Sets the duration, measured by a better clock than the recorder's.
+  void took(Recorder::Took took) { took_ = took; }
+
+ private:
+  Recorder& recorder_;
+  EventId id_;
+  Recorder::Took took_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/trace/journal/journal.h"
+#include "core/view/tables/table.h"
+
+#include <optional>
+
+namespace shardlens::view {
+
+// A table of the bookmarks whose events have been read, in event order. Marks the bookmark at
+// `position`. Keeps a reference to the journal.
+struct BookmarksTable {
+  enum Column { Event, What, Note };
+};
+Table bookmarksTable(const Journal& journal, EventId position);
+
+// Returns "note: TEXT", or "bookmark" without a note; nullopt if the event has no bookmark.
+std::optional<std::string> bookmarkText(const Journal& journal, EventId id);
+
+}  // namespace shardlens::view

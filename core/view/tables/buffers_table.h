@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/trace/journal/journal.h"
+#include "core/trace/snapshot/snapshot.h"
+#include "core/view/tables/table.h"
+
+#include <string>
+
+namespace shardlens::view {
+
+// A misuse of mask buffers, up to a position.
+struct BufferAlarm {
+  // Conflict: a step was refused because a buffer is in use. Drained: a step was refused because a
+  // buffer was used after its last release. Leak: buffers are held at the end of the program.
+  enum class Kind : std::uint8_t { None, Conflict, Drained, Leak };
+  Kind kind = Kind::None;
+  BufferId buffer = 0;  // of Conflict and Drained; 0: unknown
+};
+// IsOver: no more events will follow, so held buffers are leaks.
+enum class ProgramState : std::uint8_t { GoesOn, IsOver };
+// Derives the alarm from the snapshot's error message and its held buffers.
+BufferAlarm bufferAlarm(const Journal& journal, const Snapshot& snapshot, ProgramState program);
+// Returns the alarm of this buffer, as "conflict", "used after its release" or "not released"; ""
+// if it is not affected.
+std::string alarmText(const BufferAlarm& alarm, const BufferState& buffer);
+
+// A table of the mask buffers at a position, in order of creation, with holders, alarm and counts.
+// A row's event is the last one that changed the buffer. Marks the buffer that the current event
+// changed. Keeps a reference to the journal.
+struct BuffersTable {
+  enum Column { Buffer, Refcount, Holders, Alarm, Made, Hits, Applied, Released };
+};
+Table buffersTable(const Journal& journal, const Snapshot& snapshot, const BufferAlarm& alarm);
+
+// A table of the events of one buffer in the whole recording. Marks the row of the snapshot's
+// position. Keeps a reference to the journal.
+struct BufferEventsTable {
+  enum Column { Event, What, Refcount, Inside };
+};
+Table bufferEventsTable(const Journal& journal, const Snapshot& snapshot, BufferId id);
+
+}  // namespace shardlens::view

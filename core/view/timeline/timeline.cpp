@@ -1,0 +1,257 @@
+#include "core/view/timeline/timeline.h"
+
+#include "core/model/ranks_text.h"
+#include "core/trace/journal/tensor_ranks.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shardlens::view {
+namespace {
+
+constexpr std::size_t kMostCached = 1024;  // cached collectives
+
+std::optional<SpanKind> kindOf(const Event& event) {
+  switch (event.kind) {
+    case EventKind::Step:
+      return SpanKind::Step;
+    case EventKind::Operator:
+    case EventKind::Redistribute:
+      return SpanKind::Operator;
+    case EventKind::Compute:
+      return SpanKind::Compute;
+    case EventKind::Collective:
+      return SpanKind::Collective;
+    case EventKind::CacheLookup:
+      return event.verdict == Verdict::Hit ? SpanKind::Hit : SpanKind::Miss;
+    case EventKind::MaskMaterialized:
+    case EventKind::MaskApplied:
+    case EventKind::MaskReleased:
+      return SpanKind::Mask;
+    case EventKind::Error:
+      return SpanKind::Error;
+    case EventKind::Candidates:
+    case EventKind::Plan:
+    case EventKind::Result:
+    case EventKind::CacheEvicted:
+    case EventKind::Check:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Timeline::Timeline(const Journal& journal)
+    : journal_(journal),
+      comparesClocks_(journal.isMerged() && isOfProcesses(journal)),
+      ranks_(hostedRanges(journal)) {
+  if (!journal.isMerged()) {
+    addTrack(ranks_, 0);
+    return;
+  }
+  for (std::int64_t lane = 0; lane < lanes(); ++lane) {
+    const int rank = rankOf(lane);
+    addTrack({{rank, rank}}, rank);
+  }
+}
+
+std::size_t Timeline::addTrack(std::vector<RankRange> ranks, int rank) {
+  const std::size_t track = tracks_.size();
+  tracks_.push_back(
+      {std::move(ranks), std::make_unique<TimelineTrack>(
+                             [this, track, rank](EventId id) { return read(track, rank, id); })});
+  return track;
+}
+
+// Uses the first track for all hosted ranks, and for events without ranks.
+std::size_t Timeline::trackOf(StringId ranks) {
+  const auto known = trackOf_.find(ranks);
+  if (known != trackOf_.end()) return known->second;
+  auto ranges = united(parseRankRanges(journal_.text(ranks)));
+  const auto same = ranges.empty() ? tracks_.begin()
+                                   : std::find_if(tracks_.begin(), tracks_.end(), [&](auto& track) {
+                                       return track.ranks == ranges;
+                                     });
+  const std::size_t track = same == tracks_.end()
+                                ? addTrack(std::move(ranges), 0)
+                                : static_cast<std::size_t>(same - tracks_.begin());
+  trackOf_.emplace(ranks, track);
+  return track;
+}
+
+bool Timeline::take(EventId events) {
+  if (ranks_.empty()) return false;
+  const EventId end = journal_.size() - taken_ > events ? taken_ + events : journal_.size();
+  while (taken_ < end) {
+    const EventId id = ++taken_;
+    const Event event = journal_.at(id);
+    if (!kindOf(event)) continue;
+    if (!journal_.isMerged()) {
+      tracks_[trackOf(event.ranks)].spans->take(*spanOf(id, event, 0));
+      continue;
+    }
+    for (const Track& track : tracks_) {
+      const auto span = spanOf(id, event, track.ranks.front().first);
+      if (span) track.spans->take(*span);
+    }
+  }
+  const bool hasMore = taken_ < journal_.size();
+  return hasMore;
+}
+
+void Timeline::update() {
+  arrivals_.clear();  // missing ranks may have arrived
+  for (const Track& track : tracks_) track.spans->update();
+}
+
+bool Timeline::hasRunning() const {
+  return std::any_of(tracks_.begin(), tracks_.end(),
+                     [](const Track& track) { return track.spans->hasRunning(); });
+}
+
+std::optional<TimelineSpan> Timeline::read(std::size_t track, int rank, EventId id) const {
+  const Event event = journal_.at(id);
+  if (!kindOf(event)) return std::nullopt;
+  if (!journal_.isMerged() && trackOf_.at(event.ranks) != track) return std::nullopt;
+  return spanOf(id, event, rank);
+}
+
+std::optional<TimelineSpan> Timeline::spanOf(EventId id, const Event& event, int rank) const {
+  const auto part = journal_.isMerged()
+                        ? journal_.part(id, rank)
+                        : std::optional(EventPart{event.time, event.duration, event.bytes});
+  if (!part) return std::nullopt;
+  const bool isRunning = part->duration == Event::kRunning;
+  TimelineSpan span{.event = id,
+                    .kind = *kindOf(event),
+                    .begin = part->time,
+                    .end = isRunning ? TimelineSpan::kForever : part->time + part->duration};
+  if (isMoment(span.kind)) span.end = span.begin;
+  if (span.kind != SpanKind::Collective) return span;
+  constexpr int kOther = TimelineColumn::kAxes - 1;
+  span.axis = event.meshDim >= 0 && event.meshDim < kOther ? event.meshDim : kOther;
+  if (!comparesClocks_) return span;
+  const Arrival arrival = arrivalOf(id, event, rank);
+  span.wait = std::min(arrival.last, span.end) - span.begin;
+  if (part->time == arrival.last) span.late = arrival.last - arrival.first;
+  return span;
+}
+
+// Returns the group index by rank.
+const std::unordered_map<int, int>& Timeline::groupsOf(StringId ranks) const {
+  const auto known = groups_.find(ranks);
+  if (known != groups_.end()) return known->second;
+  auto& groups = groups_[ranks];
+  int number = 0;
+  for (const auto& members : parseRanks(journal_.text(ranks))) {
+    for (const int rank : members) groups.emplace(rank, number);
+    ++number;
+  }
+  return groups;
+}
+
+int Timeline::groupOf(EventId collective, int rank) const {
+  const auto& groups = groupsOf(journal_.at(collective).ranks);
+  const auto found = groups.find(rank);
+  return found == groups.end() ? 0 : found->second;
+}
+
+// If a hosted member is missing, `last` is kForever.
+Timeline::Arrival Timeline::arrivalOf(EventId id, const Event& event, int rank) const {
+  const auto& groups = groupsOf(event.ranks);
+  const auto group = groups.find(rank);
+  if (group == groups.end()) {
+    const auto part = journal_.part(id, rank);
+    return {part->time, part->time};
+  }
+  if (arrivals_.size() > kMostCached) arrivals_.clear();
+  auto& arrivals = arrivals_[id];
+  if (arrivals.empty()) {
+    for (const auto& [member, number] : groups) {
+      if (!contains(ranks_, member)) continue;
+      const auto part = journal_.part(id, member);
+      const std::int64_t time = part ? part->time : TimelineSpan::kForever;
+      auto [at, isNew] = arrivals.emplace(number, Arrival{time, time});
+      at->second.first = std::min(at->second.first, time);
+      at->second.last = std::max(at->second.last, time);
+    }
+  }
+  return arrivals.at(group->second);
+}
+
+int Timeline::rankOf(std::int64_t lane) const {
+  for (const RankRange& range : ranks_) {
+    const std::int64_t count = std::int64_t{range.last} - range.first + 1;
+    if (lane < count) return range.first + static_cast<int>(lane);
+    lane -= count;
+  }
+  return -1;
+}
+
+std::vector<const TimelineTrack*> Timeline::tracksOf(int rank) const {
+  std::vector<const TimelineTrack*> found;
+  for (const Track& track : tracks_) {
+    if (contains(track.ranks, rank) && !track.spans->isEmpty()) found.push_back(track.spans.get());
+  }
+  return found;
+}
+
+std::int64_t Timeline::begin() const {
+  std::int64_t begin = TimelineSpan::kForever;
+  for (const Track& track : tracks_) begin = std::min(begin, track.spans->begin());
+  return begin == TimelineSpan::kForever ? 0 : begin;
+}
+
+std::int64_t Timeline::workBegin() const {
+  std::int64_t begin = TimelineSpan::kForever;
+  for (const Track& track : tracks_) begin = std::min(begin, track.spans->workBegin());
+  return begin == TimelineSpan::kForever ? this->begin() : begin;
+}
+
+std::int64_t Timeline::end() const {
+  std::int64_t end = 0;
+  for (const Track& track : tracks_) end = std::max(end, track.spans->end());
+  return end;
+}
+
+std::vector<TimelineColumn> Timeline::columns(int rank, const TimelineGrid& grid) const {
+  std::vector<TimelineColumn> columns(static_cast<std::size_t>(grid.columns()));
+  for (const TimelineTrack* track : tracksOf(rank)) {
+    const auto its = track->columns(grid);
+    for (std::size_t i = 0; i < its.size(); ++i) columns[i].add(its[i]);
+  }
+  return columns;
+}
+
+std::vector<TimelineSpan> Timeline::spans(int rank, std::int64_t from, std::int64_t to,
+                                          std::int64_t least) const {
+  std::vector<TimelineSpan> spans;
+  for (const TimelineTrack* track : tracksOf(rank)) {
+    const auto its = track->spans(from, to, least);
+    spans.insert(spans.end(), its.begin(), its.end());
+  }
+  std::sort(spans.begin(), spans.end(),
+            [](const auto& one, const auto& other) { return one.event < other.event; });
+  return spans;
+}
+
+template <class Newest>
+std::optional<TimelineSpan> Timeline::newest(int rank, const Newest& find) const {
+  std::optional<TimelineSpan> newest;
+  for (const TimelineTrack* track : tracksOf(rank)) {
+    const auto its = find(*track);
+    if (its && (!newest || newest->event < its->event)) newest = its;
+  }
+  return newest;
+}
+
+std::optional<TimelineSpan> Timeline::newestAt(int rank, std::int64_t time) const {
+  return newest(rank, [time](const TimelineTrack& track) { return track.newestAt(time); });
+}
+
+std::optional<TimelineSpan> Timeline::newestOf(int rank, EventId position) const {
+  return newest(rank, [=](const TimelineTrack& track) { return track.newestOf(position); });
+}
+
+}  // namespace shardlens::view

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "core/model/rank_ranges.h"
+#include "core/trace/journal/journal.h"
+#include "core/view/timeline/timeline_track.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace shardlens::view {
+
+// The spans of a recording over time, one lane per hosted rank. In a merged recording, each rank
+// has one track with its process's times. Otherwise ranks share one clock, and a track contains the
+// events of one set of ranks; lanes share tracks.
+//
+// Imported recordings have unsynchronised clocks; no waiting times are computed for them. Built
+// incrementally by take(); the journal may grow. Not thread-safe.
+class Timeline {
+ public:
+  explicit Timeline(const Journal& journal);  // keeps a reference to the journal
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  // Reads up to `events` further events. Returns true if more are left.
+  bool take(EventId events);
+  // Rereads spans that had not ended and rebuilds the sums. Call it after take() and before any
+  // query.
+  void update();
+  bool hasRunning() const;                  // some span read so far has not ended
+  EventId taken() const { return taken_; }  // last event read
+
+  // The hosted ranks. Lanes are numbered from 0 in their order.
+  const std::vector<RankRange>& ranks() const { return ranks_; }
+  std::int64_t lanes() const { return rankCount(ranks_); }
+  // Returns the rank of a lane, or -1.
+  int rankOf(std::int64_t lane) const;
+  // Returns the non-empty tracks that contain the rank.
+  std::vector<const TimelineTrack*> tracksOf(int rank) const;
+  bool hasTimes() const { return end() > 0; }
+  // Returns the start of the first span; 0 without spans.
+  std::int64_t begin() const;
+  std::int64_t workBegin() const;  // start of the first span that is not a step
+  std::int64_t end() const;        // latest end; for running spans, their start
+
+  // Returns the time per kind in each column of `grid`.
+  std::vector<TimelineColumn> columns(int rank, const TimelineGrid& grid) const;
+  // Returns the spans of a rank that intersect [from, to) and are at least `least` long, in event
+  // order.
+  std::vector<TimelineSpan> spans(int rank, std::int64_t from, std::int64_t to,
+                                  std::int64_t least) const;
+  // Returns the newest span (by event) that began at or before `time`; nullopt if there is none.
+  std::optional<TimelineSpan> newestAt(int rank, std::int64_t time) const;
+  // Returns the newest span up to event `position`; nullopt if there is none.
+  std::optional<TimelineSpan> newestOf(int rank, EventId position) const;
+  // Returns the index of the rank's group in the collective, or 0 if the recording does not list
+  // it.
+  int groupOf(EventId collective, int rank) const;
+
+ private:
+  // A track and the ranks that share it.
+  struct Track {
+    std::vector<RankRange> ranks;
+    std::unique_ptr<TimelineTrack> spans;
+  };
+  // First and last start time among the members of a group. `last` is kForever if a hosted member
+  // did not call the collective.
+  struct Arrival {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+  };
+
+  std::size_t addTrack(std::vector<RankRange> ranks, int rank);
+  // Returns the track of the events of these ranks. Not for merged recordings.
+  std::size_t trackOf(StringId ranks);
+  // Rereads a span for a track; nullopt if the event is not on it.
+  std::optional<TimelineSpan> read(std::size_t track, int rank, EventId id) const;
+  // Returns the event's span on a rank; nullopt if the rank did not take part.
+  std::optional<TimelineSpan> spanOf(EventId id, const Event& event, int rank) const;
+  const std::unordered_map<int, int>& groupsOf(StringId ranks) const;
+  Arrival arrivalOf(EventId id, const Event& event, int rank) const;
+  template <class Newest>
+  std::optional<TimelineSpan> newest(int rank, const Newest& find) const;
+
+  const Journal& journal_;
+  bool comparesClocks_;  // waiting times can be computed
+  std::vector<RankRange> ranks_;
+  std::vector<Track> tracks_;
+  std::unordered_map<StringId, std::size_t> trackOf_;  // by Event::ranks; unmerged only
+  EventId taken_ = 0;
+  mutable std::unordered_map<StringId, std::unordered_map<int, int>> groups_;
+  mutable std::unordered_map<EventId, std::map<int, Arrival>>
+      arrivals_;  // cache by collective, then group
+};
+
+}  // namespace shardlens::view

@@ -1,0 +1,78 @@
+#include "core/view/words/collective_wait.h"
+
+#include "core/model/ranks_text.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/view/words/units.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace shardlens::view {
+namespace {
+
+// Searches near the event, because the merge places the diverging calls of processes next to each
+// other.
+std::string calledInstead(const Journal& journal, EventId id, int rank) {
+  constexpr EventId kNear = 256;
+  const Event event = journal.at(id);
+  const EventId first = id - std::min(id - 1, kNear);
+  const EventId last = std::min(journal.size(), id + kNear);
+  for (EventId other = first; other <= last; ++other) {
+    const Event its = journal.at(other);
+    if (its.kind != EventKind::Collective || other == id) continue;
+    const bool isSameCall = its.group == event.group && its.sequence == event.sequence;
+    if (isSameCall && std::ranges::count(absentRanks(journal, other), rank) == 0)
+      return std::string(journal.name(its));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id) {
+  const Event event = journal.at(id);
+  if (event.kind != EventKind::Collective) return std::nullopt;
+  const std::vector<int> absent = absentRanks(journal, id);
+  if (absent.empty()) return std::nullopt;
+  const auto hosted = hostedRanges(journal);
+  CollectiveWait wait;
+  wait.since = std::numeric_limits<std::int64_t>::max();
+  std::vector<int> left;  // missing in groups whose callers have returned
+  for (const auto& group : parseRanks(journal.text(event.ranks))) {
+    std::vector<int> missing, waiting;
+    bool hasArrived = false;
+    for (const int rank : group) {
+      if (std::ranges::count(absent, rank) > 0) {
+        missing.push_back(rank);
+        continue;
+      }
+      if (!contains(hosted, rank)) continue;
+      hasArrived = true;
+      const auto timing = journal.part(id, rank);
+      if (timing->duration != Event::kRunning) continue;
+      waiting.push_back(rank);
+      wait.since = std::min(wait.since, timing->time);
+    }
+    if (missing.empty() || !hasArrived) continue;
+    auto& into = waiting.empty() ? left : wait.missing;
+    into.insert(into.end(), missing.begin(), missing.end());
+    wait.waiting.insert(wait.waiting.end(), waiting.begin(), waiting.end());
+  }
+  if (wait.waiting.empty()) wait.missing = std::move(left);
+  if (wait.missing.empty()) return std::nullopt;
+  std::sort(wait.waiting.begin(), wait.waiting.end());
+  std::sort(wait.missing.begin(), wait.missing.end());
+  if (event.sequence != 0) wait.instead = calledInstead(journal, id, wait.missing.front());
+  return wait;
+}
+
+std::string waitText(const CollectiveWait& wait) {
+  const std::string missing = ranksLabel(wait.missing);
+  const std::string instead = wait.instead.empty() ? "" : ", which called " + wait.instead;
+  if (wait.waiting.empty()) return "without " + missing + instead;
+  return ranksLabel(wait.waiting) + (wait.waiting.size() == 1 ? " waits for " : " wait for ") +
+         missing + " since " + durationText(wait.since) + instead;
+}
+
+}  // namespace shardlens::view

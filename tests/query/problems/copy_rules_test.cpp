@@ -1,0 +1,131 @@
+// Tests the rule for replicated elements that differ between ranks.
+#include "core/query/problems/problems.h"
+#include "core/trace/recorder/event_makers.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <limits>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class CopiesTest : public ::testing::Test {
+ protected:
+  CopiesTest() {
+    recorder_.addSink(journal_);
+    recorder_.setCapture(CaptureLevel::All);
+    recorder_.meta("mesh", "4:tp");
+  }
+  TensorId tensor(const char* name, Shape shape, Placements placements = {Shard{0}}) {
+    return recorder_.addTensor(name, {DType::Float32, std::move(shape), std::move(placements)});
+  }
+  EventId result(TensorId id) {
+    return recorder_.note(makeResult(recorder_, journal_.tensor(id).name, id, 0, 0));
+  }
+  std::vector<Problem> found() const {
+    auto all = findProblems(journal_);
+    std::erase_if(all, [](const Problem& problem) { return problem.rule != "copies-differ"; });
+    return all;
+  }
+  std::vector<std::string> sentences() const {
+    std::vector<std::string> all;
+    for (const auto& problem : found()) all.push_back(problem.sentence);
+    return all;
+  }
+
+  Recorder recorder_;
+  Journal journal_;
+};
+
+TEST_F(CopiesTest, AreComparedWithinEachReplicaOfASubmesh) {
+  const auto row = [](int first) {
+    return DeviceMesh::make({2}, {"tp"}, {first, first + 1}).value();
+  };
+  const TensorId x = recorder_.addTensor(
+      "x", {DType::Float32, {1}, {Replicate{}}, DeviceMesh::united({row(0), row(2)})});
+  const auto record = [&](const std::vector<float>& ranks) {
+    result(x);
+    for (int rank = 0; rank < 4; ++rank) {
+      recordValue(recorder_, valueOf<float>(x, rank, {1}, {ranks[static_cast<std::size_t>(rank)]}));
+    }
+  };
+  record({1, 1, 2, 2});  // the replicas run on other data
+  EXPECT_THAT(found(), IsEmpty());
+  record({1, 1, 2, 3});
+  EXPECT_THAT(sentences(), ElementsAre("copies of x differ: 3 on rank 3 at [0], 2 on rank 2"));
+}
+
+TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
+  const auto record = [&](TensorId id, const std::vector<std::vector<float>>& ranks) {
+    result(id);
+    for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) {
+      const auto& has = ranks[static_cast<std::size_t>(rank)];
+      recordValue(recorder_,
+                  valueOf<float>(id, rank, {static_cast<std::int64_t>(has.size())}, has));
+    }
+  };
+  const auto whole = [&](const char* name) { return tensor(name, {2}, {Replicate{}}); };
+  const TensorId x = whole("x"), w = whole("w"), y = whole("y"), s = tensor("s", {8});
+  record(x, {{1, 2}, {1, 2}, {1, 2}, {1, 2}});
+  record(s, {{1, 2}, {3, 4}, {5, 6}, {7, 8}});  // sharded: there are no copies
+  record(w, {{1, 2}, {1, 2}, {1, 9}, {1, 2}});
+  {
+    const auto inputs = std::to_array({x, w});
+    const Span op(recorder_, makeOperator(recorder_, "aten.mul"), inputs);
+    record(y, {{1, 4}, {1, 4}, {1, 18}, {1, 4}});
+  }
+  const TensorId v = whole("v");
+  record(v, {{2, 1}, {1, 2}});  // ranks 2 and 3 have no values
+  const auto problems = found();
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].sentence, "copies of w differ: 9 on rank 2 at [1], 2 on rank 0");
+  EXPECT_THAT(problems[0].advice, HasSubstr("on rank 2"));
+  EXPECT_EQ(problems[0].severity, Problem::Severity::Error);
+  EXPECT_THAT(problems[0].events, ElementsAre(3));
+  EXPECT_EQ(problems[1].sentence, "copies of v differ: 1 on rank 1 at [0], 2 on rank 0");
+}
+
+TEST_F(CopiesTest, OfAPieceAreThoseOfItsRanksAlone) {
+  recorder_.meta("mesh", "2x2:dp,tp");
+  const TensorId w = tensor("w", {4}, {Replicate{}, Shard{0}});
+  const auto record = [&](std::vector<float> last) {
+    result(w);
+    for (const int rank : {0, 1, 2, 3}) {
+      const std::vector<float> even{1, 2}, odd{3, 4};
+      recordValue(recorder_, valueOf<float>(w, rank, {2},
+                                            rank == 3   ? last
+                                            : rank == 1 ? odd
+                                                        : even));
+    }
+  };
+  record({3, 4});
+  EXPECT_THAT(found(), IsEmpty());
+  record({4, 3});  // has the same statistics
+  EXPECT_THAT(sentences(), ElementsAre("copies of w differ: 4 on rank 3 at [0], 3 on rank 1"));
+}
+
+TEST_F(CopiesTest, DifferInTheirStatisticsToo) {
+  recorder_.setCapture(CaptureLevel::Statistics);
+  const float inf = std::numeric_limits<float>::infinity();
+  const TensorId w = tensor("w", {2}, {Replicate{}}), x = tensor("x", {2}, {Replicate{}});
+  for (const TensorId id : {w, x}) {
+    result(id);
+    for (const int rank : {0, 1}) {  // x has both infinities: its mean is NaN
+      const std::vector<float> has =
+          id == x ? std::vector{-inf, inf} : std::vector{1.0F, 2.0F + rank};
+      recordValue(recorder_, valueOf<float>(id, rank, {2}, has));
+    }
+  }
+  EXPECT_THAT(sentences(),
+              ElementsAre("copies of w differ: 1 to 3, mean 2, 0 not a number on rank 1, 1 to 2, "
+                          "mean 1.5, 0 not a number on rank 0"));
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,439 @@
+#include "core/query/problems/problems.h"
+
+#include "core/trace/recorder/event_makers.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace shardlens {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Severity = Problem::Severity;
+
+// Searches incrementally at each event, while the recording grows.
+class LookingOn final : public EventSink {
+ public:
+  explicit LookingOn(const Journal& journal) : search_(journal) {}
+  const ProblemSearch& search() const { return search_; }
+
+  void onMeta(std::string_view /*key*/, std::string_view /*value*/) override {}
+  void onString(StringId /*id*/, std::string_view /*text*/) override {}
+  void onSpec(SpecId /*id*/, const SpecRecord& /*spec*/) override {}
+  void onTensor(TensorId /*id*/, StringId /*name*/, SpecId /*spec*/) override {}
+  void onEvent(EventId /*id*/, const Event& /*event*/,
+               std::span<const TensorId> /*inputs*/) override {
+    search_.look(1);
+    (void)search_.problems(RunState::GoesOn);
+  }
+  void onValue(const ValueRecord& /*value*/) override {}
+  void onEnd(EventId /*id*/, std::int64_t /*duration*/) override {}
+
+ private:
+  ProblemSearch search_;
+};
+
+class ProblemsTest : public ::testing::Test {
+ protected:
+  ProblemsTest() {
+    recorder_.addSink(journal_);
+    recorder_.addSink(lookingOn_);
+    recorder_.setCapture(CaptureLevel::Statistics);
+    recorder_.setClock([this] { return now_ += 100; });
+    recorder_.meta("mesh", "4:tp");
+    recorder_.setRanks("0-3");
+  }
+
+  TensorId tensor(const char* name, Shape shape = {8, 4}, Placements placements = {Shard{0}}) {
+    return recorder_.addTensor(name, {DType::Float32, std::move(shape), std::move(placements)});
+  }
+  EventId result(TensorId id) {
+    return recorder_.note(makeResult(recorder_, journal_.tensor(id).name, id, 0, 0));
+  }
+  void send(const char* collective, std::int64_t bytes) {
+    recorder_.note(makeCollective(recorder_, collective, "0-3", 0, bytes, {.axis = "tp"}));
+  }
+  // Returns the problems of one rule.
+  std::vector<Problem> found(const std::string& rule) {
+    auto all = findProblems(journal_);
+    // The incremental search does not apply to merged journals. Some tests merge theirs at the end.
+    if (!journal_.isMerged()) {
+      EXPECT_THAT(lookingOn_.search().problems(RunState::IsOver), ElementsAreArray(all));
+    }
+    std::erase_if(all, [&](const Problem& problem) { return problem.rule != rule; });
+    return all;
+  }
+  std::vector<std::string> sentences(const std::string& rule) {
+    std::vector<std::string> all;
+    for (const auto& problem : found(rule)) all.push_back(problem.sentence);
+    return all;
+  }
+
+  std::int64_t now_ = 0;
+  Recorder recorder_;
+  Journal journal_;
+  LookingOn lookingOn_{journal_};
+};
+
+TEST_F(ProblemsTest, OfASoundRunThereAreNone) {
+  const TensorId x = tensor("x");
+  result(x);
+  const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Explicit));
+  send("all_gather", 128);
+  result(tensor("y", {8, 4}, {Replicate{}}));
+  EXPECT_THAT(findProblems(journal_), IsEmpty());
+}
+
+TEST_F(ProblemsTest, ImplicitRedistributionsThatSendSomething) {
+  const TensorId x = tensor("x");
+  for (int step = 0; step < 3; ++step) {
+    const Span op(recorder_, makeOperator(recorder_, "aten.mm"));
+    const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Implicit));
+    send("all_gather", 512);
+    send("all_gather", 512);
+  }
+  {
+    const Span op(recorder_, makeOperator(recorder_, "aten.add"));
+    const Span move(recorder_, makeRedistribute(recorder_, "R -> S(0)", x, Verdict::Implicit));
+  }
+  const auto problems = found("implicit-redistribution");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].sentence,
+            "implicit redistribution before aten.mm: x S(0) -> R, 3.0 KiB sent");
+  EXPECT_EQ(problems[0].times, 3U);
+  EXPECT_THAT(problems[0].events, ElementsAre(2, 6, 10));
+  EXPECT_EQ(problems[0].severity, Severity::Warning);
+}
+
+TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
+  const TensorId sum = tensor("sum", {8, 4}, {Replicate{}});
+  const TensorId other = tensor("other", {8, 4}, {Replicate{}});
+  {
+    const Span move(recorder_,
+                    makeRedistribute(recorder_, "P(sum) -> R", other, Verdict::Explicit));
+    send("all_reduce", 128);
+    result(sum);
+  }
+  recorder_.note(makeRedistribute(recorder_, "R -> S(0)", other, Verdict::Explicit));
+  EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
+  recorder_.note(makeRedistribute(recorder_, "R -> S(0)", sum, Verdict::Explicit));
+  EXPECT_THAT(sentences("all-reduce-then-slice"),
+              ElementsAre("sum is reduced on all ranks and then sharded: R -> S(0)"));
+}
+
+// A recorded job has one span per step, so an event after a reduction need not be its result.
+TEST_F(ProblemsTest, WhatIsMadeAfterAnAllReduceIsNotItsResult) {
+  const TensorId made = tensor("from_local", {4, 6, 16}, {Shard{2}});
+  const TensorId whole = tensor("whole", {8, 4}, {Replicate{}});
+  const Span step(recorder_, makeStep(recorder_, "step 0"));
+  {
+    const Span move(recorder_,
+                    makeRedistribute(recorder_, "P(sum) -> R", tensor("y"), Verdict::Explicit));
+    send("all_reduce", 128);
+  }
+  result(made);
+  recorder_.note(makeRedistribute(recorder_, "S(2) -> S(2)", made, Verdict::Explicit));
+  result(whole);
+  recorder_.note(makeRedistribute(recorder_, "R -> S(0)", whole, Verdict::Explicit));
+  EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
+}
+
+TEST_F(ProblemsTest, AnAllReduceIsCutAlongTheAxisThatItReduced) {
+  const auto reduced = [&](const char* change, const char* name) {
+    const TensorId sum = tensor(name);
+    const Span move(recorder_, makeRedistribute(recorder_, change, tensor("y"), Verdict::Explicit));
+    send("all_reduce", 128);
+    result(sum);
+    return sum;
+  };
+  const TensorId left = reduced("(R, P(sum)) -> (R, R)", "left");
+  recorder_.note(makeRedistribute(recorder_, "(R, R) -> (S(0), R)", left, Verdict::Explicit));
+  const TensorId stays = reduced("(S(0), P(sum)) -> (S(0), R)", "stays");
+  recorder_.note(makeRedistribute(recorder_, "(S(0), R) -> (S(0), R)", stays, Verdict::Explicit));
+  const TensorId cut = reduced("(S(0), P(sum)) -> (S(0), S(1))", "cut");
+  recorder_.note(
+      makeRedistribute(recorder_, "(S(0), S(1)) -> (S(0), S(1))", cut, Verdict::Explicit));
+  EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
+  const TensorId right = reduced("(S(0), P(sum)) -> (S(0), R)", "right");
+  recorder_.note(
+      makeRedistribute(recorder_, "(S(0), R) -> (S(0), S(1))", right, Verdict::Explicit));
+  EXPECT_THAT(
+      sentences("all-reduce-then-slice"),
+      ElementsAre("right is reduced on all ranks and then sharded: (S(0), R) -> (S(0), S(1))"));
+}
+
+// Records an operator that reads x. With a `change`, it first redistributes x implicitly.
+class PlacementProblemsTest : public ProblemsTest {
+ protected:
+  void read(TensorId x, const char* change, std::int64_t bytes) {
+    const Span step(recorder_, makeStep(recorder_, "y = aten.mm(x)"));
+    const Span call(recorder_, makeOperator(recorder_, "aten.mm"), std::span(&x, 1));
+    if (change == nullptr) return;
+    const Span move(recorder_, makeRedistribute(recorder_, change, x, Verdict::Implicit));
+    if (bytes != 0) send("all_gather", bytes);
+  }
+};
+
+TEST_F(PlacementProblemsTest, ATensorThatIsAlwaysMovedFirst) {
+  const TensorId x = tensor("x");
+  result(x);
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+  read(x, "S(0) -> R", 512);
+  read(x, "S(0) -> R", 512);
+  EXPECT_THAT(
+      sentences("cheaper-placement"),
+      ElementsAre("x is S(0), but every reader (2 times) redistributes it to R: 1.0 KiB sent"));
+  EXPECT_EQ(found("cheaper-placement")[0].advice, "place x as R from the start");
+  read(x, nullptr, 0);  // an operator that reads it unchanged
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+}
+
+TEST_F(PlacementProblemsTest, NotOneThatIsMovedToDifferentPlacements) {
+  const TensorId x = tensor("x");
+  result(x);
+  read(x, "S(0) -> R", 512);
+  read(x, "S(0) -> S(1)", 512);
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+}
+
+TEST_F(PlacementProblemsTest, NotTermsThatAreReduced) {
+  const TensorId x = tensor("x", {8, 4}, {Partial{}});
+  result(x);
+  read(x, "P(sum) -> R", 512);
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+}
+
+// The placement of an operator's result is chosen by the operator, not by the program.
+TEST_F(PlacementProblemsTest, NotOneThatAnOperatorMade) {
+  const TensorId y = tensor("y");
+  {
+    const Span call(recorder_, makeOperator(recorder_, "aten.relu"));
+    result(y);
+  }
+  read(y, "S(0) -> R", 512);
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+}
+
+// linear reads w, and so does its inner mm, which redistributes w. This counts once.
+TEST_F(PlacementProblemsTest, OperatorsInsideOfOthersCountOnce) {
+  const TensorId w = tensor("w");
+  result(w);
+  {
+    const Span outer(recorder_, makeOperator(recorder_, "aten.linear"), std::span(&w, 1));
+    read(w, "S(0) -> R", 512);
+  }
+  EXPECT_THAT(sentences("cheaper-placement"), ElementsAre(HasSubstr("every reader (once)")));
+}
+
+TEST_F(PlacementProblemsTest, ATensorThatIsWholeForNothing) {
+  const TensorId w = tensor("w", {8, 4}, {Replicate{}});
+  result(w);
+  read(w, "R -> S(1)", 0);
+  EXPECT_THAT(
+      sentences("replicated-for-nothing"),
+      ElementsAre("each rank holds all of w, but every reader (once) uses only S(1) of it"));
+  EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
+  read(w, nullptr, 0);
+  EXPECT_THAT(sentences("replicated-for-nothing"), IsEmpty());
+}
+
+TEST_F(ProblemsTest, ShardsThatAreFarFromEven) {
+  result(tensor("a", {9, 4}));  // 12 - 9 = 3 of 12 are padding
+  EXPECT_THAT(sentences("uneven-shards"), IsEmpty());
+  result(tensor("b", {5, 4}));  // 8 - 5 = 3 of 8 are padding
+  EXPECT_THAT(
+      sentences("uneven-shards"),
+      ElementsAre(HasSubstr(
+          "b, f32[5, 4] as S(0), is sharded so unevenly that equal shards would be 38% padding")));
+}
+
+TEST_F(ProblemsTest, WhereNotANumberWasBorn) {
+  const auto record = [&](TensorId id, float value) {
+    result(id);
+    recordValue(recorder_, valueOf<float>(id, 0, {1, 1}, {value}));
+  };
+  const TensorId x = tensor("x"), y = tensor("y"), z = tensor("z"), w = tensor("w");
+  record(x, 1);
+  {
+    const Span op(recorder_, makeOperator(recorder_, "aten.log"), std::span(&x, 1));
+    record(y, std::nanf(""));
+  }
+  {
+    const Span op(recorder_, makeOperator(recorder_, "aten.mul"), std::span(&y, 1));
+    record(z, std::nanf(""));
+  }
+  record(w, std::nanf(""));
+  EXPECT_THAT(sentences("not-a-number"),
+              ElementsAre("aten.log produces NaN: y", "w contains NaN when it is created"));
+}
+
+TEST_F(ProblemsTest, RefusedStepsAndResultsThatDiffer) {
+  const TensorId y = tensor("y");
+  result(y);
+  recorder_.note(makeCheck(recorder_, "y", y, Verdict::Same, {}));
+  const CheckRecord far{.largest = "0.25", .rank = 2, .got = "1.5", .expected = "1.25"};
+  recorder_.note(makeCheck(recorder_, "y", y, Verdict::Differs, far));
+  recorder_.note(makeCheck(recorder_, "z", y, Verdict::Differs, far));
+  recorder_.note(makeError(recorder_, "no such dimension"));
+  EXPECT_THAT(sentences("differs-from-plain"),
+              ElementsAre("y differs from plain torch: got 1.5 on rank 2, expected 1.25"));
+  EXPECT_EQ(found("differs-from-plain")[0].times, 2U);
+  EXPECT_THAT(sentences("refused-step"), ElementsAre("no such dimension"));
+}
+
+TEST_F(ProblemsTest, MaskBuffersThatAreNotLetGo) {
+  const MaskPartial pending{ReduceOp::Sum, {10, 3}, 0};
+  const EventId hold = recorder_.note(makeMaskEvent(recorder_, pending, 1, 1, {.holder = "x'"}));
+  EXPECT_THAT(sentences("mask-leaked"),
+              ElementsAre("mask buffers are held at the end, the last one by x'"));
+  recorder_.note(makeMaskEvent(recorder_, pending, 1, 1, {.kind = EventKind::MaskApplied}));
+  recorder_.note(
+      makeMaskEvent(recorder_, pending, 1, 0, {.kind = EventKind::MaskReleased, .related = hold}));
+  EXPECT_THAT(findProblems(journal_), IsEmpty());
+  recorder_.note(makeMaskEvent(recorder_, pending, 1, 0, {.kind = EventKind::MaskApplied}));
+  EXPECT_THAT(sentences("mask-drained"), ElementsAre("mask buffer 1 is applied without a holder"));
+}
+
+TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
+  const auto lookUp = [&](const char* op, Verdict verdict, const std::string& shape,
+                          const std::string& other = "") {
+    const Span span(recorder_, makeOperator(recorder_, op));
+    const LookupRecord record{.fields = {{"op", op}, {"arg 0", shape}, {"arg 1", other}}};
+    recorder_.note(makeLookup(recorder_, "strategy", {.verdict = verdict, .kept = true}, record));
+  };
+  for (int i = 0; i < 40; ++i) lookUp("aten.mm", i < 20 ? Verdict::Miss : Verdict::Hit, "f32[8]");
+  // A pass over layers: no eight lookups differ in the same single field.
+  for (int i = 0; i < 28; ++i) {
+    lookUp("aten.bmm", Verdict::Miss, "f32[" + std::to_string(i % 7) + "]", std::to_string(i / 7));
+  }
+  for (int i = 0; i < 19; ++i) lookUp("aten.add", Verdict::Miss, "f32[" + std::to_string(i) + "]");
+  EXPECT_THAT(sentences("growing-cache"), IsEmpty());
+  lookUp("aten.add", Verdict::Miss, "f32[99]");
+  EXPECT_THAT(sentences("growing-cache"),
+              ElementsAre("the strategy cache of aten.add never hits: 20 misses; arg 0 has 20 "
+                          "values in 20 misses"));
+  for (int i = 0; i < 40; ++i) {
+    lookUp("aten.relu", i % 3 == 0 ? Verdict::Miss : Verdict::Hit,
+           "f32[" + std::to_string(i) + "]");
+  }
+  EXPECT_THAT(sentences("growing-cache")[1],
+              HasSubstr("the strategy cache of aten.relu keeps growing: 7 of the last 20"));
+  lookUp("aten.bmm", Verdict::Miss, "f32[7]", "0");
+  EXPECT_THAT(
+      sentences("growing-cache"),
+      Contains(HasSubstr("the strategy cache of aten.bmm never hits: 29 misses; arg 0 has 8")));
+  // Keys that a full cache has evicted are looked up again.
+  for (int i = 0; i < 40; ++i) {
+    lookUp("aten.sub", Verdict::Miss, "f32[" + std::to_string(i % 4) + "]");
+  }
+  EXPECT_THAT(
+      sentences("growing-cache"),
+      Contains(HasSubstr("the strategy cache of aten.sub never hits: 40 misses; arg 0 has 4")));
+}
+
+TEST_F(ProblemsTest, OperatorsWithoutARule) {
+  const auto call = [&](const char* op, std::string_view strategy) {
+    const Span span(recorder_, makeOperator(recorder_, op));
+    recorder_.note(makeCandidates(recorder_, strategy, 1, 0, std::nullopt));
+  };
+  call("aten.relu", "replicate");
+  EXPECT_THAT(sentences("missing-rule"), IsEmpty());
+  call("aten.frexp", kNoRule);
+  call("aten.frexp", kNoRule);
+  EXPECT_THAT(
+      sentences("missing-rule"),
+      ElementsAre("aten.frexp has no sharding rule: every rank ran it on replicated inputs"));
+  EXPECT_EQ(found("missing-rule")[0].times, 2U);
+}
+
+TEST_F(ProblemsTest, PlansThatTakeMuchLonger) {
+  recorder_.meta("backend", "gloo");
+  const PlanRecord plan{.steps = {{.axis = "tp",
+                                   .from = "S(0)",
+                                   .to = "R",
+                                   .move = "all_gather",
+                                   .after = "R",
+                                   .microseconds = 100}}};
+  const auto move = [&](std::int64_t took) {
+    const Span span(recorder_,
+                    makeRedistribute(recorder_, "S(0) -> R", tensor("x"), Verdict::Explicit));
+    recorder_.note(makePlan(recorder_, "S(0) -> R", 1, 0, plan));
+    now_ += took;
+  };
+  move(900'000);
+  EXPECT_THAT(sentences("misestimated-plan"), IsEmpty());
+  move(2'000'000);
+  EXPECT_THAT(sentences("misestimated-plan"),
+              ElementsAre("S(0) -> R took 2.0 ms, estimated 100.0 us"));
+}
+
+TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
+  constexpr int kCollectives = 10;
+  for (int i = 0; i < kCollectives; ++i) send("all_reduce", 8);
+  const EventId last = journal_.size();
+  recorder_.meta("hosted", "0-3");
+  bool allCome = true;
+  journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
+    if (id == last && !allCome && rank == 1) return std::nullopt;
+    const std::int64_t duration = id == last && !allCome ? Event::kRunning : 5;
+    return EventPart{id * 1'000'000 + (rank == 2 ? 4'000'000 : rank * 1000), duration};
+  });
+  recorder_.meta("backend", "DTensor of torch 2.15.0");
+  EXPECT_THAT(sentences("late-rank"), IsEmpty()) << "each counts from another moment";
+  recorder_.meta("backend", "gloo");
+  EXPECT_THAT(
+      sentences("late-rank"),
+      ElementsAre(
+          "rank 2 arrives 4.0 ms later than the first rank, on average over 10 collectives"));
+  EXPECT_THAT(sentences("rank-that-waits"), IsEmpty());
+  allCome = false;
+  EXPECT_THAT(sentences("rank-that-waits"),
+              ElementsAre("all_reduce over tp: ranks 0, 2, 3 wait for rank 1 since 10.0 ms"));
+  EXPECT_THAT(sentences("late-rank"), IsEmpty());  // too few with all ranks
+}
+
+TEST_F(ProblemsTest, RanksThatPutInMoreThanOthers) {
+  send("all_gather", 8);  // may differ between ranks
+  send("all_reduce", 8);
+  recorder_.meta("hosted", "0-3");
+  std::int64_t ofLast = 128;
+  journal_.setPartLookup([&](EventId, int rank) -> std::optional<EventPart> {
+    if (rank == 1) return std::nullopt;
+    return EventPart{.bytes = rank == 2 ? 0 : rank == 3 ? ofLast : 128};  // 0: unknown
+  });
+  EXPECT_THAT(sentences("unequal-sizes"), IsEmpty());
+  ofLast = 64;
+  EXPECT_THAT(sentences("unequal-sizes"),
+              ElementsAre("all_reduce over tp: rank 0 sent 128 B, rank 3 64 B"));
+}
+
+TEST_F(ProblemsTest, SizesAreComparedWithinAGroup) {
+  recorder_.note(makeCollective(recorder_, "all_reduce", "0,1|2,3", 1, 8, {.axis = "tp"}));
+  recorder_.meta("hosted", "0-3");
+  std::int64_t ofLast = 32;
+  journal_.setPartLookup([&](EventId, int rank) -> std::optional<EventPart> {
+    return EventPart{.bytes = rank < 2 ? 48 : rank == 2 ? 32 : ofLast};
+  });
+  EXPECT_THAT(sentences("unequal-sizes"), IsEmpty());
+  ofLast = 48;
+  EXPECT_THAT(sentences("unequal-sizes"),
+              ElementsAre("all_reduce over tp: rank 2 sent 32 B, rank 3 48 B"));
+}
+
+TEST_F(ProblemsTest, ErrorsComeFirst) {
+  result(tensor("b", {5, 4}));
+  recorder_.note(makeError(recorder_, "refused"));
+  const auto problems = findProblems(journal_);
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].rule, "refused-step");
+  EXPECT_EQ(problems[1].rule, "uneven-shards");
+}
+
+}  // namespace
+}  // namespace shardlens

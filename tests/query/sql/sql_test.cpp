@@ -1,0 +1,126 @@
+#include "core/query/sql/sql.h"
+
+#include "core/trace/events/event_names.h"
+#include "core/trace/events/packed_events.h"
+#include "core/trace/records/trace_rows.h"
+#include "tests/trace/sample_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+class SqlTest : public ::testing::Test {
+ protected:
+  SqlTest() {
+    Recorder recorder;
+    recorder.addSink(journal_);
+    recorder.setCapture(CaptureLevel::All);
+    recorder.meta("mesh", "2:tp");
+    recordSample(recorder);
+    recordLong(recorder, 400);
+    recorder.begin(Event{});
+  }
+
+  json rows(const std::string& question) {
+    json found = json::array();
+    const auto columns = Sql(journal_).query(question, [&](const SqlRow& row) {
+      json cells = json::array();
+      for (const auto& [name, cell] : row) cells.push_back(cell);
+      found.push_back(std::move(cells));
+    });
+    EXPECT_TRUE(columns) << columns.error().message;
+    return found;
+  }
+
+  std::string refusal(const std::string& question) {
+    const auto columns = Sql(journal_).query(question, [](const SqlRow&) {});
+    return columns ? "answered" : columns.error().message;
+  }
+
+  Journal journal_;
+};
+
+TEST_F(SqlTest, HasAllOfEachEvent) {
+  const json found = rows("SELECT * FROM events");
+  ASSERT_EQ(found.size(), journal_.size());
+  for (EventId id = 1; id <= journal_.size(); ++id) {
+    const Event event = journal_.at(id);
+    const json duration = event.duration == Event::kRunning ? json() : json(event.duration);
+    ASSERT_EQ(found[id - 1], json({id,
+                                   event.time,
+                                   duration,
+                                   event.bytes,
+                                   event.parent,
+                                   journal_.name(event),
+                                   journal_.detail(event),
+                                   journal_.text(event.ranks),
+                                   event.subject,
+                                   event.related,
+                                   event.line,
+                                   event.step,
+                                   event.count,
+                                   kindName(event.kind),
+                                   verdictName(event.verdict),
+                                   event.meshDim,
+                                   json(journal_.inputs(id)).dump(),
+                                   journal_.text(event.site),
+                                   journal_.text(event.device),
+                                   journal_.text(event.group),
+                                   event.sequence}));
+  }
+}
+
+TEST_F(SqlTest, NamesTheColumnsWithoutARow) {
+  const auto columns = Sql(journal_).query(
+      "SELECT id, count(*) AS n, max(time) FROM events WHERE id = 0 "
+      "GROUP BY id",
+      [](const SqlRow&) { FAIL() << "a row"; });
+  EXPECT_EQ(*columns, (std::vector<std::string>{"id", "n", "max(time)"}));
+}
+
+TEST_F(SqlTest, HasAllOfEachTensorAndWhatIsKnownOfValues) {
+  const json tensors = rows("SELECT * FROM tensors");
+  ASSERT_EQ(tensors.size(), journal_.tensors());
+  const TensorRecord tensor = journal_.tensor(2);
+  EXPECT_EQ(tensors[1], json({2, tensor.name, dtypeName(tensor.dtype), shapeJson(tensor.shape),
+                              placementsJson(tensor.placements), nullptr}));
+  const json values = rows("SELECT * FROM shard_values");
+  ASSERT_EQ(values.size(), journal_.values().size());
+  const ValueRecord value = journal_.values().at(0).value();
+  EXPECT_EQ(values[0], json({1, value.event, value.tensor, value.rank, shapeJson(value.shape),
+                             value.statistics.min, value.statistics.max, value.statistics.mean,
+                             value.statistics.nans, value.statistics.zeros}));
+  EXPECT_EQ(rows("SELECT value FROM meta WHERE key='mesh'"), json({{"2:tp"}}));
+}
+
+TEST_F(SqlTest, FindsRowsByTheirNumbers) {
+  EXPECT_EQ(rows("SELECT id FROM events WHERE id = 7"), json({{7}}));
+  EXPECT_EQ(rows("SELECT id FROM events WHERE id > 4 AND id <= 6"), json({{5}, {6}}));
+  EXPECT_EQ(rows("SELECT id FROM events WHERE id >= 4 AND id < 6"), json({{4}, {5}}));
+  EXPECT_EQ(rows("SELECT id FROM events WHERE id < 3 ORDER BY id DESC"), json({{2}, {1}}));
+  EXPECT_EQ(rows("SELECT id FROM events WHERE id < 1.5"), json({{1}}));
+  EXPECT_EQ(rows("SELECT id FROM events WHERE id IN (0, 3, 99999)"), json({{3}}));
+  EXPECT_EQ(rows("SELECT max(id) FROM events"), json({{journal_.size()}}));
+  EXPECT_EQ(rows("SELECT t.name FROM events e JOIN tensors t ON t.id = e.subject"
+                 " WHERE e.kind = 'Result' ORDER BY e.id LIMIT 1"),
+            json({{journal_.tensor(1).name}}));
+}
+
+TEST_F(SqlTest, RejectsStatementsThatAreNoQuery) {
+  EXPECT_EQ(refusal("SELEC 1"), "SQL: near \"SELEC\": syntax error, at character 1");
+  EXPECT_EQ(refusal("SELECT nome FROM events"), "SQL: no such column: nome, at character 8");
+  EXPECT_EQ(refusal("DELETE FROM meta"), "SQL: expected a SELECT, got DELETE FROM meta");
+  EXPECT_EQ(refusal(""), "SQL: expected a SELECT, got ");
+  EXPECT_EQ(refusal("SELECT 1; SELECT 2"), "SQL: expected one SELECT, got more:  SELECT 2");
+  EXPECT_EQ(refusal("SELECT 1;\n"), "answered");
+  EXPECT_THAT(refusal("ATTACH 'x' AS y"), HasSubstr("SQL: "));
+  EXPECT_THAT(refusal("SELECT json('{')"), HasSubstr("malformed JSON"));
+}
+
+}  // namespace
+}  // namespace shardlens

@@ -1,0 +1,293 @@
+#include "core/view/timeline/timeline.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace shardlens::view {
+namespace {
+
+std::string textOf(const TimelineSpan& span) {
+  static const char* const kNames[] = {"step", "operator", "compute", "collective",
+                                       "hit",  "miss",     "mask",    "error"};
+  std::string text =
+      fmt::format("{} {} {}", span.event, kNames[static_cast<int>(span.kind)], span.begin);
+  if (span.end == TimelineSpan::kForever) {
+    text += "-";
+  } else if (!isMoment(span.kind)) {
+    text += fmt::format("-{}", span.end);
+  }
+  if (span.wait >= TimelineSpan::kForever - span.begin) {
+    text += " waits on";
+  } else if (span.wait > 0) {
+    text += fmt::format(" waits {}", span.wait);
+  }
+  return span.late > 0 ? text + fmt::format(" late {}", span.late) : text;
+}
+
+std::string lane(const Timeline& timeline, int rank) {
+  std::string text;
+  for (const auto& span : timeline.spans(rank, 0, TimelineSpan::kForever, 0)) {
+    text += (text.empty() ? "" : ", ") + textOf(span);
+  }
+  return text;
+}
+
+class TimelineTest : public ::testing::Test {
+ protected:
+  EventId add(EventKind kind, std::int64_t time, std::int64_t duration = 0,
+              std::string_view ranks = "", Verdict verdict = Verdict::None) {
+    Event event;
+    event.kind = kind;
+    event.time = time;
+    event.duration = duration;
+    event.verdict = verdict;
+    event.meshDim = kind == EventKind::Collective ? 0 : -1;
+    if (!ranks.empty()) {
+      auto [known, isNew] = strings_.emplace(ranks, journal_.strings() + 1);
+      if (isNew) journal_.onString(known->second, ranks);
+      event.ranks = known->second;
+    }
+    journal_.onEvent(journal_.size() + 1, event, {});
+    return journal_.size();
+  }
+  // Sets the times of events per rank, as in a merged journal. They replace those of the events.
+  void merge(std::map<std::pair<EventId, int>, EventPart> parts) {
+    parts_ = std::move(parts);
+    journal_.setPartLookup([this](EventId id, int rank) {
+      const auto found = parts_.find({id, rank});
+      return found == parts_.end() ? std::nullopt : std::optional(found->second);
+    });
+  }
+
+  std::map<std::string, StringId, std::less<>> strings_;
+  std::map<std::pair<EventId, int>, EventPart> parts_;
+  Journal journal_;
+};
+
+void takeAll(Timeline& timeline) {
+  while (timeline.take(3)) {
+  }
+  timeline.update();
+}
+
+TEST_F(TimelineTest, OfOneProcessHasOneClock) {
+  journal_.onMeta("mesh", "2x2:dp,tp");
+  add(EventKind::Step, 10, 90, "0-3");
+  add(EventKind::Operator, 12, 60, "0-3");
+  add(EventKind::CacheLookup, 13, 0, "0-3", Verdict::Hit);
+  add(EventKind::CacheLookup, 14, 0, "0-3", Verdict::Off);
+  add(EventKind::Candidates, 15, 0, "0-3");
+  add(EventKind::MaskApplied, 16, 0, "2,3");
+  add(EventKind::Compute, 20, 5, "2,3");
+  add(EventKind::Collective, 30, 20, "0,2|1,3");
+  add(EventKind::Error, 70);
+  Timeline timeline(journal_);
+  EXPECT_FALSE(timeline.hasTimes());
+  takeAll(timeline);
+  const std::string first = "1 step 10-100, 2 operator 12-72, 3 hit 13, 4 miss 14";
+  EXPECT_EQ(lane(timeline, 1), first + ", 8 collective 30-50, 9 error 70");
+  EXPECT_EQ(lane(timeline, 2),
+            first + ", 6 mask 16, 7 compute 20-25, 8 collective 30-50, 9 error 70");
+  EXPECT_EQ(lane(timeline, 4), "");
+  EXPECT_EQ(timeline.lanes(), 4);
+  EXPECT_EQ(timeline.begin(), 10);
+  EXPECT_EQ(timeline.workBegin(), 12);
+  EXPECT_EQ(timeline.end(), 100);
+  EXPECT_EQ(timeline.groupOf(8, 2), 0);
+  EXPECT_EQ(timeline.groupOf(8, 3), 1);
+}
+
+TEST_F(TimelineTest, FindsTheNewestOfATimeAndOfAPosition) {
+  journal_.onMeta("mesh", "2:tp");
+  add(EventKind::Step, 10, 90);
+  add(EventKind::Compute, 20, 5, "1");
+  add(EventKind::Compute, 30, 5);
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  const auto at = [&](int rank, std::int64_t time) {
+    const auto span = timeline.newestAt(rank, time);
+    return span ? span->event : 0;
+  };
+  EXPECT_EQ(at(0, 9), 0U);
+  EXPECT_EQ(at(0, 10), 1U);
+  EXPECT_EQ(at(0, 29), 1U);
+  EXPECT_EQ(at(1, 20), 2U);
+  EXPECT_EQ(at(1, 30), 3U);
+  EXPECT_EQ(timeline.newestOf(0, 2)->event, 1U);
+  EXPECT_EQ(timeline.newestOf(1, 2)->event, 2U);
+  EXPECT_FALSE(timeline.newestOf(0, 0));
+}
+
+TEST_F(TimelineTest, OfSeveralProcessesShowsWaitingAndLateRanks) {
+  journal_.onMeta("mesh", "3:tp");
+  journal_.onMeta("backend", "gloo");
+  add(EventKind::Compute, 0, 9);
+  add(EventKind::Collective, 10, 30, "0-2");
+  add(EventKind::Collective, 50, 20, "0,1|2");
+  merge({{{1, 1}, {5, 4, 0}},
+         {{2, 0}, {10, 30, 0}},
+         {{2, 1}, {12, 28, 0}},
+         {{2, 2}, {25, 16, 0}},
+         {{3, 0}, {50, 20, 0}},
+         {{3, 1}, {50, 20, 0}},
+         {{3, 2}, {55, 1, 0}}});
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  EXPECT_EQ(lane(timeline, 0), "2 collective 10-40 waits 15, 3 collective 50-70");
+  EXPECT_EQ(lane(timeline, 1), "1 compute 5-9, 2 collective 12-40 waits 13, 3 collective 50-70");
+  EXPECT_EQ(lane(timeline, 2), "2 collective 25-41 late 15, 3 collective 55-56");
+  const auto sum = timeline.columns(0, TimelineGrid(0, 100, 1)).front();
+  EXPECT_EQ(sum.waiting, 15);
+  EXPECT_EQ(sum.collectives[0], 35);
+}
+
+TEST_F(TimelineTest, WaitsOnForWhoDoesNotComeUntilItComes) {
+  journal_.onMeta("mesh", "2:tp");
+  journal_.onMeta("backend", "gloo");
+  add(EventKind::Collective, 10, Event::kRunning, "0,1");
+  merge({{{1, 0}, {10, Event::kRunning, 0}}});
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  EXPECT_TRUE(timeline.hasRunning());
+  EXPECT_EQ(lane(timeline, 0), "1 collective 10- waits on");
+  EXPECT_EQ(lane(timeline, 1), "");
+  parts_[{1, 0}].duration = 50;
+  timeline.update();
+  EXPECT_FALSE(timeline.hasRunning());
+  EXPECT_EQ(lane(timeline, 0), "1 collective 10-60 waits 50");  // no longer running: it gave up
+}
+
+// Expects that a collective that two ranks enter at different times shows no waiting.
+class TimelineWithoutClocks : public TimelineTest {
+ protected:
+  void expectNoWaiting() {
+    journal_.onMeta("mesh", "2:tp");
+    add(EventKind::Collective, 10, 30, "0,1");
+    merge({{{1, 0}, {10, 30, 0}}, {{1, 1}, {5000, 30, 0}}});
+    Timeline timeline(journal_);
+    takeAll(timeline);
+    EXPECT_EQ(lane(timeline, 0), "1 collective 10-40");
+    EXPECT_EQ(lane(timeline, 1), "1 collective 5000-5030");
+  }
+};
+
+TEST_F(TimelineWithoutClocks, OfAnImportedRun) {
+  journal_.onMeta("imported", "kineto");
+  expectNoWaiting();
+}
+
+// Each process of a recorded job counts from the start of its own recording.
+TEST_F(TimelineWithoutClocks, OfARecordedJob) {
+  journal_.onMeta("backend", "torch");
+  expectNoWaiting();
+}
+
+TEST_F(TimelineTest, GrowsWithItsRecording) {
+  journal_.onMeta("mesh", "2:tp");
+  add(EventKind::Step, 10, Event::kRunning);
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  EXPECT_EQ(lane(timeline, 0), "1 step 10-");
+  add(EventKind::Compute, 20, 5);
+  journal_.onEnd(1, 40);
+  EXPECT_FALSE(timeline.take(10));
+  timeline.update();
+  EXPECT_EQ(lane(timeline, 0), "1 step 10-50, 2 compute 20-25");
+  EXPECT_EQ(timeline.columns(0, TimelineGrid(0, 100, 1)).front().steps, 40);
+}
+
+TEST_F(TimelineTest, WithoutRanksOrTimesHasNone) {
+  add(EventKind::Compute, 0, 0);
+  Timeline unknown(journal_);
+  EXPECT_FALSE(unknown.take(10));
+  EXPECT_EQ(unknown.lanes(), 0);
+  journal_.onMeta("mesh", "2:tp");
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  EXPECT_EQ(timeline.lanes(), 2);
+  EXPECT_FALSE(timeline.hasTimes());
+}
+
+// Returns steps with nested operators and work of very different lengths, and pauses.
+std::vector<TimelineSpan> generated(std::size_t count) {
+  std::mt19937 random(7);
+  const auto any = [&](std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(0, most)(random);
+  };
+  std::vector<TimelineSpan> spans;
+  std::int64_t now = 1000;
+  std::int64_t stepEnd = 0;
+  while (spans.size() < count) {
+    const auto id = static_cast<EventId>(spans.size() + 1);
+    if (now >= stepEnd) {
+      stepEnd = now + 20000 + any(90000);
+      spans.push_back({.event = id, .kind = SpanKind::Step, .begin = now, .end = stepEnd});
+      continue;
+    }
+    TimelineSpan span{.event = id, .kind = static_cast<SpanKind>(1 + any(5)), .begin = now};
+    span.axis = static_cast<int>(any(3));
+    span.end = isMoment(span.kind) ? now : now + any(any(30) == 0 ? 40000 : 300);
+    if (span.kind == SpanKind::Collective) span.wait = any(span.end - span.begin);
+    now = any(3) == 0 ? now + any(200) : std::max(now, span.end);
+    spans.push_back(span);
+  }
+  return spans;
+}
+
+TEST(TimelineTrack, LevelsAreEqualToAWalkAtEachZoom) {
+  const auto spans = generated(20000);
+  TimelineTrack track([&](EventId id) { return std::optional(spans[id - 1]); });
+  for (const auto& span : spans) track.take(span);
+  track.update();
+  std::int64_t from = track.begin() - 500;
+  std::int64_t length = track.end() - from + 700;
+  std::mt19937 random(3);
+  for (int zoom = 0; length >= 1; ++zoom) {
+    const TimelineGrid grid(from, from + length, 301);
+    std::vector<TimelineColumn> walked(301);
+    std::vector<TimelineSpan> seen;
+    const std::int64_t least = zoom % 3 == 0 ? 0 : length / 100;
+    for (const auto& span : spans) {
+      grid.put(span, walked);
+      if (span.begin < grid.to() && span.end >= from && span.end - span.begin >= least) {
+        seen.push_back(span);
+      }
+    }
+    EXPECT_EQ(track.columns(grid), walked) << from << " " << length;
+    EXPECT_EQ(track.spans(from, grid.to(), least), seen) << from << " " << length;
+    from += std::uniform_int_distribution<std::int64_t>(0, length / 2)(random);
+    length = length * 2 / 3;
+  }
+}
+
+TEST(TimelineTrack, ReadsWhatIsSeenHoweverMuchThereIs) {
+  constexpr EventId kCount = 2'000'000;
+  std::size_t reads = 0;
+  const auto at = [](EventId id) {
+    const std::int64_t time = std::int64_t{id} * 100;
+    return TimelineSpan{.event = id, .kind = SpanKind::Compute, .begin = time, .end = time + 60};
+  };
+  TimelineTrack track([&](EventId id) {
+    ++reads;
+    return std::optional(at(id));
+  });
+  for (EventId id = 1; id <= kCount; ++id) track.take(at(id));
+  track.update();
+  EXPECT_EQ(reads, 0U);
+  for (std::int64_t length = track.end(); length >= 1; length /= 10) {
+    const std::int64_t from = track.end() / 2 - length / 2;
+    reads = 0;
+    const auto columns = track.columns(TimelineGrid(from, from + length, 1000));
+    track.spans(from, from + length, length / 300);
+    EXPECT_LE(reads, 2 * 32 * 1001U) << length;
+    reads = 0;
+    EXPECT_TRUE(track.newestAt(from + length));
+    EXPECT_LE(reads, 32U);
+  }
+}
+
+}  // namespace
+}  // namespace shardlens::view
