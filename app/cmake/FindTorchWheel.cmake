@@ -7,8 +7,7 @@
 
 set(accepted_versions 2.11 2.15)
 
-# The folder that python would import torch from, asked without importing it.
-set(where_is_torch "import importlib.util as u; print(u.find_spec('torch').origin)")
+include(torch_of_python)
 
 if(NOT SHARDLENS_TORCH)
   set(TorchWheel_PYTHON "${PROJECT_SOURCE_DIR}/.venv/bin/python3")
@@ -19,9 +18,7 @@ elseif(IS_DIRECTORY "${SHARDLENS_TORCH}")
 else()
   find_program(python_with_torch NAMES "${SHARDLENS_TORCH}" NO_CACHE)
   set(TorchWheel_PYTHON "${python_with_torch}")
-  execute_process(COMMAND "${python_with_torch}" -c "${where_is_torch}"
-                  OUTPUT_VARIABLE torch_init OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  cmake_path(GET torch_init PARENT_PATH TorchWheel_ROOT)
+  shardlens_torch_of("${python_with_torch}" TorchWheel_ROOT)
 endif()
 
 find_path(TorchWheel_INCLUDE_DIR ATen/ATen.h PATHS "${TorchWheel_ROOT}/include"

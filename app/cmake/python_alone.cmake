@@ -1,21 +1,29 @@
-# The Python package alone, as pip builds it: with the engine where the python that it is for has
-# torch, else without. pip may build in an environment of its own, which has no torch: the folder of
-# the python itself is looked at too.
+# The Python package alone, as pip builds it: the modules and the command line, with the engine unless it is
+# switched off, and with the window where Qt is. The backend in app/python/backend passes the settings.
+
+set(SHARDLENS_WINDOW AUTO CACHE STRING "The window in the Python package: AUTO (when Qt 6 is found), ON or OFF")
 
 find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
-set(where_is_torch [[
-import importlib.util, os, sysconfig
-spec = importlib.util.find_spec("torch")
-places = [os.path.dirname(spec.origin)] if spec and spec.origin else []
-places += [os.path.join(sysconfig.get_path(kind), "torch") for kind in ("purelib", "platlib")]
-print(next((place for place in places if os.path.isdir(os.path.join(place, "lib"))), ""))
-]])
 if(NOT SHARDLENS_TORCH AND NOT SHARDLENS_TORCH_FREE)
-  execute_process(COMMAND "${Python_EXECUTABLE}" -c "${where_is_torch}"
-                  OUTPUT_VARIABLE SHARDLENS_TORCH OUTPUT_STRIP_TRAILING_WHITESPACE)
+  include(torch_of_python)
+  set(pythons "${Python_EXECUTABLE}")
+  foreach(variable VIRTUAL_ENV CONDA_PREFIX)
+    if(DEFINED ENV{${variable}})
+      list(APPEND pythons "$ENV{${variable}}/bin/python3")
+    endif()
+  endforeach()
+  foreach(python IN LISTS pythons)
+    shardlens_torch_of("${python}" SHARDLENS_TORCH "${Python_SOABI}")
+    if(SHARDLENS_TORCH)
+      break()
+    endif()
+  endforeach()
   if(NOT SHARDLENS_TORCH)
-    message(STATUS "No torch beside ${Python_EXECUTABLE}: the package gets placements and "
-                   "recordings, and no sharded tensors")
-    set(SHARDLENS_TORCH_FREE ON)
+    list(JOIN pythons ", " pythons)
+    message(FATAL_ERROR
+      "got no torch in ${pythons}, expected torch 2.15 or 2.11, which the engine is linked to.\n"
+      "Install torch there, or name its folder: SHARDLENS_TORCH=.../site-packages/torch pip install ./app/python\n"
+      "Or install without the engine (placements, recordings and the command line): "
+      "pip install ./app/python --config-settings engine=off\n")
   endif()
 endif()

@@ -44,6 +44,8 @@ endif()
 if(TARGET Qt6::Widgets)
   shardlens_precompiled(shardlens_qt_pch app/cmake/qt_pch.h LINKS Qt6::Widgets)
   target_compile_definitions(shardlens_qt_pch PRIVATE QT_NO_KEYWORDS)
+endif()
+if(TARGET Qt6::Widgets AND TARGET GTest::gmock)
   shardlens_precompiled(shardlens_qt_test_pch tests/support/qt_tests.h OPTIONS ${test_options}
     LINKS Qt6::Widgets GTest::gmock nlohmann_json::nlohmann_json)
   target_compile_definitions(shardlens_qt_test_pch PRIVATE QT_NO_KEYWORDS)

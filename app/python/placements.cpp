@@ -8,6 +8,7 @@
 #include "app/python/raised.h"
 #include "core/model/hash.h"
 #include "core/model/shard_geometry.h"
+#include "shardlens_build.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -196,6 +197,7 @@ void defineMaskPartial(py::module_& module) {
 PYBIND11_MODULE(_placements, module) {
   // Pickles name the public package, not this module.
   module.attr("__module__") = "shardlens";
+  module.attr("__version__") = std::string(kVersion);
   definePlacement(module);
   defineReplicate(module);
   defineShard(module);

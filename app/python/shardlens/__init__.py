@@ -13,7 +13,7 @@ import typing
 from ._installed import import_torch
 from ._open import Problem, Recording, open
 from ._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
-                          StridedShard, parse_placement)
+                          StridedShard, __version__, parse_placement)
 from ._view import view
 
 if typing.TYPE_CHECKING:  # __getattr__ imports each on first use
@@ -25,7 +25,7 @@ if typing.TYPE_CHECKING:  # __getattr__ imports each on first use
     from .tensor.debug import comm_counts
 
 __all__ = ["MaskPartial", "NormPartial", "Partial", "Placement", "Problem", "Recording", "Replicate",
-           "Shard", "StridedShard", "cache_info", "comm_counts", "explain", "history", "init",
+           "Shard", "StridedShard", "__version__", "cache_info", "comm_counts", "explain", "history", "init",
            "open", "parse_placement", "record", "view"]
 
 _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_record",

@@ -1,13 +1,26 @@
-"""python -m shardlens: runs DTensor scripts on simulated ranks, and records jobs of torch's own DTensor."""
+"""python -m shardlens: runs DTensor scripts on simulated ranks, and records jobs of torch's own DTensor. Other commands
+(problems, show, query, diff, ...) are those of the program `shardlens`."""
 import argparse
+import os
 import sys
 
-from ._installed import import_torch
+from ._installed import import_torch, program
 
 _VALUES = "how much of what ranks hold is recorded: none, stats, all, or a rule; the default is "
 
 
+# Replaces this process by the program `shardlens` if the first argument is one of its commands.
+def _become_program(arguments):
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in ("run", "record", "verify"):
+        try:
+            shardlens = program("shardlens", "SHARDLENS_PROGRAM", "python -m shardlens " + arguments[0])
+        except FileNotFoundError as error:
+            sys.exit(str(error))
+        os.execv(shardlens, [shardlens, *arguments])
+
+
 def main():
+    _become_program(sys.argv[1:])
     parser = argparse.ArgumentParser(prog="python -m shardlens", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser(

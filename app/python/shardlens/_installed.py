@@ -3,6 +3,7 @@ import importlib
 import os
 import pathlib
 import shutil
+import sysconfig
 
 
 def import_torch():
@@ -18,13 +19,16 @@ def import_torch():
 
 def program(name, variable, who):
     """Returns the path of the program `name`: the value of the environment variable `variable`, or
-    a program in PATH, or one in the build folder. Else raises FileNotFoundError, starting with
-    `who`."""
-    named = os.environ.get(variable) or shutil.which(name)
+    the program of the build or the environment that this package belongs to, or one in PATH. Else
+    raises FileNotFoundError, starting with `who`."""
+    named = os.environ.get(variable)
     if named:
         return named
-    built = pathlib.Path(__file__).absolute().parents[2] / "bin" / name
-    if built.exists():
-        return str(built)
-    raise FileNotFoundError(f"{who}: no {name} in PATH: install Shardlens' package, or name its program in "
-                            f"{variable}")
+    package = pathlib.Path(__file__).absolute().parents[1]
+    for folder in (package.parent / "bin", package / "bin", sysconfig.get_path("scripts")):
+        if os.access(path := os.path.join(folder, name), os.X_OK):
+            return path
+    if found := shutil.which(name):
+        return found
+    raise FileNotFoundError(f"{who}: got no {name} beside {package} or in PATH, expected the program: build it "
+                            f"(for the window, install this package where Qt 6 is), or set {variable} to its path")

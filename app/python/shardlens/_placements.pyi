@@ -1,6 +1,8 @@
 from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
+__version__: str
+
 class Placement:
     def __init__(self) -> None: ...
     def is_shard(self, dim: SupportsIndex | None = None) -> bool: ...
