@@ -35,7 +35,7 @@ struct Question {
 // Records lookups as a cache of the engine does.
 class Cache {
  public:
-  Cache(Recorder& recorder, const char* table) : recorder_(recorder), table_(table) {}
+  Cache(Recorder& recorder, CacheTable table) : recorder_(recorder), table_(table) {}
 
   // Records a hit of the entry that the random number `drawn` selects.
   void find(Question& question, std::uint32_t drawn) {
@@ -50,7 +50,8 @@ class Cache {
   }
 
   void miss(Question& question) {
-    const auto batch = fmt::format("f32[{}, 64](S(0))", 64 + question.entries.size());
+    const LookupTensor batch{
+        DType::Float32, {64 + static_cast<std::int64_t>(question.entries.size()), 64}, {Shard{0}}};
     const LookupRecord asked{.fields = {{"asked", question.text}, {"batch", batch}}};
     const auto nearest = question.entries.empty() ? 0 : question.entries.back().made;
     const CacheAnswer answer{.entries = entries_++, .entry = nearest, .kept = true};
@@ -60,7 +61,7 @@ class Cache {
 
  private:
   Recorder& recorder_;
-  const char* table_;
+  CacheTable table_;
   std::size_t entries_ = 0;
   std::uint64_t lookups_ = 0;
 };
@@ -123,9 +124,9 @@ class TrainingLoop {
     const Span span(recorder_, makeOperator(recorder_, "aten." + op.name), inputs);
     askStrategy(op, isNewLength);
     {
-      const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Implicit));
+      const Span move(recorder_, makeRedistribute(routeOf("S(0) -> R"), x, Verdict::Implicit));
       askPlan(op, isNewLength);
-      if (place % 2 == 0) send("all_gather");
+      if (place % 2 == 0) send(CollectiveKind::AllGather);
       result("x'", newTensor("x'", op.spec));
     }
     note(makeCompute(recorder_, "local " + op.name));
@@ -145,7 +146,7 @@ class TrainingLoop {
       const Span op(recorder_, makeOperator(recorder_, "aten.embedding"), inputs);
       askStrategy(embedding_, isFirst);
       {
-        const Span move(recorder_, makeRedistribute(recorder_, "R -> MaskP(sum, [10000, 64], 0)",
+        const Span move(recorder_, makeRedistribute(routeOf("R -> MaskP(sum, [10000, 64], 0)"),
                                                     inputs[1], Verdict::Implicit));
         askPlan(embedding_, isFirst);
         hold = note(makeMaskEvent(recorder_, kMask, buffer, 1, {.related = bits, .holder = "x'"}));
@@ -154,12 +155,12 @@ class TrainingLoop {
       note(makeCompute(recorder_, "local embedding"));
       rows = result("y", newTensor("y", specs_[1]), bits, hold);
     }
-    const Span move(recorder_, makeRedistribute(recorder_, "MaskP(sum, [10000, 64], 0) -> R", rows,
+    const Span move(recorder_, makeRedistribute(routeOf("MaskP(sum, [10000, 64], 0) -> R"), rows,
                                                 Verdict::Explicit));
     askPlan(reduction_, reduction_.plan.entries.empty());
     note(makeMaskEvent(recorder_, kMask, buffer, 1,
                        {.kind = EventKind::MaskApplied, .related = rows}));
-    send("all_reduce");
+    send(CollectiveKind::AllReduce);
     note(makeMaskEvent(recorder_, kMask, buffer, 0,
                        {.kind = EventKind::MaskReleased, .related = hold}));
     result("z", newTensor("z", specs_[2]));
@@ -180,18 +181,18 @@ class TrainingLoop {
     if (!isNewLength) return plans_.find(op.plan, random_());
     plans_.miss(op.plan);
     const PlanStepRecord gather{.axis = "tp",
-                                .meshDim = 0,
+                                .meshDims = {0},
                                 .from = "S(0)",
                                 .to = "R",
                                 .move = "all_gather",
                                 .after = "R",
                                 .bytes = 4096,
                                 .microseconds = 7.5};
-    note(makePlan(recorder_, "S(0) -> R", 1, 4096,
+    note(makePlan(recorder_, routeOf("S(0) -> R"), 1, 4096,
                   PlanRecord{.steps = {gather}, .planner = "min-cost"}));
   }
 
-  void send(const char* collective) {
+  void send(CollectiveKind collective) {
     Span span(recorder_, makeCollective(recorder_, collective, fmt::format("0-{}", of_.ranks - 1),
                                         0, 4096, {.axis = "tp"}));
     span.took(std::chrono::nanoseconds(5000 + random_() % 5000));
@@ -203,6 +204,8 @@ class TrainingLoop {
     note(makeResult(recorder_, name, tensor, 4096, mask, hold));
     return tensor;
   }
+
+  RouteId routeOf(const char* text) { return recorder_.intern(parseRoute(text).value()); }
 
   EventId note(const Event& event) { return events_ = recorder_.note(event); }
 
@@ -216,8 +219,8 @@ class TrainingLoop {
   std::vector<Operator> operators_;
   Operator embedding_{.strategy = {"embedding(w, x)"}, .plan = {"x of embedding(w, x)"}};
   Operator reduction_{.plan = {"y of embedding(w, x)"}};
-  Cache strategies_{recorder_, "strategy"};
-  Cache plans_{recorder_, "plan"};
+  Cache strategies_{recorder_, CacheTable::Strategy};
+  Cache plans_{recorder_, CacheTable::Plan};
   EventId events_ = 0;
   int steps_ = 0;
 };

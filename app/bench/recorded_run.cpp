@@ -24,6 +24,7 @@ class OperatorCounter final : public EventSink {
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
+  void onRoute(RouteId, const Route&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event& event, std::span<const TensorId>) override {
     count_ += event.kind == EventKind::Operator;

@@ -84,7 +84,7 @@ class Run {
         return fail(scenario.path + ": " + fits.error().message);
       }
     }
-    if (options_.check && backend_.name() != "simulated") {
+    if (options_.check && backend_.transport() != Transport::Simulated) {
       return fail(
           fmt::format("--check: got backend {}, expected simulated: results are compared "
                       "where one process has all ranks",

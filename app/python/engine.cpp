@@ -15,6 +15,7 @@
 #include "core/tensor/events/explain.h"
 #include "core/tensor/read_values.h"
 #include "core/tensor/redistribute/redistribute.h"
+#include "core/trace/events/event_names.h"
 
 #include <pybind11/stl.h>
 #include <torch/csrc/utils/pybind.h>
@@ -144,7 +145,7 @@ py::dict collectiveCounts() {
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> counts;
   if (world().runtimes()) {
     for (const auto& count : world().runtimes()->scenarios()->recorder().collectives()) {
-      auto& [number, bytes] = counts[count.kind];
+      auto& [number, bytes] = counts[std::string(collectiveName(count.kind))];
       number += count.count;
       bytes += count.bytes;
     }
@@ -158,10 +159,10 @@ py::dict collectiveCounts() {
 // unraisable, because it must not leave a collective.
 void onCollective(const py::object& told) {
   if (told.is_none()) return world().onCollective({});
-  world().onCollective([told](std::string_view kind) {
+  world().onCollective([told](CollectiveKind kind) {
     const py::gil_scoped_acquire lock;
     try {
-      told(kind);
+      told(collectiveName(kind));
     } catch (py::error_already_set& error) {
       error.discard_as_unraisable(told);
     }

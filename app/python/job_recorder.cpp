@@ -3,10 +3,10 @@
 #include "app/python/recorded_values.h"
 #include "core/base/refusal.h"
 #include "core/model/ranks_text.h"
+#include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/records/program_source.h"
 
-#include <fmt/ranges.h>
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
@@ -14,14 +14,6 @@
 
 namespace shardlens {
 namespace {
-
-// Returns "S(0) -> R" or "(S(0), R) -> (R, R)": no parentheses on a mesh of one dimension.
-std::string routeText(const JobRecorder::Texts& from, const JobRecorder::Texts& to) {
-  const auto text = [](const JobRecorder::Texts& each) {
-    return each.size() == 1 ? each.front() : fmt::format("({})", fmt::join(each, ", "));
-  };
-  return text(from) + " -> " + text(to);
-}
 
 EventKind maskKind(const std::string& kind) {
   if (kind == "materialized") return EventKind::MaskMaterialized;
@@ -124,26 +116,36 @@ void JobRecorder::lookup(const std::string& table, bool isHit, const std::string
   CacheAnswer answer{.verdict = isHit ? Verdict::Hit : Verdict::Miss, .entries = entries};
   answer.kept = !isHit;
   std::optional<LookupRecord> lookup;
-  if (!isHit) lookup = LookupRecord{.fields = {{"question", key}}};
-  recorder_.note(makeLookup(recorder_, table, answer, lookup));
+  if (!isHit) lookup = LookupRecord{.fields = {{"question", parseLookupValue(key)}}};
+  recorder_.note(makeLookup(recorder_, parseCache(table), answer, lookup));
 }
 
-EventId JobRecorder::beginRedistribute(const Texts& from, const Texts& to, TensorId source,
-                                       bool isExplicit) {
-  return recorder_.begin(makeRedistribute(recorder_, routeText(from, to), source,
-                                          isExplicit ? Verdict::Explicit : Verdict::Implicit));
+void JobRecorder::setRoute(Event& event, const Change& change) {
+  if (change.text.empty()) {
+    event.route = recorder_.intern(PlacementChange{change.from, change.to});
+  } else {
+    event.name = recorder_.intern(change.text);
+  }
 }
 
-void JobRecorder::plan(const Texts& from, const Texts& to, const std::vector<PlanStep>& steps) {
+EventId JobRecorder::beginRedistribute(const Change& change, TensorId source, bool isExplicit) {
+  Event event = makeRedistribute(0, source, isExplicit ? Verdict::Explicit : Verdict::Implicit);
+  setRoute(event, change);
+  return recorder_.begin(event);
+}
+
+void JobRecorder::plan(const Change& change, const std::vector<PlanStep>& steps) {
   PlanRecord plan;
   for (const auto& step : steps) {
     auto& recorded = plan.steps.emplace_back();
     recorded.axis = step.axis;
-    recorded.meshDim = step.meshDim;
+    if (step.meshDim >= 0) recorded.meshDims = {step.meshDim};
     recorded.from = step.from;
     recorded.to = step.to;
   }
-  recorder_.note(makePlan(recorder_, routeText(from, to), steps.size(), 0, plan));
+  Event event = makePlan(recorder_, 0, steps.size(), 0, plan);
+  setRoute(event, change);
+  recorder_.note(event);
 }
 
 EventId JobRecorder::beginCollective(const Collective& of) {
@@ -153,8 +155,11 @@ EventId JobRecorder::beginCollective(const Collective& of) {
     const bool isOwn = std::find(members.begin(), members.end(), rank_) != members.end();
     if (group.empty() && isOwn) group = ranksText({members});
   }
-  return recorder_.begin(makeCollective(recorder_, of.kind, ranksText(groups), of.meshDim, of.bytes,
-                                        {.axis = of.axis}, group));
+  const CollectiveKind kind = parseCollective(of.kind);
+  Event event = makeCollective(recorder_, kind, ranksText(groups), of.meshDim, of.bytes,
+                               {.axis = of.axis}, group);
+  if (kind == CollectiveKind::Other) event.name = recorder_.intern(of.kind);
+  return recorder_.begin(event);
 }
 
 EventId JobRecorder::mask(const std::string& kind, const Placement& placement, BufferId buffer,

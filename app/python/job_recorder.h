@@ -4,6 +4,7 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/recorder/forward_sites.h"
 #include "core/trace/recorder/recorder.h"
+#include "core/trace/records/recorded_placements.h"
 
 #include <map>
 #include <memory>
@@ -59,16 +60,20 @@ class JobRecorder {
   // Records a cache lookup. `table` is "strategy" or "plan". `key` describes the query; it is
   // recorded for a miss only. `entries` is the size of the cache.
   void lookup(const std::string& table, bool isHit, const std::string& key, std::size_t entries);
-  using Texts = std::vector<std::string>;  // a placement each, as "S(0)"
+  // A change of placements. If recordings do not know one of these, it is a text only.
+  struct Change {
+    Placements from, to;
+    std::string text = {};  // "S(0) -> Custom()"
+  };
   // `source` is 0 if unknown. `isExplicit`: the program requested it, not an operator for an input.
-  EventId beginRedistribute(const Texts& from, const Texts& to, TensorId source, bool isExplicit);
+  EventId beginRedistribute(const Change& change, TensorId source, bool isExplicit);
   // A change of placement along one mesh dimension, whose name is `axis`.
   struct PlanStep {
     int meshDim;
     std::string axis;
-    std::string from, to;
+    RecordedPlacements from, to;
   };
-  void plan(const Texts& from, const Texts& to, const std::vector<PlanStep>& steps);
+  void plan(const Change& change, const std::vector<PlanStep>& steps);
   struct Collective {
     std::string kind;        // as "all_reduce"
     std::string groups;      // the members of all groups, as "0,1|2,3"
@@ -100,6 +105,8 @@ class JobRecorder {
   void close();
 
  private:
+  // Sets the route of an event, or its name if the placements are not known.
+  void setRoute(Event& event, const Change& change);
   // Called by the recorder before a top-level event: sets its site, and begins a pending step.
   void ask();
 

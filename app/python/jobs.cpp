@@ -7,6 +7,7 @@
 #include "app/python/operator_watch.h"
 #include "app/python/raised.h"
 
+#include <fmt/ranges.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -15,19 +16,28 @@ using namespace pybind11::literals;
 namespace shardlens {
 namespace {
 
-// Returns the notation of recordings for a placement, and str() of one that recordings do not know.
-std::string textOf(py::handle placement) {
+// Returns the placement, or str() of one that recordings do not know.
+RecordedPlacements recordedOf(py::handle placement) {
   try {
-    return toText(placementOf(placement));
+    return Placements{placementOf(placement)};
   } catch (const py::value_error&) {
-    return py::str(placement);
+    return std::string(py::str(placement));
   }
 }
 
-JobRecorder::Texts textsOf(const py::iterable& placements) {
-  JobRecorder::Texts texts;
-  for (const auto& each : placements) texts.push_back(textOf(each));
-  return texts;
+// Returns "(S(0), Custom())" for placements that recordings do not know.
+std::string textOf(const py::iterable& placements) {
+  std::vector<std::string> texts;
+  for (const auto& each : placements) texts.push_back(listText(recordedOf(each)));
+  return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ", "));
+}
+
+JobRecorder::Change changeOf(const py::iterable& from, const py::iterable& to) {
+  try {
+    return {placementsOf(from), placementsOf(to)};
+  } catch (const py::value_error&) {
+    return {{}, {}, textOf(from) + " -> " + textOf(to)};
+  }
 }
 
 DeviceMesh meshOf(std::vector<int> shape, std::vector<std::string> names, std::vector<int> ranks) {
@@ -74,7 +84,7 @@ PYBIND11_MODULE(_jobs, module) {
            [](JobRecorder& r, const py::iterable& from, const py::iterable& to, TensorId source,
               bool isExplicit) {
              r.waitForDisk();
-             return r.beginRedistribute(textsOf(from), textsOf(to), source, isExplicit);
+             return r.beginRedistribute(changeOf(from, to), source, isExplicit);
            })
       .def("plan",
            [](JobRecorder& r, const py::iterable& from, const py::iterable& to,
@@ -82,10 +92,10 @@ PYBIND11_MODULE(_jobs, module) {
              std::vector<JobRecorder::PlanStep> read;
              for (const auto& each : steps) {
                const auto step = each.cast<py::tuple>();
-               read.push_back({step[0].cast<int>(), step[1].cast<std::string>(), textOf(step[2]),
-                               textOf(step[3])});
+               read.push_back({step[0].cast<int>(), step[1].cast<std::string>(),
+                               recordedOf(step[2]), recordedOf(step[3])});
              }
-             r.plan(textsOf(from), textsOf(to), read);
+             r.plan(changeOf(from, to), read);
            })
       .def(
           "begin_collective",

@@ -2,7 +2,7 @@
 
 #include "core/base/refusal.h"
 #include "core/model/ranks_text.h"
-#include "core/trace/recorder/event_makers.h"
+#include "core/trace/events/event_names.h"
 
 #include <ATen/ATen.h>
 
@@ -10,13 +10,6 @@
 
 namespace shardlens {
 namespace {
-
-Event collectiveEvent(Recorder& recorder, std::string_view kind, const GroupSet& groups,
-                      std::int64_t bytes, const std::string& why, std::optional<int> root) {
-  if (!recorder.on()) return {};
-  return makeCollective(recorder, kind, ranksText(groups.groups), groups.meshDim, bytes,
-                        {.axis = groups.axis, .why = why, .root = root});
-}
 
 bool isMeta(const at::Tensor& tensor) { return tensor.is_meta(); }
 bool isMeta(const Buffers& list) {
@@ -29,12 +22,11 @@ RecordedCommunicator::RecordedCommunicator(std::unique_ptr<Communicator> inner, 
     : inner_(std::move(inner)), recorder_(recorder) {}
 
 template <class Inputs, class Call>
-void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
-                                  const Inputs& inputs, Call call, const std::string& why,
-                                  std::optional<int> root) {
+void RecordedCommunicator::record(CollectiveKind kind, const GroupSet& groups, const Inputs& inputs,
+                                  Call call, const std::string& why, std::optional<int> root) {
   if (deviceType() != at::kMeta &&
       std::any_of(inputs.begin(), inputs.end(), [](const auto& input) { return isMeta(input); })) {
-    throw Refusal(std::string(kind) +
+    throw Refusal(std::string(collectiveName(kind)) +
                   ": got a tensor on the device meta, expected one with values");
   }
   const std::int64_t bytes = bytesOf(inputs);
@@ -43,11 +35,30 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
   counted.bytes += bytes;
   recorder_.beginCollective(kind);
   const std::int64_t begun = recorder_.now();
-  Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes, why, root));
+  Event event;
+  if (recorder_.on()) {
+    event = makeCollective(recorder_, kind, textsOf(groups, why, root), groups.meshDim, bytes);
+  }
+  Span span(recorder_, event);
   inner_->setTimed(recorder_.recordsTimes());
   call();
   if (recorder_.recordsTimes()) span.took(inner_->deviceTime());
   counted.nanoseconds += recorder_.now() - begun;
+}
+
+CollectiveTexts RecordedCommunicator::textsOf(const GroupSet& groups, const std::string& why,
+                                              std::optional<int> root) {
+  const auto made = [&] {
+    return collectiveTexts(recorder_, ranksText(groups.groups),
+                           {.axis = groups.axis, .why = why, .root = root});
+  };
+  if (!why.empty() || root) return made();
+  const std::uint32_t recording = recorder_.recording();
+  for (const Known& known : known_) {
+    if (known.recording == recording && known.groups == groups) return known.texts;
+  }
+  if (known_.size() == kMostKnown) known_.pop_back();
+  return known_.emplace_front(Known{groups, recording, made()}).texts;
 }
 
 std::unique_ptr<Communicator> RecordedCommunicator::over(const std::vector<int>& ranks) const {
@@ -56,43 +67,46 @@ std::unique_ptr<Communicator> RecordedCommunicator::over(const std::vector<int>&
 
 void RecordedCommunicator::allReduce(const GroupSet& groups, const Buffers& inputs,
                                      const Buffers& into, Reduction reduction) {
-  record("all_reduce", groups, inputs, [&] { inner_->allReduce(groups, inputs, into, reduction); });
+  record(CollectiveKind::AllReduce, groups, inputs,
+         [&] { inner_->allReduce(groups, inputs, into, reduction); });
 }
 
 void RecordedCommunicator::allGather(const GroupSet& groups, const Buffers& inputs,
                                      const BufferLists& into) {
-  record("all_gather", groups, inputs, [&] { inner_->allGather(groups, inputs, into); });
+  record(CollectiveKind::AllGather, groups, inputs,
+         [&] { inner_->allGather(groups, inputs, into); });
 }
 
 void RecordedCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& inputs,
                                          const Buffers& into, Reduction reduction) {
-  record("reduce_scatter", groups, inputs,
+  record(CollectiveKind::ReduceScatter, groups, inputs,
          [&] { inner_->reduceScatter(groups, inputs, into, reduction); });
 }
 
 void RecordedCommunicator::allToAll(const GroupSet& groups, const BufferLists& inputs,
                                     const BufferLists& into) {
-  record("all_to_all", groups, inputs, [&] { inner_->allToAll(groups, inputs, into); });
+  record(CollectiveKind::AllToAll, groups, inputs, [&] { inner_->allToAll(groups, inputs, into); });
 }
 
 void RecordedCommunicator::haloExchange(const GroupSet& groups, const BufferLists& inputs,
                                         const BufferLists& into, const std::string& why) {
   record(
-      "halo_exchange", groups, inputs, [&] { inner_->haloExchange(groups, inputs, into, why); },
-      why);
+      CollectiveKind::HaloExchange, groups, inputs,
+      [&] { inner_->haloExchange(groups, inputs, into, why); }, why);
 }
 
 void RecordedCommunicator::broadcast(const GroupSet& groups, int root, const Buffers& inputs,
                                      const Buffers& into) {
   record(
-      "broadcast", groups, inputs, [&] { inner_->broadcast(groups, root, inputs, into); }, {},
-      root);
+      CollectiveKind::Broadcast, groups, inputs,
+      [&] { inner_->broadcast(groups, root, inputs, into); }, {}, root);
 }
 
 void RecordedCommunicator::scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                                    const Buffers& into) {
   record(
-      "scatter", groups, inputs, [&] { inner_->scatter(groups, root, inputs, into); }, {}, root);
+      CollectiveKind::Scatter, groups, inputs, [&] { inner_->scatter(groups, root, inputs, into); },
+      {}, root);
 }
 
 }  // namespace shardlens

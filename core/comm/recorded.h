@@ -1,8 +1,10 @@
 #pragma once
 
 #include "core/comm/communicator.h"
+#include "core/trace/recorder/event_makers.h"
 #include "core/trace/recorder/recorder.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -48,11 +50,24 @@ class RecordedCommunicator final : public Communicator {
 
  private:
   template <class Inputs, class Call>
-  void record(std::string_view kind, const GroupSet& groups, const Inputs& inputs, Call call,
+  void record(CollectiveKind kind, const GroupSet& groups, const Inputs& inputs, Call call,
               const std::string& why = {}, std::optional<int> root = {});
+
+  // Returns the texts of a collective over these groups. Makes them once per set of groups, unless
+  // the collective has a reason or a root.
+  CollectiveTexts textsOf(const GroupSet& groups, const std::string& why, std::optional<int> root);
+
+  // The texts of a set of groups in one recording.
+  struct Known {
+    GroupSet groups;
+    std::uint32_t recording = 0;
+    CollectiveTexts texts;
+  };
+  static constexpr std::size_t kMostKnown = 16;
 
   std::unique_ptr<Communicator> inner_;
   Recorder& recorder_;
+  std::deque<Known> known_;  // the newest first
 };
 
 }  // namespace shardlens

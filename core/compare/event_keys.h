@@ -6,22 +6,20 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
-#include <vector>
+#include <unordered_map>
 
 namespace shardlens {
 
 // Computes two hash keys per event, for matching events of two recordings. text(): the name and
 // kind. call(): the called operator and kind without tensor names; only the kind for events that
-// call nothing. Caches the hash of each string. The journal must outlive this object and not gain
-// strings.
+// call nothing. Caches the hash of each name. The journal must outlive this object.
 class EventKeys {
  public:
-  explicit EventKeys(const Journal& journal)
-      : journal_(journal), texts_(journal.strings() + 1), calls_(journal.strings() + 1) {}
+  explicit EventKeys(const Journal& journal) : journal_(journal) {}
 
   std::uint64_t text(const Event& event) {
-    std::uint64_t& hash = texts_[event.name];
-    if (hash == 0) hash = hashOf(journal_.text(event.name));
+    std::uint64_t& hash = texts_[Journal::nameKey(event)];
+    if (hash == 0) hash = hashOf(journal_.name(event));
     return hash ^ static_cast<std::uint64_t>(event.kind);
   }
 
@@ -51,14 +49,14 @@ class EventKeys {
   std::uint64_t call(const Event& event) {
     const auto kind = static_cast<std::uint64_t>(event.kind);
     if (!isCall(event.kind)) return kind;
-    std::uint64_t& hash = calls_[event.name];
-    if (hash == 0) hash = hashOf(callOf(journal_.text(event.name)));
+    std::uint64_t& hash = calls_[Journal::nameKey(event)];
+    if (hash == 0) hash = hashOf(callOf(journal_.name(event)));
     return hash ^ kind;
   }
 
   const Journal& journal_;
-  std::vector<std::uint64_t> texts_;  // text keys, by name; 0: not computed yet
-  std::vector<std::uint64_t> calls_;  // call keys, likewise
+  std::unordered_map<std::uint64_t, std::uint64_t> texts_;  // text keys, by Journal::nameKey()
+  std::unordered_map<std::uint64_t, std::uint64_t> calls_;  // call keys, likewise
 };
 
 }  // namespace shardlens

@@ -37,8 +37,9 @@ std::vector<std::string> inputsOf(const Journal& journal, EventId id) {
     texts.push_back(view::tensorName(journal, input));
     if (input == 0) continue;
     const TensorRecord tensor = journal.tensor(input);
-    texts.back() += ": " + view::PlacementWords(journal, input)
-                               .in(view::tensorText(tensor) + toText(tensor.placements));
+    texts.back() +=
+        ": " +
+        view::PlacementWords(journal, input).placed(tensor.dtype, tensor.shape, tensor.placements);
   }
   return texts;
 }
@@ -50,7 +51,7 @@ ordered_json argumentsOf(const Journal& journal, EventId id, const Event& event)
   if (event.line > 0) arguments["line"] = event.line;
   if (event.kind == EventKind::Redistribute) {
     arguments["tensor"] = view::tensorName(journal, event.subject);
-    arguments["change"] = view::PlacementWords(journal, event.subject).in(journal.name(event));
+    arguments["change"] = view::PlacementWords(journal, event.subject).route(journal, event);
   }
   if (event.inputs > 0) arguments["inputs"] = inputsOf(journal, id);
   if (event.bytes > 0 && !isOfCache(event.kind)) arguments["bytes"] = event.bytes;

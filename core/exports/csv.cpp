@@ -134,7 +134,8 @@ Result<void> writePlan(const Journal& journal, EventId position, std::ostream& o
 }
 
 Result<void> writeAlternatives(const Journal& journal, EventId position, std::ostream& out) {
-  return writeTable(view::alternativesTable(view::planTable(journal, position).plan.alternatives),
+  return writeTable(view::alternativesTable(view::planTable(journal, position).plan.alternatives,
+                                            view::PlacementWords(journal)),
                     out);
 }
 

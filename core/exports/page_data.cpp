@@ -5,11 +5,11 @@
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/snapshot/state_index.h"
+#include "core/view/words/cache_lookup.h"
 #include "core/view/words/detail_words.h"
 #include "core/view/words/event_sentences.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
-#include "core/view/words/placed_records.h"
 
 #include <fmt/core.h>
 

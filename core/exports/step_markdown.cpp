@@ -121,7 +121,7 @@ std::string plansText(const Journal& journal, const StepEvents& events) {
   for (EventId id = events.first; id <= events.last; ++id) {
     const Event event = journal.at(id);
     const bool isCachedPlan = event.kind == EventKind::CacheLookup &&
-                              event.verdict == Verdict::Hit && journal.name(event) == "plan";
+                              event.verdict == Verdict::Hit && event.cache() == CacheTable::Plan;
     if (event.kind != EventKind::Plan && !isCachedPlan) continue;
     if (++count <= kMostItems) text += planText(journal, endOfPlanned(journal, id, events.last));
   }

@@ -16,6 +16,7 @@ enum class FrameKind : std::uint8_t {
   Meta = 'm',
   Text = 's',
   Spec = 'p',
+  Route = 'r',
   Tensors = 't',
   Events = 'e',
   SpanEnd = 'd',

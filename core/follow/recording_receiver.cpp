@@ -40,6 +40,8 @@ Result<void> RecordingReceiver::take(const Frame& frame) {
       return {};
     case FrameKind::Spec:
       return takeSpec(frame.body);
+    case FrameKind::Route:
+      return takeRoute(frame.body);
     case FrameKind::Tensors:
       return takeTensors(frame.body);
     case FrameKind::Events:
@@ -83,6 +85,13 @@ Result<void> RecordingReceiver::takeSpec(const std::string& body) {
   } catch (const json::exception&) {
     return bad("a spec");
   }
+}
+
+Result<void> RecordingReceiver::takeRoute(const std::string& body) {
+  const auto route = parseRouteJson(body);
+  if (!route) return bad("a route");
+  writer_->onRoute(++had_.routes, *route);
+  return {};
 }
 
 Result<void> RecordingReceiver::takeTensors(const std::string& body) {

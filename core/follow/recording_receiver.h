@@ -25,6 +25,7 @@ class RecordingReceiver {
       : path_(std::move(path)), writer_(std::move(writer)) {}
   Result<void> takeMeta(const std::string& body);
   Result<void> takeSpec(const std::string& body);
+  Result<void> takeRoute(const std::string& body);
   Result<void> takeTensors(const std::string& body);
   Result<void> takeEvents(const std::string& body);
   Result<void> takeSpanEnd(const std::string& body);

@@ -67,13 +67,14 @@ class RecordingSender::Connection {
 };
 
 json receivedJson(const ReceivedSoFar& had) {
-  return {{"strings", had.strings}, {"specs", had.specs},   {"tensors", had.tensors},
-          {"events", had.events},   {"values", had.values}, {"running", had.running}};
+  return {{"strings", had.strings}, {"specs", had.specs},   {"routes", had.routes},
+          {"tensors", had.tensors}, {"events", had.events}, {"values", had.values},
+          {"running", had.running}};
 }
 
 ReceivedSoFar receivedFrom(const json& body) {
   try {
-    return {body.at("strings"), body.at("specs"),  body.at("tensors"),
+    return {body.at("strings"), body.at("specs"),  body.at("routes"), body.at("tensors"),
             body.at("events"),  body.at("values"), body.at("running")};
   } catch (const json::exception&) {
     return {};
@@ -86,8 +87,8 @@ Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
   if (!recording) return tl::unexpected(recording.error());
   const Journal& journal = (*recording)->journal();
   if (had.strings > journal.strings() || had.specs > journal.specs() ||
-      had.tensors > journal.tensors() || had.events > journal.size() ||
-      had.values > journal.values().size()) {
+      had.routes > journal.routes() || had.tensors > journal.tensors() ||
+      had.events > journal.size() || had.values > journal.values().size()) {
     const auto counts = [](std::size_t strings, std::size_t tensors, std::size_t events,
                            std::size_t values) {
       return fmt::format("{} texts, {} tensors, {} events and {} values", strings, tensors, events,
@@ -123,6 +124,9 @@ void RecordingSender::sendAll(Connection& connection) {
   }
   while (!connection.isLost() && had_.specs < journal.specs()) {
     connection.send(FrameKind::Spec, specBody(journal.spec(++had_.specs)));
+  }
+  while (!connection.isLost() && had_.routes < journal.routes()) {
+    connection.send(FrameKind::Route, routeJson(journal.route(++had_.routes)));
   }
   sendTensors(connection);
   sendEvents(connection);

@@ -16,6 +16,7 @@ namespace shardlens {
 struct ReceivedSoFar {
   StringId strings = 0;
   SpecId specs = 0;
+  RouteId routes = 0;
   TensorId tensors = 0;
   EventId events = 0;
   std::size_t values = 0;

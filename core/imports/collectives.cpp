@@ -9,20 +9,20 @@ namespace shardlens {
 
 namespace {
 
-using Names = std::pair<std::string_view, std::string_view>;
+using Name = std::pair<std::string_view, CollectiveKind>;
 
-// Lower-case names without "_" and the names in recordings. The first prefix match with a known
+// Lower-case names without "_". The first prefix match with a known
 // suffix wins; longer names come before their prefixes.
 constexpr std::array kNames = {
-    Names{"allreduce", "all_reduce"},
-    Names{"allgather", "all_gather"},
-    Names{"reducescatter", "reduce_scatter"},
-    Names{"alltoall", "all_to_all"},
-    Names{"broadcast", "broadcast"},
-    Names{"barrier", "barrier"},
-    Names{"gather", "gather"},
-    Names{"scatter", "scatter"},
-    Names{"reduce", "reduce"},
+    Name{"allreduce", CollectiveKind::AllReduce},
+    Name{"allgather", CollectiveKind::AllGather},
+    Name{"reducescatter", CollectiveKind::ReduceScatter},
+    Name{"alltoall", CollectiveKind::AllToAll},
+    Name{"broadcast", CollectiveKind::Broadcast},
+    Name{"barrier", CollectiveKind::Barrier},
+    Name{"gather", CollectiveKind::Gather},
+    Name{"scatter", CollectiveKind::Scatter},
+    Name{"reduce", CollectiveKind::Reduce},
 };
 // Accepted suffixes after a name in kNames.
 constexpr std::array<std::string_view, 14> kForms = {"",
@@ -81,17 +81,17 @@ constexpr auto kSizes = std::to_array<std::pair<std::string_view, int>>({{"Float
 
 }  // namespace
 
-std::string_view collectiveName(std::string_view name) {
+std::optional<CollectiveKind> collectiveOf(std::string_view name) {
   std::string plain;
   for (const char c : name.substr(0, 64)) {
     if (c != '_') plain += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   }
-  for (const auto& [begins, known] : kNames) {
+  for (const auto& [begins, kind] : kNames) {
     if (!plain.starts_with(begins)) continue;
     const auto form = std::string_view(plain).substr(begins.size());
-    if (std::find(kForms.begin(), kForms.end(), form) != kForms.end()) return known;
+    if (std::find(kForms.begin(), kForms.end(), form) != kForms.end()) return kind;
   }
-  return {};
+  return std::nullopt;
 }
 
 std::string operatorName(std::string_view name) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/dtype.h"
+#include "core/model/event.h"
 
 #include <cstdint>
 #include <optional>
@@ -10,10 +11,10 @@
 
 namespace shardlens {
 
-// Returns a collective's name in the form that recordings use: "all_gather" for "_allgather_base"
-// (c10d), "AllGather" (NCCL) and "all_gather_into_tensor_out" (functional). Returns an empty view
-// for other calls, such as "wait" and "send". The result refers to static storage.
-std::string_view collectiveName(std::string_view name);
+// Returns the collective that a call is: AllGather for "_allgather_base" (c10d), "AllGather" (NCCL)
+// and "all_gather_into_tensor_out" (functional). Returns nullopt for other calls, such as "wait"
+// and "send".
+std::optional<CollectiveKind> collectiveOf(std::string_view name);
 
 // Returns an operator's name in the form that recordings use: "aten.mm" for "aten::mm" and
 // "aten.mm.default".

@@ -4,6 +4,7 @@
 #include "core/imports/input/bad_dump.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/records/collective_record.h"
+#include "core/trace/records/trace_rows.h"
 
 #include <limits>
 
@@ -47,7 +48,7 @@ Event ImportedRank::makeCollective(const ImportedCollective& call) {
   constexpr std::int64_t kMostSequence = std::numeric_limits<std::uint32_t>::max();
   Event event;
   event.kind = EventKind::Collective;
-  event.name = intern(call.name);
+  event.subkind = static_cast<std::uint8_t>(call.kind);
   event.group = intern(call.group);
   event.bytes = call.bytes;
   if (!call.members.empty()) event.ranks = intern(ranksText({call.members}));
@@ -55,6 +56,27 @@ Event ImportedRank::makeCollective(const ImportedCollective& call) {
   if (call.sequence > 0 && call.sequence <= kMostSequence) {
     event.sequence = static_cast<std::uint32_t>(call.sequence);
   }
+  return event;
+}
+
+Event ImportedRank::makeRedistribute(std::string_view change, Verdict cause) {
+  return makeRedistribute(parseRoute(change).value_or(Route()), change, cause);
+}
+
+Event ImportedRank::makeRedistribute(Route route, std::string_view change, Verdict cause) {
+  Event event;
+  event.kind = EventKind::Redistribute;
+  event.verdict = cause;
+  if (routeText(route) != change) event.name = intern(change);
+  // Placements that no tensor can have stay text.
+  if (route.empty() || !parseRouteJson(routeJson(route))) {
+    event.name = intern(change);
+    return event;
+  }
+  const auto [known, isNew] =
+      routes_.try_emplace(std::move(route), static_cast<RouteId>(routes_.size() + 1));
+  if (isNew) writer_->onRoute(known->second, known->first);
+  event.route = known->second;
   return event;
 }
 
@@ -71,7 +93,11 @@ EventId ImportedRank::add(Event event, std::span<const TensorId> inputs) {
 
 EventId ImportedRank::addStrategy(EventId op, CandidateRecord chosen) {
   chosen.chosen = true;
-  chosen.name = joined(chosen.outputs.empty() ? chosen.inputs : chosen.outputs);
+  std::vector<std::string> placements;
+  for (const auto& each : chosen.outputs.empty() ? chosen.inputs : chosen.outputs) {
+    placements.push_back(shortText(each));
+  }
+  chosen.name = joined(placements);
   Event event;
   event.kind = EventKind::Candidates;
   event.parent = op;

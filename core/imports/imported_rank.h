@@ -15,7 +15,7 @@ namespace shardlens {
 
 // A collective call as read from a dump. Default values mean unknown.
 struct ImportedCollective {
-  std::string_view name;          // "all_reduce"
+  CollectiveKind kind = CollectiveKind::Other;
   std::string group = {};         // groupName() of its process group: "3 mesh_tp"
   std::string purpose = {};       // the group's description: "mesh_tp"; ignored if "undefined"
   std::vector<int> members = {};  // global ranks of the group
@@ -43,6 +43,11 @@ class ImportedRank {
   // Returns a Collective event for add(), without time, duration and parent. Does not add it.
   // Sequence numbers outside 1 to 2^32-1 are dropped.
   Event makeCollective(const ImportedCollective& call);
+  // Returns a Redistribute event for add(). `change` is "S(0) -> R". An event whose placements
+  // recordings do not know has it as its name only.
+  Event makeRedistribute(std::string_view change, Verdict cause);
+  // As above, for placements before and after in another notation, in which they are `change`.
+  Event makeRedistribute(Route route, std::string_view change, Verdict cause);
   // Appends the event and returns its id, from 1. Events without ranks get this rank, except
   // collectives. Throws BadDump after 2^32-1 events.
   EventId add(Event event, std::span<const TensorId> inputs = {});
@@ -69,6 +74,7 @@ class ImportedRank {
   std::unique_ptr<TraceWriter> writer_;
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
+  std::unordered_map<Route, RouteId, RouteHash> routes_;
   std::size_t textBytes_ = 0;
   bool hasLostTexts_ = false;
   StringId ranks_ = 0;    // interned text of this rank's number

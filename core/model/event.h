@@ -11,24 +11,25 @@ using StringId = std::uint32_t;  // 0 is the empty string
 using SpecId = std::uint32_t;    // 0 is none
 using TensorId = std::uint32_t;  // 0 is no tensor
 using BufferId = std::uint32_t;  // mask buffers; 0 is none
+using RouteId = std::uint32_t;   // placements of a redistribution, see route.h; 0 is none
 
 // The meaning of Event's general fields for each kind. "detail" is JSON, described in FORMAT.md.
 //
 //   Step              name: line of the program            detail: -
 //   Operator          name: aten.embedding                 inputs: the argument tensors
-//   CacheLookup       name: strategy | plan                bytes: number of entries in the cache
+//   CacheLookup       cache()                              bytes: number of entries in the cache
 //     verdict Hit     subject: the miss that made the      count: hits on the entry, with this one
 //                     entry                                related: lookups since then
 //     Miss, Off       subject: the miss that made the      count: 1 if the result is cached
 //                     most similar entry                   detail: {"fields": [...]}
-//   CacheEvicted      name: strategy | plan                subject: the miss that made the entry
+//   CacheEvicted      cache()                              subject: the miss that made the entry
 //   Candidates        name: the chosen strategy            detail: [{"name", "inputs", ...}]
 //                     bytes: each rank receives            count: strategies found
-//   Redistribute      name: R -> MaskP(...)                subject: the source tensor
+//   Redistribute      route: from, to                      subject: the source tensor
 //                     verdict: Implicit | Explicit
-//   Plan              name: (S(0), R) -> (R, R)            detail: [{"axis", "from", "to", ...}]
+//   Plan              route: before and after each step    detail: [{"axis", "from", "to", ...}]
 //                     bytes: each rank receives            count: steps
-//   Collective        name: all_reduce                     ranks: its groups, "0,2|1,3"
+//   Collective        collective()                         ranks: its groups, "0,2|1,3"
 //                     bytes: sent by the hosted ranks      detail: {"axis": "dp_tp"}, meshDim
 //   MaskMaterialized  subject: buffer                      count: refcount after it
 //                     related: mask tensor                 detail: {"holder": "x'"}
@@ -74,6 +75,26 @@ constexpr bool isOfCache(EventKind kind) {
 
 enum class Verdict : std::uint8_t { None, Hit, Miss, Off, Implicit, Explicit, Same, Differs };
 
+// The call of a Collective. Other: `name` has it.
+enum class CollectiveKind : std::uint8_t {
+  Other,
+  AllGather,
+  AllReduce,
+  AllToAll,
+  Barrier,
+  Broadcast,
+  Gather,
+  HaloExchange,
+  Reduce,
+  ReduceScatter,
+  Scatter,
+};
+inline constexpr int kCollectiveKinds = 11;
+
+// The cache of a CacheLookup or CacheEvicted. Other: `name` has it.
+enum class CacheTable : std::uint8_t { Other, Strategy, Plan };
+inline constexpr int kCacheTables = 3;
+
 // One recorded event, of fixed size. Texts, tensors and values are stored separately and referenced
 // by id, so recording an event takes nanoseconds. A span (an operator, a collective) is one event:
 // `duration` is kRunning until it ends, and stays kRunning in the recording of a killed run.
@@ -84,7 +105,7 @@ struct Event {
   std::int64_t duration = 0;  // nanoseconds
   std::int64_t bytes = 0;
   EventId parent = 0;  // the enclosing span; 0 is none
-  StringId name = 0;
+  StringId name = 0;   // 0 if other fields determine it, see Journal::name()
   StringId detail = 0;
   StringId ranks = 0;  // "0-3"; for a collective its groups, separated by "|", members in order
   std::uint32_t subject = 0;
@@ -98,9 +119,19 @@ struct Event {
   StringId device = 0;         // "cuda:1", or with its stream "cuda:1 stream 7"
   StringId group = 0;          // process group of a collective
   std::uint32_t sequence = 0;  // number of a collective within its group, from 1
+  RouteId route = 0;           // of a Redistribute or Plan; 0: `name` has its text
   EventKind kind = EventKind::Step;
   Verdict verdict = Verdict::None;
   std::int8_t meshDim = -1;  // -1 is none, or several
+  std::uint8_t subkind = 0;  // a CollectiveKind or CacheTable, by kind
+
+  CollectiveKind collective() const {
+    return kind == EventKind::Collective ? static_cast<CollectiveKind>(subkind)
+                                         : CollectiveKind::Other;
+  }
+  CacheTable cache() const {
+    return isOfCache(kind) ? static_cast<CacheTable>(subkind) : CacheTable::Other;
+  }
 
   bool operator==(const Event&) const = default;
 };

@@ -13,6 +13,8 @@ struct GroupSet {
   std::string axis;  // names of the mesh dimensions, for display
   int meshDim = 0;   // -1 if the groups span several
   std::vector<std::vector<int>> groups;
+
+  bool operator==(const GroupSet&) const = default;
 };
 
 // How a collective combines partial values. `factor` multiplies each of them for PremulSum.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -21,6 +22,20 @@ inline constexpr std::array<std::string_view, 3> kEmulationNames = {"", "torch-2
                                                                     "before-131264"};
 inline std::string_view emulationName(Emulation emulation) {
   return kEmulationNames[static_cast<std::size_t>(emulation)];
+}
+
+// The transport of a run's collectives. Other: that of another program, or unknown.
+enum class Transport : std::uint8_t { Other, Simulated, Gloo, Nccl, Dry };
+inline constexpr std::array<std::string_view, 5> kTransportNames = {"", "simulated", "gloo", "nccl",
+                                                                    "dry"};
+inline std::string_view transportName(Transport transport) {
+  return kTransportNames[static_cast<std::size_t>(transport)];
+}
+// Inverse of transportName(). Other for any other name.
+inline Transport parseTransport(std::string_view name) {
+  const auto found = std::find(kTransportNames.begin(), kTransportNames.end(), name);
+  return found == kTransportNames.end() ? Transport::Other
+                                        : static_cast<Transport>(found - kTransportNames.begin());
 }
 
 // Use of the strategy and plan caches. Verified: every hit is also recomputed, and the step is

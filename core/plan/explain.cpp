@@ -58,13 +58,15 @@ class Explainer {
     Plan plan{step};
     plan.insert(plan.end(), rest->begin(), rest->end());
     if (partials_ == PartialKind::OwnedRows) plan = movingRows(current_, std::move(plan));
-    add("via " + shortText(step.to), std::move(plan));
+    if (add("via " + shortText(step.to), std::move(plan))) found_.back().via = step.to;
   }
 
-  void add(std::string name, Plan plan) {
-    if (std::find(seen_.begin(), seen_.end(), plan) != seen_.end()) return;
+  // Returns false if the plan has been added before.
+  bool add(std::string name, Plan plan) {
+    if (std::find(seen_.begin(), seen_.end(), plan) != seen_.end()) return false;
     seen_.push_back(plan);
     found_.push_back(priced(std::move(name), std::move(plan)));
+    return true;
   }
 
   const CostModel& model_;

@@ -9,7 +9,8 @@ namespace shardlens {
 
 // A plan with the price of each step and of the whole.
 struct PricedPlan {
-  std::string name;  // "greedy", "adding partials", "via (R, S(1))"
+  std::string name;     // "greedy", "adding partials", "via (R, S(1))"
+  Placements via = {};  // the placements that give it its name; else empty
   Plan plan;
   std::vector<Price> prices;  // one per step
   Price total;

@@ -39,10 +39,14 @@ Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& curr
   return plan;
 }
 
+Route routeOf(const Placements& start, const Plan& plan) {
+  Route route{start};
+  for (const auto& step : plan) route.push_back(step.to);
+  return route;
+}
+
 std::string toText(const Placements& start, const Plan& plan) {
-  std::string text = shortText(start);
-  for (const auto& step : plan) text += " -> " + shortText(step.to);
-  return text;
+  return routeText(routeOf(start, plan));
 }
 
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/route.h"
 #include "core/model/spec.h"
 #include "core/plan/cost.h"
 #include "core/plan/row_moves.h"
@@ -37,7 +38,9 @@ Result<Plan> planGreedy(const Spec& current, const Placements& target);
 //   S(0) -> S(1) is S(0) -> R -> S(1).
 Result<Plan> planDecomposed(const Spec& current, const Placements& target);
 
-// Returns the placements before and after each step: "(S(0), R) -> (R, R) -> (R, S(1))".
+// Returns the placements before and after each step.
+Route routeOf(const Placements& start, const Plan& plan);
+// Returns the route as text: "(S(0), R) -> (R, R) -> (R, S(1))".
 std::string toText(const Placements& start, const Plan& plan);
 
 }  // namespace shardlens

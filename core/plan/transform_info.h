@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/model/event.h"
 #include "core/model/placement.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace shardlens {
@@ -22,7 +24,10 @@ enum class Move : std::uint8_t {
 };
 inline constexpr std::size_t kMoveCount = 10;
 
-std::string_view moveName(Move move);  // "all_gather"; "slice"
+std::string_view moveName(Move move);                  // "all_gather"; "slice"
+std::optional<Move> parseMove(std::string_view name);  // inverse of moveName()
+// Returns the collective that performs the move; Other for a local move.
+CollectiveKind collectiveOf(Move move);
 inline bool isCollective(Move move) { return move >= Move::AllGather; }
 inline bool movesOwnedRows(Move move) { return move >= Move::AllGatherRows; }
 

@@ -1,9 +1,14 @@
 #include "core/plan/transitions.h"
 
+#include <algorithm>
 #include <array>
 
 namespace shardlens {
 namespace {
+
+constexpr std::array<std::string_view, kMoveCount> kMoveNames = {
+    "relabel",    "slice",          "pad",        "partial",         "all_gather",
+    "all_reduce", "reduce_scatter", "all_to_all", "all_gather_rows", "all_to_all_rows"};
 
 bool isBitwise(std::optional<ReduceOp> op) {
   return op == ReduceOp::Band || op == ReduceOp::Bor || op == ReduceOp::Bxor;
@@ -60,11 +65,29 @@ Result<void> verifyStep(const Placement& from, const Placement& to, DType dtype)
 
 }  // namespace
 
-std::string_view moveName(Move move) {
-  constexpr std::array<std::string_view, kMoveCount> kNames = {
-      "relabel",    "slice",          "pad",        "partial",         "all_gather",
-      "all_reduce", "reduce_scatter", "all_to_all", "all_gather_rows", "all_to_all_rows"};
-  return kNames[static_cast<std::size_t>(move)];
+std::string_view moveName(Move move) { return kMoveNames[static_cast<std::size_t>(move)]; }
+
+std::optional<Move> parseMove(std::string_view name) {
+  const auto* found = std::find(kMoveNames.begin(), kMoveNames.end(), name);
+  if (found == kMoveNames.end()) return std::nullopt;
+  return static_cast<Move>(found - kMoveNames.begin());
+}
+
+CollectiveKind collectiveOf(Move move) {
+  switch (move) {
+    case Move::AllGather:
+    case Move::AllGatherRows:
+      return CollectiveKind::AllGather;
+    case Move::AllReduce:
+      return CollectiveKind::AllReduce;
+    case Move::ReduceScatter:
+      return CollectiveKind::ReduceScatter;
+    case Move::AllToAll:
+    case Move::AllToAllRows:
+      return CollectiveKind::AllToAll;
+    default:
+      return CollectiveKind::Other;
+  }
 }
 
 Move moveOf(const Placement& from, const Placement& to) {

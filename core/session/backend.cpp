@@ -98,10 +98,10 @@ Backend Backend::dry(const CostModel& costs) {
   return backend;
 }
 
-std::string_view Backend::name() const {
-  if (dry_ != nullptr) return "dry";
-  if (gpus_ != nullptr) return "nccl";
-  return processes_ == nullptr ? "simulated" : "gloo";
+Transport Backend::transport() const {
+  if (dry_ != nullptr) return Transport::Dry;
+  if (gpus_ != nullptr) return Transport::Nccl;
+  return processes_ == nullptr ? Transport::Simulated : Transport::Gloo;
 }
 
 EstimatedTime Backend::estimated() const { return *dry_->time(); }

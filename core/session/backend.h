@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/comm/estimated.h"
+#include "core/model/modes.h"
 
 #include <functional>
 #include <memory>
@@ -47,8 +48,9 @@ class Backend {
   // all processes if one of them cannot use its GPU.
   static Result<Backend> nccl(ProcessHooks hooks);
 
+  Transport transport() const;
   // Returns "simulated", "gloo", "nccl" or "dry".
-  std::string_view name() const;
+  std::string_view name() const { return transportName(transport()); }
   bool isDry() const { return dry_ != nullptr; }
   // Returns the estimated duration of the dry run's collectives so far. Requires isDry().
   EstimatedTime estimated() const;

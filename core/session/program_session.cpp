@@ -103,7 +103,7 @@ std::shared_ptr<Runtime> ProgramSession::on(const DeviceMesh& mesh) {
   return runtimes_->on(mesh);
 }
 
-void ProgramSession::onCollective(std::function<void(std::string_view)> callback) {
+void ProgramSession::onCollective(std::function<void(CollectiveKind)> callback) {
   collective_ = std::move(callback);
   if (runtimes_) runtimes_->scenarios()->recorder().onCollective(collective_);
 }

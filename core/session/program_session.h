@@ -46,7 +46,7 @@ class ProgramSession {
 
   // Sets a callback that receives each collective's kind when it begins, on all meshes. Replaces
   // the previous callback; an empty one removes it.
-  void onCollective(std::function<void(std::string_view)> callback);
+  void onCollective(std::function<void(CollectiveKind)> callback);
 
   // Callbacks by which a recording queries the program.
   struct Program {
@@ -86,7 +86,7 @@ class ProgramSession {
   std::optional<Backend> backend_;
   std::optional<Runtimes> runtimes_;
   std::shared_ptr<Recording> recording_;
-  std::function<void(std::string_view)> collective_;
+  std::function<void(CollectiveKind)> collective_;
 };
 
 }  // namespace shardlens

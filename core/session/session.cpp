@@ -16,6 +16,7 @@
 #include "core/session/sharded_tensors.h"
 #include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/events/explain.h"
+#include "core/trace/events/event_names.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/recorder/event_makers.h"
 
@@ -60,7 +61,7 @@ class Session::Impl {
                                              .redistributions = scenario_.redistributions,
                                              .emulation = scenario_.emulation,
                                              .unknown = options.unknown})) {
-    SL_CHECK(options.results == Results::Trusted || backend_.name() == "simulated",
+    SL_CHECK(options.results == Results::Trusted || backend_.transport() == Transport::Simulated,
              "ranks that are checked are simulated");
     if (options.results == Results::Checked) check_.emplace();
     guardMemory();
@@ -140,7 +141,7 @@ class Session::Impl {
     for (const auto& count : recorder().collectives()) {
       answer["collectives"].push_back(
           {{"step", scenario_.steps[static_cast<std::size_t>(count.step)].id},
-           {"kind", count.kind},
+           {"kind", collectiveName(count.kind)},
            {"count", count.count},
            {"bytes", count.bytes}});
       if (backend_.isDry()) answer["collectives"].back()["microseconds"] = count.nanoseconds / 1e3;

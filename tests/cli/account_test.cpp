@@ -1,6 +1,7 @@
 #include "app/cli/account.h"
 
 #include "core/trace/recorder/event_makers.h"
+#include "tests/trace/named_event.h"
 
 #include <gmock/gmock.h>
 
@@ -10,6 +11,8 @@ namespace shardlens::cli {
 namespace {
 
 // A journal with hand-written events, as an engine records them.
+Route route(const char* text) { return parseRoute(text).value(); }
+
 class AccountTest : public testing::Test {
  protected:
   AccountTest() {
@@ -21,9 +24,7 @@ class AccountTest : public testing::Test {
   }
 
   Event event(EventKind kind, std::string_view name, std::string_view detail = "") {
-    Event event;
-    event.kind = kind;
-    event.name = recorder_.intern(name);
+    Event event = namedEvent(recorder_, kind, name);
     event.detail = recorder_.intern(detail);
     return event;
   }
@@ -92,13 +93,14 @@ TEST_F(AccountTest, DescribesLookupsByVerdictAndReason) {
   hit.count = 0;  // unknown, as in a job
   recorder_.note(hit);
   const auto miss = [&](std::size_t entries, EventId nearest, std::vector<LookupField> fields) {
-    return recorder_.note(makeLookup(recorder_, "plan", {.entries = entries, .entry = nearest},
+    return recorder_.note(makeLookup(recorder_, CacheTable::Plan,
+                                     {.entries = entries, .entry = nearest},
                                      LookupRecord{.fields = std::move(fields)}));
   };
   const EventId first = miss(0, 0, {{"from", "f32[4](R)"}, {"to", "b"}});
   miss(2, 0, {});
   miss(2, first, {{"from", "f32[8](R)"}, {"to", "a"}});
-  recorder_.note(makeEviction(recorder_, "plan", first));
+  recorder_.note(makeEviction(CacheTable::Plan, first));
   hit.verdict = Verdict::Off;
   recorder_.note(hit);
   EXPECT_EQ(
@@ -173,23 +175,37 @@ TEST_F(AccountTest, DescribesThePlanStepByStepAndTheAlternatives) {
     made.bytes = bytes;
     recorder_.note(made);
   };
-  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}}}, 0);
-  note("(R, R) -> (R, S(0))", {.steps = {{"tp", 1, "R", "S(0)", "", "", 0, 0}}}, 0);  // from a job
+  note("(R, R) -> (R, S(0))", {.steps = {{"tp", {1}, "R", "S(0)", "slice", "(R, S(0))", 0, 0}}}, 0);
+  note("(R, R) -> (R, S(0))", {.steps = {{"tp", {1}, "R", "S(0)", "", "", 0, 0}}},
+       0);  // from a job
   note("(S(0), S(0)) -> (R, R)",
-       {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 1536, 7.25}}}, 1536);
-  note(
-      "(S(0), S(0)) -> (R, R) -> (R, S(0))",
-      {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
-                 {"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
-       .planner = "min-cost",
-       .explored = 5,
-       .alternatives = {{"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
-                        {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 1450,
-                         192, false},
-                        {"via (R, SS(0, 2))", "(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))", 1, 2048,
-                         2, 1, false},
-                        {"third", "not told", 1, 1, 1, 1, false}}},
-      96);
+       {.steps = {{"dp_tp", {0, 1}, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 1536, 7.25}}},
+       1536);
+  note("(S(0), S(0)) -> (R, R) -> (R, S(0))",
+       {.steps = {{"dp_tp", {0, 1}, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
+                  {"tp", {1}, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
+        .planner = "min-cost",
+        .explored = 5,
+        .alternatives =
+            {{"min-cost", {}, route("(S(0), S(0)) -> (R, R) -> (R, S(0))"), 1, 96, 7.25, 256, true},
+             {"greedy",
+              {},
+              route("(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))"),
+              2,
+              96,
+              1450,
+              192,
+              false},
+             {"via (R, SS(0, 2))",
+              {Replicate{}, StridedShard{0, 2}},
+              route("(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))"),
+              1,
+              2048,
+              2,
+              1,
+              false},
+             {"third", {}, {}, 1, 1, 1, 1, false}}},
+       96);
   EXPECT_EQ(
       printed(),
       "  plan              (R, R) -> (R, S(0)) by slice over tp, nothing is sent\n"
@@ -208,24 +224,36 @@ TEST_F(AccountTest, DescribesThePlanStepByStepAndTheAlternatives) {
 
 TEST_F(AccountTest, WarnsOfACheaperPlanAndOfMovedRows) {
   Event made = event(
-      EventKind::Plan, "MaskP -> R",
-      planDetail({.steps = {{"tp", 0, "MaskP", "R", "all_gather_rows", "(R)", 768, 3.5}},
-                  .planner = "min-cost",
-                  .caveat = "the search stopped after 4096 states",
-                  .alternatives = {{"min-cost", "MaskP -> R", 1, 768, 3.5, 2048, true},
-                                   {"adding partials", "MaskP -> R", 1, 1536, 7, 2048, false}}}));
+      EventKind::Plan, "MaskP(sum, [10, 3], 0) -> R",
+      planDetail(
+          {.steps =
+               {{"tp", {0}, "MaskP(sum, [10, 3], 0)", "R", "all_gather_rows", "(R)", 768, 3.5}},
+           .planner = "min-cost",
+           .caveat = "the search stopped after 4096 states",
+           .alternatives = {
+               {"min-cost", {}, route("MaskP(sum, [10, 3], 0) -> R"), 1, 768, 3.5, 2048, true},
+               {"adding partials",
+                {},
+                route("MaskP(sum, [10, 3], 0) -> R"),
+                1,
+                1536,
+                7,
+                2048,
+                false}}}));
   made.count = 1;
   made.bytes = 768;
   recorder_.note(made);
   EXPECT_EQ(printed(),
-            "  plan              MaskP -> R by all_gather_rows over tp, each rank receives 768 B, "
+            "  plan              MaskP(sum, [10, 3], 0) -> R by all_gather_rows over tp, each rank "
+            "receives 768 B, "
             "about 3.5 us, holds 2.0 KiB\n"
             "                      a cheaper plan may exist: the search stopped after 4096 states\n"
-            "                      rather than adding partials along MaskP -> R: 1 collective, "
+            "                      rather than adding partials along MaskP(sum, [10, 3], 0) -> R: "
+            "1 collective, "
             "receives 1.5 KiB, 7.0 us, holds 2.0 KiB\n");
 }
 
-TEST_F(AccountTest, DescribesThePlanOfAnOlderRecording) {
+TEST_F(AccountTest, DescribesThePlanOfAJob) {
   Event made = event(EventKind::Plan, "(S(0), R) -> (R, R)",
                      R"_([{"mesh_dim": 0, "axis": "dp", "from": "S(0)", "to": "R"}])_");
   made.count = 1;

@@ -194,11 +194,26 @@ TEST_F(RecordedCommunicatorTest, IsCountedWithAndWithoutSinks) {
   comm_.over({3})->allReduce(groups_, two_, two_, {});
   ASSERT_EQ(recorder_.collectives().size(), 1U);
   const auto& counted = recorder_.collectives().front();
-  EXPECT_EQ(counted.kind, "all_reduce");
+  EXPECT_EQ(counted.kind, CollectiveKind::AllReduce);
   EXPECT_EQ(counted.step, 4);
   EXPECT_EQ(counted.count, 2);
   EXPECT_EQ(counted.bytes, 64);
   EXPECT_EQ(counted.nanoseconds, 30);  // 10, and with a sink 20: that reads the clock once more
+}
+
+// The texts of a set of groups are made once in a recording.
+TEST_F(RecordedCommunicatorTest, InternsItsTextsAnewInAnotherRecording) {
+  recorder_.addSink(journal_);
+  comm_.allReduce(groups_, two_, two_, {});
+  comm_.allReduce(groups_, two_, two_, {});
+  EXPECT_EQ(journal_.at(2).ranks, journal_.at(1).ranks);
+  recorder_.removeSinks();
+  Journal second;
+  recorder_.addSink(second);
+  recorder_.intern("first");
+  comm_.allReduce(groups_, two_, two_, {});
+  EXPECT_EQ(second.text(second.at(1).ranks), journal_.text(journal_.at(1).ranks));
+  EXPECT_EQ(second.at(1).sequence, 1U);
 }
 
 TEST_F(RecordedCommunicatorTest, HostsWhatTheOtherHosts) {

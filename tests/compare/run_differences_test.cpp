@@ -1,6 +1,7 @@
 #include "core/compare/run_differences.h"
 
 #include "core/trace/recorder/event_makers.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -52,9 +53,11 @@ class RunBuilder {
   RunBuilder& moving(const std::string& text, const char* change, std::int64_t bytes) {
     const Span step(recorder_, makeStep(recorder_, text));
     const TensorId source = recorder_.addTensor("x", {DType::Float32, {8}, {Shard{0}}});
-    const Span move(recorder_, makeRedistribute(recorder_, change, source, Verdict::Implicit));
-    recorder_.note(makePlan(recorder_, change, 1, bytes, std::nullopt));
-    recorder_.note(makeCollective(recorder_, "all_gather", "0-3", 0, bytes, {.axis = "tp"}));
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, change), source, Verdict::Implicit));
+    recorder_.note(makePlan(recorder_, routeIn(recorder_, change), 1, bytes, std::nullopt));
+    recorder_.note(
+        makeCollective(recorder_, CollectiveKind::AllGather, "0-3", 0, bytes, {.axis = "tp"}));
     return *this;
   }
   // A step of a Python program. Operators with a nonempty message are refused; the program catches

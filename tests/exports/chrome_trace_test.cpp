@@ -2,6 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/trace/recorder/event_makers.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
 #include <gtest/gtest.h>
@@ -49,8 +50,10 @@ TEST_F(ChromeTraceTest, ASpanStandsWithEachRankAndACollectiveInALaneOfItsOwn) {
   recorder_.setStep(3, 7);
   {
     const TensorId x = recorder_.addTensor("x", {DType::Float32, {8, 4}, {Shard{0}}});
-    const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Implicit));
-    Event send = makeCollective(recorder_, "all_gather", "0,1", 0, 128, {.axis = "tp"});
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "S(0) -> R"), x, Verdict::Implicit));
+    Event send =
+        makeCollective(recorder_, CollectiveKind::AllGather, "0,1", 0, 128, {.axis = "tp"});
     send.group = recorder_.intern("tp:0");
     send.sequence = 5;
     const Span span(recorder_, send);

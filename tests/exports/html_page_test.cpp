@@ -4,6 +4,7 @@
 #include "core/exports/page_data.h"
 #include "core/trace/recorder/event_makers.h"
 #include "tests/exports/sample_step.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -127,7 +128,8 @@ TEST_F(HtmlPageTest, ALookedUpRowKeepsTheColourOfItsRowInTheTable) {
     y = made("y");
   }
   {
-    const Span move(recorder_, makeRedistribute(recorder_, "R -> R", y, Verdict::Explicit));
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "R -> R"), y, Verdict::Explicit));
     made("z");
   }
   made("other");

@@ -1,6 +1,7 @@
 #include "tests/exports/sample_step.h"
 
 #include "core/trace/recorder/event_makers.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
 #include <array>
@@ -27,7 +28,7 @@ void recordSampleStep(Recorder& recorder, const Capture& capture) {
   recorder.setStep(1, 5);
   const Span step(recorder, makeStep(recorder, "y = aten.add(x, x)"));
   const Span op(recorder, makeOperator(recorder, "aten.add"), std::array{x, x});
-  recorder.note(makeLookup(recorder, "strategy", {.kept = true},
+  recorder.note(makeLookup(recorder, CacheTable::Strategy, {.kept = true},
                            LookupRecord{.fields = {{"op", "aten.add"}}}));
   recorder.note(makeCandidates(
       recorder, "replicate", 2, 6,
@@ -38,17 +39,19 @@ void recordSampleStep(Recorder& recorder, const Capture& capture) {
                          .chosen = true},
                         {.name = "pointwise", .inputs = {"S(0)"}, .outputs = {"S(0)"}}}}));
   {
-    const Span move(recorder, makeRedistribute(recorder, "S(0) -> R", x, Verdict::Implicit));
-    recorder.note(makePlan(recorder, "S(0) -> R", 1, 6,
+    const Span move(recorder,
+                    makeRedistribute(routeIn(recorder, "S(0) -> R"), x, Verdict::Implicit));
+    recorder.note(makePlan(recorder, routeIn(recorder, "S(0) -> R"), 1, 6,
                            PlanRecord{.steps = {{.axis = "tp",
-                                                 .meshDim = 0,
+                                                 .meshDims = {0},
                                                  .from = "S(0)",
                                                  .to = "R",
                                                  .move = "all_gather",
                                                  .after = "(R)",
                                                  .bytes = 6,
                                                  .microseconds = 7.25}}}));
-    const Span send(recorder, makeCollective(recorder, "all_gather", "0,1", 0, 8, {.axis = "tp"}));
+    const Span send(
+        recorder, makeCollective(recorder, CollectiveKind::AllGather, "0,1", 0, 8, {.axis = "tp"}));
   }
   const TensorId y = recorder.addTensor("y", {DType::Int16, {3}, {Replicate{}}});
   recorder.note(makeResult(recorder, "y", y, 0, 0));

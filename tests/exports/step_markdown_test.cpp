@@ -70,7 +70,8 @@ TEST_F(StepMarkdownTest, NotesThatAStepSendsNothing) {
 TEST_F(StepMarkdownTest, CountsTheRowsThatItOmits) {
   recorder_.setStep(0, 1);
   for (int i = 0; i < 60; ++i) {
-    recorder_.note(makeCollective(recorder_, "all_reduce", "0,1", 0, 8, {.axis = "tp"}));
+    recorder_.note(
+        makeCollective(recorder_, CollectiveKind::AllReduce, "0,1", 0, 8, {.axis = "tp"}));
   }
   EXPECT_THAT(written(0), HasSubstr("\nand 10 more\n"));
 }

@@ -78,6 +78,7 @@ bool record(const std::filesystem::path& path, std::string_view hosted, const Ev
   sink.onMeta("hosted", hosted);
   for (StringId id = 1; id <= others().strings(); ++id) sink.onString(id, others().text(id));
   for (SpecId id = 1; id <= others().specs(); ++id) sink.onSpec(id, others().spec(id));
+  for (RouteId id = 1; id <= others().routes(); ++id) sink.onRoute(id, others().route(id));
   for (TensorId id = 1; id <= others().tensors(); ++id) {
     sink.onTensor(id, others().nameOf(id), others().specOf(id));
   }

@@ -12,16 +12,16 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(CollectivesTest, AreKnownByAllTheirNames) {
-  EXPECT_EQ(collectiveName("allreduce"), "all_reduce");
-  EXPECT_EQ(collectiveName("AllReduce"), "all_reduce");
-  EXPECT_EQ(collectiveName("allreduce_coalesced_"), "all_reduce");
-  EXPECT_EQ(collectiveName("_allgather_base_"), "all_gather");
-  EXPECT_EQ(collectiveName("all_gather_into_tensor"), "all_gather");
-  EXPECT_EQ(collectiveName("reduce_scatter_tensor"), "reduce_scatter");
-  EXPECT_EQ(collectiveName("alltoall_base_"), "all_to_all");
-  EXPECT_EQ(collectiveName("reduce_"), "reduce");
+  EXPECT_EQ(collectiveOf("allreduce"), CollectiveKind::AllReduce);
+  EXPECT_EQ(collectiveOf("AllReduce"), CollectiveKind::AllReduce);
+  EXPECT_EQ(collectiveOf("allreduce_coalesced_"), CollectiveKind::AllReduce);
+  EXPECT_EQ(collectiveOf("_allgather_base_"), CollectiveKind::AllGather);
+  EXPECT_EQ(collectiveOf("all_gather_into_tensor"), CollectiveKind::AllGather);
+  EXPECT_EQ(collectiveOf("reduce_scatter_tensor"), CollectiveKind::ReduceScatter);
+  EXPECT_EQ(collectiveOf("alltoall_base_"), CollectiveKind::AllToAll);
+  EXPECT_EQ(collectiveOf("reduce_"), CollectiveKind::Reduce);
   for (const char* none : {"wait", "wait_tensor", "send", "recv_any_source", "", "reduced"}) {
-    EXPECT_EQ(collectiveName(none), "") << none;
+    EXPECT_EQ(collectiveOf(none), std::nullopt) << none;
   }
 }
 

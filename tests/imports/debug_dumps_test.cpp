@@ -22,7 +22,7 @@ TEST(DebugModeTest, HasOperatorsRedistributionsAndPlacements) {
                   "  Redistribute R -> MaskP(sum, [16, 8], 0)",
                   "    Redistribute R -> MaskP(sum, [16, 8], 0)", "      Operator aten.lt.Scalar"));
   EXPECT_THAT(readCandidates(run.journal().detail(run.journal().at(6))).candidates.at(0).inputs,
-              ElementsAre("S(0)", "R"));
+              ElementsAre(RecordedPlacements("S(0)"), RecordedPlacements("R")));
   EXPECT_EQ(run.journal().at(7).verdict, Verdict::Implicit);
   EXPECT_EQ(tree[15], "  Redistribute MaskP(sum, [16, 8], 0) -> R");
   EXPECT_EQ(run.journal().at(16).verdict, Verdict::Explicit);

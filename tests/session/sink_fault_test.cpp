@@ -15,6 +15,7 @@ class Buggy final : public EventSink {
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
+  void onRoute(RouteId, const Route&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event& event, std::span<const TensorId>) override {
     if (event.duration != Event::kRunning) return ended(event.kind);

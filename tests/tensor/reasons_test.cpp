@@ -76,8 +76,9 @@ TEST(Reasons, OfAMissSayTheStridesThatMadeIt) {
   runtime->recorder().removeSinks();
   const Event& lookup = journal.at(2);
   EXPECT_EQ(lookup.verdict, Verdict::Miss);
-  const std::vector<LookupField> asked{
-      {"op", "aten.mm"}, {"self", "f32[4, 4](S(0))"}, {"mat2", "f32[4, 4](R) strides [1, 4]"}};
+  const std::vector<LookupField> asked{{"op", "aten.mm"},
+                                       {"self", LookupTensor{DType::Float32, {4, 4}, {Shard{0}}}},
+                                       {"mat2", parseLookupValue("f32[4, 4](R) strides [1, 4]")}};
   EXPECT_EQ(readLookup(journal.detail(lookup)).fields, asked);
 }
 

@@ -282,7 +282,7 @@ std::uint64_t hostileNumber(Random& random) {
 // Changes a field of one event, or of all events of a block.
 std::string changeEvent(Random& random, File& file) {
   using Set = void (*)(Event&, std::uint64_t);
-  constexpr std::array<Set, 16> kFields = {
+  constexpr std::array<Set, 18> kFields = {
       [](Event& event, std::uint64_t to) { event.time = static_cast<std::int64_t>(to); },
       [](Event& event, std::uint64_t to) { event.duration = static_cast<std::int64_t>(to); },
       [](Event& event, std::uint64_t to) { event.bytes = static_cast<std::int64_t>(to); },
@@ -298,7 +298,9 @@ std::string changeEvent(Random& random, File& file) {
       [](Event& event, std::uint64_t to) { event.inputs = static_cast<std::uint32_t>(to); },
       [](Event& event, std::uint64_t to) { event.kind = static_cast<EventKind>(to); },
       [](Event& event, std::uint64_t to) { event.verdict = static_cast<Verdict>(to); },
-      [](Event& event, std::uint64_t to) { event.meshDim = static_cast<std::int8_t>(to); }};
+      [](Event& event, std::uint64_t to) { event.meshDim = static_cast<std::int8_t>(to); },
+      [](Event& event, std::uint64_t to) { event.route = static_cast<RouteId>(to); },
+      [](Event& event, std::uint64_t to) { event.subkind = static_cast<std::uint8_t>(to); }};
   const std::uint64_t field = below(random, kFields.size());
   const std::uint64_t number = hostileNumber(random);
   const bool all = below(random, 4) == 0;

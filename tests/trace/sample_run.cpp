@@ -1,7 +1,9 @@
 #include "tests/trace/sample_run.h"
 
+#include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
+#include "tests/trace/named_event.h"
 
 #include <gtest/gtest.h>
 
@@ -22,13 +24,13 @@ Event event(EventKind kind, StringId name = 0, StringId detail = 0) {
 }
 
 EventId miss(Recorder& recorder, const char* table, const std::string& key) {
-  return recorder.note(
-      makeLookup(recorder, table, {.kept = true}, LookupRecord{.fields = {{"question", key}}}));
+  return recorder.note(makeLookup(recorder, parseCache(table), {.kept = true},
+                                  LookupRecord{.fields = {{"question", key}}}));
 }
 
 void hit(Recorder& recorder, const char* table, EventId entry) {
-  recorder.note(
-      makeLookup(recorder, table, {.verdict = Verdict::Hit, .entry = entry}, std::nullopt));
+  recorder.note(makeLookup(recorder, parseCache(table), {.verdict = Verdict::Hit, .entry = entry},
+                           std::nullopt));
 }
 
 EventId mask(Recorder& recorder, int count, const MaskEvent& what) {
@@ -77,9 +79,9 @@ LookUp recordLookUp(Recorder& recorder, const char* name, TensorId bits, EventId
 }
 
 void recordReduction(Recorder& recorder, TensorId pending, EventId hold) {
-  recorder.note(makeLookup(recorder, "plan", {.verdict = Verdict::Off},
+  recorder.note(makeLookup(recorder, CacheTable::Plan, {.verdict = Verdict::Off},
                            LookupRecord{.fields = {{"to", "MaskP(sum, [10, 3], 0) -> R"}}}));
-  Event move = event(EventKind::Collective, recorder.intern("all_reduce"));
+  Event move = namedEvent(recorder, EventKind::Collective, "all_reduce");
   move.ranks = recorder.intern("0,1");
   move.meshDim = 0;
   move.bytes = 96;
@@ -169,7 +171,7 @@ void recordRandom(Recorder& recorder, unsigned seed, int events) {
   for (int i = 0; i < events; ++i) {
     recorder.setStep(i / 50, i / 50 + 1);
     Event made =
-        event(kKinds[below(kKinds.size())], recorder.intern(below(2) == 0 ? "strategy" : "plan"));
+        namedEvent(recorder, kKinds[below(kKinds.size())], below(2) == 0 ? "strategy" : "plan");
     made.count = static_cast<std::int32_t>(below(3));
     made.bytes = below(40) == 0 ? std::int64_t{1} << 62 : below(100);
     if (isOfCache(made.kind)) {

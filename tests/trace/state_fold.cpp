@@ -95,9 +95,8 @@ void StateFold::findOpen() {
 }
 
 FoldedState::Cache* StateFold::cacheOf(const Event& event) {
-  const std::string_view table = journal_.name(event);
-  if (table == "strategy") return &state_.strategyCache;
-  return table == "plan" ? &state_.planCache : nullptr;
+  if (event.cache() == CacheTable::Strategy) return &state_.strategyCache;
+  return event.cache() == CacheTable::Plan ? &state_.planCache : nullptr;
 }
 
 void StateFold::cacheLookup(const Event& event) {

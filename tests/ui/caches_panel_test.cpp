@@ -3,6 +3,7 @@
 
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
+#include "tests/trace/named_event.h"
 #include "tests/ui/support/at_event.h"
 #include "ui/text/empty_journal.h"
 #include "ui/widgets/caches_chart.h"
@@ -19,11 +20,9 @@ TEST(Panels, CachesReportAVerifiedHit) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
-  Event miss;
-  miss.kind = EventKind::CacheLookup;
+  Event miss = namedEvent(recorder, EventKind::CacheLookup, "plan");
   miss.verdict = Verdict::Miss;
   miss.count = 1;
-  miss.name = recorder.intern("plan");
   miss.detail = recorder.intern(R"({"fields": [["from", "R"]]})");
   Event hit = miss;
   hit.verdict = Verdict::Hit;
@@ -85,7 +84,8 @@ TEST(Panels, CachesNameTheFieldsThatDiffer) {
   Recorder recorder;
   recorder.addSink(journal);
   const auto lookUp = [&](EventId nearest, const char* shape) {
-    return recorder.note(makeLookup(recorder, "strategy", {.entry = nearest, .kept = true},
+    return recorder.note(makeLookup(recorder, CacheTable::Strategy,
+                                    {.entry = nearest, .kept = true},
                                     LookupRecord{.fields = {{"weight", shape}}}));
   };
   lookUp(lookUp(0, "[10, 5]"), "[10, 3]");

@@ -29,7 +29,7 @@ void writeEntries(const QString& path) {
   recorder.note(Event{});
   for (int i = 0; i < kEntries; ++i) {
     const LookupRecord lookup{.fields = {{"weight", "[" + std::to_string(i) + ", 5]"}}};
-    recorder.note(makeLookup(recorder, "strategy", {.kept = true}, lookup));
+    recorder.note(makeLookup(recorder, CacheTable::Strategy, {.kept = true}, lookup));
   }
   EXPECT_TRUE(writer->close());
 }

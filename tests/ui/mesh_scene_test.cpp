@@ -3,6 +3,7 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
+#include "tests/trace/named_event.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/scenes/mesh_grid.h"
 
@@ -78,9 +79,7 @@ MeshScene joined(const char* mesh, const char* ranks, const char* hosted = nullp
   if (hosted != nullptr) {
     recorder.meta("hosted", hosted);
   }
-  Event event;
-  event.kind = EventKind::Collective;
-  event.name = recorder.intern("all_gather");
+  Event event = namedEvent(recorder, EventKind::Collective, "all_gather");
   event.detail = recorder.intern(R"({"axis": "dp_tp"})");
   event.ranks = recorder.intern(ranks);
   event.bytes = 96;
@@ -317,7 +316,8 @@ TEST(MeshScene, NamesTheSenderOfABroadcast) {
   Recorder recorder;
   recorder.addSink(journal);
   recorder.meta("mesh", "2x2:dp,tp");
-  recorder.note(makeCollective(recorder, "scatter", "0,1|2,3", 1, 64, {.axis = "tp", .root = 1}));
+  recorder.note(makeCollective(recorder, CollectiveKind::Scatter, "0,1|2,3", 1, 64,
+                               {.axis = "tp", .root = 1}));
   StateIndex states(journal);
   const MeshScene scene = layoutMesh(journal, states.at(1), QSizeF(600, 300));
   EXPECT_EQ(scene.bytes, QStringLiteral("sent: 16 B to each rank, 64 B in total"));

@@ -2,6 +2,7 @@
 // the previous one, and the message.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/recorder/event_makers.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/model_text.h"
@@ -34,8 +35,10 @@ struct Recording : Window {
   // Records three events: an operator with a redistribution of x and its collective.
   void redistribute(const char* op) {
     const Span call(recorder, makeOperator(recorder, op), std::span(&x, 1));
-    const Span move(recorder, makeRedistribute(recorder, "S(0) -> R", x, Verdict::Implicit));
-    recorder.note(makeCollective(recorder, "all_gather", "0-3", 0, 512, {.axis = "tp"}));
+    const Span move(recorder,
+                    makeRedistribute(routeIn(recorder, "S(0) -> R"), x, Verdict::Implicit));
+    recorder.note(
+        makeCollective(recorder, CollectiveKind::AllGather, "0-3", 0, 512, {.axis = "tp"}));
   }
   void differ() {
     const CheckRecord far{.largest = "0.25", .rank = 2, .got = "1.5", .expected = "1.25"};

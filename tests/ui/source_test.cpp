@@ -156,7 +156,8 @@ struct OnProgramsRecording : OnSource {
     recorder.setRanks("0-1");
     recorder.note(makeCompute(recorder, "mm"));
     recorder.setSite({.file = "/nowhere/net.py", .line = 1});
-    recorder.note(makeLookup(recorder, "strategy", {.verdict = Verdict::Hit}, std::nullopt));
+    recorder.note(
+        makeLookup(recorder, CacheTable::Strategy, {.verdict = Verdict::Hit}, std::nullopt));
     EXPECT_TRUE(writer->close());
     recorder.removeSinks();
     EXPECT_TRUE(open(path("job.shardlens")));

@@ -183,6 +183,9 @@ TEST(StepsModel, GrowsWithoutMovingRows) {
   for (SpecId id = 1; id <= whole.specs(); ++id) {
     growing.onSpec(id, whole.spec(id));
   }
+  for (RouteId id = 1; id <= whole.routes(); ++id) {
+    growing.onRoute(id, whole.route(id));
+  }
   for (TensorId id = 1; id <= whole.tensors(); ++id) {
     growing.onTensor(id, whole.nameOf(id), whole.specOf(id));
   }

@@ -48,7 +48,7 @@ void recordHit(Journal& journal) {
     return op;
   };
   const auto decide = [&] {
-    recorder.note(makeLookup(recorder, "strategy", {.kept = true}, std::nullopt));
+    recorder.note(makeLookup(recorder, CacheTable::Strategy, {.kept = true}, std::nullopt));
     Event candidates;
     candidates.kind = EventKind::Candidates;
     candidates.detail = recorder.intern(
@@ -61,8 +61,8 @@ void recordHit(Journal& journal) {
   }
   {
     const Span found(recorder, named("aten.again"));
-    recorder.note(
-        makeLookup(recorder, "strategy", {.verdict = Verdict::Hit, .entry = 2}, std::nullopt));
+    recorder.note(makeLookup(recorder, CacheTable::Strategy, {.verdict = Verdict::Hit, .entry = 2},
+                             std::nullopt));
     {
       const Span inner(recorder, named("aten.inner"));
       decide();

@@ -2,9 +2,11 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
+#include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/records/holder_record.h"
+#include "tests/trace/named_event.h"
 
 #include <algorithm>
 #include <array>
@@ -56,9 +58,7 @@ class RunRecorder {
   }
 
   Event event(EventKind kind, const std::string& name, const std::string& detail = {}) {
-    Event result;
-    result.kind = kind;
-    result.name = recorder_.intern(name);
+    Event result = namedEvent(recorder_, kind, name);
     result.detail = recorder_.intern(detail);
     return result;
   }
@@ -84,12 +84,13 @@ class RunRecorder {
     return recorder_.note(makeResult(recorder_, name, tensor, 0, mask, hold));
   }
   EventId miss(const char* table, const char* key, std::size_t entries = 0) {
-    return recorder_.note(makeLookup(recorder_, table, {.entries = entries, .kept = true},
+    return recorder_.note(makeLookup(recorder_, parseCache(table),
+                                     {.entries = entries, .kept = true},
                                      LookupRecord{.fields = {{"question", key}}}));
   }
   void hit(const char* table, EventId entry, int uses, std::uint64_t age) {
     recorder_.note(makeLookup(
-        recorder_, table,
+        recorder_, parseCache(table),
         {.verdict = Verdict::Hit, .entries = 2, .entry = entry, .uses = uses, .age = age},
         std::nullopt));
   }
@@ -344,16 +345,30 @@ void recordPlan(Journal& journal) {
     if (step == 1) run.hit("plan", entry, 1, 1);
     if (step == 0) {
       entry = run.miss("plan", "f32[8, 4](S(0), S(0)), (R, S(0))");
-      run.plan("(S(0), S(0)) -> (R, R) -> (R, S(0))",
-               planDetail(
-                   {.steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.2},
-                              {"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
-                    .planner = "min-cost",
-                    .explored = 5,
-                    .alternatives = {
-                        {"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.2, 256, true},
-                        {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.1,
-                         192, false}}}));
+      run.plan(
+          "(S(0), S(0)) -> (R, R) -> (R, S(0))",
+          planDetail(
+              {.steps = {{"dp_tp", {0, 1}, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.2},
+                         {"tp", {1}, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
+               .planner = "min-cost",
+               .explored = 5,
+               .alternatives = {
+                   {"min-cost",
+                    {},
+                    parseRoute("(S(0), S(0)) -> (R, R) -> (R, S(0))").value(),
+                    1,
+                    96,
+                    7.2,
+                    256,
+                    true},
+                   {"greedy",
+                    {},
+                    parseRoute("(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))").value(),
+                    2,
+                    96,
+                    14.1,
+                    192,
+                    false}}}));
     }
     Event gather = run.event(EventKind::Collective, "all_gather", R"j({"axis":"dp_tp"})j");
     gather.bytes = 128;

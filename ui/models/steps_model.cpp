@@ -326,7 +326,7 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
     case Qt::ToolTipRole: {
       QStringList lines{
           QStringLiteral("event %1: %2").arg(id).arg(title(id)),
-          toQString(view::PlacementWords(*journal_, event.subject).in(journal_->name(event))),
+          toQString(view::PlacementWords(*journal_, event.subject).route(*journal_, event)),
           toQString(view::eventWords(*journal_, id).note)};
       lines << differenceText(differenceAmong(id, id));
       lines.removeAll(QString());

@@ -213,8 +213,8 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   plan_ = view::planTable(journal, snapshot.position, snapshot.planDecided);
   candidatesModel_->setTable(candidates_.table);
   planModel_->setTable(plan_.table);
-  alternativesModel_->setTable(
-      view::alternativesTable(plan_.plan.alternatives, plan_.decision.event));
+  alternativesModel_->setTable(view::alternativesTable(
+      plan_.plan.alternatives, view::PlacementWords(journal), plan_.decision.event));
   // Shows the decisions of the current event. If there are none, shows the newest one.
   const view::Decision& choice = candidates_.decision;
   const view::Decision& plan = plan_.decision;

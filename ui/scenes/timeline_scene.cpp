@@ -28,7 +28,7 @@ double clamped(double x, const TimelineWindow& window) {
 QString barText(const Journal& journal, const TimelineSpan& span) {
   const Event event = journal.at(span.event);
   const QString name =
-      toQString(view::PlacementWords(journal, event.subject).in(journal.name(event)));
+      toQString(view::PlacementWords(journal, event.subject).route(journal, event));
   return span.kind == SpanKind::Collective && event.bytes > 0
              ? name + QStringLiteral("  ") + bytesText(event.bytes)
              : name;

@@ -53,7 +53,7 @@ def _verify(ranks, given, arguments, processes):
         ranks, script = _program_of(recorded)
         _check(script)
         arguments = arguments or shlex.split(recorded.meta.get("arguments", ""))
-        if recorded.meta.get("backend", "").startswith("DTensor of torch"):
+        if "torch" in recorded.meta:
             return _compare(_run_here(ranks, script, arguments, here, processes), recorded)
         return _compare(recorded, _run_there(ranks, script, arguments, there))
 

@@ -120,12 +120,11 @@ void Solution::addNode(const PlainValue& node) {
     const std::string& from = input["src_placement"].text();
     const std::string& to = input["dst_placement"].text();
     if (from.empty() || to.empty() || from == to) continue;
-    Event change;
-    change.kind = EventKind::Redistribute;
-    change.verdict = Verdict::Implicit;
+    const auto before = placementsOf(from), after = placementsOf(to);
+    Event change = rank_.makeRedistribute(before && after ? Route{*before, *after} : Route(),
+                                          from + " -> " + to, Verdict::Implicit);
     change.parent = id;
     change.subject = inputs[i];
-    change.name = rank_.intern(from + " -> " + to);
     rank_.add(change);
   }
   if (const TensorId made = addResult(node, id); made != 0) tensors_[name] = made;

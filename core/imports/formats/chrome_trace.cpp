@@ -147,17 +147,17 @@ void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
     its.name = rank_.intern(name);
     std::from_chars(name.data() + kStep.size(), name.data() + name.size(), its.step);
   } else if (event.category == "user_annotation" && name.find(':') != std::string_view::npos &&
-             !collectiveName(name.substr(name.find(':') + 1)).empty()) {
+             collectiveOf(name.substr(name.find(':') + 1))) {
     // "gloo:all_reduce" is the backend's work; the Collective is another event.
     its.kind = EventKind::Compute;
     its.name = rank_.intern(name);
   } else {
     its.kind = EventKind::Operator;
-    // `related` temporarily holds the collective's name. place() decides whether it becomes a
+    // `subkind` temporarily holds the collective. place() decides whether the event becomes a
     // Collective.
     if (name.starts_with(kOperators)) {
-      const auto collective = collectiveName(name.substr(kOperators.size()));
-      its.related = rank_.intern(collective);
+      const auto collective = collectiveOf(name.substr(kOperators.size()));
+      its.subkind = static_cast<std::uint8_t>(collective.value_or(CollectiveKind::Other));
     }
     its.name = rank_.intern(operatorName(name));
     its.bytes = event.inputBytes;
@@ -178,8 +178,8 @@ void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
 Event ChromeTrace::communication(const ChromeEvent& event) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
   const auto& recorded = event.communication;
-  const auto collective = collectiveName(recorded.name);
-  if (collective.empty()) {
+  const auto collective = collectiveOf(recorded.name);
+  if (!collective) {
     Event other;
     other.kind = EventKind::Operator;
     other.name = rank_.intern(recorded.name);
@@ -195,7 +195,7 @@ Event ChromeTrace::communication(const ChromeEvent& event) {
   }
   const bool isCounted = recorded.inputElements > 0 && recorded.inputElements <= kMost;
   return rank_.makeCollective(
-      {.name = collective,
+      {.kind = *collective,
        .group = groupName(recorded.group, recorded.description),
        .purpose = recorded.description,
        .members = std::move(members),
@@ -237,10 +237,11 @@ void ChromeTrace::place(LaneEvent made) {
   event.time -= begin_;
   const std::int64_t bytes = event.bytes;
   if (event.kind == EventKind::Operator) {
-    const StringId collective = std::exchange(event.related, 0);
+    const auto collective = std::exchange(event.subkind, std::uint8_t{0});
     if (collective != 0 && !hasCommunications_) {
       event.kind = EventKind::Collective;
-      event.name = collective;
+      event.name = 0;
+      event.subkind = collective;
       if (event.bytes == 0 && !open.empty()) event.bytes = open.back().bytes;
       if (header_.groups.size() == 1) {
         const auto& [name, group] = *header_.groups.begin();

@@ -7,19 +7,20 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace shardlens {
 
 namespace {
 
-using Counts = std::map<std::string, std::int64_t>;  // number of collectives by name
+using Counts = std::map<CollectiveKind, std::int64_t>;  // number of collectives
 
-// Returns collectiveName() of "c10d_functional.all_reduce" or
-// "_c10d_functional.all_reduce.default"; empty for other operators.
-std::string_view collectiveOf(std::string_view name) {
-  if (name.find("c10d") > 1) return {};
+// Returns collectiveOf() for "c10d_functional.all_reduce" or
+// "_c10d_functional.all_reduce.default"; nullopt for other operators.
+std::optional<CollectiveKind> functionalCollective(std::string_view name) {
+  if (name.find("c10d") > 1) return std::nullopt;
   name.remove_prefix(std::min(name.find('.') + 1, name.size()));
-  return collectiveName(name.substr(0, name.find('.')));
+  return collectiveOf(name.substr(0, name.find('.')));
 }
 
 // Reads the tree of modules and adds its events.
@@ -42,7 +43,7 @@ class CommModules {
   Counts counts();
   Counts operators(const Module& module, const char* pass);
   void addOperator(const Module& module, const PlainValue& call, const char* pass);
-  void addCollective(const Module& module, std::string_view name, const char* pass);
+  void addCollective(const Module& module, CollectiveKind kind, const char* pass);
   // Adds a Collective for each call in `all` that is not in `known`.
   void addRest(const Module& module, const Counts& all, const Counts& known, const char* pass);
 
@@ -52,7 +53,7 @@ class CommModules {
 };
 
 void addTo(Counts& sum, const Counts& more) {
-  for (const auto& [name, count] : more) sum[name] += count;
+  for (const auto& [kind, count] : more) sum[kind] += count;
 }
 
 CommModules::Both CommModules::read(EventId parent) {
@@ -99,12 +100,13 @@ Counts CommModules::counts() {
     const std::string where = json_.where();
     const PlainValue one = readPlain(json_);
     if (one.list().size() != 2) refuseDump(where, "another value", "a name and a count");
-    auto& count = counts[std::string(collectiveOf(one.list()[0].text()))];
+    const auto collective = functionalCollective(one.list()[0].text());
+    auto& count = counts[collective.value_or(CollectiveKind::Other)];
     if (__builtin_add_overflow(count, one.list()[1].integer(), &count)) {
       refuseDump(where, "a count beyond 64 bits", "one of calls");
     }
   });
-  counts.erase("");
+  counts.erase(CollectiveKind::Other);
   return counts;
 }
 
@@ -113,10 +115,10 @@ Counts CommModules::operators(const Module& module, const char* pass) {
   Counts collectives;
   json_.list([&] {
     const PlainValue call = readPlain(json_);
-    const std::string_view collective = collectiveOf(call["name"].text());
-    if (collective.empty()) return addOperator(module, call, pass);
-    addCollective(module, collective, pass);
-    ++collectives[std::string(collective)];
+    const auto collective = functionalCollective(call["name"].text());
+    if (!collective) return addOperator(module, call, pass);
+    addCollective(module, *collective, pass);
+    ++collectives[*collective];
   });
   return collectives;
 }
@@ -135,11 +137,11 @@ void CommModules::addOperator(const Module& module, const PlainValue& call, cons
   if (!ran.inputs.empty()) rank_.addStrategy(id, std::move(ran));
 }
 
-void CommModules::addCollective(const Module& module, std::string_view name, const char* pass) {
+void CommModules::addCollective(const Module& module, CollectiveKind kind, const char* pass) {
   Event event;
   event.kind = EventKind::Collective;
   event.parent = module.event;
-  event.name = rank_.intern(name);
+  event.subkind = static_cast<std::uint8_t>(kind);
   event.site = rank_.intern(siteText({.module = module.name, .pass = pass}));
   rank_.add(event);
 }
@@ -147,13 +149,13 @@ void CommModules::addCollective(const Module& module, std::string_view name, con
 void CommModules::addRest(const Module& module, const Counts& all, const Counts& known,
                           const char* pass) {
   constexpr std::int64_t kMost = 1'000'000;
-  for (const auto& [name, count] : all) {
-    const auto inner = known.find(name);
+  for (const auto& [kind, count] : all) {
+    const auto inner = known.find(kind);
     const std::int64_t rest = std::max<std::int64_t>(
         0, count - std::min(count, inner == known.end() ? 0 : inner->second));
     if (rest > kMost - counted_) json_.refuse("counts of at most a million before");
     counted_ += rest;
-    for (std::int64_t i = 0; i < rest; ++i) addCollective(module, name, pass);
+    for (std::int64_t i = 0; i < rest; ++i) addCollective(module, kind, pass);
   }
 }
 

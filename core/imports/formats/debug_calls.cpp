@@ -57,9 +57,9 @@ std::string_view groupOfCall(std::string_view arguments) {
 
 // Returns the placements of each sharded tensor among the arguments: "S(0)" for "dt: f32[16, 8]|
 // S(0)".
-std::vector<std::string> placementsIn(std::string_view arguments) {
+std::vector<RecordedPlacements> placementsIn(std::string_view arguments) {
   constexpr std::string_view kBar = "| ";
-  std::vector<std::string> all;
+  std::vector<RecordedPlacements> all;
   for (auto bar = arguments.find(kBar); bar != std::string_view::npos; bar = arguments.find(kBar)) {
     arguments.remove_prefix(bar + kBar.size());
     int depth = 0;
@@ -85,10 +85,11 @@ void DebugCalls::takeOperator(const DebugCall& call, Event& event) {
   const auto at = call.name.find("::");
   std::string_view called = call.name;
   called.remove_prefix(at == std::string::npos ? 0 : at + 2);
-  const auto collective = collectiveName(called.substr(0, called.find('.')));
-  if (collective.empty()) return;
+  const auto collective = collectiveOf(called.substr(0, called.find('.')));
+  if (!collective) return;
   event.kind = EventKind::Collective;
-  event.name = rank_.intern(collective);
+  event.subkind = static_cast<std::uint8_t>(*collective);
+  event.name = 0;
   event.bytes = tensorBytes(call.arguments);
   if (call.name.starts_with(kFunctional)) event.group = rank_.intern(groupOfCall(call.arguments));
 }
@@ -101,19 +102,19 @@ void DebugCalls::take(const DebugCall& call) {
   }
   emitWaiting();
   while (!open_.empty() && open_.back().first >= call.depth) open_.pop_back();
-  Event event;
-  event.parent = open_.empty() ? 0 : open_.back().second;
+  const EventId parent = open_.empty() ? 0 : open_.back().second;
   if (call.kind == DebugCall::Kind::Output) {
-    rank_.addStrategy(event.parent, {.name = {}, .inputs = {}, .outputs = {plainSizes(call.name)}});
+    rank_.addStrategy(parent, {.name = {}, .inputs = {}, .outputs = {plainSizes(call.name)}});
     return;
   }
+  Event event;
   if (call.kind == DebugCall::Kind::Redistribute) {
-    event.kind = EventKind::Redistribute;
-    event.verdict = call.isImplicit ? Verdict::Implicit : Verdict::Explicit;
-    event.name = rank_.intern(plainSizes(call.name));
+    event = rank_.makeRedistribute(plainSizes(call.name),
+                                   call.isImplicit ? Verdict::Implicit : Verdict::Explicit);
   } else {
     takeOperator(call, event);
   }
+  event.parent = parent;
   const EventId id = rank_.add(event);
   if (open_.size() < kMostOpen) open_.emplace_back(call.depth, id);
   auto inputs = placementsIn(call.arguments);

@@ -169,20 +169,20 @@ std::int64_t importFlightRecording(ByteSource& source, FlightForm form, const Fl
     // "gloo:all_reduce", "nccl:send 0->1"
     const std::string& called = entry["profiling_name"].text();
     const std::string_view name = std::string_view(called).substr(called.find(':') + 1);
-    const std::string_view collective = entry["is_p2p"].isTrue() ? "" : collectiveName(name);
-    if (!collective.empty() && sequence > 0 && sequence < groups.firstKnown(group)) {
+    const auto collective = entry["is_p2p"].isTrue() ? std::nullopt : collectiveOf(name);
+    if (collective && sequence > 0 && sequence < groups.firstKnown(group)) {
       ++leftOut;
       return;
     }
     const std::int64_t time = entry["time_created_ns"].integer();
     if (!begin && time > 0) begin = time;
     Event event;
-    if (collective.empty()) {
+    if (!collective) {
       event.kind = EventKind::Operator;
       event.name = rank.intern(name);
       event.bytes = bytesOf(entry);
     } else {
-      event = rank.makeCollective({.name = collective,
+      event = rank.makeCollective({.kind = *collective,
                                    .group = group,
                                    .purpose = descriptionOf(entry),
                                    .members = groups.members(group),

@@ -157,25 +157,26 @@ void importNcclLog(ByteSource& source, const NcclCommunicators& communicators,
     const std::string_view called = read->text.substr(0, colon);
     const std::string address = wordBehind(read->text, " comm ");
     const auto* const communicator = communicators.find(read->process, address);
-    const std::string_view name = collectiveName(called);
+    const auto collective = collectiveOf(called);
     const std::int64_t count = numberBehind<std::int64_t>(read->text, " count ").value_or(0);
     const auto dtype = numberBehind<std::int64_t>(read->text, " datatype ").value_or(-1);
     // For these two, `count` is the number of elements per rank.
-    const bool isOfEach = name == "reduce_scatter" || name == "all_to_all";
+    const bool isOfEach =
+        collective == CollectiveKind::ReduceScatter || collective == CollectiveKind::AllToAll;
     const int parts = isOfEach && communicator != nullptr ? communicator->ranks : 1;
     std::int64_t bytes = 0;
     if (count < 0 || __builtin_mul_overflow(count, elementSizeOf(dtype), &bytes) ||
         __builtin_mul_overflow(bytes, parts, &bytes)) {
       bytes = 0;
     }
-    if (name.empty()) {
+    if (!collective) {
       event.kind = EventKind::Operator;
       event.name = recording.intern(called);
       event.bytes = bytes;
     } else if (communicator == nullptr) {
-      event = recording.makeCollective({.name = name, .bytes = bytes});
+      event = recording.makeCollective({.kind = *collective, .bytes = bytes});
     } else {
-      event = recording.makeCollective({.name = name,
+      event = recording.makeCollective({.kind = *collective,
                                         .group = communicator->group,
                                         .members = communicator->members,
                                         .sequence = ++calls[{read->process, address}],

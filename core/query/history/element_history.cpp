@@ -132,8 +132,10 @@ class Lineage {
     }
   }
 
-  bool isReduction(const Event& event) const {
-    return journal_.name(event).find("reduce") != std::string_view::npos;
+  static bool isReduction(const Event& event) {
+    const CollectiveKind kind = event.collective();
+    return kind == CollectiveKind::AllReduce || kind == CollectiveKind::Reduce ||
+           kind == CollectiveKind::ReduceScatter;
   }
 
   const Journal& journal_;

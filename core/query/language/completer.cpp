@@ -102,7 +102,7 @@ void Completer::scanEvent(EventId id) {
   const Event event = journal_.at(id);
   const bool isOperator = event.kind == EventKind::Operator;
   if (isOperator && ops_.isNew(event.name)) ops_.add(std::string(journal_.name(event)));
-  if (names_.isNew(event.name)) names_.add(std::string(journal_.name(event)));
+  if (names_.isNew(Journal::nameKey(event))) names_.add(std::string(journal_.name(event)));
   if (groups_.isNew(event.group)) groups_.add(std::string(journal_.text(event.group)));
   if (devices_.isNew(event.device)) devices_.add(std::string(journal_.text(event.device)));
   if (event.kind == EventKind::Collective && axes_.isNew(event.detail)) {

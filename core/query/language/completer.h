@@ -41,12 +41,12 @@ class Completer {
   class Values {
    public:
     // Returns true the first time for each id except 0.
-    bool isNew(std::uint32_t id) { return id != 0 && ids_.insert(id).second; }
+    bool isNew(std::uint64_t id) { return id != 0 && ids_.insert(id).second; }
     void add(std::string text);
     const std::set<std::string>& texts() const { return texts_; }
 
    private:
-    std::unordered_set<std::uint32_t> ids_;
+    std::unordered_set<std::uint64_t> ids_;
     std::set<std::string> texts_;
   };
   std::vector<std::string> valuesOf(std::string_view field) const;

@@ -63,6 +63,27 @@ Test textContains(const Journal& journal, StringId Event::*field, const Term& te
   });
 }
 
+// Tests the name of the event with `predicate`, once per name.
+template <class Predicate>
+Test ofName(const Journal& journal, Predicate predicate) {
+  const auto ofText = [&journal, predicate](StringId id) { return predicate(journal.text(id)); };
+  const auto ofRoute = [&journal, predicate](RouteId id) {
+    return predicate(journal.routeText(id));
+  };
+  const auto ofSubkind = [&journal, predicate](std::uint32_t kindAndSubkind) {
+    Event event;
+    event.kind = static_cast<EventKind>(kindAndSubkind >> 8U);
+    event.subkind = static_cast<std::uint8_t>(kindAndSubkind & 0xffU);
+    return event.subkind != 0 && predicate(journal.name(event));
+  };
+  return [text = Once(ofText), route = Once(ofRoute), subkind = Once(ofSubkind)](
+             EventId, const Event& event) mutable {
+    if (event.name != 0) return text(event.name);
+    if (event.route != 0) return route(event.route);
+    return subkind(static_cast<std::uint32_t>(event.kind) << 8U | event.subkind);
+  };
+}
+
 // Compares number(id, event) with the term's intervals. nullopt does not match.
 template <class Number>
 Test compared(const Term& term, Number number) {
@@ -245,7 +266,7 @@ Test ofWord(const Journal& journal, const std::string& word) {
     if (contains(verdictName(static_cast<Verdict>(verdict)), word)) verdicts |= 1U << verdict;
   }
   const auto matches = [word](std::string_view text) { return contains(text, word); };
-  return [kinds, verdicts, inName = ofText(journal, &Event::name, matches),
+  return [kinds, verdicts, inName = ofName(journal, matches),
           inTensor = ofTensorName(journal, matches),
           inSpec = ofSpec(journal, [matches](const SpecRecord& spec) {
             return matches(toText(spec.placements)) || matches(dtypeShortName(spec.dtype));
@@ -290,7 +311,9 @@ Test fieldTest(const Journal& journal, const Term& term, Field field) {
     case Field::Module:
       return ofSite(journal, term, [](const SiteRecord& site) { return site.module; });
     case Field::Name:
-      return textContains(journal, &Event::name, term);
+      return ofName(journal, [values = term.values](std::string_view name) {
+        return containsAny(name, values);
+      });
     case Field::Op:
       return ofOperator(journal, term);
     case Field::Pass:

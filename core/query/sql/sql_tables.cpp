@@ -24,6 +24,13 @@ std::string listJson(const std::vector<TensorId>& ids) {
   return fmt::format("[{}]", fmt::join(ids, ","));
 }
 
+enum class RouteEnd { From, To };
+// Puts the placements at one end of a route, as in the table `tensors`; NULL without a route.
+void putPlacements(const Route& route, RouteEnd end, sqlite3_context* into) {
+  if (route.empty()) return sqlite3_result_null(into);
+  putText(into, placementsJson(end == RouteEnd::From ? route.front() : route.back()));
+}
+
 void putEvent(const Journal& journal, std::int64_t row, int column, sqlite3_context* into) {
   const auto id = static_cast<EventId>(row);
   const Event event = journal.at(id);
@@ -69,8 +76,12 @@ void putEvent(const Journal& journal, std::int64_t row, int column, sqlite3_cont
       return putText(into, journal.text(event.device));
     case 19:
       return putText(into, journal.text(event.group));
-    default:
+    case 20:
       return number(event.sequence);
+    case 21:
+      return putPlacements(journal.route(event.route), RouteEnd::From, into);
+    default:
+      return putPlacements(journal.route(event.route), RouteEnd::To, into);
   }
 }
 
@@ -130,7 +141,8 @@ constexpr std::array kTables = {
              "id INTEGER, time INTEGER, duration INTEGER, bytes INTEGER, parent INTEGER, name TEXT,"
              " detail TEXT, ranks TEXT, subject INTEGER, related INTEGER, line INTEGER,"
              " step INTEGER, count INTEGER, kind TEXT, verdict TEXT, mesh_dim INTEGER, inputs TEXT,"
-             " site TEXT, device TEXT, process_group TEXT, sequence INTEGER",
+             " site TEXT, device TEXT, process_group TEXT, sequence INTEGER,"
+             " from_placements TEXT HIDDEN, to_placements TEXT HIDDEN",
              [](const Journal& journal) { return std::int64_t{journal.size()}; }, putEvent},
     SqlTable{"tensors", "id INTEGER, name TEXT, dtype TEXT, shape TEXT, placements TEXT, mesh TEXT",
              [](const Journal& journal) { return std::int64_t{journal.tensors()}; }, putTensor},

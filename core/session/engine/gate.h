@@ -39,6 +39,7 @@ class Gate final : public EventSink {
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
+  void onRoute(RouteId, const Route&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
   using EventSink::onEvent;
   void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;

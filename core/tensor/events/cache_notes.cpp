@@ -7,48 +7,57 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 namespace {
 
 using Fields = std::vector<LookupField>;
 
-// Strides are part of the key, but are shown only if they are not contiguous.
-std::string specText(const Spec& spec) {
-  const auto& [shape, strides, dtype] = spec.meta;
-  const bool isUsual = strides == contiguousStrides(shape);
-  return toText(spec) + (isUsual ? "" : " strides " + toText(strides));
+LookupTensor tensorOf(const Spec& spec) {
+  return {spec.meta.dtype, spec.meta.shape, spec.placements};
 }
 
-struct ArgText {
+// Strides are part of the key, but are shown only if they are not contiguous.
+LookupValue valueOf(const Spec& spec) {
+  LookupValue value(tensorOf(spec));
+  const auto& [shape, strides, dtype] = spec.meta;
+  if (strides != contiguousStrides(shape)) value.append(" strides " + toText(strides));
+  return value;
+}
+
+struct ArgumentValue {
   const OpSchema& call;
-  std::string operator()(std::monostate) const { return "None"; }
-  std::string operator()(TensorIndex tensor) const {
-    return tensor.isNone() ? "None" : specText(call.inputs[tensor.index]);
+  LookupValue operator()(std::monostate) const { return "None"; }
+  LookupValue operator()(TensorIndex tensor) const {
+    return tensor.isNone() ? LookupValue("None") : valueOf(call.inputs[tensor.index]);
   }
-  std::string operator()(bool value) const { return value ? "true" : "false"; }
-  std::string operator()(std::int64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const { return nlohmann::json(value).dump(); }
-  std::string operator()(DType value) const { return std::string(dtypeName(value)); }
-  std::string operator()(const std::vector<std::int64_t>& list) const { return toText(list); }
-  std::string operator()(const std::vector<TensorIndex>& list) const {
-    std::string text = "[";
-    for (const auto tensor : list) text += (text.size() > 1 ? ", " : "") + (*this)(tensor);
-    return text + "]";
+  LookupValue operator()(bool value) const { return value ? "true" : "false"; }
+  LookupValue operator()(std::int64_t value) const { return std::to_string(value); }
+  LookupValue operator()(double value) const { return nlohmann::json(value).dump(); }
+  LookupValue operator()(DType value) const { return dtypeName(value); }
+  LookupValue operator()(const std::vector<std::int64_t>& list) const { return toText(list); }
+  LookupValue operator()(const std::vector<TensorIndex>& list) const {
+    LookupValue value("[");
+    const char* separator = "";
+    for (const auto tensor : list) {
+      value.append(std::exchange(separator, ", ")).append((*this)(tensor));
+    }
+    return value.append("]");
   }
-  std::string operator()(const std::string& text) const { return text; }
+  LookupValue operator()(const std::string& text) const { return text; }
 };
 
 Fields fieldsOf(const OpSchema& call) {
   Fields fields{{"op", call.name}};
   for (const auto& arg : call.args)
-    fields.push_back({arg.name, std::visit(ArgText{call}, arg.value)});
+    fields.push_back({arg.name, std::visit(ArgumentValue{call}, arg.value)});
   return fields;
 }
 
 Fields fieldsOf(const PlanKey& key) {
   const Spec from = knownTo(key, key.from->spec), to = knownTo(key, key.to->spec);
-  Fields fields{{"from", toText(from)}, {"to", toText(to.placements)}};
+  Fields fields{{"from", tensorOf(from)}, {"to", to.placements}};
   if (key.terms == PartialKind::OwnedRows) fields.push_back({"terms", "owned rows"});
   if (key.buffer != nullptr) fields.push_back({"mask buffer", knownBuffer(*key.buffer)});
   return fields;
@@ -56,7 +65,7 @@ Fields fieldsOf(const PlanKey& key) {
 
 std::size_t differing(const Fields& here, const Fields& there) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < here.size(); ++i) count += here[i].text != there[i].text ? 1 : 0;
+  for (std::size_t i = 0; i < here.size(); ++i) count += here[i].value != there[i].value ? 1 : 0;
   return count;
 }
 
@@ -91,7 +100,7 @@ EventId nearestTo(const Question& question, const Fields& fields, const Cache& c
 }
 
 template <class Cache>
-EventId noteHit(Runtime& runtime, std::string_view table, const Cache& cache,
+EventId noteHit(Runtime& runtime, CacheTable table, const Cache& cache,
                 const typename Cache::Hit& hit) {
   Recorder& recorder = runtime.recorder();
   std::optional<LookupRecord> why;
@@ -106,8 +115,8 @@ EventId noteHit(Runtime& runtime, std::string_view table, const Cache& cache,
 }
 
 template <class Cache, class Question>
-EventId noteMiss(Runtime& runtime, std::string_view table, const Question& question,
-                 const Cache& cache, Memo memo) {
+EventId noteMiss(Runtime& runtime, CacheTable table, const Question& question, const Cache& cache,
+                 Memo memo) {
   Recorder& recorder = runtime.recorder();
   CacheAnswer answer{
       .verdict = runtime.options().caches == Caches::Off ? Verdict::Off : Verdict::Miss,
@@ -120,13 +129,13 @@ EventId noteMiss(Runtime& runtime, std::string_view table, const Question& quest
   }
   const EventId miss = recorder.note(makeLookup(recorder, table, answer, why));
   const auto* evicted = memo == Memo::Kept ? cache.next() : nullptr;
-  if (evicted != nullptr) recorder.note(makeEviction(recorder, table, evicted->origin));
+  if (evicted != nullptr) recorder.note(makeEviction(table, evicted->origin));
   return miss;
 }
 
 template <class Cache, class Question>
-EventId noteLookup(Runtime& runtime, std::string_view table, const Question& question,
-                   const Cache& cache, const std::optional<typename Cache::Hit>& hit, Memo memo) {
+EventId noteLookup(Runtime& runtime, CacheTable table, const Question& question, const Cache& cache,
+                   const std::optional<typename Cache::Hit>& hit, Memo memo) {
   if (!runtime.recorder().on()) return 0;
   return hit ? noteHit(runtime, table, cache, *hit)
              : noteMiss(runtime, table, question, cache, memo);
@@ -136,12 +145,12 @@ EventId noteLookup(Runtime& runtime, std::string_view table, const Question& que
 
 EventId notePlanLookup(Runtime& runtime, const PlanKey& key,
                        const std::optional<PlanCache::Hit>& hit, Memo memo) {
-  return noteLookup(runtime, "plan", key, runtime.planCache(), hit, memo);
+  return noteLookup(runtime, CacheTable::Plan, key, runtime.planCache(), hit, memo);
 }
 
 EventId noteStrategyLookup(Runtime& runtime, const OpSchema& call,
                            const std::optional<StrategyCache::Hit>& hit, Memo memo) {
-  return noteLookup(runtime, "strategy", call, runtime.strategyCache(), hit, memo);
+  return noteLookup(runtime, CacheTable::Strategy, call, runtime.strategyCache(), hit, memo);
 }
 
 void refuseStale(const std::string& table, const std::string& cached, const std::string& found) {

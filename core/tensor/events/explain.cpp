@@ -1,6 +1,5 @@
 #include "core/tensor/events/explain.h"
 
-#include "core/model/notation.h"
 #include "core/plan/explain.h"
 #include "core/plan/priced_plan_record.h"
 #include "core/tensor/values/recording.h"
@@ -12,12 +11,6 @@
 
 namespace shardlens {
 namespace {
-
-std::vector<std::string> texts(const std::vector<Placements>& list) {
-  std::vector<std::string> names;
-  for (const auto& placements : list) names.push_back(shortText(placements));
-  return names;
-}
 
 // Adds a tensor. Tensors of one layout share the record of their spec.
 TensorId addTensor(Recorder& recorder, const std::string& name, const Layout& layout) {
@@ -31,22 +24,20 @@ TensorId addTensor(Recorder& recorder, const std::string& name, const Layout& la
   return recorder.addTensor(name, layout.record);
 }
 
-// Returns the placements along the step's mesh dimensions: "S(0)", or a list for several.
-std::string along(const TransformInfo& step, const Placements& placements) {
-  std::string text;
-  for (const int dim : step.meshDims) {
-    text += (text.empty() ? "" : ", ") + toText(placements[static_cast<std::size_t>(dim)]);
-  }
-  return text;
+// Returns the placements along the step's mesh dimensions.
+Placements along(const TransformInfo& step, const Placements& placements) {
+  Placements some;
+  for (const int dim : step.meshDims) some.push_back(placements[static_cast<std::size_t>(dim)]);
+  return some;
 }
 
 PlanStepRecord recordOf(const DeviceMesh& mesh, const TransformInfo& step, const Price& price) {
   return {.axis = MeshGroups::axisName(mesh, step.meshDims),
-          .meshDim = step.meshDims.size() == 1 ? step.meshDims.front() : -1,
+          .meshDims = step.meshDims,
           .from = along(step, step.from),
           .to = along(step, step.to),
           .move = std::string(moveName(step.move)),
-          .after = toText(step.to),
+          .after = step.to,
           .bytes = price.received,
           .microseconds = price.microseconds};
 }
@@ -78,8 +69,8 @@ CandidatesRecord recordOf(const std::vector<OpStrategy>& candidates) {
   for (const auto& strategy : candidates) {
     if (record.candidates.size() == CandidatesRecord::kMost) break;
     record.candidates.push_back({.name = strategy.name,
-                                 .inputs = texts(strategy.inputs),
-                                 .outputs = texts(strategy.outputs),
+                                 .inputs = {strategy.inputs.begin(), strategy.inputs.end()},
+                                 .outputs = {strategy.outputs.begin(), strategy.outputs.end()},
                                  .cost = strategy.cost,
                                  .bytes = strategy.bytes,
                                  .chosen = record.candidates.empty()});
@@ -103,8 +94,8 @@ void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, PartialKi
   if (!recorder.on()) return;
   std::optional<PlanRecord> why;
   if (recorder.recordsReasons()) why = recordOf(runtime.options(), current, plan, terms);
-  recorder.note(makePlan(recorder, toText(current.placements, plan), plan.size(),
-                         receivedBytes(current, plan), why));
+  const RouteId route = recorder.intern(routeOf(current.placements, plan));
+  recorder.note(makePlan(recorder, route, plan.size(), receivedBytes(current, plan), why));
 }
 
 void noteCandidates(Runtime& runtime, const std::vector<OpStrategy>& candidates) {
@@ -120,8 +111,8 @@ Event redistributeEvent(Runtime& runtime, const DTensorImpl& source, const Place
                         Verdict cause) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return {};
-  const auto change = shortText(source.spec().placements) + " -> " + shortText(target);
-  return makeRedistribute(recorder, change, source.record(), cause);
+  const RouteId change = recorder.intern(PlacementChange{source.spec().placements, target});
+  return makeRedistribute(change, source.record(), cause);
 }
 
 Span operatorSpan(Runtime& runtime, const std::string& name,

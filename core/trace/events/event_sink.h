@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/event.h"
+#include "core/model/route.h"
 #include "core/trace/events/value.h"
 
 #include <span>
@@ -19,17 +20,18 @@ struct SinkRequests {
 };
 
 // A receiver of a recording: a journal in memory, a file writer, or a gate that pauses the engine.
-// A Recorder calls it in order on the recorder's thread. A string, spec or tensor is emitted before
-// the first reference to it, a value after its event.
+// A Recorder calls it in order on the recorder's thread. A string, spec, route or tensor is
+// emitted before the first reference to it, a value after its event.
 class EventSink {
  public:
   virtual ~EventSink() = default;
   // Called once, by Recorder::addSink().
   virtual SinkRequests requests() const { return {}; }
   virtual void onMeta(std::string_view key, std::string_view value) = 0;
-  // Ids of strings, specs, tensors and events count up from 1 without gaps.
+  // Ids of strings, specs, routes, tensors and events count up from 1 without gaps.
   virtual void onString(StringId id, std::string_view text) = 0;
   virtual void onSpec(SpecId id, const SpecRecord& spec) = 0;
+  virtual void onRoute(RouteId id, const Route& route) = 0;
   virtual void onTensor(TensorId id, StringId name, SpecId spec) = 0;
   // `inputs`: the tensors that the event refers to besides those in its fields.
   virtual void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) = 0;

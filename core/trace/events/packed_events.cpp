@@ -210,10 +210,17 @@ constexpr bool eachLateColumn(const Use& use) {
          use(Column<&Event::sequence, Base::EventBefore, Order::ByKind>());
 }
 
+// Columns that format 5.0 added, after those. Blocks of format 4.0 end before them.
+template <class Use>
+constexpr bool eachColumnOfFormat5(const Use& use) {
+  return use(Column<&Event::route, Base::Zero, Order::ByKind>()) &&
+         use(Column<&Event::subkind, Base::Zero, Order::ByKind>());
+}
+
 constexpr std::size_t countColumns() {
   std::size_t count = 0;
   const auto one = [&count](auto) { return ++count != 0; };
-  return eachColumn(one) && eachLateColumn(one) ? count : 0;
+  return eachColumn(one) && eachLateColumn(one) && eachColumnOfFormat5(one) ? count : 0;
 }
 using Readings = std::array<Reading, countColumns()>;
 
@@ -228,6 +235,7 @@ void takeOrder(Readings& readings, const Places& places, std::span<Event> events
     };
     eachColumn(take);
     eachLateColumn(take);
+    eachColumnOfFormat5(take);
   });
 }
 
@@ -286,15 +294,14 @@ std::vector<std::byte> packEvents(const EventBlock& block) {
   columns.push_back(static_cast<std::byte>(events.size() & 0xff));
   columns.push_back(static_cast<std::byte>(events.size() >> 8));
   putColumn(kKinds, block.first, places, events, columns);
-  eachColumn([&](auto column) {
+  const auto put = [&](auto column) {
     putColumn(column, block.first, places, events, columns);
     return true;
-  });
+  };
+  eachColumn(put);
   putInputs(block.inputs, columns);
-  eachLateColumn([&](auto column) {
-    putColumn(column, block.first, places, events, columns);
-    return true;
-  });
+  eachLateColumn(put);
+  eachColumnOfFormat5(put);
   std::vector<std::byte> packed(ZSTD_compressBound(columns.size()));
   const std::size_t size = ZSTD_compressCCtx(compressor(), packed.data(), packed.size(),
                                              columns.data(), columns.size(), kLevel);
@@ -327,6 +334,7 @@ bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& 
   if (!eachColumn(take)) return false;
   const auto inputs = takeInputs(columns, std::prev(reading)->planes);
   if (!inputs || (columns.left() != 0 && !eachLateColumn(take))) return false;
+  if (columns.left() != 0 && !eachColumnOfFormat5(take)) return false;
 
   into.first = first;
   Reading ofKinds{*kinds};

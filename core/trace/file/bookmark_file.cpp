@@ -2,20 +2,12 @@
 
 #include "core/trace/file/database.h"
 #include "core/trace/file/trace_open.h"
-#include "core/trace/file/trace_schema.h"
 
 namespace shardlens {
 namespace {
 
-// Creates the bookmarks table if it is missing, and sets the format to 2.1.
-void makeTable(Database& database) {
-  if (database.integer("SELECT count(*) FROM sqlite_master WHERE name='bookmarks'") != 0) return;
-  database.execute(std::string(kBookmarksTable) + "UPDATE meta SET value='2.1' WHERE key='format'");
-}
-
 void write(Database& database, std::span<const BookmarkChange> changes) {
   Transaction transaction(database, Transaction::Kind::Immediate);
-  makeTable(database);
   Statement put(database, "INSERT OR REPLACE INTO bookmarks(event, note) VALUES(?, ?)");
   Statement drop(database, "DELETE FROM bookmarks WHERE event = ?");
   for (const auto& [event, note] : changes) {
@@ -38,10 +30,6 @@ Result<void> keepBookmarks(const std::filesystem::path& path,
   const auto database = openRecording(path);
   if (!database) return refuse(database.error().message);
   try {
-    if ((*database)->integer("PRAGMA user_version") == 1) {
-      return refuse(
-          "it is of format 1; shardlens trim FILE --to NEW converts it to the current format");
-    }
     // A trigger would run on the writes below.
     if ((*database)->integer("SELECT count(*) FROM sqlite_master WHERE type='trigger'") != 0) {
       return refuse("it has a trigger, which no recording has");

@@ -9,8 +9,7 @@
 namespace shardlens {
 
 // Applies bookmark changes to a recording in one transaction, also while it is being written and
-// read. Returns an error if the file cannot be written, has a trigger, or is of format 1, whose
-// event ids differ from those in memory.
+// read. Returns an error if the file cannot be written or has a trigger.
 Result<void> keepBookmarks(const std::filesystem::path& path,
                            std::span<const BookmarkChange> changes);
 

@@ -129,7 +129,6 @@ Result<void> copyRecording(const fs::path& source, const fs::path& path) {
     Statement(**database, "VACUUM INTO ?").bind(1, std::string_view(scratch.native())).run();
     Database copy(scratch, Database::Access::ReadWrite);
     for (const auto key : {kEndedKey, kSealedKey}) {
-      if (key == kSealedKey && !copy.hasChecksums()) continue;  // a copy of an older format
       Statement(copy, "INSERT OR REPLACE INTO meta VALUES(?, '1')").bind(1, key).run();
     }
   });

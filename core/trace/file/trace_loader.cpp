@@ -36,39 +36,33 @@ SpecRecord specAt(const Statement& row, SpecId id) {
   return {*dtype, std::move(*shape), std::move(*placements), std::move(mesh)};
 }
 
-// In format 1 each tensor has a separate spec. Before 1.1 tensors had no mesh.
-std::string specsSql(Database& database, std::int64_t format) {
-  if (format != 1) {
-    return "SELECT id, dtype, shape, placements, mesh FROM specs WHERE id > ? ORDER BY id";
-  }
-  const bool older =
-      database.integer("SELECT count(*) FROM pragma_table_info('tensors') WHERE name='mesh'") == 0;
-  return std::string("SELECT id, dtype, shape, placements, ") + (older ? "NULL" : "mesh") +
-         ", name FROM tensors WHERE id > ? ORDER BY id";
+// Returns the number of values that Event::subkind can have.
+int subkindsOf(EventKind kind) {
+  if (isOfCache(kind)) return kCacheTables;
+  return kind == EventKind::Collective ? kCollectiveKinds : 1;
 }
 
 }  // namespace
 
 TraceLoader::TraceLoader(std::unique_ptr<Database> database)
     : database_(std::move(database)),
-      format_(database_->integer("PRAGMA user_version")),
       meta_(*database_, "SELECT key, value FROM meta"),
       strings_(*database_, "SELECT id, text FROM strings WHERE id > ? ORDER BY id"),
-      specs_(*database_, specsSql(*database_, format_)),
+      specs_(*database_,
+             "SELECT id, dtype, shape, placements, mesh FROM specs WHERE id > ? ORDER BY id"),
+      tensors_(*database_,
+               "SELECT first, count, records FROM tensor_blocks WHERE first > ? ORDER BY first"),
       changed_(*database_, "SELECT first, revision FROM blocks WHERE revision > ? ORDER BY first"),
-      block_(*database_, "SELECT count, records FROM blocks WHERE first = ?") {
-  if (format_ == 1) {
-    valuesFormat1_.emplace(*database_,
-                           "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros,"
-                           " data FROM shard_values WHERE id > ? ORDER BY id");
-    return;
-  }
+      block_(*database_, "SELECT count, records FROM blocks WHERE first = ?"),
+      bookmarks_(*database_, "SELECT event, note FROM bookmarks ORDER BY event") {
   auto values = std::make_unique<FileValues>(*database_, journal_);
   values_ = values.get();
   journal_.keepValuesIn(std::move(values));
-  tensors_.emplace(*database_,
-                   "SELECT first, count, records FROM tensor_blocks WHERE first > ?"
-                   " ORDER BY first");
+  if (database_->integer("PRAGMA user_version") == kOldestFormat) {
+    upgrade_.emplace(journal_);
+  } else {
+    routes_.emplace(*database_, "SELECT id, placements FROM routes WHERE id > ? ORDER BY id");
+  }
 }
 
 bool TraceLoader::load(std::int64_t most) { return read(most, {}); }
@@ -77,32 +71,32 @@ void TraceLoader::loadAll(const Progress& progress) {
   read(std::numeric_limits<std::int64_t>::max(), progress);
 }
 
-// Events refer to texts, specs and tensors, so events are loaded only after all of those.
+// Events refer to texts, specs, routes and tensors, so events are loaded only after all of those.
+// Of a recording of the previous format, everything but the bookmarks is loaded once.
 bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   const std::int64_t version = database_->integer("PRAGMA data_version");
-  if ((version == dataVersion_ && !isBehind_) || isUpgraded_) return false;
+  if (version == dataVersion_ && !isBehind_) return false;
+  if (upgrade_ && dataVersion_ != -1) {
+    dataVersion_ = version;
+    return loadBookmarks();
+  }
+  if (upgrade_) most = std::numeric_limits<std::int64_t>::max();
   Transaction transaction(*database_);
   const bool goesOn = !blocks_.empty();
   bool any = loadMeta();
   any |= loadBookmarks();
   any |= loadStrings(most);
   any |= loadSpecs(most);
+  any |= loadRoutes(most);
   any |= loadTensors(most);
   any |= loadBlocks(most, progress);
-  if (most > 0) any |= loadValues();
+  if (most > 0) any |= values_->grow();
   transaction.commit();
   // Blocks found by an earlier call may have changed again.
   isBehind_ = most <= 0 || goesOn;
   dataVersion_ = version;
-  if (any && database_->integer("PRAGMA user_version") == 1) upgrade();
+  if (upgrade_) ended_ = true;
   return any;
-}
-
-// No writer of format 1 exists, so the file is complete.
-void TraceLoader::upgrade() {
-  journal_ = upgradedFromFormat1(journal_);
-  isUpgraded_ = true;
-  ended_ = true;
 }
 
 // A live writer stays connected, and SQLite allows only the last connection to leave WAL mode.
@@ -140,27 +134,20 @@ bool TraceLoader::loadMeta() {
     journal_.onMeta(meta_.text(0), meta_.text(1));
     any = true;
   }
+  if (any && upgrade_) upgrade_->upgradeMeta();
   return any;
 }
 
-// Reloads all bookmarks: they are few, and any may have changed. A file of format 2.0 gets the
-// table with its first bookmark.
+// Reloads all bookmarks: they are few, and any may have changed.
 bool TraceLoader::loadBookmarks() {
-  if (format_ == 1) return false;
-  if (!bookmarks_) {
-    const bool isThere =
-        database_->integer("SELECT count(*) FROM sqlite_master WHERE name='bookmarks'") != 0;
-    if (!isThere) return false;
-    bookmarks_.emplace(*database_, "SELECT event, note FROM bookmarks ORDER BY event");
-  }
-  const Statement::Rows rows(*bookmarks_);
+  const Statement::Rows rows(bookmarks_);
   Bookmarks now;
-  while (bookmarks_->step()) {
-    const std::int64_t event = bookmarks_->integer(0);
+  while (bookmarks_.step()) {
+    const std::int64_t event = bookmarks_.integer(0);
     if (event < 1 || event > std::numeric_limits<EventId>::max()) {
       damaged(fmt::format("a bookmark is of event {}", event));
     }
-    now.emplace_hint(now.end(), static_cast<EventId>(event), bookmarks_->text(1));
+    now.emplace_hint(now.end(), static_cast<EventId>(event), bookmarks_.text(1));
   }
   if (now == journal_.bookmarks()) return false;
   journal_.setBookmarks(std::move(now));
@@ -189,27 +176,35 @@ bool TraceLoader::loadSpecs(std::int64_t& most) {
     const SpecId next = journal_.specs() + 1;
     if (specs_.integer(0) != next) damaged(fmt::format("spec {} is missing", next));
     journal_.onSpec(next, specAt(specs_, next));
-    if (format_ == 1) addTensorFormat1(next);
   }
   return any;
 }
 
-// In format 1 a tensor's name is not in `strings`; it becomes a new text.
-void TraceLoader::addTensorFormat1(SpecId spec) {
-  const std::string_view name = specs_.text(5);
-  const StringId text = name.empty() ? 0 : journal_.strings() + 1;
-  if (text != 0) journal_.onString(text, name);
-  journal_.onTensor(journal_.tensors() + 1, text, spec);
+bool TraceLoader::loadRoutes(std::int64_t& most) {
+  if (!routes_) return false;
+  constexpr std::int64_t kWork = 64;
+  const Statement::Rows rows(*routes_);
+  routes_->bind(1, std::int64_t{journal_.routes()});
+  bool any = false;
+  for (; most > 0 && routes_->step(); any = true, most -= kWork) {
+    const RouteId next = journal_.routes() + 1;
+    if (routes_->integer(0) != next) damaged(fmt::format("route {} is missing", next));
+    const auto route = parseRouteJson(routes_->text(1));
+    if (!route) {
+      damaged(fmt::format("route {} has the placements {}", next, excerpt(routes_->text(1))));
+    }
+    journal_.onRoute(next, *route);
+  }
+  return any;
 }
 
 bool TraceLoader::loadTensors(std::int64_t& most) {
-  if (!tensors_) return false;
-  const Statement::Rows rows(*tensors_);
-  tensors_->bind(1, std::int64_t{journal_.tensors()});
+  const Statement::Rows rows(tensors_);
+  tensors_.bind(1, std::int64_t{journal_.tensors()});
   bool any = false;
-  for (; most > 0 && tensors_->step(); any = true) {
-    const std::int64_t first = tensors_->integer(0), count = tensors_->integer(1);
-    const auto records = tensors_->blob(2);
+  for (; most > 0 && tensors_.step(); any = true) {
+    const std::int64_t first = tensors_.integer(0), count = tensors_.integer(1);
+    const auto records = tensors_.blob(2);
     if (first != std::int64_t{journal_.tensors()} + 1) {
       damaged(fmt::format("tensor {} is missing", journal_.tensors() + 1));
     }
@@ -239,14 +234,13 @@ bool TraceLoader::loadBlocks(std::int64_t& most, const Progress& progress) {
   bool any = false;
   for (; most > 0 && !blocks_.empty(); any = true) {
     const std::int64_t first = blocks_.front();
-    const std::int64_t longest = format_ == 1 ? kFormat1BlockEvents : kBlockEvents;
-    if (first < 1 || first % longest != 1 || first > std::int64_t{journal_.size()} + 1) {
+    if (first < 1 || first % kBlockEvents != 1 || first > std::int64_t{journal_.size()} + 1) {
       damaged(fmt::format("the block of event {} does not follow the one before", first));
     }
     const Statement::Rows rows(block_);
     block_.bind(1, first).step();
     const std::int64_t count = block_.integer(0);
-    if (count < 1 || count > longest) {
+    if (count < 1 || count > kBlockEvents) {
       damaged(fmt::format("the block of event {} has {} events", first, count));
     }
     loadBlock(static_cast<EventId>(first), static_cast<std::size_t>(count), block_.blob(1));
@@ -274,19 +268,18 @@ void TraceLoader::findBlocks() {
 void TraceLoader::loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed) {
   EventBlock& block = unpacked_;
   block.events.resize(count);
-  const auto unpack = format_ == 1 ? unpackFormat1 : unpackEvents;
-  if (!unpack(packed, first, block)) {
+  if (!unpackEvents(packed, first, block)) {
     damaged(fmt::format("the block of event {} is not that of {} events", first, count));
   }
   checkBlock(block);
   const bool isRunning =
       std::any_of(block.events.begin(), block.events.end(),
                   [](const Event& event) { return event.duration == Event::kRunning; });
-  if (first > journal_.size() && count == kBlockEvents && !isRunning) {
+  if (first > journal_.size() && count == kBlockEvents && !isRunning && !upgrade_) {
     return journal_.onBlock(block, {packed.begin(), packed.end()});
   }
   block.forEach([this](EventId id, const Event& event, std::span<const TensorId> inputs) {
-    take(id, event, inputs);
+    take(id, upgrade_ ? (*upgrade_)(event) : event, inputs);
   });
 }
 
@@ -322,7 +315,7 @@ bool TraceLoader::refersToKnownIds(EventId id, const Event& event) const {
   if (isOfCache(event.kind)) {
     return event.subject == 0 || (event.subject < id && isLookup_[event.subject]);
   }
-  const bool endsHold = event.kind == EventKind::MaskReleased && format_ != 1;
+  const bool endsHold = event.kind == EventKind::MaskReleased;
   const bool hasSubject = isOfMask(event.kind) || event.subject <= tensors;
   const bool hasRelated = event.related < (endsHold ? id : tensors + 1);
   const bool isResult = event.kind == EventKind::Result;
@@ -336,8 +329,9 @@ void TraceLoader::checkEvent(EventId id, const Event& event) const {
       static_cast<int>(event.kind) < kEventKinds && static_cast<int>(event.verdict) < kVerdicts;
   const StringId texts =
       std::max({event.name, event.detail, event.ranks, event.site, event.device, event.group});
-  const bool hasTexts = texts <= strings;
-  if (!isKnown || !hasTexts || event.parent >= id || !refersToKnownIds(id, event)) {
+  const bool hasTexts = texts <= strings && event.route <= journal_.routes();
+  if (!isKnown || event.subkind >= subkindsOf(event.kind) || !hasTexts || event.parent >= id ||
+      !refersToKnownIds(id, event)) {
     damaged(fmt::format("event {} refers to a missing entry", id));
   }
   const auto bound = [&](const char* what, std::int64_t number, std::int64_t least) {
@@ -349,33 +343,6 @@ void TraceLoader::checkEvent(EventId id, const Event& event) const {
   bound("mesh dimension", event.meshDim, -1);
   bound("bytes", event.bytes, 0);
   bound("duration", event.duration, Event::kRunning);
-}
-
-bool TraceLoader::loadValues() {
-  return values_ != nullptr ? values_->grow() : loadValuesFormat1();
-}
-
-// In format 1 each row contains its elements.
-bool TraceLoader::loadValuesFormat1() {
-  Statement& rows = *valuesFormat1_;
-  const Statement::Rows reading(rows);
-  rows.bind(1, lastValue_);
-  bool any = false;
-  for (; rows.step(); any = true) {
-    ValueRecord value = valueAt(rows, journal_);
-    lastValue_ = rows.integer(0);
-    if (value.level == CaptureLevel::All) {
-      const auto data = rows.blob(10);
-      const std::size_t expected = contentSize(value, journal_);
-      if (data.size() != expected) {
-        damaged(
-            fmt::format("value {} has {} bytes, expected {}", lastValue_, data.size(), expected));
-      }
-      value.data = std::make_shared<const std::vector<std::byte>>(data.begin(), data.end());
-    }
-    journal_.onValue(value);
-  }
-  return any;
 }
 
 }  // namespace shardlens

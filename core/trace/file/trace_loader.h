@@ -3,6 +3,7 @@
 #include "core/trace/file/database.h"
 #include "core/trace/file/file_values.h"
 #include "core/trace/file/progress.h"
+#include "core/trace/file/upgrade.h"
 #include "core/trace/journal/journal.h"
 
 #include <cstdint>
@@ -39,18 +40,15 @@ class TraceLoader {
 
  private:
   bool read(std::int64_t most, const Progress& progress);
-  void upgrade();
   // Each loads new rows of one table while `most` is positive, and returns true if there were any.
   bool loadMeta();
   bool loadBookmarks();
   bool loadStrings(std::int64_t& most);
   bool loadSpecs(std::int64_t& most);
-  void addTensorFormat1(SpecId spec);
+  bool loadRoutes(std::int64_t& most);
   bool loadTensors(std::int64_t& most);
   bool loadBlocks(std::int64_t& most, const Progress& progress);
   void findBlocks();
-  bool loadValues();
-  bool loadValuesFormat1();
   void loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed);
   void take(EventId id, const Event& event, std::span<const TensorId> inputs);
   void checkBlock(const EventBlock& block);
@@ -58,28 +56,26 @@ class TraceLoader {
   bool refersToKnownIds(EventId id, const Event& event) const;
 
   std::unique_ptr<Database> database_;
-  std::int64_t format_;
   Statement meta_;
   Statement strings_;
   Statement specs_;
-  std::optional<Statement> tensors_;  // not in format 1, where specs_ has the tensors
+  std::optional<Statement> routes_;  // not in format 4.0
+  Statement tensors_;
   Statement changed_;
   Statement block_;
-  std::optional<Statement> bookmarks_;  // nullopt while the file has no bookmarks table
-  std::optional<Statement> valuesFormat1_;
-  FileValues* values_ = nullptr;  // owned by journal_; null in format 1
+  Statement bookmarks_;
+  FileValues* values_ = nullptr;  // owned by journal_
   EventBlock unpacked_;
   std::vector<bool> isLookup_;  // by event id: is it a CacheLookup
   Journal journal_;
+  std::optional<UpgradeFromFormat4> upgrade_;  // for a recording of format 4.0
   std::int64_t dataVersion_ = -1;
   std::int64_t revision_ = 0;
   std::deque<std::int64_t> blocks_;  // first events of changed blocks that are still to load
   std::int64_t newest_ = 0;          // highest revision among blocks_
-  std::int64_t lastValue_ = 0;
-  bool isBehind_ = false;  // the last load was partial
-  bool isUpgraded_ = false;
-  bool ended_ = false;   // no more data will come
-  bool closed_ = false;  // the file is marked as ended
+  bool isBehind_ = false;            // the last load was partial
+  bool ended_ = false;               // no more data will come
+  bool closed_ = false;              // the file is marked as ended
 };
 
 }  // namespace shardlens

@@ -38,12 +38,12 @@ Result<void> checkIdentity(const fs::path& path, Database& database) {
                           kApplicationId));
   }
   const std::int64_t format = database.integer("PRAGMA user_version");
-  if (format > kFormat) {
-    return refuse(path,
-                  fmt::format("is of format {}, this Shardlens reads up to {}", format, kFormat));
-  }
   if (format < 1) return refuse(path, "is damaged: its format is " + std::to_string(format));
-  if (format >= kFirstWithChecksums && !database.hasChecksums()) {
+  if (format > kFormat || format < kOldestFormat) {
+    return refuse(path, fmt::format("is of format {}, this Shardlens reads {} to {}", format,
+                                    kOldestFormat, kFormat));
+  }
+  if (!database.hasChecksums()) {
     return refuse(path, "is damaged: its pages have no checksums");
   }
   return {};
@@ -58,13 +58,11 @@ bool isSealed(Database& database) {
 
 // Rejects views, virtual tables and computed columns, which could produce rows without end.
 Result<void> checkTables(const fs::path& path, Database& database) {
-  const bool isOld = database.integer("PRAGMA user_version") == 1;
   const std::int64_t others = database.integer(
-      std::string("SELECT count(*) FROM sqlite_master AS t"
-                  " LEFT JOIN pragma_table_xinfo(t.name) AS c WHERE lower(t.name) IN"
-                  " ('meta', 'strings', 'shard_values', 'blocks', ") +
-      (isOld ? "'tensors'" : "'specs', 'tensor_blocks', 'bookmarks'") +
-      ") AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
+      "SELECT count(*) FROM sqlite_master AS t"
+      " LEFT JOIN pragma_table_xinfo(t.name) AS c WHERE lower(t.name) IN"
+      " ('meta', 'strings', 'shard_values', 'blocks', 'specs', 'routes', 'tensor_blocks',"
+      " 'bookmarks') AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
   if (others != 0) return refuse(path, "is damaged: its tables are computed, not stored");
   return {};
 }

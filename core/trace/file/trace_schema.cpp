@@ -11,6 +11,7 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE strings(id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE specs(id INTEGER PRIMARY KEY, dtype TEXT NOT NULL, shape TEXT NOT NULL,
                    placements TEXT NOT NULL, mesh TEXT);
+CREATE TABLE routes(id INTEGER PRIMARY KEY, placements TEXT NOT NULL);
 CREATE TABLE tensor_blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL,
                            records BLOB NOT NULL);
 CREATE TABLE shard_values(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, tensor INTEGER NOT NULL,
@@ -23,6 +24,7 @@ CREATE TABLE contents(id INTEGER PRIMARY KEY, size INTEGER NOT NULL, data BLOB N
 CREATE TABLE blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, revision INTEGER NOT NULL,
                     records BLOB NOT NULL);
 CREATE INDEX blocks_by_revision ON blocks(revision);
+CREATE TABLE bookmarks(event INTEGER PRIMARY KEY, note TEXT NOT NULL);
 )";
 
 // Returns SQL for a little-endian number in `hex`, the record in hexadecimal. A digit's value is
@@ -66,8 +68,7 @@ std::string tensorsView() {
 }  // namespace
 
 std::string schemaSql() {
-  return std::string(kTables) + kBookmarksTable + tensorsView() +
-         "INSERT INTO meta VALUES('format','" + kFormatText + "');\n";
+  return kTables + tensorsView() + "INSERT INTO meta VALUES('format','" + kFormatText + "');\n";
 }
 
 }  // namespace shardlens

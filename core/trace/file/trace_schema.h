@@ -11,10 +11,10 @@ namespace shardlens {
 // Constants of the file format; FORMAT.md describes it.
 inline constexpr std::int64_t kApplicationId = 0x53484C4E;  // "SHLN"
 // The file's user_version, the major version.
-inline constexpr std::int64_t kFormat = 4;
-inline constexpr const char* kFormatText = "4.0";  // major and minor version
-// The first format whose pages have checksums.
-inline constexpr std::int64_t kFirstWithChecksums = 4;
+inline constexpr std::int64_t kFormat = 5;
+inline constexpr const char* kFormatText = "5.0";  // major and minor version
+// The oldest format that is read.
+inline constexpr std::int64_t kOldestFormat = 4;
 // Metadata key: the writer closed the file.
 inline constexpr std::string_view kEndedKey = "ended";
 // Metadata key: each page has a valid checksum.
@@ -26,10 +26,6 @@ struct PackedTensor {
   SpecId spec = 0;
 };
 static_assert(sizeof(PackedTensor) == 8);
-
-// SQL that creates the bookmarks table. Files before format 2.1 do not have it.
-inline constexpr const char* kBookmarksTable =
-    "CREATE TABLE bookmarks(event INTEGER PRIMARY KEY, note TEXT NOT NULL);";
 
 // Returns SQL that creates the tables of an empty recording.
 std::string schemaSql();

@@ -17,6 +17,7 @@ TraceStore::TraceStore(const std::filesystem::path& path)
       putString_(database_, "INSERT INTO strings(id, text) VALUES(?, ?)"),
       putSpec_(database_,
                "INSERT INTO specs(id, dtype, shape, placements, mesh) VALUES(?, ?, ?, ?, ?)"),
+      putRoute_(database_, "INSERT INTO routes(id, placements) VALUES(?, ?)"),
       putTensors_(database_, "INSERT INTO tensor_blocks(first, count, records) VALUES(?, ?, ?)"),
       putValue_(database_,
                 "INSERT INTO shard_values(event, tensor, rank, shape, min, max, mean, nans, zeros,"
@@ -80,6 +81,10 @@ void TraceStore::writeTensors(const TraceBatch& batch) {
     putSpec_.bind(1, std::int64_t{id}).bind(2, dtypeName(spec.dtype));
     putSpec_.bind(3, std::string_view(shape)).bind(4, std::string_view(placements));
     (spec.mesh ? putSpec_.bind(5, std::string_view(mesh)) : putSpec_.bindNull(5)).run();
+  }
+  for (const auto& [id, route] : batch.routes) {
+    const std::string placements = routeJson(route);
+    putRoute_.bind(1, std::int64_t{id}).bind(2, std::string_view(placements)).run();
   }
   if (batch.tensors.empty()) return;
   putTensors_.bind(1, std::int64_t{batch.firstTensor});

@@ -23,6 +23,7 @@ struct TraceBatch {
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<std::pair<StringId, std::string>> strings;
   std::vector<std::pair<SpecId, SpecRecord>> specs;
+  std::vector<std::pair<RouteId, Route>> routes;
   TensorId firstTensor = 0;
   std::vector<PackedTensor> tensors;  // tensors firstTensor, firstTensor + 1, ...
   std::vector<ValueRecord> values;
@@ -64,6 +65,7 @@ class TraceStore {
   Statement putMeta_;
   Statement putString_;
   Statement putSpec_;
+  Statement putRoute_;
   Statement putTensors_;
   Statement putValue_;
   Statement putContent_;

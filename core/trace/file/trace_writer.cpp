@@ -45,6 +45,7 @@ struct TraceWriter::Pending {
     batch.meta.clear();
     batch.strings.clear();
     batch.specs.clear();
+    batch.routes.clear();
     batch.tensors.clear();
     batch.blocks.clear();
     batch.values.clear();
@@ -281,6 +282,11 @@ void TraceWriter::onString(StringId id, std::string_view text) {
 void TraceWriter::onSpec(SpecId id, const SpecRecord& spec) {
   impl_->append(sizeof(SpecRecord),
                 [&](Pending& pending) { pending.batch.specs.emplace_back(id, spec); });
+}
+
+void TraceWriter::onRoute(RouteId id, const Route& route) {
+  impl_->append(sizeof(Route) * (1 + route.size()),
+                [&](Pending& pending) { pending.batch.routes.emplace_back(id, route); });
 }
 
 void TraceWriter::onTensor(TensorId id, StringId name, SpecId spec) {

@@ -1,6 +1,7 @@
 #include "core/trace/journal/journal.h"
 
 #include "core/base/check.h"
+#include "core/trace/events/event_names.h"
 
 #include <algorithm>
 
@@ -24,6 +25,22 @@ std::string_view Journal::meta(std::string_view key) const {
   return found == meta_.end() ? std::string_view() : std::string_view(found->second);
 }
 
+std::string_view Journal::name(const Event& event) const {
+  if (event.name != 0) return text(event.name);
+  if (event.route != 0) return routeText(event.route);
+  if (isOfCache(event.kind)) return cacheName(event.cache());
+  return collectiveName(event.collective());
+}
+
+std::uint64_t Journal::nameKey(const Event& event) {
+  enum : std::uint64_t { kText, kRoute, kSubkind };
+  const auto key = [](std::uint64_t of, std::uint64_t id) { return of << 32U | id; };
+  if (event.name != 0) return key(kText, event.name);
+  if (event.route != 0) return key(kRoute, event.route);
+  const auto kind = static_cast<std::uint64_t>(event.kind);
+  return event.subkind == 0 ? 0 : key(kSubkind, kind << 8U | event.subkind);
+}
+
 std::optional<EventPart> Journal::part(EventId id, int rank) const {
   if (partOf_) return partOf_(id, rank);
   const Event event = at(id);
@@ -32,6 +49,7 @@ std::optional<EventPart> Journal::part(EventId id, int rank) const {
 
 void Journal::onMeta(std::string_view key, std::string_view value) {
   meta_.insert_or_assign(std::string(key), std::string(value));
+  if (key == "backend") transport_ = parseTransport(value);
 }
 
 void Journal::onString(StringId id, std::string_view text) {
@@ -42,6 +60,11 @@ void Journal::onString(StringId id, std::string_view text) {
 void Journal::onSpec(SpecId id, const SpecRecord& spec) {
   SL_CHECK(id == specs_.size() + 1, "specs come in the order of their ids");
   specs_.push_back(spec);
+}
+
+void Journal::onRoute(RouteId id, const Route& route) {
+  SL_CHECK(id == routes_.size(), "routes come in the order of their ids");
+  routes_.push_back({route, shardlens::routeText(route)});
 }
 
 void Journal::onTensor(TensorId id, StringId name, SpecId spec) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/modes.h"
 #include "core/trace/events/event_pages.h"
 #include "core/trace/events/event_sink.h"
 #include "core/trace/journal/bookmarks.h"
@@ -35,9 +36,9 @@ struct BlockSummary {
   std::uint32_t kinds = ~std::uint32_t{0};  // bit k is set if an event of kind k may occur
 };
 
-// A recording in memory: all events in order, with the strings, specs, tensors, values and
-// bookmarks that belong to it. The journal of a running program grows; earlier events change only
-// in their duration. Not thread safe: const functions use caches.
+// A recording in memory: all events in order, with the strings, specs, routes, tensors,
+// values and bookmarks that belong to it. The journal of a running program grows; earlier events
+// change only in their duration. Not thread safe: const functions use caches.
 class Journal final : public EventSink {
  public:
   Journal() = default;
@@ -64,17 +65,23 @@ class Journal final : public EventSink {
   // The first event with the verdict Differs; 0 if there is none or nothing was checked.
   EventId firstDifference() const { return firstDifference_; }
   // Returns an interned text, "" for id 0. The view is valid while the journal lives. Lookups by
-  // string, tensor or spec id do not check that the id exists.
+  // string, tensor, spec or route id do not check that the id exists.
   std::string_view text(StringId id) const { return strings_[id]; }
   // The highest string id.
   StringId strings() const { return static_cast<StringId>(strings_.size() - 1); }
-  std::string_view name(const Event& event) const { return text(event.name); }
+  // Returns the name of an event, as queries and SQL show it: its text, or that of its route,
+  // collective or cache. The view is valid while the journal lives.
+  std::string_view name(const Event& event) const;
+  // Returns a key of that name: events with equal keys have equal names.
+  static std::uint64_t nameKey(const Event& event);
   std::string_view detail(const Event& event) const { return text(event.detail); }
 
   // The metadata of the run; FORMAT.md lists the keys. Among them: "scenario" (its text), "path",
   // "mesh" ("2x2:dp,tp"), "masking", "emulate", "planner", "backend", "hosted".
   const std::map<std::string, std::string, std::less<>>& meta() const { return meta_; }
   std::string_view meta(std::string_view key) const;  // "" if the key is missing
+  // The transport of the run, by its metadata "backend".
+  Transport transport() const { return transport_; }
 
   // `id` must be from 1 to tensors().
   TensorRecord tensor(TensorId id) const {
@@ -87,6 +94,10 @@ class Journal final : public EventSink {
   SpecId specOf(TensorId id) const { return tensors_[id - 1].spec; }
   const SpecRecord& spec(SpecId id) const { return specs_[id - 1]; }
   SpecId specs() const { return static_cast<SpecId>(specs_.size()); }
+  // Returns an interned route, without placements for id 0.
+  const Route& route(RouteId id) const { return routes_[id].placements; }
+  std::string_view routeText(RouteId id) const { return routes_[id].text; }  // see routeText()
+  RouteId routes() const { return static_cast<RouteId>(routes_.size() - 1); }
   // The captured values; see ShardValues for the next three functions.
   const ShardValues& values() const { return elsewhere_ ? *elsewhere_ : captured_; }
   std::optional<ValueRecord> value(TensorId tensor, int rank, EventId position) const {
@@ -111,6 +122,7 @@ class Journal final : public EventSink {
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
   void onSpec(SpecId id, const SpecRecord& spec) override;
+  void onRoute(RouteId id, const Route& route) override;
   void onTensor(TensorId id, StringId name, SpecId spec) override;
   using EventSink::onEvent;
   void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;
@@ -139,6 +151,10 @@ class Journal final : public EventSink {
     StringId name;
     SpecId spec;
   };
+  struct NamedRoute {
+    Route placements;
+    std::string text;
+  };
 
   SinkRequests requests_;
   EventPages events_;
@@ -148,8 +164,10 @@ class Journal final : public EventSink {
   EventId firstDifference_ = 0;
   std::deque<std::string> strings_{std::string()};
   std::deque<SpecRecord> specs_;
+  std::deque<NamedRoute> routes_{NamedRoute()};
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string, std::less<>> meta_;
+  Transport transport_ = Transport::Other;
   Bookmarks bookmarks_;
   MemoryValues captured_;
   std::unique_ptr<const ShardValues> elsewhere_;

@@ -85,6 +85,7 @@ class Copy {
         sink_(sink),
         strings_(journal.strings() + std::size_t{1}),
         specs_(journal.specs() + std::size_t{1}),
+        routes_(journal.routes() + std::size_t{1}),
         named_(journal.tensors() + std::size_t{1}, false),
         tensors_(journal.tensors() + std::size_t{1}),
         events_(journal.size() + std::size_t{1}) {}
@@ -121,6 +122,7 @@ class Copy {
                        &copied.group}) {
       *text = stringOf(*text);
     }
+    copied.route = routeOf(copied.route);
     copied.subject = idOf(subjectOf(event.kind), event.subject);
     copied.related = idOf(relatedOf(event.kind), event.related);
     copied.count = static_cast<std::int32_t>(
@@ -143,6 +145,12 @@ class Copy {
     if (id == 0 || strings_[id] != 0) return strings_[id];
     sink_.onString(strings_[id] = ++lastString_, journal_.text(id));
     return strings_[id];
+  }
+
+  RouteId routeOf(RouteId id) {
+    if (id == 0 || routes_[id] != 0) return routes_[id];
+    sink_.onRoute(routes_[id] = ++lastRoute_, journal_.route(id));
+    return routes_[id];
   }
 
   // Returns the new id of a tensor. Emits tensors in the order of their old ids.
@@ -184,11 +192,13 @@ class Copy {
   EventSink& sink_;
   std::vector<StringId> strings_;  // the new ids, by old id; 0: not emitted yet
   std::vector<SpecId> specs_;
+  std::vector<RouteId> routes_;
   std::vector<bool> named_;  // tensors that copied events refer to
   std::vector<TensorId> tensors_;
   std::vector<EventId> events_;
   StringId lastString_ = 0;
   SpecId lastSpec_ = 0;
+  RouteId lastRoute_ = 0;
   TensorId lastTensor_ = 0;
   TensorId emittedTensors_ = 0;  // named tensors up to this old id are emitted
   EventId last_ = 0;

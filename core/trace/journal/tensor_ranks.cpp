@@ -38,13 +38,13 @@ std::vector<int> hostedRanks(const Journal& journal) {
   return hosted;
 }
 
-bool isDry(const Journal& journal) { return journal.meta("backend") == "dry"; }
+bool isDry(const Journal& journal) { return journal.transport() == Transport::Dry; }
 
 bool isImported(const Journal& journal) { return !journal.meta("imported").empty(); }
 
 bool isOfProcesses(const Journal& journal) {
-  const auto backend = journal.meta("backend");
-  return (backend == "gloo" || backend == "nccl") && !isImported(journal);
+  const Transport transport = journal.transport();
+  return (transport == Transport::Gloo || transport == Transport::Nccl) && !isImported(journal);
 }
 
 std::vector<int> absentRanks(const Journal& journal, EventId event) {

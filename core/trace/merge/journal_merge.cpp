@@ -181,7 +181,12 @@ JournalMerge::Answer JournalMerge::hasMatchAhead(std::size_t process, std::size_
 }
 
 MatchKey JournalMerge::keyOf(std::size_t process, const Event& event) {
-  MatchKey key{event.kind, event.verdict, event.meshDim, textOf(process, event.name)};
+  MatchKey key{event.kind,
+               event.verdict,
+               event.meshDim,
+               event.subkind,
+               textOf(process, event.name),
+               routeOf(process, event.route)};
   if (event.sequence == 0) return key;
   key.number = MatchKey::Number::Exact;
   key.group = textOf(process, event.group);
@@ -213,7 +218,8 @@ void JournalMerge::lookFurther(std::size_t other) {
     MatchKey key = keyOf(other, later);
     its.ahead.events[key].push_back(its.ahead.end);
     if (key.number == MatchKey::Number::Unnumbered) continue;
-    key = {key.kind, key.verdict, key.meshDim, key.name, MatchKey::Number::Numbered};
+    key.number = MatchKey::Number::Numbered;
+    key.group = key.sequence = 0;
     its.ahead.events[key].push_back(its.ahead.end);
   }
 }
@@ -237,9 +243,11 @@ bool JournalMerge::alike(std::size_t process, const Event& event, std::size_t ot
   const auto& mine = processes_[process];
   const auto& theirs = processes_[other];
   return event.kind == its.kind && event.verdict == its.verdict && event.meshDim == its.meshDim &&
-         event.step == its.step && event.parent < mine.next && its.parent < theirs.next &&
+         event.subkind == its.subkind && event.step == its.step && event.parent < mine.next &&
+         its.parent < theirs.next &&
          mine.events->mergedOf(event.parent) == theirs.events->mergedOf(its.parent) &&
          textOf(process, event.name) == textOf(other, its.name) &&
+         routeOf(process, event.route) == routeOf(other, its.route) &&
          (event.sequence == 0 || its.sequence == 0 || isSameCall(process, event, other, its));
 }
 

@@ -56,6 +56,7 @@ class JournalMerge {
     Alignment* events = nullptr;
     std::vector<StringId> strings{0};  // the merged ids, by id; 0: not interned yet
     std::vector<SpecId> specs{0};
+    std::vector<RouteId> routes{0};
 
     bool hasNext() const { return next <= journal->size(); }
     void readHead() {
@@ -97,6 +98,7 @@ class JournalMerge {
   std::vector<TensorId> inputsOf(const Parts& parts);
   StringId textOf(std::size_t process, StringId id);
   SpecId specOf(std::size_t process, SpecId id);
+  RouteId routeOf(std::size_t process, RouteId id);
   SpecId specOf(const std::vector<std::size_t>& processes, const std::vector<TensorId>& named);
   SpecId unitedSpec(const std::vector<SpecId>& specs);
   SpecId intern(const SpecRecord& spec);
@@ -107,6 +109,7 @@ class JournalMerge {
   MergedParts* parts_;                                      // owned by journal_
   std::unordered_map<std::string_view, StringId> strings_;  // the texts are owned by journal_
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
+  std::unordered_map<Route, RouteId, RouteHash> routes_;
   std::map<std::vector<StringId>, StringId> unions_;  // texts of ranks, and their union
   std::map<std::vector<SpecId>, SpecId> united_;      // specs, and the spec on all of their meshes
   // Of collectives, by the text of their ranks.

@@ -35,6 +35,7 @@ Event JournalMerge::eventOf(const Parts& parts) {
   }
   event.parent = mergedOf(first, event.parent);
   event.name = textOf(first.process, event.name);
+  event.route = routeOf(first.process, event.route);
   event.detail = detailOf(parts);
   event.ranks = ranksOf(parts);
   event.site = textOf(first.process, event.site);
@@ -188,6 +189,17 @@ SpecId JournalMerge::specOf(std::size_t number, SpecId id) {
   auto& known = process.specs[id];
   if (known != 0) return known;
   return known = intern(process.journal->spec(id));
+}
+
+RouteId JournalMerge::routeOf(std::size_t number, RouteId id) {
+  auto& process = processes_[number];
+  if (id >= process.routes.size()) process.routes.resize(process.journal->routes() + 1);
+  auto& known = process.routes[id];
+  if (known != 0 || id == 0) return known;
+  const Route& route = process.journal->route(id);
+  const auto [place, isNew] = routes_.try_emplace(route, journal_.routes() + 1);
+  if (isNew) journal_.onRoute(place->second, route);
+  return known = place->second;
 }
 
 SpecId JournalMerge::intern(const SpecRecord& spec) {

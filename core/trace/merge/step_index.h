@@ -9,13 +9,15 @@
 
 namespace shardlens {
 
-// What events of different processes have in common if they match. Texts are ids of the merged
-// journal.
+// What events of different processes have in common if they match. Texts and routes are ids of
+// the merged journal.
 struct MatchKey {
   EventKind kind;
   Verdict verdict;
   std::int32_t meshDim;
+  std::uint8_t subkind;
   StringId name;
+  RouteId route;
   // Exact: a numbered collective, by its group and number. Numbered: any numbered collective.
   // Unnumbered: any other event.
   enum class Number { Exact, Numbered, Unnumbered } number = Number::Unnumbered;
@@ -31,7 +33,9 @@ struct MatchKeyHash {
     hasher.mix(static_cast<int>(key.kind));
     hasher.mix(static_cast<int>(key.verdict));
     hasher.mix(key.meshDim);
+    hasher.mix(key.subkind);
     hasher.mix(key.name);
+    hasher.mix(key.route);
     hasher.mix(static_cast<int>(key.number));
     hasher.mix(key.group);
     hasher.mix(key.sequence);

@@ -2,11 +2,11 @@
 
 namespace shardlens {
 
-CollectiveCounts::Count& CollectiveCounts::of(int step, std::string_view kind) {
+CollectiveCounts::Count& CollectiveCounts::of(int step, CollectiveKind kind) {
   for (auto it = counts_.rbegin(); it != counts_.rend() && it->step == step; ++it) {
     if (it->kind == kind) return *it;
   }
-  return counts_.emplace_back(Count{step, std::string(kind)});
+  return counts_.emplace_back(Count{step, kind});
 }
 
 }  // namespace shardlens

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/model/event.h"
+
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace shardlens {
@@ -12,7 +12,7 @@ class CollectiveCounts {
  public:
   struct Count {
     int step = -1;
-    std::string kind;
+    CollectiveKind kind = CollectiveKind::Other;
     int count = 0;
     std::int64_t bytes = 0;        // sent by the hosted ranks
     std::int64_t nanoseconds = 0;  // total duration of the calls
@@ -20,7 +20,7 @@ class CollectiveCounts {
 
   // Returns the count of this step and kind, created at 0 if missing. Steps must not decrease. The
   // reference is valid until the next count is created.
-  Count& of(int step, std::string_view kind);
+  Count& of(int step, CollectiveKind kind);
   const std::vector<Count>& all() const { return counts_; }
 
  private:

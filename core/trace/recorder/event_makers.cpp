@@ -8,9 +8,14 @@
 namespace shardlens {
 namespace {
 
-Event eventOf(Recorder& recorder, EventKind kind, std::string_view name) {
+Event eventOf(EventKind kind) {
   Event event;
   event.kind = kind;
+  return event;
+}
+
+Event eventOf(Recorder& recorder, EventKind kind, std::string_view name) {
+  Event event = eventOf(kind);
   event.name = recorder.intern(name);
   return event;
 }
@@ -31,11 +36,12 @@ Event makeOperator(Recorder& recorder, std::string_view name) {
   return eventOf(recorder, EventKind::Operator, name);
 }
 
-Event makeLookup(Recorder& recorder, std::string_view table, const CacheAnswer& answer,
+Event makeLookup(Recorder& recorder, CacheTable table, const CacheAnswer& answer,
                  const std::optional<LookupRecord>& lookup) {
   constexpr std::uint64_t kMostAge = std::numeric_limits<std::uint32_t>::max();
   const bool hit = answer.verdict == Verdict::Hit;
-  Event event = eventOf(recorder, EventKind::CacheLookup, table);
+  Event event = eventOf(EventKind::CacheLookup);
+  event.subkind = static_cast<std::uint8_t>(table);
   event.detail = detailOf(recorder, lookup, lookupDetail);
   event.verdict = answer.verdict;
   event.subject = answer.entry;
@@ -45,8 +51,9 @@ Event makeLookup(Recorder& recorder, std::string_view table, const CacheAnswer& 
   return event;
 }
 
-Event makeEviction(Recorder& recorder, std::string_view table, EventId entry) {
-  Event event = eventOf(recorder, EventKind::CacheEvicted, table);
+Event makeEviction(CacheTable table, EventId entry) {
+  Event event = eventOf(EventKind::CacheEvicted);
+  event.subkind = static_cast<std::uint8_t>(table);
   event.subject = entry;
   return event;
 }
@@ -60,35 +67,49 @@ Event makeCandidates(Recorder& recorder, std::string_view chosen, std::size_t fo
   return event;
 }
 
-Event makeRedistribute(Recorder& recorder, std::string_view change, TensorId source,
-                       Verdict cause) {
-  Event event = eventOf(recorder, EventKind::Redistribute, change);
+Event makeRedistribute(RouteId route, TensorId source, Verdict cause) {
+  Event event = eventOf(EventKind::Redistribute);
+  event.route = route;
   event.subject = source;
   event.verdict = cause;
   return event;
 }
 
-Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, std::int64_t bytes,
+Event makePlan(Recorder& recorder, RouteId route, std::size_t steps, std::int64_t bytes,
                const std::optional<PlanRecord>& plan) {
-  Event event = eventOf(recorder, EventKind::Plan, route);
+  Event event = eventOf(EventKind::Plan);
+  event.route = route;
   event.detail = detailOf(recorder, plan, planDetail);
   event.bytes = bytes;
   event.count = static_cast<std::int32_t>(steps);
   return event;
 }
 
-Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
-                     int meshDim, std::int64_t bytes, const CollectiveRecord& record,
-                     std::string_view group) {
-  Event event = eventOf(recorder, EventKind::Collective, kind);
-  event.ranks = recorder.intern(groups);
+CollectiveTexts collectiveTexts(Recorder& recorder, std::string_view groups,
+                                const CollectiveRecord& record, std::string_view group) {
+  if (group.empty()) group = record.axis.empty() ? groups : std::string_view(record.axis);
+  return {.ranks = recorder.intern(groups),
+          .detail = recorder.intern(collectiveDetail(record)),
+          .group = recorder.intern(group)};
+}
+
+Event makeCollective(Recorder& recorder, CollectiveKind kind, const CollectiveTexts& texts,
+                     int meshDim, std::int64_t bytes) {
+  Event event = eventOf(EventKind::Collective);
+  event.subkind = static_cast<std::uint8_t>(kind);
+  event.ranks = texts.ranks;
   event.bytes = bytes;
   event.meshDim = static_cast<std::int8_t>(meshDim);
-  event.detail = recorder.intern(collectiveDetail(record));
-  if (group.empty()) group = record.axis.empty() ? groups : std::string_view(record.axis);
-  event.group = recorder.intern(group);
+  event.detail = texts.detail;
+  event.group = texts.group;
   event.sequence = recorder.nextOf(event.group);
   return event;
+}
+
+Event makeCollective(Recorder& recorder, CollectiveKind kind, std::string_view groups, int meshDim,
+                     std::int64_t bytes, const CollectiveRecord& record, std::string_view group) {
+  return makeCollective(recorder, kind, collectiveTexts(recorder, groups, record, group), meshDim,
+                        bytes);
 }
 
 Event makeMaskEvent(Recorder& recorder, const MaskPartial& placement, BufferId buffer, int refcount,

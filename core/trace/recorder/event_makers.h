@@ -32,25 +32,37 @@ struct CacheAnswer {
   std::uint64_t age = 0;    // hit: lookups since the entry was created
   bool kept = false;        // miss: the answer is stored in the cache
 };
-// `table`: "strategy" or "plan".
-Event makeLookup(Recorder& recorder, std::string_view table, const CacheAnswer& answer,
+Event makeLookup(Recorder& recorder, CacheTable table, const CacheAnswer& answer,
                  const std::optional<LookupRecord>& lookup);
 // `entry`: the miss that created the evicted entry.
-Event makeEviction(Recorder& recorder, std::string_view table, EventId entry);
+Event makeEviction(CacheTable table, EventId entry);
 // `chosen`: the selected strategy. `found`: the number of allowed strategies. `bytes`: received per
 // rank when the inputs are redistributed for it.
 Event makeCandidates(Recorder& recorder, std::string_view chosen, std::size_t found,
                      std::int64_t bytes, const std::optional<CandidatesRecord>& candidates);
-// `change`: "R -> S(0)". `source`: the tensor to redistribute. `cause`: Implicit or Explicit.
-Event makeRedistribute(Recorder& recorder, std::string_view change, TensorId source, Verdict cause);
-// `route`: "(S(0), R) -> (R, R)". `bytes`: received per rank, as estimated.
-Event makePlan(Recorder& recorder, std::string_view route, std::size_t steps, std::int64_t bytes,
+// `route`: the placements before and after. `source`: the tensor to redistribute. `cause`: Implicit
+// or Explicit.
+Event makeRedistribute(RouteId route, TensorId source, Verdict cause);
+// `route`: the placements before and after each step. `bytes`: received per rank, as estimated.
+Event makePlan(Recorder& recorder, RouteId route, std::size_t steps, std::int64_t bytes,
                const std::optional<PlanRecord>& plan);
-// `groups`: the members of each group, "0,2|1,3". `bytes`: sent by the hosted ranks in total.
-// `group` names the process group; by default collectives with the same axis (or, without an axis,
-// the same groups) belong to one. Each call assigns the next sequence number of that group.
-Event makeCollective(Recorder& recorder, std::string_view kind, std::string_view groups,
-                     int meshDim, std::int64_t bytes, const CollectiveRecord& record,
+// The interned texts of a collective, for calls that repeat.
+struct CollectiveTexts {
+  StringId ranks = 0;
+  StringId detail = 0;
+  StringId group = 0;
+};
+// `groups`: the members of each group, "0,2|1,3". `group` names the process group; by default
+// collectives with the same axis (or, without an axis, the same groups) belong to one.
+CollectiveTexts collectiveTexts(Recorder& recorder, std::string_view groups,
+                                const CollectiveRecord& record, std::string_view group = {});
+// `bytes`: sent by the hosted ranks in total. Each call assigns the next sequence number of the
+// process group.
+Event makeCollective(Recorder& recorder, CollectiveKind kind, const CollectiveTexts& texts,
+                     int meshDim, std::int64_t bytes);
+// As above, with the texts of collectiveTexts().
+Event makeCollective(Recorder& recorder, CollectiveKind kind, std::string_view groups, int meshDim,
+                     std::int64_t bytes, const CollectiveRecord& record,
                      std::string_view group = {});
 // The fields of a mask event that depend on its kind.
 struct MaskEvent {

@@ -59,6 +59,7 @@ void Recorder::forget() {
   texts_.resize(1);
   recent_ = {};
   specs_.clear();
+  routes_.clear();
   dtypes_.clear();
   tensors_.clear();
   lastTensor_ = 0;
@@ -97,6 +98,25 @@ SpecId Recorder::intern(SpecRecord spec) {
   dtypes_.push_back(known->first.dtype);
   for (auto* sink : sinks_) sink->onSpec(next, known->first);
   return next;
+}
+
+RouteId Recorder::intern(const Route& route) {
+  if (!on()) return 0;
+  const auto known = routes_.find(route);
+  return known != routes_.end() ? known->second : add(route);
+}
+
+RouteId Recorder::intern(const PlacementChange& change) {
+  if (!on()) return 0;
+  const auto known = routes_.find(change);
+  return known != routes_.end() ? known->second : add({change.from, change.to});
+}
+
+RouteId Recorder::add(Route route) {
+  const auto id = static_cast<RouteId>(routes_.size() + 1);
+  for (auto* sink : sinks_) sink->onRoute(id, route);
+  routes_.emplace(std::move(route), id);
+  return id;
 }
 
 TensorId Recorder::addTensor(std::string_view name, SpecId spec) {

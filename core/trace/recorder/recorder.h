@@ -33,7 +33,7 @@ class Recorder {
   Recorder();
 
   // Does not own the sink, which must live until removeSinks(). Add sinks before the first event: a
-  // new sink does not receive earlier strings, specs and tensors.
+  // new sink does not receive earlier strings, specs, routes and tensors.
   void addSink(EventSink& sink);
   // Ends the current recording. Ids issued so far become invalid; sinks added later start a new
   // recording with a new number.
@@ -64,16 +64,16 @@ class Recorder {
 
   // Returns the count of the current step and this kind, for the caller to update. The reference is
   // valid until a count of another step or kind is created.
-  CollectiveCounts::Count& collectives(std::string_view kind) { return counts_.of(step_, kind); }
+  CollectiveCounts::Count& collectives(CollectiveKind kind) { return counts_.of(step_, kind); }
   // The counts of all steps; removeSinks() does not reset them.
   const std::vector<CollectiveCounts::Count>& collectives() const { return counts_.all(); }
 
   // Sets a hook that beginCollective() calls with the kind of the collective, with and without
   // sinks.
-  void onCollective(std::function<void(std::string_view)> callback) {
+  void onCollective(std::function<void(CollectiveKind)> callback) {
     collectiveHook_ = std::move(callback);
   }
-  void beginCollective(std::string_view kind) const {
+  void beginCollective(CollectiveKind kind) const {
     if (collectiveHook_) collectiveHook_(kind);
   }
 
@@ -85,6 +85,8 @@ class Recorder {
   // Returns the id of a text, and emits the text if it is new. 0 without sinks and for "".
   StringId intern(std::string_view text);
   SpecId intern(SpecRecord spec);  // 0 without sinks
+  RouteId intern(const Route& route);
+  RouteId intern(const PlacementChange& change);  // copies the placements of a new change only
   // Emits a new tensor and returns its id; 0 without sinks.
   TensorId addTensor(std::string_view name, SpecId spec);
   TensorId addTensor(std::string_view name, SpecRecord spec) {
@@ -157,6 +159,7 @@ class Recorder {
   CaptureLevel levelOf(TensorId tensor, int rank) const;
   void callUnscopedHook();
   void forget();
+  RouteId add(Route route);
   EventId append(Event& event, std::span<const TensorId> inputs);
 
   std::vector<EventSink*> sinks_;
@@ -170,6 +173,7 @@ class Recorder {
   // Cache of strings_, by the address of the text.
   std::array<Recent, 64> recent_;
   std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
+  std::unordered_map<Route, RouteId, RouteHash, RouteEqual> routes_;
   std::optional<DeviceMesh> mesh_;
   std::vector<DType> dtypes_;    // by spec id - 1
   std::vector<Tensor> tensors_;  // by tensor id - 1; empty if no values are captured
@@ -178,7 +182,7 @@ class Recorder {
   std::function<std::int64_t()> clock_;  // empty: the steady clock
   std::function<void()> unscopedHook_;
   std::function<void(EventId)> failureHook_;
-  std::function<void(std::string_view)> collectiveHook_;
+  std::function<void(CollectiveKind)> collectiveHook_;
   bool isInHook_ = false;
   std::uint32_t recording_ = 1;
   Capture capture_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/trace/records/recorded_placements.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,9 +12,9 @@ namespace shardlens {
 
 // A strategy that the propagator considered for an operator.
 struct CandidateRecord {
-  std::string name;                 // "row-wise"
-  std::vector<std::string> inputs;  // placements per input: "S(0)", "(S(0), R)"
-  std::vector<std::string> outputs;
+  std::string name;                        // "row-wise"
+  std::vector<RecordedPlacements> inputs;  // one per input
+  std::vector<RecordedPlacements> outputs;
   double cost = 0;                         // microseconds to redistribute the inputs
   std::optional<std::int64_t> bytes = {};  // received per rank during that; nullopt if not recorded
   bool chosen = false;

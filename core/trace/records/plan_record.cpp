@@ -7,37 +7,51 @@ namespace {
 
 DetailJson asJson(const PlanStepRecord& step) {
   DetailJson object;
-  if (step.meshDim >= 0) object["mesh_dim"] = step.meshDim;
+  if (step.meshDims.size() == 1) object["mesh_dim"] = step.meshDims.front();
+  if (step.meshDims.size() > 1) object["mesh_dims"] = step.meshDims;
   object["axis"] = step.axis;
-  object["from"] = step.from;
-  object["to"] = step.to;
+  object["from"] = listText(step.from);
+  object["to"] = listText(step.to);
   object["move"] = step.move;
-  object["after"] = step.after;
+  object["after"] = toText(step.after);
   object["bytes"] = step.bytes;
   object["microseconds"] = step.microseconds;
   return object;
 }
 
 DetailJson asJson(const AlternativeRecord& alternative) {
-  return {{"name", alternative.name},
-          {"steps", alternative.steps},
-          {"collectives", alternative.collectives},
-          {"bytes", alternative.bytes},
-          {"microseconds", alternative.microseconds},
-          {"peak", alternative.peak},
-          {"chosen", alternative.chosen}};
+  DetailJson object{{"name", alternative.name},
+                    {"steps", routeText(alternative.route)},
+                    {"collectives", alternative.collectives},
+                    {"bytes", alternative.bytes},
+                    {"microseconds", alternative.microseconds},
+                    {"peak", alternative.peak},
+                    {"chosen", alternative.chosen}};
+  if (!alternative.via.empty()) object["via"] = toText(alternative.via);
+  return object;
+}
+
+std::vector<int> readMeshDims(const DetailJson& step) {
+  if (const auto one = integerOf<int>(step, "mesh_dim"); one && *one >= 0) return {*one};
+  std::vector<int> dims;
+  for (const auto& each : listOf(step, "mesh_dims")) {
+    const auto dim = integerOf<int>(each);
+    if (!dim || *dim < 0) return {};
+    dims.push_back(*dim);
+  }
+  return dims;
 }
 
 PlanStepRecord readStep(const DetailJson& object) {
-  return {textOf(object, "axis"),  integerOf<int>(object, "mesh_dim").value_or(-1),
-          textOf(object, "from"),  textOf(object, "to"),
-          textOf(object, "move"),  textOf(object, "after"),
+  return {textOf(object, "axis"),  readMeshDims(object),          textOf(object, "from"),
+          textOf(object, "to"),    textOf(object, "move"),        textOf(object, "after"),
           realOf(object, "bytes"), realOf(object, "microseconds")};
 }
 
 AlternativeRecord readAlternative(const DetailJson& object) {
   return {textOf(object, "name"),
-          textOf(object, "steps"),
+          RecordedPlacements(textOf(object, "via")).placements,
+          parseRoute(textOf(object, "steps")).value_or(Route()),
           integerOf<int>(object, "collectives").value_or(0),
           realOf(object, "bytes"),
           realOf(object, "microseconds"),
@@ -74,9 +88,7 @@ PlanRecord readPlan(std::string_view detail) {
     plan.planner = textOf(*why, "planner");
     plan.explored = integerOf<int>(*why, "explored");
     plan.caveat = textOf(*why, "caveat");
-    // Formats before 3.1 call the list "ways".
-    const bool isOld = !why->contains("alternatives");
-    for (const auto& alternative : listOf(*why, isOld ? "ways" : "alternatives")) {
+    for (const auto& alternative : listOf(*why, "alternatives")) {
       if (alternative.is_object()) plan.alternatives.push_back(readAlternative(alternative));
     }
   }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "core/model/route.h"
+#include "core/trace/records/recorded_placements.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,21 +13,22 @@ namespace shardlens {
 
 // One step of a recorded plan.
 struct PlanStepRecord {
-  std::string axis;  // "tp"; "dp_tp": several mesh dimensions at once
-  int meshDim = -1;  // -1 if there are several
-  std::string from;  // the placements on these mesh dimensions: "S(0)", "S(0), S(0)"
-  std::string to;
-  std::string move;   // a collective, "all_gather", or a local operation, "slice"
-  std::string after;  // placements on all mesh dimensions after it: "(R, SS(0, 2))"
-  double bytes = 0;   // received per rank, as estimated
+  std::string axis;                // "tp"; "dp_tp": several mesh dimensions at once
+  std::vector<int> meshDims = {};  // of `axis`, ascending; empty if unknown
+  RecordedPlacements from;         // the placements on these mesh dimensions
+  RecordedPlacements to;
+  std::string move;          // a collective, "all_gather", or a local operation, "slice"
+  RecordedPlacements after;  // the placements on all mesh dimensions after it
+  double bytes = 0;          // received per rank, as estimated
   double microseconds = 0;
   bool operator==(const PlanStepRecord&) const = default;
 };
 
 // A plan that the planner considered, with its estimated cost.
 struct AlternativeRecord {
-  std::string name;   // "min-cost"
-  std::string steps;  // "(S(0), R) -> (R, R) -> (R, S(1))"
+  std::string name;     // "min-cost", "via (R, S(1))"
+  Placements via = {};  // the placements that give it its name; else empty
+  Route route;          // the placements before and after each step; empty if not recorded
   int collectives = 0;
   double bytes = 0;
   double microseconds = 0;
@@ -33,8 +37,7 @@ struct AlternativeRecord {
   bool operator==(const AlternativeRecord&) const = default;
 };
 
-// The detail of a Plan event. Recordings of format 1.0 have only axis, from and to of each step;
-// those before 1.4 have no caveat.
+// The detail of a Plan event. Recordings of jobs have only axis, from and to of each step.
 struct PlanRecord {
   std::vector<PlanStepRecord> steps = {};
   std::string planner = {};

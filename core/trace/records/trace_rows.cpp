@@ -10,10 +10,36 @@ using nlohmann::json;
 
 std::string shapeJson(const Shape& shape) { return json(shape).dump(); }
 
-std::string placementsJson(const Placements& placements) {
+namespace {
+
+json placementList(const Placements& placements) {
   json texts = json::array();
   for (const auto& placement : placements) texts.push_back(toText(placement));
-  return texts.dump();
+  return texts;
+}
+
+std::optional<Placements> readPlacementList(const json& texts) {
+  if (!texts.is_array()) return std::nullopt;
+  Placements placements;
+  for (const auto& one : texts) {
+    if (!one.is_string()) return std::nullopt;
+    auto placement = parsePlacement(one.get_ref<const std::string&>());
+    if (!placement) return std::nullopt;
+    placements.push_back(std::move(*placement));
+  }
+  return placements;
+}
+
+}  // namespace
+
+std::string placementsJson(const Placements& placements) {
+  return placementList(placements).dump();
+}
+
+std::string routeJson(const Route& route) {
+  json list = json::array();
+  for (const auto& placements : route) list.push_back(placementList(placements));
+  return list.dump();
 }
 
 std::string meshJson(const DeviceMesh& mesh) {
@@ -58,16 +84,20 @@ bool fit(const Placements& placements, const Shape& shape) {
 }
 
 std::optional<Placements> parsePlacementsJson(std::string_view text) {
-  const json texts = parsedJson(text);
-  if (!texts.is_array()) return std::nullopt;
-  Placements placements;
-  for (const auto& one : texts) {
-    if (!one.is_string()) return std::nullopt;
-    auto placement = parsePlacement(one.get_ref<const std::string&>());
-    if (!placement) return std::nullopt;
-    placements.push_back(std::move(*placement));
+  return readPlacementList(parsedJson(text));
+}
+
+std::optional<Route> parseRouteJson(std::string_view text) {
+  static const Shape kMost(64);
+  const json list = parsedJson(text);
+  if (!list.is_array() || list.empty()) return std::nullopt;
+  Route route;
+  for (const auto& texts : list) {
+    auto placements = readPlacementList(texts);
+    if (!placements || !fit(*placements, kMost)) return std::nullopt;
+    route.push_back(std::move(*placements));
   }
-  return placements;
+  return route;
 }
 
 std::optional<DeviceMesh> parseMeshJson(std::string_view text) {

@@ -18,11 +18,11 @@ CacheState cacheStateOf(std::shared_ptr<const Histories> histories, const CacheH
   return {.hits = hits, .misses = misses, .entries = {places->size(), at}};
 }
 
-// Returns the member for the table "strategy" or "plan"; null for any other table.
+// Returns the member for a table; null for Other.
 template <class Caches>
-auto* cacheOf(Caches& caches, std::string_view table) {
-  if (table == "strategy") return &caches.strategyCache;
-  return table == "plan" ? &caches.planCache : nullptr;
+auto* cacheOf(Caches& caches, CacheTable table) {
+  if (table == CacheTable::Strategy) return &caches.strategyCache;
+  return table == CacheTable::Plan ? &caches.planCache : nullptr;
 }
 
 // Returns the list of all tensors, or buffers, that exist at a position.
@@ -96,7 +96,7 @@ void StateIndex::add(Totals& totals, EventId id, const Event& event) const {
       totals.bytesMoved = std::numeric_limits<std::int64_t>::max();
     }
   } else if (event.kind == EventKind::CacheLookup) {
-    CacheTotals* cache = cacheOf(totals, journal_.name(event));
+    CacheTotals* cache = cacheOf(totals, event.cache());
     if (cache != nullptr) ++(event.verdict == Verdict::Hit ? cache->hits : cache->misses);
   } else if (event.kind == EventKind::Result) {
     totals.focus = event.subject;
@@ -126,7 +126,7 @@ EventId StateIndex::newestHit(CacheTotals Totals::*cache, EventId position,
   const auto block = static_cast<EventId>(after - totals_.begin() - 1);
   const auto isHit = [&](const Event& event) {
     return event.kind == EventKind::CacheLookup && event.verdict == Verdict::Hit &&
-           cacheOf(totals, journal_.name(event)) == &(totals.*cache);
+           cacheOf(totals, event.cache()) == &(totals.*cache);
   };
   EventId id = std::min(position, (block + 1) * kBlockEvents);
   while (!isHit(journal_.at(id))) --id;
@@ -144,7 +144,7 @@ void StateIndex::takeIn(EventId id, const Event& event) {
     case EventKind::CacheLookup:
       return cacheLookup(id, event);
     case EventKind::CacheEvicted:
-      if (auto* cache = cacheOf(*histories_, journal_.name(event))) cache->evict(event.subject, id);
+      if (auto* cache = cacheOf(*histories_, event.cache())) cache->evict(event.subject, id);
       return;
     case EventKind::MaskMaterialized:
       return histories_->buffers.materialize(id, event.subject, event.count, event.related,
@@ -169,7 +169,7 @@ void StateIndex::takeIn(EventId id, const Event& event) {
 }
 
 void StateIndex::cacheLookup(EventId id, const Event& event) {
-  CacheHistory* cache = cacheOf(*histories_, journal_.name(event));
+  CacheHistory* cache = cacheOf(*histories_, event.cache());
   if (cache == nullptr) return;
   if (event.verdict == Verdict::Hit) cache->use(event.subject, id);
   if (event.verdict == Verdict::Miss) cache->miss(id, event.detail, event.count != 0);

@@ -1,27 +1,31 @@
 #include "core/view/tables/alternatives_table.h"
 
+#include "core/view/words/detail_words.h"
 #include "core/view/words/names.h"
 #include "core/view/words/units.h"
 
 namespace shardlens::view {
 namespace {
 
-Row rowOf(const AlternativeRecord& one, EventId event) {
-  return {.cells = {{one.name},
+Row rowOf(const AlternativeRecord& one, const PlacementWords& words, EventId event) {
+  const std::string name = alternativeName(one, words);
+  const std::string route = words.of(one.route);
+  return {.cells = {{name},
                     {.text = std::to_string(one.collectives),
                      .number = static_cast<double>(one.collectives)},
                     {.text = microsecondsText(one.microseconds), .number = one.microseconds},
                     {.text = estimatedBytesText(one.bytes), .number = one.bytes},
                     {.text = estimatedBytesText(one.peak), .number = one.peak},
-                    {one.steps}},
-          .tooltip = one.name + ": " + shortened(one.steps),
+                    {route}},
+          .tooltip = name + ": " + shortened(route),
           .event = event,
           .marked = one.chosen};
 }
 
 }  // namespace
 
-Table alternativesTable(const std::vector<AlternativeRecord>& alternatives, EventId event) {
+Table alternativesTable(const std::vector<AlternativeRecord>& alternatives,
+                        const PlacementWords& words, EventId event) {
   Table table{.columns = {{"plan"},
                           {"collectives", Align::Right},
                           {"time", Align::Right},
@@ -30,7 +34,7 @@ Table alternativesTable(const std::vector<AlternativeRecord>& alternatives, Even
                           {"steps"}},
               .rows = {}};
   std::vector<Row> rows;
-  for (const auto& one : alternatives) rows.push_back(rowOf(one, event));
+  for (const auto& one : alternatives) rows.push_back(rowOf(one, words, event));
   table.rows = std::move(rows);
   return table;
 }

@@ -2,6 +2,7 @@
 
 #include "core/trace/records/plan_record.h"
 #include "core/view/tables/table.h"
+#include "core/view/words/placement_words.h"
 
 #include <string>
 
@@ -12,7 +13,8 @@ struct AlternativesTable {
   enum Column { Name, Collectives, Time, Received, Held, Steps };
 };
 // Builds the table. `event` becomes the event of all rows.
-Table alternativesTable(const std::vector<AlternativeRecord>& alternatives, EventId event = 0);
+Table alternativesTable(const std::vector<AlternativeRecord>& alternatives,
+                        const PlacementWords& words = {}, EventId event = 0);
 
 // Returns how the planner searched: "min-cost explored 14 states", and why a cheaper plan may
 // exist. "" if the recording has neither.

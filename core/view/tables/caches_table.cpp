@@ -1,6 +1,6 @@
 #include "core/view/tables/caches_table.h"
 
-#include "core/view/words/placed_records.h"
+#include "core/view/words/cache_lookup.h"
 #include "core/view/words/placement_words.h"
 
 #include <fmt/core.h>
@@ -44,7 +44,7 @@ std::optional<std::size_t> markedPlace(const Journal& journal, const Snapshot& s
   const Event event = journal.at(snapshot.position);
   const EventId made = event.verdict == Verdict::Hit ? event.subject : snapshot.position;
   const auto& first = snapshot.strategyCache.entries;
-  if (journal.name(event) == "strategy") return placeOf(first, made, snapshot.position);
+  if (event.cache() == CacheTable::Strategy) return placeOf(first, made, snapshot.position);
   const auto place = placeOf(snapshot.planCache.entries, made, snapshot.position);
   return place ? std::optional(first.size() + *place) : std::nullopt;
 }

@@ -2,8 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/model/byte_count.h"
+#include "core/view/words/detail_words.h"
 #include "core/view/words/names.h"
-#include "core/view/words/placed_records.h"
+#include "core/view/words/placement_words.h"
 #include "core/view/words/units.h"
 
 #include <algorithm>
@@ -11,29 +12,33 @@
 namespace shardlens::view {
 namespace {
 
-std::string changeText(const CandidateRecord& candidate) {
-  return shortened(joined(candidate.inputs)) + " → " + shortened(joined(candidate.outputs));
+std::string shortList(const std::vector<RecordedPlacements>& list, const PlacementWords& words) {
+  return shortened(listedText(list, words));
 }
 
-Row rowOf(const CandidateRecord& candidate, EventId event) {
+std::string changeText(const CandidateRecord& candidate, const PlacementWords& words) {
+  return shortList(candidate.inputs, words) + " → " + shortList(candidate.outputs, words);
+}
+
+Row rowOf(const CandidateRecord& candidate, const PlacementWords& words, EventId event) {
   const auto bytes = candidate.bytes.value_or(0);
   return {.cells = {{candidate.name},
-                    {shortened(joined(candidate.inputs))},
-                    {shortened(joined(candidate.outputs))},
+                    {shortList(candidate.inputs, words)},
+                    {shortList(candidate.outputs, words)},
                     {.text = byteCountText(bytes), .number = static_cast<double>(bytes)},
                     {.text = microsecondsText(candidate.cost), .number = candidate.cost}},
-          .tooltip = candidate.name + ": " + changeText(candidate),
+          .tooltip = candidate.name + ": " + changeText(candidate, words),
           .event = event,
           .marked = candidate.chosen};
 }
 
-std::string verdictOf(const std::vector<CandidateRecord>& candidates) {
+std::string verdictOf(const std::vector<CandidateRecord>& candidates, const PlacementWords& words) {
   const auto won = std::find_if(candidates.begin(), candidates.end(),
                                 [](const auto& candidate) { return candidate.chosen; });
   if (won == candidates.end()) return {};
   const auto named = std::count_if(candidates.begin(), candidates.end(),
                                    [&](const auto& other) { return other.name == won->name; });
-  return won->name + " won" + (named == 1 ? "" : ": " + changeText(*won));
+  return won->name + " won" + (named == 1 ? "" : ": " + changeText(*won, words));
 }
 
 }  // namespace
@@ -48,11 +53,12 @@ CandidatesTable candidatesTable(const Journal& journal, EventId position, EventI
   }
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
-  const auto candidates = placedCandidates(journal, journal.at(event)).candidates;
+  const PlacementWords words(journal);
+  const auto candidates = readCandidates(journal.detail(journal.at(event))).candidates;
   std::vector<Row> rows;
-  for (const auto& candidate : candidates) rows.push_back(rowOf(candidate, event));
+  for (const auto& candidate : candidates) rows.push_back(rowOf(candidate, words, event));
   shown.table.rows = std::move(rows);
-  shown.verdict = verdictOf(candidates);
+  shown.verdict = verdictOf(candidates, words);
   shown.leftOut = std::max(journal.at(event).count - static_cast<int>(candidates.size()), 0);
   return shown;
 }

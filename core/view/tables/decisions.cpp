@@ -5,13 +5,13 @@ namespace {
 
 // A kind of decision: its cache, and the events that explain it.
 struct Decisions {
-  std::string_view table;
+  CacheTable table;
   EventKind explains;
 };
 
-bool isHit(const Journal& journal, const Event& event, const Decisions& decisions) {
+bool isHit(const Event& event, const Decisions& decisions) {
   return event.kind == EventKind::CacheLookup && event.verdict == Verdict::Hit &&
-         journal.name(event) == decisions.table;
+         event.cache() == decisions.table;
 }
 
 // Returns the event that explains a cached entry. It follows the miss that made the entry.
@@ -33,7 +33,7 @@ Decision newest(const Journal& journal, const Decisions& decisions, EventId posi
                 Belongs belongs) {
   for (EventId id = position; id > first; --id) {
     const Event& event = journal.at(id);
-    const bool hit = isHit(journal, event, decisions);
+    const bool hit = isHit(event, decisions);
     if ((hit || event.kind == decisions.explains) && belongs(event.parent)) {
       return {hit ? remembered(journal, decisions, id) : id, event.parent, hit ? id : 0, false};
     }
@@ -75,12 +75,12 @@ bool isOfCurrentCall(const Journal& journal, EventId event, EventId position) {
 }
 
 Decision strategyDecision(const Journal& journal, EventId position, EventId decided) {
-  return decisionOf(journal, {"strategy", EventKind::Candidates}, position, decided,
+  return decisionOf(journal, {CacheTable::Strategy, EventKind::Candidates}, position, decided,
                     [](EventId subject, EventId call) { return subject == call; });
 }
 
 Decision planDecision(const Journal& journal, EventId position, EventId decided) {
-  return decisionOf(journal, {"plan", EventKind::Plan}, position, decided,
+  return decisionOf(journal, {CacheTable::Plan, EventKind::Plan}, position, decided,
                     [&](EventId subject, EventId call) {
                       return subject != 0 && currentCall(journal, subject) == call;
                     });

@@ -1,12 +1,11 @@
 #include "core/view/tables/plan_table.h"
 
 #include "core/base/text.h"
-#include "core/model/notation.h"
 #include "core/plan/local_bytes.h"
+#include "core/plan/transform_info.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/detail_words.h"
 #include "core/view/words/names.h"
-#include "core/view/words/placed_records.h"
 #include "core/view/words/placement_words.h"
 #include "core/view/words/units.h"
 
@@ -19,12 +18,12 @@ std::string titleOf(const Journal& journal, EventId id) {
   if (id == 0 || journal.at(id).kind != EventKind::Redistribute) return {};
   const Event& event = journal.at(id);
   const auto name = event.subject == 0 ? "" : journal.tensor(event.subject).name + ": ";
-  return name + shortened(PlacementWords(journal, event.subject).in(journal.name(event)));
+  return name + shortened(PlacementWords(journal, event.subject).route(journal, event));
 }
 
 // A measured collective.
 struct Taken {
-  std::string move;  // "all_gather"
+  CollectiveKind kind;
   std::int64_t nanoseconds;
 };
 
@@ -35,7 +34,7 @@ std::vector<Taken> takenBy(const Journal& journal, EventId redistribution, Event
     const Event& event = journal.at(id);
     if (event.parent < redistribution) break;
     if (event.kind == EventKind::Collective && event.duration >= 0) {
-      all.push_back({std::string(journal.name(event)), event.duration});
+      all.push_back({event.collective(), event.duration});
     }
   }
   return all;
@@ -54,12 +53,12 @@ std::vector<double> heldBy(const Journal& journal, TensorId id, const PlanRecord
   std::vector<double> held;
   Placements before = tensor.placements;
   for (const PlanStepRecord& step : plan.steps) {
-    auto after = parsePlacements(step.after);
+    const Placements& after = step.after.placements;
     const auto fits = static_cast<std::size_t>(mesh->ndim());
-    if (!after || after->size() != fits || before.size() != fits) return {};
-    const bool isNamedAnew = step.move == "relabel";
-    held.push_back(bytesOf(before) + (isNamedAnew ? 0 : bytesOf(*after)));
-    before = std::move(*after);
+    if (after.size() != fits || before.size() != fits) return {};
+    const bool isNamedAnew = parseMove(step.move) == Move::Relabel;
+    held.push_back(bytesOf(before) + (isNamedAnew ? 0 : bytesOf(after)));
+    before = after;
   }
   return held;
 }
@@ -70,7 +69,9 @@ std::vector<std::int64_t> takenByStep(const PlanRecord& plan, const std::vector<
   std::vector<std::int64_t> times;
   std::size_t next = 0;
   for (const PlanStepRecord& step : plan.steps) {
-    const bool isNext = next < taken.size() && taken[next].move == step.move;
+    const auto move = parseMove(step.move);
+    const bool isNext = next < taken.size() && move && isCollective(*move) &&
+                        taken[next].kind == collectiveOf(*move);
     times.push_back(isNext ? taken[next++].nanoseconds : 0);
   }
   return next == taken.size() ? times : std::vector<std::int64_t>(times.size(), 0);
@@ -85,14 +86,11 @@ std::string summaryOf(const PlanRecord& plan, std::int64_t taken) {
   return joined(words);
 }
 
-// Removes the parentheses: "(R, S(0))" becomes "R, S(0)".
-std::string bare(const std::string& placements) {
-  return placements.starts_with('(') ? placements.substr(1, placements.size() - 2) : placements;
-}
-
 // `held` and `taken` are 0 if unknown.
-Row rowOf(const PlanStepRecord& step, EventId event, double held, std::int64_t taken) {
-  const auto change = step.from + " → " + step.to;
+Row rowOf(const PlanStepRecord& step, const PlacementWords& words, EventId event, double held,
+          std::int64_t taken) {
+  const auto change =
+      words.along(step.meshDims, step.from) + " → " + words.along(step.meshDims, step.to);
   const Cell none{};
   std::string tooltip = step.axis + ": " + change;
   if (held > 0) tooltip += "\nholds " + estimatedBytesText(held);
@@ -100,7 +98,7 @@ Row rowOf(const PlanStepRecord& step, EventId event, double held, std::int64_t t
   return {
       .cells = {{step.move},
                 {step.axis},
-                {shortened(step.after.empty() ? change : bare(step.after))},
+                {shortened(step.after.isEmpty() ? change : words.listed(step.after))},
                 step.move.empty()
                     ? none
                     : Cell{.text = estimatedBytesText(step.bytes), .number = step.bytes},
@@ -128,18 +126,18 @@ PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
   shown.decision = planDecision(journal, position, decided);
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
-  shown.plan = placedPlan(journal, journal.at(event));
+  shown.plan = readPlan(journal.detail(journal.at(event)));
   const EventId redistribution = shown.decision.subject;
   shown.title = titleOf(journal, redistribution);
   const bool isOfOne = !shown.title.empty();
   const auto taken = isOfOne ? takenBy(journal, redistribution, position) : std::vector<Taken>();
   const auto times = takenByStep(shown.plan, taken);
-  const auto held = isOfOne ? heldBy(journal, journal.at(redistribution).subject,
-                                     readPlan(journal.detail(journal.at(event))))
+  const auto held = isOfOne ? heldBy(journal, journal.at(redistribution).subject, shown.plan)
                             : std::vector<double>();
+  const PlacementWords words(journal);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < shown.plan.steps.size(); ++i) {
-    rows.push_back(rowOf(shown.plan.steps[i], event, held.empty() ? 0 : held[i], times[i]));
+    rows.push_back(rowOf(shown.plan.steps[i], words, event, held.empty() ? 0 : held[i], times[i]));
   }
   shown.table.rows = std::move(rows);
   std::int64_t sum = 0;

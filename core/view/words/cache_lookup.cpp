@@ -1,6 +1,7 @@
 #include "core/view/words/cache_lookup.h"
 
-#include "core/view/words/placed_records.h"
+#include "core/base/text.h"
+#include "core/view/words/placement_words.h"
 
 namespace shardlens::view {
 namespace {
@@ -8,16 +9,29 @@ namespace {
 using Fields = std::vector<LookupField>;
 
 // Returns no differences if the keys have different numbers of fields.
-std::vector<KeyDifference> differing(const Fields& here, const Fields& there) {
+std::vector<KeyDifference> differing(const PlacementWords& words, const Fields& here,
+                                     const Fields& there) {
   std::vector<KeyDifference> list;
   if (here.size() != there.size()) return list;
   for (std::size_t i = 0; i < here.size(); ++i) {
-    if (here[i].text != there[i].text) list.push_back({here[i].name, here[i].text, there[i].text});
+    if (here[i].value == there[i].value) continue;
+    list.push_back({here[i].name, words.inKey(here[i].value), words.inKey(there[i].value)});
   }
   return list;
 }
 
+std::string keyIn(const PlacementWords& words, const Fields& fields) {
+  std::vector<std::string> texts;
+  for (const LookupField& field : fields) texts.push_back(words.inKey(field.value));
+  return joined(texts);
+}
+
 }  // namespace
+
+std::string placedKey(const Journal& journal, EventId made) {
+  if (made == 0) return {};
+  return keyIn(PlacementWords(journal), readLookup(journal.detail(journal.at(made))).fields);
+}
 
 CacheLookup cacheLookupAt(const Journal& journal, EventId id) {
   const Event& event = journal.at(id);
@@ -32,12 +46,13 @@ CacheLookup cacheLookupAt(const Journal& journal, EventId id) {
     lookup.verified = readLookup(journal.detail(event)).verified;
     return lookup;
   }
-  const Fields fields = placedLookup(journal, event).fields;
-  lookup.key = keyText(fields);
+  const PlacementWords words(journal);
+  const Fields fields = readLookup(journal.detail(event)).fields;
+  lookup.key = keyIn(words, fields);
   if (event.subject == 0) return lookup;
-  const Fields nearest = placedLookup(journal, journal.at(event.subject)).fields;
-  lookup.nearest = keyText(nearest);
-  lookup.differs = differing(fields, nearest);
+  const Fields nearest = readLookup(journal.detail(journal.at(event.subject))).fields;
+  lookup.nearest = keyIn(words, nearest);
+  lookup.differs = differing(words, fields, nearest);
   return lookup;
 }
 

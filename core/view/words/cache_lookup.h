@@ -33,6 +33,10 @@ struct CacheLookup {
   std::string nearest = {};
   std::vector<KeyDifference> differs = {};
 };
+// Returns the key of a cache entry as text, in the current notation. `made` is the miss that made
+// it.
+// "" if not recorded.
+std::string placedKey(const Journal& journal, EventId made);
 // Reads a CacheLookup event. Requires an event of that kind.
 CacheLookup cacheLookupAt(const Journal& journal, EventId event);
 

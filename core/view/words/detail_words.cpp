@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/model/byte_count.h"
+#include "core/plan/planner.h"
 #include "core/view/words/names.h"
 #include "core/view/words/units.h"
 
@@ -55,11 +56,17 @@ std::string missText(const CacheLookup& lookup) {
                      lookup.entries == 1 ? "entry" : "entries");
 }
 
-std::string chosenText(const CandidatesRecord& record) {
+std::string listedText(const std::vector<RecordedPlacements>& list, const PlacementWords& words) {
+  std::vector<std::string> texts;
+  for (const auto& placements : list) texts.push_back(words.of(placements));
+  return joined(texts);
+}
+
+std::string chosenText(const CandidatesRecord& record, const PlacementWords& words) {
   if (record.candidates.empty()) return {};
   const CandidateRecord& chosen = record.candidates.front();
-  std::string text = ": " + joined(chosen.inputs) + " -> ";
-  text += chosen.outputs.empty() ? "?" : joined(chosen.outputs);
+  std::string text = ": " + listedText(chosen.inputs, words) + " -> ";
+  text += chosen.outputs.empty() ? "?" : listedText(chosen.outputs, words);
   const auto cost = costText(chosen);
   return cost.empty() ? text : text + ", " + cost;
 }
@@ -104,27 +111,30 @@ std::string moveText(const PlanStepRecord& step) {
   return step.axis.empty() ? step.move : step.move + " over " + step.axis;
 }
 
-std::string stepText(const PlanStepRecord& step) {
-  std::string text = moveText(step) + ": " + step.from + " -> " + step.to;
-  const bool whole =
-      step.after.empty() || step.after == step.to || step.after == "(" + step.to + ")";
-  if (!whole) text += ", now " + step.after;
+std::string stepText(const PlanStepRecord& step, const PlacementWords& words) {
+  const std::string to = words.along(step.meshDims, step.to), after = words.of(step.after);
+  std::string text = moveText(step) + ": " + words.along(step.meshDims, step.from) + " -> " + to;
+  const bool isWhole = step.after.isEmpty() || step.after == step.to || after == to;
+  if (!isWhole) text += ", now " + after;
   if (step.bytes > 0)
     text +=
         ", receives " + estimatedBytesText(step.bytes) + ", " + microsecondsText(step.microseconds);
   return text;
 }
 
+std::string alternativeName(const AlternativeRecord& alternative, const PlacementWords& words) {
+  return alternative.via.empty() ? alternative.name
+                                 : "via " + words.of(RecordedPlacements(alternative.via));
+}
+
 // "via ..." repeats the steps, so it is omitted.
-std::string alternativeText(const AlternativeRecord& alternative) {
-  const bool isPlanners = alternative.name.find(' ') == std::string::npos;
-  const bool isRoute = alternative.name.starts_with("via ");
-  const std::string who = isPlanners ? alternative.name + "'s "
-                          : isRoute  ? ""
-                                     : alternative.name + " along ";
+std::string alternativeText(const AlternativeRecord& alternative, const PlacementWords& words) {
+  const std::string who = parsePlanner(alternative.name) ? alternative.name + "'s "
+                          : alternative.via.empty()      ? alternative.name + " along "
+                                                         : "";
   return fmt::format(
-      "{}{}: {} {}, receives {}, {}, holds {}", who, alternative.steps, alternative.collectives,
-      alternative.collectives == 1 ? "collective" : "collectives",
+      "{}{}: {} {}, receives {}, {}, holds {}", who, words.of(alternative.route),
+      alternative.collectives, alternative.collectives == 1 ? "collective" : "collectives",
       estimatedBytesText(alternative.bytes), microsecondsText(alternative.microseconds),
       estimatedBytesText(alternative.peak));
 }

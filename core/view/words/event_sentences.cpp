@@ -12,7 +12,6 @@
 #include "core/view/words/event_words.h"
 #include "core/view/words/local_shapes.h"
 #include "core/view/words/names.h"
-#include "core/view/words/placed_records.h"
 #include "core/view/words/placement_words.h"
 #include "core/view/words/units.h"
 
@@ -23,7 +22,7 @@ namespace {
 
 // "f32[10, 3](S(0))"
 std::string placedTensorText(const Journal& journal, const TensorRecord& tensor) {
-  return PlacementWords(journal, tensor.id).in(tensorText(tensor) + toText(tensor.placements));
+  return PlacementWords(journal, tensor.id).placed(tensor.dtype, tensor.shape, tensor.placements);
 }
 
 // "w: f32[10, 3](S(0))"
@@ -70,16 +69,18 @@ StyledText evictionText(const Journal& journal, const Event& event) {
 }
 
 StyledText candidatesText(const Journal& journal, const Event& event) {
-  const CandidatesRecord candidates = placedCandidates(journal, event);
-  auto text = StyledText().add(journal.name(event), Tone::Strong).add(chosenText(candidates));
+  const CandidatesRecord candidates = readCandidates(journal.detail(event));
+  auto text = StyledText()
+                  .add(journal.name(event), Tone::Strong)
+                  .add(chosenText(candidates, PlacementWords(journal)));
   const auto rivals = rivalsText(candidates);
   return rivals.empty() ? text : text.add("; rather than " + rivals, Tone::Quiet);
 }
 
 StyledText planText(const Journal& journal, const Event& event) {
   if (event.count == 0) return StyledText().add("nothing to do");
-  std::string text = PlacementWords(journal).in(journal.name(event));
-  const PlanRecord plan = placedPlan(journal, event);
+  std::string text = PlacementWords(journal).route(journal, event);
+  const PlanRecord plan = readPlan(journal.detail(event));
   if (plan.steps.size() == 1 && !plan.steps.front().move.empty()) {
     text += " by " + moveText(plan.steps.front());
   }
@@ -157,7 +158,7 @@ StyledText EventSentences::redistributeText(EventId id) const {
   const Event& event = journal_.at(id);
   const auto subject = event.subject == 0 ? "" : journal_.tensor(event.subject).name + ": ";
   auto text =
-      StyledText().add(subject + PlacementWords(journal_, event.subject).in(journal_.name(event)));
+      StyledText().add(subject + PlacementWords(journal_, event.subject).route(journal_, event));
   if (event.verdict != Verdict::Implicit) return text.add(", explicit");
   text.add(", ");
   return isImplicitCommunication(journal_, id)
@@ -169,17 +170,19 @@ StyledText EventSentences::redistributeText(EventId id) const {
 std::vector<StyledText> EventSentences::more(EventId id) const {
   const Event& event = journal_.at(id);
   if (event.kind != EventKind::Plan) return {};
-  const PlanRecord plan = placedPlan(journal_, event);
+  const PlacementWords words(journal_);
+  const PlanRecord plan = readPlan(journal_.detail(event));
   std::vector<StyledText> lines;
   const auto add = [&](const std::string& text, Tone tone) {
     lines.push_back(StyledText().add(text, tone));
   };
   for (const auto& step : plan.steps) {
-    if (plan.steps.size() > 1 && !step.move.empty()) add(stepText(step), Tone::Plain);
+    if (plan.steps.size() > 1 && !step.move.empty()) add(stepText(step, words), Tone::Plain);
   }
   if (!plan.caveat.empty()) add("a cheaper plan may exist: " + plan.caveat, Tone::Warn);
   const bool movesRows = std::any_of(plan.steps.begin(), plan.steps.end(), [](const auto& step) {
-    return step.move == moveName(Move::AllGatherRows) || step.move == moveName(Move::AllToAllRows);
+    const auto move = parseMove(step.move);
+    return move && movesOwnedRows(*move);
   });
   if (movesRows && isDry(journal_)) {
     add("estimated as if each rank owned equally many rows; the ids decide", Tone::Warn);
@@ -188,7 +191,7 @@ std::vector<StyledText> EventSentences::more(EventId id) const {
   int rivals = 0;
   for (const auto& alternative : plan.alternatives) {
     if (alternative.chosen || ++rivals > kRivals) continue;
-    add("rather than " + alternativeText(alternative), Tone::Quiet);
+    add("rather than " + alternativeText(alternative, words), Tone::Quiet);
   }
   return lines;
 }

@@ -29,10 +29,11 @@ EventWords lookupWords(const std::string& table, const Event& event) {
   return {title, "off", Tone::Quiet};
 }
 
-EventWords redistributeWords(const Journal& journal, EventId id, const std::string& change) {
+EventWords redistributeWords(const Journal& journal, EventId id) {
   const Event& event = journal.at(id);
+  const auto change = PlacementWords(journal, event.subject).route(journal, event);
   return {"redistribute " + truncated(tensorName(journal, event.subject)) + ": " +
-              shortened(PlacementWords(journal, event.subject).in(change)),
+              shortened(truncated(change)),
           event.verdict == Verdict::Implicit ? "implicit" : "explicit",
           isImplicitCommunication(journal, id) ? Tone::Bad : Tone::Quiet};
 }
@@ -76,9 +77,9 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::Candidates:
       return {"chose " + name};
     case EventKind::Redistribute:
-      return redistributeWords(journal, id, name);
+      return redistributeWords(journal, id);
     case EventKind::Plan:
-      return {"plan " + shortened(PlacementWords(journal).in(name))};
+      return {"plan " + shortened(truncated(PlacementWords(journal).route(journal, event)))};
     case EventKind::Collective:
       return {collectiveText(journal, event), sentBytesText(journal, event), Tone::Strong};
     case EventKind::MaskMaterialized:

@@ -4,7 +4,7 @@
 #include "core/model/shard_order.h"
 #include "core/trace/journal/tensor_ranks.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -109,77 +109,6 @@ class PartitionSpecText {
   std::vector<std::vector<std::string>> entries_;
 };
 
-bool isWordLetter(char c) {
-  const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return isLetter || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
-// Parses a placement at the beginning of `text`, as the recorder writes it. Returns it and its
-// length.
-std::optional<std::pair<Placement, std::size_t>> firstPlacement(std::string_view text) {
-  std::size_t end = 0;
-  while (end < text.size() && isWordLetter(text[end])) ++end;
-  if (end == 0 || end > 8) return std::nullopt;
-  if (end < text.size() && text[end] == '(') {
-    constexpr std::size_t kLongest = 256;
-    end = text.substr(0, kLongest).find(')', end);  // placements contain no nested parentheses
-    if (end == std::string_view::npos) return std::nullopt;
-    ++end;
-  }
-  const auto token = text.substr(0, end);
-  const auto placement = parsePlacement(token);
-  if (!placement || toText(*placement) != token) return std::nullopt;
-  return std::pair(*placement, end);
-}
-
-// Parses a comma-separated list at the beginning of `text`.
-std::pair<Placements, std::size_t> firstPlacements(std::string_view text) {
-  Placements placements;
-  std::size_t end = 0;
-  for (std::size_t at = 0; const auto next = firstPlacement(text.substr(at));) {
-    placements.push_back(next->first);
-    end = at + next->second;
-    if (!text.substr(end).starts_with(", ")) break;
-    at = end + 2;
-  }
-  return {placements, end};
-}
-
-// Parses a list in parentheses, or a single placement without.
-std::pair<Placements, std::size_t> firstList(std::string_view text) {
-  if (text.starts_with('(')) {
-    auto [placements, end] = firstPlacements(text.substr(1));
-    const bool isClosed = !placements.empty() && text.substr(end + 1).starts_with(')');
-    return isClosed ? std::pair(placements, end + 2) : std::pair(Placements{}, std::size_t{0});
-  }
-  if (const auto one = firstPlacement(text)) return {{one->first}, one->second};
-  return {};
-}
-
-// Returns the number of dimensions of a shape at the end of `text`: "f32[10, 3]" or "f32[10, 3] ".
-Dimensions dimensionsBefore(std::string_view text) {
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  const auto begin = text.rfind('[');
-  if (!text.ends_with(']') || begin == std::string_view::npos) return std::nullopt;
-  const auto sizes = text.substr(begin + 1, text.size() - begin - 2);
-  return sizes.empty() ? 0
-                       : 1 + static_cast<std::size_t>(std::count(sizes.begin(), sizes.end(), ','));
-}
-
-// Splits a name like "dp_tp" into mesh dimensions. Empty if it is not made of axis names in mesh
-// order.
-std::vector<std::size_t> axesIn(std::string_view name, const DeviceMesh& mesh) {
-  std::vector<std::size_t> axes;
-  for (std::size_t axis = 0; axis < mesh.names().size() && !name.empty(); ++axis) {
-    const std::string& each = mesh.names()[axis];
-    const auto rest = name.substr(std::min(each.size(), name.size()));
-    if (!name.starts_with(each) || !(rest.empty() || rest.starts_with('_'))) continue;
-    axes.push_back(axis);
-    name = rest.empty() ? rest : rest.substr(1);
-  }
-  return name.empty() ? axes : std::vector<std::size_t>{};
-}
-
 }  // namespace
 
 std::string_view notationName(Notation notation) {
@@ -228,43 +157,69 @@ std::string PlacementWords::of(const TensorRecord& tensor) const {
               : listText(tensor.placements);
 }
 
-std::string PlacementWords::in(std::string_view recorded) const {
-  if (!mesh_) return std::string(recorded);
-  std::string text;
-  for (std::size_t at = 0; at < recorded.size();) {
-    const bool mayBegin = at == 0 || !isWordLetter(recorded[at - 1]);
-    const auto [placements, size] =
-        mayBegin ? firstList(recorded.substr(at)) : std::pair(Placements{}, std::size_t{0});
-    if (placements.size() != static_cast<std::size_t>(mesh_->ndim())) {
-      const std::size_t kept = std::max<std::size_t>(size, 1);
-      text += recorded.substr(at, kept);
-      at += kept;
-      continue;
+std::optional<std::string> PlacementWords::rewritten(const Placements& placements,
+                                                     Dimensions dimensions) const {
+  const bool fits = mesh_ && placements.size() == static_cast<std::size_t>(mesh_->ndim());
+  if (!fits) return std::nullopt;
+  return placementsText(placements, *mesh_, dimensions, notation());
+}
+
+std::string PlacementWords::of(const RecordedPlacements& recorded) const {
+  return rewritten(recorded.placements, dimensions_).value_or(shortText(recorded));
+}
+
+std::string PlacementWords::listed(const RecordedPlacements& recorded) const {
+  return rewritten(recorded.placements, dimensions_).value_or(listText(recorded));
+}
+
+std::string PlacementWords::of(const Route& route) const {
+  std::vector<std::string> texts;
+  for (const auto& placements : route) texts.push_back(of(RecordedPlacements(placements)));
+  return fmt::format("{}", fmt::join(texts, " -> "));
+}
+
+std::string PlacementWords::route(const Journal& journal, const Event& event) const {
+  return event.route == 0 ? std::string(journal.name(event)) : of(journal.route(event.route));
+}
+
+std::string PlacementWords::placed(DType dtype, const Shape& shape,
+                                   const Placements& placements) const {
+  const auto tensor = std::string(dtypeShortName(dtype)) + toText(shape);
+  const auto words = rewritten(placements, shape.size());
+  if (!words) return tensor + toText(placements);
+  return notation() == Notation::NamedAxes ? tensor + "(" + *words + ")" : tensor + " " + *words;
+}
+
+std::string PlacementWords::inKey(const LookupValue& value) const {
+  struct Words {
+    const PlacementWords& words;
+    std::string operator()(const std::string& text) const { return text; }
+    std::string operator()(const Placements& placements) const {
+      return words.rewritten(placements, words.dimensions_).value_or(toText(placements));
     }
-    const auto before = dimensionsBefore(recorded.substr(0, at));
-    const auto words =
-        placementsText(placements, *mesh_, before ? before : dimensions_, notation());
-    const bool isGlued = text.ends_with(']');
-    text += !isGlued ? words : notation() == Notation::NamedAxes ? "(" + words + ")" : " " + words;
-    at += size;
-  }
+    std::string operator()(const LookupTensor& tensor) const {
+      return words.placed(tensor.dtype, tensor.shape, tensor.placements);
+    }
+  };
+  std::string text;
+  for (const auto& part : value.parts()) text += std::visit(Words{*this}, part);
   return text;
 }
 
-std::string PlacementWords::along(std::string_view axis, std::string_view recorded) const {
-  const auto axes = mesh_ ? axesIn(axis, *mesh_) : std::vector<std::size_t>{};
-  const auto [placements, size] = firstPlacements(recorded);
-  if (axes.empty() || placements.size() != axes.size() || size != recorded.size()) {
-    return std::string(recorded);
-  }
+std::string PlacementWords::along(const std::vector<int>& meshDims,
+                                  const RecordedPlacements& recorded) const {
+  const bool fits = mesh_ && !meshDims.empty() && recorded.placements.size() == meshDims.size();
+  if (!fits) return listText(recorded);
   std::vector<int> shape;
   std::vector<std::string> names;
-  for (const auto each : axes) {
-    shape.push_back(mesh_->size(static_cast<int>(each)));
-    names.push_back(mesh_->names()[each]);
+  for (const int dim : meshDims) {
+    if (dim >= mesh_->ndim()) return listText(recorded);
+    shape.push_back(mesh_->size(dim));
+    names.push_back(mesh_->names()[static_cast<std::size_t>(dim)]);
   }
   const auto part = DeviceMesh::make(shape, names);
-  return part ? placementsText(placements, *part, dimensions_, notation()) : std::string(recorded);
+  return part ? placementsText(recorded.placements, *part, dimensions_, notation())
+              : listText(recorded);
 }
 
 }  // namespace shardlens::view

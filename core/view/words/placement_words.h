@@ -3,6 +3,8 @@
 #include "core/base/result.h"
 #include "core/model/mesh.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/records/lookup_record.h"
+#include "core/trace/records/recorded_placements.h"
 
 #include <optional>
 #include <string>
@@ -36,26 +38,39 @@ using Dimensions = std::optional<std::size_t>;
 std::string placementsText(const Placements& placements, const DeviceMesh& mesh,
                            Dimensions dimensions, Notation notation);
 
-// Rewrites placements inside recorded text to the current notation, as in "(S(0), R) -> (R, R)",
-// "f32[10, 3](S(0), R)" or a cache key. Other text, and lists whose length is not the mesh's number
-// of dimensions, stay unchanged. The constructor reads the notation and copies the mesh.
+// Writes recorded placements in the current notation. Placements whose number is not the mesh's
+// number of dimensions, and texts that recordings do not know, stay as they are. The constructor
+// reads the notation and copies the mesh.
 class PlacementWords {
  public:
-  // For text about the recording's mesh.
+  PlacementWords() = default;  // writes DTensor's notation
+  // For placements on the recording's mesh.
   explicit PlacementWords(const Journal& journal);
-  // For text about this tensor; uses its mesh and number of dimensions.
+  // For placements of this tensor; uses its mesh and number of dimensions.
   PlacementWords(const Journal& journal, TensorId tensor);
 
   // Returns the tensor's placements, in the notation at the time of the call.
   std::string of(const TensorRecord& tensor) const;
-  // Returns the text with rewritten placements.
-  std::string in(std::string_view recorded) const;
-  // Returns the placements on some mesh dimensions, as "S(0)" for `axis` "tp" or "S(0), R" for
-  // "dp_tp".
-  std::string along(std::string_view axis, std::string_view recorded) const;
+  // Returns "(S(0), R)" in DTensor's notation, or "S(0)" on a mesh of one dimension.
+  std::string of(const RecordedPlacements& recorded) const;
+  // As of(), without parentheses in DTensor's notation: "S(0), R".
+  std::string listed(const RecordedPlacements& recorded) const;
+  // Returns "(S(0), R) -> (R, R)".
+  std::string of(const Route& route) const;
+  // Returns the route of a Redistribute or Plan; its name if it has no route.
+  std::string route(const Journal& journal, const Event& event) const;
+  // Returns a tensor with its placements: "f32[10, 3](S(0), R)".
+  std::string placed(DType dtype, const Shape& shape, const Placements& placements) const;
+  // Returns the value of a field of a cache key.
+  std::string inKey(const LookupValue& value) const;
+  // Returns the placements on some mesh dimensions only: "S(0), R".
+  std::string along(const std::vector<int>& meshDims, const RecordedPlacements& recorded) const;
 
  private:
-  std::optional<DeviceMesh> mesh_;  // nullopt: no rewriting
+  // Returns the placements in the notation; nullopt for DTensor's, and if they do not fit the mesh.
+  std::optional<std::string> rewritten(const Placements& placements, Dimensions dimensions) const;
+
+  std::optional<DeviceMesh> mesh_;  // nullopt: DTensor's notation
   Dimensions dimensions_;
 };
 

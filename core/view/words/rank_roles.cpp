@@ -10,11 +10,17 @@ namespace shardlens::view {
 namespace {
 
 // All members of these collectives send and receive. The others have a root.
-RankRole roleIn(std::string_view collective) {
-  for (const std::string_view name : {"all_", "reduce_scatter", "halo_exchange"}) {
-    if (collective.starts_with(name)) return RankRole::Exchanges;
+RankRole roleIn(CollectiveKind collective) {
+  switch (collective) {
+    case CollectiveKind::AllGather:
+    case CollectiveKind::AllReduce:
+    case CollectiveKind::AllToAll:
+    case CollectiveKind::HaloExchange:
+    case CollectiveKind::ReduceScatter:
+      return RankRole::Exchanges;
+    default:
+      return RankRole::TakesPart;
   }
-  return RankRole::TakesPart;
 }
 
 // Returns the `number`-th member, from 0, of a group like "0,2" or "0-3"; -1 if there is none.
@@ -87,7 +93,7 @@ RankRoles::RankRoles(const Journal& journal, EventId event) {
   kind_ = it.kind;
   absent_ = absentRanks(journal, event);
   if (kind_ == EventKind::Collective) {
-    usual_ = roleIn(journal.name(it));
+    usual_ = roleIn(it.collective());
     wait_ = collectiveWait(journal, event);
     if (const auto root = readCollective(journal.detail(it)).root) {
       usual_ = RankRole::Receives;

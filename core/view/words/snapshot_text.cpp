@@ -4,8 +4,8 @@
 #include "core/model/byte_count.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/words/cache_lookup.h"
 #include "core/view/words/event_words.h"
-#include "core/view/words/placed_records.h"
 #include "core/view/words/placement_words.h"
 
 #include <fmt/core.h>
@@ -58,8 +58,8 @@ std::string absentText(const Journal& journal, TensorId id) {
 std::string tensorText(const Journal& journal, const TensorState& state, EventId position) {
   const TensorRecord tensor = journal.tensor(state.id);
   std::string text =
-      "  " + tensor.name + "  " + std::string(dtypeShortName(tensor.dtype)) +
-      PlacementWords(journal, state.id).in(toText(tensor.shape) + toText(tensor.placements));
+      "  " + tensor.name + "  " +
+      PlacementWords(journal, state.id).placed(tensor.dtype, tensor.shape, tensor.placements);
   if (tensor.mesh) text += " on ranks " + ranksText(tensor.mesh->replicas());
   text += "  since event " + std::to_string(state.born);
   if (state.changed != state.born) text += ", changed at " + std::to_string(state.changed);

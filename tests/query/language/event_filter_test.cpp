@@ -4,6 +4,7 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/records/site_record.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -36,12 +37,13 @@ class EventFilterTest : public ::testing::Test {
       const Span step(recorder_, makeStep(recorder_, "y = mm(w, w)"));
       const TensorId inputs[] = {w_, w_};
       const Span op(recorder_, makeOperator(recorder_, "aten.mm"), inputs);
-      miss_ = recorder_.note(makeLookup(recorder_, "strategy", {.kept = true}, LookupRecord{}));
+      miss_ = recorder_.note(
+          makeLookup(recorder_, CacheTable::Strategy, {.kept = true}, LookupRecord{}));
       {
-        const Span move(recorder_,
-                        makeRedistribute(recorder_, "(R, S(0)) -> (R, R)", w_, Verdict::Implicit));
-        Span send(recorder_,
-                  makeCollective(recorder_, "all_gather", "0,1|2,3", 1, 2000000, {.axis = "tp"}));
+        const Span move(recorder_, makeRedistribute(routeIn(recorder_, "(R, S(0)) -> (R, R)"), w_,
+                                                    Verdict::Implicit));
+        Span send(recorder_, makeCollective(recorder_, CollectiveKind::AllGather, "0,1|2,3", 1,
+                                            2000000, {.axis = "tp"}));
         send.took(std::chrono::microseconds(1500));
       }
       const TensorId y =
@@ -52,8 +54,8 @@ class EventFilterTest : public ::testing::Test {
     recorder_.setSite({});
     recorder_.begin(makeStep(recorder_, "z = embedding(w, x)"));
     recorder_.begin(makeOperator(recorder_, "aten.embedding"));
-    recorder_.note(
-        makeLookup(recorder_, "strategy", {.verdict = Verdict::Hit, .entry = miss_}, std::nullopt));
+    recorder_.note(makeLookup(recorder_, CacheTable::Strategy,
+                              {.verdict = Verdict::Hit, .entry = miss_}, std::nullopt));
     const MaskPartial pending{ReduceOp::Sum, {10, 3}, 0};
     recorder_.note(makeMaskEvent(recorder_, pending, 5, 0, {.kind = EventKind::MaskReleased}));
     const TensorId z = recorder_.addTensor("z", {DType::Float32, {2}, {pending, pending}});

@@ -1,5 +1,6 @@
 #include "core/query/problems/expectations.h"
 
+#include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/recorder/recorder.h"
 
@@ -21,7 +22,8 @@ class ExpectationsTest : public ::testing::Test {
     recorder_.meta("mesh", "2:tp");
     const auto send = [this](const char* collective, const char* module) {
       recorder_.setSite({.module = module});
-      recorder_.note(makeCollective(recorder_, collective, "0,1", 0, 8, {.axis = "tp"}));
+      recorder_.note(
+          makeCollective(recorder_, parseCollective(collective), "0,1", 0, 8, {.axis = "tp"}));
     };
     recorder_.setStep(0, 1);
     send("all_reduce", "layers.0");

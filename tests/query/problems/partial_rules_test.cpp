@@ -1,6 +1,7 @@
 // Tests the rule for partial values that the program reads as if they were the sum.
 #include "core/query/problems/problems.h"
 #include "core/trace/recorder/event_makers.h"
+#include "tests/trace/named_event.h"
 
 #include <gmock/gmock.h>
 
@@ -24,8 +25,8 @@ class TermsTest : public ::testing::Test {
   EventId call(const char* op, TensorId input, bool isReduced = false) {
     const Span span(recorder_, makeOperator(recorder_, op), std::span(&input, 1));
     if (isReduced) {
-      const Span move(recorder_,
-                      makeRedistribute(recorder_, "P(sum) -> R", input, Verdict::Implicit));
+      const Span move(
+          recorder_, makeRedistribute(routeIn(recorder_, "P(sum) -> R"), input, Verdict::Implicit));
     }
     return span.id();
   }

@@ -29,6 +29,7 @@ class Replayed {
     for (const auto& [key, value] : whole.meta()) journal_.onMeta(key, value);
     for (StringId id = 1; id <= whole.strings(); ++id) journal_.onString(id, whole.text(id));
     for (SpecId id = 1; id <= whole.specs(); ++id) journal_.onSpec(id, whole.spec(id));
+    for (RouteId id = 1; id <= whole.routes(); ++id) journal_.onRoute(id, whole.route(id));
     for (TensorId id = 1; id <= whole.tensors(); ++id) {
       journal_.onTensor(id, whole.nameOf(id), whole.specOf(id));
     }
@@ -171,8 +172,8 @@ TEST(ProblemSearch, JudgesAWaitWhenItIsOver) {
                          [](const Problem& each) { return each.rule == "rank-that-waits"; });
   };
   hung = 1;
-  const EventId span =
-      run.recorder.begin(makeCollective(run.recorder, "all_reduce", "0-3", 0, 8, {.axis = "tp"}));
+  const EventId span = run.recorder.begin(
+      makeCollective(run.recorder, CollectiveKind::AllReduce, "0-3", 0, 8, {.axis = "tp"}));
   EXPECT_EQ(waits(), 1);
   for (int i = 0; i < 300; ++i) run.recorder.note(makeCompute(run.recorder, "local"));
   EXPECT_EQ(waits(), 1);

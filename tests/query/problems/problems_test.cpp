@@ -1,6 +1,8 @@
 #include "core/query/problems/problems.h"
 
+#include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -26,6 +28,7 @@ class LookingOn final : public EventSink {
   void onMeta(std::string_view /*key*/, std::string_view /*value*/) override {}
   void onString(StringId /*id*/, std::string_view /*text*/) override {}
   void onSpec(SpecId /*id*/, const SpecRecord& /*spec*/) override {}
+  void onRoute(RouteId /*id*/, const Route& /*route*/) override {}
   void onTensor(TensorId /*id*/, StringId /*name*/, SpecId /*spec*/) override {}
   void onEvent(EventId /*id*/, const Event& /*event*/,
                std::span<const TensorId> /*inputs*/) override {
@@ -57,7 +60,8 @@ class ProblemsTest : public ::testing::Test {
     return recorder_.note(makeResult(recorder_, journal_.tensor(id).name, id, 0, 0));
   }
   void send(const char* collective, std::int64_t bytes) {
-    recorder_.note(makeCollective(recorder_, collective, "0-3", 0, bytes, {.axis = "tp"}));
+    recorder_.note(
+        makeCollective(recorder_, parseCollective(collective), "0-3", 0, bytes, {.axis = "tp"}));
   }
   // Returns the problems of one rule.
   std::vector<Problem> found(const std::string& rule) {
@@ -84,7 +88,8 @@ class ProblemsTest : public ::testing::Test {
 TEST_F(ProblemsTest, OfASoundRunThereAreNone) {
   const TensorId x = tensor("x");
   result(x);
-  const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Explicit));
+  const Span move(recorder_,
+                  makeRedistribute(routeIn(recorder_, "S(0) -> R"), x, Verdict::Explicit));
   send("all_gather", 128);
   result(tensor("y", {8, 4}, {Replicate{}}));
   EXPECT_THAT(findProblems(journal_), IsEmpty());
@@ -94,13 +99,15 @@ TEST_F(ProblemsTest, ImplicitRedistributionsThatSendSomething) {
   const TensorId x = tensor("x");
   for (int step = 0; step < 3; ++step) {
     const Span op(recorder_, makeOperator(recorder_, "aten.mm"));
-    const Span move(recorder_, makeRedistribute(recorder_, "S(0) -> R", x, Verdict::Implicit));
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "S(0) -> R"), x, Verdict::Implicit));
     send("all_gather", 512);
     send("all_gather", 512);
   }
   {
     const Span op(recorder_, makeOperator(recorder_, "aten.add"));
-    const Span move(recorder_, makeRedistribute(recorder_, "R -> S(0)", x, Verdict::Implicit));
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "R -> S(0)"), x, Verdict::Implicit));
   }
   const auto problems = found("implicit-redistribution");
   ASSERT_EQ(problems.size(), 1U);
@@ -116,13 +123,13 @@ TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
   const TensorId other = tensor("other", {8, 4}, {Replicate{}});
   {
     const Span move(recorder_,
-                    makeRedistribute(recorder_, "P(sum) -> R", other, Verdict::Explicit));
+                    makeRedistribute(routeIn(recorder_, "P(sum) -> R"), other, Verdict::Explicit));
     send("all_reduce", 128);
     result(sum);
   }
-  recorder_.note(makeRedistribute(recorder_, "R -> S(0)", other, Verdict::Explicit));
+  recorder_.note(makeRedistribute(routeIn(recorder_, "R -> S(0)"), other, Verdict::Explicit));
   EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
-  recorder_.note(makeRedistribute(recorder_, "R -> S(0)", sum, Verdict::Explicit));
+  recorder_.note(makeRedistribute(routeIn(recorder_, "R -> S(0)"), sum, Verdict::Explicit));
   EXPECT_THAT(sentences("all-reduce-then-slice"),
               ElementsAre("sum is reduced on all ranks and then sharded: R -> S(0)"));
 }
@@ -133,36 +140,39 @@ TEST_F(ProblemsTest, WhatIsMadeAfterAnAllReduceIsNotItsResult) {
   const TensorId whole = tensor("whole", {8, 4}, {Replicate{}});
   const Span step(recorder_, makeStep(recorder_, "step 0"));
   {
-    const Span move(recorder_,
-                    makeRedistribute(recorder_, "P(sum) -> R", tensor("y"), Verdict::Explicit));
+    const Span move(recorder_, makeRedistribute(routeIn(recorder_, "P(sum) -> R"), tensor("y"),
+                                                Verdict::Explicit));
     send("all_reduce", 128);
   }
   result(made);
-  recorder_.note(makeRedistribute(recorder_, "S(2) -> S(2)", made, Verdict::Explicit));
+  recorder_.note(makeRedistribute(routeIn(recorder_, "S(2) -> S(2)"), made, Verdict::Explicit));
   result(whole);
-  recorder_.note(makeRedistribute(recorder_, "R -> S(0)", whole, Verdict::Explicit));
+  recorder_.note(makeRedistribute(routeIn(recorder_, "R -> S(0)"), whole, Verdict::Explicit));
   EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
 }
 
 TEST_F(ProblemsTest, AnAllReduceIsCutAlongTheAxisThatItReduced) {
   const auto reduced = [&](const char* change, const char* name) {
     const TensorId sum = tensor(name);
-    const Span move(recorder_, makeRedistribute(recorder_, change, tensor("y"), Verdict::Explicit));
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, change), tensor("y"), Verdict::Explicit));
     send("all_reduce", 128);
     result(sum);
     return sum;
   };
   const TensorId left = reduced("(R, P(sum)) -> (R, R)", "left");
-  recorder_.note(makeRedistribute(recorder_, "(R, R) -> (S(0), R)", left, Verdict::Explicit));
+  recorder_.note(
+      makeRedistribute(routeIn(recorder_, "(R, R) -> (S(0), R)"), left, Verdict::Explicit));
   const TensorId stays = reduced("(S(0), P(sum)) -> (S(0), R)", "stays");
-  recorder_.note(makeRedistribute(recorder_, "(S(0), R) -> (S(0), R)", stays, Verdict::Explicit));
+  recorder_.note(
+      makeRedistribute(routeIn(recorder_, "(S(0), R) -> (S(0), R)"), stays, Verdict::Explicit));
   const TensorId cut = reduced("(S(0), P(sum)) -> (S(0), S(1))", "cut");
   recorder_.note(
-      makeRedistribute(recorder_, "(S(0), S(1)) -> (S(0), S(1))", cut, Verdict::Explicit));
+      makeRedistribute(routeIn(recorder_, "(S(0), S(1)) -> (S(0), S(1))"), cut, Verdict::Explicit));
   EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
   const TensorId right = reduced("(S(0), P(sum)) -> (S(0), R)", "right");
   recorder_.note(
-      makeRedistribute(recorder_, "(S(0), R) -> (S(0), S(1))", right, Verdict::Explicit));
+      makeRedistribute(routeIn(recorder_, "(S(0), R) -> (S(0), S(1))"), right, Verdict::Explicit));
   EXPECT_THAT(
       sentences("all-reduce-then-slice"),
       ElementsAre("right is reduced on all ranks and then sharded: (S(0), R) -> (S(0), S(1))"));
@@ -175,7 +185,7 @@ class PlacementProblemsTest : public ProblemsTest {
     const Span step(recorder_, makeStep(recorder_, "y = aten.mm(x)"));
     const Span call(recorder_, makeOperator(recorder_, "aten.mm"), std::span(&x, 1));
     if (change == nullptr) return;
-    const Span move(recorder_, makeRedistribute(recorder_, change, x, Verdict::Implicit));
+    const Span move(recorder_, makeRedistribute(routeIn(recorder_, change), x, Verdict::Implicit));
     if (bytes != 0) send("all_gather", bytes);
   }
 };
@@ -305,7 +315,8 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
                           const std::string& other = "") {
     const Span span(recorder_, makeOperator(recorder_, op));
     const LookupRecord record{.fields = {{"op", op}, {"arg 0", shape}, {"arg 1", other}}};
-    recorder_.note(makeLookup(recorder_, "strategy", {.verdict = verdict, .kept = true}, record));
+    recorder_.note(
+        makeLookup(recorder_, CacheTable::Strategy, {.verdict = verdict, .kept = true}, record));
   };
   for (int i = 0; i < 40; ++i) lookUp("aten.mm", i < 20 ? Verdict::Miss : Verdict::Hit, "f32[8]");
   // A pass over layers: no eight lookups differ in the same single field.
@@ -361,9 +372,9 @@ TEST_F(ProblemsTest, PlansThatTakeMuchLonger) {
                                    .after = "R",
                                    .microseconds = 100}}};
   const auto move = [&](std::int64_t took) {
-    const Span span(recorder_,
-                    makeRedistribute(recorder_, "S(0) -> R", tensor("x"), Verdict::Explicit));
-    recorder_.note(makePlan(recorder_, "S(0) -> R", 1, 0, plan));
+    const Span span(recorder_, makeRedistribute(routeIn(recorder_, "S(0) -> R"), tensor("x"),
+                                                Verdict::Explicit));
+    recorder_.note(makePlan(recorder_, routeIn(recorder_, "S(0) -> R"), 1, 0, plan));
     now_ += took;
   };
   move(900'000);
@@ -414,7 +425,8 @@ TEST_F(ProblemsTest, RanksThatPutInMoreThanOthers) {
 }
 
 TEST_F(ProblemsTest, SizesAreComparedWithinAGroup) {
-  recorder_.note(makeCollective(recorder_, "all_reduce", "0,1|2,3", 1, 8, {.axis = "tp"}));
+  recorder_.note(
+      makeCollective(recorder_, CollectiveKind::AllReduce, "0,1|2,3", 1, 8, {.axis = "tp"}));
   recorder_.meta("hosted", "0-3");
   std::int64_t ofLast = 32;
   journal_.setPartLookup([&](EventId, int rank) -> std::optional<EventPart> {

@@ -2,7 +2,9 @@
 
 #include "core/trace/events/event_names.h"
 #include "core/trace/events/packed_events.h"
+#include "core/trace/recorder/event_makers.h"
 #include "core/trace/records/trace_rows.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -73,6 +75,21 @@ TEST_F(SqlTest, HasAllOfEachEvent) {
                                    journal_.text(event.group),
                                    event.sequence}));
   }
+}
+
+TEST_F(SqlTest, HasTheEndsOfARoute) {
+  Recorder recorder;
+  Journal moved;
+  recorder.addSink(moved);
+  const RouteId route = routeIn(recorder, "(S(0), R) -> (R, R) -> (R, S(1))");
+  recorder.note(makePlan(recorder, route, 2, 0, std::nullopt));
+  json found = json::array();
+  const auto take = [&](const SqlRow& row) {
+    for (const auto& [name, cell] : row) found.push_back(cell);
+  };
+  ASSERT_TRUE(Sql(moved).query("SELECT name, from_placements, to_placements FROM events", take));
+  EXPECT_EQ(found,
+            json({"(S(0), R) -> (R, R) -> (R, S(1))", R"j(["S(0)","R"])j", R"j(["R","S(1)"])j"}));
 }
 
 TEST_F(SqlTest, NamesTheColumnsWithoutARow) {

@@ -36,6 +36,8 @@ Event extreme(bool low) {
   setEnd(event.device, !low);
   setEnd(event.group, low);
   setEnd(event.sequence, !low);
+  setEnd(event.route, low);
+  setEnd(event.subkind, !low);
   return event;
 }
 

@@ -84,9 +84,11 @@ TEST_F(TraceDamage, AnotherProgramsDatabase) {
             "is not a Shardlens recording: its application_id is 7, expected 1397247054");
 }
 
-TEST_F(TraceDamage, NewerFormat) {
-  sql("PRAGMA user_version=5");
-  EXPECT_EQ(refusal(), "is of format 5, this Shardlens reads up to 4");
+TEST_F(TraceDamage, FormatThatIsNotRead) {
+  sql("PRAGMA user_version=6");
+  EXPECT_EQ(refusal(), "is of format 6, this Shardlens reads 4 to 5");
+  sql("PRAGMA user_version=3");
+  EXPECT_EQ(refusal(), "is of format 3, this Shardlens reads 4 to 5");
   sql("PRAGMA user_version=0");
   EXPECT_EQ(refusal(), "is damaged: its format is 0");
 }
@@ -251,6 +253,8 @@ TEST_F(TraceDamage, EventsThatCannotBe) {
          event.related = 3;
        },
        "event 3 refers to a missing entry"},
+      {[](Event& event) { event.route = 1; }, "event 3 refers to a missing entry"},
+      {[](Event& event) { event.subkind = 200; }, "event 3 refers to a missing entry"},
       // A lookup hits an entry that no lookup has made.
       {[](Event& event) {
          event.kind = EventKind::CacheLookup;

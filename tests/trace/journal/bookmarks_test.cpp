@@ -71,26 +71,6 @@ TEST_F(BookmarkFile, ComesToWhoHasItOpen) {
   EXPECT_FALSE(follower->refresh().value());
 }
 
-// Files of format 2.0 have no table of bookmarks.
-TEST_F(BookmarkFile, MakesTheTableInAnOlderFile) {
-  record(path_);
-  {
-    Database database(path_, Database::Access::ReadWrite);
-    database.execute(
-        "DROP TABLE bookmarks; UPDATE meta SET value='2.0' WHERE key='format'; "
-        "PRAGMA user_version=2");
-  }
-  const auto follower = TraceReader::open(path_).value();
-  EXPECT_THAT(follower->journal().bookmarks(), IsEmpty());
-  ASSERT_TRUE(keep(2, "new"));
-  EXPECT_TRUE(follower->refresh().value());
-  EXPECT_THAT(follower->journal().bookmarks(), ElementsAre(Pair(2U, "new")));
-  Database database(path_, Database::Access::ReadOnly);
-  Statement format(database, "SELECT value FROM meta WHERE key='format'");
-  ASSERT_TRUE(format.step());
-  EXPECT_EQ(format.text(0), "2.1");
-}
-
 // A writer, a follower and a thread that adds bookmarks use the file at the same time. No access is
 // refused, and nothing is lost.
 TEST_F(BookmarkFile, GoesWithARunThatGoesOn) {

@@ -4,6 +4,7 @@
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/snapshot_json.h"
 #include "core/trace/snapshot/state_index.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
 #include <fmt/core.h>
@@ -138,10 +139,10 @@ TEST(JournalCopy, KeepsWhatMadeACacheEntry) {
     CacheAnswer answer;
     if (step > 0) answer = {.verdict = Verdict::Hit, .entry = made, .uses = step};
     answer.kept = step == 0;
-    const EventId id = recorder.note(makeLookup(recorder, "plan", answer, std::nullopt));
+    const EventId id = recorder.note(makeLookup(recorder, CacheTable::Plan, answer, std::nullopt));
     if (step > 0) continue;
     made = id;
-    recorder.note(makePlan(recorder, "S(0) -> R", 1, 8, std::nullopt));
+    recorder.note(makePlan(recorder, routeIn(recorder, "S(0) -> R"), 1, 8, std::nullopt));
   }
   Journal copied;
   copyJournal(journal, {.steps = {{2, 2}}}, copied);

@@ -2,6 +2,7 @@
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/records/trace_rows.h"
 #include "core/trace/snapshot/snapshot.h"
+#include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -30,9 +31,7 @@ class Process {
   }
 
   EventId note(EventKind kind, const char* name, std::int64_t bytes = 0) {
-    Event event;
-    event.kind = kind;
-    event.name = recorder.intern(name);
+    Event event = namedEvent(recorder, kind, name);
     event.bytes = bytes;
     if (kind == EventKind::Collective) event.ranks = recorder.intern("0-3");
     return recorder.note(event);
@@ -40,9 +39,7 @@ class Process {
 
   // Records a collective with a sequence number of its process group.
   EventId call(const char* name, const char* group, std::uint32_t sequence, const char* ranks) {
-    Event event;
-    event.kind = EventKind::Collective;
-    event.name = recorder.intern(name);
+    Event event = namedEvent(recorder, EventKind::Collective, name);
     event.group = recorder.intern(group);
     event.sequence = sequence;
     event.ranks = recorder.intern(ranks);
@@ -126,6 +123,20 @@ TEST_F(TraceRunTest, WhatAllProcessesHaveIsOneEvent) {
     EXPECT_EQ(valueOn(journal, 1, rank), 10.0F + static_cast<float>(rank));
   }
   EXPECT_FALSE(reader->mayGrow());
+}
+
+// Each process numbers routes in the order in which it meets them.
+TEST_F(TraceRunTest, EventsWithOneRouteAreOneEvent) {
+  for (const int rank : {0, 1}) {
+    Process process(folder_, rank);
+    if (rank == 1) routeIn(process.recorder, "R -> S(1)");
+    process.note(EventKind::Redistribute, "S(0) -> R");
+    process.note(EventKind::Redistribute, rank == 0 ? "R -> S(0)" : "R -> S(1)");
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  const Journal& journal = reader->journal();
+  EXPECT_THAT(lines(journal), ElementsAre("S(0) -> R 0,1", "R -> S(0) 0", "R -> S(1) 1"));
+  EXPECT_EQ(journal.routes(), 3U);
 }
 
 TEST_F(TraceRunTest, MissingProcessesAreRanksWithoutValues) {

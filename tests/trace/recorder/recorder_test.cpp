@@ -1,8 +1,10 @@
 #include "core/trace/recorder/recorder.h"
 
+#include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
 #include "tests/trace/sample_run.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -125,16 +127,30 @@ TEST(Recorder, RecordsWhatAnyOfItsSinksRequests) {
 TEST(Recorder, CountsTheCollectivesOfEachStepWithoutSinks) {
   Recorder recorder;
   recorder.setStep(0, 1);
-  for (const char* kind : {"all_gather", "scatter", "all_gather"}) {
+  using enum CollectiveKind;
+  for (const auto kind : {AllGather, Scatter, AllGather}) {
     ++recorder.collectives(kind).count;
   }
   recorder.setStep(1, 2);
-  ++recorder.collectives("all_gather").count;
+  ++recorder.collectives(AllGather).count;
   std::string counts;
   for (const auto& each : recorder.collectives()) {
-    counts += std::to_string(each.step) + " " + each.kind + " " + std::to_string(each.count) + "; ";
+    counts += fmt::format("{} {} {}; ", each.step, collectiveName(each.kind), each.count);
   }
   EXPECT_EQ(counts, "0 all_gather 2; 0 scatter 1; 1 all_gather 1; ");
+}
+
+TEST(Recorder, InternsRoutesOnce) {
+  Recorder recorder;
+  const Placements from{Shard{0}}, to{Replicate{}};
+  EXPECT_EQ(recorder.intern(PlacementChange{from, to}), 0U);
+  Journal journal;
+  recorder.addSink(journal);
+  EXPECT_EQ(recorder.intern(PlacementChange{from, to}), 1U);
+  EXPECT_EQ(recorder.intern(Route{from, to}), 1U);
+  EXPECT_EQ(recorder.intern(Route{from, to, from}), 2U);
+  EXPECT_EQ(journal.route(1), (Route{from, to}));
+  EXPECT_EQ(journal.routeText(2), "S(0) -> R -> S(0)");
 }
 
 class Failing final : public EventSink {
@@ -142,6 +158,7 @@ class Failing final : public EventSink {
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
   void onSpec(SpecId, const SpecRecord&) override {}
+  void onRoute(RouteId, const Route&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event&, std::span<const TensorId>) override {}
   void onValue(const ValueRecord&) override {}
@@ -234,7 +251,7 @@ TEST(Recorder, NumbersTheCollectivesOfEachGroup) {
   Journal journal;
   recorder.addSink(journal);
   for (const char* axis : {"dp", "tp", "dp", ""}) {
-    recorder.note(makeCollective(recorder, "all_reduce", "0-3", 0, 8, {.axis = axis}));
+    recorder.note(makeCollective(recorder, CollectiveKind::AllReduce, "0-3", 0, 8, {.axis = axis}));
   }
   const auto groupOf = [&](EventId id) {
     return std::pair(std::string(journal.text(journal.at(id).group)), journal.at(id).sequence);

@@ -5,15 +5,24 @@
 namespace shardlens {
 namespace {
 
+Route route(const char* text) { return parseRoute(text).value(); }
+
 PlanRecord twoSteps() {
   return {
-      .steps = {{"dp_tp", -1, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
-                {"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
+      .steps = {{"dp_tp", {0, 1}, "S(0), S(0)", "R, R", "all_gather", "(R, R)", 96, 7.25},
+                {"tp", {1}, "R", "S(0)", "slice", "(R, S(0))", 0, 0}},
       .planner = "min-cost",
       .explored = 5,
       .alternatives = {
-          {"min-cost", "(S(0), S(0)) -> (R, R) -> (R, S(0))", 1, 96, 7.25, 256, true},
-          {"greedy", "(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))", 2, 96, 14.5, 192, false}}};
+          {"min-cost", {}, route("(S(0), S(0)) -> (R, R) -> (R, S(0))"), 1, 96, 7.25, 256, true},
+          {"via (S(0), R)",
+           {Shard{0}, Replicate{}},
+           route("(S(0), S(0)) -> (S(0), R) -> (R, R) -> (R, S(0))"),
+           2,
+           96,
+           14.5,
+           192,
+           false}}};
 }
 
 TEST(PlanRecord, IsReadAsItWasWritten) {
@@ -29,22 +38,15 @@ TEST(PlanRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(readPlan(planDetail({})), PlanRecord());
 }
 
-// Readers of format 1.0 find its fields: the axis of each step, and its placements.
-TEST(PlanRecord, HasWhatOlderReadersLookFor) {
-  EXPECT_EQ(planDetail({.steps = {{"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}}}),
+TEST(PlanRecord, HasPlacementsInTheNotationOfScenarios) {
+  EXPECT_EQ(planDetail({.steps = {{"tp", {1}, "R", "S(0)", "slice", "(R, S(0))", 0, 0}}}),
             R"_([{"mesh_dim":1,"axis":"tp","from":"R","to":"S(0)","move":"slice",)_"
             R"_("after":"(R, S(0))","bytes":0.0,"microseconds":0.0}])_");
 }
 
-TEST(PlanRecord, OfAnOlderRecordingHasNoMoves) {
+TEST(PlanRecord, OfAJobHasNoMoves) {
   const auto plan = readPlan(R"_([{"mesh_dim": 0, "axis": "tp", "from": "S(0)", "to": "R"}])_");
-  EXPECT_EQ(plan, (PlanRecord{.steps = {{"tp", 0, "S(0)", "R", "", "", 0, 0}}}));
-}
-
-TEST(PlanRecord, ReadsAlternativesUnderTheirOldKey) {
-  const auto plan = readPlan(R"([{"explained": {"ways": [{"name": "greedy", "chosen": true}]}}])");
-  ASSERT_EQ(plan.alternatives.size(), 1U);
-  EXPECT_EQ(plan.alternatives[0].name, "greedy");
+  EXPECT_EQ(plan, (PlanRecord{.steps = {{"tp", {0}, "S(0)", "R", "", "", 0, 0}}}));
 }
 
 TEST(PlanRecord, LeavesOutWhatCannotBe) {

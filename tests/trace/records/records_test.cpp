@@ -3,10 +3,10 @@
 #include "core/trace/records/check_record.h"
 #include "core/trace/records/collective_record.h"
 #include "core/trace/records/holder_record.h"
-#include "core/trace/records/lookup_record_format1.h"
-#include "core/trace/records/operator_record_format1.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -21,12 +21,6 @@ template <class Record>
 void expectNothing(Record (*read)(std::string_view)) {
   for (const char* text : kHostile) EXPECT_EQ(read(text), Record()) << text;
   EXPECT_EQ(read(deeplyNested()), Record());
-}
-
-TEST(OperatorFormat1, HasTheNamesOfItsTensors) {
-  expectNothing(readOperatorFormat1);
-  EXPECT_EQ(readOperatorFormat1(R"j({"args": ["w: f32[10, 3](S(0))", 7, "_: i64[6](R)", "x"]})j"),
-            (std::vector<std::string>{"w", "_", "x"}));
 }
 
 LookupRecord miss() { return {.fields = {{"op", "aten.sum"}, {"arg 0", "f32[4](R)"}}}; }
@@ -47,29 +41,45 @@ TEST(LookupRecord, LeavesOutWhatCannotBe) {
             LookupRecord());
 }
 
-TEST(LookupRecordFormat1, IsReadWithWhatItsVersionLacks) {
-  const auto whole = readLookupFormat1(
-      R"({"key": "a, b", "fields": [["op", "a"], ["to", "b"]], "entries": 3, "nearest": "a, c",
-          "differs": [["to", "b", "c"]], "kept": false, "evicts": "d"})");
-  EXPECT_EQ(whole.key, "a, b");
-  EXPECT_EQ(whole.record, (LookupRecord{.fields = {{"op", "a"}, {"to", "b"}}}));
-  EXPECT_EQ(whole.entries, 3);
-  EXPECT_EQ(whole.nearest, "a, c");
-  EXPECT_FALSE(whole.kept);
-  EXPECT_EQ(whole.evicts, "d");
-  const auto hit = readLookupFormat1(R"({"key": "a", "age": 4, "verified": true})");
-  EXPECT_EQ(hit.age, 4U);
-  EXPECT_TRUE(hit.record.verified);
-  EXPECT_EQ(hit.record.fields, (std::vector<LookupField>{{"key", "a"}}));
-  EXPECT_TRUE(hit.kept);
-  EXPECT_EQ(readLookupFormat1(R"({"key": {"op": "a"}})").key, R"({"op":"a"})");
-  for (const char* text : kHostile) EXPECT_EQ(readLookupFormat1(text).key, "") << text;
-  const auto wrong = readLookupFormat1(
-      R"({"entries": -1e300, "age": -1, "nearest": 1, "kept": "no", "evicts": []})");
-  EXPECT_EQ(wrong.entries, 0);
-  EXPECT_EQ(wrong.age, 0U);
-  EXPECT_EQ(wrong.nearest + wrong.evicts, "");
-  EXPECT_TRUE(wrong.kept);
+TEST(LookupRecord, HasPlacementsAndTensorsThatAreNoTexts) {
+  const Placements placements{Shard{0}, Replicate{}};
+  LookupRecord record{.fields = {{"to", placements}}};
+  LookupValue list("[");
+  list.append(LookupTensor{DType::Float32, {10, 3}, placements}).append(", None]");
+  record.fields.push_back({"tensors", list});
+  EXPECT_EQ(lookupDetail(record),
+            R"j({"fields":[["to",["S(0)","R"]],["tensors","[",{"dtype":"float32",)j"
+            R"j("shape":[10,3],"placements":["S(0)","R"]},", None]"]]})j");
+  EXPECT_EQ(readLookup(lookupDetail(record)), record);
+  EXPECT_EQ(keyText(record.fields), "(S(0), R), [f32[10, 3](S(0), R), None]");
+}
+
+TEST(LookupRecord, LeavesOutTensorsThatCannotBe) {
+  for (const char* part :
+       {R"j({"dtype": "f7", "shape": [4], "placements": ["R"]})j",
+        R"j({"dtype": "float32", "shape": [-1], "placements": ["R"]})j",
+        R"j({"dtype": "float32", "shape": [4], "placements": ["S(1)"]})j",
+        R"j({"dtype": "float32", "shape": [4], "placements": ["X"]})j", R"j(["S(0)", 1])j", "7"}) {
+    const auto detail = std::string(R"({"fields": [["arg 0", )") + part + "]]}";
+    EXPECT_EQ(readLookup(detail), LookupRecord()) << part;
+  }
+}
+
+TEST(LookupValue, FindsWhatRecordingsKnowInTheTextOfAnotherProgram) {
+  const auto typed = [](std::string_view text) {
+    const LookupValue value = parseLookupValue(text);
+    EXPECT_EQ(toText(value), text);
+    return std::count_if(value.parts().begin(), value.parts().end(), [](const auto& part) {
+      return !std::holds_alternative<std::string>(part);
+    });
+  };
+  EXPECT_EQ(typed("aten.mm(f32[8, 4](S(0), R), f32[4](R, R), 1)"), 2);
+  EXPECT_EQ(typed("(S(0), R)"), 1);
+  EXPECT_EQ(typed("(S(0)) -> (R)"), 2);
+  for (const char* text : {"", "f32[8](S(1))", "f32[8](X)", "f9[8](R)", "float32[8](R)", "[8](R)",
+                           "f32[8](R", "](R)", "(S(0),R)", "S(0)"}) {
+    EXPECT_EQ(typed(text), 0) << text;
+  }
 }
 
 TEST(CandidatesRecord, IsReadAsItWasWritten) {
@@ -80,6 +90,13 @@ TEST(CandidatesRecord, IsReadAsItWasWritten) {
       R"j([{"name":"row-wise","inputs":["S(0)","R"],"outputs":["P(sum)"],"cost":0.0,"bytes":0,)j"
       R"j("chosen":true},{"name":"all","inputs":[],"outputs":["R"],"cost":7.25,"bytes":96,)j"
       R"j("chosen":false}])j");
+  EXPECT_EQ(readCandidates(candidatesDetail(record)), record);
+}
+
+TEST(CandidatesRecord, KeepsPlacementsOfAnotherNotationAsText) {
+  const CandidatesRecord record{{{.name = "dump", .inputs = {"S(0)R"}, .outputs = {"S(0)"}}}};
+  EXPECT_EQ(record.candidates[0].inputs[0].text, "S(0)R");
+  EXPECT_EQ(record.candidates[0].outputs[0].placements, Placements{Shard{0}});
   EXPECT_EQ(readCandidates(candidatesDetail(record)), record);
 }
 
@@ -170,11 +187,11 @@ TEST(EventMakers, OmitUnknownReasons) {
   Journal journal;
   Recorder recorder;
   recorder.addSink(journal);
-  recorder.note(makeLookup(recorder, "plan",
+  recorder.note(makeLookup(recorder, CacheTable::Plan,
                            {.verdict = Verdict::Hit, .uses = 2, .age = std::uint64_t{1} << 40},
                            std::nullopt));
-  recorder.note(makeLookup(recorder, "plan", {.entry = 1, .kept = true}, miss()));
-  recorder.note(makeCollective(recorder, "all_gather", "0,1|2,3", 1, 96, {}));
+  recorder.note(makeLookup(recorder, CacheTable::Plan, {.entry = 1, .kept = true}, miss()));
+  recorder.note(makeCollective(recorder, CollectiveKind::AllGather, "0,1|2,3", 1, 96, {}));
   EXPECT_EQ(journal.at(1).detail, 0U);
   EXPECT_EQ(journal.at(1).count, 2);
   EXPECT_EQ(journal.at(1).related, 0xffffffffU);  // saturates

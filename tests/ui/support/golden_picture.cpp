@@ -38,6 +38,9 @@ void writeWithTimes(const Journal& journal, const QString& path) {
   for (SpecId id = 1; id <= journal.specs(); ++id) {
     writer->onSpec(id, journal.spec(id));
   }
+  for (RouteId id = 1; id <= journal.routes(); ++id) {
+    writer->onRoute(id, journal.route(id));
+  }
   for (TensorId id = 1; id <= journal.tensors(); ++id) {
     writer->onTensor(id, journal.nameOf(id), journal.specOf(id));
   }

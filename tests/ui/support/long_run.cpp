@@ -45,12 +45,12 @@ class Training {
     if (entries_.size() < LongRun::kEntries && number % 2 == 0) {
       const LookupRecord lookup{
           .fields = {{"op", "aten.op"}, {"x", "f32[" + std::to_string(number) + ", 8] S(0)"}}};
-      entries_.push_back(recorder_.note(
-          makeLookup(recorder_, "strategy", {.entries = entries_.size(), .kept = true}, lookup)));
+      entries_.push_back(recorder_.note(makeLookup(
+          recorder_, CacheTable::Strategy, {.entries = entries_.size(), .kept = true}, lookup)));
       return;
     }
     const EventId entry = entries_[static_cast<std::size_t>(number) * 7 % entries_.size()];
-    recorder_.note(makeLookup(recorder_, "strategy",
+    recorder_.note(makeLookup(recorder_, CacheTable::Strategy,
                               {.verdict = Verdict::Hit, .entries = entries_.size(), .entry = entry},
                               std::nullopt));
   }

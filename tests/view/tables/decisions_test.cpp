@@ -23,7 +23,8 @@ TEST(CacheLookup, ExplainsAMissByTheNearestEntry) {
   Recorder recorder;
   recorder.addSink(journal);
   const auto lookUp = [&](EventId nearest, std::vector<LookupField> fields) {
-    recorder.note(makeLookup(recorder, "strategy", {.entries = 5, .entry = nearest, .kept = true},
+    recorder.note(makeLookup(recorder, CacheTable::Strategy,
+                             {.entries = 5, .entry = nearest, .kept = true},
                              LookupRecord{.fields = std::move(fields)}));
     return cacheLookupAt(journal, journal.size());
   };
@@ -58,13 +59,13 @@ void recordHit(Journal& journal, Recorder& recorder) {
   const CandidatesRecord chosen{{{"row-wise", {"R"}, {"S(0)"}, 0, 0, true}}};
   {
     const Span first(recorder, makeOperator(recorder, "aten.first"));
-    recorder.note(makeLookup(recorder, "strategy", {.kept = true}, std::nullopt));
+    recorder.note(makeLookup(recorder, CacheTable::Strategy, {.kept = true}, std::nullopt));
     recorder.note(makeCandidates(recorder, "row-wise", 1, 0, chosen));
   }
   {
     const Span again(recorder, makeOperator(recorder, "aten.again"));
-    recorder.note(
-        makeLookup(recorder, "strategy", {.verdict = Verdict::Hit, .entry = 2}, std::nullopt));
+    recorder.note(makeLookup(recorder, CacheTable::Strategy, {.verdict = Verdict::Hit, .entry = 2},
+                             std::nullopt));
     recorder.note(makeCompute(recorder, "local aten.again"));
   }
   recorder.note(makeStep(recorder, "over"));

@@ -4,6 +4,7 @@
 #include "core/trace/recorder/event_makers.h"
 #include "core/view/words/detail_words.h"
 #include "core/view/words/event_sentences.h"
+#include "tests/trace/named_event.h"
 
 #include <gtest/gtest.h>
 
@@ -34,16 +35,16 @@ class Words : public testing::Test {
 TEST_F(Words, OfAnImplicitRedistributionAreAnAlarmIfItCommunicates) {
   const TensorId x = recorder_.addTensor("x", SpecRecord());
   const auto move = [&](Verdict cause) {
-    return makeRedistribute(recorder_, "S(0) -> R", x, cause);
+    return makeRedistribute(routeIn(recorder_, "S(0) -> R"), x, cause);
   };
   {
     const Span sends(recorder_, move(Verdict::Implicit));
-    recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, 96, {}));
+    recorder_.note(makeCollective(recorder_, CollectiveKind::AllGather, "0,2|1,3", 0, 96, {}));
   }
   recorder_.note(move(Verdict::Implicit));
   {
     const Span redistribution(recorder_, move(Verdict::Explicit));
-    recorder_.note(makeCollective(recorder_, "all_gather", "0,2|1,3", 0, 96, {}));
+    recorder_.note(makeCollective(recorder_, CollectiveKind::AllGather, "0,2|1,3", 0, 96, {}));
   }
   const EventSentences sentences(journal_);
   EXPECT_TRUE(isImplicitCommunication(journal_, 1));
@@ -60,7 +61,7 @@ TEST_F(Words, OfAnImplicitRedistributionAreAnAlarmIfItCommunicates) {
 }
 
 TEST_F(Words, OfAHaloExchangeGiveTheReason) {
-  recorder_.note(makeCollective(recorder_, "halo_exchange", "0,1", 0, 96,
+  recorder_.note(makeCollective(recorder_, CollectiveKind::HaloExchange, "0,1", 0, 96,
                                 {.axis = "sp", .why = "windows of 3"}));
   EXPECT_EQ(plain(EventSentences(journal_).text(1)),
             "halo_exchange over sp, ranks {0,1}, 96 B sent: windows of 3");
@@ -93,11 +94,14 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
 TEST_F(Words, NameTheWaitingAndTheAwaitedRanks) {
   recorder_.meta("mesh", "4:tp");
   recorder_.meta("hosted", "0-3");
-  recorder_.note(makeCollective(recorder_, "all_reduce", "0,1|2,3", 0, 8, {.axis = "tp"}));
-  Event other = makeCollective(recorder_, "all_gather", "0,1|2,3", 0, 8, {.axis = "tp"});
+  recorder_.note(
+      makeCollective(recorder_, CollectiveKind::AllReduce, "0,1|2,3", 0, 8, {.axis = "tp"}));
+  Event other =
+      makeCollective(recorder_, CollectiveKind::AllGather, "0,1|2,3", 0, 8, {.axis = "tp"});
   other.sequence = 1;
   recorder_.note(other);
-  recorder_.note(makeCollective(recorder_, "all_to_all", "0,1|2,3", 0, 8, {.axis = "tp"}));
+  recorder_.note(
+      makeCollective(recorder_, CollectiveKind::AllToAll, "0,1|2,3", 0, 8, {.axis = "tp"}));
   std::map<std::pair<EventId, int>, EventPart> timings = {{{1, 0}, {1400000, Event::kRunning}},
                                                           {{1, 2}, {900000, 5}},
                                                           {{2, 3}, {7, 5}},

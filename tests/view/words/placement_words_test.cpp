@@ -3,6 +3,7 @@
 #include "core/trace/recorder/event_makers.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
+#include "tests/trace/named_event.h"
 
 #include <gtest/gtest.h>
 
@@ -121,48 +122,60 @@ class Recorded : public testing::TestWithParam<const char*> {
   }
   ~Recorded() override { setNotation(Notation::DTensor); }
 
-  std::string in(Notation notation, std::string_view text) {
+  std::string in(Notation notation, const Route& route) {
     setNotation(notation);
-    return PlacementWords(journal_).in(text);
+    return PlacementWords(journal_).of(route);
+  }
+  std::string in(Notation notation, const LookupValue& value) {
+    setNotation(notation);
+    return PlacementWords(journal_).inKey(value);
   }
   Recorder recorder_;
   Journal journal_;
 };
 
-TEST_F(Recorded, PlacementsAreFoundInText) {
-  const auto* const change = "(S(0), R) -> (R, P(sum))";
-  EXPECT_EQ(in(Notation::DTensor, change), change);
+TEST_F(Recorded, RoutesHaveTheirPlacementsRewritten) {
+  const Route change = parseRoute("(S(0), R) -> (R, P(sum))").value();
+  EXPECT_EQ(in(Notation::DTensor, change), "(S(0), R) -> (R, P(sum))");
   EXPECT_EQ(in(Notation::NamedAxes, change), "dp:S(0) tp:R -> dp:R tp:P(sum)");
   EXPECT_EQ(in(Notation::PartitionSpec, change), "P('dp') -> P(unreduced={'tp'})");
-  const auto* const key = "aten.mm, f32[10, 3](S(0), R), f32[](R, R)";
-  EXPECT_EQ(in(Notation::NamedAxes, key), "aten.mm, f32[10, 3](dp:S(0) tp:R), f32[](dp:R tp:R)");
-  EXPECT_EQ(in(Notation::PartitionSpec, key), "aten.mm, f32[10, 3] P('dp', None), f32[] P()");
 }
 
-TEST_F(Recorded, TextThatIsNoPlacementsOfTheMeshStays) {
-  for (const char* text :
-       {"", "(", "S(0)", "R", "(S(0))", "(S(0), R", "(S(0), R, R)", "(S(0),R)", "max(S(0), R)",
-        "(S(0), _S(0, 2))", "(x, y)", "MaskP(", "(MaskP(sum, [10, 3], 0), R"}) {
-    EXPECT_EQ(in(Notation::NamedAxes, text), text);
-    EXPECT_EQ(in(Notation::PartitionSpec, text), text);
+TEST_F(Recorded, KeysHaveTheirPlacementsRewritten) {
+  const auto key = parseLookupValue("aten.mm, f32[10, 3](S(0), R), f32[](R, R)");
+  EXPECT_EQ(in(Notation::DTensor, key), "aten.mm, f32[10, 3](S(0), R), f32[](R, R)");
+  EXPECT_EQ(in(Notation::NamedAxes, key), "aten.mm, f32[10, 3](dp:S(0) tp:R), f32[](dp:R tp:R)");
+  EXPECT_EQ(in(Notation::PartitionSpec, key), "aten.mm, f32[10, 3] P('dp', None), f32[] P()");
+  const LookupValue target(Placements{Shard{0}, Replicate{}});
+  EXPECT_EQ(in(Notation::DTensor, target), "(S(0), R)");
+  EXPECT_EQ(in(Notation::NamedAxes, target), "dp:S(0) tp:R");
+}
+
+TEST_F(Recorded, PlacementsThatDoNotFitTheMeshStay) {
+  for (const char* text : {"S(0)", "(S(0), R, R)", "MaskP(sum, [10, 3], 0) -> R"}) {
+    EXPECT_EQ(in(Notation::NamedAxes, parseRoute(text).value()), text);
+    EXPECT_EQ(in(Notation::PartitionSpec, parseRoute(text).value()), text);
   }
+  setNotation(Notation::NamedAxes);
+  EXPECT_EQ(PlacementWords(journal_).of(RecordedPlacements("S(0)R")), "S(0)R");
 }
 
 TEST_F(Recorded, OneAxisNeedsNoParentheses) {
   recorder_.meta("mesh", "4:tp");
-  EXPECT_EQ(in(Notation::NamedAxes, "MaskP(sum, [10, 3], 0) -> R"),
+  EXPECT_EQ(in(Notation::NamedAxes, parseRoute("MaskP(sum, [10, 3], 0) -> R").value()),
             "tp:MaskP(sum, [10, 3], 0) -> tp:R");
-  EXPECT_EQ(in(Notation::PartitionSpec, "aten.R.S(0), f32[10, 3](S(0)), NaN"),
+  EXPECT_EQ(in(Notation::PartitionSpec, parseLookupValue("aten.R.S(0), f32[10, 3](S(0)), NaN")),
             "aten.R.S(0), f32[10, 3] P('tp', None), NaN");
 }
 
-TEST_F(Recorded, TensorsOnSomeAxesNameThem) {
+TEST_F(Recorded, PlacementsOnSomeAxesNameThem) {
   setNotation(Notation::NamedAxes);
   const PlacementWords words(journal_);
-  EXPECT_EQ(words.along("tp", "S(0)"), "tp:S(0)");
-  EXPECT_EQ(words.along("dp_tp", "S(0), R"), "dp:S(0) tp:R");
-  EXPECT_EQ(words.along("pp", "S(0)"), "S(0)");
-  EXPECT_EQ(words.along("tp", "S(0), R"), "S(0), R");
+  EXPECT_EQ(words.along({1}, "S(0)"), "tp:S(0)");
+  EXPECT_EQ(words.along({0, 1}, "S(0), R"), "dp:S(0) tp:R");
+  EXPECT_EQ(words.along({}, "S(0)"), "S(0)");
+  EXPECT_EQ(words.along({2}, "S(0)"), "S(0)");
+  EXPECT_EQ(words.along({1}, "S(0), R"), "S(0), R");
 }
 
 TEST_F(Recorded, ATensorsOwnMeshAndDimensionsCount) {
@@ -174,8 +187,9 @@ TEST_F(Recorded, ATensorsOwnMeshAndDimensionsCount) {
       recorder_.addTensor("tall", SpecRecord{.dtype = DType::Float32,
                                              .shape = {6, 3, 2},
                                              .placements = {Shard{0}, Replicate{}}});
-  recorder_.note(makeRedistribute(recorder_, "S(0) -> R", own, Verdict::Explicit));
-  recorder_.note(makeRedistribute(recorder_, "(S(0), R) -> (R, R)", tall, Verdict::Explicit));
+  recorder_.note(makeRedistribute(routeIn(recorder_, "S(0) -> R"), own, Verdict::Explicit));
+  recorder_.note(
+      makeRedistribute(routeIn(recorder_, "(S(0), R) -> (R, R)"), tall, Verdict::Explicit));
   setNotation(Notation::NamedAxes);
   EXPECT_EQ(placedText(journal_, journal_.tensor(own)), "x:S(0) on ranks 4, 5");
   EXPECT_EQ(eventWords(journal_, 1).title, "redistribute own: x:S(0) → x:R");

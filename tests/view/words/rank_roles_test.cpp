@@ -1,5 +1,6 @@
 #include "core/view/words/rank_roles.h"
 
+#include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,8 @@ class Roles : public testing::Test {
     recorder_.meta("hosted", "0-3");
   }
   EventId collective(const char* kind, const char* groups, std::optional<int> root = {}) {
-    return recorder_.note(makeCollective(recorder_, kind, groups, 0, 96, {.root = root}));
+    return recorder_.note(
+        makeCollective(recorder_, parseCollective(kind), groups, 0, 96, {.root = root}));
   }
   std::string rolesIn(EventId event) {
     const RankRoles roles(journal_, event);

@@ -58,7 +58,7 @@ class JobRecording:
         ranks = _of_job(dist.get_world_size, "WORLD_SIZE", "SLURM_NTASKS", 1)
         program = path_of(self._program)
         meta = {"path": program, "title": os.path.basename(program),
-                "backend": f"DTensor of torch {torch.__version__}"}
+                "backend": f"DTensor of torch {torch.__version__}", "torch": torch.__version__}
         if given := arguments():
             meta["arguments"] = given
         if rank == 0:

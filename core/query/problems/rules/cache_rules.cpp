@@ -1,6 +1,7 @@
 // Rules about caches that never hit or never stop growing.
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/problem_rule.h"
+#include "core/trace/events/event_names.h"
 #include "core/trace/records/lookup_record.h"
 #include "core/view/words/names.h"
 #include "core/view/words/units.h"
@@ -27,7 +28,7 @@ class Growing final : public ProblemRule {
     if (event.kind != EventKind::CacheLookup || event.verdict == Verdict::Off) return;
     const EventId call = aroundOf(journal_, id, EventKind::Operator);
     const StringId op = call == 0 ? 0 : journal_.at(call).name;
-    Cache& cache = caches_[{event.name, op}];
+    Cache& cache = caches_[{event.cache(), op}];
     const bool isMiss = event.verdict == Verdict::Miss;
     cache.add(isMiss);
     if (!isMiss) return;
@@ -83,13 +84,13 @@ class Growing final : public ProblemRule {
     // Adds the key of a miss.
     void compare(const std::vector<LookupField>& question) {
       const auto hashOf = [](const LookupField& field) {
-        return std::hash<std::string>()(field.name + "=" + field.text);
+        return std::hash<std::string>()(field.name + "=" + toText(field.value));
       };
       std::size_t all = 0;
       for (const auto& field : question) all ^= hashOf(field);
       for (const auto& field : question) {
         Field& known = fields[field.name];
-        known.texts.insert(field.text);
+        known.texts.insert(toText(field.value));
         known.mostAlike = std::max(known.mostAlike, ++known.alike[all ^ hashOf(field)]);
       }
     }
@@ -132,13 +133,13 @@ class Growing final : public ProblemRule {
                        most->second.texts.size(), cache.compared);
   }
 
-  std::string nameOf(const std::pair<StringId, StringId>& key) const {
-    std::string name = "the " + view::truncated(journal_.text(key.first)) + " cache";
+  std::string nameOf(const std::pair<CacheTable, StringId>& key) const {
+    std::string name = fmt::format("the {} cache", cacheName(key.first));
     if (key.second != 0) name += " of " + view::truncated(journal_.text(key.second));
     return name;
   }
 
-  std::map<std::pair<StringId, StringId>, Cache> caches_;  // by names of cache and operator
+  std::map<std::pair<CacheTable, StringId>, Cache> caches_;  // by cache and name of the operator
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Rules about tensors that are created with placements that every reader changes.
 #include "core/model/byte_count.h"
-#include "core/model/notation.h"
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/view/words/names.h"
@@ -43,8 +42,8 @@ struct Placed {
   EventId made = 0;
   TensorId tensor = 0;
   Reads reads = {};
-  StringId change = 0;         // the first redistribution's name, as "S(0) -> R"
-  bool isOneChange = true;     // all redistributions have that name
+  RouteId change = 0;          // of the first redistribution
+  bool isOneChange = true;     // all redistributions have that route
   std::int64_t bytesSent = 0;  // by these redistributions
 };
 
@@ -125,8 +124,8 @@ class PlacedTensors {
       reader.isMoved = true;
       move_ = reader.placed;
       moveId_ = id;
-      if (move_->change == 0) move_->change = event.name;
-      if (move_->change != event.name) move_->isOneChange = false;
+      if (move_->change == 0) move_->change = event.route;
+      if (event.route == 0 || move_->change != event.route) move_->isOneChange = false;
     }
   }
 
@@ -149,16 +148,9 @@ class PlacedTensors {
   EventId moveId_ = 0;
 };
 
-// Returns the placements after " -> " in the redistribution's name.
-std::string_view targetOf(const Journal& journal, const Placed& placed) {
-  const auto change = journal.text(placed.change);
-  const auto arrow = change.find(" -> ");
-  return arrow == std::string_view::npos ? "" : change.substr(arrow + 4);
-}
-
-std::optional<Repair> repairOf(const std::string& name, std::string_view target) {
-  auto placements = parsePlacements(target);
-  return placements ? std::optional(Repair{name, std::move(*placements)}) : std::nullopt;
+// Returns the placements to which every reader redistributes the tensor.
+const Placements& targetOf(const Journal& journal, const Placed& placed) {
+  return journal.route(placed.change).back();
 }
 
 // cheaper-placement: the redistributions send data.
@@ -175,15 +167,15 @@ class CheaperPlacement final : public ProblemRule {
     for (const Placed& placed : tensors_->misplaced()) {
       if (placed.bytesSent == 0) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);
-      const auto target =
-          view::PlacementWords(journal_, placed.tensor).in(targetOf(journal_, placed));
+      const Placements& placements = targetOf(journal_, placed);
+      const auto target = view::PlacementWords(journal_, placed.tensor).of(placements);
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
           fmt::format("{} is {}, but every reader ({}) redistributes it to {}: {} sent", name,
                       view::PlacementWords(journal_).of(journal_.tensor(placed.tensor)),
                       view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
-      problem.repair = repairOf(name, target);
+      problem.repair = Repair{name, placements};
     }
     return found.problems();
   }
@@ -205,17 +197,19 @@ class NeedlesslyReplicated final : public ProblemRule {
   std::vector<Problem> problems(RunState /*run*/) const override {
     Found found = found_.none();
     for (const Placed& placed : tensors_->misplaced()) {
-      const auto target =
-          view::PlacementWords(journal_, placed.tensor).in(targetOf(journal_, placed));
-      const bool isSharded = target.find("S(") != std::string_view::npos;
+      const Placements& placements = targetOf(journal_, placed);
+      const bool isSharded =
+          std::any_of(placements.begin(), placements.end(),
+                      [](const Placement& placement) { return shardedDim(placement).has_value(); });
       if (placed.bytesSent != 0 || !isSharded || !isReplicated(placed)) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);
+      const auto target = view::PlacementWords(journal_, placed.tensor).of(placements);
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
           fmt::format("each rank holds all of {}, but every reader ({}) uses only {} of it", name,
                       view::timesText(placed.reads.all), target);
       problem.advice = fmt::format("place {} as {}: that takes less memory", name, target);
-      problem.repair = repairOf(name, target);
+      problem.repair = Repair{name, placements};
     }
     return found.problems();
   }

@@ -89,9 +89,10 @@ class UnequalSizes final : public ProblemRule {
     return false;
   }
 
-  bool needsEqual(const Event& event) const {
-    const auto name = journal_.name(event);
-    return name == "all_reduce" || name == "broadcast" || name == "reduce";
+  static bool needsEqual(const Event& event) {
+    const CollectiveKind kind = event.collective();
+    return kind == CollectiveKind::AllReduce || kind == CollectiveKind::Broadcast ||
+           kind == CollectiveKind::Reduce;
   }
 
   std::unordered_map<StringId, std::vector<std::vector<int>>> groups_;  // by the text of the ranks

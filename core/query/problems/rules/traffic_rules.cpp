@@ -1,7 +1,6 @@
 // Rules about avoidable communication, and redistributions that take longer than estimated.
 #include "core/model/byte_count.h"
 #include "core/model/mesh.h"
-#include "core/model/notation.h"
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -32,17 +31,35 @@ class Implicit final : public ProblemRule {
     const Event cause = journal_.at(move);
     if (cause.verdict != Verdict::Implicit) return;
     const EventId call = aroundOf(journal_, move, EventKind::Operator);
-    const std::string op(call == 0 ? "" : journal_.name(journal_.at(call)));
-    const std::string change =
-        view::PlacementWords(journal_, cause.subject).in(view::truncated(journal_.name(cause)));
-    auto& one = found_.add(op + " " + change, move);
-    one.sum += event.bytes;
-    one.problem.sentence = fmt::format(
-        "implicit redistribution before {}: {} {}, {} sent", op.empty() ? "an operator" : op,
-        view::tensorName(journal_, cause.subject), change, byteCountText(one.sum));
-    one.problem.advice =
-        "redistribute it once before, or choose placements that the operator accepts";
+    const StringId op = call == 0 ? 0 : journal_.at(call).name;
+    const std::string where = fmt::format("{} {}", op, Journal::nameKey(cause));
+    found_.add(where, move).sum += event.bytes;
+    newest_[where] = {op, move};
   }
+
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    Found found = found_;
+    for (const auto& [where, newest] : newest_) {
+      auto& one = found.at(where);
+      const Event cause = journal_.at(newest.move);
+      const std::string op(newest.op == 0 ? "an operator" : journal_.text(newest.op));
+      one.problem.sentence = fmt::format(
+          "implicit redistribution before {}: {} {}, {} sent", op,
+          view::tensorName(journal_, cause.subject),
+          view::truncated(view::PlacementWords(journal_, cause.subject).route(journal_, cause)),
+          byteCountText(one.sum));
+      one.problem.advice =
+          "redistribute it once before, or choose placements that the operator accepts";
+    }
+    return found.problems();
+  }
+
+ private:
+  struct Newest {
+    StringId op = 0;  // the name of the operator that caused it, or 0
+    EventId move = 0;
+  };
+  std::unordered_map<std::string, Newest> newest_;  // by the key of the problem
 };
 
 // all-reduce-then-slice: a tensor is all-reduced and then sharded. A reduce_scatter would send the
@@ -53,7 +70,7 @@ class ReducedThenSharded final : public ProblemRule {
       : ProblemRule(journal, "all-reduce-then-slice", Problem::Severity::Warning) {}
 
   void take(EventId id, const Event& event) override {
-    if (event.kind == EventKind::Collective && journal_.name(event) == "all_reduce") {
+    if (event.collective() == CollectiveKind::AllReduce) {
       reduced_ = aroundOf(journal_, id, EventKind::Redistribute);
     } else if (event.kind == EventKind::Result && reduced_ != 0 && event.parent == reduced_) {
       bySum_[event.subject] = reduced_;
@@ -64,7 +81,7 @@ class ReducedThenSharded final : public ProblemRule {
       auto& problem = found_.add(tensor, id).problem;
       problem.sentence =
           tensor + " is reduced on all ranks and then sharded: " +
-          view::PlacementWords(journal_, event.subject).in(view::truncated(journal_.name(event)));
+          view::truncated(view::PlacementWords(journal_, event.subject).route(journal_, event));
       problem.advice =
           "redistribute the partial result directly to the shards: a reduce_scatter sends less "
           "than half";
@@ -74,23 +91,15 @@ class ReducedThenSharded final : public ProblemRule {
  private:
   // Returns true if `move` shards a mesh dimension that `reduction` reduced.
   bool isSharding(const Event& move, const Event& reduction) const {
-    const auto partial = sides(reduction).first;
-    const auto [from, to] = sides(move);
+    const Route& reduced = journal_.route(reduction.route);
+    const Route& moved = journal_.route(move.route);
+    if (reduced.empty() || moved.empty()) return false;
+    const auto &partial = reduced.front(), &from = moved.front(), &to = moved.back();
     if (partial.size() != from.size() || from.size() != to.size()) return false;
     for (std::size_t dim = 0; dim < to.size(); ++dim) {
       if (isPartial(partial[dim]) && isReplicate(from[dim]) && shardedDim(to[dim])) return true;
     }
     return false;
-  }
-
-  // Parses the source and target placements from the event's name.
-  std::pair<Placements, Placements> sides(const Event& move) const {
-    const std::string_view change = journal_.name(move);
-    const std::string_view arrow = " -> ";
-    const auto at = change.find(arrow);
-    if (at == std::string_view::npos) return {};
-    return {parsePlacements(change.substr(0, at)).value_or(Placements()),
-            parsePlacements(change.substr(at + arrow.size())).value_or(Placements())};
   }
 
   EventId reduced_ = 0;
@@ -178,7 +187,7 @@ class Misestimated final : public LateRule {
     if (!problem.sentence.empty()) return;
     problem.sentence =
         fmt::format("{} took {}, estimated {}",
-                    view::PlacementWords(journal_).in(view::truncated(journal_.name(event))),
+                    view::truncated(view::PlacementWords(journal_).route(journal_, event)),
                     view::durationText(took), view::microsecondsText(estimated));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
   }
