@@ -209,11 +209,16 @@ constexpr bool eachLateColumn(const Use& use) {
          use(Column<&Event::group, Base::Zero, Order::ByKind>()) &&
          use(Column<&Event::sequence, Base::EventBefore, Order::ByKind>());
 }
+// The column after those. If a block ends before it, this field is 0.
+template <class Use>
+constexpr bool eachLastColumn(const Use& use) {
+  return use(Column<&Event::exposed, Base::Zero, Order::ByKind>());
+}
 
 constexpr std::size_t countColumns() {
   std::size_t count = 0;
   const auto one = [&count](auto) { return ++count != 0; };
-  return eachColumn(one) && eachLateColumn(one) ? count : 0;
+  return eachColumn(one) && eachLateColumn(one) && eachLastColumn(one) ? count : 0;
 }
 using Readings = std::array<Reading, countColumns()>;
 
@@ -228,6 +233,7 @@ void takeOrder(Readings& readings, const Places& places, std::span<Event> events
     };
     eachColumn(take);
     eachLateColumn(take);
+    eachLastColumn(take);
   });
 }
 
@@ -291,10 +297,12 @@ std::vector<std::byte> packEvents(const EventBlock& block) {
     return true;
   });
   putInputs(block.inputs, columns);
-  eachLateColumn([&](auto column) {
+  const auto put = [&](auto column) {
     putColumn(column, block.first, places, events, columns);
     return true;
-  });
+  };
+  eachLateColumn(put);
+  eachLastColumn(put);
   std::vector<std::byte> packed(ZSTD_compressBound(columns.size()));
   const std::size_t size = ZSTD_compressCCtx(compressor(), packed.data(), packed.size(),
                                              columns.data(), columns.size(), kLevel);
@@ -327,6 +335,7 @@ bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& 
   if (!eachColumn(take)) return false;
   const auto inputs = takeInputs(columns, std::prev(reading)->planes);
   if (!inputs || (columns.left() != 0 && !eachLateColumn(take))) return false;
+  if (columns.left() != 0 && !eachLastColumn(take)) return false;
 
   into.first = first;
   Reading ofKinds{*kinds};
