@@ -69,8 +69,10 @@ void putEvent(const Journal& journal, std::int64_t row, int column, sqlite3_cont
       return putText(into, journal.text(event.device));
     case 19:
       return putText(into, journal.text(event.group));
-    default:
+    case 20:
       return number(event.sequence);
+    default:
+      return event.exposed == 0 ? sqlite3_result_null(into) : number(event.exposed);
   }
 }
 
@@ -130,7 +132,8 @@ constexpr std::array kTables = {
              "id INTEGER, time INTEGER, duration INTEGER, bytes INTEGER, parent INTEGER, name TEXT,"
              " detail TEXT, ranks TEXT, subject INTEGER, related INTEGER, line INTEGER,"
              " step INTEGER, count INTEGER, kind TEXT, verdict TEXT, mesh_dim INTEGER, inputs TEXT,"
-             " site TEXT, device TEXT, process_group TEXT, sequence INTEGER",
+             " site TEXT, device TEXT, process_group TEXT, sequence INTEGER,"
+             " exposed INTEGER",
              [](const Journal& journal) { return std::int64_t{journal.size()}; }, putEvent},
     SqlTable{"tensors", "id INTEGER, name TEXT, dtype TEXT, shape TEXT, placements TEXT, mesh TEXT",
              [](const Journal& journal) { return std::int64_t{journal.tensors()}; }, putTensor},
