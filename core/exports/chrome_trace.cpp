@@ -75,7 +75,7 @@ std::string microseconds(std::int64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
 
-// Returns true if the program went on while the collective was in progress.
+// Returns true if the program did other things while the collective was in progress.
 bool isOverlapped(const EventPart& timing) {
   return timing.exposed > 0 && timing.exposed < timing.duration;
 }
