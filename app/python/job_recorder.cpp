@@ -5,6 +5,7 @@
 #include "core/model/ranks_text.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
+#include "core/trace/recorder/machine_clock.h"
 #include "core/trace/records/program_source.h"
 
 #include <pybind11/pybind11.h>
@@ -39,6 +40,8 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
     program_ = path->second;
     site_.tellSource(program_);
   }
+  clock_.id = machineClockId();
+  anchor();
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
   recorder_.onUnscopedEvent([this] { ask(); });
@@ -46,7 +49,17 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
 
 JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
 
+void JobRecorder::anchor() {
+  constexpr std::int64_t kEvery = 10'000'000'000;  // nanoseconds
+  if (clock_.id.empty()) return;
+  if (clock_.anchors.size() > 1) clock_.anchors.pop_back();
+  clock_.anchors.push_back(clockAnchor(recorder_.now()));
+  recorder_.meta(kClockKey, clockText(clock_));
+  nextAnchor_ = clock_.anchors.back().at + kEvery;
+}
+
 void JobRecorder::ask() {
+  if (recorder_.now() >= nextAnchor_) anchor();
   const auto site = forward_.of(site_.now(), gradient_, nextNode_);
   if (site != told_) recorder_.setSite(*site);
   told_ = site;
@@ -159,7 +172,47 @@ EventId JobRecorder::beginCollective(const Collective& of) {
   Event event = makeCollective(recorder_, kind, ranksText(groups), of.meshDim, of.bytes,
                                {.axis = of.axis}, group);
   if (kind == CollectiveKind::Other) event.name = recorder_.intern(of.kind);
-  return recorder_.begin(event);
+  event.device = recorder_.intern(of.device);
+  const EventId id = recorder_.begin(event);
+  inFlight_[id].mark = recorder_.now();
+  return id;
+}
+
+void JobRecorder::endCollective(EventId id) {
+  enqueued(id);
+  completed(id, std::nullopt, std::nullopt);
+}
+
+void JobRecorder::enqueued(EventId id) {
+  endBlocked(id);
+  recorder_.detach(id);
+}
+
+void JobRecorder::beginWait(EventId id) {
+  if (const auto found = inFlight_.find(id); found != inFlight_.end()) {
+    found->second.mark = recorder_.now();
+  }
+}
+
+void JobRecorder::endWait(EventId id) {
+  endBlocked(id);
+  completed(id, std::nullopt, std::nullopt);
+}
+
+void JobRecorder::endBlocked(EventId id) {
+  const auto found = inFlight_.find(id);
+  if (found == inFlight_.end()) return;
+  found->second.exposed += recorder_.now() - found->second.mark;
+}
+
+void JobRecorder::completed(EventId id, std::optional<std::int64_t> took,
+                            std::optional<std::int64_t> exposed) {
+  const auto found = inFlight_.find(id);
+  if (found == inFlight_.end()) return;
+  Recorder::Took measured;
+  if (took) measured = std::chrono::nanoseconds(*took);
+  recorder_.complete(id, exposed.value_or(found->second.exposed), measured);
+  inFlight_.erase(found);
 }
 
 EventId JobRecorder::mask(const std::string& kind, const Placement& placement, BufferId buffer,
@@ -190,6 +243,7 @@ void JobRecorder::flush() {
 void JobRecorder::close() {
   if (writer_ == nullptr) return;
   if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
+  anchor();
   recorder_.onUnscopedEvent({});
   recorder_.removeSinks();
   const auto writer = std::move(writer_);

@@ -5,11 +5,13 @@
 #include "core/trace/recorder/forward_sites.h"
 #include "core/trace/recorder/recorder.h"
 #include "core/trace/records/recorded_placements.h"
+#include "core/trace/records/clock_record.h"
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -75,16 +77,27 @@ class JobRecorder {
   };
   void plan(const Change& change, const std::vector<PlanStep>& steps);
   struct Collective {
-    std::string kind;        // as "all_reduce"
-    std::string groups;      // the members of all groups, as "0,1|2,3"
-    std::string channel;     // of a send or recv: its direction and tag, "0->1 tag 0"; else empty
-    int meshDim = -1;        // -1 if the group does not belong to a mesh
-    std::string axis;        // the name of the mesh dimension, or empty
-    std::int64_t bytes = 0;  // sent by this rank
+    std::string kind;         // as "all_reduce"
+    std::string groups;       // the members of all groups, as "0,1|2,3"
+    std::string channel;      // of a send or recv: its direction and tag, "0->1 tag 0"; else empty
+    int meshDim = -1;         // -1 if the group does not belong to a mesh
+    std::string axis;         // the name of the mesh dimension, or empty
+    std::int64_t bytes = 0;   // sent by this rank
+    std::string device = {};  // its GPU, as "cuda:0"; else empty
   };
   // The process group is that of this rank, named by its members ("0,1"), so each group has one
   // sequence of numbers. A send and its recv have the same channel and number.
   EventId beginCollective(const Collective& of);
+  // Ends a collective that is complete with its call.
+  void endCollective(EventId id);
+  // Records that the call that enqueues a collective returned. Later events are not inside of it.
+  void enqueued(EventId id);
+  // Between these calls the program is blocked until an enqueued collective is complete.
+  void beginWait(EventId id);
+  void endWait(EventId id);
+  // Ends an enqueued collective. `took` is its duration, and `exposed` the time for which it
+  // blocked its stream; without them, it ends now and blocked the program in its call only.
+  void completed(EventId id, std::optional<std::int64_t> took, std::optional<std::int64_t> exposed);
   // Returns the id of a new mask buffer; does not record an event.
   BufferId maskBuffer() { return recorder_.nextBuffer(); }
   // Records an event of a mask buffer. `kind` is "materialized", "applied" or "released".
@@ -109,6 +122,10 @@ class JobRecorder {
   void setRoute(Event& event, const Change& change);
   // Called by the recorder before a top-level event: sets its site, and begins a pending step.
   void ask();
+  // Records how the clocks of this machine relate to the recording's, at its start and now.
+  void anchor();
+  // Adds the time since the call or the wait began to the exposed time of a collective.
+  void endBlocked(EventId id);
 
   int rank_, ranks_;
   bool hasMesh_ = false;
@@ -124,6 +141,14 @@ class JobRecorder {
   std::string limits_;  // the metadata "limits"
   int step_ = -1;
   EventId stepSpan_ = 0;
+  // An enqueued collective.
+  struct InFlight {
+    std::int64_t mark = 0;     // when the call or the wait that runs began
+    std::int64_t exposed = 0;  // so far
+  };
+  std::unordered_map<EventId, InFlight> inFlight_;
+  ClockRecord clock_;
+  std::int64_t nextAnchor_ = 0;
 };
 
 }  // namespace shardlens

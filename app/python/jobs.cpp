@@ -100,12 +100,18 @@ PYBIND11_MODULE(_jobs, module) {
       .def(
           "begin_collective",
           [](JobRecorder& r, std::string kind, std::string groups, std::string channel, int meshDim,
-             std::string axis, std::int64_t bytes) {
+             std::string axis, std::int64_t bytes, std::string device) {
             r.waitForDisk();
             return r.beginCollective({std::move(kind), std::move(groups), std::move(channel),
-                                      meshDim, std::move(axis), bytes});
+                                      meshDim, std::move(axis), bytes, std::move(device)});
           },
-          "kind"_a, "groups"_a, "channel"_a, "mesh_dim"_a, "axis"_a, "bytes"_a)
+          "kind"_a, "groups"_a, "channel"_a, "mesh_dim"_a, "axis"_a, "bytes"_a, "device"_a = "")
+      .def("end_collective", &JobRecorder::endCollective)
+      .def("enqueued", &JobRecorder::enqueued)
+      .def("begin_wait", &JobRecorder::beginWait)
+      .def("end_wait", &JobRecorder::endWait)
+      .def("completed", &JobRecorder::completed, "id"_a, "took"_a = py::none(),
+           "exposed"_a = py::none())
       .def("mask_buffer", &JobRecorder::maskBuffer)
       .def("mask",
            [](JobRecorder& r, const std::string& kind, const py::object& placement, BufferId buffer,

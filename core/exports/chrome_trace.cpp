@@ -10,7 +10,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <ostream>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -19,12 +22,16 @@ using nlohmann::ordered_json;
 
 enum Lane { Program, Collectives };
 
-bool hasTimes(const Journal& journal) {
+// Returns the earliest time; nullopt if the recording has none.
+std::optional<std::int64_t> earliestTime(const Journal& journal) {
+  bool hasTimes = false;
+  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
   for (EventId id = 1; id <= journal.size(); ++id) {
     const Event event = journal.at(id);
-    if (event.time != 0 || event.duration > 0) return true;
+    hasTimes |= event.time != 0 || event.duration > 0;
+    earliest = std::min(earliest, event.time);
   }
-  return false;
+  return hasTimes ? std::optional(earliest) : std::nullopt;
 }
 
 void addText(ordered_json& object, const char* key, std::string_view text) {
@@ -69,6 +76,11 @@ std::string microseconds(std::int64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
 
+// Returns true if the program did other things while the collective was in progress.
+bool isOverlapped(const EventPart& timing) {
+  return timing.exposed > 0 && timing.exposed < timing.duration;
+}
+
 // Returns the phase and the times: "B" for a span that has not ended, "i" for a duration of 0, "X"
 // otherwise.
 std::string whenText(const EventPart& timing) {
@@ -80,8 +92,13 @@ std::string whenText(const EventPart& timing) {
 
 class TraceEvents {
  public:
-  TraceEvents(const Journal& journal, std::ostream& out)
-      : journal_(journal), out_(out), ranks_(hostedRanges(journal)) {
+  // `earliest`: the time of the first event. Times are written relative to it if it is negative,
+  // as it may be on the clock of another machine.
+  TraceEvents(const Journal& journal, std::int64_t earliest, std::ostream& out)
+      : journal_(journal),
+        out_(out),
+        shift_(std::max<std::int64_t>(-earliest, 0)),
+        ranks_(hostedRanges(journal)) {
     if (isDry(journal) && !ranks_.empty()) ranks_ = {{ranks_.front().first, ranks_.front().first}};
   }
 
@@ -115,9 +132,24 @@ class TraceEvents {
     for (const RankRange& range : ranks_) {
       for (int rank = range.first; rank <= range.last; ++rank) {
         if (!named.empty() && !contains(named, rank)) continue;
-        const auto timing = journal_.part(id, rank);
-        if (timing) put(fmt::format(R"({{{},"pid":{},{}}})", whenText(*timing), rank, what));
+        if (auto timing = journal_.part(id, rank)) {
+          timing->time += shift_;
+          write(id, rank, *timing, what);
+        }
       }
+    }
+  }
+
+  // Collectives that overlap other events are asynchronous, because the spans of a thread nest.
+  void write(EventId id, int rank, const EventPart& timing, const std::string& what) {
+    if (!isOverlapped(timing)) {
+      return put(fmt::format(R"({{{},"pid":{},{}}})", whenText(timing), rank, what));
+    }
+    const std::pair<char, std::int64_t> ends[] = {{'b', timing.time},
+                                                  {'e', timing.time + timing.duration}};
+    for (const auto& [phase, time] : ends) {
+      put(fmt::format(R"({{"ph":"{}","id":{},"ts":{},"pid":{},{}}})", phase, id, microseconds(time),
+                      rank, what));
     }
   }
 
@@ -128,6 +160,7 @@ class TraceEvents {
 
   const Journal& journal_;
   std::ostream& out_;
+  std::int64_t shift_;
   std::vector<RankRange> ranks_;
   bool first_ = true;
 };
@@ -135,7 +168,8 @@ class TraceEvents {
 }  // namespace
 
 Result<void> writeChromeTrace(const Journal& journal, std::ostream& out) {
-  if (!hasTimes(journal)) {
+  const auto earliest = earliestTime(journal);
+  if (!earliest) {
     return fail("trace: the recording has no times, only the order of its events");
   }
   ordered_json about;
@@ -143,7 +177,7 @@ Result<void> writeChromeTrace(const Journal& journal, std::ostream& out) {
     addText(about, key, journal.meta(key));
   }
   out << R"({"displayTimeUnit":"ns","otherData":)" << jsonText(about) << R"(,"traceEvents":[)";
-  TraceEvents(journal, out).write();
+  TraceEvents(journal, *earliest, out).write();
   out << "\n]}\n";
   return {};
 }

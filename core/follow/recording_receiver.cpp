@@ -123,14 +123,18 @@ Result<void> RecordingReceiver::takeEvents(const std::string& body) {
 
 Result<void> RecordingReceiver::takeSpanEnd(const std::string& body) {
   EventId id = 0;
-  std::int64_t duration = 0;
-  if (body.size() != sizeof(id) + sizeof(duration)) return bad("the end of a span");
+  std::int64_t duration = 0, exposed = 0;
+  const std::size_t least = sizeof(id) + sizeof(duration);
+  const bool isExposed = body.size() == least + sizeof(exposed);
+  if (body.size() != least && !isExposed) return bad("the end of a span");
   std::memcpy(&id, body.data(), sizeof(id));
   std::memcpy(&duration, body.data() + sizeof(id), sizeof(duration));
-  if (duration < 0) return bad("the end of a span");
+  if (isExposed) std::memcpy(&exposed, body.data() + least, sizeof(exposed));
+  if (duration < 0 || exposed < 0) return bad("the end of a span");
   const auto span = std::lower_bound(had_.running.begin(), had_.running.end(), id);
   if (span == had_.running.end() || *span != id) return bad("the end of a span");
   had_.running.erase(span);
+  if (exposed > 0) writer_->onExposed(id, exposed);
   writer_->onEnd(id, duration);
   return {};
 }

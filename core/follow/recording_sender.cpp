@@ -185,9 +185,10 @@ void RecordingSender::sendTensors(Connection& connection) {
 void RecordingSender::sendEvents(Connection& connection) {
   const Journal& journal = recording_->journal();
   std::erase_if(had_.running, [&](EventId id) {
-    const std::int64_t duration = journal.at(id).duration;
-    if (duration == Event::kRunning) return false;
-    connection.send(FrameKind::SpanEnd, bytesOf(id) + bytesOf(duration));
+    const Event event = journal.at(id);
+    if (event.duration == Event::kRunning) return false;
+    connection.send(FrameKind::SpanEnd, bytesOf(id) + bytesOf(event.duration) +
+                                            (event.exposed == 0 ? "" : bytesOf(event.exposed)));
     return true;
   });
   while (!connection.isLost() && had_.events < journal.size()) {

@@ -31,6 +31,7 @@ using RouteId = std::uint32_t;   // placements of a redistribution, see route.h;
 //                     bytes: each rank receives            count: steps
 //   Collective        collective()                         ranks: its groups, "0,2|1,3"
 //                     bytes: sent by the hosted ranks      detail: {"axis": "dp_tp"}, meshDim
+//                     time: of the call that enqueues it   duration: until it is complete
 //   MaskMaterialized  subject: buffer                      count: refcount after it
 //                     related: mask tensor                 detail: {"holder": "x'"}
 //                     begins a hold on the buffer
@@ -104,6 +105,9 @@ struct Event {
   std::int64_t time = 0;      // nanoseconds since the recording began
   std::int64_t duration = 0;  // nanoseconds
   std::int64_t bytes = 0;
+  // Of a Collective of a job: nanoseconds of `duration` for which its rank was blocked, in the call
+  // that enqueued it and in waits. 0 is unknown; `duration` may then be that of the call alone.
+  std::int64_t exposed = 0;
   EventId parent = 0;  // the enclosing span; 0 is none
   StringId name = 0;   // 0 if other fields determine it, see Journal::name()
   StringId detail = 0;
@@ -135,6 +139,6 @@ struct Event {
 
   bool operator==(const Event&) const = default;
 };
-static_assert(sizeof(Event) == 88);
+static_assert(sizeof(Event) == 96);
 
 }  // namespace shardlens

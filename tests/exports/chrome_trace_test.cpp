@@ -150,5 +150,26 @@ TEST(ChromeTrace, WithoutTimesIsRefused) {
   EXPECT_EQ(out.str(), "");
 }
 
+// The spans of a thread nest, but the program goes on while a collective is in progress.
+TEST_F(ChromeTraceTest, ACollectiveThatOverlapsOtherEventsIsAsynchronous) {
+  const EventId send =
+      recorder_.begin(makeCollective(recorder_, "all_gather", "0,1", 0, 128, {.axis = "tp"}));
+  recorder_.detach(send);
+  recorder_.note(makeCompute(recorder_, "mm"));
+  recorder_.complete(send, 1000);
+  const json events = eventsOf(traceOf(journal_));
+  ASSERT_EQ(events.size(), 6U);
+  for (const int rank : {0, 1}) {
+    const json& begin = events[static_cast<std::size_t>(2 * rank)];
+    const json& end = events[static_cast<std::size_t>(2 * rank + 1)];
+    EXPECT_EQ(begin["ph"], "b");
+    EXPECT_EQ(end["ph"], "e");
+    EXPECT_EQ(begin["id"], end["id"]);
+    EXPECT_EQ(begin["cat"], end["cat"]);
+    EXPECT_EQ(begin["pid"], rank);
+    EXPECT_LT(begin["ts"].get<double>(), end["ts"].get<double>());
+  }
+}
+
 }  // namespace
 }  // namespace shardlens

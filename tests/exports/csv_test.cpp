@@ -75,7 +75,7 @@ TEST_F(CsvTest, AnEmptyTableHasItsHeadings) {
   ASSERT_TRUE(writeCsv(nothing, "events", 0, out));
   EXPECT_EQ(out.str(),
             "id,time,duration,bytes,parent,name,detail,ranks,subject,related,line,step,count,kind,"
-            "verdict,mesh_dim,inputs,site,device,process_group,sequence\r\n");
+            "verdict,mesh_dim,inputs,site,device,process_group,sequence,exposed\r\n");
 }
 
 TEST_F(CsvTest, LookupsShowTheirKeysAndMissReasons) {

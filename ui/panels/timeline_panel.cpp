@@ -1,6 +1,7 @@
 #include "ui/panels/timeline_panel.h"
 
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/words/clock_words.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -138,10 +139,7 @@ void TimelinePanel::showLegend() {
   canvas_->setVisible(hasSpans);
   none_->setVisible(!hasSpans);
   if (hasSpans) {
-    header()->setDetail(!journal_->isMerged() ? tr("one clock for all ranks")
-                        : isOfProcesses(*journal_)
-                            ? tr("each rank by its process's clock")
-                            : tr("each rank by its own clock: waiting is unknown"));
+    header()->setDetail(toQString(view::clocksText(*journal_)));
     header()->setNote(sumsText());
     canvas_->setAccessibleDescription(header()->note());
     return;

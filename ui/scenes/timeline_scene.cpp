@@ -75,8 +75,14 @@ class Laying {
     if (!repeatsLast) spans_ = timeline_.spans(lane.rank, window_.from, window_.to, least);
     for (const TimelineSpan& span : spans_) {
       const std::int64_t end = std::min(span.end, std::max(timeline_.end(), span.begin + least));
-      const std::int64_t resumed = std::min(span.begin + span.wait, end);
-      if (span.wait > 0) addBar(lane, span, span.begin, resumed, /*isWaiting=*/true);
+      std::int64_t resumed = span.begin;
+      if (span.wait > 0) {
+        resumed = std::min(span.waitBegin + span.wait, end);
+        if (span.begin < span.waitBegin) {
+          addBar(lane, span, span.begin, span.waitBegin, /*isWaiting=*/false);
+        }
+        addBar(lane, span, span.waitBegin, resumed, /*isWaiting=*/true);
+      }
       if (resumed == end) continue;
       addBar(lane, span, resumed, end, /*isWaiting=*/false);
       if (span.kind == SpanKind::Collective) join(lane, span.event);

@@ -5,6 +5,8 @@
 #include "core/model/rank_ranges.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/merged_parts.h"
+#include "core/view/words/clock_words.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/units.h"
 
@@ -78,6 +80,17 @@ ordered_json bookmarksJson(const Journal& journal) {
   return all;
 }
 
+// The clock of each rank; empty unless the recording is of several processes.
+ordered_json clocksJson(const Journal& journal) {
+  ordered_json all = ordered_json::array();
+  for (const auto& [rank, start, clock, error] : rankClocks(journal)) {
+    ordered_json one = {{"rank", rank}, {"start", start}, {"clock", clock}, {"error", error}};
+    if (error >= EventPart::kUnknown) one["error"] = nullptr;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 ordered_json infoJson(TraceReader& reader) {
   const Journal& journal = reader.journal();
   const Sums sums(journal);
@@ -88,6 +101,7 @@ ordered_json infoJson(TraceReader& reader) {
   }
   info["scenario"] = !journal.meta("scenario").empty();
   info["hosted"] = rangesText(hostedRanges(journal));
+  info["clocks"] = clocksJson(journal);
   info["lost"] = reader.lostRanks();
   info["grows"] = reader.mayGrow();
   info["events"] = journal.size();
@@ -131,7 +145,7 @@ std::string bookmarkText(const ordered_json& mark) {
                      mark["what"].get<std::string>(), note.empty() ? "" : ": " + note);
 }
 
-void printInfo(const ordered_json& info) {
+void printInfo(const ordered_json& info, const Journal& journal) {
   line("title", textOf(info["title"]));
   line(info["scenario"].get<bool>() ? "scenario" : "program", textOf(info["path"]));
   line("arguments", textOf(info["arguments"]));
@@ -142,6 +156,7 @@ void printInfo(const ordered_json& info) {
   line("planner", textOf(info["planner"]));
   line("emulates", textOf(info["emulate"]));
   line("hosted", "ranks " + textOf(info["hosted"]));
+  if (journal.isMerged()) line("clocks", view::clocksText(journal));
   if (!info["lost"].empty()) line("lost", view::ranksLabel(info["lost"].get<std::vector<int>>()));
   const int steps = info["steps"].get<int>();
   line("events", fmt::format("{}{}, {}", info["events"].get<EventId>(),
@@ -173,7 +188,7 @@ int info(const InfoOptions& options) {
   if (options.output == Output::Json) {
     printJson(info);
   } else {
-    printInfo(info);
+    printInfo(info, (*reader)->journal());
   }
   return finishAnswer(**reader, kAllRan);
 }

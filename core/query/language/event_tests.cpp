@@ -295,6 +295,10 @@ Test fieldTest(const Journal& journal, const Term& term, Field field) {
       return textContains(journal, &Event::device, term);
     case Field::DType:
       return ofDType(journal, term);
+    case Field::Exposed:
+      return compared(term, [](EventId, const Event& event) {
+        return event.exposed != 0 ? MaybeNumber(event.exposed) : std::nullopt;
+      });
     case Field::File:
       return ofSite(journal, term, [](const SiteRecord& site) { return site.file; });
     case Field::Group:

@@ -17,6 +17,7 @@ enum class Field : std::uint8_t {
   Cache,
   Device,
   DType,
+  Exposed,
   File,
   Group,
   Id,

@@ -14,6 +14,7 @@ ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   addValueRules(journal, rules);
   addCopyRules(journal, rules);
   addRankRules(journal, lost, rules);
+  addLateRankRule(journal, rules);
   addMaskRules(journal, rules);
   addPartialRules(journal, rules);
   addTrafficRules(journal, rules);

@@ -79,6 +79,8 @@ void putEvent(const Journal& journal, std::int64_t row, int column, sqlite3_cont
     case 20:
       return number(event.sequence);
     case 21:
+      return event.exposed == 0 ? sqlite3_result_null(into) : number(event.exposed);
+    case 22:
       return putPlacements(journal.route(event.route), RouteEnd::From, into);
     default:
       return putPlacements(journal.route(event.route), RouteEnd::To, into);
@@ -142,7 +144,7 @@ constexpr std::array kTables = {
              " detail TEXT, ranks TEXT, subject INTEGER, related INTEGER, line INTEGER,"
              " step INTEGER, count INTEGER, kind TEXT, verdict TEXT, mesh_dim INTEGER, inputs TEXT,"
              " site TEXT, device TEXT, process_group TEXT, sequence INTEGER,"
-             " from_placements TEXT HIDDEN, to_placements TEXT HIDDEN",
+             " exposed INTEGER, from_placements TEXT HIDDEN, to_placements TEXT HIDDEN",
              [](const Journal& journal) { return std::int64_t{journal.size()}; }, putEvent},
     SqlTable{"tensors", "id INTEGER, name TEXT, dtype TEXT, shape TEXT, placements TEXT, mesh TEXT",
              [](const Journal& journal) { return std::int64_t{journal.tensors()}; }, putTensor},

@@ -27,6 +27,8 @@ class EventPages {
   // Appends a full block of ended events, as packEvents() returns it. size() must be a multiple of
   // kBlockEvents.
   void append(std::vector<std::byte> packed);
+  // Sets Event::exposed of a running span.
+  void setExposed(EventId id, std::int64_t exposed) { open_.setExposed(id, exposed); }
   // Sets the duration of a running span.
   void end(EventId id, std::int64_t duration);
 

@@ -37,8 +37,10 @@ class EventSink {
   virtual void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) = 0;
   void onEvent(EventId id, const Event& event) { onEvent(id, event, {}); }  // without inputs
   virtual void onValue(const ValueRecord& value) = 0;
-  // Called when a span ends: sets the duration of its event, the only field that changes. Runs in
-  // destructors; exceptions are kept until Recorder::rethrow().
+  // Called before a collective of a job ends: sets Event::exposed. Ignored by default.
+  virtual void onExposed(EventId /*id*/, std::int64_t /*exposed*/) {}
+  // Called when a span ends: sets the duration of its event. No other field changes, but for
+  // `exposed`. Runs in destructors; exceptions are kept until Recorder::rethrow().
   virtual void onEnd(EventId id, std::int64_t duration) = 0;
   // Adds a bookmark. A Recorder never calls this; copyJournal() does.
   virtual void onBookmark(EventId /*id*/, std::string_view /*note*/) {}

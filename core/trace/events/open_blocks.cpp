@@ -44,12 +44,22 @@ void OpenBlocks::skip(EventId id) {
   last_ = id;
 }
 
+Event& OpenBlocks::running(Block& block, EventId id) {
+  Event& event = block.content.events.at(id - block.content.first);
+  SL_CHECK(event.duration == Event::kRunning, "a span that ends has begun, and ends once");
+  return event;
+}
+
+void OpenBlocks::setExposed(EventId id, std::int64_t exposed) {
+  Block& block = find(id);
+  running(block, id).exposed = exposed;
+  block.changed = true;
+}
+
 void OpenBlocks::end(EventId id, std::int64_t duration) {
   Block& block = find(id);
-  Event& event = block.content.events.at(id - block.content.first);
-  SL_CHECK(event.duration == Event::kRunning && duration != Event::kRunning,
-           "a span that ends has begun, and ends once");
-  event.duration = duration;
+  SL_CHECK(duration != Event::kRunning, "a span that ends has a duration");
+  running(block, id).duration = duration;
   --block.running;
   block.changed = true;
 }

@@ -42,6 +42,8 @@ class OpenBlocks {
  public:
   // Appends the next event. Throws CheckFailed unless id is last() + 1.
   void append(EventId id, const Event& event, std::span<const TensorId> inputs);
+  // Sets Event::exposed of a span. Throws CheckFailed if it is not running here.
+  void setExposed(EventId id, std::int64_t exposed);
   // Sets the duration of a span. Throws CheckFailed if it is not running here.
   void end(EventId id, std::int64_t duration);
   // Skips the events up to `id`, the last of a full block; they are stored elsewhere.
@@ -66,6 +68,7 @@ class OpenBlocks {
     bool isDone() const;
   };
   Block& find(EventId id);
+  Event& running(Block& block, EventId id);
 
   std::map<EventId, Block> blocks_;  // by their first event
   EventId last_ = 0;

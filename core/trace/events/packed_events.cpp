@@ -214,7 +214,8 @@ constexpr bool eachLateColumn(const Use& use) {
 template <class Use>
 constexpr bool eachColumnOfFormat5(const Use& use) {
   return use(Column<&Event::route, Base::Zero, Order::ByKind>()) &&
-         use(Column<&Event::subkind, Base::Zero, Order::ByKind>());
+         use(Column<&Event::subkind, Base::Zero, Order::ByKind>()) &&
+         use(Column<&Event::exposed, Base::Zero, Order::ByKind>());
 }
 
 constexpr std::size_t countColumns() {

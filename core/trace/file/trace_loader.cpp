@@ -283,15 +283,17 @@ void TraceLoader::loadBlock(EventId first, std::size_t count, std::span<const st
   });
 }
 
-// A loaded event may only change by the end of its span.
+// A loaded event may only change by the end of its span, and in its exposed time until then.
 void TraceLoader::take(EventId id, const Event& event, std::span<const TensorId> inputs) {
   if (id > journal_.size()) return journal_.onEvent(id, event, inputs);
   Event known = journal_.at(id);
   if (known == event) return;
-  const bool ends = known.duration == Event::kRunning;
+  const bool isRunning = known.duration == Event::kRunning;
   known.duration = event.duration;
-  if (!ends || known != event) damaged(fmt::format("event {} was another before", id));
-  journal_.onEnd(id, event.duration);
+  known.exposed = event.exposed;
+  if (!isRunning || known != event) damaged(fmt::format("event {} was another before", id));
+  if (event.exposed != 0) journal_.onExposed(id, event.exposed);
+  if (event.duration != Event::kRunning) journal_.onEnd(id, event.duration);
 }
 
 void TraceLoader::checkBlock(const EventBlock& block) {
@@ -343,6 +345,7 @@ void TraceLoader::checkEvent(EventId id, const Event& event) const {
   bound("mesh dimension", event.meshDim, -1);
   bound("bytes", event.bytes, 0);
   bound("duration", event.duration, Event::kRunning);
+  bound("exposed time", event.exposed, 0);
 }
 
 }  // namespace shardlens

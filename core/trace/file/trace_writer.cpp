@@ -31,8 +31,9 @@ constexpr std::size_t kMostKept = std::size_t{4} << 20;
 // Data appended since the last batch, in order. The writer's thread splits it into blocks.
 struct TraceWriter::Pending {
   TraceBatch batch;
-  EventBlock events;                                   // may exceed kBlockEvents
-  std::vector<std::pair<EventId, std::int64_t>> ends;  // ended spans with their durations
+  EventBlock events;                                      // may exceed kBlockEvents
+  std::vector<std::pair<EventId, std::int64_t>> exposed;  // collectives with Event::exposed
+  std::vector<std::pair<EventId, std::int64_t>> ends;     // ended spans with their durations
   std::size_t bytes = 0;
 
   // Retains the memory of a usual batch. Otherwise the writer's thread would free it and the
@@ -52,6 +53,7 @@ struct TraceWriter::Pending {
     batch.bookmarks.clear();
     events.events.clear();
     events.inputs.clear();
+    exposed.clear();
     ends.clear();
     bytes = 0;
   }
@@ -195,11 +197,12 @@ class TraceWriter::Impl {
   }
 
   Result<void> write(Pending& pending) {
-    auto& [batch, events, ends, bytes] = pending;
+    auto& [batch, events, exposed, ends, bytes] = pending;
     events.forEach([this](EventId id, const Event& event, std::span<const TensorId> inputs) {
       blocks_.append(id, event, inputs);
       newest_ = event;
     });
+    for (const auto& [id, blocked] : exposed) blocks_.setExposed(id, blocked);
     for (const auto& [id, duration] : ends) blocks_.end(id, duration);
     batch.blocks = blocks_.takeChanged();
     if (!batch.strings.empty()) strings_ = batch.strings.back().first;
@@ -315,6 +318,11 @@ void TraceWriter::onValue(const ValueRecord& value) {
 void TraceWriter::onBookmark(EventId id, std::string_view note) {
   impl_->append(note.size() + sizeof(id),
                 [&](Pending& pending) { pending.batch.bookmarks.emplace_back(id, note); });
+}
+
+void TraceWriter::onExposed(EventId id, std::int64_t exposed) {
+  impl_->append(sizeof(id) + sizeof(exposed),
+                [&](Pending& pending) { pending.exposed.emplace_back(id, exposed); });
 }
 
 void TraceWriter::onEnd(EventId id, std::int64_t duration) {

@@ -50,6 +50,7 @@ class TraceWriter final : public EventSink {
   using EventSink::onEvent;
   void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;
   void onValue(const ValueRecord& value) override;
+  void onExposed(EventId id, std::int64_t exposed) override;
   void onEnd(EventId id, std::int64_t duration) override;
   void onBookmark(EventId id, std::string_view note) override;
 

@@ -44,7 +44,7 @@ std::uint64_t Journal::nameKey(const Event& event) {
 std::optional<EventPart> Journal::part(EventId id, int rank) const {
   if (partOf_) return partOf_(id, rank);
   const Event event = at(id);
-  return EventPart{event.time, event.duration, event.bytes};
+  return EventPart{event.time, event.duration, event.bytes, event.exposed};
 }
 
 void Journal::onMeta(std::string_view key, std::string_view value) {

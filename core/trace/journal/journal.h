@@ -19,14 +19,26 @@
 
 namespace shardlens {
 
-// The part of a merged event that one process recorded: its start and duration, in nanoseconds of
-// that process's own clock, and its bytes. See Event.
+// The part of a merged event that one process recorded. `time` is its start on the common clock of
+// the run, in nanoseconds. See Event for the other fields.
 struct EventPart {
+  // An error beyond any interval: the clock cannot be compared with another one.
+  static constexpr std::int64_t kUnknown = std::int64_t{1} << 60;
+
   std::int64_t time = 0;
   std::int64_t duration = 0;
   std::int64_t bytes = 0;  // 0 if its process hosts several ranks
+  std::int64_t exposed = 0;
+  int clock = 0;           // times of parts with the same clock are exact
+  std::int64_t error = 0;  // `time` differs from the common clock's by at most this
   bool operator==(const EventPart&) const = default;
 };
+
+// Returns the most by which the difference of the times of two parts is wrong: at least
+// EventPart::kUnknown if their clocks cannot be compared.
+inline std::int64_t errorBetween(const EventPart& a, const EventPart& b) {
+  return a.clock == b.clock ? 0 : a.error + b.error;
+}
 
 // Bounds on the steps and kinds of a block's events, so that a search can skip blocks. The default
 // matches every event.
@@ -132,6 +144,7 @@ class Journal final : public EventSink {
   void keepValuesIn(std::unique_ptr<const ShardValues> elsewhere) {
     elsewhere_ = std::move(elsewhere);
   }
+  void onExposed(EventId id, std::int64_t exposed) override { events_.setExposed(id, exposed); }
   void onEnd(EventId id, std::int64_t duration) override;
   void onBookmark(EventId id, std::string_view note) override {
     bookmarks_.insert_or_assign(id, std::string(note));

@@ -2,6 +2,7 @@
 
 #include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
+#include "core/trace/records/clock_record.h"
 
 #include <algorithm>
 
@@ -42,11 +43,12 @@ void JournalMerge::mergeHosted() {
   journal_.onMeta("hosted", ranksText({all}));
 }
 
-// Merges the metadata, which may arrive late. For each key the first process with a value wins.
+// Merges the metadata, which may arrive late. For each key the first process with a value wins. The
+// clock of a process is not that of the merged times.
 void JournalMerge::mergeMeta() {
   for (const auto& process : processes_) {
     for (const auto& [key, value] : process.journal->meta()) {
-      if (journal_.meta(key).empty()) journal_.onMeta(key, value);
+      if (journal_.meta(key).empty() && key != kClockKey) journal_.onMeta(key, value);
     }
   }
 }
@@ -268,7 +270,11 @@ void JournalMerge::merge(const Parts& parts) {
   const auto inputs = inputsOf(parts);
   const EventId id = journal_.size() + 1;
   journal_.onEvent(id, event, inputs);
-  if (event.duration == Event::kRunning) running_.emplace_back(id, parts);
+  if (event.duration == Event::kRunning) {
+    running_.emplace_back(id, parts);
+  } else {
+    addToClocks(parts);
+  }
   for (const auto& part : parts) {
     auto& process = processes_[part.process];
     process.events->add(id);
@@ -277,18 +283,37 @@ void JournalMerge::merge(const Parts& parts) {
   }
 }
 
-// Ends merged spans whose parts have all ended. The duration is the longest of the parts.
+// Ends merged spans whose parts have all ended. The duration is the longest of the parts, and so is
+// the exposed time.
 bool JournalMerge::endSpans() {
   return 0 < std::erase_if(running_, [&](const auto& span) {
-           std::int64_t longest = 0;
+           std::int64_t longest = 0, exposed = 0;
            for (const auto& part : span.second) {
-             const std::int64_t its = processes_[part.process].journal->at(part.id).duration;
-             if (its == Event::kRunning) return false;
-             longest = std::max(longest, its);
+             const Event its = processes_[part.process].journal->at(part.id);
+             if (its.duration == Event::kRunning) return false;
+             longest = std::max(longest, its.duration);
+             exposed = std::max(exposed, its.exposed);
            }
+           if (exposed > 0) journal_.onExposed(span.first, exposed);
            journal_.onEnd(span.first, longest);
+           addToClocks(span.second);
            return true;
          });
+}
+
+// Compares the clocks by a collective whose parts have all ended. Each of its groups is one call.
+void JournalMerge::addToClocks(const Parts& parts) {
+  Clocks& clocks = parts_->clocks();
+  if (!clocks.usesCollectives() || parts.size() < 2) return;
+  std::map<std::pair<StringId, std::uint32_t>, std::vector<Clocks::Call>> calls;
+  std::string_view kind;
+  for (const auto& part : parts) {
+    const Event event = processes_[part.process].journal->at(part.id);
+    if (event.kind != EventKind::Collective || event.sequence == 0) return;
+    kind = processes_[part.process].journal->name(event);
+    calls[{textOf(part.process, event.group), event.sequence}].push_back({part.process, event});
+  }
+  for (const auto& [call, members] : calls) clocks.add(kind, members);
 }
 
 }  // namespace shardlens

@@ -17,7 +17,8 @@ namespace shardlens {
 // execute the same steps in the same order, so matching events become one merged event. Where
 // processes diverge (one was lost, or failed alone), an event of only some processes is merged
 // alone and lists its ranks. Merging continues as the journals grow; merged events change only in
-// their duration. Not thread safe.
+// their duration and exposed time, and the times of their parts as the clocks of more machines are
+// compared. Not thread safe.
 class JournalMerge {
  public:
   // `processes`: the journals of one run, ordered by rank. They must outlive this object.
@@ -86,10 +87,12 @@ class JournalMerge {
   Event eventOf(const Parts& parts);
   std::uint32_t mergedReference(const Parts& parts, Field field, Reference reference);
   bool endSpans();
+  void addToClocks(const Parts& parts);
   const Event& at(const Part& part) const { return processes_[part.process].head; }
   EventId mergedOf(const Part& part, EventId own) const {
     return processes_[part.process].events->mergedOf(own);
   }
+  std::int64_t timeOf(const Part& part) const;
   StringId ranksOf(const Parts& parts);
   StringId detailOf(const Parts& parts);
   StringId deviceOf(const Parts& parts);

@@ -20,15 +20,17 @@ bool countsHosted(EventKind kind) {
 
 }  // namespace
 
-// Takes the earliest time and the longest duration of the parts. It does not compute end times,
-// because the clocks of the processes are not synchronised.
+// Takes the earliest time, on the common clock as far as it is known, and the longest duration of
+// the parts.
 Event JournalMerge::eventOf(const Parts& parts) {
   const Part& first = parts.front();
   Event event = at(first);
+  event.time = timeOf(first);
   const bool counts = countsHosted(event.kind);
   for (const auto& part : std::span(parts).subspan(1)) {
     const Event& its = at(part);
-    event.time = std::min(event.time, its.time);
+    event.time = std::min(event.time, timeOf(part));
+    event.exposed = std::max(event.exposed, its.exposed);
     const bool running = event.duration == Event::kRunning || its.duration == Event::kRunning;
     event.duration = running ? Event::kRunning : std::max(event.duration, its.duration);
     if (counts) event.bytes += its.bytes;
@@ -47,6 +49,10 @@ Event JournalMerge::eventOf(const Parts& parts) {
     event.count = static_cast<std::int32_t>(mergedOf(first, static_cast<EventId>(event.count)));
   }
   return event;
+}
+
+std::int64_t JournalMerge::timeOf(const Part& part) const {
+  return parts_->clocks().read(part.process, at(part).time).time;
 }
 
 std::uint32_t JournalMerge::mergedReference(const Parts& parts, Field field, Reference reference) {

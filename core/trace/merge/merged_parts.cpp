@@ -8,7 +8,7 @@
 namespace shardlens {
 
 MergedParts::MergedParts(const std::vector<const Journal*>& processes)
-    : tensors_(processes.size()) {
+    : tensors_(processes.size()), clocks_(processes) {
   for (const Journal* journal : processes) {
     for (const int rank : hostedRanks(*journal)) hosts_.emplace(rank, processes_.size());
     processes_.push_back({journal, hostedRanks(*journal), {}});
@@ -26,7 +26,8 @@ std::optional<EventPart> MergedParts::part(EventId id, int rank) const {
   if (own == 0) return std::nullopt;
   const Event event = process->journal->at(own);
   const bool isAlone = process->hosted.size() == 1;
-  return EventPart{event.time, event.duration, isAlone ? event.bytes : 0};
+  const auto [time, clock, error] = clocks_.read(numberOf(*process), event.time);
+  return EventPart{time, event.duration, isAlone ? event.bytes : 0, event.exposed, clock, error};
 }
 
 std::string_view MergedParts::deviceOf(EventId id, int rank) const {
@@ -110,6 +111,23 @@ std::string_view deviceOf(const Journal& journal, EventId event, int rank) {
   }
   return contains(hostedRanges(journal), rank) ? journal.text(journal.at(event).device)
                                                : std::string_view();
+}
+
+std::vector<RankClock> rankClocks(const Journal& journal) {
+  const auto* parts = dynamic_cast<const MergedParts*>(&journal.values());
+  if (parts == nullptr) return {};
+  std::vector<RankClock> all;
+  for (std::size_t i = 0; i < parts->processes().size(); ++i) {
+    const auto& process = parts->processes()[i];
+    const EventId newest = process.journal->size();
+    const auto [start, clock, error] = parts->clocks().read(i, 0);
+    const std::int64_t last = newest == 0 ? 0 : process.journal->at(newest).time;
+    const std::int64_t most = std::max(error, parts->clocks().read(i, last).error);
+    for (const int rank : process.hosted) all.push_back({rank, start, clock, most});
+  }
+  std::sort(all.begin(), all.end(),
+            [](const RankClock& a, const RankClock& b) { return a.rank < b.rank; });
+  return all;
 }
 
 }  // namespace shardlens

@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/merge/alignment.h"
+#include "core/trace/merge/clocks.h"
 #include "core/trace/merge/merged_ids.h"
 
 #include <map>
@@ -11,8 +12,8 @@
 
 namespace shardlens {
 
-// The mappings of events and tensors between a merged journal and its processes. Serves the times,
-// devices and values of each rank from the journal of its process.
+// The mappings of events and tensors between a merged journal and its processes, and the clocks of
+// the processes. Serves the times, devices and values of each rank from the journal of its process.
 class MergedParts final : public ShardValues {
  public:
   struct Process {
@@ -25,7 +26,10 @@ class MergedParts final : public ShardValues {
   explicit MergedParts(const std::vector<const Journal*>& processes);
 
   std::vector<Process>& processes() { return processes_; }
+  const std::vector<Process>& processes() const { return processes_; }
   MergedIds& tensors() { return tensors_; }
+  Clocks& clocks() { return clocks_; }
+  const Clocks& clocks() const { return clocks_; }
 
   // Returns the part of a merged event in the process of this rank; nullopt if it has none. Bytes
   // are 0 if that process hosts several ranks.
@@ -53,7 +57,21 @@ class MergedParts final : public ShardValues {
   std::vector<Process> processes_;
   std::map<int, std::size_t> hosts_;  // the index of the process, by rank
   MergedIds tensors_;
+  Clocks clocks_;
 };
+
+// When the process of a rank began to record, on the common clock of the run, and the largest error
+// of its times so far. `error` is EventPart::kUnknown if they cannot be compared with those of
+// other clocks. See EventPart for `clock`.
+struct RankClock {
+  int rank = 0;
+  std::int64_t start = 0;
+  int clock = 0;
+  std::int64_t error = 0;
+};
+// Returns the clocks of the hosted ranks, ascending by rank. Empty for a journal that is not
+// merged.
+std::vector<RankClock> rankClocks(const Journal& journal);
 
 // Returns the device on which an event ran according to this rank's process, "cuda:1 stream 7".
 // Empty if unknown. A merged event has no device if its processes have different ones.

@@ -55,6 +55,7 @@ void Recorder::forget() {
   start_ = std::chrono::steady_clock::now();
   sequences_.clear();
   open_.clear();
+  detached_.clear();
   strings_.clear();
   texts_.resize(1);
   recent_ = {};
@@ -202,16 +203,42 @@ EventId Recorder::begin(Event event, std::span<const TensorId> inputs) {
 
 void Recorder::end(EventId id, Took took) {
   if (!on()) return;
+  const std::int64_t time = requests_.times ? now() : 0;
+  endInside(id, time);
+  const Open span = open_.back();
+  open_.pop_back();
+  const bool isTaken = requests_.times && took;
+  const std::int64_t duration = isTaken ? took->count() : time - span.time;
+  for (auto* sink : sinks_) sink->onEnd(id, duration);
+}
+
+// Ends the spans opened inside an open one at `time`.
+void Recorder::endInside(EventId id, std::int64_t time) {
   const auto isThis = [id](const Open& open) { return open.id == id; };
   SL_CHECK(std::any_of(open_.begin(), open_.end(), isThis), "the span that ends is open");
-  const std::int64_t time = requests_.times ? now() : 0;
-  for (EventId ended = 0; ended != id;) {
+  while (open_.back().id != id) {
     const Open span = open_.back();
     open_.pop_back();
-    ended = span.id;
-    const bool isTaken = requests_.times && ended == id && took;
-    const std::int64_t duration = isTaken ? took->count() : time - span.time;
-    for (auto* sink : sinks_) sink->onEnd(span.id, duration);
+    for (auto* sink : sinks_) sink->onEnd(span.id, time - span.time);
+  }
+}
+
+void Recorder::detach(EventId id) {
+  if (!on()) return;
+  endInside(id, requests_.times ? now() : 0);
+  detached_.emplace(id, open_.back().time);
+  open_.pop_back();
+}
+
+void Recorder::complete(EventId id, std::int64_t exposed, Took took) {
+  const auto span = detached_.find(id);
+  if (!on() || span == detached_.end()) return;
+  const std::int64_t elapsed = requests_.times ? now() - span->second : 0;
+  detached_.erase(span);
+  const std::int64_t duration = requests_.times && took ? took->count() : elapsed;
+  for (auto* sink : sinks_) {
+    sink->onExposed(id, std::min(exposed, duration));
+    sink->onEnd(id, duration);
   }
 }
 

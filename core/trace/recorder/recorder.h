@@ -128,6 +128,12 @@ class Recorder {
   // open.
   EventId begin(Event event, std::span<const TensorId> inputs = {});
   void end(EventId id, Took took = std::nullopt);
+  // Takes an open span off the stack of open spans, so that later events are not inside of it.
+  // Ends all spans opened inside it. Throws CheckFailed if the span is not open.
+  void detach(EventId id);
+  // Ends a detached span, in any order. `exposed`: see Event; at most the duration is recorded.
+  // Ignores a span that is not detached.
+  void complete(EventId id, std::int64_t exposed, Took took = std::nullopt);
 
   // Keeps the exception in flight, for destructors, which must not throw. Keeps only the first.
   void keepException() noexcept;
@@ -160,6 +166,7 @@ class Recorder {
   void callUnscopedHook();
   void forget();
   RouteId add(Route route);
+  void endInside(EventId id, std::int64_t time);
   EventId append(Event& event, std::span<const TensorId> inputs);
 
   std::vector<EventSink*> sinks_;
@@ -168,6 +175,7 @@ class Recorder {
   std::unordered_map<StringId, std::uint32_t> sequences_;  // by process group
   std::exception_ptr kept_;
   std::vector<Open> open_;
+  std::unordered_map<EventId, std::int64_t> detached_;  // start times of detached spans
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
   std::vector<std::string_view> texts_{std::string_view()};  // views of strings_, by id
   // Cache of strings_, by the address of the text.

@@ -42,10 +42,7 @@ std::optional<SpanKind> kindOf(const Event& event) {
 
 }  // namespace
 
-Timeline::Timeline(const Journal& journal)
-    : journal_(journal),
-      comparesClocks_(journal.isMerged() && isOfProcesses(journal)),
-      ranks_(hostedRanges(journal)) {
+Timeline::Timeline(const Journal& journal) : journal_(journal), ranks_(hostedRanges(journal)) {
   if (!journal.isMerged()) {
     addTrack(ranks_, 0);
     return;
@@ -131,11 +128,26 @@ std::optional<TimelineSpan> Timeline::spanOf(EventId id, const Event& event, int
   if (span.kind != SpanKind::Collective) return span;
   constexpr int kOther = TimelineColumn::kAxes - 1;
   span.axis = event.meshDim >= 0 && event.meshDim < kOther ? event.meshDim : kOther;
-  if (!comparesClocks_) return span;
-  const Arrival arrival = arrivalOf(id, event, rank);
-  span.wait = std::min(arrival.last, span.end) - span.begin;
-  if (part->time == arrival.last) span.late = arrival.last - arrival.first;
+  if (!journal_.isMerged()) return span;
+  const auto arrival = arrivalOf(id, event, rank);
+  if (arrival) setWaiting(span, *part, *arrival);
   return span;
+}
+
+// A rank that is blocked for a part of the collective only is blocked at its end.
+void Timeline::setWaiting(TimelineSpan& span, const EventPart& part, const Arrival& arrival) const {
+  const bool overlaps = part.exposed > 0 && part.exposed < part.duration;
+  span.waitBegin = overlaps ? span.end - part.exposed : span.begin;
+  if (!arrival.isWhole) {
+    const bool hasClock = part.error < EventPart::kUnknown;
+    span.wait = hasClock ? span.end - span.waitBegin : 0;
+    return;
+  }
+  const std::int64_t wait = std::min(arrival.last->time, span.end) - span.waitBegin;
+  if (wait > errorBetween(part, *arrival.last)) span.wait = wait;
+  const std::int64_t late = arrival.last->time - arrival.first->time;
+  const bool isLast = part == *arrival.last;
+  if (isLast && late > errorBetween(*arrival.first, *arrival.last)) span.late = late;
 }
 
 // Returns the group index by rank.
@@ -157,24 +169,22 @@ int Timeline::groupOf(EventId collective, int rank) const {
   return found == groups.end() ? 0 : found->second;
 }
 
-// If a hosted member is missing, `last` is kForever.
-Timeline::Arrival Timeline::arrivalOf(EventId id, const Event& event, int rank) const {
+std::optional<Timeline::Arrival> Timeline::arrivalOf(EventId id, const Event& event,
+                                                     int rank) const {
   const auto& groups = groupsOf(event.ranks);
   const auto group = groups.find(rank);
-  if (group == groups.end()) {
-    const auto part = journal_.part(id, rank);
-    return {part->time, part->time};
-  }
+  if (group == groups.end()) return std::nullopt;
   if (arrivals_.size() > kMostCached) arrivals_.clear();
   auto& arrivals = arrivals_[id];
   if (arrivals.empty()) {
     for (const auto& [member, number] : groups) {
       if (!contains(ranks_, member)) continue;
       const auto part = journal_.part(id, member);
-      const std::int64_t time = part ? part->time : TimelineSpan::kForever;
-      auto [at, isNew] = arrivals.emplace(number, Arrival{time, time});
-      at->second.first = std::min(at->second.first, time);
-      at->second.last = std::max(at->second.last, time);
+      Arrival& arrival = arrivals[number];
+      arrival.isWhole &= part.has_value();
+      if (!part) continue;
+      if (!arrival.first || part->time < arrival.first->time) arrival.first = part;
+      if (!arrival.last || part->time > arrival.last->time) arrival.last = part;
     }
   }
   return arrivals.at(group->second);

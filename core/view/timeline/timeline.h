@@ -16,8 +16,8 @@ namespace shardlens::view {
 // has one track with its process's times. Otherwise ranks share one clock, and a track contains the
 // events of one set of ranks; lanes share tracks.
 //
-// Imported recordings have unsynchronised clocks; no waiting times are computed for them. Built
-// incrementally by take(); the journal may grow. Not thread-safe.
+// A waiting time that is not longer than the error of the clocks is not computed, so imported
+// recordings have none. Built incrementally by take(); the journal may grow. Not thread-safe.
 class Timeline {
  public:
   explicit Timeline(const Journal& journal);  // keeps a reference to the journal
@@ -65,11 +65,11 @@ class Timeline {
     std::vector<RankRange> ranks;
     std::unique_ptr<TimelineTrack> spans;
   };
-  // First and last start time among the members of a group. `last` is kForever if a hosted member
-  // did not call the collective.
+  // The first and the last of the members of a group that called a collective. `isWhole` is false
+  // if a hosted member did not call it.
   struct Arrival {
-    std::int64_t first = 0;
-    std::int64_t last = 0;
+    std::optional<EventPart> first, last;
+    bool isWhole = true;
   };
 
   std::size_t addTrack(std::vector<RankRange> ranks, int rank);
@@ -80,12 +80,13 @@ class Timeline {
   // Returns the event's span on a rank; nullopt if the rank did not take part.
   std::optional<TimelineSpan> spanOf(EventId id, const Event& event, int rank) const;
   const std::unordered_map<int, int>& groupsOf(StringId ranks) const;
-  Arrival arrivalOf(EventId id, const Event& event, int rank) const;
+  // nullopt if the collective does not name a group of the rank.
+  std::optional<Arrival> arrivalOf(EventId id, const Event& event, int rank) const;
+  void setWaiting(TimelineSpan& span, const EventPart& part, const Arrival& arrival) const;
   template <class Newest>
   std::optional<TimelineSpan> newest(int rank, const Newest& find) const;
 
   const Journal& journal_;
-  bool comparesClocks_;  // waiting times can be computed
   std::vector<RankRange> ranks_;
   std::vector<Track> tracks_;
   std::unordered_map<StringId, std::size_t> trackOf_;  // by Event::ranks; unmerged only

@@ -63,11 +63,14 @@ void TimelineGrid::put(const TimelineSpan& span, std::vector<TimelineColumn>& in
     case SpanKind::Compute:
       return put(span.begin, &TimelineColumn::compute);
     case SpanKind::Collective: {
-      const std::int64_t goes = span.begin + span.wait;
-      share(span.begin, goes, [&](int column) -> std::int64_t& { return at(column).waiting; });
-      return share(goes, span.end, [&](int column) -> std::int64_t& {
+      const auto moved = [&](int column) -> std::int64_t& {
         return at(column).collectives[static_cast<std::size_t>(span.axis)];
-      });
+      };
+      if (span.wait == 0) return share(span.begin, span.end, moved);
+      const std::int64_t goes = span.waitBegin + span.wait;
+      share(span.begin, span.waitBegin, moved);
+      share(span.waitBegin, goes, [&](int column) -> std::int64_t& { return at(column).waiting; });
+      return share(goes, span.end, moved);
     }
     case SpanKind::Hit:
     case SpanKind::Miss:
@@ -190,7 +193,7 @@ std::vector<TimelineColumn> TimelineTrack::columns(const TimelineGrid& grid) con
   };
   const auto use = [&](TimelineSpan span) {
     span.end = span.end == kForever ? std::max(end_, span.begin) : span.end;
-    span.wait = std::min(span.wait, span.end - span.begin);
+    span.wait = std::min(span.wait, span.end - std::min(span.waitBegin, span.end));
     grid.put(span, columns);
   };
   if (!isEmpty()) visit(levels_.size() - 1, 0, accepts, use);

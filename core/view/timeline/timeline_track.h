@@ -31,8 +31,11 @@ struct TimelineSpan {
   int axis = 0;            // of a collective: index in TimelineColumn::collectives
   std::int64_t begin = 0;  // nanoseconds
   std::int64_t end = 0;    // kForever while running
-  std::int64_t wait = 0;   // of a collective: time until the last member of the group starts
-  std::int64_t late = 0;   // of the last member to start: time since the first one
+  // Of a collective: for how long its rank is blocked until the last member of the group starts,
+  // and when that begins. 0 if the clocks are not exact enough to tell.
+  std::int64_t wait = 0;
+  std::int64_t waitBegin = 0;
+  std::int64_t late = 0;  // of the last member to start: time since the first one
   bool operator==(const TimelineSpan&) const = default;
 
   static constexpr std::int64_t kForever = std::int64_t{1} << 62;

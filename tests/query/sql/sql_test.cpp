@@ -25,6 +25,9 @@ class SqlTest : public ::testing::Test {
     recorder.meta("mesh", "2:tp");
     recordSample(recorder);
     recordLong(recorder, 400);
+    const EventId send = recorder.begin({.kind = EventKind::Collective});
+    recorder.detach(send);
+    recorder.complete(send, 1);
     recorder.begin(Event{});
   }
 
@@ -53,6 +56,7 @@ TEST_F(SqlTest, HasAllOfEachEvent) {
   for (EventId id = 1; id <= journal_.size(); ++id) {
     const Event event = journal_.at(id);
     const json duration = event.duration == Event::kRunning ? json() : json(event.duration);
+    const json exposed = event.exposed == 0 ? json() : json(event.exposed);
     ASSERT_EQ(found[id - 1], json({id,
                                    event.time,
                                    duration,
@@ -73,7 +77,8 @@ TEST_F(SqlTest, HasAllOfEachEvent) {
                                    journal_.text(event.site),
                                    journal_.text(event.device),
                                    journal_.text(event.group),
-                                   event.sequence}));
+                                   event.sequence,
+                                   exposed}));
   }
 }
 

@@ -38,6 +38,7 @@ Event extreme(bool low) {
   setEnd(event.sequence, !low);
   setEnd(event.route, low);
   setEnd(event.subkind, !low);
+  setEnd(event.exposed, low);
   return event;
 }
 
@@ -102,7 +103,7 @@ TEST(PackedEvents, InputsMayBeUnknown) {
 // An event has more inputs than the block.
 TEST(PackedEvents, InputsThatAreMissingAreRefused) {
   EventBlock block{.first = 1, .events = std::vector<Event>(2)};
-  for (const std::uint32_t claimed : {1U, 0x7fffffffU, 0xffffffffU}) {
+  for (const std::uint32_t claimed : {2U, 0x7fffffffU, 0xffffffffU}) {
     block.events[1].inputs = claimed;
     EventBlock back{.events = std::vector<Event>(2)};
     EXPECT_FALSE(unpackEvents(packEvents(block), 1, back)) << claimed;

@@ -45,6 +45,33 @@ TEST(TraceFile, WhatIsReadIsWhatWasWritten) {
   expectRoundTrip(folder / "with space?#%.shardlens", CaptureLevel::None, 1);
 }
 
+// A reader that follows sees the exposed time before the end of the span, or both at once.
+TEST(TraceFile, KeepsExposedTimes) {
+  const ScratchFolder folder;
+  auto writer = TraceWriter::create(folder / "run.shardlens").value();
+  for (const EventId id : {EventId{1}, EventId{2}}) {
+    writer->onEvent(id, {.duration = Event::kRunning, .kind = EventKind::Collective}, {});
+  }
+  ASSERT_TRUE(writer->flush());
+  const auto reader = TraceReader::open(folder / "run.shardlens").value();
+  const auto read = [&] {
+    while (reader->refresh().value()) {
+    }
+    return std::pair(reader->journal().at(1), reader->journal().at(2));
+  };
+  EXPECT_EQ(read().first.exposed, 0);
+  writer->onExposed(1, 30);
+  ASSERT_TRUE(writer->flush());
+  EXPECT_EQ(read().first.exposed, 30);
+  EXPECT_EQ(read().first.duration, Event::kRunning);
+  writer->onEnd(1, 40);
+  writer->onExposed(2, 50);
+  writer->onEnd(2, 60);
+  ASSERT_TRUE(writer->close());
+  EXPECT_EQ(read().first.duration, 40);
+  EXPECT_EQ(read().second.exposed, 50);
+}
+
 TEST(TraceFile, RequestsReasonsAndTimesByDefault) {
   const ScratchFolder folder;
   const auto eventsAlone =

@@ -153,6 +153,30 @@ TEST(Recorder, InternsRoutesOnce) {
   EXPECT_EQ(journal.routeText(2), "S(0) -> R -> S(0)");
 }
 
+TEST(Recorder, ADetachedSpanEndsInAnyOrderAndHoldsNoLaterEvent) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  recorder.setClock([now = 0]() mutable { return now += 10; });
+  const EventId first = recorder.begin(named(recorder, "first"));  // at 10
+  recorder.begin(named(recorder, "inside"));
+  recorder.detach(first);
+  EXPECT_EQ(journal.at(2).duration, 10) << "ends with the call";
+  const EventId second = recorder.begin(named(recorder, "second"));  // at 40
+  recorder.detach(second);
+  recorder.note(named(recorder, "later"));
+  EXPECT_EQ(journal.at(4).parent, 0U);
+  EXPECT_EQ(journal.at(first).duration, Event::kRunning);
+  recorder.complete(first, 25);
+  EXPECT_EQ(journal.at(first).exposed, 25);
+  EXPECT_GT(journal.at(first).duration, 25);
+  recorder.complete(second, 1000, std::chrono::nanoseconds(70));
+  EXPECT_EQ(journal.at(second).duration, 70);
+  EXPECT_EQ(journal.at(second).exposed, 70) << "no longer than the collective";
+  recorder.complete(second, 5);
+  EXPECT_THROW(recorder.detach(second), CheckFailed);
+}
+
 class Failing final : public EventSink {
  public:
   void onMeta(std::string_view, std::string_view) override {}

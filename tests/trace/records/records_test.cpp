@@ -1,6 +1,7 @@
 #include "core/trace/journal/journal.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/records/check_record.h"
+#include "core/trace/records/clock_record.h"
 #include "core/trace/records/collective_record.h"
 #include "core/trace/records/holder_record.h"
 
@@ -144,6 +145,25 @@ TEST(CollectiveRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(collectiveDetail(sent), R"({"axis":"tp","root":0})");
   EXPECT_EQ(readCollective(collectiveDetail(sent)), sent);
   expectNothing(readCollective);
+}
+
+TEST(ClockRecord, IsReadAsItWasWritten) {
+  const ClockRecord clock{"boot", {{5, 6, 7, 8}, {50, 60, 70}}};
+  EXPECT_EQ(clockText(clock), R"({"id":"boot","anchors":[)"
+                              R"({"at":5,"monotonic":6,"wall":7,"error":8},)"
+                              R"({"at":50,"monotonic":60,"wall":70}]})");
+  EXPECT_EQ(readClock(clockText(clock)), clock);
+}
+
+TEST(ClockRecord, IsRefusedWithATimeThatCannotBe) {
+  for (const char* text : kHostile) EXPECT_EQ(readClock(text), std::nullopt) << text;
+  EXPECT_EQ(readClock(deeplyNested()), std::nullopt);
+  for (const char* time : {"-1", "1e30", "\"1\"", "1152921504606846976"}) {
+    const auto text =
+        std::string(R"({"id":"a","anchors":[{"at":0,"wall":0,"monotonic":)") + time + "}]}";
+    EXPECT_EQ(readClock(text), std::nullopt) << time;
+  }
+  EXPECT_EQ(readClock(R"({"id":"a","anchors":[]})"), std::nullopt);
 }
 
 TEST(CheckRecord, IsReadAsItWasWritten) {

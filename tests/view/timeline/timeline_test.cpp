@@ -166,7 +166,8 @@ class TimelineWithoutClocks : public TimelineTest {
   void expectNoWaiting() {
     journal_.onMeta("mesh", "2:tp");
     add(EventKind::Collective, 10, 30, "0,1");
-    merge({{{1, 0}, {10, 30, 0}}, {{1, 1}, {5000, 30, 0}}});
+    merge({{{1, 0}, {.time = 10, .duration = 30}},
+           {{1, 1}, {.time = 5000, .duration = 30, .clock = 1, .error = EventPart::kUnknown}}});
     Timeline timeline(journal_);
     takeAll(timeline);
     EXPECT_EQ(lane(timeline, 0), "1 collective 10-40");
@@ -179,10 +180,46 @@ TEST_F(TimelineWithoutClocks, OfAnImportedRun) {
   expectNoWaiting();
 }
 
-// Each process of a recorded job counts from the start of its own recording.
-TEST_F(TimelineWithoutClocks, OfARecordedJob) {
+TEST_F(TimelineWithoutClocks, OfARecordedJobWithoutAnchors) {
   journal_.onMeta("backend", "torch");
   expectNoWaiting();
+}
+
+TEST_F(TimelineTest, DrawsNoWaitThatIsShorterThanTheErrorOfTheClocks) {
+  journal_.onMeta("mesh", "3:tp");
+  add(EventKind::Collective, 10, 40, "0-2");
+  add(EventKind::Collective, 60, 40, "0-2");
+  const auto on = [](std::int64_t time, std::int64_t duration, int clock) {
+    return EventPart{.time = time, .duration = duration, .clock = clock, .error = clock * 8};
+  };
+  merge({{{1, 0}, on(10, 40, 0)},
+         {{1, 1}, on(16, 34, 0)},
+         {{1, 2}, on(18, 32, 1)},
+         {{2, 0}, on(60, 40, 0)},
+         {{2, 1}, on(75, 25, 0)},
+         {{2, 2}, on(69, 31, 1)}});
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  EXPECT_EQ(lane(timeline, 0), "1 collective 10-50, 2 collective 60-100 waits 15");
+  EXPECT_EQ(lane(timeline, 1), "1 collective 16-50, 2 collective 75-100 late 15");
+  EXPECT_EQ(lane(timeline, 2), "1 collective 18-50, 2 collective 69-100") << "6 of 8 unknown";
+}
+
+// The program computes while the collective is in progress, and is blocked at its end.
+TEST_F(TimelineTest, WaitsOnlyWhileTheProgramIsBlocked) {
+  journal_.onMeta("mesh", "2:tp");
+  add(EventKind::Collective, 10, 90, "0,1");
+  merge({{{1, 0}, {.time = 10, .duration = 90, .exposed = 60}},
+         {{1, 1}, {.time = 70, .duration = 30, .exposed = 30}}});
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  EXPECT_EQ(lane(timeline, 0), "1 collective 10-100 waits 30");
+  EXPECT_EQ(timeline.newestAt(0, 50)->waitBegin, 40);
+  const auto columns = timeline.columns(0, TimelineGrid(0, 100, 10));
+  EXPECT_EQ(columns[3].waiting, 0);
+  EXPECT_EQ(columns[3].collectives[0], 10);
+  EXPECT_EQ(columns[4].waiting, 10);
+  EXPECT_EQ(columns[7].waiting, 0);
 }
 
 TEST_F(TimelineTest, GrowsWithItsRecording) {
@@ -230,7 +267,10 @@ std::vector<TimelineSpan> generated(std::size_t count) {
     TimelineSpan span{.event = id, .kind = static_cast<SpanKind>(1 + any(5)), .begin = now};
     span.axis = static_cast<int>(any(3));
     span.end = isMoment(span.kind) ? now : now + any(any(30) == 0 ? 40000 : 300);
-    if (span.kind == SpanKind::Collective) span.wait = any(span.end - span.begin);
+    if (span.kind == SpanKind::Collective) {
+      span.wait = any(span.end - span.begin);
+      span.waitBegin = span.end - span.wait - any(span.end - span.begin - span.wait);
+    }
     now = any(3) == 0 ? now + any(200) : std::max(now, span.end);
     spans.push_back(span);
   }

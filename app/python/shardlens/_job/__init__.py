@@ -83,7 +83,7 @@ class JobRecording:
         jobs, guard, watches = self._jobs, self._guard, self._watches
         running = []  # names of the operators that run, the innermost last
         self._tensors = Tensors(jobs)
-        collectives = Collectives(jobs, rank, watches, guard, self._tell_autograd)
+        collectives = self._collectives = Collectives(jobs, rank, watches, guard, self._tell_autograd)
         lookups = getattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats", None)
         if lookups is None:
             jobs.limit("lookups of the strategy cache: not recorded, because this torch does not count them")
@@ -125,6 +125,7 @@ class JobRecording:
         self._jobs.flush()
 
     def _close(self):
+        self._collectives.close()
         self._leave()
         try:
             self._jobs.close()

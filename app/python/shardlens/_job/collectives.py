@@ -7,6 +7,8 @@ import torch.distributed as dist
 from torch.distributed import _functional_collectives
 from torch.distributed.tensor import placement_types
 
+from .flights import Flights
+
 NAMESPACES = {"_c10d_functional", "c10d", "_dtensor"}  # of operators that are collectives
 # torch's name of an operator -> the kind in recordings.
 _KINDS = {"all_gather_into_tensor": "all_gather", "_allgather_base_": "all_gather",
@@ -55,12 +57,25 @@ def _named(func, args, kwargs):
     return {argument.name: value for argument, value in zip(func._schema.arguments, args)} | kwargs
 
 
+# Returns the device of the first tensor in nested arguments, or None.
+def _device(args):
+    return next((leaf.device for leaf in leaves(args) if isinstance(leaf, torch.Tensor)), None)
+
+
+# Returns the name of a GPU, as "cuda:0", or "" for another device.
+def _gpu(device):
+    return str(device) if device is not None and device.type == "cuda" else ""
+
+
 # Hooks DTensor's sending functions. `tell_autograd()` is called before a top-level event.
 class Collectives:
     def __init__(self, jobs, rank, watches, guard, tell_autograd):
         self._jobs = jobs
+        flights = self._flights = Flights(jobs, watches)
         self._begin_guarded = guard.around("collectives", self._begin)
-        self._end_guarded = guard.around("collectives", jobs.end)
+        self._enqueued_guarded = guard.around("collectives", flights.enqueued)
+        self._finished_guarded = guard.around("collectives", flights.finished)
+        self.close = guard.around("collectives", flights.close)
         self._tell_autograd = tell_autograd
         self._rank = rank
         self._sending = False
@@ -74,16 +89,25 @@ class Collectives:
         """Runs an operator of a namespace of collectives, and records it unless it is part of one of
         DTensor's, or local: only operators with a process group communicate."""
         kwargs = kwargs or {}
-        event = None if self._sending else self._begin_guarded(func, args, kwargs)
-        try:
+        flight = None if self._sending else self._begin_guarded(func, args, kwargs)
+        if flight is None:
             return func(*args, **kwargs)
-        finally:
-            if event:
-                self._end_guarded(event)
+        try:
+            result = func(*args, **kwargs)
+        except BaseException:
+            self._finished_guarded(flight)
+            raise
+        self._enqueued_guarded(flight, result)
+        return result
 
-    # Begins the event of an operator; returns its id, or 0 if it is not recorded. The bytes are those
-    # of its input tensors.
+    # Begins the event of an operator; returns its flight, or None if it is not recorded. The bytes are
+    # those of its input tensors.
     def _begin(self, func, args, kwargs):
+        device = _device((*args, *kwargs.values()))
+        event = self._begin_event(func, args, kwargs, _gpu(device))
+        return self._flights.begin(event, device) if event else None
+
+    def _begin_event(self, func, args, kwargs, gpu):
         name = func.__name__.split(".")[0]
         given = _named(func, args, kwargs)
         group = self._group(given)
@@ -93,23 +117,24 @@ class Collectives:
         sources = args[1:] if func.namespace == "c10d" and name in _HAVE_OUTPUTS else args
         sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves((*sources, *kwargs.values()))
                    if isinstance(leaf, torch.Tensor))
+        self._flights.poll()
         self._tell_autograd()
         if name in _PEERS or name in ("recv_any_source_", "batch_p2p_ops"):
-            return self._begin_between(name, group, given, sent)
+            return self._begin_between(name, group, given, sent, gpu)
         members = ",".join(map(str, sorted(dist.get_process_group_ranks(group))))
-        return self._jobs.begin_collective(_KINDS.get(name, name), members, "", -1, "", sent)
+        return self._jobs.begin_collective(_KINDS.get(name, name), members, "", -1, "", sent, gpu)
 
     # Begins a send or a recv. Only this rank is its member, so that no other rank is expected in it.
-    def _begin_between(self, name, group, given, sent):
+    def _begin_between(self, name, group, given, sent, gpu):
         if name == "batch_p2p_ops":
-            return self._jobs.begin_collective(name, str(self._rank), f"{self._rank} p2p", -1, "", sent)
+            return self._jobs.begin_collective(name, str(self._rank), f"{self._rank} p2p", -1, "", sent, gpu)
         peer = given.get(_PEERS.get(name))
         peer = "any" if peer is None else dist.get_global_rank(group, peer)
         is_send = name in ("send", "isend")
         channel = f"{self._rank}->{peer}" if is_send else f"{peer}->{self._rank}"
         kind = f"send {channel}" if is_send else f"recv {self._rank}<-{peer}"
         return self._jobs.begin_collective(kind, str(self._rank), f"{channel} tag {given.get('tag', 0)}", -1,
-                                           "", sent if is_send else 0)
+                                           "", sent if is_send else 0, gpu)
 
     def send(self, kind, place, plain, tensor, *args, **kwargs):
         """Runs and records a sending function of DTensor. `place` is the index of its group
@@ -120,15 +145,21 @@ class Collectives:
             group = args[place:place + 2]
         if self._sending or not (isinstance(group, tuple) and len(group) == 2):
             return plain(tensor, *args, **kwargs)
+        self._flights.poll()
         groups, dim, name = self._groups(*group)
         event = self._jobs.begin_collective(kind, groups, "", dim, name,
-                                            tensor.numel() * tensor.element_size())
+                                            tensor.numel() * tensor.element_size(), _gpu(tensor.device))
+        flight = self._flights.begin(event, tensor.device)
         self._sending = True
         try:
-            return plain(tensor, *args, **kwargs)
+            result = plain(tensor, *args, **kwargs)
+        except BaseException:
+            self._flights.finished(flight)
+            raise
         finally:
             self._sending = False
-            self._jobs.end(event)
+        self._flights.enqueued(flight, result)
+        return result
 
     # Returns the process group among an operator's arguments, or None if it has none.
     def _group(self, given):

@@ -1,5 +1,4 @@
-// Rules about runs of several processes: ranks that wait, call another collective, are late, or
-// died.
+// Rules about runs of several processes: ranks that wait, call another collective, or died.
 #include "core/model/byte_count.h"
 #include "core/model/ranks_text.h"
 #include "core/query/problems/rules/problem_rule.h"
@@ -137,65 +136,6 @@ class Absent final : public AbsenceRule {
   }
 };
 
-// late-rank: a rank that starts collectives later than the others, on average. Only for the
-// engine's processes, whose clocks start together. The clocks of recorded jobs start with each
-// recording and cannot be compared.
-class Late final : public ProblemRule {
- public:
-  explicit Late(const Journal& journal)
-      : ProblemRule(journal, "late-rank", Problem::Severity::Warning) {}
-
-  void take(EventId id, const Event& event) override {
-    if (event.kind != EventKind::Collective || !journal_.isMerged() || !isOfProcesses(journal_)) {
-      return;
-    }
-    if (ranks_.empty()) {
-      ranks_ = hostedRanks(journal_);
-      delays_.resize(ranks_.size());
-    }
-    if (ranks_.size() < 2) return;
-    times_.clear();
-    for (const int rank : ranks_) {
-      const auto timing = journal_.part(id, rank);
-      if (!timing) return;
-      times_.push_back(timing->time);
-    }
-    const std::int64_t first = *std::min_element(times_.begin(), times_.end());
-    for (std::size_t i = 0; i < times_.size(); ++i) delays_[i] += times_[i] - first;
-    latest_ = id;
-    ++collectives_;
-  }
-
-  std::vector<Problem> problems(RunState /*run*/) const override {
-    constexpr std::int64_t kLeast = 10;          // collectives
-    constexpr std::int64_t kLate = 1'000'000;    // nanoseconds
-    constexpr std::int64_t kMoreThanOthers = 3;  // times
-    Found found = found_.none();
-    if (collectives_ < kLeast) return {};
-    std::int64_t all = 0;
-    for (const std::int64_t each : delays_) all += each;
-    for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      const std::int64_t mean = delays_[i] / collectives_;
-      const auto others = static_cast<std::int64_t>(ranks_.size()) - 1;
-      const std::int64_t usual = (all - delays_[i]) / collectives_ / others;
-      if (mean < kLate || mean < kMoreThanOthers * usual) continue;
-      auto& problem = found.add(std::to_string(ranks_[i]), latest_).problem;
-      problem.sentence = view::ranksLabel({ranks_[i]}) + " arrives " + view::durationText(mean) +
-                         " later than the first rank, on average over " +
-                         view::plural(collectives_, "collective");
-      problem.advice = "the other ranks wait for it: compare its work between the collectives";
-    }
-    return found.problems();
-  }
-
- private:
-  std::vector<int> ranks_;
-  std::vector<std::int64_t> delays_;
-  std::vector<std::int64_t> times_;
-  std::int64_t collectives_ = 0;
-  EventId latest_ = 0;
-};
-
 // process-died: a rank's process ended without closing its recording.
 class Died final : public ProblemRule {
  public:
@@ -248,7 +188,6 @@ void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemR
   rules.push_back(std::make_unique<UnequalSizes>(journal));
   rules.push_back(std::make_unique<Waiting>(journal));
   rules.push_back(std::make_unique<Absent>(journal));
-  rules.push_back(std::make_unique<Late>(journal));
 }
 
 }  // namespace shardlens
