@@ -44,26 +44,6 @@ SHARDLENS_HOST_DEVICE void nameRows(const Place& at, const Id* ids, std::int64_t
   }
 }
 
-// Writes 1 at the position of each id that is the first to name its row, else 0, and 0 after the
-// last one. Their prefix sums number the rows in the order in which the ids name them.
-SHARDLENS_HOST_DEVICE inline void markFirst(const Place& at, const SortedIds& ids,
-                                            std::uint32_t* marks) {
-  for (std::int64_t i = firstItem(at); i < ids.count; i += itemStride(at)) {
-    marks[ids.positions[i]] = ids.isFirstOfRow(i) ? 1 : 0;
-    if (i == 0) marks[ids.count] = 0;
-  }
-}
-
-// Writes the touched rows at the indices that the prefix sums of the marks give.
-SHARDLENS_HOST_DEVICE inline void listTouched(const Place& at, const SortedIds& ids,
-                                              std::int64_t firstRow, const std::uint32_t* places,
-                                              std::int64_t* rows) {
-  for (std::int64_t i = firstItem(at); i < ids.count; i += itemStride(at)) {
-    if (!ids.isFirstOfRow(i)) continue;
-    rows[places[ids.positions[i]]] = firstRow + static_cast<std::int64_t>(ids.rows[i]);
-  }
-}
-
 template <class Id>
 struct NameRows {
   const Id* ids;
@@ -75,22 +55,6 @@ struct NameRows {
   std::uint32_t* longRunCount;
   SHARDLENS_HOST_DEVICE void operator()(const Place& at) const {
     nameRows(at, ids, count, rows, padding, names, positions, longRunCount);
-  }
-};
-
-struct MarkFirst {
-  SortedIds ids;
-  std::uint32_t* marks;
-  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const { markFirst(at, ids, marks); }
-};
-
-struct ListTouched {
-  SortedIds ids;
-  std::int64_t firstRow;
-  const std::uint32_t* places;
-  std::int64_t* rows;
-  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const {
-    listTouched(at, ids, firstRow, places, rows);
   }
 };
 
@@ -164,13 +128,13 @@ void withPack(const RowGrads& grads, const void* sums, F f) {
   });
 }
 
-template <class Queue, class T, int kCount, class Sums>
+template <class Queue, class T, int kCount>
 void addRowsOn(Queue& queue, const SortedIds& ids, const LongRuns& longRuns,
-               const Pack<T, kCount>* grads, const Sums& sums) {
-  const AddShortRuns<T, kCount, Sums> shortOnes{AddShortRuns<T, kCount, Sums>::teamsOf(sums.packs),
-                                                ids, grads, sums, longRuns};
+               const Pack<T, kCount>* grads, const RowTable<Pack<T, kCount>>& out) {
+  const AddShortRuns<T, kCount> shortOnes{AddShortRuns<T, kCount>::teamsOf(out.packs), ids, grads,
+                                          out, longRuns};
   queue.launchGroups(shortOnes.shape(), shortOnes, "scatter-add of short runs");
-  const AddLongRuns<T, kCount, Sums> longOnes{ids, grads, sums.packs, sums, longRuns};
+  const AddLongRuns<T, kCount> longOnes{ids, grads, out, longRuns};
   queue.launchGroups(longOnes.shape(), longOnes, "scatter-add of long runs");
 }
 
@@ -181,31 +145,8 @@ void scatterAddRowsOn(Queue& queue, const Ids& ids, const RowGrads& grads, RowRa
   const Sorting<Queue> sorting(queue, ids, rows, paddingIdx);
   withPack(grads, out, [&]<class P>(P, std::int64_t packs) {
     addRowsOn(queue, sorting.ids(), sorting.longRuns(), static_cast<const P*>(grads.data),
-              DenseSums<P>{static_cast<P*>(out), packs});
+              RowTable<P>{static_cast<P*>(out), packs});
   });
-}
-
-template <class Queue>
-std::int64_t scatterAddTouchedRowsOn(Queue& queue, const Ids& ids, const RowGrads& grads,
-                                     RowRange rows, std::optional<std::int64_t> paddingIdx,
-                                     const TouchedRows& touched) {
-  if (ids.count == 0 || rows.count == 0) return 0;
-  const Sorting<Queue> sorting(queue, ids, rows, paddingIdx);
-  const auto bytes = static_cast<std::size_t>(ids.count + 1) * sizeof(std::uint32_t);
-  const auto marks = queue.scratch(bytes);
-  const auto places = queue.scratch(bytes);
-  queue.launch(shapeFor(ids.count), MarkFirst{sorting.ids(), marks.numbers()}, "first ids of rows");
-  queue.sumUpBefore(marks.numbers(), places.numbers(), ids.count + 1);
-  queue.launch(shapeFor(ids.count),
-               ListTouched{sorting.ids(), rows.begin, places.numbers(), touched.rows},
-               "touched rows");
-  withPack(grads, touched.values, [&]<class P>(P, std::int64_t packs) {
-    addRowsOn(queue, sorting.ids(), sorting.longRuns(), static_cast<const P*>(grads.data),
-              TouchedSums<P>{static_cast<P*>(touched.values), packs, places.numbers()});
-  });
-  std::uint32_t count = 0;
-  places.read(&count, sizeof count, bytes - sizeof count);
-  return count;
 }
 
 }  // namespace shardlens::kernels::cuda

@@ -17,7 +17,7 @@ namespace shardlens::kernels::cuda {
 // gradients in flight: most runs are that short, and more in flight would cost registers and so
 // threads. Rows of more than 256 words are divided among slices of the grid; only slice 0 lists
 // long runs.
-template <class T, int kCount, class Sums>
+template <class T, int kCount>
 struct AddShortRuns {
   using Group = Warp;
   using P = Pack<T, kCount>;
@@ -30,7 +30,7 @@ struct AddShortRuns {
   Teams teams;
   SortedIds ids;
   const P* grads;
-  Sums sums;
+  RowTable<P> out;
   LongRuns longRuns;
 
   // Returns teams of at least 2 lanes: a warp has 16 teams at most, so that the run of each is
@@ -79,15 +79,14 @@ struct AddShortRuns {
 
   SHARDLENS_HOST_DEVICE void addRun(const GroupPlace& at, int lane, std::uint32_t begin,
                                     const std::uint32_t* positions, int length) const {
-    P* const target = sums.place(ids, begin);
+    P* const target = out.rowOf(ids, begin);
     const Place place{.block = at.group,
                       .blocks = at.groups,
                       .slice = at.slice,
                       .slices = at.slices,
                       .thread = lane};
     teams.forWords(place, [&](std::int64_t word) {
-      P sum = {};
-      if constexpr (Sums::kAdds) sum = target[word];
+      P sum = target[word];
       for (int k = 0; k < length; k += kGradsInFlight) {
         P some[kGradsInFlight];
         SHARDLENS_UNROLLED

@@ -103,8 +103,6 @@ struct StreamQueue {
   // Sorts items by the lowest `keyBits` bits of their keys. The sort is stable.
   void sortByKey(const std::uint32_t* keys, std::uint32_t* sortedKeys, const std::uint32_t* items,
                  std::uint32_t* sortedItems, std::int64_t count, int keyBits);
-  // Computes the exclusive prefix sums.
-  void sumUpBefore(const std::uint32_t* numbers, std::uint32_t* sums, std::int64_t count);
 };
 
 }  // namespace shardlens::kernels::cuda

@@ -18,20 +18,8 @@ struct OnGpu {
     cuda::maskedLookup(args..., nullptr);
   }
   template <class... Args>
-  static void ownedLookup(Args&&... args) {
-    cuda::ownedLookup(args..., nullptr);
-  }
-  template <class... Args>
-  static void putRows(Args&&... args) {
-    cuda::putRows(args..., nullptr);
-  }
-  template <class... Args>
   static void scatterAddRows(Args&&... args) {
     cuda::scatterAddRows(args..., nullptr);
-  }
-  template <class... Args>
-  static std::int64_t scatterAddTouchedRows(Args&&... args) {
-    return cuda::scatterAddTouchedRows(args..., nullptr);
   }
   template <class... Args>
   static void copyPieces(Args&&... args) {

@@ -49,26 +49,10 @@ struct OnProcessor {
     auto q = queue();
     maskedLookupOn(q, shard, ids, out, mask);
   }
-  static void ownedLookup(std::span<const TableShard> shards, const Ids& ids,
-                          const std::int32_t* owners, void* out) {
-    auto q = queue();
-    ownedLookupOn(q, shards, ids, owners, out);
-  }
-  static void putRows(const void* rows, std::int64_t rowBytes,
-                      std::span<const std::int64_t> positions, void* out) {
-    auto q = queue();
-    putRowsOn(q, rows, rowBytes, positions, out);
-  }
   static void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                              std::optional<std::int64_t> paddingIdx, void* out) {
     auto q = queue();
     scatterAddRowsOn(q, ids, grads, rows, paddingIdx, out);
-  }
-  static std::int64_t scatterAddTouchedRows(const Ids& ids, const RowGrads& grads, RowRange rows,
-                                            std::optional<std::int64_t> paddingIdx,
-                                            const TouchedRows& touched) {
-    auto q = queue();
-    return scatterAddTouchedRowsOn(q, ids, grads, rows, paddingIdx, touched);
   }
   static void copyPieces(std::span<const StridedPiece> pieces) {
     auto q = queue();

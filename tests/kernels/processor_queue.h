@@ -76,10 +76,6 @@ struct ProcessorQueue {
       *sortedItems++ = items[i];
     }
   }
-
-  void sumUpBefore(const std::uint32_t* numbers, std::uint32_t* sums, std::int64_t count) const {
-    std::exclusive_scan(numbers, numbers + count, sums, std::uint32_t{0});
-  }
 };
 
 }  // namespace shardlens::kernels::cuda
