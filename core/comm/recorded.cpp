@@ -1,6 +1,7 @@
 #include "core/comm/recorded.h"
 
 #include "core/base/refusal.h"
+#include "core/comm/device_span.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/recorder/event_makers.h"
 
@@ -43,10 +44,9 @@ void RecordedCommunicator::record(std::string_view kind, const GroupSet& groups,
   counted.bytes += bytes;
   recorder_.beginCollective(kind);
   const std::int64_t begun = recorder_.now();
-  Span span(recorder_, collectiveEvent(recorder_, kind, groups, bytes, why, root));
-  inner_->setTimed(recorder_.recordsTimes());
+  const DeviceSpan span(recorder_, *inner_,
+                        collectiveEvent(recorder_, kind, groups, bytes, why, root));
   call();
-  if (recorder_.recordsTimes()) span.took(inner_->deviceTime());
   counted.nanoseconds += recorder_.now() - begun;
 }
 

@@ -117,7 +117,9 @@ class Session::Impl {
         throw;
       }
     }
-    if (ok() && next_ == scenario_.steps.size()) endRun(step);
+    if (ok() && isLast()) endRun(step);
+    const bool ends = !ok() || isLast();
+    recorder.readDurations(ends ? Recorder::Wait::Yes : Recorder::Wait::No);
     return ok();
   }
 
@@ -203,8 +205,7 @@ class Session::Impl {
       made.results = shardedResults(step);
       // Collectives may complete after their step. The barrier makes their errors appear before the
       // run ends.
-      const bool isLast = next_ == scenario_.steps.size();
-      if (isLast && backend_.processes() == 1) runtimes_.scenarios()->comm().allGatherStrings({});
+      if (isLast() && backend_.processes() == 1) runtimes_.scenarios()->comm().allGatherStrings({});
       record(made.results);
       if (check_) check_->end(recorder(), step, values_, made.results);
       if (collectsAnswer_) made.shown = snapshots(made.results);
@@ -213,6 +214,8 @@ class Session::Impl {
     if (!done) return tl::unexpected(done.error());
     return made;
   }
+
+  bool isLast() const { return next_ == scenario_.steps.size(); }
 
   template <class Run>
   Result<void> attempt(const Run& run) const {

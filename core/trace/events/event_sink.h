@@ -11,8 +11,8 @@ namespace shardlens {
 // What a sink requests besides the events. The recorder does not produce data that no sink
 // requests.
 struct SinkRequests {
-  // Start times and durations; 0 if not requested. With times, collectives run synchronously and
-  // GPU work is waited for, so nothing overlaps.
+  // Start times and durations; 0 if not requested. With times, collectives run synchronously, so
+  // that none overlaps with other work.
   bool times = true;
   // Reasons: arguments, strategy candidates, cache keys, alternatives of a plan.
   bool reasons = true;
@@ -36,7 +36,8 @@ class EventSink {
   void onEvent(EventId id, const Event& event) { onEvent(id, event, {}); }  // without inputs
   virtual void onValue(const ValueRecord& value) = 0;
   // Called when a span ends: sets the duration of its event, the only field that changes. Runs in
-  // destructors; exceptions are kept until Recorder::rethrow().
+  // destructors; exceptions are kept until Recorder::rethrow(). A span that a GPU measures ends
+  // later, after other events: see Recorder::endLater().
   virtual void onEnd(EventId id, std::int64_t duration) = 0;
   // Adds a bookmark. A Recorder never calls this; copyJournal() does.
   virtual void onBookmark(EventId /*id*/, std::string_view /*note*/) {}

@@ -45,6 +45,11 @@ void Recorder::addSink(EventSink& sink) {
 }
 
 void Recorder::removeSinks() {
+  try {
+    readDurations(Wait::Yes);
+  } catch (...) {
+    keepException();
+  }
   sinks_.clear();
   requests_ = {.times = false, .reasons = false};
   forget();
@@ -55,6 +60,7 @@ void Recorder::forget() {
   start_ = std::chrono::steady_clock::now();
   sequences_.clear();
   open_.clear();
+  late_.clear();
   strings_.clear();
   texts_.resize(1);
   recent_ = {};
@@ -180,18 +186,57 @@ EventId Recorder::begin(Event event, std::span<const TensorId> inputs) {
   return id;
 }
 
-void Recorder::end(EventId id, Took took) {
-  if (!on()) return;
+void Recorder::emitEnd(EventId id, std::int64_t duration) {
+  for (auto* sink : sinks_) sink->onEnd(id, duration);
+}
+
+std::int64_t Recorder::close(EventId id) {
   const auto isThis = [id](const Open& open) { return open.id == id; };
   SL_CHECK(std::any_of(open_.begin(), open_.end(), isThis), "the span that ends is open");
   const std::int64_t time = requests_.times ? now() : 0;
-  for (EventId ended = 0; ended != id;) {
+  while (true) {
     const Open span = open_.back();
     open_.pop_back();
-    ended = span.id;
-    const bool isTaken = requests_.times && ended == id && took;
-    const std::int64_t duration = isTaken ? took->count() : time - span.time;
-    for (auto* sink : sinks_) sink->onEnd(span.id, duration);
+    if (span.id == id) return time - span.time;
+    emitEnd(span.id, time - span.time);
+  }
+}
+
+void Recorder::end(EventId id, Took took) {
+  if (!on()) return;
+  const std::int64_t elapsed = close(id);
+  emitEnd(id, requests_.times && took ? took->count() : elapsed);
+}
+
+void Recorder::endLater(EventId id, LateDuration read) {
+  constexpr std::size_t kReadEvery = 64, kMost = 4096;
+  if (!on()) return;
+  if (!requests_.times) return end(id);
+  const std::int64_t elapsed = close(id);
+  late_.push_back({id, elapsed, std::move(read)});
+  if (late_.size() > kMost) {
+    readDuration(Wait::Yes);
+  } else if (late_.size() % kReadEvery == 0) {
+    readDurations(Wait::No);
+  }
+}
+
+bool Recorder::readDuration(Wait wait) {
+  auto& [id, elapsed, read] = late_.front();
+  Took took(elapsed);
+  try {
+    took = read(wait);
+  } catch (const std::exception&) {  // a failed GPU reports its error again to the next call
+  }
+  if (!took) return false;
+  const EventId ended = id;
+  late_.pop_front();
+  emitEnd(ended, took->count());
+  return true;
+}
+
+void Recorder::readDurations(Wait wait) {
+  while (!late_.empty() && readDuration(wait)) {
   }
 }
 
