@@ -22,6 +22,7 @@ NARROW = (
     (r"11AddLongRunsI", (2, 4, 8)),  # an element per thread
     (r"11SumLossRowsI.*Lb1E", (4, 8)),  # the sums
     (r"12GradLossRowsI.*Lb1E", (2, 4, 8)),  # the row's own class
+    (r"10CopyBlocks", (1, 2, 4, 8)),  # addresses that are no multiple of 16
     (r"10MovePiecesI[htjm]LNS1_5SplitE0E", (1, 2, 4, 8)),  # the words after the last pack
 )
 # A loss corrects one element per row of its gradient.

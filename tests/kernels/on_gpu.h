@@ -26,6 +26,10 @@ struct OnGpu {
     cuda::copyPieces(args..., nullptr);
   }
   template <class... Args>
+  static void copyBlocks(Args&&... args) {
+    cuda::copyBlocks(args..., nullptr);
+  }
+  template <class... Args>
   static void reduceTerms(Args&&... args) {
     cuda::reduceTerms(args..., nullptr);
   }

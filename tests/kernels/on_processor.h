@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kernels/cuda/block_copies.h"
 #include "kernels/cuda/copy.h"
 #include "kernels/cuda/loss_grads.h"
 #include "kernels/cuda/loss_sums.h"
@@ -57,6 +58,10 @@ struct OnProcessor {
   static void copyPieces(std::span<const StridedPiece> pieces) {
     auto q = queue();
     copyPiecesOn(q, pieces);
+  }
+  static void copyBlocks(std::span<const BlockCopy> copies) {
+    auto q = queue();
+    copyBlocksOn(q, copies);
   }
   static void reduceTerms(const TermsOnGpu& reduction, ReduceOp op, double factor) {
     auto q = queue();

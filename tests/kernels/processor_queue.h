@@ -29,10 +29,12 @@ struct ProcessorQueue {
   };
 
   std::int64_t mostBlocks = kMostBlocks;  // fewer, so that a block loops
+  mutable int launches = 0;               // of grids with blocks
 
   template <class Body>
   void launch(const Shape& shape, const Body& body, const char*) const {
     static_assert(sizeof(Body) <= 4096, "what every driver passes to a kernel");
+    if (shape.blocks > 0) ++launches;
     const std::int64_t blocks = std::min(shape.blocks, mostBlocks);
     const std::int64_t slices = std::min(shape.slices, mostBlocks);
     for (std::int64_t slice = 0; slice < slices; ++slice) {

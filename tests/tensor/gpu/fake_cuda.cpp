@@ -213,6 +213,11 @@ void registerOperators() {
 
 }  // namespace
 
+Counts& counts() {
+  static Counts counts;
+  return counts;
+}
+
 void install() {
   static std::once_flag once;
   std::call_once(once, [] {

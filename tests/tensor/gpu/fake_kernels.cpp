@@ -1,8 +1,13 @@
-// The kernels for GPUs of lookups and losses, as the processor's loops over the fake devices'
-// memory. They take the place of kernels/cuda at link time, because this object is linked first.
+// The kernels for GPUs of lookups, losses and copies, as the processor's loops over the fake
+// devices' memory. They take the place of kernels/cuda at link time, because this object is linked
+// first.
 
+#include "kernels/cuda/copy.h"
 #include "kernels/cuda/cross_entropy.h"
 #include "kernels/cuda/rows.h"
+#include "tests/tensor/gpu/fake_cuda.h"
+
+#include <cstring>
 
 namespace shardlens::kernels::cuda {
 
@@ -17,6 +22,20 @@ void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
 
 std::optional<std::int64_t> checkIds(const Ids& ids, std::int64_t tableRows, Stream) {
   return kernels::checkIds(ids, tableRows);
+}
+
+void copyPieces(std::span<const StridedPiece> pieces, Stream) {
+  ++fake_cuda::counts().copyLaunches;
+  for (const auto& [layout, to, from] : pieces) {
+    layout.copy(static_cast<char*>(to), static_cast<const char*>(from), 0, layout.bytes());
+  }
+}
+
+void copyBlocks(std::span<const BlockCopy> copies, Stream) {
+  ++fake_cuda::counts().copyLaunches;
+  for (const auto& [to, from, bytes] : copies) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
 }
 
 void sumRows(const LogitShard& shard, const LossTarget& target, RowRange rows, const RowSums& out,
