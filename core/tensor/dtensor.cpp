@@ -86,12 +86,38 @@ std::shared_ptr<const OwnedRows> DTensorImpl::ownedRows() const {
   return rows_ == nullptr || rows_->hasPartials() ? nullptr : rows_;
 }
 
+std::optional<std::vector<std::uint32_t>> DTensorImpl::versions() const {
+  if (locals_.empty() || !locals_.front().is_cuda() || areMaskedIds()) return std::nullopt;
+  std::vector<std::uint32_t> versions;
+  const auto add = [&](const c10::TensorImpl& tensor) {
+    const auto& counter = tensor.version_counter();
+    if (counter.enabled()) versions.push_back(counter.current_version());
+    return counter.enabled();
+  };
+  if (!add(*this)) return std::nullopt;
+  for (const auto& local : locals_) {
+    if (!add(*local.unsafeGetTensorImpl())) return std::nullopt;
+  }
+  return versions;
+}
+
+bool DTensorImpl::areKnownIds(std::int64_t rows) const {
+  return knownIds_ != nullptr && knownIds_->rows <= rows && versions() == knownIds_->versions;
+}
+
+std::shared_ptr<KnownIds> DTensorImpl::setKnownIds(std::int64_t rows) const {
+  auto now = versions();
+  knownIds_ = now ? std::make_shared<KnownIds>(KnownIds{rows, *std::move(now)}) : nullptr;
+  return knownIds_;
+}
+
 void DTensorImpl::become(LayoutPtr layout, Buffers locals) {
   refuseOtherShapes(*runtime_, *layout, locals);
   layout_ = std::move(layout);
   locals_ = std::move(locals);
   runningCollective_ = 0;
   rows_ = nullptr;
+  knownIds_ = nullptr;
   show(*this, spec().meta, locals_);
 }
 
@@ -165,6 +191,7 @@ void DTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& i
   rows_ = source->rows_;
   pending_ = source->pending_;
   unmasked_ = source->unmasked_;
+  knownIds_ = nullptr;
   record_ = source->record_;
   maskRecord_ = source->maskRecord_;
   recordedIn_ = source->recordedIn_;

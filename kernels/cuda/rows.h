@@ -17,7 +17,24 @@ void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8
 void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                     std::optional<std::int64_t> paddingIdx, void* out, Stream stream);
 
-// Waits for the stream.
-std::optional<std::int64_t> checkIds(const Ids& ids, std::int64_t tableRows, Stream stream);
+// A check that all ids are in [0, tableRows), queued on a stream. Does not wait for the stream
+// unless the client does. The ids must not be freed before the stream has passed the check.
+class IdCheck {
+ public:
+  IdCheck(const Ids& ids, std::int64_t tableRows, Stream stream);
+  // Blocks until the check has run.
+  ~IdCheck();
+  IdCheck(const IdCheck&) = delete;
+  IdCheck& operator=(const IdCheck&) = delete;
+
+  // Blocks until the check has run. Returns the position of the first id outside the table, or
+  // nullopt.
+  std::optional<std::int64_t> firstBad();
+
+  struct Slot;  // where the GPU writes the result
+
+ private:
+  Slot* slot_ = nullptr;  // null for no ids
+};
 
 }  // namespace shardlens::kernels::cuda

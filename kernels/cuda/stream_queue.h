@@ -35,11 +35,8 @@ class Scratch {
   }
   void* data() const { return data_; }
   std::uint32_t* numbers() const { return as<std::uint32_t>(); }
-  void fill(int byte);
   // Copies from pageable CPU memory, which may be freed when this returns.
   void set(const void* from);
-  // Copies `bytes` bytes from offset `from` to CPU memory. Waits for the stream.
-  void read(void* into, std::size_t bytes, std::size_t from = 0) const;
 
  private:
   std::size_t bytes_;

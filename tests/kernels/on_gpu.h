@@ -29,6 +29,9 @@ struct OnGpu {
   static void copyBlocks(Args&&... args) {
     cuda::copyBlocks(args..., nullptr);
   }
+  static std::optional<std::int64_t> firstBadId(const Ids& ids, std::int64_t tableRows) {
+    return IdCheck(ids, tableRows, nullptr).firstBad();
+  }
   template <class... Args>
   static void reduceTerms(Args&&... args) {
     cuda::reduceTerms(args..., nullptr);

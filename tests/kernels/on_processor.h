@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/block_copies.h"
 #include "kernels/cuda/copy.h"
+#include "kernels/cuda/id_search.h"
 #include "kernels/cuda/loss_grads.h"
 #include "kernels/cuda/loss_sums.h"
 #include "kernels/cuda/reductions.h"
@@ -62,6 +63,14 @@ struct OnProcessor {
   static void copyBlocks(std::span<const BlockCopy> copies) {
     auto q = queue();
     copyBlocksOn(q, copies);
+  }
+  static std::optional<std::int64_t> firstBadId(const Ids& ids, std::int64_t tableRows) {
+    auto q = queue();
+    Position first = BadIds::kNone;
+    std::int32_t isBad = 0;
+    findOutsideOn(q, ids, tableRows, {&first, &isBad});
+    if (isBad == 0) return std::nullopt;
+    return static_cast<std::int64_t>(first);
   }
   static void reduceTerms(const TermsOnGpu& reduction, ReduceOp op, double factor) {
     auto q = queue();

@@ -20,9 +20,6 @@ struct ProcessorQueue {
    public:
     explicit Memory(std::size_t bytes) : numbers_((bytes + 3) / 4, 0xA5A5A5A5) {}
     std::uint32_t* numbers() const { return const_cast<std::uint32_t*>(numbers_.data()); }
-    void read(void* into, std::size_t bytes, std::size_t from) const {
-      std::memcpy(into, reinterpret_cast<const char*>(numbers_.data()) + from, bytes);
-    }
 
    private:
     std::vector<std::uint32_t> numbers_;

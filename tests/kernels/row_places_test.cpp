@@ -150,6 +150,24 @@ TYPED_TEST(RowKernels, AddGradientsUpOfFrequentIds) {
   expectGradientsOf<TypeParam, BFloat16>(lot, list, 64, 0, std::nullopt);
 }
 
+TYPED_TEST(RowKernels, FindTheFirstIdOutsideOfTheTable) {
+  const auto first = [](const auto& ids) {
+    const Moved<TypeParam, typename std::decay_t<decltype(ids)>::value_type> there(ids);
+    return TypeParam::firstBadId(idsAt(there.data(), ids.size()), 10);
+  };
+  std::vector<std::int64_t> ids(100000, 9);
+  EXPECT_EQ(first(std::vector<std::int32_t>()), std::nullopt);
+  EXPECT_EQ(first(ids), std::nullopt);
+  ids[99999] = 10;
+  EXPECT_EQ(first(ids), 99999);
+  ids[70000] = -1;
+  ids[70001] = -1;
+  EXPECT_EQ(first(ids), 70000);
+  EXPECT_EQ(first(ids), 70000) << "again";
+  EXPECT_EQ(first(std::vector<std::int32_t>(3, 0)), std::nullopt);
+  EXPECT_EQ(first(std::vector<std::int32_t>(100000, 10)), 0);
+}
+
 TYPED_TEST(RowKernels, RefuseMoreIdsThanCanBeSorted) {
   const Ids many{nullptr, IdType::Int32, std::int64_t{1} << 31};
   EXPECT_THROW(TypeParam::scatterAddRows(many, RowGrads{nullptr, FloatType::Float32, 1},

@@ -26,6 +26,8 @@ void install();
 
 // What the fake was called for since the process started.
 struct Counts {
+  int idChecks = 0;      // queued
+  int waits = 0;         // for checks of ids
   int copyLaunches = 0;  // of kernels that copy pieces or blocks
 };
 Counts& counts();

@@ -20,8 +20,20 @@ void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
   kernels::scatterAddRows(ids, grads, rows, paddingIdx, out);
 }
 
-std::optional<std::int64_t> checkIds(const Ids& ids, std::int64_t tableRows, Stream) {
-  return kernels::checkIds(ids, tableRows);
+struct IdCheck::Slot {
+  std::optional<std::int64_t> firstBad;
+};
+
+IdCheck::IdCheck(const Ids& ids, std::int64_t tableRows, Stream)
+    : slot_(new Slot{kernels::checkIds(ids, tableRows)}) {
+  ++fake_cuda::counts().idChecks;
+}
+
+IdCheck::~IdCheck() { delete slot_; }
+
+std::optional<std::int64_t> IdCheck::firstBad() {
+  ++fake_cuda::counts().waits;
+  return slot_->firstBad;
 }
 
 void copyPieces(std::span<const StridedPiece> pieces, Stream) {
