@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
+#include "core/memory/gpu_reserve.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/owned_rows.h"
 #include "core/tensor/runtime.h"
@@ -27,6 +28,12 @@ c10::DispatchKeySet keysOn(c10::Device device) {
   const c10::DispatchKeySet keys(c10::DispatchKey::PrivateUse1);
   if (device.is_cpu()) return keys.add(c10::DispatchKey::AutocastCPU);
   return device.is_cuda() ? keys.add(c10::DispatchKey::AutocastCUDA) : keys;
+}
+
+// Returns the locals, and reserves memory for more like them on GPUs.
+Buffers withReserve(Buffers locals) {
+  for (const auto& local : locals) reserveAfter(local);
+  return locals;
 }
 
 void refuseOtherShapes(Runtime& runtime, const Layout& layout, const Buffers& locals) {
@@ -218,8 +225,8 @@ void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local) {
 
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals) {
   refuseOtherShapes(*runtime, *layout, locals);
-  return at::Tensor(
-      c10::make_intrusive<DTensorImpl>(std::move(runtime), std::move(layout), std::move(locals)));
+  return at::Tensor(c10::make_intrusive<DTensorImpl>(std::move(runtime), std::move(layout),
+                                                     withReserve(std::move(locals))));
 }
 
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout,

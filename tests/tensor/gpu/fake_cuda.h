@@ -16,6 +16,7 @@ namespace shardlens {
 // - An operator that would launch a kernel of no blocks throws "CUDA error: invalid argument".
 // - Operators that draw random numbers throw, because a GPU draws other numbers.
 // - Tensors on different devices do not mix, except for numbers (0-dim tensors) of the processor.
+// - The allocator cuts large tensors out of freed blocks, as torch's caching allocator does.
 // There are two devices. The kernels of lookups, losses and copies are the processor's,
 // see fake_kernels.cpp. Streams are faked below torch, in tests/comm/nccl.
 namespace fake_cuda {
@@ -29,6 +30,7 @@ struct Counts {
   int idChecks = 0;      // queued
   int waits = 0;         // for checks of ids
   int copyLaunches = 0;  // of kernels that copy pieces or blocks
+  int largeBlocks = 0;   // that the allocator has requested from the device, of 10 MiB and more
 };
 Counts& counts();
 
