@@ -18,6 +18,7 @@ NARROW = (
     (r"10MovePiecesINS1_6Word16E", ()),
     (r"8MoveRowsILi\dENS1_6Word16ENS1_12MaskedLookup", (1,)),  # the mask
     (r"10WarpLookupINS1_6Word16E", (1,)),
+    (r"9AddLinkedI\w+?Li[248]E", (4, 8)),  # the list of long runs
     (r"12AddShortRunsI\w+?Li[248]EE", (4, 8)),  # the list of long runs
     (r"11AddLongRunsI", (2, 4, 8)),  # an element per thread
     (r"11SumLossRowsI.*Lb1E", (4, 8)),  # the sums

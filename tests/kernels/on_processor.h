@@ -56,6 +56,17 @@ struct OnProcessor {
     auto q = queue();
     scatterAddRowsOn(q, ids, grads, rows, paddingIdx, out);
   }
+  // The two ways of scatterAddRows(), for any number of ids.
+  static void scatterAddLinked(const Ids& ids, const RowGrads& grads, RowRange rows,
+                               std::optional<std::int64_t> paddingIdx, void* out) {
+    auto q = queue();
+    scatterAddLinkedOn(q, ids, grads, rows, paddingIdx, out);
+  }
+  static void scatterAddSorted(const Ids& ids, const RowGrads& grads, RowRange rows,
+                               std::optional<std::int64_t> paddingIdx, void* out) {
+    auto q = queue();
+    scatterAddSortedOn(q, ids, grads, rows, paddingIdx, out);
+  }
   static void copyPieces(std::span<const StridedPiece> pieces) {
     auto q = queue();
     copyPiecesOn(q, pieces);

@@ -89,6 +89,16 @@ void expectGradientsOf(Lot& lot, const std::vector<Id>& list, std::int64_t width
   const RowGrads there{gradsThere.data(), kTypeOf<T>, width};
   Place::scatterAddRows(idsAt(listThere.data(), count), there, rows, padding, denseThere.data());
   EXPECT_TRUE(areSame(denseThere.back(), expected)) << width << " x " << count;
+  if constexpr (std::is_same_v<Place, OnProcessor>) {
+    if (count == 0 || width == 0) return;
+    const Moved<Place, T> linkedThere(dense, offset), sortedThere(dense);
+    Place::scatterAddLinked(idsAt(listThere.data(), count), there, rows, padding,
+                            linkedThere.data());
+    EXPECT_TRUE(areSame(linkedThere.back(), expected)) << width << " x " << count << ", linked";
+    Place::scatterAddSorted(idsAt(listThere.data(), count), there, rows, padding,
+                            sortedThere.data());
+    EXPECT_TRUE(areSame(sortedThere.back(), expected)) << width << " x " << count << ", sorted";
+  }
 }
 
 template <class Place, class T, class Id>
@@ -166,6 +176,34 @@ TYPED_TEST(RowKernels, FindTheFirstIdOutsideOfTheTable) {
   EXPECT_EQ(first(ids), 70000) << "again";
   EXPECT_EQ(first(std::vector<std::int32_t>(3, 0)), std::nullopt);
   EXPECT_EQ(first(std::vector<std::int32_t>(100000, 10)), 0);
+}
+
+// Of a table with so many rows that ids are linked, on a GPU too.
+TYPED_TEST(RowKernels, AddGradientsUpInALargeTable) {
+  Lot lot;
+  std::vector<std::int64_t> list = lot.ids<std::int64_t>(1500, 0, 1000);
+  list.insert(list.end(), 40, 7);
+  list.insert(list.end(), 300, 900);
+  std::vector<float> grads(list.size() * 4), table(1000 * 4, 1), expected = table;
+  for (auto& grad : grads) grad = static_cast<float>(lot.below(1 << 20)) / 1024 - 300;
+  const RowRange rows{.begin = 0, .count = 1000};
+  ASSERT_TRUE(areLinked(static_cast<std::int64_t>(list.size()), rows.count));
+  kernels::scatterAddRows(idsAt(list.data(), list.size()), {grads.data(), FloatType::Float32, 4},
+                          rows, std::nullopt, expected.data());
+  const Moved<TypeParam, std::int64_t> listThere(list);
+  const Moved<TypeParam, float> gradsThere(grads), tableThere(table);
+  TypeParam::scatterAddRows(idsAt(listThere.data(), list.size()),
+                            RowGrads{gradsThere.data(), FloatType::Float32, 4}, rows,
+                            std::optional<std::int64_t>(), tableThere.data());
+  EXPECT_TRUE(areSame(tableThere.back(), expected));
+}
+
+TEST(LinkedIds, AreFewForTheirTable) {
+  EXPECT_TRUE(areLinked(65536, 1 << 20));
+  EXPECT_TRUE(areLinked(400, 100));
+  EXPECT_FALSE(areLinked(401, 100)) << "many per row";
+  EXPECT_FALSE(areLinked(kMostLinkedIds + 1, 1 << 20)) << "many";
+  EXPECT_FALSE(areLinked(100, std::int64_t{1} << 24)) << "a large table";
 }
 
 TYPED_TEST(RowKernels, RefuseMoreIdsThanCanBeSorted) {
