@@ -28,18 +28,6 @@ void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8
   });
 }
 
-void countMasked(const Ids& ids, std::span<const RowRange> shards, std::int64_t* masked) {
-  withIds(ids, [&](const auto* data) {
-    for (const RowRange& rows : shards) {
-      std::int64_t owned = 0;
-      for (std::int64_t i = 0; i < ids.count; ++i) {
-        owned += isOwned(rowInShard(data[i], rows), rows) ? 1 : 0;
-      }
-      *masked++ = ids.count - owned;
-    }
-  });
-}
-
 void ownedLookup(std::span<const TableShard> shards, const Ids& ids, const std::int32_t* owners,
                  void* out) {
   if (shards.empty() || shards.front().rowBytes == 0) return;

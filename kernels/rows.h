@@ -54,9 +54,6 @@ struct RowGrads {
 //   rows [3, 6) of [[0], [10], ... [90]], ids 4 9 3  ->  out 40 0 30, mask 0 1 0
 void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8_t* mask);
 
-// Writes to masked[j] how many of the ids shard j masks.
-void countMasked(const Ids& ids, std::span<const RowRange> shards, std::int64_t* masked);
-
 // Writes the part of the table that each id is in, and the number of ids per part. Part j has rows
 // bounds[j] to bounds[j + 1] and may be empty. Every id must be in one of the parts.
 void findOwners(const Ids& ids, std::span<const std::int64_t> bounds, std::int32_t* owners,
@@ -76,19 +73,6 @@ void putRows(const void* rows, std::int64_t rowBytes, std::span<const std::int64
 // rounds each sum to the gradient's type.
 void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                     std::optional<std::int64_t> paddingIdx, void* out);
-
-// The output of scatterAddTouchedRows(): the rows that some id names.
-struct TouchedRows {
-  std::int64_t* rows = nullptr;  // row numbers, in order of their first id
-  void* values = nullptr;  // one gradient row each; rows and values need room for ids.count entries
-  std::int32_t* slots = nullptr;  // scratch of one entry per row of the range; -1 before and after
-};
-
-// As scatterAddRows(), but writes only the touched rows and returns their number. The time depends
-// on the number of ids, not on the size of the table.
-std::int64_t scatterAddTouchedRows(const Ids& ids, const RowGrads& grads, RowRange rows,
-                                   std::optional<std::int64_t> paddingIdx,
-                                   const TouchedRows& touched);
 
 // Returns the position of the first id outside [0, tableRows), or nullopt.
 std::optional<std::int64_t> checkIds(const Ids& ids, std::int64_t tableRows);

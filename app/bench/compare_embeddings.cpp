@@ -103,8 +103,7 @@ std::vector<Contest> contestsOf(const std::shared_ptr<LookupCase>& of) {
           {"gradient of a table, " + size.text(),
            asked("whole gradient"),
            {{"plain torch's", 0, [of] { of->plainGradient(); }},
-            {"dense, into reused memory", 3 * whereLarge, [of] { of->denseGradient(); }},
-            {"touched rows", 100 * whereLarge, [of] { of->touchedRows(); }}}}};
+            {"dense, into reused memory", 3 * whereLarge, [of] { of->denseGradient(); }}}}};
 }
 
 // Measures peak memory, on each side in a process that has done nothing else before.

@@ -26,8 +26,7 @@ const std::map<std::string, Call>& calls() {
       {"shared-lookup", [](LookupCase& of) { of.lookup(Replicas::Shared); }},
       {"fused-pass", [](LookupCase& of) { of.fusedPass(); }},
       {"gradient", [](LookupCase& of) { of.gradient(); }},
-      {"dense-gradient", [](LookupCase& of) { of.denseGradient(); }},
-      {"touched-rows", [](LookupCase& of) { of.touchedRows(); }}};
+      {"dense-gradient", [](LookupCase& of) { of.denseGradient(); }}};
   return all;
 }
 
@@ -116,18 +115,6 @@ void LookupCase::denseGradient() {
   std::memset(dense_.mutable_data_ptr(), 0, dense_.nbytes());
   kernels::scatterAddRows(kernelIds(ids_), kernelGrads(upstream()), {0, size_.rows}, std::nullopt,
                           dense_.mutable_data_ptr());
-}
-
-void LookupCase::touchedRows() {
-  if (!touched_.defined()) {
-    touched_ = at::zeros({size_.ids}, at::kLong);
-    values_ = at::zeros({size_.ids, size_.width});
-    slots_ = at::full({size_.rows}, -1, at::kInt);
-  }
-  kernels::scatterAddTouchedRows(
-      kernelIds(ids_), kernelGrads(upstream()), {0, size_.rows}, std::nullopt,
-      {touched_.mutable_data_ptr<std::int64_t>(), values_.mutable_data_ptr(),
-       slots_.mutable_data_ptr<std::int32_t>()});
 }
 
 const at::Tensor& LookupCase::upstream() {

@@ -47,9 +47,8 @@ class LookupCase {
   void atenPasses() const;
   void fusedPass();
 
-  // The kernels of the gradient alone, for the whole table: all rows, or only those of the ids.
+  // The kernel of the gradient alone, for the whole table.
   void denseGradient();
-  void touchedRows();
 
  private:
   struct Shard {
@@ -66,7 +65,7 @@ class LookupCase {
   at::Tensor table_, replicatedIds_;             // sharded
   at::Tensor leaf_, reduced_, reducedUpstream_;  // sharded, with an autograd graph
   Buffers partials_;                             // results of fusedPass(), by rank
-  at::Tensor dense_, touched_, values_, slots_;  // results of denseGradient() and touchedRows()
+  at::Tensor dense_;                             // result of denseGradient()
 };
 
 }  // namespace shardlens

@@ -5,10 +5,8 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +32,8 @@ class Communicator {
   }
   // Returns the device type of the buffers of all ranks, hosted or not.
   virtual at::DeviceType deviceType() const { return at::kCPU; }
+  // Returns true if this is the only process of the run, which decides alone.
+  virtual bool isAlone() const { return true; }
   // Returns a communicator that hosts only those of `ranks` that this process hosts, over the same
   // connections.
   virtual std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const = 0;
@@ -66,13 +66,6 @@ class Communicator {
   // receiver's index in the group.
   virtual void scatter(const GroupSet& groups, int root, const BufferLists& inputs,
                        const Buffers& into) = 0;
-
-  // Sets whether deviceTime() is available for the following collectives. Timing waits for the
-  // GPUs.
-  virtual void setTimed(bool timed) { (void)timed; }
-  // Returns the duration of the last collective on the slowest GPU of this process, measured with
-  // GPU events. nullopt if it was asynchronous or not timed, or if no GPU took part.
-  virtual std::optional<std::chrono::nanoseconds> deviceTime() const { return std::nullopt; }
 
   // A collective is complete when it returns, unless it was made asynchronous. On GPUs, it is
   // complete for work that is queued on the current streams afterwards. Before wait() for an

@@ -1,6 +1,7 @@
 #include "core/comm/recorded.h"
 
 #include "core/base/refusal.h"
+#include "core/comm/device_span.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/events/event_names.h"
 
@@ -39,10 +40,8 @@ void RecordedCommunicator::record(CollectiveKind kind, const GroupSet& groups, c
   if (recorder_.on()) {
     event = makeCollective(recorder_, kind, textsOf(groups, why, root), groups.meshDim, bytes);
   }
-  Span span(recorder_, event);
-  inner_->setTimed(recorder_.recordsTimes());
+  const DeviceSpan span(recorder_, *inner_, event);
   call();
-  if (recorder_.recordsTimes()) span.took(inner_->deviceTime());
   counted.nanoseconds += recorder_.now() - begun;
 }
 

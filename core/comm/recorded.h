@@ -12,8 +12,8 @@ namespace shardlens {
 
 // A communicator that forwards every collective to another one and counts it. While a sink records,
 // it also emits an event that spans the collective. A collective that never returns therefore
-// appears as running. On GPUs the event's duration is the GPU time. Collectives throw Refusal for
-// inputs on the meta device, unless deviceType() is meta.
+// appears as running. On GPUs the event's duration is the GPU time (DeviceSpan). Collectives throw
+// Refusal for inputs on the meta device, unless deviceType() is meta.
 class RecordedCommunicator final : public Communicator {
  public:
   RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder);
@@ -21,9 +21,7 @@ class RecordedCommunicator final : public Communicator {
   const std::vector<int>& hosted() const override { return inner_->hosted(); }
   at::Device device(int rank) const override { return inner_->device(rank); }
   at::DeviceType deviceType() const override { return inner_->deviceType(); }
-  std::optional<std::chrono::nanoseconds> deviceTime() const override {
-    return inner_->deviceTime();
-  }
+  bool isAlone() const override { return inner_->isAlone(); }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                  Reduction reduction) override;

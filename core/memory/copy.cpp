@@ -1,6 +1,7 @@
 #include "core/memory/copy.h"
 
 #include "core/base/check.h"
+#include "core/memory/copies_on_gpu.h"
 #include "core/memory/parallel_for.h"
 #include "core/memory/strided_copy.h"
 
@@ -36,9 +37,10 @@ struct CopyJob {
   }
 };
 
-// Returns how to copy the bytes directly. nullopt if there is nothing to copy or Tensor::copy_ did
-// it.
-std::optional<Target> targetOf(const at::Tensor& to, const at::Tensor& from) {
+// Returns how to copy the bytes directly. nullopt if there is nothing to copy, `onGpu` will copy,
+// or Tensor::copy_ did it.
+std::optional<Target> targetOf(const at::Tensor& to, const at::Tensor& from,
+                               CopiesOnGpu* onGpu = nullptr) {
   SL_CHECK(to.sizes() == from.sizes(), "a copy keeps its shape");
   SL_CHECK(to.scalar_type() == from.scalar_type(), "a copy keeps its dtype");
   if (from.numel() == 0 || to.is_same(from)) return std::nullopt;
@@ -48,7 +50,7 @@ std::optional<Target> targetOf(const at::Tensor& to, const at::Tensor& from) {
     const StridedCopy layout = copyBetween(to, from);
     if (layout.isCheap()) return Target{layout, where};
   }
-  to.copy_(from);
+  if (onGpu == nullptr || !onGpu->add(to, from)) to.copy_(from);
   return std::nullopt;
 }
 
@@ -65,6 +67,7 @@ void copyInto(const at::Tensor& to, const at::Tensor& from) {
 }
 
 void copyAll(const std::vector<Copy>& copies) {
+  CopiesOnGpu onGpu;
   std::vector<CopyJob> jobs;
   std::vector<Work> work;
   jobs.reserve(copies.size());
@@ -73,13 +76,14 @@ void copyAll(const std::vector<Copy>& copies) {
     CopyJob job{nullptr, static_cast<std::int64_t>(from.nbytes()), {}};
     job.targets.reserve(all.size());
     for (const auto& to : all) {
-      if (auto target = targetOf(to, from)) job.targets.push_back(*target);
+      if (auto target = targetOf(to, from, &onGpu)) job.targets.push_back(*target);
     }
     if (job.targets.empty()) continue;
     job.from = static_cast<const char*>(from.const_data_ptr());
     work.push_back({job.bytes, 1 + static_cast<std::int64_t>(job.targets.size())});
     jobs.push_back(std::move(job));
   }
+  onGpu.run();
   parallelFor(
       work, [&](std::size_t i, std::int64_t begin, std::int64_t end) { jobs[i].run(begin, end); });
 }

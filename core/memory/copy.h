@@ -16,7 +16,8 @@ struct Copy {
 // overlap it. Strided CPU tensors are copied directly, without autograd: small ones far faster than
 // by Tensor::copy_, large ones by all threads. Other tensors go through Tensor::copy_.
 void copyInto(const at::Tensor& to, const at::Tensor& from);
-// Makes several copies at once. No target may overlap another target or source.
+// Makes several copies at once; those on a GPU run in one launch. No target may overlap another
+// target or source.
 void copyAll(const std::vector<Copy>& copies);
 
 }  // namespace shardlens

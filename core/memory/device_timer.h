@@ -9,19 +9,29 @@
 namespace shardlens {
 
 // Measures with device events how long devices take for the work that is queued between two points.
+// Waits for no device unless read() is asked to. Timers reuse the events of earlier ones.
 class DeviceTimer {
  public:
   // Starts timing on the current streams. Ignores duplicates, the CPU and meta devices.
   explicit DeviceTimer(const std::vector<c10::Device>& devices);
+  ~DeviceTimer();
+  DeviceTimer(const DeviceTimer&) = delete;
+  DeviceTimer& operator=(const DeviceTimer&) = delete;
 
-  // Stops timing and blocks until the timed work has run. Returns the time of the slowest device,
-  // or nullopt if no device is timed.
-  std::optional<std::chrono::nanoseconds> wait();
+  // Returns true if a device is timed.
+  bool isTiming() const { return !watched_.empty(); }
+  // Stops timing, on the streams that are current then.
+  void stop();
+
+  enum class Wait { No, Yes };
+  // Returns the time of the slowest device. nullopt if no device is timed, or if a device has not
+  // reached the end yet and `wait` is No. Requires stop().
+  std::optional<std::chrono::nanoseconds> read(Wait wait);
 
  private:
   struct Watched {
-    c10::Device device;
     c10::Event begin;
+    c10::Event end;
   };
   std::vector<Watched> watched_;
 };

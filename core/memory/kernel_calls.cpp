@@ -9,6 +9,7 @@
 #include <ATen/ATen.h>
 
 #include <cstring>
+#include <memory>
 
 namespace shardlens::kernel_calls {
 namespace {
@@ -65,11 +66,16 @@ void scatterAddRows(const at::Tensor& out, const kernels::Ids& ids, const kernel
   });
 }
 
+QueuedIdCheck queueIdCheck(const at::Tensor& on, const kernels::Ids& ids, std::int64_t tableRows) {
+  return onGpu(on, [&](auto stream) -> QueuedIdCheck {
+    auto check = std::make_shared<kernels::cuda::IdCheck>(ids, tableRows, stream);
+    return [check] { return check->firstBad(); };
+  });
+}
+
 std::optional<std::int64_t> checkIds(const at::Tensor& on, const kernels::Ids& ids,
                                      std::int64_t tableRows) {
-  if (on.is_cuda()) {
-    return onGpu(on, [&](auto stream) { return kernels::cuda::checkIds(ids, tableRows, stream); });
-  }
+  if (on.is_cuda()) return queueIdCheck(on, ids, tableRows)();
   return kernels::checkIds(ids, tableRows);
 }
 

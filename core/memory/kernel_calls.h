@@ -6,6 +6,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <optional>
 
 namespace shardlens::kernel_calls {
@@ -22,6 +23,10 @@ void maskedLookup(const at::Tensor& on, const kernels::TableShard& shard, const 
 void scatterAddRows(const at::Tensor& out, const kernels::Ids& ids, const kernels::RowGrads& grads,
                     kernels::RowRange rows, std::optional<std::int64_t> paddingIdx);
 
+// A queued check of ids. The call blocks until the check has run, and returns as checkIds().
+using QueuedIdCheck = std::function<std::optional<std::int64_t>()>;
+// Queues checkIds() on a GPU, whose ids must not be freed before the check has run.
+QueuedIdCheck queueIdCheck(const at::Tensor& on, const kernels::Ids& ids, std::int64_t tableRows);
 // Returns the position of the first id outside [0, tableRows), or nullopt. On a GPU, waits for the
 // stream.
 std::optional<std::int64_t> checkIds(const at::Tensor& on, const kernels::Ids& ids,

@@ -16,6 +16,7 @@
 #include "core/session/sharded_tensors.h"
 #include "core/tensor/dispatch/make_runtime.h"
 #include "core/tensor/events/explain.h"
+#include "core/tensor/queued_id_checks.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/recorder/event_makers.h"
@@ -118,7 +119,9 @@ class Session::Impl {
         throw;
       }
     }
-    if (ok() && next_ == scenario_.steps.size()) endRun(step);
+    if (ok() && isLast()) endRun(step);
+    const bool ends = !ok() || isLast();
+    recorder.readDurations(ends ? Recorder::Wait::Yes : Recorder::Wait::No);
     return ok();
   }
 
@@ -166,10 +169,17 @@ class Session::Impl {
     std::vector<NamedResult> shown;  // snapshots for the answer, unaffected by later in-place steps
   };
 
+  // A result of the answer, and the step that made it.
+  struct Shown {
+    NamedResult result;
+    int step;
+  };
+
   // Returns the answer's results, in the order in which names first appeared.
   Json shownResults() const {
     Json::object_t shown;
-    for (const auto& [name, tensor] : shown_) {
+    for (const auto& [result, step] : shown_) {
+      const auto& [name, tensor] = result;
       auto& fields = static_cast<Json::object_t::Container&>(shown);  // appends without a lookup
       fields.emplace_back(name, describeResult(tensor, hosted()));
     }
@@ -204,16 +214,23 @@ class Session::Impl {
       made.results = shardedResults(step);
       // Collectives may complete after their step. The barrier makes their errors appear before the
       // run ends.
-      const bool isLast = next_ == scenario_.steps.size();
-      if (isLast && backend_.processes() == 1) runtimes_.scenarios()->comm().allGatherStrings({});
+      if (isLast() && backend_.processes() == 1) runtimes_.scenarios()->comm().allGatherStrings({});
       record(made.results);
       if (check_) check_->end(recorder(), step, values_, made.results);
       if (collectsAnswer_) made.shown = snapshots(made.results);
       recorder().rethrow();
     });
+    // Reads the queued checks of ids where the GPUs are waited for anyway. A bad id comes before
+    // another error of this step, because its lookup does.
+    if (!done || isLast() || recorder().recordsValues()) {
+      const auto checked = attempt([this] { runtimes_.scenarios()->idChecks().settle(); });
+      if (!checked) return tl::unexpected(checked.error());
+    }
     if (!done) return tl::unexpected(done.error());
     return made;
   }
+
+  bool isLast() const { return next_ == scenario_.steps.size(); }
 
   template <class Run>
   Result<void> attempt(const Run& run) const {
@@ -249,10 +266,11 @@ class Session::Impl {
   // Stores a snapshot for the answer. A later result of the same name replaces it.
   void show(NamedResult result) {
     const auto [at, isNew] = resultAt_.try_emplace(result.name, shown_.size());
+    Shown shown{std::move(result), recorder().step()};
     if (isNew) {
-      shown_.push_back(std::move(result));
+      shown_.push_back(std::move(shown));
     } else {
-      shown_[at->second] = std::move(result);
+      shown_[at->second] = std::move(shown);
     }
   }
 
@@ -276,9 +294,14 @@ class Session::Impl {
     if (earlier) impl.setRecord(known, knownName);
   }
 
+  // A lookup whose ids were checked late is refused in its own step, and the results from there on
+  // are dropped.
   void refuse(const ScenarioStep& step, const std::string& message) {
-    error_ = Json{{"step", step.id}, {"message", message}};
-    noteError(message);
+    const auto late = runtimes_.scenarios()->idChecks().refusedStep();
+    const auto& refused = late ? scenario_.steps[static_cast<std::size_t>(*late)] : step;
+    error_ = Json{{"step", refused.id}, {"message", message}};
+    if (late) std::erase_if(shown_, [&](const Shown& shown) { return shown.step >= *late; });
+    noteError(refused.id == step.id ? message : "step " + refused.id + ": " + message);
   }
 
   void noteError(const std::string& message) { recorder().note(makeError(recorder(), message)); }
@@ -299,7 +322,7 @@ class Session::Impl {
   Runtimes runtimes_;
   Values values_;
   std::unordered_multiset<const c10::TensorImpl*> held_;   // the tensors in values_
-  std::vector<NamedResult> shown_;                         // snapshots, by first appearance
+  std::vector<Shown> shown_;                               // snapshots, by first appearance
   std::unordered_map<std::string, std::size_t> resultAt_;  // index in shown_
   std::optional<Json> error_;
   std::optional<ResultCheck> check_;

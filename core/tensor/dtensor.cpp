@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
+#include "core/memory/gpu_reserve.h"
 #include "core/model/shard_geometry.h"
 #include "core/tensor/owned_rows.h"
 #include "core/tensor/runtime.h"
@@ -27,6 +28,12 @@ c10::DispatchKeySet keysOn(c10::Device device) {
   const c10::DispatchKeySet keys(c10::DispatchKey::PrivateUse1);
   if (device.is_cpu()) return keys.add(c10::DispatchKey::AutocastCPU);
   return device.is_cuda() ? keys.add(c10::DispatchKey::AutocastCUDA) : keys;
+}
+
+// Returns the locals, and reserves memory for more like them on GPUs.
+Buffers withReserve(Buffers locals) {
+  for (const auto& local : locals) reserveAfter(local);
+  return locals;
 }
 
 void refuseOtherShapes(Runtime& runtime, const Layout& layout, const Buffers& locals) {
@@ -86,12 +93,38 @@ std::shared_ptr<const OwnedRows> DTensorImpl::ownedRows() const {
   return rows_ == nullptr || rows_->hasPartials() ? nullptr : rows_;
 }
 
+std::optional<std::vector<std::uint32_t>> DTensorImpl::versions() const {
+  if (locals_.empty() || !locals_.front().is_cuda() || areMaskedIds()) return std::nullopt;
+  std::vector<std::uint32_t> versions;
+  const auto add = [&](const c10::TensorImpl& tensor) {
+    const auto& counter = tensor.version_counter();
+    if (counter.enabled()) versions.push_back(counter.current_version());
+    return counter.enabled();
+  };
+  if (!add(*this)) return std::nullopt;
+  for (const auto& local : locals_) {
+    if (!add(*local.unsafeGetTensorImpl())) return std::nullopt;
+  }
+  return versions;
+}
+
+bool DTensorImpl::areKnownIds(std::int64_t rows) const {
+  return knownIds_ != nullptr && knownIds_->rows <= rows && versions() == knownIds_->versions;
+}
+
+std::shared_ptr<KnownIds> DTensorImpl::setKnownIds(std::int64_t rows) const {
+  auto now = versions();
+  knownIds_ = now ? std::make_shared<KnownIds>(KnownIds{rows, *std::move(now)}) : nullptr;
+  return knownIds_;
+}
+
 void DTensorImpl::become(LayoutPtr layout, Buffers locals) {
   refuseOtherShapes(*runtime_, *layout, locals);
   layout_ = std::move(layout);
   locals_ = std::move(locals);
   runningCollective_ = 0;
   rows_ = nullptr;
+  knownIds_ = nullptr;
   show(*this, spec().meta, locals_);
 }
 
@@ -165,6 +198,7 @@ void DTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& i
   rows_ = source->rows_;
   pending_ = source->pending_;
   unmasked_ = source->unmasked_;
+  knownIds_ = nullptr;
   record_ = source->record_;
   maskRecord_ = source->maskRecord_;
   recordedIn_ = source->recordedIn_;
@@ -191,8 +225,8 @@ void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local) {
 
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals) {
   refuseOtherShapes(*runtime, *layout, locals);
-  return at::Tensor(
-      c10::make_intrusive<DTensorImpl>(std::move(runtime), std::move(layout), std::move(locals)));
+  return at::Tensor(c10::make_intrusive<DTensorImpl>(std::move(runtime), std::move(layout),
+                                                     withReserve(std::move(locals))));
 }
 
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout,

@@ -7,13 +7,24 @@
 
 #include <c10/core/TensorImpl.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace shardlens {
 
 class OwnedRows;
 class Runtime;
+
+// A note that all ids of a tensor are in [0, rows) as long as it and its locals have these
+// versions.
+struct KnownIds {
+  std::int64_t rows;
+  std::vector<std::uint32_t> versions;
+
+  void withdraw() { versions.clear(); }
+};
 
 // A tensor that is sharded over the ranks of a mesh, as libtorch sees it. Has the sizes, strides
 // and dtype of the whole tensor, the device of its locals, and no storage. Owns the locals of the
@@ -61,6 +72,14 @@ class DTensorImpl final : public c10::TensorImpl {
   const Buffers& unmasked() const { return *unmasked_; }
   void setUnmasked(Buffers unmasked) { unmasked_ = std::move(unmasked); }
 
+  // Whether all ids of this tensor are known to be in [0, rows): setKnownIds() was called with at
+  // most `rows`, and neither this tensor nor a local was written since, as far as libtorch's
+  // version counters tell. Never true for tensors of the CPU, for masked ids and for inference
+  // tensors, which have no version.
+  bool areKnownIds(std::int64_t rows) const;
+  // Returns what it has noted, so that the caller can withdraw it; null if nothing.
+  std::shared_ptr<KnownIds> setKnownIds(std::int64_t rows) const;
+
   // True for a view that a gradient formula of libtorch made of a redistributed copy. Writing on it
   // would not reach the tensor that the formula viewed, so dispatch refuses it. Aliases and
   // snapshots start with false.
@@ -94,6 +113,8 @@ class DTensorImpl final : public c10::TensorImpl {
   // Waits for the collective that fills the locals.
   void settle() const;
   bool isRecorded() const;  // in the current recording
+  // Returns the versions of this tensor and its locals; nullopt if they have none.
+  std::optional<std::vector<std::uint32_t>> versions() const;
 
   std::shared_ptr<Runtime> runtime_;
   LayoutPtr layout_;
@@ -103,6 +124,7 @@ class DTensorImpl final : public c10::TensorImpl {
   std::shared_ptr<OwnedRows> rows_;  // null unless the locals are owned rows; shared with aliases
   std::shared_ptr<MaskHold> pending_;
   std::optional<Buffers> unmasked_;
+  mutable std::shared_ptr<KnownIds> knownIds_;  // not shared with aliases
   bool isCopiedView_ = false;
   TensorId record_ = 0;
   TensorId maskRecord_ = 0;

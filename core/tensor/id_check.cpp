@@ -5,17 +5,18 @@
 #include "core/memory/dtypes.h"
 #include "core/memory/kernel_calls.h"
 #include "core/model/shard_geometry.h"
+#include "core/tensor/queued_id_checks.h"
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace shardlens {
-namespace {
 
-// Returns the global position, "[1, 0]", of the element at a flat index of a rank's local.
 std::string globalPosition(const Spec& spec, int rank, std::int64_t flat) {
   const auto runs = ownedRuns(spec.meta.shape, *spec.mesh, spec.placements, rank);
   Shape position(runs.size());
@@ -34,6 +35,14 @@ std::string globalPosition(const Spec& spec, int rank, std::int64_t flat) {
   return toText(position);
 }
 
+std::string outOfRange(const std::string& where, std::int64_t id, const std::string& position,
+                       std::int64_t least, std::int64_t rows) {
+  return fmt::format("{}: index {} at position {} of the ids is out of range, expected {} to {}",
+                     where, id, position, least, rows - 1);
+}
+
+namespace {
+
 struct BadId {
   std::int64_t id;
   std::string position;
@@ -46,11 +55,20 @@ struct IdRange {
   std::optional<std::int64_t> ignored = {};
 };
 
+const Buffers& originalIds(const DTensorImpl& ids) {
+  return ids.areMaskedIds() ? ids.unmasked() : ids.locals();
+}
+
+// Returns true for ids that have data and are not those of the previous rank.
+bool areToBeChecked(const Buffers& locals, std::size_t i) {
+  return !locals[i].is_meta() && (i == 0 || !areShared(locals[i], locals[i - 1]));
+}
+
 // Returns the first id of the hosted ranks that is out of range, or nullopt.
 std::optional<BadId> badId(const DTensorImpl& ids, const IdRange& range) {
-  const Buffers& locals = ids.areMaskedIds() ? ids.unmasked() : ids.locals();
+  const Buffers& locals = originalIds(ids);
   for (std::size_t i = 0; i < locals.size(); ++i) {
-    if (locals[i].is_meta() || (i > 0 && areShared(locals[i], locals[i - 1]))) continue;
+    if (!areToBeChecked(locals, i)) continue;
     const auto local = locals[i].contiguous();
     const auto counting = range.ignored ? local.masked_fill(local.eq(*range.ignored), 0) : local;
     const auto fromZero = range.least == 0 ? counting : counting - range.least;
@@ -77,11 +95,32 @@ void refuseBadIds(const std::string& where, const DTensorImpl& ids, std::int64_t
   refuseOtherDType(where, ids);
   const std::int64_t least = fromEnd == FromEnd::Allowed ? -rows : 0;
   std::string wrong;
-  if (const auto bad = badId(ids, {least, rows})) {
-    wrong = fmt::format("{}: index {} at position {} of the ids is out of range, expected {} to {}",
-                        where, bad->id, bad->position, least, rows - 1);
+  if (!ids.areKnownIds(rows)) {
+    if (const auto bad = badId(ids, {least, rows})) {
+      wrong = outOfRange(where, bad->id, bad->position, least, rows);
+    } else if (least == 0) {
+      ids.setKnownIds(rows);
+    }
   }
   refuseTogether(ids.runtime().comm(), wrong);
+}
+
+void refuseBadLookupIds(const std::string& where, const DTensorImpl& ids, std::int64_t rows) {
+  Runtime& runtime = ids.runtime();
+  const bool isQueued = runtime.comm().deviceType() == at::kCUDA && runtime.comm().isAlone();
+  if (!isQueued) return refuseBadIds(where, ids, rows);
+  refuseOtherDType(where, ids);
+  if (ids.areKnownIds(rows)) return;
+  QueuedIdChecks::Lookup lookup{where, ids.layout(), rows, runtime.recorder().step(), nullptr, {}};
+  const Buffers& locals = originalIds(ids);
+  for (std::size_t i = 0; i < locals.size(); ++i) {
+    if (!areToBeChecked(locals, i)) continue;
+    const auto local = locals[i].contiguous();
+    auto check = kernel_calls::queueIdCheck(local, kernelIds(local), rows);
+    lookup.parts.push_back({local, runtime.comm().hosted()[i], std::move(check)});
+  }
+  lookup.known = ids.setKnownIds(rows);
+  runtime.idChecks().add(std::move(lookup));
 }
 
 void refuseBadTargets(const std::string& where, const DTensorImpl& target, std::int64_t classes,

@@ -5,6 +5,7 @@
 #include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/masking/mask_policy.h"
+#include "core/tensor/queued_id_checks.h"
 
 #include <fmt/core.h>
 
@@ -17,17 +18,20 @@ constexpr std::size_t kCacheCapacity = 4096;
 
 Runtime::Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options)
     : Runtime(std::move(mesh), options, std::make_shared<Recorder>(),
-              std::make_shared<ResultNames>(), std::move(comm)) {
+              std::make_shared<ResultNames>(), std::make_shared<QueuedIdChecks>(),
+              std::move(comm)) {
   comm_ = std::make_unique<RecordedCommunicator>(std::move(comm_), *recorder_);
   recorder_->setMesh(*mesh_);
 }
 
 Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Recorder> recorder,
-                 std::shared_ptr<ResultNames> resultNames, std::unique_ptr<Communicator> comm)
+                 std::shared_ptr<ResultNames> resultNames, std::shared_ptr<QueuedIdChecks> idChecks,
+                 std::unique_ptr<Communicator> comm)
     : mesh_(std::make_shared<const DeviceMesh>(std::move(mesh))),
       options_(options),
       recorder_(std::move(recorder)),
       resultNames_(std::move(resultNames)),
+      idChecks_(std::move(idChecks)),
       comm_(std::move(comm)),
       masks_(recorder_),
       maskPolicy_(MaskPolicy::make(options_.emulation, masks_)),
@@ -47,8 +51,8 @@ std::shared_ptr<Runtime> Runtime::over(DeviceMesh mesh) const {
         fmt::format("mesh ranks: got {}, expected some of the {} ranks of the scenario's mesh",
                     rank, mesh_->size()));
   }
-  return std::shared_ptr<Runtime>(
-      new Runtime(std::move(mesh), options_, recorder_, resultNames_, comm_->over(ranks)));
+  return std::shared_ptr<Runtime>(new Runtime(std::move(mesh), options_, recorder_, resultNames_,
+                                              idChecks_, comm_->over(ranks)));
 }
 
 const MeshGroups& Runtime::groups(const std::vector<int>& meshDims) {

@@ -16,6 +16,7 @@ namespace shardlens {
 
 class MaskPolicy;
 class PlanCache;
+class QueuedIdChecks;
 class StrategyCache;
 
 // The state that all sharded tensors of one mesh share: the communicator, the caches, the live
@@ -45,6 +46,8 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   ResultNames& resultNames() { return *resultNames_; }
   // Returns true if results need names, for a recording or for the caller's messages.
   bool namesResults() const { return recorder_->on() || resultNames_->areGiven(); }
+  // The queued checks of ids, which the runtimes of all meshes share.
+  QueuedIdChecks& idChecks() { return *idChecks_; }
   MaskRegistry& masks() { return masks_; }
   MaskPolicy& maskPolicy() { return *maskPolicy_; }
   LayoutTable& layouts() { return layouts_; }
@@ -61,12 +64,14 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
 
   Runtime(DeviceMesh mesh, std::unique_ptr<Communicator> comm, RuntimeOptions options);
   Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Recorder> recorder,
-          std::shared_ptr<ResultNames> resultNames, std::unique_ptr<Communicator> comm);
+          std::shared_ptr<ResultNames> resultNames, std::shared_ptr<QueuedIdChecks> idChecks,
+          std::unique_ptr<Communicator> comm);
 
   MeshPtr mesh_;
   RuntimeOptions options_;
   std::shared_ptr<Recorder> recorder_;        // shared by the runtimes of all meshes
   std::shared_ptr<ResultNames> resultNames_;  // likewise
+  std::shared_ptr<QueuedIdChecks> idChecks_;  // likewise
   std::unique_ptr<Communicator> comm_;
   std::map<std::vector<int>, MeshGroups> groups_;
   MaskRegistry masks_;

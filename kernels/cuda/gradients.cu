@@ -10,11 +10,4 @@ void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
   scatterAddRowsOn(queue, ids, grads, rows, paddingIdx, out);
 }
 
-std::int64_t scatterAddTouchedRows(const Ids& ids, const RowGrads& grads, RowRange rows,
-                                   std::optional<std::int64_t> paddingIdx,
-                                   const TouchedRows& touched, Stream stream) {
-  StreamQueue queue{stream};
-  return scatterAddTouchedRowsOn(queue, ids, grads, rows, paddingIdx, touched);
-}
-
 }  // namespace shardlens::kernels::cuda

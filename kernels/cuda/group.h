@@ -132,13 +132,18 @@ SHARDLENS_HOST_DEVICE inline int lowestBit(std::uint32_t bits) {
 }
 SHARDLENS_HOST_DEVICE inline std::uint32_t bitsBelow(int thread) { return (1U << thread) - 1; }
 
-// Adds 1 to a counter in global memory and returns its former value.
-SHARDLENS_HOST_DEVICE inline std::uint32_t countOne(std::uint32_t* counter) {
+// Adds to a counter in global memory and returns its former value.
+SHARDLENS_HOST_DEVICE inline std::uint32_t countMore(std::uint32_t* counter, std::uint32_t more) {
 #ifdef __CUDA_ARCH__
-  return atomicAdd(counter, 1U);
+  return atomicAdd(counter, more);
 #else
-  return (*counter)++;
+  const std::uint32_t before = *counter;
+  *counter += more;
+  return before;
 #endif
+}
+SHARDLENS_HOST_DEVICE inline std::uint32_t countOne(std::uint32_t* counter) {
+  return countMore(counter, 1);
 }
 
 }  // namespace shardlens::kernels::cuda

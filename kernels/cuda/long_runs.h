@@ -23,7 +23,7 @@ namespace shardlens::kernels::cuda {
 // Step s of the loop adds stage s, copies the gradients of stage s + kAhead, whose positions have
 // arrived, and copies the positions of stage s + 2 * kAhead. Each ring has kAhead + 1 slots, so
 // that a step never overwrites a slot that it reads.
-template <class T, int kCount, class Sums>
+template <class T, int kCount>
 struct AddLongRuns {
   using Group = kernels::cuda::Group<kThreads>;
   using P = Pack<T, kCount>;
@@ -41,14 +41,13 @@ struct AddLongRuns {
 
   SortedIds ids;
   const P* grads;
-  std::int64_t words;  // per row
-  Sums sums;
+  RowTable<P> out;
   LongRuns longRuns;
 
   // The number of long runs is not known on the CPU. Blocks without a run end at once.
   Shape shape() const {
-    if (words == 0) return {};
-    const std::int64_t slices = ceilDiv(words, kSliceWords);
+    if (out.packs == 0) return {};
+    const std::int64_t slices = ceilDiv(out.packs, kSliceWords);
     const std::int64_t blocks = std::max<std::int64_t>(kMostBlocks / slices, 1);
     return {.blocks = std::min(LongRuns::most(ids.count), blocks),
             .slices = std::min(slices, kMostSlices)};
@@ -58,7 +57,7 @@ struct AddLongRuns {
                                         Shared& shared) const {
     const std::int64_t count = *longRuns.count;
     for (std::int64_t r = at.group; r < count; r += at.groups) {
-      for (std::int64_t slice = at.slice; slice * kSliceWords < words; slice += at.slices) {
+      for (std::int64_t slice = at.slice; slice * kSliceWords < out.packs; slice += at.slices) {
         addSlice(block, longRuns.runs[r], slice * kSliceWords, shared);
       }
     }
@@ -67,15 +66,12 @@ struct AddLongRuns {
  private:
   SHARDLENS_HOST_DEVICE void addSlice(const Group& block, Run run, std::int64_t firstWord,
                                       Shared& shared) const {
-    const int sliceWords =
-        words - firstWord < kSliceWords ? static_cast<int>(words - firstWord) : kSliceWords;
-    T* const target = reinterpret_cast<T*>(sums.place(ids, run.begin) + firstWord);
+    const std::int64_t left = out.packs - firstWord;
+    const int sliceWords = left < kSliceWords ? static_cast<int>(left) : kSliceWords;
+    T* const target = reinterpret_cast<T*>(out.rowOf(ids, run.begin) + firstWord);
     PerThread<T, kThreads> sum;
     const auto hasElement = [&](int thread) { return thread < sliceWords * kCount; };
-    block.each([&](int thread) {
-      sum[thread] = T{};
-      if (Sums::kAdds && hasElement(thread)) sum[thread] = target[thread];
-    });
+    block.each([&](int thread) { sum[thread] = hasElement(thread) ? target[thread] : T{}; });
     const int stages = static_cast<int>((run.count + kStageGrads - 1) / kStageGrads);
     for (int step = -2 * kAhead; step < stages; ++step) {
       block.each([&](int thread) {
@@ -114,7 +110,7 @@ struct AddLongRuns {
       if (word >= sliceWords) continue;
       const std::int64_t position = shared.positions[stage % kStages][grad];
       copyAhead(&shared.grads[stage % kStages][grad][word],
-                grads + position * words + firstWord + word);
+                grads + position * out.packs + firstWord + word);
     }
   }
 

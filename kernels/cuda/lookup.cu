@@ -10,16 +10,4 @@ void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8
   maskedLookupOn(queue, shard, ids, out, mask);
 }
 
-void ownedLookup(std::span<const TableShard> shards, const Ids& ids, const std::int32_t* owners,
-                 void* out, Stream stream) {
-  StreamQueue queue{stream};
-  ownedLookupOn(queue, shards, ids, owners, out);
-}
-
-void putRows(const void* rows, std::int64_t rowBytes, std::span<const std::int64_t> positions,
-             void* out, Stream stream) {
-  StreamQueue queue{stream};
-  putRowsOn(queue, rows, rowBytes, positions, out);
-}
-
 }  // namespace shardlens::kernels::cuda

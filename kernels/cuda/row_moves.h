@@ -86,52 +86,6 @@ struct MaskedLookup {
   }
 };
 
-// Looks up in up to kMostShards shards of a table: those of owners from `firstOwner` on. Skips the
-// rows of other owners.
-template <class Word, class Id>
-struct OwnedLookup {
-  static constexpr int kMostShards = 64;
-
-  struct Shard {
-    const Word* table;
-    RowRange rows;
-  };
-
-  Shard shards[kMostShards];
-  std::int32_t firstOwner;
-  std::int32_t shardCount;
-  std::int64_t words;
-  const Id* ids;
-  const std::int32_t* owners;
-  Word* out;
-
-  SHARDLENS_HOST_DEVICE bool has(std::int64_t i) const {
-    const std::int32_t shard = owners[i] - firstOwner;
-    return shard >= 0 && shard < shardCount && shards[shard].table != nullptr;
-  }
-  SHARDLENS_HOST_DEVICE const Word* from(std::int64_t i) const {
-    if (!has(i)) return nullptr;
-    const Shard& shard = shards[owners[i] - firstOwner];
-    return rowOf(shard.table, shard.rows, words, ids[i]);
-  }
-  SHARDLENS_HOST_DEVICE Word* to(std::int64_t i) const {
-    return has(i) ? out + i * words : nullptr;
-  }
-  SHARDLENS_HOST_DEVICE void note(std::int64_t, const Word*) const {}
-};
-
-template <class Word>
-struct Put {
-  const Word* rows;
-  std::int64_t words;
-  const std::int64_t* positions;
-  Word* out;
-
-  SHARDLENS_HOST_DEVICE const Word* from(std::int64_t i) const { return rows + i * words; }
-  SHARDLENS_HOST_DEVICE Word* to(std::int64_t i) const { return out + positions[i] * words; }
-  SHARDLENS_HOST_DEVICE void note(std::int64_t, const Word*) const {}
-};
-
 template <class Word>
 std::int64_t wordsIn(std::int64_t bytes) {
   return bytes / static_cast<std::int64_t>(sizeof(Word));
@@ -201,49 +155,6 @@ void maskedLookupOn(Queue& queue, const TableShard& shard, const Ids& ids, void*
                                           data, static_cast<Word*>(out), mask},
                    "masked lookup");
     });
-  });
-}
-
-template <class Queue>
-void ownedLookupOn(Queue& queue, std::span<const TableShard> shards, const Ids& ids,
-                   const std::int32_t* owners, void* out) {
-  if (ids.count == 0 || shards.empty() || shards.front().rowBytes == 0) return;
-  const std::int64_t rowBytes = shards.front().rowBytes;
-  auto bits = bitsOf(out) | static_cast<std::uint64_t>(rowBytes);
-  for (const auto& shard : shards) bits |= bitsOf(shard.data);
-  withIds(ids, [&](const auto* data) {
-    withWord(bits, [&](auto word) {
-      using Word = decltype(word);
-      using Lookup = OwnedLookup<Word, std::remove_cvref_t<decltype(*data)>>;
-      for (std::size_t first = 0; first < shards.size(); first += Lookup::kMostShards) {
-        const auto some = shards.subspan(
-            first, std::min<std::size_t>(shards.size() - first, Lookup::kMostShards));
-        Lookup lookup{.shards = {},
-                      .firstOwner = static_cast<std::int32_t>(first),
-                      .shardCount = static_cast<std::int32_t>(some.size()),
-                      .words = wordsIn<Word>(rowBytes),
-                      .ids = data,
-                      .owners = owners,
-                      .out = static_cast<Word*>(out)};
-        for (std::size_t j = 0; j < some.size(); ++j) {
-          lookup.shards[j] = {static_cast<const Word*>(some[j].data), some[j].rows};
-        }
-        moveOn<Word>(queue, ids.count, lookup, "lookup of owned rows");
-      }
-    });
-  });
-}
-
-template <class Queue>
-void putRowsOn(Queue& queue, const void* rows, std::int64_t rowBytes,
-               std::span<const std::int64_t> positions, void* out) {
-  if (positions.empty() || rowBytes == 0) return;
-  withWord(bitsOf(rows) | bitsOf(out) | static_cast<std::uint64_t>(rowBytes), [&](auto word) {
-    using Word = decltype(word);
-    moveOn<Word>(queue, static_cast<std::int64_t>(positions.size()),
-                 Put<Word>{static_cast<const Word*>(rows), wordsIn<Word>(rowBytes),
-                           positions.data(), static_cast<Word*>(out)},
-                 "rows to their places");
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "kernels/arithmetic.h"
 #include "kernels/cuda/grid.h"
+#include "kernels/cuda/linked_ids.h"
 #include "kernels/cuda/long_runs.h"
 #include "kernels/cuda/short_runs.h"
 #include "kernels/cuda/sorted_ids.h"
@@ -19,78 +20,26 @@
 namespace shardlens::kernels::cuda {
 
 // Note [Sums in the order of the ids]
-// Ids are stably sorted by row. The gradients of a row are then added in registers, in the order of
-// the CPU kernel: runs of up to 8 ids by a team of lanes each (AddShortRuns), longer ones by blocks
-// that read far ahead (AddLongRuns). The result is therefore bitwise that of the CPU and
-// deterministic. A row that most ids name takes as long as its sequential additions.
+// Few ids are linked by row, see Note [Linked ids]. More ids are stably sorted by row. The
+// gradients of a row are then added in registers, in the order of the CPU kernel: runs of up to 8
+// ids by a team of lanes each (AddShortRuns), longer ones by blocks that read far ahead
+// (AddLongRuns). The result is therefore bitwise that of the CPU and deterministic. A row that most
+// ids name takes as long as its sequential additions.
 
-struct Padding {
-  bool given;
-  std::int64_t id;
-};
-
-// See Note [Bodies of kernels]. Writes the row of each id, or `rows.count` for an id that adds
-// nothing, and its position. Sets the number of long runs to 0.
-template <class Id>
-SHARDLENS_HOST_DEVICE void nameRows(const Place& at, const Id* ids, std::int64_t count,
-                                    RowRange rows, Padding padding, std::uint32_t* names,
-                                    std::uint32_t* positions, std::uint32_t* longRunCount) {
-  if (firstItem(at) == 0) *longRunCount = 0;
-  for (std::int64_t i = firstItem(at); i < count; i += itemStride(at)) {
-    const std::uint64_t row = rowInShard(ids[i], rows);
-    const bool isNone = !isOwned(row, rows) || (padding.given && ids[i] == padding.id);
-    names[i] = static_cast<std::uint32_t>(isNone ? rows.count : static_cast<std::int64_t>(row));
-    positions[i] = static_cast<std::uint32_t>(i);
-  }
-}
-
-// Writes 1 at the position of each id that is the first to name its row, else 0, and 0 after the
-// last one. Their prefix sums number the rows in the order in which the ids name them.
-SHARDLENS_HOST_DEVICE inline void markFirst(const Place& at, const SortedIds& ids,
-                                            std::uint32_t* marks) {
-  for (std::int64_t i = firstItem(at); i < ids.count; i += itemStride(at)) {
-    marks[ids.positions[i]] = ids.isFirstOfRow(i) ? 1 : 0;
-    if (i == 0) marks[ids.count] = 0;
-  }
-}
-
-// Writes the touched rows at the indices that the prefix sums of the marks give.
-SHARDLENS_HOST_DEVICE inline void listTouched(const Place& at, const SortedIds& ids,
-                                              std::int64_t firstRow, const std::uint32_t* places,
-                                              std::int64_t* rows) {
-  for (std::int64_t i = firstItem(at); i < ids.count; i += itemStride(at)) {
-    if (!ids.isFirstOfRow(i)) continue;
-    rows[places[ids.positions[i]]] = firstRow + static_cast<std::int64_t>(ids.rows[i]);
-  }
-}
-
+// See Note [Bodies of kernels]. Writes the row of each id and its position. Sets the number of long
+// runs to 0.
 template <class Id>
 struct NameRows {
-  const Id* ids;
-  std::int64_t count;
-  RowRange rows;
-  Padding padding;
+  RowNames<Id> ids;
   std::uint32_t* names;
   std::uint32_t* positions;
   std::uint32_t* longRunCount;
   SHARDLENS_HOST_DEVICE void operator()(const Place& at) const {
-    nameRows(at, ids, count, rows, padding, names, positions, longRunCount);
-  }
-};
-
-struct MarkFirst {
-  SortedIds ids;
-  std::uint32_t* marks;
-  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const { markFirst(at, ids, marks); }
-};
-
-struct ListTouched {
-  SortedIds ids;
-  std::int64_t firstRow;
-  const std::uint32_t* places;
-  std::int64_t* rows;
-  SHARDLENS_HOST_DEVICE void operator()(const Place& at) const {
-    listTouched(at, ids, firstRow, places, rows);
+    if (firstItem(at) == 0) *longRunCount = 0;
+    for (std::int64_t i = firstItem(at); i < ids.count; i += itemStride(at)) {
+      names[i] = ids.rowOf(i);
+      positions[i] = static_cast<std::uint32_t>(i);
+    }
   }
 };
 
@@ -119,7 +68,9 @@ class Sorting {
     withIds(ids, [&](const auto* data) {
       using Id = std::remove_cvref_t<decltype(*data)>;
       queue.launch(shapeFor(count_),
-                   NameRows<Id>{data, count_, rows, padding, names_.numbers(), positions_.numbers(),
+                   NameRows<Id>{{data, count_, rows, padding},
+                                names_.numbers(),
+                                positions_.numbers(),
                                 longRuns().count},
                    "rows of ids");
     });
@@ -164,48 +115,77 @@ void withPack(const RowGrads& grads, const void* sums, F f) {
   });
 }
 
-template <class Queue, class T, int kCount, class Sums>
+template <class Queue, class T, int kCount>
 void addRowsOn(Queue& queue, const SortedIds& ids, const LongRuns& longRuns,
-               const Pack<T, kCount>* grads, const Sums& sums) {
-  const AddShortRuns<T, kCount, Sums> shortOnes{AddShortRuns<T, kCount, Sums>::teamsOf(sums.packs),
-                                                ids, grads, sums, longRuns};
+               const Pack<T, kCount>* grads, const RowTable<Pack<T, kCount>>& out) {
+  const AddShortRuns<T, kCount> shortOnes{AddShortRuns<T, kCount>::teamsOf(out.packs), ids, grads,
+                                          out, longRuns};
   queue.launchGroups(shortOnes.shape(), shortOnes, "scatter-add of short runs");
-  const AddLongRuns<T, kCount, Sums> longOnes{ids, grads, sums.packs, sums, longRuns};
+  const AddLongRuns<T, kCount> longOnes{ids, grads, out, longRuns};
   queue.launchGroups(longOnes.shape(), longOnes, "scatter-add of long runs");
+}
+
+// See Note [Linked ids].
+template <class Queue, class Id, class T, int kCount>
+void addLinkedOn(Queue& queue, const RowNames<Id>& names, const Pack<T, kCount>* grads,
+                 const RowTable<Pack<T, kCount>>& out) {
+  const auto bytesOf = [](std::int64_t numbers) {
+    return static_cast<std::size_t>(numbers) * sizeof(std::uint32_t);
+  };
+  const auto heads = queue.scratch(bytesOf(names.rows.count));
+  const auto next = queue.scratch(bytesOf(names.count));
+  const auto rows = queue.scratch(bytesOf(names.count));  // of the ids of long runs
+  const auto positions = queue.scratch(bytesOf(names.count));
+  const auto runs = queue.scratch(bytesOf(2 + 2 * LongRuns::most(names.count)));
+  std::uint32_t* const idCount = runs.numbers() + 1;
+  const LongRuns longRuns{runs.numbers(), reinterpret_cast<Run*>(runs.numbers() + 2)};
+  queue.launch(shapeFor(names.rows.count),
+               ClearLinks{heads.numbers(), names.rows.count, longRuns.count, idCount},
+               "empty lists of ids");
+  queue.launch(shapeFor(names.count), LinkIds<Id>{names, heads.numbers(), next.numbers()},
+               "lists of ids");
+  const AddLinked<T, kCount, Id> shortOnes{names, heads.numbers(), next.numbers(), grads,
+                                           out,   longRuns};
+  queue.launchGroups(shortOnes.shape(), shortOnes, "scatter-add of linked ids");
+  const ListLongRuns<Id> listing{names, longRuns, idCount, rows.numbers(), positions.numbers()};
+  queue.launchGroups(listing.shape(), listing, "long runs of ids");
+  const SortedIds listed{rows.numbers(), positions.numbers(), names.count, kNoLink};
+  const AddLongRuns<T, kCount> longOnes{listed, grads, out, longRuns};
+  queue.launchGroups(longOnes.shape(), longOnes, "scatter-add of long runs");
+}
+
+// scatterAddRows() for some ids, rows and a width: with linked ids, and with sorted ids.
+template <class Queue>
+void scatterAddLinkedOn(Queue& queue, const Ids& ids, const RowGrads& grads, RowRange rows,
+                        std::optional<std::int64_t> paddingIdx, void* out) {
+  const Padding padding{paddingIdx.has_value(), paddingIdx.value_or(0)};
+  withIds(ids, [&](const auto* data) {
+    using Id = std::remove_cvref_t<decltype(*data)>;
+    withPack(grads, out, [&]<class P>(P, std::int64_t packs) {
+      addLinkedOn(queue, RowNames<Id>{data, ids.count, rows, padding},
+                  static_cast<const P*>(grads.data), RowTable<P>{static_cast<P*>(out), packs});
+    });
+  });
+}
+template <class Queue>
+void scatterAddSortedOn(Queue& queue, const Ids& ids, const RowGrads& grads, RowRange rows,
+                        std::optional<std::int64_t> paddingIdx, void* out) {
+  const Sorting<Queue> sorting(queue, ids, rows, paddingIdx);
+  withPack(grads, out, [&]<class P>(P, std::int64_t packs) {
+    addRowsOn(queue, sorting.ids(), sorting.longRuns(), static_cast<const P*>(grads.data),
+              RowTable<P>{static_cast<P*>(out), packs});
+  });
 }
 
 template <class Queue>
 void scatterAddRowsOn(Queue& queue, const Ids& ids, const RowGrads& grads, RowRange rows,
                       std::optional<std::int64_t> paddingIdx, void* out) {
   if (ids.count == 0 || grads.width == 0 || rows.count == 0) return;
-  const Sorting<Queue> sorting(queue, ids, rows, paddingIdx);
-  withPack(grads, out, [&]<class P>(P, std::int64_t packs) {
-    addRowsOn(queue, sorting.ids(), sorting.longRuns(), static_cast<const P*>(grads.data),
-              DenseSums<P>{static_cast<P*>(out), packs});
-  });
-}
-
-template <class Queue>
-std::int64_t scatterAddTouchedRowsOn(Queue& queue, const Ids& ids, const RowGrads& grads,
-                                     RowRange rows, std::optional<std::int64_t> paddingIdx,
-                                     const TouchedRows& touched) {
-  if (ids.count == 0 || rows.count == 0) return 0;
-  const Sorting<Queue> sorting(queue, ids, rows, paddingIdx);
-  const auto bytes = static_cast<std::size_t>(ids.count + 1) * sizeof(std::uint32_t);
-  const auto marks = queue.scratch(bytes);
-  const auto places = queue.scratch(bytes);
-  queue.launch(shapeFor(ids.count), MarkFirst{sorting.ids(), marks.numbers()}, "first ids of rows");
-  queue.sumUpBefore(marks.numbers(), places.numbers(), ids.count + 1);
-  queue.launch(shapeFor(ids.count),
-               ListTouched{sorting.ids(), rows.begin, places.numbers(), touched.rows},
-               "touched rows");
-  withPack(grads, touched.values, [&]<class P>(P, std::int64_t packs) {
-    addRowsOn(queue, sorting.ids(), sorting.longRuns(), static_cast<const P*>(grads.data),
-              TouchedSums<P>{static_cast<P*>(touched.values), packs, places.numbers()});
-  });
-  std::uint32_t count = 0;
-  places.read(&count, sizeof count, bytes - sizeof count);
-  return count;
+  if (areLinked(ids.count, rows.count)) {
+    scatterAddLinkedOn(queue, ids, grads, rows, paddingIdx, out);
+  } else {
+    scatterAddSortedOn(queue, ids, grads, rows, paddingIdx, out);
+  }
 }
 
 }  // namespace shardlens::kernels::cuda

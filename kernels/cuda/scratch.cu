@@ -33,22 +33,10 @@ Scratch::~Scratch() {
   if (data_ != nullptr) cudaFreeAsync(data_, stream_);
 }
 
-void Scratch::fill(int byte) {
-  if (bytes_ > 0) check(cudaMemsetAsync(data_, byte, bytes_, stream_), "memset");
-}
-
 void Scratch::set(const void* from) {
   if (bytes_ > 0) {
     check(cudaMemcpyAsync(data_, from, bytes_, cudaMemcpyHostToDevice, stream_), "copy");
   }
-}
-
-void Scratch::read(void* into, std::size_t bytes, std::size_t from) const {
-  if (bytes > 0) {
-    const auto* data = static_cast<const char*>(data_) + from;
-    check(cudaMemcpyAsync(into, data, bytes, cudaMemcpyDeviceToHost, stream_), "copy");
-  }
-  check(cudaStreamSynchronize(stream_), "end of a stream");
 }
 
 }  // namespace shardlens::kernels::cuda

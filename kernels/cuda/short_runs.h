@@ -10,18 +10,43 @@
 
 namespace shardlens::kernels::cuda {
 
+// Adds one pack of a run's gradients to a pack of the table. Has 2 gradients in flight: most runs
+// are that short, and more in flight would cost registers and so threads. `stride` is the packs of
+// a row.
+template <class T, int kCount>
+SHARDLENS_HOST_DEVICE void addInOrder(Pack<T, kCount>* target, const Pack<T, kCount>* grads,
+                                      std::int64_t stride, const std::uint32_t* positions,
+                                      int length) {
+  constexpr int kGradsInFlight = 2;
+  Pack<T, kCount> sum = *target;
+  for (int k = 0; k < length; k += kGradsInFlight) {
+    Pack<T, kCount> some[kGradsInFlight];
+    SHARDLENS_UNROLLED
+    for (int g = 0; g < kGradsInFlight; ++g) {
+      if (k + g >= length) continue;
+      some[g] = readPack(grads + std::int64_t{positions[k + g]} * stride);
+    }
+    SHARDLENS_UNROLLED
+    for (int g = 0; g < kGradsInFlight; ++g) {
+      if (k + g >= length) continue;
+      SHARDLENS_UNROLLED
+      for (int e = 0; e < kCount; ++e) {
+        sum.element[e] = roundedSum(sum.element[e], some[g].element[e]);
+      }
+    }
+  }
+  writePack(target, sum);
+}
+
 // Adds the runs of up to LongRuns::kLongestShort ids, and lists the longer ones for AddLongRuns.
 //
 // The lanes of a warp form teams (Teams) of one sorted id each. The warp looks at 32 sorted ids
-// from the id of its first team on. A team whose id is the first of a run adds the run, with 2
-// gradients in flight: most runs are that short, and more in flight would cost registers and so
-// threads. Rows of more than 256 words are divided among slices of the grid; only slice 0 lists
-// long runs.
-template <class T, int kCount, class Sums>
+// from the id of its first team on. A team whose id is the first of a run adds the run. Rows of
+// more than 256 words are divided among slices of the grid; only slice 0 lists long runs.
+template <class T, int kCount>
 struct AddShortRuns {
   using Group = Warp;
   using P = Pack<T, kCount>;
-  static constexpr int kGradsInFlight = 2;
 
   struct Shared {
     std::uint32_t positions[kWarp];
@@ -30,7 +55,7 @@ struct AddShortRuns {
   Teams teams;
   SortedIds ids;
   const P* grads;
-  Sums sums;
+  RowTable<P> out;
   LongRuns longRuns;
 
   // Returns teams of at least 2 lanes: a warp has 16 teams at most, so that the run of each is
@@ -79,32 +104,14 @@ struct AddShortRuns {
 
   SHARDLENS_HOST_DEVICE void addRun(const GroupPlace& at, int lane, std::uint32_t begin,
                                     const std::uint32_t* positions, int length) const {
-    P* const target = sums.place(ids, begin);
+    P* const target = out.rowOf(ids, begin);
     const Place place{.block = at.group,
                       .blocks = at.groups,
                       .slice = at.slice,
                       .slices = at.slices,
                       .thread = lane};
     teams.forWords(place, [&](std::int64_t word) {
-      P sum = {};
-      if constexpr (Sums::kAdds) sum = target[word];
-      for (int k = 0; k < length; k += kGradsInFlight) {
-        P some[kGradsInFlight];
-        SHARDLENS_UNROLLED
-        for (int g = 0; g < kGradsInFlight; ++g) {
-          if (k + g >= length) continue;
-          some[g] = readPack(grads + std::int64_t{positions[k + g]} * teams.words + word);
-        }
-        SHARDLENS_UNROLLED
-        for (int g = 0; g < kGradsInFlight; ++g) {
-          if (k + g >= length) continue;
-          SHARDLENS_UNROLLED
-          for (int e = 0; e < kCount; ++e) {
-            sum.element[e] = roundedSum(sum.element[e], some[g].element[e]);
-          }
-        }
-      }
-      writePack(target + word, sum);
+      addInOrder(target + word, grads + word, teams.words, positions, length);
     });
   }
 

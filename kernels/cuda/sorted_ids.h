@@ -12,10 +12,6 @@ struct SortedIds {
   const std::uint32_t* positions;
   std::int64_t count;
   std::uint32_t none;  // the row number of ids that add nothing; they come last
-
-  SHARDLENS_HOST_DEVICE bool isFirstOfRow(std::int64_t i) const {
-    return rows[i] != none && (i == 0 || rows[i - 1] != rows[i]);
-  }
 };
 
 // A run, as a range of sorted ids.
@@ -35,29 +31,15 @@ struct LongRuns {
   static std::int64_t most(std::int64_t ids) { return ids / (kLongestShort + 1); }
 };
 
-// The target of sums, either a table of all rows, to which they are added, ...
+// The table to whose rows the gradients are added.
 template <class P>
-struct DenseSums {
-  static constexpr bool kAdds = true;
-  P* out;
-  std::int64_t packs;
+struct RowTable {
+  P* rows;
+  std::int64_t packs;  // per row
 
-  // Returns the target of the run whose first id is the i-th.
-  SHARDLENS_HOST_DEVICE P* place(const SortedIds& ids, std::int64_t i) const {
-    return out + static_cast<std::int64_t>(ids.rows[i]) * packs;
-  }
-};
-
-// ... or a list of the touched rows, which starts empty.
-template <class P>
-struct TouchedSums {
-  static constexpr bool kAdds = false;
-  P* values;
-  std::int64_t packs;
-  const std::uint32_t* places;
-
-  SHARDLENS_HOST_DEVICE P* place(const SortedIds& ids, std::int64_t i) const {
-    return values + static_cast<std::int64_t>(places[ids.positions[i]]) * packs;
+  // Returns the row of the run whose first id is the i-th.
+  SHARDLENS_HOST_DEVICE P* rowOf(const SortedIds& ids, std::int64_t i) const {
+    return rows + static_cast<std::int64_t>(ids.rows[i]) * packs;
   }
 };
 

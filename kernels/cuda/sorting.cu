@@ -1,7 +1,6 @@
 #include "kernels/cuda/stream_queue.h"
 
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 namespace shardlens::kernels::cuda {
 namespace {
@@ -23,14 +22,6 @@ void StreamQueue::sortByKey(const std::uint32_t* keys, std::uint32_t* sortedKeys
   withMemory(stream, "sort", [&](void* memory, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(memory, bytes, keys, sortedKeys, items, sortedItems,
                                            static_cast<int>(count), 0, keyBits, stream);
-  });
-}
-
-void StreamQueue::sumUpBefore(const std::uint32_t* numbers, std::uint32_t* sums,
-                              std::int64_t count) {
-  withMemory(stream, "prefix sum", [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(memory, bytes, numbers, sums, static_cast<int>(count),
-                                         stream);
   });
 }
 

@@ -35,11 +35,8 @@ class Scratch {
   }
   void* data() const { return data_; }
   std::uint32_t* numbers() const { return as<std::uint32_t>(); }
-  void fill(int byte);
   // Copies from pageable CPU memory, which may be freed when this returns.
   void set(const void* from);
-  // Copies `bytes` bytes from offset `from` to CPU memory. Waits for the stream.
-  void read(void* into, std::size_t bytes, std::size_t from = 0) const;
 
  private:
   std::size_t bytes_;
@@ -103,8 +100,6 @@ struct StreamQueue {
   // Sorts items by the lowest `keyBits` bits of their keys. The sort is stable.
   void sortByKey(const std::uint32_t* keys, std::uint32_t* sortedKeys, const std::uint32_t* items,
                  std::uint32_t* sortedItems, std::int64_t count, int keyBits);
-  // Computes the exclusive prefix sums.
-  void sumUpBefore(const std::uint32_t* numbers, std::uint32_t* sums, std::int64_t count);
 };
 
 }  // namespace shardlens::kernels::cuda

@@ -13,6 +13,7 @@ class Forwarding : public Communicator {
 
   const std::vector<int>& hosted() const override { return inner_->hosted(); }
   at::Device device(int rank) const override { return inner_->device(rank); }
+  bool isAlone() const override { return inner_->isAlone(); }
   at::DeviceType deviceType() const override { return inner_->deviceType(); }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override {
     return inner_->over(ranks);

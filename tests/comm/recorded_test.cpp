@@ -1,6 +1,7 @@
 #include "core/comm/recorded.h"
 
 #include "core/trace/journal/journal.h"
+#include "tests/comm/clocks.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -15,8 +16,6 @@ namespace {
 class Inner final : public Communicator {
  public:
   explicit Inner(std::function<void()> during) : during_(std::move(during)) {}
-  std::optional<std::chrono::nanoseconds> time;
-  std::optional<bool> isTimed;
   std::uint64_t makeNextAsync() override { return 7; }
 
   const std::vector<int>& hosted() const override { return hosted_; }
@@ -25,8 +24,6 @@ class Inner final : public Communicator {
     some->hosted_ = ranks;
     return some;
   }
-  void setTimed(bool timed) override { isTimed = timed; }
-  std::optional<std::chrono::nanoseconds> deviceTime() const override { return time; }
   void allReduce(const GroupSet&, const Buffers&, const Buffers&, Reduction) override { during_(); }
   void allGather(const GroupSet&, const Buffers&, const BufferLists&) override { during_(); }
   void reduceScatter(const GroupSet&, const BufferLists&, const Buffers&, Reduction) override {
@@ -138,29 +135,26 @@ TEST_F(RecordedCommunicatorTest, OverSomeRanksItStillRecords) {
   expectEvent("all_reduce", 32);
 }
 
-TEST_F(RecordedCommunicatorTest, LastsAsLongAsOnTheGpus) {
+TEST_F(RecordedCommunicatorTest, LastsAsLongAsOnTheSlowestGpuWithoutAWaitForIt) {
   recorder_.addSink(journal_);
-  auto inner = std::make_unique<Inner>([] {});
-  inner->time = std::chrono::hours(7);
-  RecordedCommunicator comm(std::move(inner), recorder_);
+  RecordedCommunicator comm(std::make_unique<OnClocks>(std::make_unique<Inner>([] {})), recorder_);
+  const int waits = Clocks::waits, recorded = Clocks::recorded;
   comm.allReduce(groups_, two_, two_, {});
-  EXPECT_EQ(journal_.at(1).duration, std::chrono::nanoseconds(std::chrono::hours(7)).count());
+  EXPECT_EQ(Clocks::recorded, recorded + 2) << "ranks 1 and 3 are on one GPU";
+  EXPECT_EQ(journal_.at(1).duration, Event::kRunning);
+  EXPECT_EQ(Clocks::waits, waits);
+  recorder_.readDurations(Recorder::Wait::Yes);
+  EXPECT_EQ(journal_.at(1).duration, 4000000);
 }
 
 TEST_F(RecordedCommunicatorTest, RequestsGpuTimesOnlyWhileASinkDoes) {
-  auto inner = std::make_unique<Inner>([] {});
-  const auto& isTimed = inner->isTimed;
-  RecordedCommunicator comm(std::move(inner), recorder_);
+  RecordedCommunicator comm(std::make_unique<OnClocks>(std::make_unique<Inner>([] {})), recorder_);
+  const int recorded = Clocks::recorded;
   comm.allReduce(groups_, two_, two_, {});
-  EXPECT_EQ(isTimed, false);
   Journal reasons({.times = false});
   recorder_.addSink(reasons);
   comm.allReduce(groups_, two_, two_, {});
-  EXPECT_EQ(isTimed, false);
-  recorder_.removeSinks();
-  recorder_.addSink(journal_);
-  comm.allReduce(groups_, two_, two_, {});
-  EXPECT_EQ(isTimed, true);
+  EXPECT_EQ(Clocks::recorded, recorded);
 }
 
 TEST_F(RecordedCommunicatorTest, AFailedCollectiveEnds) {

@@ -17,12 +17,13 @@ NARROW = (
     (r"11ReducePacks", ()),
     (r"10MovePiecesINS1_6Word16E", ()),
     (r"8MoveRowsILi\dENS1_6Word16ENS1_12MaskedLookup", (1,)),  # the mask
-    (r"8MoveRowsILi\dENS1_6Word16ENS1_(11OwnedLookup|3Put)", ()),
     (r"10WarpLookupINS1_6Word16E", (1,)),
-    (r"12AddShortRunsI\w+?Li[248]ENS1_\d+(Dense|Touched)Sums", (4, 8)),  # the list of long runs
+    (r"9AddLinkedI\w+?Li[248]E", (4, 8)),  # the list of long runs
+    (r"12AddShortRunsI\w+?Li[248]EE", (4, 8)),  # the list of long runs
     (r"11AddLongRunsI", (2, 4, 8)),  # an element per thread
     (r"11SumLossRowsI.*Lb1E", (4, 8)),  # the sums
     (r"12GradLossRowsI.*Lb1E", (2, 4, 8)),  # the row's own class
+    (r"10CopyBlocks", (1, 2, 4, 8)),  # addresses that are no multiple of 16
     (r"10MovePiecesI[htjm]LNS1_5SplitE0E", (1, 2, 4, 8)),  # the words after the last pack
 )
 # A loss corrects one element per row of its gradient.

@@ -18,24 +18,19 @@ struct OnGpu {
     cuda::maskedLookup(args..., nullptr);
   }
   template <class... Args>
-  static void ownedLookup(Args&&... args) {
-    cuda::ownedLookup(args..., nullptr);
-  }
-  template <class... Args>
-  static void putRows(Args&&... args) {
-    cuda::putRows(args..., nullptr);
-  }
-  template <class... Args>
   static void scatterAddRows(Args&&... args) {
     cuda::scatterAddRows(args..., nullptr);
   }
   template <class... Args>
-  static std::int64_t scatterAddTouchedRows(Args&&... args) {
-    return cuda::scatterAddTouchedRows(args..., nullptr);
-  }
-  template <class... Args>
   static void copyPieces(Args&&... args) {
     cuda::copyPieces(args..., nullptr);
+  }
+  template <class... Args>
+  static void copyBlocks(Args&&... args) {
+    cuda::copyBlocks(args..., nullptr);
+  }
+  static std::optional<std::int64_t> firstBadId(const Ids& ids, std::int64_t tableRows) {
+    return IdCheck(ids, tableRows, nullptr).firstBad();
   }
   template <class... Args>
   static void reduceTerms(Args&&... args) {

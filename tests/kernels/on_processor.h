@@ -1,6 +1,8 @@
 #pragma once
 
+#include "kernels/cuda/block_copies.h"
 #include "kernels/cuda/copy.h"
+#include "kernels/cuda/id_search.h"
 #include "kernels/cuda/loss_grads.h"
 #include "kernels/cuda/loss_sums.h"
 #include "kernels/cuda/reductions.h"
@@ -49,30 +51,37 @@ struct OnProcessor {
     auto q = queue();
     maskedLookupOn(q, shard, ids, out, mask);
   }
-  static void ownedLookup(std::span<const TableShard> shards, const Ids& ids,
-                          const std::int32_t* owners, void* out) {
-    auto q = queue();
-    ownedLookupOn(q, shards, ids, owners, out);
-  }
-  static void putRows(const void* rows, std::int64_t rowBytes,
-                      std::span<const std::int64_t> positions, void* out) {
-    auto q = queue();
-    putRowsOn(q, rows, rowBytes, positions, out);
-  }
   static void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                              std::optional<std::int64_t> paddingIdx, void* out) {
     auto q = queue();
     scatterAddRowsOn(q, ids, grads, rows, paddingIdx, out);
   }
-  static std::int64_t scatterAddTouchedRows(const Ids& ids, const RowGrads& grads, RowRange rows,
-                                            std::optional<std::int64_t> paddingIdx,
-                                            const TouchedRows& touched) {
+  // The two ways of scatterAddRows(), for any number of ids.
+  static void scatterAddLinked(const Ids& ids, const RowGrads& grads, RowRange rows,
+                               std::optional<std::int64_t> paddingIdx, void* out) {
     auto q = queue();
-    return scatterAddTouchedRowsOn(q, ids, grads, rows, paddingIdx, touched);
+    scatterAddLinkedOn(q, ids, grads, rows, paddingIdx, out);
+  }
+  static void scatterAddSorted(const Ids& ids, const RowGrads& grads, RowRange rows,
+                               std::optional<std::int64_t> paddingIdx, void* out) {
+    auto q = queue();
+    scatterAddSortedOn(q, ids, grads, rows, paddingIdx, out);
   }
   static void copyPieces(std::span<const StridedPiece> pieces) {
     auto q = queue();
     copyPiecesOn(q, pieces);
+  }
+  static void copyBlocks(std::span<const BlockCopy> copies) {
+    auto q = queue();
+    copyBlocksOn(q, copies);
+  }
+  static std::optional<std::int64_t> firstBadId(const Ids& ids, std::int64_t tableRows) {
+    auto q = queue();
+    Position first = BadIds::kNone;
+    std::int32_t isBad = 0;
+    findOutsideOn(q, ids, tableRows, {&first, &isBad});
+    if (isBad == 0) return std::nullopt;
+    return static_cast<std::int64_t>(first);
   }
   static void reduceTerms(const TermsOnGpu& reduction, ReduceOp op, double factor) {
     auto q = queue();

@@ -90,6 +90,72 @@ TYPED_TEST(PieceKernels, AreRefusedWithMoreDimensionsThanAnybodyHas) {
   EXPECT_THROW(TypeParam::copyPieces(std::span(&piece, 1)), std::runtime_error);
 }
 
+// The blocks of one source, at several places each.
+template <class Place>
+struct Blocks {
+  using Bytes = std::vector<std::uint8_t>;
+
+  void add(Lot& lot, std::size_t bytes, std::size_t offset,
+           const std::vector<std::size_t>& toOffsets) {
+    const auto from = lot.bytes(bytes);
+    froms.push_back(std::make_unique<Moved<Place, std::uint8_t>>(from, offset));
+    for (const auto toOffset : toOffsets) {
+      expected.push_back(from);
+      expected.back().push_back(7);  // a byte that is not written
+      tos.push_back(std::make_unique<Moved<Place, std::uint8_t>>(Bytes(bytes + 1, 7), toOffset));
+      copies.push_back(
+          {tos.back()->data(), froms.back()->data(), static_cast<std::int64_t>(bytes)});
+    }
+  }
+  void expectCopied() const {
+    for (std::size_t i = 0; i < tos.size(); ++i) {
+      EXPECT_TRUE(tos[i]->back() == expected[i]) << "copy " << i;
+    }
+  }
+
+  std::vector<std::unique_ptr<Moved<Place, std::uint8_t>>> froms, tos;
+  std::vector<Bytes> expected;
+  std::vector<BlockCopy> copies;
+};
+
+TYPED_TEST(PieceKernels, BlocksAreCopiedToAllPlaces) {
+  Lot lot;
+  Blocks<TypeParam> blocks;
+  for (const std::size_t bytes : {0, 1, 3, 4, 15, 16, 17, 4096, 16384, 16387, 50001}) {
+    blocks.add(lot, bytes, 0, {0});
+    blocks.add(lot, bytes, 0, {0, 0, 0});
+    blocks.add(lot, bytes, 8, {0, 4});
+    blocks.add(lot, bytes, 2, {2});
+    blocks.add(lot, bytes, 0, {0, 1, 16});
+  }
+  TypeParam::copyBlocks(std::span<const BlockCopy>(blocks.copies));
+  blocks.expectCopied();
+  TypeParam::copyBlocks(std::span<const BlockCopy>());
+}
+
+TYPED_TEST(PieceKernels, MoreBlocksThanALaunchHasAreCopied) {
+  Lot lot;
+  Blocks<TypeParam> blocks;
+  blocks.add(lot, 40, 0, std::vector<std::size_t>(BlockBatch::kMostTargets + 3, 0));
+  for (int i = 0; i < 2 * BlockBatch::kMostSources + 1; ++i) blocks.add(lot, 20, 0, {0});
+  for (int i = 0; i < 3; ++i) blocks.add(lot, 24, 0, std::vector<std::size_t>(100, 0));
+  TypeParam::copyBlocks(std::span<const BlockCopy>(blocks.copies));
+  blocks.expectCopied();
+}
+
+// An all_gather among 8 ranks of a GPU, whose parts differ in size.
+TEST(BlockCopies, OfAnAllGatherAreOneLaunch) {
+  Lot lot;
+  Blocks<OnProcessor> blocks;
+  for (std::size_t rank = 0; rank < 8; ++rank) {
+    blocks.add(lot, 16 * rank + 4, 4 * (rank % 2), std::vector<std::size_t>(8, 0));
+  }
+  auto queue = OnProcessor::queue();
+  copyBlocksOn(queue, blocks.copies);
+  blocks.expectCopied();
+  EXPECT_EQ(queue.launches, 1);
+}
+
 // Reduces with the loops of the processor, which the communicators use.
 template <class T>
 std::vector<T> reduced(const std::vector<std::vector<T>>& terms, ElementType type, ReduceOp op,

@@ -20,19 +20,18 @@ struct ProcessorQueue {
    public:
     explicit Memory(std::size_t bytes) : numbers_((bytes + 3) / 4, 0xA5A5A5A5) {}
     std::uint32_t* numbers() const { return const_cast<std::uint32_t*>(numbers_.data()); }
-    void read(void* into, std::size_t bytes, std::size_t from) const {
-      std::memcpy(into, reinterpret_cast<const char*>(numbers_.data()) + from, bytes);
-    }
 
    private:
     std::vector<std::uint32_t> numbers_;
   };
 
   std::int64_t mostBlocks = kMostBlocks;  // fewer, so that a block loops
+  mutable int launches = 0;               // of grids with blocks
 
   template <class Body>
   void launch(const Shape& shape, const Body& body, const char*) const {
     static_assert(sizeof(Body) <= 4096, "what every driver passes to a kernel");
+    if (shape.blocks > 0) ++launches;
     const std::int64_t blocks = std::min(shape.blocks, mostBlocks);
     const std::int64_t slices = std::min(shape.slices, mostBlocks);
     for (std::int64_t slice = 0; slice < slices; ++slice) {
@@ -75,10 +74,6 @@ struct ProcessorQueue {
       *sortedKeys++ = keys[i];
       *sortedItems++ = items[i];
     }
-  }
-
-  void sumUpBefore(const std::uint32_t* numbers, std::uint32_t* sums, std::int64_t count) const {
-    std::exclusive_scan(numbers, numbers + count, sums, std::uint32_t{0});
   }
 };
 

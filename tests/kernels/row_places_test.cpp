@@ -57,49 +57,6 @@ TYPED_TEST(RowKernels, LookUpMoreRowsThanAGridHasTeams) {
       lot, 31, std::is_same_v<TypeParam, OnProcessor> ? 9000 : 2200000, 0, {0, 50});
 }
 
-TYPED_TEST(RowKernels, LookUpInTheShardsOfManyOwners) {
-  Lot lot;
-  for (const std::size_t shardCount : {1, 3, 64, 65, 130}) {
-    constexpr std::int64_t kRows = 3, kBytes = 24;
-    std::vector<std::vector<std::uint8_t>> tables;
-    std::vector<std::unique_ptr<Moved<TypeParam, std::uint8_t>>> tablesThere;
-    std::vector<TableShard> shards, shardsThere;
-    for (std::size_t j = 0; j < shardCount; ++j) {
-      const RowRange rows{static_cast<std::int64_t>(j) * kRows, j % 7 == 3 ? 0 : kRows};
-      tables.push_back(lot.bytes(static_cast<std::size_t>(rows.count * kBytes)));
-      tablesThere.push_back(std::make_unique<Moved<TypeParam, std::uint8_t>>(tables.back()));
-      shards.push_back({rows.count == 0 ? nullptr : tables.back().data(), kBytes, rows});
-      shardsThere.push_back({rows.count == 0 ? nullptr : tablesThere.back()->data(), kBytes, rows});
-    }
-    const auto ids = lot.ids<std::int64_t>(150, 0, static_cast<std::int64_t>(shardCount) * kRows);
-    std::vector<std::int32_t> owners;
-    for (const auto id : ids) owners.push_back(static_cast<std::int32_t>(id / kRows));
-    std::vector<std::uint8_t> out(150 * kBytes, 0x55), expected = out;
-    kernels::ownedLookup(shards, idsAt(ids.data(), 150), owners.data(), expected.data());
-    const Moved<TypeParam, std::int64_t> idsThere(ids);
-    const Moved<TypeParam, std::int32_t> ownersThere(owners);
-    const Moved<TypeParam, std::uint8_t> outThere(out);
-    TypeParam::ownedLookup(shardsThere, idsAt(idsThere.data(), 150), ownersThere.data(),
-                           outThere.data());
-    EXPECT_TRUE(outThere.back() == expected) << shardCount;
-  }
-}
-
-TYPED_TEST(RowKernels, PutRowsBack) {
-  Lot lot;
-  for (const std::int64_t rowBytes : {0, 3, 16, 48, 5000}) {
-    const std::vector<std::int64_t> positions = {7, 0, 3, 8, 2};
-    const auto rows = lot.bytes(static_cast<std::size_t>(5 * rowBytes));
-    std::vector<std::uint8_t> out(static_cast<std::size_t>(9 * rowBytes), 0x55), expected = out;
-    kernels::putRows(rows.data(), rowBytes, positions, expected.data());
-    const Moved<TypeParam, std::uint8_t> rowsThere(rows), outThere(out);
-    const Moved<TypeParam, std::int64_t> positionsThere(positions);
-    TypeParam::putRows(rowsThere.data(), rowBytes,
-                       std::span<const std::int64_t>(positionsThere.data(), 5), outThere.data());
-    EXPECT_TRUE(outThere.back() == expected) << rowBytes;
-  }
-}
-
 template <class T>
 constexpr FloatType kTypeOf = std::is_same_v<T, Float16>    ? FloatType::Float16
                               : std::is_same_v<T, BFloat16> ? FloatType::BFloat16
@@ -112,8 +69,8 @@ bool areSame(const std::vector<T>& a, const std::vector<T>& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// Compares both gradient functions with those of the processor, bit by bit. The sums depend on the
-// order of the additions.
+// Compares the gradient with that of the processor, bit by bit. The sums depend on the order of the
+// additions.
 template <class Place, class T, class Id>
 void expectGradientsOf(Lot& lot, const std::vector<Id>& list, std::int64_t width,
                        std::size_t offset, std::optional<std::int64_t> padding) {
@@ -132,21 +89,16 @@ void expectGradientsOf(Lot& lot, const std::vector<Id>& list, std::int64_t width
   const RowGrads there{gradsThere.data(), kTypeOf<T>, width};
   Place::scatterAddRows(idsAt(listThere.data(), count), there, rows, padding, denseThere.data());
   EXPECT_TRUE(areSame(denseThere.back(), expected)) << width << " x " << count;
-
-  std::vector<std::int64_t> touched(count, -1), expectedRows = touched;
-  std::vector<T> values(grads.size(), narrowed<T>(5)), expectedValues = values;
-  std::vector<std::int32_t> slots(50, -1);
-  const auto many =
-      kernels::scatterAddTouchedRows(idsAt(list.data(), count), here, rows, padding,
-                                     {expectedRows.data(), expectedValues.data(), slots.data()});
-  const Moved<Place, std::int64_t> rowsThere(touched);
-  const Moved<Place, T> valuesThere(values, offset);
-  EXPECT_EQ(
-      Place::scatterAddTouchedRows(idsAt(listThere.data(), count), there, rows, padding,
-                                   TouchedRows{rowsThere.data(), valuesThere.data(), nullptr}),
-      many);
-  EXPECT_EQ(rowsThere.back(), expectedRows);
-  EXPECT_TRUE(areSame(valuesThere.back(), expectedValues)) << width << " x " << count;
+  if constexpr (std::is_same_v<Place, OnProcessor>) {
+    if (count == 0 || width == 0) return;
+    const Moved<Place, T> linkedThere(dense, offset), sortedThere(dense);
+    Place::scatterAddLinked(idsAt(listThere.data(), count), there, rows, padding,
+                            linkedThere.data());
+    EXPECT_TRUE(areSame(linkedThere.back(), expected)) << width << " x " << count << ", linked";
+    Place::scatterAddSorted(idsAt(listThere.data(), count), there, rows, padding,
+                            sortedThere.data());
+    EXPECT_TRUE(areSame(sortedThere.back(), expected)) << width << " x " << count << ", sorted";
+  }
 }
 
 template <class Place, class T, class Id>
@@ -206,6 +158,52 @@ TYPED_TEST(RowKernels, AddGradientsUpOfFrequentIds) {
   for (int i = 0; i < 4000; ++i) list.push_back(4 + static_cast<std::int32_t>(50 >> lot.below(6)));
   expectGradientsOf<TypeParam, float>(lot, list, 64, 0, std::nullopt);
   expectGradientsOf<TypeParam, BFloat16>(lot, list, 64, 0, std::nullopt);
+}
+
+TYPED_TEST(RowKernels, FindTheFirstIdOutsideOfTheTable) {
+  const auto first = [](const auto& ids) {
+    const Moved<TypeParam, typename std::decay_t<decltype(ids)>::value_type> there(ids);
+    return TypeParam::firstBadId(idsAt(there.data(), ids.size()), 10);
+  };
+  std::vector<std::int64_t> ids(100000, 9);
+  EXPECT_EQ(first(std::vector<std::int32_t>()), std::nullopt);
+  EXPECT_EQ(first(ids), std::nullopt);
+  ids[99999] = 10;
+  EXPECT_EQ(first(ids), 99999);
+  ids[70000] = -1;
+  ids[70001] = -1;
+  EXPECT_EQ(first(ids), 70000);
+  EXPECT_EQ(first(ids), 70000) << "again";
+  EXPECT_EQ(first(std::vector<std::int32_t>(3, 0)), std::nullopt);
+  EXPECT_EQ(first(std::vector<std::int32_t>(100000, 10)), 0);
+}
+
+// Of a table with so many rows that ids are linked, on a GPU too.
+TYPED_TEST(RowKernels, AddGradientsUpInALargeTable) {
+  Lot lot;
+  std::vector<std::int64_t> list = lot.ids<std::int64_t>(1500, 0, 1000);
+  list.insert(list.end(), 40, 7);
+  list.insert(list.end(), 300, 900);
+  std::vector<float> grads(list.size() * 4), table(1000 * 4, 1), expected = table;
+  for (auto& grad : grads) grad = static_cast<float>(lot.below(1 << 20)) / 1024 - 300;
+  const RowRange rows{.begin = 0, .count = 1000};
+  ASSERT_TRUE(areLinked(static_cast<std::int64_t>(list.size()), rows.count));
+  kernels::scatterAddRows(idsAt(list.data(), list.size()), {grads.data(), FloatType::Float32, 4},
+                          rows, std::nullopt, expected.data());
+  const Moved<TypeParam, std::int64_t> listThere(list);
+  const Moved<TypeParam, float> gradsThere(grads), tableThere(table);
+  TypeParam::scatterAddRows(idsAt(listThere.data(), list.size()),
+                            RowGrads{gradsThere.data(), FloatType::Float32, 4}, rows,
+                            std::optional<std::int64_t>(), tableThere.data());
+  EXPECT_TRUE(areSame(tableThere.back(), expected));
+}
+
+TEST(LinkedIds, AreFewForTheirTable) {
+  EXPECT_TRUE(areLinked(65536, 1 << 20));
+  EXPECT_TRUE(areLinked(400, 100));
+  EXPECT_FALSE(areLinked(401, 100)) << "many per row";
+  EXPECT_FALSE(areLinked(kMostLinkedIds + 1, 1 << 20)) << "many";
+  EXPECT_FALSE(areLinked(100, std::int64_t{1} << 24)) << "a large table";
 }
 
 TYPED_TEST(RowKernels, RefuseMoreIdsThanCanBeSorted) {

@@ -107,15 +107,6 @@ TYPED_TEST(Rows, OfNegativeAndHugeIdsAreMasked) {
   EXPECT_EQ(out, (std::vector<float>{0, 0, 0, 0, 50}));
 }
 
-TYPED_TEST(Rows, AreCountedWhereTheyAreMasked) {
-  const std::vector<RowRange> shards = {{3, 3}, {0, 0}, {0, 10}, {9, 1}};
-  std::vector<std::int64_t> masked(4, -1);
-  countMasked(this->idsOf({4, 9, 3, 5, 2, 6, 4}), shards, masked.data());
-  EXPECT_EQ(masked, (std::vector<std::int64_t>{3, 7, 0, 6}));
-  countMasked(this->idsOf({}), shards, masked.data());
-  EXPECT_EQ(masked, (std::vector<std::int64_t>(4, 0)));
-}
-
 template <class T>
 RowGrads gradsOf(const std::vector<T>& grads, FloatType type, std::int64_t width) {
   return {.data = grads.data(), .type = type, .width = width};
@@ -245,71 +236,6 @@ TEST(TakenRows, GoBackToTheirPlaces) {
       EXPECT_EQ(out[3 * size + j], -1);
     }
   }
-}
-
-// Compares the touched rows with the dense gradient, on random bits of each type. Both round sums
-// in the order of the ids.
-template <class Id, class Bits>
-void expectTouchedAsDense(FloatType type, const std::vector<Id>& ids, const Ids& list,
-                          std::int64_t width, std::optional<std::int64_t> paddingIdx) {
-  const RowRange rows{.begin = 3, .count = 20};
-  std::vector<Bits> grads(ids.size() * static_cast<std::size_t>(width));
-  std::uint64_t state = 1;
-  for (auto& grad : grads) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    const auto exponentOfAbout1 = sizeof(Bits) == 2   ? 0x3C00U
-                                  : sizeof(Bits) == 4 ? 0x3F000000U
-                                                      : 0U;
-    grad = static_cast<Bits>(state >> 40) % static_cast<Bits>(1 << 10) + exponentOfAbout1;
-  }
-  std::vector<Bits> dense(static_cast<std::size_t>(rows.count * width)), zeros = dense;
-  scatterAddRows(list, gradsOf(grads, type, width), rows, paddingIdx, dense.data());
-
-  std::vector<std::int64_t> touched(ids.size(), -1);
-  std::vector<Bits> values(grads.size(), static_cast<Bits>(0x55));
-  std::vector<std::int32_t> slots(static_cast<std::size_t>(rows.count), -1);
-  for (int round = 0; round < 2; ++round) {
-    const auto count = scatterAddTouchedRows(list, gradsOf(grads, type, width), rows, paddingIdx,
-                                             {touched.data(), values.data(), slots.data()});
-    auto spread = zeros;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto row = touched[static_cast<std::size_t>(i)] - rows.begin;
-      std::copy_n(values.begin() + i * width, width, spread.begin() + row * width);
-    }
-    EXPECT_EQ(spread, dense);
-    EXPECT_EQ(std::count(slots.begin(), slots.end(), -1), rows.count);
-  }
-}
-
-TYPED_TEST(Rows, ThatAreTouchedAreThoseOfTheDenseGradient) {
-  std::vector<TypeParam> ids;
-  for (int i = 0; i < 200; ++i) ids.push_back(static_cast<TypeParam>(i * i % 27));
-  for (const std::int64_t width : {1, 3, 8, 33}) {
-    for (const auto padding : {std::optional<std::int64_t>(), std::optional<std::int64_t>(4)}) {
-      const auto list = this->idsOf(ids);
-      expectTouchedAsDense<TypeParam, std::uint16_t>(FloatType::Float16, ids, list, width, padding);
-      expectTouchedAsDense<TypeParam, std::uint16_t>(FloatType::BFloat16, ids, list, width,
-                                                     padding);
-      expectTouchedAsDense<TypeParam, std::uint32_t>(FloatType::Float32, ids, list, width, padding);
-      expectTouchedAsDense<TypeParam, std::uint64_t>(FloatType::Float64, ids, list, width, padding);
-    }
-  }
-}
-
-TYPED_TEST(Rows, ThatAreTouchedComeInTheOrderOfTheIds) {
-  const std::vector<TypeParam> ids = {4, 9, 3, 4};
-  const std::vector<float> grads = {1, 10, 100, 1000};
-  std::vector<std::int64_t> rows(4);
-  std::vector<float> values(4);
-  std::vector<std::int32_t> slots(3, -1);
-  EXPECT_EQ(scatterAddTouchedRows(this->idsOf(ids), gradsOf(grads, FloatType::Float32, 1),
-                                  {.begin = 3, .count = 3}, std::nullopt,
-                                  {rows.data(), values.data(), slots.data()}),
-            2);
-  EXPECT_EQ(rows[0], 4);
-  EXPECT_EQ(rows[1], 3);
-  EXPECT_EQ(values[0], 1001);
-  EXPECT_EQ(values[1], 100);
 }
 
 TYPED_TEST(Rows, AreCheckedForTheFirstIdOutsideOfTheTable) {

@@ -1,67 +1,11 @@
 #include "core/comm/simulated.h"
 #include "core/memory/device_timer.h"
 #include "core/trace/journal/journal.h"
-#include "tests/comm/forwarding.h"
+#include "tests/comm/clocks.h"
 #include "tests/tensor/ranks.h"
-
-#include <c10/core/impl/DeviceGuardImplInterface.h>
 
 namespace shardlens {
 namespace {
-
-// A device type with two devices that have a clock but no data. Every span takes 2.5 ms on the
-// first device and 4 ms on the second. An event has completed once it or a later one was waited
-// for.
-class Clocks final : public c10::impl::DeviceGuardImplInterface {
- public:
-  static constexpr auto kType = c10::DeviceType::MTIA;
-  struct Event {
-    bool isTimed;
-    int number;
-  };
-  static inline int recorded = 0;
-  static inline int come = 0;
-  static inline int alive = 0;
-
-  c10::DeviceType type() const override { return kType; }
-  c10::Device exchangeDevice(c10::Device device) const override { return device; }
-  c10::Device getDevice() const override { return {kType, 0}; }
-  void setDevice(c10::Device) const override {}
-  void uncheckedSetDevice(c10::Device) const noexcept override {}
-  c10::Stream getStream(c10::Device device) const override {
-    return c10::Stream(c10::Stream::DEFAULT, device);
-  }
-  c10::Stream exchangeStream(c10::Stream stream) const override { return stream; }
-  c10::DeviceIndex deviceCount() const noexcept override { return 2; }
-
-  void record(void** event, const c10::Stream&, const c10::DeviceIndex,
-              const c10::EventFlag flag) const override {
-    *event = new Event{flag == c10::EventFlag::BACKEND_DEFAULT, ++recorded};
-    ++alive;
-  }
-  void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override {
-    delete static_cast<Event*>(event);
-    --alive;
-  }
-  bool queryEvent(void* event) const override { return static_cast<Event*>(event)->number <= come; }
-  void synchronizeEvent(void* event) const override {
-    come = std::max(come, static_cast<Event*>(event)->number);
-  }
-  double elapsedTime(void* begin, void* end, const c10::DeviceIndex device) const override {
-    const bool areTimed = static_cast<Event*>(begin)->isTimed && static_cast<Event*>(end)->isTimed;
-    return areTimed ? 2.5 + 1.5 * device : -1;
-  }
-};
-
-C10_REGISTER_GUARD_IMPL(MTIA, Clocks)
-
-class OnClocks final : public Forwarding {
- public:
-  using Forwarding::Forwarding;
-  at::Device device(int rank) const override {
-    return {Clocks::kType, static_cast<c10::DeviceIndex>(rank % 2)};
-  }
-};
 
 std::shared_ptr<Runtime> onClocks(int ranks) {
   auto comm = std::make_unique<OnClocks>(std::make_unique<SimulatedCommunicator>(ranks));
@@ -75,6 +19,15 @@ at::Tensor ones(const std::shared_ptr<Runtime>& runtime) {
                      Buffers(ranks, at::ones({1})));
 }
 
+std::vector<std::int64_t> computeDurations(const Journal& journal) {
+  std::vector<std::int64_t> durations;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    const auto& event = journal.at(id);
+    if (event.kind == EventKind::Compute) durations.push_back(event.duration);
+  }
+  return durations;
+}
+
 TEST(ComputeSpan, LastsAsLongAsTheSlowestGpuComputes) {
   const auto runtime = onClocks(4);
   const auto x = ones(runtime);
@@ -84,15 +37,37 @@ TEST(ComputeSpan, LastsAsLongAsTheSlowestGpuComputes) {
   const int before = Clocks::recorded;
   x.add(x);
   EXPECT_EQ(Clocks::recorded - before, 4) << "two for each of two devices";
-  EXPECT_EQ(Clocks::alive, 0);
-  int computed = 0;
+  runtime->recorder().readDurations(Recorder::Wait::Yes);
+  EXPECT_EQ(computeDurations(journal), std::vector<std::int64_t>{4000000});
   for (EventId id = 1; id <= journal.size(); ++id) {
     const auto& event = journal.at(id);
-    const bool computes = event.kind == EventKind::Compute;
-    EXPECT_EQ(event.duration, computes ? 4000000 : 0) << journal.name(event);
-    computed += computes ? 1 : 0;
+    if (event.kind != EventKind::Compute) EXPECT_EQ(event.duration, 0) << journal.name(event);
   }
-  EXPECT_EQ(computed, 1);
+}
+
+// Operators wait for no GPU, and take the events of operators whose durations were read.
+TEST(ComputeSpan, IsReadWhenTheGpusHaveFinished) {
+  const auto runtime = onClocks(4);
+  const auto x = ones(runtime);
+  Journal journal;
+  runtime->recorder().addSink(journal);
+  const int waits = Clocks::waits;
+  x.add(x);
+  x.mul(x);
+  EXPECT_EQ(Clocks::waits, waits);
+  constexpr auto kRunning = Event::kRunning;
+  EXPECT_EQ(computeDurations(journal), (std::vector<std::int64_t>{kRunning, kRunning}));
+  runtime->recorder().readDurations(Recorder::Wait::No);
+  EXPECT_EQ(computeDurations(journal), (std::vector<std::int64_t>{kRunning, kRunning}));
+  Clocks::come = Clocks::recorded;
+  runtime->recorder().readDurations(Recorder::Wait::No);
+  EXPECT_EQ(computeDurations(journal), (std::vector<std::int64_t>{4000000, 4000000}));
+  EXPECT_EQ(Clocks::waits, waits);
+  const int made = Clocks::made;
+  x.add(x);
+  EXPECT_EQ(Clocks::made, made);
+  runtime->recorder().removeSinks();
+  EXPECT_EQ(computeDurations(journal).back(), 4000000) << "the end of a recording waits";
 }
 
 TEST(ComputeSpan, AsksNoGpuWhileNobodyWantsTimes) {
@@ -108,19 +83,14 @@ TEST(ComputeSpan, AsksNoGpuWhileNobodyWantsTimes) {
 }
 
 TEST(ComputeSpan, TakesTheRecordersTimeOnTheProcessor) {
-  EXPECT_EQ(DeviceTimer({at::kCPU, at::kMeta}).wait(), std::nullopt);
+  EXPECT_FALSE(DeviceTimer({at::kCPU, at::kMeta}).isTiming());
   const auto runtime = ranks({2});
   const auto x = distribute(runtime, at::ones({2}), {Shard{0}});
   Journal journal;
   runtime->recorder().addSink(journal);
   runtime->recorder().setClock([now = 0]() mutable { return now += 10; });
   x.add(x);
-  std::vector<std::int64_t> durations;
-  for (EventId id = 1; id <= journal.size(); ++id) {
-    const auto& event = journal.at(id);
-    if (event.kind == EventKind::Compute) durations.push_back(event.duration);
-  }
-  EXPECT_EQ(durations, std::vector<std::int64_t>{10});
+  EXPECT_EQ(computeDurations(journal), std::vector<std::int64_t>{10});
 }
 
 }  // namespace

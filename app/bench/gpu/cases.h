@@ -28,7 +28,7 @@ class Cases {
   static std::vector<std::int64_t> drawnIds(std::int64_t count, Ids kind);
   // Measures a lookup in a table of 1M rows, as the first of `ranks` ranks does it in its part.
   void lookup(std::int64_t ids, std::int64_t width, std::int64_t ranks);
-  void gradient(std::int64_t ids, std::int64_t width, Ids kind, bool touchedOnly);
+  void gradient(std::int64_t ids, std::int64_t width, Ids kind);
   void pack(std::int64_t rows, std::int64_t columns, std::int64_t parts);
   void report(std::string name, double nanoseconds, std::int64_t bytes) {
     report_({std::move(name), nanoseconds, bytes, copies_.nanosecondsOf(bytes)});

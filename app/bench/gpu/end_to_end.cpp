@@ -18,11 +18,13 @@
 #include <functional>
 #include <iostream>
 #include <stdexcept>
+#include <vector>
 
 // shardlens-end-to-end-bench: measures calls of the engine on 1, 2 and 4 ranks of one GPU, without
 // and with a recording. With --simulated, the ranks are simulated on the CPU. Prints a line per
 // call: the time until the GPU is done, and the time until the call returns ("host"). Results are
-// freed at once. torch_end_to_end.py measures the same calls of plain torch.
+// freed at once, unless the name says that they are kept. Ids are checked once, unless they are
+// written. torch_end_to_end.py measures the same calls of plain torch.
 
 namespace shardlens {
 namespace {
@@ -69,6 +71,15 @@ class Calls {
                 [&] { at::embedding(table_, manyIds_); });
     measureCall("lookup of 65536 of 1M x 64 and sum" + suffix, 30,
                 [&] { redistribute(at::embedding(table_, manyIds_), whole); });
+    measureCall("write of 65536 ids and lookup of 1M x 64" + suffix, 30, [&] {
+      at::Tensor(manyIds_).bitwise_xor_(1);
+      at::embedding(table_, manyIds_);
+    });
+    std::vector<at::Tensor> kept;
+    measureCall("lookup of 65536 of 1M x 64, results kept" + suffix, 30, [&] {
+      if (kept.size() == 30) kept.clear();
+      kept.push_back(at::embedding(table_, manyIds_));
+    });
     if (ranks_ == 1) return;
     measureCall("P(sum) of 4 KiB -> R" + suffix, 100, [&] { redistribute(partial_, whole); });
     measureCall("S(0) of 1 element a rank -> R" + suffix, 100, [&] { redistribute(ones_, whole); });

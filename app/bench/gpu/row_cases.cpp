@@ -67,12 +67,11 @@ void Cases::lookup(std::int64_t ids, std::int64_t width, std::int64_t ranks) {
          time, found / rounds * rowBytes + ids * (rowBytes + 8));
 }
 
-void Cases::gradient(std::int64_t ids, std::int64_t width, Ids kind, bool touchedOnly) {
+void Cases::gradient(std::int64_t ids, std::int64_t width, Ids kind) {
   Gpu gpu;
   const std::int64_t rowBytes = width * kFloat;
   const int rounds = std::min(roundsFor(3 * ids * rowBytes), 16);
-  auto* out = gpu.memory<float>(touchedOnly ? ids * width : kTableRows * width);
-  auto* rows = gpu.memory<std::int64_t>(ids);
+  auto* out = gpu.memory<float>(kTableRows * width);
   std::vector<const std::int64_t*> lists;
   std::vector<const float*> grads;
   for (int round = 0; round < rounds; ++round) {
@@ -81,19 +80,11 @@ void Cases::gradient(std::int64_t ids, std::int64_t width, Ids kind, bool touche
   }
   const double time = gpu.nanosecondsOf(rounds, [&](int round) {
     const auto i = static_cast<std::size_t>(round);
-    const kernels::RowGrads from{grads[i], kernels::FloatType::Float32, width};
-    if (touchedOnly) {
-      cuda::scatterAddTouchedRows(idsOf(lists[i], ids), from, {0, kTableRows}, std::nullopt,
-                                  {rows, out, nullptr}, gpu.stream());
-    } else {
-      cuda::scatterAddRows(idsOf(lists[i], ids), from, {0, kTableRows}, std::nullopt, out,
-                           gpu.stream());
-    }
+    cuda::scatterAddRows(idsOf(lists[i], ids), {grads[i], kernels::FloatType::Float32, width},
+                         {0, kTableRows}, std::nullopt, out, gpu.stream());
   });
-  const std::int64_t perId = 8 + (touchedOnly ? 2 : 3) * rowBytes;
-  report(std::string("gradient ") + (touchedOnly ? "of touched rows " : "") + sizeText(ids, width) +
-             (kind == Ids::Zipf ? ", Zipf ids" : ""),
-         time, ids * perId);
+  report("gradient " + sizeText(ids, width) + (kind == Ids::Zipf ? ", Zipf ids" : ""), time,
+         ids * (8 + 3 * rowBytes));
 }
 
 void Cases::lookups() {
@@ -107,9 +98,8 @@ void Cases::lookups() {
 
 void Cases::gradients() {
   for (const std::int64_t ids : {4096, 65536, 1 << 20}) {
-    gradient(ids, 128, Ids::Even, /*touchedOnly=*/false);
-    gradient(ids, 128, Ids::Even, /*touchedOnly=*/true);
-    if (ids > 4096) gradient(ids, 128, Ids::Zipf, /*touchedOnly=*/false);
+    gradient(ids, 128, Ids::Even);
+    if (ids > 4096) gradient(ids, 128, Ids::Zipf);
   }
 }
 

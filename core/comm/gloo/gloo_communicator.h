@@ -17,6 +17,7 @@ class GlooCommunicator final : public Communicator {
                                                         int ranks);
 
   const std::vector<int>& hosted() const override { return hosted_; }
+  bool isAlone() const override { return processes_->processes() == 1; }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                  Reduction reduction) override;

@@ -189,16 +189,10 @@ void NcclCommunicator::runCollective(const char* collective, const GroupSet& gro
   for (const int rank : hosted_) devices.push_back(device(rank));
   const CallStreams streams(devices);
   Packing packing(std::move(devices));
-  const bool timed = timed_ && number == 0;
-  deviceTime_.reset();
   const auto run = [&] {
-    ranks_->setMode({.overlaps = number != 0, .timed = timed});
+    ranks_->setOverlaps(number != 0);
     call(packing);
-    if (number != 0 || !(timed || ranks_->usedNccl())) return;
-    const auto seconds = ranks_->synchronize();
-    if (!seconds) return;
-    deviceTime_ =
-        std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double>(*seconds));
+    if (number == 0 && ranks_->usedNccl()) ranks_->synchronize();
   };
   if (processes_ != nullptr) {
     const int next = (processes_->process() + 1) % processes_->processes();

@@ -27,8 +27,7 @@ class NcclCommunicator final : public Communicator {
   const std::vector<int>& hosted() const override { return hosted_; }
   at::Device device(int rank) const override;
   at::DeviceType deviceType() const override { return type_; }
-  void setTimed(bool timed) override { timed_ = timed; }
-  std::optional<std::chrono::nanoseconds> deviceTime() const override { return deviceTime_; }
+  bool isAlone() const override { return processes_ == nullptr; }
   std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const override;
   void allReduce(const GroupSet& groups, const Buffers& inputs, const Buffers& into,
                  Reduction reduction) override;
@@ -59,8 +58,6 @@ class NcclCommunicator final : public Communicator {
   std::vector<int> hosted_;
   std::shared_ptr<Processes> processes_;
   std::shared_ptr<AsyncCollective> async_;  // shared by all communicators from over()
-  bool timed_ = false;
-  std::optional<std::chrono::nanoseconds> deviceTime_;
 };
 
 }  // namespace shardlens

@@ -2,8 +2,6 @@
 
 #include "core/trace/recorder/event_makers.h"
 
-#include <exception>
-
 namespace shardlens {
 namespace {
 
@@ -14,20 +12,6 @@ Event computeEvent(Recorder& recorder, const std::string& name) {
 }  // namespace
 
 ComputeSpan::ComputeSpan(Runtime& runtime, const std::string& name)
-    : span_(runtime.recorder(), computeEvent(runtime.recorder(), name)) {
-  if (!runtime.recorder().recordsTimes()) return;
-  std::vector<c10::Device> devices;
-  for (const int rank : runtime.comm().hosted()) devices.push_back(runtime.comm().device(rank));
-  timer_.emplace(devices);
-}
-
-// Ignores errors of the wait, because a failed GPU reports its error again to the next call.
-ComputeSpan::~ComputeSpan() {
-  if (!timer_) return;
-  try {
-    span_.took(timer_->wait());
-  } catch (const std::exception&) {
-  }
-}
+    : span_(runtime.recorder(), runtime.comm(), computeEvent(runtime.recorder(), name)) {}
 
 }  // namespace shardlens

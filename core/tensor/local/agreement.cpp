@@ -1,6 +1,7 @@
 #include "core/comm/refuse_together.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/local/families.h"
+#include "core/tensor/queued_id_checks.h"
 
 #include <ATen/ATen.h>
 
@@ -40,6 +41,7 @@ LocalResult equal(const LocalCall& call) {
                                         at::TensorOptions(at::kByte).device(device)));
   }
   agree(call, answers, ReduceOp::Min);
+  call.runtime.idChecks().settle();  // the answer is waited for anyway
   const bool same = answers.empty() || answers.front().item<bool>();
   return {{}, {}, {!isTrueAnywhere(comm, !same)}};
 }

@@ -29,9 +29,20 @@ std::optional<MaskPartial> maskOf(const Placements& ids) {
   return it == ids.end() ? std::nullopt : std::optional(std::get<MaskPartial>(*it));
 }
 
+// Returns true for sharded ids, except those that were checked when they were masked for a table of
+// this size.
+bool areUnchecked(const at::Tensor& ids, std::int64_t rows) {
+  if (!isDTensor(ids)) return false;
+  const auto masked = maskOf(specOf(ids).placements);
+  return !masked || masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)] != rows;
+}
+
 void checkEmbedding(Args, const std::vector<at::Tensor>& inputs) {
   refuseOtherTable("aten.embedding", inputs[0]);
-  refuseIdsOutside("aten.embedding", inputs[1], inputs[0].size(0));
+  const std::int64_t rows = inputs[0].size(0);
+  if (areUnchecked(inputs[1], rows)) {
+    refuseBadLookupIds("aten.embedding", dtensorImpl(inputs[1]), rows);
+  }
 }
 
 void checkDenseBackward(Args args, const std::vector<at::Tensor>& inputs) {
@@ -44,7 +55,13 @@ void checkDenseBackward(Args args, const std::vector<at::Tensor>& inputs) {
                   " for ids of shape " + toText(ids.sizes().vec()) +
                   ", expected that shape and a width");
   }
-  refuseIdsOutside(name, ids, args[2].toInt());
+  const std::int64_t rows = args[2].toInt();
+  // Other kernels than ours may not see ids outside the table.
+  const bool byFrequency = args[4].toBool();
+  if (byFrequency || !hasRowGradients(gradient.scalar_type())) {
+    return refuseIdsOutside(name, ids, rows);
+  }
+  if (areUnchecked(ids, rows)) refuseBadLookupIds(name, dtensorImpl(ids), rows);
 }
 
 // The shards of a table in one group, whose members have the same ids. Looks up the rows of the
@@ -232,11 +249,7 @@ void refuseOtherTable(const std::string& name, const at::Tensor& weight) {
 }
 
 void refuseIdsOutside(const std::string& name, const at::Tensor& ids, std::int64_t rows) {
-  if (!isDTensor(ids)) return;
-  const auto masked = maskOf(specOf(ids).placements);
-  // Ids masked for a table of this size were checked when they were masked.
-  if (masked && masked->offsetShape[static_cast<std::size_t>(masked->offsetDim)] == rows) return;
-  refuseBadIds(name, dtensorImpl(ids), rows);
+  if (areUnchecked(ids, rows)) refuseBadIds(name, dtensorImpl(ids), rows);
 }
 
 std::vector<NamedKernel> embeddingKernels() {

@@ -60,8 +60,8 @@ class Redistribution {
   // Creates masks last, from the redistributed ids, for all masked mesh dimensions together.
   at::Tensor mask() {
     const MaskPartial& masked = maskMade();
-    refuseBadIds("redistribute to " + toText(Placement(masked)), source_,
-                 masked.offsetShape[static_cast<std::size_t>(masked.offsetDim)]);
+    refuseBadLookupIds("redistribute to " + toText(Placement(masked)), source_,
+                       masked.offsetShape[static_cast<std::size_t>(masked.offsetDim)]);
     auto locals = carriedOut(Pace::Complete).locals;
     Buffers ids, masks;
     for (std::size_t i = 0; i < locals.size(); ++i) {

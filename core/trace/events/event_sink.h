@@ -12,8 +12,8 @@ namespace shardlens {
 // What a sink requests besides the events. The recorder does not produce data that no sink
 // requests.
 struct SinkRequests {
-  // Start times and durations; 0 if not requested. With times, collectives run synchronously and
-  // GPU work is waited for, so nothing overlaps.
+  // Start times and durations; 0 if not requested. With times, collectives run synchronously, so
+  // that none overlaps with other work.
   bool times = true;
   // Reasons: arguments, strategy candidates, cache keys, alternatives of a plan.
   bool reasons = true;
@@ -39,8 +39,9 @@ class EventSink {
   virtual void onValue(const ValueRecord& value) = 0;
   // Called before a collective of a job ends: sets Event::exposed. Ignored by default.
   virtual void onExposed(EventId /*id*/, std::int64_t /*exposed*/) {}
-  // Called when a span ends: sets the duration of its event. No other field changes, but for
-  // `exposed`. Runs in destructors; exceptions are kept until Recorder::rethrow().
+  // Called when a span ends: sets the duration of its event. No other field changes, except
+  // `exposed`. Runs in destructors; exceptions are kept until Recorder::rethrow(). A span that a GPU
+  // measures ends later, after other events: see Recorder::endLater().
   virtual void onEnd(EventId id, std::int64_t duration) = 0;
   // Adds a bookmark. A Recorder never calls this; copyJournal() does.
   virtual void onBookmark(EventId /*id*/, std::string_view /*note*/) {}

@@ -45,6 +45,11 @@ void Recorder::addSink(EventSink& sink) {
 }
 
 void Recorder::removeSinks() {
+  try {
+    readDurations(Wait::Yes);
+  } catch (...) {
+    keepException();
+  }
   sinks_.clear();
   requests_ = {.times = false, .reasons = false};
   forget();
@@ -56,6 +61,7 @@ void Recorder::forget() {
   sequences_.clear();
   open_.clear();
   detached_.clear();
+  late_.clear();
   strings_.clear();
   texts_.resize(1);
   recent_ = {};
@@ -201,33 +207,30 @@ EventId Recorder::begin(Event event, std::span<const TensorId> inputs) {
   return id;
 }
 
-void Recorder::end(EventId id, Took took) {
-  if (!on()) return;
-  const std::int64_t time = requests_.times ? now() : 0;
-  endInside(id, time);
-  const Open span = open_.back();
-  open_.pop_back();
-  const bool isTaken = requests_.times && took;
-  const std::int64_t duration = isTaken ? took->count() : time - span.time;
+void Recorder::emitEnd(EventId id, std::int64_t duration) {
   for (auto* sink : sinks_) sink->onEnd(id, duration);
 }
 
-// Ends the spans opened inside an open one at `time`.
-void Recorder::endInside(EventId id, std::int64_t time) {
+Recorder::Closed Recorder::close(EventId id) {
   const auto isThis = [id](const Open& open) { return open.id == id; };
   SL_CHECK(std::any_of(open_.begin(), open_.end(), isThis), "the span that ends is open");
-  while (open_.back().id != id) {
+  const std::int64_t time = requests_.times ? now() : 0;
+  while (true) {
     const Open span = open_.back();
     open_.pop_back();
-    for (auto* sink : sinks_) sink->onEnd(span.id, time - span.time);
+    if (span.id == id) return {span.time, time - span.time};
+    emitEnd(span.id, time - span.time);
   }
 }
 
-void Recorder::detach(EventId id) {
+void Recorder::end(EventId id, Took took) {
   if (!on()) return;
-  endInside(id, requests_.times ? now() : 0);
-  detached_.emplace(id, open_.back().time);
-  open_.pop_back();
+  const std::int64_t elapsed = close(id).elapsed;
+  emitEnd(id, requests_.times && took ? took->count() : elapsed);
+}
+
+void Recorder::detach(EventId id) {
+  if (on()) detached_.emplace(id, close(id).begun);
 }
 
 void Recorder::complete(EventId id, std::int64_t exposed, Took took) {
@@ -236,9 +239,39 @@ void Recorder::complete(EventId id, std::int64_t exposed, Took took) {
   const std::int64_t elapsed = requests_.times ? now() - span->second : 0;
   detached_.erase(span);
   const std::int64_t duration = requests_.times && took ? took->count() : elapsed;
-  for (auto* sink : sinks_) {
-    sink->onExposed(id, std::min(exposed, duration));
-    sink->onEnd(id, duration);
+  for (auto* sink : sinks_) sink->onExposed(id, std::min(exposed, duration));
+  emitEnd(id, duration);
+}
+
+void Recorder::endLater(EventId id, LateDuration read) {
+  constexpr std::size_t kReadEvery = 64, kMost = 4096;
+  if (!on()) return;
+  if (!requests_.times) return end(id);
+  const std::int64_t elapsed = close(id).elapsed;
+  late_.push_back({id, elapsed, std::move(read)});
+  if (late_.size() > kMost) {
+    readDuration(Wait::Yes);
+  } else if (late_.size() % kReadEvery == 0) {
+    readDurations(Wait::No);
+  }
+}
+
+bool Recorder::readDuration(Wait wait) {
+  auto& [id, elapsed, read] = late_.front();
+  Took took(elapsed);
+  try {
+    took = read(wait);
+  } catch (const std::exception&) {  // a failed GPU reports its error again to the next call
+  }
+  if (!took) return false;
+  const EventId ended = id;
+  late_.pop_front();
+  emitEnd(ended, took->count());
+  return true;
+}
+
+void Recorder::readDurations(Wait wait) {
+  while (!late_.empty() && readDuration(wait)) {
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -26,6 +27,11 @@ class Recorder {
  public:
   // A duration measured by another clock, for example the GPU's.
   using Took = std::optional<std::chrono::nanoseconds>;
+  // Whether to wait for the other clock.
+  enum class Wait { No, Yes };
+  // Reads a duration that another clock measures meanwhile. Returns nullopt if it is not known yet
+  // and `wait` is No. The recorder may call it several times.
+  using LateDuration = std::function<Took(Wait wait)>;
 
   // Larger shards, in bytes, are recorded as statistics by default.
   static constexpr std::size_t kWholeUpTo = std::size_t{64} << 10;
@@ -105,6 +111,7 @@ class Recorder {
   // Defaults for all following events: step, line, site; ranks and device unless the event sets
   // them. Without sinks, ranks, site and device are dropped.
   void setStep(int step, int line);
+  int step() const { return step_; }
   void setRanks(std::string_view ranks) { ranks_ = intern(ranks); }
   void setSite(const SiteRecord& site) { site_ = intern(siteText(site)); }
   void setDevice(std::string_view device) { device_ = intern(device); }
@@ -134,6 +141,12 @@ class Recorder {
   // Ends a detached span, in any order. `exposed`: see Event; at most the duration is recorded.
   // Ignores a span that is not detached.
   void complete(EventId id, std::int64_t exposed, Took took = std::nullopt);
+  // Ends a span as end(), but emits its duration later, when `read` returns it. If `read` throws,
+  // it emits the elapsed time. Until then the sinks see a running span. Without times as end().
+  void endLater(EventId id, LateDuration read);
+  // Emits the late durations, oldest first, up to the first that is not known yet. Wait::Yes blocks
+  // until all are known. endLater() calls it from time to time, removeSinks() with Wait::Yes.
+  void readDurations(Wait wait);
 
   // Keeps the exception in flight, for destructors, which must not throw. Keeps only the first.
   void keepException() noexcept;
@@ -145,6 +158,14 @@ class Recorder {
     EventId id;
     std::int64_t time;
     bool isStep;
+  };
+  struct Late {
+    EventId id;
+    std::int64_t elapsed;
+    LateDuration read;
+  };
+  struct Closed {
+    std::int64_t begun, elapsed;
   };
   struct TextHash {
     using is_transparent = void;  // NOLINT(readability-identifier-naming): the library's name
@@ -164,9 +185,13 @@ class Recorder {
 
   CaptureLevel levelOf(TensorId tensor, int rank) const;
   void callUnscopedHook();
+  void emitEnd(EventId id, std::int64_t duration);
+  // Takes the span off the stack of open spans, and ends all spans inside it.
+  Closed close(EventId id);
+  // Emits the oldest late duration. Returns false if it is not known yet.
+  bool readDuration(Wait wait);
   void forget();
   RouteId add(Route route);
-  void endInside(EventId id, std::int64_t time);
   EventId append(Event& event, std::span<const TensorId> inputs);
 
   std::vector<EventSink*> sinks_;
@@ -176,6 +201,7 @@ class Recorder {
   std::exception_ptr kept_;
   std::vector<Open> open_;
   std::unordered_map<EventId, std::int64_t> detached_;  // start times of detached spans
+  std::deque<Late> late_;  // durations that are not emitted yet
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
   std::vector<std::string_view> texts_{std::string_view()};  // views of strings_, by id
   // Cache of strings_, by the address of the text.
@@ -216,7 +242,11 @@ class Span {
   ~Span() {
     if (id_ == 0) return;
     try {
-      recorder_.end(id_, took_);
+      if (late_) {
+        recorder_.endLater(id_, std::move(late_));
+      } else {
+        recorder_.end(id_, took_);
+      }
     } catch (...) {
       recorder_.keepException();
     }
@@ -226,11 +256,14 @@ class Span {
   EventId id() const { return id_; }  // 0 without sinks
   // Sets the duration, measured by a better clock than the recorder's.
   void took(Recorder::Took took) { took_ = took; }
+  // Sets that such a clock measures the duration meanwhile; see Recorder::endLater().
+  void measuredBy(Recorder::LateDuration late) { late_ = std::move(late); }
 
  private:
   Recorder& recorder_;
   EventId id_;
   Recorder::Took took_;
+  Recorder::LateDuration late_;
 };
 
 }  // namespace shardlens

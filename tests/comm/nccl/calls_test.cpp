@@ -41,11 +41,10 @@ TEST_F(Calls, InitialisesAllGpusInOneGroupAndLeavesAll) {
 
 TEST_F(Calls, NeedsNoCommunicatorOnOneGpu) {
   const auto ranks = join(gpus_, {4, 1});
-  ranks->setMode({.timed = true});
   Rows rows(4, Row{1});
   ranks->allReduce({"tp", 0, {ranksUpTo(4)}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
-  EXPECT_EQ(ranks->synchronize(), 0.25) << "kernels of one GPU are timed too";
+  ranks->synchronize();
   gpus_.finish();
   EXPECT_EQ(rows, Rows(4, Row{4}));
   EXPECT_THAT(gpus_.calls(), IsEmpty());
@@ -78,7 +77,6 @@ TEST_F(Calls, LaunchesOneKernelOnOneGpu) {
 
 TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
   const auto ranks = join(gpus_, {4, 4});
-  ranks->setMode({.timed = true});
   Rows rows(4, Row{1});
   const GroupSet pairs{"tp", 1, {{0, 1}, {2, 3}}};
   const auto before = now();
@@ -98,7 +96,7 @@ TEST_F(Calls, SplitsOnceForTheGroupsOfAMeshDimension) {
   ranks->allReduce({"tp", 1, {{1, 0}, {3, 2}}}, ranksUpTo(4), blocksOf(rows), blocksOf(rows),
                    reduceOf(gpus_, ReduceOp::Sum));
   EXPECT_EQ(since(again).size(), 6U) << "the members' order makes no other communicator";
-  EXPECT_EQ(ranks->synchronize(), 1) << "the time of the slowest GPU";
+  ranks->synchronize();
 }
 
 // 4 ranks share 2 GPUs, and each group has one rank per GPU. One communicator of the GPUs serves

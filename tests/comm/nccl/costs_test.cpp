@@ -27,7 +27,7 @@ class Costs : public testing::TestWithParam<Layout> {
   std::unique_ptr<NcclCollectives> ranks_ = join(gpus_, GetParam());
 };
 
-TEST_P(Costs, AreNoEventsAndNoOtherStreamUnlessRequested) {
+TEST_P(Costs, AreNoEventsAndNoOtherStreamUnlessNcclOverlaps) {
   broadcast(3);
   EXPECT_EQ(eventsMade(), 0);
   EXPECT_EQ(gpus_.cudaCalls("cudaEventRecord"), 0);
@@ -36,16 +36,8 @@ TEST_P(Costs, AreNoEventsAndNoOtherStreamUnlessRequested) {
   EXPECT_EQ(gpus_.cudaCalls("cudaMemcpyAsync"), 0);
 }
 
-TEST_P(Costs, AreTwoTimedEventsPerGpuThatAreReused) {
-  ranks_->setMode({.timed = true});
-  broadcast(3);
-  EXPECT_EQ(eventsMade(), 2 * GetParam().gpus);
-  EXPECT_EQ(gpus_.cudaCalls("cudaEventRecord"), 3 * 2 * GetParam().gpus);
-  EXPECT_EQ(ranks_->synchronize(), 0.25 * GetParam().gpus);
-}
-
 TEST_P(Costs, AreAnotherStreamOnlyIfNcclOverlaps) {
-  ranks_->setMode({.overlaps = true});
+  ranks_->setOverlaps(true);
   broadcast(3);
   const int overlapping = GetParam().gpus > 1 ? GetParam().gpus : 0;
   EXPECT_EQ(gpus_.cudaCalls("cudaStreamCreateWithFlags"), overlapping);
@@ -62,7 +54,6 @@ TEST(CostsOfTheDevice, AreOneChangeThereAndOneBack) {
   const auto joined =
       NcclCollectives::join(gpus.api(), {{0, 1}, {0, 1}}, 0, {.copyBlocks = gpus.copyKernel()});
   const auto& ranks = *joined;
-  ranks->setMode({.timed = true});
   Rows rows{Row{1}, Row{2}};
   const int before = gpus.cudaCalls("cudaSetDevice");
   ranks->broadcast({"tp", 0, {{0, 1}}}, {0, 1}, 0, blocksOf(rows), blocksOf(rows));

@@ -72,10 +72,10 @@ CudaApi cuda() {
     current->enqueue(streamOf(stream), [done] { return !done || *done; });
     return cudaSuccess;
   };
-  api.eventCreateWithFlags = [](cudaEvent_t* event, unsigned flags) {
+  api.eventCreateWithFlags = [](cudaEvent_t* event, unsigned) {
     const Lock lock(current->mutex);
     ++current->cudaCalls["cudaEventCreateWithFlags"];
-    auto* made = new Event{(flags & cudaEventDisableTiming) == 0, {}, device};
+    auto* made = new Event{{}, device};
     current->events.insert(made);
     *event = reinterpret_cast<cudaEvent_t>(made);
     return cudaSuccess;
@@ -104,16 +104,6 @@ CudaApi cuda() {
     return lastError;
   };
   api.getLastError = [] { return std::exchange(lastError, cudaSuccess); };
-  api.eventElapsedTime = [](float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-    const Lock lock(current->mutex);
-    const auto& from = *reinterpret_cast<Event*>(start);
-    const auto& to = *reinterpret_cast<Event*>(end);
-    const auto tellsTime = [](const Event& event) { return event.isTimed && event.done; };
-    if (!tellsTime(from) || !tellsTime(to)) return cudaErrorInvalidResourceHandle;
-    if (!*from.done || !*to.done) return cudaErrorNotReady;
-    *milliseconds = 250.0F * static_cast<float>(1 + to.device);
-    return cudaSuccess;
-  };
   api.getErrorString = [](cudaError_t) { return "a CUDA error"; };
   return api;
 }

@@ -16,7 +16,6 @@ namespace shardlens {
 // - A function that is asynchronous in CUDA or NCCL never blocks. The first call of each kind on a
 //   blocking communicator blocks until all members make it, or until it is aborted.
 // - Calls and violations of the rules of NCCL are recorded.
-// - Every timed interval lasts 0.25 s on the first GPU, and 0.25 s more on each following one.
 // Only one object may exist at a time. Any number of threads may use it, each as a process.
 class FakeGpus {
  public:

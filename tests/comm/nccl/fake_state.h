@@ -24,7 +24,6 @@ struct Stream {
 };
 
 struct Event {
-  bool isTimed = true;
   std::shared_ptr<bool> done = {};  // of the last cudaEventRecord; null before
   int device = 0;
 };

@@ -67,7 +67,7 @@ TEST_P(OnOtherStreams, ACollectiveSendsWhatIsComputedBeforeAndIsThereForWhatCome
 // The second collective of two that use scratch memory is called under other streams, which the
 // fake runs first.
 TEST_P(OnOtherStreams, ACollectiveReusesScratchMemoryAfterThePreviousOneHasReadIt) {
-  ranks_->setMode({.overlaps = true});
+  ranks_->setOverlaps(true);
   std::vector<Rows> before(2, Rows{Row(1), Row(1)});
   std::vector<Rows> after(2, Rows{Row(1), Row(1)});
   computeInputs();

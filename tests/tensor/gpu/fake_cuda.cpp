@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 
 namespace shardlens::fake_cuda {
@@ -38,13 +39,57 @@ class Hooks final : public at::CUDAHooksInterface {
   at::DeviceIndex deviceCount() const override { return 0; }
 };
 
-void freeMemory(void* memory) { std::free(memory); }
+void* allocated(std::size_t bytes) { return std::aligned_alloc(64, (bytes + 63) / 64 * 64); }
+
+// The blocks of large tensors. They are never given back to the device.
+class LargeBlocks {
+ public:
+  char* take(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    auto best = free_.end();
+    for (auto it = free_.begin(); it != free_.end(); ++it) {
+      if (it->second >= bytes && (best == free_.end() || it->second < best->second)) best = it;
+    }
+    if (best == free_.end()) {
+      ++counts().largeBlocks;
+      best = free_.emplace(static_cast<char*>(allocated(bytes)), bytes).first;
+    }
+    const auto [block, size] = *best;
+    free_.erase(best);
+    if (size > bytes) free_.emplace(block + bytes, size - bytes);
+    used_.emplace(block, bytes);
+    return block;
+  }
+  // Returns false for a small tensor's memory.
+  bool giveBack(void* memory) {
+    const std::lock_guard lock(mutex_);
+    auto block = used_.extract(static_cast<char*>(memory));
+    if (block.empty()) return false;
+    free_.insert(std::move(block));
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<char*, std::size_t> free_, used_;
+};
+
+LargeBlocks& largeBlocks() {
+  static auto& blocks = *new LargeBlocks();  // tensors may outlive other statics
+  return blocks;
+}
+
+void freeMemory(void* memory) {
+  if (!largeBlocks().giveBack(memory)) std::free(memory);
+}
 
 // Allocates on the current device.
 class Memory final : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
-    void* memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+    constexpr std::size_t kLarge = std::size_t{10} << 20;
+    void* memory =
+        bytes < kLarge ? allocated(bytes) : largeBlocks().take((bytes + 511) / 512 * 512);
     return {memory, memory, &freeMemory, Guard().getDevice()};
   }
   c10::DeleterFnPtr raw_deleter() const override { return &freeMemory; }
@@ -212,6 +257,11 @@ void registerOperators() {
 }
 
 }  // namespace
+
+Counts& counts() {
+  static Counts counts;
+  return counts;
+}
 
 void install() {
   static std::once_flag once;

@@ -16,13 +16,23 @@ namespace shardlens {
 // - An operator that would launch a kernel of no blocks throws "CUDA error: invalid argument".
 // - Operators that draw random numbers throw, because a GPU draws other numbers.
 // - Tensors on different devices do not mix, except for numbers (0-dim tensors) of the processor.
-// There are two devices. The kernels of lookups and losses are the processor's, see
-// fake_kernels.cpp. Streams are faked below torch, in tests/comm/nccl.
+// - The allocator cuts large tensors out of freed blocks, as torch's caching allocator does.
+// There are two devices. The kernels of lookups, losses and copies are the processor's,
+// see fake_kernels.cpp. Streams are faked below torch, in tests/comm/nccl.
 namespace fake_cuda {
 
 // Registers the fake. Idempotent; it stays for the rest of the process. Call it before torch is
 // asked about CUDA, because torch caches the answer.
 void install();
+
+// What the fake was called for since the process started.
+struct Counts {
+  int idChecks = 0;      // queued
+  int waits = 0;         // for checks of ids
+  int copyLaunches = 0;  // of kernels that copy pieces or blocks
+  int largeBlocks = 0;   // that the allocator has requested from the device, of 10 MiB and more
+};
+Counts& counts();
 
 // Returns a communicator whose ranks alternate between the two devices. A collective throws
 // std::logic_error if a buffer is not on the device of its rank.

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 
 namespace shardlens {
@@ -69,6 +70,56 @@ TEST(Recorder, ASpanTakesTheDurationOfABetterClock) {
   }
   const std::vector<std::int64_t> durations = {60, 3, 20, 10};
   for (EventId id = 1; id <= 4; ++id) EXPECT_EQ(journal.at(id).duration, durations[id - 1]) << id;
+}
+
+TEST(Recorder, EmitsLateDurationsOnceTheyAreKnown) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  recorder.setClock([now = 0]() mutable { return now += 10; });
+  bool isKnown = false;
+  const auto late = [&](std::int64_t duration) {
+    Span span(recorder, Event{});
+    span.measuredBy([&isKnown, duration](Recorder::Wait wait) {
+      if (duration < 0) throw std::runtime_error("the GPU has failed");
+      const bool isRead = isKnown || wait == Recorder::Wait::Yes;
+      return isRead ? Recorder::Took(duration) : std::nullopt;
+    });
+  };
+  late(7);
+  late(-1);
+  const Span next(recorder, Event{});
+  EXPECT_EQ(journal.at(3).parent, 0U) << "a late span is closed";
+  recorder.readDurations(Recorder::Wait::No);
+  EXPECT_EQ(journal.at(1).duration, Event::kRunning);
+  EXPECT_EQ(journal.at(2).duration, Event::kRunning) << "in order";
+  isKnown = true;
+  recorder.readDurations(Recorder::Wait::No);
+  EXPECT_EQ(journal.at(1).duration, 7);
+  EXPECT_EQ(journal.at(2).duration, 10) << "the elapsed time, if the clock fails";
+  isKnown = false;
+  late(8);
+  recorder.removeSinks();
+  EXPECT_EQ(journal.at(4).duration, 8) << "the end of a recording waits";
+}
+
+TEST(Recorder, ReadsLateDurationsBeforeTheyAreMany) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  std::set<int> waitedFor;
+  for (int i = 0; i < 5000; ++i) {
+    Span span(recorder, Event{});
+    span.measuredBy([&waitedFor, i](Recorder::Wait wait) {
+      if (wait == Recorder::Wait::Yes) waitedFor.insert(i);
+      const bool isRead = wait == Recorder::Wait::Yes || i < 100;
+      return isRead ? Recorder::Took(i) : std::nullopt;
+    });
+  }
+  EXPECT_EQ(journal.at(100).duration, 99);
+  EXPECT_EQ(journal.at(101).duration, 100) << "the oldest of more than 4096";
+  EXPECT_EQ(*waitedFor.begin(), 100);
+  EXPECT_EQ(journal.at(5000).duration, Event::kRunning);
 }
 
 TEST(Recorder, AsksAgainAfterAHookThatThrew) {

@@ -66,7 +66,6 @@ Result<void> findCuda(const Library& library, CudaApi& cuda) {
   find(cuda.eventRecord, "cudaEventRecord");
   find(cuda.eventQuery, "cudaEventQuery");
   find(cuda.getLastError, "cudaGetLastError");
-  find(cuda.eventElapsedTime, "cudaEventElapsedTime");
   find(cuda.getErrorString, "cudaGetErrorString");
   return find.done();
 }

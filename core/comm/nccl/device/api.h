@@ -52,8 +52,6 @@ struct CudaApi {
   cudaError_t (*eventRecord)(cudaEvent_t event, cudaStream_t stream) = nullptr;
   cudaError_t (*eventQuery)(cudaEvent_t event) = nullptr;
   cudaError_t (*getLastError)() = nullptr;
-  cudaError_t (*eventElapsedTime)(float* milliseconds, cudaEvent_t start,
-                                  cudaEvent_t end) = nullptr;
   const char* (*getErrorString)(cudaError_t error) = nullptr;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/group_set.h"
+#include "kernels/cuda/copy.h"
 
 #include <nccl.h>
 
@@ -28,11 +29,7 @@ bool haveEqualSizes(const Blocks& blocks);
 std::int64_t bytesOf(const Blocks& blocks);
 
 // A copy of one block to another on the same GPU.
-struct BlockCopy {
-  void* to;
-  const void* from;
-  std::int64_t bytes;
-};
+using kernels::cuda::BlockCopy;
 
 // Enqueues copies on a stream of the current device. Their blocks do not overlap.
 using LocalCopy = std::function<void(const std::vector<BlockCopy>& copies, cudaStream_t stream)>;

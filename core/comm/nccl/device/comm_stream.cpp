@@ -10,27 +10,26 @@ CommStream::CommStream(const CudaApi& cuda, NcclCommSet& commSet, int device)
 
 CommStream::~CommStream() {
   const OnDevice current(cuda_, device_);
-  for (auto* event : {ready_, done_, scratchRead_, begun_, ended_}) {
+  for (auto* event : {ready_, done_, scratchRead_}) {
     if (event != nullptr) cuda_.eventDestroy(event);
   }
   if (separate_ != nullptr) cuda_.streamDestroy(separate_);
   for (const auto& chunk : chunks_) cuda_.free(chunk.data);
 }
 
-void CommStream::record(cudaEvent_t& event, unsigned flags, cudaStream_t stream) {
+void CommStream::record(cudaEvent_t& event, cudaStream_t stream) {
   if (event == nullptr) {
-    commSet_.check(cuda_.eventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags");
+    commSet_.check(cuda_.eventCreateWithFlags(&event, cudaEventDisableTiming),
+                   "cudaEventCreateWithFlags");
   }
   commSet_.check(cuda_.eventRecord(event, stream), "cudaEventRecord");
 }
 
-void CommStream::begin(bool timed) {
+void CommStream::begin() {
   if (usesScratch() && computing() != endedOn_) {
     commSet_.check(cuda_.streamWaitEvent(computing(), scratchRead_, 0), "cudaStreamWaitEvent");
   }
   for (auto& chunk : chunks_) chunk.used = 0;
-  timed_ = timed;
-  if (timed_) record(begun_, cudaEventDefault, computing());
 }
 
 void CommStream::open(bool overlaps) {
@@ -42,13 +41,13 @@ void CommStream::open(bool overlaps) {
     commSet_.check(cuda_.streamCreateWithFlags(&separate_, cudaStreamNonBlocking),
                    "cudaStreamCreateWithFlags");
   }
-  record(ready_, cudaEventDisableTiming, open_);
+  record(ready_, open_);
   open_ = separate_;
   commSet_.check(cuda_.streamWaitEvent(separate_, ready_, 0), "cudaStreamWaitEvent");
 }
 
 void CommStream::close() {
-  if (overlaps_) record(done_, cudaEventDisableTiming, separate_);
+  if (overlaps_) record(done_, separate_);
 }
 
 void CommStream::join() {
@@ -57,9 +56,8 @@ void CommStream::join() {
 }
 
 void CommStream::end() {
-  if (timed_) record(ended_, cudaEventDefault, computing());
   if (!usesScratch()) return;
-  record(scratchRead_, cudaEventDisableTiming, computing());
+  record(scratchRead_, computing());
   endedOn_ = computing();
 }
 
@@ -68,7 +66,7 @@ bool CommStream::usesScratch() const {
                      [](const Chunk& chunk) { return chunk.used > 0; });
 }
 
-void CommStream::mark() { record(done_, cudaEventDisableTiming, computing()); }
+void CommStream::mark() { record(done_, computing()); }
 
 bool CommStream::isDone() const {
   if (done_ == nullptr) return true;
@@ -79,14 +77,6 @@ bool CommStream::isDone() const {
   }
   commSet_.check(state, "cudaEventQuery");
   return true;
-}
-
-double CommStream::seconds() const {
-  float milliseconds = 0;
-  if (ended_ != nullptr) {
-    commSet_.check(cuda_.eventElapsedTime(&milliseconds, begun_, ended_), "cudaEventElapsedTime");
-  }
-  return milliseconds / 1e3;
 }
 
 void* CommStream::allocate(std::int64_t bytes) {

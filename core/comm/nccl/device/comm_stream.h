@@ -20,8 +20,8 @@ class CommStream {
   int device() const { return device_; }
 
   // Starts a collective: makes all scratch memory available again, after the previous collective
-  // has used it. With `timed`, end() measures the time from here on the computing stream.
-  void begin(bool timed);
+  // has used it.
+  void begin();
   // Selects stream(). With `overlaps` it is the separate stream, which waits for all work queued on
   // the computing stream so far; else it is the computing stream.
   void open(bool overlaps);
@@ -46,9 +46,6 @@ class CommStream {
   // Returns true once all work up to the last mark(), or close() of overlapping work, has run; also
   // before the first. Throws NcclFailed on a CUDA error.
   bool isDone() const;
-  // Returns the time from the last timed begin() to its end(), or 0 before the first. Requires
-  // isDone().
-  double seconds() const;
 
  private:
   struct Chunk {
@@ -58,7 +55,7 @@ class CommStream {
   };
 
   bool usesScratch() const;
-  void record(cudaEvent_t& event, unsigned flags, cudaStream_t stream);
+  void record(cudaEvent_t& event, cudaStream_t stream);
   cudaStream_t computing() const { return commSet_.computingStream(device_); }
 
   const CudaApi& cuda_;
@@ -67,14 +64,10 @@ class CommStream {
   cudaStream_t separate_ = nullptr;
   cudaStream_t open_ = nullptr;
   bool overlaps_ = false;
-  bool timed_ = false;
-  // Created when they are first recorded. Only begun_ and ended_ are timed, because a timed event
-  // takes longer.
+  // Created when they are first recorded. Not timed, because a timed event takes longer.
   cudaEvent_t ready_ = nullptr;
   cudaEvent_t done_ = nullptr;
   cudaEvent_t scratchRead_ = nullptr;
-  cudaEvent_t begun_ = nullptr;
-  cudaEvent_t ended_ = nullptr;
   std::vector<Chunk> chunks_;
   cudaStream_t endedOn_ = nullptr;  // the computing stream of scratchRead_
 };

@@ -69,7 +69,7 @@ NcclCollectives::Work NcclCollectives::begin(const std::string& name, const Grou
   Work work;
   work.batches = inBatches(sets);
   commSet_->prepare(work.batches);
-  onEachGpu([this](CommStream& gpu) { gpu.begin(mode_.timed); });
+  onEachGpu([](CommStream& gpu) { gpu.begin(); });
   return work;
 }
 
@@ -107,10 +107,10 @@ void NcclCollectives::onEachGpu(const std::function<void(CommStream&)>& queue) {
 void NcclCollectives::run(Work work) {
   usedNccl_ = !work.calls.empty();
   if (!usedNccl_) return finish(std::move(work));
-  onEachGpu([this](CommStream& gpu) { gpu.open(mode_.overlaps); });
+  onEachGpu([this](CommStream& gpu) { gpu.open(overlaps_); });
   commSet_->issue(work.batches, work.calls);
   onEachGpu([](CommStream& gpu) { gpu.close(); });
-  if (!mode_.overlaps) return finish(std::move(work));
+  if (!overlaps_) return finish(std::move(work));
   last_ = std::move(work);
 }
 
@@ -133,17 +133,13 @@ void NcclCollectives::waitForNccl() {
   commSet_->waitUntil([&] { return std::all_of(streams_.begin(), streams_.end(), isDone); });
 }
 
-std::optional<double> NcclCollectives::synchronize() {
+void NcclCollectives::synchronize() {
   wait();
   {
     const CurrentDevice::Scope scope(current_);
     onEachGpu([](CommStream& gpu) { gpu.mark(); });
   }
   waitForNccl();
-  if (!mode_.timed) return std::nullopt;
-  double longest = 0;
-  for (const auto& [ncclRank, gpu] : streams_) longest = std::max(longest, gpu->seconds());
-  return longest;
 }
 
 void NcclCollectives::spread(Work& work, const Group& group, int from, const Choice& source,

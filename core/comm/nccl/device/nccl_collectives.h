@@ -14,8 +14,9 @@ namespace shardlens {
 
 // The collectives of core/comm/communicator.h for ranks on GPUs, over memory instead of tensors. A
 // call returns when its work is queued: on the computing streams, or beside them if it overlaps
-// (Mode). An overlapping collective is complete after wait() or the next collective. Reductions
-// that NCCL lacks (see canReduce()) are gathered, and each receiver reduces in the group's order.
+// (setOverlaps()). An overlapping collective is complete after wait() or the next collective.
+// Reductions that NCCL lacks (see canReduce()) are gathered, and each receiver reduces in the
+// group's order.
 //
 // Note [What all processes know] The number and order of NCCL calls depend only on the groups, the
 // NCCL ranks and the block sizes of the group. The addresses of blocks, and whether they are
@@ -30,14 +31,9 @@ class NcclCollectives {
                                                        int process, NcclHooks hooks);
   ~NcclCollectives();
 
-  // How the following collectives run.
-  struct Mode {
-    // NCCL runs beside the work that is queued after the call, until wait().
-    bool overlaps = false;
-    // synchronize() returns the duration.
-    bool timed = false;
-  };
-  void setMode(Mode mode) { mode_ = mode; }
+  // Sets whether NCCL runs the following collectives beside the work that is queued after the call,
+  // until wait().
+  void setOverlaps(bool overlaps) { overlaps_ = overlaps; }
 
   // Returns the CUDA device index of a rank.
   int device(int rank) const;
@@ -65,9 +61,9 @@ class NcclCollectives {
   bool usedNccl() const { return usedNccl_; }
   // Blocks until NCCL has finished its part of the last collective, which overlapped.
   void waitForNccl();
-  // Calls wait() and blocks until the last collective has run. Returns its duration in seconds on
-  // the slowest GPU if it was timed. Throws NcclFailed, as all functions above do.
-  std::optional<double> synchronize();
+  // Calls wait() and blocks until the last collective has run. Throws NcclFailed, as all functions
+  // above do.
+  void synchronize();
 
  private:
   // Returns the block of a hosted rank.
@@ -147,7 +143,7 @@ class NcclCollectives {
   std::unique_ptr<NcclCommSet> commSet_;
   std::map<int, std::unique_ptr<CommStream>> streams_;  // by own NCCL rank
   CurrentDevice current_{api_.cuda};
-  Mode mode_;
+  bool overlaps_ = false;
   bool usedNccl_ = false;
   std::optional<Work> last_;  // the last collective, if it overlaps, until wait()
 };
