@@ -16,6 +16,7 @@ namespace shardlens {
 // - An operator that would launch a kernel of no blocks throws "CUDA error: invalid argument".
 // - Operators that draw random numbers throw, because a GPU draws other numbers.
 // - Tensors on different devices do not mix, except for numbers (0-dim tensors) of the processor.
+// - Attention has kernels that take some dtypes, alignments and seeds only, see fake_attention.cpp.
 // There are two devices. The kernels of lookups and losses are the processor's, see
 // fake_kernels.cpp. Streams are faked below torch, in tests/comm/nccl.
 namespace fake_cuda {
