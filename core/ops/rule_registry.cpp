@@ -29,6 +29,7 @@ const Registry& registry() {
         {"embedding", embeddingRules},
         {"embedding_bag", embeddingBagRules},
         {"fft", fftRules},
+        {"fused_attention", fusedAttentionRules},
         {"gather", gatherRules},
         {"group_norm", groupNormRules},
         {"histogram", histogramRules},

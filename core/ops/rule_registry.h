@@ -56,7 +56,8 @@ struct Rule {
   int planeDims = 0;
 
   // Returns the output metadata, for operators whose meta function exists only in Python. The
-  // caller drops the outputs that "output_mask" excludes.
+  // caller drops the outputs that "output_mask" excludes. If there are fewer than the operator has
+  // return values, the remaining ones are no tensors or undefined.
   std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr;
 };
 

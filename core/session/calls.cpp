@@ -51,14 +51,6 @@ StepResult grad(const Context& context) {
 
 StepResult detach(const Context& context) { return one(context.step.tensorArg(0).detach()); }
 
-StepResult shardedEmbedding(const Context& context) {
-  return one(context.tensors.shardedEmbedding(context.step));
-}
-
-StepResult shardedEmbeddingBag(const Context& context) {
-  return one(context.tensors.shardedEmbeddingBag(context.step));
-}
-
 StepResult aten(const Context& context, const std::string& call) {
   const auto op = findOperator(call);
   // libtorch implements a composite operator by calling other operators.
@@ -122,9 +114,7 @@ constexpr NamedCall kCalls[] = {{"tensor", tensor},
                                 {"cross_entropy_backward", crossEntropyBackward},
                                 {"backward", backward},
                                 {"grad", grad},
-                                {"detach", detach},
-                                {"sharded_embedding", shardedEmbedding},
-                                {"sharded_embedding_bag", shardedEmbeddingBag}};
+                                {"detach", detach}};
 
 }  // namespace
 
@@ -135,6 +125,10 @@ StepResult runCall(Tensors& tensors, const Values& values, const ScenarioStep& s
   std::string known;
   for (const auto& each : kCalls) {
     if (call == each.name) return each.run(context);
+    known += std::string(each.name) + ", ";
+  }
+  for (const auto& each : additions().calls) {
+    if (call == each.name) return one(tensors.added(each, context.step));
     known += std::string(each.name) + ", ";
   }
   throw Refusal("unknown call '" + call + "', expected " + known + "or aten.NAME");

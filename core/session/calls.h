@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/session/additions.h"
 #include "core/session/scenario/step_reader.h"
 
 #include <string>
@@ -18,8 +19,8 @@ class Tensors {
   virtual at::Tensor tensor(const StepReader& step) = 0;
   virtual at::Tensor fromLocals(const StepReader& step) = 0;
   virtual at::Tensor redistribute(const StepReader& step) = 0;
-  virtual at::Tensor shardedEmbedding(const StepReader& step) = 0;
-  virtual at::Tensor shardedEmbeddingBag(const StepReader& step) = 0;
+  // A call that a library adds.
+  virtual at::Tensor added(const AddedCall& call, const StepReader& step) = 0;
 
   // Returns `made` as a tensor on the mesh of `other`. libtorch's autograd formulas may create
   // plain tensors, such as zeros for a gradient; these are replicated.

@@ -5,6 +5,7 @@
 #include "core/base/rank_lost.h"
 #include "core/base/refusal.h"
 #include "core/model/ranks_text.h"
+#include "core/session/additions.h"
 #include "core/session/attempt.h"
 #include "core/session/calls.h"
 #include "core/session/check/result_check.h"
@@ -60,7 +61,7 @@ class Session::Impl {
                                              .costs = options.costs,
                                              .planner = scenario_.planner,
                                              .redistributions = scenario_.redistributions,
-                                             .emulation = scenario_.emulation,
+                                             .maskPolicy = addedMaskPolicy(scenario_.emulation),
                                              .unknown = options.unknown})) {
     SL_CHECK(options.results == Results::Trusted || backend_.transport() == Transport::Simulated,
              "ranks that are checked are simulated");

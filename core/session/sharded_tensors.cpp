@@ -1,10 +1,8 @@
 #include "core/session/sharded_tensors.h"
 
 #include "core/base/refusal.h"
-#include "core/session/legacy_calls.h"
 #include "core/tensor/distribute.h"
 #include "core/tensor/dtensor.h"
-#include "core/tensor/legacy/legacy_embedding.h"
 
 #include <ATen/ATen.h>
 
@@ -48,14 +46,8 @@ at::Tensor ShardedTensors::redistribute(const StepReader& step) {
   return shardlens::redistribute(tensor, placements, step.types());
 }
 
-at::Tensor ShardedTensors::shardedEmbedding(const StepReader& step) {
-  const auto call = readShardedEmbedding(step);
-  return legacyEmbedding(call.weight, call.ids, call.options);
-}
-
-at::Tensor ShardedTensors::shardedEmbeddingBag(const StepReader& step) {
-  const auto call = readShardedEmbeddingBag(step);
-  return legacyEmbeddingBag(call.weight, call.ids, call.options);
+at::Tensor ShardedTensors::added(const AddedCall& call, const StepReader& step) {
+  return call.sharded(step);
 }
 
 at::Tensor ShardedTensors::onAllRanks(const at::Tensor& made, const at::Tensor& other) {

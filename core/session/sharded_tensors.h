@@ -16,8 +16,7 @@ class ShardedTensors final : public Tensors {
   at::Tensor tensor(const StepReader& step) override;
   at::Tensor fromLocals(const StepReader& step) override;
   at::Tensor redistribute(const StepReader& step) override;
-  at::Tensor shardedEmbedding(const StepReader& step) override;
-  at::Tensor shardedEmbeddingBag(const StepReader& step) override;
+  at::Tensor added(const AddedCall& call, const StepReader& step) override;
   at::Tensor onAllRanks(const at::Tensor& made, const at::Tensor& other) override;
   void beginUnnamedResults() override;
 

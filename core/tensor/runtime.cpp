@@ -34,11 +34,12 @@ Runtime::Runtime(DeviceMesh mesh, RuntimeOptions options, std::shared_ptr<Record
       idChecks_(std::move(idChecks)),
       comm_(std::move(comm)),
       masks_(recorder_),
-      maskPolicy_(MaskPolicy::make(options_.emulation, masks_)),
+      maskPolicy_(options_.maskPolicy != nullptr ? options_.maskPolicy(masks_)
+                                                 : std::make_unique<MaskPolicy>(masks_)),
       layouts_(comm_->hosted()),
       strategyCache_(std::make_unique<StrategyCache>(kCacheCapacity)),
       planCache_(std::make_unique<PlanCache>(kCacheCapacity)) {
-  if (options_.emulation != Emulation::None) options_.masking = Masking::Stepwise;
+  if (options_.maskPolicy != nullptr) options_.masking = Masking::Stepwise;
 }
 
 Runtime::~Runtime() = default;

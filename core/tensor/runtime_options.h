@@ -3,17 +3,24 @@
 #include "core/model/modes.h"
 #include "core/plan/planner.h"
 
+#include <memory>
+
 namespace shardlens {
 
-// How a runtime executes operators; see core/model/modes.h and core/plan for the values. An
-// emulation implies stepwise masking.
+class MaskPolicy;
+class MaskRegistry;
+
+// Creates a mask policy, see core/tensor/masking/mask_policy.h.
+using MakeMaskPolicy = std::unique_ptr<MaskPolicy> (*)(MaskRegistry&);
+
+// How a runtime executes operators; see core/model/modes.h and core/plan for the values.
 struct RuntimeOptions {
   Masking masking = Masking::Fused;
   Caches caches = Caches::On;
   CostModel costs = {};
   PlannerKind planner = PlannerKind::MinCost;
   Redistributions redistributions = Redistributions::Implicit;
-  Emulation emulation = Emulation::None;
+  MakeMaskPolicy maskPolicy = nullptr;  // null: the engine's own; others imply stepwise masking
   UnknownOperators unknown = UnknownOperators::Refused;
 };
 

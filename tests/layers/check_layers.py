@@ -20,7 +20,7 @@ LAYOUT = ["core/tensor/values", "core/tensor/layout", "core/tensor/caches", "cor
 TENSOR = LAYOUT + ["core/tensor"]
 MOVING = TENSOR + ["core/tensor/events", "core/tensor/redistribute"]
 BELOW_TENSOR = (MODEL + PLAN + JOURNAL + ["core/trace/records", "core/memory", "core/comm", "core/ops", "kernels"])
-SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch", "core/tensor/legacy"] + MOVING +
+SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch"] + MOVING +
            ["core/session/scenario", "core/session"])
 VIEW = ["core/view/words", "core/view/tables", "core/view/timeline"]
 ANSWERS = QUERY + ["core/compare", "core/edit", "core/exports", "core/handbook", "core/imports"]
@@ -74,11 +74,11 @@ MAY_INCLUDE = {
     "core/tensor/redistribute": BELOW_TENSOR + TENSOR + ["core/tensor/events"],
     "core/tensor/local": BELOW_TENSOR + TENSOR,
     "core/tensor/composed": BELOW_TENSOR + MOVING,
-    "core/tensor/legacy": BELOW_TENSOR + MOVING + ["core/tensor/local"],
     "core/tensor/dispatch": BELOW_TENSOR + MOVING + ["core/tensor/local", "core/tensor/composed"],
     "core/session/scenario": BELOW_TENSOR + MOVING,
     "core/session": SESSION,
     "core/session/engine": SESSION + TRACE + ["core/protocol"],
+    "core/legacy": SESSION + ["core/tensor/local"],
     "ui/text": MODEL + TRACE + VIEW,
     "ui/scenes": MODEL + TRACE + VIEW + ["ui/text"],
     "ui/models": MODEL + TRACE + VIEW + ANSWERS + ["ui/text"],
@@ -89,12 +89,12 @@ MAY_INCLUDE = {
     "ui/shell": MODEL + TRACE + VIEW + ANSWERS + UI,
     "app/gui": MODEL + TRACE + VIEW + UI + ["ui/shell"],
     "app/cli": MODEL + TRACE + VIEW + PLAN + QUERY + ["core/compare", "core/exports", "core/follow", "core/handbook", "core/imports", "core/session/engine"],
-    "app/engine": ENGINE + VIEW + ["app/cli", "core/edit"],
+    "app/engine": ENGINE + VIEW + ["app/cli", "core/edit", "core/legacy"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
     "app/bench/window": MODEL + TRACE + VIEW + UI + ["ui/shell", "app/bench"],
     "app/python": ENGINE + VIEW + QUERY + ["core/compare"],
 }
-USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "app/engine",
+USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "core/legacy", "app/engine",
               "app/bench", "app/python")
 MAY_USE_TORCH = {room for room in MAY_INCLUDE if room.startswith(USES_TORCH)} - {
     "core/comm/nccl/device", "app/bench/window"}

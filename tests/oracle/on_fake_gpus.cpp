@@ -1,3 +1,4 @@
+#include "core/legacy/register_legacy.h"
 #include "core/session/session.h"
 #include "tests/tensor/gpu/fake_cuda.h"
 
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
     std::cerr << scenarios.error().message << '\n';
     return 2;
   }
+  registerLegacy();
   int exitCode = 0;
   for (auto& scenario : *scenarios) {
     Session session(std::move(scenario), {.backend = Backend::of(fake_cuda::communicator)});

@@ -1,5 +1,6 @@
 // Programs that run on plain tensors as well, to check the results of the sharded ones.
 
+#include "core/legacy/register_legacy.h"
 #include "core/trace/journal/journal.h"
 #include "tests/session/programs.h"
 
@@ -11,6 +12,8 @@ namespace shardlens {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+const bool kHasLegacy = (registerLegacy(), true);
 
 struct Run {
   Json answer;

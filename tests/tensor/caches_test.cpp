@@ -1,5 +1,5 @@
+#include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/caches/strategy_cache.h"
-#include "core/tensor/masking/emulated_masks.h"
 #include "core/trace/snapshot/cache_key.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/tensor/ranks.h"
@@ -131,26 +131,6 @@ TEST(Caches, HaveNothingOfAQuestionThatIsRefused) {
   });
   EXPECT_EQ(cached.held, 0U);
   EXPECT_EQ(cached.snapshot.strategyCache, (CacheState{0, 1, std::vector<CacheEntry>{}}));
-}
-
-// A plan that moves rows is invalid for partial values, and vice versa.
-TEST(Caches, KnowRowsFromTermsWhereMasksAreEmulated) {
-  const auto runtime =
-      makeSimulatedRuntime(*DeviceMesh::make({2}), {.emulation = Emulation::Before131264});
-  const auto of = [&](const Shape& table, const Placement& to) {
-    return runtime->layouts().of({runtime->mesh(), {to}, {table, contiguousStrides(table)}});
-  };
-  const auto buffer = runtime->masks().add(Emulation::Before131264);
-  const auto masked = [&](std::int64_t width) {
-    return of({10, 4}, MaskPartial{ReduceOp::Sum, {10, width}, 0});
-  };
-  PlanCache cache(4);
-  const PlanKey rows{masked(4), of({10, 4}, Replicate{}), PartialKind::OwnedRows, buffer};
-  cache.insert(rows, nullptr);
-  PlanKey key{masked(8), rows.to, PartialKind::OwnedRows, buffer};
-  EXPECT_EQ(runtime->maskPolicy().keyOf(cache, key), rows);
-  key.terms = PartialKind::Any;
-  EXPECT_EQ(runtime->maskPolicy().keyOf(cache, key), key);
 }
 
 TEST(Redistributions, ExplicitOnesAloneMaySend) {

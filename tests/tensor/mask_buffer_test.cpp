@@ -59,18 +59,6 @@ TEST(MaskBuffer, RefusesToServeBeforeItIsMaterializedAndAfterTheLastRelease) {
   EXPECT_EQ(refusalOf([&] { buffer.release(); }), expected);
 }
 
-// A cache's buffer (emulation) may lose its last holder while masked ids still refer to it. Their
-// next lookup would otherwise get a buffer without masks.
-TEST(MaskHold, IsNotRenewedAfterItsMasksWereDropped) {
-  const auto recorder = std::make_shared<Recorder>();
-  const auto record = std::make_shared<MaskRecord>(Emulation::Torch215);
-  record->buffer.materialize({mask({1, 0})});
-  EmulatedHold hold(record, recorder);
-  hold.again("z")->release();
-  hold.release();
-  EXPECT_EQ(refusalOf([&] { hold.again("w"); }), "MaskBuffer has not been materialized");
-}
-
 TEST(MaskBuffer, ThatDoesNotCountServesOneHolder) {
   MaskBuffer buffer(Sharing::None);
   buffer.materialize({mask({1, 0})});

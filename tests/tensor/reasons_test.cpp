@@ -1,4 +1,3 @@
-#include "core/tensor/legacy/legacy_embedding.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/records/lookup_record.h"
 #include "tests/tensor/ranks.h"
@@ -46,12 +45,6 @@ auto loss(const std::shared_ptr<Runtime>& runtime) {
   return [=] { return at::cross_entropy_loss(logits, target); };
 }
 
-auto legacyLookup(const std::shared_ptr<Runtime>& runtime) {
-  const auto table = distribute(runtime, at::ones({4, 6}), placed({"S(0)"}));
-  const auto words = distribute(runtime, ids({0, 1, 2, 3}), placed({"S(0)"}));
-  return [=] { return legacyEmbedding(table, words, {}); };
-}
-
 TEST(Reasons, AreMadeForWhoeverWantsThem) {
   EXPECT_EQ(recorded({}, addition), "operator look-up* candidates* redistribute look-up* plan* ");
   EXPECT_EQ(recorded({.reasons = false}, addition),
@@ -61,7 +54,6 @@ TEST(Reasons, AreMadeForWhoeverWantsThem) {
 TEST(Reasons, AreMadeForOperatorsThatRunInOneWayOnly) {
   EXPECT_EQ(recorded({}, loss), "operator candidates* redistribute look-up* plan* ");
   EXPECT_EQ(recorded({.reasons = false}, loss), "operator redistribute look-up plan ");
-  EXPECT_EQ(recorded({}, legacyLookup), "operator candidates* redistribute look-up* plan* ");
 }
 
 TEST(Reasons, OfAMissSayTheStridesThatMadeIt) {

@@ -88,7 +88,7 @@ at::Tensor blockLoss(const Model& model, const at::Tensor& ids) {
   return (y * y).sum();
 }
 
-using Loss = at::Tensor (*)(const Model&, const at::Tensor&);
+using ModelLoss = at::Tensor (*)(const Model&, const at::Tensor&);
 using Gradients = std::map<std::string, std::vector<at::Tensor>>;  // one per step
 
 // Shards the model on a mesh of tensor-parallel ranks, or of data-parallel by tensor-parallel
@@ -112,7 +112,7 @@ using List = std::vector<at::Tensor>;
 
 // Trains two steps with a foreach optimizer: AdamW without averages of the gradients. Returns the
 // losses, and appends the gradients of each step to `gradients`.
-List train(const Model& model, Loss loss, const at::Tensor& ids, Gradients& gradients) {
+List train(const Model& model, ModelLoss loss, const at::Tensor& ids, Gradients& gradients) {
   List parameters, squares, losses;
   for (const auto& [name, weight] : model.weights) parameters.push_back(weight.requires_grad_());
   for (const auto& parameter : parameters) squares.push_back(at::zeros_like(parameter));
@@ -134,7 +134,7 @@ List train(const Model& model, Loss loss, const at::Tensor& ids, Gradients& grad
   return losses;
 }
 
-void expectSameTraining(Model (*make)(), Loss loss, const at::Tensor& ids) {
+void expectSameTraining(Model (*make)(), ModelLoss loss, const at::Tensor& ids) {
   const auto near = [](const at::Tensor& sharded, const at::Tensor& expected) {
     return at::allclose(whole(sharded.detach()), expected, 1e-4, 1e-5);
   };

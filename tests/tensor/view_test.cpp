@@ -55,11 +55,11 @@ Shape dims(Sizes... sizes) {
   return {sizes...};
 }
 
-using Call = std::function<at::Tensor(const at::Tensor&)>;
+using ViewCall = std::function<at::Tensor(const at::Tensor&)>;
 
 struct Case {
   std::string name;
-  Call call;
+  ViewCall call;
 };
 
 const std::vector<Case> kCases = {

@@ -33,10 +33,9 @@ struct AttentionSharding {
 // The strategies of forward and backward. Input number `query` is the query, the next one the key.
 class Attention {
  public:
-  Attention(const OpSchema& call, std::size_t query)
-      : call_(call), query_(call.inputs[query]), key_(call.inputs[query + 1]) {
-    const auto& q = query_.meta.shape;
-    scores_ = {q[0], q[1], q[2], key_.meta.shape[kSequence]};
+  Attention(const OpSchema& call, std::size_t query) : call_(call), query_(query) {
+    const auto &q = call.input(query).shape, &k = call.input(query + 1).shape;
+    scores_ = {q[0], q[1], q[2], k[kSequence]};
   }
 
   // Members of the batch attend separately, and so do heads (each with separate keys, or in groups
@@ -51,11 +50,12 @@ class Attention {
       const Placement shard = Shard{dim};
       found.push_back({name, shard, shard, shard, shard, dim});
     };
-    if (shardsBetweenGroups()) apart("heads", kHeads);
+    if (shardsWholeGroups(call_, query_)) apart("heads", kHeads);
     apart("batch", kBatch);
     const Placement whole = Replicate{}, shard = Shard{kSequence}, partial = Partial{};
-    if (isSharded(query_, kSequence)) found.push_back({"queries", shard, whole, shard, partial, 2});
-    if (keysAreApart(query_, key_)) found.push_back({"keys", whole, shard, partial, shard, 3});
+    const Spec &query = call_.inputs[query_], &key = call_.inputs[query_ + 1];
+    if (isSharded(query, kSequence)) found.push_back({"queries", shard, whole, shard, partial, 2});
+    if (keysAreApart(query, key)) found.push_back({"keys", whole, shard, partial, shard, 3});
     return found;
   }
 
@@ -68,14 +68,8 @@ class Attention {
   }
 
  private:
-  // Returns true if each rank gets whole groups of the heads that share keys.
-  bool shardsBetweenGroups() const {
-    const auto heads = query_.meta.shape[kHeads], shared = key_.meta.shape[kHeads];
-    return heads == shared || std::min(heads, shared) % call_.mesh->size() == 0;
-  }
-
   const OpSchema& call_;
-  const Spec &query_, &key_;
+  std::size_t query_;
   Shape scores_;
 };
 
@@ -108,15 +102,6 @@ std::vector<SingleDimStrategy> attentionBackward(const OpSchema& call) {
   return strategies;
 }
 
-// libtorch's kernel stores the heads of a position next to each other.
-Shape headsTogether(const Shape& shape) {
-  const auto heads = shape[1], length = shape[2];
-  const auto width = shape.size() == 4 ? shape[3] : 1;
-  Shape strides{heads * length * width, width, heads * width};
-  if (shape.size() == 4) strides.push_back(1);
-  return strides;
-}
-
 TensorMeta headsTogetherMeta(Shape shape, DType dtype) {
   auto strides = headsTogether(shape);
   return {std::move(shape), std::move(strides), dtype};
@@ -139,6 +124,19 @@ std::vector<TensorMeta> attentionBackwardOutputs(const OpSchema& call) {
 }
 
 }  // namespace
+
+bool shardsWholeGroups(const OpSchema& call, std::size_t query) {
+  const auto heads = call.input(query).shape[kHeads], shared = call.input(query + 1).shape[kHeads];
+  return heads == shared || std::min(heads, shared) % call.mesh->size() == 0;
+}
+
+Shape headsTogether(const Shape& shape) {
+  const auto heads = shape[1], length = shape[2];
+  const auto width = shape.size() == 4 ? shape[3] : 1;
+  Shape strides{heads * length * width, width, heads * width};
+  if (shape.size() == 4) strides.push_back(1);
+  return strides;
+}
 
 std::vector<NamedRule> attentionRules() {
   constexpr auto kNever = Rule::EmptyShards::Never;

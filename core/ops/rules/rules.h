@@ -27,6 +27,7 @@ std::vector<NamedRule> embeddingBagRules();
 std::vector<NamedRule> creationRules();
 std::vector<NamedRule> gatherRules();
 std::vector<NamedRule> fftRules();
+std::vector<NamedRule> fusedAttentionRules();
 std::vector<NamedRule> groupNormRules();
 std::vector<NamedRule> histogramRules();
 std::vector<NamedRule> catRules();
@@ -108,6 +109,12 @@ Placements requestedGradients(const OpSchema& call, const Placements& gradients)
 // Returns the strategy for operators that are linear in their first input: it and all outputs are
 // partial, the other inputs replicated.
 SingleDimStrategy partialsOfFirst(const OpSchema& call, ReduceOp op);
+// Returns true if sharding the heads of attention gives each rank whole groups of the query heads
+// that share a key head. Input number `query` is the query, the next one the key.
+bool shardsWholeGroups(const OpSchema& call, std::size_t query);
+// Returns the strides of [batch, heads, length, ...] if the heads of a position are stored next to
+// each other, as libtorch's kernels of attention store them.
+Shape headsTogether(const Shape& shape);
 // Returns the shard on another tensor dimension. Other placements are returned unchanged.
 Placement alongDim(Placement shard, int dim);
 

@@ -2,30 +2,12 @@
 
 #include "core/base/refusal.h"
 #include "core/memory/dtypes.h"
-#include "core/session/legacy_calls.h"
 #include "core/session/scenario/tensor_literal.h"
 #include "core/tensor/dtensor.h"
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
-
 namespace shardlens {
-namespace {
-
-void renormRows(const LegacyOptions& options, const at::Tensor& weight, const at::Tensor& ids) {
-  if (!options.maxNorm) return;
-  auto rows = weight.detach();
-  at::embedding_renorm_(rows, ids.reshape({-1}), *options.maxNorm, options.normType);
-}
-
-// Returns libtorch's number of a bag mode.
-std::int64_t modeNumber(const std::string& mode) {
-  return mode == "sum" ? 0 : mode == "mean" ? 1 : 2;
-}
-
-}  // namespace
-
 std::string PlainTensors::uncheckedReason(const ScenarioStep& step) {
   const auto call = StepReader(step, {}).call();
   if (call == "from_locals") return kGivenInParts;
@@ -59,28 +41,8 @@ bool PlainTensors::keepsPlacements(const StepReader& step) const {
   return sharded.placements(*spec.mesh, spec.meta.ndim()) == spec.placements;
 }
 
-at::Tensor PlainTensors::shardedEmbedding(const StepReader& step) {
-  const auto [weight, ids, options] = readShardedEmbedding(step);
-  renormRows(options, weight, ids);
-  constexpr std::int64_t kNoPadding = -1;  // libtorch's value for none
-  auto padding = options.paddingIdx;
-  if (padding && *padding < 0) *padding += weight.size(0);
-  return at::embedding(weight, ids, padding.value_or(kNoPadding));
-}
-
-at::Tensor PlainTensors::shardedEmbeddingBag(const StepReader& step) {
-  const auto [weight, ids, options] = readShardedEmbeddingBag(step);
-  renormRows(options, weight, ids);
-  const bool isFlat = ids.dim() == 1;
-  const auto offsets =
-      isFlat ? options.offsets.value()
-             : at::arange(0, ids.numel(), std::max<std::int64_t>(ids.size(1), 1), ids.options());
-  auto weights = options.perSampleWeights;
-  if (weights) weights = weights->reshape({-1});
-  return std::get<0>(at::embedding_bag(weight, ids.reshape({-1}), offsets,
-                                       /*scale_grad_by_freq=*/false, modeNumber(options.mode),
-                                       /*sparse=*/false, weights, options.includeLastOffset,
-                                       options.paddingIdx));
+at::Tensor PlainTensors::added(const AddedCall& call, const StepReader& step) {
+  return call.plain(step);
 }
 
 }  // namespace shardlens

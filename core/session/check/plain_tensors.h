@@ -22,8 +22,7 @@ class PlainTensors final : public Tensors {
   at::Tensor tensor(const StepReader& step) override;
   at::Tensor fromLocals(const StepReader& step) override;
   at::Tensor redistribute(const StepReader& step) override;
-  at::Tensor shardedEmbedding(const StepReader& step) override;
-  at::Tensor shardedEmbeddingBag(const StepReader& step) override;
+  at::Tensor added(const AddedCall& call, const StepReader& step) override;
   at::Tensor onAllRanks(const at::Tensor& made, const at::Tensor&) override { return made; }
 
  private:

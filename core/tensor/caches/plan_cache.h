@@ -19,7 +19,7 @@ struct PlanKey {
   LayoutPtr from;
   LayoutPtr to;
   PartialKind terms = PartialKind::Any;          // what the source's partial values are
-  std::shared_ptr<MaskRecord> buffer = nullptr;  // null unless emulated, see MaskPolicy::bufferIn()
+  std::shared_ptr<MaskRecord> buffer = nullptr;  // usually null, see MaskPolicy::bufferIn()
   bool operator==(const PlanKey&) const = default;
 };
 

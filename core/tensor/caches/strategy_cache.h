@@ -28,7 +28,7 @@ struct CachedCall {
   // False if the strategy takes all inputs as they are placed.
   bool movesInputs = false;
   bool fusesMask = false;              // the kernel masks the ids itself
-  std::shared_ptr<MaskRecord> buffer;  // null unless emulated, see MaskPolicy::bufferFor()
+  std::shared_ptr<MaskRecord> buffer;  // usually null, see MaskPolicy::bufferFor()
 };
 using CachedCallPtr = std::shared_ptr<const CachedCall>;
 

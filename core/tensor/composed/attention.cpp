@@ -7,8 +7,10 @@
 #include <ATen/ATen.h>
 #include <ATen/SDPBackend.h>
 #include <ATen/ops/_fused_sdp_choice_native.h>
+#include <ATen/ops/_fused_sdp_choice_ops.h>
 #include <ATen/ops/scaled_dot_product_attention_native.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace shardlens {
@@ -31,13 +33,41 @@ at::Tensor asAddend(const at::Tensor& mask, at::ScalarType type) {
   return at::zeros_like(mask, type).masked_fill(mask.logical_not(), kNever);
 }
 
-// Attention of matrix products and softmax. On GPUs libtorch would choose a fused kernel, which has
-// no rule, or compose attention with a causal mask that is a plain tensor.
-at::Tensor composedOnGpus(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                          const std::optional<at::Tensor>& mask, double dropout, bool causal,
-                          std::optional<double> scale, bool sharedHeads) {
+// Returns true if ranks have separate sequences, or parts of the width.
+bool dividesSequences(const at::Tensor& tensor) {
+  if (!isDTensor(tensor)) return false;
+  const auto& placements = specOf(tensor).placements;
+  return std::any_of(placements.begin(), placements.end(), [](const Placement& placement) {
+    return shardedDim(placement).value_or(0) >= 2;
+  });
+}
+
+// Returns true if libtorch chooses a fused kernel of GPUs that has a rule for the call. There is
+// none for divided sequences or for a mask with is_causal, and with dropout a kernel would draw
+// other random numbers than the processor.
+bool isFusedOnGpus(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                   const std::optional<at::Tensor>& mask, double dropout, bool causal,
+                   std::optional<double> scale, bool sharedHeads) {
+  const bool isDivided =
+      dividesSequences(query) || dividesSequences(key) || dividesSequences(value);
+  if (isDivided || dropout > 0 || (mask && causal)) return false;
+  const auto choice = at::_ops::_fused_sdp_choice::redispatch(
+      c10::DispatchKeySet(c10::DispatchKey::CUDA), query, key, value, mask, dropout, causal, scale,
+      sharedHeads);
+  return static_cast<at::SDPBackend>(choice) != at::SDPBackend::math;
+}
+
+// Attention by a fused kernel, else of matrix products and softmax. Replaces what libtorch would
+// create as plain tensors: the causal mask, and the addends of a boolean mask.
+at::Tensor attentionOnGpus(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                           const std::optional<at::Tensor>& mask, double dropout, bool causal,
+                           std::optional<double> scale, bool sharedHeads) {
   std::optional<at::Tensor> added;
   if (mask) added = asAddend(*mask, query.scalar_type());
+  if (isFusedOnGpus(query, key, value, added, dropout, causal, scale, sharedHeads)) {
+    return at::native::scaled_dot_product_attention(query, key, value, added, dropout, causal,
+                                                    scale, sharedHeads);
+  }
   if (causal) {
     const auto later = noLaterKeys(query, key);
     added = added ? added->add(later) : later;
@@ -66,7 +96,7 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::T
   };
   if (!isDTensor(query)) return composed(mask, causal);
   if (query.is_cuda()) {
-    return composedOnGpus(query, key, value, mask, dropout, causal, scale, sharedHeads);
+    return attentionOnGpus(query, key, value, mask, dropout, causal, scale, sharedHeads);
   }
   const auto kernel = kernelFor(query, key, value, mask, dropout, causal, scale, sharedHeads);
   const bool addsMask = !mask || mask->scalar_type() != at::kBool;

@@ -178,7 +178,7 @@ Metas metasOfRule(const OpEntry& entry, const OpSchema& call) {
   } else {
     const auto ofRule = rule.outputs(call);
     const auto wanted = outputMask(call);
-    metas.resize(ofRule.size());
+    metas.resize(entry.op.schema().returns().size());
     for (std::size_t i = 0; i < ofRule.size(); ++i) {
       if (wanted.empty() || wanted[i] != 0) metas[i] = {ofRule[i]};
     }

@@ -1,7 +1,7 @@
 #include "core/tensor/events/cache_notes.h"
 
 #include "core/base/refusal.h"
-#include "core/tensor/masking/emulated_masks.h"
+#include "core/tensor/masking/mask_policy.h"
 #include "core/trace/recorder/event_makers.h"
 
 #include <nlohmann/json.hpp>
@@ -48,18 +48,18 @@ struct ArgumentValue {
   LookupValue operator()(const std::string& text) const { return text; }
 };
 
-Fields fieldsOf(const OpSchema& call) {
+Fields fieldsOf(const MaskPolicy&, const OpSchema& call) {
   Fields fields{{"op", call.name}};
   for (const auto& arg : call.args)
     fields.push_back({arg.name, std::visit(ArgumentValue{call}, arg.value)});
   return fields;
 }
 
-Fields fieldsOf(const PlanKey& key) {
-  const Spec from = knownTo(key, key.from->spec), to = knownTo(key, key.to->spec);
+Fields fieldsOf(const MaskPolicy& policy, const PlanKey& key) {
+  const Spec from = policy.knownTo(key, key.from->spec), to = policy.knownTo(key, key.to->spec);
   Fields fields{{"from", tensorOf(from)}, {"to", to.placements}};
   if (key.terms == PartialKind::OwnedRows) fields.push_back({"terms", "owned rows"});
-  if (key.buffer != nullptr) fields.push_back({"mask buffer", knownBuffer(*key.buffer)});
+  if (key.buffer != nullptr) fields.push_back({"mask buffer", policy.knownBuffer(*key.buffer)});
   return fields;
 }
 
@@ -73,20 +73,25 @@ bool askSame(const PlanKey&, const PlanCache::Entry&) { return true; }
 bool askSame(const OpSchema& call, const StrategyCache::Entry& entry) {
   return entry.value->schema.name == call.name;
 }
-Fields fieldsOf(const PlanCache::Entry& entry) { return fieldsOf(entry.key); }
-Fields fieldsOf(const StrategyCache::Entry& entry) { return fieldsOf(entry.value->schema); }
+Fields fieldsOf(const MaskPolicy& policy, const PlanCache::Entry& entry) {
+  return fieldsOf(policy, entry.key);
+}
+Fields fieldsOf(const MaskPolicy& policy, const StrategyCache::Entry& entry) {
+  return fieldsOf(policy, entry.value->schema);
+}
 
 // Returns the origin of the entry whose key differs in the fewest fields, or 0. Searches the most
 // recently used entries only.
 template <class Cache, class Question>
-EventId nearestTo(const Question& question, const Fields& fields, const Cache& cache) {
+EventId nearestTo(const MaskPolicy& policy, const Question& question, const Fields& fields,
+                  const Cache& cache) {
   constexpr int kLookedAt = 64;
   int looked = 0;
   EventId nearest = 0;
   std::size_t least = fields.size();
   cache.visit([&](const auto& entry) {
     if (!askSame(question, entry)) return true;
-    const Fields other = fieldsOf(entry);
+    const Fields other = fieldsOf(policy, entry);
     if (other.size() == fields.size()) {
       const auto differs = differing(fields, other);
       if (differs < least) {
@@ -124,8 +129,9 @@ EventId noteMiss(Runtime& runtime, CacheTable table, const Question& question, c
       .kept = memo == Memo::Kept};
   std::optional<LookupRecord> why;
   if (recorder.recordsReasons()) {
-    why = LookupRecord{.fields = fieldsOf(question)};
-    answer.entry = nearestTo(question, why->fields, cache);
+    const MaskPolicy& policy = runtime.maskPolicy();
+    why = LookupRecord{.fields = fieldsOf(policy, question)};
+    answer.entry = nearestTo(policy, question, why->fields, cache);
   }
   const EventId miss = recorder.note(makeLookup(recorder, table, answer, why));
   const auto* evicted = memo == Memo::Kept ? cache.next() : nullptr;

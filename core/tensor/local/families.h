@@ -29,6 +29,7 @@ std::vector<NamedKernel> embeddingBagKernels();
 std::vector<NamedKernel> embeddingRenormKernels();
 std::vector<NamedKernel> factoryKernels();
 std::vector<NamedKernel> fftKernels();
+std::vector<NamedKernel> fusedAttentionKernels();
 std::vector<NamedKernel> gatherKernels();
 std::vector<NamedKernel> groupNormKernels();
 std::vector<NamedKernel> layerNormKernels();

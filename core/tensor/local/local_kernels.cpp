@@ -24,6 +24,7 @@ const LocalKernel* findLocalKernel(std::string_view name) {
                               embeddingRenormKernels,
                               factoryKernels,
                               fftKernels,
+                              fusedAttentionKernels,
                               gatherKernels,
                               groupNormKernels,
                               layerNormKernels,

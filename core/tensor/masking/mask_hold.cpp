@@ -9,10 +9,6 @@
 
 namespace shardlens {
 
-MaskRecord::MaskRecord(Emulation rules)
-    : emulation(rules),
-      buffer(rules == Emulation::Before131264 ? Sharing::None : Sharing::Counted) {}
-
 MaskHold::MaskHold(MaskRecordPtr buffer, std::shared_ptr<Recorder> recorder)
     : buffer_(std::move(buffer)), recorder_(std::move(recorder)), event_(buffer_->newestHold) {}
 
@@ -98,10 +94,6 @@ void MaskHold::releaseBuffer() {
     if (it != buffer_->holders.end()) buffer_->holders.erase(it);
   }
   note({.kind = EventKind::MaskReleased, .related = isRecorded() ? event_ : 0});
-}
-
-std::shared_ptr<MaskHold> EmulatedHold::another() const {
-  return std::make_shared<EmulatedHold>(buffer(), recorder());
 }
 
 }  // namespace shardlens

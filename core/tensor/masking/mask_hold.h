@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/model/modes.h"
 #include "core/model/placement.h"
 #include "core/tensor/masking/mask_buffer.h"
 #include "core/trace/recorder/event_makers.h"
@@ -13,10 +12,12 @@ namespace shardlens {
 
 // A mask buffer with its placement, the names of its holders, and its ids in the recording.
 struct MaskRecord {
-  explicit MaskRecord(Emulation rules = Emulation::None);
-  bool isEmulated() const { return emulation != Emulation::None; }
+  enum class Owner : std::uint8_t { Holders, Cache };
 
-  Emulation emulation;  // None: owned by its holders; else see Note [Buffers that caches keep]
+  MaskRecord() = default;
+  MaskRecord(Owner whose, Sharing sharing) : owner(whose), buffer(sharing) {}
+
+  Owner owner = Owner::Holders;  // Cache: see MaskPolicy::bufferFor()
   MaskBuffer buffer;
   MaskPartial placement;
   std::vector<int> ranks;  // the ranks of buffer.data()
@@ -84,21 +85,6 @@ class MaskHold {
   EventId event_ = 0;
   bool applied_ = false;
   bool released_ = false;
-};
-
-// A hold on a buffer that a cache owns, for emulation. Applies or releases the buffer at every
-// call; its destructor releases nothing.
-class EmulatedHold final : public MaskHold {
- public:
-  using MaskHold::MaskHold;
-  ~EmulatedHold() override { keepBuffer(); }
-
-  void apply(const Buffers& locals, TensorId tensor) override { applyBuffer(locals, tensor); }
-  void release() override { releaseBuffer(); }
-  Buffers masked(const Buffers& locals) const override { return maskedCopies(locals); }
-
- private:
-  std::shared_ptr<MaskHold> another() const override;
 };
 
 }  // namespace shardlens

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/model/modes.h"
 #include "core/ops/schema.h"
 #include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/masking/mask_registry.h"
@@ -11,12 +10,10 @@
 namespace shardlens {
 
 // Decides who owns mask buffers and how caches compare placements with masks. This class implements
-// the engine's rules: tensors own the buffers. Subclasses emulate older versions of PyTorch, see
-// Note [Buffers that caches keep] and Note [Keys of masks].
+// the engine's rules: tensors own the buffers. Subclasses in core/legacy reproduce versions of
+// PyTorch.
 class MaskPolicy {
  public:
-  static std::unique_ptr<MaskPolicy> make(Emulation emulation, MaskRegistry& registry);
-
   explicit MaskPolicy(MaskRegistry& registry) : registry_(registry) {}
   virtual ~MaskPolicy() = default;
   MaskPolicy(const MaskPolicy&) = delete;
@@ -34,6 +31,11 @@ class MaskPolicy {
   // Returns the key to look a plan up with: `key`, or a key in the cache that counts as equal.
   // The reference is to the argument or to the cache entry.
   virtual const PlanKey& keyOf(const PlanCache& cache, const PlanKey& key) const;
+
+  // Return a placement and the buffer of a plan's key as far as the key distinguishes them, for the
+  // recording.
+  virtual Spec knownTo(const PlanKey& key, Spec spec) const;
+  virtual std::string knownBuffer(const MaskRecord& buffer) const;
 
   // Returns a hold on masks of ids, in `buffer` if the plan has one. Collective.
   virtual std::shared_ptr<MaskHold> hold(const MaskPartial& placement, const Buffers& masks,

@@ -1,70 +1,25 @@
 #include "core/tensor/masking/mask_registry.h"
 
-#include "core/base/refusal.h"
-#include "core/base/text.h"
-#include "core/comm/refuse_together.h"
 #include "core/tensor/values/recording.h"
 
 #include <ATen/ATen.h>
-#include <fmt/core.h>
 
 #include <algorithm>
 
 namespace shardlens {
-namespace {
-
-// Returns the first rank whose mask differs from the buffer's; one must differ.
-int firstDiffering(const MaskRecord& entry, const Buffers& masks) {
-  std::size_t i = 0;
-  while (at::equal(masks[i], entry.buffer.data()[i])) ++i;
-  return entry.ranks[i];
-}
-
-// Returns why the buffer refuses these masks; empty if it took them.
-std::string materialize(MaskRecord& entry, const Buffers& masks, const std::string& holder) {
-  try {
-    entry.buffer.materialize(masks);
-    return {};
-  } catch (const Refusal& refusal) {
-    const auto held = entry.holders.empty() ? "nobody" : joined(entry.holders);
-    if (entry.emulation == Emulation::Before131264) {
-      return fmt::format("{}: got a mask for {}, expected none before {} let go", refusal.what(),
-                         holder, held);
-    }
-    return fmt::format("{}: got another mask for {} on rank {}, expected that of {}",
-                       refusal.what(), holder, firstDiffering(entry, masks), held);
-  }
-}
-
-}  // namespace
-
 std::shared_ptr<MaskHold> MaskRegistry::hold(const MaskPartial& placement, const Buffers& masks,
                                              Communicator& comm, const std::string& holder) {
   auto entry = find(placement, masks, comm);
-  if (entry == nullptr) entry = add(Emulation::None);
+  if (entry == nullptr) entry = add(MaskRecord::Owner::Holders, Sharing::Counted);
   entry->buffer.materialize(masks);
   auto hold = std::make_shared<MaskHold>(std::move(entry), recorder_);
   begin(*hold, placement, masks, comm.hosted(), holder);
   return hold;
 }
 
-std::shared_ptr<MaskHold> MaskRegistry::holdEmulated(const MaskRecordPtr& buffer,
-                                                     const MaskPartial& placement,
-                                                     const Buffers& masks, Communicator& comm,
-                                                     const std::string& holder) {
-  refuseTogether(comm, materialize(*buffer, masks, holder));
-  auto hold = nameOf(buffer);
-  begin(*hold, placement, masks, comm.hosted(), holder);
-  return hold;
-}
-
-std::shared_ptr<MaskHold> MaskRegistry::nameOf(const MaskRecordPtr& buffer) const {
-  return std::make_shared<EmulatedHold>(buffer, recorder_);
-}
-
-MaskRecordPtr MaskRegistry::add(Emulation emulation) {
+MaskRecordPtr MaskRegistry::add(MaskRecord::Owner owner, Sharing sharing) {
   std::erase_if(live_, [](const auto& weak) { return weak.expired(); });
-  auto entry = std::make_shared<MaskRecord>(emulation);
+  auto entry = std::make_shared<MaskRecord>(owner, sharing);
   entry->id = recorder_->nextBuffer();
   live_.push_back(entry);
   return entry;
@@ -86,8 +41,8 @@ MaskRecordPtr MaskRegistry::find(const MaskPartial& placement, const Buffers& ma
   std::string mine;
   for (const auto& weak : live_) {
     auto entry = weak.lock();
-    if (!entry || entry->isEmulated() || entry->placement != placement) continue;
-    if (entry->buffer.refcount() == 0) continue;
+    if (!entry || entry->owner == MaskRecord::Owner::Cache) continue;
+    if (entry->placement != placement || entry->buffer.refcount() == 0) continue;
     mine += entry->buffer.holds(masks) ? kSame : '0';
     held.push_back(std::move(entry));
   }

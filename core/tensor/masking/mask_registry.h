@@ -20,23 +20,19 @@ class MaskRegistry {
   std::shared_ptr<MaskHold> hold(const MaskPartial& placement, const Buffers& masks,
                                  Communicator& comm, const std::string& holder);
 
-  // For buffers that caches own. add() creates an empty buffer. holdEmulated() materialises it, or
-  // throws Refusal in all processes if the masks of one conflict. nameOf() returns a hold that does
-  // not change the buffer's count.
-  MaskRecordPtr add(Emulation emulation);
-  std::shared_ptr<MaskHold> holdEmulated(const MaskRecordPtr& buffer, const MaskPartial& placement,
-                                         const Buffers& masks, Communicator& comm,
-                                         const std::string& holder);
-  std::shared_ptr<MaskHold> nameOf(const MaskRecordPtr& buffer) const;
+  // For mask policies. Creates an empty buffer; hold() does not find one that a cache owns.
+  MaskRecordPtr add(MaskRecord::Owner owner, Sharing sharing);
+  // For mask policies. Records a hold that has just materialised its buffer. The first one also
+  // records the masks.
+  void begin(MaskHold& hold, const MaskPartial& placement, const Buffers& masks,
+             const std::vector<int>& ranks, const std::string& holder) const;
+  const std::shared_ptr<Recorder>& recorder() const { return recorder_; }
 
   // Returns the live buffers that were ever materialised, in the order of creation.
   std::vector<MaskRecordPtr> materialized() const;
 
  private:
   MaskRecordPtr find(const MaskPartial& placement, const Buffers& masks, Communicator& comm) const;
-  // Records a hold that has just materialised its buffer. The first one also records the masks.
-  void begin(MaskHold& hold, const MaskPartial& placement, const Buffers& masks,
-             const std::vector<int>& ranks, const std::string& holder) const;
 
   std::shared_ptr<Recorder> recorder_;
   std::vector<std::weak_ptr<MaskRecord>> live_;

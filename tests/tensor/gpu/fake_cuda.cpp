@@ -1,6 +1,7 @@
 #include "tests/tensor/gpu/fake_cuda.h"
 
 #include "core/tensor/values/ivalues.h"
+#include "tests/tensor/gpu/fake_attention.h"
 #include "tests/tensor/gpu/host_view.h"
 
 #include <ATen/ATen.h>
@@ -126,7 +127,8 @@ at::Tensor& copy(at::Tensor& to, const at::Tensor& from, bool) {
 }
 
 bool isMultiTensor(const std::string& name) {
-  return name.starts_with("aten::_foreach_") || name.starts_with("aten::_fused_") ||
+  const bool isOptimizer = name.starts_with("aten::_fused_") && name.ends_with('_');
+  return isOptimizer || name.starts_with("aten::_foreach_") ||
          name.starts_with("aten::_amp_foreach_");
 }
 
@@ -247,6 +249,7 @@ void registerOperators() {
   aten.impl("unfold", at::native::unfold);
   aten.impl("view_as_real", at::native::view_as_real);
   aten.impl("view_as_complex", at::native::view_as_complex);
+  registerAttention(aten);
   // Their kernels for all devices would call an operator per tensor, which writes as it should.
   auto& dispatcher = c10::Dispatcher::singleton();
   for (const auto& name : dispatcher.getAllOpNames()) {

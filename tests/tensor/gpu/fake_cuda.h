@@ -17,6 +17,7 @@ namespace shardlens {
 // - Operators that draw random numbers throw, because a GPU draws other numbers.
 // - Tensors on different devices do not mix, except for numbers (0-dim tensors) of the processor.
 // - The allocator cuts large tensors out of freed blocks, as torch's caching allocator does.
+// - Attention has kernels that take some dtypes, alignments and seeds only, see fake_attention.cpp.
 // There are two devices. The kernels of lookups, losses and copies are the processor's,
 // see fake_kernels.cpp. Streams are faked below torch, in tests/comm/nccl.
 namespace fake_cuda {

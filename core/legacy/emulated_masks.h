@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/model/modes.h"
 #include "core/tensor/masking/mask_policy.h"
+#include "core/tensor/runtime_options.h"
 
 namespace shardlens {
 
@@ -19,37 +21,64 @@ namespace shardlens {
 // width therefore share plans, and with them buffers. A placement whose buffer is materialised
 // equals no other.
 
+// Returns the function that creates the mask policy of an emulation; null for None.
+MakeMaskPolicy emulatedMaskPolicy(Emulation emulation);
+
 // Emulates the buffers of PyTorch 2.15.
 class Torch215Masks : public MaskPolicy {
  public:
-  explicit Torch215Masks(MaskRegistry& registry, Emulation emulation = Emulation::Torch215)
-      : MaskPolicy(registry), emulation_(emulation) {}
+  using MaskPolicy::MaskPolicy;
 
   MaskRecordPtr bufferFor(const OpSchema& call, const OpStrategy& strategy) final;
   MaskRecordPtr bufferIn(const MaskHold* hold) const final;
+  // Throws Refusal in all processes if the masks of one conflict with the buffer's.
   std::shared_ptr<MaskHold> hold(const MaskPartial& placement, const Buffers& masks,
                                  Communicator& comm, const std::string& holder,
                                  const MaskRecordPtr& buffer) final;
+  // Returns a hold that does not change the buffer's count, if the buffer is not that of the ids.
   std::shared_ptr<MaskHold> resultHold(std::shared_ptr<MaskHold> ids,
                                        const MaskRecordPtr& buffer) const final;
 
- private:
-  Emulation emulation_;
+ protected:
+  // The sharing of a new buffer.
+  virtual Sharing sharing() const { return Sharing::Counted; }
+  // Returns why a buffer refuses a holder: `what` with the holders, and the rank whose masks
+  // differ.
+  virtual std::string conflict(const std::string& what, const MaskRecord& buffer,
+                               const Buffers& masks, const std::string& holder) const;
 };
 
 // Emulates the buffers of PyTorch before pull request 131264.
 class Before131264Masks final : public Torch215Masks {
  public:
-  explicit Before131264Masks(MaskRegistry& registry)
-      : Torch215Masks(registry, Emulation::Before131264) {}
+  using Torch215Masks::Torch215Masks;
 
   bool equalsOthers(const MaskRecordPtr& buffer) const override;
   // Returns the oldest cached key among those that count as equal.
   const PlanKey& keyOf(const PlanCache& cache, const PlanKey& key) const override;
+  Spec knownTo(const PlanKey& key, Spec spec) const override;
+  std::string knownBuffer(const MaskRecord& buffer) const override;
+
+ private:
+  Sharing sharing() const override { return Sharing::None; }
+  std::string conflict(const std::string& what, const MaskRecord& buffer, const Buffers& masks,
+                       const std::string& holder) const override;
+  bool areAlike(const PlanKey& a, const PlanKey& b) const;
 };
 
-// Return a placement and its buffer as far as the key distinguishes them, for the recording.
-Spec knownTo(const PlanKey& key, Spec spec);
-std::string knownBuffer(const MaskRecord& buffer);
+// A hold on a buffer that a cache owns. Applies or releases the buffer at every call; its
+// destructor releases nothing.
+class EmulatedHold final : public MaskHold {
+ public:
+  using MaskHold::MaskHold;
+  ~EmulatedHold() override { keepBuffer(); }
+
+  void apply(const Buffers& locals, TensorId tensor) override { applyBuffer(locals, tensor); }
+  void release() override { releaseBuffer(); }
+  Buffers masked(const Buffers& locals) const override { return maskedCopies(locals); }
+
+ private:
+  std::shared_ptr<MaskHold> another() const override;
+};
 
 }  // namespace shardlens

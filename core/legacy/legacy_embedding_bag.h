@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/tensor/legacy/legacy_table.h"
+#include "core/legacy/legacy_table.h"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "core/tensor/legacy/legacy_embedding.h"
+#include "core/legacy/legacy_embedding.h"
 
 #include "core/memory/row_lookup.h"
 

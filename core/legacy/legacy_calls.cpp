@@ -1,13 +1,16 @@
-#include "core/session/legacy_calls.h"
+#include "core/legacy/legacy_calls.h"
 
 #include "core/base/json_text.h"
 #include "core/base/refusal.h"
+#include "core/legacy/legacy_embedding.h"
+#include "core/legacy/legacy_embedding_bag.h"
 #include "core/session/scenario/json_number.h"
 
 #include <ATen/ATen.h>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace shardlens {
@@ -95,9 +98,16 @@ void takeShared(Options& options, LegacyOptions& into) {
   into.sparse = options.take<bool>("sparse").value_or(false);
 }
 
-}  // namespace
+// The arguments of a call: [weight, ids], and kwargs as in torch.nn.functional. `weight` and `ids`
+// are undefined if the argument is not a reference.
+template <class Options>
+struct LookupCall {
+  at::Tensor weight;
+  at::Tensor ids;
+  Options options;
+};
 
-LookupCall<LegacyOptions> readShardedEmbedding(const StepReader& step) {
+LookupCall<LegacyOptions> readEmbedding(const StepReader& step) {
   Options options(step);
   LegacyOptions read;
   takeShared(options, read);
@@ -105,7 +115,7 @@ LookupCall<LegacyOptions> readShardedEmbedding(const StepReader& step) {
   return {argument(step, 0), argument(step, 1), std::move(read)};
 }
 
-LookupCall<LegacyBagOptions> readShardedEmbeddingBag(const StepReader& step) {
+LookupCall<LegacyBagOptions> readEmbeddingBag(const StepReader& step) {
   Options options(step);
   LegacyBagOptions read;
   takeShared(options, read);
@@ -115,6 +125,58 @@ LookupCall<LegacyBagOptions> readShardedEmbeddingBag(const StepReader& step) {
   read.perSampleWeights = options.take<at::Tensor>("per_sample_weights");
   options.refuseOthers();
   return {argument(step, 0), argument(step, 1), std::move(read)};
+}
+
+at::Tensor shardedEmbedding(const StepReader& step) {
+  const auto call = readEmbedding(step);
+  return legacyEmbedding(call.weight, call.ids, call.options);
+}
+
+at::Tensor shardedEmbeddingBag(const StepReader& step) {
+  const auto call = readEmbeddingBag(step);
+  return legacyEmbeddingBag(call.weight, call.ids, call.options);
+}
+
+void renormRows(const LegacyOptions& options, const at::Tensor& weight, const at::Tensor& ids) {
+  if (!options.maxNorm) return;
+  auto rows = weight.detach();
+  at::embedding_renorm_(rows, ids.reshape({-1}), *options.maxNorm, options.normType);
+}
+
+// Returns libtorch's number of a bag mode.
+std::int64_t modeNumber(const std::string& mode) {
+  return mode == "sum" ? 0 : mode == "mean" ? 1 : 2;
+}
+
+at::Tensor plainEmbedding(const StepReader& step) {
+  const auto [weight, ids, options] = readEmbedding(step);
+  renormRows(options, weight, ids);
+  constexpr std::int64_t kNoPadding = -1;  // libtorch's value for none
+  auto padding = options.paddingIdx;
+  if (padding && *padding < 0) *padding += weight.size(0);
+  return at::embedding(weight, ids, padding.value_or(kNoPadding));
+}
+
+at::Tensor plainEmbeddingBag(const StepReader& step) {
+  const auto [weight, ids, options] = readEmbeddingBag(step);
+  renormRows(options, weight, ids);
+  const bool isFlat = ids.dim() == 1;
+  const auto offsets =
+      isFlat ? options.offsets.value()
+             : at::arange(0, ids.numel(), std::max<std::int64_t>(ids.size(1), 1), ids.options());
+  auto weights = options.perSampleWeights;
+  if (weights) weights = weights->reshape({-1});
+  return std::get<0>(at::embedding_bag(weight, ids.reshape({-1}), offsets,
+                                       /*scale_grad_by_freq=*/false, modeNumber(options.mode),
+                                       /*sparse=*/false, weights, options.includeLastOffset,
+                                       options.paddingIdx));
+}
+
+}  // namespace
+
+std::vector<AddedCall> legacyCalls() {
+  return {{"sharded_embedding", shardedEmbedding, plainEmbedding},
+          {"sharded_embedding_bag", shardedEmbeddingBag, plainEmbeddingBag}};
 }
 
 }  // namespace shardlens

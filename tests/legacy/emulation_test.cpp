@@ -1,11 +1,14 @@
 // Runs the same programs with the engine's mask buffers and with those of two PyTorch versions.
 
+#include "core/legacy/register_legacy.h"
 #include "tests/session/programs.h"
 
 namespace shardlens {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+const bool kHasLegacy = (registerLegacy(), true);
 
 const std::string kOwn = R"json("masking": "stepwise")json";
 const std::string kTorch215 = R"json("emulate": "torch-2.15")json";

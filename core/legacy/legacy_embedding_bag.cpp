@@ -1,4 +1,4 @@
-#include "core/tensor/legacy/legacy_embedding_bag.h"
+#include "core/legacy/legacy_embedding_bag.h"
 
 #include "core/base/refusal.h"
 #include "core/comm/refuse_together.h"

@@ -1,8 +1,8 @@
 // Compares the legacy bags with the plain operator, under all placements of table and ids.
 
-#include "core/tensor/legacy/legacy_embedding_bag.h"
+#include "core/legacy/legacy_embedding_bag.h"
 
-#include "tests/tensor/legacy_calls.h"
+#include "tests/legacy/legacy_layouts.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>

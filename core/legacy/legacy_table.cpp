@@ -1,4 +1,4 @@
-#include "core/tensor/legacy/legacy_table.h"
+#include "core/legacy/legacy_table.h"
 
 #include "core/base/refusal.h"
 #include "core/model/shard_geometry.h"
