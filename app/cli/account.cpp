@@ -54,7 +54,7 @@ std::string Account::textWithParents(EventId id) {
 }
 
 std::string Account::head() {
-  sentences_.emplace(journal_);
+  sentences_.emplace(journal_, notation_);
   const auto scenario = nlohmann::json::parse(journal_.meta("scenario"), nullptr,
                                               /*allow_exceptions=*/false, /*ignore_comments=*/true);
   const std::string title(journal_.meta("title"));

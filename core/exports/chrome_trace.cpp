@@ -5,7 +5,6 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
-#include "core/view/words/placement_words.h"
 
 #include <fmt/core.h>
 
@@ -31,28 +30,30 @@ void addText(ordered_json& object, const char* key, std::string_view text) {
   if (!text.empty()) object[key] = text;
 }
 
-std::vector<std::string> inputsOf(const Journal& journal, EventId id) {
+std::vector<std::string> inputsOf(const Journal& journal, EventId id, view::Notation notation) {
   std::vector<std::string> texts;
   for (const TensorId input : journal.inputs(id)) {
     texts.push_back(view::tensorName(journal, input));
     if (input == 0) continue;
     const TensorRecord tensor = journal.tensor(input);
-    texts.back() += ": " + view::PlacementWords(journal, input)
+    texts.back() += ": " + view::PlacementWords(journal, input, notation)
                                .in(view::tensorText(tensor) + toText(tensor.placements));
   }
   return texts;
 }
 
-ordered_json argumentsOf(const Journal& journal, EventId id, const Event& event) {
+ordered_json argumentsOf(const Journal& journal, EventId id, const Event& event,
+                         view::Notation notation) {
   ordered_json arguments = {{"event", id}, {"kind", kindName(event.kind)}};
   addText(arguments, "verdict", verdictName(event.verdict));
   if (event.step >= 0) arguments["step"] = event.step;
   if (event.line > 0) arguments["line"] = event.line;
   if (event.kind == EventKind::Redistribute) {
     arguments["tensor"] = view::tensorName(journal, event.subject);
-    arguments["change"] = view::PlacementWords(journal, event.subject).in(journal.name(event));
+    arguments["change"] =
+        view::PlacementWords(journal, event.subject, notation).in(journal.name(event));
   }
-  if (event.inputs > 0) arguments["inputs"] = inputsOf(journal, id);
+  if (event.inputs > 0) arguments["inputs"] = inputsOf(journal, id, notation);
   if (event.bytes > 0 && !isOfCache(event.kind)) arguments["bytes"] = event.bytes;
   addText(arguments, "ranks", journal.text(event.ranks));
   addText(arguments, "group", journal.text(event.group));
@@ -79,8 +80,8 @@ std::string whenText(const EventPart& timing) {
 
 class TraceEvents {
  public:
-  TraceEvents(const Journal& journal, std::ostream& out)
-      : journal_(journal), out_(out), ranks_(hostedRanges(journal)) {
+  TraceEvents(const Journal& journal, std::ostream& out, view::Notation notation)
+      : journal_(journal), notation_(notation), out_(out), ranks_(hostedRanges(journal)) {
     if (isDry(journal) && !ranks_.empty()) ranks_ = {{ranks_.front().first, ranks_.front().first}};
   }
 
@@ -109,8 +110,8 @@ class TraceEvents {
     const int lane = event.kind == EventKind::Collective ? Collectives : Program;
     const std::string what =
         fmt::format(R"("tid":{},"name":{},"cat":"{}","args":{})", lane,
-                    jsonText(ordered_json(view::eventWords(journal_, id).title)),
-                    kindLabel(event.kind), jsonText(argumentsOf(journal_, id, event)));
+                    jsonText(ordered_json(view::eventWords(journal_, id, notation_).title)),
+                    kindLabel(event.kind), jsonText(argumentsOf(journal_, id, event, notation_)));
     for (const RankRange& range : ranks_) {
       for (int rank = range.first; rank <= range.last; ++rank) {
         if (!named.empty() && !contains(named, rank)) continue;
@@ -126,6 +127,7 @@ class TraceEvents {
   }
 
   const Journal& journal_;
+  view::Notation notation_;
   std::ostream& out_;
   std::vector<RankRange> ranks_;
   bool first_ = true;
@@ -133,7 +135,7 @@ class TraceEvents {
 
 }  // namespace
 
-Result<void> writeChromeTrace(const Journal& journal, std::ostream& out) {
+Result<void> writeChromeTrace(const Journal& journal, std::ostream& out, view::Notation notation) {
   if (!hasTimes(journal)) {
     return fail("trace: the recording has no times, only the order of its events");
   }
@@ -142,7 +144,7 @@ Result<void> writeChromeTrace(const Journal& journal, std::ostream& out) {
     addText(about, key, journal.meta(key));
   }
   out << R"({"displayTimeUnit":"ns","otherData":)" << jsonText(about) << R"(,"traceEvents":[)";
-  TraceEvents(journal, out).write();
+  TraceEvents(journal, out, notation).write();
   out << "\n]}\n";
   return {};
 }

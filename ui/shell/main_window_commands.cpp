@@ -71,7 +71,7 @@ void MainWindow::makeMenus() {
   commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Help)), CommandMenu::Help);
   commands_->addButtons(*top_);
   commands_->action("checkResults").setChecked(PlainCheck::isEnabled());
-  showNotation();
+  useNotation(notation());
 }
 
 Commands::Handlers MainWindow::handlers() {

@@ -38,7 +38,8 @@ std::string verdictOf(const std::vector<CandidateRecord>& candidates) {
 
 }  // namespace
 
-CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided) {
+CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided,
+                                Notation notation) {
   CandidatesTable shown;
   shown.table.columns = {
       {"candidate"}, {"inputs"}, {"output"}, {"receives", Align::Right}, {"cost", Align::Right}};
@@ -48,7 +49,7 @@ CandidatesTable candidatesTable(const Journal& journal, EventId position, EventI
   }
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
-  const auto candidates = placedCandidates(journal, journal.at(event)).candidates;
+  const auto candidates = placedCandidates(journal, journal.at(event), notation).candidates;
   std::vector<Row> rows;
   for (const auto& candidate : candidates) rows.push_back(rowOf(candidate, event));
   shown.table.rows = std::move(rows);

@@ -7,7 +7,6 @@
 #include "core/view/words/detail_words.h"
 #include "core/view/words/names.h"
 #include "core/view/words/placed_records.h"
-#include "core/view/words/placement_words.h"
 #include "core/view/words/units.h"
 
 #include <algorithm>
@@ -15,11 +14,11 @@
 namespace shardlens::view {
 namespace {
 
-std::string titleOf(const Journal& journal, EventId id) {
+std::string titleOf(const Journal& journal, EventId id, Notation notation) {
   if (id == 0 || journal.at(id).kind != EventKind::Redistribute) return {};
   const Event& event = journal.at(id);
   const auto name = event.subject == 0 ? "" : journal.tensor(event.subject).name + ": ";
-  return name + shortened(PlacementWords(journal, event.subject).in(journal.name(event)));
+  return name + shortened(PlacementWords(journal, event.subject, notation).in(journal.name(event)));
 }
 
 // A measured collective.
@@ -116,7 +115,7 @@ Row rowOf(const PlanStepRecord& step, EventId event, double held, std::int64_t t
 
 }  // namespace
 
-PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
+PlanTable planTable(const Journal& journal, EventId position, EventId decided, Notation notation) {
   PlanTable shown;
   shown.table.columns = {{"move"},
                          {"over"},
@@ -128,9 +127,9 @@ PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
   shown.decision = planDecision(journal, position, decided);
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
-  shown.plan = placedPlan(journal, journal.at(event));
+  shown.plan = placedPlan(journal, journal.at(event), notation);
   const EventId redistribution = shown.decision.subject;
-  shown.title = titleOf(journal, redistribution);
+  shown.title = titleOf(journal, redistribution, notation);
   const bool isOfOne = !shown.title.empty();
   const auto taken = isOfOne ? takenBy(journal, redistribution, position) : std::vector<Taken>();
   const auto times = takenByStep(shown.plan, taken);

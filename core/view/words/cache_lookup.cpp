@@ -19,23 +19,23 @@ std::vector<KeyDifference> differing(const Fields& here, const Fields& there) {
 
 }  // namespace
 
-CacheLookup cacheLookupAt(const Journal& journal, EventId id) {
+CacheLookup cacheLookupAt(const Journal& journal, EventId id, Notation notation) {
   const Event& event = journal.at(id);
   CacheLookup lookup{.event = id,
                      .table = std::string(journal.name(event)),
                      .verdict = event.verdict,
                      .entries = event.bytes};
   if (event.verdict == Verdict::Hit) {
-    lookup.key = placedKey(journal, event.subject);
+    lookup.key = placedKey(journal, event.subject, notation);
     lookup.uses = event.count;
     lookup.age = event.related;
     lookup.verified = readLookup(journal.detail(event)).verified;
     return lookup;
   }
-  const Fields fields = placedLookup(journal, event).fields;
+  const Fields fields = placedLookup(journal, event, notation).fields;
   lookup.key = keyText(fields);
   if (event.subject == 0) return lookup;
-  const Fields nearest = placedLookup(journal, journal.at(event.subject)).fields;
+  const Fields nearest = placedLookup(journal, journal.at(event.subject), notation).fields;
   lookup.nearest = keyText(nearest);
   lookup.differs = differing(fields, nearest);
   return lookup;

@@ -3,6 +3,7 @@
 #include "core/trace/journal/journal.h"
 #include "core/trace/records/lookup_record.h"
 #include "core/trace/snapshot/snapshot.h"
+#include "core/view/words/placement_words.h"
 
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ struct CacheLookup {
   std::vector<KeyDifference> differs = {};
 };
 // Reads a CacheLookup event. Requires an event of that kind.
-CacheLookup cacheLookupAt(const Journal& journal, EventId event);
+CacheLookup cacheLookupAt(const Journal& journal, EventId event,
+                          Notation notation = Notation::DTensor);
 
 }  // namespace shardlens::view

@@ -1,11 +1,9 @@
 #include "core/view/words/placed_records.h"
 
-#include "core/view/words/placement_words.h"
-
 namespace shardlens::view {
 
-CandidatesRecord placedCandidates(const Journal& journal, const Event& event) {
-  const PlacementWords words(journal);
+CandidatesRecord placedCandidates(const Journal& journal, const Event& event, Notation notation) {
+  const PlacementWords words(journal, notation);
   CandidatesRecord record = readCandidates(journal.detail(event));
   for (CandidateRecord& candidate : record.candidates) {
     for (auto* placements : {&candidate.inputs, &candidate.outputs}) {
@@ -15,8 +13,8 @@ CandidatesRecord placedCandidates(const Journal& journal, const Event& event) {
   return record;
 }
 
-PlanRecord placedPlan(const Journal& journal, const Event& event) {
-  const PlacementWords words(journal);
+PlanRecord placedPlan(const Journal& journal, const Event& event, Notation notation) {
+  const PlacementWords words(journal, notation);
   PlanRecord plan = readPlan(journal.detail(event));
   for (PlanStepRecord& step : plan.steps) {
     step.from = words.along(step.axis, step.from);
@@ -30,15 +28,16 @@ PlanRecord placedPlan(const Journal& journal, const Event& event) {
   return plan;
 }
 
-LookupRecord placedLookup(const Journal& journal, const Event& event) {
-  const PlacementWords words(journal);
+LookupRecord placedLookup(const Journal& journal, const Event& event, Notation notation) {
+  const PlacementWords words(journal, notation);
   LookupRecord lookup = readLookup(journal.detail(event));
   for (LookupField& field : lookup.fields) field.text = words.in(field.text);
   return lookup;
 }
 
-std::string placedKey(const Journal& journal, EventId made) {
-  return made == 0 ? std::string() : keyText(placedLookup(journal, journal.at(made)).fields);
+std::string placedKey(const Journal& journal, EventId made, Notation notation) {
+  return made == 0 ? std::string()
+                   : keyText(placedLookup(journal, journal.at(made), notation).fields);
 }
 
 }  // namespace shardlens::view

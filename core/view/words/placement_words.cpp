@@ -8,12 +8,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 
 namespace shardlens::view {
 namespace {
-
-std::atomic<Notation> current = Notation::DTensor;
 
 constexpr std::array<std::pair<Notation, std::string_view>, 3> kNames{
     {{Notation::DTensor, "dtensor"},
@@ -197,10 +194,6 @@ Result<Notation> parseNotation(std::string_view name) {
   return found->first;
 }
 
-Notation notation() { return current; }
-
-void setNotation(Notation notation) { current = notation; }
-
 std::string placementsText(const Placements& placements, const DeviceMesh& mesh,
                            Dimensions dimensions, Notation notation) {
   const bool fits = placements.size() == static_cast<std::size_t>(mesh.ndim());
@@ -209,12 +202,13 @@ std::string placementsText(const Placements& placements, const DeviceMesh& mesh,
                                          : PartitionSpecText(placements, mesh, dimensions).text();
 }
 
-PlacementWords::PlacementWords(const Journal& journal) {
-  if (notation() != Notation::DTensor) mesh_ = recordedMesh(journal);
+PlacementWords::PlacementWords(const Journal& journal, Notation notation) : notation_(notation) {
+  if (notation != Notation::DTensor) mesh_ = recordedMesh(journal);
 }
 
-PlacementWords::PlacementWords(const Journal& journal, TensorId tensor) {
-  if (notation() == Notation::DTensor) return;
+PlacementWords::PlacementWords(const Journal& journal, TensorId tensor, Notation notation)
+    : notation_(notation) {
+  if (notation == Notation::DTensor) return;
   mesh_ = recordedMesh(journal);
   if (tensor == 0 || tensor > journal.tensors()) return;
   const TensorRecord record = journal.tensor(tensor);
@@ -224,7 +218,7 @@ PlacementWords::PlacementWords(const Journal& journal, TensorId tensor) {
 
 std::string PlacementWords::of(const TensorRecord& tensor) const {
   const auto& mesh = tensor.mesh ? tensor.mesh : mesh_;
-  return mesh ? placementsText(tensor.placements, *mesh, tensor.shape.size(), notation())
+  return mesh ? placementsText(tensor.placements, *mesh, tensor.shape.size(), notation_)
               : listText(tensor.placements);
 }
 
@@ -242,10 +236,9 @@ std::string PlacementWords::in(std::string_view recorded) const {
       continue;
     }
     const auto before = dimensionsBefore(recorded.substr(0, at));
-    const auto words =
-        placementsText(placements, *mesh_, before ? before : dimensions_, notation());
+    const auto words = placementsText(placements, *mesh_, before ? before : dimensions_, notation_);
     const bool isGlued = text.ends_with(']');
-    text += !isGlued ? words : notation() == Notation::NamedAxes ? "(" + words + ")" : " " + words;
+    text += !isGlued ? words : notation_ == Notation::NamedAxes ? "(" + words + ")" : " " + words;
     at += size;
   }
   return text;
@@ -264,7 +257,7 @@ std::string PlacementWords::along(std::string_view axis, std::string_view record
     names.push_back(mesh_->names()[each]);
   }
   const auto part = DeviceMesh::make(shape, names);
-  return part ? placementsText(placements, *part, dimensions_, notation()) : std::string(recorded);
+  return part ? placementsText(placements, *part, dimensions_, notation_) : std::string(recorded);
 }
 
 }  // namespace shardlens::view

@@ -25,10 +25,6 @@ std::string_view notationName(Notation notation);  // "dtensor", "axes", "jax"
 // Inverse of notationName().
 Result<Notation> parseNotation(std::string_view name);
 
-// The current notation of the whole process, in all threads and windows. Thread-safe.
-Notation notation();
-void setNotation(Notation notation);
-
 // A tensor's number of dimensions; nullopt if unknown.
 using Dimensions = std::optional<std::size_t>;
 // Returns placements as text. Without `dimensions`, P() ends with the last sharded one. Falls back
@@ -36,17 +32,17 @@ using Dimensions = std::optional<std::size_t>;
 std::string placementsText(const Placements& placements, const DeviceMesh& mesh,
                            Dimensions dimensions, Notation notation);
 
-// Rewrites placements inside recorded text to the current notation, as in "(S(0), R) -> (R, R)",
+// Rewrites placements inside recorded text to a notation, as in "(S(0), R) -> (R, R)",
 // "f32[10, 3](S(0), R)" or a cache key. Other text, and lists whose length is not the mesh's number
-// of dimensions, stay unchanged. The constructor reads the notation and copies the mesh.
+// of dimensions, stay unchanged. The constructor copies the mesh.
 class PlacementWords {
  public:
   // For text about the recording's mesh.
-  explicit PlacementWords(const Journal& journal);
+  PlacementWords(const Journal& journal, Notation notation);
   // For text about this tensor; uses its mesh and number of dimensions.
-  PlacementWords(const Journal& journal, TensorId tensor);
+  PlacementWords(const Journal& journal, TensorId tensor, Notation notation);
 
-  // Returns the tensor's placements, in the notation at the time of the call.
+  // Returns the tensor's placements.
   std::string of(const TensorRecord& tensor) const;
   // Returns the text with rewritten placements.
   std::string in(std::string_view recorded) const;
@@ -55,6 +51,7 @@ class PlacementWords {
   std::string along(std::string_view axis, std::string_view recorded) const;
 
  private:
+  Notation notation_;
   std::optional<DeviceMesh> mesh_;  // nullopt: no rewriting
   Dimensions dimensions_;
 };

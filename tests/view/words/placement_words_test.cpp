@@ -112,18 +112,16 @@ TEST(PlacementWords, HaveNamesThatAreRead) {
             "notation: got JAX, expected dtensor, axes or jax");
 }
 
-// Renders texts of a recording in a notation. The destructor restores the default notation.
+// Renders texts of a recording in a notation.
 class Recorded : public testing::TestWithParam<const char*> {
  protected:
   Recorded() {
     recorder_.addSink(journal_);
     recorder_.meta("mesh", "2x4:dp,tp");
   }
-  ~Recorded() override { setNotation(Notation::DTensor); }
 
   std::string in(Notation notation, std::string_view text) {
-    setNotation(notation);
-    return PlacementWords(journal_).in(text);
+    return PlacementWords(journal_, notation).in(text);
   }
   Recorder recorder_;
   Journal journal_;
@@ -157,8 +155,7 @@ TEST_F(Recorded, OneAxisNeedsNoParentheses) {
 }
 
 TEST_F(Recorded, TensorsOnSomeAxesNameThem) {
-  setNotation(Notation::NamedAxes);
-  const PlacementWords words(journal_);
+  const PlacementWords words(journal_, Notation::NamedAxes);
   EXPECT_EQ(words.along("tp", "S(0)"), "tp:S(0)");
   EXPECT_EQ(words.along("dp_tp", "S(0), R"), "dp:S(0) tp:R");
   EXPECT_EQ(words.along("pp", "S(0)"), "S(0)");
@@ -176,13 +173,12 @@ TEST_F(Recorded, ATensorsOwnMeshAndDimensionsCount) {
                                              .placements = {Shard{0}, Replicate{}}});
   recorder_.note(makeRedistribute(recorder_, "S(0) -> R", own, Verdict::Explicit));
   recorder_.note(makeRedistribute(recorder_, "(S(0), R) -> (R, R)", tall, Verdict::Explicit));
-  setNotation(Notation::NamedAxes);
-  EXPECT_EQ(placedText(journal_, journal_.tensor(own)), "x:S(0) on ranks 4, 5");
-  EXPECT_EQ(eventWords(journal_, 1).title, "redistribute own: x:S(0) → x:R");
-  EXPECT_EQ(eventWords(journal_, 2).title, "redistribute tall: dp:S(0) tp:R → dp:R tp:R");
-  setNotation(Notation::PartitionSpec);
-  EXPECT_EQ(eventWords(journal_, 1).title, "redistribute own: P('x', None) → P(None, None)");
-  EXPECT_EQ(eventWords(journal_, 2).title,
+  constexpr auto kAxes = Notation::NamedAxes, kJax = Notation::PartitionSpec;
+  EXPECT_EQ(placedText(journal_, journal_.tensor(own), kAxes), "x:S(0) on ranks 4, 5");
+  EXPECT_EQ(eventWords(journal_, 1, kAxes).title, "redistribute own: x:S(0) → x:R");
+  EXPECT_EQ(eventWords(journal_, 2, kAxes).title, "redistribute tall: dp:S(0) tp:R → dp:R tp:R");
+  EXPECT_EQ(eventWords(journal_, 1, kJax).title, "redistribute own: P('x', None) → P(None, None)");
+  EXPECT_EQ(eventWords(journal_, 2, kJax).title,
             "redistribute tall: P('dp', None, None) → P(None, None, None)");
 }
 

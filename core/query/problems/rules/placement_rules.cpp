@@ -176,11 +176,11 @@ class CheaperPlacement final : public ProblemRule {
       if (placed.bytesSent == 0) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);
       const auto target =
-          view::PlacementWords(journal_, placed.tensor).in(targetOf(journal_, placed));
+          view::PlacementWords(journal_, placed.tensor, notation_).in(targetOf(journal_, placed));
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
           fmt::format("{} is {}, but every reader ({}) redistributes it to {}: {} sent", name,
-                      view::PlacementWords(journal_).of(journal_.tensor(placed.tensor)),
+                      view::PlacementWords(journal_, notation_).of(journal_.tensor(placed.tensor)),
                       view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
       problem.repair = repairOf(name, target);
@@ -206,7 +206,7 @@ class NeedlesslyReplicated final : public ProblemRule {
     Found found = found_.none();
     for (const Placed& placed : tensors_->misplaced()) {
       const auto target =
-          view::PlacementWords(journal_, placed.tensor).in(targetOf(journal_, placed));
+          view::PlacementWords(journal_, placed.tensor, notation_).in(targetOf(journal_, placed));
       const bool isSharded = target.find("S(") != std::string_view::npos;
       if (placed.bytesSent != 0 || !isSharded || !isReplicated(placed)) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);

@@ -33,8 +33,8 @@ class Implicit final : public ProblemRule {
     if (cause.verdict != Verdict::Implicit) return;
     const EventId call = aroundOf(journal_, move, EventKind::Operator);
     const std::string op(call == 0 ? "" : journal_.name(journal_.at(call)));
-    const std::string change =
-        view::PlacementWords(journal_, cause.subject).in(view::truncated(journal_.name(cause)));
+    const std::string change = view::PlacementWords(journal_, cause.subject, notation_)
+                                   .in(view::truncated(journal_.name(cause)));
     auto& one = found_.add(op + " " + change, move);
     one.sum += event.bytes;
     one.problem.sentence = fmt::format(
@@ -62,9 +62,9 @@ class ReducedThenSharded final : public ProblemRule {
       if (sum == bySum_.end() || !isSharding(event, journal_.at(sum->second))) return;
       const std::string tensor = view::tensorName(journal_, event.subject);
       auto& problem = found_.add(tensor, id).problem;
-      problem.sentence =
-          tensor + " is reduced on all ranks and then sharded: " +
-          view::PlacementWords(journal_, event.subject).in(view::truncated(journal_.name(event)));
+      problem.sentence = tensor + " is reduced on all ranks and then sharded: " +
+                         view::PlacementWords(journal_, event.subject, notation_)
+                             .in(view::truncated(journal_.name(event)));
       problem.advice =
           "redistribute the partial result directly to the shards: a reduce_scatter sends less "
           "than half";
@@ -117,7 +117,7 @@ class Padding final : public ProblemRule {
     problem.sentence = fmt::format(
         "{}, {} as {}, is sharded so unevenly that equal shards would be {:.0f}% padding",
         view::tensorName(journal_, event.subject), view::tensorText(tensor),
-        view::PlacementWords(journal_).of(tensor), 100 * known->second);
+        view::PlacementWords(journal_, notation_).of(tensor), 100 * known->second);
     problem.advice = "choose sizes that the mesh divides, or shard another dimension";
   }
 
@@ -176,10 +176,10 @@ class Misestimated final : public LateRule {
       return;
     auto& problem = found.add(std::string(journal_.name(event)), move).problem;
     if (!problem.sentence.empty()) return;
-    problem.sentence =
-        fmt::format("{} took {}, estimated {}",
-                    view::PlacementWords(journal_).in(view::truncated(journal_.name(event))),
-                    view::durationText(took), view::microsecondsText(estimated));
+    problem.sentence = fmt::format(
+        "{} took {}, estimated {}",
+        view::PlacementWords(journal_, notation_).in(view::truncated(journal_.name(event))),
+        view::durationText(took), view::microsecondsText(estimated));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
   }
 };
