@@ -1,5 +1,4 @@
 #include "app/bench/comparisons.h"
-#include "app/bench/plan_pairs.h"
 #include "app/bench/samples.h"
 #include "core/plan/planner.h"
 
@@ -7,8 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <limits>
+#include <random>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -18,6 +20,49 @@ using nlohmann::json;
 constexpr double kTimesFaster = 200;
 constexpr double kLongest = 2000;  // microseconds; bound of the 99th percentile on the last mesh
 const Shape kShape = {64, 64, 64};
+
+using PlacementsPair = std::pair<Placements, Placements>;
+
+const std::array<Placement, 6> kPlacements = {Replicate{}, Shard{0},  Shard{1},
+                                              Shard{2},    Partial{}, StridedShard{0, 2}};
+
+std::size_t countOf(int ndim) {
+  std::size_t count = 1;
+  for (int dim = 0; dim < ndim; ++dim) count *= kPlacements.size();
+  return count;
+}
+
+// Returns the placements that the digits of `number` select, in base kPlacements.size().
+Placements nth(std::size_t number, int ndim) {
+  Placements placements;
+  for (int dim = 0; dim < ndim; ++dim) {
+    placements.push_back(kPlacements[number % kPlacements.size()]);
+    number /= kPlacements.size();
+  }
+  return placements;
+}
+
+// allPairs() returns all pairs of different placements on a mesh of `ndim` dimensions. drawnPairs()
+// returns `count` random ones, the same in every run; a pair may occur twice.
+std::vector<PlacementsPair> allPairs(int ndim) {
+  std::vector<PlacementsPair> pairs;
+  for (std::size_t from = 0; from < countOf(ndim); ++from) {
+    for (std::size_t to = 0; to < countOf(ndim); ++to) {
+      if (from != to) pairs.emplace_back(nth(from, ndim), nth(to, ndim));
+    }
+  }
+  return pairs;
+}
+
+std::vector<PlacementsPair> drawnPairs(int ndim, int count) {
+  std::mt19937 random;  // NOLINT(bugprone-random-generator-seed): the same pairs in every run
+  std::vector<PlacementsPair> pairs;
+  while (static_cast<int>(pairs.size()) < count) {
+    const auto from = random() % countOf(ndim), to = random() % countOf(ndim);
+    if (from != to) pairs.emplace_back(nth(from, ndim), nth(to, ndim));
+  }
+  return pairs;
+}
 
 struct Figures {
   Samples peer, ours, ratios;

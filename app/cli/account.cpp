@@ -1,6 +1,5 @@
 #include "app/cli/account.h"
 
-#include "app/cli/prose.h"
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
@@ -14,6 +13,7 @@
 #include <fmt/core.h>
 
 #include <map>
+#include <sstream>
 
 namespace shardlens::cli {
 namespace {
@@ -25,6 +25,21 @@ constexpr std::size_t kStepIndent = 2;
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size() + 1, width), ' ');
   return text;
+}
+
+// Breaks the text between words into lines of at most `width` bytes. A longer word gets its own
+// line.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (lines.empty() || lines.back().size() + 1 + word.size() > width) {
+      lines.push_back(word);
+    } else {
+      lines.back() += ' ' + word;
+    }
+  }
+  return lines;
 }
 
 std::string cacheSummary(int hits, int misses) {
@@ -54,7 +69,7 @@ std::string Account::textWithParents(EventId id) {
 }
 
 std::string Account::head() {
-  sentences_.emplace(journal_);
+  sentences_.emplace(journal_, notation_);
   const auto scenario = nlohmann::json::parse(journal_.meta("scenario"), nullptr,
                                               /*allow_exceptions=*/false, /*ignore_comments=*/true);
   const std::string title(journal_.meta("title"));

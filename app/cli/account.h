@@ -15,7 +15,8 @@ namespace shardlens::cli {
 // the journal.
 class Account {
  public:
-  Account(const Journal& journal, Ink ink) : journal_(journal), ink_(ink) {}
+  Account(const Journal& journal, Ink ink, view::Notation notation = view::Notation::DTensor)
+      : journal_(journal), ink_(ink), notation_(notation) {}
 
   // Returns the text of the events since the last call. The first call starts with a header of the
   // run.
@@ -37,6 +38,7 @@ class Account {
 
   const Journal& journal_;
   Ink ink_;
+  view::Notation notation_;
   std::optional<view::EventSentences> sentences_;
   std::vector<std::string> notes_;  // the note of each step of the scenario
   EventId printed_ = 0;             // the last printed event

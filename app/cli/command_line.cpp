@@ -2,7 +2,6 @@
 
 #include "app/cli/ink.h"
 #include "app/cli/installed_files.h"
-#include "core/view/words/placement_words.h"
 #include "shardlens_build.h"
 
 #include <CLI/CLI.hpp>
@@ -149,14 +148,14 @@ void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files) 
       ->required();
 }
 
-void addNotation(CLI::App& command) {
+void addNotation(CLI::App& command, view::Notation& notation) {
   const auto nameOf = [](view::Notation notation) {
     return std::string(view::notationName(notation));
   };
   command
       .add_option_function<std::string>(
           "--notation",
-          [](const std::string& name) { view::setNotation(view::parseNotation(name).value()); },
+          [&notation](const std::string& name) { notation = view::parseNotation(name).value(); },
           "Notation of placements: dtensor (default): (S(0), R); axes: dp:S(0) tp:R; jax: P('dp', "
           "None), with unreduced={'tp': max} for partial values other than plain sums, and "
           "strided('dp', 3) for strided shards that no order of axes gives")

@@ -2,6 +2,7 @@
 
 #include "app/cli/output.h"
 #include "core/trace/events/capture.h"
+#include "core/view/words/placement_words.h"
 
 #include <CLI/App.hpp>
 
@@ -48,9 +49,9 @@ CLI::Validator oneOf(const std::vector<std::string>& words);
 // Options that several commands share. The targets must outlive the parsing.
 void addJson(CLI::App& command, Output& output, const std::string& help);
 void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files);
-// Adds --notation, which sets how this process displays placements. Recordings, queries and
+// Adds --notation: the notation of placements in the command's output. Recordings, queries and
 // comparisons keep DTensor's notation.
-void addNotation(CLI::App& command);
+void addNotation(CLI::App& command, view::Notation& notation);
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file);
 // Adds --values: how much of the ranks' data is recorded.
 CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& help);

@@ -5,6 +5,7 @@
 #include "core/session/engine/engine.h"
 #include "core/trace/events/capture.h"
 #include "core/trace/events/event_sink.h"
+#include "core/view/words/placement_words.h"
 
 #include <filesystem>
 #include <functional>
@@ -25,6 +26,7 @@ struct RunOptions {
   Caches caches = Caches::On;
   UnknownOperators unknown = UnknownOperators::Refused;
   bool check = false;  // compare each result with that of plain tensors
+  view::Notation notation = view::Notation::DTensor;
   Output output = Output::Words;
   std::vector<EventSink*> sinks{};  // further sinks that receive the events
 };
@@ -40,6 +42,7 @@ struct WhatIfOptions {
   std::optional<std::filesystem::path> topology;
   // Print one line per placement to standard error, also without a terminal.
   bool printsProgress = false;
+  view::Notation notation = view::Notation::DTensor;
   Output output = Output::Words;
 };
 

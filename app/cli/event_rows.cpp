@@ -15,9 +15,9 @@ std::string eventRow(const Journal& journal, EventId id) {
                      words.title, words.note);
 }
 
-nlohmann::ordered_json eventJson(const Journal& journal, EventId id) {
+nlohmann::ordered_json eventJson(const Journal& journal, EventId id, view::Notation notation) {
   const Event event = journal.at(id);
-  const auto words = view::eventWords(journal, id);
+  const auto words = view::eventWords(journal, id, notation);
   nlohmann::ordered_json object = {{"id", id},
                                    {"parent", event.parent},
                                    {"step", event.step},

@@ -1,6 +1,6 @@
 // The headers that the command line's files begin with, compiled once.
 #pragma once
 
-#include "app/cmake/plain_pch.h"
+#include "plain_pch.h"
 
 #include <CLI/CLI.hpp>

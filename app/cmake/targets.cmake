@@ -10,6 +10,29 @@
 # SOURCES counts only where CUDA is on; C++ asks shardlens_gpu_build.h for that, so that few files are
 # compiled anew where it changes. OPTIMISED: for tests that compute much; not with QT. (In a program
 # of tests that is not optimised, the templates that it shares with the product are not optimised either.)
+#
+# A target sees the headers of its room (the folder of its CMakeLists.txt) and of the libraries that it
+# links, as they see theirs if they are PUBLIC. An #include of any other room does not compile.
+
+# shardlens_see(TARGET PUBLIC|PRIVATE|INTERFACE rooms...): adds the headers of rooms to those that the target
+# sees, without linking their libraries. Each room has an include folder with a link to the room alone,
+# so that the text of an #include begins at the repository root: "core/model/spec.h".
+function(shardlens_see target visibility)
+  foreach(room IN LISTS ARGN)
+    string(REPLACE "/" "." name "${room}")
+    set(link "${PROJECT_BINARY_DIR}/include/${name}/${room}")
+    cmake_path(GET link PARENT_PATH folder)
+    file(MAKE_DIRECTORY "${folder}")
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${room}" "${link}" SYMBOLIC)
+    target_include_directories(${target} ${visibility} "${PROJECT_BINARY_DIR}/include/${name}")
+  endforeach()
+endfunction()
+
+# As shardlens_see(), for the room of the current CMakeLists.txt.
+function(shardlens_see_own_room target visibility)
+  file(RELATIVE_PATH room "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  shardlens_see(${target} ${visibility} ${room})
+endfunction()
 
 # shardlens_precompiled(NAME HEADER [LINKS targets] [OPTIONS options]): a target that owns a precompiled
 # header. Targets that reuse it must have the same options, else the compiler ignores it.
@@ -80,6 +103,7 @@ function(shardlens_library name)
   list(FILTER cuda INCLUDE REGEX "\\.cu$")
   if(NOT compiled)
     add_library(${target} INTERFACE)
+    shardlens_see_own_room(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE ${arg_PUBLIC})
     return()
   endif()
@@ -87,6 +111,7 @@ function(shardlens_library name)
     list(REMOVE_ITEM arg_SOURCES ${cuda})
   endif()
   add_library(${target} STATIC ${arg_SOURCES})
+  shardlens_see_own_room(${target} PUBLIC)
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   if(cuda AND SHARDLENS_WITH_CUDA)
     target_link_libraries(${target} PRIVATE shardlens_cudart)
@@ -109,6 +134,7 @@ endfunction()
 function(shardlens_executable name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH" "" "SOURCES;LINKS")
   add_executable(${name} ${arg_SOURCES})
+  shardlens_see_own_room(${name} PRIVATE)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
   target_link_libraries(${name} PRIVATE ${arg_LINKS})
   if(arg_QT)

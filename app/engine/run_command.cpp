@@ -130,7 +130,7 @@ class Run {
     Journal journal({.times = options_.dry});  // the text contains only estimated times
     options.sinks.push_back(&journal);
     Session session(std::move(scenario), std::move(options));
-    Account account(journal, Ink::forTerminal());
+    Account account(journal, Ink::forTerminal(), options_.notation);
     bool more = true;
     while (more) {
       more = session.step();

@@ -151,10 +151,11 @@ void print(const WhatIfOptions& options, const std::vector<PlacementCost>& ranke
     return;
   }
   const Ink ink = Ink::forTerminal();
-  std::cout << ink.bold(options.tensor + ": " + view::cheapestText(ranked)) << '\n'
+  std::cout << ink.bold(options.tensor + ": " + view::cheapestText(ranked, options.notation))
+            << '\n'
             << view::plural(static_cast<std::int64_t>(ranked.size()), "placement")
             << ", estimated by dry runs of the whole program, for rank 0\n\n"
-            << tableText(view::placementCostsTable(ranked), ink);
+            << tableText(view::placementCostsTable(ranked, options.notation), ink);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
-#include "core/view/words/placement_words.h"
 
 #include <fmt/core.h>
 
@@ -38,7 +37,7 @@ void addText(ordered_json& object, const char* key, std::string_view text) {
   if (!text.empty()) object[key] = text;
 }
 
-std::vector<std::string> inputsOf(const Journal& journal, EventId id) {
+std::vector<std::string> inputsOf(const Journal& journal, EventId id, view::Notation notation) {
   std::vector<std::string> texts;
   for (const TensorId input : journal.inputs(id)) {
     texts.push_back(view::tensorName(journal, input));
@@ -46,21 +45,22 @@ std::vector<std::string> inputsOf(const Journal& journal, EventId id) {
     const TensorRecord tensor = journal.tensor(input);
     texts.back() +=
         ": " +
-        view::PlacementWords(journal, input).placed(tensor.dtype, tensor.shape, tensor.placements);
+        view::PlacementWords(journal, input, notation).placed(tensor.dtype, tensor.shape, tensor.placements);
   }
   return texts;
 }
 
-ordered_json argumentsOf(const Journal& journal, EventId id, const Event& event) {
+ordered_json argumentsOf(const Journal& journal, EventId id, const Event& event,
+                         view::Notation notation) {
   ordered_json arguments = {{"event", id}, {"kind", kindName(event.kind)}};
   addText(arguments, "verdict", verdictName(event.verdict));
   if (event.step >= 0) arguments["step"] = event.step;
   if (event.line > 0) arguments["line"] = event.line;
   if (event.kind == EventKind::Redistribute) {
     arguments["tensor"] = view::tensorName(journal, event.subject);
-    arguments["change"] = view::PlacementWords(journal, event.subject).route(journal, event);
+    arguments["change"] = view::PlacementWords(journal, event.subject, notation).route(journal, event);
   }
-  if (event.inputs > 0) arguments["inputs"] = inputsOf(journal, id);
+  if (event.inputs > 0) arguments["inputs"] = inputsOf(journal, id, notation);
   if (event.bytes > 0 && !isOfCache(event.kind)) arguments["bytes"] = event.bytes;
   addText(arguments, "ranks", journal.text(event.ranks));
   addText(arguments, "group", journal.text(event.group));
@@ -94,8 +94,9 @@ class TraceEvents {
  public:
   // `earliest`: the time of the first event. Times are written relative to it if it is negative,
   // as it may be on the clock of another machine.
-  TraceEvents(const Journal& journal, std::int64_t earliest, std::ostream& out)
+  TraceEvents(const Journal& journal, std::int64_t earliest, std::ostream& out, view::Notation notation)
       : journal_(journal),
+        notation_(notation),
         out_(out),
         shift_(std::max<std::int64_t>(-earliest, 0)),
         ranks_(hostedRanges(journal)) {
@@ -127,8 +128,8 @@ class TraceEvents {
     const int lane = event.kind == EventKind::Collective ? Collectives : Program;
     const std::string what =
         fmt::format(R"("tid":{},"name":{},"cat":"{}","args":{})", lane,
-                    jsonText(ordered_json(view::eventWords(journal_, id).title)),
-                    kindLabel(event.kind), jsonText(argumentsOf(journal_, id, event)));
+                    jsonText(ordered_json(view::eventWords(journal_, id, notation_).title)),
+                    kindLabel(event.kind), jsonText(argumentsOf(journal_, id, event, notation_)));
     for (const RankRange& range : ranks_) {
       for (int rank = range.first; rank <= range.last; ++rank) {
         if (!named.empty() && !contains(named, rank)) continue;
@@ -159,6 +160,7 @@ class TraceEvents {
   }
 
   const Journal& journal_;
+  view::Notation notation_;
   std::ostream& out_;
   std::int64_t shift_;
   std::vector<RankRange> ranks_;
@@ -167,7 +169,7 @@ class TraceEvents {
 
 }  // namespace
 
-Result<void> writeChromeTrace(const Journal& journal, std::ostream& out) {
+Result<void> writeChromeTrace(const Journal& journal, std::ostream& out, view::Notation notation) {
   const auto earliest = earliestTime(journal);
   if (!earliest) {
     return fail("trace: the recording has no times, only the order of its events");
@@ -177,7 +179,7 @@ Result<void> writeChromeTrace(const Journal& journal, std::ostream& out) {
     addText(about, key, journal.meta(key));
   }
   out << R"({"displayTimeUnit":"ns","otherData":)" << jsonText(about) << R"(,"traceEvents":[)";
-  TraceEvents(journal, *earliest, out).write();
+  TraceEvents(journal, *earliest, out, notation).write();
   out << "\n]}\n";
   return {};
 }

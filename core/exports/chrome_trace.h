@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/trace/journal/journal.h"
+#include "core/view/words/placement_words.h"
 
 #include <iosfwd>
 
@@ -12,6 +13,7 @@ namespace shardlens {
 // An event is written once per hosted rank that took part, with the times of that rank's process.
 // For a dry run only the first rank is written, because all ranks do the same. Streams: memory use
 // does not grow with the recording. Returns an error if the recording has no times.
-Result<void> writeChromeTrace(const Journal& journal, std::ostream& out);
+Result<void> writeChromeTrace(const Journal& journal, std::ostream& out,
+                              view::Notation notation = view::Notation::DTensor);
 
 }  // namespace shardlens

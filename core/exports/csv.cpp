@@ -84,13 +84,14 @@ Result<void> writeTable(const view::Table& table, std::ostream& out) {
   return {};
 }
 
-Result<void> writeLookups(const Journal& journal, EventId /*position*/, std::ostream& out) {
+Result<void> writeLookups(const Journal& journal, EventId /*position*/, view::Notation notation,
+                          std::ostream& out) {
   writeLine(out, {"event", "step", "cache", "verdict", "entries", "uses", "age", "key", "nearest",
                   "why"});
   for (EventId id = 1; id <= journal.size(); ++id) {
     const Event event = journal.at(id);
     if (event.kind != EventKind::CacheLookup) continue;
-    const auto lookup = view::cacheLookupAt(journal, id);
+    const auto lookup = view::cacheLookupAt(journal, id, notation);
     const bool isHit = lookup.verdict == Verdict::Hit;
     writeLine(out, {std::to_string(id), std::to_string(event.step), lookup.table,
                     std::string(verdictName(lookup.verdict)), std::to_string(lookup.entries),
@@ -101,7 +102,8 @@ Result<void> writeLookups(const Journal& journal, EventId /*position*/, std::ost
   return {};
 }
 
-Result<void> writeBuffers(const Journal& journal, EventId position, std::ostream& out) {
+Result<void> writeBuffers(const Journal& journal, EventId position, view::Notation /*notation*/,
+                          std::ostream& out) {
   writeLine(out, {"buffer", "refcount", "holders", "tensors", "mask", "changed"});
   StateIndex states(journal);
   for (const BufferState& buffer : states.at(position).buffers) {
@@ -116,26 +118,31 @@ Result<void> writeBuffers(const Journal& journal, EventId position, std::ostream
 }
 
 template <const char* kName>
-Result<void> writeSqlTable(const Journal& journal, EventId /*position*/, std::ostream& out) {
+Result<void> writeSqlTable(const Journal& journal, EventId /*position*/,
+                           view::Notation /*notation*/, std::ostream& out) {
   return writeSql(journal, kName, out);
 }
 
-Result<void> writeCaches(const Journal& journal, EventId position, std::ostream& out) {
+Result<void> writeCaches(const Journal& journal, EventId position, view::Notation notation,
+                         std::ostream& out) {
   StateIndex states(journal);
-  return writeTable(view::cachesTable(journal, states.at(position)), out);
+  return writeTable(view::cachesTable(journal, states.at(position), notation), out);
 }
 
-Result<void> writeCandidates(const Journal& journal, EventId position, std::ostream& out) {
-  return writeTable(view::candidatesTable(journal, position).table, out);
+Result<void> writeCandidates(const Journal& journal, EventId position, view::Notation notation,
+                             std::ostream& out) {
+  return writeTable(view::candidatesTable(journal, position, position, notation).table, out);
 }
 
-Result<void> writePlan(const Journal& journal, EventId position, std::ostream& out) {
-  return writeTable(view::planTable(journal, position).table, out);
+Result<void> writePlan(const Journal& journal, EventId position, view::Notation notation,
+                       std::ostream& out) {
+  return writeTable(view::planTable(journal, position, position, notation).table, out);
 }
 
-Result<void> writeAlternatives(const Journal& journal, EventId position, std::ostream& out) {
-  return writeTable(view::alternativesTable(view::planTable(journal, position).plan.alternatives,
-                                            view::PlacementWords(journal)),
+Result<void> writeAlternatives(const Journal& journal, EventId position, view::Notation notation,
+                               std::ostream& out) {
+  const auto plan = view::planTable(journal, position, position, notation).plan;
+  return writeTable(view::alternativesTable(plan.alternatives, view::PlacementWords(journal, notation)),
                     out);
 }
 
@@ -161,10 +168,10 @@ constexpr std::array kTables = {
 std::span<const CsvTable> csvTables() { return kTables; }
 
 Result<void> writeCsv(const Journal& journal, std::string_view table, EventId position,
-                      std::ostream& out) {
+                      std::ostream& out, view::Notation notation) {
   const auto* found = std::find_if(kTables.begin(), kTables.end(),
                                    [&](const auto& known) { return known.name == table; });
-  if (found != kTables.end()) return found->write(journal, position, out);
+  if (found != kTables.end()) return found->write(journal, position, notation, out);
   Words names;
   for (const auto& known : kTables) names.emplace_back(known.name);
   return fail("table " + std::string(table) + ": expected one of " + joined(names));

@@ -37,10 +37,10 @@ LeftOut writeTable(const Journal& journal, const ExportPart& part, std::ostream&
   const bool hasAll = std::any_of(known.begin(), known.end(), [&](const CsvTable& one) {
     return one.name == table && !one.isOfPosition;
   });
-  if (!part.step) return whole(writeCsv(journal, table, journal.size(), out));
+  if (!part.step) return whole(writeCsv(journal, table, journal.size(), out, part.notation));
   if (hasAll) return fail("the table " + table + " is of the whole run: omit the step");
   return stepEvents(journal, *part.step).and_then([&](const StepEvents& events) {
-    return whole(writeCsv(journal, table, events.last, out));
+    return whole(writeCsv(journal, table, events.last, out, part.notation));
   });
 }
 
@@ -48,13 +48,13 @@ using enum ExportSteps;
 
 constexpr std::array kFormats = {
     ExportFormat{"trace", ".json", "for Perfetto and chrome://tracing, one lane per rank", All,
-                 [](const Journal& journal, const ExportPart&, std::ostream& out) {
-                   return whole(writeChromeTrace(journal, out));
+                 [](const Journal& journal, const ExportPart& part, std::ostream& out) {
+                   return whole(writeChromeTrace(journal, out, part.notation));
                  }},
     ExportFormat{"csv", ".csv", "a table, for a spreadsheet", AllOrOne, writeTable},
     ExportFormat{"markdown", ".md", "a step, for pasting into an issue", One,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
-                   return text(stepMarkdown(journal, *part.step), out);
+                   return text(stepMarkdown(journal, *part.step, part.notation), out);
                  }},
     ExportFormat{"safetensors", ".safetensors", "the values of the ranks after a step, \"rank0/y\"",
                  One,
@@ -68,7 +68,7 @@ constexpr std::array kFormats = {
     ExportFormat{"html", ".html",
                  "a page that steps through the recording or one step in a browser", AllOrOne,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
-                   return whole(writeHtmlPage(journal, part.step, out));
+                   return whole(writeHtmlPage(journal, part.step, out, part.notation));
                  }},
     ExportFormat{"png", ".png", "the window, or a panel of it, after a step", AllOrOne, nullptr},
     ExportFormat{"svg", ".svg", "the same, as vector graphics", AllOrOne, nullptr},

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/trace/file/progress.h"
 #include "core/trace/journal/journal.h"
+#include "core/view/words/placement_words.h"
 
 #include <filesystem>
 #include <iosfwd>
@@ -13,10 +14,11 @@
 
 namespace shardlens {
 
-// The part of a recording to export.
+// The part of a recording to export, and the notation of its placements in texts.
 struct ExportPart {
   std::optional<int> step = {};  // step of the program, from 0; nullopt: the whole recording
   std::string table = {};        // name in csvTables(), used by "csv" only; empty: "events"
+  view::Notation notation = view::Notation::DTensor;
 };
 
 // Whether a format exports the whole recording, one step, or either.

@@ -21,7 +21,8 @@ std::string inScript(const std::string& json) {
 
 }  // namespace
 
-Result<void> writeHtmlPage(const Journal& journal, std::optional<int> step, std::ostream& out) {
+Result<void> writeHtmlPage(const Journal& journal, std::optional<int> step, std::ostream& out,
+                           view::Notation notation) {
   if (journal.size() == 0) return fail("page: the recording has no events");
   StepEvents events{.first = 1, .last = journal.size()};
   if (step) {
@@ -29,10 +30,11 @@ Result<void> writeHtmlPage(const Journal& journal, std::optional<int> step, std:
     if (!found) return tl::unexpected(found.error());
     events = *found;
   }
-  out << filled(kPageTemplate,
-                {{"@style@", std::string(kPageStyle)},
-                 {"@data@", inScript(jsonText(pageData(journal, events.first, events.last)))},
-                 {"@script@", std::string(kPageScript)}});
+  out << filled(
+      kPageTemplate,
+      {{"@style@", std::string(kPageStyle)},
+       {"@data@", inScript(jsonText(pageData(journal, events.first, events.last, notation)))},
+       {"@script@", std::string(kPageScript)}});
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/trace/journal/journal.h"
+#include "core/view/words/placement_words.h"
 
 #include <iosfwd>
 #include <optional>
@@ -13,6 +14,7 @@ namespace shardlens {
 // and the caches at any position. It loads nothing from the network.
 // Large recordings are truncated to the limits of pageData(); the page lists what was left out.
 // Returns an error if the recording has no such step or no events.
-Result<void> writeHtmlPage(const Journal& journal, std::optional<int> step, std::ostream& out);
+Result<void> writeHtmlPage(const Journal& journal, std::optional<int> step, std::ostream& out,
+                           view::Notation notation = view::Notation::DTensor);
 
 }  // namespace shardlens

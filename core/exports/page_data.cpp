@@ -55,11 +55,12 @@ ordered_json spansOf(const view::StyledText& text) {
 
 class PageData {
  public:
-  PageData(const Journal& journal, EventId first, EventId last)
+  PageData(const Journal& journal, EventId first, EventId last, view::Notation notation)
       : journal_(journal),
         first_(first),
         last_(std::min(last, first + kMostEvents - 1)),
-        sentences_(journal),
+        notation_(notation),
+        sentences_(journal, notation),
         states_(journal),
         shards_(journal, last_) {
     if (last_ < last) {
@@ -126,7 +127,7 @@ class PageData {
 
   void take(EventId id) {
     const Event event = journal_.at(id);
-    const view::EventWords words = view::eventWords(journal_, id);
+    const view::EventWords words = view::eventWords(journal_, id, notation_);
     ordered_json shown = {{"parent", event.parent},
                           {"step", event.step},
                           {"kind", kindLabel(event.kind)},
@@ -169,7 +170,7 @@ class PageData {
       shown = {{"id", id},
                {"name", view::tensorName(journal_, id)},
                {"text", view::tensorText(tensor)},
-               {"placements", view::placedText(journal_, tensor)},
+               {"placements", view::placedText(journal_, tensor, notation_)},
                {"born", state->born},
                {"versions", ordered_json::array()}};
     }
@@ -214,7 +215,7 @@ class PageData {
     auto& entry = entries_[made];
     if (entry.is_null()) {
       entry = {{"cache", journal_.name(event)},
-               {"key", view::truncated(view::placedKey(journal_, made))},
+               {"key", view::truncated(view::placedKey(journal_, made, notation_))},
                {"made", made},
                {"hits", ordered_json::array()}};
     }
@@ -228,6 +229,7 @@ class PageData {
   const Journal& journal_;
   EventId first_;
   EventId last_;
+  view::Notation notation_;
   view::EventSentences sentences_;
   StateIndex states_;
   PageShards shards_;
@@ -239,8 +241,9 @@ class PageData {
 
 }  // namespace
 
-ordered_json pageData(const Journal& journal, EventId first, EventId last) {
-  return PageData(journal, first, last).data();
+ordered_json pageData(const Journal& journal, EventId first, EventId last,
+                      view::Notation notation) {
+  return PageData(journal, first, last, notation).data();
 }
 
 }  // namespace shardlens

@@ -65,13 +65,14 @@ std::string headText(const Journal& journal, const StepEvents& events,
                      plain(where));
 }
 
-std::string tensorsText(const Journal& journal, const StepEvents& events) {
+std::string tensorsText(const Journal& journal, const StepEvents& events, view::Notation notation) {
   MarkdownTable table({{"tensor"}, {""}, {"whole"}, {"placements"}, {"ranks hold"}});
   const auto add = [&](TensorId id, const char* role) {
     const TensorRecord tensor = journal.tensor(id);
-    table.add({codeCell(view::tensorName(journal, id)), role, codeCell(view::tensorText(tensor)),
-               tensor.placements.empty() ? "" : codeCell(view::placedText(journal, tensor)),
-               plain(view::localShapesText(journal, id))});
+    table.add(
+        {codeCell(view::tensorName(journal, id)), role, codeCell(view::tensorText(tensor)),
+         tensor.placements.empty() ? "" : codeCell(view::placedText(journal, tensor, notation)),
+         plain(view::localShapesText(journal, id))});
   };
   const StepTensors tensors = stepTensors(journal, events);
   for (const TensorId id : tensors.read) add(id, "in");
@@ -105,8 +106,8 @@ EventId endOfPlanned(const Journal& journal, EventId plan, EventId last) {
   return end;
 }
 
-std::string planText(const Journal& journal, EventId end) {
-  const view::PlanTable plan = view::planTable(journal, end);
+std::string planText(const Journal& journal, EventId end, view::Notation notation) {
+  const view::PlanTable plan = view::planTable(journal, end, end, notation);
   if (plan.plan.steps.empty()) return {};
   std::string heading = "**Plan**";
   if (!plan.title.empty()) heading += " " + code(plan.title);
@@ -115,7 +116,7 @@ std::string planText(const Journal& journal, EventId end) {
 }
 
 // Formats the plan of every redistribution, including cached plans.
-std::string plansText(const Journal& journal, const StepEvents& events) {
+std::string plansText(const Journal& journal, const StepEvents& events, view::Notation notation) {
   std::string text;
   std::size_t count = 0;
   for (EventId id = events.first; id <= events.last; ++id) {
@@ -123,7 +124,8 @@ std::string plansText(const Journal& journal, const StepEvents& events) {
     const bool isCachedPlan = event.kind == EventKind::CacheLookup &&
                               event.verdict == Verdict::Hit && event.cache() == CacheTable::Plan;
     if (event.kind != EventKind::Plan && !isCachedPlan) continue;
-    if (++count <= kMostItems) text += planText(journal, endOfPlanned(journal, id, events.last));
+    if (++count <= kMostItems)
+      text += planText(journal, endOfPlanned(journal, id, events.last), notation);
   }
   return count > kMostItems ? text + fmt::format("and {} more plans\n\n", count - kMostItems)
                             : text;
@@ -152,13 +154,14 @@ std::string errorsText(const Journal& journal, const StepEvents& events) {
 }
 
 // Lists the bookmarks at events of the step, with their notes.
-std::string bookmarksText(const Journal& journal, const StepEvents& events) {
+std::string bookmarksText(const Journal& journal, const StepEvents& events,
+                          view::Notation notation) {
   const auto& all = journal.bookmarks();
   std::string text;
   const auto end = all.upper_bound(events.last);
   for (auto mark = all.lower_bound(events.first); mark != end; ++mark) {
     text += fmt::format("- event {}, {}", mark->first,
-                        plain(view::eventWords(journal, mark->first).title));
+                        plain(view::eventWords(journal, mark->first, notation).title));
     text += mark->second.empty() ? "\n" : ": " + plain(mark->second) + "\n";
   }
   return text.empty() ? "" : "**Bookmarks**\n\n" + text + "\n";
@@ -166,12 +169,12 @@ std::string bookmarksText(const Journal& journal, const StepEvents& events) {
 
 }  // namespace
 
-Result<std::string> stepMarkdown(const Journal& journal, int step) {
+Result<std::string> stepMarkdown(const Journal& journal, int step, view::Notation notation) {
   return stepEvents(journal, step).map([&](const StepEvents& events) {
-    const view::EventSentences sentences(journal);
+    const view::EventSentences sentences(journal, notation);
     return headText(journal, events, sentences) + errorsText(journal, events) +
-           bookmarksText(journal, events) + tensorsText(journal, events) +
-           decisionsText(journal, events, sentences) + plansText(journal, events) +
+           bookmarksText(journal, events, notation) + tensorsText(journal, events, notation) +
+           decisionsText(journal, events, sentences) + plansText(journal, events, notation) +
            collectivesText(journal, events);
   });
 }

@@ -25,6 +25,7 @@ SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch"] + MOVI
 VIEW = ["core/view/words", "core/view/tables", "core/view/timeline"]
 ANSWERS = QUERY + ["core/compare", "core/edit", "core/exports", "core/handbook", "core/imports"]
 UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets", "ui/panels", "ui/pages"]
+WINDOW = MODEL + TRACE + VIEW + ANSWERS + UI + ["core/protocol", "ui/shell"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
 
 # Maps a room to the rooms whose headers it may include, besides its own. A folder without an entry
@@ -87,11 +88,13 @@ MAY_INCLUDE = {
     "ui/panels": MODEL + TRACE + VIEW + ANSWERS + ["ui/text", "ui/scenes", "ui/models", "ui/widgets"],
     "ui/pages": MODEL + TRACE + VIEW + ANSWERS + ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets"],
     "ui/shell": MODEL + TRACE + VIEW + ANSWERS + UI,
-    "app/gui": MODEL + TRACE + VIEW + UI + ["ui/shell"],
-    "app/cli": MODEL + TRACE + VIEW + PLAN + QUERY + ["core/compare", "core/exports", "core/follow", "core/handbook", "core/imports", "core/session/engine"],
-    "app/engine": ENGINE + VIEW + ["app/cli", "core/edit", "core/legacy"],
+    "app/gui": WINDOW,
+    "app/cli": MODEL + TRACE + VIEW + PLAN + QUERY + [
+        "core/compare", "core/exports", "core/follow", "core/handbook", "core/imports", "core/protocol",
+        "core/session/engine"],
+    "app/engine": ENGINE + VIEW + ["app/cli", "core/edit", "core/legacy", "core/query/language"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
-    "app/bench/window": MODEL + TRACE + VIEW + UI + ["ui/shell", "app/bench"],
+    "app/bench/window": WINDOW + ["app/bench"],
     "app/python": ENGINE + VIEW + QUERY + ["core/compare"],
 }
 USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "core/legacy", "app/engine",

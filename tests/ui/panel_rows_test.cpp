@@ -84,10 +84,7 @@ struct Rows {
   view::Notation notation;
 };
 
-class PanelRows : public testing::TestWithParam<Rows> {
- protected:
-  ~PanelRows() override { view::setNotation(view::Notation::DTensor); }
-};
+class PanelRows : public testing::TestWithParam<Rows> {};
 
 TEST_P(PanelRows, MatchTheGoldens) {
   const Rows& rows = GetParam();

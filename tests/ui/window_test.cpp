@@ -1,10 +1,12 @@
 // Tests the window: its look, sheets, messages and names.
 #include "core/trace/file/trace_writer.h"
 #include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/model_text.h"
 #include "tests/ui/support/on_recording.h"
 #include "ui/pages/sheet.h"
+#include "ui/panels/steps_panel.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <QAction>
 #include <QDockWidget>
@@ -54,6 +56,38 @@ TEST(Window, ResetLayoutShowsAHiddenPanel) {
   EXPECT_FALSE(dock->isVisible());
   on.window.resetLayout();
   EXPECT_TRUE(dock->isVisible());
+}
+
+// The steps, with the titles of the redistribution of x and of the result y.
+testing::Matcher<std::string> hasTitles(const char* change, const char* result) {
+  return AllOf(testing::HasSubstr(change), testing::HasSubstr(result));
+}
+
+TEST(Window, EachHasItsNotation) {
+  OnRecording on, other;
+  const auto titles = [](Window& of) {
+    return modelText(of.find<StepsPanel>("stepsPanel")->model());
+  };
+  const auto dtensor = hasTitles("redistribute x: R → MaskP", "result y: MaskP");
+  const auto axes = hasTitles("redistribute x: tp:R → tp:MaskP", "result y: tp:MaskP");
+  on.window.setNotation(view::Notation::NamedAxes);
+  EXPECT_THAT(titles(on), axes);
+  EXPECT_THAT(titles(other), dtensor);
+  EXPECT_TRUE(on.find<QAction>("notationAxes")->isChecked());
+  EXPECT_TRUE(other.find<QAction>("notationDTensor")->isChecked());
+  other.window.setNotation(view::Notation::PartitionSpec);
+  EXPECT_THAT(titles(on), axes);
+  EXPECT_THAT(titles(other), hasTitles("redistribute x: P(None) → ", "result y: P(None, None, "));
+  // A new window begins with the notation of the window that opens it.
+  const auto before = QApplication::topLevelWidgets();
+  on.find<QAction>("newWindow")->trigger();
+  std::unique_ptr<MainWindow> opened;
+  for (QWidget* each : QApplication::topLevelWidgets()) {
+    auto* window = before.contains(each) ? nullptr : qobject_cast<MainWindow*>(each);
+    if (window != nullptr) opened.reset(window);
+  }
+  ASSERT_NE(opened, nullptr);
+  EXPECT_EQ(opened->notation(), view::Notation::NamedAxes);
 }
 
 TEST(Window, HasADarkColourScheme) {

@@ -280,7 +280,9 @@ EventId Document::firstProblemOrEnd() const {
   return first;
 }
 
-std::optional<Failure> Document::failure() const { return failureOf(journal(), lostRanks()); }
+std::optional<Failure> Document::failure(view::Notation notation) const {
+  return failureOf(journal(), lostRanks(), notation);
+}
 
 std::vector<int> Document::lostRanks() const {
   return recording_ ? recording_->reader->lostRanks() : std::vector<int>();

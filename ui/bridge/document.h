@@ -45,7 +45,7 @@ class Document final : public QObject {
   // earlier, or the last event if there is neither.
   EventId firstProblemOrEnd() const;
   // Returns the failure recorded so far, or nullopt.
-  std::optional<Failure> failure() const;
+  std::optional<Failure> failure(view::Notation notation) const;
   std::vector<int> lostRanks() const;  // ranks whose process died; empty for a scenario
   // Returns true if save() is possible: a scenario whose engine has begun to record, or one
   // recording file.

@@ -10,9 +10,9 @@ namespace {
 QString tr(const char* text) { return QCoreApplication::translate("Failure", text); }
 
 // Returns a sentence per lost rank: "Rank 3 died ... ."
-QString lossText(const Journal& journal, const std::vector<int>& lost) {
+QString lossText(const Journal& journal, const std::vector<int>& lost, view::Notation notation) {
   QStringList sentences;
-  for (const Problem& died : diedProcesses(journal, lost)) {
+  for (const Problem& died : diedProcesses(journal, lost, notation)) {
     QString sentence = toQString(died.sentence);
     sentence[0] = sentence[0].toUpper();
     sentences << sentence + u'.';
@@ -39,14 +39,15 @@ QString errorText(const Journal& journal, EventId error) {
 
 }  // namespace
 
-std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost) {
+std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost,
+                                 view::Notation notation) {
   const EventId error = journal.firstError();
   if (error == 0 && lost.empty()) {
     return std::nullopt;
   }
   QStringList sentences;
   if (!lost.empty()) {
-    sentences << lossText(journal, lost);
+    sentences << lossText(journal, lost, notation);
   }
   if (error != 0) {
     sentences << errorText(journal, error);
@@ -55,8 +56,8 @@ std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>&
 }
 
 std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
-                              const QString& description) {
-  std::vector<Problem> ending = diedProcesses(journal, lost);
+                              const QString& description, view::Notation notation) {
+  std::vector<Problem> ending = diedProcesses(journal, lost, notation);
   if (!description.isEmpty()) {
     Problem& problem = ending.emplace_back();
     problem.rule = "run-ended";

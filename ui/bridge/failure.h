@@ -16,11 +16,13 @@ struct Failure {
 
 // Returns the failure of a run, or nullopt if it has no error event and no rank in `lost`. `lost`
 // contains the ranks whose process died. Failure::at is the first error, else the last event.
-std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost);
+std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost,
+                                 view::Notation notation = view::Notation::DTensor);
 
 // Returns problems for an abnormal end that no event records: one per rank in `lost`, and one with
-// the message `said` (of EngineClient or FollowClient) if it is not empty.
+// the message `description` (of EngineClient or FollowClient) if it is not empty.
 std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
-                              const QString& description);
+                              const QString& description,
+                              view::Notation notation = view::Notation::DTensor);
 
 }  // namespace shardlens

@@ -38,7 +38,7 @@ void ProblemWatch::setJournal(const Journal& journal, RunState run) {
   const bool isOther = std::exchange(journal_, &journal) != &journal;
   const bool hasEnded = std::exchange(run_, run) != run;
   if (isOther) {
-    search_ = std::make_unique<ProblemSearch>(journal);
+    search_ = std::make_unique<ProblemSearch>(journal, std::vector<int>(), notation_);
     since_.start();
   }
   if (isOther || hasEnded) {
@@ -49,8 +49,11 @@ void ProblemWatch::setJournal(const Journal& journal, RunState run) {
   }
 }
 
-void ProblemWatch::searchAgain() {
-  search_ = std::make_unique<ProblemSearch>(*journal_);
+void ProblemWatch::setNotation(view::Notation notation) {
+  if (std::exchange(notation_, notation) == notation) {
+    return;
+  }
+  search_ = std::make_unique<ProblemSearch>(*journal_, std::vector<int>(), notation_);
   since_.start();
   collect();
   if (isSearching()) {

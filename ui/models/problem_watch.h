@@ -21,7 +21,8 @@ class ProblemWatch final : public QObject {
   // Call again when the journal has grown or the run has ended. The journal must live until the
   // next call.
   void setJournal(const Journal& journal, RunState run);
-  void searchAgain();  // restarts; call it when the notation of placements changes
+  // Sets the notation of placements in the sentences. Restarts the search if it changes.
+  void setNotation(view::Notation notation);
   // Sets problems that no event records: how the run ended. They are listed first.
   void setEnding(std::vector<Problem> ending);
 
@@ -50,6 +51,7 @@ class ProblemWatch final : public QObject {
 
   const Journal* journal_;
   RunState run_ = RunState::IsOver;
+  view::Notation notation_ = view::Notation::DTensor;
   std::unique_ptr<ProblemSearch> search_;
   std::vector<Problem> ending_;
   Problems problems_;

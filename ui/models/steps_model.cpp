@@ -3,7 +3,6 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/tables/bookmarks_table.h"
 #include "core/view/words/event_words.h"
-#include "core/view/words/placement_words.h"
 #include "ui/models/shared_length.h"
 #include "ui/text/format.h"
 
@@ -44,12 +43,14 @@ std::size_t placeOf(EventId id, const std::vector<EventId>& level) {
 
 }  // namespace
 
-void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot,
+                             view::Notation notation) {
   const bool other = journal_ != &journal || journal.size() < known_;
   journal_ = &journal;
   histories_ = snapshot.histories;
   const auto before = std::exchange(program_, programOf(journal));
-  const bool renamed = before != program_;
+  const bool isOtherNotation = std::exchange(notation_, notation) != notation;
+  const bool renamed = before != program_ || isOtherNotation;
   if (other) {
     beginResetModel();
     children_.clear();
@@ -100,7 +101,7 @@ QString StepsModel::title(EventId id) const {
   const bool step = event.kind == EventKind::Step && event.step >= 0 &&
                     static_cast<std::size_t>(event.step) < program_->lines.size();
   return step ? program_->lines[static_cast<std::size_t>(event.step)].text
-              : toQString(view::eventWords(*journal_, id).title);
+              : toQString(view::eventWords(*journal_, id, notation_).title);
 }
 
 qsizetype StepsModel::shared(const QModelIndex& index) const {
@@ -320,14 +321,14 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       return column == Title       ? title(id)
-             : column == Note      ? toQString(view::eventWords(*journal_, id).note)
+             : column == Note      ? toQString(view::eventWords(*journal_, id, notation_).note)
              : event.duration == 0 ? QString()
                                    : durationText(event.duration);
     case Qt::ToolTipRole: {
       QStringList lines{
           QStringLiteral("event %1: %2").arg(id).arg(title(id)),
-          toQString(view::PlacementWords(*journal_, event.subject).route(*journal_, event)),
-          toQString(view::eventWords(*journal_, id).note)};
+          toQString(view::PlacementWords(*journal_, event.subject, notation_).route(*journal_, event)),
+          toQString(view::eventWords(*journal_, id, notation_).note)};
       lines << differenceText(differenceAmong(id, id));
       lines.removeAll(QString());
       if (event.kind == EventKind::Error) {
@@ -358,7 +359,7 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
     case CurrentRole:
       return id == position_;
     case ToneRole:
-      return static_cast<int>(view::eventWords(*journal_, id).tone);
+      return static_cast<int>(view::eventWords(*journal_, id, notation_).tone);
     case IconRole:
       return toQString(view::eventIcon(event));
     default:

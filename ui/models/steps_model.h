@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
+#include "core/view/words/placement_words.h"
 #include "ui/text/program.h"
 
 #include <QAbstractItemModel>
@@ -42,7 +43,8 @@ class StepsModel final : public QAbstractItemModel {
 
   // Shows the journal at the position, and adds rows for new events. The journal must live until
   // the next call with another one.
-  void setSnapshot(const Journal& journal, const Snapshot& snapshot);
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot,
+                   view::Notation notation = view::Notation::DTensor);
   // Sets the sorted events that differ from the linked recording, and the first of them. Null: no
   // recording is linked.
   void setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first);
@@ -92,6 +94,7 @@ class StepsModel final : public QAbstractItemModel {
 
   const Journal* journal_ = nullptr;
   bool takesTurns_ = false;  // imported: events of other threads may separate those of a span
+  view::Notation notation_ = view::Notation::DTensor;
   EventId known_ = 0;
   EventId position_ = 0;
   // The children of each span looked up so far.

@@ -1,15 +1,19 @@
 #pragma once
 
 #include "core/base/bounded_cache.h"
-#include "ui/models/row_filter.h"
+#include "core/view/tables/table.h"
 
 #include <QAbstractTableModel>
 #include <QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace shardlens {
+
+// Returns true for the rows to show. An empty function shows all rows.
+using RowFilter = std::function<bool(const view::Row&)>;
 
 // A Qt model of a view::Table. Rows are built when a view requests them and cached.
 // Sorting is stable; columns with numbers sort by number. A filter hides rows and stays for later

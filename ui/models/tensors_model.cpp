@@ -3,11 +3,14 @@
 #include "ui/text/format.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 
-void TensorsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  if (journal_ != &journal || histories_ != snapshot.histories) {
+void TensorsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot,
+                               view::Notation notation) {
+  const bool isOtherNotation = std::exchange(notation_, notation) != notation;
+  if (journal_ != &journal || histories_ != snapshot.histories || isOtherNotation) {
     showChoices(0);
     journal_ = &journal;
     histories_ = snapshot.histories;
@@ -46,7 +49,7 @@ EventId TensorsModel::bornAt(std::uint32_t id) const {
 QString TensorsModel::textOf(std::uint32_t id) const {
   const TensorRecord tensor = journal_->tensor(id);
   return QStringLiteral("%1   %2   %3")
-      .arg(toQString(tensor.name), tensorText(tensor), placedText(*journal_, tensor));
+      .arg(toQString(tensor.name), tensorText(tensor), placedText(*journal_, tensor, notation_));
 }
 
 }  // namespace shardlens

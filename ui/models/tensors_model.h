@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
+#include "core/view/words/placement_words.h"
 #include "ui/models/choice_model.h"
 
 #include <memory>
@@ -17,7 +18,8 @@ class TensorsModel final : public ChoiceModel {
   using ChoiceModel::ChoiceModel;
 
   // Keeps a pointer to `journal`, which must live until the next call.
-  void setSnapshot(const Journal& journal, const Snapshot& snapshot);
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot,
+                   view::Notation notation = view::Notation::DTensor);
 
  private:
   std::uint32_t idAt(std::size_t choice) const override;
@@ -27,6 +29,7 @@ class TensorsModel final : public ChoiceModel {
   std::size_t masksBefore(std::size_t place) const;
 
   const Journal* journal_ = nullptr;
+  view::Notation notation_ = view::Notation::DTensor;
   std::shared_ptr<const Histories> histories_;
   std::size_t known_ = 0;           // tensors examined so far
   std::vector<std::size_t> masks_;  // places of the masks among them

@@ -1,6 +1,7 @@
 #include "ui/pages/gallery.h"
 
 #include "core/trace/merge/trace_reader.h"
+#include "ui/pages/resource_folder.h"
 #include "ui/text/format.h"
 #include "ui/text/program_text.h"
 
@@ -56,27 +57,12 @@ std::vector<GalleryEntry> galleryIn(const QString& folder) {
   return entries;
 }
 
-namespace {
-
-std::vector<GalleryEntry> findGallery() {
-  const QString program = QCoreApplication::applicationDirPath();
-  for (const char* place : {"/../share/shardlens/gallery", "/../../resources/gallery"}) {
-    const QString folder = QDir::cleanPath(program + QLatin1String(place));
-    if (QDir(folder).exists()) {
-      return galleryIn(folder);
-    }
-  }
-#ifdef SHARDLENS_GALLERY
-  return galleryIn(QStringLiteral(SHARDLENS_GALLERY));
-#else
-  return {};
-#endif
-}
-
-}  // namespace
-
 const std::vector<GalleryEntry>& gallery() {
-  static const auto kFound = findGallery();
+  static const auto kFound = [] {
+    const QString folder =
+        resourceFolder(QStringLiteral("gallery"), QStringLiteral("resources/gallery"));
+    return folder.isEmpty() ? std::vector<GalleryEntry>() : galleryIn(folder);
+  }();
   return kFound;
 }
 

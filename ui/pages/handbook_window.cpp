@@ -2,10 +2,10 @@
 
 #include "ui/pages/gallery.h"
 #include "ui/pages/handbook_text.h"
+#include "ui/pages/resource_folder.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 
-#include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileInfo>
@@ -204,19 +204,8 @@ bool HandbookWindow::eventFilter(QObject* watched, QEvent* event) {
 }
 
 QString handbookRoot() {
-  const QString program = QCoreApplication::applicationDirPath();
-  const QString installed = QDir::cleanPath(program + "/../share/shardlens/handbook");
-  const QString built = QDir::cleanPath(program + "/../..");
-  for (const QString& root : {installed, built}) {
-    if (QDir(root + u'/' + QString::fromLatin1(kHandbookFolder.data())).exists()) {
-      return root;
-    }
-  }
-#ifdef SHARDLENS_HANDBOOK_ROOT
-  return QStringLiteral(SHARDLENS_HANDBOOK_ROOT);
-#else
-  return installed;
-#endif
+  return resourceFolder(QStringLiteral("handbook"), {},
+                        QString::fromLatin1(kHandbookFolder.data()));
 }
 
 }  // namespace shardlens

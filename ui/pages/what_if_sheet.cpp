@@ -7,6 +7,7 @@
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -102,7 +103,7 @@ void WhatIfSheet::estimate(const std::string& program, const QString& name, cons
 
 void WhatIfSheet::begin() {
   ranked_.clear();
-  model_->setTable(view::placementCostsTable(ranked_));
+  model_->setTable(view::placementCostsTable(ranked_, notationOf(*this)));
   table_->setEmptyText({});
   summary_->setText(tr("Estimating placements of %1…").arg(tensor_));
   progress_->setRange(0, 0);
@@ -114,7 +115,7 @@ void WhatIfSheet::begin() {
 
 void WhatIfSheet::show(const std::vector<view::PlacementCost>& ranked) {
   ranked_ = ranked;
-  model_->setTable(view::placementCostsTable(ranked_));
+  model_->setTable(view::placementCostsTable(ranked_, notationOf(*this)));
   table_->setFocus();
   table_->setCurrentIndex(model_->index(0, 0));
   end(cheapestText());
@@ -122,7 +123,7 @@ void WhatIfSheet::show(const std::vector<view::PlacementCost>& ranked) {
 
 QString WhatIfSheet::cheapestText() const {
   return tr("%1. Estimated by dry runs of the whole program, for rank 0.")
-      .arg(toQString(view::cheapestText(ranked_)));
+      .arg(toQString(view::cheapestText(ranked_, notationOf(*this))));
 }
 
 // Keeps the current row.
@@ -131,7 +132,7 @@ void WhatIfSheet::showNotation() {
     return;
   }
   const int row = table_->currentIndex().row();
-  model_->setTable(view::placementCostsTable(ranked_));
+  model_->setTable(view::placementCostsTable(ranked_, notationOf(*this)));
   table_->setCurrentIndex(model_->index(row, 0));
   summary_->setText(cheapestText());
 }

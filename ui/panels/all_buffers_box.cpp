@@ -6,6 +6,7 @@
 #include "ui/text/empty_journal.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -87,7 +88,7 @@ void AllBuffersBox::showEvents() {
   const int row = buffers_->currentIndex().row();
   const BufferId id = row < 0 ? 0 : snapshot_.buffers[buffersModel_->placeOf(row)].id;
   title_->setText(id == 0 ? QString() : tr("Events of #%1").arg(id));
-  eventsModel_->setTable(view::bufferEventsTable(*journal_, snapshot_, id));
+  eventsModel_->setTable(view::bufferEventsTable(*journal_, snapshot_, id, notationOf(*this)));
 }
 
 }  // namespace shardlens

@@ -8,6 +8,7 @@
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QAction>
 #include <QHeaderView>
@@ -69,7 +70,7 @@ void BookmarksBox::setPosition(const Journal& journal, EventId position) {
   }
   journal_ = &journal;
   position_ = position;
-  model_->setTable(view::bookmarksTable(journal, position));
+  model_->setTable(view::bookmarksTable(journal, position, notationOf(*this)));
   table_->setVisible(model_->allRows() > 0);
   if (const int row = model_->markedRow(); row >= 0) {
     table_->scrollTo(model_->index(row, 0));

@@ -15,6 +15,7 @@
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QAction>
 #include <QEvent>
@@ -190,7 +191,7 @@ EventId CachesPanel::madeAt(const QModelIndex& row) const {
 
 void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   snapshot_ = snapshot;
-  model_->setTable(view::cachesTable(journal, snapshot));
+  model_->setTable(view::cachesTable(journal, snapshot, notationOf(*this)));
   const bool any = model_->allRows() > 0;
   table_->setVisible(any);
   none_->setVisible(!any);
@@ -220,7 +221,7 @@ void CachesPanel::showLookup() {
   if (newest == 0) {
     return;
   }
-  const auto lookup = view::cacheLookupAt(*journal_, newest);
+  const auto lookup = view::cacheLookupAt(*journal_, newest, notationOf(*this));
   const bool isCurrent = view::isOfCurrentCall(*journal_, newest, snapshot_.position);
   const bool isChecked = checked_ == newest;
   const bool isChecking = isChecked && outcome_.isEmpty();

@@ -8,6 +8,7 @@
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QApplication>
 #include <QHBoxLayout>
@@ -91,7 +92,8 @@ void ElementHistoryBox::readMore() {
   } else {
     reading_.stop();
   }
-  model_->setTable(elementHistoryTable(*journal_, search_->found(), element_.index, position_));
+  model_->setTable(elementHistoryTable(*journal_, search_->found(), element_.index, position_,
+                                       notationOf(*this)));
   if (const int row = model_->markedRow(); row >= 0 && !table_->hasFocus()) {
     table_->scrollTo(model_->index(row, 0));
   }

@@ -13,6 +13,7 @@
 #include "ui/widgets/slice_bar.h"
 #include "ui/widgets/slice_canvas.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
@@ -169,7 +170,7 @@ void InspectorPanel::setSnapshot(const Journal& journal, const Snapshot& snapsho
   snapshot_ = snapshot;
   {
     const QSignalBlocker quiet(choice_);
-    tensors_->setSnapshot(journal, snapshot);
+    tensors_->setSnapshot(journal, snapshot, notationOf(*this));
     choice_->setCurrentIndex(tensors_->rowOf(pinned_));
   }
   isStale_ = true;
@@ -205,7 +206,7 @@ void InspectorPanel::readTensor() {
                           ? QString()
                           : QStringLiteral("%1  ·  %2  ·  %3")
                                 .arg(toQString(view_->record->name), tensorText(*view_->record),
-                                     placedText(*journal_, *view_->record)));
+                                     placedText(*journal_, *view_->record, notationOf(*this))));
   fillRanks();
   fillAgainst();
   showElements();

@@ -9,6 +9,7 @@
 #include "ui/widgets/shards_canvas.h"
 #include "ui/widgets/slice_bar.h"
 #include "ui/widgets/whole_canvas.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QClipboard>
 #include <QEvent>
@@ -170,7 +171,7 @@ void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   snapshot_ = snapshot;
   {
     const QSignalBlocker quiet(choice_);
-    tensors_->setSnapshot(journal, snapshot);
+    tensors_->setSnapshot(journal, snapshot, notationOf(*this));
     choice_->setCurrentIndex(tensors_->rowOf(pinned_));
   }
   showTensor(isOther ? nullptr : &canvas_->view());
@@ -196,7 +197,7 @@ void ShardsPanel::showTensor(const TensorView* before) {
   }
   header()->setDetail(QStringLiteral("%1  ·  %2  ·  %3")
                           .arg(toQString(view.record->name), tensorText(*view.record),
-                               placedText(*journal_, *view.record)));
+                               placedText(*journal_, *view.record, notationOf(*this))));
   header()->setNote(hueText(view));
 }
 

@@ -7,6 +7,7 @@
 #include "ui/widgets/query_line.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/steps_view.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -225,7 +226,7 @@ void StepsPanel::setDifferences(std::shared_ptr<const std::vector<EventId>> even
 void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   journal_ = &journal;
   line_->setJournal(journal);
-  model_->setSnapshot(journal, snapshot);
+  model_->setSnapshot(journal, snapshot, notationOf(*this));
   matches_->setJournal(journal);
   const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
   unfold();

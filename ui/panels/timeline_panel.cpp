@@ -6,6 +6,7 @@
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/timeline_canvas.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -61,7 +62,8 @@ void TimelinePanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
   } else {
     slices_.stop();
   }
-  if (std::exchange(notation_, view::notation()) != view::notation()) {
+  const view::Notation notation = notationOf(*this);
+  if (std::exchange(notation_, notation) != notation) {
     canvas_->grow();
   }
   canvas_->setPosition(position_);

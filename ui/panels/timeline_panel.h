@@ -38,7 +38,7 @@ class TimelinePanel final : public Panel {
   const Journal* journal_ = nullptr;
   std::unique_ptr<view::Timeline> timeline_;
   EventId position_ = 0;
-  view::Notation notation_ = view::notation();  // notation that was drawn
+  view::Notation notation_ = view::Notation::DTensor;  // notation that was drawn
   QTimer slices_;
   QElapsedTimer sinceShown_;
 };

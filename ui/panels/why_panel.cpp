@@ -14,6 +14,7 @@
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -209,12 +210,14 @@ QString sourceText(const view::Decision& decision, EventId position, const QStri
 }  // namespace
 
 void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
-  candidates_ = view::candidatesTable(journal, snapshot.position, snapshot.strategyDecided);
-  plan_ = view::planTable(journal, snapshot.position, snapshot.planDecided);
+  const view::Notation notation = notationOf(*this);
+  candidates_ =
+      view::candidatesTable(journal, snapshot.position, snapshot.strategyDecided, notation);
+  plan_ = view::planTable(journal, snapshot.position, snapshot.planDecided, notation);
   candidatesModel_->setTable(candidates_.table);
   planModel_->setTable(plan_.table);
   alternativesModel_->setTable(view::alternativesTable(
-      plan_.plan.alternatives, view::PlacementWords(journal), plan_.decision.event));
+      plan_.plan.alternatives, view::PlacementWords(journal, notation), plan_.decision.event));
   // Shows the decisions of the current event. If there are none, shows the newest one.
   const view::Decision& choice = candidates_.decision;
   const view::Decision& plan = plan_.decision;

@@ -1,6 +1,5 @@
 #include "ui/scenes/timeline_scene.h"
 
-#include "core/view/words/placement_words.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
 
@@ -25,10 +24,10 @@ double clamped(double x, const TimelineWindow& window) {
   return std::clamp(x, -8.0, window.width + 8);
 }
 
-QString barText(const Journal& journal, const TimelineSpan& span) {
+QString barText(const Journal& journal, const TimelineSpan& span, view::Notation notation) {
   const Event event = journal.at(span.event);
   const QString name =
-      toQString(view::PlacementWords(journal, event.subject).route(journal, event));
+      toQString(view::PlacementWords(journal, event.subject, notation).route(journal, event));
   return span.kind == SpanKind::Collective && event.bytes > 0
              ? name + QStringLiteral("  ") + bytesText(event.bytes)
              : name;
@@ -36,15 +35,17 @@ QString barText(const Journal& journal, const TimelineSpan& span) {
 
 class Laying {
  public:
-  Laying(const Journal& journal, const view::Timeline& timeline, const TimelineWindow& window)
-      : journal_(journal), timeline_(timeline), window_(window) {}
+  Laying(const Journal& journal, const view::Timeline& timeline, const TimelineWindow& window,
+         view::Notation notation)
+      : journal_(journal), timeline_(timeline), window_(window), notation_(notation) {}
 
   TimelineScene scene() {
     const std::int64_t end = std::min(timeline_.lanes(), window_.firstLane + window_.lanes);
     for (std::int64_t lane = window_.firstLane; lane < end; ++lane) layLane(lane);
     for (TimelineFrame& frame : scene_.frames) {
       if (frame.rect.width() >= kLeastText) {
-        frame.text = barText(journal_, {.event = frame.event, .kind = SpanKind::Collective});
+        frame.text =
+            barText(journal_, {.event = frame.event, .kind = SpanKind::Collective}, notation_);
       }
     }
     return std::move(scene_);
@@ -95,7 +96,7 @@ class Laying {
       bar.room = QRectF(QPointF(std::max(0.0, bar.rect.left()) + 5, bar.rect.top()),
                         QPointF(right - 3, bar.rect.bottom()));
       if (bar.room.width() < kLeastText || bar.kind == SpanKind::Collective) continue;
-      bar.text = barText(journal_, {.event = bar.event, .kind = bar.kind});
+      bar.text = barText(journal_, {.event = bar.event, .kind = bar.kind}, notation_);
     }
   }
 
@@ -153,6 +154,7 @@ class Laying {
   const Journal& journal_;
   const view::Timeline& timeline_;
   const TimelineWindow& window_;
+  view::Notation notation_;
   TimelineScene scene_;
   // Tracks and spans of the last lane, reused because ranks of one process share them.
   std::vector<const view::TimelineTrack*> tracks_;
@@ -171,8 +173,9 @@ std::int64_t TimelineWindow::timeAt(double x) const {
 }
 
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
-                             const TimelineWindow& window, EventId position) {
-  TimelineScene scene = Laying(journal, timeline, window).scene();
+                             const TimelineWindow& window, EventId position,
+                             view::Notation notation) {
+  TimelineScene scene = Laying(journal, timeline, window, notation).scene();
   markPosition(scene, timeline, window, position);
   return scene;
 }

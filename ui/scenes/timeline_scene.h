@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/view/timeline/timeline.h"
+#include "core/view/words/placement_words.h"
 
 #include <QRectF>
 #include <QString>
@@ -59,7 +60,8 @@ struct TimelineScene {
 };
 
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
-                             const TimelineWindow& window, EventId position);
+                             const TimelineWindow& window, EventId position,
+                             view::Notation notation = view::Notation::DTensor);
 // Moves the marks to another position, without laying out the rest again.
 void markPosition(TimelineScene& scene, const view::Timeline& timeline,
                   const TimelineWindow& window, EventId position);

@@ -3,6 +3,7 @@
 #include "ui/models/problem_watch.h"
 #include "ui/pages/message_bar.h"
 #include "ui/text/format.h"
+#include "ui/widgets/window_notation.h"
 
 #include <algorithm>
 #include <utility>
@@ -94,8 +95,10 @@ void DocumentMessages::watchFollowing(FollowClient* client) {
 // followed run, an unclosed recording only means that the connection was lost, so lost ranks are
 // ignored.
 void DocumentMessages::showFailure() {
-  const auto failure = host_.following() != nullptr ? failureOf(host_.document()->journal(), {})
-                                                    : host_.document()->failure();
+  const view::Notation notation = notationOf(bar_);
+  const auto failure = host_.following() != nullptr
+                           ? failureOf(host_.document()->journal(), {}, notation)
+                           : host_.document()->failure(notation);
   if (!failure || failure->text == std::exchange(failure_, failure->text)) {
     return;
   }

@@ -6,6 +6,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/picture.h"
 #include "ui/text/format.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QClipboard>
 #include <QDir>
@@ -55,11 +56,13 @@ void Exports::start(const ExportChoice& choice) {
   if (choice.format->write == nullptr) {
     return drawPicture(choice);
   }
+  ExportPart part = choice.part;
+  part.notation = notationOf(window_);
   const auto leftOut = std::make_shared<QStringList>();
   run(
       choice.path,
-      [choice, leftOut](const Journal& journal, const Progress& progress) {
-        return exportTo(choice.path.toStdString(), *choice.format, journal, choice.part, progress)
+      [choice, part, leftOut](const Journal& journal, const Progress& progress) {
+        return exportTo(choice.path.toStdString(), *choice.format, journal, part, progress)
             .map([&](const std::vector<std::string>& names) {
               for (const auto& name : names) *leftOut << QString::fromStdString(name);
             });
@@ -81,8 +84,10 @@ void Exports::copyStep(int step) {
   const auto text = std::make_shared<std::string>();
   run(
       tr("step %1").arg(step + 1),
-      [step, text](const Journal& journal, const Progress&) {
-        return stepMarkdown(journal, step).map([&](const std::string& all) { *text = all; });
+      [step, text, notation = notationOf(window_)](const Journal& journal, const Progress&) {
+        return stepMarkdown(journal, step, notation).map([&](const std::string& all) {
+          *text = all;
+        });
       },
       [step, text] {
         QGuiApplication::clipboard()->setText(QString::fromStdString(*text));

@@ -166,8 +166,8 @@ void MainWindow::watchProblems() {
   const Journal& journal = document()->journal();
   problems_.setJournal(journal, document()->mayGrow() ? RunState::GoesOn : RunState::IsOver);
   const bool isCopied = host_.following() != nullptr;
-  problems_.setEnding(
-      endingOf(journal, isCopied ? std::vector<int>() : document()->lostRanks(), ending_));
+  problems_.setEnding(endingOf(journal, isCopied ? std::vector<int>() : document()->lostRanks(),
+                               ending_, notation()));
 }
 
 void MainWindow::documentFailed(const QString& message) {

@@ -82,9 +82,11 @@ class MainWindow final : public QWidget {
   void resetLayout();
   void setDark(bool dark);  // overrides the colour scheme of the desktop
   bool isDark() const;
-  void setZoom(double zoom);                  // of the whole program
-  void setNotation(view::Notation notation);  // of placements, in all windows
-  void redraw();                              // immediately; otherwise done when the cursor moves
+  void setZoom(double zoom);  // of the whole program
+  // Sets the notation of placements in this window, and of windows that are opened later.
+  void setNotation(view::Notation notation);
+  view::Notation notation() const;
+  void redraw();  // immediately; otherwise done when the cursor moves
   // Moves the cursor to a position and records the previous one in the history.
   void jumpTo(EventId position);
   void programChanged();    // updates title and commands after a change of the program
@@ -156,7 +158,7 @@ class MainWindow final : public QWidget {
   void offerTour();
   void useColourScheme(ColourScheme scheme);
   void setMotion(bool enabled);
-  void showNotation();
+  void useNotation(view::Notation notation);
   void saveRecordingAs();
   void stopEngine();
   void runToCursor();

@@ -10,6 +10,7 @@
 #include "ui/shell/style.h"
 #include "ui/text/format.h"
 #include "ui/widgets/motion.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QApplication>
 #include <utility>
@@ -60,33 +61,34 @@ void MainWindow::setMotion(bool enabled) {
 
 bool MainWindow::isDark() const { return commands_->action("dark").isChecked(); }
 
-// Stores the setting at once. Applies to all windows.
+// Stores the setting at once, for windows that are opened later.
 void MainWindow::setNotation(view::Notation notation) {
-  const bool isOther = notation != view::notation();
-  view::setNotation(notation);
   if (memory_ == Memory::Keeps) {
     settings().setValue(QStringLiteral("notation"), toQString(view::notationName(notation)));
   }
-  for (QWidget* other : QApplication::topLevelWidgets()) {
-    if (auto* window = qobject_cast<MainWindow*>(other)) {
-      window->showNotation();
-      if (isOther) {
-        window->problems_.searchAgain();
-        window->editing_->showNotation();
-        window->redraw();
-      }
-    }
-  }
+  useNotation(notation);
 }
 
-void MainWindow::showNotation() {
-  const auto check = [this](const char* command, view::Notation notation) {
-    commands_->action(command).setChecked(view::notation() == notation);
+void MainWindow::useNotation(view::Notation notation) {
+  const auto check = [&](const char* command, view::Notation each) {
+    commands_->action(command).setChecked(each == notation);
   };
   check("notationDTensor", view::Notation::DTensor);
   check("notationAxes", view::Notation::NamedAxes);
   check("notationJax", view::Notation::PartitionSpec);
+  if (notation == this->notation()) {
+    return;
+  }
+  setNotationOf(*this, notation);
+  problems_.setNotation(notation);
+  if (document() != nullptr) {
+    watchProblems();
+  }
+  editing_->showNotation();
+  redraw();
 }
+
+view::Notation MainWindow::notation() const { return notationOf(*this); }
 
 void MainWindow::resetLayout() {
   if (document() != nullptr) {
@@ -136,7 +138,7 @@ void MainWindow::recall() {
   setMotion(store.value(QStringLiteral("motion"), true).toBool());
   const auto notation =
       view::parseNotation(store.value(QStringLiteral("notation")).toString().toStdString());
-  setNotation(notation.value_or(view::notation()));
+  useNotation(notation.value_or(view::Notation::DTensor));
   recent_->load();
 }
 

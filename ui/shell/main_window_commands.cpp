@@ -1,5 +1,4 @@
 // Part of MainWindow: menus and command handlers.
-#include "core/query/language/similar_events.h"
 #include "core/view/words/run_again.h"
 #include "ui/bridge/plain_check.h"
 #include "ui/pages/breakpoints_sheet.h"
@@ -10,14 +9,8 @@
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
-#include "ui/panels/bookmarks_box.h"
-#include "ui/panels/mesh_panel.h"
-#include "ui/panels/notes_panel.h"
-#include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
-#include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
-#include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/bookmark_control.h"
 #include "ui/shell/exports.h"
@@ -29,7 +22,6 @@
 #include "ui/shell/window_link.h"
 #include "ui/text/format.h"
 #include "ui/text/program.h"
-#include "ui/widgets/filter_line.h"
 #include "ui/widgets/motion.h"
 
 #include <QApplication>
@@ -71,7 +63,7 @@ void MainWindow::makeMenus() {
   commands_->fillMenu(*menus->addMenu(nameOf(CommandMenu::Help)), CommandMenu::Help);
   commands_->addButtons(*top_);
   commands_->action("checkResults").setChecked(PlainCheck::isEnabled());
-  showNotation();
+  useNotation(notation());
 }
 
 Commands::Handlers MainWindow::handlers() {
@@ -209,68 +201,6 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::LaterProblem, problems_.next(cursor_.position()) != 0);
 }
 
-int MainWindow::currentStep() const {
-  return cursor_.position() == 0 ? -1 : cursor_.journal().at(cursor_.position()).step;
-}
-
-void MainWindow::jumpTo(EventId position) {
-  if (position != cursor_.position()) {
-    history_.jump(cursor_.position());
-  }
-  cursor_.moveTo(position);
-}
-
-void MainWindow::jumpToStep(int step) {
-  history_.jump(cursor_.position());
-  cursor_.toEndOfStep(step);
-}
-
-// Jumps to the end of the step, where its results are visible, and raises the notes.
-void MainWindow::jumpToNote(std::optional<int> (*find)(const QJsonObject& scenario, int step)) {
-  const auto step = find(programOf(cursor_.journal())->scenario, currentStep());
-  const QString subject = QStringLiteral("note");
-  if (!step) {
-    messages_->showMessage(subject,
-                           {MessageBar::Kind::Note, tr("No more notes in this direction")});
-    return;
-  }
-  messages_->withdraw(subject);
-  docks_->bringUp(*findChild<Panel*>(QStringLiteral("notesPanel")));
-  jumpToStep(*step);
-}
-
-void MainWindow::goBackInHistory() {
-  if (const auto position = history_.back(cursor_.position())) {
-    cursor_.moveTo(*position);
-  }
-}
-
-void MainWindow::goForwardInHistory() {
-  if (const auto position = history_.forward(cursor_.position())) {
-    cursor_.moveTo(*position);
-  }
-}
-
-void MainWindow::showProblemCount() {
-  const bool isError = problems_.errors() > 0;
-  top_->setProblems(problems_.summary(),
-                    isError ? QStringLiteral("error") : QStringLiteral("warning"),
-                    isError ? theme().bad : theme().warn);
-}
-
-// The shortcut may be pressed before the command is disabled.
-void MainWindow::goToEvent(EventId event) {
-  if (event != 0) {
-    jumpTo(event);
-  }
-}
-
-void MainWindow::raiseProblems() {
-  auto* panel = findChild<ProblemsPanel*>();
-  docks_->bringUp(*panel);
-  panel->focusTable();
-}
-
 // Keeps the open document until the first recording of the run arrives.
 void MainWindow::openFollowDialog() {
   if (!editing_->mayLose()) {
@@ -283,64 +213,6 @@ void MainWindow::openFollowDialog() {
   dialog->open();
 }
 
-void MainWindow::filterRows() {
-  const QString subject = QStringLiteral("filter");
-  if (steps_->isAncestorOf(QApplication::focusWidget())) {
-    steps_->openFilter();
-  } else if (FilterLine::openIn(*area_)) {
-    messages_->withdraw(subject);
-  } else if (!steps_->visibleRegion().isEmpty()) {
-    steps_->openFilter();
-  } else {
-    messages_->showMessage(subject, {MessageBar::Kind::Note, tr("No table is visible.")});
-  }
-}
-
-// Goes back to a line that the position has already passed.
-void MainWindow::runToCursor() {
-  if (!program_->isAncestorOf(QApplication::focusWidget())) {
-    const EventId event = steps_->currentEvent();
-    event > cursor_.position() ? run_->runTo(QStringLiteral("id:%1").arg(event)) : jumpTo(event);
-  } else if (program_->isCurrentBehind()) {
-    run_->backTo(program_->currentQuery());
-  } else {
-    run_->runTo(program_->currentQuery());
-  }
-}
-
-// In Steps, the breakpoint is for events like the current row.
-void MainWindow::toggleBreakpoint() {
-  if (steps_->isAncestorOf(QApplication::focusWidget()) && steps_->currentEvent() != 0) {
-    breakpoints_.toggle({}, steps_->currentQuery());
-  } else {
-    program_->toggleBreakpoint();
-  }
-}
-
-void MainWindow::findRank() {
-  auto* mesh = findChild<MeshPanel*>();
-  docks_->bringUp(*mesh);
-  mesh->openRankLine();
-}
-
-void MainWindow::showShard(int rank) {
-  auto* shards = findChild<ShardsPanel*>();
-  docks_->bringUp(*shards);
-  shards->showRank(rank);
-}
-
-void MainWindow::filterSteps(const QString& query) {
-  docks_->bringUp(*steps_);
-  steps_->setFilter(query);
-}
-
-void MainWindow::breakOn(const QString& query) { breakpoints_.add({}, query); }
-
-void MainWindow::applyToSimilar(WithEvent action, EventId event) {
-  const QString query = QString::fromStdString(similarEvents(cursor_.journal(), event));
-  action == WithEvent::Break ? breakOn(query) : filterSteps(query);
-}
-
 // Uses the tensor of the position, or the current line if the program panel has the focus.
 void MainWindow::openWhatIf() {
   const EventId position = cursor_.position();
@@ -350,13 +222,6 @@ void MainWindow::openWhatIf() {
   } else if (tensor != 0) {
     editing_->whatIf(QString::fromStdString(cursor_.journal().tensor(tensor).name));
   }
-}
-
-void MainWindow::editBookmark() {
-  bookmarks_->mark();
-  auto* notes = findChild<NotesPanel*>();
-  docks_->bringUp(*notes);
-  notes->bookmarks().editNote();
 }
 
 void MainWindow::stopEngine() {

@@ -49,13 +49,15 @@ void MainWindow::openPaths(const QStringList& paths) {
   }
 }
 
-// Returns a new window, placed a little aside from this one. It is deleted when it is closed.
+// Returns a new window with the notation of this one, placed a little aside from it. It is deleted
+// when it is closed.
 MainWindow* MainWindow::newWindow() {
   constexpr QPoint kAside(32, 32);
   auto* window = new MainWindow(memory_);
   window->setAttribute(Qt::WA_DeleteOnClose);
   window->resize(size());
   window->move(pos() + kAside);
+  window->useNotation(notation());
   return window;
 }
 

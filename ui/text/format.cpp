@@ -95,8 +95,8 @@ QString runsText(const Runs& runs, const QString& word) {
 
 QString tensorText(const TensorRecord& tensor) { return toQString(view::tensorText(tensor)); }
 
-QString placedText(const Journal& journal, const TensorRecord& tensor) {
-  return toQString(view::placedText(journal, tensor));
+QString placedText(const Journal& journal, const TensorRecord& tensor, view::Notation notation) {
+  return toQString(view::placedText(journal, tensor, notation));
 }
 
 QString withEmulation(const QString& note, const Journal& journal) {

@@ -2,6 +2,7 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/trace/journal/journal.h"
+#include "core/view/words/placement_words.h"
 
 #include <QString>
 #include <cstdint>
@@ -29,7 +30,7 @@ QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5"
 QString tensorText(const TensorRecord& tensor);           // "f32[6, 3]"
 // Returns the placements; for a tensor on another mesh than the recording's also that mesh's ranks:
 // "S(0) on ranks 0, 2".
-QString placedText(const Journal& journal, const TensorRecord& tensor);
+QString placedText(const Journal& journal, const TensorRecord& tensor, view::Notation notation);
 // Returns a panel's note, preceded by the behaviour that the recording emulates, if any:
 // "torch-2.15 · 1 live".
 QString withEmulation(const QString& note, const Journal& journal);

@@ -4,6 +4,7 @@
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/timeline_paint.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -144,8 +145,9 @@ QSizeF TimelineCanvas::room() const { return unzoomed(QSizeF(viewport()->size())
 const TimelineScene& TimelineCanvas::scene() {
   const bool isMoved = std::exchange(isMoved_, false);
   if (std::exchange(isStale_, false)) {
-    scene_ = timeline_ == nullptr ? TimelineScene()
-                                  : layoutTimeline(*journal_, *timeline_, window_, position_);
+    scene_ = timeline_ == nullptr
+                 ? TimelineScene()
+                 : layoutTimeline(*journal_, *timeline_, window_, position_, notationOf(*this));
   } else if (isMoved && timeline_ != nullptr) {
     markPosition(scene_, *timeline_, window_, position_);
   }
@@ -186,7 +188,7 @@ QString TimelineCanvas::words(QPointF place) const {
   }
   const int rank = *rankAt(place);
   QStringList lines;
-  lines << toQString(view::EventSentences(*journal_).text(span->event).plain());
+  lines << toQString(view::EventSentences(*journal_, notationOf(*this)).text(span->event).plain());
   QString when = tr("%1 at %2").arg(ranksLabel({rank}), durationText(span->begin));
   if (!isMoment(span->kind)) {
     const bool isRunning = span->end == view::TimelineSpan::kForever;

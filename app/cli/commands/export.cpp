@@ -5,7 +5,6 @@
 #include "core/exports/csv.h"
 #include "core/exports/export_formats.h"
 #include "core/exports/step_events.h"
-#include "core/view/words/placement_words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -87,7 +86,7 @@ int exportPicture(const ExportOptions& options) {
   std::vector<std::string> arguments = {options.files.front().string(),
                                         "--screenshot=" + options.to.string()};
   if (!options.panel.empty()) arguments.push_back("--panel=" + options.panel);
-  arguments.push_back("--notation=" + std::string(view::notationName(view::notation())));
+  arguments.push_back("--notation=" + std::string(view::notationName(options.part.notation)));
   if (options.part.step) {
     const auto reader = openWhole(options.files);
     if (!reader) return unusable(reader.error().message);
@@ -120,7 +119,7 @@ void addExport(CommandLine& line) {
   CLI::App& command = line.add("export", "Write a recording, or a part of it, in another format",
                                [options] { return exportRecording(*options); });
   addRecording(command, options->files);
-  addNotation(command);
+  addNotation(command, options->part.notation);
   command.add_option("--to", options->to, "The file to write")->required()->type_name("FILE");
   const auto add = [&](const char* name, std::string& into, const char* type,
                        const std::vector<std::string>& words, const char* help) {

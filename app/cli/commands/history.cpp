@@ -32,14 +32,16 @@ struct HistoryOptions {
   std::string element;
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::optional<int> step;
+  view::Notation notation = view::Notation::DTensor;
   Output output = Output::Words;
 };
 
 using nlohmann::ordered_json;
 
-std::string lineText(const Journal& journal, const ElementEvent& what, const Ink& ink) {
+std::string lineText(const Journal& journal, const ElementEvent& what, view::Notation notation,
+                     const Ink& ink) {
   const Event event = journal.at(what.event);
-  const auto words = view::eventWords(journal, what.event);
+  const auto words = view::eventWords(journal, what.event, notation);
   return fmt::format(
       "{}  {:<8}  {}{}\n", ink.dim(fmt::format("event {:>4}, step {}", what.event, event.step)),
       wordOf(what.what), ink.bold(words.title), words.note.empty() ? "" : "  " + words.note);
@@ -61,22 +63,23 @@ void print(const Journal& journal, const TensorElement& element, const HistoryOp
   const TensorRecord tensor = journal.tensor(element.tensor);
   if (options.output == Output::Words) {
     std::cout << ink.bold(tensor.name + toText(element.index)) << "  " << view::tensorText(tensor)
-              << " " << view::placedText(journal, tensor) << '\n';
+              << " " << view::placedText(journal, tensor, options.notation) << '\n';
   }
   for (const ElementEvent& what : elementHistory(journal, element.tensor)) {
     const Event event = journal.at(what.event);
     const auto places = placesAfter(journal, what, element.index);
     if (options.output == Output::Json) {
-      std::cout << jsonText(ordered_json{{"event", what.event},
-                                         {"step", event.step},
-                                         {"what", wordOf(what.what)},
-                                         {"tensor", view::tensorName(journal, what.tensor)},
-                                         {"title", view::eventWords(journal, what.event).title},
-                                         {"places", placesJson(places)}})
+      std::cout << jsonText(ordered_json{
+                       {"event", what.event},
+                       {"step", event.step},
+                       {"what", wordOf(what.what)},
+                       {"tensor", view::tensorName(journal, what.tensor)},
+                       {"title", view::eventWords(journal, what.event, options.notation).title},
+                       {"places", placesJson(places)}})
                 << '\n';
       continue;
     }
-    std::cout << lineText(journal, what, ink);
+    std::cout << lineText(journal, what, options.notation, ink);
     if (!places.empty()) std::cout << "    " << placesText(places) << '\n';
   }
 }
@@ -101,7 +104,7 @@ void addHistory(CommandLine& line) {
   command.add_option("ELEMENT", options->element, "A tensor and an index, for example \"y[3, 1]\"")
       ->required();
   addRecording(command, options->files);
-  addNotation(command);
+  addNotation(command, options->notation);
   command
       .add_option("--step", options->step, "If several tensors have the name, that of this step")
       ->type_name("N");

@@ -11,6 +11,7 @@ namespace {
 
 struct ProblemsOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  view::Notation notation = view::Notation::DTensor;
   Output output = Output::Words;
 };
 
@@ -29,7 +30,7 @@ std::string onProblems() {
 int problems(const ProblemsOptions& options) {
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
-  const auto found = findProblems(**reader);
+  const auto found = findProblems(**reader, options.notation);
   printProblems((*reader)->journal(), found, options.output);
   return finishAnswer(**reader, found.empty() ? kAllRan : kRefused);
 }
@@ -41,7 +42,7 @@ void addProblems(CommandLine& line) {
   CLI::App& command = line.add("problems", "List what is wrong in a recording or costs too much",
                                [options] { return problems(*options); });
   addRecording(command, options->files);
-  addNotation(command);
+  addNotation(command, options->notation);
   addJson(command, options->output, "Print one JSON object per problem");
   command.footer(onProblems());
 }

@@ -27,6 +27,7 @@ constexpr auto kOnReplays =
 struct ReplayOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::optional<std::int64_t> position;      // number of events; the end if not given
+  view::Notation notation = view::Notation::DTensor;
   Output output = Output::Words;
 };
 
@@ -51,7 +52,7 @@ int replay(const ReplayOptions& options) {
   StateIndex states(journal);
   const Snapshot snapshot = states.at(static_cast<EventId>(position));
   if (options.output == Output::Words) {
-    std::cout << view::snapshotText(journal, snapshot);
+    std::cout << view::snapshotText(journal, snapshot, options.notation);
   } else {
     printJson(snapshotJson(journal, snapshot));
   }
@@ -65,7 +66,7 @@ void addReplay(CommandLine& line) {
   CLI::App& command = line.add("replay", "Show the state of a recording after an event",
                                [options] { return replay(*options); });
   addRecording(command, options->files);
-  addNotation(command);
+  addNotation(command, options->notation);
   command.add_option("--step", options->position, "The number of events; all by default")
       ->type_name("N")
       ->check(CLI::Validator(refusePosition, "", "position"));

@@ -66,7 +66,7 @@ void addRun(CommandLine& line, std::function<int(const RunOptions&)> run) {
       ->excludes(backend)
       ->excludes(check);
   addTopology(command, options->topology);
-  addNotation(command);
+  addNotation(command, options->notation);
   command.add_flag_callback(
       "--verify-caches", [options] { options->caches = Caches::Verified; },
       "Recompute every cached answer, and refuse a step if the cache is wrong");

@@ -29,6 +29,7 @@ struct ShowOptions {
   std::string filter;                        // in the query language
   bool bookmarks = false;                    // bookmarked events only
   bool values = false;
+  view::Notation notation = view::Notation::DTensor;
   Output output = Output::Words;
 };
 
@@ -46,13 +47,13 @@ int show(const ShowOptions& options) {
   const auto query = parseQuery(options.filter);
   if (!query) return unusable("--filter: " + underlined(options.filter, query.error()));
   const EventFilter filter(journal, *query);
-  Account account(journal, Ink::forTerminal());
+  Account account(journal, Ink::forTerminal(), options.notation);
   bool any = false;
   for (EventId id = 0; (id = filter.next(id)) != 0;) {
     if (options.bookmarks && !journal.bookmarks().contains(id)) continue;
     any = true;
     if (options.output == Output::Json) {
-      std::cout << jsonText(eventJson(journal, id)) << '\n';
+      std::cout << jsonText(eventJson(journal, id, options.notation)) << '\n';
       continue;
     }
     std::cout << account.textWithParents(id);
@@ -71,7 +72,7 @@ void addShow(CommandLine& line) {
   CLI::App& command = line.add("show", "Show the events of a recording as a tree",
                                [options] { return show(*options); });
   addRecording(command, options->files);
-  addNotation(command);
+  addNotation(command, options->notation);
   command.add_option("--filter", options->filter, "Events that match a query, with their parents");
   const auto add = [&](const char* option, const char* field, const char* type, const char* help) {
     command

@@ -35,7 +35,7 @@ void addWhatIf(CommandLine& line, std::function<int(const WhatIfOptions&)> whatI
   command
       .add_option("TENSOR", options->tensor, "The result of one of its steps, for example w or m.0")
       ->required();
-  addNotation(command);
+  addNotation(command, options->notation);
   addTopology(command, options->topology);
   command.add_flag("--progress", options->printsProgress,
                    "Print the progress to standard error, one line per placement: \"3 of 16\"");

@@ -12,8 +12,9 @@
 namespace shardlens {
 namespace {
 
-view::Row rowOf(const Journal& journal, const ElementEvent& what, const Shape& index) {
-  const auto words = view::eventWords(journal, what.event);
+view::Row rowOf(const Journal& journal, const ElementEvent& what, const Shape& index,
+                view::Notation notation) {
+  const auto words = view::eventWords(journal, what.event, notation);
   const std::string places = placesText(placesAfter(journal, what, index));
   return {.cells = {{.text = std::to_string(what.event), .number = what.event},
                     {.text = std::string(wordOf(what.what))},
@@ -52,7 +53,7 @@ std::string placesText(const std::vector<ElementPlace>& places) {
 }
 
 view::Table elementHistoryTable(const Journal& journal, const std::vector<ElementEvent>& events,
-                                const Shape& index, EventId position) {
+                                const Shape& index, EventId position, view::Notation notation) {
   const auto after =
       std::upper_bound(events.begin(), events.end(), position,
                        [](EventId key, const ElementEvent& what) { return key < what.event; });
@@ -60,10 +61,11 @@ view::Table elementHistoryTable(const Journal& journal, const std::vector<Elemen
   if (after != events.begin()) marked = static_cast<std::size_t>(after - events.begin() - 1);
   view::Rows::Source source{
       .size = events.size(),
-      .at = [&journal, &events,
-             index](std::size_t place) { return rowOf(journal, events[place], index); },
+      .at = [&journal, &events, index, notation](
+                std::size_t place) { return rowOf(journal, events[place], index, notation); },
       .marked = marked,
-      .version = {events.size(), marked.value_or(events.size())}};
+      .version = {events.size(), marked.value_or(events.size()),
+                  static_cast<std::uint64_t>(notation)}};
   for (const auto at : index) source.version.push_back(static_cast<std::uint64_t>(at));
   source.version.push_back(events.empty() ? 0 : events.front().tensor);
   return {.columns = {{.title = "event", .align = view::Align::Right},

@@ -2,6 +2,7 @@
 
 #include "core/query/history/element_history.h"
 #include "core/view/tables/table.h"
+#include "core/view/words/placement_words.h"
 
 #include <memory>
 #include <string>
@@ -24,6 +25,7 @@ struct ElementHistoryColumn {
 // A table of an element's history, one row per event. Marks the last event at or before `position`.
 // Rows are built on access, so `journal` and `events` must outlive the table.
 view::Table elementHistoryTable(const Journal& journal, const std::vector<ElementEvent>& events,
-                                const Shape& index, EventId position);
+                                const Shape& index, EventId position,
+                                view::Notation notation = view::Notation::DTensor);
 
 }  // namespace shardlens

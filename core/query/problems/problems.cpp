@@ -26,8 +26,11 @@ ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
 
 }  // namespace
 
-ProblemSearch::ProblemSearch(const Journal& journal, const std::vector<int>& lost)
-    : journal_(journal), rules_(allRules(journal, lost)) {}
+ProblemSearch::ProblemSearch(const Journal& journal, const std::vector<int>& lost,
+                             view::Notation notation)
+    : journal_(journal), rules_(allRules(journal, lost)) {
+  for (const auto& rule : rules_) rule->setNotation(notation);
+}
 
 ProblemSearch::~ProblemSearch() = default;
 
@@ -58,15 +61,15 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
 }
 
 std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost,
-                                  RunState run) {
-  ProblemSearch search(journal, lost);
+                                  RunState run, view::Notation notation) {
+  ProblemSearch search(journal, lost, notation);
   search.look(journal.size());
   return search.problems(run);
 }
 
-std::vector<Problem> findProblems(TraceReader& reader) {
+std::vector<Problem> findProblems(TraceReader& reader, view::Notation notation) {
   return findProblems(reader.journal(), reader.lostRanks(),
-                      reader.mayGrow() ? RunState::GoesOn : RunState::IsOver);
+                      reader.mayGrow() ? RunState::GoesOn : RunState::IsOver, notation);
 }
 
 std::vector<std::string> problemRules() {

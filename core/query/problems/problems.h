@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/journal.h"
 #include "core/trace/merge/trace_reader.h"
+#include "core/view/words/placement_words.h"
 
 #include <cstddef>
 #include <memory>
@@ -43,8 +44,10 @@ class ProblemRule;
 // thread-safe.
 class ProblemSearch {
  public:
-  // Keeps a reference to the journal. `lost` lists the ranks whose process died.
-  explicit ProblemSearch(const Journal& journal, const std::vector<int>& lost = {});
+  // Keeps a reference to the journal. `lost` lists the ranks whose process died. Sentences have
+  // placements in `notation`.
+  explicit ProblemSearch(const Journal& journal, const std::vector<int>& lost = {},
+                         view::Notation notation = view::Notation::DTensor);
   ~ProblemSearch();
 
   void look(EventId most);                // reads up to `most` further events
@@ -65,12 +68,15 @@ class ProblemSearch {
 
 // Returns the problems of a whole journal; by default, of a finished run.
 std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost = {},
-                                  RunState run = RunState::IsOver);
+                                  RunState run = RunState::IsOver,
+                                  view::Notation notation = view::Notation::DTensor);
 // Returns the problems of the reader's journal. Includes processes that died while others are
 // running.
-std::vector<Problem> findProblems(TraceReader& reader);
+std::vector<Problem> findProblems(TraceReader& reader,
+                                  view::Notation notation = view::Notation::DTensor);
 // Returns only the problems of the rule process-died: which ranks died, and their last event.
-std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost);
+std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost,
+                                   view::Notation notation = view::Notation::DTensor);
 
 // Returns the names of all rules, in the order in which they are applied.
 std::vector<std::string> problemRules();

@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/journal.h"
 #include "core/view/tables/table.h"
+#include "core/view/words/placement_words.h"
 
 #include <optional>
 
@@ -12,7 +13,8 @@ namespace shardlens::view {
 struct BookmarksTable {
   enum Column { Event, What, Note };
 };
-Table bookmarksTable(const Journal& journal, EventId position);
+Table bookmarksTable(const Journal& journal, EventId position,
+                     Notation notation = Notation::DTensor);
 
 // Returns "note: TEXT", or "bookmark" without a note; nullopt if the event has no bookmark.
 std::optional<std::string> bookmarkText(const Journal& journal, EventId id);

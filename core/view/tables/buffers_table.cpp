@@ -111,18 +111,19 @@ Table buffersTable(const Journal& journal, const Snapshot& snapshot, const Buffe
                           newest ? newest->changed : 0, isWrong ? snapshot.position : 0}})};
 }
 
-Table bufferEventsTable(const Journal& journal, const Snapshot& snapshot, BufferId id) {
+Table bufferEventsTable(const Journal& journal, const Snapshot& snapshot, BufferId id,
+                        Notation notation) {
   using Changes = std::vector<BufferHistory::Change>;
   const auto changes = std::make_shared<Changes>(
       snapshot.histories == nullptr ? Changes() : snapshot.histories->buffers.changesOf(id));
-  const auto rowAt = [&journal, changes](std::size_t place) -> Row {
+  const auto rowAt = [&journal, changes, notation](std::size_t place) -> Row {
     const auto& [at, refcount] = (*changes)[place];
     const Event event = journal.at(at);
     return {.cells = {numberCell(static_cast<std::int64_t>(at)),
                       {whatWasDone(event.kind, place == 0)},
                       numberCell(refcount),
-                      {event.parent == 0 ? "" : eventWords(journal, event.parent).title}},
-            .tooltip = eventWords(journal, at).title,
+                      {event.parent == 0 ? "" : eventWords(journal, event.parent, notation).title}},
+            .tooltip = eventWords(journal, at, notation).title,
             .event = at};
   };
   const auto here = std::find_if(changes->begin(), changes->end(), [&](const auto& change) {
@@ -130,11 +131,12 @@ Table bufferEventsTable(const Journal& journal, const Snapshot& snapshot, Buffer
   });
   const auto place = static_cast<std::size_t>(here - changes->begin());
   return {.columns = {{"event", Align::Right}, {"what"}, {"refcount", Align::Right}, {"inside"}},
-          .rows = Rows(Rows::Source{
-              .size = changes->size(),
-              .at = rowAt,
-              .marked = here == changes->end() ? std::nullopt : std::optional(place),
-              .version = {reinterpret_cast<std::uintptr_t>(&journal), id, changes->size()}})};
+          .rows = Rows(
+              Rows::Source{.size = changes->size(),
+                           .at = rowAt,
+                           .marked = here == changes->end() ? std::nullopt : std::optional(place),
+                           .version = {reinterpret_cast<std::uintptr_t>(&journal), id,
+                                       changes->size(), static_cast<std::uint64_t>(notation)}})};
 }
 
 BufferAlarm bufferAlarm(const Journal& journal, const Snapshot& snapshot, ProgramState program) {

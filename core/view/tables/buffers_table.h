@@ -3,6 +3,7 @@
 #include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "core/view/tables/table.h"
+#include "core/view/words/placement_words.h"
 
 #include <string>
 
@@ -37,6 +38,7 @@ Table buffersTable(const Journal& journal, const Snapshot& snapshot, const Buffe
 struct BufferEventsTable {
   enum Column { Event, What, Refcount, Inside };
 };
-Table bufferEventsTable(const Journal& journal, const Snapshot& snapshot, BufferId id);
+Table bufferEventsTable(const Journal& journal, const Snapshot& snapshot, BufferId id,
+                        Notation notation = Notation::DTensor);
 
 }  // namespace shardlens::view

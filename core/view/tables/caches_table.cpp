@@ -9,11 +9,11 @@ namespace shardlens::view {
 namespace {
 
 Row rowOf(const Journal& journal, const char* name, const CacheHistory& cache,
-          const CacheEntry& entry) {
+          const CacheEntry& entry, Notation notation) {
   const bool hit = entry.lastUse != entry.made;
   const int misses = cache.missesOf(entry.made);
   const std::int64_t size = journal.at(entry.made).bytes;
-  const std::string key = placedKey(journal, entry.made);
+  const std::string key = placedKey(journal, entry.made, notation);
   return {.cells = {{name},
                     {key},
                     {.text = std::to_string(entry.hits), .number = entry.hits},
@@ -50,9 +50,10 @@ std::optional<std::size_t> markedPlace(const Journal& journal, const Snapshot& s
 }
 
 // Rows change only with look-ups, with the number of entries, and with the notation.
-std::vector<std::uint64_t> versionOf(const Journal& journal, const Snapshot& snapshot) {
+std::vector<std::uint64_t> versionOf(const Journal& journal, const Snapshot& snapshot,
+                                     Notation notation) {
   std::vector<std::uint64_t> version{reinterpret_cast<std::uintptr_t>(&journal),
-                                     static_cast<std::uint64_t>(notation())};
+                                     static_cast<std::uint64_t>(notation)};
   for (const auto* cache : {&snapshot.strategyCache, &snapshot.planCache}) {
     version.push_back(static_cast<std::uint64_t>(cache->hits));
     version.push_back(static_cast<std::uint64_t>(cache->misses));
@@ -63,14 +64,15 @@ std::vector<std::uint64_t> versionOf(const Journal& journal, const Snapshot& sna
 
 }  // namespace
 
-Table cachesTable(const Journal& journal, const Snapshot& snapshot) {
+Table cachesTable(const Journal& journal, const Snapshot& snapshot, Notation notation) {
   const auto& strategies = snapshot.strategyCache.entries;
   const auto& plans = snapshot.planCache.entries;
-  const auto at = [&journal, strategies, plans, histories = snapshot.histories](std::size_t place) {
+  const auto at = [&journal, strategies, plans, histories = snapshot.histories,
+                   notation](std::size_t place) {
     const std::size_t plan = place - strategies.size();
     return place < strategies.size()
-               ? rowOf(journal, "strategy", histories->strategyCache, strategies[place])
-               : rowOf(journal, "plan", histories->planCache, plans[plan]);
+               ? rowOf(journal, "strategy", histories->strategyCache, strategies[place], notation)
+               : rowOf(journal, "plan", histories->planCache, plans[plan], notation);
   };
   return {.columns = {{"table"},
                       {.title = "key", .beginsAlike = true},
@@ -81,7 +83,7 @@ Table cachesTable(const Journal& journal, const Snapshot& snapshot) {
           .rows = Rows(Rows::Source{.size = strategies.size() + plans.size(),
                                     .at = at,
                                     .marked = markedPlace(journal, snapshot),
-                                    .version = versionOf(journal, snapshot)})};
+                                    .version = versionOf(journal, snapshot, notation)})};
 }
 
 }  // namespace shardlens::view

@@ -3,6 +3,7 @@
 #include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "core/view/tables/table.h"
+#include "core/view/words/placement_words.h"
 
 namespace shardlens::view {
 
@@ -13,6 +14,7 @@ namespace shardlens::view {
 struct CachesTable {
   enum Column { Table, Key, Hits, Misses, Size, Last };
 };
-Table cachesTable(const Journal& journal, const Snapshot& snapshot);
+Table cachesTable(const Journal& journal, const Snapshot& snapshot,
+                  Notation notation = Notation::DTensor);
 
 }  // namespace shardlens::view

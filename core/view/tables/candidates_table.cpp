@@ -43,7 +43,8 @@ std::string verdictOf(const std::vector<CandidateRecord>& candidates, const Plac
 
 }  // namespace
 
-CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided) {
+CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided,
+                                Notation notation) {
   CandidatesTable shown;
   shown.table.columns = {
       {"candidate"}, {"inputs"}, {"output"}, {"receives", Align::Right}, {"cost", Align::Right}};
@@ -53,7 +54,7 @@ CandidatesTable candidatesTable(const Journal& journal, EventId position, EventI
   }
   const EventId event = shown.decision.event;
   if (event == 0) return shown;
-  const PlacementWords words(journal);
+  const PlacementWords words(journal, notation);
   const auto candidates = readCandidates(journal.detail(journal.at(event))).candidates;
   std::vector<Row> rows;
   for (const auto& candidate : candidates) rows.push_back(rowOf(candidate, words, event));

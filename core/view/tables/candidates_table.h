@@ -2,6 +2,7 @@
 
 #include "core/view/tables/decisions.h"
 #include "core/view/tables/table.h"
+#include "core/view/words/placement_words.h"
 
 #include <string>
 
@@ -22,7 +23,8 @@ struct CandidatesTable {
 
 // Builds the table. The search for a decision starts at `decided`, which must not be before the
 // newest one up to `position`; snapshots know it.
-CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided);
+CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided,
+                                Notation notation = Notation::DTensor);
 inline CandidatesTable candidatesTable(const Journal& journal, EventId position) {
   return candidatesTable(journal, position, position);
 }

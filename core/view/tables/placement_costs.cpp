@@ -2,7 +2,6 @@
 
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
-#include "core/view/words/placement_words.h"
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
@@ -22,8 +21,8 @@ const PlacementCost* asItIs(const std::vector<PlacementCost>& costs) {
   return found == costs.end() || !found->refusal.empty() ? nullptr : &*found;
 }
 
-std::string nameOf(const PlacementCost& cost) {
-  return placementsText(cost.placements, cost.mesh, cost.dimensions, notation());
+std::string nameOf(const PlacementCost& cost, Notation notation) {
+  return placementsText(cost.placements, cost.mesh, cost.dimensions, notation);
 }
 
 std::string differenceText(const PlacementCost& cost, const PlacementCost* now) {
@@ -35,8 +34,8 @@ Cell numberCell(std::string text, std::int64_t number) {
   return {.text = std::move(text), .number = static_cast<double>(number)};
 }
 
-Row rowOf(const PlacementCost& cost, const PlacementCost* now) {
-  const std::string name = nameOf(cost);
+Row rowOf(const PlacementCost& cost, const PlacementCost* now, Notation notation) {
+  const std::string name = nameOf(cost, notation);
   if (!cost.refusal.empty()) {
     return {.cells = {{.text = name, .tone = Tone::Quiet},
                       {},
@@ -71,11 +70,11 @@ void rankByCost(std::vector<PlacementCost>& costs) {
                    [&](const auto& one, const auto& other) { return key(one) < key(other); });
 }
 
-Table placementCostsTable(const std::vector<PlacementCost>& costs) {
+Table placementCostsTable(const std::vector<PlacementCost>& costs, Notation notation) {
   const PlacementCost* now = asItIs(costs);
   std::vector<Row> rows;
   rows.reserve(costs.size());
-  for (const PlacementCost& cost : costs) rows.push_back(rowOf(cost, now));
+  for (const PlacementCost& cost : costs) rows.push_back(rowOf(cost, now, notation));
   return {.columns = {{"placements"},
                       {"time", Align::Right},
                       {"sent", Align::Right},
@@ -85,17 +84,17 @@ Table placementCostsTable(const std::vector<PlacementCost>& costs) {
           .rows = Rows(std::move(rows))};
 }
 
-std::string cheapestText(const std::vector<PlacementCost>& ranked) {
+std::string cheapestText(const std::vector<PlacementCost>& ranked, Notation notation) {
   if (ranked.empty()) return "no placement was estimated";
   const PlacementCost& best = ranked.front();
   if (!best.refusal.empty()) return "the program is refused for every placement of the tensor";
   const PlacementCost* now = asItIs(ranked);
-  if (now == nullptr) return nameOf(best) + " is cheapest";
+  if (now == nullptr) return nameOf(best, notation) + " is cheapest";
   if (best.sent.nanoseconds == now->sent.nanoseconds && best.sent.bytes == now->sent.bytes) {
-    return nameOf(*now) + " (now) is as cheap as any";
+    return nameOf(*now, notation) + " (now) is as cheap as any";
   }
-  return fmt::format("{} is cheapest: {} than {} (now)", nameOf(best),
-                     costsDifference(now->sent, best.sent), nameOf(*now));
+  return fmt::format("{} is cheapest: {} than {} (now)", nameOf(best, notation),
+                     costsDifference(now->sent, best.sent), nameOf(*now, notation));
 }
 
 nlohmann::ordered_json toJson(const PlacementCost& cost) {

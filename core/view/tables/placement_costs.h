@@ -4,6 +4,7 @@
 #include "core/model/placement.h"
 #include "core/view/tables/run_costs.h"
 #include "core/view/tables/table.h"
+#include "core/view/words/placement_words.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -32,11 +33,13 @@ void rankByCost(std::vector<PlacementCost>& costs);
 struct PlacementCostsTable {
   enum Column { Placements, Time, Sent, Held, Collectives, Difference };
 };
-Table placementCostsTable(const std::vector<PlacementCost>& costs);
+Table placementCostsTable(const std::vector<PlacementCost>& costs,
+                          Notation notation = Notation::DTensor);
 
 // Returns a sentence about the first of the ranked costs, compared with the current program: "R is
 // cheapest: 72 B less than S(0), as it is".
-std::string cheapestText(const std::vector<PlacementCost>& ranked);
+std::string cheapestText(const std::vector<PlacementCost>& ranked,
+                         Notation notation = Notation::DTensor);
 
 // {"placements": ["S(0)"], "mesh": "4:tp", "dimensions": 2, "now": true, "microseconds": 6.6,
 // "bytes": 96, "collectives": {"all_gather": 1}, "implicit": 0, "held": 48, "error": null}

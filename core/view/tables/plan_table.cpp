@@ -14,11 +14,11 @@
 namespace shardlens::view {
 namespace {
 
-std::string titleOf(const Journal& journal, EventId id) {
+std::string titleOf(const Journal& journal, EventId id, Notation notation) {
   if (id == 0 || journal.at(id).kind != EventKind::Redistribute) return {};
   const Event& event = journal.at(id);
   const auto name = event.subject == 0 ? "" : journal.tensor(event.subject).name + ": ";
-  return name + shortened(PlacementWords(journal, event.subject).route(journal, event));
+  return name + shortened(PlacementWords(journal, event.subject, notation).route(journal, event));
 }
 
 // A measured collective.
@@ -114,7 +114,7 @@ Row rowOf(const PlanStepRecord& step, const PlacementWords& words, EventId event
 
 }  // namespace
 
-PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
+PlanTable planTable(const Journal& journal, EventId position, EventId decided, Notation notation) {
   PlanTable shown;
   shown.table.columns = {{"move"},
                          {"over"},
@@ -128,13 +128,13 @@ PlanTable planTable(const Journal& journal, EventId position, EventId decided) {
   if (event == 0) return shown;
   shown.plan = readPlan(journal.detail(journal.at(event)));
   const EventId redistribution = shown.decision.subject;
-  shown.title = titleOf(journal, redistribution);
+  shown.title = titleOf(journal, redistribution, notation);
   const bool isOfOne = !shown.title.empty();
   const auto taken = isOfOne ? takenBy(journal, redistribution, position) : std::vector<Taken>();
   const auto times = takenByStep(shown.plan, taken);
   const auto held = isOfOne ? heldBy(journal, journal.at(redistribution).subject, shown.plan)
                             : std::vector<double>();
-  const PlacementWords words(journal);
+  const PlacementWords words(journal, notation);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < shown.plan.steps.size(); ++i) {
     rows.push_back(rowOf(shown.plan.steps[i], words, event, held.empty() ? 0 : held[i], times[i]));

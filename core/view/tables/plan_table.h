@@ -3,6 +3,7 @@
 #include "core/trace/records/plan_record.h"
 #include "core/view/tables/decisions.h"
 #include "core/view/tables/table.h"
+#include "core/view/words/placement_words.h"
 
 #include <string>
 
@@ -23,7 +24,8 @@ struct PlanTable {
 
 // Builds the table. The search for a decision starts at `decided`, which must not be before the
 // newest one up to `position`; snapshots know it.
-PlanTable planTable(const Journal& journal, EventId position, EventId decided);
+PlanTable planTable(const Journal& journal, EventId position, EventId decided,
+                    Notation notation = Notation::DTensor);
 inline PlanTable planTable(const Journal& journal, EventId position) {
   return planTable(journal, position, position);
 }

@@ -28,25 +28,25 @@ std::string keyIn(const PlacementWords& words, const Fields& fields) {
 
 }  // namespace
 
-std::string placedKey(const Journal& journal, EventId made) {
+std::string placedKey(const Journal& journal, EventId made, Notation notation) {
   if (made == 0) return {};
-  return keyIn(PlacementWords(journal), readLookup(journal.detail(journal.at(made))).fields);
+  return keyIn(PlacementWords(journal, notation), readLookup(journal.detail(journal.at(made))).fields);
 }
 
-CacheLookup cacheLookupAt(const Journal& journal, EventId id) {
+CacheLookup cacheLookupAt(const Journal& journal, EventId id, Notation notation) {
   const Event& event = journal.at(id);
   CacheLookup lookup{.event = id,
                      .table = std::string(journal.name(event)),
                      .verdict = event.verdict,
                      .entries = event.bytes};
   if (event.verdict == Verdict::Hit) {
-    lookup.key = placedKey(journal, event.subject);
+    lookup.key = placedKey(journal, event.subject, notation);
     lookup.uses = event.count;
     lookup.age = event.related;
     lookup.verified = readLookup(journal.detail(event)).verified;
     return lookup;
   }
-  const PlacementWords words(journal);
+  const PlacementWords words(journal, notation);
   const Fields fields = readLookup(journal.detail(event)).fields;
   lookup.key = keyIn(words, fields);
   if (event.subject == 0) return lookup;

@@ -3,6 +3,7 @@
 #include "core/trace/journal/journal.h"
 #include "core/trace/records/lookup_record.h"
 #include "core/trace/snapshot/snapshot.h"
+#include "core/view/words/placement_words.h"
 
 #include <optional>
 #include <string>
@@ -36,8 +37,9 @@ struct CacheLookup {
 // Returns the key of a cache entry as text, in the current notation. `made` is the miss that made
 // it.
 // "" if not recorded.
-std::string placedKey(const Journal& journal, EventId made);
+std::string placedKey(const Journal& journal, EventId made, Notation notation);
 // Reads a CacheLookup event. Requires an event of that kind.
-CacheLookup cacheLookupAt(const Journal& journal, EventId event);
+CacheLookup cacheLookupAt(const Journal& journal, EventId event,
+                          Notation notation = Notation::DTensor);
 
 }  // namespace shardlens::view

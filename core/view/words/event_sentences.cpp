@@ -21,26 +21,28 @@ namespace shardlens::view {
 namespace {
 
 // "f32[10, 3](S(0))"
-std::string placedTensorText(const Journal& journal, const TensorRecord& tensor) {
-  return PlacementWords(journal, tensor.id).placed(tensor.dtype, tensor.shape, tensor.placements);
+std::string placedTensorText(const Journal& journal, const TensorRecord& tensor, Notation notation) {
+  return PlacementWords(journal, tensor.id, notation).placed(tensor.dtype, tensor.shape, tensor.placements);
 }
 
 // "w: f32[10, 3](S(0))"
-std::string argumentText(const Journal& journal, TensorId id) {
+std::string argumentText(const Journal& journal, TensorId id, Notation notation) {
   if (id == 0) return "?";
   const TensorRecord tensor = journal.tensor(id);
-  return (tensor.name.empty() ? "_" : tensor.name) + ": " + placedTensorText(journal, tensor);
+  return (tensor.name.empty() ? "_" : tensor.name) + ": " +
+         placedTensorText(journal, tensor, notation);
 }
 
-StyledText operatorText(const Journal& journal, EventId id) {
+StyledText operatorText(const Journal& journal, EventId id, Notation notation) {
   std::vector<std::string> arguments;
-  for (const TensorId input : journal.inputs(id)) arguments.push_back(argumentText(journal, input));
+  for (const TensorId input : journal.inputs(id))
+    arguments.push_back(argumentText(journal, input, notation));
   return StyledText()
       .add(journal.name(journal.at(id)), Tone::Strong)
       .add("(" + joined(arguments) + ")");
 }
 
-StyledText lookupText(const Journal& journal, EventId id) {
+StyledText lookupText(const Journal& journal, EventId id, Notation notation) {
   const Event& event = journal.at(id);
   const std::string table(journal.name(event));
   if (event.verdict == Verdict::Hit) {
@@ -57,29 +59,29 @@ StyledText lookupText(const Journal& journal, EventId id) {
   return StyledText()
       .add(table + " ")
       .add("miss", Tone::Warn)
-      .add(", " + missText(cacheLookupAt(journal, id)));
+      .add(", " + missText(cacheLookupAt(journal, id, notation)));
 }
 
-StyledText evictionText(const Journal& journal, const Event& event) {
-  const std::string key = placedKey(journal, event.subject);
+StyledText evictionText(const Journal& journal, const Event& event, Notation notation) {
+  const std::string key = placedKey(journal, event.subject, notation);
   return StyledText()
       .add(std::string(journal.name(event)) + " cache is full, ")
       .add("evicts", Tone::Warn)
       .add(" the least recently used entry" + (key.empty() ? "" : ": " + key));
 }
 
-StyledText candidatesText(const Journal& journal, const Event& event) {
+StyledText candidatesText(const Journal& journal, const Event& event, Notation notation) {
   const CandidatesRecord candidates = readCandidates(journal.detail(event));
   auto text = StyledText()
                   .add(journal.name(event), Tone::Strong)
-                  .add(chosenText(candidates, PlacementWords(journal)));
+                  .add(chosenText(candidates, PlacementWords(journal, notation)));
   const auto rivals = rivalsText(candidates);
   return rivals.empty() ? text : text.add("; rather than " + rivals, Tone::Quiet);
 }
 
-StyledText planText(const Journal& journal, const Event& event) {
+StyledText planText(const Journal& journal, const Event& event, Notation notation) {
   if (event.count == 0) return StyledText().add("nothing to do");
-  std::string text = PlacementWords(journal).route(journal, event);
+  std::string text = PlacementWords(journal, notation).route(journal, event);
   const PlanRecord plan = readPlan(journal.detail(event));
   if (plan.steps.size() == 1 && !plan.steps.front().move.empty()) {
     text += " by " + moveText(plan.steps.front());
@@ -114,8 +116,8 @@ StyledText checkText(const Journal& journal, const Event& event) {
 
 }  // namespace
 
-EventSentences::EventSentences(const Journal& journal)
-    : journal_(journal), mesh_(recordedMesh(journal)) {
+EventSentences::EventSentences(const Journal& journal, Notation notation)
+    : journal_(journal), notation_(notation), mesh_(recordedMesh(journal)) {
   const auto hosted = hostedRanks(journal);
   if (mesh_ && hosted != mesh_->ranks()) hosted_ = ranksText({hosted});
 }
@@ -124,17 +126,17 @@ StyledText EventSentences::text(EventId id) const {
   const Event& event = journal_.at(id);
   switch (event.kind) {
     case EventKind::Operator:
-      return operatorText(journal_, id);
+      return operatorText(journal_, id, notation_);
     case EventKind::CacheLookup:
-      return lookupText(journal_, id);
+      return lookupText(journal_, id, notation_);
     case EventKind::CacheEvicted:
-      return evictionText(journal_, event);
+      return evictionText(journal_, event, notation_);
     case EventKind::Candidates:
-      return candidatesText(journal_, event);
+      return candidatesText(journal_, event, notation_);
     case EventKind::Redistribute:
       return redistributeText(id);
     case EventKind::Plan:
-      return planText(journal_, event);
+      return planText(journal_, event, notation_);
     case EventKind::Collective:
       return collectiveText(id);
     case EventKind::MaskMaterialized:
@@ -158,7 +160,7 @@ StyledText EventSentences::redistributeText(EventId id) const {
   const Event& event = journal_.at(id);
   const auto subject = event.subject == 0 ? "" : journal_.tensor(event.subject).name + ": ";
   auto text =
-      StyledText().add(subject + PlacementWords(journal_, event.subject).route(journal_, event));
+      StyledText().add(subject + PlacementWords(journal_, event.subject, notation_).route(journal_, event));
   if (event.verdict != Verdict::Implicit) return text.add(", explicit");
   text.add(", ");
   return isImplicitCommunication(journal_, id)
@@ -170,7 +172,7 @@ StyledText EventSentences::redistributeText(EventId id) const {
 std::vector<StyledText> EventSentences::more(EventId id) const {
   const Event& event = journal_.at(id);
   if (event.kind != EventKind::Plan) return {};
-  const PlacementWords words(journal_);
+  const PlacementWords words(journal_, notation_);
   const PlanRecord plan = readPlan(journal_.detail(event));
   std::vector<StyledText> lines;
   const auto add = [&](const std::string& text, Tone tone) {
@@ -241,7 +243,7 @@ StyledText EventSentences::resultText(const Event& event) const {
   auto sentence = StyledText().add(name, Tone::Strong);
   if (event.subject == 0) return sentence;
   const TensorRecord tensor = journal_.tensor(event.subject);
-  sentence.add(": ").add(placedTensorText(journal_, tensor), Tone::Value);
+  sentence.add(": ").add(placedTensorText(journal_, tensor, notation_), Tone::Value);
   if (tensor.mesh) {
     sentence.add(" on a mesh " + axesText(*tensor.mesh) + " of ranks " +
                  ranksText(tensor.mesh->replicas()));

@@ -2,6 +2,7 @@
 
 #include "core/model/mesh.h"
 #include "core/trace/journal/journal.h"
+#include "core/view/words/placement_words.h"
 #include "core/view/words/styled_text.h"
 
 #include <optional>
@@ -14,7 +15,7 @@ namespace shardlens::view {
 // journal.
 class EventSentences {
  public:
-  explicit EventSentences(const Journal& journal);
+  explicit EventSentences(const Journal& journal, Notation notation = Notation::DTensor);
 
   // The recording's mesh, if known.
   const std::optional<DeviceMesh>& mesh() const { return mesh_; }
@@ -33,6 +34,7 @@ class EventSentences {
   StyledText resultText(const Event& event) const;
 
   const Journal& journal_;
+  Notation notation_;
   std::optional<DeviceMesh> mesh_;
   std::string hosted_;
 };

@@ -6,7 +6,6 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/collective_wait.h"
 #include "core/view/words/names.h"
-#include "core/view/words/placement_words.h"
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
@@ -29,9 +28,9 @@ EventWords lookupWords(const std::string& table, const Event& event) {
   return {title, "off", Tone::Quiet};
 }
 
-EventWords redistributeWords(const Journal& journal, EventId id) {
+EventWords redistributeWords(const Journal& journal, EventId id, Notation notation) {
   const Event& event = journal.at(id);
-  const auto change = PlacementWords(journal, event.subject).route(journal, event);
+  const auto change = PlacementWords(journal, event.subject, notation).route(journal, event);
   return {"redistribute " + truncated(tensorName(journal, event.subject)) + ": " +
               shortened(truncated(change)),
           event.verdict == Verdict::Implicit ? "implicit" : "explicit",
@@ -48,12 +47,12 @@ EventWords computeWords(const Journal& journal, const Event& event, const std::s
   return {what, ranks > 0 ? plural(ranks, "rank") : "", Tone::Quiet};
 }
 
-EventWords resultWords(const Journal& journal, const Event& event) {
+EventWords resultWords(const Journal& journal, const Event& event, Notation notation) {
   const auto title = "result " + truncated(tensorName(journal, event.subject));
   if (event.subject == 0 || event.subject > journal.tensors()) return {title};
   const TensorRecord tensor = journal.tensor(event.subject);
-  return {title + ": " + shortened(PlacementWords(journal).of(tensor)), tensorText(tensor),
-          Tone::Quiet};
+  return {title + ": " + shortened(PlacementWords(journal, notation).of(tensor)),
+          tensorText(tensor), Tone::Quiet};
 }
 
 EventWords checkWords(const Event& event, const std::string& result) {
@@ -63,7 +62,7 @@ EventWords checkWords(const Event& event, const std::string& result) {
   return {title, "not checked", Tone::Warn};
 }
 
-EventWords wordsOf(const Journal& journal, EventId id) {
+EventWords wordsOf(const Journal& journal, EventId id, Notation notation) {
   const Event& event = journal.at(id);
   const std::string name = truncated(journal.name(event));
   switch (event.kind) {
@@ -77,9 +76,9 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::Candidates:
       return {"chose " + name};
     case EventKind::Redistribute:
-      return redistributeWords(journal, id);
+      return redistributeWords(journal, id, notation);
     case EventKind::Plan:
-      return {"plan " + shortened(truncated(PlacementWords(journal).route(journal, event)))};
+      return {"plan " + shortened(truncated(PlacementWords(journal, notation).route(journal, event)))};
     case EventKind::Collective:
       return {collectiveText(journal, event), sentBytesText(journal, event), Tone::Strong};
     case EventKind::MaskMaterialized:
@@ -93,7 +92,7 @@ EventWords wordsOf(const Journal& journal, EventId id) {
     case EventKind::Compute:
       return computeWords(journal, event, name);
     case EventKind::Result:
-      return resultWords(journal, event);
+      return resultWords(journal, event, notation);
     case EventKind::Check:
       return checkWords(event, name);
     case EventKind::Error:
@@ -114,8 +113,8 @@ std::vector<int> absentMembers(const Journal& journal, EventId id) {
 
 }  // namespace
 
-EventWords eventWords(const Journal& journal, EventId id) {
-  EventWords words = wordsOf(journal, id);
+EventWords eventWords(const Journal& journal, EventId id, Notation notation) {
+  EventWords words = wordsOf(journal, id, notation);
   if (const auto wait = collectiveWait(journal, id)) {
     words.note = waitText(*wait);
     words.tone = Tone::Bad;

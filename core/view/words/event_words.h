@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
+#include "core/view/words/placement_words.h"
 #include "core/view/words/tone.h"
 
 #include <string>
@@ -16,7 +17,7 @@ struct EventWords {
 };
 
 // Returns the texts. If ranks did not take part, the note says which.
-EventWords eventWords(const Journal& journal, EventId id);
+EventWords eventWords(const Journal& journal, EventId id, Notation notation = Notation::DTensor);
 std::string_view eventIcon(const Event& event);  // name of the icon: "operator", "cache_miss", ...
 
 // Returns true for an implicit redistribution that contains a collective. Reads the events inside

@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "core/model/byte_count.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/view/words/placement_words.h"
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
@@ -55,8 +54,8 @@ std::string tensorText(const TensorRecord& tensor) {
   return std::string(dtypeShortName(tensor.dtype)) + toText(tensor.shape);
 }
 
-std::string placedText(const Journal& journal, const TensorRecord& tensor) {
-  return withRanks(PlacementWords(journal).of(tensor), tensor);
+std::string placedText(const Journal& journal, const TensorRecord& tensor, Notation notation) {
+  return withRanks(PlacementWords(journal, notation).of(tensor), tensor);
 }
 
 std::string placedAsRecorded(const TensorRecord& tensor) {

@@ -2,6 +2,7 @@
 
 #include "core/model/mesh.h"
 #include "core/trace/journal/journal.h"
+#include "core/view/words/placement_words.h"
 
 #include <string>
 #include <string_view>
@@ -17,9 +18,10 @@ std::string truncated(std::string_view text);
 std::string shortened(std::string_view placements);
 std::string placementsText(const Placements& placements);  // "R, S(0)", in DTensor's notation
 std::string tensorText(const TensorRecord& tensor);        // "f32[6, 3]"
-// Returns the placements in the current notation, and the ranks if the tensor has a separate mesh:
+// Returns the placements, and the ranks if the tensor has a separate mesh:
 // "S(0) on ranks 0, 2".
-std::string placedText(const Journal& journal, const TensorRecord& tensor);
+std::string placedText(const Journal& journal, const TensorRecord& tensor,
+                       Notation notation = Notation::DTensor);
 // As placedText(), in DTensor's notation, which is comparable between recordings on different
 // meshes.
 std::string placedAsRecorded(const TensorRecord& tensor);

@@ -8,12 +8,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 
 namespace shardlens::view {
 namespace {
-
-std::atomic<Notation> current = Notation::DTensor;
 
 constexpr std::array<std::pair<Notation, std::string_view>, 3> kNames{
     {{Notation::DTensor, "dtensor"},
@@ -126,10 +123,6 @@ Result<Notation> parseNotation(std::string_view name) {
   return found->first;
 }
 
-Notation notation() { return current; }
-
-void setNotation(Notation notation) { current = notation; }
-
 std::string placementsText(const Placements& placements, const DeviceMesh& mesh,
                            Dimensions dimensions, Notation notation) {
   const bool fits = placements.size() == static_cast<std::size_t>(mesh.ndim());
@@ -138,12 +131,13 @@ std::string placementsText(const Placements& placements, const DeviceMesh& mesh,
                                          : PartitionSpecText(placements, mesh, dimensions).text();
 }
 
-PlacementWords::PlacementWords(const Journal& journal) {
-  if (notation() != Notation::DTensor) mesh_ = recordedMesh(journal);
+PlacementWords::PlacementWords(const Journal& journal, Notation notation) : notation_(notation) {
+  if (notation != Notation::DTensor) mesh_ = recordedMesh(journal);
 }
 
-PlacementWords::PlacementWords(const Journal& journal, TensorId tensor) {
-  if (notation() == Notation::DTensor) return;
+PlacementWords::PlacementWords(const Journal& journal, TensorId tensor, Notation notation)
+    : notation_(notation) {
+  if (notation == Notation::DTensor) return;
   mesh_ = recordedMesh(journal);
   if (tensor == 0 || tensor > journal.tensors()) return;
   const TensorRecord record = journal.tensor(tensor);
@@ -153,7 +147,7 @@ PlacementWords::PlacementWords(const Journal& journal, TensorId tensor) {
 
 std::string PlacementWords::of(const TensorRecord& tensor) const {
   const auto& mesh = tensor.mesh ? tensor.mesh : mesh_;
-  return mesh ? placementsText(tensor.placements, *mesh, tensor.shape.size(), notation())
+  return mesh ? placementsText(tensor.placements, *mesh, tensor.shape.size(), notation_)
               : listText(tensor.placements);
 }
 
@@ -161,7 +155,7 @@ std::optional<std::string> PlacementWords::rewritten(const Placements& placement
                                                      Dimensions dimensions) const {
   const bool fits = mesh_ && placements.size() == static_cast<std::size_t>(mesh_->ndim());
   if (!fits) return std::nullopt;
-  return placementsText(placements, *mesh_, dimensions, notation());
+  return placementsText(placements, *mesh_, dimensions, notation_);
 }
 
 std::string PlacementWords::of(const RecordedPlacements& recorded) const {
@@ -187,7 +181,7 @@ std::string PlacementWords::placed(DType dtype, const Shape& shape,
   const auto tensor = std::string(dtypeShortName(dtype)) + toText(shape);
   const auto words = rewritten(placements, shape.size());
   if (!words) return tensor + toText(placements);
-  return notation() == Notation::NamedAxes ? tensor + "(" + *words + ")" : tensor + " " + *words;
+  return notation_ == Notation::NamedAxes ? tensor + "(" + *words + ")" : tensor + " " + *words;
 }
 
 std::string PlacementWords::inKey(const LookupValue& value) const {
@@ -218,7 +212,7 @@ std::string PlacementWords::along(const std::vector<int>& meshDims,
     names.push_back(mesh_->names()[static_cast<std::size_t>(dim)]);
   }
   const auto part = DeviceMesh::make(shape, names);
-  return part ? placementsText(recorded.placements, *part, dimensions_, notation())
+  return part ? placementsText(recorded.placements, *part, dimensions_, notation_)
               : listText(recorded);
 }
 

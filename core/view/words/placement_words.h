@@ -27,10 +27,6 @@ std::string_view notationName(Notation notation);  // "dtensor", "axes", "jax"
 // Inverse of notationName().
 Result<Notation> parseNotation(std::string_view name);
 
-// The current notation of the whole process, in all threads and windows. Thread-safe.
-Notation notation();
-void setNotation(Notation notation);
-
 // A tensor's number of dimensions; nullopt if unknown.
 using Dimensions = std::optional<std::size_t>;
 // Returns placements as text. Without `dimensions`, P() ends with the last sharded one. Falls back
@@ -38,18 +34,18 @@ using Dimensions = std::optional<std::size_t>;
 std::string placementsText(const Placements& placements, const DeviceMesh& mesh,
                            Dimensions dimensions, Notation notation);
 
-// Writes recorded placements in the current notation. Placements whose number is not the mesh's
-// number of dimensions, and texts that recordings do not know, stay as they are. The constructor
-// reads the notation and copies the mesh.
+// Writes recorded placements in a notation. Placements whose number is not the mesh's number of
+// dimensions, and texts that recordings do not know, stay as they are. The constructor copies the
+// mesh.
 class PlacementWords {
  public:
   PlacementWords() = default;  // writes DTensor's notation
   // For placements on the recording's mesh.
-  explicit PlacementWords(const Journal& journal);
+  PlacementWords(const Journal& journal, Notation notation);
   // For placements of this tensor; uses its mesh and number of dimensions.
-  PlacementWords(const Journal& journal, TensorId tensor);
+  PlacementWords(const Journal& journal, TensorId tensor, Notation notation);
 
-  // Returns the tensor's placements, in the notation at the time of the call.
+  // Returns the tensor's placements.
   std::string of(const TensorRecord& tensor) const;
   // Returns "(S(0), R)" in DTensor's notation, or "S(0)" on a mesh of one dimension.
   std::string of(const RecordedPlacements& recorded) const;
@@ -70,6 +66,7 @@ class PlacementWords {
   // Returns the placements in the notation; nullopt for DTensor's, and if they do not fit the mesh.
   std::optional<std::string> rewritten(const Placements& placements, Dimensions dimensions) const;
 
+  Notation notation_ = Notation::DTensor;
   std::optional<DeviceMesh> mesh_;  // nullopt: DTensor's notation
   Dimensions dimensions_;
 };

@@ -55,11 +55,12 @@ std::string absentText(const Journal& journal, TensorId id) {
          line(outside, "not in the tensor's mesh\n");
 }
 
-std::string tensorText(const Journal& journal, const TensorState& state, EventId position) {
+std::string tensorText(const Journal& journal, const TensorState& state, EventId position,
+                       Notation notation) {
   const TensorRecord tensor = journal.tensor(state.id);
   std::string text =
       "  " + tensor.name + "  " +
-      PlacementWords(journal, state.id).placed(tensor.dtype, tensor.shape, tensor.placements);
+      PlacementWords(journal, state.id, notation).placed(tensor.dtype, tensor.shape, tensor.placements);
   if (tensor.mesh) text += " on ranks " + ranksText(tensor.mesh->replicas());
   text += "  since event " + std::to_string(state.born);
   if (state.changed != state.born) text += ", changed at " + std::to_string(state.changed);
@@ -73,31 +74,33 @@ std::string bufferText(const Journal& journal, const BufferState& state, EventId
   return state.mask == 0 ? text : text + valuesText(journal, state.mask, position);
 }
 
-std::string cacheText(const Journal& journal, std::string_view name, const CacheState& cache) {
+std::string cacheText(const Journal& journal, std::string_view name, const CacheState& cache,
+                      Notation notation) {
   std::string text = fmt::format("{} cache: hits {}, misses {}, entries {}\n", name, cache.hits,
                                  cache.misses, cache.entries.size());
   for (const auto& entry : cache.entries) {
-    text += fmt::format("  {}  hits {}\n", placedKey(journal, entry.made), entry.hits);
+    text += fmt::format("  {}  hits {}\n", placedKey(journal, entry.made, notation), entry.hits);
   }
   return text;
 }
 
-std::string eventText(const Journal& journal, EventId id) {
-  const EventWords words = eventWords(journal, id);
+std::string eventText(const Journal& journal, EventId id, Notation notation) {
+  const EventWords words = eventWords(journal, id, notation);
   return words.note.empty() ? words.title : words.title + "  " + words.note;
 }
 
-std::string headText(const Journal& journal, const Snapshot& snapshot) {
+std::string headText(const Journal& journal, const Snapshot& snapshot, Notation notation) {
   std::string text = fmt::format("position {} of {}", snapshot.position, journal.size());
   if (snapshot.step >= 0) text += ", step " + std::to_string(snapshot.step);
   if (snapshot.line > 0) text += ", line " + std::to_string(snapshot.line);
   text += "\n";
   std::string indent = "  ";
   for (const EventId id : snapshot.open) {
-    text += indent + eventText(journal, id) + "\n";
+    text += indent + eventText(journal, id, notation) + "\n";
     indent += "  ";
   }
-  if (snapshot.position != 0) text += indent + eventText(journal, snapshot.position) + "\n";
+  if (snapshot.position != 0)
+    text += indent + eventText(journal, snapshot.position, notation) + "\n";
   return text;
 }
 
@@ -117,18 +120,18 @@ std::string valuesText(const Journal& journal, TensorId id, EventId position) {
   return text + absentText(journal, id);
 }
 
-std::string snapshotText(const Journal& journal, const Snapshot& snapshot) {
-  std::string text = headText(journal, snapshot);
+std::string snapshotText(const Journal& journal, const Snapshot& snapshot, Notation notation) {
+  std::string text = headText(journal, snapshot, notation);
   if (!snapshot.tensors.empty()) text += "tensors\n";
   for (const auto& tensor : snapshot.tensors) {
-    text += tensorText(journal, tensor, snapshot.position);
+    text += tensorText(journal, tensor, snapshot.position, notation);
   }
   if (!snapshot.buffers.empty()) text += "mask buffers\n";
   for (const auto& buffer : snapshot.buffers) {
     text += bufferText(journal, buffer, snapshot.position);
   }
-  text += cacheText(journal, "strategy", snapshot.strategyCache);
-  text += cacheText(journal, "plan", snapshot.planCache);
+  text += cacheText(journal, "strategy", snapshot.strategyCache, notation);
+  text += cacheText(journal, "plan", snapshot.planCache, notation);
   text += byteCountText(snapshot.bytesMoved) + " sent\n";
   if (!snapshot.error.empty()) text += "error: " + snapshot.error + "\n";
   return text;

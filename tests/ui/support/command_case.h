@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/view/words/placement_words.h"
 #include "tests/ui/support/recorded_scenario.h"
 #include "tests/ui/support/window.h"
 #include "ui/scenes/zoom.h"
@@ -29,7 +28,6 @@ struct OnCommands : Window {
     }
     Zoom::now().set(1);
     Motion::setEnabled(false);
-    view::setNotation(view::Notation::DTensor);
   }
   void pressAndSee(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     press(key, modifiers);

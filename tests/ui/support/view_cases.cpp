@@ -7,8 +7,8 @@ namespace shardlens::cases {
 namespace {
 
 QString zoom(OnCommands& /*on*/) { return QString::number(Zoom::now().factor()); }
-QString notation(OnCommands& /*on*/) {
-  return QString::fromUtf8(view::notationName(view::notation()));
+QString notation(OnCommands& on) {
+  return QString::fromUtf8(view::notationName(on.window.notation()));
 }
 
 Act type(double factor) {

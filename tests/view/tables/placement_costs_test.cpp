@@ -67,16 +67,13 @@ TEST(PlacementCosts, OfTheSameCostAreNoneCheaper) {
   EXPECT_EQ(cheapestText(costs), "R, R (now) is as cheap as any");
 }
 
-TEST(PlacementCosts, UseTheNotationOfTheProgram) {
+TEST(PlacementCosts, AreWrittenInTheNotation) {
   std::vector<PlacementCost> costs{cost(Shard{0}, 1, 1, 1), refused(Shard{1})};
   costs[0].isNow = true;
   const auto text = [&](Notation each) {
-    setNotation(each);
-    const Table table = placementCostsTable(costs);
-    const auto names = table.rows[0].cells[0].text + "; " + table.rows[1].cells[0].text + "; " +
-                       cheapestText(costs);
-    setNotation(Notation::DTensor);
-    return names;
+    const Table table = placementCostsTable(costs, each);
+    return table.rows[0].cells[0].text + "; " + table.rows[1].cells[0].text + "; " +
+           cheapestText(costs, each);
   };
   EXPECT_EQ(text(Notation::DTensor), "S(0), R; S(1), R; S(0), R (now) is as cheap as any");
   EXPECT_EQ(text(Notation::NamedAxes),

@@ -113,22 +113,19 @@ TEST(PlacementWords, HaveNamesThatAreRead) {
             "notation: got JAX, expected dtensor, axes or jax");
 }
 
-// Renders texts of a recording in a notation. The destructor restores the default notation.
+// Renders texts of a recording in a notation.
 class Recorded : public testing::TestWithParam<const char*> {
  protected:
   Recorded() {
     recorder_.addSink(journal_);
     recorder_.meta("mesh", "2x4:dp,tp");
   }
-  ~Recorded() override { setNotation(Notation::DTensor); }
 
   std::string in(Notation notation, const Route& route) {
-    setNotation(notation);
-    return PlacementWords(journal_).of(route);
+    return PlacementWords(journal_, notation).of(route);
   }
   std::string in(Notation notation, const LookupValue& value) {
-    setNotation(notation);
-    return PlacementWords(journal_).inKey(value);
+    return PlacementWords(journal_, notation).inKey(value);
   }
   Recorder recorder_;
   Journal journal_;
@@ -156,8 +153,7 @@ TEST_F(Recorded, PlacementsThatDoNotFitTheMeshStay) {
     EXPECT_EQ(in(Notation::NamedAxes, parseRoute(text).value()), text);
     EXPECT_EQ(in(Notation::PartitionSpec, parseRoute(text).value()), text);
   }
-  setNotation(Notation::NamedAxes);
-  EXPECT_EQ(PlacementWords(journal_).of(RecordedPlacements("S(0)R")), "S(0)R");
+  EXPECT_EQ(PlacementWords(journal_, Notation::NamedAxes).of(RecordedPlacements("S(0)R")), "S(0)R");
 }
 
 TEST_F(Recorded, OneAxisNeedsNoParentheses) {
@@ -169,8 +165,7 @@ TEST_F(Recorded, OneAxisNeedsNoParentheses) {
 }
 
 TEST_F(Recorded, PlacementsOnSomeAxesNameThem) {
-  setNotation(Notation::NamedAxes);
-  const PlacementWords words(journal_);
+  const PlacementWords words(journal_, Notation::NamedAxes);
   EXPECT_EQ(words.along({1}, "S(0)"), "tp:S(0)");
   EXPECT_EQ(words.along({0, 1}, "S(0), R"), "dp:S(0) tp:R");
   EXPECT_EQ(words.along({}, "S(0)"), "S(0)");
@@ -190,13 +185,12 @@ TEST_F(Recorded, ATensorsOwnMeshAndDimensionsCount) {
   recorder_.note(makeRedistribute(routeIn(recorder_, "S(0) -> R"), own, Verdict::Explicit));
   recorder_.note(
       makeRedistribute(routeIn(recorder_, "(S(0), R) -> (R, R)"), tall, Verdict::Explicit));
-  setNotation(Notation::NamedAxes);
-  EXPECT_EQ(placedText(journal_, journal_.tensor(own)), "x:S(0) on ranks 4, 5");
-  EXPECT_EQ(eventWords(journal_, 1).title, "redistribute own: x:S(0) → x:R");
-  EXPECT_EQ(eventWords(journal_, 2).title, "redistribute tall: dp:S(0) tp:R → dp:R tp:R");
-  setNotation(Notation::PartitionSpec);
-  EXPECT_EQ(eventWords(journal_, 1).title, "redistribute own: P('x', None) → P(None, None)");
-  EXPECT_EQ(eventWords(journal_, 2).title,
+  constexpr auto kAxes = Notation::NamedAxes, kJax = Notation::PartitionSpec;
+  EXPECT_EQ(placedText(journal_, journal_.tensor(own), kAxes), "x:S(0) on ranks 4, 5");
+  EXPECT_EQ(eventWords(journal_, 1, kAxes).title, "redistribute own: x:S(0) → x:R");
+  EXPECT_EQ(eventWords(journal_, 2, kAxes).title, "redistribute tall: dp:S(0) tp:R → dp:R tp:R");
+  EXPECT_EQ(eventWords(journal_, 1, kJax).title, "redistribute own: P('x', None) → P(None, None)");
+  EXPECT_EQ(eventWords(journal_, 2, kJax).title,
             "redistribute tall: P('dp', None, None) → P(None, None, None)");
 }
 

@@ -36,7 +36,7 @@ class PartialRead final : public LateRule {
     problem.sentence =
         fmt::format("{} of {}, which is {}: each rank continues with a separate partial value",
                     isNumber ? "item()" : "to_local()", name,
-                    view::PlacementWords(journal_).of(journal_.tensor(partial)));
+                    view::PlacementWords(journal_, notation_).of(journal_.tensor(partial)));
     problem.advice =
         "redistribute it to R before, or use full_tensor(); if partial values are intended, "
         "from_local() as P makes a tensor of them";

@@ -168,11 +168,11 @@ class CheaperPlacement final : public ProblemRule {
       if (placed.bytesSent == 0) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);
       const Placements& placements = targetOf(journal_, placed);
-      const auto target = view::PlacementWords(journal_, placed.tensor).of(placements);
+      const auto target = view::PlacementWords(journal_, placed.tensor, notation_).of(placements);
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
           fmt::format("{} is {}, but every reader ({}) redistributes it to {}: {} sent", name,
-                      view::PlacementWords(journal_).of(journal_.tensor(placed.tensor)),
+                      view::PlacementWords(journal_, notation_).of(journal_.tensor(placed.tensor)),
                       view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
       problem.repair = Repair{name, placements};
@@ -203,7 +203,7 @@ class NeedlesslyReplicated final : public ProblemRule {
                       [](const Placement& placement) { return shardedDim(placement).has_value(); });
       if (placed.bytesSent != 0 || !isSharded || !isReplicated(placed)) continue;
       const std::string name = view::tensorName(journal_, placed.tensor);
-      const auto target = view::PlacementWords(journal_, placed.tensor).of(placements);
+      const auto target = view::PlacementWords(journal_, placed.tensor, notation_).of(placements);
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
           fmt::format("each rank holds all of {}, but every reader ({}) uses only {} of it", name,

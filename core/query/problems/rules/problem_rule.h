@@ -76,6 +76,8 @@ class ProblemRule {
   virtual void take(EventId id, const Event& event) = 0;
   virtual std::vector<Problem> problems(RunState /*run*/) const { return found_.problems(); }
   const std::string& name() const { return found_.rule(); }
+  // Sets the notation of placements in sentences; call it before the first take().
+  void setNotation(view::Notation notation) { notation_ = notation; }
 
  protected:
   // After so many further events, an ended event is complete: its values and the other ranks'
@@ -83,6 +85,7 @@ class ProblemRule {
   static constexpr EventId kAfter = 256;
 
   const Journal& journal_;
+  view::Notation notation_ = view::Notation::DTensor;
   Found found_;
 };
 

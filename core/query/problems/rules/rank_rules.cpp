@@ -152,11 +152,12 @@ class Died final : public ProblemRule {
       const std::string where = std::to_string(last);
       auto& problem = last == 0 ? found.at(where).problem : found.add(where, last).problem;
       problem.times = 1;
-      problem.sentence = fmt::format(
-          "{} died without closing {} recording{}", view::ranksLabel(ranks),
-          ranks.size() == 1 ? "its" : "their",
-          last == 0 ? ", which has no events"
-                    : ", of which the last event is " + view::eventWords(journal_, last).title);
+      problem.sentence =
+          fmt::format("{} died without closing {} recording{}", view::ranksLabel(ranks),
+                      ranks.size() == 1 ? "its" : "their",
+                      last == 0 ? ", which has no events"
+                                : ", of which the last event is " +
+                                      view::eventWords(journal_, last, notation_).title);
       problem.advice = fmt::format(
           "see the last events of {} with shardlens show --rank {}, and look for what ended the "
           "process: a signal, or too little memory",
@@ -178,8 +179,11 @@ class Died final : public ProblemRule {
 
 }  // namespace
 
-std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost) {
-  return Died(journal, lost).problems(RunState::IsOver);
+std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost,
+                                   view::Notation notation) {
+  Died rule(journal, lost);
+  rule.setNotation(notation);
+  return rule.problems(RunState::IsOver);
 }
 
 void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {

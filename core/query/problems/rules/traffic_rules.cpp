@@ -46,7 +46,7 @@ class Implicit final : public ProblemRule {
       one.problem.sentence = fmt::format(
           "implicit redistribution before {}: {} {}, {} sent", op,
           view::tensorName(journal_, cause.subject),
-          view::truncated(view::PlacementWords(journal_, cause.subject).route(journal_, cause)),
+          view::truncated(view::PlacementWords(journal_, cause.subject, notation_).route(journal_, cause)),
           byteCountText(one.sum));
       one.problem.advice =
           "redistribute it once before, or choose placements that the operator accepts";
@@ -81,7 +81,7 @@ class ReducedThenSharded final : public ProblemRule {
       auto& problem = found_.add(tensor, id).problem;
       problem.sentence =
           tensor + " is reduced on all ranks and then sharded: " +
-          view::truncated(view::PlacementWords(journal_, event.subject).route(journal_, event));
+          view::truncated(view::PlacementWords(journal_, event.subject, notation_).route(journal_, event));
       problem.advice =
           "redistribute the partial result directly to the shards: a reduce_scatter sends less "
           "than half";
@@ -126,7 +126,7 @@ class Padding final : public ProblemRule {
     problem.sentence = fmt::format(
         "{}, {} as {}, is sharded so unevenly that equal shards would be {:.0f}% padding",
         view::tensorName(journal_, event.subject), view::tensorText(tensor),
-        view::PlacementWords(journal_).of(tensor), 100 * known->second);
+        view::PlacementWords(journal_, notation_).of(tensor), 100 * known->second);
     problem.advice = "choose sizes that the mesh divides, or shard another dimension";
   }
 
@@ -187,7 +187,7 @@ class Misestimated final : public LateRule {
     if (!problem.sentence.empty()) return;
     problem.sentence =
         fmt::format("{} took {}, estimated {}",
-                    view::truncated(view::PlacementWords(journal_).route(journal_, event)),
+                    view::truncated(view::PlacementWords(journal_, notation_).route(journal_, event)),
                     view::durationText(took), view::microsecondsText(estimated));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
   }
