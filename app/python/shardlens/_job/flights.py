@@ -64,7 +64,7 @@ class Flights:
     def poll(self):
         """Ends the collectives that are complete, or whose result nothing can wait for any more."""
         for key, (work, flight) in list(self._works.items()):
-            if flight.start is None and work.is_completed():
+            if self._marks.may_ask(flight.device) and work.is_completed():
                 del self._works[key]
                 self._jobs.completed(flight.event)
         for key, (reference, flight) in list(self._results.items()):
