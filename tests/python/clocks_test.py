@@ -179,6 +179,17 @@ class OnGpu(unittest.TestCase):
         self.flights.close()
         self.assertEqual(self.recorder.calls, [("enqueued", 8), ("completed", 8, 500_000, 500_000)])
 
+    def test_a_work_for_which_nothing_waits_is_asked_but_not_in_a_capture(self):
+        done = types.SimpleNamespace(is_completed=lambda: True)
+        self.flights._works[id(done)] = done, self.flights.begin(6, self.device)
+        self.gpu.capturing = True
+        self.flights.poll()
+        self.assertEqual(self.recorder.calls, [])
+        self.gpu.capturing = False
+        self.flights.poll()
+        self.assertEqual(self.recorder.calls, [("completed", 6)])
+        self.assertEqual(self.flights._works, {}, "the work is no longer kept")
+
     def test_a_stream_that_is_captured_takes_no_marks(self):
         flight = self.flights.begin(9, self.device)
         self.gpu.capturing = True

@@ -7,7 +7,7 @@ import torch.distributed as dist
 from torch.distributed import _functional_collectives
 from torch.distributed.tensor import placement_types
 
-from .flights import Flights
+from .flights import Flights, leaves
 
 NAMESPACES = {"_c10d_functional", "c10d", "_dtensor"}  # of operators that are collectives
 # torch's name of an operator -> the kind in recordings.
@@ -36,15 +36,6 @@ _HAVE_OUTPUTS = {"_allgather_base_", "allgather_", "allgather_coalesced_",
 _PEERS = {"send": "dst", "isend": "dst", "recv_": "src", "irecv": "src"}
 # Operators that send no tensor, and are not recorded.
 _WAITS = {"wait_tensor", "wait_tensors", "barrier", "monitored_barrier_", "check_for_nan"}
-
-
-# Yields the elements of nested tuples and lists.
-def leaves(values):
-    for value in values:
-        if isinstance(value, (tuple, list)):
-            yield from leaves(value)
-        else:
-            yield value
 
 
 # Returns the name of a mesh dimension, or "" if it has none.

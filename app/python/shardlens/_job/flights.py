@@ -7,6 +7,15 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from .marks import GpuMarks
 
 
+# Yields the elements of nested tuples and lists.
+def leaves(values):
+    for value in values:
+        if isinstance(value, (tuple, list)):
+            yield from leaves(value)
+        else:
+            yield value
+
+
 # A collective from its call on. `start`: a mark on the GPU's stream before the call, or None.
 class Flight:
     __slots__ = "event", "device", "start"
@@ -40,7 +49,7 @@ class Flights:
     def enqueued(self, flight, result):
         """Records that the call returned `result`. The collective ends then if the program cannot
         wait for it."""
-        found = [leaf for leaf in _leaves(result) if isinstance(leaf, (torch.Tensor, torch.ScriptObject))]
+        found = [leaf for leaf in leaves((result,)) if isinstance(leaf, (torch.Tensor, torch.ScriptObject))]
         works = [dist.Work.unbox(leaf) for leaf in found if isinstance(leaf, torch.ScriptObject)]
         pending = [leaf.elem for leaf in found if isinstance(leaf, _functional_collectives.AsyncCollectiveTensor)]
         if not works and not pending:
@@ -64,7 +73,7 @@ class Flights:
     def poll(self):
         """Ends the collectives that are complete, or whose result nothing can wait for any more."""
         for key, (work, flight) in list(self._works.items()):
-            if flight.start is None and work.is_completed():
+            if self._marks.may_ask(flight.device) and work.is_completed():
                 del self._works[key]
                 self._jobs.completed(flight.event)
         for key, (reference, flight) in list(self._results.items()):
@@ -119,12 +128,3 @@ class Flights:
         took = self._marks.nanoseconds(flight.start, after)
         self._jobs.completed(flight.event, took, self._marks.nanoseconds(before, after))
         return True
-
-
-# Yields the elements of nested tuples and lists, and a value that is neither.
-def _leaves(value):
-    if isinstance(value, (tuple, list)):
-        for each in value:
-            yield from _leaves(each)
-    else:
-        yield value
