@@ -34,9 +34,7 @@ struct CacheLookup {
   std::string nearest = {};
   std::vector<KeyDifference> differs = {};
 };
-// Returns the key of a cache entry as text, in the current notation. `made` is the miss that made
-// it.
-// "" if not recorded.
+// Returns the key of the cache entry that the miss `made` created, as text. "" if not recorded.
 std::string placedKey(const Journal& journal, EventId made, Notation notation);
 // Reads a CacheLookup event. Requires an event of that kind.
 CacheLookup cacheLookupAt(const Journal& journal, EventId event,
