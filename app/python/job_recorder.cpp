@@ -6,7 +6,6 @@
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/records/program_source.h"
 
-#include <fmt/ranges.h>
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
@@ -15,12 +14,9 @@
 namespace shardlens {
 namespace {
 
-// Returns "S(0) -> R" or "(S(0), R) -> (R, R)": no parentheses on a mesh of one dimension.
-std::string routeText(const JobRecorder::Texts& from, const JobRecorder::Texts& to) {
-  const auto text = [](const JobRecorder::Texts& each) {
-    return each.size() == 1 ? each.front() : fmt::format("({})", fmt::join(each, ", "));
-  };
-  return text(from) + " -> " + text(to);
+std::string pathOf(const std::map<std::string, std::string>& meta) {
+  const auto path = meta.find("path");
+  return path == meta.end() ? std::string() : path->second;
 }
 
 EventKind maskKind(const std::string& kind) {
@@ -32,46 +28,29 @@ EventKind maskKind(const std::string& kind) {
 
 JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank,
                          int ranks, const std::map<std::string, std::string>& meta,
-                         std::vector<std::string> libraries)
+                         std::vector<std::string> libraries,
+                         std::function<ProgramRecorder::Autograd()> autograd)
     : rank_(rank),
       ranks_(ranks),
-      site_(std::move(libraries), [this](const std::string& file, const std::string& text) {
-        recorder_.meta(sourceKey(file), text);
-      }) {
+      site_(std::move(libraries),
+            [this](const std::string& file, const std::string& text) {
+              recorder_.meta(sourceKey(file), text);
+            }),
+      program_({.file = pathOf(meta),
+                .site = [this] { return site_.now(); },
+                .autograd = std::move(autograd)}) {
   auto capture = recordedValues(values);
   writer_ = orRefuse(TraceWriter::create(path));
   recorder_.addSink(*writer_);
   recorder_.setCapture(std::move(capture));
   for (const auto& [key, text] : meta) recorder_.meta(key, text);
-  if (const auto path = meta.find("path"); path != meta.end()) {
-    program_ = path->second;
-    site_.tellSource(program_);
-  }
+  site_.tellSource(pathOf(meta));
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
-  recorder_.onUnscopedEvent([this] { ask(); });
+  program_.attach(recorder_);
 }
 
 JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
-
-void JobRecorder::ask() {
-  const auto site = forward_.of(site_.now(), gradient_, nextNode_);
-  if (site != told_) recorder_.setSite(*site);
-  told_ = site;
-  const int line = site->file == program_ ? site->line : 0;
-  if (!next_.empty()) {
-    const std::string name = std::exchange(next_, {});
-    if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
-    recorder_.setStep(++step_, line);
-    stepSpan_ = recorder_.begin(makeStep(recorder_, name));
-  }
-  recorder_.setStep(step_, line);
-}
-
-void JobRecorder::setAutograd(std::optional<std::uint64_t> gradient, std::uint64_t next) {
-  gradient_ = gradient;
-  nextNode_ = next;
-}
 
 SpecId JobRecorder::spec(const std::string& dtype, Shape shape, Placements placements,
                          DeviceMesh mesh) {
@@ -128,13 +107,12 @@ void JobRecorder::lookup(const std::string& table, bool isHit, const std::string
   recorder_.note(makeLookup(recorder_, table, answer, lookup));
 }
 
-EventId JobRecorder::beginRedistribute(const Texts& from, const Texts& to, TensorId source,
-                                       bool isExplicit) {
-  return recorder_.begin(makeRedistribute(recorder_, routeText(from, to), source,
+EventId JobRecorder::beginRedistribute(const std::string& route, TensorId source, bool isExplicit) {
+  return recorder_.begin(makeRedistribute(recorder_, route, source,
                                           isExplicit ? Verdict::Explicit : Verdict::Implicit));
 }
 
-void JobRecorder::plan(const Texts& from, const Texts& to, const std::vector<PlanStep>& steps) {
+void JobRecorder::plan(const std::string& route, const std::vector<PlanStep>& steps) {
   PlanRecord plan;
   for (const auto& step : steps) {
     auto& recorded = plan.steps.emplace_back();
@@ -143,39 +121,37 @@ void JobRecorder::plan(const Texts& from, const Texts& to, const std::vector<Pla
     recorded.from = step.from;
     recorded.to = step.to;
   }
-  recorder_.note(makePlan(recorder_, routeText(from, to), steps.size(), 0, plan));
+  recorder_.note(makePlan(recorder_, route, steps.size(), 0, plan));
 }
 
 EventId JobRecorder::beginCollective(const Collective& of) {
-  const auto groups = parseRanks(of.groups);
-  std::string group = of.channel;
-  for (const auto& members : groups) {
-    const bool isOwn = std::find(members.begin(), members.end(), rank_) != members.end();
-    if (group.empty() && isOwn) group = ranksText({members});
-  }
-  return recorder_.begin(makeCollective(recorder_, of.kind, ranksText(groups), of.meshDim, of.bytes,
-                                        {.axis = of.axis}, group));
+  const Groups& groups = groupsOf(of.groups);
+  return recorder_.begin(makeCollective(recorder_, of.kind, groups.all, of.meshDim, of.bytes,
+                                        {.axis = of.axis},
+                                        of.channel.empty() ? groups.own : of.channel));
 }
 
-EventId JobRecorder::mask(const std::string& kind, const Placement& placement, BufferId buffer,
+const JobRecorder::Groups& JobRecorder::groupsOf(const std::string& text) {
+  const auto [known, isNew] = groups_.try_emplace(text);
+  Groups& groups = known->second;
+  if (!isNew) return groups;
+  const auto read = parseRanks(text);
+  groups.all = ranksText(read);
+  for (const auto& members : read) {
+    const bool isOwn = std::find(members.begin(), members.end(), rank_) != members.end();
+    if (isOwn && groups.own.empty()) groups.own = ranksText({members});
+  }
+  return groups;
+}
+
+EventId JobRecorder::mask(const std::string& kind, const MaskPartial& placement, BufferId buffer,
                           int refcount, std::uint32_t related, const std::string& holder) {
   const MaskEvent what{.kind = maskKind(kind), .related = related, .holder = holder};
-  const auto* masked = std::get_if<MaskPartial>(&placement);
-  return recorder_.note(makeMaskEvent(recorder_, masked == nullptr ? MaskPartial() : *masked,
-                                      buffer, refcount, what));
+  return recorder_.note(makeMaskEvent(recorder_, placement, buffer, refcount, what));
 }
 
 void JobRecorder::result(const std::string& name, TensorId tensor, std::int64_t bytes) {
   recorder_.note(makeResult(recorder_, name, tensor, bytes, 0));
-}
-
-void JobRecorder::error(const std::string& message) {
-  next_.clear();  // the error belongs to the step that ran
-  failed(message);
-}
-
-void JobRecorder::failed(const std::string& message) {
-  recorder_.note(makeError(recorder_, message));
 }
 
 void JobRecorder::flush() {
@@ -184,8 +160,7 @@ void JobRecorder::flush() {
 
 void JobRecorder::close() {
   if (writer_ == nullptr) return;
-  if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
-  recorder_.onUnscopedEvent({});
+  program_.stop();
   recorder_.removeSinks();
   const auto writer = std::move(writer_);
   orRefuse(writer->close());

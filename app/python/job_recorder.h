@@ -1,14 +1,15 @@
 #pragma once
 
+#include "app/python/job_placements.h"
 #include "app/python/program_site.h"
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/recorder/forward_sites.h"
-#include "core/trace/recorder/recorder.h"
+#include "core/trace/recorder/program_recorder.h"
 
+#include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,20 +23,18 @@ class JobRecorder {
  public:
   // Replaces the file at `path`. `values` are capture rules, see parseCaptureRule(). `meta` is
   // written as it is; its "path" is the program's file. `libraries` are path prefixes of files that
-  // do not belong to the program, see ProgramSite.
+  // do not belong to the program, see ProgramSite. `autograd`: see ProgramRecorder.
   JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank, int ranks,
-              const std::map<std::string, std::string>& meta, std::vector<std::string> libraries);
+              const std::map<std::string, std::string>& meta, std::vector<std::string> libraries,
+              std::function<ProgramRecorder::Autograd()> autograd);
   // Completes the file, but ignores write errors: call close() to get them.
   ~JobRecorder();
 
   ProgramSite& site() { return site_; }
-  // Sets autograd's state for the next top-level event: the sequence number of the node that runs
-  // (nullopt in forward) and the number that the next node will get. See ForwardSites::of().
-  void setAutograd(std::optional<std::uint64_t> gradient, std::uint64_t next);
-  // Begins a step of this name with the next top-level event; ends the current step then.
-  void nextStep(std::string name) { next_ = std::move(name); }
-  // Withdraws the step that nextStep() announced. Returns false if an event has begun it.
-  bool cancelStep() { return !std::exchange(next_, {}).empty(); }
+  JobPlacements& placements() { return placements_; }
+  // See ProgramRecorder for the next two.
+  void nextStep(std::string name) { program_.nextStep(std::move(name)); }
+  bool cancelStep() { return program_.cancelStep(); }
   // Blocks, without the GIL, until the writer's queue has room for the events of any one call.
   void waitForDisk();
   // Records what the recorder cannot observe, as a line of the metadata "limits". Ignores a line
@@ -59,16 +58,16 @@ class JobRecorder {
   // Records a cache lookup. `table` is "strategy" or "plan". `key` describes the query; it is
   // recorded for a miss only. `entries` is the size of the cache.
   void lookup(const std::string& table, bool isHit, const std::string& key, std::size_t entries);
-  using Texts = std::vector<std::string>;  // a placement each, as "S(0)"
-  // `source` is 0 if unknown. `isExplicit`: the program requested it, not an operator for an input.
-  EventId beginRedistribute(const Texts& from, const Texts& to, TensorId source, bool isExplicit);
+  // `route`: "S(0) -> R". `source` is 0 if unknown. `isExplicit`: the program requested it, not an
+  // operator for an input.
+  EventId beginRedistribute(const std::string& route, TensorId source, bool isExplicit);
   // A change of placement along one mesh dimension, whose name is `axis`.
   struct PlanStep {
     int meshDim;
     std::string axis;
     std::string from, to;
   };
-  void plan(const Texts& from, const Texts& to, const std::vector<PlanStep>& steps);
+  void plan(const std::string& route, const std::vector<PlanStep>& steps);
   struct Collective {
     std::string kind;        // as "all_reduce"
     std::string groups;      // the members of all groups, as "0,1|2,3"
@@ -85,14 +84,13 @@ class JobRecorder {
   // Records an event of a mask buffer. `kind` is "materialized", "applied" or "released".
   // `refcount` is the count after the event. `related` is, for "released", the event that
   // materialized the mask. `holder` names the operator that runs, or is empty.
-  EventId mask(const std::string& kind, const Placement& placement, BufferId buffer, int refcount,
+  EventId mask(const std::string& kind, const MaskPartial& placement, BufferId buffer, int refcount,
                std::uint32_t related, const std::string& holder);
   // `bytes`: size of the local tensor.
   void result(const std::string& name, TensorId tensor, std::int64_t bytes);
-  // Also cancels a pending nextStep(), so that the error belongs to the step that ran.
-  void error(const std::string& message);
-  // Records a failure of the recorder itself. Does not affect steps.
-  void failed(const std::string& message);
+  // Records an exception of the program, or a failure of the recorder itself; see
+  // ProgramRecorder::error().
+  void error(const std::string& message) { program_.error(message); }
 
   // Blocks until all events so far are written to the file.
   void flush();
@@ -100,23 +98,22 @@ class JobRecorder {
   void close();
 
  private:
-  // Called by the recorder before a top-level event: sets its site, and begins a pending step.
-  void ask();
+  struct Groups {
+    std::string all;  // as ranksText() writes them
+    std::string own;  // the group of this rank; empty if it is in none
+  };
+
+  const Groups& groupsOf(const std::string& text);
 
   int rank_, ranks_;
   bool hasMesh_ = false;
   Recorder recorder_;
   std::unique_ptr<TraceWriter> writer_;
   ProgramSite site_;
-  ForwardSites forward_;
-  std::string program_;                     // the program's file: events have lines of this one
-  std::shared_ptr<const SiteRecord> told_;  // the site set last in recorder_
-  std::optional<std::uint64_t> gradient_;
-  std::uint64_t nextNode_ = 0;
-  std::string next_;    // name of the pending step, or empty
-  std::string limits_;  // the metadata "limits"
-  int step_ = -1;
-  EventId stepSpan_ = 0;
+  JobPlacements placements_;
+  ProgramRecorder program_;
+  std::unordered_map<std::string, Groups> groups_;  // by their text in the arguments
+  std::string limits_;                              // the metadata "limits"
 };
 
 }  // namespace shardlens
