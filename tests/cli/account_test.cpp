@@ -82,6 +82,27 @@ TEST_F(AccountTest, BeginsWithTitleMeshAndNotesOfTheSteps) {
   EXPECT_EQ(account.newText(), "");
 }
 
+TEST_F(AccountTest, NamesThePlaceInAPythonProgram) {
+  recorder_.meta("path", "/a/train.py");
+  recorder_.setStep(0, 3);
+  recorder_.setSite({.file = "/a/train.py", .line = 3});
+  const EventId step = recorder_.begin(event(EventKind::Step, "step 0"));
+  const auto allReduce = [this] {
+    return makeCollective(recorder_, "all_reduce", "0-3", -1, 8, {});
+  };
+  recorder_.note(allReduce());
+  recorder_.setSite({.file = "/a/model.py", .line = 14});
+  const EventId outer = recorder_.begin(event(EventKind::Operator, "aten.add"));
+  recorder_.note(allReduce());
+  recorder_.end(outer);
+  recorder_.end(step);
+  EXPECT_EQ(printed(), "\n0  step 0" + std::string(81, ' ') +
+                           "train.py:3\n"
+                           "  collective        all_reduce, ranks {0-3}, 8 B sent  train.py:3\n"
+                           "  operator          aten.add()  model.py:14\n"
+                           "    collective      all_reduce, ranks {0-3}, 8 B sent\n");
+}
+
 TEST_F(AccountTest, DescribesLookupsByVerdictAndReason) {
   Event hit = event(EventKind::CacheLookup, "strategy");
   hit.verdict = Verdict::Hit;
