@@ -57,7 +57,7 @@ SpecId JobRecorder::spec(const std::string& dtype, Shape shape, Placements place
   const auto read = parseDType(dtype);
   if (!read) return 0;
   return recorder_.intern(
-      SpecRecord{*read, std::move(shape), std::move(placements), std::move(mesh)});
+      Spec(*read, std::move(shape), std::move(placements), shared(std::move(mesh))));
 }
 
 void JobRecorder::mesh(const DeviceMesh& mesh) {

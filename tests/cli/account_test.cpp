@@ -29,7 +29,7 @@ class AccountTest : public testing::Test {
   }
 
   TensorId tensor(const std::string& name, Placements placements) {
-    return recorder_.addTensor(name, {.shape = {5, 2}, .placements = std::move(placements)});
+    return recorder_.addTensor(name, {DType::Float32, {5, 2}, std::move(placements)});
   }
 
   // Returns the account of the recorded events without its first line.
@@ -150,7 +150,7 @@ TEST_F(AccountTest, DescribesTheStrategyAndItsAlternatives) {
 
 TEST_F(AccountTest, MarksWhatMovesUnasked) {
   Event move = event(EventKind::Redistribute, "(S(0), R) -> (R, R)");
-  move.subject = recorder_.addTensor("x", SpecRecord());
+  move.subject = recorder_.addTensor("x", Spec());
   move.verdict = Verdict::Implicit;
   {
     const std::array inputs = {tensor("x", {Shard{0}, Replicate{}}),
@@ -284,9 +284,10 @@ TEST_F(AccountTest, ShowsLocalShapesWithoutCapturedValues) {
 TEST_F(AccountTest, ShowsTheMeshOfATensorOnAnotherMesh) {
   Event result = event(EventKind::Result, "u");
   result.subject =
-      recorder_.addTensor("u", {.shape = {4, 2},
-                                .placements = {Shard{0}},
-                                .mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 1}).value()});
+      recorder_.addTensor("u", {DType::Float32,
+                                {4, 2},
+                                {Shard{0}},
+                                shared(DeviceMesh::make({3}, {"pp"}, {3, 0, 1}).value())});
   recorder_.note(result);
   EXPECT_EQ(printed(),
             "  result            u: f32[4, 2](S(0)) on a mesh pp:3 of ranks 3,0,1, "

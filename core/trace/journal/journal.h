@@ -79,13 +79,14 @@ class Journal final : public EventSink {
   // `id` must be from 1 to tensors().
   TensorRecord tensor(TensorId id) const {
     const Tensor& tensor = tensors_[id - 1];
-    const SpecRecord& spec = specs_[tensor.spec - 1];
-    return {id, strings_[tensor.name], spec.dtype, spec.shape, spec.placements, spec.mesh};
+    const Spec& spec = specs_[tensor.spec - 1];
+    return {id,       strings_[tensor.name], spec.meta.dtype, spec.meta.shape, spec.placements,
+            spec.mesh};
   }
   TensorId tensors() const { return static_cast<TensorId>(tensors_.size()); }
   StringId nameOf(TensorId id) const { return tensors_[id - 1].name; }
   SpecId specOf(TensorId id) const { return tensors_[id - 1].spec; }
-  const SpecRecord& spec(SpecId id) const { return specs_[id - 1]; }
+  const Spec& spec(SpecId id) const { return specs_[id - 1]; }
   SpecId specs() const { return static_cast<SpecId>(specs_.size()); }
   // The captured values; see ShardValues for the next three functions.
   const ShardValues& values() const { return elsewhere_ ? *elsewhere_ : captured_; }
@@ -110,7 +111,7 @@ class Journal final : public EventSink {
   SinkRequests requests() const override { return requests_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
-  void onSpec(SpecId id, const SpecRecord& spec) override;
+  void onSpec(SpecId id, const Spec& spec) override;
   void onTensor(TensorId id, StringId name, SpecId spec) override;
   using EventSink::onEvent;
   void onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) override;
@@ -147,7 +148,7 @@ class Journal final : public EventSink {
   EventId firstError_ = 0;
   EventId firstDifference_ = 0;
   std::deque<std::string> strings_{std::string()};
-  std::deque<SpecRecord> specs_;
+  std::deque<Spec> specs_;
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string, std::less<>> meta_;
   Bookmarks bookmarks_;

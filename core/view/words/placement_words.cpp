@@ -218,14 +218,14 @@ PlacementWords::PlacementWords(const Journal& journal, TensorId tensor) {
   mesh_ = recordedMesh(journal);
   if (tensor == 0 || tensor > journal.tensors()) return;
   const TensorRecord record = journal.tensor(tensor);
-  if (record.mesh) mesh_ = record.mesh;
+  if (record.mesh) mesh_ = *record.mesh;
   dimensions_ = record.shape.size();
 }
 
 std::string PlacementWords::of(const TensorRecord& tensor) const {
-  const auto& mesh = tensor.mesh ? tensor.mesh : mesh_;
-  return mesh ? placementsText(tensor.placements, *mesh, tensor.shape.size(), notation())
-              : listText(tensor.placements);
+  const DeviceMesh* mesh = tensor.mesh ? tensor.mesh.get() : mesh_ ? &*mesh_ : nullptr;
+  return mesh != nullptr ? placementsText(tensor.placements, *mesh, tensor.shape.size(), notation())
+                         : listText(tensor.placements);
 }
 
 std::string PlacementWords::in(std::string_view recorded) const {
