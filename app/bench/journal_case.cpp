@@ -88,10 +88,10 @@ class TrainingLoop {
     recorder.meta("hosted", hosted);
     recorder.setRanks(hosted);
     for (int i = 0; i < kSpecs; ++i) {
-      specs_.push_back(recorder.intern(SpecRecord{DType::Float32, {64, i + 1}, {Shard{0}}}));
+      specs_.push_back(recorder.intern(Spec(DType::Float32, {64, i + 1}, {Shard{0}})));
       weights_.push_back(recorder.addTensor(fmt::format("w{}", i), specs_.back()));
     }
-    bits_ = recorder.intern(SpecRecord{DType::Bool, {64}, {}});
+    bits_ = recorder.intern(Spec(DType::Bool, {64}));
     for (std::size_t i = 0; i < kOperators; ++i) {
       const std::string name = kNames[i % std::size(kNames)];
       const std::string call = fmt::format("{}(x, w{})", name, i);

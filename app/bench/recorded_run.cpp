@@ -23,7 +23,7 @@ class OperatorCounter final : public EventSink {
   SinkRequests requests() const override { return kEventsAlone; }
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
-  void onSpec(SpecId, const SpecRecord&) override {}
+  void onSpec(SpecId, const Spec&) override {}
   void onRoute(RouteId, const Route&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event& event, std::span<const TensorId>) override {

@@ -8,6 +8,7 @@
 #include "core/view/tables/bookmarks_table.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
+#include "core/view/words/place_text.h"
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
@@ -103,7 +104,7 @@ std::string Account::head() {
 }
 
 std::string Account::stepLines(const Event& event) const {
-  const std::string line = event.line > 0 ? "line " + std::to_string(event.line) : "";
+  const std::string line = view::placeText(journal_, event);
   const std::string what = fmt::format("{}  {}", event.step, journal_.name(event));
   std::string text = "\n" + ink_.bold(what);
   const std::size_t used = what.size() + line.size();
@@ -119,9 +120,16 @@ std::string Account::stepLines(const Event& event) const {
 
 std::string Account::eventLine(EventId id) const {
   const Event& event = journal_.at(id);
-  const auto indent = kStepIndent * static_cast<std::size_t>(1 + depthOf(event));
+  const int depth = depthOf(event);
+  const auto indent = kStepIndent * static_cast<std::size_t>(1 + depth);
   const auto label = std::string(indent, ' ') + std::string(kindLabel(event.kind));
-  std::string text = padded(label, kTextColumn) + ink_.text(sentences_->text(id)) + "\n";
+  std::string text = padded(label, kTextColumn) + ink_.text(sentences_->text(id));
+  // Nested events have the place of the event around them. A scenario has its line at the step.
+  const bool hasPlace = depth == 0 && event.site != 0 && journal_.meta("scenario").empty();
+  if (const auto place = hasPlace ? view::placeText(journal_, event) : ""; !place.empty()) {
+    text += "  " + ink_.dim(place);
+  }
+  text += "\n";
   for (const auto& line : sentences_->more(id)) {
     text += std::string(kTextColumn + kStepIndent, ' ') + ink_.text(line) + "\n";
   }

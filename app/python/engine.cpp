@@ -202,6 +202,7 @@ void defineWorld(py::module_& module) {
              "Calls it with each collective's kind when that begins; None ends this.");
   module.def("is_recording", [] { return world().isRecording(); });
   module.def("next_step", [](std::string name) { world().nextStep(std::move(name)); });
+  module.def("cancel_step", [] { return world().cancelStep(); });
   module.def("record_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).record(); });
   module.def("name_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).name(); });
   module.def(

@@ -16,6 +16,11 @@
 namespace shardlens {
 namespace {
 
+std::string pathOf(const std::map<std::string, std::string>& meta) {
+  const auto path = meta.find("path");
+  return path == meta.end() ? std::string() : path->second;
+}
+
 EventKind maskKind(const std::string& kind) {
   if (kind == "materialized") return EventKind::MaskMaterialized;
   return kind == "applied" ? EventKind::MaskApplied : EventKind::MaskReleased;
@@ -25,26 +30,28 @@ EventKind maskKind(const std::string& kind) {
 
 JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank,
                          int ranks, const std::map<std::string, std::string>& meta,
-                         std::vector<std::string> libraries)
+                         std::vector<std::string> libraries,
+                         std::function<ProgramRecorder::Autograd()> autograd)
     : rank_(rank),
       ranks_(ranks),
-      site_(std::move(libraries), [this](const std::string& file, const std::string& text) {
-        recorder_.meta(sourceKey(file), text);
-      }) {
+      site_(std::move(libraries),
+            [this](const std::string& file, const std::string& text) {
+              recorder_.meta(sourceKey(file), text);
+            }),
+      program_({.file = pathOf(meta),
+                .site = [this] { return siteNow(); },
+                .autograd = std::move(autograd)}) {
   auto capture = recordedValues(values);
   writer_ = orRefuse(TraceWriter::create(path));
   recorder_.addSink(*writer_);
   recorder_.setCapture(std::move(capture));
   for (const auto& [key, text] : meta) recorder_.meta(key, text);
-  if (const auto path = meta.find("path"); path != meta.end()) {
-    program_ = path->second;
-    site_.tellSource(program_);
-  }
+  site_.tellSource(pathOf(meta));
   clock_.id = machineClockId();
   anchor();
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
-  recorder_.onUnscopedEvent([this] { ask(); });
+  program_.attach(recorder_);
 }
 
 JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
@@ -58,24 +65,9 @@ void JobRecorder::anchor() {
   nextAnchor_ = clock_.anchors.back().at + kEvery;
 }
 
-void JobRecorder::ask() {
+std::shared_ptr<const SiteRecord> JobRecorder::siteNow() {
   if (recorder_.now() >= nextAnchor_) anchor();
-  const auto site = forward_.of(site_.now(), gradient_, nextNode_);
-  if (site != told_) recorder_.setSite(*site);
-  told_ = site;
-  const int line = site->file == program_ ? site->line : 0;
-  if (!next_.empty()) {
-    const std::string name = std::exchange(next_, {});
-    if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
-    recorder_.setStep(++step_, line);
-    stepSpan_ = recorder_.begin(makeStep(recorder_, name));
-  }
-  recorder_.setStep(step_, line);
-}
-
-void JobRecorder::setAutograd(std::optional<std::uint64_t> gradient, std::uint64_t next) {
-  gradient_ = gradient;
-  nextNode_ = next;
+  return site_.now();
 }
 
 SpecId JobRecorder::spec(const std::string& dtype, Shape shape, Placements placements,
@@ -83,7 +75,7 @@ SpecId JobRecorder::spec(const std::string& dtype, Shape shape, Placements place
   const auto read = parseDType(dtype);
   if (!read) return 0;
   return recorder_.intern(
-      SpecRecord{*read, std::move(shape), std::move(placements), std::move(mesh)});
+      Spec(*read, std::move(shape), std::move(placements), shared(std::move(mesh))));
 }
 
 void JobRecorder::mesh(const DeviceMesh& mesh) {
@@ -134,10 +126,10 @@ void JobRecorder::lookup(const std::string& table, bool isHit, const std::string
 }
 
 void JobRecorder::setRoute(Event& event, const Change& change) {
-  if (change.text.empty()) {
-    event.route = recorder_.intern(PlacementChange{change.from, change.to});
+  if (change.from.text.empty() && change.to.text.empty()) {
+    event.route = recorder_.intern(PlacementChange{change.from.placements, change.to.placements});
   } else {
-    event.name = recorder_.intern(change.text);
+    event.name = recorder_.intern(shortText(change.from) + " -> " + shortText(change.to));
   }
 }
 
@@ -162,15 +154,10 @@ void JobRecorder::plan(const Change& change, const std::vector<PlanStep>& steps)
 }
 
 EventId JobRecorder::beginCollective(const Collective& of) {
-  const auto groups = parseRanks(of.groups);
-  std::string group = of.channel;
-  for (const auto& members : groups) {
-    const bool isOwn = std::find(members.begin(), members.end(), rank_) != members.end();
-    if (group.empty() && isOwn) group = ranksText({members});
-  }
+  const Groups& groups = groupsOf(of.groups);
   const CollectiveKind kind = parseCollective(of.kind);
-  Event event = makeCollective(recorder_, kind, ranksText(groups), of.meshDim, of.bytes,
-                               {.axis = of.axis}, group);
+  Event event = makeCollective(recorder_, kind, groups.all, of.meshDim, of.bytes, {.axis = of.axis},
+                               of.channel.empty() ? groups.own : of.channel);
   if (kind == CollectiveKind::Other) event.name = recorder_.intern(of.kind);
   event.device = recorder_.intern(of.device);
   const EventId id = recorder_.begin(event);
@@ -215,25 +202,27 @@ void JobRecorder::completed(EventId id, std::optional<std::int64_t> took,
   inFlight_.erase(found);
 }
 
-EventId JobRecorder::mask(const std::string& kind, const Placement& placement, BufferId buffer,
+const JobRecorder::Groups& JobRecorder::groupsOf(const std::string& text) {
+  const auto [known, isNew] = groups_.try_emplace(text);
+  Groups& groups = known->second;
+  if (!isNew) return groups;
+  const auto read = parseRanks(text);
+  groups.all = ranksText(read);
+  for (const auto& members : read) {
+    const bool isOwn = std::find(members.begin(), members.end(), rank_) != members.end();
+    if (isOwn && groups.own.empty()) groups.own = ranksText({members});
+  }
+  return groups;
+}
+
+EventId JobRecorder::mask(const std::string& kind, const MaskPartial& placement, BufferId buffer,
                           int refcount, std::uint32_t related, const std::string& holder) {
   const MaskEvent what{.kind = maskKind(kind), .related = related, .holder = holder};
-  const auto* masked = std::get_if<MaskPartial>(&placement);
-  return recorder_.note(makeMaskEvent(recorder_, masked == nullptr ? MaskPartial() : *masked,
-                                      buffer, refcount, what));
+  return recorder_.note(makeMaskEvent(recorder_, placement, buffer, refcount, what));
 }
 
 void JobRecorder::result(const std::string& name, TensorId tensor, std::int64_t bytes) {
   recorder_.note(makeResult(recorder_, name, tensor, bytes, 0));
-}
-
-void JobRecorder::error(const std::string& message) {
-  next_.clear();  // the error belongs to the step that ran
-  failed(message);
-}
-
-void JobRecorder::failed(const std::string& message) {
-  recorder_.note(makeError(recorder_, message));
 }
 
 void JobRecorder::flush() {
@@ -242,9 +231,8 @@ void JobRecorder::flush() {
 
 void JobRecorder::close() {
   if (writer_ == nullptr) return;
-  if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
   anchor();
-  recorder_.onUnscopedEvent({});
+  program_.stop();
   recorder_.removeSinks();
   const auto writer = std::move(writer_);
   orRefuse(writer->close());

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "app/python/job_placements.h"
 #include "app/python/program_site.h"
 #include "core/trace/file/trace_writer.h"
-#include "core/trace/recorder/forward_sites.h"
-#include "core/trace/recorder/recorder.h"
-#include "core/trace/records/recorded_placements.h"
+#include "core/trace/recorder/program_recorder.h"
 #include "core/trace/records/clock_record.h"
+#include "core/trace/records/recorded_placements.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,20 +26,18 @@ class JobRecorder {
  public:
   // Replaces the file at `path`. `values` are capture rules, see parseCaptureRule(). `meta` is
   // written as it is; its "path" is the program's file. `libraries` are path prefixes of files that
-  // do not belong to the program, see ProgramSite.
+  // do not belong to the program, see ProgramSite. `autograd`: see ProgramRecorder.
   JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank, int ranks,
-              const std::map<std::string, std::string>& meta, std::vector<std::string> libraries);
+              const std::map<std::string, std::string>& meta, std::vector<std::string> libraries,
+              std::function<ProgramRecorder::Autograd()> autograd);
   // Completes the file, but ignores write errors: call close() to get them.
   ~JobRecorder();
 
   ProgramSite& site() { return site_; }
-  // Sets autograd's state for the next top-level event: the sequence number of the node that runs
-  // (nullopt in forward) and the number that the next node will get. See ForwardSites::of().
-  void setAutograd(std::optional<std::uint64_t> gradient, std::uint64_t next);
-  // Begins a step of this name with the next top-level event; ends the current step then.
-  void nextStep(std::string name) { next_ = std::move(name); }
-  // Withdraws the step that nextStep() announced. Returns false if an event has begun it.
-  bool cancelStep() { return !std::exchange(next_, {}).empty(); }
+  JobPlacements& placements() { return placements_; }
+  // See ProgramRecorder for the next two.
+  void nextStep(std::string name) { program_.nextStep(std::move(name)); }
+  bool cancelStep() { return program_.cancelStep(); }
   // Blocks, without the GIL, until the writer's queue has room for the events of any one call.
   void waitForDisk();
   // Records what the recorder cannot observe, as a line of the metadata "limits". Ignores a line
@@ -62,10 +61,9 @@ class JobRecorder {
   // Records a cache lookup. `table` is "strategy" or "plan". `key` describes the query; it is
   // recorded for a miss only. `entries` is the size of the cache.
   void lookup(const std::string& table, bool isHit, const std::string& key, std::size_t entries);
-  // A change of placements. If recordings do not know one of these, it is a text only.
   struct Change {
-    Placements from, to;
-    std::string text = {};  // "S(0) -> Custom()"
+    const RecordedPlacements& from;
+    const RecordedPlacements& to;
   };
   // `source` is 0 if unknown. `isExplicit`: the program requested it, not an operator for an input.
   EventId beginRedistribute(const Change& change, TensorId source, bool isExplicit);
@@ -103,14 +101,13 @@ class JobRecorder {
   // Records an event of a mask buffer. `kind` is "materialized", "applied" or "released".
   // `refcount` is the count after the event. `related` is, for "released", the event that
   // materialized the mask. `holder` names the operator that runs, or is empty.
-  EventId mask(const std::string& kind, const Placement& placement, BufferId buffer, int refcount,
+  EventId mask(const std::string& kind, const MaskPartial& placement, BufferId buffer, int refcount,
                std::uint32_t related, const std::string& holder);
   // `bytes`: size of the local tensor.
   void result(const std::string& name, TensorId tensor, std::int64_t bytes);
-  // Also cancels a pending nextStep(), so that the error belongs to the step that ran.
-  void error(const std::string& message);
-  // Records a failure of the recorder itself. Does not affect steps.
-  void failed(const std::string& message);
+  // Records an exception of the program, or a failure of the recorder itself; see
+  // ProgramRecorder::error().
+  void error(const std::string& message) { program_.error(message); }
 
   // Blocks until all events so far are written to the file.
   void flush();
@@ -118,10 +115,21 @@ class JobRecorder {
   void close();
 
  private:
-  // Sets the route of an event, or its name if the placements are not known.
+  // An enqueued collective.
+  struct InFlight {
+    std::int64_t mark = 0;     // when the call or the wait that runs began
+    std::int64_t exposed = 0;  // so far
+  };
+  struct Groups {
+    std::string all;  // as ranksText() writes them
+    std::string own;  // the group of this rank; empty if it is in none
+  };
+
+  const Groups& groupsOf(const std::string& text);
+  // Sets the route of an event, or its name if recordings do not know the placements.
   void setRoute(Event& event, const Change& change);
-  // Called by the recorder before a top-level event: sets its site, and begins a pending step.
-  void ask();
+  // Returns the program's location. Records an anchor of the clocks from time to time.
+  std::shared_ptr<const SiteRecord> siteNow();
   // Records how the clocks of this machine relate to the recording's, at its start and now.
   void anchor();
   // Adds the time since the call or the wait began to the exposed time of a collective.
@@ -132,20 +140,10 @@ class JobRecorder {
   Recorder recorder_;
   std::unique_ptr<TraceWriter> writer_;
   ProgramSite site_;
-  ForwardSites forward_;
-  std::string program_;                     // the program's file: events have lines of this one
-  std::shared_ptr<const SiteRecord> told_;  // the site set last in recorder_
-  std::optional<std::uint64_t> gradient_;
-  std::uint64_t nextNode_ = 0;
-  std::string next_;    // name of the pending step, or empty
-  std::string limits_;  // the metadata "limits"
-  int step_ = -1;
-  EventId stepSpan_ = 0;
-  // An enqueued collective.
-  struct InFlight {
-    std::int64_t mark = 0;     // when the call or the wait that runs began
-    std::int64_t exposed = 0;  // so far
-  };
+  JobPlacements placements_;
+  ProgramRecorder program_;
+  std::unordered_map<std::string, Groups> groups_;  // by their text in the arguments
+  std::string limits_;                              // the metadata "limits"
   std::unordered_map<EventId, InFlight> inFlight_;
   ClockRecord clock_;
   std::int64_t nextAnchor_ = 0;

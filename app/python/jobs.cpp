@@ -7,7 +7,6 @@
 #include "app/python/operator_watch.h"
 #include "app/python/raised.h"
 
-#include <fmt/ranges.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -16,28 +15,16 @@ using namespace pybind11::literals;
 namespace shardlens {
 namespace {
 
-// Returns the placement, or str() of one that recordings do not know.
-RecordedPlacements recordedOf(py::handle placement) {
-  try {
-    return Placements{placementOf(placement)};
-  } catch (const py::value_error&) {
-    return std::string(py::str(placement));
-  }
-}
-
-// Returns "(S(0), Custom())" for placements that recordings do not know.
-std::string textOf(const py::iterable& placements) {
-  std::vector<std::string> texts;
-  for (const auto& each : placements) texts.push_back(listText(recordedOf(each)));
-  return texts.size() == 1 ? texts.front() : fmt::format("({})", fmt::join(texts, ", "));
-}
-
-JobRecorder::Change changeOf(const py::iterable& from, const py::iterable& to) {
-  try {
-    return {placementsOf(from), placementsOf(to)};
-  } catch (const py::value_error&) {
-    return {{}, {}, textOf(from) + " -> " + textOf(to)};
-  }
+// Returns a function that queries libtorch's autograd. `gradientNode` returns the node that runs,
+// or None; `nextNode` the sequence number that the next node will get.
+std::function<ProgramRecorder::Autograd()> autogradOf(py::function gradientNode,
+                                                      py::function nextNode) {
+  return [gradientNode = std::move(gradientNode), nextNode = std::move(nextNode)] {
+    ProgramRecorder::Autograd state{.next = nextNode().cast<std::uint64_t>()};
+    const py::object node = gradientNode();
+    if (!node.is_none()) state.gradient = node.attr("_sequence_nr")().cast<std::uint64_t>();
+    return state;
+  };
 }
 
 DeviceMesh meshOf(std::vector<int> shape, std::vector<std::string> names, std::vector<int> ranks) {
@@ -54,9 +41,16 @@ std::string_view bytesOf(const py::buffer_info& elements) {
 PYBIND11_MODULE(_jobs, module) {
   py::module_::import("shardlens._placements");
   py::class_<JobRecorder>(module, "JobRecorder")
-      .def(py::init<const std::string&, const std::vector<std::string>&, int, int,
-                    const std::map<std::string, std::string>&, std::vector<std::string>>(),
-           "path"_a, "values"_a, "rank"_a, "ranks"_a, "meta"_a, "libraries"_a)
+      .def(py::init([](const std::string& path, const std::vector<std::string>& values, int rank,
+                       int ranks, const std::map<std::string, std::string>& meta,
+                       std::vector<std::string> libraries, py::function gradientNode,
+                       py::function nextNode) {
+             return std::make_unique<JobRecorder>(
+                 path, values, rank, ranks, meta, std::move(libraries),
+                 autogradOf(std::move(gradientNode), std::move(nextNode)));
+           }),
+           "path"_a, "values"_a, "rank"_a, "ranks"_a, "meta"_a, "libraries"_a, "gradient_node"_a,
+           "next_node"_a)
       .def("set_module", [](JobRecorder& r, std::string m) { r.site().setModule(std::move(m)); })
       .def("set_pass", [](JobRecorder& r, std::string p) { r.site().setPass(std::move(p)); })
       .def("next_step", &JobRecorder::nextStep)
@@ -84,7 +78,9 @@ PYBIND11_MODULE(_jobs, module) {
            [](JobRecorder& r, const py::iterable& from, const py::iterable& to, TensorId source,
               bool isExplicit) {
              r.waitForDisk();
-             return r.beginRedistribute(changeOf(from, to), source, isExplicit);
+             auto& placements = r.placements();
+             return r.beginRedistribute({placements.list(from), placements.list(to)}, source,
+                                        isExplicit);
            })
       .def("plan",
            [](JobRecorder& r, const py::iterable& from, const py::iterable& to,
@@ -93,9 +89,9 @@ PYBIND11_MODULE(_jobs, module) {
              for (const auto& each : steps) {
                const auto step = each.cast<py::tuple>();
                read.push_back({step[0].cast<int>(), step[1].cast<std::string>(),
-                               recordedOf(step[2]), recordedOf(step[3])});
+                               r.placements().of(step[2]), r.placements().of(step[3])});
              }
-             r.plan(changeOf(from, to), read);
+             r.plan({r.placements().list(from), r.placements().list(to)}, read);
            })
       .def(
           "begin_collective",
@@ -116,7 +112,7 @@ PYBIND11_MODULE(_jobs, module) {
       .def("mask",
            [](JobRecorder& r, const std::string& kind, const py::object& placement, BufferId buffer,
               int refcount, std::uint32_t related, const std::string& holder) {
-             return r.mask(kind, placementOf(placement), buffer, refcount, related, holder);
+             return r.mask(kind, r.placements().mask(placement), buffer, refcount, related, holder);
            })
       .def(
           "error",
@@ -126,7 +122,7 @@ PYBIND11_MODULE(_jobs, module) {
             r.error(message);
           },
           "message"_a, "traceback"_a = py::none())
-      .def("failed", &JobRecorder::failed)
+      .def("failed", &JobRecorder::error)
       .def("flush", &JobRecorder::flush, py::call_guard<py::gil_scoped_release>())
       .def("close", &JobRecorder::close, py::call_guard<py::gil_scoped_release>());
   py::class_<JobTensors>(module, "JobTensors")
@@ -136,27 +132,25 @@ PYBIND11_MODULE(_jobs, module) {
       .def("number_of_local", &JobTensors::numberOfLocal);
   py::class_<OperatorWatch>(module, "OperatorWatch")
       .def(py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
-                       py::function gradientNode, py::function nextNode, py::object lookups,
-                       py::function collective, py::function value, py::function failed,
-                       py::function broken, py::set namespaces, py::list running) {
+                       py::object lookups, py::function collective, py::function value,
+                       py::function failed, py::function broken, py::set namespaces,
+                       py::list running) {
              return std::make_unique<OperatorWatch>(
                  jobs, tensors,
-                 OperatorWatch::Parts{
-                     std::move(dtensor), std::move(gradientNode), std::move(nextNode),
-                     std::move(lookups), std::move(collective), std::move(value), std::move(failed),
-                     std::move(broken), std::move(namespaces), std::move(running)});
+                 OperatorWatch::Parts{std::move(dtensor), std::move(lookups), std::move(collective),
+                                      std::move(value), std::move(failed), std::move(broken),
+                                      std::move(namespaces), std::move(running)});
            }),
-           "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "gradient_node"_a, "next_node"_a,
-           "lookups"_a, "collective"_a, "value"_a, "failed"_a, "broken"_a, "namespaces"_a,
-           "running"_a, py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+           "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "lookups"_a, "collective"_a,
+           "value"_a, "failed"_a, "broken"_a, "namespaces"_a, "running"_a, py::keep_alive<1, 2>(),
+           py::keep_alive<1, 3>())
       .def("__torch_dispatch__", &OperatorWatch::dispatch, "func"_a, "types"_a,
            "args"_a = py::tuple(), "kwargs"_a = py::none())
       .def("stop", &OperatorWatch::stop)
       .def("missed", &OperatorWatch::missed)
       .def("made", &OperatorWatch::made)
       .def("moved", &OperatorWatch::moved)
-      .def("read", &OperatorWatch::read)
-      .def("tell_autograd", &OperatorWatch::tellAutograd);
+      .def("read", &OperatorWatch::read);
 }
 
 }  // namespace shardlens

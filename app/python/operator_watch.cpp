@@ -125,7 +125,6 @@ bool OperatorWatch::hasDTensor(const py::object& types) const {
 
 OperatorWatch::Call OperatorWatch::begin(const Operator& op, const py::tuple& args) {
   jobs_.waitForDisk();
-  tellAutograd();
   inputs_.clear();
   addInputs(args, inputs_);
   question_.clear();
@@ -139,13 +138,6 @@ void OperatorWatch::tellCall(const Call& call, const py::tuple& args, py::handle
   for (const std::size_t place : call.op.written) {
     if (place < args.size()) tellResults(call.op, args[place]);
   }
-}
-
-void OperatorWatch::tellAutograd() {
-  const py::object node = parts_.gradientNode();
-  std::optional<std::uint64_t> number;
-  if (!node.is_none()) number = node.attr("_sequence_nr")().cast<std::uint64_t>();
-  jobs_.setAutograd(number, parts_.nextNode().cast<std::uint64_t>());
 }
 
 const OperatorWatch::Operator& OperatorWatch::describe(const py::object& func) {
@@ -210,7 +202,6 @@ void OperatorWatch::tellResults(const Operator& op, py::handle result) {
 void OperatorWatch::made(py::handle tensor, const std::string& name) {
   if (!isOn_ || !isDTensor(tensor)) return;
   jobs_.waitForDisk();
-  tellAutograd();
   tellResult(tensor, name);
 }
 
@@ -222,7 +213,6 @@ void OperatorWatch::moved(py::handle tensor, py::handle source) {
 
 void OperatorWatch::read(py::handle tensor) {
   if (!isOn_) return;
-  tellAutograd();
   const TensorId number = tensors_.number(tensor, "tensor");
   if (number != 0) jobs_.end(jobs_.beginOperator("to_local", {number}));
 }

@@ -25,10 +25,8 @@ class OperatorWatch {
   // Objects and callbacks of Python.
   struct Parts {
     pybind11::object dtensor;  // the class DTensor
-    // gradientNode() returns the autograd node that runs, or None. nextNode() returns the sequence
-    // number that the next node will get. lookups() returns the strategy cache's (hits, misses); it
-    // is None if this torch does not count them.
-    pybind11::function gradientNode, nextNode;
+    // lookups() returns the strategy cache's (hits, misses). None if this torch does not count
+    // them.
     pybind11::object lookups;
     pybind11::function collective;  // runs and records a collective: (func, args, kwargs)
     pybind11::function value;       // records a value: (id, local tensor)
@@ -55,8 +53,6 @@ class OperatorWatch {
   void moved(pybind11::handle tensor, pybind11::handle source);
   // Records that the program reads its rank's local tensor, as an operator "to_local".
   void read(pybind11::handle tensor);
-  // Passes autograd's state to the recorder. Call it before each top-level event.
-  void tellAutograd();
 
  private:
   // What is known of an operator, by the address of its Python object.

@@ -55,7 +55,7 @@ ProgramRecording::ProgramRecording(ProgramSession& world, const std::string& pat
   if (!arguments.empty()) writer_->onMeta("arguments", arguments);
   world_.record(*writer_, std::move(capture),
                 {.file = std::move(program),
-                 .where = [site = site_] { return site->now(); },
+                 .site = [site = site_] { return site->now(); },
                  .failure = failureText});
 }
 

@@ -174,8 +174,8 @@ class Reproduction {
     return keep(
         step, fmt::format("distribute_tensor(dense({}), mesh_of(*{}), {}, "
                           "src_data_rank={})",
-                          pythonLiteral(spec), pythonMesh(tensor.mesh.value_or(mesh_)), *placements,
-                          source == stepJson.end() ? "None" : pythonLiteral(*source)));
+                          pythonLiteral(spec), pythonMesh(tensor.mesh ? *tensor.mesh : mesh_),
+                          *placements, source == stepJson.end() ? "None" : pythonLiteral(*source)));
   }
 
   Result<void> writeRedistribution(int step, const std::string& tensor) {

@@ -9,6 +9,7 @@
 #include "core/view/words/event_words.h"
 #include "core/view/words/local_shapes.h"
 #include "core/view/words/names.h"
+#include "core/view/words/place_text.h"
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
@@ -56,7 +57,7 @@ std::string headText(const Journal& journal, const StepEvents& events,
   const Event event = journal.at(events.first);
   std::string where(journal.meta("title"));
   const auto add = [&](const std::string& text) { where += (where.empty() ? "" : ", ") + text; };
-  if (event.line > 0) add(fmt::format("line {}", event.line));
+  if (const auto place = view::placeText(journal, event); !place.empty()) add(place);
   if (sentences.mesh()) add("mesh " + view::axesText(*sentences.mesh()));
   for (const char* key : {"backend", "masking", "planner"}) {
     if (!journal.meta(key).empty()) add(fmt::format("{} {}", key, journal.meta(key)));

@@ -75,10 +75,11 @@ Result<void> RecordingReceiver::takeSpec(const std::string& body) {
     auto shape = parseShapeJson(fields.at("shape").get<std::string>());
     auto placements = parsePlacementsJson(fields.at("placements").get<std::string>());
     if (!dtype || !shape || !placements) return bad("a spec");
-    SpecRecord spec{*dtype, std::move(*shape), std::move(*placements)};
+    Spec spec(*dtype, std::move(*shape), std::move(*placements));
     if (fields.contains("mesh")) {
-      spec.mesh = parseMeshJson(fields["mesh"].get<std::string>());
-      if (!spec.mesh) return bad("a spec");
+      auto mesh = parseMeshJson(fields["mesh"].get<std::string>());
+      if (!mesh) return bad("a spec");
+      spec.mesh = shared(std::move(*mesh));
     }
     writer_->onSpec(++had_.specs, spec);
     return {};

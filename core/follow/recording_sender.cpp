@@ -23,9 +23,9 @@ std::string bytesOf(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof(value)};
 }
 
-std::string specBody(const SpecRecord& spec) {
-  json body = {{"dtype", dtypeName(spec.dtype)},
-               {"shape", shapeJson(spec.shape)},
+std::string specBody(const Spec& spec) {
+  json body = {{"dtype", dtypeName(spec.meta.dtype)},
+               {"shape", shapeJson(spec.meta.shape)},
                {"placements", placementsJson(spec.placements)}};
   if (spec.mesh) body["mesh"] = meshJson(*spec.mesh);
   return jsonText(body);

@@ -37,7 +37,7 @@ StringId ImportedRank::intern(std::string_view text) {
   return id;
 }
 
-TensorId ImportedRank::addTensor(std::string_view name, const SpecRecord& spec) {
+TensorId ImportedRank::addTensor(std::string_view name, const Spec& spec) {
   const auto [known, isNew] = specs_.try_emplace(spec, static_cast<SpecId>(specs_.size() + 1));
   if (isNew) writer_->onSpec(known->second, spec);
   writer_->onTensor(++tensors_, intern(name), known->second);

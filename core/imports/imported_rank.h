@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/hash.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/records/candidates_record.h"
 #include "core/trace/records/site_record.h"
@@ -39,7 +40,7 @@ class ImportedRank {
   // MiB limit; hasLostTexts() is then true.
   StringId intern(std::string_view text);
   // Adds a new tensor and returns its id. Equal specs share one id.
-  TensorId addTensor(std::string_view name, const SpecRecord& spec);
+  TensorId addTensor(std::string_view name, const Spec& spec);
   // Returns a Collective event for add(), without time, duration and parent. Does not add it.
   // Sequence numbers outside 1 to 2^32-1 are dropped.
   Event makeCollective(const ImportedCollective& call);
@@ -73,7 +74,7 @@ class ImportedRank {
 
   std::unique_ptr<TraceWriter> writer_;
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
-  std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
+  std::unordered_map<Spec, SpecId, SpecHash> specs_;
   std::unordered_map<Route, RouteId, RouteHash> routes_;
   std::size_t textBytes_ = 0;
   bool hasLostTexts_ = false;

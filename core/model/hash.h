@@ -25,7 +25,9 @@ class Hasher {
     for (const auto& placement : placements) add(placement);
   }
   void add(const Spec& spec) {
-    for (const int size : spec.mesh->shape()) mix(size);
+    if (spec.mesh != nullptr) {
+      for (const int size : spec.mesh->shape()) mix(size);
+    }
     add(spec.placements);
     add(spec.meta.shape);
     mix(static_cast<int>(spec.meta.dtype));
@@ -33,6 +35,15 @@ class Hasher {
 
  private:
   std::size_t value_ = 0;
+};
+
+// A hash of specs for the maps of the standard library.
+struct SpecHash {
+  std::size_t operator()(const Spec& spec) const {
+    Hasher hasher;
+    hasher.add(spec);
+    return hasher.value();
+  }
 };
 
 }  // namespace shardlens

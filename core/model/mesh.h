@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -76,5 +77,12 @@ std::string toText(const DeviceMesh& mesh);
 Result<DeviceMesh> parseMesh(std::string_view text);
 
 using MeshPtr = std::shared_ptr<const DeviceMesh>;
+inline MeshPtr shared(DeviceMesh mesh) {
+  return std::make_shared<const DeviceMesh>(std::move(mesh));
+}
+// Returns true if both are null or point to equal meshes.
+inline bool areEqual(const MeshPtr& one, const MeshPtr& other) {
+  return one == other || (one != nullptr && other != nullptr && *one == *other);
+}
 
 }  // namespace shardlens

@@ -4,6 +4,8 @@
 #include "core/model/mesh.h"
 #include "core/model/placement.h"
 
+#include <utility>
+
 namespace shardlens {
 
 // Shape, strides and dtype of the global tensor, as if it were on one device.
@@ -25,15 +27,23 @@ Shape contiguousStrides(const Shape& shape);
 Shape stridesInOrder(const Shape& shape, const Shape& like);
 
 // The distribution of a tensor: the mesh, a placement per mesh dimension (which shard from left to
-// right), and the global metadata.
+// right), and the global metadata. The engine and recordings use the same type. In a recording, a
+// spec has an id and no strides; it has no mesh if that is the recording's, and no placements if it
+// is of a mask.
 struct Spec {
   MeshPtr mesh;
   Placements placements;
   TensorMeta meta;
 
+  Spec() = default;
+  Spec(MeshPtr onMesh, Placements placed, TensorMeta whole)
+      : mesh(std::move(onMesh)), placements(std::move(placed)), meta(std::move(whole)) {}
+  // Makes a spec without strides, as recordings have it.
+  Spec(DType dtype, Shape shape, Placements placed = {}, MeshPtr onMesh = nullptr)
+      : Spec(std::move(onMesh), std::move(placed), {std::move(shape), {}, dtype}) {}
+
   bool operator==(const Spec& other) const {
-    return placements == other.placements && meta == other.meta &&
-           (mesh == other.mesh || *mesh == *other.mesh);
+    return placements == other.placements && meta == other.meta && areEqual(mesh, other.mesh);
   }
 };
 

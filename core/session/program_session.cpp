@@ -7,7 +7,6 @@
 #include "core/tensor/caches/plan_cache.h"
 #include "core/tensor/caches/strategy_cache.h"
 #include "core/tensor/dispatch/make_runtime.h"
-#include "core/trace/recorder/event_makers.h"
 
 #include <ATen/SequenceNumber.h>
 #include <fmt/core.h>
@@ -29,21 +28,34 @@ DeviceMesh firstMesh(const DeviceMesh& mesh, int ranks) {
   return isWhole ? mesh : orRefuse(DeviceMesh::make({ranks}));
 }
 
+ProgramRecorder::Autograd autogradState() {
+  const auto node = torch::autograd::get_current_node();
+  return {.gradient = node ? std::optional(node->sequence_nr()) : std::nullopt,
+          .next = at::sequence_number::peek()};
+}
+
 }  // namespace
 
 // The recording in progress.
 struct ProgramSession::Recording {
-  EventSink* sink = nullptr;
-  Capture capture = {};
-  Program program = {};
-  ForwardSites sites = {};
-  bool isAttached = false;  // false until the first mesh creates a recorder
-  int step = -1;
-  EventId span = 0;          // event of the current step
-  std::string next = {};     // name of the step that the next call begins; empty: none
+  Recording(EventSink& to, Capture captured, Program of);
+
+  EventSink& sink;
+  Capture capture;
+  std::string file;  // path of the program
+  std::function<std::string()> failureText;
+  ProgramRecorder program;
+  bool isAttached = false;   // false until the first mesh creates a recorder
   std::string failure = {};  // message of the last failed operator
   EventId failed = 0;        // its Error event
 };
+
+ProgramSession::Recording::Recording(EventSink& to, Capture captured, Program of)
+    : sink(to),
+      capture(std::move(captured)),
+      file(std::move(of.file)),
+      failureText(std::move(of.failure)),
+      program({.file = file, .site = std::move(of.site), .autograd = autogradState}) {}
 
 const Backend& ProgramSession::backend() {
   if (backend_) return *backend_;
@@ -110,10 +122,7 @@ void ProgramSession::onCollective(std::function<void(CollectiveKind)> callback) 
 
 void ProgramSession::record(EventSink& sink, Capture capture, Program program) {
   if (recording_) throw Refusal("record: got a second recording, expected the first one to end");
-  recording_ = std::make_shared<Recording>();
-  recording_->sink = &sink;
-  recording_->capture = std::move(capture);
-  recording_->program = std::move(program);
+  recording_ = std::make_shared<Recording>(sink, std::move(capture), std::move(program));
   attach();
 }
 
@@ -125,9 +134,9 @@ void ProgramSession::attach() {
     runtime->strategyCache().clear();
     runtime->planCache().clear();
   }
-  recorder.addSink(*recording_->sink);
+  recorder.addSink(recording_->sink);
   recorder.setCapture(recording_->capture);
-  const std::string& file = recording_->program.file;
+  const std::string& file = recording_->file;
   recorder.meta("path", file);
   recorder.meta("title", std::filesystem::path(file).filename().string());
   recorder.meta("mesh", toText(*runtimes_->scenarios()->mesh()));
@@ -137,57 +146,36 @@ void ProgramSession::attach() {
   const auto hosted = ranksText({runtimes_->scenarios()->comm().hosted()});
   recorder.meta("hosted", hosted);
   recorder.setRanks(hosted);
-  recorder.onUnscopedEvent([this] { beforeUnscopedEvent(); });
+  recording_->program.attach(recorder);
   recorder.onFailure([this](EventId call) { noteFailure(call); });
   recording_->isAttached = true;
 }
 
-void ProgramSession::beforeUnscopedEvent() {
-  Recorder& recorder = runtimes_->scenarios()->recorder();
-  const auto node = torch::autograd::get_current_node();
-  const auto gradient = node ? std::optional(node->sequence_nr()) : std::nullopt;
-  const auto site =
-      recording_->sites.of(recording_->program.where(), gradient, at::sequence_number::peek());
-  const int line = site->file == recording_->program.file ? site->line : 0;
-  recorder.setSite(*site);
-  if (!recording_->next.empty()) {
-    const std::string name = std::exchange(recording_->next, {});
-    recorder.setStep(++recording_->step, line);
-    recording_->span = recorder.begin(makeStep(recorder, name));
-  }
-  recorder.setStep(recording_->step, line);
+void ProgramSession::nextStep(std::string name) {
+  if (recording_) recording_->program.nextStep(std::move(name));
 }
 
-void ProgramSession::nextStep(std::string name) {
-  if (!recording_) return;
-  if (recording_->span != 0) {
-    runtimes_->scenarios()->recorder().end(std::exchange(recording_->span, 0));
-  }
-  recording_->next = std::move(name);
-}
+bool ProgramSession::cancelStep() { return recording_ && recording_->program.cancelStep(); }
 
 // An operator inside this call has recorded the failure already.
 void ProgramSession::noteFailure(EventId call) {
   if (recording_->failed > call) return;
-  std::string message = recording_->program.failure();
+  std::string message = recording_->failureText();
   if (message.empty()) return;
-  Recorder& recorder = runtimes_->scenarios()->recorder();
-  recording_->failed = recorder.note(makeError(recorder, message));
+  recording_->failed = recording_->program.error(message);
   recording_->failure = std::move(message);
 }
 
 void ProgramSession::noteError(const std::string& message) {
   if (!recording_ || !recording_->isAttached || message == recording_->failure) return;
-  Recorder& recorder = runtimes_->scenarios()->recorder();
-  recorder.note(makeError(recorder, message));
+  recording_->program.error(message);
 }
 
 void ProgramSession::stop() {
   if (!recording_) return;
-  nextStep({});
+  recording_->program.stop();
   if (recording_->isAttached) {
     Recorder& recorder = runtimes_->scenarios()->recorder();
-    recorder.onUnscopedEvent({});
     recorder.onFailure({});
     recorder.removeSinks();
   }

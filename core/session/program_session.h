@@ -4,7 +4,7 @@
 #include "core/session/runtimes.h"
 #include "core/trace/events/capture.h"
 #include "core/trace/events/event_sink.h"
-#include "core/trace/recorder/forward_sites.h"
+#include "core/trace/recorder/program_recorder.h"
 
 #include <functional>
 #include <memory>
@@ -51,8 +51,8 @@ class ProgramSession {
   // Callbacks by which a recording queries the program.
   struct Program {
     std::string file;  // path of the program
-    // Returns the current source location. Called when an outermost call begins.
-    std::function<std::shared_ptr<const SiteRecord>()> where;
+    // Returns the current source location; see ProgramRecorder.
+    std::function<std::shared_ptr<const SiteRecord>()> site;
     // Returns the message of the exception being handled. "" means that it is not an operator's
     // failure and is not recorded.
     std::function<std::string()> failure;
@@ -64,10 +64,11 @@ class ProgramSession {
   // Ends the current step and the recording. Does nothing without a recording.
   void stop();
   bool isRecording() const { return recording_ != nullptr; }
-  // Ends the current step. A new step of this name begins with the next call; with an empty name,
-  // none begins. Does nothing without a recording.
+  // See ProgramRecorder::nextStep() and cancelStep(). Without a recording, nextStep() does nothing
+  // and cancelStep() returns false.
   void nextStep(std::string name);
-  // Records an Error event, unless the last failed operator already recorded the same message.
+  bool cancelStep();
+  // As ProgramRecorder::error(), unless the last failed operator already recorded the same message.
   void noteError(const std::string& message);
 
  private:
@@ -75,9 +76,6 @@ class ProgramSession {
 
   // Connects the recording to the runtimes' recorder, once both exist.
   void attach();
-  // Called by the recorder before outermost events: sets the source location and begins a pending
-  // step.
-  void beforeUnscopedEvent();
   // Called by the recorder inside an operator that failed.
   void noteFailure(EventId call);
 

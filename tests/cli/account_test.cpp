@@ -30,7 +30,7 @@ class AccountTest : public testing::Test {
   }
 
   TensorId tensor(const std::string& name, Placements placements) {
-    return recorder_.addTensor(name, {.shape = {5, 2}, .placements = std::move(placements)});
+    return recorder_.addTensor(name, {DType::Float32, {5, 2}, std::move(placements)});
   }
 
   // Returns the account of the recorded events without its first line.
@@ -83,6 +83,27 @@ TEST_F(AccountTest, BeginsWithTitleMeshAndNotesOfTheSteps) {
   EXPECT_EQ(account.newText(), "");
 }
 
+TEST_F(AccountTest, NamesThePlaceInAPythonProgram) {
+  recorder_.meta("path", "/a/train.py");
+  recorder_.setStep(0, 3);
+  recorder_.setSite({.file = "/a/train.py", .line = 3});
+  const EventId step = recorder_.begin(event(EventKind::Step, "step 0"));
+  const auto allReduce = [this] {
+    return makeCollective(recorder_, "all_reduce", "0-3", -1, 8, {});
+  };
+  recorder_.note(allReduce());
+  recorder_.setSite({.file = "/a/model.py", .line = 14});
+  const EventId outer = recorder_.begin(event(EventKind::Operator, "aten.add"));
+  recorder_.note(allReduce());
+  recorder_.end(outer);
+  recorder_.end(step);
+  EXPECT_EQ(printed(), "\n0  step 0" + std::string(81, ' ') +
+                           "train.py:3\n"
+                           "  collective        all_reduce, ranks {0-3}, 8 B sent  train.py:3\n"
+                           "  operator          aten.add()  model.py:14\n"
+                           "    collective      all_reduce, ranks {0-3}, 8 B sent\n");
+}
+
 TEST_F(AccountTest, DescribesLookupsByVerdictAndReason) {
   Event hit = event(EventKind::CacheLookup, "strategy");
   hit.verdict = Verdict::Hit;
@@ -131,7 +152,7 @@ TEST_F(AccountTest, DescribesTheStrategyAndItsAlternatives) {
 
 TEST_F(AccountTest, MarksWhatMovesUnasked) {
   Event move = event(EventKind::Redistribute, "(S(0), R) -> (R, R)");
-  move.subject = recorder_.addTensor("x", SpecRecord());
+  move.subject = recorder_.addTensor("x", Spec());
   move.verdict = Verdict::Implicit;
   {
     const std::array inputs = {tensor("x", {Shard{0}, Replicate{}}),
@@ -291,9 +312,10 @@ TEST_F(AccountTest, ShowsLocalShapesWithoutCapturedValues) {
 TEST_F(AccountTest, ShowsTheMeshOfATensorOnAnotherMesh) {
   Event result = event(EventKind::Result, "u");
   result.subject =
-      recorder_.addTensor("u", {.shape = {4, 2},
-                                .placements = {Shard{0}},
-                                .mesh = DeviceMesh::make({3}, {"pp"}, {3, 0, 1}).value()});
+      recorder_.addTensor("u", {DType::Float32,
+                                {4, 2},
+                                {Shard{0}},
+                                shared(DeviceMesh::make({3}, {"pp"}, {3, 0, 1}).value())});
   recorder_.note(result);
   EXPECT_EQ(printed(),
             "  result            u: f32[4, 2](S(0)) on a mesh pp:3 of ranks 3,0,1, "

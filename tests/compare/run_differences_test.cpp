@@ -31,8 +31,7 @@ class RunBuilder {
   RunBuilder& step(const std::string& text, const std::vector<Made>& made) {
     const Span step(recorder_, makeStep(recorder_, text));
     for (const Made& one : made) {
-      const TensorId id =
-          recorder_.addTensor(one.name, {DType::Float32, {8}, one.placements, std::nullopt});
+      const TensorId id = recorder_.addTensor(one.name, {DType::Float32, {8}, one.placements});
       recorder_.note(makeResult(recorder_, one.name, id, 8, 0));
       recordValue(recorder_, valueOf(id, 0, {2}, one.onRank0));
     }
@@ -43,8 +42,7 @@ class RunBuilder {
     const Span step(recorder_, makeStep(recorder_, "step 0"));
     for (const Made& one : operators) {
       const Span op(recorder_, makeOperator(recorder_, "aten." + one.name));
-      const TensorId id =
-          recorder_.addTensor(one.name, {DType::Float32, {8}, one.placements, std::nullopt});
+      const TensorId id = recorder_.addTensor(one.name, {DType::Float32, {8}, one.placements});
       recorder_.note(makeResult(recorder_, one.name, id, 8, 0));
       recordValue(recorder_, valueOf(id, 0, {2}, one.onRank0));
     }

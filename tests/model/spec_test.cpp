@@ -25,6 +25,16 @@ TEST(Spec, IsComparedByValue) {
   EXPECT_NE(spec, transposed);
 }
 
+TEST(Spec, MayHaveNoMesh) {
+  const Spec recorded(DType::Int64, {4, 4}, {Shard{0}});
+  EXPECT_EQ(toText(recorded), "i64[4, 4](S(0))");
+  EXPECT_EQ(recorded, Spec(DType::Int64, {4, 4}, {Shard{0}}));
+  const Spec placed(DType::Int64, {4, 4}, {Shard{0}}, meshOf({2}));
+  EXPECT_NE(recorded, placed);
+  EXPECT_NE(placed, recorded);
+  EXPECT_EQ(placed, Spec(DType::Int64, {4, 4}, {Shard{0}}, meshOf({2})));
+}
+
 TEST(Shape, CountsItsElements) {
   EXPECT_EQ(elementCount({}), 1);
   EXPECT_EQ(elementCount({2, 3, 5}), 30);

@@ -202,6 +202,25 @@ x.to_local().sum().backward()
         made = shardlens.open(self.folder / "gradient").sql("SELECT name FROM events WHERE kind = 'Result' ORDER BY id")
         self.assertEqual([row.name for row in made], ["from_local", "gradient of to_local"])
 
+    def test_a_collective_after_a_backward_pass_is_not_of_it(self):
+        script = self.folder / "after.py"
+        script.write_text("""import torch
+from torch.distributed import _functional_collectives
+from torch.distributed.tensor import DTensor, Shard, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+mesh = init_device_mesh("cpu", (2,))
+x = DTensor.from_local(torch.ones(2).requires_grad_(), mesh, [Shard(0)])
+(x * x).sum().backward()
+_functional_collectives.all_reduce(torch.ones(2), "sum", (mesh, 0))
+""")
+        ran = self.python("-m", "shardlens", "record", "-o", self.folder / "after", script)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        sites = shardlens.open(self.folder / "after").sql(
+            "SELECT site FROM events WHERE kind = 'Collective' ORDER BY id DESC LIMIT 1")
+        site = json.loads(sites[0].site)
+        self.assertEqual((site["line"], site["pass"]), (9, "forward"))
+
     def test_what_is_compiled_stays_one_graph(self):
         script = self.folder / "compiled.py"
         script.write_text("""import torch

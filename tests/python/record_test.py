@@ -89,6 +89,39 @@ class Recorded(unittest.TestCase):
         self.assertEqual([(step.name, step.step) for step in self.recording.steps],
                          [("step 0", 0), ("step 1", 1)])
 
+    def test_an_optimizer_in_another_one_or_after_it_ends_no_step_of_its_own(self):
+        class Outer(torch.optim.Optimizer):
+            def __init__(self, parameters):
+                super().__init__(parameters, {})
+                self.inner = torch.optim.SGD(parameters, lr=0.1)
+
+            def step(self):
+                self.inner.step()
+        path = pathlib.Path(self.folder.name, "optimizers.shardlens")
+        with shardlens.record(path, values="none"):
+            a, b = (distribute_tensor(torch.ones(2, 2), MESH, [Shard(0), Replicate()]).requires_grad_()
+                    for _ in range(2))
+            optimizers = [Outer([a]), torch.optim.SGD([b], lr=0.1)]
+            for _ in range(3):
+                (a * b).sum().backward()
+                for optimizer in optimizers:
+                    optimizer.step()
+        recording = shardlens.open(path)
+        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1", "step 2"])
+
+    def test_an_error_between_steps_belongs_to_the_step_that_ran(self):
+        path = pathlib.Path(self.folder.name, "between.shardlens")
+        with shardlens.record(path):
+            made = model()
+            train(made, 1)
+            with self.assertRaisesRegex(RuntimeError, "only accepts torch.Tensor"):
+                DTensor.from_local(next(made.parameters()), MESH)
+            train(made, 1)
+        recording = shardlens.open(path)
+        error, = errors_of(recording)
+        self.assertEqual(recording.event(error.parent).name, "step 0")
+        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1"])
+
     def test_a_tree_of_modules_is_walked_once_and_when_it_changes(self):
         walks = []
 
@@ -295,7 +328,7 @@ class Recorded(unittest.TestCase):
 
     def test_caches_are_counted(self):
         before = shardlens.cache_info()["strategy"]
-        train(model(), 1)
+        train(model(), 2)
         after = shardlens.cache_info()["strategy"]
         self.assertGreater(after.hits, before.hits)
 

@@ -14,7 +14,7 @@ class Buggy final : public EventSink {
   explicit Buggy(EventKind kind) : kind_(kind) {}
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
-  void onSpec(SpecId, const SpecRecord&) override {}
+  void onSpec(SpecId, const Spec&) override {}
   void onRoute(RouteId, const Route&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event& event, std::span<const TensorId>) override {

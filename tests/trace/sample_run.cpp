@@ -204,12 +204,12 @@ void recordHostedPart(Journal& journal) {
   journal.onMeta("hosted", "0,1");
   addTensor(journal, "w", {DType::UInt8, {4}, {Shard{0}}});
   addTensor(journal, "u",
-            {DType::UInt8, {2}, {Shard{0}}, DeviceMesh::make({2}, {"pp"}, {0, 3}).value()});
+            {DType::UInt8, {2}, {Shard{0}}, shared(DeviceMesh::make({2}, {"pp"}, {0, 3}).value())});
   recordResult(journal, 1, {1}, {7});
   recordResult(journal, 2, {1}, {7});
 }
 
-void addTensor(Journal& journal, const char* name, const SpecRecord& spec) {
+void addTensor(Journal& journal, const char* name, const Spec& spec) {
   journal.onString(journal.strings() + 1, name);
   journal.onSpec(journal.specs() + 1, spec);
   journal.onTensor(journal.tensors() + 1, journal.strings(), journal.specs());

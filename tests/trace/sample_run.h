@@ -47,7 +47,7 @@ void recordLongShard(Journal& journal);
 void recordHostedPart(Journal& journal);
 
 // Adds a tensor to a journal that is filled without a recorder.
-void addTensor(Journal& journal, const char* name, const SpecRecord& spec);
+void addTensor(Journal& journal, const char* name, const Spec& spec);
 
 // Expects equal events, tensors, values and states in two journals of the same recording.
 void expectSame(const Journal& left, const Journal& right);

@@ -24,7 +24,7 @@ void recordRun(Recorder& recorder, const Placement& placement) {
   recordLookup(recorder);
   recorder.setStep(-1, 0);
   const Span step(recorder, makeStep(recorder, "q = last()"));
-  const TensorId tensor = recorder.addTensor("q", {DType::Float32, {8}, {placement}, std::nullopt});
+  const TensorId tensor = recorder.addTensor("q", {DType::Float32, {8}, {placement}});
   recorder.note(makeResult(recorder, "q", tensor, 8, 0));
 }
 

@@ -68,8 +68,8 @@ class RunRecorder {
 
   TensorId tensor(const char* name, DType dtype, Shape shape, Placements placements,
                   std::optional<DeviceMesh> mesh = {}) {
-    return recorder_.addTensor(name,
-                               {dtype, std::move(shape), std::move(placements), std::move(mesh)});
+    return recorder_.addTensor(name, {dtype, std::move(shape), std::move(placements),
+                                      mesh ? shared(std::move(*mesh)) : nullptr});
   }
   template <class T>
   void value(TensorId tensor, int rank, Shape shape, const std::vector<T>& values) {

@@ -153,7 +153,7 @@ PartLookup::PartLookup(const Journal& journal, const Snapshot& snapshot, const T
     return;
   }
   const TensorRecord ids = journal.tensor(view.origin->ids);
-  if (isPlaced_ && ids.mesh == view.record->mesh &&
+  if (isPlaced_ && areEqual(ids.mesh, view.record->mesh) &&
       ids.placements.size() == view.record->placements.size() &&
       part.runs.size() == part.local.size() && ids.shape.size() + 1 == part.local.size()) {
     ids_ = ownedRuns(ids.shape, *view.mesh, ids.placements, part.rank);

@@ -145,7 +145,7 @@ bool isEven(const Journal& journal, EventId collective) {
       continue;
     }
     const TensorRecord tensor = journal.tensor(event.subject);
-    const auto mesh = tensor.mesh ? tensor.mesh : recordedMesh(journal);
+    const auto mesh = meshOf(journal, tensor.mesh);
     if (!mesh || mesh->size() > kMostFramed ||
         tensor.placements.size() != static_cast<std::size_t>(mesh->ndim())) {
       return true;

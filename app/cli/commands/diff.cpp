@@ -3,6 +3,7 @@
 #include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
 #include "core/compare/run_differences.h"
+#include "core/view/words/place_text.h"
 #include "core/view/words/units.h"
 
 #include <CLI/CLI.hpp>
@@ -44,8 +45,9 @@ ordered_json placeJson(const Journal& journal, EventId id) {
 std::string placeText(const Journal& journal, EventId id) {
   if (id == 0) return "nowhere";
   const Event event = journal.at(id);
-  return event.step < 0 ? fmt::format("event {}", id)
-                        : fmt::format("event {}, step {}, line {}", id, event.step, event.line);
+  if (event.step < 0) return fmt::format("event {}", id);
+  const std::string place = view::placeText(journal, event);
+  return fmt::format("event {}, step {}{}{}", id, event.step, place.empty() ? "" : ", ", place);
 }
 
 // The number of differences of each kind, and the first of each.

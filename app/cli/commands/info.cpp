@@ -8,6 +8,7 @@
 #include "core/trace/merge/merged_parts.h"
 #include "core/view/words/clock_words.h"
 #include "core/view/words/event_words.h"
+#include "core/view/words/place_text.h"
 #include "core/view/words/units.h"
 
 #include <CLI/CLI.hpp>
@@ -65,7 +66,11 @@ ordered_json metaJson(const Journal& journal, const char* key) {
 ordered_json problemJson(const Journal& journal, EventId id) {
   if (id == 0) return nullptr;
   const Event event = journal.at(id);
-  return {{"event", id}, {"step", event.step}, {"line", event.line}, {"name", journal.name(event)}};
+  return {{"event", id},
+          {"step", event.step},
+          {"line", event.line},
+          {"place", view::placeText(journal, event)},
+          {"name", journal.name(event)}};
 }
 
 ordered_json bookmarksJson(const Journal& journal) {
@@ -134,9 +139,10 @@ std::string textOf(const ordered_json& value) {
 
 std::string problemText(const ordered_json& problem) {
   if (problem.is_null()) return {};
-  return fmt::format("{} (event {}, step {}, line {})", problem["name"].get<std::string>(),
+  const auto place = problem["place"].get<std::string>();
+  return fmt::format("{} (event {}, step {}{}{})", problem["name"].get<std::string>(),
                      problem["event"].get<EventId>(), problem["step"].get<int>(),
-                     problem["line"].get<int>());
+                     place.empty() ? "" : ", ", place);
 }
 
 std::string bookmarkText(const ordered_json& mark) {

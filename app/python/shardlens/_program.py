@@ -122,7 +122,7 @@ class ProgramHooks:
     announced, or returns False if an event has begun it. `guard`, if given, keeps exceptions of the
     hooks from the program."""
 
-    def __init__(self, site, name_parameter, next_step, cancel_step=lambda: False, guard=None):
+    def __init__(self, site, name_parameter, next_step, cancel_step, guard=None):
         self._site = site
         self._names = ModuleNames(name_parameter)
         self._next_step = next_step

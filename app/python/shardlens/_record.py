@@ -36,7 +36,8 @@ class EngineRecording:
             self.file = _file_in(self.path)
         self._recording = _engine.ProgramRecording(self.file, self.values, path_of(self._program),
                                                    arguments(), LIBRARIES)
-        self._hooks = ProgramHooks(self._recording, _name_parameter, _engine.next_step)
+        self._hooks = ProgramHooks(self._recording, _name_parameter, _engine.next_step,
+                                   _engine.cancel_step)
         atexit.register(self._close)
         _current = self
         return self

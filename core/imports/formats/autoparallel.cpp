@@ -141,8 +141,7 @@ TensorId Solution::addResult(const PlainValue& node, EventId id) {
   if (!dtype || !shape || !placements || placements->size() != ndim_ || !fit(*placements, *shape)) {
     return 0;
   }
-  const SpecRecord spec{
-      .dtype = *dtype, .shape = std::move(*shape), .placements = std::move(*placements)};
+  const Spec spec(*dtype, std::move(*shape), std::move(*placements));
   Event event;
   event.kind = EventKind::Result;
   event.parent = id;

@@ -86,8 +86,8 @@ bool Completer::look(std::uint32_t most) {
     scanEvent(++events_);
   }
   for (const SpecId last = end(specs_, journal_.specs()); specs_ < last;) {
-    const SpecRecord& spec = journal_.spec(++specs_);
-    dtypes_.add(std::string(dtypeName(spec.dtype)));
+    const Spec& spec = journal_.spec(++specs_);
+    dtypes_.add(std::string(dtypeName(spec.meta.dtype)));
     for (const auto& placement : spec.placements) placements_.add(toText(placement));
   }
   for (const TensorId last = end(namedTensors_, journal_.tensors()); namedTensors_ < last;) {

@@ -148,15 +148,15 @@ Test ofPlacement(const Journal& journal, const Term& term) {
       return text == value || text.starts_with(value + "(");
     });
   };
-  return ofSpec(journal, [isOneOf](const SpecRecord& spec) {
+  return ofSpec(journal, [isOneOf](const Spec& spec) {
     return std::any_of(spec.placements.begin(), spec.placements.end(), isOneOf);
   });
 }
 
 Test ofDType(const Journal& journal, const Term& term) {
-  return ofSpec(journal, [values = term.values](const SpecRecord& spec) {
+  return ofSpec(journal, [values = term.values](const Spec& spec) {
     return std::any_of(values.begin(), values.end(), [&](const std::string& value) {
-      return value == dtypeName(spec.dtype) || value == dtypeShortName(spec.dtype);
+      return value == dtypeName(spec.meta.dtype) || value == dtypeShortName(spec.meta.dtype);
     });
   });
 }
@@ -268,8 +268,8 @@ Test ofWord(const Journal& journal, const std::string& word) {
   const auto matches = [word](std::string_view text) { return contains(text, word); };
   return [kinds, verdicts, inName = ofName(journal, matches),
           inTensor = ofTensorName(journal, matches),
-          inSpec = ofSpec(journal, [matches](const SpecRecord& spec) {
-            return matches(toText(spec.placements)) || matches(dtypeShortName(spec.dtype));
+          inSpec = ofSpec(journal, [matches](const Spec& spec) {
+            return matches(toText(spec.placements)) || matches(dtypeShortName(spec.meta.dtype));
           })](EventId id, const Event& event) {
     return (kinds >> static_cast<unsigned>(event.kind) & 1U) != 0 ||
            (verdicts >> static_cast<unsigned>(event.verdict) & 1U) != 0 || inName(id, event) ||

@@ -38,7 +38,7 @@ class Gate final : public EventSink {
   SinkRequests requests() const override { return {.times = false, .reasons = false}; }
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
-  void onSpec(SpecId, const SpecRecord&) override {}
+  void onSpec(SpecId, const Spec&) override {}
   void onRoute(RouteId, const Route&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
   using EventSink::onEvent;

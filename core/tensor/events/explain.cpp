@@ -15,10 +15,8 @@ namespace {
 // Adds a tensor. Tensors of one layout share the record of their spec.
 TensorId addTensor(Recorder& recorder, const std::string& name, const Layout& layout) {
   if (!recorder.on()) return 0;
-  const Spec& spec = layout.spec;
   if (layout.record == 0 || layout.recordedIn != recorder.recording()) {
-    layout.record =
-        recorder.intern(SpecRecord{spec.meta.dtype, spec.meta.shape, spec.placements, *spec.mesh});
+    layout.record = recorder.intern(layout.spec);
     layout.recordedIn = recorder.recording();
   }
   return recorder.addTensor(name, layout.record);

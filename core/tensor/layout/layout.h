@@ -10,9 +10,9 @@
 
 namespace shardlens {
 
-// A spec with the shapes it gives to the hosted ranks. LayoutTable interns layouts: two tensors of
-// one runtime have equal specs exactly if their layouts are the same object. Comparing layouts and
-// using them as cache keys therefore costs a pointer comparison.
+// A spec that the runtime has interned, with the shapes it gives to the hosted ranks and its id in
+// the recording. Two tensors of one runtime have equal specs exactly if their layouts are the same
+// object. Comparing layouts and using them as cache keys therefore costs a pointer comparison.
 struct Layout {
   Spec spec;
   std::vector<Shape> localShapes;        // one per hosted rank

@@ -38,9 +38,9 @@ void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buff
 }
 
 TensorId addMaskRecord(Recorder& recorder, const std::string& name, const Buffers& masks) {
-  SpecRecord spec{.dtype = DType::Bool};
-  if (!masks.empty()) spec.shape = masks.front().sizes().vec();
-  return recorder.addTensor(name, std::move(spec));
+  Shape shape;
+  if (!masks.empty()) shape = masks.front().sizes().vec();
+  return recorder.addTensor(name, Spec(DType::Bool, std::move(shape)));
 }
 
 }  // namespace shardlens

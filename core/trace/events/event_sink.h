@@ -30,7 +30,7 @@ class EventSink {
   virtual void onMeta(std::string_view key, std::string_view value) = 0;
   // Ids of strings, specs, routes, tensors and events count up from 1 without gaps.
   virtual void onString(StringId id, std::string_view text) = 0;
-  virtual void onSpec(SpecId id, const SpecRecord& spec) = 0;
+  virtual void onSpec(SpecId id, const Spec& spec) = 0;
   virtual void onRoute(RouteId id, const Route& route) = 0;
   virtual void onTensor(TensorId id, StringId name, SpecId spec) = 0;
   // `inputs`: the tensors that the event refers to besides those in its fields.

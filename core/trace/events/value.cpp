@@ -1,7 +1,6 @@
 #include "core/trace/events/value.h"
 
 #include "core/base/text.h"
-#include "core/model/hash.h"
 
 #include <algorithm>
 #include <array>
@@ -12,15 +11,6 @@
 #include <limits>
 
 namespace shardlens {
-
-std::size_t SpecRecordHash::operator()(const SpecRecord& spec) const {
-  Hasher hasher;
-  hasher.mix(static_cast<int>(spec.dtype));
-  hasher.add(spec.shape);
-  hasher.add(spec.placements);
-  if (spec.mesh) hasher.mix(spec.mesh->size());
-  return hasher.value();
-}
 
 namespace {
 

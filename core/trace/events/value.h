@@ -1,9 +1,7 @@
 #pragma once
 
-#include "core/model/dtype.h"
 #include "core/model/event.h"
-#include "core/model/mesh.h"
-#include "core/model/placement.h"
+#include "core/model/spec.h"
 
 #include <complex>
 #include <cstddef>
@@ -15,28 +13,15 @@
 
 namespace shardlens {
 
-// The dtype, shape, placements and mesh of a tensor. They are the same for all ranks and never
-// change. Many tensors of a recording share one SpecRecord.
-struct SpecRecord {
-  DType dtype = DType::Float32;
-  Shape shape = {};                     // of the global tensor
-  Placements placements = {};           // one per mesh dimension; empty for a mask tensor
-  std::optional<DeviceMesh> mesh = {};  // nullopt: the recording's mesh
-  bool operator==(const SpecRecord&) const = default;
-};
-struct SpecRecordHash {
-  std::size_t operator()(const SpecRecord& spec) const;
-};
-
-// The metadata of one tensor of a journal. The references point into the journal and are valid
-// while it lives.
+// A view of one tensor of a journal: its name, and its spec, which is the same for all ranks and
+// never changes. The references point into the journal and are valid while it lives.
 struct TensorRecord {
   TensorId id;
   const std::string& name;  // "w", "y"; "x'" for an intermediate result
   DType dtype;
   const Shape& shape;
   const Placements& placements;
-  const std::optional<DeviceMesh>& mesh;
+  const MeshPtr& mesh;  // null: the recording's mesh
 };
 
 // How much of a value is recorded: nothing, its Statistics, or Statistics and all elements.

@@ -21,7 +21,7 @@ namespace {
 
 [[noreturn]] void damaged(const std::string& text) { throw DatabaseError(SQLITE_CORRUPT, text); }
 
-SpecRecord specAt(const Statement& row, SpecId id) {
+Spec specAt(const Statement& row, SpecId id) {
   const auto refuse = [&](const char* what, std::string_view text) {
     damaged(fmt::format("spec {} has the {} {}", id, what, excerpt(text)));
   };
@@ -33,7 +33,8 @@ SpecRecord specAt(const Statement& row, SpecId id) {
   if (!placements || !fit(*placements, *shape)) refuse("placements", row.text(3));
   auto mesh = row.isNull(4) ? std::nullopt : parseMeshJson(row.text(4));
   if (!mesh && !row.isNull(4)) refuse("mesh", row.text(4));
-  return {*dtype, std::move(*shape), std::move(*placements), std::move(mesh)};
+  return {*dtype, std::move(*shape), std::move(*placements),
+          mesh ? shared(std::move(*mesh)) : nullptr};
 }
 
 // Returns the number of values that Event::subkind can have.

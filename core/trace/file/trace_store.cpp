@@ -75,10 +75,10 @@ void TraceStore::writeMeta(const TraceBatch& batch) {
 
 void TraceStore::writeTensors(const TraceBatch& batch) {
   for (const auto& [id, spec] : batch.specs) {
-    const std::string shape = shapeJson(spec.shape);
+    const std::string shape = shapeJson(spec.meta.shape);
     const std::string placements = placementsJson(spec.placements);
     const std::string mesh = spec.mesh ? meshJson(*spec.mesh) : std::string();
-    putSpec_.bind(1, std::int64_t{id}).bind(2, dtypeName(spec.dtype));
+    putSpec_.bind(1, std::int64_t{id}).bind(2, dtypeName(spec.meta.dtype));
     putSpec_.bind(3, std::string_view(shape)).bind(4, std::string_view(placements));
     (spec.mesh ? putSpec_.bind(5, std::string_view(mesh)) : putSpec_.bindNull(5)).run();
   }

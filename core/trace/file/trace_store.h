@@ -22,7 +22,7 @@ namespace shardlens {
 struct TraceBatch {
   std::vector<std::pair<std::string, std::string>> meta;
   std::vector<std::pair<StringId, std::string>> strings;
-  std::vector<std::pair<SpecId, SpecRecord>> specs;
+  std::vector<std::pair<SpecId, Spec>> specs;
   std::vector<std::pair<RouteId, Route>> routes;
   TensorId firstTensor = 0;
   std::vector<PackedTensor> tensors;  // tensors firstTensor, firstTensor + 1, ...

@@ -282,8 +282,8 @@ void TraceWriter::onString(StringId id, std::string_view text) {
                 [&](Pending& pending) { pending.batch.strings.emplace_back(id, text); });
 }
 
-void TraceWriter::onSpec(SpecId id, const SpecRecord& spec) {
-  impl_->append(sizeof(SpecRecord),
+void TraceWriter::onSpec(SpecId id, const Spec& spec) {
+  impl_->append(sizeof(Spec),
                 [&](Pending& pending) { pending.batch.specs.emplace_back(id, spec); });
 }
 

@@ -44,7 +44,7 @@ class TraceWriter final : public EventSink {
   SinkRequests requests() const override { return requests_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
-  void onSpec(SpecId id, const SpecRecord& spec) override;
+  void onSpec(SpecId id, const Spec& spec) override;
   void onRoute(RouteId id, const Route& route) override;
   void onTensor(TensorId id, StringId name, SpecId spec) override;
   using EventSink::onEvent;

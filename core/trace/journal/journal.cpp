@@ -57,7 +57,7 @@ void Journal::onString(StringId id, std::string_view text) {
   strings_.emplace_back(text);
 }
 
-void Journal::onSpec(SpecId id, const SpecRecord& spec) {
+void Journal::onSpec(SpecId id, const Spec& spec) {
   SL_CHECK(id == specs_.size() + 1, "specs come in the order of their ids");
   specs_.push_back(spec);
 }

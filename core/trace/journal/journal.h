@@ -98,13 +98,14 @@ class Journal final : public EventSink {
   // `id` must be from 1 to tensors().
   TensorRecord tensor(TensorId id) const {
     const Tensor& tensor = tensors_[id - 1];
-    const SpecRecord& spec = specs_[tensor.spec - 1];
-    return {id, strings_[tensor.name], spec.dtype, spec.shape, spec.placements, spec.mesh};
+    const Spec& spec = specs_[tensor.spec - 1];
+    return {id,       strings_[tensor.name], spec.meta.dtype, spec.meta.shape, spec.placements,
+            spec.mesh};
   }
   TensorId tensors() const { return static_cast<TensorId>(tensors_.size()); }
   StringId nameOf(TensorId id) const { return tensors_[id - 1].name; }
   SpecId specOf(TensorId id) const { return tensors_[id - 1].spec; }
-  const SpecRecord& spec(SpecId id) const { return specs_[id - 1]; }
+  const Spec& spec(SpecId id) const { return specs_[id - 1]; }
   SpecId specs() const { return static_cast<SpecId>(specs_.size()); }
   // Returns an interned route, without placements for id 0.
   const Route& route(RouteId id) const { return routes_[id].placements; }
@@ -133,7 +134,7 @@ class Journal final : public EventSink {
   SinkRequests requests() const override { return requests_; }
   void onMeta(std::string_view key, std::string_view value) override;
   void onString(StringId id, std::string_view text) override;
-  void onSpec(SpecId id, const SpecRecord& spec) override;
+  void onSpec(SpecId id, const Spec& spec) override;
   void onRoute(RouteId id, const Route& route) override;
   void onTensor(TensorId id, StringId name, SpecId spec) override;
   using EventSink::onEvent;
@@ -176,7 +177,7 @@ class Journal final : public EventSink {
   EventId firstError_ = 0;
   EventId firstDifference_ = 0;
   std::deque<std::string> strings_{std::string()};
-  std::deque<SpecRecord> specs_;
+  std::deque<Spec> specs_;
   std::deque<NamedRoute> routes_{NamedRoute()};
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string, std::less<>> meta_;

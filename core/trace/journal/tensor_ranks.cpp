@@ -23,6 +23,10 @@ std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
   return mesh ? std::optional(std::move(*mesh)) : std::nullopt;
 }
 
+std::optional<DeviceMesh> meshOf(const Journal& journal, const MeshPtr& mesh) {
+  return mesh ? std::optional(*mesh) : recordedMesh(journal);
+}
+
 std::vector<RankRange> hostedRanges(const Journal& journal) {
   const auto hosted = journal.meta().find("hosted");
   if (hosted != journal.meta().end() && !isDry(journal)) return parseRankRanges(hosted->second);
@@ -67,7 +71,7 @@ TensorRanks::TensorRanks(const Journal& journal, TensorId tensor) : hosted_(host
   const TensorRecord record = journal.tensor(tensor);
   auto whole = recordedMesh(journal);
   whole_ = whole ? whole->size() : 0;
-  mesh_ = record.mesh ? record.mesh : std::move(whole);
+  mesh_ = record.mesh ? std::optional(*record.mesh) : std::move(whole);
   if (mesh_ && record.placements.size() != static_cast<std::size_t>(mesh_->ndim())) mesh_.reset();
   // Skip the lookup of captured ranks if this process hosts every rank.
   const bool hostsAll = whole_ > 0 && hosted_ == std::vector{RankRange{0, whole_ - 1}};

@@ -13,6 +13,8 @@ namespace shardlens {
 
 // Returns the mesh of the recording; nullopt if it is missing or not valid.
 std::optional<DeviceMesh> recordedMesh(const Journal& journal);
+// Returns the mesh of a spec of this recording: `mesh`, or recordedMesh() if it is null.
+std::optional<DeviceMesh> meshOf(const Journal& journal, const MeshPtr& mesh);
 
 // Returns the ranks that the recording process hosts, ascending. All ranks of the mesh if the
 // recording does not list them, and for a dry run, which executes one rank for all. Empty without a

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/hash.h"
 #include "core/model/rank_ranges.h"
 #include "core/trace/events/event_references.h"
 #include "core/trace/merge/merged_parts.h"
@@ -104,14 +105,14 @@ class JournalMerge {
   RouteId routeOf(std::size_t process, RouteId id);
   SpecId specOf(const std::vector<std::size_t>& processes, const std::vector<TensorId>& named);
   SpecId unitedSpec(const std::vector<SpecId>& specs);
-  SpecId intern(const SpecRecord& spec);
+  SpecId intern(const Spec& spec);
   StringId intern(std::string_view text);
 
   std::vector<Process> processes_;
   Journal journal_;
   MergedParts* parts_;                                      // owned by journal_
   std::unordered_map<std::string_view, StringId> strings_;  // the texts are owned by journal_
-  std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
+  std::unordered_map<Spec, SpecId, SpecHash> specs_;
   std::unordered_map<Route, RouteId, RouteHash> routes_;
   std::map<std::vector<StringId>, StringId> unions_;  // texts of ranks, and their union
   std::map<std::vector<SpecId>, SpecId> united_;      // specs, and the spec on all of their meshes

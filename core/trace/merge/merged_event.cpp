@@ -148,19 +148,18 @@ SpecId JournalMerge::specOf(const std::vector<std::size_t>& processes,
 
 // Returns the first spec if the specs differ in more than their meshes.
 SpecId JournalMerge::unitedSpec(const std::vector<SpecId>& specs) {
-  SpecRecord all = journal_.spec(specs.front());
+  Spec all = journal_.spec(specs.front());
   std::vector<DeviceMesh> meshes;
   for (const SpecId id : specs) {
-    const SpecRecord& spec = journal_.spec(id);
-    if (!spec.mesh || spec.dtype != all.dtype || spec.shape != all.shape ||
-        spec.placements != all.placements) {
+    const Spec& spec = journal_.spec(id);
+    if (!spec.mesh || spec.meta != all.meta || spec.placements != all.placements) {
       return specs.front();
     }
     meshes.push_back(*spec.mesh);
   }
   auto mesh = DeviceMesh::united(meshes);
   if (!mesh) return specs.front();
-  all.mesh = std::move(mesh);
+  all.mesh = shared(std::move(*mesh));
   return intern(all);
 }
 
@@ -208,7 +207,7 @@ RouteId JournalMerge::routeOf(std::size_t number, RouteId id) {
   return known = place->second;
 }
 
-SpecId JournalMerge::intern(const SpecRecord& spec) {
+SpecId JournalMerge::intern(const Spec& spec) {
   const auto [place, isNew] = specs_.try_emplace(spec, journal_.specs() + 1);
   if (isNew) journal_.onSpec(place->second, spec);
   return place->second;

@@ -96,13 +96,14 @@ StringId Recorder::intern(std::string_view text) {
   return id;
 }
 
-SpecId Recorder::intern(SpecRecord spec) {
+SpecId Recorder::intern(Spec spec) {
   if (!on()) return 0;
-  if (spec.mesh == mesh_) spec.mesh.reset();
+  spec.meta.strides.clear();
+  if (spec.mesh && mesh_ && *spec.mesh == *mesh_) spec.mesh = nullptr;
   const auto next = static_cast<SpecId>(specs_.size() + 1);
   const auto [known, isNew] = specs_.try_emplace(std::move(spec), next);
   if (!isNew) return known->second;
-  dtypes_.push_back(known->first.dtype);
+  dtypes_.push_back(known->first.meta.dtype);
   for (auto* sink : sinks_) sink->onSpec(next, known->first);
   return next;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/hash.h"
 #include "core/trace/events/capture.h"
 #include "core/trace/events/event_sink.h"
 #include "core/trace/recorder/collective_counts.h"
@@ -90,12 +91,14 @@ class Recorder {
   void meta(std::string_view key, std::string_view value);
   // Returns the id of a text, and emits the text if it is new. 0 without sinks and for "".
   StringId intern(std::string_view text);
-  SpecId intern(SpecRecord spec);  // 0 without sinks
+  // Returns the id of a spec, and emits the spec if it is new. Strides are not recorded, nor the
+  // mesh if it is the recording's. 0 without sinks.
+  SpecId intern(Spec spec);
   RouteId intern(const Route& route);
   RouteId intern(const PlacementChange& change);  // copies the placements of a new change only
   // Emits a new tensor and returns its id; 0 without sinks.
   TensorId addTensor(std::string_view name, SpecId spec);
-  TensorId addTensor(std::string_view name, SpecRecord spec) {
+  TensorId addTensor(std::string_view name, Spec spec) {
     return addTensor(name, intern(std::move(spec)));
   }
   BufferId nextBuffer() { return ++buffers_; }  // not reset by removeSinks()
@@ -206,7 +209,7 @@ class Recorder {
   std::vector<std::string_view> texts_{std::string_view()};  // views of strings_, by id
   // Cache of strings_, by the address of the text.
   std::array<Recent, 64> recent_;
-  std::unordered_map<SpecRecord, SpecId, SpecRecordHash> specs_;
+  std::unordered_map<Spec, SpecId, SpecHash> specs_;
   std::unordered_map<Route, RouteId, RouteHash, RouteEqual> routes_;
   std::optional<DeviceMesh> mesh_;
   std::vector<DType> dtypes_;    // by spec id - 1

@@ -45,7 +45,7 @@ std::vector<Taken> takenBy(const Journal& journal, EventId redistribution, Event
 std::vector<double> heldBy(const Journal& journal, TensorId id, const PlanRecord& plan) {
   if (id == 0 || id > journal.tensors()) return {};
   const TensorRecord tensor = journal.tensor(id);
-  const auto mesh = tensor.mesh ? tensor.mesh : recordedMesh(journal);
+  const auto mesh = meshOf(journal, tensor.mesh);
   if (!mesh) return {};
   const auto bytesOf = [&](const Placements& placements) {
     return localBytes(*mesh, {tensor.shape, {}, tensor.dtype}, placements);

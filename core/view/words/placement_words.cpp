@@ -141,14 +141,14 @@ PlacementWords::PlacementWords(const Journal& journal, TensorId tensor, Notation
   mesh_ = recordedMesh(journal);
   if (tensor == 0 || tensor > journal.tensors()) return;
   const TensorRecord record = journal.tensor(tensor);
-  if (record.mesh) mesh_ = record.mesh;
+  if (record.mesh) mesh_ = *record.mesh;
   dimensions_ = record.shape.size();
 }
 
 std::string PlacementWords::of(const TensorRecord& tensor) const {
-  const auto& mesh = tensor.mesh ? tensor.mesh : mesh_;
-  return mesh ? placementsText(tensor.placements, *mesh, tensor.shape.size(), notation_)
-              : listText(tensor.placements);
+  const DeviceMesh* mesh = tensor.mesh ? tensor.mesh.get() : mesh_ ? &*mesh_ : nullptr;
+  return mesh != nullptr ? placementsText(tensor.placements, *mesh, tensor.shape.size(), notation_)
+                         : listText(tensor.placements);
 }
 
 std::optional<std::string> PlacementWords::rewritten(const Placements& placements,

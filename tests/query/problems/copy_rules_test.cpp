@@ -48,7 +48,8 @@ TEST_F(CopiesTest, AreComparedWithinEachReplicaOfASubmesh) {
     return DeviceMesh::make({2}, {"tp"}, {first, first + 1}).value();
   };
   const TensorId x = recorder_.addTensor(
-      "x", {DType::Float32, {1}, {Replicate{}}, DeviceMesh::united({row(0), row(2)})});
+      "x",
+      {DType::Float32, {1}, {Replicate{}}, shared(DeviceMesh::united({row(0), row(2)}).value())});
   const auto record = [&](const std::vector<float>& ranks) {
     result(x);
     for (int rank = 0; rank < 4; ++rank) {

@@ -101,7 +101,7 @@ TEST(TraceFile, KeepsEmptyShardsAndOddTexts) {
                             NormPartial{3},     MaskPartial{ReduceOp::Sum, {10, 3}, 0}};
     const TensorId id = recorder.addTensor("w'", {DType::BFloat16, {0, 3}, all});
     const auto mesh = DeviceMesh::make({2}, {"a:b,\"c\""}, {6, 2}).value();
-    recorder.addTensor("on some ranks", {DType::Int64, {4}, {Shard{0}}, mesh});
+    recorder.addTensor("on some ranks", {DType::Int64, {4}, {Shard{0}}, shared(mesh)});
     recorder.note(Event{});
     recorder.intern(std::string("a\0b \xc3\xa9", 6));
     recordValue(recorder, valueOf<std::uint16_t>(id, 3, {0, 3}, {}));

@@ -70,7 +70,7 @@ class Killer final : public EventSink {
       : writer_(writer), last_(last), flushes_(flushes) {}
   void onMeta(std::string_view /*key*/, std::string_view /*value*/) override {}
   void onString(StringId /*id*/, std::string_view /*text*/) override {}
-  void onSpec(SpecId /*id*/, const SpecRecord& /*spec*/) override {}
+  void onSpec(SpecId /*id*/, const Spec& /*spec*/) override {}
   void onRoute(RouteId /*id*/, const Route& /*route*/) override {}
   void onTensor(TensorId /*id*/, StringId /*name*/, SpecId /*spec*/) override {}
   void onValue(const ValueRecord& /*value*/) override {}

@@ -17,8 +17,9 @@ Journal journalOn(std::string_view mesh, std::string_view hosted = {}) {
 }
 
 void add(Journal& journal, Placements placements, std::optional<DeviceMesh> mesh = {}) {
-  journal.onSpec(journal.specs() + 1,
-                 {DType::Float32, {4}, std::move(placements), std::move(mesh)});
+  journal.onSpec(
+      journal.specs() + 1,
+      {DType::Float32, {4}, std::move(placements), mesh ? shared(std::move(*mesh)) : nullptr});
   journal.onTensor(journal.tensors() + 1, 0, journal.specs());
 }
 

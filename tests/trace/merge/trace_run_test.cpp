@@ -63,7 +63,8 @@ class Process {
     Event event;
     event.kind = EventKind::Result;
     event.name = recorder.intern(name);
-    event.subject = recorder.addTensor(name, {DType::Float32, {4}, {Shard{0}}, std::move(mesh)});
+    event.subject =
+        recorder.addTensor(name, {DType::Float32, {4}, {Shard{0}}, shared(std::move(mesh))});
     recorder.note(event);
     recordValue(recorder, valueOf<float>(event.subject, rank_, {1}, {value}));
   }
@@ -234,7 +235,7 @@ TEST_F(TraceRunTest, TensorsOnSubmeshesAreReplicas) {
   EXPECT_EQ(journal.tensor(1).mesh->replicas(), (std::vector<std::vector<int>>{{0, 1}, {2, 3}}));
   EXPECT_EQ(journal.tensor(2).mesh->ranks(), (std::vector{0, 1}));
   EXPECT_EQ(valueOn(journal, 1, 3), 13.0F);
-  EXPECT_EQ(parseMeshJson(meshJson(*journal.tensor(1).mesh)), journal.tensor(1).mesh);
+  EXPECT_EQ(parseMeshJson(meshJson(*journal.tensor(1).mesh)), *journal.tensor(1).mesh);
 }
 
 TEST_F(TraceRunTest, WhereOrdersCrossCollectivesStayTogether) {

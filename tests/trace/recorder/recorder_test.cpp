@@ -23,7 +23,7 @@ TEST(Recorder, WithoutSinksDoesNothing) {
   Recorder recorder;
   EXPECT_FALSE(recorder.on());
   EXPECT_EQ(recorder.intern("w"), 0U);
-  EXPECT_EQ(recorder.addTensor("w", SpecRecord{}), 0U);
+  EXPECT_EQ(recorder.addTensor("w", Spec()), 0U);
   EXPECT_EQ(recorder.note(Event{}), 0U);
   EXPECT_EQ(Span(recorder, Event{}).id(), 0U);
 }
@@ -232,7 +232,7 @@ class Failing final : public EventSink {
  public:
   void onMeta(std::string_view, std::string_view) override {}
   void onString(StringId, std::string_view) override {}
-  void onSpec(SpecId, const SpecRecord&) override {}
+  void onSpec(SpecId, const Spec&) override {}
   void onRoute(RouteId, const Route&) override {}
   void onTensor(TensorId, StringId, SpecId) override {}
   void onEvent(EventId, const Event&, std::span<const TensorId>) override {}
@@ -284,10 +284,22 @@ TEST(Recorder, OnlyTensorsOnAnotherMeshHaveAMesh) {
   const auto whole = DeviceMesh::make({4}, {"tp"}).value();
   const auto some = DeviceMesh::make({2}, {"tp"}, {0, 2}).value();
   recorder.setMesh(whole);
-  recorder.addTensor("w", {DType::Float32, {4}, {Shard{0}}, whole});
-  recorder.addTensor("u", {DType::Float32, {4}, {Shard{0}}, some});
+  recorder.addTensor("w", {DType::Float32, {4}, {Shard{0}}, shared(whole)});
+  recorder.addTensor("u", {DType::Float32, {4}, {Shard{0}}, shared(some)});
   EXPECT_FALSE(journal.tensor(1).mesh);
-  EXPECT_EQ(journal.tensor(2).mesh, some);
+  EXPECT_EQ(*journal.tensor(2).mesh, some);
+}
+
+TEST(Recorder, SpecsThatDifferInStridesAloneHaveOneId) {
+  Recorder recorder;
+  Journal journal;
+  recorder.addSink(journal);
+  const auto mesh = shared(DeviceMesh::make({4}, {"tp"}).value());
+  const SpecId rows = recorder.intern(Spec(mesh, {Shard{0}}, {{4, 2}, {2, 1}, DType::Float32}));
+  const SpecId columns = recorder.intern(Spec(mesh, {Shard{0}}, {{4, 2}, {1, 4}, DType::Float32}));
+  EXPECT_EQ(rows, columns);
+  EXPECT_NE(rows, recorder.intern(Spec(mesh, {Shard{1}}, {{4, 2}, {2, 1}, DType::Float32})));
+  EXPECT_EQ(journal.spec(rows), Spec(DType::Float32, {4, 2}, {Shard{0}}, mesh));
 }
 
 // Returns the record of a shard of four floats, captured at this level.

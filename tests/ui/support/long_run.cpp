@@ -19,8 +19,8 @@ class Training {
  public:
   explicit Training(Recorder& recorder)
       : recorder_(recorder),
-        spec_(recorder.intern(SpecRecord{DType::Float32, {64, 8}, {Shard{0}}})),
-        mask_(recorder.intern(SpecRecord{DType::Bool, {64}, {}})),
+        spec_(recorder.intern(Spec(DType::Float32, {64, 8}, {Shard{0}}))),
+        mask_(recorder.intern(Spec(DType::Bool, {64}))),
         newest_(recorder.addTensor("x", spec_)) {}
 
   void step(int number) {

@@ -33,7 +33,7 @@ class Words : public testing::Test {
 
 // The row and the sentence agree: an implicit redistribution is bad if it sends something.
 TEST_F(Words, OfAnImplicitRedistributionAreAnAlarmIfItCommunicates) {
-  const TensorId x = recorder_.addTensor("x", SpecRecord());
+  const TensorId x = recorder_.addTensor("x", Spec());
   const auto move = [&](Verdict cause) {
     return makeRedistribute(routeIn(recorder_, "S(0) -> R"), x, cause);
   };

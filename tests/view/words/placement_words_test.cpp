@@ -175,13 +175,10 @@ TEST_F(Recorded, PlacementsOnSomeAxesNameThem) {
 
 TEST_F(Recorded, ATensorsOwnMeshAndDimensionsCount) {
   const auto row = DeviceMesh::make({2}, {"x"}, {4, 5}).value();
-  const TensorId own = recorder_.addTensor(
-      "own",
-      SpecRecord{.dtype = DType::Float32, .shape = {6, 3}, .placements = {Shard{0}}, .mesh = row});
+  const TensorId own =
+      recorder_.addTensor("own", {DType::Float32, {6, 3}, {Shard{0}}, shared(row)});
   const TensorId tall =
-      recorder_.addTensor("tall", SpecRecord{.dtype = DType::Float32,
-                                             .shape = {6, 3, 2},
-                                             .placements = {Shard{0}, Replicate{}}});
+      recorder_.addTensor("tall", {DType::Float32, {6, 3, 2}, {Shard{0}, Replicate{}}});
   recorder_.note(makeRedistribute(routeIn(recorder_, "S(0) -> R"), own, Verdict::Explicit));
   recorder_.note(
       makeRedistribute(routeIn(recorder_, "(S(0), R) -> (R, R)"), tall, Verdict::Explicit));

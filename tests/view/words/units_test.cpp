@@ -65,11 +65,11 @@ TEST(Names, ThatNoRowCanShowAreCutBetweenCharacters) {
 
 TEST(Names, OfTensorsListTheRanksOfTheMesh) {
   const std::string name = "t";
-  SpecRecord spec{.shape = {4, 2}, .placements = {Shard{0}, Replicate{}}};
-  const TensorRecord tensor{1, name, spec.dtype, spec.shape, spec.placements, spec.mesh};
+  Spec spec(DType::Float32, {4, 2}, {Shard{0}, Replicate{}});
+  const TensorRecord tensor{1, name, spec.meta.dtype, spec.meta.shape, spec.placements, spec.mesh};
   EXPECT_EQ(tensorText(tensor), "f32[4, 2]");
   EXPECT_EQ(placedAsRecorded(tensor), "S(0), R");
-  spec.mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
+  spec.mesh = shared(DeviceMesh::make({2}, {"pp"}, {0, 3}).value());
   EXPECT_EQ(placedAsRecorded(tensor), "S(0), R on ranks 0, 3");
 }
 

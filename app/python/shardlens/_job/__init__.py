@@ -64,7 +64,8 @@ class JobRecording:
         if rank == 0:
             clear_ranks(self.folder, ranks)  # each rank of this run replaces its own file
         self.path = file_of_rank(self.folder, rank)
-        self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES)
+        self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES, gradient_node,
+                                       next_node)
         self._guard = Guard(self._jobs.failed)
         self._watches = Watches(watched_thread(), self._guard, self._jobs.limit)
         try:
@@ -83,13 +84,13 @@ class JobRecording:
         jobs, guard, watches = self._jobs, self._guard, self._watches
         running = []  # names of the operators that run, the innermost last
         self._tensors = Tensors(jobs)
-        collectives = self._collectives = Collectives(jobs, rank, watches, guard, self._tell_autograd)
+        collectives = self._collectives = Collectives(jobs, rank, watches, guard)
         lookups = getattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats", None)
         if lookups is None:
             jobs.limit("lookups of the strategy cache: not recorded, because this torch does not count them")
         self._watch = _Watch(
-            jobs, self._tensors.numbers, dtensor=DTensor, gradient_node=gradient_node,
-            next_node=next_node, lookups=lookups, collective=collectives.call,
+            jobs, self._tensors.numbers, dtensor=DTensor, lookups=lookups,
+            collective=collectives.call,
             value=guard.around("values", self._tensors.tell_value), failed=self._fail,
             broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running)
         Masks(jobs, running, watches)
@@ -117,7 +118,6 @@ class JobRecording:
 
     def _error(self, kind, error, trace):
         if _current is self and (message := failure(kind, error)) and is_first_told(error):
-            self._tell_autograd()
             self._jobs.error(message, trace)
 
     def flush(self) -> None:
@@ -152,9 +152,6 @@ class JobRecording:
     def _name_parameter(self, parameter, name):
         self._tensors.name(parameter, name)
         self._watch.made(parameter, name)
-
-    def _tell_autograd(self):
-        self._watch.tell_autograd()
 
     def _fail(self, error):
         if is_first_told(error):

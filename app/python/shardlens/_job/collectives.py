@@ -58,16 +58,15 @@ def _gpu(device):
     return str(device) if device is not None and device.type == "cuda" else ""
 
 
-# Hooks DTensor's sending functions. `tell_autograd()` is called before a top-level event.
+# Hooks DTensor's sending functions.
 class Collectives:
-    def __init__(self, jobs, rank, watches, guard, tell_autograd):
+    def __init__(self, jobs, rank, watches, guard):
         self._jobs = jobs
         flights = self._flights = Flights(jobs, watches)
         self._begin_guarded = guard.around("collectives", self._begin)
         self._enqueued_guarded = guard.around("collectives", flights.enqueued)
         self._finished_guarded = guard.around("collectives", flights.finished)
         self.close = guard.around("collectives", flights.close)
-        self._tell_autograd = tell_autograd
         self._rank = rank
         self._sending = False
         self._known_groups = {}  # by the mesh and its dimension
@@ -109,7 +108,6 @@ class Collectives:
         sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves((*sources, *kwargs.values()))
                    if isinstance(leaf, torch.Tensor))
         self._flights.poll()
-        self._tell_autograd()
         if name in _PEERS or name in ("recv_any_source_", "batch_p2p_ops"):
             return self._begin_between(name, group, given, sent, gpu)
         members = ",".join(map(str, sorted(dist.get_process_group_ranks(group))))

@@ -146,8 +146,8 @@ class CopiesThatDiffer final : public ProblemRule {
     const auto known = copies_.find(id);
     if (known != copies_.end()) return known->second;
     auto& copies = copies_[id];
-    const SpecRecord& spec = journal_.spec(id);
-    const auto mesh = spec.mesh ? spec.mesh : recordedMesh(journal_);
+    const Spec& spec = journal_.spec(id);
+    const auto mesh = meshOf(journal_, spec.mesh);
     if (!mesh || spec.placements.size() != static_cast<std::size_t>(mesh->ndim()) ||
         mesh->ranks().size() > kMostRanks) {
       return copies;

@@ -132,8 +132,8 @@ class Padding final : public ProblemRule {
 
  private:
   // Returns the padding, as a fraction of the memory of equal-sized shards.
-  double wastedBy(const SpecRecord& spec) const {
-    const auto mesh = spec.mesh ? spec.mesh : recordedMesh(journal_);
+  double wastedBy(const Spec& spec) const {
+    const auto mesh = meshOf(journal_, spec.mesh);
     if (!mesh || spec.placements.size() != static_cast<std::size_t>(mesh->ndim())) return 0;
     double used = 1;
     std::map<int, std::int64_t> dims;
@@ -144,8 +144,8 @@ class Padding final : public ProblemRule {
       place->second *= mesh->size(dim);
     }
     for (const auto& [dim, count] : dims) {
-      if (dim < 0 || static_cast<std::size_t>(dim) >= spec.shape.size()) return 0;
-      const std::int64_t length = spec.shape[static_cast<std::size_t>(dim)];
+      if (dim < 0 || static_cast<std::size_t>(dim) >= spec.meta.shape.size()) return 0;
+      const std::int64_t length = spec.meta.shape[static_cast<std::size_t>(dim)];
       if (length == 0) continue;
       const std::int64_t largest = (length + count - 1) / count;
       used *= static_cast<double>(length) / static_cast<double>(largest * count);

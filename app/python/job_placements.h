@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/model/placement.h"
+#include "core/trace/records/recorded_placements.h"
+
+#include <pybind11/pybind11.h>
+
+#include <memory_resource>
+#include <unordered_map>
+
+namespace shardlens {
+
+// The placements of torch's DTensor as recordings have them, cached by the identity of the Python
+// objects: DTensor's own caches return the same objects again. Owns the cached objects, so that
+// addresses stay valid. All functions require the GIL.
+class JobPlacements {
+ public:
+  // Returns a placement. Of one that recordings do not know, the text is its str().
+  RecordedPlacements of(pybind11::handle placement) { return known(placement).recorded; }
+  // Returns placements. If recordings do not know one of them, only their text. Caches tuples only,
+  // because other iterables may change.
+  RecordedPlacements list(pybind11::handle placements);
+  // Returns the mask of a MaskPartial. Returns an empty one for any other placement.
+  MaskPartial mask(pybind11::handle placement);
+
+ private:
+  struct Known {
+    pybind11::object object;
+    RecordedPlacements recorded = {};
+    MaskPartial mask = {};
+  };
+  using Cache = std::pmr::unordered_map<PyObject*, Known>;
+
+  const Known& known(pybind11::handle placement);
+
+  std::pmr::unsynchronized_pool_resource pool_;  // keeps small nodes from fragmenting the heap
+  Cache placements_{&pool_};
+  Cache tuples_{&pool_};
+};
+
+}  // namespace shardlens
