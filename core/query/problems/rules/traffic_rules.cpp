@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -30,7 +31,7 @@ class Implicit final : public ProblemRule {
     const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
     if (move == 0) return;
     const Event cause = journal_.at(move);
-    if (cause.verdict != Verdict::Implicit) return;
+    if (cause.verdict != Verdict::Implicit || isNorm(cause.subject)) return;
     const EventId call = aroundOf(journal_, move, EventKind::Operator);
     const std::string op(call == 0 ? "" : journal_.name(journal_.at(call)));
     const std::string change =
@@ -42,6 +43,17 @@ class Implicit final : public ProblemRule {
         view::tensorName(journal_, cause.subject), change, byteCountText(one.sum));
     one.problem.advice =
         "redistribute it once before, or choose placements that the operator accepts";
+  }
+
+ private:
+  // Returns true for partial norms, as in clip_grad_norm_(): a norm of a sharded tensor cannot do
+  // without their reduction.
+  bool isNorm(TensorId tensor) const {
+    if (tensor == 0) return false;
+    const Placements& placements = journal_.spec(journal_.specOf(tensor)).placements;
+    return std::any_of(placements.begin(), placements.end(), [](const Placement& each) {
+      return std::holds_alternative<NormPartial>(each);
+    });
   }
 };
 
