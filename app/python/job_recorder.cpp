@@ -40,6 +40,7 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
       }) {
   auto capture = recordedValues(values);
   writer_ = orRefuse(TraceWriter::create(path));
+  flushAtTerminate_.emplace(*writer_);
   recorder_.addSink(*writer_);
   recorder_.setCapture(std::move(capture));
   for (const auto& [key, text] : meta) recorder_.meta(key, text);
@@ -187,6 +188,7 @@ void JobRecorder::close() {
   if (stepSpan_ != 0) recorder_.end(std::exchange(stepSpan_, 0));
   recorder_.onUnscopedEvent({});
   recorder_.removeSinks();
+  flushAtTerminate_.reset();
   const auto writer = std::move(writer_);
   orRefuse(writer->close());
 }

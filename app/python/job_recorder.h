@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/python/flush_at_terminate.h"
 #include "app/python/program_site.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/recorder/forward_sites.h"
@@ -107,6 +108,7 @@ class JobRecorder {
   bool hasMesh_ = false;
   Recorder recorder_;
   std::unique_ptr<TraceWriter> writer_;
+  std::optional<FlushAtTerminate> flushAtTerminate_;
   ProgramSite site_;
   ForwardSites forward_;
   std::string program_;                     // the program's file: events have lines of this one

@@ -22,12 +22,16 @@ class Tensors:
 
     def tell_value(self, number, local):
         """Records the value of a local tensor; the recorder applies the capture level. Waits for a
-        collective that still fills the tensor. Ignores meta and fake tensors."""
+        collective that still fills the tensor; if that fails, there is no value. Ignores meta and
+        fake tensors."""
         if local.is_meta or is_fake(local):
             return
         with torch.no_grad():
             if hasattr(local, "wait"):
-                local = local.wait()
+                try:
+                    local = local.wait()
+                except RuntimeError:  # as of a peer that has gone
+                    return
             local = local.detach().to("cpu").resolve_conj().resolve_neg().contiguous()
             memory = (ctypes.c_char * local.nbytes).from_address(local.data_ptr())
         self._jobs.value(number, list(local.shape), memory)
