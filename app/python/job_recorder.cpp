@@ -136,6 +136,19 @@ EventId JobRecorder::beginRedistribute(const Texts& from, const Texts& to, Tenso
 }
 
 void JobRecorder::plan(const Texts& from, const Texts& to, const std::vector<PlanStep>& steps) {
+  constexpr std::size_t kMostPlans = 10'000;  // the cache is cleared at this size
+  const std::string route = routeText(from, to);
+  std::string key = route;
+  for (const auto& step : steps) {
+    key += fmt::format("; {} {} {} {}", step.meshDim, step.axis, step.from, step.to);
+  }
+  if (plans_.size() >= kMostPlans) plans_.clear();
+  const auto [known, isNew] = plans_.try_emplace(std::move(key));
+  if (isNew) known->second = planEvent(route, steps);
+  recorder_.note(known->second);
+}
+
+Event JobRecorder::planEvent(const std::string& route, const std::vector<PlanStep>& steps) {
   PlanRecord plan;
   for (const auto& step : steps) {
     auto& recorded = plan.steps.emplace_back();
@@ -144,7 +157,7 @@ void JobRecorder::plan(const Texts& from, const Texts& to, const std::vector<Pla
     recorded.from = step.from;
     recorded.to = step.to;
   }
-  recorder_.note(makePlan(recorder_, routeText(from, to), steps.size(), 0, plan));
+  return makePlan(recorder_, route, steps.size(), 0, plan);
 }
 
 EventId JobRecorder::beginCollective(const Collective& of) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,7 @@ class JobRecorder {
   void close();
 
  private:
+  Event planEvent(const std::string& route, const std::vector<PlanStep>& steps);
   // Called by the recorder before a top-level event: sets its site, and begins a pending step.
   void ask();
 
@@ -115,8 +117,9 @@ class JobRecorder {
   std::shared_ptr<const SiteRecord> told_;  // the site set last in recorder_
   std::optional<std::uint64_t> gradient_;
   std::uint64_t nextNode_ = 0;
-  std::string next_;    // name of the pending step, or empty
-  std::string limits_;  // the metadata "limits"
+  std::string next_;                              // name of the pending step, or empty
+  std::string limits_;                            // the metadata "limits"
+  std::unordered_map<std::string, Event> plans_;  // Plan events, by their placements and steps
   int step_ = -1;
   EventId stepSpan_ = 0;
 };
