@@ -13,8 +13,8 @@ namespace shardlens {
 
 namespace {
 
-// refused-step: Error events, one problem per message. Collectives that fail because a peer has gone
-// are reported only if nothing is known of the peer.
+// refused-step: Error events, one problem per message. Collectives that fail because a peer has
+// gone are reported only if nothing is known of the peer.
 class Refused final : public ProblemRule {
  public:
   Refused(const Journal& journal, bool someDied)
