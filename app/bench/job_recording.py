@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What recording slows a real DTensor job down, beside DTensor's own modes: one of 4 ranks, whose
-collectives send nothing, trains a transformer; plain and watched steps take turns.
+"""What recording slows a real DTensor job down, beside DTensor's own modes: one rank, whose
+collectives send nothing, trains a transformer on 4 ranks or feedforward blocks on 2. Plain and
+watched steps take turns.
 
-    PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py [--width 512] [--turns 15]
+    PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py [--model feedforward] [--turns 15]
     PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py --memory 20 [--turns 5]
 
-Prints milliseconds per step, and the ratio to a plain step: median and quartiles. With --memory,
-prints the peak memory of separate processes that run this number of steps, plain and recorded in
-turns.
+Prints milliseconds per step, and the ratio to a plain step: median and quartiles; by default of the
+processor time of all threads, the writer's included. With --memory, prints the peak memory of
+separate processes that run this number of steps, plain and recorded in turns.
 """
 import argparse
 import contextlib
@@ -31,7 +32,11 @@ from torch.utils._debug_mode import DebugMode
 
 import shardlens
 
-RANKS, HEADS, WORDS = 4, 8, 4096
+HEADS, WORDS = 8, 4096
+STEPS = 3  # of a sample
+# The largest allowed ratio of each model: events, statistics.
+GOALS = {"transformer": (1.15, 1.3), "feedforward": (1.3, 1.5)}
+CLOCKS = {"processor": time.process_time, "wall": time.perf_counter, "thread": time.thread_time}
 
 
 class Block(nn.Module):
@@ -50,9 +55,11 @@ class Block(nn.Module):
         return x + self.down(functional.gelu(self.up(self.before_feedforward(x))))
 
 
-class Training:
+class Transformer:
+    ranks, width, batch = 4, 512, 4
+
     def __init__(self, width, length, batch, blocks):
-        mesh = init_device_mesh("cpu", (RANKS,), mesh_dim_names=("tp",))
+        mesh = init_device_mesh("cpu", (self.ranks,), mesh_dim_names=("tp",))
         torch.manual_seed(0)
         self.model = nn.Sequential(nn.Embedding(WORDS, width), *(Block(width) for _ in range(blocks)),
                                    nn.Linear(width, WORDS))
@@ -78,11 +85,45 @@ class Training:
         self.adam.step()
 
 
-# Returns the duration of a call; `clock` returns seconds.
-def milliseconds(call, clock):
+class Feedforward(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x):
+        return x + self.down(functional.relu(self.up(x)))
+
+
+class FeedforwardBlocks:
+    ranks, width, batch = 2, 256, 64
+
+    def __init__(self, width, length, batch, blocks):
+        mesh = init_device_mesh("cpu", (self.ranks,), mesh_dim_names=("tp",))
+        torch.manual_seed(0)
+        self.model = nn.Sequential(*(Feedforward(width) for _ in range(blocks)))
+        for block in self.model:
+            parallelize_module(block, mesh, {"up": ColwiseParallel(), "down": RowwiseParallel()})
+        self.adam = torch.optim.AdamW(self.model.parameters(), lr=1e-3, foreach=False)
+        self.x = torch.randn(batch, width)
+
+    def step(self):
+        loss = self.model(self.x).pow(2).mean()
+        self.adam.zero_grad()
+        loss.backward()
+        self.adam.step()
+
+
+MODELS = {"transformer": Transformer, "feedforward": FeedforwardBlocks}
+
+
+def sample(training, clock, flush):
+    """Returns the milliseconds of a step; `clock` returns seconds. flush() ends the work for the steps."""
+    flush()
     began = clock()
-    call()
-    return (clock() - began) * 1e3
+    for _ in range(STEPS):
+        training.step()
+    flush()
+    return (clock() - began) / STEPS * 1e3
 
 
 # Prints the peak memory of a process per level, each measured `turns` times.
@@ -109,9 +150,10 @@ def print_memory(training, level, steps):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, usual in (("width", 512), ("length", 128), ("batch", 4), ("blocks", 4), ("turns", 15)):
+    parser.add_argument("--model", choices=MODELS, default="transformer")
+    for name, usual in (("width", None), ("length", 128), ("batch", None), ("blocks", 4), ("turns", 15)):
         parser.add_argument(f"--{name}", type=int, default=usual)
-    parser.add_argument("--clock", choices=["wall", "thread"], default="wall")
+    parser.add_argument("--clock", choices=CLOCKS, default="processor")
     parser.add_argument("--memory", type=int, metavar="STEPS")
     parser.add_argument("--level", help=argparse.SUPPRESS)  # in a process whose memory is measured
     asked = parser.parse_args()
@@ -119,12 +161,12 @@ def main():
         measure_memory(asked.turns)
         return
     torch.set_num_threads(1)
-    dist.init_process_group("fake", rank=0, world_size=RANKS, store=FakeStore())
-    training = Training(asked.width, asked.length, asked.batch, asked.blocks)
+    model = MODELS[asked.model]
+    dist.init_process_group("fake", rank=0, world_size=model.ranks, store=FakeStore())
+    training = model(asked.width or model.width, asked.length, asked.batch or model.batch, asked.blocks)
     if asked.level:
         print_memory(training, asked.level, asked.memory)
         return
-    clock = time.perf_counter if asked.clock == "wall" else time.thread_time
     with tempfile.TemporaryDirectory() as folder:
         ways = {"plain": contextlib.nullcontext,
                 "recorded, events alone": lambda: shardlens.record(f"{folder}/none", values="none"),
@@ -133,15 +175,17 @@ def main():
         taken = {way: [] for way in ways}
         for turn in range(asked.turns + 1):
             for way, watching in ways.items():
-                with watching():
+                with watching() as recording:
                     training.step()  # fills the caches
-                    took = milliseconds(training.step, clock)
+                    took = sample(training, CLOCKS[asked.clock], getattr(recording, "flush", int))
                 if turn > 0:
                     taken[way].append(took)
+    goals = {way: f", goal {goal}" for way, goal in zip(list(ways)[1:], GOALS[asked.model])}
     for way, took in taken.items():
         ratios = [mine / plain for mine, plain in zip(took, taken["plain"])]
         first, middle, third = statistics.quantiles(ratios, n=4)
-        print(f"{way:<24}{statistics.median(took):10.1f} ms {middle:8.2f} times ({first:.2f} to {third:.2f})")
+        print(f"{way:<24}{statistics.median(took):10.1f} ms {middle:8.2f} times ({first:.2f} to {third:.2f})"
+              f"{goals.get(way, '')}")
 
 
 if __name__ == "__main__":

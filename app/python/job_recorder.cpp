@@ -43,6 +43,7 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
                 .autograd = std::move(autograd)}) {
   auto capture = recordedValues(values);
   writer_ = orRefuse(TraceWriter::create(path));
+  flushAtTerminate_.emplace(*writer_);
   recorder_.addSink(*writer_);
   recorder_.setCapture(std::move(capture));
   for (const auto& [key, text] : meta) recorder_.meta(key, text);
@@ -140,6 +141,19 @@ EventId JobRecorder::beginRedistribute(const Change& change, TensorId source, bo
 }
 
 void JobRecorder::plan(const Change& change, const std::vector<PlanStep>& steps) {
+  constexpr std::size_t kMostPlans = 10'000;  // the cache is cleared at this size
+  std::string key = shortText(change.from) + " -> " + shortText(change.to);
+  for (const auto& step : steps) {
+    key += fmt::format("; {} {} {} {}", step.meshDim, step.axis, listText(step.from),
+                       listText(step.to));
+  }
+  if (plans_.size() >= kMostPlans) plans_.clear();
+  const auto [known, isNew] = plans_.try_emplace(std::move(key));
+  if (isNew) known->second = planEvent(change, steps);
+  recorder_.note(known->second);
+}
+
+Event JobRecorder::planEvent(const Change& change, const std::vector<PlanStep>& steps) {
   PlanRecord plan;
   for (const auto& step : steps) {
     auto& recorded = plan.steps.emplace_back();
@@ -150,7 +164,7 @@ void JobRecorder::plan(const Change& change, const std::vector<PlanStep>& steps)
   }
   Event event = makePlan(recorder_, 0, steps.size(), 0, plan);
   setRoute(event, change);
-  recorder_.note(event);
+  return event;
 }
 
 EventId JobRecorder::beginCollective(const Collective& of) {
@@ -234,6 +248,7 @@ void JobRecorder::close() {
   anchor();
   program_.stop();
   recorder_.removeSinks();
+  flushAtTerminate_.reset();
   const auto writer = std::move(writer_);
   orRefuse(writer->close());
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/python/flush_at_terminate.h"
 #include "app/python/job_placements.h"
 #include "app/python/program_site.h"
 #include "core/trace/file/trace_writer.h"
@@ -126,6 +127,7 @@ class JobRecorder {
   };
 
   const Groups& groupsOf(const std::string& text);
+  Event planEvent(const Change& change, const std::vector<PlanStep>& steps);
   // Sets the route of an event, or its name if recordings do not know the placements.
   void setRoute(Event& event, const Change& change);
   // Returns the program's location. Records an anchor of the clocks from time to time.
@@ -139,10 +141,12 @@ class JobRecorder {
   bool hasMesh_ = false;
   Recorder recorder_;
   std::unique_ptr<TraceWriter> writer_;
+  std::optional<FlushAtTerminate> flushAtTerminate_;
   ProgramSite site_;
   JobPlacements placements_;
   ProgramRecorder program_;
   std::unordered_map<std::string, Groups> groups_;  // by their text in the arguments
+  std::unordered_map<std::string, Event> plans_;    // Plan events, by their placements and steps
   std::string limits_;                              // the metadata "limits"
   std::unordered_map<EventId, InFlight> inFlight_;
   ClockRecord clock_;

@@ -269,7 +269,24 @@ class RunComparison {
   std::map<std::string, std::string> otherNames_;
 };
 
+bool hasOperators(const Journal& journal) {
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    if (journal.at(id).kind == EventKind::Operator) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::string omittedText(const Journal& left, const Journal& right) {
+  const bool hasLeft = left.values().size() != 0;
+  const bool hasRight = right.values().size() != 0;
+  if (hasLeft && hasRight) return {};
+  if (!hasOperators(left) && !hasOperators(right)) return "only collectives were compared";
+  return std::string("values were not compared: ") + (hasLeft    ? "B has none"
+                                                      : hasRight ? "A has none"
+                                                                 : "neither recording has any");
+}
 
 std::string_view nameOf(In in) {
   switch (in) {

@@ -34,4 +34,9 @@ void compareRuns(const Journal& left, const Journal& right, const std::vector<St
                  const EventPairs& events, const std::function<void(const RunDifference&)>& report,
                  const Progress& progress = {});
 
+// Returns what compareRuns() cannot compare because a recording lacks it: "only collectives were
+// compared", "values were not compared: A has none", or "" if values are compared. Linear in the
+// events of a recording without operators.
+std::string omittedText(const Journal& left, const Journal& right);
+
 }  // namespace shardlens

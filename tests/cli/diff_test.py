@@ -6,9 +6,9 @@ from support import GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
 
 
 class Differences(ProgramTest):
-    def record(self, name, *steps, **more):
+    def record(self, name, *steps, values="all", **more):
         self.write(name + ".json", scenario(*steps, **more))
-        self.ends(0, "run", "--record", name + ".shardlens", name + ".json")
+        self.ends(0, "run", "--record", name + ".shardlens", "--values", values, name + ".json")
         return name + ".shardlens"
 
     def differences(self, *paths):
@@ -21,6 +21,14 @@ class Differences(ProgramTest):
         self.assertEqual(self.ends(0, "diff", one, other).stdout,
                          "4 steps in both, 0 only in A, 0 only in B\nno differences\n")
         self.assertEqual(self.ends(0, "diff", "--json", one, other).stdout, "")
+
+    def test_recordings_without_values(self):
+        one, other = self.record("one", TABLE, IDS, LOOKUP), self.record("other", TABLE, IDS, LOOKUP, values="none")
+        for left, right, omitted in ((one, other, "B has none"), (other, one, "A has none"),
+                                     (other, other, "neither recording has any")):
+            self.assertEqual(self.ends(0, "diff", left, right).stdout,
+                             "3 steps in both, 0 only in A, 0 only in B\n"
+                             f"no differences; values were not compared: {omitted}\n")
 
     def test_a_step_put_in_and_a_value(self):
         one = self.record("one", TABLE, IDS, LOOKUP, GATHERED)

@@ -213,5 +213,17 @@ TEST(RunDifferences, OfARefusalAndOfSettings) {
                           "program: not refused in A, refused (no such rule) in B"));
 }
 
+TEST(RunDifferences, SayWhatCannotBeCompared) {
+  RunBuilder values, plain, operators;
+  values.run({{"y"}});
+  plain.moving("step 0", "S(0) -> R", 32);
+  operators.caught({""});
+  EXPECT_EQ(omittedText(values.journal(), values.journal()), "");
+  EXPECT_EQ(omittedText(plain.journal(), plain.journal()), "only collectives were compared");
+  EXPECT_EQ(omittedText(values.journal(), plain.journal()), "values were not compared: B has none");
+  EXPECT_EQ(omittedText(operators.journal(), plain.journal()),
+            "values were not compared: neither recording has any");
+}
+
 }  // namespace
 }  // namespace shardlens

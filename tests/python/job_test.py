@@ -135,6 +135,24 @@ x.add_(1)
         self.assertEqual([(row.name, row.min, row.max) for row in told],
                          [("from_local", 1, 2), ("from_local", 3, 6), ("from_local", 4, 7)])
 
+    def test_statistics_of_tensors_in_any_memory_order(self):
+        folder = self.folder / "strided"
+        script = self.folder / "strided.py"
+        script.write_text("""import torch
+from torch.distributed.tensor import DTensor, Replicate, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+torch.distributed.init_process_group("fake", rank=0, world_size=1, store=FakeStore())
+x = DTensor.from_local(torch.tensor([[1., 2., 9.], [3., 0., 9.]]), init_device_mesh("cpu", (1,)), [Replicate()])
+x.t(), x[:, :2], x[:, :1].expand(2, 4)
+""")
+        ran = self.python("-m", "shardlens", "record", "-o", folder, "--values", "stats", script, WORLD_SIZE="1")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        told = shardlens.open(folder).sql("SELECT events.name, shape, min, max, mean, zeros FROM events JOIN "
+                                          "shard_values ON event = events.id ORDER BY events.id")
+        self.assertEqual([tuple(row) for row in told if row.name in ("t", "slice", "expand")][:2] +
+                         [tuple(row) for row in told if row.name == "expand"],
+                         [("t", "[3,2]", 0, 9, 4, 1), ("slice", "[2,2]", 0, 3, 1.5, 1), ("expand", "[2,4]", 1, 3, 2, 0)])
+
     def test_what_is_refused_outside_of_operators_is_told_once_where_it_is_called(self):
         folder = self.folder / "borders"
         script = self.folder / "borders.py"

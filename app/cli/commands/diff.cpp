@@ -75,7 +75,9 @@ class DifferenceSums {
                                        placeText(right_, kind.first.right)))
                 << '\n';
     }
-    if (!any()) std::cout << "no differences\n";
+    if (any()) return;
+    const std::string omitted = omittedText(left_, right_);
+    std::cout << "no differences" << (omitted.empty() ? "" : "; ") << omitted << '\n';
   }
 
  private:

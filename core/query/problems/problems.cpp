@@ -11,7 +11,7 @@ namespace {
 
 ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   ProblemRules rules;
-  addValueRules(journal, rules);
+  addValueRules(journal, lost, rules);
   addCopyRules(journal, rules);
   addRankRules(journal, lost, rules);
   addLateRankRule(journal, rules);

@@ -149,11 +149,11 @@ struct Lanes {
 using FloatLanes = Lanes<float, Floats, Ints>;
 using DoubleLanes = Lanes<double, Doubles, Longs>;
 
-SHARDLENS_VECTORIZED void take(const float* chunk, std::size_t vectors, FloatLanes& into) {
+SHARDLENS_VECTORIZED void take(const std::byte* chunk, std::size_t vectors, FloatLanes& into) {
   FloatLanes lanes = into;  // a local copy cannot alias `chunk` and stays in registers
   for (std::size_t i = 0; i < vectors; ++i) {
     Floats elements;
-    std::memcpy(&elements, chunk + i * kLanes, sizeof(elements));
+    std::memcpy(&elements, chunk + i * sizeof(elements), sizeof(elements));
     const Ints isNumber = elements == elements;  // -1 if true
     lanes.look(elements, isNumber);
     const Floats added = isNumber ? elements : Floats{};
@@ -165,12 +165,12 @@ SHARDLENS_VECTORIZED void take(const float* chunk, std::size_t vectors, FloatLan
   into = lanes;
 }
 
-SHARDLENS_VECTORIZED void take(const double* chunk, std::size_t vectors, DoubleLanes& into) {
+SHARDLENS_VECTORIZED void take(const std::byte* chunk, std::size_t vectors, DoubleLanes& into) {
   DoubleLanes lanes = into;
   for (std::size_t i = 0; i < vectors; ++i) {
     for (std::size_t half = 0; half < lanes.sum.size(); ++half) {
       Doubles elements;
-      std::memcpy(&elements, chunk + i * kLanes + half * kVector / sizeof(double),
+      std::memcpy(&elements, chunk + i * kLanes * sizeof(double) + half * kVector,
                   sizeof(elements));
       const Longs isNumber = elements == elements;
       lanes.look(elements, isNumber);
@@ -206,8 +206,8 @@ void read(DType, const std::byte* from, std::span<float> into) {
   std::memcpy(into.data(), from, into.size_bytes());
 }
 
-// Reads the data in chunks of kChunk elements. Pads the last vector with NaN, which no statistic
-// counts.
+// Takes the data in chunks of kChunk elements. Copies a chunk that has other elements than the
+// lanes, and the last one, which is padded with NaN: no statistic counts them.
 template <class Element, class Lanes>
 Statistics statisticsIn(DType dtype, std::span<const std::byte> data) {
   const auto size = static_cast<std::size_t>(dtypeSize(dtype));
@@ -219,11 +219,15 @@ Statistics statisticsIn(DType dtype, std::span<const std::byte> data) {
   alignas(64) std::array<Element, kChunk> chunk;
   for (std::size_t first = 0; first < count; first += kChunk) {
     const std::size_t some = std::min(kChunk, count - first);
-    read(dtype, data.data() + first * size, std::span(chunk).first(some));
     const std::size_t vectors = (some + kLanes - 1) / kLanes;
-    std::fill(chunk.begin() + some, chunk.begin() + vectors * kLanes,
-              std::numeric_limits<Element>::quiet_NaN());
-    take(chunk.data(), vectors, lanes);
+    const std::byte* from = data.data() + first * size;
+    if (some < kChunk || dtype != (sizeof(Element) == 4 ? DType::Float32 : DType::Float64)) {
+      read(dtype, from, std::span(chunk).first(some));
+      std::fill(chunk.begin() + some, chunk.begin() + vectors * kLanes,
+                std::numeric_limits<Element>::quiet_NaN());
+      from = std::as_bytes(std::span(chunk)).data();
+    }
+    take(from, vectors, lanes);
     for (std::size_t lane = 0; lane < kSide; ++lane) {
       numbers += lanes.numbers[lane];
       statistics.zeros += lanes.zeros[lane];

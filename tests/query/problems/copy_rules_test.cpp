@@ -28,6 +28,15 @@ class CopiesTest : public ::testing::Test {
   EventId result(TensorId id) {
     return recorder_.note(makeResult(recorder_, journal_.tensor(id).name, id, 0, 0));
   }
+  // Records a tensor that is replicated in each pair of a mesh of 2x2, with an element a rank.
+  void recordPairs(const char* name, const std::vector<float>& ranks) {
+    const TensorId id = tensor(name, {1}, {Shard{0}, Replicate{}});
+    result(id);
+    for (int rank = 0; rank < 4; ++rank) {
+      recordValue(recorder_,
+                  valueOf<float>(id, rank, {1}, {ranks[static_cast<std::size_t>(rank)]}));
+    }
+  }
   std::vector<Problem> found() const {
     auto all = findProblems(journal_);
     std::erase_if(all, [](const Problem& problem) { return problem.rule != "copies-differ"; });
@@ -90,6 +99,31 @@ TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
   EXPECT_EQ(problems[0].severity, Problem::Severity::Error);
   EXPECT_THAT(problems[0].events, ElementsAre(3));
   EXPECT_EQ(problems[1].sentence, "copies of v differ: 1 on rank 1 at [0], 2 on rank 0");
+}
+
+// Replicas that plain tensors made, of two pairs of ranks.
+TEST_F(CopiesTest, ThatFollowFromOthersAreNoFurtherProblem) {
+  recorder_.meta("mesh", "2x2:dp,tp");
+  const auto send = [&](const char* ranks, const char* group) {
+    recorder_.note(makeCollective(recorder_, "all_reduce", ranks, -1, 8, {}, group));
+  };
+  recordPairs("x", {1, 1, 2, 3});  // ranks 2 and 3 differ
+  recordPairs("y", {1, 1, 3, 4});  // made of x, perhaps
+  EXPECT_THAT(sentences(), ElementsAre("copies of x differ: 3 on rank 3 at [0], 2 on rank 2"));
+  send("0,1|2,3", "0,1");
+  recordPairs("z", {1, 2, 3, 3});  // rank 1 has received nothing of them
+  EXPECT_EQ(found().size(), 2U);
+  send("1,3", "1,3");
+  recordPairs("w", {1, 2, 3, 3});
+  EXPECT_EQ(found().size(), 2U);
+}
+
+TEST_F(CopiesTest, ThatSendsHaveReachedFollow) {
+  recorder_.meta("mesh", "2x2:dp,tp");
+  recordPairs("x", {1, 1, 2, 3});
+  recorder_.note(makeCollective(recorder_, "send 3->1", "3", -1, 8, {}, "3->1 tag 0"));
+  recordPairs("y", {1, 2, 3, 3});
+  EXPECT_EQ(sentences().size(), 1U);
 }
 
 TEST_F(CopiesTest, OfAPieceAreThoseOfItsRanksAlone) {

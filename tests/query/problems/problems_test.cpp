@@ -109,6 +109,13 @@ TEST_F(ProblemsTest, ImplicitRedistributionsThatSendSomething) {
     const Span move(recorder_,
                     makeRedistribute(routeIn(recorder_, "R -> S(0)"), x, Verdict::Implicit));
   }
+  {
+    const TensorId norms = tensor("norms", {4}, {NormPartial{}});  // as in clip_grad_norm_()
+    const Span op(recorder_, makeOperator(recorder_, "aten.linalg_vector_norm"));
+    const Span move(recorder_,
+                    makeRedistribute(recorder_, "NormP(2) -> R", norms, Verdict::Implicit));
+    send("all_reduce", 16);
+  }
   const auto problems = found("implicit-redistribution");
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_EQ(problems[0].sentence,

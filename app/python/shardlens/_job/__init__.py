@@ -83,7 +83,7 @@ class JobRecording:
         """Installs all hooks."""
         jobs, guard, watches = self._jobs, self._guard, self._watches
         running = []  # names of the operators that run, the innermost last
-        self._tensors = Tensors(jobs)
+        self._tensors = Tensors(jobs, any(rule.startswith("all") for rule in self._values))
         collectives = self._collectives = Collectives(jobs, rank, watches, guard)
         lookups = getattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats", None)
         if lookups is None:

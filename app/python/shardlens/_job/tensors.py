@@ -8,10 +8,12 @@ from torch.distributed.tensor import DTensor
 from .. import _jobs
 
 
-# Registers DTensors with the recorder `jobs`; `numbers` maps them to ids.
+# Registers DTensors with the recorder `jobs`; `numbers` maps them to ids. `keeps_elements`: elements
+# may be recorded, not their statistics alone, so that their order matters.
 class Tensors:
-    def __init__(self, jobs):
+    def __init__(self, jobs, keeps_elements):
         self._jobs = jobs
+        self._keeps_elements = keeps_elements
         self.numbers = _jobs.JobTensors(jobs, self._describe)
         self.number_of_local = self.numbers.number_of_local
 
@@ -22,15 +24,22 @@ class Tensors:
 
     def tell_value(self, number, local):
         """Records the value of a local tensor; the recorder applies the capture level. Waits for a
-        collective that still fills the tensor. Ignores meta and fake tensors."""
+        collective that still fills the tensor; if that fails, there is no value. Ignores meta and
+        fake tensors."""
         if local.is_meta or is_fake(local):
             return
-        with torch.no_grad():
-            if hasattr(local, "wait"):
-                local = local.wait()
-            local = local.detach().to("cpu").resolve_conj().resolve_neg().contiguous()
-            memory = (ctypes.c_char * local.nbytes).from_address(local.data_ptr())
-        self._jobs.value(number, list(local.shape), memory)
+        shape = list(local.shape)
+        if type(local) is not torch.Tensor or not local.is_cpu or local.is_conj() or local.is_neg():
+            with torch.no_grad():
+                if hasattr(local, "wait"):
+                    try:
+                        local = local.wait()
+                    except RuntimeError:  # as of a peer that has gone
+                        return
+                local = local.detach().to("cpu").resolve_conj().resolve_neg()
+        if not local.is_contiguous() and (self._keeps_elements or not _is_dense(local)):
+            local = local.detach().contiguous()
+        self._jobs.value(number, shape, (ctypes.c_char * local.nbytes).from_address(local.data_ptr()))
 
     # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype, placement or mesh.
     def _describe(self, spec):
@@ -43,6 +52,17 @@ class Tensors:
             kinds = ", ".join(map(str, spec.placements))
             self._jobs.limit(f"tensors as ({kinds}) on {mesh}: not recorded: {error}")
             return 0
+
+
+def _is_dense(tensor):
+    """Returns True if the elements fill their memory once, in any order, as those of a transposed
+    tensor."""
+    size = 1
+    for stride, extent in sorted(zip(tensor.stride(), tensor.shape)):
+        if extent != 1 and stride != size:
+            return False
+        size *= extent
+    return True
 
 
 def _parts_of(mesh):

@@ -2,6 +2,7 @@
 #include "core/model/spec.h"
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/problem_rule.h"
+#include "core/query/problems/rules/reached_ranks.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/names.h"
 
@@ -74,7 +75,8 @@ std::string differenceText(const Copy& odd, const Copy& usual, DType dtype) {
                      elementText(dtype, usual.elements->data(), at), other);
 }
 
-// copies-differ: compares the replicas of each result.
+// copies-differ: compares the replicas of each result. Reports where they begin to differ: not what
+// was computed from them, nor what plain tensors made of them on the ranks that they have reached.
 class CopiesThatDiffer final : public ProblemRule {
  public:
   explicit CopiesThatDiffer(const Journal& journal)
@@ -85,14 +87,14 @@ class CopiesThatDiffer final : public ProblemRule {
     if (event.kind != EventKind::Result || event.subject == 0) return;
     open_.push_back(id);
     if (open_.size() <= kMostOpen) return;
-    judge(open_.front(), found_, tensors_);
+    judge(open_.front(), found_, known_);
     open_.pop_front();
   }
 
   std::vector<Problem> problems(RunState /*run*/) const override {
     Found found = found_;
-    Tensors newest = tensors_;
-    for (const EventId id : open_) judge(id, found, newest);
+    Known known = known_;
+    for (const EventId id : open_) judge(id, found, known);
     return found.problems();
   }
 
@@ -100,18 +102,44 @@ class CopiesThatDiffer final : public ProblemRule {
   static constexpr std::size_t kMostOpen = 16;
   static constexpr std::size_t kMostRanks = 4096;
 
-  // Compares the replicas of a Result. Inserts tensors whose replicas differ into `known`.
-  void judge(EventId id, Found& found, Tensors& known) const {
+  // What is known to differ: tensors, and the ranks that their data may have reached.
+  struct Known {
+    Tensors tensors = {};
+    ReachedRanks ranks = {};
+  };
+
+  // Compares the replicas of a Result. Adds what differs to `known`.
+  void judge(EventId id, Found& found, Known& known) const {
     const TensorId tensor = journal_.at(id).subject;
     if (journal_.values().size() == 0) return;
     for (const auto& ranks : copiesOf(journal_.specOf(tensor))) {
       const auto copies = copiesOn(ranks, tensor, id);
       if (copies.size() < 2) continue;
-      const bool isInherited = known.contains(tensor) || comesFrom(id, known);
-      known.insert(tensor);
-      if (!isInherited) report(id, tensor, copies, found);
+      known.ranks.spread(journal_, id);
+      const Copy& odd = oddOf(copies);
+      const Copy& usual = usualOf(copies);
+      const bool isReached =
+          known.ranks.contains(odd.value.rank) || known.ranks.contains(usual.value.rank);
+      const bool isInherited = known.tensors.contains(tensor) || comesFrom(id, known.tensors) ||
+                               (isReached && hasUnknownSource(id, odd.value.rank));
+      known.tensors.insert(tensor);
+      known.ranks.add(odd.value.rank, id);
+      if (odd.times == usual.times) known.ranks.add(usual.value.rank, id);  // either may be wrong
+      if (!isInherited) report(id, tensor, odd, usual, found);
       return;
     }
+  }
+
+  // Returns true if a tensor that the result was made from has no value on the rank, or if the
+  // result was made from plain tensors.
+  bool hasUnknownSource(EventId id, int rank) const {
+    const auto isUnknown = [&](TensorId input) { return !journal_.value(input, rank, id); };
+    const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
+    if (move != 0) return isUnknown(journal_.at(move).subject);
+    const EventId call = aroundOf(journal_, id, EventKind::Operator);
+    if (call == 0) return true;
+    const auto inputs = journal_.inputs(call);
+    return std::any_of(inputs.begin(), inputs.end(), isUnknown);
   }
 
   // Returns true if a tensor that the result was made from is in `known`.
@@ -124,12 +152,16 @@ class CopiesThatDiffer final : public ProblemRule {
     return std::any_of(inputs.begin(), inputs.end(), isKnown);
   }
 
-  void report(EventId id, TensorId tensor, const std::vector<Copy>& copies, Found& found) const {
-    const auto fewer = [](const Copy& a, const Copy& b) { return a.times < b.times; };
-    const Copy& odd = copies.size() == 2 && copies[0].times == copies[1].times
-                          ? copies[1]
-                          : *std::min_element(copies.begin(), copies.end(), fewer);
-    const Copy& usual = *std::max_element(copies.begin(), copies.end(), fewer);
+  static bool isRarer(const Copy& a, const Copy& b) { return a.times < b.times; }
+  static const Copy& oddOf(const std::vector<Copy>& copies) {
+    const bool isTie = copies.size() == 2 && copies[0].times == copies[1].times;
+    return isTie ? copies[1] : *std::min_element(copies.begin(), copies.end(), isRarer);
+  }
+  static const Copy& usualOf(const std::vector<Copy>& copies) {
+    return *std::max_element(copies.begin(), copies.end(), isRarer);
+  }
+
+  void report(EventId id, TensorId tensor, const Copy& odd, const Copy& usual, Found& found) const {
     const std::string name = view::tensorName(journal_, tensor);
     auto& problem = found.add(name, id).problem;
     if (!problem.sentence.empty()) return;
@@ -196,7 +228,7 @@ class CopiesThatDiffer final : public ProblemRule {
   }
 
   std::deque<EventId> open_;  // ascending
-  Tensors tensors_;           // tensors whose replicas differ
+  Known known_;
   mutable std::unordered_map<SpecId, std::vector<std::vector<int>>> copies_;
 };
 

@@ -138,6 +138,6 @@ void addPlacementRules(const Journal& journal, ProblemRules& rules);
 void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules);
 void addPartialRules(const Journal& journal, ProblemRules& rules);
 void addTrafficRules(const Journal& journal, ProblemRules& rules);
-void addValueRules(const Journal& journal, ProblemRules& rules);
+void addValueRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules);
 
 }  // namespace shardlens

@@ -97,7 +97,8 @@ class UnequalSizes final : public ProblemRule {
   std::unordered_map<StringId, std::vector<std::vector<int>>> groups_;  // by the text of the ranks
 };
 
-// rank-that-waits: ranks wait in a collective that others did not call.
+// rank-that-waits: ranks wait in a collective that others did not call. Not reported if these are
+// held up themselves: the collective in which they wait is reported.
 class Waiting final : public AbsenceRule {
  public:
   explicit Waiting(const Journal& journal)
@@ -107,6 +108,7 @@ class Waiting final : public AbsenceRule {
   void judge(EventId id, Found& found) const override {
     const auto wait = view::collectiveWait(journal_, id);
     if (!wait || wait->waiting.empty()) return;
+    if (std::ranges::all_of(wait->missing, [this](int rank) { return isHeldUp(rank); })) return;
     auto& problem = found.add(std::to_string(id), id).problem;
     problem.sentence =
         view::collectiveText(journal_, journal_.at(id)) + ": " + view::waitText(*wait);
@@ -114,6 +116,32 @@ class Waiting final : public AbsenceRule {
     problem.advice = fmt::format("see the last events of {} with shardlens show --rank {}",
                                  view::ranksLabel(wait->missing), first);
   }
+
+  // Returns the newest collective in which the rank waits for others, or 0.
+  EventId waitOf(int rank) const {
+    const EventId last = journal_.size();
+    for (EventId id = last; id > 0 && last - id < kSearched; --id) {
+      if (!isSuspect(id, journal_.at(id))) continue;
+      const auto part = journal_.part(id, rank);
+      if (part && part->duration == Event::kRunning) return id;
+    }
+    return 0;
+  }
+
+  // Returns true if the rank waits for a rank that is not waiting, directly or through others.
+  // False for ranks that wait for each other.
+  bool isHeldUp(int rank) const {
+    std::vector<int> chain;
+    while (std::ranges::count(chain, rank) == 0) {
+      chain.push_back(rank);
+      const EventId wait = waitOf(rank);
+      if (wait == 0) return chain.size() > 1;
+      rank = absentRanks(journal_, wait).front();
+    }
+    return false;
+  }
+
+  static constexpr EventId kSearched = 4096;
 };
 
 // absent-rank: in imported dumps, a collective lacks ranks. The ranks that called it may have

@@ -11,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -29,7 +30,7 @@ class Implicit final : public ProblemRule {
     const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
     if (move == 0) return;
     const Event cause = journal_.at(move);
-    if (cause.verdict != Verdict::Implicit) return;
+    if (cause.verdict != Verdict::Implicit || isNorm(cause.subject)) return;
     const EventId call = aroundOf(journal_, move, EventKind::Operator);
     const StringId op = call == 0 ? 0 : journal_.at(call).name;
     const std::string where = fmt::format("{} {}", op, Journal::nameKey(cause));
@@ -55,6 +56,16 @@ class Implicit final : public ProblemRule {
   }
 
  private:
+  // Returns true for partial norms, as in clip_grad_norm_(): a norm of a sharded tensor cannot do
+  // without their reduction.
+  bool isNorm(TensorId tensor) const {
+    if (tensor == 0) return false;
+    const Placements& placements = journal_.spec(journal_.specOf(tensor)).placements;
+    return std::any_of(placements.begin(), placements.end(), [](const Placement& each) {
+      return std::holds_alternative<NormPartial>(each);
+    });
+  }
+
   struct Newest {
     StringId op = 0;  // the name of the operator that caused it, or 0
     EventId move = 0;

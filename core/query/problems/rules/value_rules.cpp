@@ -13,18 +13,39 @@ namespace shardlens {
 
 namespace {
 
-// refused-step: Error events, one problem per message.
+// refused-step: Error events, one problem per message. Collectives that fail because a peer has
+// gone are reported only if nothing is known of the peer.
 class Refused final : public ProblemRule {
  public:
-  explicit Refused(const Journal& journal)
-      : ProblemRule(journal, "refused-step", Problem::Severity::Error) {}
+  Refused(const Journal& journal, bool someDied)
+      : ProblemRule(journal, "refused-step", Problem::Severity::Error),
+        withoutPeer_(found_.none()),
+        someDied_(someDied) {}
 
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Error) return;
-    auto& problem = found_.add(std::string(journal_.name(event)), id).problem;
-    problem.sentence = view::truncated(journal_.name(event));
+    const std::string message(journal_.name(event));
+    auto& problem = (isOfLostPeer(message) ? withoutPeer_ : found_).add(message, id).problem;
+    problem.sentence = view::truncated(message);
     problem.advice = "the message states what was found and what was expected";
   }
+
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    auto all = found_.problems();
+    return all.empty() && !someDied_ ? withoutPeer_.problems() : all;
+  }
+
+ private:
+  // Returns true for the messages of Gloo and NCCL about a connection that the peer has ended.
+  static bool isOfLostPeer(const std::string& message) {
+    constexpr std::string_view kTexts[] = {"Connection closed by peer", "Connection reset by peer",
+                                           "Broken pipe", "remote process exited"};
+    return std::ranges::any_of(kTexts,
+                               [&](auto text) { return message.find(text) != std::string::npos; });
+  }
+
+  Found withoutPeer_;
+  bool someDied_;
 };
 
 // differs-from-plain: a result differs from that of plain tensors.
@@ -111,8 +132,8 @@ class NotANumber final : public ProblemRule {
 
 }  // namespace
 
-void addValueRules(const Journal& journal, ProblemRules& rules) {
-  rules.push_back(std::make_unique<Refused>(journal));
+void addValueRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {
+  rules.push_back(std::make_unique<Refused>(journal, !lost.empty()));
   rules.push_back(std::make_unique<Differing>(journal));
   rules.push_back(std::make_unique<NotANumber>(journal));
 }

@@ -1,0 +1,104 @@
+"""A job with tensor parallelism and FSDP2 on 2x2 ranks that has a bug on rank 3: what is said of it, and what not."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import shardlens
+from support import load_tests  # noqa: F401
+
+try:
+    import torch.distributed.tensor  # noqa: F401
+    import shardlens._jobs  # noqa: F401
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+
+PROGRAMS = pathlib.Path(__file__).absolute().parents[1] / "jobs/programs"
+RANKS = 4
+
+
+def setUpModule():
+    global _python
+    from warm_python import warm_python
+    _python = warm_python("torch.distributed.tensor.parallel", "torch.distributed.fsdp")
+
+
+def line(file, text):
+    """Returns the number of the first line of a program that has this text."""
+    lines = (PROGRAMS / file).read_text().splitlines()
+    return next(number for number, each in enumerate(lines, 1) if text in each)
+
+
+class Planted(unittest.TestCase):
+    def start(self, bug):
+        """Starts the ranks with a bug. Returns them and the folder of the recording."""
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        folder = pathlib.Path(held.name, "recording")
+        ranks = [subprocess.Popen(
+            [_python, "-m", "shardlens", "record", "-o", folder, "--values", "all", PROGRAMS / "planted.py", bug,
+             f"{held.name}/store"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "RANK": str(rank), "WORLD_SIZE": str(RANKS), "OMP_NUM_THREADS": "1",
+                 "PYTHONPATH": os.pathsep.join(sys.path)}) for rank in range(RANKS)]
+        return ranks, folder
+
+    def end(self, ranks):
+        """Waits for the ranks. Returns which have failed, and what they have said."""
+        said = [rank.communicate()[1] for rank in ranks]
+        return [rank for rank in range(RANKS) if ranks[rank].returncode != 0], said
+
+    def run_to_end(self, bug):
+        """Runs a job that ends without an error. Returns its recording."""
+        ranks, folder = self.start(bug)
+        failed, said = self.end(ranks)
+        self.assertEqual(failed, [], said)
+        return shardlens.open(folder)
+
+    def found(self, recording):
+        """Returns the problems of a recording: rule, sentence, and the program and line."""
+        return [(problem.rule, problem.sentence, f"{os.path.basename(problem.file or '')}:{problem.line}")
+                for problem in recording.problems]
+
+    def test_a_bug_on_the_second_replica_alone(self):
+        (rule, sentence, where), = self.found(self.run_to_end("value"))
+        self.assertEqual((rule, where), ("copies-differ", f"planted.py:{line('planted.py', 'THE VALUE')}"))
+        self.assertRegex(sentence, r"^copies of from_local differ: [-\d.]+ on rank 3 at \[0, 0\], [-\d.]+ on rank 2$")
+
+    def test_a_shape_that_differs(self):
+        ranks, folder = self.start("shape")
+        failed, said = self.end(ranks)
+        self.assertEqual(failed, list(range(RANKS)), said)
+        (rule, sentence, where), *others = self.found(shardlens.open(folder))
+        self.assertEqual((rule, sentence, where),
+                         ("unequal-sizes", "all_reduce over tp: rank 2 sent 128 B, rank 3 256 B",
+                          f"models.py:{line('models.py', 'functional.relu')}"))
+        # Gloo aborts one of the two, or both; the remaining ranks lose their peer.
+        self.assertEqual({rule for rule, _, _ in others}, {"process-died"})
+        for _, sentence, _ in others:
+            self.assertRegex(sentence, "^ranks? (2|3|2, 3) died ")
+
+    def test_a_slow_rank_is_late_and_no_more(self):
+        for rule, sentence, _ in self.found(self.run_to_end("slow")):
+            self.assertEqual(rule, "late-rank")
+            self.assertRegex(sentence, "^rank 3 ")
+
+    def test_a_hang(self):
+        ranks, folder = self.start("hang")
+        summed = "name = 'all_reduce' AND ranks = '2,3' AND step = 1"
+        while not (folder.exists() and len(list(folder.glob("*.shardlens"))) == RANKS and shardlens.open(folder).sql(
+                f"SELECT id FROM events WHERE {summed}")):
+            self.assertIsNone(ranks[2].poll(), ranks[2].stderr)
+        for rule, sentence, where in self.found(shardlens.open(folder)):
+            self.assertEqual((rule, where), ("rank-that-waits", f"models.py:{line('models.py', 'functional.relu')}"))
+            self.assertRegex(sentence, "^all_reduce over tp: rank 2 waits for rank 3 since ")
+        ranks[3].stdin.close()
+        ranks[3].stdin = None
+        failed, said = self.end(ranks)
+        self.assertEqual(failed, [], said)
+        self.assertEqual(self.found(shardlens.open(folder)), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
