@@ -8,6 +8,7 @@
 #include "core/trace/recorder/machine_clock.h"
 #include "core/trace/records/program_source.h"
 
+#include <fmt/core.h>
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
