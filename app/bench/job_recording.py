@@ -131,9 +131,9 @@ def measure_memory(turns):
     taken = {level: [] for level in ("plain", "none", "stats")}
     for _ in range(turns):
         for level, took in taken.items():
-            told = subprocess.run([sys.executable, *sys.argv, "--level", level], check=True,
+            output = subprocess.run([sys.executable, *sys.argv, "--level", level], check=True,
                                   stdout=subprocess.PIPE, text=True).stdout
-            took.append(float(told))
+            took.append(float(output))
     for level, took in taken.items():
         print(f"{level:<24}{statistics.median(took):10.0f} MiB ({min(took):.0f} to {max(took):.0f})")
 
@@ -156,16 +156,16 @@ def main():
     parser.add_argument("--clock", choices=CLOCKS, default="processor")
     parser.add_argument("--memory", type=int, metavar="STEPS")
     parser.add_argument("--level", help=argparse.SUPPRESS)  # in a process whose memory is measured
-    asked = parser.parse_args()
-    if asked.memory and not asked.level:
-        measure_memory(asked.turns)
+    options = parser.parse_args()
+    if options.memory and not options.level:
+        measure_memory(options.turns)
         return
     torch.set_num_threads(1)
-    model = MODELS[asked.model]
+    model = MODELS[options.model]
     dist.init_process_group("fake", rank=0, world_size=model.ranks, store=FakeStore())
-    training = model(asked.width or model.width, asked.length, asked.batch or model.batch, asked.blocks)
-    if asked.level:
-        print_memory(training, asked.level, asked.memory)
+    training = model(options.width or model.width, options.length, options.batch or model.batch, options.blocks)
+    if options.level:
+        print_memory(training, options.level, options.memory)
         return
     with tempfile.TemporaryDirectory() as folder:
         ways = {"plain": contextlib.nullcontext,
@@ -173,14 +173,14 @@ def main():
                 "recorded, statistics": lambda: shardlens.record(f"{folder}/stats", values="stats"),
                 "CommDebugMode": CommDebugMode, "DebugMode": DebugMode}
         taken = {way: [] for way in ways}
-        for turn in range(asked.turns + 1):
+        for turn in range(options.turns + 1):
             for way, watching in ways.items():
                 with watching() as recording:
                     training.step()  # fills the caches
-                    took = sample(training, CLOCKS[asked.clock], getattr(recording, "flush", int))
+                    took = sample(training, CLOCKS[options.clock], getattr(recording, "flush", int))
                 if turn > 0:
                     taken[way].append(took)
-    goals = {way: f", goal {goal}" for way, goal in zip(list(ways)[1:], GOALS[asked.model])}
+    goals = {way: f", goal {goal}" for way, goal in zip(list(ways)[1:], GOALS[options.model])}
     for way, took in taken.items():
         ratios = [mine / plain for mine, plain in zip(took, taken["plain"])]
         first, middle, third = statistics.quantiles(ratios, n=4)

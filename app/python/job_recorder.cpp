@@ -48,7 +48,7 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
   recorder_.addSink(*writer_);
   recorder_.setCapture(std::move(capture));
   for (const auto& [key, text] : meta) recorder_.meta(key, text);
-  site_.tellSource(pathOf(meta));
+  site_.addSource(pathOf(meta));
   clock_.id = machineClockId();
   anchor();
   recorder_.meta("hosted", std::to_string(rank));

@@ -67,7 +67,7 @@ PYBIND11_MODULE(_jobs, module) {
              return r.spec(dtype, std::move(shape), placementsOf(placements),
                            meshOf(std::move(meshShape), std::move(names), std::move(ranks)));
            })
-      .def("wants_value", &JobRecorder::recordsValue)
+      .def("records_value", &JobRecorder::recordsValue)
       .def("value",
            [](JobRecorder& r, TensorId tensor, Shape shape, const py::buffer& elements) {
              r.value(tensor, std::move(shape), bytesOf(elements.request()));

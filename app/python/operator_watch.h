@@ -44,8 +44,8 @@ class OperatorWatch {
                             const pybind11::tuple& args, const pybind11::object& kwargs);
   // Ends recording for good; dispatch() only runs operators from then on.
   void stop() { isOn_ = false; }
-  // Reports that DTensor's strategy cache missed in the operator that runs; `question` is its key.
-  void missed(std::string question) { question_ = std::move(question); }
+  // Reports that DTensor's strategy cache missed in the operator that runs; `key` is its key.
+  void missed(std::string key) { missedKey_ = std::move(key); }
   // Records a DTensor that the program made outside of any operator, as by from_local(). Ignores
   // other objects.
   void made(pybind11::handle tensor, const std::string& name);
@@ -78,20 +78,20 @@ class OperatorWatch {
   void giveUp(const std::string& why);
   bool hasDTensor(const pybind11::object& types) const;
   Call begin(const Operator& op, const pybind11::tuple& args);
-  void tellCall(const Call& call, const pybind11::tuple& args, pybind11::handle result);
+  void recordCall(const Call& call, const pybind11::tuple& args, pybind11::handle result);
   const Operator& describe(const pybind11::object& func);
   bool isDTensor(pybind11::handle object) const;
   void addInputs(pybind11::handle values, std::vector<TensorId>& numbers);
   pybind11::object lookups() const;
-  void tellLookup(const pybind11::object& before);
-  void tellResults(const Operator& op, pybind11::handle result);
-  void tellResult(pybind11::handle made, const std::string& name);
+  void recordLookup(const pybind11::object& before);
+  void recordResults(const Operator& op, pybind11::handle result);
+  void recordResult(pybind11::handle made, const std::string& name);
 
   JobRecorder& jobs_;
   JobTensors& tensors_;
   Parts parts_;
   bool isOn_ = true;
-  std::string question_;  // key of the last cache miss in the running operator, or empty
+  std::string missedKey_;  // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;
   std::vector<TensorId> inputs_;  // reused between calls
 };

@@ -42,7 +42,7 @@ TEST(GlooVerdict, AProcessWithoutNewHeartbeatsIsSilentAfterAFixedNumberOfBeats) 
                 ", last heartbeat in step y; rank 0 expected 12 bytes from rank 1");
 }
 
-TEST(GlooVerdict, OneWhoIsBehindIsWaitedFor) {
+TEST(GlooVerdict, WaitsForAProcessThatIsBehind) {
   auto theirs = waiting(1);
   theirs.position.collectives = 1;
   theirs.kind = "all_gather";
@@ -74,7 +74,7 @@ TEST(GlooVerdict, MessagesAreComparedOnceAllAreReceived) {
 }
 
 // All processes refuse a step together, so the remaining ones may only be late.
-TEST(GlooVerdict, OneThatRefusesAloneHasFailedWhenTheOthersHaveHadTheTimeToRefuseToo) {
+TEST(GlooVerdict, ARefusalOfOneProcessIsAFailureAfterTheDeadline) {
   auto theirs = waiting(1);
   theirs.position = {4, 0};
   theirs.inStrings = true;

@@ -30,19 +30,19 @@ Together::Program reduces(int ranks, std::int64_t size, at::ScalarType dtype = a
   };
 }
 
-TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
+TEST(GlooFailure, AllNameADeadRankEqually) {
   Together processes(3);
   processes[2]->setStep("step x");
   processes[2] = nullptr;
-  const auto said = processes.run({reduces(3, 3), reduces(3, 3)});
-  EXPECT_THAT(said[0], AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
+  const auto messages = processes.run({reduces(3, 3), reduces(3, 3)});
+  EXPECT_THAT(messages[0], AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
                                         "heartbeat in step x; rank "),
                              HasSubstr(" expected 12 bytes from rank 2")));
-  EXPECT_EQ(said[1], said[0]);
+  EXPECT_EQ(messages[1], messages[0]);
 }
 
 // A process that waits inside of NCCL has no connection that breaks when a peer exits.
-TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
+TEST(GlooFailure, NamesADeadProcessAlsoOutsideOfGloosCollectives) {
   Together processes(3);
   processes[2]->setStep("step x");
   processes[2] = nullptr;
@@ -54,103 +54,103 @@ TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
       throw std::runtime_error("called off");
     });
   };
-  const auto said = processes.run({waits, waits});
-  EXPECT_EQ(said[0],
+  const auto messages = processes.run({waits, waits});
+  EXPECT_EQ(messages[0],
             "step y: all_reduce among ranks 0-2: rank 2 has left, last heartbeat in step x; "
             "process 1 waited for process 2");
-  EXPECT_EQ(said[1], said[0]);
+  EXPECT_EQ(messages[1], messages[0]);
 }
 
 // In this collective ranks 0 and 1 do not communicate with ranks 2 and 3.
-TEST(GlooFailure, WhoDoesNotWaitForTheOneThatIsGoneLearnsOfIt) {
+TEST(GlooFailure, ReportsADeadProcessToOnesThatDoNotWaitForIt) {
   Together processes(4);
   processes[3] = nullptr;
   const auto inPairs = [&](Processes&, Communicator& comm) {
     for (;;) comm.allReduce({"tp", 0, {{0, 1}, {2, 3}}}, kThree, kThree, {});
   };
-  const auto said = processes.run({inPairs, inPairs, inPairs});
-  EXPECT_THAT(said[2],
+  const auto messages = processes.run({inPairs, inPairs, inPairs});
+  EXPECT_THAT(messages[2],
               StartsWith("all_reduce among ranks 2,3: rank 3 has left, last heartbeat in "));
-  EXPECT_EQ(said[0], said[2]);
-  EXPECT_EQ(said[1], said[2]);
+  EXPECT_EQ(messages[0], messages[2]);
+  EXPECT_EQ(messages[1], messages[2]);
 }
 
-TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
+TEST(GlooFailure, ReportsAProcessThatCallsAnotherCollective) {
   Together processes(2);
   const auto gathers = [](Processes& process, Communicator& comm) {
     process.setStep("step z");
     const BufferLists into = {{at::ones({3}), at::ones({3})}};
     comm.allGather(everyone(2), kThree, into);
   };
-  const auto said = processes.run({reduces(2, 3), gathers});
+  const auto messages = processes.run({reduces(2, 3), gathers});
   const std::string first = "rank 0 is in step y, all_reduce among ranks 0,1";
   const std::string second = "rank 1 is in step z, all_gather among ranks 0,1";
   const std::string lead = "the processes do not do the same: ";
   // The process that detects the mismatch first blames the other one.
-  if (said[0].starts_with("my own")) {
-    EXPECT_EQ(said[1], lead + second + "; " + first);
+  if (messages[0].starts_with("my own")) {
+    EXPECT_EQ(messages[1], lead + second + "; " + first);
   } else {
-    EXPECT_EQ(said[0], lead + first + "; " + second);
+    EXPECT_EQ(messages[0], lead + first + "; " + second);
   }
 }
 
-TEST(GlooFailure, OneThatGoesOnWithoutTheOthersIsNamed) {
+TEST(GlooFailure, NamesAProcessThatRanAheadOfTheGroup) {
   Together processes(2);
   const auto alone = [](Processes& process, Communicator& comm) {
     process.setStep("step z");
     comm.allReduce({"tp", 0, {{0}, {1}}}, kThree, kThree, {});
     process.allGatherStrings("step z", "");
   };
-  const auto said = processes.run({reduces(2, 3), alone});
-  EXPECT_THAT(said[0],
+  const auto messages = processes.run({reduces(2, 3), alone});
+  EXPECT_THAT(messages[0],
               AllOf(HasSubstr("rank 1 has gone on without it, to step z, strings about step z"),
                     StartsWith("step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from "
                                "rank 1, but ")));
-  EXPECT_EQ(said[1], "my own: " + said[0]);
+  EXPECT_EQ(messages[1], "my own: " + messages[0]);
 }
 
 TEST(GlooFailure, OneWithAnotherShapeIsNamedWithBoth) {
   Together processes(2);
-  const auto said = processes.run({reduces(2, 3), reduces(2, 6)});
+  const auto messages = processes.run({reduces(2, 3), reduces(2, 6)});
   const auto ofFirst =
       "step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes of float32 from rank 1, which "
       "had 24 bytes of float32 for it";
   const auto ofSecond =
       "step y: all_reduce among ranks 0,1: rank 1 expected 24 bytes of float32 from rank 0, which "
       "had 12 bytes of float32 for it";
-  EXPECT_THAT(said[0], testing::AnyOf(ofFirst, std::string("my own: ") + ofSecond));
-  EXPECT_THAT(said[1], testing::AnyOf(ofSecond, std::string("my own: ") + ofFirst));
+  EXPECT_THAT(messages[0], testing::AnyOf(ofFirst, std::string("my own: ") + ofSecond));
+  EXPECT_THAT(messages[1], testing::AnyOf(ofSecond, std::string("my own: ") + ofFirst));
 }
 
 TEST(GlooFailure, OneWithAnotherDtypeOfTheSameSizeIsNamedToo) {
   Together processes(2);
-  const auto said = processes.run({reduces(2, 3), reduces(2, 3, at::kInt)});
-  EXPECT_THAT(said[0], AllOf(HasSubstr("12 bytes of float32 "), HasSubstr("12 bytes of int32 ")));
+  const auto messages = processes.run({reduces(2, 3), reduces(2, 3, at::kInt)});
+  EXPECT_THAT(messages[0], AllOf(HasSubstr("12 bytes of float32 "), HasSubstr("12 bytes of int32 ")));
 }
 
-TEST(GlooFailure, OneThatFailsAloneInTheMiddleOfAStepIsNamedWithWhy) {
+TEST(GlooFailure, NamesAProcessThatFailedWithItsReason) {
   Together processes(3);
   const auto fails = [](Processes& process, Communicator&) {
     process.setStep("step y");
     process.refuse("no memory left");
     process.allGatherStrings("step y", "no memory left");
   };
-  const auto said = processes.run({reduces(3, 3), fails, reduces(3, 3)});
-  EXPECT_EQ(said[0], "rank 1 failed in step y: no memory left");
-  EXPECT_EQ(said[1], "my own refusal: rank 1 failed in step y: no memory left");
-  EXPECT_EQ(said[2], said[0]);
+  const auto messages = processes.run({reduces(3, 3), fails, reduces(3, 3)});
+  EXPECT_EQ(messages[0], "rank 1 failed in step y: no memory left");
+  EXPECT_EQ(messages[1], "my own refusal: rank 1 failed in step y: no memory left");
+  EXPECT_EQ(messages[2], messages[0]);
 }
 
-TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
-  std::promise<std::string> told;
-  std::atomic<int> tellings = 0;
+TEST(GlooFailure, WarnsAboutALateProcessAndWaitsForIt) {
+  std::promise<std::string> warned;
+  std::atomic<int> warnings = 0;
   const auto warn = [&](const std::string& what) {
-    if (tellings++ == 0) told.set_value(what);
+    if (warnings++ == 0) warned.set_value(what);
   };
   Together processes(2, kPatience, {warn, nullptr});
   const auto isLate = [&](Processes& process, Communicator& comm) {
     process.setStep("step x");
-    EXPECT_EQ(told.get_future().get(),
+    EXPECT_EQ(warned.get_future().get(),
               "step y: all_reduce among ranks 0,1: rank 0 has been waiting for rank 1 for more "
               "than " +
                   secondsText(kHeartbeatsUntilSilent) + ", which is still in step x");
@@ -158,7 +158,7 @@ TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
   };
   EXPECT_EQ(processes.run({reduces(2, 3), isLate}),
             (std::vector<std::string>{"all is well", "all is well"}));
-  EXPECT_EQ(tellings, 1);
+  EXPECT_EQ(warnings, 1);
 }
 
 TEST(GlooFailure, PatienceEnds) {
@@ -181,7 +181,7 @@ TEST(GlooFailure, PatienceEnds) {
             "waited long enough: rank 1 is still in step x");
 }
 
-TEST(GlooFailure, OneThatIsAskedToEndEndsTheOthers) {
+TEST(GlooFailure, ATerminatedProcessEndsTheOthers) {
   std::atomic<bool> asked = false;
   Together processes(2, kPatience, {nullptr, [&] { return std::string(asked ? "SIGTERM" : ""); }});
   std::promise<void> ended;
@@ -198,42 +198,42 @@ TEST(GlooFailure, OneThatIsAskedToEndEndsTheOthers) {
     ended.get_future().wait();
     reduces(2, 3)(process, comm);
   };
-  const auto said = processes.run({waits, busy});
-  EXPECT_THAT(said[0], HasSubstr(" was ended by SIGTERM in "));
-  EXPECT_THAT(said[1], HasSubstr(" was ended by SIGTERM in "));
+  const auto messages = processes.run({waits, busy});
+  EXPECT_THAT(messages[0], HasSubstr(" was ended by SIGTERM in "));
+  EXPECT_THAT(messages[1], HasSubstr(" was ended by SIGTERM in "));
 }
 
-TEST(GlooFailure, WhoLeavesEarlyLeavesTheOthersWhatItSaid) {
+TEST(GlooFailure, KeepsTheTextsOfAProcessThatLeftEarly) {
   Together processes(2);
-  std::vector<std::string> heard[2];
+  std::vector<std::string> gathered[2];
   const auto say = [&](std::size_t i) {
-    return [&heard, &processes, i](Processes& process, Communicator&) {
-      heard[i] = process.allGatherStrings("numbers", std::to_string(process.process()));
+    return [&gathered, &processes, i](Processes& process, Communicator&) {
+      gathered[i] = process.allGatherStrings("numbers", std::to_string(process.process()));
       if (i == 1) processes[1] = nullptr;
     };
   };
   processes.run({say(0), say(1)});
-  EXPECT_EQ(heard[0], (std::vector<std::string>{"0", "1"}));
-  EXPECT_EQ(heard[1], heard[0]);
+  EXPECT_EQ(gathered[0], (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(gathered[1], gathered[0]);
 }
 
 // A long text of one process needs a second round. All processes count it, also those that neither
 // send nor receive in it.
-TEST(GlooFailure, GatheredWordsReachTheFirstAlone) {
+TEST(GlooFailure, GatherStringsReturnsTextsOnTheFirstProcessOnly) {
   constexpr int kProcesses = 3;
   Together processes(kProcesses);
-  std::vector<std::string> heard[kProcesses];
-  const auto gathers = [&heard](Processes& process, Communicator& comm) {
+  std::vector<std::string> gathered[kProcesses];
+  const auto gathers = [&gathered](Processes& process, Communicator& comm) {
     const auto self = static_cast<std::size_t>(process.process());
     const auto words = std::to_string(self) + std::string(self == 1 ? 100000 : 1, 'x');
-    heard[self] = process.gatherStrings("numbers", words);
+    gathered[self] = process.gatherStrings("numbers", words);
     comm.allReduce({"tp", 0, {{0, 1, 2}}}, kThree, kThree, {});
   };
-  const auto said = processes.run({gathers, gathers, gathers});
-  EXPECT_EQ(said, std::vector<std::string>(kProcesses, "all is well"));
-  EXPECT_EQ(heard[0], (std::vector<std::string>{"0x", "1" + std::string(100000, 'x'), "2x"}));
-  EXPECT_TRUE(heard[1].empty());
-  EXPECT_TRUE(heard[2].empty());
+  const auto messages = processes.run({gathers, gathers, gathers});
+  EXPECT_EQ(messages, std::vector<std::string>(kProcesses, "all is well"));
+  EXPECT_EQ(gathered[0], (std::vector<std::string>{"0x", "1" + std::string(100000, 'x'), "2x"}));
+  EXPECT_TRUE(gathered[1].empty());
+  EXPECT_TRUE(gathered[2].empty());
 }
 
 TEST(GlooFailure, WordsNameTheProcessThatIsGone) {
@@ -268,7 +268,7 @@ TEST(GlooFailure, RanksAreSpreadEvenly) {
 }
 
 // Process 1 joins the store, posts one heartbeat, and is silent from then on.
-TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
+TEST(GlooFailure, NamesAProcessThatDiedDuringConnection) {
   const int port = freePort();
   const auto meeting = [port](int process) {
     return Rendezvous{process, 2, "127.0.0.1", static_cast<std::uint16_t>(port)};
@@ -290,7 +290,7 @@ TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
                                 " while the processes were connecting"));
 }
 
-TEST(GlooFailure, SaysWhomItCouldNotJoin) {
+TEST(GlooFailure, NamesTheProcessThatItCouldNotConnectTo) {
   const int port = freePort();
   const Rendezvous meeting{1, 2, "127.0.0.1", static_cast<std::uint16_t>(port)};
   const auto joined = Processes::join(meeting, {}, std::chrono::milliseconds(100));

@@ -195,13 +195,13 @@ TEST_P(Moves, BroadcastBringsTheRootsBufferToAll) {
     for (const auto dtype : {at::kFloat, at::kBool, at::kComplexDouble}) {
       for (const int rows : {0, 3}) {
         run([&](Communicator& comm) {
-          const auto said = letter(root, 0, rows, dtype);
-          const Buffers inputs = forHosted(comm, [&](int) { return viewOf(said); });
+          const auto messages = letter(root, 0, rows, dtype);
+          const Buffers inputs = forHosted(comm, [&](int) { return viewOf(messages); });
           const Buffers into = forHosted(comm, [&](int) {
             return viewOf(at::zeros({rows, 2}, dtype));
           });
           comm.broadcast(everyone(ranks()), root, inputs, into);
-          for (const auto& got : into) expectSame(got, said, c10::toString(dtype));
+          for (const auto& got : into) expectSame(got, messages, c10::toString(dtype));
         });
       }
     }
@@ -231,7 +231,7 @@ TEST_P(Moves, ScatterGivesEachItsPiece) {
 }
 
 // The messages have very different sizes, so that they could overtake each other in transit.
-TEST_P(Moves, WhatIsSentFirstArrivesFirst) {
+TEST_P(Moves, ArriveInTheOrderOfSending) {
   run([&](Communicator& comm) {
     const auto rows = [](int turn) { return turn % 3 == 0 ? 20000 : 1 + turn; };
     for (int turn = 0; turn < 20; ++turn) {
@@ -268,15 +268,15 @@ TEST_P(Moves, OverSomeRanksTheOthersHaveNoPart) {
   });
 }
 
-TEST_P(Moves, WordsOfAllProcessesComeInTheirOrder) {
+TEST_P(Moves, AllGatherStringsReturnsTextsInProcessOrder) {
   run([&](Communicator& comm) {
     const int first = comm.hosted().empty() ? ranks() : comm.hosted().front();
     for (const auto size : {std::size_t{0}, std::size_t{5}, std::size_t{100000}}) {
-      const auto said = std::to_string(first) + ":" + std::string(size * (first % 2), 'x');
-      const auto heard = comm.allGatherStrings(said);
-      ASSERT_FALSE(heard.empty());
-      EXPECT_NE(std::find(heard.begin(), heard.end(), said), heard.end());
-      EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
+      const auto messages = std::to_string(first) + ":" + std::string(size * (first % 2), 'x');
+      const auto gathered = comm.allGatherStrings(messages);
+      ASSERT_FALSE(gathered.empty());
+      EXPECT_NE(std::find(gathered.begin(), gathered.end(), messages), gathered.end());
+      EXPECT_TRUE(std::is_sorted(gathered.begin(), gathered.end()));
     }
     EXPECT_EQ(comm.allGatherStrings("").front(), "");
   });

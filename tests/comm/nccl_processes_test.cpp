@@ -53,37 +53,37 @@ TEST_F(NcclProcesses, SumOverNcclAndSpeakOverGloo) {
   Together processes(3);
   const auto program = [](Processes& process, Communicator& comm) {
     EXPECT_TRUE(at::equal(summed(comm, everyone(3)), at::full({3}, 6)));
-    const auto said = comm.allGatherStrings(std::to_string(process.process()));
-    EXPECT_EQ(said, (Said{"0", "1", "2"}));
+    const auto messages = comm.allGatherStrings(std::to_string(process.process()));
+    EXPECT_EQ(messages, (Said{"0", "1", "2"}));
   };
   EXPECT_EQ(processes.run({program, program, program}, onGpus(3)), Said(3, "all is well"));
 }
 
-TEST_F(NcclProcesses, OneThatDoesNotComeToNcclIsNamed) {
+TEST_F(NcclProcesses, NamesAProcessThatDoesNotJoinNccl) {
   Together processes(3);
   processes[2] = nullptr;
   const auto never = [](Processes&, Communicator&) { ADD_FAILURE() << "without the third"; };
-  const auto said = processes.run({never, never}, onGpus(3));
-  EXPECT_THAT(said[0], StartsWith("strings about NCCL's unique id: rank 2 has left"));
-  EXPECT_EQ(said[1], said[0]);
+  const auto messages = processes.run({never, never}, onGpus(3));
+  EXPECT_THAT(messages[0], StartsWith("strings about NCCL's unique id: rank 2 has left"));
+  EXPECT_EQ(messages[1], messages[0]);
 }
 
-TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
+TEST_F(NcclProcesses, ReportsAProcessThatCallsAnotherCollective) {
   Together processes(3);
   const auto gathers = [](Processes& process, Communicator& comm) {
     process.setStep("step z");
     const Buffers three = {at::ones({3})};
     comm.broadcast(everyone(3), 0, three, three);
   };
-  const auto said = processes.run({kSums, kSums, gathers}, onGpus(3));
-  for (const auto& each : said) {
+  const auto messages = processes.run({kSums, kSums, gathers}, onGpus(3));
+  for (const auto& each : messages) {
     EXPECT_THAT(each, HasSubstr("the processes do not do the same: rank "));
     EXPECT_THAT(each, HasSubstr(" in step z, broadcast among ranks 0-2"));
   }
 }
 
 // An error of NCCL itself, while all processes are alive.
-TEST_F(NcclProcesses, WhatNcclSaysEndsAllOfThemAlike) {
+TEST_F(NcclProcesses, AnNcclErrorEndsAllProcessesWithOneMessage) {
   Together processes(3);
   const auto fails = [&](Processes& process, Communicator& comm) {
     kSums(process, comm);
@@ -91,20 +91,20 @@ TEST_F(NcclProcesses, WhatNcclSaysEndsAllOfThemAlike) {
     comm.allGatherStrings("");
     kSums(process, comm);
   };
-  const auto said = processes.run({fails, fails, fails}, onGpus(3));
-  EXPECT_THAT(said[1], StartsWith("my own: step y: all_reduce among ranks 0-2: rank 1 failed: "));
-  EXPECT_THAT(said[1], HasSubstr("the fake's last words"));
-  EXPECT_EQ("my own: " + said[0], said[1]);
-  EXPECT_EQ(said[2], said[0]);
+  const auto messages = processes.run({fails, fails, fails}, onGpus(3));
+  EXPECT_THAT(messages[1], StartsWith("my own: step y: all_reduce among ranks 0-2: rank 1 failed: "));
+  EXPECT_THAT(messages[1], HasSubstr("the fake's last words"));
+  EXPECT_EQ("my own: " + messages[0], messages[1]);
+  EXPECT_EQ(messages[2], messages[0]);
 }
 
 // A rank without a part in a sum may run ahead of those that wait in it. Rank 2 is late for rank 0
 // for longer than rank 1 may run ahead.
-TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
-  std::promise<std::string> told[2];
-  std::atomic<std::size_t> tellings = 0;
+TEST_F(NcclProcesses, ARankWithoutAPartMayRunAhead) {
+  std::promise<std::string> warned[2];
+  std::atomic<std::size_t> warnings = 0;
   const auto warn = [&](const std::string& what) {
-    if (const std::size_t number = tellings++; number < 2) told[number].set_value(what);
+    if (const std::size_t number = warnings++; number < 2) warned[number].set_value(what);
   };
   Together processes(4, kPatience, {warn, nullptr});
   const GroupSet ends{"tp", 0, {{0, 2}, {1}, {3}}};
@@ -112,38 +112,38 @@ TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
     EXPECT_TRUE(at::equal(summed(comm, ends),
                           at::full({3}, process.process() % 2 == 0 ? 4 : process.process() + 1)));
   };
-  const auto waitsFor = [&](std::promise<std::string>* heard, const std::string& what) {
-    return [&, heard, what](Processes& process, Communicator& comm) {
+  const auto waitsFor = [&](std::promise<std::string>* warning, const std::string& what) {
+    return [&, warning, what](Processes& process, Communicator& comm) {
       process.setStep("step x");
       sums(process, comm);
       comm.allGatherStrings("");
-      if (heard != nullptr) {
-        EXPECT_THAT(heard->get_future().get(), HasSubstr(what));
+      if (warning != nullptr) {
+        EXPECT_THAT(warning->get_future().get(), HasSubstr(what));
       }
       process.setStep("step y");
       sums(process, comm);
       comm.allGatherStrings("");
     };
   };
-  const auto goesOn = waitsFor(nullptr, {});
-  const auto said =
-      processes.run({goesOn, goesOn,
-                     waitsFor(&told[1], "rank 3 has been waiting for rank 0 for more than " +
+  const auto sumsWithoutWaiting = waitsFor(nullptr, {});
+  const auto messages =
+      processes.run({sumsWithoutWaiting, sumsWithoutWaiting,
+                     waitsFor(&warned[1], "rank 3 has been waiting for rank 0 for more than " +
                                             secondsText(kHeartbeatsUntilSilent)),
-                     waitsFor(&told[0], "rank 1 has been waiting for rank 2 for more than " +
+                     waitsFor(&warned[0], "rank 1 has been waiting for rank 2 for more than " +
                                             secondsText(kHeartbeatsUntilSilent) +
                                             ", which is still in "
                                             "step x")},
                     onGpus(4));
-  EXPECT_EQ(said, Said(4, "all is well"));
+  EXPECT_EQ(messages, Said(4, "all is well"));
 }
 
 // The first collective of a new group requires all processes.
-TEST_F(NcclProcesses, OneThatIsLateForANewGroupIsToldOf) {
-  std::promise<std::string> told;
-  std::atomic<int> tellings = 0;
+TEST_F(NcclProcesses, WarnsAboutALateProcessInANewGroup) {
+  std::promise<std::string> warned;
+  std::atomic<int> warnings = 0;
   const auto warn = [&](const std::string& what) {
-    if (tellings++ == 0) told.set_value(what);
+    if (warnings++ == 0) warned.set_value(what);
   };
   Together processes(3, kPatience, {warn, nullptr});
   const GroupSet ends{"tp", 0, {{0, 2}, {1}}};
@@ -152,7 +152,7 @@ TEST_F(NcclProcesses, OneThatIsLateForANewGroupIsToldOf) {
     summed(comm, ends);
   };
   const auto isLate = [&](Processes& process, Communicator& comm) {
-    EXPECT_EQ(told.get_future().get(),
+    EXPECT_EQ(warned.get_future().get(),
               "step y: all_reduce among ranks 0,2|1: rank 1 has been waiting for rank 2 for more "
               "than " +
                   secondsText(kHeartbeatsUntilSilent) + ", which is still in the beginning");

@@ -103,7 +103,7 @@ TEST_F(RecordedCommunicatorTest, AnAllToAllCountsTheBytesSent) {
   expectEvent("all_to_all", 28);
 }
 
-TEST_F(RecordedCommunicatorTest, AHaloExchangeSaysWhy) {
+TEST_F(RecordedCommunicatorTest, AHaloExchangeRecordsItsReason) {
   recorder_.addSink(journal_);
   comm_.haloExchange(groups_, lists_, {}, "windows of 3");
   expectEvent("halo_exchange", 28, R"({"axis":"tp","why":"windows of 3"})");
@@ -210,7 +210,7 @@ TEST_F(RecordedCommunicatorTest, InternsItsTextsAnewInAnotherRecording) {
   EXPECT_EQ(second.at(1).sequence, 1U);
 }
 
-TEST_F(RecordedCommunicatorTest, HostsWhatTheOtherHosts) {
+TEST_F(RecordedCommunicatorTest, HostsTheRanksOfTheWrappedCommunicator) {
   EXPECT_EQ(comm_.hosted(), (std::vector<int>{1, 3}));
 }
 

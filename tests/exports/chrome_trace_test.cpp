@@ -45,7 +45,7 @@ class ChromeTraceTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(ChromeTraceTest, ASpanStandsWithEachRankAndACollectiveInALaneOfItsOwn) {
+TEST_F(ChromeTraceTest, ASpanIsShownPerRankAndCollectivesInSeparateLanes) {
   recorder_.meta("title", "of two \"ranks\"");
   recorder_.setStep(3, 7);
   {
@@ -102,7 +102,7 @@ TEST_F(ChromeTraceTest, ASpanStandsWithEachRankAndACollectiveInALaneOfItsOwn) {
   EXPECT_EQ(events[2], send);
 }
 
-TEST_F(ChromeTraceTest, AnEventOfSomeRanksStandsWithThoseAlone) {
+TEST_F(ChromeTraceTest, AnEventOfSomeRanksIsShownForTheseOnly) {
   recorder_.setRanks("1");
   recorder_.note(makeStep(recorder_, "x"));
   const json events = eventsOf(traceOf(journal_));
@@ -118,14 +118,14 @@ TEST_F(ChromeTraceTest, ASpanOfAKilledRunOnlyBegins) {
   EXPECT_FALSE(events[0].contains("dur"));
 }
 
-TEST_F(ChromeTraceTest, OfADryRunTheFirstRankStandsForAll) {
+TEST_F(ChromeTraceTest, OfADryRunHasTheFirstRankOnly) {
   recorder_.meta("mesh", "1024x1024");
   recorder_.meta("backend", "dry");
   recorder_.note(makeStep(recorder_, "x"));
   EXPECT_EQ(eventsOf(traceOf(journal_)).size(), 1U);
 }
 
-TEST_F(ChromeTraceTest, EachRankHasTheTimeOfItsOwnProcess) {
+TEST_F(ChromeTraceTest, EachRankHasTheClockOfItsProcess) {
   recorder_.begin(makeStep(recorder_, "x"));
   journal_.setPartLookup([](EventId, int rank) {
     return rank == 0 ? std::nullopt : std::optional(EventPart{2'000'001, 42});

@@ -8,7 +8,7 @@ namespace {
 // Tests what the processor cannot run.
 class Gpu : public OnPlace<OnGpu> {};
 
-TEST_F(Gpu, TellsTheTimeOfAStreamOnceItIsThere) {
+TEST_F(Gpu, ReportsTheTimeOfAStreamOnceItIsKnown) {
   Timer timer(nullptr);
   EXPECT_EQ(timer.nanoseconds(), std::nullopt);
   timer.stop();

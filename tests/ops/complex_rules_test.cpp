@@ -15,7 +15,7 @@ TEST(ComplexRules, ConjugatesArePlacedAsTheirInputs) {
   EXPECT_EQ(conjugated("P(avg)"), "partial: (P(avg)) -> (P(avg))");
 }
 
-TEST(ComplexRules, PartsAreADimensionThatIsNotCut) {
+TEST(ComplexRules, RealAndImaginaryPartsAreADimensionThatIsNotSharded) {
   const auto real = [](const std::string& x) {
     return chosen({"aten.view_as_real", {{{4, 6}, x, DType::Complex64}}, {4, 6, 2}});
   };
@@ -31,7 +31,7 @@ TEST(ComplexRules, PartsAreADimensionThatIsNotCut) {
   EXPECT_EQ(complex("P(max)").find("P(max)"), std::string::npos);
 }
 
-TEST(ComplexRules, TwoTermsMakeOne) {
+TEST(ComplexRules, TwoPartialsMakeOne) {
   const auto made = [](const std::string& re, const std::string& im) {
     return chosen({"aten.complex", {{{4, 6}, re}, {{4, 6}, im}}, {4, 6}});
   };
@@ -49,7 +49,7 @@ TEST(ComplexRules, ProductsAreNotReduced) {
   EXPECT_EQ(product(DType::Complex64), "replicate: (R) -> (R)");
 }
 
-TEST(FftRules, WhatIsTransformedIsWhole) {
+TEST(FftRules, TransformedDimensionsAreReplicated) {
   const auto transformed = [](const std::string& x, std::vector<std::int64_t> dims) {
     return chosen({"aten._fft_c2c",
                    {{{64, 64, 512}, x, DType::Complex64}},

@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-TEST(LookupRule, WhatIsLookedForIsCutAndWhereIsNot) {
+TEST(LookupRule, ShardsTheValuesAndReplicatesTheSortedSequence) {
   const auto isIn = [](const std::string& x, const std::string& among) {
     return chosen({"aten.isin.Tensor_Tensor", {{{6, 4}, x}, {{6, 4}, among}}, {6, 4}});
   };
@@ -15,7 +15,7 @@ TEST(LookupRule, WhatIsLookedForIsCutAndWhereIsNot) {
             "sharded: (S(0)) (R) -> (S(0))");
 }
 
-TEST(SearchSortedRule, SequencesOfRowsAreCutWithTheRows) {
+TEST(SearchSortedRule, SequencesOfRowsAreShardedWithTheRows) {
   const auto searched = [](const Shape& sequence, const std::string& a, const std::string& b) {
     return chosen({"aten.searchsorted.Tensor", {{sequence, a}, {{6, 4}, b}}, {6, 4}});
   };
@@ -36,7 +36,7 @@ TEST(HistogramRule, CountsPartsOfOneRange) {
   EXPECT_EQ(histc(0, 0), "replicate: (R) -> (R)");
 }
 
-TEST(TakeRule, IsCutAsTheIndexIs) {
+TEST(TakeRule, IsShardedAsTheIndexIs) {
   const auto take = [](const std::string& x, const std::string& index) {
     return chosen({"aten.take", {{{6, 4}, x}, {{8}, index, DType::Int64}}, {8}});
   };
@@ -45,7 +45,7 @@ TEST(TakeRule, IsCutAsTheIndexIs) {
   EXPECT_EQ(take("S(0)", "R"), "replicate: (R) (R) -> (R)");
 }
 
-TEST(PutRule, EachRankWritesWhatItHolds) {
+TEST(PutRule, EachRankWritesItsElements) {
   const auto written = [](const std::string& name, const std::string& x, const std::string& given) {
     return chosen({name, {{{64, 64}, x}, {{4}, given, DType::Int64}, {{4}, "R"}}, {64, 64}});
   };
@@ -55,7 +55,7 @@ TEST(PutRule, EachRankWritesWhatItHolds) {
   EXPECT_EQ(written("aten.masked_scatter", "S(0)", "R"), "parts: (S(0)) (R) (R) -> (S(0))");
 }
 
-TEST(MaskedIndexRule, AMaskFollowsWhatIsRead) {
+TEST(MaskedIndexRule, AMaskIsShardedAsItsInput) {
   const std::vector<Arg> indices{{"indices", std::vector<TensorIndex>{{2}}}};
   const auto read = [&](const std::string& x, const Shape& mask) {
     return chosen({"aten._unsafe_masked_index",
@@ -78,7 +78,7 @@ TEST(MaskedIndexRule, AMaskFollowsWhatIsRead) {
   EXPECT_EQ(added("P(sum)", {3, 4}), "partial: (P(sum)) (R) (R) (P(sum)) -> (P(sum))");
 }
 
-TEST(DataSizeRule, NothingIsCut) {
+TEST(DataSizeRule, NothingIsSharded) {
   EXPECT_EQ(chosen({"aten.nonzero", {{{6, 4}, "S(0)"}}, {3, 2}}), "replicate: (R) -> (R)");
 }
 

@@ -9,7 +9,7 @@ std::string mm(const std::string& a, const std::string& b) {
   return chosen({"aten.mm", {{{6, 4}, a}, {{4, 8}, b}}, {6, 8}});
 }
 
-TEST(MmRule, CutsAlongEachLetter) {
+TEST(MmRule, ShardsAlongEachLetter) {
   EXPECT_EQ(mm("R", "R"), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(mm("S(0)", "R"), "sharded: (S(0)) (R) -> (S(0))");
   EXPECT_EQ(mm("R", "S(1)"), "sharded: (R) (S(1)) -> (S(1))");
@@ -18,7 +18,7 @@ TEST(MmRule, CutsAlongEachLetter) {
   EXPECT_EQ(mm("SS(0,2)", "R"), "sharded: (SS(0, 2)) (R) -> (SS(0, 2))");
 }
 
-TEST(MmRule, AWholeIsCutAsTheOtherIs) {
+TEST(MmRule, AReplicatedInputIsShardedAsTheOther) {
   EXPECT_EQ(mm("S(1)", "R"), "terms: (S(1)) (S(0)) -> (P(sum))");
   EXPECT_EQ(mm("R", "S(0)"), "terms: (S(1)) (S(0)) -> (P(sum))");
 }
@@ -35,7 +35,7 @@ TEST(MmRule, EachMeshDimensionHasASeparateStrategy) {
   EXPECT_EQ(mm("S(0) S(1)", "R S(0)"), "sharded x terms: (S(0), S(1)) (R, S(0)) -> (S(0), P(sum))");
 }
 
-TEST(AddmmRule, WhatIsAddedFollowsTheResult) {
+TEST(AddmmRule, TheAddendIsShardedAsTheResult) {
   const auto addmm = [](const WrittenInput& added, const std::string& a, const std::string& b) {
     return chosen({"aten.addmm", {added, {{6, 4}, a}, {{4, 8}, b}}, {6, 8}});
   };
@@ -47,7 +47,7 @@ TEST(AddmmRule, WhatIsAddedFollowsTheResult) {
   EXPECT_EQ(addmm({{8}, "R"}, "P(sum)", "R"), "partial: (P(sum)) (P(sum)) (R) -> (P(sum))");
 }
 
-TEST(BmmRule, CutsTheBatch) {
+TEST(BmmRule, ShardsTheBatch) {
   const auto bmm = [](const std::string& a, const std::string& b) {
     return chosen({"aten.bmm", {{{2, 6, 4}, a}, {{2, 4, 8}, b}}, {2, 6, 8}});
   };

@@ -27,7 +27,7 @@ TEST(PointwiseLossRule, IsNotLinear) {
   EXPECT_EQ(loss("aten.mse_loss", kSum, "P(sum)", "R"), "replicate: (R) (R) -> (R)");
 }
 
-TEST(PointwiseLossRule, AWeightOfColumnsStaysWholeWhereRowsAreCut) {
+TEST(PointwiseLossRule, AWeightOfColumnsStaysReplicatedIfRowsAreSharded) {
   const auto weighed = [](const std::string& x) {
     return chosen(
         {"aten.binary_cross_entropy", {{{6, 4}, x}, {{6, 4}, x}, {{4}, "R"}}, {}, args(kMean)});
@@ -49,7 +49,7 @@ TEST(PointwiseLossBackwardRule, IsLinearInTheGradient) {
 }
 
 // There are as many classes as rows. A weight per class must not be sharded with the rows.
-TEST(MarginLossRule, CutsRows) {
+TEST(MarginLossRule, ShardsRows) {
   const auto margin = [](Reduction reduction, const std::string& x) {
     auto given = args(reduction);
     given.push_back({"weight", TensorIndex{2}});
@@ -89,7 +89,7 @@ TEST(GradientRule, OfActivationsIsLinear) {
   }
 }
 
-TEST(GluRule, KeepsTheDimensionThatIsHalvedWhole) {
+TEST(GluRule, ReplicatesTheHalvedDimension) {
   const auto glu = [](const std::string& x) {
     return chosen({"aten.glu", {{{6, 4}, x}}, {6, 2}, {{"dim", std::int64_t{-1}}}});
   };

@@ -12,7 +12,7 @@ using testing::ElementsAre;
 
 const WrittenCall kFree = {"aten.embedding", {{{8, 4}, "R"}, {{6}, "R", DType::Int64}}, {6, 4}};
 
-TEST(Propagator, TakesWhatMovesNothingThenTheEarlierOfEquals) {
+TEST(Propagator, PrefersNoRedistributionThenTheFirstOfEquals) {
   EXPECT_THAT(candidates(kFree),
               ElementsAre("replicate: (R) (R) -> (R)", "column-wise: (S(1)) (R) -> (S(1))",
                           "row-wise: (S(0)) (MaskP(sum, [8, 4], 0)) -> (MaskP(sum, [8, 4], 0))",
@@ -57,7 +57,7 @@ TEST(Propagator, ReportsTheCostOfTheInputs) {
   EXPECT_DOUBLE_EQ(chosen.cost, 16 + 2 + 48.0 / (1 << 30) / 2 * 1e6 + 1);
 }
 
-TEST(Propagator, TermsOfDifferentKindsAreNotMixed) {
+TEST(Propagator, PartialsOfDifferentKindsAreNotMixed) {
   // Separate choices per mesh dimension would keep the average and, beside it, the maximum.
   for (const auto& inputs :
        candidates({"aten.add.Tensor", {{{6, 4}, "P(avg) R"}, {{6, 4}, "R P(max)"}}, {6, 4}})) {
@@ -65,7 +65,7 @@ TEST(Propagator, TermsOfDifferentKindsAreNotMixed) {
   }
 }
 
-TEST(Propagator, ACutByTwoMeshDimensionsNeedsAsManyElements) {
+TEST(Propagator, AShardOverTwoMeshDimensionsNeedsAsManyElements) {
   const auto cutTwice = [](std::int64_t n) {
     return chosen({"aten.embedding",
                    {{{n, 4}, "S(0) S(0)"}, {{6}, "R R", DType::Int64}},
@@ -78,7 +78,7 @@ TEST(Propagator, ACutByTwoMeshDimensionsNeedsAsManyElements) {
 }
 
 // Alone, the first pair would use the number replicated, and the second as a partial value.
-TEST(Propagator, ElementsAgreeAboutWhatTheyShare) {
+TEST(Propagator, ListElementsAgreeOnSharedArguments) {
   const auto added = [](const std::string& name, const std::string& a, const std::string& b) {
     const std::vector<TensorIndex> both = {TensorIndex{0}, TensorIndex{1}};
     auto schema = schemaOf({name,

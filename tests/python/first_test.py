@@ -21,14 +21,14 @@ README = pathlib.Path(__file__).absolute().parents[2] / "README.md"
 KEPT = pathlib.Path(__file__).parent / "samples" / "first.shardlens"  # the README's picture shows it
 
 
-def told(recording, folder):
+def stable_fields(recording, folder):
     """Returns the fields of each event that are equal in every run."""
     rows = recording.sql("SELECT kind, name, detail, inputs, bytes, verdict, site FROM events")
     return [tuple(str(field).replace(folder, "") for field in row) for row in rows]
 
 
 class FirstMinute(unittest.TestCase):
-    def test_the_readmes_program_prints_what_stands_there(self):
+    def test_the_readmes_program_prints_the_readmes_output(self):
         part = README.read_text().split("The first minute, `first.py`:")[1]
         program, printed = re.findall(r"```(?:python|text)\n(.*?)```", part, re.DOTALL)[:2]
         with tempfile.TemporaryDirectory() as folder:
@@ -41,7 +41,7 @@ class FirstMinute(unittest.TestCase):
             if os.environ.get("UPDATE_GOLDEN"):
                 shutil.copyfile(made, KEPT)
             kept = shardlens.open(KEPT)
-            self.assertEqual(told(kept, os.path.dirname(kept.meta["path"])), told(shardlens.open(made), folder),
+            self.assertEqual(stable_fields(kept, os.path.dirname(kept.meta["path"])), stable_fields(shardlens.open(made), folder),
                              "UPDATE_GOLDEN=1 writes it anew")
 
 
@@ -53,13 +53,13 @@ class AnotherTorch(unittest.TestCase):
         self.assertEqual((ran.returncode, ran.stdout), (1, ""))
         return ran.stderr.splitlines()[-1]
 
-    def test_that_shardlens_is_not_written_for(self):
+    def test_an_unsupported_torch(self):
         self.assertRegex(self.refusal("2.14.1+cpu"),
                          r"^ImportError: shardlens\.tensor was built for torch 2\.\d+\.\d+, got torch "
                          r"2\.14\.1\+cpu: install torch 2\.15 or 2\.11, then `pip install "
                          r"--force-reinstall \./app/python`$")
 
-    def test_that_it_can_be_built_for(self):
+    def test_a_supported_torch(self):
         other = "2.11.0" if torch.__version__.startswith("2.15") else "2.15.0"
         self.assertRegex(self.refusal(other), rf"got torch {re.escape(other)}: `pip install --force-reinstall "
                                               r"\./app/python` builds it for this one$")

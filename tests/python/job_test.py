@@ -117,7 +117,7 @@ x.conj(), x[:0] + 1
         self.assertEqual([(each["name"], each["locals"][0]["data"]) for each in held],
                          [("from_local", ["1+2j", "0+3j"]), ("_conj", ["1-2j", "0-3j"]), ("slice", []), ("add", [])])
 
-    def test_what_is_written_into_is_a_result_by_its_name(self):
+    def test_an_in_place_argument_is_a_result_under_its_name(self):
         folder = self.folder / "written"
         script = self.folder / "written.py"
         script.write_text("""import torch
@@ -153,7 +153,7 @@ x.t(), x[:, :2], x[:, :1].expand(2, 4)
                          [tuple(row) for row in told if row.name == "expand"],
                          [("t", "[3,2]", 0, 9, 4, 1), ("slice", "[2,2]", 0, 3, 1.5, 1), ("expand", "[2,4]", 1, 3, 2, 0)])
 
-    def test_what_is_refused_outside_of_operators_is_told_once_where_it_is_called(self):
+    def test_errors_outside_of_operators_are_recorded_once_at_their_call(self):
         folder = self.folder / "borders"
         script = self.folder / "borders.py"
         script.write_text("""import torch
@@ -181,7 +181,7 @@ distribute_tensor(x, placements=[Replicate()])
             ("RuntimeError", "step 0", 6), ("RuntimeError", "step 0", 7), ("RuntimeError", "aten.view", 8),
             ("RuntimeError", "step 0", 14)])
 
-    def test_an_optimizer_in_another_one_or_after_it_ends_no_step_of_its_own(self):
+    def test_a_nested_or_following_optimizer_ends_no_further_step(self):
         script = self.folder / "optimizers.py"
         script.write_text("""import torch
 from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
@@ -239,7 +239,7 @@ _functional_collectives.all_reduce(torch.ones(2), "sum", (mesh, 0))
         site = json.loads(sites[0].site)
         self.assertEqual((site["line"], site["pass"]), (9, "forward"))
 
-    def test_what_is_compiled_stays_one_graph(self):
+    def test_a_compiled_function_stays_one_graph(self):
         script = self.folder / "compiled.py"
         script.write_text("""import torch
 from torch.distributed.tensor import DTensor, Replicate, Shard, init_device_mesh
@@ -283,7 +283,7 @@ layers(torch.ones(2))
                              "events.id WHERE events.name = 'relu' AND step = 0 ORDER BY 1")
         self.assertEqual([(row.rank, json.loads(row.shape)) for row in relu], [(0, [6, 4]), (1, [6, 4])])
 
-    def test_a_sum_that_is_sent_to_all_and_then_cut_is_a_problem(self):
+    def test_an_all_reduce_followed_by_a_slice_is_a_problem(self):
         folder = self.folder / "cut"
         script = self.folder / "cut.py"
         script.write_text("""import torch
@@ -316,7 +316,7 @@ part.sum().backward()
             ("R -> R", "expand", "expand'", '["R"]', 1, 1),
             ("R -> R", "expand'", "expand''", '["R"]', 1, 1)])
 
-    def test_fsdps_collectives_are_told_beside_those_of_tensor_parallelism(self):
+    def test_fsdps_collectives_are_recorded_with_those_of_tensor_parallelism(self):
         example = pathlib.Path(__file__).absolute().parents[2] / "app" / "python" / "examples" / "fsdp.py"
         folder = self.folder / "fsdp"
         ran = self.python("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 4,
@@ -343,7 +343,7 @@ part.sum().backward()
             self.assertGreater(len(reduced), 1)
             self.assertEqual(reduced, list(range(reduced[0], reduced[0] + len(reduced))))
 
-    def test_what_is_told_of_a_step(self):
+    def test_a_step_has_its_events(self):
         ran, recording = self.recorded("told")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertEqual(recording.meta["backend"], "DTensor of torch " + recording.meta["torch"])
@@ -383,7 +383,7 @@ part.sum().backward()
         self.assertEqual(recording.meta["path"], str(self.script))
         self.assertNotIn("scenario", recording.meta)
 
-    def test_an_exception_is_recorded_and_goes_on(self):
+    def test_an_exception_is_recorded_and_reaches_the_program(self):
         ran, recording = self.recorded("raised", "--raise")
         self.assertEqual(ran.returncode, 1)
         self.assertIn("LookupError: on purpose", ran.stderr)
@@ -395,7 +395,7 @@ part.sum().backward()
         found, = (each for each in recording.problems if each.rule == "refused-step")
         return found.file, found.line
 
-    def test_a_recording_that_does_not_begin_says_why(self):
+    def test_a_recording_that_does_not_begin_reports_why(self):
         ran = self.python("-m", "shardlens", "record", "-o", self.folder / "none", "--values", "some", self.script)
         self.assertEqual((ran.returncode, ran.stderr), (1, "record: values: got some, expected none, stats or all\n"))
         ran = self.python("-m", "shardlens", "record", "-o", self.script, self.script)
@@ -417,12 +417,12 @@ part.sum().backward()
         self.assertEqual(len(recording.steps), 3)
         self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'"), [])
 
-    def test_what_another_thread_does_is_not_told_as_the_programs(self):
+    def test_operators_of_another_thread_are_not_recorded(self):
         ran, recording = self.recorded("threads", "--thread")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertEqual(recording.sql("SELECT name FROM events WHERE site LIKE '%aside.py%'"), [])
 
-    def test_what_a_rank_alone_has_got_to_is_there_and_others_may_join(self):
+    def test_events_of_one_rank_are_included_and_others_may_join(self):
         _, recording = self.recorded("joined")
         self.assertEqual((recording.meta["hosted"], len(recording.steps)), ("0", 3))
         alone = len(recording)

@@ -68,13 +68,13 @@ class Recorded(unittest.TestCase):
                                   f"'{operator}' AND step = 0 ORDER BY id")
         return [json.loads(row.site) for row in rows]
 
-    def test_an_operator_says_where_the_program_was(self):
+    def test_an_operator_has_its_site(self):
         forward = self.sites("aten.relu")
         self.assertEqual(len(forward), 1)
         self.assertEqual(forward[0], {"file": str(pathlib.Path(__file__).absolute()), "line": FORWARD,
                                       "module": "1", "pass": "forward", "caller": "train"})
 
-    def test_a_gradient_says_where_its_forward_call_was(self):
+    def test_a_gradient_has_the_site_of_its_forward_call(self):
         backward = self.sites("aten.threshold_backward")
         self.assertEqual([(site["line"], site["module"], site["pass"]) for site in backward],
                          [(FORWARD, "1", "backward")])
@@ -148,7 +148,7 @@ class Recorded(unittest.TestCase):
         self.assertIn("2.weight", names)
         self.assertEqual(names.count("0.bias"), 2)
 
-    def test_it_begins_with_what_the_program_made_of_plain_tensors(self):
+    def test_it_begins_with_the_distributed_tensors(self):
         path = pathlib.Path(self.folder.name, "made.shardlens")
         with shardlens.record(path):
             distribute_tensor(torch.ones(4), MESH, [Shard(0), Replicate()])
@@ -195,7 +195,7 @@ class Recorded(unittest.TestCase):
         for problem in self.recording.problems:
             self.assertTrue(problem.sentence and problem.advice and problem.events)
 
-    def test_a_notebook_shows_what_it_comes_to(self):
+    def test_a_notebook_shows_a_summary(self):
         shown = self.recording._repr_html_()
         for part in (f"<b>Recording</b> {self.paths[1]}: {len(self.recording)} events, 2 steps, mesh 2x2:dp,tp",
                      f"<td>record_test.py:{FORWARD}</td><td>2</td>", "<th>operators</th>", "<tr><td>1</td>"):
@@ -250,7 +250,7 @@ class Recorded(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "history: got a plain tensor"):
             shardlens.history(torch.ones(1), 0)
 
-    def test_an_error_is_recorded_and_goes_on(self):
+    def test_an_error_is_recorded_and_reaches_the_program(self):
         path = pathlib.Path(self.folder.name, "error.shardlens")
         with self.assertRaisesRegex(ZeroDivisionError, "on purpose"):
             with shardlens.record(path):
@@ -265,7 +265,7 @@ class Recorded(unittest.TestCase):
     def fail_on_purpose(self):
         raise ZeroDivisionError("on purpose")
 
-    def test_what_an_operator_refuses_is_told_once_where_it_is_called(self):
+    def test_the_error_of_an_operator_is_recorded_once_at_its_call(self):
         path = pathlib.Path(self.folder.name, "refused.shardlens")
         with self.assertRaisesRegex(IndexError, "got 5"):
             with shardlens.record(path):
@@ -277,16 +277,16 @@ class Recorded(unittest.TestCase):
                 x.select(5, 0)
         recording = shardlens.open(path)
         line = inspect.currentframe().f_lineno - 5
-        told = [(error.name, recording.event(error.parent).name, json.loads(error.site)["line"])
+        recorded_errors = [(error.name, recording.event(error.parent).name, json.loads(error.site)["line"])
                 for error in errors_of(recording)]
-        self.assertEqual(told, [
+        self.assertEqual(recorded_errors, [
             ("RuntimeError: shape '[3, 3]' is invalid for input of size 16", "aten.view", line),
             ("RuntimeError: aten.add.Tensor: got mixed torch.Tensor and DTensor, need to convert all "
              "torch.Tensor to DTensor before calling distributed operators!", "aten.add.Tensor", line + 2),
             ("IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 5)",
              "aten.select.int", line + 3)])
 
-    def test_what_is_refused_outside_of_operators_is_told_once_where_it_is_called(self):
+    def test_errors_outside_of_operators_are_recorded_once_at_their_call(self):
         path = pathlib.Path(self.folder.name, "borders.shardlens")
         with self.assertRaisesRegex(ValueError, "must have the same length"):
             with shardlens.record(path):
@@ -304,14 +304,14 @@ class Recorded(unittest.TestCase):
                 x.redistribute(placements=[Replicate()])
         recording = shardlens.open(path)
         line = inspect.currentframe().f_lineno - 11
-        told = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
+        recorded_errors = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
                 for error in errors_of(recording)]
-        self.assertEqual(told, [
+        self.assertEqual(recorded_errors, [
             ("RuntimeError", "step 0", line), ("RuntimeError", "step 0", line + 2),
             ("RuntimeError", "cross_entropy", line + 4), ("RuntimeError", "step 0", line + 6),
             ("RuntimeError", "step 0", line + 8), ("ValueError", "step 0", line + 9)])
 
-    def test_what_is_refused(self):
+    def test_refusals(self):
         with shardlens.record(pathlib.Path(self.folder.name, "one.shardlens")):
             with self.assertRaisesRegex(RuntimeError, "record: got a second recording"):
                 shardlens.record(pathlib.Path(self.folder.name, "two.shardlens")).__enter__()

@@ -222,9 +222,9 @@ def start_rank(rank, ranks, case, one_rank, store, folder):
         return process
     os.environ |= store | {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(ranks),
                            "LOCAL_WORLD_SIZE": str(ranks)}
-    said = os.open(folder / f"said-{rank}", os.O_WRONLY | os.O_CREAT)
-    os.dup2(said, 1)
-    os.dup2(said, 2)
+    output = os.open(folder / f"output-{rank}", os.O_WRONLY | os.O_CREAT)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
     verdict = "FAILED: no verdict"
     try:
         verdict = verdict_of_rank(case, one_rank)
@@ -234,10 +234,10 @@ def start_rank(rank, ranks, case, one_rank, store, folder):
     os._exit(verdict.startswith("FAILED"))
 
 
-def run_test(case, ranks, one_rank, seconds, told):
+def run_test(case, ranks, one_rank, seconds, shows_output):
     """Runs a test on all its ranks. Returns the verdict of the first failed rank, else of rank 0.
 
-    Kills the remaining ranks after a failure, or after `seconds`. If `told`, prints the output of
+    Kills the remaining ranks after a failure, or after `seconds`. If `shows_output`, prints the output of
     the failed rank."""
     with tempfile.TemporaryDirectory() as folder, Store() as store:
         folder = pathlib.Path(folder)
@@ -256,8 +256,8 @@ def run_test(case, ranks, one_rank, seconds, told):
         if failed is None:
             return f"no end in {seconds} s" if left else (folder / "verdict-0").read_text() or "right"
         rank, status = failed
-        if told:
-            print((folder / f"said-{rank}").read_text())
+        if shows_output:
+            print((folder / f"output-{rank}").read_text())
         if os.WIFSIGNALED(status):
             return f"FAILED: killed by {signal.Signals(os.WTERMSIG(status)).name}"
         return (folder / f"verdict-{rank}").read_text()
@@ -285,7 +285,7 @@ def verdict_of(path, name, argument, ran, seconds):
     return ran
 
 
-def run_file(path, part_of_name, seconds, told):
+def run_file(path, part_of_name, seconds, shows_output):
     """Runs the tests of a file and prints their verdicts. Returns False if one failed only here."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.pop("CI", None)  # if it is set, torch's test files require a package for XML reports
@@ -300,7 +300,7 @@ def run_file(path, part_of_name, seconds, told):
         name = f"{type(case).__name__}.{case._testMethodName}"
         if part_of_name not in name:
             continue
-        ran = run_test(case, getattr(case, "world_size", 1), one_rank, seconds, told)
+        ran = run_test(case, getattr(case, "world_size", 1), one_rank, seconds, shows_output)
         verdict = verdict_of(path, name, name, ran, seconds)
         right = right and not verdict.startswith(("FAILED", "no end"))
         print(f"{os.path.basename(path)} {name}: {verdict}", flush=True)
@@ -311,7 +311,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("-k", default="", metavar="NAME", help="only tests whose name contains it")
-    parser.add_argument("--verbose", action="store_true", help="also what the rank that failed said")
+    parser.add_argument("--verbose", action="store_true", help="also what the rank that failed output")
     parser.add_argument("--seconds", type=int, default=300, help="that a test may take: ranks may wait forever")
     options = parser.parse_args()
     for path in options.files:

@@ -70,7 +70,7 @@ TEST(ComputeSpan, IsReadWhenTheGpusHaveFinished) {
   EXPECT_EQ(computeDurations(journal).back(), 4000000) << "the end of a recording waits";
 }
 
-TEST(ComputeSpan, AsksNoGpuWhileNobodyWantsTimes) {
+TEST(ComputeSpan, UsesNoGpuIfTimesAreNotRecorded) {
   const auto runtime = onClocks(4);
   const auto x = ones(runtime);
   const int before = Clocks::recorded;

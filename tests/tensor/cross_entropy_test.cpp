@@ -273,7 +273,7 @@ TEST_F(CrossEntropy, AgreesInTwoAllReducesAndItsGradientNeedsNone) {
       "cross_entropy, local sums of rows, all_reduce, all_reduce, cross_entropy, " + gradient);
 }
 
-TEST_F(CrossEntropy, LiesAsItsLogitsDo) {
+TEST_F(CrossEntropy, HasThePlacementsOfItsLogits) {
   const auto lies = [](std::int64_t reduction, const std::vector<std::string>& logits) {
     Loss loss = ofClasses({4, 8, 3});
     loss.reduction = reduction;
@@ -323,7 +323,7 @@ TEST_F(CrossEntropy, NeedsNoGradient) {
   EXPECT_TRUE(at::allclose(whole(loss.of(x, target, {})), expected));
 }
 
-TEST_F(CrossEntropy, TakesAPlainTargetWhereItCanOnlyBeWhole) {
+TEST_F(CrossEntropy, AcceptsAPlainTargetIfItMustBeReplicated) {
   const Loss loss = ofClasses({4, 6});
   const auto runtime = ranks({2});
   const auto byClass = distribute(runtime, loss.logits, placed({"S(1)"}));
@@ -352,7 +352,7 @@ TEST_F(CrossEntropy, RefusesTargetsThatAreNoClassHoweverTheyLie) {
   }
 }
 
-TEST_F(CrossEntropy, RefusesWhatDoesNotFitTogether) {
+TEST_F(CrossEntropy, RefusesMismatchedArguments) {
   const auto runtime = ranks({2});
   const auto lay = [&](const at::Tensor& tensor) {
     return distribute(runtime, tensor, placed({"R"}));

@@ -55,7 +55,7 @@ void compareAll(const std::vector<int>& mesh, Masking masking, at::IntArrayRef t
   }
 }
 
-TEST(Embedding, AsksForNoRankThatIsElsewhere) {
+TEST(Embedding, UsesHostedRanksOnly) {
   const auto all = makeRuntime(
       *DeviceMesh::make({3}), std::make_unique<Strict>(std::make_unique<SimulatedCommunicator>(3)));
   const auto some = all->over(*DeviceMesh::make({2}, {}, {1, 2}));
@@ -167,7 +167,7 @@ std::string gradientOf(const std::vector<int>& mesh, at::IntArrayRef shape,
   return placementsOf(table.grad()) + (sent.empty() ? "" : " " + sent);
 }
 
-TEST(Embedding, TheGradientLiesAsItsTableWhereThatNeedsNothingToBeSent) {
+TEST(Embedding, TheGradientHasThePlacementsOfItsTableIfThatSendsNothing) {
   EXPECT_EQ(gradientOf({4}, {10, 3}, {"S(0)"}, {"R"}), "(S(0))");
   EXPECT_EQ(gradientOf({4}, {5, 3}, {"S(0)"}, {"R"}), "(S(0))");
   EXPECT_EQ(gradientOf({4}, {2, 3}, {"S(0)"}, {"R"}), "(S(0))");
@@ -300,7 +300,7 @@ TEST(Embedding, RefusesATableThatIsNone) {
             "expected that shape and a width");
 }
 
-TEST(Embedding, RefusesIdsThatNameNoRowHoweverTheTableIsCut) {
+TEST(Embedding, RefusesIdsOutOfRangeInAnyPlacementOfTheTable) {
   const auto runtime = ranks({2, 2});
   for (const auto* cut : {"R", "S(0)", "S(1)"}) {
     const auto table = distribute(runtime, numbered({10, 4}), placed({"R", cut}));

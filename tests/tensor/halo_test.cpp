@@ -56,15 +56,15 @@ class Exchanges : public testing::Test {
   std::string collectives(const std::function<void()>& call) {
     return collectivesOf(*runtime_, call);
   }
-  auto gradients(std::array<bool, 3> wanted) {
-    return [this, wanted] {
+  auto gradients(std::array<bool, 3> outputMask) {
+    return [this, outputMask] {
       at::convolution_backward(x_, x_, w_, at::IntArrayRef{2}, {1}, {1}, {1}, false, {0}, 1,
-                               wanted);
+                               outputMask);
     };
   }
 };
 
-TEST_F(Exchanges, SayWhatTheySendAndWhy) {
+TEST_F(Exchanges, RecordTheirBytesAndReason) {
   Journal journal;
   runtime_->recorder().addSink(journal);
   at::conv1d(x_, w_, {}, 1, 1);
@@ -104,7 +104,7 @@ TEST_F(Exchanges, AreNotOfPartsSmallerThanTheHalo) {
 }
 
 // A halo exchange is no redistribution of a tensor, so explicit redistributions do not forbid it.
-TEST(Halo, IsExchangedWhereRedistributionsAreAskedFor) {
+TEST(Halo, IsExchangedIfImplicitRedistributionsAreRefused) {
   const auto runtime = ranks({2}, RuntimeOptions{.redistributions = Redistributions::Explicit});
   const auto x = distribute(runtime, numbered({1, 2, 8}), placed({"S(2)"}));
   const auto w = distribute(runtime, numbered({2, 2, 3}), placed({"R"}));

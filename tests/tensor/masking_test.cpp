@@ -59,7 +59,7 @@ TEST(Masking, TablesOfAnotherShapeHaveTheirOwnBuffer) {
   EXPECT_EQ(program.buffers(), "#1:1 #2:1");
 }
 
-TEST(Masking, AResultThatIsDroppedLetsGoOfItsBuffer) {
+TEST(Masking, ADroppedResultReleasesItsBuffer) {
   Program program;
   program.look({0, 9, 4});
   EXPECT_EQ(program.buffers(), "#1:0");

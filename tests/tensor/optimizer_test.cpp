@@ -269,7 +269,7 @@ TEST(Optimizers, RefuseListsOfOtherLengths) {
 }
 
 // An `out=` tensor is not resized, because each rank would resize its local part.
-TEST(Optimizers, WriteIntoWhatHasTheResultsShape) {
+TEST(Optimizers, WriteIntoTensorsOfTheResultsShape) {
   const auto runtime = ranks({2});
   const auto laid = [&](at::IntArrayRef shape) {
     return distribute(runtime, numbered(shape), placed({"R"}));
@@ -288,7 +288,7 @@ TEST(Optimizers, WriteIntoWhatHasTheResultsShape) {
   EXPECT_TRUE(at::equal(whole(same[0]), numbered({1, 4}).sin()));
 }
 
-TEST(Optimizers, ReduceGradientsThatAreTermsBeforeTheyStep) {
+TEST(Optimizers, ReducePartialGradientsBeforeTheStep) {
   const auto runtime = ranks({2, 2});
   const auto start = numbered({4, 6}, 31), gradient = numbered({4, 6}, 13);
   const List parameter{distribute(runtime, start.clone(), placed({"S(0)", "R"}))};

@@ -23,10 +23,10 @@ std::string kindsIn(const Journal& journal) {
 
 // Returns the events that a call on sharded tensors of two ranks records.
 template <class Call>
-std::string recorded(SinkRequests wants, Call call) {
+std::string recorded(SinkRequests requests, Call call) {
   const auto runtime = ranks({2});
   const auto inputs = call(runtime);
-  Journal journal(wants);
+  Journal journal(requests);
   runtime->recorder().addSink(journal);
   const auto result = inputs();
   runtime->recorder().removeSinks();
@@ -45,7 +45,7 @@ auto loss(const std::shared_ptr<Runtime>& runtime) {
   return [=] { return at::cross_entropy_loss(logits, target); };
 }
 
-TEST(Reasons, AreMadeForWhoeverWantsThem) {
+TEST(Reasons, AreRecordedOnlyIfASinkRequestsThem) {
   EXPECT_EQ(recorded({}, addition), "operator look-up* candidates* redistribute look-up* plan* ");
   EXPECT_EQ(recorded({.reasons = false}, addition),
             "operator look-up candidates redistribute look-up plan ");
@@ -56,7 +56,7 @@ TEST(Reasons, AreMadeForOperatorsThatRunInOneWayOnly) {
   EXPECT_EQ(recorded({.reasons = false}, loss), "operator redistribute look-up plan ");
 }
 
-TEST(Reasons, OfAMissSayTheStridesThatMadeIt) {
+TEST(Reasons, OfAMissNameTheStridesThatCausedIt) {
   const auto runtime = ranks({2});
   const auto x = distribute(runtime, at::ones({4, 4}), placed({"S(0)"}));
   const auto y = distribute(runtime, at::ones({4, 4}), placed({"R"}));
@@ -68,10 +68,10 @@ TEST(Reasons, OfAMissSayTheStridesThatMadeIt) {
   runtime->recorder().removeSinks();
   const Event& lookup = journal.at(2);
   EXPECT_EQ(lookup.verdict, Verdict::Miss);
-  const std::vector<LookupField> asked{{"op", "aten.mm"},
+  const std::vector<LookupField> requested{{"op", "aten.mm"},
                                        {"self", LookupTensor{DType::Float32, {4, 4}, {Shard{0}}}},
                                        {"mat2", parseLookupValue("f32[4, 4](R) strides [1, 4]")}};
-  EXPECT_EQ(readLookup(journal.detail(lookup)).fields, asked);
+  EXPECT_EQ(readLookup(journal.detail(lookup)).fields, requested);
 }
 
 }  // namespace

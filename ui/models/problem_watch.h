@@ -50,7 +50,7 @@ class ProblemWatch final : public QObject {
   void collect();
 
   const Journal* journal_;
-  RunState run_ = RunState::IsOver;
+  RunState run_ = RunState::Ended;
   view::Notation notation_ = view::Notation::DTensor;
   std::unique_ptr<ProblemSearch> search_;
   std::vector<Problem> ending_;

@@ -1,7 +1,7 @@
 """Measures blocks of networks, forward and backward, on four ranks that LocalTensorMode simulates.
 
-asked     {"block": "convolution"}
-answered  {"wall": 8125.5, "processor": 8109.3}
+request     {"block": "convolution"}
+answer  {"wall": 8125.5, "processor": 8109.3}
 """
 from lines import Replicate, Shard, connect, mean_of, serve, torch
 
@@ -69,8 +69,8 @@ BLOCKS = {"convolution": Convolution, "attention": Attention}
 made = {}
 
 
-def measure(asked):
-    name = asked["block"]
+def measure(request):
+    name = request["block"]
     with LocalTensorMode(RANKS):
         if name not in made:
             made[name] = BLOCKS[name]()

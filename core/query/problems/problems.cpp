@@ -69,7 +69,7 @@ std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>
 
 std::vector<Problem> findProblems(TraceReader& reader, view::Notation notation) {
   return findProblems(reader.journal(), reader.lostRanks(),
-                      reader.mayGrow() ? RunState::GoesOn : RunState::IsOver, notation);
+                      reader.mayGrow() ? RunState::Running : RunState::Ended, notation);
 }
 
 std::vector<std::string> problemRules() {

@@ -58,7 +58,7 @@ Fields fieldsOf(const MaskPolicy&, const OpSchema& call) {
 Fields fieldsOf(const MaskPolicy& policy, const PlanKey& key) {
   const Spec from = policy.knownTo(key, key.from->spec), to = policy.knownTo(key, key.to->spec);
   Fields fields{{"from", tensorOf(from)}, {"to", to.placements}};
-  if (key.terms == PartialKind::OwnedRows) fields.push_back({"terms", "owned rows"});
+  if (key.partialKind == PartialKind::OwnedRows) fields.push_back({"partialKind", "owned rows"});
   if (key.buffer != nullptr) fields.push_back({"mask buffer", policy.knownBuffer(*key.buffer)});
   return fields;
 }

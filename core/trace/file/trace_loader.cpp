@@ -83,7 +83,7 @@ bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   }
   if (upgrade_) most = std::numeric_limits<std::int64_t>::max();
   Transaction transaction(*database_);
-  const bool goesOn = !blocks_.empty();
+  const bool hadBlocks = !blocks_.empty();
   bool any = loadMeta();
   any |= loadBookmarks();
   any |= loadStrings(most);
@@ -94,7 +94,7 @@ bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   if (most > 0) any |= values_->grow();
   transaction.commit();
   // Blocks found by an earlier call may have changed again.
-  isBehind_ = most <= 0 || goesOn;
+  isBehind_ = most <= 0 || hadBlocks;
   dataVersion_ = version;
   if (upgrade_) ended_ = true;
   return any;

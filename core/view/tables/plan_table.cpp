@@ -56,8 +56,8 @@ std::vector<double> heldBy(const Journal& journal, TensorId id, const PlanRecord
     const Placements& after = step.after.placements;
     const auto fits = static_cast<std::size_t>(mesh->ndim());
     if (after.size() != fits || before.size() != fits) return {};
-    const bool isNamedAnew = parseMove(step.move) == Move::Relabel;
-    held.push_back(bytesOf(before) + (isNamedAnew ? 0 : bytesOf(after)));
+    const bool isRelabel = parseMove(step.move) == Move::Relabel;
+    held.push_back(bytesOf(before) + (isRelabel ? 0 : bytesOf(after)));
     before = after;
   }
   return held;

@@ -12,9 +12,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class TermsTest : public ::testing::Test {
+class PartialReadTest : public ::testing::Test {
  protected:
-  TermsTest() {
+  PartialReadTest() {
     recorder_.addSink(journal_);
     recorder_.meta("mesh", "2x2:dp,tp");
   }
@@ -40,7 +40,7 @@ class TermsTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(TermsTest, AreAProblemWhereTheProgramReadsThem) {
+TEST_F(PartialReadTest, AreAProblemWhereTheProgramReadsThem) {
   const TensorId y = tensor("y", {Shard{0}, Partial{}});
   const TensorId s = tensor("s", {Partial{ReduceOp::Max}, Replicate{}});
   const EventId first = call("to_local", y), again = call("to_local", y);
@@ -58,7 +58,7 @@ TEST_F(TermsTest, AreAProblemWhereTheProgramReadsThem) {
   EXPECT_THAT(problems[1].events, ElementsAre(item));
 }
 
-TEST_F(TermsTest, AreNoneWhereNothingIsPendingOrWhatReadsReduces) {
+TEST_F(PartialReadTest, AreNoneWithoutPartialsOrIfTheReaderReduces) {
   call("to_local", tensor("cut", {Shard{0}, Replicate{}}));
   const TensorId y = tensor("y", {Replicate{}, Partial{}});
   call("aten._local_scalar_dense", y, /*isReduced=*/true);
@@ -67,7 +67,7 @@ TEST_F(TermsTest, AreNoneWhereNothingIsPendingOrWhatReadsReduces) {
 }
 
 // A later call reduces the tensor, but not for the earlier one.
-TEST_F(TermsTest, AreReadThoughTheyAreReducedLater) {
+TEST_F(PartialReadTest, AreReadAlthoughTheyAreReducedLater) {
   const TensorId y = tensor("y", {Replicate{}, Partial{}});
   call("to_local", y);
   call("aten.mul.Tensor", y, /*isReduced=*/true);

@@ -33,7 +33,7 @@ class LookingOn final : public EventSink {
   void onEvent(EventId /*id*/, const Event& /*event*/,
                std::span<const TensorId> /*inputs*/) override {
     search_.look(1);
-    (void)search_.problems(RunState::GoesOn);
+    (void)search_.problems(RunState::Running);
   }
   void onValue(const ValueRecord& /*value*/) override {}
   void onEnd(EventId /*id*/, std::int64_t /*duration*/) override {}
@@ -68,7 +68,7 @@ class ProblemsTest : public ::testing::Test {
     auto all = findProblems(journal_);
     // The incremental search does not apply to merged journals. Some tests merge theirs at the end.
     if (!journal_.isMerged()) {
-      EXPECT_THAT(lookingOn_.search().problems(RunState::IsOver), ElementsAreArray(all));
+      EXPECT_THAT(lookingOn_.search().problems(RunState::Ended), ElementsAreArray(all));
     }
     std::erase_if(all, [&](const Problem& problem) { return problem.rule != rule; });
     return all;
@@ -125,7 +125,7 @@ TEST_F(ProblemsTest, ImplicitRedistributionsThatSendSomething) {
   EXPECT_EQ(problems[0].severity, Severity::Warning);
 }
 
-TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
+TEST_F(ProblemsTest, AnAllReduceFollowedByASlice) {
   const TensorId sum = tensor("sum", {8, 4}, {Replicate{}});
   const TensorId other = tensor("other", {8, 4}, {Replicate{}});
   {
@@ -142,7 +142,7 @@ TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
 }
 
 // A recorded job has one span per step, so an event after a reduction need not be its result.
-TEST_F(ProblemsTest, WhatIsMadeAfterAnAllReduceIsNotItsResult) {
+TEST_F(ProblemsTest, ATensorAfterAnAllReduceIsNotItsResult) {
   const TensorId made = tensor("from_local", {4, 6, 16}, {Shard{2}});
   const TensorId whole = tensor("whole", {8, 4}, {Replicate{}});
   const Span step(recorder_, makeStep(recorder_, "step 0"));
@@ -158,7 +158,7 @@ TEST_F(ProblemsTest, WhatIsMadeAfterAnAllReduceIsNotItsResult) {
   EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
 }
 
-TEST_F(ProblemsTest, AnAllReduceIsCutAlongTheAxisThatItReduced) {
+TEST_F(ProblemsTest, TheSliceIsAlongTheReducedAxis) {
   const auto reduced = [&](const char* change, const char* name) {
     const TensorId sum = tensor(name);
     const Span move(recorder_,
@@ -211,7 +211,7 @@ TEST_F(PlacementProblemsTest, ATensorThatIsAlwaysMovedFirst) {
   EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
 }
 
-TEST_F(PlacementProblemsTest, NotOneThatIsMovedToDifferentPlacements) {
+TEST_F(PlacementProblemsTest, NotATensorThatIsMovedToDifferentPlacements) {
   const TensorId x = tensor("x");
   result(x);
   read(x, "S(0) -> R", 512);
@@ -219,7 +219,7 @@ TEST_F(PlacementProblemsTest, NotOneThatIsMovedToDifferentPlacements) {
   EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
 }
 
-TEST_F(PlacementProblemsTest, NotTermsThatAreReduced) {
+TEST_F(PlacementProblemsTest, NotPartialsThatAreReduced) {
   const TensorId x = tensor("x", {8, 4}, {Partial{}});
   result(x);
   read(x, "P(sum) -> R", 512);
@@ -227,7 +227,7 @@ TEST_F(PlacementProblemsTest, NotTermsThatAreReduced) {
 }
 
 // The placement of an operator's result is chosen by the operator, not by the program.
-TEST_F(PlacementProblemsTest, NotOneThatAnOperatorMade) {
+TEST_F(PlacementProblemsTest, NotAResultOfAnOperator) {
   const TensorId y = tensor("y");
   {
     const Span call(recorder_, makeOperator(recorder_, "aten.relu"));
@@ -248,7 +248,7 @@ TEST_F(PlacementProblemsTest, OperatorsInsideOfOthersCountOnce) {
   EXPECT_THAT(sentences("cheaper-placement"), ElementsAre(HasSubstr("every reader (once)")));
 }
 
-TEST_F(PlacementProblemsTest, ATensorThatIsWholeForNothing) {
+TEST_F(PlacementProblemsTest, ATensorThatIsReplicatedWithoutNeed) {
   const TensorId w = tensor("w", {8, 4}, {Replicate{}});
   result(w);
   read(w, "R -> S(1)", 0);
@@ -467,7 +467,7 @@ TEST_F(LateRankTest, IsNotNamedWithinTheErrorOfTheClocks) {
   EXPECT_THAT(sentences("late-rank"), IsEmpty());
 }
 
-TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
+TEST_F(ProblemsTest, RanksThatWaitAreLateOrCallAnotherCollective) {
   constexpr int kCollectives = 10;
   for (int i = 0; i < kCollectives; ++i) send("all_reduce", 8);
   const EventId last = journal_.size();
@@ -488,7 +488,7 @@ TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
               ElementsAre("all_reduce over tp: ranks 0, 2, 3 wait for rank 1 since 100.0 ms"));
 }
 
-TEST_F(ProblemsTest, RanksThatPutInMoreThanOthers) {
+TEST_F(ProblemsTest, RanksThatSendMoreThanOthers) {
   send("all_gather", 8);  // may differ between ranks
   send("all_reduce", 8);
   recorder_.meta("hosted", "0-3");

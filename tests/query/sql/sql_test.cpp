@@ -31,9 +31,9 @@ class SqlTest : public ::testing::Test {
     recorder.begin(Event{});
   }
 
-  json rows(const std::string& question) {
+  json rows(const std::string& select) {
     json found = json::array();
-    const auto columns = Sql(journal_).query(question, [&](const SqlRow& row) {
+    const auto columns = Sql(journal_).query(select, [&](const SqlRow& row) {
       json cells = json::array();
       for (const auto& [name, cell] : row) cells.push_back(cell);
       found.push_back(std::move(cells));
@@ -42,8 +42,8 @@ class SqlTest : public ::testing::Test {
     return found;
   }
 
-  std::string refusal(const std::string& question) {
-    const auto columns = Sql(journal_).query(question, [](const SqlRow&) {});
+  std::string refusal(const std::string& select) {
+    const auto columns = Sql(journal_).query(select, [](const SqlRow&) {});
     return columns ? "answered" : columns.error().message;
   }
 
@@ -105,7 +105,7 @@ TEST_F(SqlTest, NamesTheColumnsWithoutARow) {
   EXPECT_EQ(*columns, (std::vector<std::string>{"id", "n", "max(time)"}));
 }
 
-TEST_F(SqlTest, HasAllOfEachTensorAndWhatIsKnownOfValues) {
+TEST_F(SqlTest, HasAllTensorsAndTheRecordedValues) {
   const json tensors = rows("SELECT * FROM tensors");
   ASSERT_EQ(tensors.size(), journal_.tensors());
   const TensorRecord tensor = journal_.tensor(2);

@@ -61,7 +61,7 @@ TEST_F(BookmarkFile, IsThereForTheNextReader) {
   EXPECT_FALSE(std::filesystem::exists(path_.string() + "-journal"));
 }
 
-TEST_F(BookmarkFile, ComesToWhoHasItOpen) {
+TEST_F(BookmarkFile, ReachesAnOpenReader) {
   record(path_);
   const auto follower = TraceReader::open(path_).value();
   EXPECT_FALSE(follower->refresh().value());
@@ -73,7 +73,7 @@ TEST_F(BookmarkFile, ComesToWhoHasItOpen) {
 
 // A writer, a follower and a thread that adds bookmarks use the file at the same time. No access is
 // refused, and nothing is lost.
-TEST_F(BookmarkFile, GoesWithARunThatGoesOn) {
+TEST_F(BookmarkFile, FollowsARunThatGrows) {
   constexpr EventId kMarks = 40;
   const auto writer = TraceWriter::create(path_).value();
   Recorder recorder;
@@ -166,7 +166,7 @@ TEST_F(BookmarkFile, OfSeveralProcessesIsOfTheMergedEvent) {
   EXPECT_THAT(journal.bookmarks(), ElementsAre(Pair(3U, "rank-0.shardlens")));
 }
 
-TEST_F(BookmarkFile, RefusesWhatItCannotKeep) {
+TEST_F(BookmarkFile, RefusesInvalidBookmarks) {
   EXPECT_THAT(keep(1, "x").error().message, HasSubstr("does not exist"));
   std::ofstream(path_) << "not a database, however long it is";
   EXPECT_THAT(keep(1, "x").error().message, HasSubstr("is not a Shardlens recording"));

@@ -106,7 +106,7 @@ class TraceRunTest : public ::testing::Test {
   const ScratchFolder folder_;
 };
 
-TEST_F(TraceRunTest, WhatAllProcessesHaveIsOneEvent) {
+TEST_F(TraceRunTest, AnEventOfAllProcessesIsMerged) {
   for (const int rank : {2, 0, 1, 3}) {
     Process process(folder_, rank);
     process.result("x", static_cast<float>(10 + rank));
@@ -293,15 +293,15 @@ TEST_F(TraceRunTest, GrowsAsFarAsAllOfItsProcesses) {
   EXPECT_FALSE(reader->refresh().value());
   EXPECT_TRUE(reader->isOutdated());
   EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,1", "b 0"));
-  const auto anew = TraceReader::open(folder_.path()).value();
-  EXPECT_THAT(lines(anew->journal()), ElementsAre("a 0,1", "b 0,1"));
+  const auto reopened = TraceReader::open(folder_.path()).value();
+  EXPECT_THAT(lines(reopened->journal()), ElementsAre("a 0,1", "b 0,1"));
 
   zero.note(EventKind::Step, "c");
   zero.close();
-  EXPECT_TRUE(anew->refresh().value());
-  EXPECT_THAT(lines(anew->journal()), ElementsAre("a 0,1", "b 0,1", "c 0"));
-  EXPECT_FALSE(anew->mayGrow());
-  EXPECT_FALSE(anew->isOutdated());
+  EXPECT_TRUE(reopened->refresh().value());
+  EXPECT_THAT(lines(reopened->journal()), ElementsAre("a 0,1", "b 0,1", "c 0"));
+  EXPECT_FALSE(reopened->mayGrow());
+  EXPECT_FALSE(reopened->isOutdated());
 }
 
 TEST_F(TraceRunTest, AProcessMayJoinLate) {
@@ -316,10 +316,10 @@ TEST_F(TraceRunTest, AProcessMayJoinLate) {
   EXPECT_FALSE(reader->refresh().value());
   EXPECT_TRUE(reader->isOutdated());
   EXPECT_THAT(lines(reader->journal()), ElementsAre("x 0"));
-  const auto anew = TraceReader::open(folder_.path()).value();
-  EXPECT_FALSE(anew->isOutdated());
-  EXPECT_THAT(lines(anew->journal()), ElementsAre("x 0,3"));
-  EXPECT_EQ(valueOn(anew->journal(), 1, 3), 4.0F);
+  const auto reopened = TraceReader::open(folder_.path()).value();
+  EXPECT_FALSE(reopened->isOutdated());
+  EXPECT_THAT(lines(reopened->journal()), ElementsAre("x 0,3"));
+  EXPECT_EQ(valueOn(reopened->journal(), 1, 3), 4.0F);
 }
 
 TEST_F(TraceRunTest, SeveralFilesAreOneRunToo) {
@@ -368,7 +368,7 @@ TEST_F(TraceRunTest, RefusesProcessesOfAnotherRun) {
             other + " is of another run: got ranks 0, expected ranks beside the 0 of " + first);
 }
 
-TEST_F(TraceRunTest, NamesWhoHostsTheSameRanks) {
+TEST_F(TraceRunTest, NamesTheFilesThatHostTheSameRanks) {
   const auto host = [&](int process, std::string_view ranks) {
     Process one(folder_, process, "32:tp");
     one.recorder.meta("hosted", ranks);
@@ -418,7 +418,7 @@ TEST_F(TraceRunTest, OneDamagedFileOfAFolderDoesNotKeepTheOthersShut) {
   EXPECT_THAT(lines(TraceReader::open(folder_.path()).value()->journal()), ElementsAre("a 0-2"));
 }
 
-TEST_F(TraceRunTest, ALinkThatLeadsNowhereDoesNotKeepTheOthersShut) {
+TEST_F(TraceRunTest, OpensTheOtherFilesBesideADanglingLink) {
   for (const int rank : {0, 1}) Process(folder_, rank).note(EventKind::Step, "a");
   const auto loop = folder_ / "rank-2.shardlens";
   std::filesystem::create_symlink(loop, loop);

@@ -122,7 +122,7 @@ TEST(Recorder, ReadsLateDurationsBeforeTheyAreMany) {
   EXPECT_EQ(journal.at(5000).duration, Event::kRunning);
 }
 
-TEST(Recorder, AsksAgainAfterAHookThatThrew) {
+TEST(Recorder, CallsTheHookAgainAfterItThrew) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
@@ -156,7 +156,7 @@ TEST(Recorder, ReadsNoClockUnlessASinkRequestsTimes) {
   }
 }
 
-TEST(Recorder, RecordsWhatAnyOfItsSinksRequests) {
+TEST(Recorder, RecordsTheUnionOfTheSinksRequests) {
   Recorder recorder;
   EXPECT_FALSE(recorder.recordsTimes() || recorder.recordsReasons());
   Journal order({.times = false, .reasons = false});
@@ -242,7 +242,7 @@ class Failing final : public EventSink {
   }
 };
 
-TEST(Recorder, WhatASinkThrowsAtAnEndIsKeptForWhoRunsSteps) {
+TEST(Recorder, RethrowKeepsTheFirstExceptionOfASinkAtAnEnd) {
   Recorder recorder;
   Failing failing;
   recorder.addSink(failing);

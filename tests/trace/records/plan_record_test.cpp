@@ -49,7 +49,7 @@ TEST(PlanRecord, OfAJobHasNoMoves) {
   EXPECT_EQ(plan, (PlanRecord{.steps = {{"tp", {0}, "S(0)", "R", "", "", 0, 0}}}));
 }
 
-TEST(PlanRecord, LeavesOutWhatCannotBe) {
+TEST(PlanRecord, OmitsInvalidFields) {
   EXPECT_EQ(readPlan(""), PlanRecord());
   EXPECT_EQ(readPlan("{}"), PlanRecord());
   EXPECT_EQ(readPlan(R"([7, "x", null])"), PlanRecord());

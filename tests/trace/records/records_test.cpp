@@ -36,7 +36,7 @@ TEST(LookupRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(lookupDetail({}), "");
 }
 
-TEST(LookupRecord, LeavesOutWhatCannotBe) {
+TEST(LookupRecord, OmitsInvalidFields) {
   expectNothing(readLookup);
   EXPECT_EQ(readLookup(R"({"fields": [["op"], ["op", 1], "op"], "verified": "yes"})"),
             LookupRecord());
@@ -101,7 +101,7 @@ TEST(CandidatesRecord, KeepsPlacementsOfAnotherNotationAsText) {
   EXPECT_EQ(readCandidates(candidatesDetail(record)), record);
 }
 
-TEST(CandidatesRecord, LeavesOutWhatCannotBe) {
+TEST(CandidatesRecord, OmitsInvalidFields) {
   expectNothing(readCandidates);
   EXPECT_EQ(readCandidates(R"j([{"name": 3, "inputs": "S(0)", "outputs": [1, "R"], "cost": "dear",
                                 "bytes": 1e300, "chosen": 1}])j"),
@@ -113,7 +113,7 @@ TEST(HolderRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(readHolder(holderDetail("x'")), "x'");
 }
 
-TEST(HolderRecord, LeavesOutWhatCannotBe) {
+TEST(HolderRecord, OmitsInvalidFields) {
   expectNothing(readHolder);
   EXPECT_EQ(readHolder(R"({"holder": ["y"]})"), "");
 }
@@ -127,7 +127,7 @@ TEST(SiteRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(siteText({}), "");
 }
 
-TEST(SiteRecord, LeavesOutWhatCannotBe) {
+TEST(SiteRecord, OmitsInvalidFields) {
   expectNothing(readSite);
   EXPECT_EQ(readSite(R"({"file": 3, "line": 1e99, "module": ["m"]})"), SiteRecord());
 }
@@ -188,7 +188,7 @@ TEST(CheckRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(checkDetail({}), "{}");
 }
 
-TEST(CheckRecord, LeavesOutWhatCannotBe) {
+TEST(CheckRecord, OmitsInvalidFields) {
   expectNothing(readCheck);
   EXPECT_EQ(readCheck(R"({"why": 7, "largest": [], "relative": null, "at": [1, "2", 1e300],
                           "rank": 1e99, "got": {}, "expected": "nan"})"),

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
 from .._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
-                        gradient_node, is_first_told, path_of, watched_thread)
+                        gradient_node, is_first_report, path_of, watched_thread)
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives
 from .masks import Masks
@@ -91,7 +91,7 @@ class JobRecording:
         self._watch = _Watch(
             jobs, self._tensors.numbers, dtensor=DTensor, lookups=lookups,
             collective=collectives.call,
-            value=guard.around("values", self._tensors.tell_value), failed=self._fail,
+            value=guard.around("values", self._tensors.record_value), failed=self._fail,
             broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running)
         Masks(jobs, running, watches)
         Borders(self._watch, self.error, watches)
@@ -117,7 +117,7 @@ class JobRecording:
         self._guard.around("errors", self._error)(kind, error, trace)
 
     def _error(self, kind, error, trace):
-        if _current is self and (message := failure(kind, error)) and is_first_told(error):
+        if _current is self and (message := failure(kind, error)) and is_first_report(error):
             self._jobs.error(message, trace)
 
     def flush(self) -> None:
@@ -154,7 +154,7 @@ class JobRecording:
         self._watch.made(parameter, name)
 
     def _fail(self, error):
-        if is_first_told(error):
+        if is_first_report(error):
             self._jobs.error(failure(type(error), error))
 
 

@@ -22,7 +22,7 @@ class Tensors:
         if isinstance(tensor, DTensor):
             self.numbers.name(tensor, name)
 
-    def tell_value(self, number, local):
+    def record_value(self, number, local):
         """Records the value of a local tensor; the recorder applies the capture level. Waits for a
         collective that still fills the tensor; if that fails, there is no value. Ignores meta and
         fake tensors."""

@@ -35,7 +35,7 @@ class Growing final : public ProblemRule {
     if (cache.firstMisses.size() < Problem::kMostEvents) cache.firstMisses.push_back(id);
     if (cache.compared >= kMostCompared) return;
     ++cache.compared;
-    if (cache.questions.insert(event.detail).second) {
+    if (cache.keys.insert(event.detail).second) {
       cache.compare(readLookup(journal_.detail(event)).fields);
     }
   }
@@ -47,7 +47,7 @@ class Growing final : public ProblemRule {
       constexpr std::size_t kLeast = 20;  // look-ups; every run begins with misses
       const std::size_t all = cache.isMiss.size();
       const bool isGrowing = cache.lateMisses * 4 > all - all / 2;
-      if (all < kLeast || !isGrowing || !cache.goesOn()) continue;
+      if (all < kLeast || !isGrowing || !cache.willContinue()) continue;
       auto& problem = found.at(name).problem;
       problem.events = cache.firstMisses;
       problem.times = cache.misses;
@@ -82,13 +82,13 @@ class Growing final : public ProblemRule {
     }
 
     // Adds the key of a miss.
-    void compare(const std::vector<LookupField>& question) {
+    void compare(const std::vector<LookupField>& key) {
       const auto hashOf = [](const LookupField& field) {
         return std::hash<std::string>()(field.name + "=" + toText(field.value));
       };
       std::size_t all = 0;
-      for (const auto& field : question) all ^= hashOf(field);
-      for (const auto& field : question) {
+      for (const auto& field : key) all ^= hashOf(field);
+      for (const auto& field : key) {
         Field& known = fields[field.name];
         known.texts.insert(toText(field.value));
         known.mostAlike = std::max(known.mostAlike, ++known.alike[all ^ hashOf(field)]);
@@ -98,10 +98,10 @@ class Growing final : public ProblemRule {
     // Returns true if misses will continue: the same keys miss again (the cache is full), or many
     // keys differ in one field alone. A first pass over many layers also misses, but its keys
     // differ in changing fields.
-    bool goesOn() const {
+    bool willContinue() const {
       constexpr std::size_t kAgain = 8;
       const auto* most = varying();
-      return questions.size() * 2 <= compared ||
+      return keys.size() * 2 <= compared ||
              (most != nullptr && most->second.mostAlike >= kAgain);
     }
 
@@ -122,7 +122,7 @@ class Growing final : public ProblemRule {
     std::size_t lateMisses = 0;  // in the second half of the look-ups
     std::vector<EventId> firstMisses = {};
     std::size_t compared = 0;           // misses whose keys were compared
-    std::set<StringId> questions = {};  // their distinct keys (detail texts)
+    std::set<StringId> keys = {};  // their distinct keys (detail texts)
     std::map<std::string, Field> fields = {};
   };
 

@@ -211,7 +211,7 @@ std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int
                                    view::Notation notation) {
   Died rule(journal, lost);
   rule.setNotation(notation);
-  return rule.problems(RunState::IsOver);
+  return rule.problems(RunState::Ended);
 }
 
 void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {
