@@ -488,6 +488,38 @@ TEST_F(ProblemsTest, RanksThatWaitAreLateOrCallAnotherCollective) {
               ElementsAre("all_reduce over tp: ranks 0, 2, 3 wait for rank 1 since 100.0 ms"));
 }
 
+// Rank 3 calls nothing: rank 2 waits for it, and rank 0 for rank 2.
+TEST_F(ProblemsTest, ARankThatWaitsForOneThatWaitsIsNone) {
+  const auto call = [&](const char* ranks) {
+    return recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, ranks, 1, 8, {}, ranks));
+  };
+  const EventId inner = call("2,3");
+  const EventId outer = call("0,2");
+  recorder_.meta("hosted", "0-3");
+  bool isRank3Late = true;
+  journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
+    const bool has = id == inner ? rank == 2 || (rank == 3 && !isRank3Late) : rank == 0;
+    if (!has) return std::nullopt;
+    return EventPart{5, id == outer || isRank3Late ? Event::kRunning : 1};
+  });
+  EXPECT_THAT(sentences("rank-that-waits"), ElementsAre(HasSubstr("rank 2 waits for rank 3 ")));
+  isRank3Late = false;
+  EXPECT_THAT(sentences("rank-that-waits"), ElementsAre(HasSubstr("rank 0 waits for rank 2 ")));
+}
+
+TEST_F(ProblemsTest, ALostPeerIsOneOnlyIfNothingElseIsKnown) {
+  recorder_.note(makeError(recorder_, "RuntimeError: Connection closed by peer [127.0.0.1]:14252"));
+  const auto rules = [&](const std::vector<int>& lost) {
+    std::vector<std::string> all;
+    for (const Problem& problem : findProblems(journal_, lost)) all.push_back(problem.rule);
+    return all;
+  };
+  EXPECT_THAT(rules({}), ElementsAre("refused-step"));
+  EXPECT_THAT(rules({2}), ElementsAre("process-died"));
+  recorder_.note(makeError(recorder_, "ValueError: wrong"));
+  EXPECT_THAT(sentences("refused-step"), ElementsAre("ValueError: wrong"));
+}
+
 TEST_F(ProblemsTest, RanksThatSendMoreThanOthers) {
   send("all_gather", 8);  // may differ between ranks
   send("all_reduce", 8);

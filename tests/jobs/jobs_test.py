@@ -1,0 +1,74 @@
+"""Jobs under torchrun, with the recorder and without: the same bits, no problem, and the expected steps and ranks.
+
+SHARDLENS_JOBS_PYTHON is a Python with the packages of requirements.txt; jobs of missing packages are skipped."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import shardlens
+except ImportError as error:
+    sys.exit(f"No module named 'shardlens': {error}")
+
+PROGRAMS = pathlib.Path(__file__).absolute().parent / "programs"
+PYTHON = os.environ.get("SHARDLENS_JOBS_PYTHON", sys.executable)
+STEPS, WIDTH = 4, 64
+# Program -> its numbers of ranks, and the package that it needs beside torch.
+JOBS = {"tensor_parallel": ((2, 4), ""), "fsdp": ((2, 4), ""), "hsdp": ((4,), ""), "tp_fsdp": ((4,), ""),
+        "ddp": ((2, 4), ""), "zero": ((2, 4), ""), "megatron": ((4,), ""), "pipeline": ((2, 3, 4), ""),
+        "experts": ((2, 4), ""), "compiled": ((2, 4), ""), "context_parallel": ((2, 3, 4), ""),
+        "hugging_face": ((2,), "transformers"), "hugging_face_experts": ((2,), "transformers"),
+        "accelerated": ((2,), "accelerate")}
+
+
+def has(package):
+    return subprocess.run([PYTHON, "-c", f"import {package}"], capture_output=True, check=False).returncode == 0
+
+
+class Jobs(unittest.TestCase):
+    def ran(self, ranks, *command):
+        """Runs a command line of Python on this number of ranks. Returns the digests that the ranks print."""
+        ran = subprocess.run([PYTHON, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}",
+                              *command, f"--steps={STEPS}", f"--width={WIDTH}"], capture_output=True, text=True,
+                             check=False, env={**os.environ, "OMP_NUM_THREADS": "1"})
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        digests = dict(re.findall(r"^rank (\d): ([0-9a-f]{64})$", ran.stdout, re.MULTILINE))
+        self.assertEqual(sorted(digests), [str(rank) for rank in range(ranks)])
+        return digests
+
+    def check(self, name, ranks):
+        program = PROGRAMS / f"{name}.py"
+        plain = self.ran(ranks, program)
+        for values in ("none", "all"):
+            with self.subTest(values=values), tempfile.TemporaryDirectory() as folder:
+                record = ("-m", "shardlens", "record", "-o", folder, "--values", values)
+                self.assertEqual(self.ran(ranks, *record, program), plain)
+                recording = shardlens.open(folder)
+                self.assertEqual([str(problem) for problem in recording.problems], [])
+                steps = recording.sql("SELECT name FROM events WHERE kind = 'Step' ORDER BY id")
+                self.assertEqual([row.name for row in steps], [f"step {step}" for step in range(STEPS)])
+                groups = {row.process_group for row in recording.sql(
+                    "SELECT DISTINCT process_group FROM events WHERE kind = 'Collective'")}
+                whole = f"0-{ranks - 1}" if ranks > 2 else "0,1"
+                self.assertIn("2,3" if name in ("hsdp", "tp_fsdp", "megatron") else whole, groups)
+
+
+def test_of(name, ranks, package):
+    def test(self):
+        if package and not has(package):
+            self.skipTest(f"{PYTHON} has no {package}")
+        self.check(name, ranks)
+    return test
+
+
+for _name, (_counts, _package) in JOBS.items():
+    for _ranks in _counts:
+        setattr(Jobs, f"test_{_name}_on_{_ranks}_ranks", test_of(_name, _ranks, _package))
+
+
+if __name__ == "__main__":
+    unittest.main()
