@@ -29,12 +29,12 @@ namespace {
 
 // Returns the process's ProgramSession. It is never destroyed, because tensors may outlive the
 // interpreter.
-ProgramSession& world() {
+ProgramSession& session() {
   static auto* const one = new ProgramSession();
   return *one;
 }
 
-std::optional<DType> given(std::optional<at::ScalarType> dtype) {
+std::optional<DType> engineDType(std::optional<at::ScalarType> dtype) {
   if (!dtype) return std::nullopt;
   return dtypeOf(*dtype);
 }
@@ -72,7 +72,7 @@ void defineTensors(py::module_& module) {
         return ranges;
       },
       "tensor"_a, "rank"_a, "Of each dimension, the stretches of global indices: begin and end.");
-  module.def("whole_for_a_look", &readWhole, "tensor"_a,
+  module.def("read_whole", &readWhole, "tensor"_a,
              "The values as a plain tensor; nothing is sent, recorded or changed.");
   module.def(
       "distribute",
@@ -80,7 +80,7 @@ void defineTensors(py::module_& module) {
          std::optional<int> source) {
         auto placed = placementsOf(placements);
         const py::gil_scoped_release unlocked;
-        const auto runtime = world().on(mesh);
+        const auto runtime = session().on(mesh);
         return source ? distributeFrom(runtime, *source, whole.detach(), std::move(placed))
                       : distribute(runtime, whole.detach(), std::move(placed));
       },
@@ -91,7 +91,8 @@ void defineTensors(py::module_& module) {
          std::optional<at::ScalarType> forward, std::optional<at::ScalarType> backward) {
         auto placed = placementsOf(placements);
         const py::gil_scoped_release unlocked;
-        return redistribute(tensor, std::move(placed), {given(forward), given(backward)});
+        return redistribute(tensor, std::move(placed),
+                            {engineDType(forward), engineDType(backward)});
       },
       "tensor"_a, "placements"_a, "forward_dtype"_a = py::none(), "backward_dtype"_a = py::none());
   // to_locals and from_locals work below autograd; shardlens.tensor defines their gradients.
@@ -110,7 +111,7 @@ void defineTensors(py::module_& module) {
         for (auto& local : locals) local = at::Tensor(local.tensor_data());
         auto placed = placementsOf(placements);
         const py::gil_scoped_release unlocked;
-        return fromHostedLocals(world().on(mesh), std::move(locals), std::move(placed), shape,
+        return fromHostedLocals(session().on(mesh), std::move(locals), std::move(placed), shape,
                                 strides);
       },
       "mesh"_a, "locals"_a, "placements"_a, "shape"_a = py::none(), "stride"_a = py::none(),
@@ -131,8 +132,8 @@ struct CacheCounts {
 
 py::dict cacheCounts() {
   CacheCounts strategies, plans;
-  if (world().runtimes()) {
-    for (const auto& runtime : world().runtimes()->all()) {
+  if (session().runtimes()) {
+    for (const auto& runtime : session().runtimes()->all()) {
       strategies.add(runtime->strategyCache());
       plans.add(runtime->planCache());
     }
@@ -142,8 +143,8 @@ py::dict cacheCounts() {
 
 py::dict collectiveCounts() {
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> counts;
-  if (world().runtimes()) {
-    for (const auto& count : world().runtimes()->scenarios()->recorder().collectives()) {
+  if (session().runtimes()) {
+    for (const auto& count : session().runtimes()->scenarios()->recorder().collectives()) {
       auto& [number, bytes] = counts[count.kind];
       number += count.count;
       bytes += count.bytes;
@@ -156,51 +157,51 @@ py::dict collectiveCounts() {
 
 // Sets or (None) removes the callback for collectives. An exception of the callback is reported as
 // unraisable, because it must not leave a collective.
-void onCollective(const py::object& told) {
-  if (told.is_none()) return world().onCollective({});
-  world().onCollective([told](std::string_view kind) {
+void onCollective(const py::object& callback) {
+  if (callback.is_none()) return session().onCollective({});
+  session().onCollective([callback](std::string_view kind) {
     const py::gil_scoped_acquire lock;
     try {
-      told(kind);
+      callback(kind);
     } catch (py::error_already_set& error) {
-      error.discard_as_unraisable(told);
+      error.discard_as_unraisable(callback);
     }
   });
 }
 
-void defineWorld(py::module_& module) {
+void defineSession(py::module_& module) {
   module.def(
-      "init", [](int ranks) { world().init(ranks); }, "ranks"_a);
-  module.def("ranks", [] { return world().ranks(); });
-  module.def("processes", [] { return world().backend().processes(); });
+      "init", [](int ranks) { session().init(ranks); }, "ranks"_a);
+  module.def("ranks", [] { return session().ranks(); });
+  module.def("processes", [] { return session().backend().processes(); });
   module.def(
-      "rank", [] { return world().rank(); }, "The lowest that this process hosts.");
+      "rank", [] { return session().rank(); }, "The lowest that this process hosts.");
   module.def(
-      "check", [](const DeviceMesh& mesh) { world().check(mesh); }, "mesh"_a,
+      "check", [](const DeviceMesh& mesh) { session().check(mesh); }, "mesh"_a,
       "Refuses a mesh of more ranks than there are, where that has been said.");
   module.def(
-      "hosted", [](const DeviceMesh& mesh) { return world().on(mesh)->comm().hosted(); }, "mesh"_a,
-      "Of a mesh the ranks that this process hosts.");
+      "hosted", [](const DeviceMesh& mesh) { return session().on(mesh)->comm().hosted(); },
+      "mesh"_a, "Of a mesh the ranks that this process hosts.");
   module.def(
-      "agree",
+      "all_gather_text",
       [](const std::string& about, const std::string& words) {
         const py::gil_scoped_release unlocked;
-        return world().backend().allGatherStrings(about, words);
+        return session().backend().allGatherStrings(about, words);
       },
       "about"_a, "words"_a, "What every process says about it, in their order.");
   module.def(
       "leave",
       [](const std::string& why) {
         const py::gil_scoped_release unlocked;
-        world().leave(why);
+        session().leave(why);
       },
       "why"_a = "");
   module.def("cache_counts", &cacheCounts, "Hits, misses and entries, of the meshes together.");
   module.def("collective_counts", &collectiveCounts, "By kind: how many, and the bytes put in.");
-  module.def("on_collective", &onCollective, "told"_a,
+  module.def("on_collective", &onCollective, "callback"_a,
              "Calls it with each collective's kind when that begins; None ends this.");
-  module.def("is_recording", [] { return world().isRecording(); });
-  module.def("next_step", [](std::string name) { world().nextStep(std::move(name)); });
+  module.def("is_recording", [] { return session().isRecording(); });
+  module.def("next_step", [](std::string name) { session().nextStep(std::move(name)); });
   module.def("record_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).record(); });
   module.def("name_of", [](const at::Tensor& tensor) { return dtensorImpl(tensor).name(); });
   module.def(
@@ -229,7 +230,7 @@ void defineWorld(py::module_& module) {
       .def(py::init([](const std::string& path, const std::vector<std::string>& values,
                        std::string program, const std::string& arguments,
                        std::vector<std::string> libraries) {
-             return std::make_unique<ProgramRecording>(world(), path, values, std::move(program),
+             return std::make_unique<ProgramRecording>(session(), path, values, std::move(program),
                                                        arguments, std::move(libraries));
            }),
            "path"_a, "values"_a, "program"_a, "arguments"_a, "libraries"_a)
@@ -247,7 +248,7 @@ PYBIND11_MODULE(_engine, module) {
   py::module_::import("shardlens._placements");  // registers the classes of placements
   defineMesh(module);
   defineTensors(module);
-  defineWorld(module);
+  defineSession(module);
   module.attr("torch_version") = SHARDLENS_TORCH_VERSION;
 }
 

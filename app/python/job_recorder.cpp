@@ -45,19 +45,19 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
   for (const auto& [key, text] : meta) recorder_.meta(key, text);
   if (const auto path = meta.find("path"); path != meta.end()) {
     program_ = path->second;
-    site_.tellSource(program_);
+    site_.addSource(program_);
   }
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
-  recorder_.onUnscopedEvent([this] { ask(); });
+  recorder_.onUnscopedEvent([this] { onTopLevelEvent(); });
 }
 
 JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
 
-void JobRecorder::ask() {
+void JobRecorder::onTopLevelEvent() {
   const auto site = forward_.of(site_.now(), gradient_, nextNode_);
-  if (site != told_) recorder_.setSite(*site);
-  told_ = site;
+  if (site != lastSite_) recorder_.setSite(*site);
+  lastSite_ = site;
   const int line = site->file == program_ ? site->line : 0;
   if (!next_.empty()) {
     const std::string name = std::exchange(next_, {});

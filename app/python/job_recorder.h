@@ -101,7 +101,7 @@ class JobRecorder {
 
  private:
   // Called by the recorder before a top-level event: sets its site, and begins a pending step.
-  void ask();
+  void onTopLevelEvent();
 
   int rank_, ranks_;
   bool hasMesh_ = false;
@@ -110,7 +110,7 @@ class JobRecorder {
   ProgramSite site_;
   ForwardSites forward_;
   std::string program_;                     // the program's file: events have lines of this one
-  std::shared_ptr<const SiteRecord> told_;  // the site set last in recorder_
+  std::shared_ptr<const SiteRecord> lastSite_;  // the site set last in recorder_
   std::optional<std::uint64_t> gradient_;
   std::uint64_t nextNode_ = 0;
   std::string next_;    // name of the pending step, or empty

@@ -9,7 +9,7 @@ namespace shardlens {
 JobTensors::JobTensors(JobRecorder& jobs, py::function describe)
     : jobs_(jobs),
       describe_(std::move(describe)),
-      forgetting_(py::cpp_function([this](py::handle reference) { forget(reference); })) {}
+      onDestroyed_(py::cpp_function([this](py::handle reference) { forget(reference); })) {}
 
 // Destroys the weak references first, so that none calls back into a destroyed object.
 JobTensors::~JobTensors() {
@@ -33,14 +33,14 @@ TensorId JobTensors::numberOfLocal(py::handle local) const {
 
 TensorId JobTensors::add(py::handle tensor, const std::string& name) {
   auto spec = tensor.attr("_spec").cast<py::object>();
-  const SpecId lies = specOf(spec);
-  if (lies == 0) return 0;
-  const TensorId number = jobs_.tensor(name, lies);
+  const SpecId specId = specOf(spec);
+  if (specId == 0) return 0;
+  const TensorId number = jobs_.tensor(name, specId);
   PyObject* const local = tensor.attr("_local_tensor").ptr();  // the DTensor keeps it alive
   Known& known = known_[tensor.ptr()];
   if (!known.reference) {
     known.reference =
-        py::reinterpret_steal<py::object>(PyWeakref_NewRef(tensor.ptr(), forgetting_.ptr()));
+        py::reinterpret_steal<py::object>(PyWeakref_NewRef(tensor.ptr(), onDestroyed_.ptr()));
     if (!known.reference) throw py::error_already_set();
     referred_[known.reference.ptr()] = tensor.ptr();
   }

@@ -63,7 +63,7 @@ PYBIND11_MODULE(_jobs, module) {
              return r.spec(dtype, std::move(shape), placementsOf(placements),
                            meshOf(std::move(meshShape), std::move(names), std::move(ranks)));
            })
-      .def("wants_value", &JobRecorder::recordsValue)
+      .def("records_value", &JobRecorder::recordsValue)
       .def("value",
            [](JobRecorder& r, TensorId tensor, Shape shape, const py::buffer& elements) {
              r.value(tensor, std::move(shape), bytesOf(elements.request()));
@@ -140,7 +140,7 @@ PYBIND11_MODULE(_jobs, module) {
       .def("made", &OperatorWatch::made)
       .def("moved", &OperatorWatch::moved)
       .def("read", &OperatorWatch::read)
-      .def("tell_autograd", &OperatorWatch::tellAutograd);
+      .def("update_autograd", &OperatorWatch::updateAutograd);
 }
 
 }  // namespace shardlens

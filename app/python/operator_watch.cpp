@@ -109,7 +109,7 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::object& typ
     guarded([&] { jobs_.end(call->event); });
     throw;
   }
-  guarded([&] { tellCall(*call, args, result); });
+  guarded([&] { recordCall(*call, args, result); });
   guarded([&] { jobs_.end(call->event); });  // also then, so that no later event is inside of it
   return result;
 }
@@ -125,7 +125,7 @@ bool OperatorWatch::hasDTensor(const py::object& types) const {
 
 OperatorWatch::Call OperatorWatch::begin(const Operator& op, const py::tuple& args) {
   jobs_.waitForDisk();
-  tellAutograd();
+  updateAutograd();
   inputs_.clear();
   addInputs(args, inputs_);
   question_.clear();
@@ -133,15 +133,15 @@ OperatorWatch::Call OperatorWatch::begin(const Operator& op, const py::tuple& ar
   return {op, jobs_.beginOperator(op.name, inputs_), std::move(before)};
 }
 
-void OperatorWatch::tellCall(const Call& call, const py::tuple& args, py::handle result) {
-  tellLookup(call.lookups);
-  tellResults(call.op, result);
+void OperatorWatch::recordCall(const Call& call, const py::tuple& args, py::handle result) {
+  recordLookup(call.lookups);
+  recordResults(call.op, result);
   for (const std::size_t place : call.op.written) {
-    if (place < args.size()) tellResults(call.op, args[place]);
+    if (place < args.size()) recordResults(call.op, args[place]);
   }
 }
 
-void OperatorWatch::tellAutograd() {
+void OperatorWatch::updateAutograd() {
   const py::object node = parts_.gradientNode();
   std::optional<std::uint64_t> number;
   if (!node.is_none()) number = node.attr("_sequence_nr")().cast<std::uint64_t>();
@@ -188,7 +188,7 @@ py::object OperatorWatch::lookups() const {
 
 // Records a hit if the cache's counters have changed since `before`, or a miss if one was reported.
 // The number of misses serves as the number of entries.
-void OperatorWatch::tellLookup(const py::object& before) {
+void OperatorWatch::recordLookup(const py::object& before) {
   if (before.is_none()) return;
   const py::object now = lookups();
   const auto misses = py::handle(PyTuple_GetItem(now.ptr(), 1)).cast<std::size_t>();
@@ -199,36 +199,36 @@ void OperatorWatch::tellLookup(const py::object& before) {
   }
 }
 
-void OperatorWatch::tellResults(const Operator& op, py::handle result) {
+void OperatorWatch::recordResults(const Operator& op, py::handle result) {
   if (isSequence(result)) {
-    forEach(result, [&](py::handle made) { tellResults(op, made); });
+    forEach(result, [&](py::handle made) { recordResults(op, made); });
   } else if (isDTensor(result)) {
-    tellResult(result, op.wordText);
+    recordResult(result, op.wordText);
   }
 }
 
 void OperatorWatch::made(py::handle tensor, const std::string& name) {
   if (!isOn_ || !isDTensor(tensor)) return;
   jobs_.waitForDisk();
-  tellAutograd();
-  tellResult(tensor, name);
+  updateAutograd();
+  recordResult(tensor, name);
 }
 
 void OperatorWatch::moved(py::handle tensor, py::handle source) {
   if (isOn_ && tensors_.number(source, "tensor") != 0) {
-    tellResult(tensor, tensors_.nameOf(source) + "'");
+    recordResult(tensor, tensors_.nameOf(source) + "'");
   }
 }
 
 void OperatorWatch::read(py::handle tensor) {
   if (!isOn_) return;
-  tellAutograd();
+  updateAutograd();
   const TensorId number = tensors_.number(tensor, "tensor");
   if (number != 0) jobs_.end(jobs_.beginOperator("to_local", {number}));
 }
 
 // Records a result, and its value if that is requested. A tensor that has a name keeps it.
-void OperatorWatch::tellResult(py::handle made, const std::string& name) {
+void OperatorWatch::recordResult(py::handle made, const std::string& name) {
   const TensorId number = tensors_.number(made, name);
   if (number == 0) return;
   const auto local = made.attr("_local_tensor");

@@ -56,7 +56,7 @@ class OperatorWatch {
   // Records that the program reads its rank's local tensor, as an operator "to_local".
   void read(pybind11::handle tensor);
   // Passes autograd's state to the recorder. Call it before each top-level event.
-  void tellAutograd();
+  void updateAutograd();
 
  private:
   // What is known of an operator, by the address of its Python object.
@@ -82,14 +82,14 @@ class OperatorWatch {
   void giveUp(const std::string& why);
   bool hasDTensor(const pybind11::object& types) const;
   Call begin(const Operator& op, const pybind11::tuple& args);
-  void tellCall(const Call& call, const pybind11::tuple& args, pybind11::handle result);
+  void recordCall(const Call& call, const pybind11::tuple& args, pybind11::handle result);
   const Operator& describe(const pybind11::object& func);
   bool isDTensor(pybind11::handle object) const;
   void addInputs(pybind11::handle values, std::vector<TensorId>& numbers);
   pybind11::object lookups() const;
-  void tellLookup(const pybind11::object& before);
-  void tellResults(const Operator& op, pybind11::handle result);
-  void tellResult(pybind11::handle made, const std::string& name);
+  void recordLookup(const pybind11::object& before);
+  void recordResults(const Operator& op, pybind11::handle result);
+  void recordResult(pybind11::handle made, const std::string& name);
 
   JobRecorder& jobs_;
   JobTensors& tensors_;

@@ -37,35 +37,35 @@ std::string failureText() {
 
 }  // namespace
 
-ProgramRecording::ProgramRecording(ProgramSession& world, const std::string& path,
+ProgramRecording::ProgramRecording(ProgramSession& session, const std::string& path,
                                    const std::vector<std::string>& values, std::string program,
                                    const std::string& arguments, std::vector<std::string> libraries)
-    : world_(world),
+    : session_(session),
       site_(std::make_shared<ProgramSite>(std::move(libraries),
                                           [this](const std::string& file, const std::string& text) {
                                             if (writer_ != nullptr)
                                               writer_->onMeta(sourceKey(file), text);
                                           })) {
   auto capture = recordedValues(values);
-  if (world_.isRecording()) {
+  if (session_.isRecording()) {
     throw Refusal("record: got a second recording, expected the first one to end");
   }
   writer_ = orRefuse(TraceWriter::create(path));
-  site_->tellSource(program);
+  site_->addSource(program);
   if (!arguments.empty()) writer_->onMeta("arguments", arguments);
-  world_.record(*writer_, std::move(capture),
-                {.file = std::move(program),
-                 .where = [site = site_] { return site->now(); },
-                 .failure = failureText});
+  session_.record(*writer_, std::move(capture),
+                  {.file = std::move(program),
+                   .where = [site = site_] { return site->now(); },
+                   .failure = failureText});
 }
 
 ProgramRecording::~ProgramRecording() {
-  if (writer_ != nullptr) world_.stop();
+  if (writer_ != nullptr) session_.stop();
 }
 
 void ProgramRecording::error(const std::string& message, py::handle traceback) {
   const ProgramSite::Raised there(*site_, traceback);
-  world_.noteError(message);
+  session_.noteError(message);
 }
 
 void ProgramRecording::flush() {
@@ -74,7 +74,7 @@ void ProgramRecording::flush() {
 
 void ProgramRecording::close() {
   if (writer_ == nullptr) return;
-  world_.stop();
+  session_.stop();
   const auto writer = std::move(writer_);
   orRefuse(writer->close());
 }

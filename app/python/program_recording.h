@@ -14,11 +14,11 @@ namespace shardlens {
 // require the GIL and throw Refusal on errors.
 class ProgramRecording {
  public:
-  // Replaces the file at `path`. Throws Refusal if it cannot be written, or if `world` is recording
-  // already. `world` must outlive this object. `program` is the file that runs, `arguments` its
-  // command line, "" for none. `values` are capture rules, as "stats:step=3-5". `libraries`: see
-  // ProgramSite.
-  ProgramRecording(ProgramSession& world, const std::string& path,
+  // Replaces the file at `path`. Throws Refusal if it cannot be written, or if `session` is
+  // recording already. `session` must outlive this object. `program` is the file that runs,
+  // `arguments` its command line, "" for none. `values` are capture rules, as "stats:step=3-5".
+  // `libraries`: see ProgramSite.
+  ProgramRecording(ProgramSession& session, const std::string& path,
                    const std::vector<std::string>& values, std::string program,
                    const std::string& arguments, std::vector<std::string> libraries);
   // Stops recording and completes the file, but ignores write errors: call close() to get them.
@@ -38,7 +38,7 @@ class ProgramRecording {
   void close();
 
  private:
-  ProgramSession& world_;
+  ProgramSession& session_;
   std::shared_ptr<ProgramSite> site_;
   std::unique_ptr<TraceWriter> writer_;  // null after close()
 };

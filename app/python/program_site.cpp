@@ -47,12 +47,12 @@ const ProgramSite::Code& ProgramSite::describe(PyCodeObject* code) {
   if (found.file.starts_with("<stdin>") || found.file.starts_with("<ipython")) {
     found.isLibrary = false;
   }
-  if (!found.isLibrary) tellSource(found.file);
+  if (!found.isLibrary) addSource(found.file);
   return found;
 }
 
-void ProgramSite::tellSource(const std::string& file) {
-  if (!told_.insert(file).second) return;
+void ProgramSite::addSource(const std::string& file) {
+  if (!knownFiles_.insert(file).second) return;
   if (const auto text = sourceOf(file); !text.empty()) sources_(file, text);
 }
 

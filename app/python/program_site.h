@@ -53,7 +53,7 @@ class ProgramSite {
   // Returns the same object for the same instruction, module and pass.
   std::shared_ptr<const SiteRecord> now();
   // Passes the text of a file to Sources before any site names it.
-  void tellSource(const std::string& file);
+  void addSource(const std::string& file);
 
  private:
   struct Code {
@@ -83,7 +83,7 @@ class ProgramSite {
 
   std::vector<std::string> libraries_;
   Sources sources_;
-  std::unordered_set<std::string> told_;           // files passed to sources_
+  std::unordered_set<std::string> knownFiles_;     // files passed to sources_
   std::unordered_map<PyCodeObject*, Code> codes_;  // keys are owned references
   std::string module_;
   std::string pass_ = "forward";

@@ -52,30 +52,30 @@ def main():
         if command is not verify:
             command.add_argument("script", help="the program")
         command.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
-    asked = parser.parse_args()
-    if asked.command in ("run", "verify") and asked.ranks is not None and asked.ranks < 1:
-        parser.error(f"--ranks: got {asked.ranks}, expected 1 or more")
-    if asked.command == "run" and asked.processes and asked.ranks is None:
+    options = parser.parse_args()
+    if options.command in ("run", "verify") and options.ranks is not None and options.ranks < 1:
+        parser.error(f"--ranks: got {options.ranks}, expected 1 or more")
+    if options.command == "run" and options.processes and options.ranks is None:
         parser.error("--processes: got no --ranks, expected --ranks N")
     try:
         import_torch()
-        if asked.command == "run":
+        if options.command == "run":
             from ._run import run as run_here, run_processes
-        elif asked.command == "verify":
+        elif options.command == "verify":
             from ._verify import verify as verify_script
         else:
             from ._job import JobRecording
             from ._script import run_recorded
     except ImportError as error:
         sys.exit(str(error))
-    if asked.command == "verify":
-        sys.exit(verify_script(asked.ranks, asked.script, asked.arguments, asked.processes))
-    sys.argv = [asked.script, *asked.arguments]
-    if asked.command == "run":
-        run_script = run_processes if asked.processes else run_here
-        run_script(asked.ranks, asked.script, asked.record, asked.values)
+    if options.command == "verify":
+        sys.exit(verify_script(options.ranks, options.script, options.arguments, options.processes))
+    sys.argv = [options.script, *options.arguments]
+    if options.command == "run":
+        run_script = run_processes if options.processes else run_here
+        run_script(options.ranks, options.script, options.record, options.values)
         return
-    run_recorded("record", JobRecording(asked.output, asked.values, asked.script), asked.script)
+    run_recorded("record", JobRecording(options.output, options.values, options.script), options.script)
 
 
 main()

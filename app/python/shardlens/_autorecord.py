@@ -40,10 +40,10 @@ def _start():
     recording.__enter__()
     plain = sys.excepthook
 
-    def told(kind, error, trace):
+    def record_error(kind, error, trace):
         recording.error(kind, error, trace)
         plain(kind, error, trace)
-    sys.excepthook = told
+    sys.excepthook = record_error
 
 
 if "RANK" in os.environ or "SLURM_PROCID" in os.environ:  # not in the launcher of the ranks

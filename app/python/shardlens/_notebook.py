@@ -15,10 +15,10 @@ def shown(recording):
     """Returns HTML: a summary of the recording, its problems, and a table of its first steps."""
     meta = recording.meta
     steps = len(recording.steps)
-    said = [_count(len(recording), "event"), _count(steps, "step")]
-    said += [f"{key} {html.escape(meta[key])}" for key in ("mesh", "backend") if key in meta]
+    summary = [_count(len(recording), "event"), _count(steps, "step")]
+    summary += [f"{key} {html.escape(meta[key])}" for key in ("mesh", "backend") if key in meta]
     more = f"<p>and {_count(steps - _STEPS, 'step')} more</p>" if steps > _STEPS else ""
-    return (f"<div><b>Recording</b> {html.escape(str(recording.path))}: {', '.join(said)}"
+    return (f"<div><b>Recording</b> {html.escape(str(recording.path))}: {', '.join(summary)}"
             f"{_problems(recording.problems)}{_steps(recording.sql(_BY_STEP))}{more}</div>")
 
 

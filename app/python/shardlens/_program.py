@@ -39,11 +39,11 @@ def failure(kind, error):
     return f"{kind.__name__}: {error}"
 
 
-def is_first_told(error):
+def is_first_report(error):
     """Returns True at the first call for this exception, else False. Marks the exception itself,
     because a reference to it would keep its frames and their tensors alive."""
-    is_first = not error.__dict__.get("_is_told_by_shardlens")
-    error.__dict__["_is_told_by_shardlens"] = True
+    is_first = not error.__dict__.get("_is_recorded_by_shardlens")
+    error.__dict__["_is_recorded_by_shardlens"] = True
     return is_first
 
 
@@ -129,7 +129,7 @@ class ProgramHooks:
         self._cancel_step = cancel_step
         self._optimizers = []  # those that step, the innermost last
         self._steps = 0
-        self._says_steps = False
+        self._has_explicit_steps = False
         self._running = []  # names of the modules that run, the innermost last
         self._is_watched = watched_thread()
         next_step("step 0")
@@ -145,7 +145,7 @@ class ProgramHooks:
 
     def step(self, name=None):
         """Begins a step; from now on the steps of optimizers begin none."""
-        self._says_steps = True
+        self._has_explicit_steps = True
         self._begin_step(name)
 
     def remove(self):
@@ -173,7 +173,7 @@ class ProgramHooks:
             return
         if optimizer in self._optimizers:  # its last step ended with an exception
             del self._optimizers[self._optimizers.index(optimizer):]
-        if not self._optimizers and not self._says_steps and self._steps > 0 and self._cancel_step():
+        if not self._optimizers and not self._has_explicit_steps and self._steps > 0 and self._cancel_step():
             self._steps -= 1
         self._optimizers.append(optimizer)
         self._site.set_module(type(optimizer).__name__)
@@ -189,7 +189,7 @@ class ProgramHooks:
             return
         self._site.set_module("")
         self._site.set_pass("forward")
-        if not self._says_steps:
+        if not self._has_explicit_steps:
             self._begin_step()
 
     def _begin_step(self, name=None):

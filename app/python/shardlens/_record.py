@@ -13,7 +13,7 @@ import torch
 from . import _engine
 from ._open import ElementEvent, open as open_recording
 from ._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
-                       is_first_told, path_of)
+                       is_first_report, path_of)
 
 _current = None
 
@@ -49,7 +49,7 @@ class EngineRecording:
     def error(self, kind: type[BaseException], error: BaseException, trace: typing.Any) -> None:
         """Records that the program failed. Ignores an exception that was recorded already, and a
         normal end."""
-        if (message := failure(kind, error)) and is_first_told(error):
+        if (message := failure(kind, error)) and is_first_report(error):
             self._recording.error(message, trace)
 
     def step(self, name: str | None = None) -> None:
@@ -75,18 +75,18 @@ _P = typing.ParamSpec("_P")
 _R = typing.TypeVar("_R")
 
 
-def tells(function: Callable[_P, _R]) -> Callable[_P, _R]:
+def records_errors(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """A decorator that records the exceptions of a function in the current recording, also if the
     program catches them."""
     @functools.wraps(function)
-    def told(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+    def recorded(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
             return function(*args, **kwargs)
         except Exception as error:
             if _current is not None:
                 _current.error(type(error), error, None)
             raise
-    return told
+    return recorded
 
 
 def _file_in(folder):
@@ -95,7 +95,7 @@ def _file_in(folder):
     os.makedirs(folder, exist_ok=True)
     if _engine.rank() == 0:
         clear_ranks(folder, 0)
-    _engine.agree("the folder of recordings", "")
+    _engine.all_gather_text("the folder of recordings", "")
     return file_of_rank(folder, _engine.rank())
 
 
@@ -121,7 +121,7 @@ def cache_info() -> dict[str, CacheInfo]:
 def explain(tensor: torch.Tensor) -> str:
     """Returns a text with the placements of a sharded tensor and the shape of each rank's part.
     Inside of `record()` the text also describes the call that made the tensor."""
-    _refuse_others("explain", tensor)
+    _require_sharded("explain", tensor)
     mesh = _engine.mesh(tensor)
     name = _engine.name_of(tensor) or "tensor"
     placements = ", ".join(str(placement) for placement in _engine.placements(tensor))
@@ -142,7 +142,7 @@ def history(tensor: torch.Tensor, index: int | typing.Sequence[int]) -> list[Ele
     """Returns the history of one element of a sharded tensor, as `Recording.history()`. `index` is
     its global index, a number or a sequence. Raises ValueError outside of `record()`, and
     IndexError if the tensor has no such element."""
-    _refuse_others("history", tensor)
+    _require_sharded("history", tensor)
     if _current is None:
         raise ValueError("history: got a tensor and no recording, expected a call inside of "
                          "shardlens.record()")
@@ -156,7 +156,7 @@ def history(tensor: torch.Tensor, index: int | typing.Sequence[int]) -> list[Ele
 
 
 # Raises TypeError, starting with `what`, if `tensor` is not a sharded tensor.
-def _refuse_others(what, tensor):
+def _require_sharded(what, tensor):
     if not isinstance(tensor, torch.Tensor):
         raise TypeError(f"{what}: got {tensor!r}, expected a sharded tensor")
     if not _engine.is_sharded(tensor):

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
 from .._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
-                        gradient_node, is_first_told, path_of, watched_thread)
+                        gradient_node, is_first_report, path_of, watched_thread)
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives
 from .masks import Masks
@@ -83,14 +83,14 @@ class JobRecording:
         jobs, guard, watches = self._jobs, self._guard, self._watches
         running = []  # names of the operators that run, the innermost last
         self._tensors = Tensors(jobs)
-        collectives = Collectives(jobs, rank, watches, guard, self._tell_autograd)
+        collectives = Collectives(jobs, rank, watches, guard, self._update_autograd)
         lookups = getattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats", None)
         if lookups is None:
             jobs.limit("lookups of the strategy cache: not recorded, because this torch does not count them")
         self._watch = _Watch(
             jobs, self._tensors.numbers, dtensor=DTensor, gradient_node=gradient_node,
             next_node=next_node, lookups=lookups, collective=collectives.call,
-            value=guard.around("values", self._tensors.tell_value), failed=self._fail,
+            value=guard.around("values", self._tensors.record_value), failed=self._fail,
             broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running)
         Masks(jobs, running, watches)
         Borders(self._watch, self.error, watches)
@@ -116,8 +116,8 @@ class JobRecording:
         self._guard.around("errors", self._error)(kind, error, trace)
 
     def _error(self, kind, error, trace):
-        if _current is self and (message := failure(kind, error)) and is_first_told(error):
-            self._tell_autograd()
+        if _current is self and (message := failure(kind, error)) and is_first_report(error):
+            self._update_autograd()
             self._jobs.error(message, trace)
 
     def flush(self) -> None:
@@ -152,11 +152,11 @@ class JobRecording:
         self._tensors.name(parameter, name)
         self._watch.made(parameter, name)
 
-    def _tell_autograd(self):
-        self._watch.tell_autograd()
+    def _update_autograd(self):
+        self._watch.update_autograd()
 
     def _fail(self, error):
-        if is_first_told(error):
+        if is_first_report(error):
             self._jobs.error(failure(type(error), error))
 
 

@@ -55,13 +55,13 @@ def _named(func, args, kwargs):
     return {argument.name: value for argument, value in zip(func._schema.arguments, args)} | kwargs
 
 
-# Hooks DTensor's sending functions. `tell_autograd()` is called before a top-level event.
+# Hooks DTensor's sending functions. `update_autograd()` is called before a top-level event.
 class Collectives:
-    def __init__(self, jobs, rank, watches, guard, tell_autograd):
+    def __init__(self, jobs, rank, watches, guard, update_autograd):
         self._jobs = jobs
         self._begin_guarded = guard.around("collectives", self._begin)
         self._end_guarded = guard.around("collectives", jobs.end)
-        self._tell_autograd = tell_autograd
+        self._update_autograd = update_autograd
         self._rank = rank
         self._sending = False
         self._known_groups = {}  # by the mesh and its dimension
@@ -93,7 +93,7 @@ class Collectives:
         sources = args[1:] if func.namespace == "c10d" and name in _HAVE_OUTPUTS else args
         sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves((*sources, *kwargs.values()))
                    if isinstance(leaf, torch.Tensor))
-        self._tell_autograd()
+        self._update_autograd()
         if name in _PEERS or name in ("recv_any_source_", "batch_p2p_ops"):
             return self._begin_between(name, group, given, sent)
         members = ",".join(map(str, sorted(dist.get_process_group_ranks(group))))

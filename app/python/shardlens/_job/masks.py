@@ -32,18 +32,18 @@ class Masks:
         plain(buffer, mask)
         if id(buffer) not in self._buffers:
             self._buffers[id(buffer)] = (buffer, self._jobs.mask_buffer(), [])
-        hold = self._tell("materialized", buffer)
+        hold = self._record("materialized", buffer)
         self._buffers[id(buffer)][2].append(hold)
 
     def _apply(self, plain, buffer, tensor):
         plain(buffer, tensor)
-        self._tell("applied", buffer)
+        self._record("applied", buffer)
 
     def _release(self, plain, buffer):
         plain(buffer)
-        self._tell("released", buffer)
+        self._record("released", buffer)
 
-    def _tell(self, kind, buffer):
+    def _record(self, kind, buffer):
         if not self._placements or id(buffer) not in self._buffers:
             return 0  # materialized before the recording, or outside of a MaskPartial
         _, number, holds = self._buffers[id(buffer)]

@@ -39,7 +39,7 @@ class Redistributions:
     # In the hooks below `plain` is the hooked function.
     def _redistribute(self, plain, local, current, target, *args, **kwargs):
         if not self._operators:
-            self._watch.tell_autograd()
+            self._watch.update_autograd()
         # Explicit if no operator runs: the program or a gradient formula requested it.
         event = self._jobs.begin_redistribute(current.placements, target.placements,
                                               self._source or self._tensors.number_of_local(local),

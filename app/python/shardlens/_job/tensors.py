@@ -20,7 +20,7 @@ class Tensors:
         if isinstance(tensor, DTensor):
             self.numbers.name(tensor, name)
 
-    def tell_value(self, number, local):
+    def record_value(self, number, local):
         """Records the value of a local tensor; the recorder applies the capture level. Waits for a
         collective that still fills the tensor. Ignores meta and fake tensors."""
         if local.is_meta or is_fake(local):

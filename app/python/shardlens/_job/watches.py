@@ -5,11 +5,11 @@ import functools
 class Guard:
     """Keeps the recorder's own exceptions from the program.
 
-    The first exception of a hook goes to `tell(message)`, as "recorder failed: ...", and ends the
-    hook: is_on() returns False from then on. An exception of `tell` is ignored."""
+    The first exception of a hook goes to `report(message)`, as "recorder failed: ...", and ends the
+    hook: is_on() returns False from then on. An exception of `report` is ignored."""
 
-    def __init__(self, tell):
-        self._tell = tell
+    def __init__(self, report):
+        self._report = report
         self._failed = set()
 
     def is_on(self, hook):
@@ -22,7 +22,7 @@ class Guard:
         self._failed.add(hook)
         try:
             why = f"{type(why).__name__}: {why}" if isinstance(why, Exception) else why
-            self._tell(f"recorder failed: {hook}: {why}")
+            self._report(f"recorder failed: {hook}: {why}")
         except Exception:
             pass
 

@@ -7,17 +7,17 @@ from .._installed import import_torch
 
 torch = import_torch()
 _MINOR = ".".join(torch.__version__.split("+")[0].split(".")[:2])
-_AGAIN = "`pip install --force-reinstall ./app/python` builds it for this one"
+_REINSTALL = "`pip install --force-reinstall ./app/python` builds it for this one"
 if _MINOR not in ("2.11", "2.15"):
-    _AGAIN = "install torch 2.15 or 2.11, then `pip install --force-reinstall ./app/python`"
+    _REINSTALL = "install torch 2.15 or 2.11, then `pip install --force-reinstall ./app/python`"
 try:
     from .. import _engine
 except ImportError as error:
     raise ImportError(f"shardlens.tensor: {error}. Shardlens was installed without the engine, or for another "
-                      f"torch than {torch.__version__}: {_AGAIN}") from error
+                      f"torch than {torch.__version__}: {_REINSTALL}") from error
 if _MINOR != ".".join(_engine.torch_version.split(".")[:2]):
     raise ImportError(f"shardlens.tensor was built for torch {_engine.torch_version}, got torch "
-                      f"{torch.__version__}: {_AGAIN}")
+                      f"{torch.__version__}: {_REINSTALL}")
 
 from .._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
                            StridedShard)

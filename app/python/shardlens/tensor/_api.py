@@ -11,7 +11,7 @@ from torch import nn
 
 from .. import _engine
 from .._placements import Placement, Replicate
-from .._record import tells
+from .._record import records_errors
 from . import _checkpoint
 from ._local import AsOnFirst, FromLocal, ToLocal, check_alike, parts, split
 from ._shown import notebook
@@ -37,7 +37,7 @@ class DTensor(torch.Tensor, metaclass=_Meta):
                         "DTensor.from_local()")
 
     @staticmethod
-    @tells
+    @records_errors
     def from_local(local_tensor: torch.Tensor, device_mesh: DeviceMesh | None = None,
                    placements: Sequence[Placement] | None = None, *, run_check: bool = False,
                    shape: torch.Size | None = None, stride: tuple[int, ...] | None = None,
@@ -67,7 +67,7 @@ class DTensor(torch.Tensor, metaclass=_Meta):
         _engine.made(made, "from_local")
         return made
 
-    @tells
+    @records_errors
     def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
         """Returns the rank's local tensor: a plain tensor if the process hosts one rank or the
         tensor is replicated, else a LocalTensor with one tensor per hosted rank. Differentiable."""
@@ -77,14 +77,14 @@ class DTensor(torch.Tensor, metaclass=_Meta):
             local._is_param = True  # makes isinstance(local, nn.Parameter) true, as under DTensor
         return local
 
-    @tells
+    @records_errors
     def full_tensor(self, *, grad_placements: Sequence[Placement] | None = None) -> torch.Tensor:
         """Returns the whole tensor as a plain one, after redistribution to Replicate.
         Differentiable."""
         whole = _engine.redistribute(self, [Replicate()] * mesh_of(self).ndim)
         return ToLocal.apply(whole, grad_placements)
 
-    @tells
+    @records_errors
     def redistribute(self, device_mesh: DeviceMesh | None = None,
                      placements: Sequence[Placement] | None = None, *, async_op: bool = False,
                      forward_dtype: torch.dtype | None = None,
@@ -143,7 +143,7 @@ def _refuse_transformed(what):
                            "one outside: distribute it before, and give the function the sharded tensor")
 
 
-@tells
+@records_errors
 def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = None,
                       placements: Sequence[Placement] | None = None, *,
                       src_data_rank: int | None = 0) -> DTensor:
@@ -226,7 +226,7 @@ def _replicate(module, mesh):
             module._buffers[name] = distribute_tensor(buffer, mesh)
 
 
-@tells
+@records_errors
 def _made(name, make, size, requires_grad, device_mesh, placements, layout):
     mesh = current_mesh(device_mesh)
     placements = _each(placements, mesh)

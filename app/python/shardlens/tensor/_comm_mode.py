@@ -39,13 +39,13 @@ COUNTED = {getattr(package, name): getattr(torch.ops.c10d_functional, name)
 COUNTED[torch.ops._c10d_functional_autograd.all_to_all_single] = torch.ops.c10d_functional.all_to_all_single
 COUNTED |= {operator: operator for operator in (getattr(torch.ops.c10d, name) for name in _OF_GROUPS)}
 
-_listening = []  # the CommDebugModes that are entered
+_entered = []  # the CommDebugModes that are entered
 
 
 # Called by the engine when a collective begins.
-def _tell(kind):
+def _on_collective(kind):
     operator = OPERATORS.get(kind, kind)
-    for mode in _listening:
+    for mode in _entered:
         mode._collective(operator)
         mode._operator(str(operator))
 
@@ -97,8 +97,8 @@ class CommDebugMode:
 
     def __enter__(self) -> CommDebugMode:
         self._clear()
-        _listening.append(self)
-        _engine.on_collective(_tell)
+        _entered.append(self)
+        _engine.on_collective(_on_collective)
         self._tree.__enter__()
         self._mode = _Operators(self)
         self._mode.__enter__()
@@ -107,8 +107,8 @@ class CommDebugMode:
     def __exit__(self, *exception: object) -> None:
         self._mode.__exit__(*exception)
         self._tree.__exit__(*exception)
-        _listening.remove(self)
-        if not _listening:
+        _entered.remove(self)
+        if not _entered:
             _engine.on_collective(None)
 
     def _collective(self, operator):

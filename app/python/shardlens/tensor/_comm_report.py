@@ -20,7 +20,7 @@ class Operator(typing.NamedTuple):
 
 
 # Returns the operators that a report of this noise level has.
-def _told(operators, noise_level):
+def _selected(operators, noise_level):
     return [operator for operator in operators if noise_level > 2 or noise_level > 0
             and operator.name not in _TRIVIAL and (noise_level > 1 or operator.shapes)]
 
@@ -40,9 +40,9 @@ def table(modules, sent, operators, noise_level, colours=True):
             if placements := module.placements():
                 lines.append(f"{indent}*Parameter List")
                 lines += [f"{indent} *{key}: {value}" for key, value in placements.items()]
-        told = _told(operators.get(name, []), noise_level)
+        selected = _selected(operators.get(name, []), noise_level)
         for direction, title in _PASSES.items():
-            ran = [operator for operator in told if operator.direction == direction]
+            ran = [operator for operator in selected if operator.direction == direction]
             counts = sent.get(name, {}).get(direction, {})
             if ran or counts:
                 lines.append(f"{indent}  {title}")
@@ -58,24 +58,24 @@ def table(modules, sent, operators, noise_level, colours=True):
 
 # Returns the JSON text of the module `root` and its children.
 def dump(modules, sent, operators, root, noise_level):
-    def said(name):
+    def described(name):
         module = modules[name]
-        of_it = {"fqn": name, "module_type": "", "parameters": [],
-                 "children": [said(child) for child in module.children]}
+        fields = {"fqn": name, "module_type": "", "parameters": [],
+                 "children": [described(child) for child in module.children]}
         if noise_level > 0:
-            of_it["module_type"] = module.kind
-            of_it["parameters"] = [(key, str(value)) for key, value in module.placements().items()]
+            fields["module_type"] = module.kind
+            fields["parameters"] = [(key, str(value)) for key, value in module.placements().items()]
         for direction in ("forward", "backward"):
             counts = sent.get(name, {}).get(direction, {})
-            of_it[f"collectives_{direction}"] = [(str(kind), count) for kind, count in counts.items()]
-        told = _told(operators.get(name, []), noise_level)
+            fields[f"collectives_{direction}"] = [(str(kind), count) for kind, count in counts.items()]
+        selected = _selected(operators.get(name, []), noise_level)
         for direction in _PASSES:
-            of_it[f"operations_{direction}"] = [
+            fields[f"operations_{direction}"] = [
                 {"name": operator.name, "input_shape": [str(shape) for shape in operator.shapes],
                  "input_sharding": [str(placements) for placements in operator.placements],
                  "device_mesh": operator.mesh, "is_bw": direction != "forward",
                  "is_activation_checkpointing": direction == "checkpointing"}
-                for operator in told if operator.direction == direction]
-        return of_it
+                for operator in selected if operator.direction == direction]
+        return fields
 
-    return json.dumps(said(root), indent=4)
+    return json.dumps(described(root), indent=4)

@@ -13,7 +13,7 @@ from .._placements import parse_placement
 from ._api import DTensor
 from ._local import NoMemory, all_here, parts
 from ._shown import text
-from .device_mesh import _again, mesh_of
+from .device_mesh import _unpickled_mesh, mesh_of
 
 
 class _OfSharded:
@@ -50,7 +50,7 @@ def _reduce_ex(self, protocol):
     # the process does not host all ranks.
     placements = _engine.placements(self)
     in_parts = not all_here(self) or any(placement.is_partial() for placement in placements)
-    values = parts(self) if in_parts else [_engine.whole_for_a_look(self.detach())]
+    values = parts(self) if in_parts else [_engine.read_whole(self.detach())]
     return _rebuild, (mesh.device_type, mesh.mesh.tolist(), mesh.mesh_dim_names,
                       [str(placement) for placement in placements], values, list(self.shape),
                       self.requires_grad, _engine.hosted(mesh._own) if in_parts else None)
@@ -58,7 +58,7 @@ def _reduce_ex(self, protocol):
 
 # Unpickles a sharded tensor. `hosted`: the ranks whose parts `values` are; None: it has the whole.
 def _rebuild(device_type, ranks, names, placements, values, shape, requires_grad, hosted):
-    mesh = _again(device_type, ranks, names)._own
+    mesh = _unpickled_mesh(device_type, ranks, names)._own
     placements = [parse_placement(written) for written in placements]
     if hosted is None:
         made = _engine.distribute(values[0], mesh, placements)
@@ -72,7 +72,7 @@ def _rebuild(device_type, ranks, names, placements, values, shape, requires_grad
 
 def _tolist(self):
     if all_here(self):
-        return _engine.whole_for_a_look(self.detach()).tolist()
+        return _engine.read_whole(self.detach()).tolist()
     return self.full_tensor().tolist()
 
 

@@ -13,7 +13,7 @@ def _values(tensor):
     parts of it, because printing sends nothing."""
     try:
         if all_here(tensor):
-            return repr(_engine.whole_for_a_look(tensor.detach()))
+            return repr(_engine.read_whole(tensor.detach()))
         return f"local_tensor={split(tensor.detach())!r}"
     except RuntimeError as why:
         return f"<no values: {why}>"

@@ -271,7 +271,7 @@ class DeviceMesh:
         return f"DeviceMesh({sizes}, {self.device_type!r}, stride={self.mesh.stride()})"
 
     def __reduce__(self):
-        return _again, (self.device_type, self.mesh.tolist(), self.mesh_dim_names)
+        return _unpickled_mesh, (self.device_type, self.mesh.tolist(), self.mesh_dim_names)
 
 
 # Lets functional collectives accept this class: they check isinstance(group, DeviceMesh).
@@ -279,7 +279,7 @@ _functional_collectives.DeviceMesh = (_functional_collectives.DeviceMesh, Device
 
 
 # Unpickles a DeviceMesh.
-def _again(device_type, ranks, names):
+def _unpickled_mesh(device_type, ranks, names):
     return DeviceMesh(device_type, ranks, mesh_dim_names=names)
 
 
