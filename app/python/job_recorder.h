@@ -109,7 +109,7 @@ class JobRecorder {
   std::unique_ptr<TraceWriter> writer_;
   ProgramSite site_;
   ForwardSites forward_;
-  std::string program_;                     // the program's file: events have lines of this one
+  std::string program_;                         // the program's file: events have lines of this one
   std::shared_ptr<const SiteRecord> lastSite_;  // the site set last in recorder_
   std::optional<std::uint64_t> gradient_;
   std::uint64_t nextNode_ = 0;

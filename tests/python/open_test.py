@@ -75,7 +75,8 @@ class WhatIsAskedWrongly(unittest.TestCase):
                                       ("view", shardlens.view, "a recording or its path")):
             self.refused(TypeError, f"{where}: got 3, expected {expected}", call, 3)
             for path in ("/nope", b"/nope", pathlib.Path("/nope")):
-                self.refused(FileNotFoundError, f"[Errno 2] {where}: got a path that is not there: '/nope'", call, path)
+                self.refused(FileNotFoundError, f"[Errno 2] {where}: got a path that does not exist: '/nope'", call,
+                             path)
         self.refused(TypeError, "open: got None, expected a path", shardlens.open, None)
         self.refused(ValueError, f"{__file__} is not a Shardlens recording: it is not an SQLite file",
                      shardlens.open, __file__)
@@ -107,7 +108,7 @@ class WhatIsAskedWrongly(unittest.TestCase):
                      RECORDING.history, "mm[0, 0]", step=5)
 
     def test_another_recording(self):
-        self.refused(TypeError, "differences: got 'x', expected a recording, as open() gives it",
+        self.refused(TypeError, "differences: got 'x', expected a recording, as open() returns it",
                      RECORDING.differences, "x")
         self.assertEqual(RECORDING.differences(shardlens.open(FIRST)), [])
 
@@ -115,8 +116,9 @@ class WhatIsAskedWrongly(unittest.TestCase):
 class Frames(unittest.TestCase):
     def test_without_pandas_it_says_what_to_do(self):
         with mock.patch.dict(sys.modules, pandas=None):
-            with self.assertRaisesRegex(ImportError, r"^frame: got no pandas, expected it beside shardlens "
-                                                     r"\(pip install pandas\); sql\(\) gives the same rows without it$"):
+            with self.assertRaisesRegex(ImportError, r"^frame: got no pandas, expected it to be installed "
+                                                     r"\(pip install pandas\); sql\(\) returns the same rows without "
+                                                     r"pandas$"):
                 RECORDING.frame()
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")

@@ -191,7 +191,7 @@ class Recorded(unittest.TestCase):
     def test_explain(self):
         lines = self.explained.splitlines()
         self.assertEqual(lines[0], "sum: torch.float32 [] is (P(sum), P(sum)) on mesh 2x2 (dp, tp)")
-        self.assertIn("It came to be by:", lines)
+        self.assertIn("Produced by:", lines)
         self.assertIn(f"{pathlib.Path(__file__).absolute()}:{FORWARD}", lines[-1])
 
     def test_the_history_of_an_element(self):

@@ -203,7 +203,7 @@ print(dist.get_rank(), [part.tolist() for part in local.local_tensors], doubled.
 try:
     dist.all_reduce(torch.ones(1))
 except NotImplementedError as error:
-    print("refused" if "got a call by hand" in str(error) else error)
+    print("refused" if "got a call by the program" in str(error) else error)
 print(shardlens.explain(doubled).splitlines()[0])
 """, "--ranks", 4, "--record", folder)
             self.assertEqual(code, 0, complained)

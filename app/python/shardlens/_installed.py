@@ -26,5 +26,5 @@ def program(name, variable, who):
     built = pathlib.Path(__file__).absolute().parents[2] / "bin" / name
     if built.exists():
         return str(built)
-    raise FileNotFoundError(f"{who}: no {name} in PATH: install Shardlens' package, or name its program in "
+    raise FileNotFoundError(f"{who}: no {name} in PATH: install Shardlens' package, or set the program's path in "
                             f"{variable}")
