@@ -90,9 +90,9 @@ def measure_memory(turns):
     taken = {level: [] for level in ("plain", "none", "stats")}
     for _ in range(turns):
         for level, took in taken.items():
-            told = subprocess.run([sys.executable, *sys.argv, "--level", level], check=True,
+            output = subprocess.run([sys.executable, *sys.argv, "--level", level], check=True,
                                   stdout=subprocess.PIPE, text=True).stdout
-            took.append(float(told))
+            took.append(float(output))
     for level, took in taken.items():
         print(f"{level:<24}{statistics.median(took):10.0f} MiB ({min(took):.0f} to {max(took):.0f})")
 

@@ -129,7 +129,7 @@ class Following(ProgramTest):
         self.assertEqual(follower.returncode, 0)
         self.assertEqual(self.bookmarks(copy), {3: "A", 5: "mine"})
 
-    def test_goes_on_with_another_server(self):
+    def test_continues_with_another_server(self):
         self.record()
         held = self.reopened("rank-2.shardlens")
         server, where = self.serve("--token-file", "token")

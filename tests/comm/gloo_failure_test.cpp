@@ -94,7 +94,7 @@ TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
   }
 }
 
-TEST(GlooFailure, OneThatGoesOnWithoutTheOthersIsNamed) {
+TEST(GlooFailure, NamesAProcessThatRanAheadOfTheGroup) {
   Together processes(2);
   const auto alone = [](Processes& process, Communicator& comm) {
     process.setStep("step z");
@@ -141,16 +141,16 @@ TEST(GlooFailure, OneThatFailsAloneInTheMiddleOfAStepIsNamedWithWhy) {
   EXPECT_EQ(said[2], said[0]);
 }
 
-TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
-  std::promise<std::string> told;
-  std::atomic<int> tellings = 0;
+TEST(GlooFailure, WarnsAboutALateProcessAndWaitsForIt) {
+  std::promise<std::string> warned;
+  std::atomic<int> warnings = 0;
   const auto warn = [&](const std::string& what) {
-    if (tellings++ == 0) told.set_value(what);
+    if (warnings++ == 0) warned.set_value(what);
   };
   Together processes(2, kPatience, {warn, nullptr});
   const auto isLate = [&](Processes& process, Communicator& comm) {
     process.setStep("step x");
-    EXPECT_EQ(told.get_future().get(),
+    EXPECT_EQ(warned.get_future().get(),
               "step y: all_reduce among ranks 0,1: rank 0 has been waiting for rank 1 for more "
               "than " +
                   secondsText(kHeartbeatsUntilSilent) + ", which is still in step x");
@@ -158,7 +158,7 @@ TEST(GlooFailure, OneThatIsLateIsToldOfAndWaitedFor) {
   };
   EXPECT_EQ(processes.run({reduces(2, 3), isLate}),
             (std::vector<std::string>{"all is well", "all is well"}));
-  EXPECT_EQ(tellings, 1);
+  EXPECT_EQ(warnings, 1);
 }
 
 TEST(GlooFailure, PatienceEnds) {
@@ -203,37 +203,37 @@ TEST(GlooFailure, OneThatIsAskedToEndEndsTheOthers) {
   EXPECT_THAT(said[1], HasSubstr(" was ended by SIGTERM in "));
 }
 
-TEST(GlooFailure, WhoLeavesEarlyLeavesTheOthersWhatItSaid) {
+TEST(GlooFailure, KeepsTheTextsOfAProcessThatLeftEarly) {
   Together processes(2);
-  std::vector<std::string> heard[2];
+  std::vector<std::string> gathered[2];
   const auto say = [&](std::size_t i) {
-    return [&heard, &processes, i](Processes& process, Communicator&) {
-      heard[i] = process.allGatherStrings("numbers", std::to_string(process.process()));
+    return [&gathered, &processes, i](Processes& process, Communicator&) {
+      gathered[i] = process.allGatherStrings("numbers", std::to_string(process.process()));
       if (i == 1) processes[1] = nullptr;
     };
   };
   processes.run({say(0), say(1)});
-  EXPECT_EQ(heard[0], (std::vector<std::string>{"0", "1"}));
-  EXPECT_EQ(heard[1], heard[0]);
+  EXPECT_EQ(gathered[0], (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(gathered[1], gathered[0]);
 }
 
 // A long text of one process needs a second round. All processes count it, also those that neither
 // send nor receive in it.
-TEST(GlooFailure, GatheredWordsReachTheFirstAlone) {
+TEST(GlooFailure, GatherStringsReturnsTextsOnTheFirstProcessOnly) {
   constexpr int kProcesses = 3;
   Together processes(kProcesses);
-  std::vector<std::string> heard[kProcesses];
-  const auto gathers = [&heard](Processes& process, Communicator& comm) {
+  std::vector<std::string> gathered[kProcesses];
+  const auto gathers = [&gathered](Processes& process, Communicator& comm) {
     const auto self = static_cast<std::size_t>(process.process());
     const auto words = std::to_string(self) + std::string(self == 1 ? 100000 : 1, 'x');
-    heard[self] = process.gatherStrings("numbers", words);
+    gathered[self] = process.gatherStrings("numbers", words);
     comm.allReduce({"tp", 0, {{0, 1, 2}}}, kThree, kThree, {});
   };
   const auto said = processes.run({gathers, gathers, gathers});
   EXPECT_EQ(said, std::vector<std::string>(kProcesses, "all is well"));
-  EXPECT_EQ(heard[0], (std::vector<std::string>{"0x", "1" + std::string(100000, 'x'), "2x"}));
-  EXPECT_TRUE(heard[1].empty());
-  EXPECT_TRUE(heard[2].empty());
+  EXPECT_EQ(gathered[0], (std::vector<std::string>{"0x", "1" + std::string(100000, 'x'), "2x"}));
+  EXPECT_TRUE(gathered[1].empty());
+  EXPECT_TRUE(gathered[2].empty());
 }
 
 TEST(GlooFailure, WordsNameTheProcessThatIsGone) {

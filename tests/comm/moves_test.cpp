@@ -268,15 +268,15 @@ TEST_P(Moves, OverSomeRanksTheOthersHaveNoPart) {
   });
 }
 
-TEST_P(Moves, WordsOfAllProcessesComeInTheirOrder) {
+TEST_P(Moves, AllGatherStringsReturnsTextsInProcessOrder) {
   run([&](Communicator& comm) {
     const int first = comm.hosted().empty() ? ranks() : comm.hosted().front();
     for (const auto size : {std::size_t{0}, std::size_t{5}, std::size_t{100000}}) {
       const auto said = std::to_string(first) + ":" + std::string(size * (first % 2), 'x');
-      const auto heard = comm.allGatherStrings(said);
-      ASSERT_FALSE(heard.empty());
-      EXPECT_NE(std::find(heard.begin(), heard.end(), said), heard.end());
-      EXPECT_TRUE(std::is_sorted(heard.begin(), heard.end()));
+      const auto gathered = comm.allGatherStrings(said);
+      ASSERT_FALSE(gathered.empty());
+      EXPECT_NE(std::find(gathered.begin(), gathered.end(), said), gathered.end());
+      EXPECT_TRUE(std::is_sorted(gathered.begin(), gathered.end()));
     }
     EXPECT_EQ(comm.allGatherStrings("").front(), "");
   });

@@ -100,11 +100,11 @@ TEST_F(NcclProcesses, WhatNcclSaysEndsAllOfThemAlike) {
 
 // A rank without a part in a sum may run ahead of those that wait in it. Rank 2 is late for rank 0
 // for longer than rank 1 may run ahead.
-TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
-  std::promise<std::string> told[2];
-  std::atomic<std::size_t> tellings = 0;
+TEST_F(NcclProcesses, ARankWithoutAPartMayRunAhead) {
+  std::promise<std::string> warned[2];
+  std::atomic<std::size_t> warnings = 0;
   const auto warn = [&](const std::string& what) {
-    if (const std::size_t number = tellings++; number < 2) told[number].set_value(what);
+    if (const std::size_t number = warnings++; number < 2) warned[number].set_value(what);
   };
   Together processes(4, kPatience, {warn, nullptr});
   const GroupSet ends{"tp", 0, {{0, 2}, {1}, {3}}};
@@ -112,38 +112,38 @@ TEST_F(NcclProcesses, OneWithoutAPartMayBeFurther) {
     EXPECT_TRUE(at::equal(summed(comm, ends),
                           at::full({3}, process.process() % 2 == 0 ? 4 : process.process() + 1)));
   };
-  const auto waitsFor = [&](std::promise<std::string>* heard, const std::string& what) {
-    return [&, heard, what](Processes& process, Communicator& comm) {
+  const auto waitsFor = [&](std::promise<std::string>* warning, const std::string& what) {
+    return [&, warning, what](Processes& process, Communicator& comm) {
       process.setStep("step x");
       sums(process, comm);
       comm.allGatherStrings("");
-      if (heard != nullptr) {
-        EXPECT_THAT(heard->get_future().get(), HasSubstr(what));
+      if (warning != nullptr) {
+        EXPECT_THAT(warning->get_future().get(), HasSubstr(what));
       }
       process.setStep("step y");
       sums(process, comm);
       comm.allGatherStrings("");
     };
   };
-  const auto goesOn = waitsFor(nullptr, {});
+  const auto sumsWithoutWaiting = waitsFor(nullptr, {});
   const auto said =
-      processes.run({goesOn, goesOn,
-                     waitsFor(&told[1], "rank 3 has been waiting for rank 0 for more than " +
-                                            secondsText(kHeartbeatsUntilSilent)),
-                     waitsFor(&told[0], "rank 1 has been waiting for rank 2 for more than " +
-                                            secondsText(kHeartbeatsUntilSilent) +
-                                            ", which is still in "
-                                            "step x")},
+      processes.run({sumsWithoutWaiting, sumsWithoutWaiting,
+                     waitsFor(&warned[1], "rank 3 has been waiting for rank 0 for more than " +
+                                              secondsText(kHeartbeatsUntilSilent)),
+                     waitsFor(&warned[0], "rank 1 has been waiting for rank 2 for more than " +
+                                              secondsText(kHeartbeatsUntilSilent) +
+                                              ", which is still in "
+                                              "step x")},
                     onGpus(4));
   EXPECT_EQ(said, Said(4, "all is well"));
 }
 
 // The first collective of a new group requires all processes.
-TEST_F(NcclProcesses, OneThatIsLateForANewGroupIsToldOf) {
-  std::promise<std::string> told;
-  std::atomic<int> tellings = 0;
+TEST_F(NcclProcesses, WarnsAboutALateProcessInANewGroup) {
+  std::promise<std::string> warned;
+  std::atomic<int> warnings = 0;
   const auto warn = [&](const std::string& what) {
-    if (tellings++ == 0) told.set_value(what);
+    if (warnings++ == 0) warned.set_value(what);
   };
   Together processes(3, kPatience, {warn, nullptr});
   const GroupSet ends{"tp", 0, {{0, 2}, {1}}};
@@ -152,7 +152,7 @@ TEST_F(NcclProcesses, OneThatIsLateForANewGroupIsToldOf) {
     summed(comm, ends);
   };
   const auto isLate = [&](Processes& process, Communicator& comm) {
-    EXPECT_EQ(told.get_future().get(),
+    EXPECT_EQ(warned.get_future().get(),
               "step y: all_reduce among ranks 0,2|1: rank 1 has been waiting for rank 2 for more "
               "than " +
                   secondsText(kHeartbeatsUntilSilent) + ", which is still in the beginning");

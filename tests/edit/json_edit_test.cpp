@@ -44,7 +44,7 @@ TEST(WithMember, ComesAfterTheOneThatIsNamed) {
   EXPECT_EQ(withMember(R"({"b": 1})", "", "b", 2), R"({"b": 2})");
 }
 
-TEST(WithMember, HasALineOfItsOwnWhereTheOthersHave) {
+TEST(WithMember, IsOnASeparateLineIfTheOtherMembersAre) {
   EXPECT_EQ(withMember("{\n  \"a\": 1, // one\n  \"c\": 3 // three\n}", "", "b", 2, "a"),
             "{\n  \"a\": 1, // one\n  \"b\": 2,\n  \"c\": 3 // three\n}");
   EXPECT_EQ(withMember("{\n  \"a\": 1, // one\n  \"c\": 3 // three\n}", "", "d", 4),

@@ -44,7 +44,7 @@ class ChromeTraceTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(ChromeTraceTest, ASpanStandsWithEachRankAndACollectiveInALaneOfItsOwn) {
+TEST_F(ChromeTraceTest, ASpanIsShownPerRankAndCollectivesInSeparateLanes) {
   recorder_.meta("title", "of two \"ranks\"");
   recorder_.setStep(3, 7);
   {
@@ -122,7 +122,7 @@ TEST_F(ChromeTraceTest, OfADryRunTheFirstRankStandsForAll) {
   EXPECT_EQ(eventsOf(traceOf(journal_)).size(), 1U);
 }
 
-TEST_F(ChromeTraceTest, EachRankHasTheTimeOfItsOwnProcess) {
+TEST_F(ChromeTraceTest, EachRankHasTheClockOfItsProcess) {
   recorder_.begin(makeStep(recorder_, "x"));
   journal_.setPartLookup([](EventId, int rank) {
     return rank == 0 ? std::nullopt : std::optional(EventPart{2'000'001, 42});

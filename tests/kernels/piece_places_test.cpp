@@ -82,7 +82,7 @@ TYPED_TEST(PieceKernels, AreCopiedBetweenAnyLayoutsInAnyNumber) {
   TypeParam::copyPieces(std::span<const StridedPiece>());
 }
 
-TYPED_TEST(PieceKernels, AreRefusedWithMoreDimensionsThanAnybodyHas) {
+TYPED_TEST(PieceKernels, RefuseMoreThanTheMostDimensions) {
   const Numbers sizes(8, 2);
   const Numbers to = {1 << 14, 1 << 12, 1 << 10, 1 << 8, 1 << 6, 1 << 4, 1 << 2, 1};
   const StridedPiece piece{StridedCopy(sizes, 4, to, to), nullptr, nullptr};

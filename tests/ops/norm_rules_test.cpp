@@ -30,7 +30,7 @@ TEST(BatchNormRule, RanksAgreeOnTheStatisticsOfImages) {
   EXPECT_EQ(batchNorm("S(2)", "R"), "batch: (S(2)) (R) (R) (R) -> (S(2)) (R) (R)");
 }
 
-TEST(BatchNormRule, ChannelsHaveStatisticsOfTheirOwn) {
+TEST(BatchNormRule, ChannelsHaveSeparateStatistics) {
   EXPECT_EQ(batchNorm("S(1)", "S(0)"),
             "channels: (S(1)) (S(0)) (S(0)) (S(0)) -> (S(1)) (S(0)) (S(0))");
 }

@@ -143,8 +143,8 @@ TEST(MinCostPlanner, CutsBeforeItReducesAndReducesBeforeItGathers) {
 // Six rows in four pieces: mesh row 0 has {0, 2, 4}, mesh row 1 has {1, 3, 5}. Their first halves
 // {0, 2} and {1, 3} are not the first half of all rows. For five rows they are.
 TEST(MinCostPlanner, ComparesThePartsWhereNotEverythingDivides) {
-  const std::string anew = "(SS(0, 4), S(0)) -> (R, R) -> (R, S(0))";
-  expectCheapest({6, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", anew}});
+  const std::string gatherAndSlice = "(SS(0, 4), S(0)) -> (R, R) -> (R, S(0))";
+  expectCheapest({6, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", gatherAndSlice}});
   expectCheapest({5, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"}});
   expectCheapest({0, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"}});
   expectCheapest({5, 3}, {{{2, 2}, "S(0) S(0)", "R SS(0,2)", "(S(0), S(0)) -> (R, SS(0, 2))"}});

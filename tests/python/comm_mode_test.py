@@ -196,7 +196,7 @@ class Where(unittest.TestCase):
             x.redistribute(placements=[Replicate()])
         self.assertEqual(self.sent(mode), {("Global", "forward", str(ALL_GATHER)): 1})
 
-    def test_a_mode_begins_anew_and_one_inside_of_another_counts_for_both(self):
+    def test_entering_again_starts_from_zero_and_nested_modes_both_count(self):
         x = distribute_tensor(torch.ones(4), ROW, [Shard(0)], src_data_rank=None)
         outer, inner = CommDebugMode(), CommDebugMode()
         self.assertEqual(outer.get_total_counts(), 0)

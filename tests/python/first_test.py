@@ -21,7 +21,7 @@ README = pathlib.Path(__file__).absolute().parents[2] / "README.md"
 KEPT = pathlib.Path(__file__).parent / "samples" / "first.shardlens"  # the README's picture shows it
 
 
-def told(recording, folder):
+def stable_fields(recording, folder):
     """Returns the fields of each event that are equal in every run."""
     rows = recording.sql("SELECT kind, name, detail, inputs, bytes, verdict, site FROM events")
     return [tuple(str(field).replace(folder, "") for field in row) for row in rows]
@@ -41,7 +41,7 @@ class FirstMinute(unittest.TestCase):
             if os.environ.get("UPDATE_GOLDEN"):
                 shutil.copyfile(made, KEPT)
             kept = shardlens.open(KEPT)
-            self.assertEqual(told(kept, os.path.dirname(kept.meta["path"])), told(shardlens.open(made), folder),
+            self.assertEqual(stable_fields(kept, os.path.dirname(kept.meta["path"])), stable_fields(shardlens.open(made), folder),
                              "UPDATE_GOLDEN=1 rewrites it")
 
 

@@ -135,7 +135,7 @@ x.add_(1)
         self.assertEqual([(row.name, row.min, row.max) for row in told],
                          [("from_local", 1, 2), ("from_local", 3, 6), ("from_local", 4, 7)])
 
-    def test_what_is_refused_outside_of_operators_is_told_once_where_it_is_called(self):
+    def test_errors_outside_of_operators_are_recorded_once_at_their_call(self):
         folder = self.folder / "borders"
         script = self.folder / "borders.py"
         script.write_text("""import torch
@@ -163,7 +163,7 @@ distribute_tensor(x, placements=[Replicate()])
             ("RuntimeError", "step 0", 6), ("RuntimeError", "step 0", 7), ("RuntimeError", "aten.view", 8),
             ("RuntimeError", "step 0", 14)])
 
-    def test_an_optimizer_in_another_one_or_after_it_ends_no_step_of_its_own(self):
+    def test_a_nested_or_following_optimizer_ends_no_further_step(self):
         script = self.folder / "optimizers.py"
         script.write_text("""import torch
 from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
@@ -279,7 +279,7 @@ part.sum().backward()
             ("R -> R", "expand", "expand'", '["R"]', 1, 1),
             ("R -> R", "expand'", "expand''", '["R"]', 1, 1)])
 
-    def test_fsdps_collectives_are_told_beside_those_of_tensor_parallelism(self):
+    def test_fsdps_collectives_are_recorded_with_those_of_tensor_parallelism(self):
         example = pathlib.Path(__file__).absolute().parents[2] / "app" / "python" / "examples" / "fsdp.py"
         folder = self.folder / "fsdp"
         ran = self.python("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 4,
@@ -306,7 +306,7 @@ part.sum().backward()
             self.assertGreater(len(reduced), 1)
             self.assertEqual(reduced, list(range(reduced[0], reduced[0] + len(reduced))))
 
-    def test_what_is_told_of_a_step(self):
+    def test_a_step_has_its_events(self):
         ran, recording = self.recorded("told")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertIn("DTensor of torch", recording.meta["backend"])
@@ -346,7 +346,7 @@ part.sum().backward()
         self.assertEqual(recording.meta["path"], str(self.script))
         self.assertNotIn("scenario", recording.meta)
 
-    def test_an_exception_is_recorded_and_goes_on(self):
+    def test_an_exception_is_recorded_and_reaches_the_program(self):
         ran, recording = self.recorded("raised", "--raise")
         self.assertEqual(ran.returncode, 1)
         self.assertIn("LookupError: on purpose", ran.stderr)
@@ -380,7 +380,7 @@ part.sum().backward()
         self.assertEqual(len(recording.steps), 3)
         self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'"), [])
 
-    def test_what_another_thread_does_is_not_told_as_the_programs(self):
+    def test_operators_of_another_thread_are_not_recorded(self):
         ran, recording = self.recorded("threads", "--thread")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertEqual(recording.sql("SELECT name FROM events WHERE site LIKE '%aside.py%'"), [])

@@ -228,8 +228,8 @@ class Values(unittest.TestCase):
                 values, vectors = torch.linalg.eig(put(x, BATCH))
             self.assertEqual(values.tolist(), torch.linalg.eig(x).eigenvalues.tolist())
             self.assertEqual([values.placements, vectors.placements], [(Replicate(), Replicate())] * 2)
-            told = [problem for problem in shardlens.open(path).problems if problem.rule == "missing-rule"]
-        self.assertEqual([problem.sentence for problem in told],
+            problems = [problem for problem in shardlens.open(path).problems if problem.rule == "missing-rule"]
+        self.assertEqual([problem.sentence for problem in problems],
                          ["aten.linalg_eig has no sharding rule: every rank ran it on replicated inputs"])
         with self.assertRaisesRegex(RuntimeError, "aten.normal_functional.* It is not run whole: it draws random numbers"):
             torch.ops.aten.normal_functional(put(x, BATCH))

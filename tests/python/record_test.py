@@ -217,7 +217,7 @@ class Recorded(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "history: got a plain tensor"):
             shardlens.history(torch.ones(1), 0)
 
-    def test_an_error_is_recorded_and_goes_on(self):
+    def test_an_error_is_recorded_and_reaches_the_program(self):
         path = pathlib.Path(self.folder.name, "error.shardlens")
         with self.assertRaisesRegex(ZeroDivisionError, "on purpose"):
             with shardlens.record(path):
@@ -232,7 +232,7 @@ class Recorded(unittest.TestCase):
     def fail_on_purpose(self):
         raise ZeroDivisionError("on purpose")
 
-    def test_what_an_operator_refuses_is_told_once_where_it_is_called(self):
+    def test_an_operators_error_is_recorded_once_at_its_call(self):
         path = pathlib.Path(self.folder.name, "refused.shardlens")
         with self.assertRaisesRegex(IndexError, "got 5"):
             with shardlens.record(path):
@@ -244,16 +244,16 @@ class Recorded(unittest.TestCase):
                 x.select(5, 0)
         recording = shardlens.open(path)
         line = inspect.currentframe().f_lineno - 5
-        told = [(error.name, recording.event(error.parent).name, json.loads(error.site)["line"])
+        recorded_errors = [(error.name, recording.event(error.parent).name, json.loads(error.site)["line"])
                 for error in errors_of(recording)]
-        self.assertEqual(told, [
+        self.assertEqual(recorded_errors, [
             ("RuntimeError: shape '[3, 3]' is invalid for input of size 16", "aten.view", line),
             ("RuntimeError: aten.add.Tensor: got mixed torch.Tensor and DTensor, need to convert all "
              "torch.Tensor to DTensor before calling distributed operators!", "aten.add.Tensor", line + 2),
             ("IndexError: Dimension out of range (expected to be in range of [-2, 1], but got 5)",
              "aten.select.int", line + 3)])
 
-    def test_what_is_refused_outside_of_operators_is_told_once_where_it_is_called(self):
+    def test_errors_outside_of_operators_are_recorded_once_at_their_call(self):
         path = pathlib.Path(self.folder.name, "borders.shardlens")
         with self.assertRaisesRegex(ValueError, "must have the same length"):
             with shardlens.record(path):
@@ -271,9 +271,9 @@ class Recorded(unittest.TestCase):
                 x.redistribute(placements=[Replicate()])
         recording = shardlens.open(path)
         line = inspect.currentframe().f_lineno - 11
-        told = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
+        recorded_errors = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
                 for error in errors_of(recording)]
-        self.assertEqual(told, [
+        self.assertEqual(recorded_errors, [
             ("RuntimeError", "step 0", line), ("RuntimeError", "step 0", line + 2),
             ("RuntimeError", "cross_entropy", line + 4), ("RuntimeError", "step 0", line + 6),
             ("RuntimeError", "step 0", line + 8), ("ValueError", "step 0", line + 9)])

@@ -84,9 +84,9 @@ class Ranks(unittest.TestCase):
         first, second, *refused, listed = ran.stdout.splitlines()
         self.assertEqual((first, second, listed), ("rank 0", "rank 0 alone", "False True"))
         lines = script.splitlines()
-        for use, told in zip(uses, refused, strict=True):
+        for use, refusal in zip(uses, refused, strict=True):
             line = lines.index("    " + use) + 1
-            self.assertRegex(told, rf"script\.py:{line}: got a use of the rank, expected none: .* `--processes` starts")
+            self.assertRegex(refusal, rf"script\.py:{line}: got a use of the rank, expected none: .* `--processes` starts")
 
     def test_processes_run_the_script_for_each_rank(self):
         script = RANK_DEPENDENT.replace("USE", """

@@ -113,7 +113,7 @@ work()
         self.assertIn("tensors as (Odd()) on ", recording.meta["limits"])
         self.assertIn("aten.mm", self.operators(recording))
 
-    def test_a_hook_that_fails_is_told_once_and_the_others_record_on(self):
+    def test_a_hook_that_fails_is_reported_once_and_the_others_keep_recording(self):
         recording = self.recorded("work(), work()", before="""
 import shardlens._jobs
 def broken(*_):

@@ -221,7 +221,7 @@ class Making(unittest.TestCase):
 
 
 class Leaving(unittest.TestCase):
-    def test_the_program_goes_on_for_each_rank(self):
+    def test_the_program_continues_for_each_rank(self):
         x = distribute_tensor(numbers(4, 2), ROW, [Shard(0)]).requires_grad_()
         local = x.to_local()
         self.assertEqual(local.shape, (1, 2))

@@ -234,10 +234,10 @@ def start_rank(rank, ranks, case, one_rank, store, folder):
     os._exit(verdict.startswith("FAILED"))
 
 
-def run_test(case, ranks, one_rank, seconds, told):
+def run_test(case, ranks, one_rank, seconds, shows_output):
     """Runs a test on all its ranks. Returns the verdict of the first failed rank, else of rank 0.
 
-    Kills the remaining ranks after a failure, or after `seconds`. If `told`, prints the output of
+    Kills the remaining ranks after a failure, or after `seconds`. If `shows_output`, prints the output of
     the failed rank."""
     with tempfile.TemporaryDirectory() as folder, Store() as store:
         folder = pathlib.Path(folder)
@@ -256,7 +256,7 @@ def run_test(case, ranks, one_rank, seconds, told):
         if failed is None:
             return f"no end in {seconds} s" if left else (folder / "verdict-0").read_text() or "right"
         rank, status = failed
-        if told:
+        if shows_output:
             print((folder / f"said-{rank}").read_text())
         if os.WIFSIGNALED(status):
             return f"FAILED: killed by {signal.Signals(os.WTERMSIG(status)).name}"
@@ -285,7 +285,7 @@ def verdict_of(path, name, argument, ran, seconds):
     return ran
 
 
-def run_file(path, part_of_name, seconds, told):
+def run_file(path, part_of_name, seconds, shows_output):
     """Runs the tests of a file and prints their verdicts. Returns False if one failed only here."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.pop("CI", None)  # if it is set, torch's test files require a package for XML reports
@@ -300,7 +300,7 @@ def run_file(path, part_of_name, seconds, told):
         name = f"{type(case).__name__}.{case._testMethodName}"
         if part_of_name not in name:
             continue
-        ran = run_test(case, getattr(case, "world_size", 1), one_rank, seconds, told)
+        ran = run_test(case, getattr(case, "world_size", 1), one_rank, seconds, shows_output)
         verdict = verdict_of(path, name, name, ran, seconds)
         right = right and not verdict.startswith(("FAILED", "no end"))
         print(f"{os.path.basename(path)} {name}: {verdict}", flush=True)

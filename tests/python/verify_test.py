@@ -56,7 +56,7 @@ class Verify(unittest.TestCase):
         self.assertRegex(done.stdout, r"values: 1 differ; first: mul on rank 0 at \[3, 0\]: 168 and 72 "
                                       r"\(at .*script\.py:8, forward\)\n")
 
-    def test_goes_on_where_one_of_both_runs_more_operators(self):
+    def test_continues_after_operators_that_only_one_run_has(self):
         # DTensor detaches the result that it saves for the gradient.
         done = verify("x.requires_grad_()\ntorch.rsqrt(x + 1).sum().backward()\n"
                       "with torch.no_grad():\n    torch._foreach_mul_([x], 2.)\ny = x * 1")

@@ -95,7 +95,7 @@ TEST(ComputeSpan, LastsAsLongAsTheSlowestGpuComputes) {
   EXPECT_EQ(computed, 1);
 }
 
-TEST(ComputeSpan, AsksNoGpuWhileNobodyWantsTimes) {
+TEST(ComputeSpan, UsesNoGpuIfTimesAreNotRecorded) {
   const auto runtime = onClocks(4);
   const auto x = ones(runtime);
   const int before = Clocks::recorded;

@@ -273,7 +273,7 @@ TEST_F(CrossEntropy, AgreesInTwoAllReducesAndItsGradientNeedsNone) {
       "cross_entropy, local sums of rows, all_reduce, all_reduce, cross_entropy, " + gradient);
 }
 
-TEST_F(CrossEntropy, LiesAsItsLogitsDo) {
+TEST_F(CrossEntropy, HasThePlacementsOfItsLogits) {
   const auto lies = [](std::int64_t reduction, const std::vector<std::string>& logits) {
     Loss loss = ofClasses({4, 8, 3});
     loss.reduction = reduction;

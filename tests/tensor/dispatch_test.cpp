@@ -108,7 +108,7 @@ TEST(Dispatch, RefusesWhatItCannotDo) {
             "placement. Please use the out-of-place version of this operation instead.");
 }
 
-TEST(Dispatch, WhatIsWrittenIntoATensorLiesAsThatDoes) {
+TEST(Dispatch, AnInPlaceOperatorKeepsThePlacementsOfItsTensor) {
   const auto runtime = ranks({2});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
   auto out = distribute(runtime, at::zeros({6}), placed({"S(0)"}));

@@ -167,7 +167,7 @@ std::string gradientOf(const std::vector<int>& mesh, at::IntArrayRef shape,
   return placementsOf(table.grad()) + (sent.empty() ? "" : " " + sent);
 }
 
-TEST(Embedding, TheGradientLiesAsItsTableWhereThatNeedsNothingToBeSent) {
+TEST(Embedding, TheGradientHasThePlacementsOfItsTableIfThatSendsNothing) {
   EXPECT_EQ(gradientOf({4}, {10, 3}, {"S(0)"}, {"R"}), "(S(0))");
   EXPECT_EQ(gradientOf({4}, {5, 3}, {"S(0)"}, {"R"}), "(S(0))");
   EXPECT_EQ(gradientOf({4}, {2, 3}, {"S(0)"}, {"R"}), "(S(0))");

@@ -60,14 +60,14 @@ TEST(Masking, TablesOfAnotherShapeHaveTheirOwnBuffer) {
   EXPECT_EQ(program.buffers(), "#1:1 #2:1");
 }
 
-TEST(Masking, AResultThatIsDroppedLetsGoOfItsBuffer) {
+TEST(Masking, ADroppedResultReleasesItsBuffer) {
   Program program;
   program.look({0, 9, 4});
   EXPECT_EQ(program.buffers(), "#1:0");
   EXPECT_TRUE(at::equal(whole(program.look({7, 1, 2})), program.plain({7, 1, 2})));
 }
 
-TEST(Masking, AnEmulatedBufferIsNotToldOfADroppedResult) {
+TEST(Masking, AnEmulatedBufferKeepsTheHoldOfADroppedResult) {
   Program program(Masking::Stepwise, Emulation::Torch215);
   program.look({0, 9, 4});
   EXPECT_EQ(program.buffers(), "#1:1");

@@ -25,7 +25,7 @@ class Overlap : public testing::Test {
   const at::Tensor four_ = numbered({4});
 };
 
-TEST_F(Overlap, GoesOnWhileSomethingElseIsComputed) {
+TEST_F(Overlap, StaysPendingDuringOtherOperators) {
   const auto other = cut(at::ones({4}));
   const auto source = cut(four_);
   const auto whole = gathered(source);
@@ -37,7 +37,7 @@ TEST_F(Overlap, GoesOnWhileSomethingElseIsComputed) {
   EXPECT_FALSE(isRunning());
 }
 
-TEST_F(Overlap, ArrivesForWhoeverLooks) {
+TEST_F(Overlap, CompletesAtTheFirstRead) {
   const std::vector<std::function<at::Tensor(const at::Tensor&)>> looks = {
       [](const auto& whole) { return dtensorImpl(whole).readLocals().back(); },
       [](const auto& whole) { return first(whole.detach()); },
@@ -53,7 +53,7 @@ TEST_F(Overlap, ArrivesForWhoeverLooks) {
   }
 }
 
-TEST_F(Overlap, ArrivesBeforeAnythingIsWrittenInPlace) {
+TEST_F(Overlap, CompletesBeforeAnInPlaceWrite) {
   auto source = cut(four_);
   const auto view = source.view({2, 2});
   const auto whole = gathered(source);
@@ -84,14 +84,14 @@ TEST_F(Overlap, ReplicasAreWrittenOneByOne) {
   EXPECT_TRUE(at::equal(locals[1], four_));
 }
 
-TEST_F(Overlap, WhatNobodyReadArrivesInTheEnd) {
+TEST_F(Overlap, CompletesAtTheEndIfItIsNeverRead) {
   gathered(cut(four_));
   EXPECT_TRUE(isRunning());
   runtime_ = nullptr;
   state_ = nullptr;  // runs the collective, which checks its inputs
 }
 
-TEST_F(Overlap, WhatIsComputedOnTheResultWithinWaitsForIt) {
+TEST_F(Overlap, AComputationWithinTheRedistributionWaitsForTheCollective) {
   const auto norm = redistribute(
       makeSharded(runtime_, Spec{runtime_->mesh(), {NormPartial{2}}, {{1}, {1}, DType::Float32}},
                   {at::full({1}, 3.0), at::full({1}, 4.0)}),
@@ -100,7 +100,7 @@ TEST_F(Overlap, WhatIsComputedOnTheResultWithinWaitsForIt) {
   EXPECT_EQ(first(norm).item<float>(), 5);
 }
 
-TEST_F(Overlap, GoesOnForWhoeverOnlyAsksWhy) {
+TEST_F(Overlap, StaysPendingIfOnlyReasonsAreRecorded) {
   Journal journal({.times = false});
   runtime_->recorder().addSink(journal);
   const auto whole = gathered(cut(four_));
@@ -118,7 +118,7 @@ TEST_F(Overlap, ASnapshotNeitherWaitsNorChanges) {
   EXPECT_TRUE(at::equal(first(whole), four_ * 2));
 }
 
-TEST_F(Overlap, IsCompleteWhileSomebodyWantsTimes) {
+TEST_F(Overlap, CompletesAtOnceIfTimesAreRecorded) {
   Journal journal;
   runtime_->recorder().addSink(journal);
   const auto whole = gathered(cut(four_));

@@ -107,7 +107,7 @@ TEST(OwnedRows, AreSentByTheirOwners) {
 }
 
 // Partial values and rows with equal placements have separate plans. A hit repeats its collective.
-TEST(OwnedRows, HavePlansOfTheirOwn) {
+TEST(OwnedRows, HaveSeparatePlans) {
   const Lookup lookup({2}, numbered({7, kWide}), ids({0, 6, 3}));
   Journal journal;
   lookup.runtime->recorder().addSink(journal);
@@ -168,7 +168,7 @@ TEST(OwnedRows, AreTakenBeforeTheTableChanges) {
   expectLocals(lookup.all(), distribute(lookup.runtime, lookup.expected, placed({"R"})));
 }
 
-TEST(OwnedRows, AreNotChangedByWhoeverWritesOnTheirReduction) {
+TEST(OwnedRows, AreNotChangedByAWriteOnTheirReduction) {
   const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
   lookup.all().zero_();
   redistribute(lookup.pending, placed({"S(0)"})).zero_();
@@ -179,15 +179,15 @@ TEST(OwnedRows, AreNotChangedByWhoeverWritesOnTheirReduction) {
   }
 }
 
-void doubleTerms(const at::Tensor& pending) {
+void doublePartials(const at::Tensor& pending) {
   for (auto term : dtensorImpl(pending).locals()) term.mul_(2);
 }
 
-TEST(OwnedRows, BecomeTermsForWhoeverWritesOnThem) {
+TEST(OwnedRows, BecomePartialValuesAtAWriteOnThem) {
   const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
   const auto alias = lookup.pending.detach(),
              same = redistribute(lookup.pending, specOf(lookup.pending).placements);
-  doubleTerms(lookup.pending);
+  doublePartials(lookup.pending);
   EXPECT_FALSE(lookup.hasRows());
   for (const auto& each : {lookup.pending, alias, same}) {
     EXPECT_TRUE(at::equal(whole(each), lookup.expected * 2));
@@ -195,7 +195,7 @@ TEST(OwnedRows, BecomeTermsForWhoeverWritesOnThem) {
 }
 
 // Earlier redistributions do not affect what a reduction sends.
-TEST(OwnedRows, StayWhateverElseIsMadeOfThem) {
+TEST(OwnedRows, StayAfterOtherRedistributions) {
   const Lookup lookup({2, 2}, numbered({7, kWide}), ids({0, 6, 3, 5}));
   redistribute(lookup.pending, placed({"S(1)", "R"}));  // two collectives on partial values
   EXPECT_TRUE(lookup.hasRows());
@@ -204,11 +204,11 @@ TEST(OwnedRows, StayWhateverElseIsMadeOfThem) {
 
 TEST(OwnedRows, AreWrittenOnThroughViews) {
   const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
-  doubleTerms(lookup.pending.unsqueeze(0));
+  doublePartials(lookup.pending.unsqueeze(0));
   EXPECT_TRUE(at::equal(whole(lookup.pending), lookup.expected * 2));
 }
 
-TEST(OwnedRows, LookTheSameWhetherSomebodyLooksOrNot) {
+TEST(OwnedRows, AreNotChangedByARead) {
   const Lookup lookup({3}, numbered({7, kWide}), ids({0, 6, 3}));
   const auto seen = dtensorImpl(lookup.pending).readLocals();
   EXPECT_EQ(dtensorImpl(lookup.pending).localBytes(), bytesOf(seen));

@@ -52,7 +52,7 @@ auto legacyLookup(const std::shared_ptr<Runtime>& runtime) {
   return [=] { return legacyEmbedding(table, words, {}); };
 }
 
-TEST(Reasons, AreMadeForWhoeverWantsThem) {
+TEST(Reasons, AreRecordedOnlyIfASinkRequestsThem) {
   EXPECT_EQ(recorded({}, addition), "operator look-up* candidates* redistribute look-up* plan* ");
   EXPECT_EQ(recorded({.reasons = false}, addition),
             "operator look-up candidates redistribute look-up plan ");

@@ -57,7 +57,7 @@ TEST_P(PanelPictures, MatchTheGoldens) {
   const Journal& journal = reader->journal();
   StateIndex states(journal);
   ProblemWatch watch;
-  watch.setJournal(journal, RunState::IsOver);
+  watch.setJournal(journal, RunState::Ended);
   const EventId position = LookupRun::find(journal, EventKind::Result, 3);
   for (const Drawn& drawn : kDrawn) {
     applyColourScheme(*qApp, drawn.scheme);

@@ -11,11 +11,11 @@ def main():
         sys.exit(__doc__)
     if shutil.which("Xvfb") is None:
         sys.exit("no Xvfb: apt install xvfb")
-    told, tells = os.pipe()
-    with subprocess.Popen(["Xvfb", "-displayfd", str(tells), "-screen", "0", "1920x1200x24", "-nolisten", "tcp"],
-                          pass_fds=[tells], stderr=subprocess.DEVNULL) as server:
-        os.close(tells)
-        with os.fdopen(told) as pipe:
+    read_end, write_end = os.pipe()
+    with subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1920x1200x24", "-nolisten", "tcp"],
+                          pass_fds=[write_end], stderr=subprocess.DEVNULL) as server:
+        os.close(write_end)
+        with os.fdopen(read_end) as pipe:
             display = pipe.readline().strip()
         if not display:
             sys.exit("Xvfb did not start")

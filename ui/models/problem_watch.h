@@ -49,7 +49,7 @@ class ProblemWatch final : public QObject {
   void collect();
 
   const Journal* journal_;
-  RunState run_ = RunState::IsOver;
+  RunState run_ = RunState::Ended;
   std::unique_ptr<ProblemSearch> search_;
   std::vector<Problem> ending_;
   Problems problems_;

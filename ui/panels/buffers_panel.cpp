@@ -130,7 +130,7 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
                     !snapshot.open.empty() && journal_->at(snapshot.open.front()).duration >= 0;
   using Kind = view::BufferAlarm::Kind;
   const auto alarm = view::bufferAlarm(
-      *journal_, snapshot, over ? view::ProgramState::IsOver : view::ProgramState::GoesOn);
+      *journal_, snapshot, over ? view::ProgramState::Ended : view::ProgramState::Running);
   wrong_ = alarm;
   const bool refused = alarm.kind == Kind::Conflict || alarm.kind == Kind::Drained;
   QString text;

@@ -164,7 +164,7 @@ void MainWindow::programChanged() {
 // are ignored.
 void MainWindow::watchProblems() {
   const Journal& journal = document()->journal();
-  problems_.setJournal(journal, document()->mayGrow() ? RunState::GoesOn : RunState::IsOver);
+  problems_.setJournal(journal, document()->mayGrow() ? RunState::Running : RunState::Ended);
   const bool isCopied = host_.following() != nullptr;
   problems_.setEnding(
       endingOf(journal, isCopied ? std::vector<int>() : document()->lostRanks(), ending_));
@@ -198,7 +198,7 @@ void MainWindow::forgetJournal() {
   run_->stop();
   cursor_.clear();
   comparison_->hide();  // it shows the document that closes
-  problems_.setJournal(cursor_.journal(), RunState::IsOver);
+  problems_.setJournal(cursor_.journal(), RunState::Ended);
   problems_.setEnding({});
   breakpointsSheet_->setJournal(cursor_.journal());
   for (Panel* panel : panels_) {

@@ -65,7 +65,7 @@ std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>
 
 std::vector<Problem> findProblems(TraceReader& reader) {
   return findProblems(reader.journal(), reader.lostRanks(),
-                      reader.mayGrow() ? RunState::GoesOn : RunState::IsOver);
+                      reader.mayGrow() ? RunState::Running : RunState::Ended);
 }
 
 std::vector<std::string> problemRules() {

@@ -34,8 +34,8 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-// GoesOn: more events may come.
-enum class RunState : std::uint8_t { GoesOn, IsOver };
+// Running: more events may come.
+enum class RunState : std::uint8_t { Running, Ended };
 
 class ProblemRule;
 
@@ -65,7 +65,7 @@ class ProblemSearch {
 
 // Returns the problems of a whole journal; by default, of a finished run.
 std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost = {},
-                                  RunState run = RunState::IsOver);
+                                  RunState run = RunState::Ended);
 // Returns the problems of the reader's journal. Includes processes that died while others are
 // running.
 std::vector<Problem> findProblems(TraceReader& reader);

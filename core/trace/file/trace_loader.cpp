@@ -82,7 +82,7 @@ bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   const std::int64_t version = database_->integer("PRAGMA data_version");
   if ((version == dataVersion_ && !isBehind_) || isUpgraded_) return false;
   Transaction transaction(*database_);
-  const bool goesOn = !blocks_.empty();
+  const bool hadBlocks = !blocks_.empty();
   bool any = loadMeta();
   any |= loadBookmarks();
   any |= loadStrings(most);
@@ -92,7 +92,7 @@ bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   if (most > 0) any |= loadValues();
   transaction.commit();
   // Blocks found by an earlier call may have changed again.
-  isBehind_ = most <= 0 || goesOn;
+  isBehind_ = most <= 0 || hadBlocks;
   dataVersion_ = version;
   if (any && database_->integer("PRAGMA user_version") == 1) upgrade();
   return any;

@@ -7,8 +7,9 @@ namespace shardlens {
 
 void Alignment::add(EventId merged) {
   ++size_;
-  const bool goesOn = !runs_.empty() && merged - runs_.back().merged == size_ - runs_.back().part;
-  if (!goesOn) runs_.push_back({size_, merged});
+  const bool continues =
+      !runs_.empty() && merged - runs_.back().merged == size_ - runs_.back().part;
+  if (!continues) runs_.push_back({size_, merged});
 }
 
 EventId Alignment::mergedOf(EventId part) const {

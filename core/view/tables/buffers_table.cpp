@@ -144,7 +144,7 @@ BufferAlarm bufferAlarm(const Journal& journal, const Snapshot& snapshot, Progra
   if (snapshot.error.starts_with("MaskBuffer has ")) {
     return {Kind::Conflict, onlyLive(snapshot)};
   }
-  return {snapshot.liveBuffers > 0 && program == ProgramState::IsOver ? Kind::Leak : Kind::None};
+  return {snapshot.liveBuffers > 0 && program == ProgramState::Ended ? Kind::Leak : Kind::None};
 }
 
 std::string alarmText(const BufferAlarm& alarm, const BufferState& buffer) {

@@ -16,8 +16,8 @@ struct BufferAlarm {
   Kind kind = Kind::None;
   BufferId buffer = 0;  // of Conflict and Drained; 0: unknown
 };
-// IsOver: no more events will follow, so held buffers are leaks.
-enum class ProgramState : std::uint8_t { GoesOn, IsOver };
+// Ended: no more events will follow, so held buffers are leaks.
+enum class ProgramState : std::uint8_t { Running, Ended };
 // Derives the alarm from the snapshot's error message and its held buffers.
 BufferAlarm bufferAlarm(const Journal& journal, const Snapshot& snapshot, ProgramState program);
 // Returns the alarm of this buffer, as "conflict", "used after its release" or "not released"; ""

@@ -57,8 +57,8 @@ std::vector<double> heldBy(const Journal& journal, TensorId id, const PlanRecord
     auto after = parsePlacements(step.after);
     const auto fits = static_cast<std::size_t>(mesh->ndim());
     if (!after || after->size() != fits || before.size() != fits) return {};
-    const bool isNamedAnew = step.move == "relabel";
-    held.push_back(bytesOf(before) + (isNamedAnew ? 0 : bytesOf(*after)));
+    const bool isRelabel = step.move == "relabel";
+    held.push_back(bytesOf(before) + (isRelabel ? 0 : bytesOf(*after)));
     before = std::move(*after);
   }
   return held;

@@ -173,7 +173,7 @@ TEST_F(EventFilterTest, AllTermsHold) {
   EXPECT_EQ(found("step:0 implicit bytes>0"), Ids());
 }
 
-TEST_F(EventFilterTest, GoesOnWithAJournalThatGrows) {
+TEST_F(EventFilterTest, FollowsAJournalThatGrows) {
   const EventFilter filter(journal_, parseQuery("op:relu tensor:new").value());
   EXPECT_EQ(filter.next(0), 0U);
   const TensorId inputs[] = {recorder_.addTensor("new", {DType::Float32, {1}, {Replicate{}}})};

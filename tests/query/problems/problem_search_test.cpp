@@ -78,7 +78,7 @@ TEST(ProblemSearch, FindsAtEveryPositionWhatIsThere) {
       search.look(1);
       run.replayValues();
       const auto all = findProblems(run.journal());
-      ASSERT_THAT(search.problems(RunState::IsOver), ElementsAreArray(all))
+      ASSERT_THAT(search.problems(RunState::Ended), ElementsAreArray(all))
           << file.path() << " at " << search.seen();
       found += all.size();
     }
@@ -104,15 +104,15 @@ TEST(ProblemSearch, LooksAtSoManyEventsAtATime) {
   Recorded run;
   for (const char* text : {"a", "b", "c"}) run.error(text);
   ProblemSearch search(run.journal);
-  EXPECT_THAT(search.problems(RunState::IsOver), IsEmpty());
+  EXPECT_THAT(search.problems(RunState::Ended), IsEmpty());
   search.look(2);
   EXPECT_EQ(search.seen(), 2U);
-  EXPECT_EQ(search.problems(RunState::IsOver).size(), 2U);
+  EXPECT_EQ(search.problems(RunState::Ended).size(), 2U);
   search.look(~EventId{0});
   EXPECT_EQ(search.seen(), 3U);
   search.look(1);
   EXPECT_EQ(search.seen(), 3U);
-  EXPECT_EQ(search.problems(RunState::IsOver).size(), 3U);
+  EXPECT_EQ(search.problems(RunState::Ended).size(), 3U);
 }
 
 TEST(ProblemSearch, WhatIsHeldIsLeakedOnlyWhenTheRunIsOver) {
@@ -121,8 +121,8 @@ TEST(ProblemSearch, WhatIsHeldIsLeakedOnlyWhenTheRunIsOver) {
   run.recorder.note(makeMaskEvent(run.recorder, pending, 1, 1, {.holder = "x'"}));
   ProblemSearch search(run.journal);
   search.look(1);
-  EXPECT_THAT(search.problems(RunState::GoesOn), IsEmpty());
-  EXPECT_EQ(search.problems(RunState::IsOver).size(), 1U);
+  EXPECT_THAT(search.problems(RunState::Running), IsEmpty());
+  EXPECT_EQ(search.problems(RunState::Ended).size(), 1U);
 }
 
 // The run is so long that the rule judges it in parts, before and after its values are final.
@@ -142,11 +142,11 @@ TEST(ProblemSearch, FollowsNotANumberThroughALongRun) {
     const bool isNan = (call >= 3 && call < 500) || call >= 900;
     recordValue(run.recorder, valueOf<float>(from, 0, {1}, {isNan ? std::nanf("") : 1.0F}));
     if (call % 97 == 0) {
-      ASSERT_THAT(search.problems(RunState::IsOver), ElementsAreArray(findProblems(run.journal)));
+      ASSERT_THAT(search.problems(RunState::Ended), ElementsAreArray(findProblems(run.journal)));
     }
   }
   std::vector<std::string> sentences;
-  for (const auto& problem : search.problems(RunState::IsOver)) {
+  for (const auto& problem : search.problems(RunState::Ended)) {
     sentences.push_back(problem.sentence);
   }
   EXPECT_THAT(sentences, ElementsAre("aten.op produces NaN: born", "aten.op produces NaN: again"));
@@ -165,7 +165,7 @@ TEST(ProblemSearch, JudgesAWaitWhenItIsOver) {
   ProblemSearch search(run.journal);
   const auto waits = [&] {
     search.look(~EventId{0});
-    const auto found = search.problems(RunState::IsOver);
+    const auto found = search.problems(RunState::Ended);
     EXPECT_THAT(found, ElementsAreArray(findProblems(run.journal)));
     return std::count_if(found.begin(), found.end(),
                          [](const Problem& each) { return each.rule == "rank-that-waits"; });

@@ -30,7 +30,7 @@ class LookingOn final : public EventSink {
   void onEvent(EventId /*id*/, const Event& /*event*/,
                std::span<const TensorId> /*inputs*/) override {
     search_.look(1);
-    (void)search_.problems(RunState::GoesOn);
+    (void)search_.problems(RunState::Running);
   }
   void onValue(const ValueRecord& /*value*/) override {}
   void onEnd(EventId /*id*/, std::int64_t /*duration*/) override {}
@@ -64,7 +64,7 @@ class ProblemsTest : public ::testing::Test {
     auto all = findProblems(journal_);
     // The incremental search does not apply to merged journals. Some tests merge theirs at the end.
     if (!journal_.isMerged()) {
-      EXPECT_THAT(lookingOn_.search().problems(RunState::IsOver), ElementsAreArray(all));
+      EXPECT_THAT(lookingOn_.search().problems(RunState::Ended), ElementsAreArray(all));
     }
     std::erase_if(all, [&](const Problem& problem) { return problem.rule != rule; });
     return all;

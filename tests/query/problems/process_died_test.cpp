@@ -38,7 +38,7 @@ class ProcessDiedTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(ProcessDiedTest, EachIsNamedWithTheLastEventOfItsOwn) {
+TEST_F(ProcessDiedTest, EachIsNamedWithItsLastEvent) {
   recorder_.note(makeOperator(recorder_, "aten.mm"));
   recorder_.note(makeOperator(recorder_, "aten.add"));
   recorder_.note(makeOperator(recorder_, "aten.relu"));

@@ -93,7 +93,7 @@ TEST_F(BookmarkFile, MakesTheTableInAnOlderFile) {
 
 // A writer, a follower and a thread that adds bookmarks use the file at the same time. No access is
 // refused, and nothing is lost.
-TEST_F(BookmarkFile, GoesWithARunThatGoesOn) {
+TEST_F(BookmarkFile, FollowsARunThatGrows) {
   constexpr EventId kMarks = 40;
   const auto writer = TraceWriter::create(path_).value();
   Recorder recorder;

@@ -281,15 +281,15 @@ TEST_F(TraceRunTest, GrowsAsFarAsAllOfItsProcesses) {
   EXPECT_FALSE(reader->refresh().value());
   EXPECT_TRUE(reader->isOutdated());
   EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0,1", "b 0"));
-  const auto anew = TraceReader::open(folder_.path()).value();
-  EXPECT_THAT(lines(anew->journal()), ElementsAre("a 0,1", "b 0,1"));
+  const auto reopened = TraceReader::open(folder_.path()).value();
+  EXPECT_THAT(lines(reopened->journal()), ElementsAre("a 0,1", "b 0,1"));
 
   zero.note(EventKind::Step, "c");
   zero.close();
-  EXPECT_TRUE(anew->refresh().value());
-  EXPECT_THAT(lines(anew->journal()), ElementsAre("a 0,1", "b 0,1", "c 0"));
-  EXPECT_FALSE(anew->mayGrow());
-  EXPECT_FALSE(anew->isOutdated());
+  EXPECT_TRUE(reopened->refresh().value());
+  EXPECT_THAT(lines(reopened->journal()), ElementsAre("a 0,1", "b 0,1", "c 0"));
+  EXPECT_FALSE(reopened->mayGrow());
+  EXPECT_FALSE(reopened->isOutdated());
 }
 
 TEST_F(TraceRunTest, AProcessMayJoinLate) {
@@ -304,10 +304,10 @@ TEST_F(TraceRunTest, AProcessMayJoinLate) {
   EXPECT_FALSE(reader->refresh().value());
   EXPECT_TRUE(reader->isOutdated());
   EXPECT_THAT(lines(reader->journal()), ElementsAre("x 0"));
-  const auto anew = TraceReader::open(folder_.path()).value();
-  EXPECT_FALSE(anew->isOutdated());
-  EXPECT_THAT(lines(anew->journal()), ElementsAre("x 0,3"));
-  EXPECT_EQ(valueOn(anew->journal(), 1, 3), 4.0F);
+  const auto reopened = TraceReader::open(folder_.path()).value();
+  EXPECT_FALSE(reopened->isOutdated());
+  EXPECT_THAT(lines(reopened->journal()), ElementsAre("x 0,3"));
+  EXPECT_EQ(valueOn(reopened->journal(), 1, 3), 4.0F);
 }
 
 TEST_F(TraceRunTest, SeveralFilesAreOneRunToo) {

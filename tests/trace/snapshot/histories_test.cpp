@@ -86,7 +86,7 @@ TEST(BufferHistory, AliasesShareAHoldAndItsName) {
   EXPECT_EQ(buffers.heldBy(4), 7U);
 }
 
-TEST(BufferHistory, WhoLeavesGoesAndTheHoldGoesOn) {
+TEST(BufferHistory, ALeavingHolderIsRemovedAndTheBufferStaysHeld) {
   BufferHistory buffers;
   buffers.materialize(1, 7, 1, 3, "x'");
   buffers.join(2, 1, 20, "x'");

@@ -13,7 +13,7 @@ namespace {
 
 struct OfRun {
   explicit OfRun(void (*record)(Journal&)) { record(journal); }
-  std::string buffers(EventId position, ProgramState program = ProgramState::GoesOn) {
+  std::string buffers(EventId position, ProgramState program = ProgramState::Running) {
     const Snapshot snapshot = states.at(position);
     return tableText(buffersTable(journal, snapshot, bufferAlarm(journal, snapshot, program)));
   }
@@ -59,10 +59,10 @@ TEST(BuffersTable, CountsWhatWasDoneUpToThePosition) {
 
 TEST(BuffersTable, ListsTheBuffersThatAreHeldAtTheEnd) {
   OfRun run(recordTwo);
-  EXPECT_EQ(run.buffers(6, ProgramState::IsOver),
+  EXPECT_EQ(run.buffers(6, ProgramState::Ended),
             "#1 | 0 | released |  | 1 | 1 | 1 | 2\n"
             "* #2 | 1 | u | not released | 6 | 0 | 0 | 0\n");
-  EXPECT_EQ(run.buffers(5, ProgramState::IsOver), "* #1 | 0 | released |  | 1 | 1 | 1 | 2\n");
+  EXPECT_EQ(run.buffers(5, ProgramState::Ended), "* #1 | 0 | released |  | 1 | 1 | 1 | 2\n");
 }
 
 // Records an error about a conflicting mask while only #2 is held.

@@ -46,7 +46,7 @@ class Growing final : public ProblemRule {
       constexpr std::size_t kLeast = 20;  // look-ups; every run begins with misses
       const std::size_t all = cache.isMiss.size();
       const bool isGrowing = cache.lateMisses * 4 > all - all / 2;
-      if (all < kLeast || !isGrowing || !cache.goesOn()) continue;
+      if (all < kLeast || !isGrowing || !cache.willContinue()) continue;
       auto& problem = found.at(name).problem;
       problem.events = cache.firstMisses;
       problem.times = cache.misses;
@@ -97,7 +97,7 @@ class Growing final : public ProblemRule {
     // Returns true if misses will continue: the same keys miss again (the cache is full), or many
     // keys differ in one field alone. A first pass over many layers also misses, but its keys
     // differ in changing fields.
-    bool goesOn() const {
+    bool willContinue() const {
       constexpr std::size_t kAgain = 8;
       const auto* most = varying();
       return questions.size() * 2 <= compared ||

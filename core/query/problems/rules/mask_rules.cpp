@@ -27,7 +27,7 @@ class Leaked final : public ProblemRule {
 
   // A refused run could not release its buffers.
   std::vector<Problem> problems(RunState run) const override {
-    if (run == RunState::GoesOn || journal_.firstError() != 0) return {};
+    if (run == RunState::Running || journal_.firstError() != 0) return {};
     Found found = found_.none();
     for (const auto& [buffer, held] : buffers_) {
       auto& problem = found.add("", held.event).problem;

@@ -238,7 +238,7 @@ class Died final : public ProblemRule {
 }  // namespace
 
 std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost) {
-  return Died(journal, lost).problems(RunState::IsOver);
+  return Died(journal, lost).problems(RunState::Ended);
 }
 
 void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {
