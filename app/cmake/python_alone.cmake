@@ -1,6 +1,6 @@
-# The Python package alone, as pip builds it: with the engine where the python that it is for has
-# torch, else without. pip may build in an environment of its own, which has no torch: the folder of
-# the python itself is looked at too.
+# The Python package alone, as pip builds it: with the engine if the target Python has torch, else
+# without. pip may build in a separate environment without torch, so the target Python's own folder
+# is searched too.
 
 find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
 set(where_is_torch [[

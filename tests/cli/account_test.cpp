@@ -188,7 +188,7 @@ TEST_F(AccountTest, DescribesThePlanStepByStepAndTheAlternatives) {
                          192, false},
                         {"via (R, SS(0, 2))", "(S(0), S(0)) -> (R, SS(0, 2)) -> (R, S(0))", 1, 2048,
                          2, 1, false},
-                        {"third", "not told", 1, 1, 1, 1, false}}},
+                        {"third", "unknown", 1, 1, 1, 1, false}}},
       96);
   EXPECT_EQ(
       printed(),

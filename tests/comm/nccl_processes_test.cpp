@@ -129,11 +129,11 @@ TEST_F(NcclProcesses, ARankWithoutAPartMayRunAhead) {
   const auto said =
       processes.run({sumsWithoutWaiting, sumsWithoutWaiting,
                      waitsFor(&warned[1], "rank 3 has been waiting for rank 0 for more than " +
-                                              secondsText(kHeartbeatsUntilSilent)),
+                                            secondsText(kHeartbeatsUntilSilent)),
                      waitsFor(&warned[0], "rank 1 has been waiting for rank 2 for more than " +
-                                              secondsText(kHeartbeatsUntilSilent) +
-                                              ", which is still in "
-                                              "step x")},
+                                            secondsText(kHeartbeatsUntilSilent) +
+                                            ", which is still in "
+                                            "step x")},
                     onGpus(4));
   EXPECT_EQ(said, Said(4, "all is well"));
 }

@@ -63,7 +63,7 @@ OTHERWISE = {
         "terms that are whole numbers are added up before they become fractions",
     "DistElementwiseOpsTest.test_add_sub_scalar_partial": "a whole number is added to a term, so that nothing is sent",
     "DTensorMeshTest.test_vmap_embedding":
-        "torch.vmap brings plain tensors of its own, which are refused beside sharded ones",
+        "torch.vmap adds plain tensors, which are refused beside sharded ones",
     "TestDTensorOptimizer.test_optimizer_foreach_supported_types_include_DTensor":
         "a sharded tensor's class is torch.Tensor or Parameter, which foreach takes",
     "DistElementwiseOpsTest.test_dropout_errors": "terms are reduced before a dropout, not refused",

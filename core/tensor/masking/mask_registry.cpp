@@ -26,9 +26,9 @@ std::string materialize(MaskRecord& entry, const Buffers& masks, const std::stri
     entry.buffer.materialize(masks);
     return {};
   } catch (const Refusal& refusal) {
-    const auto held = entry.holders.empty() ? "nobody" : joined(entry.holders);
+    const auto held = entry.holders.empty() ? "another holder" : joined(entry.holders);
     if (entry.emulation == Emulation::Before131264) {
-      return fmt::format("{}: got a mask for {}, expected none before {} let go", refusal.what(),
+      return fmt::format("{}: got a mask for {}, expected none while held by {}", refusal.what(),
                          holder, held);
     }
     return fmt::format("{}: got another mask for {} on rank {}, expected that of {}",
