@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-TEST(Check, PassesWhatHolds) { EXPECT_NO_THROW(SL_CHECK(1 + 1 == 2, "sums")); }
+TEST(Check, PassesATrueCondition) { EXPECT_NO_THROW(SL_CHECK(1 + 1 == 2, "sums")); }
 
 TEST(Check, NamesThePlaceAndTheBrokenCondition) {
   try {

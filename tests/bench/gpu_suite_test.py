@@ -123,7 +123,7 @@ class TheSuite(InAFolder):
         return done.returncode, [[cell.strip() for cell in line.strip("|").split(" | ")]
                                  for line in lines if line.startswith("| ")]
 
-    def test_runs_what_is_left_after_failures(self):
+    def test_runs_the_remaining_parts_after_failures(self):
         self.program("bin/shardlens", f"echo '{doctor_answer(H200)}'")
         self.program("tests/kernels/kernels_test", "exit 1")
         self.program("bin/shardlens-gpu-bench", "echo 'lookup  2.0 us  copy 1.0 us  50.0 %'")

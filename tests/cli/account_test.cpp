@@ -47,7 +47,7 @@ TEST_F(AccountTest, IsEmptyBeforeTheFirstEvent) {
   EXPECT_EQ(Account(journal_, Ink(Ink::Kind::Plain)).newText(), "");
 }
 
-TEST_F(AccountTest, BeginsWithWhatIsEmulated) {
+TEST_F(AccountTest, BeginsWithTheEmulation) {
   recorder_.meta("masking", "stepwise");
   recorder_.meta("emulate", "torch-2.15");
   recorder_.note(event(EventKind::Result, "y"));
@@ -127,7 +127,7 @@ TEST_F(AccountTest, DescribesTheStrategyAndItsAlternatives) {
       "rather than replicate (each rank receives 1.5 KiB), batch (each rank receives 4.0 KiB)\n");
 }
 
-TEST_F(AccountTest, MarksWhatMovesUnasked) {
+TEST_F(AccountTest, MarksImplicitRedistributions) {
   Event move = event(EventKind::Redistribute, "(S(0), R) -> (R, R)");
   move.subject = recorder_.addTensor("x", SpecRecord());
   move.verdict = Verdict::Implicit;
@@ -292,7 +292,7 @@ TEST_F(AccountTest, ShowsTheShapesOfRanksInOtherProcesses) {
             "  result            y: f32[5, 2](S(0), R), [3, 2] on 0,1, [2, 2] on 2,3\n");
 }
 
-TEST_F(AccountTest, EndsWithWhatTheRunCameTo) {
+TEST_F(AccountTest, EndsWithTheTotals) {
   recorder_.note(event(EventKind::Step, "a"));
   Event collective = event(EventKind::Collective, "all_reduce");
   collective.bytes = 1;
@@ -310,7 +310,7 @@ TEST_F(AccountTest, EndsWithWhatTheRunCameTo) {
 }
 
 // The recording has the bytes of its hosted ranks only, not the sum over all processes.
-TEST_F(AccountTest, NamesTheRanksWhoseBytesItSums) {
+TEST_F(AccountTest, NamesTheRanksOfTheTotals) {
   recorder_.meta("mesh", "2x2:dp,tp");
   recorder_.meta("hosted", "0,1");
   Event collective = event(EventKind::Collective, "all_reduce");

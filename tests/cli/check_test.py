@@ -59,7 +59,7 @@ class Check(ProgramTest):
         self.assertEqual(lines[-1], "checked: no difference in 3 results; 1 not checked")
         self.assertNotIn("check", self.ends(0, "run", name).stdout)
 
-    def test_of_a_refused_program_reports_what_was_compared_before(self):
+    def test_of_a_refused_program_reports_the_earlier_comparisons(self):
         name = self.write("a.json", scenario(TABLE, IDS, REFUSED))
         lines = self.ends(1, "run", "--check", name).stdout.splitlines()
         self.assertTrue(lines[-2].startswith("refused: "), lines[-2])

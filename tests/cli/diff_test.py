@@ -41,7 +41,7 @@ class Differences(ProgramTest):
         self.assertIn("4 steps in both, 0 only in A, 1 only in B\n", words)
         self.assertIn("program: 2 differences\n  first: w = tensor(", words)
 
-    def test_placements_and_what_is_sent_for_them(self):
+    def test_placements_and_their_collectives(self):
         one = self.record("one", TABLE, IDS, LOOKUP, GATHERED)
         other = self.record("other", TABLE, IDS, LOOKUP, {**GATHERED, "placements": ["S(0)"]})
         self.assertEqual([each["in"] for each in self.differences(one, other)],

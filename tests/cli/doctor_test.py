@@ -45,7 +45,7 @@ class Doctor(ProgramTest):
         _, backends = self.examine(LD_LIBRARY_PATH=driver)
         self.assertRegex(self.finding(backends, "nccl", "GPUs")["found"], r"^Fake \(1\S* GiB\)$")
 
-    def test_reports_like_the_version_what_this_build_lacks(self):
+    def test_reports_missing_features_as_version_does(self):
         _, backends = self.examine()
         version = dict(line.split(maxsplit=1) for line in
                        self.ends(0, "--version").stdout.splitlines())

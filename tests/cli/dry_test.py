@@ -18,7 +18,7 @@ class DryRuns(ProgramTest):
         return [json.loads(line) for line in lines]
 
     # The table alone has 1 TiB.
-    def test_of_a_mesh_that_is_not_here(self):
+    def test_of_a_mesh_larger_than_this_machine(self):
         self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
         answer, = self.dry("a.json")
         self.assertTrue(answer["ok"], answer["error"])
@@ -77,7 +77,7 @@ class DryRuns(ProgramTest):
                              result["locals"][0]["shape"])
         return kinds[0]
 
-    def test_sends_what_a_run_with_data_sends(self):
+    def test_sends_as_a_run_with_data(self):
         for file in sorted([*GALLERY.glob("0[1-49]*.json"), *GALLERY.glob("1[013-6]*.json")]):
             self.sends_what_a_run_with_data_sends(file)
 
@@ -98,7 +98,7 @@ class DryRuns(ProgramTest):
 
     # Redistributing a large lookup moves its rows. After another operator has read the lookup, its
     # partial values are reduced instead.
-    def test_plans_what_a_run_with_data_plans(self):
+    def test_plans_as_a_run_with_data(self):
         table = {"id": "w", "call": "tensor", "fill": "randn", "shape": [1000, 64],
                  "placements": ["S(0)"]}
         ids = {"id": "x", "call": "tensor", "fill": "randint", "high": 1000, "shape": [4096],

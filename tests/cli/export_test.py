@@ -52,7 +52,7 @@ class Exports(ProgramTest):
         self.assertTrue(text.startswith("### Step 3: `z = redistribute(y, R)`\n\na lookup, "), text)
         self.assertIn("\n| all\\_reduce over tp | {0,1} | 32 B | ", text)
 
-    def test_safetensors_are_what_the_ranks_held(self):
+    def test_safetensors_have_the_local_tensors(self):
         content = self.exported("a.safetensors", "--step", "3")
         (size,) = struct.unpack("<Q", content[:8])
         header = json.loads(content[8:8 + size])
@@ -70,7 +70,7 @@ class Exports(ProgramTest):
         self.assertEqual(self.exported("a.txt", "--as", "csv", "--table", "meta").split(b"\r\n")[0],
                          b"key,value")
 
-    def test_refusals_leave_what_was_there(self):
+    def test_refusals_keep_the_old_file(self):
         names = "trace, csv, markdown, safetensors, pytorch, html, png, svg"
         for message, args in (
                 (f'--to: got the extension ".txt", expected --as with one of {names}', ("a.txt",)),

@@ -283,7 +283,7 @@ class Following(ProgramTest):
             self.expect_end(follower, 2, f"shardlens: follow: {where}: got a connection without a run,"
                             " expected a shardlens serve\n")
 
-    def test_a_hello_that_trickles_in_is_not_waited_for(self):
+    def test_a_slow_hello_is_dropped(self):
         _, where = self.serve("--token-file", "token")
         host, port = where.split(":")
         with socket.create_connection((host, int(port)), timeout=2) as client:
@@ -308,7 +308,7 @@ class Following(ProgramTest):
                      if line.split()[3] == "0A" and line.split()[1].endswith(":" + port)]
         self.assertEqual(listening, ["0100007F:" + port])
 
-    def test_what_cannot_be_is_refused(self):
+    def test_invalid_arguments_are_refused(self):
         os.chmod(self.folder / "token", 0o640)
         self.refuses("--token-file: token: others may read or write it, expected a token that only"
                      " its owner can read (chmod 600)", "serve", "far", "--token-file", "token")

@@ -120,7 +120,7 @@ class Lookups(Exhibit):
 
 
 class Shards(Exhibit):
-    def test_03_what_a_redistribution_sends(self):
+    def test_03_bytes_of_a_redistribution(self):
         self.run_exhibit(3)
         self.assertEqual(self.sent(), [
             ("n", "scatter", 1, 128), ("whole", "all_gather", 1, 128), ("outer", "all_gather", 1, 128),
@@ -271,7 +271,7 @@ class Terms(Exhibit):
 
 
 class Caches(Exhibit):
-    def test_16_what_never_hits_and_what_never_stops_growing(self):
+    def test_16_a_cache_that_never_hits_and_one_that_keeps_growing(self):
         self.run_exhibit(16)
         steps = [step.get("id") for step in json.loads(exhibit(16).read_text())["steps"]]
         strategies = [(steps[step], verdict) for step, verdict in self.look_ups("strategy")]
@@ -287,7 +287,7 @@ class Caches(Exhibit):
 
 
 class ADeadlock(ProgramTest):
-    def test_18_is_what_was_imported_of_such_a_run(self):
+    def test_18_equals_the_import_of_such_a_run(self):
         """The exhibit is the imported dump with a title and notes added."""
         dumps = sorted((SAMPLES / "flight-deadlock").glob("rank_?.json"))
         self.ends(0, "import", *dumps, "--into", "imported")

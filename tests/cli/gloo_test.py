@@ -158,7 +158,7 @@ class OtherPrograms(ProgramTest):
             'the mesh of scenario 1 is "4x1:d0,d1" in process 1, "2x2:dp,tp" in process 0',
             self.differs(*self.STEPS, mesh={"shape": [4, 1]}))
 
-    def test_what_is_beside_the_steps(self):
+    def test_events_outside_of_steps(self):
         self.expect_difference(
             "a setting of scenario 1 differs between process 1 and process 0",
             self.differs(*self.STEPS, masking="stepwise"))
@@ -189,7 +189,7 @@ class ErrorFiles(ProgramTest):
         self.expect_error(1, "step y: ", self.write(
             "a.json", scenario("refused", ids("x", [1], "R", "R"), moved("y", "none", "R", "R"))))
 
-    def test_of_a_file_that_is_not_there(self):
+    def test_of_a_missing_file(self):
         self.expect_error(2, "none.json: got no such file", "none.json")
 
     def test_none_where_all_is_well(self):

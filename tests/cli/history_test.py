@@ -34,7 +34,7 @@ class Histories(ProgramTest):
         self.assertEqual([place["value"] for place in found[4]["places"]], ["0", "6"])
         self.assertEqual([place["value"] for place in found[7]["places"]], ["6", "6"])
 
-    def test_is_the_same_from_what_was_made_of_it(self):
+    def test_is_the_same_from_a_derived_tensor(self):
         self.record(TABLE, IDS, LOOKUP, GATHERED)
         self.assertEqual(self.history("z[0, 1]"), self.history("y[0, 1]"))
 

@@ -23,7 +23,7 @@ class Imports(ProgramTest):
         self.assertEqual(self.rows("SELECT name, process_group, sequence FROM events WHERE duration IS NULL",
                                    "run"), [("all_reduce", "0 default_pg", 1)])
 
-    def test_a_merged_file_names_who_did_not_come(self):
+    def test_a_merged_file_names_missing_ranks(self):
         for sample, rule in [("flight-hung", "rank-that-waits"), ("flight-mismatched", "collective-mismatch")]:
             self.ends(0, "import", *sorted((SAMPLES / sample).glob("rank_?")), "--into", sample)
             self.ends(0, "merge", sample, "--to", "one.shardlens")

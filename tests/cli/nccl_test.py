@@ -11,7 +11,7 @@ NEED_GPUS = ("no NVIDIA driver", "no GPU", "the NVIDIA driver", "the driver sees
 
 
 class OnGpus(ProgramTest):
-    def test_run_or_report_what_is_missing(self):
+    def test_run_or_report_the_missing_part(self):
         name = self.write("a.json", RUN[0])
         done = self.run_program("run", "--json", "--backend", "nccl", name)
         if done.returncode != 2:

@@ -16,7 +16,7 @@ class Notations(ProgramTest):
         lines = self.ends(0, command, *args, "a.shardlens").stdout.splitlines()
         return [" ".join(line.split()) for line in lines if line.strip().startswith(("redistribute", "result"))]
 
-    def test_show_reports_what_is_expected(self):
+    def test_show_reports_the_expected_notations(self):
         self.assertEqual(self.lines_of("show"), [
             "result w: f32[3, 2](S(0)), [2, 2] on 0, [1, 2] on 1",
             "result x: i64[2](R), [2] on each rank",
@@ -45,7 +45,7 @@ class Notations(ProgramTest):
         self.ends(0, "export", "--notation", "axes", "a.shardlens", "--step", "2", "--to", "y.md")
         self.assertIn("tp:MaskP(sum, [3, 2], 0)", (self.folder / "y.md").read_text(encoding="utf-8"))
 
-    def test_programs_read_what_was_recorded(self):
+    def test_programs_read_recorded_placements(self):
         plain = self.ends(0, "show", "--json", "a.shardlens").stdout.splitlines()
         jax = self.ends(0, "show", "--json", "--notation", "jax", "a.shardlens").stdout.splitlines()
         names = [[json.loads(line)["name"] for line in lines] for lines in (plain, jax)]

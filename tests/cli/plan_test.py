@@ -65,7 +65,7 @@ class Plans(ProgramTest):
         scalar = self.plan("--mesh", "2", "--shape", "[]", "--from", "P(sum)", "--to", "R")
         self.assertEqual(scalar["plan"]["received_bytes"], 4)
 
-    def test_what_a_large_pending_lookup_sends(self):
+    def test_bytes_of_a_large_pending_lookup(self):
         args = ("--mesh", "4:tp", "--from", "MaskP(sum, [1000, 64], 0)", "--to", "R")
         large = self.plan("--shape", "4096,64", *args, "--all")
         (step,) = large["plan"]["steps"]
@@ -116,7 +116,7 @@ class Topologies(ProgramTest):
         self.assertAlmostEqual(self.microseconds('// ours\n{"startup_us": 0}'),
                                2.7 + 1e6 / 2048 / 19.294, places=6)
 
-    def test_change_what_a_run_estimates(self):
+    def test_change_the_estimates_of_a_run(self):
         whole = {"id": "x", "call": "tensor", "fill": "arange", "shape": [4],
                  "placements": ["S(0)"]}
         run = self.write("a.json", scenario(whole, {"id": "y", "call": "redistribute",

@@ -115,7 +115,7 @@ class Recordings(ProgramTest):
                 self.assertEqual({buffer["id"]: (buffer["refcount"], buffer["holders"])
                                   for buffer in shown}, held)
 
-    def test_show_what_they_emulate(self):
+    def test_show_the_emulation(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, emulate="torch-2.15"))
         self.record(name)
         meta = dict(self.rows("SELECT key, value FROM meta", "a.shardlens"))
@@ -171,7 +171,7 @@ class Recordings(ProgramTest):
             "shardlens: query: bytes: got 1M, expected an amount such as 4096, 1MB or 1.5KiB\n"
             "  implicit bytes>1M\n           ^^^^^^^^\n")
 
-    def test_show_what_the_run_printed(self):
+    def test_show_equals_the_output_of_the_run(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
         output = self.ends(0, "run", "--record", "a.shardlens", name).stdout
         self.assertEqual(self.ends(0, "show", "a.shardlens").stdout, output)
@@ -201,7 +201,7 @@ class Recordings(ProgramTest):
         error = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)["error"]
         self.assertEqual(error["step"], 1)
 
-    def test_report_what_is_wrong(self):
+    def test_report_errors(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
         self.assertEqual(self.ends(0, "problems", "a.shardlens").stdout, "no problems\n")
         self.assertEqual(self.ends(0, "problems", "--json", "a.shardlens").stdout, "")
@@ -213,7 +213,7 @@ class Recordings(ProgramTest):
         found = [json.loads(line) for line in self.ends(1, "problems", "--json", "a.shardlens").stdout.splitlines()]
         self.assertEqual([(each["rule"], each["times"]) for each in found], [("refused-step", 1)])
 
-    def test_are_held_to_what_is_expected(self):
+    def test_are_compared_with_expected_values(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
         self.write("good.txt", "# one\nexactly 1 kind:collective\nno implicit bytes>0\n")
         done = self.ends(0, "lint", "a.shardlens", "--expect", "good.txt")
@@ -257,7 +257,7 @@ class Recordings(ProgramTest):
         plain = self.ends(0, "run", name).stdout
         self.assertEqual(self.ends(0, "run", "--record", "a.shardlens", name).stdout, plain)
 
-    def test_of_a_refused_step_keep_what_came_before(self):
+    def test_of_a_refused_step_keep_the_earlier_events(self):
         bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
         answer = self.record(self.write("a.json", scenario(IDS, bad)), code=1)
         end = self.replayed()

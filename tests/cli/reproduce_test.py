@@ -47,7 +47,7 @@ class Reproductions(ProgramTest):
                 self.script(step)
                 self.assertEqual(self.run_script(0), f"as recorded on 2 ranks: {name}\n")
 
-    def test_what_differs_is_shown_and_ends_with_1(self):
+    def test_differences_are_shown_and_end_with_1(self):
         self.record(TABLE, IDS, LOOKUP, GATHERED)
         expected = "((0, 1), [2, 2], [5, 6, 1, 2])"
         script = self.script(3)

@@ -58,7 +58,7 @@ class Answers(ProgramTest):
                       refused.stderr)
         self.ends(0, "run", "--dry", "--json", name)
 
-    def test_what_a_large_lookup_sends(self):
+    def test_bytes_of_a_large_lookup(self):
         table = {"id": "w", "call": "tensor", "fill": "randn", "shape": [1000, 64],
                  "placements": ["S(0)"]}
         ids = {"id": "x", "call": "tensor", "fill": "randint", "low": 0, "high": 1000,
@@ -100,7 +100,7 @@ class Answers(ProgramTest):
                 repaired = self.write("a.json", path.read_text().replace(emulate, ""))
                 self.assertTrue(self.answers(0, repaired)[0]["ok"])
 
-    def test_who_holds_mask_buffers(self):
+    def test_holders_of_mask_buffers(self):
         (answer,) = self.answers(0, GALLERY / "05-pending-lookups-and-their-masks.json")
         self.assertEqual(
             [(change["step"], change["id"], change["refcount"], change["holders"])

@@ -174,7 +174,7 @@ class Strikes(ProgramTest):
                     if rank != victim:
                         self.expect_whole(rank, named[0].removeprefix("shardlens: "))
 
-    def test_one_that_is_terminated_while_it_waits_ends_the_others(self):
+    def test_a_terminated_waiting_process_ends_the_others(self):
         def terminate(struck):
             os.waitid(os.P_PID, struck.processes[3].pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
             struck.processes[0].terminate()

@@ -24,7 +24,7 @@ TEST(TerminalFilter, PassesTextLinesTabsAndColours) {
   }
 }
 
-TEST(TerminalFilter, PrintsWhatWouldChangeTheTerminal) {
+TEST(TerminalFilter, EscapesControlCharacters) {
   EXPECT_EQ(shown("\x1b]0;title\x07"), "\\x1b]0;title\\x07");
   EXPECT_EQ(shown("\x1b[2J"), "\\x1b[2J");
   EXPECT_EQ(shown("\x1b[1;\x1b[2J"), "\\x1b[1;\\x1b[2J");

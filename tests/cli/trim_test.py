@@ -75,7 +75,7 @@ class Parts(ProgramTest):
 
 
 class Merges(ProgramTest):
-    def test_are_what_the_processes_recorded(self):
+    def test_are_the_events_of_the_processes(self):
         name = self.write("a.json", RUN[0])
         self.run_processes(4, "--record", "a", name)
         self.ends(0, "merge", "a", "--to", "a.shardlens")

@@ -16,7 +16,7 @@ class Verified(ProgramTest):
             self.skipTest("no torch that Python imports")
         os.environ["SHARDLENS_TORCH"] = TORCH
 
-    def test_what_is_the_same(self):
+    def test_equal_runs(self):
         name = self.write("a.json", "// a comment\n" + json.dumps(scenario(TABLE, IDS, LOOKUP, GATHERED)))
         answer = json.loads(self.ends(0, "verify", "--json", name).stdout)
         self.assertEqual(answer, {"shardlens": 1, "ok": True, "same": ["w", "x", "y", "z"], "differences": []})
@@ -41,7 +41,7 @@ class Verified(ProgramTest):
             {"result": "l", "got": "collectives 2 all_reduce", "expected": "3 all_reduce"}])
         self.assertEqual(answer["same"], ["x", "t", "l"])
 
-    def test_a_step_that_one_alone_refuses(self):
+    def test_a_step_that_only_one_side_refuses(self):
         """DTensor runs each rank in a separate process here, so the emulated defect does not occur."""
         (path,) = GALLERY.glob("06-*.json")
         lines = self.ends(1, "verify", path).stdout.splitlines()
@@ -57,7 +57,7 @@ class Verified(ProgramTest):
 
 
 class WithoutTorch(ProgramTest):
-    def test_reports_what_is_required(self):
+    def test_reports_missing_requirements(self):
         name = self.write("a.json", scenario(IDS))
         os.environ["SHARDLENS_TORCH"] = "/no/python3"
         self.addCleanup(os.environ.__setitem__, "SHARDLENS_TORCH", TORCH)

@@ -19,7 +19,7 @@ class WhatIf(ProgramTest):
         done = self.run_program("run", "--dry", "--json", "written.json")
         return json.loads(done.stdout)
 
-    def test_each_placement_costs_what_a_dry_run_of_that_program_does(self):
+    def test_each_placement_costs_as_a_dry_run(self):
         self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
         ranked = self.ranked("a.json", "w")
         self.assertEqual([one["placements"] for one in ranked],
@@ -40,7 +40,7 @@ class WhatIf(ProgramTest):
                          GATHERED | {"args": ["$p"]}])
         self.assertAlmostEqual(whole["microseconds"], dry["microseconds"], places=2)
 
-    def test_what_is_refused_comes_last_with_the_reason(self):
+    def test_refused_placements_come_last_with_the_reason(self):
         self.write("a.json", scenario(TABLE, BESIDE, SUM, redistributions="explicit"))
         ranked = self.ranked("a.json", "w")
         self.assertEqual([one["placements"] for one in ranked],
@@ -51,7 +51,7 @@ class WhatIf(ProgramTest):
         self.assertRegex(self.ends(0, "what-if", "a.json", "w").stdout.splitlines()[-1],
                          r"^  P\(sum\) +refused: step n: ")
 
-    def test_refused_however_it_lies(self):
+    def test_refused_in_every_placement(self):
         self.write("a.json", scenario(TABLE, {"id": "n", "call": "aten.view",
                                               "args": ["$w", [7]]}))
         self.assertEqual([one["error"] is None for one in self.ranked("a.json", "w", code=1)],

@@ -42,7 +42,7 @@ TEST(GlooVerdict, AProcessWithoutNewHeartbeatsIsSilentAfterAFixedNumberOfBeats) 
                 ", last heartbeat in step y; rank 0 expected 12 bytes from rank 1");
 }
 
-TEST(GlooVerdict, OneWhoIsBehindIsWaitedFor) {
+TEST(GlooVerdict, WaitsForAProcessThatIsBehind) {
   auto theirs = waiting(1);
   theirs.position.collectives = 1;
   theirs.kind = "all_gather";

@@ -121,7 +121,7 @@ TEST_P(AllReduce, OfTruthsIsAllOrAny) {
   });
 }
 
-TEST_P(AllReduce, AveragesOfWholeNumbersAreCutTowardsZero) {
+TEST_P(AllReduce, AveragesOfIntegersTruncate) {
   GetParam().backend.run(ranks(), [&](Communicator& comm) {
     const Buffers buffers = forHosted(comm, [&](int rank) {
       const std::int64_t rest = rank == 0 ? ranks() - 1 : 0;  // the average is just below 4

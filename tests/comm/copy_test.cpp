@@ -57,7 +57,7 @@ TEST(CopyInto, IsWholeWhenItIsShared) {
   expectCopied(counted({1001, 777}), at::zeros({1001, 1003}, at::kInt).narrow(1, 5, 777));
 }
 
-TEST(CopyInto, ReadsWhatTorchWouldRead) {
+TEST(CopyInto, ReadsTheElementsThatTorchReads) {
   const auto number = at::complex(at::ones({3}), at::arange(3, at::kFloat));
   expectCopied(number.conj(), at::zeros({3}, at::kComplexFloat));
   auto same = counted({5});
@@ -84,7 +84,7 @@ TEST(ReduceInto, MayWriteIntoAnyOfItsTerms) {
   }
 }
 
-TEST(ReduceInto, LetsWhatIsNotANumberWin) {
+TEST(ReduceInto, PropagatesNaNs) {
   const auto nan = at::full({1}, std::numeric_limits<float>::quiet_NaN());
   for (const auto op : {ReduceOp::Min, ReduceOp::Max}) {
     for (const auto& terms : {Buffers{nan, at::ones({1})}, Buffers{at::ones({1}), nan}}) {
@@ -95,7 +95,7 @@ TEST(ReduceInto, LetsWhatIsNotANumberWin) {
   }
 }
 
-TEST(ReduceInto, WrapsWholeNumbersButAveragesThemRight) {
+TEST(ReduceInto, WrapsSumsOfIntegersButNotTheirAverages) {
   const auto most = at::full({3}, 120, at::kChar);
   const auto into = at::zeros({3}, at::kChar);
   reduceInto(into, {most, most}, {});

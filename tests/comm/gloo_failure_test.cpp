@@ -42,7 +42,7 @@ TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
 }
 
 // A process that waits inside of NCCL has no connection that breaks when a peer exits.
-TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
+TEST(GlooFailure, NamesADeadProcessAlsoOutsideOfGloosCollectives) {
   Together processes(3);
   processes[2]->setStep("step x");
   processes[2] = nullptr;
@@ -62,7 +62,7 @@ TEST(GlooFailure, OneThatIsGoneIsNamedByThoseWhoWaitByOtherMeans) {
 }
 
 // In this collective ranks 0 and 1 do not communicate with ranks 2 and 3.
-TEST(GlooFailure, WhoDoesNotWaitForTheOneThatIsGoneLearnsOfIt) {
+TEST(GlooFailure, ReportsADeadProcessToOnesThatDoNotWaitForIt) {
   Together processes(4);
   processes[3] = nullptr;
   const auto inPairs = [&](Processes&, Communicator& comm) {
@@ -181,7 +181,7 @@ TEST(GlooFailure, PatienceEnds) {
             "waited long enough: rank 1 is still in step x");
 }
 
-TEST(GlooFailure, OneThatIsAskedToEndEndsTheOthers) {
+TEST(GlooFailure, ATerminatedProcessEndsTheOthers) {
   std::atomic<bool> asked = false;
   Together processes(2, kPatience, {nullptr, [&] { return std::string(asked ? "SIGTERM" : ""); }});
   std::promise<void> ended;
@@ -290,7 +290,7 @@ TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
                                 " while the processes were connecting"));
 }
 
-TEST(GlooFailure, SaysWhomItCouldNotJoin) {
+TEST(GlooFailure, NamesTheProcessThatItCouldNotConnectTo) {
   const int port = freePort();
   const Rendezvous meeting{1, 2, "127.0.0.1", static_cast<std::uint16_t>(port)};
   const auto joined = Processes::join(meeting, {}, std::chrono::milliseconds(100));

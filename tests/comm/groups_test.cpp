@@ -152,7 +152,7 @@ TEST_P(Groups, ScatterByPlaceInTheGroup) {
   });
 }
 
-TEST_P(Groups, HearWhoStandsAtTheRoot) {
+TEST_P(Groups, ReceiveTheTensorOfTheRoot) {
   run([&](Communicator& comm) {
     const Buffers inputs =
         forHosted(comm, [&](int me) { return placeOf(me) == root() ? one(me) : at::Tensor(); });

@@ -231,7 +231,7 @@ TEST_P(Moves, ScatterGivesEachItsPiece) {
 }
 
 // The messages have very different sizes, so that they could overtake each other in transit.
-TEST_P(Moves, WhatIsSentFirstArrivesFirst) {
+TEST_P(Moves, ArriveInTheOrderOfSending) {
   run([&](Communicator& comm) {
     const auto rows = [](int turn) { return turn % 3 == 0 ? 20000 : 1 + turn; };
     for (int turn = 0; turn < 20; ++turn) {

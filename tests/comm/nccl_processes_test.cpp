@@ -83,7 +83,7 @@ TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
 }
 
 // An error of NCCL itself, while all processes are alive.
-TEST_F(NcclProcesses, WhatNcclSaysEndsAllOfThemAlike) {
+TEST_F(NcclProcesses, AnNcclErrorEndsAllProcessesWithOneMessage) {
   Together processes(3);
   const auto fails = [&](Processes& process, Communicator& comm) {
     kSums(process, comm);

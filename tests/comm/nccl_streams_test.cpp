@@ -82,7 +82,7 @@ class BesideNccl : public testing::Test {
   const Buffers ones_{at::ones({3}), at::ones({3})};
 };
 
-TEST_F(BesideNccl, RunsWhatDoesNotUseTheResult) {
+TEST_F(BesideNccl, RunsKernelsThatDoNotUseTheResult) {
   const Buffers sums{at::zeros({3}), at::zeros({3})};
   launch("before", sums[0]);
   const auto number = comm_->makeNextAsync();
@@ -102,7 +102,7 @@ TEST_F(BesideNccl, RunsWhatDoesNotUseTheResult) {
 
 // The result is written to non-contiguous outputs when it arrives, also if the outputs were lazily
 // cloned since.
-TEST_F(BesideNccl, KeepsWhatItFills) {
+TEST_F(BesideNccl, KeepsItsOutputAlive) {
   gpus_.hold(true);
   auto whole = at::zeros({2, 2});
   auto replica = at::Tensor();
@@ -131,7 +131,7 @@ TEST_F(BesideNccl, TheNextOneHasItArrive) {
   EXPECT_TRUE(at::equal(twice[1], at::full({3}, 4)));
 }
 
-TEST_F(BesideNccl, WhatFailedIsNamedByTheNextCall) {
+TEST_F(BesideNccl, TheNextCallReportsAFailure) {
   const Buffers sums{at::zeros({3}), at::zeros({3})};
   comm_->makeNextAsync();
   comm_->allReduce(kBoth, ones_, sums, {ReduceOp::Sum});

@@ -106,7 +106,7 @@ TEST_F(RecordedCommunicatorTest, AnAllToAllCountsTheBytesSent) {
   expectEvent("all_to_all", 28);
 }
 
-TEST_F(RecordedCommunicatorTest, AHaloExchangeSaysWhy) {
+TEST_F(RecordedCommunicatorTest, AHaloExchangeRecordsItsReason) {
   recorder_.addSink(journal_);
   comm_.haloExchange(groups_, lists_, {}, "windows of 3");
   expectEvent("halo_exchange", 28, R"({"axis":"tp","why":"windows of 3"})");
@@ -201,7 +201,7 @@ TEST_F(RecordedCommunicatorTest, IsCountedWithAndWithoutSinks) {
   EXPECT_EQ(counted.nanoseconds, 30);  // 10, and with a sink 20: that reads the clock once more
 }
 
-TEST_F(RecordedCommunicatorTest, HostsWhatTheOtherHosts) {
+TEST_F(RecordedCommunicatorTest, HostsTheRanksOfTheWrappedCommunicator) {
   EXPECT_EQ(comm_.hosted(), (std::vector<int>{1, 3}));
 }
 

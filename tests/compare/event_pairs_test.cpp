@@ -96,7 +96,7 @@ TEST(EventPairs, IgnoreTensorNames) {
   EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 3, 4));
 }
 
-TEST(EventPairs, WhatCallsSomethingElseHasNoOther) {
+TEST(EventPairs, ACallOfAnotherOperatorHasNoCounterpart) {
   const auto left = journalOf({"a()", " add", " mul", "b()"});
   const auto right = journalOf({"a()", " add", " div", "c()"});
   EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 0, 0));
@@ -152,7 +152,7 @@ TEST_F(DifferencePlacesTest, AreGoneThroughInOrder) {
   EXPECT_EQ(places.previous({3, 3}), std::nullopt);
 }
 
-TEST_F(DifferencePlacesTest, MarkAnEventAndWhatItIsInsideOf) {
+TEST_F(DifferencePlacesTest, MarkAnEventAndItsParents) {
   const auto places = placesOf({{5, 6}, {3, 3}, {0, 4}});
   EXPECT_THAT(places.events(Side::Left), ElementsAre(1, 2, 3, 5));
   EXPECT_THAT(places.events(Side::Right), ElementsAre(1, 2, 3, 4, 6));

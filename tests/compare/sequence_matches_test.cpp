@@ -46,7 +46,7 @@ TEST(SequenceMatches, OfNothing) {
   EXPECT_EQ(lengthOf(items("abc"), items("xyz")), 0);
 }
 
-TEST(SequenceMatches, AroundWhatWasPutInAndLeftOut) {
+TEST(SequenceMatches, AroundInsertionsAndDeletions) {
   EXPECT_EQ(matchSequences(items("abcd"), items("abxcd")),
             (std::vector<SequenceMatch>{{0, 0}, {1, 1}, {2, 3}, {3, 4}}));
   EXPECT_EQ(matchSequences(items("abcd"), items("acd")),
@@ -79,7 +79,7 @@ Items operator+(Items all, const Items& more) {
 }
 
 // The differing stretches are longer than the edit limit of one search.
-TEST(SequenceMatches, GoOnBehindWhatIsWhollyDifferent) {
+TEST(SequenceMatches, ContinueAfterAnEntirelyDifferentPart) {
   const Items common = numbers(0, 1000);
   EXPECT_EQ(lengthOf(numbers(10000, 13000) + common, numbers(20000, 23000) + common), 1000);
   EXPECT_EQ(lengthOf(numbers(10000, 15000) + common, common), 1000);

@@ -99,7 +99,7 @@ TEST(WithPlacements, BehindTheLastStep) {
   EXPECT_THAT(end, HasSubstr("\"placements\": [\"R\", \"S(0)\"]}\n  ]"));
 }
 
-TEST(WithPlacements, RefusesWhatNoStepMakes) {
+TEST(WithPlacements, RefusesATensorThatNoStepProduces) {
   EXPECT_EQ(placed(kChoicesProgram, "q", {}),
             "refused: got q, expected a tensor that a step of the program makes");
   EXPECT_EQ(placed(kChoicesProgram, "m.x", {}),

@@ -50,7 +50,7 @@ std::string set(int step, const std::string& label, const std::string& typed,
   return result ? *result : "refused: " + result.error().message;
 }
 
-TEST(ProgramFields, AreWhatAStepTakes) {
+TEST(ProgramFields, AreTheArgumentsOfAStep) {
   const auto labels = [](int step) {
     std::vector<std::string> all;
     for (const auto& each : fieldsOf(kProgram, step)) all.push_back(each.label + "=" + each.text);
@@ -75,7 +75,7 @@ TEST(ProgramEdit, ChangesAPlacementAndNothingElse) {
             changed("\"S(0)\"", "\"MaskP(sum, [10, 3], 0)\""));
 }
 
-TEST(ProgramEdit, ReportsWhatIsWrongWithAPlacement) {
+TEST(ProgramEdit, ReportsAnInvalidPlacement) {
   EXPECT_EQ(set(0, "placement on tp", "S(2)"),
             "refused: got S(2), expected a dimension of 2, from 0");
   EXPECT_EQ(set(0, "placement on tp", "S(-2)"), changed("\"S(0)\"", "\"S(-2)\""));
@@ -150,7 +150,7 @@ TEST(ProgramEdit, DataIsWrittenOutUpToALimit) {
   EXPECT_THAT(sized("[1000000000000, 0]"), HasSubstr("refused"));
 }
 
-TEST(ProgramEdit, RefusesWhatIsNoScenario) {
+TEST(ProgramEdit, RefusesAFileThatIsNotAScenario) {
   for (const char* text : {"", "{", "[]", "{}", R"({"mesh": {}, "steps": 3})",
                            R"({"mesh": [], "steps": []})", R"({"mesh": {}, "steps": [1]})"}) {
     EXPECT_FALSE(readProgram(text)) << text;

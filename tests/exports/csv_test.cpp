@@ -33,7 +33,7 @@ class CsvTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(CsvTest, QuotesWhatHoldsCommasQuotesAndLineBreaks) {
+TEST_F(CsvTest, QuotesCommasQuotesAndLineBreaks) {
   recorder_.meta("title", "a \"b\",\r\nc");
   EXPECT_EQ(written("meta"),
             "key,value\r\n"
@@ -58,7 +58,7 @@ TEST_F(CsvTest, MarksFormulasAsText) {
                                          "f,'\tx\r\n"));
 }
 
-TEST_F(CsvTest, ATableOfSqlIsWhole) {
+TEST_F(CsvTest, ATableOfSqlIsComplete) {
   EXPECT_EQ(written("tensors"),
             "id,name,dtype,shape,placements,mesh\r\n"
             "1,w,float32,\"[10,3]\",\"[\"\"S(0)\"\"]\",\r\n"
@@ -87,7 +87,7 @@ TEST_F(CsvTest, LookupsShowTheirKeysAndMissReasons) {
                 "14,3,plan,Off,0,,,\"MaskP(sum, [10, 3], 0) -> R\",,\r\n");
 }
 
-TEST_F(CsvTest, WhatIsOfAPositionIsAsItWasThen) {
+TEST_F(CsvTest, ATableOfAPositionHasTheStateThere) {
   const std::string headings = "buffer,refcount,holders,tensors,mask,changed\r\n";
   EXPECT_EQ(written("buffers", 4), headings);
   EXPECT_EQ(written("buffers", 7), headings + "1,1,y,y,mask of y,6\r\n");

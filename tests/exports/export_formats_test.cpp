@@ -39,7 +39,7 @@ class ExportToTest : public ::testing::Test {
   std::filesystem::path path_ = folder_ / "run.csv";
 };
 
-TEST_F(ExportToTest, WhatIsEndedLeavesWhatWasThere) {
+TEST_F(ExportToTest, ACancelledExportKeepsTheOldFile) {
   std::ofstream(path_) << "as it was";
   struct Ended {};
   const auto end = [](double) { throw Ended(); };
@@ -48,7 +48,7 @@ TEST_F(ExportToTest, WhatIsEndedLeavesWhatWasThere) {
   EXPECT_FALSE(std::filesystem::exists(path_.string() + ".part"));
 }
 
-TEST_F(ExportToTest, WhatIsWrittenTakesItsPlace) {
+TEST_F(ExportToTest, AFinishedExportReplacesTheOldFile) {
   std::ofstream(path_) << "as it was";
   ASSERT_TRUE(exportTo(path_, formatNamed("csv"), journal_, {}));
   std::ostringstream expected;

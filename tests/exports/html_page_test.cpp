@@ -77,7 +77,7 @@ TEST_F(HtmlPageTest, EventsAreThereInWords) {
             R"x(""]],"line":5})x");
 }
 
-TEST_F(HtmlPageTest, RanksThatHoldTheSameStandTogetherAndKnowTheirPlaceInTheWhole) {
+TEST_F(HtmlPageTest, ReplicasShareABoxThatNamesItsIndicesInTheWhole) {
   recordSampleStep(recorder_);
   const ordered_json tensors = data()["tensors"];
   EXPECT_EQ(tensors[0]["versions"][0]["shards"].dump(),
@@ -167,7 +167,7 @@ TEST_F(HtmlPageTest, TruncatesALongRecordingWithANote) {
                                       ": a page has room for 4000.");
 }
 
-TEST_F(HtmlPageTest, OfOneStepItHasWhatThatNames) {
+TEST_F(HtmlPageTest, OfOneStepHasTheTensorsOfThatStep) {
   recordSampleStep(recorder_);
   const std::string page = written(1);
   EXPECT_THAT(page, HasSubstr(R"("first":3,)"));

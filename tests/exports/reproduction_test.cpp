@@ -36,7 +36,7 @@ class ReproductionTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(ReproductionTest, MakesWhatTheStepReadsCallsItAndExpectsWhatItMade) {
+TEST_F(ReproductionTest, CreatesTheInputsCallsTheStepAndExpectsItsResult) {
   recordSampleStep(recorder_);
   const std::string script = written(1);
   EXPECT_THAT(script, StartsWith("#!/usr/bin/env python3\n"
@@ -92,7 +92,7 @@ TEST_F(ReproductionTest, WithoutAScenarioIsRefused) {
   EXPECT_EQ(written(1), "step 1: the recording's scenario does not have it");
 }
 
-TEST_F(ReproductionTest, WhatDTensorDoesNotHaveIsRefusedByName) {
+TEST_F(ReproductionTest, RefusesFeaturesThatDTensorLacks) {
   EXPECT_EQ(writtenOf(R"("call": "sharded_embedding")"),
             "step 0: DTensor has no counterpart of sharded_embedding");
   EXPECT_EQ(writtenOf(R"("call": "from_locals")"),

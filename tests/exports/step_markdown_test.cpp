@@ -29,7 +29,7 @@ class StepMarkdownTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(StepMarkdownTest, ShowsWhatAStepReadDecidedAndSent) {
+TEST_F(StepMarkdownTest, ShowsTheInputsDecisionsAndCollectivesOfAStep) {
   recordSampleStep(recorder_);
   EXPECT_EQ(written(1), R"(### Step 1: `y = aten.add(x, x)`
 
@@ -75,7 +75,7 @@ TEST_F(StepMarkdownTest, CountsTheRowsThatItOmits) {
   EXPECT_THAT(written(0), HasSubstr("\nand 10 more\n"));
 }
 
-TEST_F(StepMarkdownTest, ShowsTheErrorAndWhatMarkdownWouldTakeForItself) {
+TEST_F(StepMarkdownTest, ShowsTheErrorAndEscapesMarkdown) {
   recordSample(recorder_);
   const std::string text = written(3);
   EXPECT_THAT(text, HasSubstr("**Error** `z: buffer has been materialized`\n"));

@@ -62,12 +62,12 @@ TEST_F(Follow, WritesNoFileOfANameThatNoRecordingHas) {
   }
 }
 
-TEST_F(Follow, ShowsOfARefusalWhatATerminalMayShow) {
+TEST_F(Follow, EscapesControlCharactersOfARefusal) {
   EXPECT_EQ(refusal({{FrameKind::Refusal, "no \x1b[2J~" + std::string(600, 'x')}}),
             "refused: no ?[2J~" + std::string(492, 'x'));
 }
 
-TEST_F(Follow, SaysWhyAFileCannotBeWritten) {
+TEST_F(Follow, ReportsWhyAFileCannotBeWritten) {
   EXPECT_THAT(refusal({{FrameKind::File, std::string(300, 'a') + ".shardlens"}}),
               HasSubstr(".shardlens: File name too long"));
 }

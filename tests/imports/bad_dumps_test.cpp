@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(BadDumpsTest, WhatIsNoDumpIsRefused) {
+TEST(BadDumpsTest, AFileThatIsNotADumpIsRefused) {
   for (const char* bytes : {"", "hello\n", "{}", "[1, 2]", R"({"a": 1})"}) {
     EXPECT_THAT(refusalOf(bytes), StartsWith("got another file, expected a trace of Kineto"))
         << bytes;
@@ -81,7 +81,7 @@ TEST(BadDumpsTest, RecordingsThatAreThereAreNotTouched) {
   EXPECT_THAT(folder.names(), ElementsAre("rank-0.shardlens"));
 }
 
-TEST(BadDumpsTest, WhatIsNoDumpInAFolderIsLeftOut) {
+TEST(BadDumpsTest, OtherFilesInAFolderAreIgnored) {
   const ScratchFolder folder;
   std::filesystem::create_directory(folder / "run");
   written(folder, "run/notes.txt", "hello");

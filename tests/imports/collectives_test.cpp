@@ -42,7 +42,7 @@ TEST(CollectivesTest, SizesOfUnknownTypesAreZero) {
   EXPECT_EQ(elementSize("TensorList"), 0);
 }
 
-TEST(PlacementTextsTest, ReadWhatDTensorPrints) {
+TEST(PlacementTextsTest, ReadTheNotationOfDTensor) {
   EXPECT_EQ(shortPlacements("(Shard(dim=0), Replicate())"), "(S(0), R)");
   EXPECT_EQ(shortPlacements("(Partial(sum),)"), "P(sum)");
   EXPECT_EQ(toText(placementsOf("RS(0)").value()), "(R, S(0))");

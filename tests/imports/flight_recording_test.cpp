@@ -39,7 +39,7 @@ TEST_P(FlightRecordingTest, OfAHungRunShowsWhichRanksWaitForWhich) {
   EXPECT_EQ(run.journal().at(4).duration, 0);  // completed; the dump has no end time
 }
 
-TEST_P(FlightRecordingTest, OfAMismatchedRunShowsWhichRanksCalledWhat) {
+TEST_P(FlightRecordingTest, OfAMismatchedRunShowsTheCallsByRank) {
   const Imported run(ranksOf("flight-mismatched", 4, GetParam()));
   EXPECT_THAT(run.collectives(), ElementsAre("all_reduce of 0 default_pg #1, ranks 0-3, 64 bytes",
                                              "all_reduce of 0 default_pg #2, ranks 0-3, 48 bytes",
@@ -76,7 +76,7 @@ TEST(FlightRecordingSiteTest, IsTheLineOfTheUser) {
 }
 
 // The flight recorder's buffer is a ring, so a rank with more calls has lost more old ones.
-TEST(FlightRecordingRingTest, WhatARankHasLostIsNotAbsent) {
+TEST(FlightRecordingRingTest, AnOverwrittenEntryIsNotAMissingRank) {
   const ScratchFolder folder;
   const auto dump = [&](int rank, int first, int last) {
     std::string entries;

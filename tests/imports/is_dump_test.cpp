@@ -18,7 +18,7 @@ TEST(IsDumpTest, DumpsAre) {
   }
 }
 
-TEST(IsDumpTest, ScenariosAndWhatCannotBeReadAreNot) {
+TEST(IsDumpTest, ScenariosAndUnreadableFilesAreNot) {
   int scenarios = 0;
   for (const auto& file :
        std::filesystem::directory_iterator(SHARDLENS_SOURCE_DIR "/resources/gallery")) {

@@ -97,7 +97,7 @@ TEST_F(JsonReaderTest, BracketsInTextsAreNone) {
   }
 }
 
-TEST_F(JsonReaderTest, ReportsWhereWhatAndWhatWasExpected) {
+TEST_F(JsonReaderTest, ReportsWhereGotAndExpected) {
   EXPECT_EQ(refusal(R"({"a": [1, 2})"), R"(byte 11: got "}", expected "]")");
   EXPECT_EQ(refusal(R"({"a": "b)"), "byte 8: got the end, expected the end of a text");
   EXPECT_EQ(refusal("nul"), R"(byte 0: got "nul", expected a JSON value)");

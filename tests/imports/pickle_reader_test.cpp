@@ -51,7 +51,7 @@ TEST_F(PickleReaderTest, PlainValuesAreRead) {
   EXPECT_TRUE(value["7"].members().empty());
 }
 
-TEST_F(PickleReaderTest, WhatWouldRunIsRefusedByName) {
+TEST_F(PickleReaderTest, RefusesAPickleThatCallsFunctions) {
   // A call of os.system, as pickle writes it in protocols 2 and 4.
   EXPECT_EQ(
       refusal("\x80\x02"
@@ -75,7 +75,7 @@ TEST_F(PickleReaderTest, SizesAreNotTrusted) {
   EXPECT_THAT(refusal("\x80\x07N."s), HasSubstr("protocol 7"));
 }
 
-TEST_F(PickleReaderTest, WhatStandsNowhereIsRefused) {
+TEST_F(PickleReaderTest, RefusesAnUnknownReference) {
   for (const auto& bytes : {"\x80\x02."s, "\x80\x02(."s, "\x80\x02u."s, "\x80\x02h\x05."s,
                             "\x80\x02K\x01K\x02"s + "a.", "\x80\x02}]Ns."s}) {
     EXPECT_THAT(refusal(bytes), HasSubstr("expected")) << bytes;

@@ -34,7 +34,7 @@ TEST_F(Gpu, FindsTheOwnersOfRows) {
   }
 }
 
-TEST_F(Gpu, CountsWhatEachShardMasks) {
+TEST_F(Gpu, CountsTheMaskedIdsOfEachShard) {
   Lot lot;
   for (const std::size_t count : {0, 1, 255, 70000}) {
     const auto ids = lot.ids<std::int32_t>(count, -5, 100);
@@ -63,7 +63,7 @@ TEST_F(Gpu, NamesTheFirstIdOutsideOfTheTable) {
   EXPECT_EQ(first(std::vector<std::int64_t>(100000, 10)), 0);
 }
 
-TEST_F(Gpu, TellsTheTimeOfAStreamOnceItIsThere) {
+TEST_F(Gpu, ReportsTheTimeOfAStreamOnceItIsKnown) {
   Timer timer(nullptr);
   EXPECT_EQ(timer.nanoseconds(), std::nullopt);
   timer.stop();

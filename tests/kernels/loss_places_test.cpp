@@ -129,7 +129,7 @@ TYPED_TEST(LossKernels, AreThoseOfTheProcessorForHalves) {
   expectLosses<TypeParam, BFloat16>(FloatType::BFloat16, 2e-5);
 }
 
-TYPED_TEST(LossKernels, OfImpossibleClassesAndOfWhatIsNoNumber) {
+TYPED_TEST(LossKernels, OfInvalidClassesAndOfNaNs) {
   Lot lot;
   const float infinity = std::numeric_limits<float>::infinity();
   for (const std::int64_t classes : {4, 40, 600}) {

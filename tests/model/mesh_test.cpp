@@ -78,7 +78,7 @@ TEST(Mesh, KnowsWhereEachOfManyReversedRanksStands) {
   EXPECT_FALSE(mesh.has(-1));
 }
 
-TEST(Mesh, RefusesWhatIsNoGrid) {
+TEST(Mesh, RefusesRanksThatAreNoGrid) {
   const auto message = [](std::vector<int> shape, std::vector<std::string> names = {},
                           std::vector<int> ranks = {}) {
     const auto mesh = DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks));

@@ -55,7 +55,7 @@ std::string refusal(std::string_view text) {
   return placement ? "read as " + toText(*placement) : placement.error().message;
 }
 
-TEST(Notation, RefusesWhatIsNone) {
+TEST(Notation, RefusesAnUnknownNotation) {
   for (const std::string text :
        {"",       "r",       "X",         "R(0)",     "R R",       "S",
         "S(",     "S()",     "S(a)",      "S(0",      "S(0))",     "S(0) R",

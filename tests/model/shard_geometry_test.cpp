@@ -146,7 +146,7 @@ TEST(ShardGeometry, TheWorkedExamplesHold) {
             (std::vector<Runs>{{{0, 2}}, {{4, 2}}, {{2, 2}}, {{6, 2}}}));
 }
 
-TEST(ShardGeometry, APartIsFoundWithinTheWholeThatHoldsIt) {
+TEST(ShardGeometry, AnInnerRunIsFoundInItsOuterRuns) {
   EXPECT_EQ(runsWithin({{3, 2}}, {{1, 1}, {3, 4}}), (Runs{{1, 2}}));
   EXPECT_EQ(runsWithin({{1, 1}, {5, 2}}, {{1, 1}, {3, 4}}), (Runs{{0, 1}, {3, 2}}));
   // Runs that are separate in the tensor may be adjacent in the whole.
@@ -154,7 +154,7 @@ TEST(ShardGeometry, APartIsFoundWithinTheWholeThatHoldsIt) {
   EXPECT_EQ(runsWithin({}, {{1, 1}}), Runs{});
 }
 
-TEST(ShardGeometry, CommonRunsAreWhatBothHold) {
+TEST(ShardGeometry, CommonRunsAreTheIntersection) {
   EXPECT_EQ(commonRuns({{0, 4}, {6, 2}}, {{2, 5}}), (Runs{{2, 2}, {6, 1}}));
   EXPECT_EQ(commonRuns({{0, 4}}, {{4, 4}}), Runs{});
   EXPECT_EQ(commonRuns({{0, 4}, {4, 1}}, {{3, 2}}), (Runs{{3, 2}}));

@@ -19,7 +19,7 @@ TEST(BatchedRule, AStackOfMatricesIsCutAndMatricesAreNot) {
 }
 
 // If it checked errors, a rank would report an index into its local part.
-TEST(BatchedRule, WhatChecksItselfIsWhole) {
+TEST(BatchedRule, OperatorsThatCheckTheirDataReplicateIt) {
   EXPECT_EQ(inverse({6, 4, 4}, "S(0)", {{"check_errors", true}}), "replicate: (R) -> (R) (R)");
   EXPECT_EQ(inverse({6, 4, 4}, "S(0)", {{"check_errors", false}}),
             "stack: (S(0)) -> (S(0)) (S(0))");
@@ -62,7 +62,7 @@ std::string solve(const Shape& a, const std::string& placement, const Shape& b) 
                  {a, rows, stack}});
 }
 
-TEST(SolveRule, TakesVectorsForWhatTheyAre) {
+TEST(SolveRule, AcceptsVectors) {
   EXPECT_EQ(solve({6, 4, 4}, "S(0)", {6, 4, 2}),
             "stack: (S(0)) (S(0)) -> (S(0)) (S(0)) (S(0)) (S(0))");
   EXPECT_EQ(solve({6, 4, 4}, "S(0)", {6, 4}),
@@ -87,7 +87,7 @@ TEST(BatchedRule, HasTheOutputsOfTheOperator) {
             (TensorMeta{{2, 3}, {3, 1}, DType::Float32}));
 }
 
-TEST(CrossRule, OnlyTheDimensionOfVectorsIsWhole) {
+TEST(CrossRule, OnlyTheDimensionOfVectorsIsReplicated) {
   const auto cross = [](const std::string& x) {
     return chosen({"aten.linalg_cross",
                    {{{6, 3, 4}, x}, {{1, 3, 4}, "R"}},

@@ -49,7 +49,7 @@ TEST(ComplexRules, ProductsAreNotReduced) {
   EXPECT_EQ(product(DType::Complex64), "replicate: (R) -> (R)");
 }
 
-TEST(FftRules, WhatIsTransformedIsWhole) {
+TEST(FftRules, TransformedDimensionsAreReplicated) {
   const auto transformed = [](const std::string& x, std::vector<std::int64_t> dims) {
     return chosen({"aten._fft_c2c",
                    {{{64, 64, 512}, x, DType::Complex64}},

@@ -43,7 +43,7 @@ TEST(ConvolutionRule, PlacesHaveAHalo) {
             "places with a halo x output channels: (S(2), R) (R, S(0)) (R, S(0)) -> (S(2), S(1))");
 }
 
-TEST(ConvolutionRule, StridedPlacesAndThoseOfTheWeightAreWhole) {
+TEST(ConvolutionRule, StridedDimensionsAndThoseOfTheWeightAreReplicated) {
   EXPECT_EQ(convolution("SS(2,2)", "R", "R").find("SS(2"), std::string::npos);
   EXPECT_EQ(convolution("R", "S(3)", "R").find("S(3)"), std::string::npos);
 }
@@ -102,7 +102,7 @@ std::string backward(const std::string& gradient, const std::string& x, const st
                  {{8, 6, 3, 3}, {8}}});
 }
 
-TEST(ConvolutionBackwardRule, WhatIsSummedOverACutIsTerms) {
+TEST(ConvolutionBackwardRule, ASumOverAShardedDimensionIsPartial) {
   EXPECT_EQ(backward("S(0)", "S(0)", "R"), "batch: (S(0)) (S(0)) (R) -> (S(0)) (P(sum)) (P(sum))");
   EXPECT_EQ(backward("S(1)", "R", "S(0)"),
             "output channels: (S(1)) (R) (S(0)) -> (P(sum)) (S(0)) (S(0))");

@@ -9,7 +9,7 @@ std::string creation(const std::string& name, const std::string& placements) {
   return chosen({name, {{{6, 4}, placements}}, {6, 4}});
 }
 
-TEST(LikeRule, KeepsShardsAndMakesTermsWhole) {
+TEST(LikeRule, KeepsShardsAndReplicatesPartials) {
   for (const std::string name : {"aten.empty_like", "aten.full_like", "aten.ones_like",
                                  "aten.rand_like", "aten.zeros_like"}) {
     EXPECT_EQ(creation(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
@@ -27,7 +27,7 @@ TEST(LikeRule, ReducesNothing) {
   EXPECT_EQ(creation("aten.empty_like", "NormP(2)"), "whole: (NormP(2)) -> (R)");
 }
 
-TEST(NewRule, InAnotherShapeTheNewOneIsWholeAndTheOldOneStays) {
+TEST(NewRule, AResultOfAnotherShapeIsReplicatedAndTheInputStays) {
   const auto resized = [](const std::string& name, const std::string& placements) {
     return chosen({name, {{{6, 4}, placements}}, {3, 2}});
   };

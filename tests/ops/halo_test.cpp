@@ -33,7 +33,7 @@ std::string alongOne(std::int64_t places, std::int64_t count, int ranks, Windows
   return halos ? partsOf(halos->front()) : "beyond a neighbour";
 }
 
-TEST(Halo, IsWhatWindowsAreOverOfNeighbours) {
+TEST(Halo, HasTheElementsOfNeighboursThatWindowsCover) {
   EXPECT_EQ(alongOne(9, 5, 2, {2, 1, 3}), "0+5 -1+7, 5+4 5+5");
   EXPECT_EQ(alongOne(8, 8, 4, {1, 1, 3}), "0+2 -1+4, 2+2 1+4, 4+2 3+4, 6+2 5+4");
   EXPECT_EQ(alongOne(8, 6, 4, {1, 0, 3}), "0+2 0+4, 2+2 2+4, 4+2 4+4, 6+2 6+0");

@@ -30,7 +30,7 @@ TEST(LayerNormRule, RowsAreApart) {
   EXPECT_EQ(layerNorm("S(1)"), "sharded: (S(1)) (R) -> (S(1)) (S(1)) (S(1))");
 }
 
-TEST(LayerNormRule, WhatIsNormalizedIsWhole) {
+TEST(LayerNormRule, NormalizedDimensionsAreReplicated) {
   EXPECT_EQ(layerNorm("S(2)"), "replicate: (R) (R) -> (R) (R) (R)");
   EXPECT_EQ(layerNorm("P(sum)"), "replicate: (R) (R) -> (R) (R) (R)");
 }
@@ -97,7 +97,7 @@ TEST(AttentionRule, SoftmaxesOfKeysThatAreApartAreCombined) {
             "queries x keys: (S(2), R) (R, S(2)) (R, S(2)) -> (S(2), P(sum)) (S(2), R)");
 }
 
-TEST(AttentionRule, GradientsOfWhatOtherRanksReadTooAreTerms) {
+TEST(AttentionRule, GradientsOfSharedInputsArePartial) {
   const auto backward = [](const std::string& query, const std::string& keys) {
     const Shape shape{2, 4, 6, 8};
     return chosenOf({"aten._scaled_dot_product_flash_attention_for_cpu_backward",

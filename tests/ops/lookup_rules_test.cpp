@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-TEST(LookupRule, WhatIsLookedForIsCutAndWhereIsNot) {
+TEST(LookupRule, ShardsTheValuesAndReplicatesTheSortedSequence) {
   const auto isIn = [](const std::string& x, const std::string& among) {
     return chosen({"aten.isin.Tensor_Tensor", {{{6, 4}, x}, {{6, 4}, among}}, {6, 4}});
   };
@@ -45,7 +45,7 @@ TEST(TakeRule, IsCutAsTheIndexIs) {
   EXPECT_EQ(take("S(0)", "R"), "replicate: (R) (R) -> (R)");
 }
 
-TEST(PutRule, EachRankWritesWhatItHolds) {
+TEST(PutRule, EachRankWritesItsElements) {
   const auto written = [](const std::string& name, const std::string& x, const std::string& given) {
     return chosen({name, {{{64, 64}, x}, {{4}, given, DType::Int64}, {{4}, "R"}}, {64, 64}});
   };
@@ -55,7 +55,7 @@ TEST(PutRule, EachRankWritesWhatItHolds) {
   EXPECT_EQ(written("aten.masked_scatter", "S(0)", "R"), "parts: (S(0)) (R) (R) -> (S(0))");
 }
 
-TEST(MaskedIndexRule, AMaskFollowsWhatIsRead) {
+TEST(MaskedIndexRule, AMaskIsShardedAsItsInput) {
   const std::vector<Arg> indices{{"indices", std::vector<TensorIndex>{{2}}}};
   const auto read = [&](const std::string& x, const Shape& mask) {
     return chosen({"aten._unsafe_masked_index",

@@ -26,7 +26,7 @@ TEST(LossRule, RunsOnThePlacementOfTheRows) {
   EXPECT_EQ(loss(kMean, "S(0)", "S(0)"), "rows: (S(0)) (S(0)) -> (R) (R)");
 }
 
-TEST(LossRule, CutsWhatIsWholeAsTheRestIs) {
+TEST(LossRule, ShardsReplicatedInputsAsTheOthers) {
   EXPECT_EQ(loss(kSum, "R", "S(0)"), "rows: (S(0)) (S(0)) -> (P(sum)) (P(sum))");
   EXPECT_EQ(loss(kSum, "S(0)", "R"), "rows: (S(0)) (S(0)) -> (P(sum)) (P(sum))");
   EXPECT_EQ(loss(kNone, "SS(0,2) S(0)", "R R"),

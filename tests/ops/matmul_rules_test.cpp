@@ -18,7 +18,7 @@ TEST(MmRule, CutsAlongEachLetter) {
   EXPECT_EQ(mm("SS(0,2)", "R"), "sharded: (SS(0, 2)) (R) -> (SS(0, 2))");
 }
 
-TEST(MmRule, AWholeIsCutAsTheOtherIs) {
+TEST(MmRule, AReplicatedInputIsShardedAsTheOther) {
   EXPECT_EQ(mm("S(1)", "R"), "terms: (S(1)) (S(0)) -> (P(sum))");
   EXPECT_EQ(mm("R", "S(0)"), "terms: (S(1)) (S(0)) -> (P(sum))");
 }
@@ -35,7 +35,7 @@ TEST(MmRule, EachMeshDimensionHasASeparateStrategy) {
   EXPECT_EQ(mm("S(0) S(1)", "R S(0)"), "sharded x terms: (S(0), S(1)) (R, S(0)) -> (S(0), P(sum))");
 }
 
-TEST(AddmmRule, WhatIsAddedFollowsTheResult) {
+TEST(AddmmRule, TheAddendIsShardedAsTheResult) {
   const auto addmm = [](const WrittenInput& added, const std::string& a, const std::string& b) {
     return chosen({"aten.addmm", {added, {{6, 4}, a}, {{4, 8}, b}}, {6, 8}});
   };

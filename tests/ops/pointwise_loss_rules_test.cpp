@@ -27,7 +27,7 @@ TEST(PointwiseLossRule, IsNotLinear) {
   EXPECT_EQ(loss("aten.mse_loss", kSum, "P(sum)", "R"), "replicate: (R) (R) -> (R)");
 }
 
-TEST(PointwiseLossRule, AWeightOfColumnsStaysWholeWhereRowsAreCut) {
+TEST(PointwiseLossRule, AWeightOfColumnsStaysReplicatedIfRowsAreSharded) {
   const auto weighed = [](const std::string& x) {
     return chosen(
         {"aten.binary_cross_entropy", {{{6, 4}, x}, {{6, 4}, x}, {{4}, "R"}}, {}, args(kMean)});
@@ -89,7 +89,7 @@ TEST(GradientRule, OfActivationsIsLinear) {
   }
 }
 
-TEST(GluRule, KeepsTheDimensionThatIsHalvedWhole) {
+TEST(GluRule, ReplicatesTheHalvedDimension) {
   const auto glu = [](const std::string& x) {
     return chosen({"aten.glu", {{{6, 4}, x}}, {6, 2}, {{"dim", std::int64_t{-1}}}});
   };

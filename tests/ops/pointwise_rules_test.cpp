@@ -25,12 +25,12 @@ TEST(PointwiseRule, ShardsStayTogether) {
   EXPECT_EQ(unary("aten.relu", "S(1)"), "sharded: (S(1)) -> (S(1))");
 }
 
-TEST(PointwiseRule, AWholeIsCutAsTheOtherIs) {
+TEST(PointwiseRule, AReplicatedInputIsShardedAsTheOther) {
   EXPECT_EQ(add("S(1)", "R"), "sharded: (S(1)) (S(1)) -> (S(1))");
   EXPECT_EQ(add("R", "S(0)"), "sharded: (S(0)) (S(0)) -> (S(0))");
 }
 
-TEST(PointwiseRule, ABroadcastInputStaysWholeAlongIt) {
+TEST(PointwiseRule, ABroadcastInputStaysReplicated) {
   const auto broadcast = [](const std::string& placement, const Shape& other) {
     return chosen({"aten.mul.Tensor", {{{6, 4}, placement}, {other, "R"}}, {6, 4}});
   };
@@ -59,7 +59,7 @@ TEST(AddRule, SumsOfTermsAreTheTermsSums) {
             "partial: (P(sum), P(avg)) (P(sum), P(avg)) -> (P(sum), P(avg))");
 }
 
-TEST(AddRule, AWholeMayBeAddedToAveragesAndBounds) {
+TEST(AddRule, AReplicatedInputMayBeAddedToAveragesAndBounds) {
   EXPECT_EQ(add("P(avg)", "R"), "partial: (P(avg)) (R) -> (P(avg))");
   EXPECT_EQ(add("R", "P(avg)"), "partial: (R) (P(avg)) -> (P(avg))");
   EXPECT_EQ(add("P(max)", "R"), "partial: (P(max)) (R) -> (P(max))");
@@ -107,7 +107,7 @@ TEST(Xlog1pyRule, IsLinearInTheFirst) {
   EXPECT_EQ(unary(name + ".self_scalar", "P(sum)"), "replicate: (R) -> (R)");
 }
 
-TEST(RisingRule, WhatStandsForNoNumberMayBeAnything) {
+TEST(RisingRule, AnOperatorThatReplacesNaNsIsNotMonotone) {
   EXPECT_EQ(unary("aten.trunc", "P(max)"), "partial: (P(max)) -> (P(max))");
   EXPECT_EQ(unary("aten.nan_to_num", "P(max)"), "replicate: (R) -> (R)");
 }
@@ -118,7 +118,7 @@ TEST(NegRule, TurnsBoundsAround) {
   EXPECT_EQ(unary("aten.neg", "P(min)"), "partial: (P(min)) -> (P(max))");
 }
 
-TEST(PointwiseRule, WhatIsNotLinearTakesNoTerms) {
+TEST(PointwiseRule, ANonlinearOperatorAcceptsNoPartial) {
   for (const std::string name : {"aten.relu", "aten.tanh", "aten.sigmoid"}) {
     EXPECT_EQ(unary(name, "P(sum)"), "replicate: (R) -> (R)") << name;
   }

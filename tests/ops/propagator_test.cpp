@@ -12,7 +12,7 @@ using testing::ElementsAre;
 
 const WrittenCall kFree = {"aten.embedding", {{{8, 4}, "R"}, {{6}, "R", DType::Int64}}, {6, 4}};
 
-TEST(Propagator, TakesWhatMovesNothingThenTheEarlierOfEquals) {
+TEST(Propagator, PrefersNoRedistributionThenTheFirstOfEquals) {
   EXPECT_THAT(candidates(kFree),
               ElementsAre("replicate: (R) (R) -> (R)", "column-wise: (S(1)) (R) -> (S(1))",
                           "row-wise: (S(0)) (MaskP(sum, [8, 4], 0)) -> (MaskP(sum, [8, 4], 0))",
@@ -78,7 +78,7 @@ TEST(Propagator, ACutByTwoMeshDimensionsNeedsAsManyElements) {
 }
 
 // Alone, the first pair would use the number replicated, and the second as a partial value.
-TEST(Propagator, ElementsAgreeAboutWhatTheyShare) {
+TEST(Propagator, ListElementsAgreeOnSharedArguments) {
   const auto added = [](const std::string& name, const std::string& a, const std::string& b) {
     const std::vector<TensorIndex> both = {TensorIndex{0}, TensorIndex{1}};
     auto schema = schemaOf({name,

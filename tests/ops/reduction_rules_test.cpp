@@ -43,7 +43,7 @@ std::string sumDims(const std::string& placements, const ArgValue& dims, bool ke
   return chosen({"aten.sum.dim_IntList", {{{2, 4, 6}, placements}}, {}, args});
 }
 
-TEST(SumDimsRule, WhatStaysMovesLeft) {
+TEST(SumDimsRule, RemainingDimensionsMoveLeft) {
   EXPECT_EQ(sumDims("S(1)", Dims{0}), "sharded: (S(1)) -> (S(0))");
   EXPECT_EQ(sumDims("S(2)", Dims{0, 1}), "sharded: (S(2)) -> (S(0))");
   EXPECT_EQ(sumDims("S(0)", Dims{1}), "sharded: (S(0)) -> (S(0))");
@@ -146,7 +146,7 @@ TEST(TruthRule, AnEmptyListNamesNoDimension) {
   EXPECT_EQ(over("aten.any.dims", "S(1)", std::monostate{}), "terms: (S(1)) -> (P(max))");
 }
 
-TEST(WholeAlongRule, WhatIsReducedMustBeWhole) {
+TEST(WholeAlongRule, TheReducedDimensionIsReplicated) {
   for (const auto* name : {"aten.max.dim", "aten.std.correction", "aten.median.dim",
                            "aten.kthvalue", "aten.logsumexp"}) {
     EXPECT_EQ(over(name, "S(1)", 0L), "sharded: (S(1)) -> (S(0))");
@@ -225,7 +225,7 @@ TEST(DistRule, IsANormOfRanksNorms) {
             "sharded: (S(0)) (R) -> (P(max))");
 }
 
-TEST(RenormRule, IsCutAlongWhatIsScaled) {
+TEST(RenormRule, IsShardedAlongTheScaledDimension) {
   const auto renorm = [](const std::string& x) {
     return chosen({"aten.renorm", {{{6, 4}, x}}, {6, 4}, {{"dim", std::int64_t{-1}}}});
   };

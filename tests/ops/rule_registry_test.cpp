@@ -24,7 +24,7 @@ TEST(RuleRegistry, NamesAreSortedUniqueAndFound) {
   }
 }
 
-TEST(RuleRegistry, KnowsWhatTheFirstScenariosCall) {
+TEST(RuleRegistry, HasTheOperatorsOfTheFirstScenarios) {
   const std::vector<std::string_view> called = {
       "aten.add.Tensor",     "aten.detach",     "aten.embedding", "aten.embedding_dense_backward",
       "aten.expand",         "aten.mul.Tensor", "aten.ones_like", "aten.sum",
@@ -40,7 +40,7 @@ TEST(RuleRegistry, HasNoRuleForOthers) {
 }
 
 // Rules count the inputs, and an out argument would be one more.
-TEST(RuleRegistry, OnlyOperatorsOnElementsWriteIntoWhatIsGiven) {
+TEST(RuleRegistry, OnlyPointwiseOperatorsHaveOutVariants) {
   for (const auto name :
        {"aten.sum.IntList_out", "aten.mean.out", "aten.any.all_out", "aten.sort.values",
         "aten.sort.values_stable", "aten.index_add.out", "aten._foreach_max.out"}) {
@@ -51,7 +51,7 @@ TEST(RuleRegistry, OnlyOperatorsOnElementsWriteIntoWhatIsGiven) {
   EXPECT_EQ(findRule("aten.sqrt.out", OpTag::Pointwise).rule, onElements);
 }
 
-TEST(RuleRegistry, KnowsWhatIsPointwiseWithoutATag) {
+TEST(RuleRegistry, HasPointwiseOperatorsWithoutATag) {
   for (const auto name :
        {"aten.rsub.Tensor", "aten.rsub.Scalar", "aten.gt_.Tensor", "aten.ge_.Scalar",
         "aten.lt_.Tensor", "aten.le_.Scalar", "aten.eq_.Tensor", "aten.ne_.Scalar"}) {

@@ -22,7 +22,7 @@ std::string randomPlacements(std::mt19937& random, int dims, const std::vector<i
 }
 
 // Pruning candidates that cannot be the best does not change the choice, even for ties.
-TEST(Search, ChoosesWhatLookingAtEverythingWouldChoose) {
+TEST(Search, EqualsAnExhaustiveSearch) {
   std::mt19937 random(5);
   const std::vector<std::vector<int>> meshes = {{2}, {4}, {2, 3}, {4, 2}, {2, 2, 2}, {3, 1, 2}};
   for (int i = 0; i < 600; ++i) {

@@ -16,7 +16,7 @@ TEST(SpatialRules, ImagesAndChannelsAreApart) {
   EXPECT_EQ(pooled("aten.avg_pool3d", {4, 6, 8, 8, 8}, "S(1)"), "channels: (S(1)) -> (S(1))");
 }
 
-TEST(SpatialRules, PlacesAreWhole) {
+TEST(SpatialRules, SpatialDimensionsAreReplicated) {
   EXPECT_EQ(pooled("aten.avg_pool2d", {4, 6, 8, 8}, "S(2)").find("S(2)"), std::string::npos);
   EXPECT_EQ(pooled("aten.upsample_nearest1d", {4, 6, 8}, "S(2)").find("S(2)"), std::string::npos);
 }

@@ -122,7 +122,7 @@ void forEachView(Fn fn) {
   }
 }
 
-TEST(ViewAlgebra, ARanksViewIsItsPartOfTheWholesView) {
+TEST(ViewAlgebra, ALocalViewEqualsTheShardOfTheGlobalView) {
   forEachView(
       [](const auto& mesh, const auto& from, const auto& to, const auto&, const auto& through) {
         EXPECT_TRUE(sameElements(mesh, from, through.input, to, through.output))

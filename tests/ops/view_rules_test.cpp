@@ -43,7 +43,7 @@ TEST(ViewRule, FlatteningAndSplittingAtOnceCarriesFactors) {
   EXPECT_EQ(viewed({2, 6}, "S(1)", {6, 2}, {3}), "view: (S(1)) -> (SS(0, 2))");
 }
 
-TEST(ViewRule, WhatCannotKeepItsCutIsMadeWhole) {
+TEST(ViewRule, AShardThatAViewCannotKeepIsReplicated) {
   EXPECT_EQ(viewed({3, 4}, "S(0)", {12}), "view: (R) -> (R)");
   EXPECT_EQ(viewed({6}, "S(0)", {2, 3}, {3}), "view: (R) -> (R)");
   EXPECT_EQ(viewed({1, 4}, "S(0)", {4}), "view: (R) -> (R)");
@@ -79,7 +79,7 @@ TEST(ExpandRule, CutsMoveRightByTheDimensionsAdded) {
   EXPECT_EQ(expanded({4}, "P(max)", {3, 4}), "view: (P(max)) -> (P(max))");
 }
 
-TEST(ExpandRule, WhatIsStretchedMustBeWhole) {
+TEST(ExpandRule, ExpandedDimensionsAreReplicated) {
   EXPECT_EQ(expanded({1, 4}, "S(0)", {3, 4}), "view: (R) -> (R)");
   EXPECT_EQ(expanded({1, 4}, "S(0)", {1, 4}), "view: (S(0)) -> (S(0))");
 }
@@ -115,7 +115,7 @@ TEST(DimensionRules, CutsFollowTheirDimension) {
 
 const std::vector<Arg> kDim1 = {{"dim", std::int64_t{1}}};
 
-TEST(DimensionRules, WhatIsTakenApartMustBeWhole) {
+TEST(DimensionRules, SplitDimensionsAreReplicated) {
   EXPECT_EQ(chosen({"aten.select.int", {{{4, 6, 8}, "S(0) S(2)"}}, {4, 8}, kDim1}),
             "sharded: (S(0), S(2)) -> (S(0), S(1))");
   EXPECT_EQ(chosen({"aten.select.int", {{{4, 6}, "S(1)"}}, {4}, kDim1}), "replicate: (R) -> (R)");
@@ -163,7 +163,7 @@ TEST(DimensionRules, ANumberHasNoDimensionToLose) {
             kept);
 }
 
-TEST(UnfoldBackwardRule, CountsTheDimensionsOfWhatWasUnfolded) {
+TEST(UnfoldBackwardRule, CountsDimensionsOfTheInputOfUnfold) {
   const auto folded = [](const std::string& placements, std::int64_t dim) {
     return chosen({"aten.unfold_backward", {{{2, 4, 2}, placements}}, {4, 4}, {{"dim", dim}}});
   };
@@ -205,17 +205,17 @@ TEST(JoinRules, CutsAndTermsStayTogether) {
 }
 
 // Two lookups in one table have separate masks.
-TEST(JoinRules, MaskedSumsAreMadeWholeFirst) {
+TEST(JoinRules, MaskedPartialsAreReducedFirst) {
   EXPECT_EQ(joinedAlong1("aten.cat", "MaskP(sum,[8,6],0)", "MaskP(sum,[8,6],0)", {4, 12}),
             "replicate: (R) (R) -> (R)");
 }
 
-TEST(JoinRules, WhatIsEmptyJoinsAnything) {
+TEST(JoinRules, AnEmptyTensorJoinsAny) {
   EXPECT_EQ(chosen({"aten.cat", {{{0}, "R"}, {{4, 6}, "S(0)"}}, {4, 6}, kDim1}),
             "sharded: (R) (S(0)) -> (S(0))");
 }
 
-TEST(DiagEmbedRule, KeepsWhatIsNoDiagonal) {
+TEST(DiagEmbedRule, KeepsShardsOfOtherDimensions) {
   const auto embedded = [](const std::string& x) {
     return chosen({"aten.diag_embed",
                    {{{6, 4}, x}},

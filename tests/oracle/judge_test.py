@@ -34,7 +34,7 @@ class Judge(unittest.TestCase):
         change(answer, answer["results"])
         return "; ".join(complaints(given | more, answer))
 
-    def test_what_holds(self):
+    def test_equal_answers(self):
         def near(answer, results):
             results["b"]["locals"][1]["data"] = [1.00001, 2, 3]
 
@@ -48,7 +48,7 @@ class Judge(unittest.TestCase):
         for change in (lambda answer, results: None, near, fewer, lighter_gradient):
             self.assertEqual(self.verdict(change), "")
 
-    def test_what_does_not(self):
+    def test_unequal_answers(self):
         def value(answer, results):
             results["b"]["locals"][1]["data"][2] = 3.1
 

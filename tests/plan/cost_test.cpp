@@ -37,7 +37,7 @@ TEST(Cost, OfEachStepOnFourRanks) {
   EXPECT_EQ(cost({4}, {"S(0)", "S(1)"}), 16 + 3 * 2 + 187500 + 1);
 }
 
-TEST(Cost, IsNothingForWhatARankDoesAlone) {
+TEST(Cost, IsZeroForLocalSteps) {
   EXPECT_EQ(cost({4}, {"R", "R"}), 0);
   EXPECT_EQ(cost({4}, {"R", "S(0)"}), 0);
   EXPECT_EQ(cost({4}, {"R", "P(sum)"}), 0);
@@ -48,7 +48,7 @@ TEST(Cost, IsNoneWhereAShardBecomesAPartial) {
   EXPECT_EQ(cost({2, 2}, {"S(0) R", "P(sum) S(0)"}), std::nullopt);
 }
 
-TEST(Cost, GrowsAndShrinksWithWhatIsLeftToMove) {
+TEST(Cost, FollowsTheSizeOfTheLocalTensor) {
   EXPECT_EQ(cost({2, 4}, {"P(sum) P(sum)", "S(0) S(0)"}),
             (16 + 1 * 2 + 500000) + (16 + 3 * 2 + 375000));
   EXPECT_EQ(cost({2, 4}, {"S(0) S(0)", "R S(0)"}), (16 + 3 * 2 + 375000) + (16 + 1 * 2 + 500000));

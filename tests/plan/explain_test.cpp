@@ -28,7 +28,7 @@ TEST(Explain, TheChosenPlanStepByStep) {
   EXPECT_EQ(why.chosen.total.peak, 1024 + 512);
 }
 
-TEST(Explain, WhatElseThereWasTheCheapestFirst) {
+TEST(Explain, ListsAlternativesTheCheapestFirst) {
   const auto why = explained(PlannerKind::MinCost, "S(0) S(1)", "S(1) S(0)");
   EXPECT_GT(why.explored, 0);
   std::vector<std::string> names;
@@ -59,7 +59,7 @@ TEST(Explain, NamesEachPlanOnceAndNoneThatComesBack) {
   }
 }
 
-TEST(Explain, RefusesWhatThePlannerRefuses) {
+TEST(Explain, RefusesThePlacementsThatThePlannerRefuses) {
   const Spec current = specOf(meshOf({2}), {16}, "P(sum)");
   EXPECT_EQ(explain(PlannerKind::MinCost, {}, current, placementsOf("P(max)")).error().message,
             "Redistribution from one partial type (P(sum)) to another (P(max)) is unsupported.");

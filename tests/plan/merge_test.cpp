@@ -69,7 +69,7 @@ TEST(Merge, TermsOfDifferentKindsOrWithAFactorOrARootStayApart) {
 
 // Integer averages truncate. For the columns (1, 0) and (3, 0): columns first gives 0, 1 and then
 // 0; rows first gives 2, 0 and then 1; all at once gives 1.
-TEST(Merge, AveragesOfWholeNumbersStayApartAndInOrder) {
+TEST(Merge, AveragesOfIntegersStaySeparateAndInOrder) {
   for (const auto& to : {"R R", "R S(0)", "S(0) S(1)"}) {
     const Spec current = specOf(meshOf({2, 4}), {kSide, kSide}, "P(avg) P(avg)", DType::Int64);
     const Plan greedy = planGreedy(current, placementsOf(to)).value();

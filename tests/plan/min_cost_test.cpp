@@ -57,7 +57,7 @@ TEST(MinCostPlanner, UndoesAnOuterCutWithoutTheInner) {
                  });
 }
 
-TEST(MinCostPlanner, CutsWhatIsLeftOfAnOuterCutBeforeThatIsUndone) {
+TEST(MinCostPlanner, SlicesAnInnerDimensionBeforeAnOuterGather) {
   expectCheapest(
       {16, 16},
       {

@@ -154,7 +154,7 @@ TEST(TriangleInequality, HoldsAmongOrdersOfCutsOfThree) {
   EXPECT_EQ(uneven.fewer, 0);
 }
 
-TEST(TriangleInequality, HoldsOfCollectivesWhereSomeMeshDimensionsAreWhole) {
+TEST(TriangleInequality, HoldsForCollectivesWithReplicatedMeshDimensions) {
   for (const auto& sizes : std::vector<std::vector<int>>{{2, 2}, {2, 4}, {2, 2, 2}}) {
     const Detours small = detours(found, sizes, {16, 8}, /*withWholes=*/true);
     EXPECT_EQ(small.all, sizes.size() == 2 ? 11 * 11 * 11 : 49 * 49 * 49);

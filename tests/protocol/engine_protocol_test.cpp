@@ -24,7 +24,7 @@ TEST(Protocol, ReportsRoundTrip) {
   EXPECT_EQ(encode(Report{Report::Kind::Paused, 7}), "{\"report\":\"paused\",\"position\":7}\n");
 }
 
-TEST(Protocol, ReportsWhatIsWrongWithALine) {
+TEST(Protocol, ReportsTheErrorOfALine) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "one JSON object a line"},
       {"run", "one JSON object a line"},

@@ -17,7 +17,7 @@ TEST(FollowReport, RoundTrips) {
   EXPECT_EQ(encode(recording), "{\"follow\":\"recording\",\"file\":\"rank-0.shardlens\"}\n");
 }
 
-TEST(FollowReport, ReportsWhatIsWrongWithALine) {
+TEST(FollowReport, ReportsTheErrorOfALine) {
   const auto wrong = [](const char* line) { return parseFollowReport(line).error().message; };
   EXPECT_EQ(wrong("following"), "follow: expected one JSON object a line");
   EXPECT_EQ(wrong(R"({"follow":"recording","file":1})"),

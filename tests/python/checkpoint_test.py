@@ -109,7 +109,7 @@ class Checkpoints(unittest.TestCase):
         self.is_right_on(RANKS_OF_ONE_PROCESS, SAVE)
         self.is_right_on(RANKS_OF_ONE_PROCESS, LOAD)
 
-    def test_torchs_own_loads_what_ranks_of_one_process_save_and_they_what_it_saves(self):
+    def test_ranks_of_one_process_and_torchs_dtensor_load_each_others_files(self):
         self.is_right_on(RANKS_OF_ONE_PROCESS, SAVE)
         self.is_right_on(TORCHS_OWN, LOAD)
         self.is_right_on(TORCHS_OWN, SAVE)
@@ -119,7 +119,7 @@ class Checkpoints(unittest.TestCase):
         self.is_right_on(ONE_RANK_EACH, SAVE)
         self.is_right_on(ONE_RANK_EACH, LOAD)
 
-    def test_state_dicts_are_gathered_and_given_whole(self):
+    def test_state_dicts_are_gathered_and_distributed(self):
         for ranks in (RANKS_OF_ONE_PROCESS, ONE_RANK_EACH):
             self.is_right_on(ranks, STATE_DICTS)
 

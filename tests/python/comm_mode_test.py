@@ -104,7 +104,7 @@ class AsDTensors(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 cls.both.append(seen_by(package, folder))
 
-    def test_what_is_sent_by_module_and_how_parameters_lie(self):
+    def test_collectives_by_module_and_placements_of_parameters(self):
         (theirs, _), (ours, _) = self.both
         self.assertEqual(ours, theirs)
         self.assertEqual(ours[1], 3)  # one per block, and one for the gradient of the first block's input
@@ -118,7 +118,7 @@ class AsDTensors(unittest.TestCase):
             self.assertEqual(without_passes(json.loads(ours[f"{level}.json"])),
                              without_passes(json.loads(theirs[f"{level}.json"])))
 
-    def test_each_level_says_more(self):
+    def test_each_noise_level_adds_lines(self):
         _, files = self.both[1]
         self.assertNotIn("\033", files["3.txt"])
         said = [[word in files[f"{level}.txt"] for word in
@@ -157,7 +157,7 @@ class Where(unittest.TestCase):
         self.assertEqual(self.sent(mode), {("Global", "forward", str(ALL_GATHER)): 1})
         self.assertEqual(repr(mode), "CommDebugMode(get_total_counts()=1)")
 
-    def test_a_gradient_is_sent_by_the_module_that_it_is_of(self):
+    def test_a_gradient_counts_for_the_module_of_its_forward(self):
         x = distribute_tensor(torch.ones(4), ROW, [Partial()], src_data_rank=None).requires_grad_()
         inner = nn.Sequential(nn.Identity(), Sends())
         with CommDebugMode() as mode:
@@ -173,7 +173,7 @@ class Where(unittest.TestCase):
         self.assertEqual(mode.get_total_counts(),
                          sum(count for (name, _, _), count in found.items() if name == "Global"))
 
-    def test_what_runs_once_more_for_backward(self):
+    def test_activation_checkpointing(self):
         x = distribute_tensor(torch.ones(4), ROW, [Shard(0)], src_data_rank=None).requires_grad_()
         sends = Sends()
         with CommDebugMode() as mode:
@@ -184,7 +184,7 @@ class Where(unittest.TestCase):
         _, again = table.split("ACTIVATION CHECKPOINTING")
         self.assertIn(f"**{ALL_GATHER}", again)
 
-    def test_a_module_that_fails_is_left(self):
+    def test_a_module_that_fails_ends(self):
         class Fails(nn.Module):
             def forward(self, x):
                 raise ValueError("no")

@@ -28,7 +28,7 @@ def stable_fields(recording, folder):
 
 
 class FirstMinute(unittest.TestCase):
-    def test_the_readmes_program_prints_what_stands_there(self):
+    def test_the_readmes_program_prints_the_readmes_output(self):
         part = README.read_text().split("The first minute, `first.py`:")[1]
         program, printed = re.findall(r"```(?:python|text)\n(.*?)```", part, re.DOTALL)[:2]
         with tempfile.TemporaryDirectory() as folder:
@@ -53,13 +53,13 @@ class AnotherTorch(unittest.TestCase):
         self.assertEqual((ran.returncode, ran.stdout), (1, ""))
         return ran.stderr.splitlines()[-1]
 
-    def test_that_shardlens_is_not_written_for(self):
+    def test_an_unsupported_torch(self):
         self.assertRegex(self.refusal("2.14.1+cpu"),
                          r"^ImportError: shardlens\.tensor was built for torch 2\.\d+\.\d+, got torch "
                          r"2\.14\.1\+cpu: install torch 2\.15 or 2\.11, then `pip install "
                          r"--force-reinstall \./app/python`$")
 
-    def test_that_it_can_be_built_for(self):
+    def test_a_supported_torch(self):
         other = "2.11.0" if torch.__version__.startswith("2.15") else "2.15.0"
         self.assertRegex(self.refusal(other), rf"got torch {re.escape(other)}: `pip install --force-reinstall "
                                               r"\./app/python` builds it for this torch$")

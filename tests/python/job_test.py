@@ -117,7 +117,7 @@ x.conj(), x[:0] + 1
         self.assertEqual([(each["name"], each["locals"][0]["data"]) for each in held],
                          [("from_local", ["1+2j", "0+3j"]), ("_conj", ["1-2j", "0-3j"]), ("slice", []), ("add", [])])
 
-    def test_what_is_written_into_is_a_result_by_its_name(self):
+    def test_an_in_place_argument_is_a_result_under_its_name(self):
         folder = self.folder / "written"
         script = self.folder / "written.py"
         script.write_text("""import torch
@@ -202,7 +202,7 @@ x.to_local().sum().backward()
         made = shardlens.open(self.folder / "gradient").sql("SELECT name FROM events WHERE kind = 'Result' ORDER BY id")
         self.assertEqual([row.name for row in made], ["from_local", "gradient of to_local"])
 
-    def test_what_is_compiled_stays_one_graph(self):
+    def test_a_compiled_function_stays_one_graph(self):
         script = self.folder / "compiled.py"
         script.write_text("""import torch
 from torch.distributed.tensor import DTensor, Replicate, Shard, init_device_mesh
@@ -246,7 +246,7 @@ layers(torch.ones(2))
                              "events.id WHERE events.name = 'relu' AND step = 0 ORDER BY 1")
         self.assertEqual([(row.rank, json.loads(row.shape)) for row in relu], [(0, [6, 4]), (1, [6, 4])])
 
-    def test_a_sum_that_is_sent_to_all_and_then_cut_is_a_problem(self):
+    def test_an_all_reduce_followed_by_a_slice_is_a_problem(self):
         folder = self.folder / "cut"
         script = self.folder / "cut.py"
         script.write_text("""import torch
@@ -358,7 +358,7 @@ part.sum().backward()
         found, = (each for each in recording.problems if each.rule == "refused-step")
         return found.file, found.line
 
-    def test_a_recording_that_does_not_begin_says_why(self):
+    def test_a_recording_that_does_not_begin_reports_why(self):
         ran = self.python("-m", "shardlens", "record", "-o", self.folder / "none", "--values", "some", self.script)
         self.assertEqual((ran.returncode, ran.stderr), (1, "record: values: got some, expected none, stats or all\n"))
         ran = self.python("-m", "shardlens", "record", "-o", self.script, self.script)
@@ -385,7 +385,7 @@ part.sum().backward()
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertEqual(recording.sql("SELECT name FROM events WHERE site LIKE '%aside.py%'"), [])
 
-    def test_what_a_rank_alone_has_got_to_is_there_and_others_may_join(self):
+    def test_events_of_one_rank_are_included_and_others_may_join(self):
         _, recording = self.recorded("joined")
         self.assertEqual((recording.meta["hosted"], len(recording.steps)), ("0", 3))
         alone = len(recording)

@@ -114,7 +114,7 @@ class WhatIsAskedWrongly(unittest.TestCase):
 
 
 class Frames(unittest.TestCase):
-    def test_without_pandas_it_says_what_to_do(self):
+    def test_frame_without_pandas_names_the_remedy(self):
         with mock.patch.dict(sys.modules, pandas=None):
             with self.assertRaisesRegex(ImportError, r"^frame: got no pandas, expected it to be installed "
                                                      r"\(pip install pandas\); sql\(\) returns the same rows without "
@@ -140,7 +140,7 @@ class Frames(unittest.TestCase):
 
 
 class WithoutTorch(unittest.TestCase):
-    def test_what_needs_it_says_what_to_do(self):
+    def test_functions_that_need_torch_name_the_remedy(self):
         for asked in ("import shardlens; shardlens.init(2)", "import shardlens; shardlens.record('x')",
                       "import shardlens.tensor", "import runpy; sys.argv[1:] = ['run', '--ranks', '2', 'x.py']; "
                       "runpy.run_module('shardlens', run_name='__main__')"):

@@ -72,7 +72,7 @@ class Styles(unittest.TestCase):
             output_layouts=Replicate(), desired_output_layouts=Shard(0), use_local_output=False))
         self.assertEqual(layer(torch.ones(4, 2)).placements, (Shard(0),))
 
-    def test_what_is_refused(self):
+    def test_refusals(self):
         with self.assertRaisesRegex(NotImplementedError, "only support nn.Linear and nn.Embedding"):
             parallelize_module(nn.ReLU(), MESH, ColwiseParallel())
         with self.assertWarnsRegex(UserWarning, "no submodule matching token 'nowhere'"):

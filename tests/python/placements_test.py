@@ -64,7 +64,7 @@ class Placements(unittest.TestCase):
             with self.assertRaises(AttributeError):
                 placement.another = 1
 
-    def test_what_a_rank_has_of_a_dimension(self):
+    def test_the_chunk_of_a_rank(self):
         self.assertEqual([Shard.local_shard_size_and_offset(5, 4, rank) for rank in range(4)],
                          [(2, 0), (2, 2), (1, 4), (0, 5)])
         for size, chunks, rank in ((4, 2, 2), (4, 2, -1), (4, 0, 0), (-1, 2, 0)):
@@ -90,7 +90,7 @@ class Placements(unittest.TestCase):
             self.assertNotEqual(placement, str(placement))
         self.assertEqual(len(set(PLACEMENTS + PLACEMENTS)), len(PLACEMENTS))
 
-    def test_the_stub_has_what_the_classes_have(self):
+    def test_the_stub_matches_the_classes(self):
         stub = pathlib.Path(shardlens.__file__).with_name("_placements.pyi").read_text("utf-8")
         classes = {node.name: {item.target.id if isinstance(item, ast.AnnAssign) else item.name
                                for item in node.body if hasattr(item, "name") or hasattr(item, "target")}

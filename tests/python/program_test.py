@@ -43,7 +43,7 @@ class Training(unittest.TestCase):
         for key, value in list(module._parameters.items()):
             module._parameters[key] = nn.Parameter(put(value.data, [Replicate(), Shard(0)]))
 
-    def test_what_a_checkpoint_runs_again_gives_the_same_gradients(self):
+    def test_activation_checkpointing_gives_the_same_gradients(self):
         for reentrant in (False, True):
             for model, x in ((self.plain, numbers(8, 4)), (self.sharded, put(numbers(8, 4), BATCH))):
                 model.zero_grad()
@@ -148,7 +148,7 @@ class Training(unittest.TestCase):
         second, = torch.autograd.grad(first.sum(), x)
         self.assertEqual(second.tolist(), (6 * numbers(4, 4)).tolist())
 
-    def test_gradients_of_gradients_of_the_whole_and_of_parts(self):
+    def test_second_derivatives_of_full_and_local_tensors(self):
         x = put(numbers(4, 4), BATCH).requires_grad_()
         first, = torch.autograd.grad((x.full_tensor() ** 3).sum(), x, create_graph=True)
         second, = torch.autograd.grad((first.full_tensor() ** 2).sum(), x)  # of the sum of (3 x^2)^2
@@ -159,7 +159,7 @@ class Training(unittest.TestCase):
         second, = torch.autograd.grad((first ** 2).sum(), plain)
         self.assertEqual(second.tolist(), (36 * numbers(4, 4) ** 3).tolist())
 
-    def test_what_is_compiled_runs_eagerly_and_says_so(self):
+    def test_a_compiled_function_runs_eagerly_with_a_warning(self):
         traced = []
 
         def backend(graph, inputs):
@@ -201,7 +201,7 @@ class Values(unittest.TestCase):
         fresh = put(numbers(2)).new_tensor([1, 2])
         self.assertEqual((isinstance(fresh, DTensor), fresh.dtype), (False, torch.float32))
 
-    def test_a_notebook_shows_who_has_what(self):
+    def test_a_notebook_shows_the_indices_of_ranks(self):
         shown = put(numbers(5, 2), BATCH)._repr_html_()
         for part in ("<b>DTensor</b> float32 [5, 2], (S(0), R)", "<th>tp 0</th><th>tp 1</th>",
                      "<th>dp 1</th><td>rank 2<br>[3:5, 0:2]</td><td>rank 3<br>[3:5, 0:2]</td>",

@@ -68,13 +68,13 @@ class Recorded(unittest.TestCase):
                                   f"'{operator}' AND step = 0 ORDER BY id")
         return [json.loads(row.site) for row in rows]
 
-    def test_an_operator_says_where_the_program_was(self):
+    def test_an_operator_has_its_site(self):
         forward = self.sites("aten.relu")
         self.assertEqual(len(forward), 1)
         self.assertEqual(forward[0], {"file": str(pathlib.Path(__file__).absolute()), "line": FORWARD,
                                       "module": "1", "pass": "forward", "caller": "train"})
 
-    def test_a_gradient_says_where_its_forward_call_was(self):
+    def test_a_gradient_has_the_site_of_its_forward_call(self):
         backward = self.sites("aten.threshold_backward")
         self.assertEqual([(site["line"], site["module"], site["pass"]) for site in backward],
                          [(FORWARD, "1", "backward")])
@@ -115,7 +115,7 @@ class Recorded(unittest.TestCase):
         self.assertIn("2.weight", names)
         self.assertEqual(names.count("0.bias"), 2)
 
-    def test_it_begins_with_what_the_program_made_of_plain_tensors(self):
+    def test_it_begins_with_the_distributed_tensors(self):
         path = pathlib.Path(self.folder.name, "made.shardlens")
         with shardlens.record(path):
             distribute_tensor(torch.ones(4), MESH, [Shard(0), Replicate()])
@@ -162,7 +162,7 @@ class Recorded(unittest.TestCase):
         for problem in self.recording.problems:
             self.assertTrue(problem.sentence and problem.advice and problem.events)
 
-    def test_a_notebook_shows_what_it_comes_to(self):
+    def test_a_notebook_shows_a_summary(self):
         shown = self.recording._repr_html_()
         for part in (f"<b>Recording</b> {self.paths[1]}: {len(self.recording)} events, 2 steps, mesh 2x2:dp,tp",
                      f"<td>record_test.py:{FORWARD}</td><td>2</td>", "<th>operators</th>", "<tr><td>1</td>"):
@@ -278,7 +278,7 @@ class Recorded(unittest.TestCase):
             ("RuntimeError", "cross_entropy", line + 4), ("RuntimeError", "step 0", line + 6),
             ("RuntimeError", "step 0", line + 8), ("ValueError", "step 0", line + 9)])
 
-    def test_what_is_refused(self):
+    def test_refusals(self):
         with shardlens.record(pathlib.Path(self.folder.name, "one.shardlens")):
             with self.assertRaisesRegex(RuntimeError, "record: got a second recording"):
                 shardlens.record(pathlib.Path(self.folder.name, "two.shardlens")).__enter__()

@@ -93,7 +93,7 @@ class OneMeshDimension(Redistribution):
         for shape in ((8, 4), (5, 3)):
             self.expect(shape, ROW, [S(0)], [S(1)], {"all_to_all": 1}, back={"all_to_all": 1})
 
-    def test_terms_to_the_whole(self):
+    def test_partial_to_replicate(self):
         terms = DTensor.from_local(numbers(4, 4), ROW, [P]).requires_grad_()
         for target, kind in (([R], "all_reduce"), ([S(0)], "reduce_scatter"), ([S(1)], "reduce_scatter")):
             with CommDebugMode() as mode:
@@ -161,7 +161,7 @@ class OneMeshDimension(Redistribution):
         x = put(numbers(8, 3), ROW, [S(-2)])
         self.assertEqual((x.placements, x.redistribute(placements=[S(-1)]).placements), ((S(0),), (S(1),)))
 
-    def test_what_is_refused(self):
+    def test_refusals(self):
         x = put(numbers(4, 4), ROW, [S(0)])
         with self.assertRaisesRegex(RuntimeError, "placements is needed for redistribute"):
             x.redistribute()

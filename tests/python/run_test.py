@@ -187,7 +187,7 @@ for call in (lambda: dist.all_reduce(torch.ones(1)), lambda: __import__("torch.d
         self.assertIn("torch.distributed.all_reduce: got a call by the program, expected DTensor's", first)
         self.assertIn("torch.distributed.tensor._dispatch: got a private module of DTensor", second)
 
-    def test_the_process_group_answers_what_does_not_send(self):
+    def test_the_process_group_answers_functions_that_send_nothing(self):
         ran = run("--ranks", 3, "SCRIPT", script="""
 import torch.distributed as dist
 dist.init_process_group("gloo")
@@ -211,7 +211,7 @@ raise LookupError("on purpose")
             errors = shardlens.open(path).sql("SELECT name FROM events WHERE kind = 'Error'")
         self.assertEqual([error.name for error in errors], ["LookupError: on purpose"])
 
-    def test_what_is_asked_wrongly(self):
+    def test_invalid_arguments(self):
         self.assertIn("--ranks: got 0, expected 1 or more", run("--ranks", 0, "x.py").stderr)
         missing = run("--ranks", 2, "missing.py")
         self.assertEqual((missing.returncode, missing.stderr), (1, "missing.py: no such file\n"))

@@ -59,7 +59,7 @@ class Strided(unittest.TestCase):
             self.assertEqual(x.redistribute(placements=[R, S(0)]).tolist(), numbers(8, 4).tolist())
         self.assertEqual(collectives(mode), {"all_gather": 1})
 
-    def test_what_no_order_of_cuts_makes(self):
+    def test_impossible_orders_of_sharding(self):
         row = DeviceMesh("cpu", range(4))
         x = put(numbers(16), [SS(0, 2)], row)
         self.assertEqual(parts(x), [[0, 1, 8, 9], [2, 3, 10, 11], [4, 5, 12, 13], [6, 7, 14, 15]])
@@ -132,7 +132,7 @@ class Norms(unittest.TestCase):
         largest = torch.linalg.vector_norm(x, float("inf")).view(1, 1)
         self.assertEqual((largest.placements, largest.tolist()), ((Partial("max"),) * 2, [[31]]))
 
-    def test_a_view_groups_what_is_sharded_beside_it(self):
+    def test_a_view_merges_dimensions_beside_a_sharded_one(self):
         x = put(numbers(4, 8), [S(0), S(1)])
         norm = torch.linalg.vector_norm(x, 2, dim=1)
         self.assertEqual(norm.placements, (S(0), NormPartial(2)))

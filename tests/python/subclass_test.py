@@ -29,7 +29,7 @@ class Forgetful(Shard):
 
 
 class Subclasses(unittest.TestCase):
-    def test_a_new_kind_is_none_of_the_known_ones_unless_it_says_so(self):
+    def test_a_new_kind_is_no_known_kind_by_default(self):
         placement = Placement()
         self.assertFalse(placement.is_shard() or placement.is_replicate() or placement.is_partial())
         self.assertTrue(Diagonal(1).is_shard(1))
@@ -50,7 +50,7 @@ class Subclasses(unittest.TestCase):
         self.assertEqual(named, Shard(1))
         self.assertEqual(hash(named), hash(Shard(1)))
 
-    def test_what_a_subclass_adds_is_copied_and_pickled(self):
+    def test_attributes_of_a_subclass_are_copied_and_pickled(self):
         for again in [copy.copy, copy.deepcopy] + [
                 lambda p, n=n: pickle.loads(pickle.dumps(p, n))
                 for n in range(pickle.HIGHEST_PROTOCOL + 1)]:
@@ -59,7 +59,7 @@ class Subclasses(unittest.TestCase):
             diagonal = again(Diagonal(3))
             self.assertEqual((type(diagonal), diagonal.offset), (Diagonal, 3))
 
-    def test_a_constructor_that_was_not_called_is_missed(self):
+    def test_a_missing_constructor_call_is_reported(self):
         with self.assertRaisesRegex(TypeError, "must be called when overriding __init__"):
             Forgetful()
         for kind, field in ((Shard, "dim"), (Partial, "reduce_op")):

@@ -78,7 +78,7 @@ class Documented(unittest.TestCase):
                 with self.subTest(f"{owner.__name__}.{name}"):
                     self.assertTrue(member.__doc__ and member.__doc__.strip())
 
-    def test_functions_say_their_types(self):
+    def test_functions_have_annotations(self):
         functions = [value for module in MODULES for value in public(module).values()
                      if inspect.isfunction(value)]
         functions += [member for owner in self.classes() for member in members(owner).values()
@@ -95,7 +95,7 @@ class Documented(unittest.TestCase):
         return {value for module in MODULES for value in public(module).values()
                 if isinstance(value, type) and is_ours(value)}
 
-    def test_annotations_name_what_is_there(self):
+    def test_annotations_resolve(self):
         """Except names that only a type checker imports."""
         for function in (ours.distribute_tensor, ours.distribute_module, ours.DTensor.from_local,
                          ours.DTensor.redistribute, ours.device_mesh.DeviceMesh.__getitem__, ours.full):
@@ -120,7 +120,7 @@ class Names(unittest.TestCase):
         missing = {name for name, their, our in self.pairs() if our is None}
         self.assertEqual(missing, set(LEFT_OUT))
 
-    def test_names_that_refuse_say_why(self):
+    def test_unsupported_names_report_why(self):
         for name, (call, why) in REFUSED.items():
             self.assertIn(name, ours.experimental.__all__)
             with self.assertRaisesRegex(NotImplementedError, f"^{why}.*, expected "):
@@ -151,7 +151,7 @@ class Names(unittest.TestCase):
 
 
 class Counted(unittest.TestCase):
-    def test_what_a_program_sends_by_itself_is_what_dtensors_mode_counts(self):
+    def test_a_programs_own_collectives_count_as_in_dtensors_mode(self):
         names = _comm_mode.NATIVE_TO_PY_MAPPING
         by_themselves = {*names.values(), *_comm_mode.c10d_collective_ops}
         self.assertEqual(ours.debug.COUNTED, names | {operator: operator for operator in by_themselves})

@@ -37,13 +37,13 @@ class Combinations(unittest.TestCase):
 
 
 class Differences(unittest.TestCase):
-    def test_says_which_element(self):
+    def test_names_the_element(self):
         expected = [torch.tensor([[1.0, 2.0]])]
         self.assertIsNone(samples.difference([torch.tensor([[1.0, 2.00001]])], expected))
         self.assertEqual(samples.difference([torch.tensor([[1.0, 2.5]])], expected),
                          "result 0: got 2.5, expected 2.0 at [0, 1]")
 
-    def test_says_which_shape_and_number(self):
+    def test_names_the_shape_and_number(self):
         self.assertEqual(samples.difference([torch.zeros(2)], [torch.zeros(3)]),
                          "result 0: got torch.float32 of shape [2], expected torch.float32 of shape [3]")
         self.assertEqual(samples.difference([1], [2]), "result 0: got 1, expected 2")
@@ -51,7 +51,7 @@ class Differences(unittest.TestCase):
         self.assertEqual(samples.difference([], [2]), "got 0 results, expected 1")
 
 
-    def test_what_plain_torch_rounds_itself_is_no_difference(self):
+    def test_rounding_of_plain_torch_is_no_difference(self):
         """The first sample sums up to 10,000 before the logarithm. Plain torch's gradients of it are
         off by 22 in float32."""
         (sample,) = samples.samples_of("logcumsumexp", torch.float32, 1)
@@ -85,7 +85,7 @@ class Scores(unittest.TestCase):
         self.assertEqual(found.verdict(), "wrong")
         self.assertRegex(found.first_wrong, r"^S\(0\): result 0: got 1.0, expected [0-9.]+ at \[0\]$")
 
-    def test_what_runs_replicated_alone_is_refused(self):
+    def test_an_operator_that_only_runs_replicated_is_refused(self):
         with Whole((2,)) as engine:
             found = worker.score(engine, "exp", torch.float32, 1, 1, 8)
         self.assertEqual(found.verdict(), "refused")
@@ -106,7 +106,7 @@ class Program(unittest.TestCase):
         self.assertIn("Shardlens: 2 right, 0 refused, 0 wrong, 0 not tried", rows)
         self.assertIn("refused here though DTensor runs it: 0", done.stdout.splitlines())
 
-    def test_refuses_what_it_does_not_know(self):
+    def test_refuses_unknown_arguments(self):
         for wrong, said in ((["--ops", "nosuchop"], "got nosuchop, expected a name of OpInfo"),
                             (["--mesh", "2,0"], "--mesh: got 2,0, expected sizes of 1 or more, such as 2 or 2,2"),
                             (["--samples", "x"], "--samples: got x, expected 1 or more"),

@@ -36,7 +36,7 @@ class Making(unittest.TestCase):
         self.assertEqual(x.shape, (4, 6))
         self.assertFalse(hasattr(numbers(1), "placements"))
 
-    def test_what_is_distributed_is_a_leaf_and_nothing_else_already(self):
+    def test_distribute_tensor_requires_a_leaf_with_other_placements(self):
         with self.assertRaisesRegex(RuntimeError, "should be used to distribute leaf tensors"):
             distribute_tensor(numbers(4, 4).requires_grad_() + 1, MESH, [Shard(0)])  # the leaf check precedes that of the placements
         x = distribute_tensor(numbers(4, 4), MESH, [Shard(0), Shard(1)])
@@ -54,7 +54,7 @@ class Making(unittest.TestCase):
         self.assertEqual([local.tolist() for local in x.to_local().local_tensors],
                          [[[0, 1]], [[2, 3]], [[4, 5]], [[6, 7]]])
 
-    def test_from_local_takes_one_tensor_for_what_every_rank_has(self):
+    def test_from_local_uses_a_plain_tensor_for_every_rank(self):
         self.assertEqual(DTensor.from_local(numbers(1, 2), ROW, [Shard(0)]).tolist(), [[0, 1]] * 4)
         self.assertEqual(DTensor.from_local(numbers(2), ROW, [Partial()]).tolist(), [0, 4])
         self.assertEqual(DTensor.from_local(numbers(2), ROW).tolist(), [0, 1])
@@ -71,7 +71,7 @@ class Making(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "local_tensor argument only accepts torch.Tensor"):
             DTensor.from_local(x, ROW)
 
-    def test_replicas_are_what_the_first_rank_has_where_that_is_asked_for(self):
+    def test_run_check_broadcasts_the_first_replica(self):
         local = LocalTensor([torch.tensor([float(rank)]) for rank in range(4)]).requires_grad_()
         for placements, expected in (([Replicate(), Replicate()], [[0], [0], [0], [0]]),
                                      ([Shard(0), Replicate()], [[0], [0], [2], [2]]),
@@ -82,7 +82,7 @@ class Making(unittest.TestCase):
         x.sum().full_tensor().backward()
         self.assertEqual([each.tolist() for each in local.grad.local_tensors], [[1]] * 4)
 
-    def test_replicas_are_to_be_alike_where_that_is_asked_for(self):
+    def test_run_check_requires_equal_metadata(self):
         def refused(words, *parts):
             with self.assertRaisesRegex(ValueError, "Inconsistent tensor metadata.* across ranks: got .* on rank "
                                         f"0 and .*{words}.* on rank 3"):
@@ -94,7 +94,7 @@ class Making(unittest.TestCase):
                                run_check=True, shape=(7,), stride=(1,))
         self.assertEqual(x.tolist(), [1] * 7)
 
-    def test_as_it_is_strided_it_stays_as_it_lies(self):
+    def test_strides_are_kept(self):
         for placements in ([Shard(0), Replicate()], [Shard(1), Shard(0)], [Replicate(), Partial()]):
             x = distribute_tensor(numbers(4, 6), MESH, [Replicate(), Replicate()]).redistribute(MESH, placements)
             for same in (x.as_strided((4, 6), (6, 1)), x.as_strided((4, 6), (6, 1), 0)):
@@ -230,7 +230,7 @@ class Leaving(unittest.TestCase):
         back.sum().backward()
         self.assertEqual(x.grad.tolist(), (2 * numbers(4, 2)).tolist())
 
-    def test_what_all_ranks_have_is_plain(self):
+    def test_a_replicated_tensor_has_a_plain_local_tensor(self):
         x = distribute_tensor(numbers(2), ROW).requires_grad_()
         local = x.to_local()
         self.assertNotIsInstance(local, (DTensor, LocalTensor))
@@ -271,7 +271,7 @@ class Leaving(unittest.TestCase):
 
 
 class AsTensors(unittest.TestCase):
-    def test_what_is_printed(self):
+    def test_repr(self):
         x = distribute_tensor(numbers(2), ROW, [Shard(0)])
         self.assertEqual(repr(x), "DTensor(tensor([0., 1.]), device_mesh=DeviceMesh((4,), 'cpu', "
                                   "stride=(1,)), placements=(Shard(dim=0),))")
@@ -297,7 +297,7 @@ class AsTensors(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, r"format: got '.2f' for the local tensors .* of shape \[1\]"):
             format(distribute_tensor(numbers(4), ROW, [Shard(0)]).to_local(), ".2f")
 
-    def test_transforms_take_what_was_distributed_before(self):
+    def test_transforms_accept_distributed_tensors(self):
         x = distribute_tensor(numbers(4), ROW, [Shard(0)])
         self.assertEqual(torch.func.grad(lambda y: (x * y).sum())(x).tolist(), [0, 1, 2, 3])
         with self.assertRaisesRegex(RuntimeError, "^distribute_tensor: got a tensor inside of a torch.func"):
@@ -362,7 +362,7 @@ class Meshes(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "derived from different device meshes"):
             DeviceMesh._concatenate([cube["tp"], MESH["dp"]])
 
-    def test_what_is_refused(self):
+    def test_refusals(self):
         with self.assertRaisesRegex(RuntimeError, "bigger than default world size 4, but found 8"):
             init_device_mesh("cpu", (8,))
         with self.assertRaisesRegex(RuntimeError, "bigger than default world size 4, but found 5"):

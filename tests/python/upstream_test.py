@@ -90,7 +90,7 @@ class Runner(unittest.TestCase):
             "redistribute(), too",
             "test_sample.py RedistributeTest.test_that_is_skipped: skipped: not today"]))
 
-    def test_a_file_that_is_none(self):
+    def test_a_missing_file(self):
         self.assertEqual(self.run_file("import nowhere"), (0, [
             "test_sample.py: fails on torch's own, too: ModuleNotFoundError: No module named 'nowhere'"]))
         self.assertEqual(self.run_file("import sys\nassert 'shardlens' not in sys.modules"), (1, [

@@ -42,12 +42,12 @@ def verify(script, *options):
 
 
 class Verify(unittest.TestCase):
-    def test_says_that_all_is_the_same(self):
+    def test_reports_equal_runs(self):
         done = verify("y = torch.relu(x @ x.t())")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"^\d operators gave the same placements and values as on DTensor")
 
-    def test_says_where_values_part(self):
+    def test_reports_the_first_different_value(self):
         # On DTensor, item() of a partial sum returns the local value of the rank.
         done = verify("total = x.sum().item()\ny = x * total")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
@@ -64,7 +64,7 @@ class Verify(unittest.TestCase):
         self.assertRegex(done.stdout, r"^\d+ operators gave the same placements and values as on DTensor, with the "
                                       r"same collectives\nnot compared: only in B: aten.detach.* \(at .*\)\n$")
 
-    def test_what_depends_on_the_rank_runs_in_processes_only(self):
+    def test_a_script_that_uses_its_rank_runs_in_processes_only(self):
         script = ("from torch.distributed.tensor import DTensor\n"
                   "y = DTensor.from_local(torch.ones(2) + dist.get_rank(), mesh, [Shard(0)]) * 2")
         done = verify(script)
@@ -74,7 +74,7 @@ class Verify(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, "^1 operator gave the same placements and values as on DTensor")
 
-    def test_what_both_refuse_is_the_same_whatever_they_say(self):
+    def test_errors_of_both_are_equal_for_any_message(self):
         done = verify("try:\n    x.view(3, 3)\nexcept RuntimeError:\n    pass\ny = x * 2")
         self.assertEqual((done.returncode, done.stdout),
                          (0, "2 operators gave the same placements and values as on DTensor, with the same "
@@ -120,7 +120,7 @@ class VerifyRecording(unittest.TestCase):
                                           "collectives\n", done.stderr)
             self.assertEqual(done.returncode, 0)
 
-    def test_says_what_a_rank_alone_was_refused(self):
+    def test_reports_an_error_of_one_rank(self):
         with tempfile.TemporaryDirectory() as folder:
             script = written(folder, "try:\n    x.view(3, 3)\nexcept RuntimeError:\n    pass\n"
                                      "if dist.get_rank() != 0:\n    raise ValueError('on purpose')")
@@ -152,7 +152,7 @@ class VerifyScenario(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 self.assertRegex(done.stdout, "^2 results are those of PyTorch .*, 0 differ\n$")
 
-    def test_what_cannot_be_verified_says_why(self):
+    def test_reports_why_a_program_cannot_be_verified(self):
         with tempfile.TemporaryDirectory() as folder:
             missing = os.path.join(folder, "no.py")
             broken, empty = written(folder, "", "broken.shardlens"), os.path.join(folder, "empty")

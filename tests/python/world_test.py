@@ -162,13 +162,13 @@ print(again.placements, again.to_local().tolist(), copy.deepcopy(x).tolist())
             ["[0.0] [0.0, 2.0] (0,)", "True False 0.0"], ["[1.0] [0.0, 2.0] (1,)", "True False 1.0"],
             ["[] [] None", "True False 0.0"], ["[] [] None", "True False 0.0"]])
 
-    def test_collectives_that_it_calls_by_itself_are_counted_too(self):
+    def test_collectives_of_the_program_are_counted_too(self):
         counts = {"c10d_functional.all_reduce": 2, "c10d.allreduce_": 1,
                   "c10d_functional.all_gather_into_tensor": 1}
         self.assertEqual(self.said("its own collectives"), [
             [f"6.0 {row}.0", str(counts)] for row in (1, 1, 5, 5)])
 
-    def test_parts_that_are_to_be_alike_are_compared(self):
+    def test_run_check_compares_the_parts_of_processes(self):
         usual = "{'dtype': torch.float32, 'requires_grad': False, 'shape': (2, 3), 'stride': (3, 1)}"
         begin = f"Inconsistent tensor metadata (including shape and stride) across ranks: got {usual} on rank 0 and "
         self.assertEqual(self.said("parts that are not alike"), [[

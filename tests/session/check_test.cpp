@@ -65,7 +65,7 @@ TEST(Check, RandomNumbersAreDrawnFromWhereTheShardedStepBegan) {
   EXPECT_EQ(verdicts(run(onTwo(kRandom), Results::Checked).answer), "x d.0 d.1 n f l g e? u b");
 }
 
-TEST(Check, WhatIsWrittenInPlaceIsWrittenPlainlyToo) {
+TEST(Check, AppliesInPlaceWritesToThePlainTensorToo) {
   const auto done = run(onTwo(R"json(
     {"id": "x", "call": "tensor", "data": [1, 2, 3], "placements": ["S(0)"]},
     {"id": "a", "call": "aten.mul_.Scalar", "args": ["$x", 3]},
@@ -111,7 +111,7 @@ TEST(Check, TheLegacyLookupsAreTorchsOwnPlainly) {
 }
 
 // Masked ids, lookups and partial values are checked without consuming the mask.
-TEST(Check, WhatIsPendingCountsAsItsValue) {
+TEST(Check, ComparesAPartialByItsValue) {
   const auto done = run(onTwo(R"json(
     {"id": "w", "call": "tensor", "fill": "randn", "shape": [9, 4], "placements": ["S(0)"]},
     {"id": "x", "call": "tensor", "data": [0, 8, 4], "dtype": "int64", "placements": ["R"]},

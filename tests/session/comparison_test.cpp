@@ -28,7 +28,7 @@ bool agree(at::ScalarType type, double got, double expected) {
   return compare(sharded, numbers({0, expected}, type)).agrees;
 }
 
-TEST(Comparison, OfFloatingNumbersToleratesWhatAssertCloseDoes) {
+TEST(Comparison, OfFloatsHasTheTolerancesOfAssertClose) {
   EXPECT_TRUE(agree(at::kFloat, 1.0000112, 1));
   EXPECT_FALSE(agree(at::kFloat, 1.0000115, 1));
   EXPECT_TRUE(agree(at::kFloat, 1000.00125, 1000));
@@ -41,7 +41,7 @@ TEST(Comparison, OfFloatingNumbersToleratesWhatAssertCloseDoes) {
   EXPECT_FALSE(agree(at::kBFloat16, 1 + 3 * 0x1p-7, 1));
 }
 
-TEST(Comparison, OfWholeNumbersAndTruthValuesToleratesNothing) {
+TEST(Comparison, OfIntegersAndBoolsIsExact) {
   EXPECT_TRUE(agree(at::kInt, 7, 7));
   EXPECT_FALSE(agree(at::kInt, 8, 7));
   EXPECT_FALSE(agree(at::kBool, 1, 0));
@@ -107,7 +107,7 @@ TEST(Comparison, ReportsOtherShapesAndTypes) {
   EXPECT_FALSE(compare(sharded, at::zeros({3, 2})).agrees);
 }
 
-TEST(Comparison, OfTermsIsOfWhatTheyStandFor) {
+TEST(Comparison, OfPartialsIsOfTheirReduction) {
   const auto runtime = onRanks({2, 3});
   const auto whole = at::arange(1, 7).reshape({2, 3}).to(at::kDouble);
   for (const auto& lies : std::vector<Placements>{{Partial{}, Partial{}},

@@ -52,7 +52,7 @@ TEST(Engine, StepsEventByEventAndEveryPauseIsInTheRecording) {
   EXPECT_EQ(engine.wait(), 0);
 }
 
-TEST(Engine, KilledInTheMiddleOfACollectiveItLeavesWhatHappened) {
+TEST(Engine, KilledDuringACollectiveItLeavesTheEventsSoFar) {
   const Journal expected = expectedJournal();
   const EventId collective = firstCollective(expected);
   EngineProcess engine{std::string(kRowWise)};

@@ -32,7 +32,7 @@ TEST(FreeMemory, IsUnlimitedIfTheFreeMemoryIsUnknown) {
   EXPECT_EQ(Machine().free(), std::numeric_limits<std::size_t>::max());
 }
 
-TEST(FreeMemory, IsWhatTheMachineHasLeftWithoutLimits) {
+TEST(FreeMemory, IsTheMachinesFreeMemoryWithoutLimits) {
   const Machine machine;
   machine.write("proc/meminfo", "MemTotal: 8000 kB\nMemFree: 100 kB\nMemAvailable: 5000 kB\n");
   EXPECT_EQ(machine.free(), 5000u << 10);
@@ -42,7 +42,7 @@ TEST(FreeMemory, IsWhatTheMachineHasLeftWithoutLimits) {
   EXPECT_EQ(machine.free(), 5000u << 10);
 }
 
-TEST(FreeMemory, IsWhatIsLeftOfAContainersLimit) {
+TEST(FreeMemory, IsTheRestOfAContainersLimit) {
   const Machine machine;
   machine.write("proc/meminfo", "MemAvailable: 5000 kB\n");
   machine.write("proc/self/cgroup", "0::/\n");
@@ -56,7 +56,7 @@ TEST(FreeMemory, IsWhatIsLeftOfAContainersLimit) {
   EXPECT_EQ(machine.free(), 0u);
 }
 
-TEST(FreeMemory, IsWhatIsLeftOfTheTightestGroup) {
+TEST(FreeMemory, IsTheRestOfTheTightestControlGroup) {
   const Machine machine;
   machine.write("proc/self/cgroup", "1:cpu:/jobs/one\n0::/jobs/one\n");
   machine.write("sys/fs/cgroup/jobs/memory.max", "1000\n");

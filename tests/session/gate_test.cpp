@@ -38,7 +38,7 @@ TEST(Gate, PausesAtTheRequestedNumberOfEvents) {
 
 TEST(Gate, HoldsTheEndOfTheLastEventToo) { EXPECT_EQ(pausesOf({5}), (std::vector<EventId>{0, 5})); }
 
-TEST(Gate, ARequestForWhatHasHappenedIsAnsweredAgain) {
+TEST(Gate, AnswersARequestForAPastPosition) {
   EXPECT_EQ(pausesOf({2, 2, 1}), (std::vector<EventId>{0, 2, 2, 2}));
 }
 

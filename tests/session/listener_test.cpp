@@ -92,7 +92,7 @@ TEST(Listener, AClosedWindowIsNoError) {
   EXPECT_EQ(stoppedAt(encode(Request{Request::Kind::Stop, 0}) + "nonsense\n"), "");
 }
 
-TEST(Listener, StopsTheEngineAtWhatIsNoRequest) {
+TEST(Listener, StopsTheEngineAtAnUnknownRequest) {
   const std::string expected = "engine protocol: got `";
   EXPECT_EQ(stoppedAt("GET / HTTP/1.1\r\n\r\n"),
             expected + "GET / HTTP/1.1`, expected one JSON object a line");

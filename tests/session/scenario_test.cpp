@@ -88,7 +88,7 @@ TEST(Scenario, FusesMasksAndNamesAxesByDefault) {
   EXPECT_EQ(scenario->mesh.names(), (std::vector<std::string>{"d0", "d1"}));
 }
 
-TEST(Scenario, WhatIsEmulatedMasksStepwise) {
+TEST(Scenario, AnEmulationMasksStepwise) {
   const auto emulating = [](const std::string& keys) {
     return *parseScenario("{\"shardlens\": 1, " + kMesh + ", " + keys + ", " + kSteps + "}",
                           "f.json");
@@ -114,7 +114,7 @@ TEST(Scenario, LinesAreCountedPastBracketsInStringsAndNestedSteps) {
   EXPECT_EQ(scenario->steps[1].line, 18);
 }
 
-TEST(ScenarioRefusal, OfWhatIsNotJson) {
+TEST(ScenarioRefusal, OfTextThatIsNotJson) {
   EXPECT_EQ(refusal(""), "f.json:1: got an empty file, expected a scenario");
   EXPECT_EQ(refusal(std::string("{}\n\0\"", 5)), "f.json:2: got a zero byte, expected text");
   EXPECT_EQ(refusal("{\n  \"shardlens\": 1,\n  \"mesh\": }\n"),
@@ -125,7 +125,7 @@ TEST(ScenarioRefusal, OfWhatIsNotJson) {
   EXPECT_EQ(refusal("{\"shardlens\": 1}\n}"), "f.json:2: got '}', expected end of input");
 }
 
-TEST(ScenarioRefusal, OfWhatIsNoScenario) {
+TEST(ScenarioRefusal, OfJsonThatIsNotAScenario) {
   EXPECT_EQ(refusal("[1, 2]"), "f.json:1: got [1,2], expected a scenario in braces");
   EXPECT_EQ(refusal("\n{}"), "f.json:2: got no \"shardlens\", expected \"shardlens\": 1");
   EXPECT_EQ(refusal("{\n\"shardlens\": 2}"),
@@ -134,7 +134,7 @@ TEST(ScenarioRefusal, OfWhatIsNoScenario) {
   EXPECT_EQ(refusal("{\"shardlens\": \"1\"}"), "f.json:1: got \"shardlens\": \"1\", expected 1");
 }
 
-TEST(ScenarioRefusal, OfWhatIsNestedTooDeep) {
+TEST(ScenarioRefusal, OfTooDeepNesting) {
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + "1" + std::string(depth, ']');
   };

@@ -138,7 +138,7 @@ TEST(Session, AnInPlaceStepLeavesItsArgumentItsName) {
   EXPECT_EQ(operators, "x;x;");
 }
 
-TEST(Session, TheAnswerListsWhatEachStepLeft) {
+TEST(Session, TheAnswerListsTheResultOfEachStep) {
   const auto answer = answerTo(R"json(
       {"id": "x", "call": "tensor", "data": [1, 2], "placements": ["R"]},
       {"id": "k", "call": "aten.mul_.Scalar", "args": ["$x", 3]},
@@ -240,7 +240,7 @@ TEST(Session, ReflectionsHaveGradientsWhereTheyAreCut) {
   EXPECT_EQ(answer["results"]["g"]["locals"][1]["data"], Json({2.0}));
 }
 
-TEST(Session, GradientsPassThroughWhatAMaskPuts) {
+TEST(Session, GradientsPassThroughMaskedScatter) {
   const auto answer = answerTo(R"json(
     {"id": "x", "call": "tensor", "data": [1.0, -2.0, 3.0], "placements": ["S(0)"],
      "requires_grad": true},

@@ -12,7 +12,7 @@ struct Refused {
   const char* message;
 };
 
-TEST(Session, RefusesAStepAndKeepsWhatCameBefore) {
+TEST(Session, RefusesAStepAndKeepsEarlierResults) {
   const std::string a = R"json({"id": "a", "call": "tensor", "fill": "arange", "shape": [4, 4],
                             "placements": ["S(0)"]},)json";
   const std::vector<Refused> cases = {
@@ -147,7 +147,7 @@ TEST(Session, RefusesMoreStepsForAnElementThanEnd) {
   EXPECT_EQ(ran["ok"], true);
 }
 
-TEST(Session, RefusesWhatLibtorchWouldNotLookAt) {
+TEST(Session, RefusesArgumentsThatLibtorchIgnores) {
   const std::string x = R"json({"id": "x", "call": "tensor", "fill": "arange", "shape": [4, 4],
                             "placements": ["S(1)"]}, {"id": "b", "call": "aten.)json";
   const std::vector<Refused> cases = {

@@ -20,7 +20,7 @@ TEST(BufferPool, ALargeBlockServesTheNextOfItsSize) {
 }
 
 // A view keeps the memory alive, so the pool must not reuse it.
-TEST(BufferPool, KeepsItsHandsOffWhatIsStillSeen) {
+TEST(BufferPool, ReusesNoBufferThatIsStillReferenced) {
   auto tensor = large();
   tensor.fill_(7);
   auto view = tensor.narrow(0, 5, 3);

@@ -23,7 +23,7 @@ Run threeSteps(const RuntimeOptions& options) {
   return {result, runtime->propagations, runtime->plans, runtime->strategyCache().hits()};
 }
 
-TEST(Caches, ChangeHowOftenRulesAreAskedAndNeverAnAnswer) {
+TEST(Caches, ChangeTheNumberOfRuleCallsAndNoResult) {
   const auto with = threeSteps({Masking::Fused, Caches::On, CostModel{}});
   const auto without = threeSteps({Masking::Fused, Caches::Off, CostModel{}});
   EXPECT_TRUE(at::equal(with.result, without.result));

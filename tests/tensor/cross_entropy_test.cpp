@@ -323,7 +323,7 @@ TEST_F(CrossEntropy, NeedsNoGradient) {
   EXPECT_TRUE(at::allclose(whole(loss.of(x, target, {})), expected));
 }
 
-TEST_F(CrossEntropy, TakesAPlainTargetWhereItCanOnlyBeWhole) {
+TEST_F(CrossEntropy, AcceptsAPlainTargetIfItMustBeReplicated) {
   const Loss loss = ofClasses({4, 6});
   const auto runtime = ranks({2});
   const auto byClass = distribute(runtime, loss.logits, placed({"S(1)"}));
@@ -352,7 +352,7 @@ TEST_F(CrossEntropy, RefusesTargetsThatAreNoClassHoweverTheyLie) {
   }
 }
 
-TEST_F(CrossEntropy, RefusesWhatDoesNotFitTogether) {
+TEST_F(CrossEntropy, RefusesMismatchedArguments) {
   const auto runtime = ranks({2});
   const auto lay = [&](const at::Tensor& tensor) {
     return distribute(runtime, tensor, placed({"R"}));

@@ -63,7 +63,7 @@ TEST(Dispatch, TermsAreCombinedOnlyWhereThatIsExact) {
   EXPECT_EQ(whole(terms(three, four, "P(sum)").mul(2)).item<std::int64_t>(), 14);
 }
 
-TEST(Dispatch, ATensorSaysWhatItIsAsAWhole) {
+TEST(Dispatch, ATensorReportsItsGlobalShape) {
   const auto x = distribute(ranks({3}), numbered({5, 4}), placed({"S(0)"}));
   EXPECT_EQ(x.sizes(), at::IntArrayRef({5, 4}));
   EXPECT_EQ(x.strides(), at::IntArrayRef({4, 1}));
@@ -84,7 +84,7 @@ TEST(Dispatch, InPlaceOperatorsChangeTheirArgumentAndKeepItsPlacement) {
   EXPECT_TRUE(at::equal(whole(x), numbered({6, 2})));
 }
 
-TEST(Dispatch, RefusesWhatItCannotDo) {
+TEST(Dispatch, RefusesUnsupportedCalls) {
   const auto runtime = ranks({2});
   const auto x = distribute(runtime, numbered({4, 4}), placed({"S(0)"}));
   EXPECT_EQ(refusalOf([&] { at::poisson(x); }),
@@ -123,7 +123,7 @@ TEST(Dispatch, AnInPlaceOperatorKeepsThePlacementsOfItsTensor) {
   EXPECT_TRUE(at::equal(whole(indices), where));
 }
 
-TEST(Dispatch, WhatIsWrittenIntoIsNotResizedNorRounded) {
+TEST(Dispatch, AnOutTensorIsNeitherResizedNorRounded) {
   const auto runtime = ranks({2});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
   auto shorter = distribute(runtime, at::zeros({5}), placed({"R"}));
@@ -134,7 +134,7 @@ TEST(Dispatch, WhatIsWrittenIntoIsNotResizedNorRounded) {
             "aten.amax.out: result type Float can't be cast to the desired output type Long");
 }
 
-TEST(Dispatch, DataThatSayHowMuchThereIsAreGatheredEachTime) {
+TEST(Dispatch, DataThatDetermineTheOutputSizeAreGatheredEachTime) {
   const auto runtime = ranks({2});
   const auto few = distribute(runtime, at::tensor({0.F, 0.F, 3.F}), placed({"S(0)"}));
   const auto many = distribute(runtime, at::tensor({1.F, 2.F, 3.F}), placed({"S(0)"}));
@@ -145,7 +145,7 @@ TEST(Dispatch, DataThatSayHowMuchThereIsAreGatheredEachTime) {
   EXPECT_TRUE(at::equal(whole(at::index(many, {mask})), at::tensor({1.F, 3.F})));
 }
 
-TEST(Dispatch, WhatIsGatheredUnaskedIsRefusedWhereThatIsTheProgramsToDo) {
+TEST(Dispatch, AnImplicitGatherIsRefusedIfTheProgramMustRedistribute) {
   const auto runtime = ranks({2}, RuntimeOptions{.redistributions = Redistributions::Explicit});
   const auto x = distribute(runtime, at::tensor({0.F, 3.F}), placed({"S(0)"}));
   EXPECT_EQ(refusalOf([&] { x.nonzero(); }),
@@ -154,7 +154,7 @@ TEST(Dispatch, WhatIsGatheredUnaskedIsRefusedWhereThatIsTheProgramsToDo) {
             "before");
 }
 
-TEST(Dispatch, WhatOneRankCannotDecomposeIsRefused) {
+TEST(Dispatch, AnOperatorThatCannotBeDecomposedIsRefused) {
   auto stack = at::eye(2).expand({2, 2, 2}).clone();
   stack[1].fill_(NAN);
   const auto x = distribute(ranks({2}), stack, placed({"S(0)"}));

@@ -50,7 +50,7 @@ TEST(Distribute, FromOneRankIsOneCollective) {
 }
 
 // Integers cannot be divided among the partial values of a sum, so they keep their dtype.
-TEST(Distribute, WholeNumbersUnderASumKeepTheirType) {
+TEST(Distribute, IntegersUnderASumKeepTheirType) {
   const auto plain = numbered({3, 2}).to(at::kLong);
   const auto terms = distribute(ranks({2}), plain, placed({"P(sum)"}));
   EXPECT_EQ(terms.scalar_type(), at::kLong);

@@ -55,7 +55,7 @@ void compareAll(const std::vector<int>& mesh, Masking masking, at::IntArrayRef t
   }
 }
 
-TEST(Embedding, AsksForNoRankThatIsElsewhere) {
+TEST(Embedding, UsesHostedRanksOnly) {
   const auto all = makeRuntime(
       *DeviceMesh::make({3}), std::make_unique<Strict>(std::make_unique<SimulatedCommunicator>(3)));
   const auto some = all->over(*DeviceMesh::make({2}, {}, {1, 2}));

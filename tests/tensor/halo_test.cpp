@@ -64,7 +64,7 @@ class Exchanges : public testing::Test {
   }
 };
 
-TEST_F(Exchanges, SayWhatTheySendAndWhy) {
+TEST_F(Exchanges, RecordTheirBytesAndReason) {
   Journal journal;
   runtime_->recorder().addSink(journal);
   at::conv1d(x_, w_, {}, 1, 1);
@@ -104,7 +104,7 @@ TEST_F(Exchanges, AreNotOfPartsSmallerThanTheHalo) {
 }
 
 // A halo exchange is no redistribution of a tensor, so explicit redistributions do not forbid it.
-TEST(Halo, IsExchangedWhereRedistributionsAreAskedFor) {
+TEST(Halo, IsExchangedIfImplicitRedistributionsAreRefused) {
   const auto runtime = ranks({2}, RuntimeOptions{.redistributions = Redistributions::Explicit});
   const auto x = distribute(runtime, numbered({1, 2, 8}), placed({"S(2)"}));
   const auto w = distribute(runtime, numbered({2, 2, 3}), placed({"R"}));

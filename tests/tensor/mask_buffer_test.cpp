@@ -7,7 +7,7 @@ namespace {
 
 at::Tensor mask(std::vector<std::int64_t> bits) { return at::tensor(bits).to(at::kBool); }
 
-TEST(MaskBuffer, CountsThoseWhoBringTheSameMask) {
+TEST(MaskBuffer, CountsHoldersOfTheSameMask) {
   MaskBuffer buffer;
   buffer.materialize({mask({1, 0})});
   buffer.materialize({mask({1, 0})});

@@ -269,7 +269,7 @@ TEST(Optimizers, RefuseListsOfOtherLengths) {
 }
 
 // An `out=` tensor is not resized, because each rank would resize its local part.
-TEST(Optimizers, WriteIntoWhatHasTheResultsShape) {
+TEST(Optimizers, WriteIntoTensorsOfTheResultsShape) {
   const auto runtime = ranks({2});
   const auto laid = [&](at::IntArrayRef shape) {
     return distribute(runtime, numbered(shape), placed({"R"}));

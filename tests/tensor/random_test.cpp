@@ -77,7 +77,7 @@ void expectPlainNumbers(at::IntArrayRef shape, at::ScalarType type,
 }
 
 // Sizes around that of a block, where blocks end within rows, planes and groups of sixteen.
-TEST(Random, DrawsInBlocksWhatAPlainTensorGets) {
+TEST(Random, DrawsTheNumbersOfAPlainTensorInBlocks) {
   constexpr std::int64_t kBlock = std::int64_t{1} << 20;
   expectPlainNumbers({kBlock * 2 - 1}, at::kFloat, {"S(0)", "S(0)"});
   expectPlainNumbers({kBlock * 2}, at::kFloat, {"S(0)", "R"});
@@ -89,7 +89,7 @@ TEST(Random, DrawsInBlocksWhatAPlainTensorGets) {
 }
 
 // A table that is sharded because it does not fit into memory can still be initialised.
-TEST(Random, TakesNoMemoryOfTheWholeTensor) {
+TEST(Random, AllocatesNoWholeTensor) {
   const auto runtime = ranks({8});
   const auto table = distribute(runtime, at::zeros({8 << 20}), placed({"S(0)"}));
   LargestAllocation* largest = new LargestAllocation;
@@ -100,7 +100,7 @@ TEST(Random, TakesNoMemoryOfTheWholeTensor) {
   EXPECT_LE(largest->bytes(), std::int64_t{8} << 20);  // the whole tensor has 32 MiB
 }
 
-TEST(Random, DropoutForgetsWhatItForgetsInAPlainTensorForwardAndBackward) {
+TEST(Random, DropoutDropsTheElementsOfAPlainTensorForwardAndBackward) {
   torch::nn::Dropout dropout(0.4);
   for (const std::vector<std::string>& layout :
        {std::vector<std::string>{"S(0)", "S(1)"}, {"S(0)", "S(0)"}, {"R", "P(sum)"}}) {

@@ -64,7 +64,7 @@ TEST(Reasons, AreMadeForOperatorsThatRunInOneWayOnly) {
   EXPECT_EQ(recorded({}, legacyLookup), "operator candidates* redistribute look-up* plan* ");
 }
 
-TEST(Reasons, OfAMissSayTheStridesThatMadeIt) {
+TEST(Reasons, OfAMissNameTheStridesThatCausedIt) {
   const auto runtime = ranks({2});
   const auto x = distribute(runtime, at::ones({4, 4}), placed({"S(0)"}));
   const auto y = distribute(runtime, at::ones({4, 4}), placed({"R"}));

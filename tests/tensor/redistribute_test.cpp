@@ -133,7 +133,7 @@ TEST(Redistribute, IsTwiceDifferentiable) {
   EXPECT_TRUE(at::equal(whole(ddx), second));
 }
 
-TEST(Redistribute, MovesInTheTypesThatAreAskedFor) {
+TEST(Redistribute, SendsInTheRequestedDtypes) {
   const auto runtime = ranks({2});
   // bfloat16 rounds 257 to 256.
   const auto x = distribute(runtime, at::full({4}, 257.0), placed({"S(0)"})).requires_grad_();
@@ -170,7 +170,7 @@ TEST(Redistribute, NormsAndFactorsReduceByTheirArithmetic) {
   }
 }
 
-TEST(Redistribute, AWholeBecomesATermOfANorm) {
+TEST(Redistribute, AReplicatedTensorBecomesAPartialNorm) {
   const auto x = distribute(ranks({4}), at::full({2}, 6.0), placed({"R"}));
   const auto terms = redistribute(x, placed({"NormP(2)"}));
   EXPECT_TRUE(at::allclose(dtensorImpl(terms).locals()[3], at::full({2}, 3.0)));
@@ -200,7 +200,7 @@ TEST(Redistribute, SetDataTakesAllOfTheOther) {
   EXPECT_EQ((x + x).scalar_type(), at::kBFloat16);
 }
 
-TEST(Redistribute, RefusesWhatHasNoMeaning) {
+TEST(Redistribute, RefusesMeaninglessRedistributions) {
   const auto runtime = ranks({2});
   const auto sum = distribute(runtime, numbered({4, 4}), placed({"P(sum)"}));
   EXPECT_EQ(refusalOf([&] { redistribute(sum, placed({"P(max)"})); }),

@@ -72,7 +72,7 @@ TEST(Reductions, AnEmptyShardChangesNothing) {
   EXPECT_EQ(placementsOf(x.argmax(0)), "(R)");
 }
 
-TEST(Reductions, WhatIsEmptyAltogetherIsRefused) {
+TEST(Reductions, AnEmptyTensorIsRefused) {
   const auto x = distribute(ranks({2}), at::empty({0, 3}), placed({"S(0)"}));
   EXPECT_NE(refusalOf([&] { x.max(); }).find("max(): Expected reduction dim to be specified"),
             std::string::npos);
@@ -115,7 +115,7 @@ TEST(Agreement, GradientsAreClippedByTheNormOfAll) {
 }
 
 // Only one rank has a nonfinite value, but all ranks find it.
-TEST(Agreement, WhatIsNotFiniteIsFoundByAllRanks) {
+TEST(Agreement, AllRanksFindNonFiniteValues) {
   const auto runtime = ranks({2, 2});
   for (const bool bad : {false, true}) {
     auto b = numbered({7});

@@ -36,13 +36,13 @@ std::string refusalOfPool(UnknownOperators unknown) {
 
 const std::string kNone = " does not have a sharding strategy registered.";
 
-TEST(UnknownOperators, AreRefusedUnlessAskedFor) {
+TEST(UnknownOperators, AreRefusedByDefault) {
   EXPECT_EQ(refusalOfPool(UnknownOperators::Refused),
             "Operator aten.fractional_max_pool2d.default" + kNone);
   EXPECT_EQ(refusalOfPool(kReplicated), "nothing was refused");
 }
 
-TEST(UnknownOperators, RunWholeOnEveryRank) {
+TEST(UnknownOperators, RunReplicatedOnEveryRank) {
   for (const auto* placement : {"S(1)", "P(sum)", "R"}) {
     const auto runtime = running(kReplicated);
     const auto x = distribute(runtime, imageBatch(), placed({placement}));
@@ -79,7 +79,7 @@ TEST(UnknownOperators, AreNamedAsWithoutARule) {
   EXPECT_EQ(chosen, kNoRule);
 }
 
-TEST(UnknownOperators, AreNotGuessedWhereWholesMayDiffer) {
+TEST(UnknownOperators, AreRefusedIfReplicasMayDiffer) {
   const auto runtime = running(kReplicated);
   const auto x = distribute(runtime, numbered({4, 4}), placed({"S(0)"}));
   const auto refused = [&](const char* name, const char* why, auto call) {

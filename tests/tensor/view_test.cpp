@@ -115,7 +115,7 @@ TEST(Views, GradientsAreThePlainOnes) {
 }
 
 // The two views differ only in their offset, which only the calls that made them record.
-TEST(Views, WhatIsWrittenOnThemHasGradients) {
+TEST(Views, WritesOnThemHaveGradients) {
   const auto written = [](const at::Tensor& x) {
     const auto y = x * 1;
     y.slice(1, 3, 5).mul_(2);

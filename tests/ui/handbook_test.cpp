@@ -115,7 +115,7 @@ TEST(Handbook, FindsSectionsAndOpensThemByKeyboard) {
   EXPECT_EQ(on.text->source().fragment(), QStringLiteral("mask-buffers"));
 }
 
-TEST(Handbook, SaysThatNothingWasFound) {
+TEST(Handbook, ReportsThatNothingWasFound) {
   Opened on;
   QTest::keyClicks(on.words, QStringLiteral("zebra"));
   auto* empty = on.handbook->findChild<QLabel*>(QStringLiteral("handbookEmpty"));

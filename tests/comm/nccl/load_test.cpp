@@ -20,7 +20,7 @@ TEST(LoadGpuApi, FindsTheNcclThatThisWasBuiltWith) {
   EXPECT_EQ(probe.nccl->path, api->ncclPath);
 }
 
-TEST(LoadGpuApi, CountsGpusOrSaysWhyThereAreNone) {
+TEST(LoadGpuApi, CountsGpusOrReportsWhyThereAreNone) {
   const auto api = loadGpuApi();
   ASSERT_TRUE(api) << api.error().message;
   const auto count = countGpus(api->cuda);

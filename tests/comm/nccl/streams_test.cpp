@@ -56,7 +56,7 @@ class OnOtherStreams : public testing::TestWithParam<Layout> {
   Rows inputs_{Row(1), Row(1)};
 };
 
-TEST_P(OnOtherStreams, ACollectiveSendsWhatIsComputedBeforeAndIsThereForWhatComesAfter) {
+TEST_P(OnOtherStreams, ACollectiveWaitsForEarlierKernelsAndLaterKernelsForIt) {
   std::vector<Rows> gathered(2, Rows{Row(1), Row(1)});
   computeInputs();
   ranks_->allGather(both_, {0, 1}, blocksOf(inputs_), blocksOf(gathered));

@@ -57,7 +57,7 @@ TEST_F(TermsTest, AreAProblemWhereTheProgramReadsThem) {
   EXPECT_THAT(problems[1].events, ElementsAre(item));
 }
 
-TEST_F(TermsTest, AreNoneWhereNothingIsPendingOrWhatReadsReduces) {
+TEST_F(TermsTest, AreNoneWithoutPartialsOrIfTheReaderReduces) {
   call("to_local", tensor("cut", {Shard{0}, Replicate{}}));
   const TensorId y = tensor("y", {Replicate{}, Partial{}});
   call("aten._local_scalar_dense", y, /*isReduced=*/true);

@@ -64,7 +64,7 @@ class Replayed {
   std::vector<EventId> open_;
 };
 
-TEST(ProblemSearch, FindsAtEveryPositionWhatIsThere) {
+TEST(ProblemSearch, FindsTheProblemsOfEachPosition) {
   std::size_t recordings = 0;
   std::size_t found = 0;
   for (const auto& file : std::filesystem::directory_iterator(SHARDLENS_RECORDINGS)) {
@@ -115,7 +115,7 @@ TEST(ProblemSearch, LooksAtSoManyEventsAtATime) {
   EXPECT_EQ(search.problems(RunState::Ended).size(), 3U);
 }
 
-TEST(ProblemSearch, WhatIsHeldIsLeakedOnlyWhenTheRunIsOver) {
+TEST(ProblemSearch, AHeldBufferIsALeakOnlyAfterTheRun) {
   Recorded run;
   const MaskPartial pending{ReduceOp::Sum, {10, 3}, 0};
   run.recorder.note(makeMaskEvent(run.recorder, pending, 1, 1, {.holder = "x'"}));

@@ -128,7 +128,7 @@ TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
 }
 
 // A recorded job has one span per step, so an event after a reduction need not be its result.
-TEST_F(ProblemsTest, WhatIsMadeAfterAnAllReduceIsNotItsResult) {
+TEST_F(ProblemsTest, ATensorAfterAnAllReduceIsNotItsResult) {
   const TensorId made = tensor("from_local", {4, 6, 16}, {Shard{2}});
   const TensorId whole = tensor("whole", {8, 4}, {Replicate{}});
   const Span step(recorder_, makeStep(recorder_, "step 0"));
@@ -231,7 +231,7 @@ TEST_F(PlacementProblemsTest, OperatorsInsideOfOthersCountOnce) {
   EXPECT_THAT(sentences("cheaper-placement"), ElementsAre(HasSubstr("every reader (once)")));
 }
 
-TEST_F(PlacementProblemsTest, ATensorThatIsWholeForNothing) {
+TEST_F(PlacementProblemsTest, ATensorThatIsReplicatedWithoutNeed) {
   const TensorId w = tensor("w", {8, 4}, {Replicate{}});
   result(w);
   read(w, "R -> S(1)", 0);

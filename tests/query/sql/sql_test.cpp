@@ -83,7 +83,7 @@ TEST_F(SqlTest, NamesTheColumnsWithoutARow) {
   EXPECT_EQ(*columns, (std::vector<std::string>{"id", "n", "max(time)"}));
 }
 
-TEST_F(SqlTest, HasAllOfEachTensorAndWhatIsKnownOfValues) {
+TEST_F(SqlTest, HasAllTensorsAndTheRecordedValues) {
   const json tensors = rows("SELECT * FROM tensors");
   ASSERT_EQ(tensors.size(), journal_.tensors());
   const TensorRecord tensor = journal_.tensor(2);

@@ -230,7 +230,7 @@ std::string without(const Lines& lines, const Lines& others) {
   return text.str();
 }
 
-TEST(RulesMiss, WhatTheListSays) {
+TEST(RulesMiss, TheListedOperatorsOnly) {
   at::set_num_threads(1);
   Lines found;
   for (const auto& sample : samples()) addMissing(sample, found);

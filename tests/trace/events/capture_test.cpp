@@ -19,7 +19,7 @@ TEST(CaptureRule, NamesTheSelectedValues) {
             (CaptureRule{CaptureLevel::All, {{3, 5}}, {{0, 0}, {2, 2}}, "y"}));
 }
 
-TEST(CaptureRule, ConditionsAreRefusedWithWhatIsExpected) {
+TEST(CaptureRule, InvalidConditionsAreRefusedWithTheExpectedOnes) {
   EXPECT_EQ(refusal("some"), "got some, expected none, stats or all");
   EXPECT_EQ(refusal(""), "got , expected none, stats or all");
   for (const char* condition : {"step", "step=", "step=x", "step=1x", "tensor=", "layer=3", "=3"}) {
@@ -38,7 +38,7 @@ TEST(Capture, TheLastRuleThatHoldsCounts) {
   EXPECT_EQ(capture.levelOf(3, 1, "y"), CaptureLevel::None);
 }
 
-TEST(Capture, WhatNoRuleIsAboutIsNotKept) {
+TEST(Capture, RecordsNoValueThatNoRuleSelects) {
   const Capture capture({rule("all:rank=2")});
   EXPECT_TRUE(capture.keepsAny());
   EXPECT_EQ(capture.levelOf(0, 2, "w"), CaptureLevel::All);

@@ -26,7 +26,7 @@ std::vector<TensorId> inputsOf(EventId id) {
 
 void append(EventPages& pages, const Event& event) { pages.append(event, inputsOf(event.subject)); }
 
-TEST(EventPages, GiveWhatWasAppended) {
+TEST(EventPages, ReturnTheAppendedEvents) {
   constexpr EventId kEvents = 100 * kBlockEvents + 3;
   EventPages pages;
   for (EventId id = 1; id <= kEvents; ++id) append(pages, eventOf(id));
@@ -59,7 +59,7 @@ TEST(EventPages, ASpanEndsHoweverLateItDoes) {
   EXPECT_THROW(pages.end(1, 9), CheckFailed);
 }
 
-TEST(EventPages, TakeWholeBlocks) {
+TEST(EventPages, AppendWholeBlocks) {
   EventPages pages;
   EventBlock block{.first = 1};
   for (EventId id = 1; id <= kBlockEvents; ++id) {

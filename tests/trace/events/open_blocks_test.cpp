@@ -14,7 +14,7 @@ Event running() {
   return event;
 }
 
-TEST(OpenBlocks, GivesWhatChangedAndOnlyThat) {
+TEST(OpenBlocks, ReturnsTheChangedBlocksOnly) {
   OpenBlocks blocks;
   EXPECT_TRUE(blocks.takeChanged().empty());
   blocks.append(1, Event{}, {});

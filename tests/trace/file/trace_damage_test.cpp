@@ -62,7 +62,7 @@ class TraceDamage : public ::testing::Test {
   const std::filesystem::path path_ = folder_ / "run.shardlens";
 };
 
-TEST_F(TraceDamage, AWholeRecordingOpens) { EXPECT_EQ(refusal(), "opened"); }
+TEST_F(TraceDamage, AnUndamagedRecordingOpens) { EXPECT_EQ(refusal(), "opened"); }
 
 TEST_F(TraceDamage, NoFileAtAll) {
   std::filesystem::remove(path_);

@@ -37,7 +37,7 @@ void expectRoundTrip(const std::filesystem::path& path, CaptureLevel level, int 
   expectSame(live, reader->journal());
 }
 
-TEST(TraceFile, WhatIsReadIsWhatWasWritten) {
+TEST(TraceFile, ReadsTheWrittenRecording) {
   const ScratchFolder folder;
   expectRoundTrip(folder / "run.shardlens", CaptureLevel::All, 700);
   EXPECT_THAT(folder.names(), ElementsAre("run.shardlens"));
@@ -94,7 +94,7 @@ TEST(TraceFile, AnEmptyRecordingOpens) {
   EXPECT_EQ(TraceReader::open(folder / "run.shardlens").value()->journal().size(), 0U);
 }
 
-TEST(TraceFile, WhatComesAfterCloseIsNotRecorded) {
+TEST(TraceFile, RecordsNothingAfterClose) {
   const ScratchFolder folder;
   auto writer = TraceWriter::create(folder / "run.shardlens").value();
   writer->onEvent(1, Event{});
@@ -170,7 +170,7 @@ TEST(TraceFile, RefusesAPlaceItCannotWriteAndLeavesNothing) {
   EXPECT_THAT(folder.names(), ElementsAre("pipe"));
 }
 
-TEST(TraceFile, RefusesToReplaceWhatIsNoRecording) {
+TEST(TraceFile, RefusesToReplaceAFileThatIsNotARecording) {
   const ScratchFolder folder;
   const auto path = folder / "thesis.txt";
   std::ofstream(path) << "years of work";

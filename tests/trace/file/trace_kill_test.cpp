@@ -100,7 +100,7 @@ void writeAndDieAt(const std::filesystem::path& path, EventId last, bool flushes
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "event " << last;
 }
 
-TEST(TraceKill, AtAnyEventLeavesWhatHadHappened) {
+TEST(TraceKill, AtAnyEventLeavesTheEarlierEvents) {
   const ScratchFolder folder;
   Journal whole;
   Recorder recorder;
@@ -123,7 +123,7 @@ TEST(TraceKill, AtAnyEventLeavesWhatHadHappened) {
   }
 }
 
-TEST(TraceKill, WhatItLeftBesideIsNoPartOfTheNextRecording) {
+TEST(TraceKill, ItsLeftoverFilesAreNotPartOfTheNextRecording) {
   const ScratchFolder folder;
   const auto path = folder / "run.shardlens";
   inChild([&] { return writeAndDie(path); });

@@ -27,7 +27,7 @@ std::string contentOf(const char* name) {
 
 // The files are a recording in format 1.4 of a scenario with pending lookups, and the state at its
 // end as the version of that time showed it.
-TEST(Upgrade, ShowsWhatTheOldOneShowed) {
+TEST(Upgrade, ShowsTheSameAsTheOldRecording) {
   const ScratchFolder folder;
   const auto path = folder / "old.shardlens";
   Database(path, Database::Access::Create).execute(contentOf("format_1.sql"));
@@ -42,7 +42,7 @@ TEST(Upgrade, ShowsWhatTheOldOneShowed) {
 }
 
 // Format 1 has the names of an operator's inputs, not their ids.
-TEST(Upgrade, KnowsWhatOperatorsWereCalledWith) {
+TEST(Upgrade, HasTheArgumentsOfOperators) {
   const ScratchFolder folder;
   const auto path = folder / "old.shardlens";
   Database(path, Database::Access::Create).execute(contentOf("format_1.sql"));
@@ -102,7 +102,7 @@ class OldLookups {
   Journal journal_;
 };
 
-TEST(Upgrade, MakesAnEventOfWhatACacheForgot) {
+TEST(Upgrade, AddsAnEventForAnEviction) {
   OldLookups old;
   old.look(Verdict::Miss, R"({"key":"a","entries":0})");
   old.look(Verdict::Miss, R"({"key":"b","entries":1,"nearest":"a"})");

@@ -61,7 +61,7 @@ TEST_F(BookmarkFile, IsThereForTheNextReader) {
   EXPECT_FALSE(std::filesystem::exists(path_.string() + "-journal"));
 }
 
-TEST_F(BookmarkFile, ComesToWhoHasItOpen) {
+TEST_F(BookmarkFile, ReachesAnOpenReader) {
   record(path_);
   const auto follower = TraceReader::open(path_).value();
   EXPECT_FALSE(follower->refresh().value());
@@ -186,7 +186,7 @@ TEST_F(BookmarkFile, OfSeveralProcessesIsOfTheMergedEvent) {
   EXPECT_THAT(journal.bookmarks(), ElementsAre(Pair(3U, "rank-0.shardlens")));
 }
 
-TEST_F(BookmarkFile, RefusesWhatItCannotKeep) {
+TEST_F(BookmarkFile, RefusesInvalidBookmarks) {
   EXPECT_THAT(keep(1, "x").error().message, HasSubstr("does not exist"));
   std::ofstream(path_) << "not a database, however long it is";
   EXPECT_THAT(keep(1, "x").error().message, HasSubstr("is not a Shardlens recording"));

@@ -94,7 +94,7 @@ TEST(JournalCopy, OfAllIsTheSameAtEveryPosition) {
   }
 }
 
-TEST_F(JournalCopyTest, OfAStepHasTheNewestOfWhatItNames) {
+TEST_F(JournalCopyTest, OfAStepHasTheNewestTensorOfEachName) {
   EXPECT_THAT(eventsText(copy({.steps = {{2, 2}}})),
               ElementsAre("Step change in 0", "Operator aten.change in 1", "Result w in 2",
                           "Step use in 0", "Operator aten.use in 4", "Result y in 5"));
@@ -127,7 +127,7 @@ TEST_F(JournalCopyTest, KeepsValuesAtTheRequestedLevel) {
 }
 
 // A copied hit needs the miss that made its entry, from an earlier step.
-TEST(JournalCopy, KeepsWhatMadeACacheEntry) {
+TEST(JournalCopy, KeepsTheEventThatMadeACacheEntry) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);

@@ -60,7 +60,7 @@ TEST(RanksText, RoundTrips) {
   }
 }
 
-TEST(RanksText, LeavesOutWhatIsNoRank) {
+TEST(RanksText, SkipsInvalidRanks) {
   EXPECT_EQ(parseRanks("0,x,2"), (Groups{{0, 2}}));
   EXPECT_EQ(parseRanks("-1"), (Groups{{}}));
   EXPECT_EQ(parseRanks("0-4000000000"), (Groups{{}}));

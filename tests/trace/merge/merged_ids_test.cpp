@@ -30,7 +30,7 @@ TEST(Alignment, RoundTrips) {
   }
 }
 
-TEST(MergedIds, OneForWhatTheyNameTogether) {
+TEST(MergedIds, JoinsTheIdsOfOneObject) {
   MergedIds ids(2);
   EXPECT_EQ(ids.find(std::vector<std::uint32_t>{0, 0}).id, 0U);
   const auto both = ids.find(std::vector<std::uint32_t>{5, 7});

@@ -28,7 +28,7 @@ class TraceFollow : public ::testing::Test {
   Recorder recorder_;
 };
 
-TEST_F(TraceFollow, SeesWhatAFreshReaderSees) {
+TEST_F(TraceFollow, EqualsANewReader) {
   const auto follower = TraceReader::open(path_).value();
   EXPECT_FALSE(follower->refresh().value());
   recordSample(recorder_);
@@ -132,7 +132,7 @@ TEST_F(TraceFollow, TheLastToLeaveTidiesUp) {
   expectSame(live_, TraceReader::open(path_).value()->journal());
 }
 
-TEST_F(TraceFollow, ItselfWritesWhatIsPendingBeforeLong) {
+TEST_F(TraceFollow, WritesPendingEventsWithoutAFlush) {
   recorder_.note(Event{});
   const auto follower = TraceReader::open(path_).value();
   // Without a flush, the writer's thread writes the event. The loop ends only then.

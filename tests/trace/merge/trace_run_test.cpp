@@ -108,7 +108,7 @@ class TraceRunTest : public ::testing::Test {
   const ScratchFolder folder_;
 };
 
-TEST_F(TraceRunTest, WhatAllProcessesHaveIsOneEvent) {
+TEST_F(TraceRunTest, AnEventOfAllProcessesIsMerged) {
   for (const int rank : {2, 0, 1, 3}) {
     Process process(folder_, rank);
     process.result("x", static_cast<float>(10 + rank));
@@ -356,7 +356,7 @@ TEST_F(TraceRunTest, RefusesProcessesOfAnotherRun) {
             other + " is of another run: got ranks 0, expected ranks beside the 0 of " + first);
 }
 
-TEST_F(TraceRunTest, NamesWhoHostsTheSameRanks) {
+TEST_F(TraceRunTest, NamesTheFilesThatHostTheSameRanks) {
   const auto host = [&](int process, std::string_view ranks) {
     Process one(folder_, process, "32:tp");
     one.recorder.meta("hosted", ranks);

@@ -69,7 +69,7 @@ TEST(Recorder, ASpanTakesTheDurationOfABetterClock) {
   for (EventId id = 1; id <= 4; ++id) EXPECT_EQ(journal.at(id).duration, durations[id - 1]) << id;
 }
 
-TEST(Recorder, AsksAgainAfterAHookThatThrew) {
+TEST(Recorder, CallsTheHookAgainAfterItThrew) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
@@ -103,7 +103,7 @@ TEST(Recorder, ReadsNoClockUnlessASinkRequestsTimes) {
   }
 }
 
-TEST(Recorder, RecordsWhatAnyOfItsSinksRequests) {
+TEST(Recorder, RecordsTheUnionOfTheSinksRequests) {
   Recorder recorder;
   EXPECT_FALSE(recorder.recordsTimes() || recorder.recordsReasons());
   Journal order({.times = false, .reasons = false});
@@ -150,7 +150,7 @@ class Failing final : public EventSink {
   }
 };
 
-TEST(Recorder, WhatASinkThrowsAtAnEndIsKeptForWhoRunsSteps) {
+TEST(Recorder, RethrowKeepsTheFirstExceptionOfASinkAtAnEnd) {
   Recorder recorder;
   Failing failing;
   recorder.addSink(failing);

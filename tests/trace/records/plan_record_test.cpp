@@ -30,7 +30,7 @@ TEST(PlanRecord, IsReadAsItWasWritten) {
 }
 
 // Readers of format 1.0 find its fields: the axis of each step, and its placements.
-TEST(PlanRecord, HasWhatOlderReadersLookFor) {
+TEST(PlanRecord, HasTheFieldsOfOlderReaders) {
   EXPECT_EQ(planDetail({.steps = {{"tp", 1, "R", "S(0)", "slice", "(R, S(0))", 0, 0}}}),
             R"_([{"mesh_dim":1,"axis":"tp","from":"R","to":"S(0)","move":"slice",)_"
             R"_("after":"(R, S(0))","bytes":0.0,"microseconds":0.0}])_");
@@ -47,7 +47,7 @@ TEST(PlanRecord, ReadsAlternativesUnderTheirOldKey) {
   EXPECT_EQ(plan.alternatives[0].name, "greedy");
 }
 
-TEST(PlanRecord, LeavesOutWhatCannotBe) {
+TEST(PlanRecord, OmitsInvalidFields) {
   EXPECT_EQ(readPlan(""), PlanRecord());
   EXPECT_EQ(readPlan("{}"), PlanRecord());
   EXPECT_EQ(readPlan(R"([7, "x", null])"), PlanRecord());

@@ -41,13 +41,13 @@ TEST(LookupRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(lookupDetail({}), "");
 }
 
-TEST(LookupRecord, LeavesOutWhatCannotBe) {
+TEST(LookupRecord, OmitsInvalidFields) {
   expectNothing(readLookup);
   EXPECT_EQ(readLookup(R"({"fields": [["op"], ["op", 1], "op"], "verified": "yes"})"),
             LookupRecord());
 }
 
-TEST(LookupRecordFormat1, IsReadWithWhatItsVersionLacks) {
+TEST(LookupRecordFormat1, IsReadIntoTheFieldsOfLaterFormats) {
   const auto whole = readLookupFormat1(
       R"({"key": "a, b", "fields": [["op", "a"], ["to", "b"]], "entries": 3, "nearest": "a, c",
           "differs": [["to", "b", "c"]], "kept": false, "evicts": "d"})");
@@ -83,7 +83,7 @@ TEST(CandidatesRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(readCandidates(candidatesDetail(record)), record);
 }
 
-TEST(CandidatesRecord, LeavesOutWhatCannotBe) {
+TEST(CandidatesRecord, OmitsInvalidFields) {
   expectNothing(readCandidates);
   EXPECT_EQ(readCandidates(R"j([{"name": 3, "inputs": "S(0)", "outputs": [1, "R"], "cost": "dear",
                                 "bytes": 1e300, "chosen": 1}])j"),
@@ -95,7 +95,7 @@ TEST(HolderRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(readHolder(holderDetail("x'")), "x'");
 }
 
-TEST(HolderRecord, LeavesOutWhatCannotBe) {
+TEST(HolderRecord, OmitsInvalidFields) {
   expectNothing(readHolder);
   EXPECT_EQ(readHolder(R"({"holder": ["y"]})"), "");
 }
@@ -109,7 +109,7 @@ TEST(SiteRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(siteText({}), "");
 }
 
-TEST(SiteRecord, LeavesOutWhatCannotBe) {
+TEST(SiteRecord, OmitsInvalidFields) {
   expectNothing(readSite);
   EXPECT_EQ(readSite(R"({"file": 3, "line": 1e99, "module": ["m"]})"), SiteRecord());
 }
@@ -151,7 +151,7 @@ TEST(CheckRecord, IsReadAsItWasWritten) {
   EXPECT_EQ(checkDetail({}), "{}");
 }
 
-TEST(CheckRecord, LeavesOutWhatCannotBe) {
+TEST(CheckRecord, OmitsInvalidFields) {
   expectNothing(readCheck);
   EXPECT_EQ(readCheck(R"({"why": 7, "largest": [], "relative": null, "at": [1, "2", 1e300],
                           "rank": 1e99, "got": {}, "expected": "nan"})"),

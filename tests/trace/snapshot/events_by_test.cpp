@@ -64,7 +64,7 @@ TEST_F(EventsOfSteps, BeginAndEndAStep) {
   EXPECT_EQ(byStep_.newest(2, journal_.size()), 2100U);
 }
 
-TEST_F(EventsOfSteps, OfWhatIsNotThereAreNone) {
+TEST_F(EventsOfSteps, AreNoneOfAnUnknownValue) {
   EXPECT_EQ(byStep_.next(5, 0), 0U);
   EXPECT_EQ(byStep_.newest(5, journal_.size()), 0U);
   EXPECT_EQ(byKind_.count(static_cast<std::uint32_t>(EventKind::Error), 3500), 0U);

@@ -111,7 +111,7 @@ TEST(BufferHistory, AReleasedBufferHasNoHolders) {
   EXPECT_EQ(buffers.newestChangeAt(0), 0U);
 }
 
-TEST(BufferHistory, CountsWhatWasDoneUpToAPosition) {
+TEST(BufferHistory, CountsEventsUpToAPosition) {
   using Counts = BufferHistory::Counts;
   BufferHistory buffers;
   buffers.materialize(1, 7, 1, 3, "y");

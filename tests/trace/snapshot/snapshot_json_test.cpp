@@ -27,7 +27,7 @@ class SnapshotJson : public ::testing::Test {
   StateIndex states_{journal_};
 };
 
-TEST_F(SnapshotJson, HasLongShardsWhole) {
+TEST_F(SnapshotJson, HasLongShardsCompletely) {
   Journal journal;
   recordLongShard(journal);
   StateIndex states(journal);
@@ -44,7 +44,7 @@ TEST_F(SnapshotJson, NamesTheLocationOfTheRemainingRanks) {
   EXPECT_EQ(json["tensors"][1]["mesh"].dump(), R"({"shape":[2],"names":["pp"],"ranks":[0,3]})");
 }
 
-TEST_F(SnapshotJson, ContainsTheWholeState) {
+TEST_F(SnapshotJson, ContainsTheEntireState) {
   const auto at16 = json(16);
   EXPECT_EQ(at16["position"], 16);
   EXPECT_EQ(at16["event"].dump(), R"j({"kind":"MaskApplied","name":"MaskP(sum, [10, 3], 0)"})j");

@@ -97,7 +97,7 @@ TEST_F(SampleSnapshot, KeepsBytesAndTheError) {
   EXPECT_EQ(journal_.at(states_.at(19).newestError).kind, EventKind::Error);
 }
 
-TEST(Snapshot, ACacheHasWhatItsMissesMadeAndHaveNotEvicted) {
+TEST(Snapshot, ACacheHasTheEntriesOfItsMissesThatWereNotEvicted) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
@@ -191,9 +191,9 @@ void expectAsFolded(const Journal& journal) {
   }
 }
 
-TEST_F(SampleSnapshot, IsWhatAFoldGivesFromAnywhere) { expectAsFolded(journal_); }
+TEST_F(SampleSnapshot, EqualsAFoldFromAnyPosition) { expectAsFolded(journal_); }
 
-TEST(Snapshot, IsWhatAFoldGivesOverManyBlocks) {
+TEST(Snapshot, EqualsAFoldOverManyBlocks) {
   Recorder recorder;
   Journal journal;
   recorder.addSink(journal);
@@ -202,7 +202,7 @@ TEST(Snapshot, IsWhatAFoldGivesOverManyBlocks) {
 }
 
 // Random sequences of lookups, shared and released masks, evictions and errors.
-TEST(Snapshot, IsWhatAFoldGivesOfAnythingThatMayHappen) {
+TEST(Snapshot, EqualsAFoldOfRandomEvents) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     Recorder recorder;
     Journal journal;

@@ -46,7 +46,7 @@ void recordTwo(Journal& journal) {
   recorder.note(makeMaskEvent(recorder, pending, 2, 1, {.holder = "u"}));
 }
 
-TEST(BuffersTable, CountsWhatWasDoneUpToThePosition) {
+TEST(BuffersTable, CountsEventsUpToThePosition) {
   OfRun run(recordTwo);
   EXPECT_EQ(run.buffers(0), "");
   EXPECT_EQ(run.buffers(1), "* #1 | 1 | x' |  | 1 | 0 | 0 | 0\n");

@@ -8,7 +8,7 @@
 namespace shardlens::view {
 namespace {
 
-TEST(CacheGrowth, IsWhatTheSnapshotsCountAtEachPosition) {
+TEST(CacheGrowth, EqualsTheCountsOfSnapshots) {
   Journal journal;
   recordLookup(journal);
   StateIndex states(journal);

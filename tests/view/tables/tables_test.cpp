@@ -81,7 +81,7 @@ TEST(CachesTable, IsAnotherExactlyWhereItsRowsAre) {
   }
 }
 
-TEST(HoldersText, NamesWhoHoldsABuffer) {
+TEST(HoldersText, NamesTheHoldersOfABuffer) {
   Recording run;
   const auto text = [&](EventId position) { return holdersText(*run.at(position).buffer(1)); };
   EXPECT_EQ(text(run.find(EventKind::MaskMaterialized)), "x'");
@@ -89,7 +89,7 @@ TEST(HoldersText, NamesWhoHoldsABuffer) {
   EXPECT_EQ(text(run.find(EventKind::MaskReleased, 1)), "none");
 }
 
-TEST(CandidatesTable, ShowsWhatCouldHaveBeenAndWhatWon) {
+TEST(CandidatesTable, ShowsTheCandidatesAndTheChosenOne) {
   Recording run;
   const auto shown = candidatesTable(run.journal, run.find(EventKind::Candidates));
   EXPECT_EQ(tableText(shown.table),

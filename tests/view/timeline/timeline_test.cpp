@@ -144,7 +144,7 @@ TEST_F(TimelineTest, OfSeveralProcessesShowsWaitingAndLateRanks) {
   EXPECT_EQ(sum.collectives[0], 35);
 }
 
-TEST_F(TimelineTest, WaitsOnForWhoDoesNotComeUntilItComes) {
+TEST_F(TimelineTest, WaitsForALateRankUntilItArrives) {
   journal_.onMeta("mesh", "2:tp");
   journal_.onMeta("backend", "gloo");
   add(EventKind::Collective, 10, Event::kRunning, "0,1");
@@ -263,7 +263,7 @@ TEST(TimelineTrack, LevelsAreEqualToAWalkAtEachZoom) {
   }
 }
 
-TEST(TimelineTrack, ReadsWhatIsSeenHoweverMuchThereIs) {
+TEST(TimelineTrack, ReadsTheVisiblePartOnly) {
   constexpr EventId kCount = 2'000'000;
   std::size_t reads = 0;
   const auto at = [](EventId id) {

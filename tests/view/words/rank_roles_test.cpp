@@ -45,7 +45,7 @@ TEST_F(Roles, OfACollectiveAreThoseOfItsGroups) {
             "not a member | takes part | takes part | not a member");
 }
 
-TEST_F(Roles, OfABroadcastNameWhoSends) {
+TEST_F(Roles, OfABroadcastNameTheSender) {
   EXPECT_EQ(rolesIn(collective("broadcast", "1,2", 0)),
             "not a member | sends | receives | not a member");
   EXPECT_EQ(rolesIn(collective("scatter", "0-1|3,2", 1)), "receives | sends | sends | receives");
@@ -54,13 +54,13 @@ TEST_F(Roles, OfABroadcastNameWhoSends) {
             "receives | receives | receives | not a member");
 }
 
-TEST_F(Roles, OfWorkAreThoseOfWhoDoesIt) {
+TEST_F(Roles, OfLocalWorkAreThoseOfItsRanks) {
   recorder_.setRanks("0-2");
   EXPECT_EQ(rolesIn(recorder_.note(makeCompute(recorder_, "mm"))),
             "computes | computes | computes | not a member");
 }
 
-TEST_F(Roles, AreNoneOfWhatConcernsNoRank) {
+TEST_F(Roles, AreNoneOfAnEventWithoutRanks) {
   EXPECT_EQ(rolesIn(recorder_.note(makeStep(recorder_, "a"))), " |  |  | ");
   EXPECT_EQ(rolesIn(0), " |  |  | ");
   EXPECT_EQ(shortRoleText(RankRole::None), "");
