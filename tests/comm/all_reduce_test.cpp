@@ -63,13 +63,13 @@ void expectReduced(const World& world, at::ScalarType dtype, ReduceOp op) {
     for (int i = 0; i < kElements; ++i) row.push_back(term(op, rank, i, world.ranks));
     return at::tensor(row).to(dtype).view({3, 2});
   };
-  std::vector<std::int64_t> wanted;
+  std::vector<std::int64_t> expectedValues;
   for (int i = 0; i < kElements; ++i) {
     std::vector<std::int64_t> column;
     for (int rank = 0; rank < world.ranks; ++rank) column.push_back(term(op, rank, i, world.ranks));
-    wanted.push_back(reduced(op, column));
+    expectedValues.push_back(reduced(op, column));
   }
-  const auto want = at::tensor(wanted).to(dtype).view({3, 2});
+  const auto want = at::tensor(expectedValues).to(dtype).view({3, 2});
   const std::string what = std::string(reduceOpName(op)) + " of " + c10::toString(dtype);
   world.backend.run(world.ranks, [&](Communicator& comm) {
     const Buffers inputs = forHosted(comm, terms);

@@ -34,11 +34,12 @@ TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
   Together processes(3);
   processes[2]->setStep("step x");
   processes[2] = nullptr;
-  const auto said = processes.run({reduces(3, 3), reduces(3, 3)});
-  EXPECT_THAT(said[0], AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
-                                        "heartbeat in step x; rank "),
-                             HasSubstr(" expected 12 bytes from rank 2")));
-  EXPECT_EQ(said[1], said[0]);
+  const auto messages = processes.run({reduces(3, 3), reduces(3, 3)});
+  EXPECT_THAT(messages[0],
+              AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
+                               "heartbeat in step x; rank "),
+                    HasSubstr(" expected 12 bytes from rank 2")));
+  EXPECT_EQ(messages[1], messages[0]);
 }
 
 // A process that waits inside of NCCL has no connection that breaks when a peer exits.
@@ -54,11 +55,11 @@ TEST(GlooFailure, NamesADeadProcessAlsoOutsideOfGloosCollectives) {
       throw std::runtime_error("called off");
     });
   };
-  const auto said = processes.run({waits, waits});
-  EXPECT_EQ(said[0],
+  const auto messages = processes.run({waits, waits});
+  EXPECT_EQ(messages[0],
             "step y: all_reduce among ranks 0-2: rank 2 has left, last heartbeat in step x; "
             "process 1 waited for process 2");
-  EXPECT_EQ(said[1], said[0]);
+  EXPECT_EQ(messages[1], messages[0]);
 }
 
 // In this collective ranks 0 and 1 do not communicate with ranks 2 and 3.
@@ -68,11 +69,11 @@ TEST(GlooFailure, ReportsADeadProcessToOnesThatDoNotWaitForIt) {
   const auto inPairs = [&](Processes&, Communicator& comm) {
     for (;;) comm.allReduce({"tp", 0, {{0, 1}, {2, 3}}}, kThree, kThree, {});
   };
-  const auto said = processes.run({inPairs, inPairs, inPairs});
-  EXPECT_THAT(said[2],
+  const auto messages = processes.run({inPairs, inPairs, inPairs});
+  EXPECT_THAT(messages[2],
               StartsWith("all_reduce among ranks 2,3: rank 3 has left, last heartbeat in "));
-  EXPECT_EQ(said[0], said[2]);
-  EXPECT_EQ(said[1], said[2]);
+  EXPECT_EQ(messages[0], messages[2]);
+  EXPECT_EQ(messages[1], messages[2]);
 }
 
 TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
@@ -82,15 +83,15 @@ TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
     const BufferLists into = {{at::ones({3}), at::ones({3})}};
     comm.allGather(everyone(2), kThree, into);
   };
-  const auto said = processes.run({reduces(2, 3), gathers});
+  const auto messages = processes.run({reduces(2, 3), gathers});
   const std::string first = "rank 0 is in step y, all_reduce among ranks 0,1";
   const std::string second = "rank 1 is in step z, all_gather among ranks 0,1";
   const std::string lead = "the processes do not do the same: ";
   // The process that detects the mismatch first blames the other one.
-  if (said[0].starts_with("my own")) {
-    EXPECT_EQ(said[1], lead + second + "; " + first);
+  if (messages[0].starts_with("my own")) {
+    EXPECT_EQ(messages[1], lead + second + "; " + first);
   } else {
-    EXPECT_EQ(said[0], lead + first + "; " + second);
+    EXPECT_EQ(messages[0], lead + first + "; " + second);
   }
 }
 
@@ -101,31 +102,32 @@ TEST(GlooFailure, NamesAProcessThatRanAheadOfTheGroup) {
     comm.allReduce({"tp", 0, {{0}, {1}}}, kThree, kThree, {});
     process.allGatherStrings("step z", "");
   };
-  const auto said = processes.run({reduces(2, 3), alone});
-  EXPECT_THAT(said[0],
+  const auto messages = processes.run({reduces(2, 3), alone});
+  EXPECT_THAT(messages[0],
               AllOf(HasSubstr("rank 1 has gone on without it, to step z, strings about step z"),
                     StartsWith("step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes from "
                                "rank 1, but ")));
-  EXPECT_EQ(said[1], "my own: " + said[0]);
+  EXPECT_EQ(messages[1], "my own: " + messages[0]);
 }
 
 TEST(GlooFailure, OneWithAnotherShapeIsNamedWithBoth) {
   Together processes(2);
-  const auto said = processes.run({reduces(2, 3), reduces(2, 6)});
+  const auto messages = processes.run({reduces(2, 3), reduces(2, 6)});
   const auto ofFirst =
       "step y: all_reduce among ranks 0,1: rank 0 expected 12 bytes of float32 from rank 1, which "
       "had 24 bytes of float32 for it";
   const auto ofSecond =
       "step y: all_reduce among ranks 0,1: rank 1 expected 24 bytes of float32 from rank 0, which "
       "had 12 bytes of float32 for it";
-  EXPECT_THAT(said[0], testing::AnyOf(ofFirst, std::string("my own: ") + ofSecond));
-  EXPECT_THAT(said[1], testing::AnyOf(ofSecond, std::string("my own: ") + ofFirst));
+  EXPECT_THAT(messages[0], testing::AnyOf(ofFirst, std::string("my own: ") + ofSecond));
+  EXPECT_THAT(messages[1], testing::AnyOf(ofSecond, std::string("my own: ") + ofFirst));
 }
 
 TEST(GlooFailure, OneWithAnotherDtypeOfTheSameSizeIsNamedToo) {
   Together processes(2);
-  const auto said = processes.run({reduces(2, 3), reduces(2, 3, at::kInt)});
-  EXPECT_THAT(said[0], AllOf(HasSubstr("12 bytes of float32 "), HasSubstr("12 bytes of int32 ")));
+  const auto messages = processes.run({reduces(2, 3), reduces(2, 3, at::kInt)});
+  EXPECT_THAT(messages[0],
+              AllOf(HasSubstr("12 bytes of float32 "), HasSubstr("12 bytes of int32 ")));
 }
 
 TEST(GlooFailure, OneThatFailsAloneInTheMiddleOfAStepIsNamedWithWhy) {
@@ -135,10 +137,10 @@ TEST(GlooFailure, OneThatFailsAloneInTheMiddleOfAStepIsNamedWithWhy) {
     process.refuse("no memory left");
     process.allGatherStrings("step y", "no memory left");
   };
-  const auto said = processes.run({reduces(3, 3), fails, reduces(3, 3)});
-  EXPECT_EQ(said[0], "rank 1 failed in step y: no memory left");
-  EXPECT_EQ(said[1], "my own refusal: rank 1 failed in step y: no memory left");
-  EXPECT_EQ(said[2], said[0]);
+  const auto messages = processes.run({reduces(3, 3), fails, reduces(3, 3)});
+  EXPECT_EQ(messages[0], "rank 1 failed in step y: no memory left");
+  EXPECT_EQ(messages[1], "my own refusal: rank 1 failed in step y: no memory left");
+  EXPECT_EQ(messages[2], messages[0]);
 }
 
 TEST(GlooFailure, WarnsAboutALateProcessAndWaitsForIt) {
@@ -198,9 +200,9 @@ TEST(GlooFailure, ATerminatedProcessEndsTheOthers) {
     ended.get_future().wait();
     reduces(2, 3)(process, comm);
   };
-  const auto said = processes.run({waits, busy});
-  EXPECT_THAT(said[0], HasSubstr(" was ended by SIGTERM in "));
-  EXPECT_THAT(said[1], HasSubstr(" was ended by SIGTERM in "));
+  const auto messages = processes.run({waits, busy});
+  EXPECT_THAT(messages[0], HasSubstr(" was ended by SIGTERM in "));
+  EXPECT_THAT(messages[1], HasSubstr(" was ended by SIGTERM in "));
 }
 
 TEST(GlooFailure, KeepsTheTextsOfAProcessThatLeftEarly) {
@@ -229,8 +231,8 @@ TEST(GlooFailure, GatherStringsReturnsTextsOnTheFirstProcessOnly) {
     gathered[self] = process.gatherStrings("numbers", words);
     comm.allReduce({"tp", 0, {{0, 1, 2}}}, kThree, kThree, {});
   };
-  const auto said = processes.run({gathers, gathers, gathers});
-  EXPECT_EQ(said, std::vector<std::string>(kProcesses, "all is well"));
+  const auto messages = processes.run({gathers, gathers, gathers});
+  EXPECT_EQ(messages, std::vector<std::string>(kProcesses, "all is well"));
   EXPECT_EQ(gathered[0], (std::vector<std::string>{"0x", "1" + std::string(100000, 'x'), "2x"}));
   EXPECT_TRUE(gathered[1].empty());
   EXPECT_TRUE(gathered[2].empty());

@@ -195,13 +195,13 @@ TEST_P(Moves, BroadcastBringsTheRootsBufferToAll) {
     for (const auto dtype : {at::kFloat, at::kBool, at::kComplexDouble}) {
       for (const int rows : {0, 3}) {
         run([&](Communicator& comm) {
-          const auto said = letter(root, 0, rows, dtype);
-          const Buffers inputs = forHosted(comm, [&](int) { return viewOf(said); });
+          const auto messages = letter(root, 0, rows, dtype);
+          const Buffers inputs = forHosted(comm, [&](int) { return viewOf(messages); });
           const Buffers into = forHosted(comm, [&](int) {
             return viewOf(at::zeros({rows, 2}, dtype));
           });
           comm.broadcast(everyone(ranks()), root, inputs, into);
-          for (const auto& got : into) expectSame(got, said, c10::toString(dtype));
+          for (const auto& got : into) expectSame(got, messages, c10::toString(dtype));
         });
       }
     }
@@ -272,10 +272,10 @@ TEST_P(Moves, AllGatherStringsReturnsTextsInProcessOrder) {
   run([&](Communicator& comm) {
     const int first = comm.hosted().empty() ? ranks() : comm.hosted().front();
     for (const auto size : {std::size_t{0}, std::size_t{5}, std::size_t{100000}}) {
-      const auto said = std::to_string(first) + ":" + std::string(size * (first % 2), 'x');
-      const auto gathered = comm.allGatherStrings(said);
+      const auto messages = std::to_string(first) + ":" + std::string(size * (first % 2), 'x');
+      const auto gathered = comm.allGatherStrings(messages);
       ASSERT_FALSE(gathered.empty());
-      EXPECT_NE(std::find(gathered.begin(), gathered.end(), said), gathered.end());
+      EXPECT_NE(std::find(gathered.begin(), gathered.end(), messages), gathered.end());
       EXPECT_TRUE(std::is_sorted(gathered.begin(), gathered.end()));
     }
     EXPECT_EQ(comm.allGatherStrings("").front(), "");

@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-using Said = std::vector<std::string>;
+using Messages = std::vector<std::string>;
 
 // Processes with one rank each, on fake GPUs. The fakes carry NCCL's collectives; Gloo carries
 // strings and the detection of lost processes.
@@ -53,19 +53,19 @@ TEST_F(NcclProcesses, SumOverNcclAndSpeakOverGloo) {
   Together processes(3);
   const auto program = [](Processes& process, Communicator& comm) {
     EXPECT_TRUE(at::equal(summed(comm, everyone(3)), at::full({3}, 6)));
-    const auto said = comm.allGatherStrings(std::to_string(process.process()));
-    EXPECT_EQ(said, (Said{"0", "1", "2"}));
+    const auto messages = comm.allGatherStrings(std::to_string(process.process()));
+    EXPECT_EQ(messages, (Messages{"0", "1", "2"}));
   };
-  EXPECT_EQ(processes.run({program, program, program}, onGpus(3)), Said(3, "all is well"));
+  EXPECT_EQ(processes.run({program, program, program}, onGpus(3)), Messages(3, "all is well"));
 }
 
 TEST_F(NcclProcesses, OneThatDoesNotComeToNcclIsNamed) {
   Together processes(3);
   processes[2] = nullptr;
   const auto never = [](Processes&, Communicator&) { ADD_FAILURE() << "without the third"; };
-  const auto said = processes.run({never, never}, onGpus(3));
-  EXPECT_THAT(said[0], StartsWith("strings about NCCL's unique id: rank 2 has left"));
-  EXPECT_EQ(said[1], said[0]);
+  const auto messages = processes.run({never, never}, onGpus(3));
+  EXPECT_THAT(messages[0], StartsWith("strings about NCCL's unique id: rank 2 has left"));
+  EXPECT_EQ(messages[1], messages[0]);
 }
 
 TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
@@ -75,8 +75,8 @@ TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
     const Buffers three = {at::ones({3})};
     comm.broadcast(everyone(3), 0, three, three);
   };
-  const auto said = processes.run({kSums, kSums, gathers}, onGpus(3));
-  for (const auto& each : said) {
+  const auto messages = processes.run({kSums, kSums, gathers}, onGpus(3));
+  for (const auto& each : messages) {
     EXPECT_THAT(each, HasSubstr("the processes do not do the same: rank "));
     EXPECT_THAT(each, HasSubstr(" in step z, broadcast among ranks 0-2"));
   }
@@ -91,11 +91,12 @@ TEST_F(NcclProcesses, AnNcclErrorEndsAllProcessesWithOneMessage) {
     comm.allGatherStrings("");
     kSums(process, comm);
   };
-  const auto said = processes.run({fails, fails, fails}, onGpus(3));
-  EXPECT_THAT(said[1], StartsWith("my own: step y: all_reduce among ranks 0-2: rank 1 failed: "));
-  EXPECT_THAT(said[1], HasSubstr("the fake's last words"));
-  EXPECT_EQ("my own: " + said[0], said[1]);
-  EXPECT_EQ(said[2], said[0]);
+  const auto messages = processes.run({fails, fails, fails}, onGpus(3));
+  EXPECT_THAT(messages[1],
+              StartsWith("my own: step y: all_reduce among ranks 0-2: rank 1 failed: "));
+  EXPECT_THAT(messages[1], HasSubstr("the fake's last words"));
+  EXPECT_EQ("my own: " + messages[0], messages[1]);
+  EXPECT_EQ(messages[2], messages[0]);
 }
 
 // A rank without a part in a sum may run ahead of those that wait in it. Rank 2 is late for rank 0
@@ -126,16 +127,16 @@ TEST_F(NcclProcesses, ARankWithoutAPartMayRunAhead) {
     };
   };
   const auto sumsWithoutWaiting = waitsFor(nullptr, {});
-  const auto said =
+  const auto messages =
       processes.run({sumsWithoutWaiting, sumsWithoutWaiting,
                      waitsFor(&warned[1], "rank 3 has been waiting for rank 0 for more than " +
-                                            secondsText(kHeartbeatsUntilSilent)),
+                                              secondsText(kHeartbeatsUntilSilent)),
                      waitsFor(&warned[0], "rank 1 has been waiting for rank 2 for more than " +
-                                            secondsText(kHeartbeatsUntilSilent) +
-                                            ", which is still in "
-                                            "step x")},
+                                              secondsText(kHeartbeatsUntilSilent) +
+                                              ", which is still in "
+                                              "step x")},
                     onGpus(4));
-  EXPECT_EQ(said, Said(4, "all is well"));
+  EXPECT_EQ(messages, Messages(4, "all is well"));
 }
 
 // The first collective of a new group requires all processes.
@@ -158,7 +159,7 @@ TEST_F(NcclProcesses, WarnsAboutALateProcessInANewGroup) {
                   secondsText(kHeartbeatsUntilSilent) + ", which is still in the beginning");
     sums(process, comm);
   };
-  EXPECT_EQ(processes.run({sums, sums, isLate}, onGpus(3)), Said(3, "all is well"));
+  EXPECT_EQ(processes.run({sums, sums, isLate}, onGpus(3)), Messages(3, "all is well"));
 }
 
 }  // namespace

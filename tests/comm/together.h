@@ -67,9 +67,9 @@ class Together {
         }
       }));
     }
-    std::vector<std::string> said;
-    for (auto& each : running) said.push_back(each.get());
-    return said;
+    std::vector<std::string> messages;
+    for (auto& each : running) messages.push_back(each.get());
+    return messages;
   }
 
  private:

@@ -46,12 +46,12 @@ TEST(LayerNormRule, HalvesHaveStatisticsOfTheParametersDType) {
 }
 
 TEST(LayerNormBackwardRule, GradientsOfTheParametersAreTerms) {
-  const auto backward = [](std::vector<std::int64_t> wanted, std::size_t outputs) {
+  const auto backward = [](std::vector<std::int64_t> outputMask, std::size_t outputs) {
     return chosenOf(
         {"aten.native_layer_norm_backward",
          {{{4, 8}, "S(0)"}, {{4, 8}, "S(0)"}, {{4, 1}, "S(0)"}, {{4, 1}, "S(0)"}, {{8}, "R"}},
          {4, 8},
-         {kShape, {"output_mask", std::move(wanted)}}},
+         {kShape, {"output_mask", std::move(outputMask)}}},
         outputs);
   };
   const std::string inputs = "sharded: (S(0)) (S(0)) (S(0)) (S(0)) (R) -> ";

@@ -93,10 +93,10 @@ def main(options):
     else:
         launches = [(on_processes(options, count), cases)
                     for count, cases in by_ranks(files, options.most)]
-    asked = sum(len(cases) for _, cases in launches)
+    total = sum(len(cases) for _, cases in launches)
     short = sum(shortcomings(answering, cases) for answering, cases in launches)
-    print(f"{asked} cases, {short} fall short")
-    return 1 if short or not asked else 0
+    print(f"{total} cases, {short} fall short")
+    return 1 if short or not total else 0
 
 
 if __name__ == "__main__":

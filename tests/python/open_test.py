@@ -46,13 +46,13 @@ class TheSequenceOfEvents(unittest.TestCase):
                 RECORDING[index]
 
     def test_going_through_it_holds_a_page(self):
-        asked = []
+        queries = []
         recording = shardlens.open(FIRST)
         with mock.patch.object(_open, "_PAGE", 10), \
-                mock.patch.object(recording, "sql", lambda text: asked.append(text) or RECORDING.sql(text)):
+                mock.patch.object(recording, "sql", lambda text: queries.append(text) or RECORDING.sql(text)):
             events = iter(recording)
-            self.assertEqual((next(events).id, len(asked)), (1, 1))
-            self.assertEqual((ids(events), len(asked)), (list(range(2, 25)), 4))
+            self.assertEqual((next(events).id, len(queries)), (1, 1))
+            self.assertEqual((ids(events), len(queries)), (list(range(2, 25)), 4))
 
 
 class Rows(unittest.TestCase):
@@ -141,14 +141,14 @@ class Frames(unittest.TestCase):
 
 class WithoutTorch(unittest.TestCase):
     def test_functions_that_need_torch_name_the_remedy(self):
-        for asked in ("import shardlens; shardlens.init(2)", "import shardlens; shardlens.record('x')",
+        for code in ("import shardlens; shardlens.init(2)", "import shardlens; shardlens.record('x')",
                       "import shardlens.tensor", "import runpy; sys.argv[1:] = ['run', '--ranks', '2', 'x.py']; "
                       "runpy.run_module('shardlens', run_name='__main__')"):
-            ran = subprocess.run([sys.executable, "-c", f"import sys; sys.modules['torch'] = None; {asked}"],
+            ran = subprocess.run([sys.executable, "-c", f"import sys; sys.modules['torch'] = None; {code}"],
                                  capture_output=True, text=True)
             self.assertEqual((ran.returncode, ran.stderr.splitlines()[-1].removeprefix("ImportError: ")),
                              (1, "shardlens: got a Python without torch, expected torch 2.15 or 2.11: install it, "
-                                 "then `pip install --force-reinstall ./app/python`"), asked)
+                                 "then `pip install --force-reinstall ./app/python`"), code)
 
 
 if __name__ == "__main__":

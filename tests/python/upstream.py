@@ -222,9 +222,9 @@ def start_rank(rank, ranks, case, one_rank, store, folder):
         return process
     os.environ |= store | {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(ranks),
                            "LOCAL_WORLD_SIZE": str(ranks)}
-    said = os.open(folder / f"said-{rank}", os.O_WRONLY | os.O_CREAT)
-    os.dup2(said, 1)
-    os.dup2(said, 2)
+    output = os.open(folder / f"output-{rank}", os.O_WRONLY | os.O_CREAT)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
     verdict = "FAILED: no verdict"
     try:
         verdict = verdict_of_rank(case, one_rank)
@@ -257,7 +257,7 @@ def run_test(case, ranks, one_rank, seconds, shows_output):
             return f"no end in {seconds} s" if left else (folder / "verdict-0").read_text() or "right"
         rank, status = failed
         if shows_output:
-            print((folder / f"said-{rank}").read_text())
+            print((folder / f"output-{rank}").read_text())
         if os.WIFSIGNALED(status):
             return f"FAILED: killed by {signal.Signals(os.WTERMSIG(status)).name}"
         return (folder / f"verdict-{rank}").read_text()
@@ -311,7 +311,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("-k", default="", metavar="NAME", help="only tests whose name contains it")
-    parser.add_argument("--verbose", action="store_true", help="also what the rank that failed said")
+    parser.add_argument("--verbose", action="store_true", help="also what the rank that failed output")
     parser.add_argument("--seconds", type=int, default=300, help="that a test may take: ranks may wait forever")
     options = parser.parse_args()
     for path in options.files:

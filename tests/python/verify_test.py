@@ -157,7 +157,7 @@ class VerifyScenario(unittest.TestCase):
             missing = os.path.join(folder, "no.py")
             broken, empty = written(folder, "", "broken.shardlens"), os.path.join(folder, "empty")
             os.mkdir(empty)
-            for given, said in (([missing], f"{missing}: no such file"),
+            for given, message in (([missing], f"{missing}: no such file"),
                                 ([broken], f"{broken}: got a file that is not a recording, expected a script"),
                                 ([empty], f"{empty} has no recordings"),
                                 ([written(folder, "")], "got a script and no --ranks, expected --ranks N"),
@@ -165,7 +165,7 @@ class VerifyScenario(unittest.TestCase):
                                  f"{os.path.join(folder, 'own.py')}: got a script that imports shardlens")):
                 done = shardlens_does("verify", *given)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertRegex(done.stderr, "^verify: .*" + re.escape(said))
+                self.assertRegex(done.stderr, "^verify: .*" + re.escape(message))
 
 
 class Differences(unittest.TestCase):

@@ -132,7 +132,7 @@ print(again.placements, again.to_local().tolist(), copy.deepcopy(x).tolist())
 """)
         assert code == 0, complained
 
-    def said(self, topic):
+    def results_of(self, topic):
         """Returns the lines under a heading of the output, per rank."""
         lines = [[line for line in printed] for printed in self.printed]
         parts = []
@@ -146,46 +146,46 @@ print(again.placements, again.to_local().tolist(), copy.deepcopy(x).tolist())
         parts = ["[0.0, 1.0]", "[2.0, 3.0]", "[4.0]", "[]"]
         gradients = ["[1.0, 1.0]", "[2.0, 2.0]", "[3.0]", "[]"]
         shown = ["tensor([0., 1.])", "tensor([2., 3.])", "tensor([4.])", "tensor([])"]
-        self.assertEqual(self.said("its part of an uneven tensor"), [
+        self.assertEqual(self.results_of("its part of an uneven tensor"), [
             [f"Tensor {parts[rank]} {rank} [0.0, 1.0, 4.0, 9.0, 16.0]",
              f"(Shard(dim=0),) {gradients[rank]} [1.0, 1.0, 2.0, 2.0, 3.0]",
              f"DTensor(local_tensor={shown[rank]}"] for rank in range(4)])
 
     def test_it_goes_its_own_way_on_plain_tensors(self):
-        self.assertEqual(self.said("its own way"), [
+        self.assertEqual(self.results_of("its own way"), [
             [f"[0.0, 1.0, 12.0, 3.0] [6.0] {[rank % 2, rank % 2 + 2]} [{row}.0]",
              f"6.0 {column}.0 {(rank // 2, rank % 2)}"]
             for rank, row, column in zip(range(4), (1, 1, 15, 15), (12, 4, 12, 4))])
 
     def test_of_a_mesh_without_it_it_has_nothing(self):
-        self.assertEqual(self.said("a mesh without it"), [
+        self.assertEqual(self.results_of("a mesh without it"), [
             ["[0.0] [0.0, 2.0] (0,)", "True False 0.0"], ["[1.0] [0.0, 2.0] (1,)", "True False 1.0"],
             ["[] [] None", "True False 0.0"], ["[] [] None", "True False 0.0"]])
 
     def test_collectives_of_the_program_are_counted_too(self):
         counts = {"c10d_functional.all_reduce": 2, "c10d.allreduce_": 1,
                   "c10d_functional.all_gather_into_tensor": 1}
-        self.assertEqual(self.said("its own collectives"), [
+        self.assertEqual(self.results_of("its own collectives"), [
             [f"6.0 {row}.0", str(counts)] for row in (1, 1, 5, 5)])
 
     def test_run_check_compares_the_parts_of_processes(self):
         usual = "{'dtype': torch.float32, 'requires_grad': False, 'shape': (2, 3), 'stride': (3, 1)}"
         begin = f"Inconsistent tensor metadata (including shape and stride) across ranks: got {usual} on rank 0 and "
-        self.assertEqual(self.said("parts that are not alike"), [[
+        self.assertEqual(self.results_of("parts that are not alike"), [[
             begin + usual.replace("float32", "float64") + " on rank 1",
             begin + usual.replace("False", "True") + " on rank 2",
             begin + usual.replace("(3, 1)", "(1, 2)") + " on rank 3",
             "torch.Size([7, 3])"]] * 4)
 
     def test_a_step_that_one_rank_refuses_is_refused_on_all(self):
-        said = self.said("a refusal")
-        self.assertEqual(said, [said[0]] * 4)
-        self.assertRegex(said[0][0], "index 8 at position .5. of the ids is out of range, expected 0 to 7")
-        self.assertEqual(said[0][1:], ["9.0"])
+        found = self.results_of("a refusal")
+        self.assertEqual(found, [found[0]] * 4)
+        self.assertRegex(found[0][0], "index 8 at position .5. of the ids is out of range, expected 0 to 7")
+        self.assertEqual(found[0][1:], ["9.0"])
 
     def test_saved_parts_are_loaded_by_the_rank_that_saved_them(self):
         parts = ["[0.0, 1.0]", "[2.0, 3.0]", "[4.0]", "[]"]
-        self.assertEqual(self.said("saved"), [[f"(Shard(dim=0),) {part} [0.0, 1.0, 2.0, 3.0, 4.0]"]
+        self.assertEqual(self.results_of("saved"), [[f"(Shard(dim=0),) {part} [0.0, 1.0, 2.0, 3.0, 4.0]"]
                                               for part in parts])
 
 

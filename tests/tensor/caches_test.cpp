@@ -37,17 +37,17 @@ TEST(Caches, ChangeTheNumberOfRuleCallsAndNoResult) {
 TEST(Caches, AreKeyedByEverythingTheAnswerDependsOn) {
   const auto runtime = ranks({2});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
-  const auto asked = [&](auto call) {
+  const auto ruleCalls = [&](auto call) {
     const int before = runtime->propagations;
     call();
     return runtime->propagations - before;
   };
-  EXPECT_EQ(asked([&] { x.sum(0); }), 1);
-  EXPECT_EQ(asked([&] { x.sum(0); }), 0);
-  EXPECT_EQ(asked([&] { x.sum(1); }), 1);
-  EXPECT_EQ(asked([&] { x.sum(1, true); }), 1);
-  EXPECT_EQ(asked([&] { redistribute(x, placed({"S(1)"})).sum(0); }), 1);
-  EXPECT_EQ(asked([&] { distribute(runtime, numbered({4, 8}), placed({"S(0)"})).sum(0); }), 1);
+  EXPECT_EQ(ruleCalls([&] { x.sum(0); }), 1);
+  EXPECT_EQ(ruleCalls([&] { x.sum(0); }), 0);
+  EXPECT_EQ(ruleCalls([&] { x.sum(1); }), 1);
+  EXPECT_EQ(ruleCalls([&] { x.sum(1, true); }), 1);
+  EXPECT_EQ(ruleCalls([&] { redistribute(x, placed({"S(1)"})).sum(0); }), 1);
+  EXPECT_EQ(ruleCalls([&] { distribute(runtime, numbered({4, 8}), placed({"S(0)"})).sum(0); }), 1);
 }
 
 // Replaces a cached entry by a wrong one.
@@ -106,18 +106,18 @@ Cached cachedAfter(Ask ask) {
 
 TEST(Caches, AreShownAsTheyAreWhenTheyAreFullToo) {
   constexpr int kCapacity = 4096;
-  const auto asked = [](int questions) {
+  const auto cachedAfterMisses = [](int misses) {
     return cachedAfter([&](const auto& runtime) {
-      for (int i = 1; i <= questions; ++i) {
+      for (int i = 1; i <= misses; ++i) {
         at::neg(distribute(runtime, at::zeros({i}), placed({"R"})));
       }
     });
   };
-  const auto full = asked(kCapacity);
+  const auto full = cachedAfterMisses(kCapacity);
   EXPECT_EQ(full.held, kCapacity);
   EXPECT_EQ(full.snapshot.strategyCache.entries.size(), kCapacity);
   EXPECT_EQ(full.oldest, "aten.neg, f32[1](R)");
-  const auto more = asked(kCapacity + 2);
+  const auto more = cachedAfterMisses(kCapacity + 2);
   EXPECT_EQ(more.held, kCapacity);
   EXPECT_EQ(more.snapshot.strategyCache.entries.size(), kCapacity);
   EXPECT_EQ(more.oldest, "aten.neg, f32[3](R)");

@@ -56,10 +56,10 @@ class Exchanges : public testing::Test {
   std::string collectives(const std::function<void()>& call) {
     return collectivesOf(*runtime_, call);
   }
-  auto gradients(std::array<bool, 3> wanted) {
-    return [this, wanted] {
+  auto gradients(std::array<bool, 3> outputMask) {
+    return [this, outputMask] {
       at::convolution_backward(x_, x_, w_, at::IntArrayRef{2}, {1}, {1}, {1}, false, {0}, 1,
-                               wanted);
+                               outputMask);
     };
   }
 };

@@ -35,9 +35,9 @@ struct Lookup {
   at::Tensor table, pending, expected;
 };
 
-void expectLocals(const at::Tensor& got, const at::Tensor& wanted) {
+void expectLocals(const at::Tensor& got, const at::Tensor& expected) {
   const auto& a = dtensorImpl(got).locals();
-  const auto& b = dtensorImpl(wanted).locals();
+  const auto& b = dtensorImpl(expected).locals();
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_TRUE(at::equal(a[i], b[i])) << "rank " << i;

@@ -24,10 +24,10 @@ std::string kindsIn(const Journal& journal) {
 
 // Returns the events that a call on sharded tensors of two ranks records.
 template <class Call>
-std::string recorded(SinkRequests wants, Call call) {
+std::string recorded(SinkRequests requests, Call call) {
   const auto runtime = ranks({2});
   const auto inputs = call(runtime);
-  Journal journal(wants);
+  Journal journal(requests);
   runtime->recorder().addSink(journal);
   const auto result = inputs();
   runtime->recorder().removeSinks();
@@ -76,9 +76,9 @@ TEST(Reasons, OfAMissNameTheStridesThatCausedIt) {
   runtime->recorder().removeSinks();
   const Event& lookup = journal.at(2);
   EXPECT_EQ(lookup.verdict, Verdict::Miss);
-  const std::vector<LookupField> asked{
+  const std::vector<LookupField> requested{
       {"op", "aten.mm"}, {"self", "f32[4, 4](S(0))"}, {"mat2", "f32[4, 4](R) strides [1, 4]"}};
-  EXPECT_EQ(readLookup(journal.detail(lookup)).fields, asked);
+  EXPECT_EQ(readLookup(journal.detail(lookup)).fields, requested);
 }
 
 }  // namespace

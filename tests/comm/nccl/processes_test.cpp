@@ -67,11 +67,11 @@ TEST_P(OnProcesses, RanksExchangeAsInOne) {
       pieces.push_back(piece(rank, 0));
       auto& letters = swapped.emplace_back();
       auto& all = gathered.emplace_back();
-      auto& wanted = wantGathered.emplace_back();
+      auto& expected = wantGathered.emplace_back();
       for (const int member : members) {
         letters.emplace_back(piece(member, rank).size());
         all.emplace_back(piece(member, 0).size());
-        wanted.push_back(piece(member, 0));
+        expected.push_back(piece(member, 0));
       }
     }
     for (int again = 0; again < 3; ++again) {

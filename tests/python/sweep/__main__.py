@@ -33,10 +33,10 @@ class Run:
     """The scores of one engine by operator (`scores`), from a worker process. Poll `answers` and
     call take()."""
 
-    def __init__(self, engine, asked, names):
+    def __init__(self, engine, options, names):
         self.scores = {}
         self._names, self._begun = list(names), None
-        self._given = (engine, asked.mesh, asked.dtype, (asked.samples, asked.combinations))
+        self._given = (engine, options.mesh, options.dtype, (options.samples, options.combinations))
         self._start()
 
     def _start(self):
@@ -90,7 +90,7 @@ def _count(text):
     return int(text)
 
 
-def _asked():
+def _options():
     parser = argparse.ArgumentParser(prog="PYTHONPATH=tests/python python -m sweep", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ops", nargs="+", default=["*"], metavar="NAME",
@@ -103,16 +103,16 @@ def _asked():
     parser.add_argument("--combinations", type=_count, default=24, metavar="N",
                         help="the most combinations of placements of a sample; the default is 24")
     parser.add_argument("--to", metavar="FILE", help="where the table is written, as Markdown")
-    asked = parser.parse_args()
-    if not isinstance(getattr(torch, asked.dtype, None), torch.dtype):
-        parser.error(f"--dtype: got {asked.dtype}, expected a dtype of torch, such as float32")
-    return parser, asked
+    options = parser.parse_args()
+    if not isinstance(getattr(torch, options.dtype, None), torch.dtype):
+        parser.error(f"--dtype: got {options.dtype}, expected a dtype of torch, such as float32")
+    return parser, options
 
 
 def _line(name, ours, theirs):
     verdict = ours.verdict()
-    said = {"wrong": "first_wrong", "refused": "first_refusal"}.get(verdict)
-    return name, verdict, theirs.verdict(), getattr(ours, said) if said else ""
+    detail = {"wrong": "first_wrong", "refused": "first_refusal"}.get(verdict)
+    return name, verdict, theirs.verdict(), getattr(ours, detail) if detail else ""
 
 
 def _table(lines):
@@ -131,12 +131,12 @@ def _summary(lines):
 
 
 def main():
-    parser, asked = _asked()
-    names = samples.names_of(asked.ops)
+    parser, options = _options()
+    names = samples.names_of(options.ops)
     if not names:
-        parser.error(f"--ops: got {' '.join(asked.ops)}, expected a name of OpInfo")
-    table = open(asked.to, "w", encoding="utf-8") if asked.to else None
-    running = [Run(engine, asked, names) for engine in ("Shardlens", "DTensor")]
+        parser.error(f"--ops: got {' '.join(options.ops)}, expected a name of OpInfo")
+    table = open(options.to, "w", encoding="utf-8") if options.to else None
+    running = [Run(engine, options, names) for engine in ("Shardlens", "DTensor")]
     ours, theirs = (run.scores for run in running)
     lines = []
     while running:
@@ -145,8 +145,8 @@ def main():
         while len(lines) < len(names) and all(names[len(lines)] in each for each in (ours, theirs)):
             name = names[len(lines)]
             lines.append(_line(name, ours[name], theirs[name]))
-            name, mine, other, said = lines[-1]
-            print(f"{name:40} {mine:10} DTensor {other:10} {said}".rstrip(), flush=True)
+            name, mine, other, detail = lines[-1]
+            print(f"{name:40} {mine:10} DTensor {other:10} {detail}".rstrip(), flush=True)
     for text in _summary(lines):
         print(text)
     if table is not None:

@@ -26,12 +26,12 @@ Sample convolution(std::string name, Tensors tensors, bool transposed, std::int6
 }
 
 Sample backward(std::string name, Tensors tensors, bool transposed, std::int64_t groups,
-                std::array<bool, 3> wanted = {true, true, true}, How how = {}) {
+                std::array<bool, 3> outputMask = {true, true, true}, How how = {}) {
   return terms(std::move(name), std::move(tensors), [=](const Tensors& t) {
     const auto bias = std::vector<std::int64_t>{t[0].size(1)};
     const auto [x, w, b] =
         at::convolution_backward(t[0], t[1], t[2], bias, {how.stride}, {how.padding},
-                                 {how.dilation}, transposed, {how.more}, groups, wanted);
+                                 {how.dilation}, transposed, {how.more}, groups, outputMask);
     Tensors gradients;
     for (const auto& each : {x, w, b}) {
       if (each.defined()) gradients.push_back(each);
