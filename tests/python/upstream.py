@@ -311,7 +311,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("-k", default="", metavar="NAME", help="only tests whose name contains it")
-    parser.add_argument("--verbose", action="store_true", help="also what the rank that failed output")
+    parser.add_argument("--verbose", action="store_true", help="also print the output of the failed rank")
     parser.add_argument("--seconds", type=int, default=300, help="that a test may take: ranks may wait forever")
     options = parser.parse_args()
     for path in options.files:
