@@ -1,10 +1,10 @@
 """Measures DTensor on processes connected by Gloo. This process is one rank; all get the same
 requests.
 
-asked     {"what": "lookup", "rows": 1000000, "width": 64, "ids": 4096, "to": "S(0)", "calls": 5}
-          {"what": "move", "side": 4096, "from": "S(0)", "to": "S(1)", "calls": 3}
-answered  {"wall": 812.5, "processor": 810.9, "sent": 1048576.0}: means per call in this process;
-          "sent" counts the bytes of all processes of this machine
+request  {"what": "lookup", "rows": 1000000, "width": 64, "ids": 4096, "to": "S(0)", "calls": 5}
+         {"what": "move", "side": 4096, "from": "S(0)", "to": "S(1)", "calls": 3}
+answer   {"wall": 812.5, "processor": 810.9, "sent": 1048576.0}: means per call in this process;
+         "sent" counts the bytes of all processes of this machine
 """
 import gc
 import time
@@ -28,20 +28,20 @@ class Cases:
         self.mesh, self.ranks = mesh, mesh.size()
         self.key = self.call = None
 
-    def get(self, asked):
-        if asked != self.key:
-            self.key, self.call = asked, None
+    def get(self, request):
+        if request != self.key:
+            self.key, self.call = request, None
             gc.collect()
-            self.call = self.lookup(asked) if asked["what"] == "lookup" else self.move(asked)
+            self.call = self.lookup(request) if request["what"] == "lookup" else self.move(request)
             self.call()
         return self.call
 
-    def lookup(self, asked):
-        rows, width, target = asked["rows"], asked["width"], [placement(asked["to"])]
+    def lookup(self, request):
+        rows, width, target = request["rows"], request["width"], [placement(request["to"])]
         own = torch.ones(rows // self.ranks, width)
         table = DTensor.from_local(own, self.mesh, [Shard(0)], run_check=False)
         generator = torch.Generator().manual_seed(1)
-        ids = torch.randint(rows, (asked["ids"],), generator=generator)
+        ids = torch.randint(rows, (request["ids"],), generator=generator)
         ids = DTensor.from_local(ids, self.mesh, [Replicate()], run_check=False)
 
         def call():
@@ -50,10 +50,10 @@ class Cases:
 
         return call
 
-    def move(self, asked):
-        tensor = torch.ones(asked["side"], asked["side"])
-        tensor = distribute_tensor(tensor, self.mesh, [placement(asked["from"])])
-        target = [placement(asked["to"])]
+    def move(self, request):
+        tensor = torch.ones(request["side"], request["side"])
+        tensor = distribute_tensor(tensor, self.mesh, [placement(request["from"])])
+        target = [placement(request["to"])]
         return lambda: whole(tensor.redistribute(self.mesh, target))
 
 
@@ -80,4 +80,4 @@ def measure(call, calls):
 
 dist.init_process_group("gloo")
 cases = Cases(init_device_mesh("cpu", (dist.get_world_size(),)))
-serve(lambda asked: measure(cases.get(asked), asked["calls"]))
+serve(lambda request: measure(cases.get(request), request["calls"]))

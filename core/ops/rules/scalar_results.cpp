@@ -30,7 +30,7 @@ std::vector<SingleDimStrategy> unscale(const OpSchema& call) {
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
     for (const auto& shard : shardsOf(call, dim)) add("sharded", shard);
   }
-  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) add("terms", Partial{op});
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) add("partial result", Partial{op});
   return strategies;
 }
 
