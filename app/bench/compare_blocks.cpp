@@ -33,18 +33,19 @@ class Block {
   }
 
  protected:
-  Block(at::IntArrayRef shape, Placement placement) : x_(laid(shape, std::move(placement))) {}
+  Block(at::IntArrayRef shape, Placement placement)
+      : x_(distributed(shape, std::move(placement))) {}
 
   virtual at::Tensor made() const = 0;
 
   at::Tensor weight(at::IntArrayRef shape, Placement placement) {
-    weights_.push_back(laid(shape, std::move(placement)).requires_grad_());
+    weights_.push_back(distributed(shape, std::move(placement)).requires_grad_());
     return weights_.back();
   }
   const at::Tensor& x() const { return x_; }
 
  private:
-  at::Tensor laid(at::IntArrayRef shape, Placement placement) const {
+  at::Tensor distributed(at::IntArrayRef shape, Placement placement) const {
     return distribute(runtime_, at::randn(shape).mul(0.1), {std::move(placement)});
   }
 

@@ -82,26 +82,26 @@ class Contest {
 
 std::vector<Contest> contestsOf(const std::shared_ptr<LookupCase>& of) {
   const auto& size = of->size();
-  const auto asked = [&](const char* what) {
+  const auto timeOf = [&](const char* what) {
     return json{{"what", what}, {"rows", size.rows}, {"width", size.width}, {"ids", size.ids}};
   };
   // 1 if the table is large compared with the number of ids, else 0: then there is no target.
   const double whereLarge = size.rows / size.ids > 100 ? 1 : 0;
   return {{"lookup and reduction, " + size.text(),
-           asked("lookup"),
+           timeOf("lookup"),
            {{"DTensor's", 0},
             {"plain torch's, of one", 0, [of] { of->plainLookup(); }},
             {"ours, a copy a rank", 8, [of] { of->lookup(Replicas::Apart); }},
             {"ours, a shared replica", 25, [of] { of->lookup(Replicas::Shared); }}}},
           {"mask, lookup and zeroing of the 4 ranks, " + size.text(),
-           asked("passes"),
+           timeOf("passes"),
            {{"ATen's passes", 0, [of] { of->atenPasses(); }},
             {"the fused pass", 4, [of] { of->fusedPass(); }}}},
           {"gradient of a table on 4 ranks, " + size.text(),
-           asked("gradient"),
+           timeOf("gradient"),
            {{"DTensor's", 0}, {"ours", 0, [of] { of->gradient(); }}}},
           {"gradient of a table, " + size.text(),
-           asked("whole gradient"),
+           timeOf("whole gradient"),
            {{"plain torch's", 0, [of] { of->plainGradient(); }},
             {"dense, into reused memory", 3 * whereLarge, [of] { of->denseGradient(); }},
             {"touched rows", 100 * whereLarge, [of] { of->touchedRows(); }}}}};

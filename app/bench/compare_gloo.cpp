@@ -83,7 +83,7 @@ Result<json> compareAmong(int processes, const std::vector<std::string>& peerCom
   for (const auto& of : cases()) {
     Side theirs, own;
     for (int turn = 0; turn < kTurns; ++turn) {
-      json sample = {{"processes", processes}, {"asked", of.question}};
+      json sample = {{"processes", processes}, {"request", of.question}};
       const auto answer = peer->ask(of.question);
       if (!answer) return answer;
       if (answer->contains("refused")) return fail("DTensor: " + answer->at("refused").dump());

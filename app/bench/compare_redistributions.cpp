@@ -41,9 +41,9 @@ Taken warmMeanOf(Call call) {
 at::Tensor source(const std::shared_ptr<Runtime>& runtime, std::int64_t side, Placement placement) {
   const auto whole = at::ones({side, side});
   if (!isPartial(placement)) return distribute(runtime, whole, {placement});
-  Buffers terms;
-  for (int rank = 0; rank < kRanks; ++rank) terms.push_back(whole.clone());
-  return fromLocals(runtime, terms, {placement}, std::nullopt);
+  Buffers partials;
+  for (int rank = 0; rank < kRanks; ++rank) partials.push_back(whole.clone());
+  return fromLocals(runtime, partials, {placement}, std::nullopt);
 }
 
 // Copies as many bytes as the local tensors of all ranks have, one memcpy per rank.

@@ -114,24 +114,24 @@ def main():
     parser.add_argument("--clock", choices=["wall", "thread"], default="wall")
     parser.add_argument("--memory", type=int, metavar="STEPS")
     parser.add_argument("--level", help=argparse.SUPPRESS)  # in a process whose memory is measured
-    asked = parser.parse_args()
-    if asked.memory and not asked.level:
-        measure_memory(asked.turns)
+    options = parser.parse_args()
+    if options.memory and not options.level:
+        measure_memory(options.turns)
         return
     torch.set_num_threads(1)
     dist.init_process_group("fake", rank=0, world_size=RANKS, store=FakeStore())
-    training = Training(asked.width, asked.length, asked.batch, asked.blocks)
-    if asked.level:
-        print_memory(training, asked.level, asked.memory)
+    training = Training(options.width, options.length, options.batch, options.blocks)
+    if options.level:
+        print_memory(training, options.level, options.memory)
         return
-    clock = time.perf_counter if asked.clock == "wall" else time.thread_time
+    clock = time.perf_counter if options.clock == "wall" else time.thread_time
     with tempfile.TemporaryDirectory() as folder:
         ways = {"plain": contextlib.nullcontext,
                 "recorded, events alone": lambda: shardlens.record(f"{folder}/none", values="none"),
                 "recorded, statistics": lambda: shardlens.record(f"{folder}/stats", values="stats"),
                 "CommDebugMode": CommDebugMode, "DebugMode": DebugMode}
         taken = {way: [] for way in ways}
-        for turn in range(asked.turns + 1):
+        for turn in range(options.turns + 1):
             for way, watching in ways.items():
                 with watching():
                     training.step()  # fills the caches

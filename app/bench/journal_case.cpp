@@ -51,11 +51,11 @@ class Cache {
 
   void miss(Question& question) {
     const auto batch = fmt::format("f32[{}, 64](S(0))", 64 + question.entries.size());
-    const LookupRecord asked{.fields = {{"asked", question.text}, {"batch", batch}}};
+    const LookupRecord query{.fields = {{"query", question.text}, {"batch", batch}}};
     const auto nearest = question.entries.empty() ? 0 : question.entries.back().made;
     const CacheAnswer answer{.entries = entries_++, .entry = nearest, .kept = true};
     question.entries.push_back(
-        {recorder_.note(makeLookup(recorder_, table_, answer, asked)), ++lookups_});
+        {recorder_.note(makeLookup(recorder_, table_, answer, query)), ++lookups_});
   }
 
  private:

@@ -30,8 +30,8 @@ double sentBytes() {
   return count;
 }
 
-Placements placementOf(const json& asked, const char* key) {
-  return {parsePlacement(asked.at(key).get<std::string>()).value()};
+Placements placementOf(const json& request, const char* key) {
+  return {parsePlacement(request.at(key).get<std::string>()).value()};
 }
 
 // The measurements of one member. All members measure the same at the same time.
@@ -44,14 +44,14 @@ class Member {
   }
 
   // Returns the means of a call in this process. Keeps the tensors until another request comes.
-  json measured(const json& asked) {
-    if (asked != asked_) {
-      asked_ = asked;
+  json measured(const json& request) {
+    if (request != request_) {
+      request_ = request;
       call_ = nullptr;
-      call_ = asked.at("what") == "lookup" ? lookup(asked) : move(asked);
+      call_ = request.at("what") == "lookup" ? lookup(request) : move(request);
       call_();
     }
-    const int calls = asked.at("calls").get<int>();
+    const int calls = request.at("calls").get<int>();
     Taken all;
     const double before = sentBytes();
     for (int i = 0; i < calls; ++i) {
@@ -72,31 +72,32 @@ class Member {
   // Waits for all members.
   void together() const { processes_->allGatherStrings("the next call", {}); }
 
-  Action lookup(const json& asked) const {
-    const auto rows = asked.at("rows").get<std::int64_t>();
-    const auto width = asked.at("width").get<std::int64_t>();
+  Action lookup(const json& request) const {
+    const auto rows = request.at("rows").get<std::int64_t>();
+    const auto width = request.at("width").get<std::int64_t>();
     const auto table =
         distribute(runtime_, at::ones({1, 1}).expand({rows, width}), {shardlens::Shard{0}});
     const auto ids = distribute(runtime_,
-                                at::randint(rows, {asked.at("ids").get<std::int64_t>()},
+                                at::randint(rows, {request.at("ids").get<std::int64_t>()},
                                             at::detail::createCPUGenerator(1), at::kLong),
                                 {Replicate{}});
-    return [table, ids, to = placementOf(asked, "to")] {
+    return [table, ids, to = placementOf(request, "to")] {
       dtensorImpl(redistribute(at::embedding(table, ids), to)).locals();
     };
   }
 
-  Action move(const json& asked) const {
-    const auto side = asked.at("side").get<std::int64_t>();
-    const auto tensor = distribute(runtime_, at::ones({side, side}), placementOf(asked, "from"));
-    return
-        [tensor, to = placementOf(asked, "to")] { dtensorImpl(redistribute(tensor, to)).locals(); };
+  Action move(const json& request) const {
+    const auto side = request.at("side").get<std::int64_t>();
+    const auto tensor = distribute(runtime_, at::ones({side, side}), placementOf(request, "from"));
+    return [tensor, to = placementOf(request, "to")] {
+      dtensorImpl(redistribute(tensor, to)).locals();
+    };
   }
 
   std::shared_ptr<Processes> processes_;
   std::shared_ptr<Runtime> runtime_;
-  json asked_;
-  Action call_;  // of the request asked_; owns its tensors
+  json request_;
+  Action call_;  // of the request request_; owns its tensors
 };
 
 }  // namespace

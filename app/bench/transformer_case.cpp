@@ -12,7 +12,7 @@
 namespace shardlens {
 namespace {
 
-at::Tensor reduced(const at::Tensor& terms) { return redistribute(terms, {Replicate{}}); }
+at::Tensor reduced(const at::Tensor& partials) { return redistribute(partials, {Replicate{}}); }
 
 }  // namespace
 
@@ -25,15 +25,16 @@ TransformerCase::TransformerCase(const Size& size)
   up_ = weight({hidden, width}, Shard{0});
   upBias_ = weight({hidden}, Shard{0});
   down_ = weight({width, hidden}, Shard{1});
-  x_ = laid(at::randn({size.length, width}), Replicate{});
+  x_ = distributed(at::randn({size.length, width}), Replicate{});
 }
 
-at::Tensor TransformerCase::laid(const at::Tensor& whole, Placement placement) const {
+at::Tensor TransformerCase::distributed(const at::Tensor& whole, Placement placement) const {
   return distribute(runtime_, whole, {std::move(placement)});
 }
 
 at::Tensor TransformerCase::weight(at::IntArrayRef shape, Placement placement) {
-  weights_.push_back(laid(at::randn(shape).mul(0.02), std::move(placement)).requires_grad_());
+  weights_.push_back(
+      distributed(at::randn(shape).mul(0.02), std::move(placement)).requires_grad_());
   return weights_.back();
 }
 

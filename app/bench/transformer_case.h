@@ -28,7 +28,7 @@ class TransformerCase {
   void step();
 
  private:
-  at::Tensor laid(const at::Tensor& whole, Placement placement) const;
+  at::Tensor distributed(const at::Tensor& whole, Placement placement) const;
   at::Tensor weight(at::IntArrayRef shape, Placement placement);
   at::Tensor normalized(const at::Tensor& x, int norm) const;
   at::Tensor attended(const at::Tensor& h) const;

@@ -35,7 +35,7 @@ TEST(ShardsScene, TermsOfOtherRanksAreNotDrawn) {
   const auto mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
   const Laid laid = tensor("4:tp", {2, 2}, {Partial{}}, {mesh});
   ASSERT_EQ(laid.scene.cards.size(), 3U);
-  EXPECT_EQ(laid.scene.terms.size(), 1U);
+  EXPECT_EQ(laid.scene.signs.size(), 1U);
   EXPECT_THAT(laid.whole.values, ElementsAre(0, 2, 4, 6));
 }
 
@@ -54,13 +54,13 @@ TEST(ShardsScene, DifferingCopiesAreSideBySide) {
 
 TEST(ShardsScene, TermsHaveASignBetweenThem) {
   const Laid laid = tensor("4:tp", {2, 2}, {Partial{}});
-  ASSERT_EQ(laid.scene.terms.size(), 3U);
-  EXPECT_EQ(laid.scene.terms[0].text, QStringLiteral("+"));
-  EXPECT_GT(laid.scene.terms[0].centre.x(), laid.scene.cards[0].rect.right());
-  EXPECT_LT(laid.scene.terms[0].centre.x(), laid.scene.cards[1].rect.left());
+  ASSERT_EQ(laid.scene.signs.size(), 3U);
+  EXPECT_EQ(laid.scene.signs[0].text, QStringLiteral("+"));
+  EXPECT_GT(laid.scene.signs[0].centre.x(), laid.scene.cards[0].rect.right());
+  EXPECT_LT(laid.scene.signs[0].centre.x(), laid.scene.cards[1].rect.left());
   EXPECT_THAT(laid.whole.values, ElementsAre(0, 4, 8, 12));
   const Laid most = tensor("4:tp", {2, 2}, {Partial{ReduceOp::Max}});
-  EXPECT_EQ(most.scene.terms[0].text, QStringLiteral("max"));
+  EXPECT_EQ(most.scene.signs[0].text, QStringLiteral("max"));
   EXPECT_THAT(most.whole.values, ElementsAre(0, 1, 2, 3));
 }
 
@@ -187,8 +187,8 @@ TEST(ShardsScene, SignsAreOnlyBetweenTermsOfOneSum) {
   // Downwards, dp shards rows and pp has partial values. Nothing is added between the blocks of dp.
   const Laid laid = tensor("2x2x2:dp,pp,tp", {4, 4}, {Shard{0}, Partial{}, Shard{1}});
   ASSERT_EQ(laid.scene.cards.size(), 8U);
-  ASSERT_EQ(laid.scene.terms.size(), 4U);
-  for (const TermSign& term : laid.scene.terms) {
+  ASSERT_EQ(laid.scene.signs.size(), 4U);
+  for (const ReductionSign& term : laid.scene.signs) {
     const bool first = term.centre.y() > laid.scene.cards[0].rect.bottom() &&
                        term.centre.y() < laid.scene.cards[2].rect.top();
     const bool second = term.centre.y() > laid.scene.cards[4].rect.bottom() &&

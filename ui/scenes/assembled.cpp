@@ -16,7 +16,7 @@ struct Reduction {
   ReduceOp op = ReduceOp::Sum;
   double factor = 1;
   double norm = 0;
-  int terms = 1;
+  int partials = 1;
 
   double first(double term) const {
     if (norm > 0) {
@@ -44,7 +44,7 @@ struct Reduction {
       return rounded(dtype, std::pow(sum, 1 / norm));
     }
     if (op == ReduceOp::Avg) {
-      return rounded(dtype, isWhole(dtype) ? std::trunc(sum / terms) : sum / terms);
+      return rounded(dtype, isWhole(dtype) ? std::trunc(sum / partials) : sum / partials);
     }
     return sum;
   }
@@ -65,7 +65,7 @@ Reduction reductionOf(const TensorView& view) {
   for (std::size_t dim = 0; dim < view.record->placements.size(); ++dim) {
     const Placement& placement = view.record->placements[dim];
     if (isPartial(placement)) {
-      reduction.terms *= view.mesh->size(static_cast<int>(dim));
+      reduction.partials *= view.mesh->size(static_cast<int>(dim));
       reduction.op = partialOp(placement).value_or(ReduceOp::Sum);
     }
     if (const auto* norm = std::get_if<NormPartial>(&placement)) {

@@ -8,8 +8,8 @@ namespace shardlens {
 namespace {
 
 // Returns the signs between a card and the partial values to its left and above it.
-std::vector<TermSign> signsOf(const CardSizes& sizes, std::size_t index, const QRectF& card) {
-  std::vector<TermSign> signs;
+std::vector<ReductionSign> signsOf(const CardSizes& sizes, std::size_t index, const QRectF& card) {
+  std::vector<ReductionSign> signs;
   const QPointF centre = card.center();
   if (const auto& sign = sizes.grid.before[index]; !sign.empty()) {
     signs.push_back({QPointF(card.left() - sizes.gapX / 2, centre.y()), toQString(sign)});
@@ -47,8 +47,8 @@ ShardsScene layoutShards(const ShardsSource& source, QSizeF area, double magnifi
       const QRectF whole = card.rect.adjusted(0, 0, sizes.sheets, sizes.sheets);
       scene.size = scene.size.expandedTo(QSizeF(whole.right(), whole.bottom()));
       if (!sizes.style.bare) {
-        for (TermSign& sign : signsOf(sizes, index, card.rect)) {
-          scene.terms.push_back(std::move(sign));
+        for (ReductionSign& sign : signsOf(sizes, index, card.rect)) {
+          scene.signs.push_back(std::move(sign));
         }
       }
       scene.cards.push_back(std::move(card));

@@ -9,7 +9,7 @@
 namespace shardlens {
 
 // A sign between two partial values that are not reduced yet.
-struct TermSign {
+struct ReductionSign {
   QPointF centre;
   QString text;
 };
@@ -21,7 +21,7 @@ struct ShardsScene {
   QSizeF size;
   CardSizes sizes;
   std::vector<ShardCard> cards;
-  std::vector<TermSign> terms;
+  std::vector<ReductionSign> signs;
   QString left;  // "ranks from 4096 on are not drawn: 61440 of 65536"; empty if all are
 
   // Returns the card with this rank, or null. The pointer is valid while `cards` is unchanged.

@@ -146,7 +146,7 @@ void ShardPainter::drawPadding(const ShardCard& card) const {
   }
 }
 
-void ShardPainter::drawSign(const TermSign& sign) const {
+void ShardPainter::drawSign(const ReductionSign& sign) const {
   const double width =
       std::max(20.0, QFontMetricsF(textFont(11)).horizontalAdvance(sign.text) + 10);
   const QRectF disc(sign.centre.x() - width / 2, sign.centre.y() - 10, width, 20);

@@ -16,7 +16,7 @@ struct ShardPainter {
 
   // Draws a card without the cells for which `hidden`, indexed like ShardCard::cells, is true.
   void drawCard(const ShardCard& card, const std::vector<bool>& hidden = {}) const;
-  void drawSign(const TermSign& sign) const;
+  void drawSign(const ReductionSign& sign) const;
   // Draws the keyboard cursor around a cell, or around a card without cells.
   void drawCursor(const QRectF& place) const;
 

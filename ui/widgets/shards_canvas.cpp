@@ -189,7 +189,7 @@ void ShardsCanvas::paintEvent(QPaintEvent* event) {
       cards.drawCard(card, motion_.isEmpty() ? std::vector<bool>() : motion_.moved[i]);
     }
   }
-  for (const TermSign& term : shown.terms) {
+  for (const ReductionSign& term : shown.signs) {
     cards.drawSign(term);
   }
   for (const CellTravel& travel : motion_.travels) {

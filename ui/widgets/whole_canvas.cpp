@@ -84,12 +84,12 @@ QString WholeCanvas::copiesText() const {
                ? tr("all %1 copies are equal").arg(here)
                : tr("the %1 copies of this process are equal").arg(here);
   }
-  int terms = 1;
+  int signs = 1;
   for (std::size_t dim = 0; dim < view_.record->placements.size(); ++dim) {
     const bool partial = isPartial(view_.record->placements[dim]);
-    terms *= partial ? view_.mesh->size(static_cast<int>(dim)) : 1;
+    signs *= partial ? view_.mesh->size(static_cast<int>(dim)) : 1;
   }
-  return terms > 1 ? tr("sum of %1 partial values").arg(terms) : tr("complete");
+  return signs > 1 ? tr("sum of %1 partial values").arg(signs) : tr("complete");
 }
 
 void WholeCanvas::findCheck(const Journal& journal) {

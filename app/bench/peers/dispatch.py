@@ -1,7 +1,7 @@
 """Measures DTensor's dispatch on one of many ranks, with a process group that sends nothing.
 
-asked     {"mesh": [4], "call": "add", "cached": true}
-answered  {"wall": 9.1, "processor": 9.0}
+request  {"mesh": [4], "call": "add", "cached": true}
+answer   {"wall": 9.1, "processor": 9.0}
 """
 import math
 
@@ -21,14 +21,14 @@ class Calls:
     def __init__(self):
         self.mesh = None
 
-    def measure(self, asked):
-        if self.mesh is None or list(self.mesh.shape) != asked["mesh"]:
-            connect(math.prod(asked["mesh"]))
-            self.mesh = init_device_mesh("cpu", tuple(asked["mesh"]))
+    def measure(self, request):
+        if self.mesh is None or list(self.mesh.shape) != request["mesh"]:
+            connect(math.prod(request["mesh"]))
+            self.mesh = init_device_mesh("cpu", tuple(request["mesh"]))
             self.calls = self.make()
-        call = self.calls[asked["call"]]
+        call = self.calls[request["call"]]
         call()
-        forget = (lambda: None) if asked["cached"] else clear
+        forget = (lambda: None) if request["cached"] else clear
         _, taken = mean_of(call, before=forget)
         return taken
 

@@ -1,10 +1,10 @@
 """Measures DTensor's embedding and its gradient, with a table sharded by rows over four ranks that
 LocalTensorMode simulates.
 
-asked     {"what": "lookup" or "gradient", "rows": 1000000, "width": 64, "ids": 4096}
-answered  {"wall": 812.5, "processor": 810.9}
-asked     {"what": "memory", ...}: runs some lookups; the peak memory of this process
-answered  {"MiB": 1187.5}
+request  {"what": "lookup" or "gradient", "rows": 1000000, "width": 64, "ids": 4096}
+answer   {"wall": 812.5, "processor": 810.9}
+request  {"what": "memory", ...}: runs some lookups; the peak memory of this process
+answer   {"MiB": 1187.5}
 """
 import gc
 
@@ -26,13 +26,13 @@ class Lookups:
         self.shape = None
         self.count = None
 
-    def measure(self, asked):
-        self.prepare([asked["rows"], asked["width"]], asked["ids"])
-        if asked["what"] == "memory":
+    def measure(self, request):
+        self.prepare([request["rows"], request["width"]], request["ids"])
+        if request["what"] == "memory":
             for _ in range(4):
                 self.lookup()
             return {"MiB": peak()}
-        action = self.lookup if asked["what"] == "lookup" else self.gradient
+        action = self.lookup if request["what"] == "lookup" else self.gradient
         action()  # brings data back into the caches of the processor
         return mean_of(action)[1]
 

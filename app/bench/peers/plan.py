@@ -1,7 +1,7 @@
 """Measures DTensor's graph planner, with its caches cleared before each plan.
 
-asked     {"mesh": [4, 2], "shape": [64, 64, 64], "from": ["R", "S(0)"], "to": ["P(sum)", "R"]}
-answered  {"wall": 812.5, "processor": 810.9, "plan": ["1: S(0) -> R", ...]}
+request  {"mesh": [4, 2], "shape": [64, 64, 64], "from": ["R", "S(0)"], "to": ["P(sum)", "R"]}
+answer   {"wall": 812.5, "processor": 810.9, "plan": ["1: S(0) -> R", ...]}
 """
 import math
 
@@ -16,11 +16,11 @@ class Plans:
     def __init__(self):
         self.mesh = None
 
-    def measure(self, asked):
-        if self.mesh is None or list(self.mesh.shape) != asked["mesh"]:
-            connect(math.prod(asked["mesh"]))
-            self.mesh = init_device_mesh("cpu", tuple(asked["mesh"]))
-        source, target = (self.spec(asked["shape"], asked[side]) for side in ("from", "to"))
+    def measure(self, request):
+        if self.mesh is None or list(self.mesh.shape) != request["mesh"]:
+            connect(math.prod(request["mesh"]))
+            self.mesh = init_device_mesh("cpu", tuple(request["mesh"]))
+        source, target = (self.spec(request["shape"], request[side]) for side in ("from", "to"))
         steps, taken = mean_of(lambda: plan(source, target),
                                before=redistribute.clear_redistribute_planner_cache)
         return {**taken, "plan": [said(step) for step in steps]}

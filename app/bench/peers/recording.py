@@ -3,9 +3,9 @@
 "adds" is additions on one of four ranks, with a process group that sends nothing. "transformer"
 trains a tensor-parallel transformer layer on four ranks that LocalTensorMode simulates.
 
-asked     {"program": "adds", "mode": "DebugMode"}
+request  {"program": "adds", "mode": "DebugMode"}
           {"program": "transformer", "length": 256, "width": 256, "heads": 8, "mode": "no mode"}
-answered  {"wall": 812.5, "processor": 810.9}
+answer   {"wall": 812.5, "processor": 810.9}
 """
 from contextlib import nullcontext
 
@@ -25,7 +25,7 @@ MODES = {"no mode": nullcontext, "CommDebugMode": CommDebugMode, "DebugMode": De
 class Adds:
     ranks = nullcontext()
 
-    def __init__(self, asked):
+    def __init__(self, request):
         mesh = init_device_mesh("cpu", (RANKS,))
         self.a, self.b = (distribute_tensor(torch.ones(8 * RANKS, 8), mesh, [Shard(0)])
                           for _ in range(2))
@@ -38,8 +38,8 @@ class Transformer:
     """As TransformerCase in transformer_case.cpp."""
     ranks = LocalTensorMode(RANKS)
 
-    def __init__(self, asked):
-        self.length, self.width, self.heads = (asked[of] for of in ("length", "width", "heads"))
+    def __init__(self, request):
+        self.length, self.width, self.heads = (request[of] for of in ("length", "width", "heads"))
         self.mesh = init_device_mesh("cpu", (RANKS,))
         self.weights = []
         width, hidden = self.width, 4 * self.width
@@ -48,18 +48,18 @@ class Transformer:
         self.outward = self.weight([width, width], Shard(1))
         self.up = [self.weight([hidden, width], Shard(0)), self.weight([hidden], Shard(0))]
         self.down = self.weight([width, hidden], Shard(1))
-        self.x = self.laid(torch.randn(self.length, width), Replicate())
+        self.x = self.distributed(torch.randn(self.length, width), Replicate())
 
-    def laid(self, whole, where):
+    def distributed(self, whole, where):
         return distribute_tensor(whole, self.mesh, [where])
 
     def weight(self, shape, where):
-        weight = self.laid(torch.randn(shape) * 0.02, where).requires_grad_()
+        weight = self.distributed(torch.randn(shape) * 0.02, where).requires_grad_()
         self.weights.append(weight)
         return weight
 
-    def reduced(self, terms):
-        return terms.redistribute(self.mesh, [Replicate()])
+    def reduced(self, partials):
+        return partials.redistribute(self.mesh, [Replicate()])
 
     def attended(self, h):
         query, key, value = (linear(h, weight).view(self.length, self.heads, -1).transpose(0, 1)
@@ -84,12 +84,12 @@ PROGRAMS = {"adds": Adds, "transformer": Transformer}
 made = {}
 
 
-def measure(asked):
-    name = asked["program"]
+def measure(request):
+    name = request["program"]
     with PROGRAMS[name].ranks:
         if name not in made:
-            made[name] = PROGRAMS[name](asked)
-        with MODES[asked["mode"]]():
+            made[name] = PROGRAMS[name](request)
+        with MODES[request["mode"]]():
             made[name].call()  # brings data back into the caches of the processor
             return mean_of(made[name].call)[1]
 

@@ -1,7 +1,7 @@
 """Measures DTensor's redistribute() on four ranks that LocalTensorMode simulates.
 
-asked     {"side": 256, "from": "S(0)", "to": "R"}: a square tensor of float32
-answered  {"wall": 812.5, "processor": 810.9}
+request  {"side": 256, "from": "S(0)", "to": "R"}: a square tensor of float32
+answer   {"wall": 812.5, "processor": 810.9}
 """
 from lines import connect, mean_of, placement, serve, torch
 
@@ -29,8 +29,8 @@ class Tensors:
 
     def make(self, whole, where):
         if isinstance(where, Partial):
-            terms = distribute_tensor(whole, self.mesh, [Replicate()]).to_local()
-            return DTensor.from_local(terms, self.mesh, [where], run_check=False)
+            partials = distribute_tensor(whole, self.mesh, [Replicate()]).to_local()
+            return DTensor.from_local(partials, self.mesh, [where], run_check=False)
         return distribute_tensor(whole, self.mesh, [where])
 
 
@@ -39,8 +39,8 @@ with LocalTensorMode(RANKS):
     mesh = init_device_mesh("cpu", (RANKS,))
     tensors = Tensors(mesh)
 
-    def measure(asked):
-        source, target = tensors.get(asked["side"], asked["from"]), [placement(asked["to"])]
+    def measure(request):
+        source, target = tensors.get(request["side"], request["from"]), [placement(request["to"])]
 
         def move():
             source.redistribute(mesh, target)

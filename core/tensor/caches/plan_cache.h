@@ -18,7 +18,7 @@ struct MaskRecord;
 struct PlanKey {
   LayoutPtr from;
   LayoutPtr to;
-  PartialKind terms = PartialKind::Any;          // what the source's partial values are
+  PartialKind partialKind = PartialKind::Any;    // what the source's partial values are
   std::shared_ptr<MaskRecord> buffer = nullptr;  // null unless emulated, see MaskPolicy::bufferIn()
   bool operator==(const PlanKey&) const = default;
 };

@@ -49,7 +49,7 @@ Fields fieldsOf(const OpSchema& call) {
 Fields fieldsOf(const PlanKey& key) {
   const Spec from = knownTo(key, key.from->spec), to = knownTo(key, key.to->spec);
   Fields fields{{"from", toText(from)}, {"to", toText(to.placements)}};
-  if (key.terms == PartialKind::OwnedRows) fields.push_back({"partial", "owned rows"});
+  if (key.partialKind == PartialKind::OwnedRows) fields.push_back({"partial", "owned rows"});
   if (key.buffer != nullptr) fields.push_back({"mask buffer", knownBuffer(*key.buffer)});
   return fields;
 }

@@ -52,7 +52,7 @@ PlanStepRecord recordOf(const DeviceMesh& mesh, const TransformInfo& step, const
 }
 
 PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Plan& plan,
-                    PartialKind terms) {
+                    PartialKind partialKind) {
   constexpr std::size_t kShown = 8;
   PlanRecord record;
   for (const auto& step : plan) {
@@ -60,7 +60,7 @@ PlanRecord recordOf(const RuntimeOptions& options, const Spec& current, const Pl
     record.steps.push_back(recordOf(*current.mesh, step, price));
   }
   if (plan.empty()) return record;
-  const auto why = explain(options.planner, options.costs, current, plan.back().to, terms);
+  const auto why = explain(options.planner, options.costs, current, plan.back().to, partialKind);
   if (!why) return record;
   record.planner = plannerName(options.planner);
   if (why->explored > 0) record.explored = why->explored;
@@ -98,11 +98,11 @@ TensorId recordOf(Recorder& recorder, const at::Tensor& tensor) {
 
 }  // namespace
 
-void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, PartialKind terms) {
+void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, PartialKind partialKind) {
   Recorder& recorder = runtime.recorder();
   if (!recorder.on()) return;
   std::optional<PlanRecord> why;
-  if (recorder.recordsReasons()) why = recordOf(runtime.options(), current, plan, terms);
+  if (recorder.recordsReasons()) why = recordOf(runtime.options(), current, plan, partialKind);
   recorder.note(makePlan(recorder, toText(current.placements, plan), plan.size(),
                          receivedBytes(current, plan), why));
 }

@@ -33,7 +33,7 @@ auto inOperator(Runtime& runtime, const std::string& name, const std::vector<at:
 }
 
 // Records a plan; if a sink requests reasons, with its steps, costs and alternatives.
-void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, PartialKind terms);
+void notePlan(Runtime& runtime, const Spec& current, const Plan& plan, PartialKind partialKind);
 // Records the candidates of a call. The first one is the chosen strategy; must not be empty.
 void noteCandidates(Runtime& runtime, const std::vector<OpStrategy>& candidates);
 

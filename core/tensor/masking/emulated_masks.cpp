@@ -10,7 +10,7 @@ bool isOld(const MaskRecordPtr& buffer) {
 }
 
 bool areAlike(const PlanKey& a, const PlanKey& b) {
-  return a.terms == b.terms && knownTo(a, a.from->spec) == knownTo(b, b.from->spec) &&
+  return a.partialKind == b.partialKind && knownTo(a, a.from->spec) == knownTo(b, b.from->spec) &&
          knownTo(a, a.to->spec) == knownTo(b, b.to->spec);
 }
 

@@ -40,7 +40,8 @@ PlanWithBuffer findPlan(Runtime& runtime, PlanKey key) {
   if (hit) notePlanLookup(runtime, key, hit, Memo::Kept);
   if (hit && options.caches != Caches::Verified) return {hit->value, known.buffer};
   ++runtime.plans;
-  auto made = makePlan(options.planner, options.costs, from, key.to->spec.placements, key.terms);
+  auto made =
+      makePlan(options.planner, options.costs, from, key.to->spec.placements, key.partialKind);
   EventId origin = hit ? hit->origin : 0;
   if (!hit) {
     origin = notePlanLookup(runtime, key, hit, cached && made ? Memo::Kept : Memo::Dropped);
@@ -50,7 +51,7 @@ PlanWithBuffer findPlan(Runtime& runtime, PlanKey key) {
     refuseStale("plan", toText(from.placements, hit->value->plan), toText(from.placements, plan));
     return {hit->value, known.buffer};
   }
-  notePlan(runtime, from, plan, key.terms);
+  notePlan(runtime, from, plan, key.partialKind);
   auto geometry = keptGeometry(runtime, from.meta, plan);
   auto prepared =
       std::make_shared<const PreparedPlan>(PreparedPlan{std::move(plan), std::move(geometry)});

@@ -44,7 +44,7 @@ class Redistribution {
         name_(nameOfResult()),
         span_(runtime_.recorder(), redistributeEvent(runtime_, source_, target, cause)),
         target_(runtime_.layouts().of({source_.spec().mesh, target, source_.spec().meta})),
-        found_(findPlan(runtime_, {source_.layout(), target_, terms(), buffer})) {}
+        found_(findPlan(runtime_, {source_.layout(), target_, partialKind(), buffer})) {}
 
   at::Tensor move() {
     const auto& pending = source_.pending();
@@ -84,7 +84,7 @@ class Redistribution {
     return cause_ == Verdict::Explicit ? runtime_.resultNames().idOr(derived) : derived;
   }
 
-  PartialKind terms() const {
+  PartialKind partialKind() const {
     return source_.ownedRows() == nullptr ? PartialKind::Any : PartialKind::OwnedRows;
   }
 
