@@ -95,6 +95,7 @@ class Job(unittest.TestCase):
                               env={**os.environ, "RANK": "0", "WORLD_SIZE": "2", **environment})
 
     def recorded(self, name, *arguments, values="none"):
+        """Records PROGRAM as rank 0 of a fake process group of two. Returns the process and the recording."""
         folder = self.folder / name
         ran = self.python("-m", "shardlens", "record", "-o", folder, "--values", values, self.script,
                           "--fake", *arguments)

@@ -228,6 +228,8 @@ def _replicate(module, mesh):
 
 @records_errors
 def _made(name, make, size, requires_grad, device_mesh, placements, layout):
+    """Implements the factories below: shards the plain tensor make(size), and records the result
+    under `name`. `size` is the sizes, or one sequence of them."""
     mesh = current_mesh(device_mesh)
     placements = _each(placements, mesh)
     if layout != torch.strided:

@@ -124,6 +124,8 @@ class CopiesThatDiffer final : public ProblemRule {
     return std::any_of(inputs.begin(), inputs.end(), isKnown);
   }
 
+  // Names a rank with the rarest value, and one with the most frequent value. Of two values with
+  // equal counts, the one found first counts as the frequent one.
   void report(EventId id, TensorId tensor, const std::vector<Copy>& copies, Found& found) const {
     const auto fewer = [](const Copy& a, const Copy& b) { return a.times < b.times; };
     const Copy& odd = copies.size() == 2 && copies[0].times == copies[1].times
