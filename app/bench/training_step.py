@@ -83,24 +83,24 @@ def ask(before, after, steps):
         if done.returncode != 0:
             sys.exit(done.stderr)
         each = [json.loads(path.read_text()) for path in pathlib.Path(folder).iterdir()]
-    found = {name: max(said[name] for said in each) for name in ("wall", "memory")}
-    return found | {"worked": sum(said["worked"] for said in each), "loss": each[0]["loss"]}
+    found = {name: max(figures[name] for figures in each) for name in ("wall", "memory")}
+    return found | {"worked": sum(figures["worked"] for figures in each), "loss": each[0]["loss"]}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--turns", type=int, default=5)
-    parser.add_argument("--train", metavar="FOLDER", help="be one of those that are measured, and say so there")
-    parser.add_argument("--local", action="store_true", help="on LocalTensorMode's ranks")
-    asked = parser.parse_args()
-    if asked.train:
-        said = train(asked.steps, local_ranks() if asked.local else contextlib.nullcontext())
-        pathlib.Path(asked.train, str(os.getpid())).write_text(json.dumps(said))
+    parser.add_argument("--train", metavar="FOLDER", help="run as a measured process, and write the figures to FOLDER")
+    parser.add_argument("--local", action="store_true", help="simulate the ranks by LocalTensorMode")
+    options = parser.parse_args()
+    if options.train:
+        figures = train(options.steps, local_ranks() if options.local else contextlib.nullcontext())
+        pathlib.Path(options.train, str(os.getpid())).write_text(json.dumps(figures))
         return
-    turns = [{(pair, side): ask(*way, asked.steps) for pair, sides in PAIRS.items() for side, way in sides.items()}
-             for _ in range(asked.turns)]
-    losses = {said["loss"] for turn in turns for said in turn.values()} - {None}
+    turns = [{(pair, side): ask(*way, options.steps) for pair, sides in PAIRS.items() for side, way in sides.items()}
+             for _ in range(options.turns)]
+    losses = {figures["loss"] for turn in turns for figures in turn.values()} - {None}
     if max(losses) - min(losses) > 1e-4 * max(losses):
         sys.exit(f"the last step's loss: got {losses}, expected one")
     for pair, sides in PAIRS.items():

@@ -150,7 +150,7 @@ class VerifyScenario(unittest.TestCase):
             for given in (path, recording):
                 done = shardlens_does("verify", given)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertRegex(done.stdout, "^2 results are those of PyTorch .*, 0 differ\n$")
+                self.assertRegex(done.stdout, "^2 results equal those of PyTorch .*, 0 differ\n$")
 
     def test_reports_why_a_program_cannot_be_verified(self):
         with tempfile.TemporaryDirectory() as folder:
