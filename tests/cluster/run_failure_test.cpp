@@ -74,7 +74,7 @@ TEST(GlooVerdict, MessagesAreComparedOnceAllAreReceived) {
 }
 
 // All processes refuse a step together, so the remaining ones may only be late.
-TEST(GlooVerdict, OneThatRefusesAloneHasFailedWhenTheOthersHaveHadTheTimeToRefuseToo) {
+TEST(GlooVerdict, ARefusalOfOneProcessIsAFailureAfterTheDeadline) {
   auto theirs = waiting(1);
   theirs.position = {4, 0};
   theirs.inStrings = true;

@@ -69,11 +69,11 @@ TEST(CopyInto, KeepsShapeAndDType) {
   EXPECT_THROW(copyInto(at::zeros({6}, at::kInt), at::zeros({6})), CheckFailed);
 }
 
-TEST(ReduceInto, NeedsTerms) {
+TEST(ReduceInto, NeedsPartials) {
   EXPECT_THROW(reduceInto(at::zeros({1}), Buffers(), {}), CheckFailed);
 }
 
-TEST(ReduceInto, MayWriteIntoAnyOfItsTerms) {
+TEST(ReduceInto, MayWriteIntoAnyOfItsPartials) {
   for (std::size_t place = 0; place < 4; ++place) {
     for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) {
       Buffers terms;

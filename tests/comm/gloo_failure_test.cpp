@@ -30,7 +30,7 @@ Together::Program reduces(int ranks, std::int64_t size, at::ScalarType dtype = a
   };
 }
 
-TEST(GlooFailure, AllNameTheRankThatIsGoneAlike) {
+TEST(GlooFailure, AllNameADeadRankEqually) {
   Together processes(3);
   processes[2]->setStep("step x");
   processes[2] = nullptr;
@@ -76,7 +76,7 @@ TEST(GlooFailure, ReportsADeadProcessToOnesThatDoNotWaitForIt) {
   EXPECT_EQ(messages[1], messages[2]);
 }
 
-TEST(GlooFailure, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
+TEST(GlooFailure, ReportsAProcessThatCallsAnotherCollective) {
   Together processes(2);
   const auto gathers = [](Processes& process, Communicator& comm) {
     process.setStep("step z");
@@ -130,7 +130,7 @@ TEST(GlooFailure, OneWithAnotherDtypeOfTheSameSizeIsNamedToo) {
               AllOf(HasSubstr("12 bytes of float32 "), HasSubstr("12 bytes of int32 ")));
 }
 
-TEST(GlooFailure, OneThatFailsAloneInTheMiddleOfAStepIsNamedWithWhy) {
+TEST(GlooFailure, NamesAProcessThatFailedWithItsReason) {
   Together processes(3);
   const auto fails = [](Processes& process, Communicator&) {
     process.setStep("step y");
@@ -270,7 +270,7 @@ TEST(GlooFailure, RanksAreSpreadEvenly) {
 }
 
 // Process 1 joins the store, posts one heartbeat, and is silent from then on.
-TEST(GlooFailure, OneThatDiesWhileTheProcessesConnectIsNamed) {
+TEST(GlooFailure, NamesAProcessThatDiedDuringConnection) {
   const int port = freePort();
   const auto meeting = [port](int process) {
     return Rendezvous{process, 2, "127.0.0.1", static_cast<std::uint16_t>(port)};

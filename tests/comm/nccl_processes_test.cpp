@@ -59,7 +59,7 @@ TEST_F(NcclProcesses, SumOverNcclAndSpeakOverGloo) {
   EXPECT_EQ(processes.run({program, program, program}, onGpus(3)), Messages(3, "all is well"));
 }
 
-TEST_F(NcclProcesses, OneThatDoesNotComeToNcclIsNamed) {
+TEST_F(NcclProcesses, NamesAProcessThatDoesNotJoinNccl) {
   Together processes(3);
   processes[2] = nullptr;
   const auto never = [](Processes&, Communicator&) { ADD_FAILURE() << "without the third"; };
@@ -68,7 +68,7 @@ TEST_F(NcclProcesses, OneThatDoesNotComeToNcclIsNamed) {
   EXPECT_EQ(messages[1], messages[0]);
 }
 
-TEST_F(NcclProcesses, OneThatCallsAnotherCollectiveRunsAnotherProgram) {
+TEST_F(NcclProcesses, ReportsAProcessThatCallsAnotherCollective) {
   Together processes(3);
   const auto gathers = [](Processes& process, Communicator& comm) {
     process.setStep("step z");

@@ -122,7 +122,7 @@ TEST_F(BesideNccl, KeepsItsOutputAlive) {
   EXPECT_TRUE(at::equal(replica, expected));
 }
 
-TEST_F(BesideNccl, TheNextOneHasItArrive) {
+TEST_F(BesideNccl, TheNextCollectiveCompletesIt) {
   const Buffers sums{at::zeros({3}), at::zeros({3})};
   comm_->makeNextAsync();
   comm_->allReduce(kBoth, ones_, sums, {ReduceOp::Sum});

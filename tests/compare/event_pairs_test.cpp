@@ -102,7 +102,7 @@ TEST(EventPairs, ACallOfAnotherOperatorHasNoCounterpart) {
   EXPECT_THAT(rightOfEach(*left, *right), ElementsAre(1, 2, 0, 0));
 }
 
-TEST(EventPairs, UpToOneThatHasNoOtherGiveTheLastThatHas) {
+TEST(EventPairs, FallBackToTheLastEventWithACounterpart) {
   const auto left = journalOf({"a()", " add", "b()"});
   const auto right = journalOf({"a()", " add", "more()", " sub", "b()"});
   const EventPairs pairs = pairsOf(*left, *right);

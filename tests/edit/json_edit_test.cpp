@@ -37,7 +37,7 @@ TEST(WithValue, IsNotMisledByStringsAndComments) {
   EXPECT_EQ(withValue("{// one\r\"a\": 1}", "/a", 2), "{// one\r\"a\": 2}");
 }
 
-TEST(WithMember, ComesAfterTheOneThatIsNamed) {
+TEST(WithMember, IsInsertedAfterTheNamedMember) {
   EXPECT_EQ(withMember(R"({"a": 1, "c": 3})", "", "b", 2, "a"), R"({"a": 1, "b": 2, "c": 3})");
   EXPECT_EQ(withMember(R"({"a": 1})", "", "b", 2), R"({"a": 1, "b": 2})");
   EXPECT_EQ(withMember("{}", "", "b", 2), R"({"b": 2})");

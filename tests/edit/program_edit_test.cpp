@@ -109,7 +109,7 @@ TEST(ProgramEdit, RefusesAMeshThatIsNone) {
   EXPECT_THAT(set(-1, "mesh", "2x2:tp"), HasSubstr("refused: "));
 }
 
-TEST(ProgramEdit, OptionsStandBehindTheMeshAndGoAgain) {
+TEST(ProgramEdit, OptionsAreInsertedAfterTheMeshAndRemoved) {
   const std::string stepwise = set(-1, "masking", "stepwise");
   EXPECT_EQ(stepwise, changed("// one axis\n", "// one axis\n  \"masking\": \"stepwise\",\n"));
   EXPECT_EQ(set(-1, "masking", "", stepwise), kProgram);

@@ -99,7 +99,7 @@ TEST_F(ChromeTraceTest, ASpanIsShownPerRankAndCollectivesInSeparateLanes) {
   EXPECT_EQ(events[2], send);
 }
 
-TEST_F(ChromeTraceTest, AnEventOfSomeRanksStandsWithThoseAlone) {
+TEST_F(ChromeTraceTest, AnEventOfSomeRanksIsShownForTheseOnly) {
   recorder_.setRanks("1");
   recorder_.note(makeStep(recorder_, "x"));
   const json events = eventsOf(traceOf(journal_));
@@ -115,7 +115,7 @@ TEST_F(ChromeTraceTest, ASpanOfAKilledRunOnlyBegins) {
   EXPECT_FALSE(events[0].contains("dur"));
 }
 
-TEST_F(ChromeTraceTest, OfADryRunTheFirstRankStandsForAll) {
+TEST_F(ChromeTraceTest, OfADryRunHasTheFirstRankOnly) {
   recorder_.meta("mesh", "1024x1024");
   recorder_.meta("backend", "dry");
   recorder_.note(makeStep(recorder_, "x"));

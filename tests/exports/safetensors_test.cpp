@@ -32,7 +32,7 @@ class SafetensorsTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(SafetensorsTest, HasTheShardsOfAStepAndNamesThoseOfWhichItHasStatistics) {
+TEST_F(SafetensorsTest, HasTheShardsOfAStepAndNamesThoseWithStatisticsOnly) {
   recordSampleStep(recorder_,
                    Capture({CaptureRule{}, parseCaptureRule("stats:tensor=y:rank=1").value()}));
   std::ostringstream out;

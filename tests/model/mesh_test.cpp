@@ -41,7 +41,7 @@ TEST(Mesh, GroupsAlongSeveralAxesRunThroughTheLastFastest) {
   EXPECT_EQ(mesh.groups({0, 1, 2}).size(), 1);
 }
 
-TEST(Mesh, MayStandOnSomeOfTheRanks) {
+TEST(Mesh, MayHaveSomeOfTheRanks) {
   const auto mesh = DeviceMesh::make({2, 2}, {}, {6, 1, 3, 4}).value();
   EXPECT_EQ(mesh.groups(0), (Groups{{6, 3}, {1, 4}}));
   EXPECT_EQ(mesh.groups(1), (Groups{{6, 1}, {3, 4}}));
@@ -66,7 +66,7 @@ TEST(Mesh, IsEqualByShapeAndNames) {
 }
 
 // A linear search per rank would be far too slow here.
-TEST(Mesh, KnowsWhereEachOfManyReversedRanksStands) {
+TEST(Mesh, FindsTheCoordinateOfManyReversedRanks) {
   constexpr int kRanks = 1 << 20;
   std::vector<int> ranks;
   for (int rank = kRanks; rank-- > 0;) ranks.push_back(rank);

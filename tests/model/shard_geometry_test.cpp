@@ -108,14 +108,14 @@ void compareAll(const Shape& shape, const std::vector<int>& meshShape, const Pla
 const std::vector<std::vector<int>> kMeshes = {{1},    {2},    {3},    {5},       {2, 2},   {2, 3},
                                                {3, 2}, {1, 4}, {4, 1}, {2, 2, 2}, {2, 3, 2}};
 
-TEST(ShardGeometry, OneDimensionOfEverySizeIsCutAsDealtByHand) {
+TEST(ShardGeometry, OneDimensionOfEverySizeEqualsAnExplicitSplit) {
   const auto choices = placementsOf("R S(0) SS(0,1) SS(0,2) SS(0,3) SS(0,5)");
   for (const auto& mesh : kMeshes) {
     for (std::int64_t n = 0; n <= 26; ++n) compareAll({n}, mesh, choices);
   }
 }
 
-TEST(ShardGeometry, TwoDimensionsAreCutApart) {
+TEST(ShardGeometry, TwoDimensionsAreShardedIndependently) {
   const auto choices = placementsOf("R S(0) S(1) SS(0,2) SS(1,3) P(sum)");
   for (const auto& mesh : kMeshes) {
     for (const auto& shape : {Shape{8, 6}, Shape{5, 7}, Shape{1, 13}, Shape{0, 3}}) {
@@ -161,7 +161,7 @@ TEST(ShardGeometry, CommonRunsAreTheIntersection) {
   EXPECT_EQ(commonRuns({}, {{0, 2}}), Runs{});
 }
 
-TEST(ShardGeometry, RowsMaskedOverSeveralMeshDimensionsAreCutByAll) {
+TEST(ShardGeometry, RowsMaskedOverSeveralMeshDimensionsAreShardedByAll) {
   const auto mesh = meshOf({2, 2});
   const auto masks = placementsOf("MaskP(sum,[10,3],0) MaskP(sum,[10,3],0)");
   const auto& masked = std::get<MaskPartial>(masks.front());

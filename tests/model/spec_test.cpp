@@ -65,7 +65,7 @@ TEST(VerifyPlacements, RefusesMoreOrFewerThanMeshDimensions) {
             "placements (R, R): got 2, expected one placement for each of the 1 mesh dimensions");
 }
 
-TEST(VerifyPlacements, SumsAndAveragesMayStandTogether) {
+TEST(VerifyPlacements, SumsAndAveragesMayBeMixed) {
   EXPECT_EQ(verified("P(sum) P(avg)", {2, 2}, 1), "(P(sum), P(avg))");
   EXPECT_EQ(verified("P(max) P(max)", {2, 2}, 1), "(P(max), P(max))");
 }

@@ -10,7 +10,7 @@ std::string inverse(const Shape& shape, const std::string& x, std::vector<Arg> a
   return chosen({"aten.linalg_inv_ex", {{shape, x}}, shape, std::move(args), {}, {info}});
 }
 
-TEST(BatchedRule, AStackOfMatricesIsCutAndMatricesAreNot) {
+TEST(BatchedRule, ShardsAStackOfMatricesButNotMatrices) {
   EXPECT_EQ(inverse({6, 4, 4}, "S(0)"), "stack: (S(0)) -> (S(0)) (S(0))");
   EXPECT_EQ(inverse({6, 2, 4, 4}, "S(1) S(0)"), "stack: (S(1), S(0)) -> (S(1), S(0)) (S(1), S(0))");
   EXPECT_EQ(inverse({6, 4, 4}, "S(1)"), "replicate: (R) -> (R) (R)");
@@ -43,7 +43,7 @@ TEST(BatchedRule, StacksAreStretched) {
   EXPECT_EQ(solved({6, 4, 4}, "S(0)", {3, 4, 2}), "replicate: (R) (R) -> (R)");
 }
 
-TEST(BatchedRule, DimensionsInCapitalsAreCut) {
+TEST(BatchedRule, DimensionsInCapitalsAreSharded) {
   const auto distances = [](const std::string& a, const std::string& b) {
     return chosen({"aten._cdist_forward", {{{6, 4}, a}, {{8, 4}, b}}, {6, 8}});
   };
@@ -71,7 +71,7 @@ TEST(SolveRule, AcceptsVectors) {
 }
 
 // Half of the matrices would take b for three vectors, because b has the shape (3, 3).
-TEST(SolveRule, CutsNothingWhereAPartWouldBeTakenForVectors) {
+TEST(SolveRule, ShardsNothingIfAPartWouldBeTakenForVectors) {
   EXPECT_EQ(solve({6, 3, 3}, "S(0)", {3, 3}), "replicate: (R) (R) -> (R) (R) (R) (R)");
 }
 

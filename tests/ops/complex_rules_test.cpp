@@ -15,7 +15,7 @@ TEST(ComplexRules, ConjugatesArePlacedAsTheirInputs) {
   EXPECT_EQ(conjugated("P(avg)"), "partial: (P(avg)) -> (P(avg))");
 }
 
-TEST(ComplexRules, PartsAreADimensionThatIsNotCut) {
+TEST(ComplexRules, RealAndImaginaryPartsAreADimensionThatIsNotSharded) {
   const auto real = [](const std::string& x) {
     return chosen({"aten.view_as_real", {{{4, 6}, x, DType::Complex64}}, {4, 6, 2}});
   };
@@ -31,7 +31,7 @@ TEST(ComplexRules, PartsAreADimensionThatIsNotCut) {
   EXPECT_EQ(complex("P(max)").find("P(max)"), std::string::npos);
 }
 
-TEST(ComplexRules, TwoTermsMakeOne) {
+TEST(ComplexRules, TwoPartialsMakeOne) {
   const auto made = [](const std::string& re, const std::string& im) {
     return chosen({"aten.complex", {{{4, 6}, re}, {{4, 6}, im}}, {4, 6}});
   };

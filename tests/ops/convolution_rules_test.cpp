@@ -23,12 +23,12 @@ std::string convolution(const std::string& x, const std::string& weight, const s
                  how(1)});
 }
 
-TEST(ConvolutionRule, ImagesAreApart) {
+TEST(ConvolutionRule, ImagesAreIndependent) {
   EXPECT_EQ(convolution("S(0)", "R", "R"), "batch: (S(0)) (R) (R) -> (S(0))");
   EXPECT_EQ(convolution("SS(0,2)", "R", "R"), "batch: (SS(0, 2)) (R) (R) -> (SS(0, 2))");
 }
 
-TEST(ConvolutionRule, ChannelsAreAddedUpOrMadeApart) {
+TEST(ConvolutionRule, ChannelsAreSummedOrComputedSeparately) {
   EXPECT_EQ(convolution("R", "S(0)", "S(0)"), "output channels: (R) (S(0)) (S(0)) -> (S(1))");
   EXPECT_EQ(convolution("S(1)", "S(1)", "R"), "input channels: (S(1)) (S(1)) (P(sum)) -> (P(sum))");
   EXPECT_EQ(convolution("S(0) S(1)", "R S(1)", "R R"),
@@ -75,7 +75,7 @@ std::string grouped(std::int64_t groups, const std::string& x, const std::string
                  mesh});
 }
 
-TEST(ConvolutionRule, GroupsAreApartWhereNoneIsCut) {
+TEST(ConvolutionRule, GroupsAreIndependentIfNoneIsSharded) {
   EXPECT_EQ(grouped(4, "S(1)", "S(0)", {2}), "groups: (S(1)) (S(0)) -> (S(1))");
   EXPECT_EQ(grouped(4, "S(1)", "S(0)", {3}), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(grouped(4, "S(1) S(1)", "S(0) S(0)", {2, 2}),

@@ -61,7 +61,7 @@ TEST(CopyRule, WrittenValuesAreShardedAsTheResult) {
   EXPECT_EQ(copied("R", "P(sum)"), "replicate: (R) (R) -> (R)");
 }
 
-TEST(CastRule, TermsAreConvertedWhereThatIsExact) {
+TEST(CastRule, PartialsAreConvertedIfThatIsExact) {
   const auto cast = [](const std::string& placements, DType from, DType to) {
     auto call = schemaOf({"aten._to_copy", {{{6, 4}, placements, from}}, {6, 4}});
     call.outputs.front().dtype = to;
@@ -90,7 +90,7 @@ TEST(CastRule, TermsAreConvertedWhereThatIsExact) {
   EXPECT_EQ(cast("P(max)", f32, DType::Bool), "(R)");
 }
 
-TEST(OverwriteRule, TermsBecomeTermsOfTheNewContents) {
+TEST(OverwriteRule, PartialsBecomePartialsOfTheNewContents) {
   for (const std::string name : {"aten.fill_.Scalar", "aten.zero_", "aten.normal_"}) {
     EXPECT_EQ(creation(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
     EXPECT_EQ(creation(name, "P(sum)"), "partial result: (P(sum)) -> (P(sum))") << name;

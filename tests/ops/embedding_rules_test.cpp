@@ -62,7 +62,7 @@ TEST(EmbeddingBagRule, NoRankIsLeftWithoutColumns) {
 }
 
 // Each rank needs at least one row of a sharded table, or one of the sharded ids.
-TEST(EmbeddingRule, CutsNoTableOfFewerRowsThanRanks) {
+TEST(EmbeddingRule, ShardsNoTableOfFewerRowsThanRanks) {
   EXPECT_EQ(chosen({"aten.embedding", {{{3, 4}, "S(0)"}, {{6}, "R", kIds}}, {6, 4}, {}, {4}}),
             "replicate: (R) (R) -> (R)");
   EXPECT_EQ(chosen({"aten.embedding", {{{4, 4}, "S(0)"}, {{6}, "R", kIds}}, {6, 4}, {}, {4}}),
@@ -103,7 +103,7 @@ TEST(EmbeddingBackwardRule, RunsOnThePlacementsOfGradientAndIds) {
 }
 
 // The ids are masked, so each rank sums the gradients of its own rows.
-TEST(EmbeddingBackwardRule, MaskedIdsGiveATableCutByRows) {
+TEST(EmbeddingBackwardRule, MaskedIdsGiveATableShardedByRows) {
   EXPECT_EQ(backward({6, 4}, "R", {6}, "MaskP(sum,[8,4],0)"),
             "row-wise: (R) (MaskP(sum, [8, 4], 0)) -> (S(0))");
   EXPECT_EQ(backward({6, 4}, "S(0) R", {6}, "S(0) MaskP(sum,[8,4],0)"),
@@ -119,7 +119,7 @@ TEST(EmbeddingRenormRule, LeavesTheTableWhereItIs) {
   EXPECT_EQ(renorm("SS(0,2) S(0)", "R R"), "row-wise: (SS(0, 2), S(0)) (R, R) -> (SS(0, 2), S(0))");
 }
 
-TEST(EmbeddingBackwardRule, IdsAreCutAsTheGradientIs) {
+TEST(EmbeddingBackwardRule, IdsAreShardedAsTheGradientIs) {
   EXPECT_EQ(backward({6, 4}, "S(0)", {6}, "R"), "batch: (S(0)) (S(0)) -> (P(sum))");
   EXPECT_EQ(backward({6, 4}, "S(0) S(1)", {6}, "R R"),
             "batch x column-wise: (S(0), S(1)) (S(0), R) -> (P(sum), S(1))");

@@ -49,7 +49,7 @@ TEST(Halo, EndsAtNeighbours) {
   EXPECT_EQ(alongOne(4, 4, 1, {1, 2, 5}), "0+4 -2+8");
 }
 
-TEST(Halo, OfNestedCutsIsBetweenThoseBesideOneAnother) {
+TEST(Halo, OfNestedShardsIsBetweenNeighbours) {
   const auto halos =
       halosOf(imageOf({1, 1, 7}, {Shard{2}, Shard{2}}, {2, 2}), {1, 1, 7}, {{1, 1, 3}});
   ASSERT_EQ(halos->size(), 1U);

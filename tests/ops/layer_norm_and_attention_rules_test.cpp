@@ -25,7 +25,7 @@ std::string layerNorm(const std::string& x) {
       {"aten.native_layer_norm", {{{4, 6, 8}, x}, {{8}, "R"}}, {4, 6, 8}, {kShape}, {2}}, 3);
 }
 
-TEST(LayerNormRule, RowsAreApart) {
+TEST(LayerNormRule, RowsAreIndependent) {
   EXPECT_EQ(layerNorm("S(0)"), "sharded: (S(0)) (R) -> (S(0)) (S(0)) (S(0))");
   EXPECT_EQ(layerNorm("S(1)"), "sharded: (S(1)) (R) -> (S(1)) (S(1)) (S(1))");
 }
@@ -45,7 +45,7 @@ TEST(LayerNormRule, HalvesHaveStatisticsOfTheParametersDType) {
             (std::vector<TensorMeta>{{{4, 6, 8}, {48, 8, 1}, half}, statistics, statistics}));
 }
 
-TEST(LayerNormBackwardRule, GradientsOfTheParametersAreTerms) {
+TEST(LayerNormBackwardRule, GradientsOfTheParametersArePartials) {
   const auto backward = [](std::vector<std::int64_t> outputMask, std::size_t outputs) {
     return chosenOf(
         {"aten.native_layer_norm_backward",
@@ -69,7 +69,7 @@ std::string attention(const std::string& query, const std::string& keys, int hea
                   2);
 }
 
-TEST(AttentionRule, HeadsAndSequencesAttendApart) {
+TEST(AttentionRule, HeadsAndSequencesAreIndependent) {
   EXPECT_EQ(attention("S(1)", "S(1)"), "heads: (S(1)) (S(1)) (S(1)) -> (S(1)) (S(1))");
   EXPECT_EQ(attention("S(0)", "S(0)"), "batch: (S(0)) (S(0)) (S(0)) -> (S(0)) (S(0))");
   EXPECT_EQ(attention("S(0) S(1)", "S(0) S(1)"),
@@ -77,21 +77,21 @@ TEST(AttentionRule, HeadsAndSequencesAttendApart) {
   EXPECT_EQ(attention("S(1)", "R"), "heads: (S(1)) (S(1)) (S(1)) -> (S(1)) (S(1))");
 }
 
-TEST(AttentionRule, GroupsOfHeadsThatShareKeysAreNotCut) {
+TEST(AttentionRule, GroupsOfHeadsThatShareKeysAreNotSharded) {
   EXPECT_EQ(attention("S(1)", "S(1)", 2), "heads: (S(1)) (S(1)) (S(1)) -> (S(1)) (S(1))");
   EXPECT_EQ(attention("R", "R", 1), "replicate: (R) (R) (R) -> (R) (R)");
   EXPECT_EQ(attention("S(1)", "R", 1).find("heads"), std::string::npos);
   EXPECT_EQ(attention("S(0)", "S(0)", 1), "batch: (S(0)) (S(0)) (S(0)) -> (S(0)) (S(0))");
 }
 
-TEST(AttentionRule, QueriesAttendApart) {
+TEST(AttentionRule, QueriesAreIndependent) {
   EXPECT_EQ(attention("S(2)", "R"), "queries: (S(2)) (R) (R) -> (S(2)) (S(2))");
   EXPECT_EQ(attention("S(2)", "S(2)"), "queries: (S(2)) (R) (R) -> (S(2)) (S(2))");
   EXPECT_EQ(attention("S(1) S(2)", "S(1) R"),
             "heads x queries: (S(1), S(2)) (S(1), R) (S(1), R) -> (S(1), S(2)) (S(1), S(2))");
 }
 
-TEST(AttentionRule, SoftmaxesOfKeysThatAreApartAreCombined) {
+TEST(AttentionRule, SoftmaxesOfShardedKeysAreCombined) {
   EXPECT_EQ(attention("R", "S(2)"), "keys: (R) (S(2)) (S(2)) -> (P(sum)) (R)");
   EXPECT_EQ(attention("S(2) R", "R S(2)"),
             "queries x keys: (S(2), R) (R, S(2)) (R, S(2)) -> (S(2), P(sum)) (S(2), R)");
@@ -158,7 +158,7 @@ TEST(AttentionRule, AMaskFollowsWhereItIsNotStretched) {
   EXPECT_EQ(masked({6, 6}), heads + "(R) -> (S(1)) (S(1))");
 }
 
-TEST(AttentionRule, AMaskIsCutAlongQueriesOrKeys) {
+TEST(AttentionRule, AMaskIsShardedAlongQueriesOrKeys) {
   const auto masked = [](const std::string& query, const std::string& keys, const Shape& mask) {
     const Shape shape{2, 4, 6, 8};
     return chosenOf({"aten._scaled_dot_product_flash_attention_for_cpu",

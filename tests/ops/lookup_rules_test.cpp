@@ -15,7 +15,7 @@ TEST(LookupRule, ShardsTheValuesAndReplicatesTheSortedSequence) {
             "sharded: (S(0)) (R) -> (S(0))");
 }
 
-TEST(SearchSortedRule, SequencesOfRowsAreCutWithTheRows) {
+TEST(SearchSortedRule, SequencesOfRowsAreShardedWithTheRows) {
   const auto searched = [](const Shape& sequence, const std::string& a, const std::string& b) {
     return chosen({"aten.searchsorted.Tensor", {{sequence, a}, {{6, 4}, b}}, {6, 4}});
   };
@@ -36,7 +36,7 @@ TEST(HistogramRule, CountsPartsOfOneRange) {
   EXPECT_EQ(histc(0, 0), "replicate: (R) -> (R)");
 }
 
-TEST(TakeRule, IsCutAsTheIndexIs) {
+TEST(TakeRule, IsShardedAsTheIndexIs) {
   const auto take = [](const std::string& x, const std::string& index) {
     return chosen({"aten.take", {{{6, 4}, x}, {{8}, index, DType::Int64}}, {8}});
   };
@@ -78,7 +78,7 @@ TEST(MaskedIndexRule, AMaskIsShardedAsItsInput) {
   EXPECT_EQ(added("P(sum)", {3, 4}), "partial: (P(sum)) (R) (R) (P(sum)) -> (P(sum))");
 }
 
-TEST(DataSizeRule, NothingIsCut) {
+TEST(DataSizeRule, NothingIsSharded) {
   EXPECT_EQ(chosen({"aten.nonzero", {{{6, 4}, "S(0)"}}, {3, 2}}), "replicate: (R) -> (R)");
 }
 

@@ -47,7 +47,7 @@ TEST(LossRule, RequiresAReplicatedWeight) {
             "rows: (S(0)) (S(0)) (R) -> (P(sum)) (P(sum))");
 }
 
-TEST(LossRule, OfImagesCutsTargetsWithoutTheClasses) {
+TEST(LossRule, OfImagesShardsTargetsWithoutTheClasses) {
   const auto images = [](const std::string& input) {
     return chosenOf({"aten.nll_loss2d_forward",
                      {{{8, 4, 6, 2}, input}, {{8, 6, 2}, "R", DType::Int64}},
@@ -59,7 +59,7 @@ TEST(LossRule, OfImagesCutsTargetsWithoutTheClasses) {
   EXPECT_EQ(images("S(3)"), "rows: (S(3)) (S(2)) -> (S(2)) (R)");
 }
 
-TEST(LossRule, OfOneRowHasNothingToCut) {
+TEST(LossRule, OfOneRowShardsNothing) {
   EXPECT_EQ(
       chosenOf(
           {"aten.nll_loss_forward", {{{4}, "S(0)"}, {{}, "R", DType::Int64}}, {}, args(kMean)}),

@@ -9,7 +9,7 @@ std::string mm(const std::string& a, const std::string& b) {
   return chosen({"aten.mm", {{{6, 4}, a}, {{4, 8}, b}}, {6, 8}});
 }
 
-TEST(MmRule, CutsAlongEachLetter) {
+TEST(MmRule, ShardsAlongEachLetter) {
   EXPECT_EQ(mm("R", "R"), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(mm("S(0)", "R"), "sharded: (S(0)) (R) -> (S(0))");
   EXPECT_EQ(mm("R", "S(1)"), "sharded: (R) (S(1)) -> (S(1))");
@@ -47,7 +47,7 @@ TEST(AddmmRule, TheAddendIsShardedAsTheResult) {
   EXPECT_EQ(addmm({{8}, "R"}, "P(sum)", "R"), "partial: (P(sum)) (P(sum)) (R) -> (P(sum))");
 }
 
-TEST(BmmRule, CutsTheBatch) {
+TEST(BmmRule, ShardsTheBatch) {
   const auto bmm = [](const std::string& a, const std::string& b) {
     return chosen({"aten.bmm", {{{2, 6, 4}, a}, {{2, 4, 8}, b}}, {2, 6, 8}});
   };

@@ -63,7 +63,7 @@ std::string batchNormBackward(const std::string& x, bool trains) {
                  {{6}, {6}}});
 }
 
-TEST(BatchNormBackwardRule, SumsOverImagesAreTermsUnlessTheyAreNeeded) {
+TEST(BatchNormBackwardRule, SumsOverImagesArePartialsUnlessTheyAreNeeded) {
   EXPECT_EQ(batchNormBackward("S(0)", true), "batch: (S(0)) (S(0)) (R) (R) (R) -> (S(0)) (R) (R)");
   EXPECT_EQ(batchNormBackward("S(0)", false),
             "batch: (S(0)) (S(0)) (R) (R) (R) -> (S(0)) (P(sum)) (P(sum))");
@@ -80,14 +80,14 @@ std::string groupNorm(std::int64_t groups, const std::string& x) {
                  {{4, groups}, {4, groups}}});
 }
 
-TEST(GroupNormRule, ImagesAndWholeGroupsAreApart) {
+TEST(GroupNormRule, ImagesAndWholeGroupsAreIndependent) {
   EXPECT_EQ(groupNorm(4, "S(0)"), "batch: (S(0)) (R) -> (S(0)) (S(0)) (S(0))");
   EXPECT_EQ(groupNorm(4, "S(1)"), "groups: (S(1)) (S(0)) -> (S(1)) (S(1)) (S(1))");
   EXPECT_EQ(groupNorm(3, "S(1)").find("groups"), std::string::npos);
   EXPECT_EQ(groupNorm(4, "S(2)").find("S(2)"), std::string::npos);
 }
 
-TEST(GroupNormBackwardRule, GradientsOfTheParametersAreTermsOfImages) {
+TEST(GroupNormBackwardRule, GradientsOfTheParametersArePartialsOfImages) {
   const auto backward = [](const std::string& x) {
     return chosen(
         {"aten.native_group_norm_backward",

@@ -49,7 +49,7 @@ TEST(PointwiseLossBackwardRule, IsLinearInTheGradient) {
 }
 
 // There are as many classes as rows. A weight per class must not be sharded with the rows.
-TEST(MarginLossRule, CutsRows) {
+TEST(MarginLossRule, ShardsRows) {
   const auto margin = [](Reduction reduction, const std::string& x) {
     auto given = args(reduction);
     given.push_back({"weight", TensorIndex{2}});

@@ -49,7 +49,7 @@ TEST(PointwiseRule, UnevenShardsStayButAreNotMade) {
   EXPECT_EQ(threeOfFour("S(0)", "R"), "replicate: (R) (R) -> (R)");
 }
 
-TEST(AddRule, SumsOfTermsAreTheTermsSums) {
+TEST(AddRule, SumsOfPartialsArePartial) {
   EXPECT_EQ(add("P(sum)", "P(sum)"), "partial: (P(sum)) (P(sum)) -> (P(sum))");
   EXPECT_EQ(add("P(avg)", "P(avg)"), "partial: (P(avg)) (P(avg)) -> (P(avg))");
   EXPECT_EQ(add("P(sum)", "R"), "partial: (P(sum)) (P(sum)) -> (P(sum))");
@@ -71,7 +71,7 @@ TEST(AddRule, OfTwoThatDoNotMixOneIsReduced) {
   EXPECT_EQ(add("P(sum)", "P(avg)"), "partial: (R) (P(avg)) -> (P(avg))");
 }
 
-TEST(AddRule, OtherTermsAreScatteredWhereSomethingIsCut) {
+TEST(AddRule, OtherPartialsAreScatteredIfAnInputIsSharded) {
   EXPECT_EQ(add("R", "P(max)"), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(add("P(sum)", "S(1)"), "sharded: (S(1)) (S(1)) -> (S(1))");
 }
@@ -85,7 +85,7 @@ TEST(MulRule, IsLinearInEachFactorAlone) {
   EXPECT_EQ(unary("aten.mul.Scalar", "P(max)"), "replicate: (R) -> (R)");
 }
 
-TEST(MulRule, OnlyTheTermsMustKeepTheirDtype) {
+TEST(MulRule, OnlyThePartialsMustKeepTheirDtype) {
   const auto times = [](const WrittenInput& a, const WrittenInput& b) {
     return chosen({"aten.mul.Tensor", {a, b}, {6, 4}});
   };

@@ -57,7 +57,7 @@ TEST(Propagator, ReportsTheCostOfTheInputs) {
   EXPECT_DOUBLE_EQ(chosen.cost, 16 + 2 + 48.0 / (1 << 30) / 2 * 1e6 + 1);
 }
 
-TEST(Propagator, TermsOfDifferentKindsAreNotMixed) {
+TEST(Propagator, PartialsOfDifferentKindsAreNotMixed) {
   // Separate choices per mesh dimension would keep the average and, beside it, the maximum.
   for (const auto& inputs :
        candidates({"aten.add.Tensor", {{{6, 4}, "P(avg) R"}, {{6, 4}, "R P(max)"}}, {6, 4}})) {
@@ -65,7 +65,7 @@ TEST(Propagator, TermsOfDifferentKindsAreNotMixed) {
   }
 }
 
-TEST(Propagator, ACutByTwoMeshDimensionsNeedsAsManyElements) {
+TEST(Propagator, AShardOverTwoMeshDimensionsNeedsAsManyElements) {
   const auto cutTwice = [](std::int64_t n) {
     return chosen({"aten.embedding",
                    {{{n, 4}, "S(0) S(0)"}, {{6}, "R R", DType::Int64}},

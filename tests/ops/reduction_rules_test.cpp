@@ -26,7 +26,7 @@ TEST(SumRule, AMaskedSumIsASum) {
 }
 
 // The result is not sharded, although a reduce_scatter would send less, because no input is.
-TEST(SumRule, OtherTermsAreReducedFirst) {
+TEST(SumRule, OtherPartialsAreReducedFirst) {
   EXPECT_EQ(sum("P(max)"), "replicate: (R) -> (R)");
   EXPECT_EQ(sum("P(max)", {}), "replicate: (R) -> (R)");
 }
@@ -84,7 +84,7 @@ std::string taken(const std::string& name, const std::string& placements, DType 
   return toText(propagate(call, findRule(name), {})->chosen.inputs.front());
 }
 
-TEST(SumRule, TermsAreConvertedWhereThatIsExact) {
+TEST(SumRule, PartialsAreConvertedIfThatIsExact) {
   const auto f32 = DType::Float32, i32 = DType::Int32, i64 = DType::Int64;
   for (const std::string name : {"aten.sum.dim_IntList", "aten.cumsum"}) {
     EXPECT_EQ(taken(name, "P(sum)", f32, f32), "(P(sum))") << name;
@@ -101,14 +101,14 @@ TEST(SumRule, TermsAreConvertedWhereThatIsExact) {
   EXPECT_EQ(taken("aten.prod.dim_int", "P(product)", i32, i64), "(P(product))");
 }
 
-TEST(SumDimsRule, KeepsEachStrideOfADimensionCutTwice) {
+TEST(SumDimsRule, KeepsEachStrideOfADimensionShardedTwice) {
   EXPECT_EQ(chosen({"aten.sum", {{{16}, "SS(0,2) S(0) SS(0,2)"}}}),
             "partial result: (SS(0, 2), S(0), SS(0, 2)) -> (P(sum), P(sum), P(sum))");
   EXPECT_EQ(chosen({"aten.sum.dim_IntList", {{{2, 16}, "S(1) SS(1,2)"}}, {}, {{"dim", Dims{0}}}}),
             "sharded: (S(1), SS(1, 2)) -> (S(0), SS(0, 2))");
 }
 
-TEST(NansumRule, LeavesTermsButTakesNone) {
+TEST(NansumRule, GivesPartialsButAcceptsNone) {
   EXPECT_EQ(over("aten.nansum", "S(1)", Dims{1}), "partial result: (S(1)) -> (P(sum))");
   EXPECT_EQ(over("aten.nansum", "P(sum)", Dims{1}), "replicate: (R) -> (R)");
 }
@@ -124,7 +124,7 @@ TEST(MeanRule, UnevenAndEmptyShardsStay) {
   EXPECT_EQ(chosen({"aten.mean", {{{5}, "S(0)"}}, {}, {}, {4}}), "partial result: (S(0)) -> (P(avg))");
 }
 
-TEST(FoldRule, TermsFoldAsElementsDo) {
+TEST(FoldRule, PartialsFoldAsElementsDo) {
   EXPECT_EQ(over("aten.prod.dim_int", "S(1)", 1L), "partial result: (S(1)) -> (P(product))");
   EXPECT_EQ(over("aten.prod.dim_int", "P(product)", 1L), "partial: (P(product)) -> (P(product))");
   EXPECT_EQ(over("aten.amax", "S(1) P(max)", Dims{1}),
@@ -169,7 +169,7 @@ std::string norm(const std::string& placements, const ArgValue& order) {
   return chosen({"aten.linalg_vector_norm", {{{6, 4}, placements}}, {}, {{"ord", order}}});
 }
 
-TEST(NormRule, LeavesTermsOfItsOrder) {
+TEST(NormRule, GivesPartialsOfItsOrder) {
   EXPECT_EQ(norm("S(0)", 2L), "partial result: (S(0)) -> (NormP(2))");
   EXPECT_EQ(norm("S(0) SS(1,2)", 1.5), "partial result: (S(0), SS(1, 2)) -> (NormP(1.5), NormP(1.5))");
   EXPECT_EQ(norm("S(0)", 0L), "partial result: (S(0)) -> (P(sum))");

@@ -40,11 +40,11 @@ TEST(UnscaleRule, EachGradientStaysWhereItIs) {
   EXPECT_EQ(unscale("S(1)", "R"), "(S(1)) (R) (R)");
 }
 
-TEST(UnscaleRule, TermsOfSumsAreUnscaledOneByOne) {
+TEST(UnscaleRule, PartialsOfSumsAreUnscaledOneByOne) {
   EXPECT_EQ(unscale("P(sum)", "P(avg)"), "(P(sum)) (P(avg)) (R)");
 }
 
-TEST(UnscaleRule, TermsOfAMaximumAreRefused) {
+TEST(UnscaleRule, PartialsOfAMaximumAreRefused) {
   EXPECT_NE(unscale("P(max)", "R").find("in-place operations that require placement changes"),
             std::string::npos);
 }

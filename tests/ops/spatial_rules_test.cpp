@@ -9,7 +9,7 @@ std::string pooled(const std::string& name, const Shape& shape, const std::strin
   return chosen({name, {{shape, x}}, shape});
 }
 
-TEST(SpatialRules, ImagesAndChannelsAreApart) {
+TEST(SpatialRules, ImagesAndChannelsAreIndependent) {
   EXPECT_EQ(pooled("aten.avg_pool2d", {4, 6, 8, 8}, "S(0)"), "batch: (S(0)) -> (S(0))");
   EXPECT_EQ(pooled("aten.avg_pool2d", {4, 6, 8, 8}, "S(1)"), "channels: (S(1)) -> (S(1))");
   EXPECT_EQ(pooled("aten.avg_pool2d", {6, 8, 8}, "S(0)"), "channels: (S(0)) -> (S(0))");
@@ -21,7 +21,7 @@ TEST(SpatialRules, SpatialDimensionsAreReplicated) {
   EXPECT_EQ(pooled("aten.upsample_nearest1d", {4, 6, 8}, "S(2)").find("S(2)"), std::string::npos);
 }
 
-TEST(SpatialRules, TermsStayWhereTheOperatorAllows) {
+TEST(SpatialRules, PartialsAreKeptIfTheOperatorAllowsIt) {
   EXPECT_EQ(pooled("aten.avg_pool2d", {4, 6, 8, 8}, "P(sum)"), "partial: (P(sum)) -> (P(sum))");
   EXPECT_EQ(pooled("aten.reflection_pad1d", {4, 6, 8}, "P(max)"), "partial: (P(max)) -> (P(max))");
   EXPECT_NE(pooled("aten.avg_pool2d", {4, 6, 8, 8}, "P(max)").substr(0, 7), "partial");
@@ -37,7 +37,7 @@ TEST(SpatialRules, AGridSamplesAllChannelsAlike) {
   EXPECT_EQ(sampled("S(1)", "R"), "channels: (S(1)) (R) -> (S(1))");
 }
 
-TEST(ChannelsRules, UnitsAreNotCut) {
+TEST(ChannelsRules, UnitsAreNotSharded) {
   const auto shuffled = [](const Shape& x, const Shape& y, const std::string& at) {
     return chosen({"aten.pixel_shuffle", {{x, at}}, y});
   };
@@ -47,7 +47,7 @@ TEST(ChannelsRules, UnitsAreNotCut) {
   EXPECT_EQ(shuffled({3, 8, 4, 3}, {3, 2, 8, 6}, "S(0)"), "sharded: (S(0)) -> (S(0))");
 }
 
-TEST(ChannelsRules, ShufflingChannelsKeepsAllOtherCuts) {
+TEST(ChannelsRules, ShufflingChannelsKeepsAllOtherShards) {
   const auto shuffled = [](const std::string& at) {
     return chosen({"aten.channel_shuffle", {{{4, 6, 8}, at}}, {4, 6, 8}});
   };

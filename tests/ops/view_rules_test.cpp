@@ -10,14 +10,14 @@ std::string viewed(const Shape& from, const std::string& placements, const Shape
   return chosen({"aten.view", {{from, placements}}, to, {}, std::move(mesh)});
 }
 
-TEST(ViewRule, CutsOfDimensionsThatStayStay) {
+TEST(ViewRule, ShardsOfUnchangedDimensionsAreKept) {
   EXPECT_EQ(viewed({6, 4}, "S(0)", {6, 4}), "view: (S(0)) -> (S(0))");
   EXPECT_EQ(viewed({6, 4}, "SS(1,2)", {6, 1, 4}), "view: (SS(1, 2)) -> (SS(2, 2))");
   EXPECT_EQ(viewed({3, 4}, "S(0)", {3, 2, 2}), "view: (S(0)) -> (S(0))");
   EXPECT_EQ(viewed({5, 4}, "S(0)", {5, 1, 4}, {8}), "view: (S(0)) -> (S(0))");
 }
 
-TEST(ViewRule, FlattenedCutsAreStrided) {
+TEST(ViewRule, FlattenedShardsAreStrided) {
   EXPECT_EQ(viewed({2, 3, 8}, "S(2)", {2, 24}, {4}), "view: (S(2)) -> (SS(1, 3))");
   EXPECT_EQ(viewed({2, 3, 4}, "S(0)", {24}), "view: (S(0)) -> (S(0))");
   EXPECT_EQ(viewed({2, 3}, "S(1)", {6}), "view: (S(1)) -> (SS(0, 2))");
@@ -72,7 +72,7 @@ std::string expanded(const Shape& from, const std::string& placements, const Sha
   return chosen({"aten.expand", {{from, placements}}, to});
 }
 
-TEST(ExpandRule, CutsMoveRightByTheDimensionsAdded) {
+TEST(ExpandRule, ShardsMoveRightByTheAddedDimensions) {
   EXPECT_EQ(expanded({4}, "S(0)", {4}), "view: (S(0)) -> (S(0))");
   EXPECT_EQ(expanded({4}, "S(0)", {2, 3, 4}), "view: (S(0)) -> (S(2))");
   EXPECT_EQ(expanded({6, 1}, "SS(0,2)", {3, 6, 4}), "view: (SS(0, 2)) -> (SS(1, 2))");
@@ -93,7 +93,7 @@ TEST(ExpandRule, KnowsWhichArgumentIsASize) {
 
 using Ints = std::vector<std::int64_t>;
 
-TEST(DimensionRules, CutsFollowTheirDimension) {
+TEST(DimensionRules, ShardsFollowTheirDimension) {
   EXPECT_EQ(
       chosen({"aten.permute", {{{4, 6, 8}, "S(2) S(0)"}}, {8, 4, 6}, {{"dims", Ints{-1, 0, 1}}}}),
       "view: (S(2), S(0)) -> (S(0), S(1))");
@@ -191,7 +191,7 @@ std::string joinedAlong1(const std::string& name, const std::string& a, const st
   return chosen({name, {{{4, 6}, a}, {{4, 6}, b}}, output, kDim1});
 }
 
-TEST(JoinRules, CutsAndTermsStayTogether) {
+TEST(JoinRules, ShardsAndPartialsAreKept) {
   EXPECT_EQ(joinedAlong1("aten.cat", "S(0)", "R", {4, 12}), "sharded: (S(0)) (S(0)) -> (S(0))");
   EXPECT_EQ(joinedAlong1("aten.cat", "S(1)", "S(1)", {4, 12}), "replicate: (R) (R) -> (R)");
   EXPECT_EQ(joinedAlong1("aten.cat", "P(sum)", "R", {4, 12}),
@@ -227,7 +227,7 @@ TEST(DiagEmbedRule, KeepsShardsOfOtherDimensions) {
   EXPECT_EQ(embedded("P(sum)"), "partial: (P(sum)) -> (P(sum))");
 }
 
-TEST(DiagonalScatterRule, CutsSourcesWithoutTheDiagonal) {
+TEST(DiagonalScatterRule, ShardsSourcesWithoutTheDiagonal) {
   const auto scattered = [](const std::string& x) {
     return chosen({"aten.diagonal_scatter",
                    {{{4, 6, 4}, x}, {{6, 4}, "R"}},

@@ -40,7 +40,7 @@ TEST(Merge, NeighboursOfOneKindBecomeOne) {
   EXPECT_EQ(mergedText({2, 2, 2}, "P(sum) R P(sum)", "R R R"), "all_reduce 0 2");
 }
 
-TEST(Merge, OthersStayApart) {
+TEST(Merge, OthersStaySeparate) {
   EXPECT_EQ(mergedText({2, 2}, "P(sum) P(sum)", "R S(0)"), "all_reduce 0, reduce_scatter 1");
   EXPECT_EQ(mergedText({2, 2}, "S(0) R", "R S(1)"), "slice 1, all_gather 0");
   EXPECT_EQ(mergedText({2, 1}, "S(0) S(0)", "R R"), "all_gather 1, all_gather 0");

@@ -44,7 +44,7 @@ TEST(MinCostPlanner, StaysGreedyWhereThatIsBest) {
 }
 
 // See Note [Shards that commute].
-TEST(MinCostPlanner, UndoesAnOuterCutWithoutTheInner) {
+TEST(MinCostPlanner, GathersAnOuterShardWithoutTheInner) {
   expectCheapest({16, 16},
                  {
                      {{2, 2}, "SS(0,2) S(0)", "R S(0)", "(SS(0, 2), S(0)) -> (R, S(0))"},
@@ -66,7 +66,7 @@ TEST(MinCostPlanner, SlicesAnInnerDimensionBeforeAnOuterGather) {
       });
 }
 
-TEST(MinCostPlanner, ChangesOneCutForAnotherDirectly) {
+TEST(MinCostPlanner, ChangesOneShardForAnotherDirectly) {
   expectCheapest({16, 16},
                  {
                      {{4}, "S(0)", "SS(0,2)", "S(0) -> SS(0, 2)"},
@@ -128,7 +128,7 @@ TEST(MinCostPlanner, IsAnotherThanGreedyAndArrivesAtTheSame) {
             "(S(0), S(0), S(0)) -> (S(1), SS(0, 2), SS(0, 2)) -> (S(1), S(1), S(1))");
 }
 
-TEST(MinCostPlanner, CutsBeforeItReducesAndReducesBeforeItGathers) {
+TEST(MinCostPlanner, SlicesBeforeItReducesAndReducesBeforeItGathers) {
   expectCheapest({16, 16},
                  {
                      {{2, 2}, "P(sum) R", "R S(0)", "(P(sum), R) -> (P(sum), S(0)) -> (R, S(0))"},
@@ -142,7 +142,7 @@ TEST(MinCostPlanner, CutsBeforeItReducesAndReducesBeforeItGathers) {
 
 // Six rows in four pieces: mesh row 0 has {0, 2, 4}, mesh row 1 has {1, 3, 5}. Their first halves
 // {0, 2} and {1, 3} are not the first half of all rows. For five rows they are.
-TEST(MinCostPlanner, ComparesThePartsWhereNotEverythingDivides) {
+TEST(MinCostPlanner, ComparesThePartsIfSizesAreNotDivisible) {
   const std::string gatherAndSlice = "(SS(0, 4), S(0)) -> (R, R) -> (R, S(0))";
   expectCheapest({6, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", gatherAndSlice}});
   expectCheapest({5, 3}, {{{2, 2}, "SS(0,4) S(0)", "R S(0)", "(SS(0, 4), S(0)) -> (R, S(0))"}});

@@ -91,7 +91,7 @@ TEST(GreedyPlanner, StridedShardsAreShardedAsOthersButNotReshardedInPlace) {
   });
 }
 
-TEST(EveryPlanner, RenamesACutThatIsTheSame) {
+TEST(EveryPlanner, RelabelsAnEqualShard) {
   for (const auto kind : kPlanners) {
     expectPlans(
         {
@@ -110,7 +110,7 @@ TEST(EveryPlanner, RenamesACutThatIsTheSame) {
 }
 
 // Products of halves are not half of the product, so products must be reduced first.
-TEST(EveryPlanner, MakesTermsAfterAllReductions) {
+TEST(EveryPlanner, MakesPartialsAfterAllReductions) {
   for (const auto kind : kPlanners) {
     expectPlans(
         {

@@ -128,7 +128,7 @@ TEST(TriangleInequality, HoldsOnOneMeshDimension) {
   }
 }
 
-TEST(TriangleInequality, HoldsAmongOrdersOfCutsOfTwoMeshDimensions) {
+TEST(TriangleInequality, HoldsAmongShardOrdersOfTwoMeshDimensions) {
   for (const auto& sizes : std::vector<std::vector<int>>{{2, 2}, {4, 2}, {2, 4}, {3, 2}}) {
     for (const auto& shape : std::vector<Shape>{{16, 8}, {5, 3}, {4096, 4096}}) {
       const Detours found = detours(chosen, sizes, shape);
@@ -139,7 +139,7 @@ TEST(TriangleInequality, HoldsAmongOrdersOfCutsOfTwoMeshDimensions) {
   }
 }
 
-TEST(TriangleInequality, HoldsAmongOrdersOfCutsOfThree) {
+TEST(TriangleInequality, HoldsAmongShardOrdersOfThree) {
   const Detours large = detours(chosen, {2, 2, 2}, {4096, 4096});
   EXPECT_EQ(large.all, 24 * 24 * 24);
   EXPECT_EQ(large.faster, 0);

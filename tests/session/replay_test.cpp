@@ -64,7 +64,7 @@ TEST_F(Replayed, AsManyStepsBackAsForwardGiveTheSnapshotAgain) {
   }
 }
 
-TEST_F(Replayed, EveryEventStandsUnderTheStepThatCausedIt) {
+TEST_F(Replayed, EveryEventIsNestedInTheStepThatCausedIt) {
   for (EventId id = 1; id <= live_.size(); ++id) {
     EventId root = id;
     while (live_.at(root).parent != 0) root = live_.at(root).parent;

@@ -223,7 +223,7 @@ TEST(Session, AGradientThatLibtorchMakesOfNothingIsOnEveryRank) {
   EXPECT_EQ(answer["results"]["g"]["locals"][1]["data"], Json({0.0, 0.0, 0.0}));
 }
 
-TEST(Session, ReflectionsHaveGradientsWhereTheyAreCut) {
+TEST(Session, ShardedReflectionsHaveGradients) {
   const auto answer = answerTo(R"json(
     {"id": "a", "call": "tensor", "data": [[1.0, 0.0], [2.0, 1.0]], "placements": ["S(1)"]},
     {"id": "t", "call": "tensor", "data": [0.5, 0.0], "placements": ["S(0)"],

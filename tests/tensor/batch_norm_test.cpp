@@ -71,7 +71,7 @@ TEST(BatchNorm, NeedsNoRunningStatistics) {
                            normalized(images()), 1e-5, 1e-6));
 }
 
-TEST(BatchNorm, TermsOfRunningStatisticsAreRefused) {
+TEST(BatchNorm, PartialsOfRunningStatisticsAreRefused) {
   const auto runtime = ranks({2});
   const auto start = startOf(4);
   const Statistics running{distribute(runtime, start.mean, {Partial{}}),
@@ -81,7 +81,7 @@ TEST(BatchNorm, TermsOfRunningStatisticsAreRefused) {
             "both alike and no terms: they are written");
 }
 
-TEST(BatchNorm, RunningStatisticsThatLieApartAreRefused) {
+TEST(BatchNorm, RunningStatisticsOfDifferentPlacementsAreRefused) {
   const auto runtime = ranks({2});
   const auto start = startOf(4);
   const Statistics running{distribute(runtime, start.mean, {Shard{0}}),

@@ -34,7 +34,7 @@ TEST(Caches, ChangeTheNumberOfRuleCallsAndNoResult) {
   EXPECT_LT(with.plans, without.plans);
 }
 
-TEST(Caches, AreKeyedByEverythingTheAnswerDependsOn) {
+TEST(Caches, AreKeyedByAllThatTheResultDependsOn) {
   const auto runtime = ranks({2});
   const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
   const auto ruleCalls = [&](auto call) {
@@ -134,7 +134,7 @@ TEST(Caches, HaveNothingOfAQuestionThatIsRefused) {
 }
 
 // A plan that moves rows is invalid for partial values, and vice versa.
-TEST(Caches, KnowRowsFromTermsWhereMasksAreEmulated) {
+TEST(Caches, DistinguishRowsFromPartialsIfMasksAreEmulated) {
   const auto runtime =
       makeSimulatedRuntime(*DeviceMesh::make({2}), {.emulation = Emulation::Before131264});
   const auto of = [&](const Shape& table, const Placement& to) {

@@ -50,7 +50,7 @@ TEST(Dispatch, APlainScalarIsAddedOnce) {
   }
 }
 
-TEST(Dispatch, TermsAreCombinedOnlyWhereThatIsExact) {
+TEST(Dispatch, PartialsAreCombinedOnlyIfThatIsExact) {
   const auto runtime = ranks({2});
   const auto terms = [&](const at::Tensor& a, const at::Tensor& b, const char* op) {
     return fromLocals(runtime, {a, b}, placed({op}), std::nullopt);

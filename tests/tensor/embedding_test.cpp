@@ -301,7 +301,7 @@ TEST(Embedding, RefusesATableThatIsNone) {
             "expected that shape and a width");
 }
 
-TEST(Embedding, RefusesIdsThatNameNoRowHoweverTheTableIsCut) {
+TEST(Embedding, RefusesIdsOutOfRangeInAnyPlacementOfTheTable) {
   const auto runtime = ranks({2, 2});
   for (const auto* cut : {"R", "S(0)", "S(1)"}) {
     const auto table = distribute(runtime, numbered({10, 4}), placed({"R", cut}));

@@ -10,7 +10,7 @@ at::Tensor terms(const std::shared_ptr<Runtime>& runtime, const std::vector<std:
   return fromLocals(runtime, {ids(a), ids(b)}, placed({"P(sum)"}), std::nullopt);
 }
 
-TEST(IdTerms, APendingLookupIsNoMaskedIds) {
+TEST(PartialIds, APendingLookupIsNotMaskedIds) {
   for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
     const auto runtime = ranks({2}, masking);
     const auto next = at::tensor({1, 5, 2, 6, 3, 7, 4, 0, 5, 6, 6, 7, 7, 5, 0, 1}).view({8, 2});
@@ -28,7 +28,7 @@ TEST(IdTerms, APendingLookupIsNoMaskedIds) {
   }
 }
 
-TEST(IdTerms, AreReducedBeforeTheyAreLookedAt) {
+TEST(PartialIds, AreReducedBeforeALookup) {
   const auto runtime = ranks({2});
   const auto table = numbered({8, 3});
   for (const std::string cut : {"S(0)", "S(1)", "R"}) {
@@ -46,7 +46,7 @@ TEST(IdTerms, AreReducedBeforeTheyAreLookedAt) {
   }
 }
 
-TEST(IdTerms, MaskedForOneTableAreLookedAtForAnother) {
+TEST(PartialIds, MaskedForOneTableAreCheckedForAnother) {
   for (const auto masking : {Masking::Fused, Masking::Stepwise}) {
     const auto runtime = ranks({2}, masking);
     const auto masked = redistribute(distribute(runtime, ids({7, 1}), placed({"R"})),
@@ -60,7 +60,7 @@ TEST(IdTerms, MaskedForOneTableAreLookedAtForAnother) {
 
 // Differing replicas of ids are an error that must stay visible. Each rank looks up its own ids,
 // even if rows would otherwise be sent by their owners.
-TEST(IdTerms, ReplicasThatDifferAreShownAsTheyAre) {
+TEST(PartialIds, DifferentReplicasAreUsedAsTheyAre) {
   for (const std::int64_t width : {4, 8192}) {
     const auto runtime = ranks({2});
     const auto table = numbered({8, width});

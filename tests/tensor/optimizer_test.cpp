@@ -288,7 +288,7 @@ TEST(Optimizers, WriteIntoTensorsOfTheResultsShape) {
   EXPECT_TRUE(at::equal(whole(same[0]), numbered({1, 4}).sin()));
 }
 
-TEST(Optimizers, ReduceGradientsThatAreTermsBeforeTheyStep) {
+TEST(Optimizers, ReducePartialGradientsBeforeTheStep) {
   const auto runtime = ranks({2, 2});
   const auto start = numbered({4, 6}, 31), gradient = numbered({4, 6}, 13);
   const List parameter{distribute(runtime, start.clone(), placed({"S(0)", "R"}))};

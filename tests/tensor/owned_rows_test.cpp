@@ -257,14 +257,14 @@ void expectTermsInTheRecording(std::int64_t width, bool asRows) {
   }
 }
 
-TEST(OwnedRows, AreRecordedAsTerms) {
+TEST(OwnedRows, AreRecordedAsPartials) {
   // Larger values are not recorded in full.
   expectTermsInTheRecording(4096, /*asRows=*/true);
   expectTermsInTheRecording(8, /*asRows=*/false);
 }
 
 // If a redistribution sends more than the rows, it uses the plan for partial values.
-TEST(OwnedRows, AreTermsAmongOtherCollectives) {
+TEST(OwnedRows, ArePartialsAmongOtherCollectives) {
   const auto runtime = ranks({2, 2});
   const auto plain = numbered({7, kWide});
   const auto words = ids({0, 6, 3, 3});

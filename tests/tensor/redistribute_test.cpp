@@ -29,7 +29,7 @@ TEST(Redistribute, EveryPairOfPlacementsKeepsTheTensorAndItsDtype) {
   }
 }
 
-TEST(Redistribute, ReducesByTheOpOfTheTerms) {
+TEST(Redistribute, ReducesByTheOpOfThePartials) {
   const auto runtime = ranks({3});
   const auto term = [](float value) { return at::full({2, 2}, value); };
   const auto reduced = [&](const char* op) {
@@ -58,7 +58,7 @@ TEST(Redistribute, AveragesDoNotOverflowTheirType) {
             "redistribute from P(avg) to R not supported yet: got bool, expected numbers");
 }
 
-TEST(Redistribute, TermsAreTheirOwnMemory) {
+TEST(Redistribute, PartialsHaveSeparateMemory) {
   const auto x = distribute(ranks({2}), numbered({4, 2}), placed({"R"}));
   redistribute(x, placed({"P(avg)"})).mul_(10);
   EXPECT_TRUE(at::equal(whole(x), numbered({4, 2})));

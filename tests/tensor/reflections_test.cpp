@@ -84,13 +84,13 @@ void expectInStep(const Call& call, const Tensors& inputs) {
 const Tensors kReflections = {fractions({4, 3}, 11), fractions({3}, 7).add(0.2)};
 const Tensors kStack = {fractions({2, 4, 3}, 11), fractions({2, 3}, 7).add(0.2)};
 
-TEST(Reflections, HaveGradientsHoweverTheirMatricesAreCut) {
+TEST(Reflections, HaveGradientsInAnyPlacement) {
   const Call product = [](const Tensors& t) { return at::linalg_householder_product(t[0], t[1]); };
   expectInStep(product, kReflections);
   expectInStep(product, kStack);
 }
 
-TEST(Reflections, OfOtherMatricesHaveGradientsHoweverTheseAreCut) {
+TEST(Reflections, OfOtherMatricesHaveGradientsInAnyPlacement) {
   for (const bool left : {true, false}) {
     for (const bool transposed : {true, false}) {
       SCOPED_TRACE(testing::Message() << left << transposed);
@@ -134,7 +134,7 @@ TEST_F(OnRanks, MatricesAreGatheredBecauseTheOperatorNeedsThem) {
   EXPECT_EQ(placementsOf(inputs[1].grad()), "(R)");
 }
 
-TEST_F(OnRanks, MatricesAreNotMovedUnaskedWhereThatIsTheProgramsToDo) {
+TEST_F(OnRanks, MatricesAreNotMovedImplicitlyIfThatIsRefused) {
   const auto runtime = ranks({2}, RuntimeOptions{.redistributions = Redistributions::Explicit});
   const auto inputs = leaves(runtime);
   EXPECT_NE(refusalOf([&] {

@@ -79,7 +79,7 @@ Laid oneWrongCopy(QSizeF area = kArea) {
   return laid;
 }
 
-TEST(ShardCard, CopiesThatDifferAreShownApart) {
+TEST(ShardCard, DifferentCopiesAreDrawnSeparately) {
   const Laid laid = oneWrongCopy();
   EXPECT_FALSE(laid.whole.copiesAgree);
   EXPECT_THAT(laid.whole.values, ElementsAre(0, 1, 2, 3));  // the value of most ranks

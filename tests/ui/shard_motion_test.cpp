@@ -27,7 +27,7 @@ TEST(ShardMotion, GatheredElementsStartAtTheirOldRank) {
   }
 }
 
-TEST(ShardMotion, TermsMergeIntoTheirSum) {
+TEST(ShardMotion, PartialsMergeIntoTheirSum) {
   const Laid terms = tensor("4:tp", {2, 2}, {Partial{}});
   const Laid sum = tensor("4:tp", {2, 2}, {Replicate{}});
   const ShardMotion motion = motionOf(terms, sum);

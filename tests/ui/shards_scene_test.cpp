@@ -31,7 +31,7 @@ TEST(ShardsScene, AStridedShardIsInterleaved) {
   EXPECT_GT(laid.scene.cards[2].rect.top(), laid.scene.cards[0].rect.bottom());
 }
 
-TEST(ShardsScene, TermsOfOtherRanksAreNotDrawn) {
+TEST(ShardsScene, PartialsOfOtherRanksAreNotDrawn) {
   const auto mesh = DeviceMesh::make({2}, {"pp"}, {0, 3}).value();
   const Laid laid = tensor("4:tp", {2, 2}, {Partial{}}, {mesh});
   ASSERT_EQ(laid.scene.cards.size(), 3U);
@@ -52,7 +52,7 @@ TEST(ShardsScene, DifferingCopiesAreSideBySide) {
   EXPECT_EQ(laid.scene.cards[2].rect.top(), laid.scene.cards[1].rect.top());
 }
 
-TEST(ShardsScene, TermsHaveASignBetweenThem) {
+TEST(ShardsScene, PartialsHaveASignBetweenThem) {
   const Laid laid = tensor("4:tp", {2, 2}, {Partial{}});
   ASSERT_EQ(laid.scene.signs.size(), 3U);
   EXPECT_EQ(laid.scene.signs[0].text, QStringLiteral("+"));
@@ -183,7 +183,7 @@ TEST(ShardsScene, CountsTheRanksOfASubMesh) {
   EXPECT_EQ(left({3, 5001}), QStringLiteral("ranks from 4096 on are not drawn (1 of 2)"));
 }
 
-TEST(ShardsScene, SignsAreOnlyBetweenTermsOfOneSum) {
+TEST(ShardsScene, SignsAreOnlyBetweenPartialsOfOneSum) {
   // Downwards, dp shards rows and pp has partial values. Nothing is added between the blocks of dp.
   const Laid laid = tensor("2x2x2:dp,pp,tp", {4, 4}, {Shard{0}, Partial{}, Shard{1}});
   ASSERT_EQ(laid.scene.cards.size(), 8U);

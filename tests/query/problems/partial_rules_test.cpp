@@ -11,9 +11,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class TermsTest : public ::testing::Test {
+class PartialReadTest : public ::testing::Test {
  protected:
-  TermsTest() {
+  PartialReadTest() {
     recorder_.addSink(journal_);
     recorder_.meta("mesh", "2x2:dp,tp");
   }
@@ -39,7 +39,7 @@ class TermsTest : public ::testing::Test {
   Journal journal_;
 };
 
-TEST_F(TermsTest, AreAProblemWhereTheProgramReadsThem) {
+TEST_F(PartialReadTest, AreAProblemWhereTheProgramReadsThem) {
   const TensorId y = tensor("y", {Shard{0}, Partial{}});
   const TensorId s = tensor("s", {Partial{ReduceOp::Max}, Replicate{}});
   const EventId first = call("to_local", y), again = call("to_local", y);
@@ -57,7 +57,7 @@ TEST_F(TermsTest, AreAProblemWhereTheProgramReadsThem) {
   EXPECT_THAT(problems[1].events, ElementsAre(item));
 }
 
-TEST_F(TermsTest, AreNoneWithoutPartialsOrIfTheReaderReduces) {
+TEST_F(PartialReadTest, AreNoneWithoutPartialsOrIfTheReaderReduces) {
   call("to_local", tensor("cut", {Shard{0}, Replicate{}}));
   const TensorId y = tensor("y", {Replicate{}, Partial{}});
   call("aten._local_scalar_dense", y, /*isReduced=*/true);
@@ -66,7 +66,7 @@ TEST_F(TermsTest, AreNoneWithoutPartialsOrIfTheReaderReduces) {
 }
 
 // A later call reduces the tensor, but not for the earlier one.
-TEST_F(TermsTest, AreReadThoughTheyAreReducedLater) {
+TEST_F(PartialReadTest, AreReadAlthoughTheyAreReducedLater) {
   const TensorId y = tensor("y", {Replicate{}, Partial{}});
   call("to_local", y);
   call("aten.mul.Tensor", y, /*isReduced=*/true);

@@ -111,7 +111,7 @@ TEST_F(ProblemsTest, ImplicitRedistributionsThatSendSomething) {
   EXPECT_EQ(problems[0].severity, Severity::Warning);
 }
 
-TEST_F(ProblemsTest, AnAllReduceThatIsCut) {
+TEST_F(ProblemsTest, AnAllReduceFollowedByASlice) {
   const TensorId sum = tensor("sum", {8, 4}, {Replicate{}});
   const TensorId other = tensor("other", {8, 4}, {Replicate{}});
   {
@@ -144,7 +144,7 @@ TEST_F(ProblemsTest, ATensorAfterAnAllReduceIsNotItsResult) {
   EXPECT_THAT(sentences("all-reduce-then-slice"), IsEmpty());
 }
 
-TEST_F(ProblemsTest, AnAllReduceIsCutAlongTheAxisThatItReduced) {
+TEST_F(ProblemsTest, TheSliceIsAlongTheReducedAxis) {
   const auto reduced = [&](const char* change, const char* name) {
     const TensorId sum = tensor(name);
     const Span move(recorder_, makeRedistribute(recorder_, change, tensor("y"), Verdict::Explicit));
@@ -194,7 +194,7 @@ TEST_F(PlacementProblemsTest, ATensorThatIsAlwaysMovedFirst) {
   EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
 }
 
-TEST_F(PlacementProblemsTest, NotOneThatIsMovedToDifferentPlacements) {
+TEST_F(PlacementProblemsTest, NotATensorThatIsMovedToDifferentPlacements) {
   const TensorId x = tensor("x");
   result(x);
   read(x, "S(0) -> R", 512);
@@ -202,7 +202,7 @@ TEST_F(PlacementProblemsTest, NotOneThatIsMovedToDifferentPlacements) {
   EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
 }
 
-TEST_F(PlacementProblemsTest, NotTermsThatAreReduced) {
+TEST_F(PlacementProblemsTest, NotPartialsThatAreReduced) {
   const TensorId x = tensor("x", {8, 4}, {Partial{}});
   result(x);
   read(x, "P(sum) -> R", 512);
@@ -210,7 +210,7 @@ TEST_F(PlacementProblemsTest, NotTermsThatAreReduced) {
 }
 
 // The placement of an operator's result is chosen by the operator, not by the program.
-TEST_F(PlacementProblemsTest, NotOneThatAnOperatorMade) {
+TEST_F(PlacementProblemsTest, NotAResultOfAnOperator) {
   const TensorId y = tensor("y");
   {
     const Span call(recorder_, makeOperator(recorder_, "aten.relu"));
@@ -373,7 +373,7 @@ TEST_F(ProblemsTest, PlansThatTakeMuchLonger) {
               ElementsAre("S(0) -> R took 2.0 ms, estimated 100.0 us"));
 }
 
-TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
+TEST_F(ProblemsTest, RanksThatWaitAreLateOrCallAnotherCollective) {
   constexpr int kCollectives = 10;
   for (int i = 0; i < kCollectives; ++i) send("all_reduce", 8);
   const EventId last = journal_.size();
@@ -398,7 +398,7 @@ TEST_F(ProblemsTest, RanksThatWaitOrComeLateOrCallSomethingElse) {
   EXPECT_THAT(sentences("late-rank"), IsEmpty());  // too few with all ranks
 }
 
-TEST_F(ProblemsTest, RanksThatPutInMoreThanOthers) {
+TEST_F(ProblemsTest, RanksThatSendMoreThanOthers) {
   send("all_gather", 8);  // may differ between ranks
   send("all_reduce", 8);
   recorder_.meta("hosted", "0-3");

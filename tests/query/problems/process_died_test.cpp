@@ -64,7 +64,7 @@ TEST_F(ProcessDiedTest, EachIsNamedWithItsLastEvent) {
   EXPECT_EQ(all[1], one);
 }
 
-TEST_F(ProcessDiedTest, OneThatHadNoEventsHasNoPlace) {
+TEST_F(ProcessDiedTest, AProcessWithoutEventsHasNoPlace) {
   const auto all = found({1});
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].sentence, "rank 1 died without closing its recording, which has no events");

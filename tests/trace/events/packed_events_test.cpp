@@ -76,7 +76,7 @@ TEST(PackedEvents, ComeBackAsTheyWere) {
   }
 }
 
-TEST(PackedEvents, AreRefusedWhereTheyAreOthers) {
+TEST(PackedEvents, AreRefusedIfTheyDiffer) {
   const auto packed = packEvents(some(1, 100));
   EventBlock back{.events = std::vector<Event>(100)};
   for (std::size_t size = 0; size < packed.size(); ++size) {

@@ -110,7 +110,7 @@ TEST(TensorRanks, OfMillionsOnlyTheFirstAreListed) {
   EXPECT_THAT(hostedRanges(journal), ElementsAre(RankRange{0, 16777215}));
 }
 
-TEST(RankRanges, AreAscendingAndApart) {
+TEST(RankRanges, AreAscendingAndDisjoint) {
   EXPECT_THAT(parseRankRanges("7,0-3|2-4,x,9-8"), ElementsAre(RankRange{0, 4}, RankRange{7, 7}));
   EXPECT_THAT(parseRankRanges("0-1,2"), ElementsAre(RankRange{0, 2}));
   EXPECT_EQ(rangesText({}), "");

@@ -40,7 +40,7 @@ TEST(PlacementCosts, RankByTimeThenBytesThenMemoryAndLeaveTheRefusedToTheEnd) {
             (std::vector<std::string>{"S(4)", "S(5)", "S(3)", "S(2)", "S(1)", "S(0)"}));
 }
 
-TEST(PlacementCosts, AreBesideTheProgramAsItIs) {
+TEST(PlacementCosts, AreComparedWithTheUnchangedProgram) {
   std::vector<PlacementCost> costs{cost(Replicate{}, 1000, 48, 96), cost(Shard{0}, 3000, 48, 24),
                                    refused(Shard{1})};
   costs[1].isNow = true;
