@@ -108,9 +108,10 @@ CudaApi cuda() {
     const Lock lock(current->mutex);
     const auto& from = *reinterpret_cast<Event*>(start);
     const auto& to = *reinterpret_cast<Event*>(end);
-    const auto tellsTime = [](const Event& event) { return event.isTimed && event.done; };
-    if (!tellsTime(from) || !tellsTime(to)) return cudaErrorInvalidResourceHandle;
+    const auto hasTime = [](const Event& event) { return event.isTimed && event.done; };
+    if (!hasTime(from) || !hasTime(to)) return cudaErrorInvalidResourceHandle;
     if (!*from.done || !*to.done) return cudaErrorNotReady;
+    // An arbitrary time that depends on the device, so that tests can tell devices apart.
     *milliseconds = 250.0F * static_cast<float>(1 + to.device);
     return cudaSuccess;
   };
