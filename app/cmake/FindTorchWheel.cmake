@@ -7,7 +7,7 @@
 
 set(accepted_versions 2.11 2.15)
 
-# The folder that python would import torch from, asked without importing it.
+# The folder from which python would import torch, found without importing it.
 set(where_is_torch "import importlib.util as u; print(u.find_spec('torch').origin)")
 
 if(NOT SHARDLENS_TORCH)
