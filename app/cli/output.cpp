@@ -60,9 +60,9 @@ int reportNoMatch(const std::string& what, Output output) {
   return kRefused;
 }
 
-std::string underlined(const std::string& question, const QueryMistake& mistake) {
-  const std::size_t at = std::min(mistake.at, question.size());
-  return mistake.message + "\n  " + question + "\n  " + std::string(at, ' ') +
+std::string underlined(const std::string& queryText, const QueryMistake& mistake) {
+  const std::size_t at = std::min(mistake.at, queryText.size());
+  return mistake.message + "\n  " + queryText + "\n  " + std::string(at, ' ') +
          std::string(std::max<std::size_t>(mistake.length, 1), '^');
 }
 

@@ -40,7 +40,7 @@ int reportNoMatch(const std::string& what, Output output);
 bool reportLeftOut(const std::vector<std::string>& reasons);
 
 // Returns the message and, below it, the query with the mistake underlined.
-std::string underlined(const std::string& question, const QueryMistake& mistake);
+std::string underlined(const std::string& queryText, const QueryMistake& mistake);
 
 // Flushes standard output and returns the exit code, or kUnusable if the output could not be
 // written (e.g. a full disk).

@@ -124,7 +124,7 @@ void JobRecorder::lookup(const std::string& table, bool isHit, const std::string
   CacheAnswer answer{.verdict = isHit ? Verdict::Hit : Verdict::Miss, .entries = entries};
   answer.kept = !isHit;
   std::optional<LookupRecord> lookup;
-  if (!isHit) lookup = LookupRecord{.fields = {{"question", key}}};
+  if (!isHit) lookup = LookupRecord{.fields = {{"key", key}}};
   recorder_.note(makeLookup(recorder_, table, answer, lookup));
 }
 

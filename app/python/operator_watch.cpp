@@ -128,7 +128,7 @@ OperatorWatch::Call OperatorWatch::begin(const Operator& op, const py::tuple& ar
   updateAutograd();
   inputs_.clear();
   addInputs(args, inputs_);
-  question_.clear();
+  missedKey_.clear();
   auto before = lookups();
   return {op, jobs_.beginOperator(op.name, inputs_), std::move(before)};
 }
@@ -192,8 +192,8 @@ void OperatorWatch::recordLookup(const py::object& before) {
   if (before.is_none()) return;
   const py::object now = lookups();
   const auto misses = py::handle(PyTuple_GetItem(now.ptr(), 1)).cast<std::size_t>();
-  if (!question_.empty()) {
-    jobs_.lookup("strategy", /*isHit=*/false, question_, misses);
+  if (!missedKey_.empty()) {
+    jobs_.lookup("strategy", /*isHit=*/false, missedKey_, misses);
   } else if (!now.equal(before)) {
     jobs_.lookup("strategy", /*isHit=*/true, {}, misses);
   }

@@ -46,8 +46,8 @@ class OperatorWatch {
                             const pybind11::tuple& args, const pybind11::object& kwargs);
   // Ends recording for good; dispatch() only runs operators from then on.
   void stop() { isOn_ = false; }
-  // Reports that DTensor's strategy cache missed in the operator that runs; `question` is its key.
-  void missed(std::string question) { question_ = std::move(question); }
+  // Reports that DTensor's strategy cache missed in the operator that runs; `key` is its key.
+  void missed(std::string key) { missedKey_ = std::move(key); }
   // Records a DTensor that the program made outside of any operator, as by from_local(). Ignores
   // other objects.
   void made(pybind11::handle tensor, const std::string& name);
@@ -95,7 +95,7 @@ class OperatorWatch {
   JobTensors& tensors_;
   Parts parts_;
   bool isOn_ = true;
-  std::string question_;  // key of the last cache miss in the running operator, or empty
+  std::string missedKey_;  // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;
   std::vector<TensorId> inputs_;  // reused between calls
 };

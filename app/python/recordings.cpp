@@ -57,10 +57,10 @@ class OpenRecording {
   EventId size() const { return journal().size(); }
 
   // Returns (names of columns, list of rows).
-  py::tuple sql(const std::string& question) const {
+  py::tuple sql(const std::string& statement) const {
     py::list rows;
     Sql sql(journal());
-    const auto columns = orRaise(sql.query(question, [&](const SqlRow& row) {
+    const auto columns = orRaise(sql.query(statement, [&](const SqlRow& row) {
       py::tuple cells(row.size());
       for (std::size_t i = 0; i < row.size(); ++i) cells[i] = cellOf(row[i].second);
       rows.append(cells);
@@ -163,7 +163,7 @@ PYBIND11_MODULE(_recordings, module) {
       .def("refresh", &OpenRecording::refresh)
       .def("meta", &OpenRecording::meta)
       .def("size", &OpenRecording::size)
-      .def("sql", &OpenRecording::sql, "question"_a)
+      .def("sql", &OpenRecording::sql, "statement"_a)
       .def("query", &OpenRecording::query, "text"_a)
       .def("problems", &OpenRecording::problems)
       .def("history", &OpenRecording::historyOf, "element"_a, "step"_a = py::none())

@@ -56,7 +56,7 @@ class TheSequenceOfEvents(unittest.TestCase):
 
 
 class Rows(unittest.TestCase):
-    def test_of_one_question_have_its_names(self):
+    def test_rows_have_the_names_of_their_select(self):
         self.assertEqual(RECORDING.sql("SELECT id, kind AS what FROM events WHERE id = 2")[0]._asdict(),
                          {"id": 2, "what": "Collective"})
         self.assertEqual(RECORDING.sql("SELECT count(*) FROM events")[0][0], 24)

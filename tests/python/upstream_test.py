@@ -86,8 +86,8 @@ class Runner(unittest.TestCase):
             "test_sample.py Sample.test_of_shard_orders: right",
             "test_sample.py Sample.test_that_fails_anywhere: fails on torch's own, too: ValueError: of all",
             "test_sample.py Sample.test_that_the_second_rank_fails: FAILED: ValueError: of rank 1",
-            "test_sample.py RedistributeTest.test_replicate_to_partial: otherwise: a whole becomes terms by "
-            "redistribute(), too",
+            "test_sample.py RedistributeTest.test_replicate_to_partial: otherwise: redistribute() also "
+            "converts Replicate to Partial",
             "test_sample.py RedistributeTest.test_that_is_skipped: skipped: not today"]))
 
     def test_a_missing_file(self):

@@ -65,8 +65,8 @@ TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
   wrong.strategy.outputs = {placed({"R"})};
   runtime->strategyCache().insert(key, std::make_shared<const CachedCall>(wrong));
   EXPECT_EQ(refusalOf([&] { x.sum(0); }),
-            "strategy cache: got terms: (S(0)) -> (R) for a question whose answer is terms: (S(0)) "
-            "-> (P(sum))");
+            "strategy cache: got partial result: (S(0)) -> (R), expected partial result: (S(0)) -> "
+            "(P(sum))");
 }
 
 TEST(Caches, VerifiedFindAWrongPlan) {
@@ -80,8 +80,7 @@ TEST(Caches, VerifiedFindAWrongPlan) {
     return false;
   });
   runtime->planCache().insert(*key, std::make_shared<const PreparedPlan>());
-  EXPECT_EQ(refusalOf([&] { whole(x); }),
-            "plan cache: got S(0) for a question whose answer is S(0) -> R");
+  EXPECT_EQ(refusalOf([&] { whole(x); }), "plan cache: got S(0), expected S(0) -> R");
 }
 
 struct Cached {

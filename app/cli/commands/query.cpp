@@ -42,11 +42,11 @@ std::string onQueries() {
          "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
          "\n"
          "Exit codes: 0 found, 1 no match, or a file of the folder was left out, 2 the\n"
-         "command line, the question or a file is wrong.";
+         "command line, the query or a file is wrong.";
 }
 
 struct QueryOptions {
-  std::string question;                      // in the query language, or SQL
+  std::string queryText;                     // in the query language, or SQL
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
   Output output = Output::Words;
 };
@@ -76,11 +76,11 @@ void printObject(const SqlRow& row) {
   std::cout << jsonText(object) << '\n';
 }
 
-// Returns true if the question starts with an SQL verb, including verbs that Sql refuses. No query
+// Returns true if the text starts with an SQL verb, including verbs that Sql refuses. No query
 // term starts so.
-bool isSql(std::string_view question) {
-  const auto first = question.find_first_not_of(" \t\r\n(");
-  const auto rest = question.substr(std::min(first, question.size()));
+bool isSql(std::string_view queryText) {
+  const auto first = queryText.find_first_not_of(" \t\r\n(");
+  const auto rest = queryText.substr(std::min(first, queryText.size()));
   const auto begins = [&](std::string_view word) {
     const bool isSame = rest.size() > word.size() &&
                         std::equal(word.begin(), word.end(), rest.begin(), [](char a, char b) {
@@ -98,7 +98,7 @@ bool isSql(std::string_view question) {
 Result<std::size_t> runSql(const Journal& journal, const QueryOptions& options) {
   std::size_t found = 0;
   Sql sql(journal);
-  const auto columns = sql.query(options.question, [&](const SqlRow& row) {
+  const auto columns = sql.query(options.queryText, [&](const SqlRow& row) {
     if (options.output == Output::Words) {
       printWords(row, found == 0);
     } else {
@@ -110,8 +110,8 @@ Result<std::size_t> runSql(const Journal& journal, const QueryOptions& options) 
 }
 
 Result<std::size_t> findEvents(const Journal& journal, const QueryOptions& options) {
-  const auto query = parseQuery(options.question);
-  if (!query) return fail("query: " + underlined(options.question, query.error()));
+  const auto query = parseQuery(options.queryText);
+  if (!query) return fail("query: " + underlined(options.queryText, query.error()));
   const EventFilter filter(journal, *query);
   std::size_t found = 0;
   for (EventId id = 0; (id = filter.next(id)) != 0; ++found) {
@@ -129,7 +129,7 @@ int query(const QueryOptions& options) {
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   const auto found =
-      isSql(options.question) ? runSql(journal, options) : findEvents(journal, options);
+      isSql(options.queryText) ? runSql(journal, options) : findEvents(journal, options);
   if (!found) return unusable(found.error().message);
   const int exitCode = *found > 0 ? kAllRan : reportNoMatch("no match", options.output);
   return finishAnswer(**reader, exitCode);
@@ -141,7 +141,7 @@ void addQuery(CommandLine& line) {
   const auto options = std::make_shared<QueryOptions>();
   CLI::App& command = line.add("query", "Find events of a recording, or query it with SQL",
                                [options] { return query(*options); });
-  command.add_option("QUERY", options->question, "Terms, or one SELECT; see below")->required();
+  command.add_option("QUERY", options->queryText, "Terms, or one SELECT; see below")->required();
   addRecording(command, options->files);
   addJson(command, options->output, "Print one JSON object per event or row");
   command.footer(onQueries());

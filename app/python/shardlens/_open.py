@@ -124,14 +124,14 @@ class Recording(Sequence[typing.Any]):
         """The metadata of the recording: its mesh, program, backend, ..."""
         return self._open.meta()
 
-    def sql(self, question: str) -> list[typing.Any]:
+    def sql(self, statement: str) -> list[typing.Any]:
         """Returns the rows of one SELECT over events, tensors, shard_values, bookmarks and meta, as
         named tuples. Raises ValueError if the statement is wrong or would write."""
-        columns, rows = self._open.sql(_text("sql", question, "a SELECT"))
+        columns, rows = self._open.sql(_text("sql", statement, "a SELECT"))
         row = _row(tuple(columns))
         return [row(*cells) for cells in rows]
 
-    def frame(self, question: str = "SELECT * FROM events") -> pandas.DataFrame:
+    def frame(self, statement: str = "SELECT * FROM events") -> pandas.DataFrame:
         """As sql(), but returns a pandas DataFrame; by default of all events. Columns have the
         names of the SELECT, also if there is no row. Raises ImportError without pandas."""
         try:
@@ -139,7 +139,7 @@ class Recording(Sequence[typing.Any]):
         except ImportError as error:
             raise ImportError("frame: got no pandas, expected it to be installed (pip install pandas); "
                               "sql() returns the same rows without pandas") from error
-        columns, rows = self._open.sql(_text("frame", question, "a SELECT"))
+        columns, rows = self._open.sql(_text("frame", statement, "a SELECT"))
         return pandas.DataFrame(rows, columns=columns)
 
     @property

@@ -58,21 +58,21 @@ Sql::Sql(const Journal& journal) {
 
 Sql::~Sql() { sqlite3_close(database_); }
 
-Result<std::vector<std::string>> Sql::query(std::string_view question,
+Result<std::vector<std::string>> Sql::query(std::string_view select,
                                             const std::function<void(const SqlRow&)>& take) {
   sqlite3_stmt* made = nullptr;
   const char* rest = nullptr;
-  const int code = sqlite3_prepare_v2(database_, question.data(), static_cast<int>(question.size()),
-                                      &made, &rest);
+  const int code =
+      sqlite3_prepare_v2(database_, select.data(), static_cast<int>(select.size()), &made, &rest);
   const Statement statement(made);
   if (code != SQLITE_OK) {
     const int at = sqlite3_error_offset(database_);
     return fail("SQL: " + std::string(sqlite3_errmsg(database_)) +
                 (at < 0 ? std::string() : ", at character " + std::to_string(at + 1)));
   }
-  const std::string_view left(rest, question.data() + question.size() - rest);
+  const std::string_view left(rest, select.data() + select.size() - rest);
   if (made == nullptr || sqlite3_stmt_readonly(made) == 0 || sqlite3_column_count(made) == 0) {
-    return fail("SQL: expected a SELECT, got " + std::string(question));
+    return fail("SQL: expected a SELECT, got " + std::string(select));
   }
   if (left.find_first_not_of(" \t\r\n;") != std::string_view::npos) {
     return fail("SQL: expected one SELECT, got more: " + std::string(left));

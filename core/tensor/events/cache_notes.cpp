@@ -146,7 +146,7 @@ EventId noteStrategyLookup(Runtime& runtime, const OpSchema& call,
 
 void refuseStale(const std::string& table, const std::string& cached, const std::string& found) {
   if (cached == found) return;
-  throw Refusal(table + " cache: got " + cached + " for a question whose answer is " + found);
+  throw Refusal(table + " cache: got " + cached + ", expected " + found);
 }
 
 }  // namespace shardlens

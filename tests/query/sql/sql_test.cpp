@@ -26,9 +26,9 @@ class SqlTest : public ::testing::Test {
     recorder.begin(Event{});
   }
 
-  json rows(const std::string& question) {
+  json rows(const std::string& select) {
     json found = json::array();
-    const auto columns = Sql(journal_).query(question, [&](const SqlRow& row) {
+    const auto columns = Sql(journal_).query(select, [&](const SqlRow& row) {
       json cells = json::array();
       for (const auto& [name, cell] : row) cells.push_back(cell);
       found.push_back(std::move(cells));
@@ -37,8 +37,8 @@ class SqlTest : public ::testing::Test {
     return found;
   }
 
-  std::string refusal(const std::string& question) {
-    const auto columns = Sql(journal_).query(question, [](const SqlRow&) {});
+  std::string refusal(const std::string& select) {
+    const auto columns = Sql(journal_).query(select, [](const SqlRow&) {});
     return columns ? "answered" : columns.error().message;
   }
 

@@ -72,9 +72,9 @@ class Redistributions:
         cache = _plans.cache_info()
         is_hit = cache.misses == self._plans_missed
         self._plans_missed = cache.misses
-        question = "" if is_hit else " -> ".join(f"({', '.join(map(str, placements))})"
+        key = "" if is_hit else " -> ".join(f"({', '.join(map(str, placements))})"
                                                 for placements in (current, target))
-        self._jobs.lookup("plan", is_hit, question, cache.currsize)
+        self._jobs.lookup("plan", is_hit, key, cache.currsize)
         self._jobs.plan(current, target, [
             (step.mesh_dim, axis(getattr(step, "mesh", mesh), step.mesh_dim), *step.src_dst_placements)
             for step in steps])

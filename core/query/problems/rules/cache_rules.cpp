@@ -34,7 +34,7 @@ class Growing final : public ProblemRule {
     if (cache.firstMisses.size() < Problem::kMostEvents) cache.firstMisses.push_back(id);
     if (cache.compared >= kMostCompared) return;
     ++cache.compared;
-    if (cache.questions.insert(event.detail).second) {
+    if (cache.keys.insert(event.detail).second) {
       cache.compare(readLookup(journal_.detail(event)).fields);
     }
   }
@@ -81,13 +81,13 @@ class Growing final : public ProblemRule {
     }
 
     // Adds the key of a miss.
-    void compare(const std::vector<LookupField>& question) {
+    void compare(const std::vector<LookupField>& key) {
       const auto hashOf = [](const LookupField& field) {
         return std::hash<std::string>()(field.name + "=" + field.text);
       };
       std::size_t all = 0;
-      for (const auto& field : question) all ^= hashOf(field);
-      for (const auto& field : question) {
+      for (const auto& field : key) all ^= hashOf(field);
+      for (const auto& field : key) {
         Field& known = fields[field.name];
         known.texts.insert(field.text);
         known.mostAlike = std::max(known.mostAlike, ++known.alike[all ^ hashOf(field)]);
@@ -100,8 +100,7 @@ class Growing final : public ProblemRule {
     bool willContinue() const {
       constexpr std::size_t kAgain = 8;
       const auto* most = varying();
-      return questions.size() * 2 <= compared ||
-             (most != nullptr && most->second.mostAlike >= kAgain);
+      return keys.size() * 2 <= compared || (most != nullptr && most->second.mostAlike >= kAgain);
     }
 
     // Returns the field in which alone the most keys differ, or null.
@@ -121,7 +120,7 @@ class Growing final : public ProblemRule {
     std::size_t lateMisses = 0;  // in the second half of the look-ups
     std::vector<EventId> firstMisses = {};
     std::size_t compared = 0;           // misses whose keys were compared
-    std::set<StringId> questions = {};  // their distinct keys (detail texts)
+    std::set<StringId> keys = {};       // their distinct keys (detail texts)
     std::map<std::string, Field> fields = {};
   };
 
