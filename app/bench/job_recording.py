@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What recording slows a real DTensor job down, beside DTensor's own modes: one of 4 ranks, whose
-collectives send nothing, trains a transformer; plain and watched steps take turns.
+"""Measures how much the recorder and DTensor's own debugging modes slow a DTensor job down. One of 4
+ranks, whose collectives send nothing, trains a transformer. Plain and watched steps alternate.
 
     PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py [--width 512] [--turns 15]
     PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py --memory 20 [--turns 5]
 
 Prints milliseconds per step, and the ratio to a plain step: median and quartiles. With --memory,
-prints the peak memory of separate processes that run this number of steps, plain and recorded in
-turns.
+prints the peak memory of separate processes that run this number of steps, plain and recorded
+alternately.
 """
 import argparse
 import contextlib

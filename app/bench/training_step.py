@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a step of training the transformer of app/python/examples takes, forward, backward and Adam, on 2x2
-ranks: of torch's DTensor, simulated by LocalTensorMode or in four processes that Gloo connects, and ours.
+"""Measures a training step of the transformer of app/python/examples (forward, backward and Adam) on 2x2
+ranks, with torch's DTensor and with this engine: simulated ranks, and four processes that Gloo connects.
 
     PYTHONPATH=build/python .venv/bin/python app/bench/training_step.py [--steps 20] [--turns 5]
 
-The four variants run in turns. Prints the medians of: milliseconds per step in wall time and in
+The four variants run alternately. Prints the medians of: milliseconds per step in wall time and in
 processor time of all processes, and the peak MiB of the largest process; then how many times faster
 this engine is. All variants must reach the same loss. LocalTensorMode is exempt: there, the ranks'
 copies of a replicated parameter share one memory, so Adam updates it four times.
