@@ -116,7 +116,7 @@ def redirected(path):
             private = plain(name, globals, locals, fromlist, level)
             return types.SimpleNamespace(**vars(module) | {each: getattr(private, each) for each in missing})
         except ImportError as error:
-            if "behind DTensor's public names" not in str(error):
+            if "got a private module of DTensor" not in str(error):
                 raise
         module = plain(name, globals, locals, fromlist, level)
         if not fromlist:  # `import torch.distributed.tensor.NAME as other` reads NAME from our module

@@ -38,7 +38,7 @@ class Sample(DTensorTestBase):
         self.assertEqual(x.to_local().tolist(), [[0, 1], [2, 3]][self.rank])
         ids = distribute_tensor(torch.tensor([3]), x.device_mesh, [Replicate()])
         found = torch.nn.functional.embedding(ids, x.view(4, 1))
-        self.assertIsInstance(found.placements[0], _MaskPartial)  # ours, from behind DTensor's public names
+        self.assertIsInstance(found.placements[0], _MaskPartial)  # ours, from a private module of DTensor
 
     @with_comms
     def test_of_shard_orders(self):
