@@ -232,7 +232,7 @@ class Recorded(unittest.TestCase):
     def fail_on_purpose(self):
         raise ZeroDivisionError("on purpose")
 
-    def test_an_operators_error_is_recorded_once_at_its_call(self):
+    def test_the_error_of_an_operator_is_recorded_once_at_its_call(self):
         path = pathlib.Path(self.folder.name, "refused.shardlens")
         with self.assertRaisesRegex(IndexError, "got 5"):
             with shardlens.record(path):
@@ -245,7 +245,7 @@ class Recorded(unittest.TestCase):
         recording = shardlens.open(path)
         line = inspect.currentframe().f_lineno - 5
         recorded_errors = [(error.name, recording.event(error.parent).name, json.loads(error.site)["line"])
-                for error in errors_of(recording)]
+                           for error in errors_of(recording)]
         self.assertEqual(recorded_errors, [
             ("RuntimeError: shape '[3, 3]' is invalid for input of size 16", "aten.view", line),
             ("RuntimeError: aten.add.Tensor: got mixed torch.Tensor and DTensor, need to convert all "
@@ -271,8 +271,8 @@ class Recorded(unittest.TestCase):
                 x.redistribute(placements=[Replicate()])
         recording = shardlens.open(path)
         line = inspect.currentframe().f_lineno - 11
-        recorded_errors = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
-                for error in errors_of(recording)]
+        recorded_errors = [(error.name.split(":")[0], recording.event(error.parent).name,
+                            json.loads(error.site)["line"]) for error in errors_of(recording)]
         self.assertEqual(recorded_errors, [
             ("RuntimeError", "step 0", line), ("RuntimeError", "step 0", line + 2),
             ("RuntimeError", "cross_entropy", line + 4), ("RuntimeError", "step 0", line + 6),
