@@ -32,7 +32,8 @@ TEST(MmRule, IsLinearInEachFactorAlone) {
 
 TEST(MmRule, EachMeshDimensionHasASeparateStrategy) {
   EXPECT_EQ(mm("S(0) R", "R S(1)"), "sharded: (S(0), R) (R, S(1)) -> (S(0), S(1))");
-  EXPECT_EQ(mm("S(0) S(1)", "R S(0)"), "sharded x partial result: (S(0), S(1)) (R, S(0)) -> (S(0), P(sum))");
+  EXPECT_EQ(mm("S(0) S(1)", "R S(0)"),
+            "sharded x partial result: (S(0), S(1)) (R, S(0)) -> (S(0), P(sum))");
 }
 
 TEST(AddmmRule, TheAddendIsShardedAsTheResult) {
@@ -43,7 +44,8 @@ TEST(AddmmRule, TheAddendIsShardedAsTheResult) {
   EXPECT_EQ(addmm({{8}, "S(0)"}, "R", "S(1)"), "sharded: (S(0)) (R) (S(1)) -> (S(1))");
   EXPECT_EQ(addmm({{6, 1}, "R"}, "R", "S(1)"), "sharded: (R) (R) (S(1)) -> (S(1))");
   EXPECT_EQ(addmm({{6, 8}, "S(0)"}, "S(0)", "R"), "sharded: (S(0)) (S(0)) (R) -> (S(0))");
-  EXPECT_EQ(addmm({{8}, "R"}, "S(1)", "S(0)"), "partial result: (P(sum)) (S(1)) (S(0)) -> (P(sum))");
+  EXPECT_EQ(addmm({{8}, "R"}, "S(1)", "S(0)"),
+            "partial result: (P(sum)) (S(1)) (S(0)) -> (P(sum))");
   EXPECT_EQ(addmm({{8}, "R"}, "P(sum)", "R"), "partial: (P(sum)) (P(sum)) (R) -> (P(sum))");
 }
 

@@ -59,7 +59,8 @@ TEST(SumDimsRule, ReducedShardsBecomePartial) {
   EXPECT_EQ(sumDims("S(1)", Dims{1}), "partial result: (S(1)) -> (P(sum))");
   EXPECT_EQ(sumDims("S(2)", Dims{-1}), "partial result: (S(2)) -> (P(sum))");
   EXPECT_EQ(sumDims("S(1)", Dims{-1}), "sharded: (S(1)) -> (S(1))");
-  EXPECT_EQ(sumDims("S(0) S(2)", Dims{2}), "sharded x partial result: (S(0), S(2)) -> (S(0), P(sum))");
+  EXPECT_EQ(sumDims("S(0) S(2)", Dims{2}),
+            "sharded x partial result: (S(0), S(2)) -> (S(0), P(sum))");
 }
 
 TEST(SumDimsRule, NoDimensionMeansAll) {
@@ -121,7 +122,8 @@ TEST(MeanRule, AveragesTheRanksMeans) {
 }
 
 TEST(MeanRule, UnevenAndEmptyShardsStay) {
-  EXPECT_EQ(chosen({"aten.mean", {{{5}, "S(0)"}}, {}, {}, {4}}), "partial result: (S(0)) -> (P(avg))");
+  EXPECT_EQ(chosen({"aten.mean", {{{5}, "S(0)"}}, {}, {}, {4}}),
+            "partial result: (S(0)) -> (P(avg))");
 }
 
 TEST(FoldRule, PartialsFoldAsElementsDo) {
@@ -130,7 +132,8 @@ TEST(FoldRule, PartialsFoldAsElementsDo) {
   EXPECT_EQ(over("aten.amax", "S(1) P(max)", Dims{1}),
             "partial result x partial: (S(1), P(max)) -> (P(max), P(max))");
   EXPECT_EQ(over("aten.amin", "S(1)", Dims{}), "partial result: (S(1)) -> (P(min))");
-  EXPECT_EQ(chosen({"aten.max", {{{5}, "S(0)"}}, {}, {}, {4}}), "partial result: (S(0)) -> (P(max))");
+  EXPECT_EQ(chosen({"aten.max", {{{5}, "S(0)"}}, {}, {}, {4}}),
+            "partial result: (S(0)) -> (P(max))");
   EXPECT_EQ(over("aten.amax", "P(sum)", Dims{1}), "replicate: (R) -> (R)");
 }
 
@@ -171,10 +174,13 @@ std::string norm(const std::string& placements, const ArgValue& order) {
 
 TEST(NormRule, GivesPartialsOfItsOrder) {
   EXPECT_EQ(norm("S(0)", 2L), "partial result: (S(0)) -> (NormP(2))");
-  EXPECT_EQ(norm("S(0) SS(1,2)", 1.5), "partial result: (S(0), SS(1, 2)) -> (NormP(1.5), NormP(1.5))");
+  EXPECT_EQ(norm("S(0) SS(1,2)", 1.5),
+            "partial result: (S(0), SS(1, 2)) -> (NormP(1.5), NormP(1.5))");
   EXPECT_EQ(norm("S(0)", 0L), "partial result: (S(0)) -> (P(sum))");
-  EXPECT_EQ(norm("S(0)", std::numeric_limits<double>::infinity()), "partial result: (S(0)) -> (P(max))");
-  EXPECT_EQ(norm("S(0)", -std::numeric_limits<double>::infinity()), "partial result: (S(0)) -> (P(min))");
+  EXPECT_EQ(norm("S(0)", std::numeric_limits<double>::infinity()),
+            "partial result: (S(0)) -> (P(max))");
+  EXPECT_EQ(norm("S(0)", -std::numeric_limits<double>::infinity()),
+            "partial result: (S(0)) -> (P(min))");
   EXPECT_EQ(norm("P(sum)", 2L), "replicate: (R) -> (R)");
 }
 

@@ -22,8 +22,8 @@ std::vector<SingleDimStrategy> equal(const OpSchema& call) {
 std::vector<SingleDimStrategy> unscale(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   const auto add = [&](const char* name, const Placement& gradient) {
-    SingleDimStrategy strategy{name, Placements(call.outputs.size(), Replicate{}),
-                               {gradient, Replicate{}, Replicate{}}};
+    SingleDimStrategy strategy{
+        name, Placements(call.outputs.size(), Replicate{}), {gradient, Replicate{}, Replicate{}}};
     strategy.outputs.front() = gradient;
     strategies.push_back(std::move(strategy));
   };

@@ -207,7 +207,8 @@ Metas metasOfCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const Op
 at::Tensor anyLocal(const OpEntry& entry, const at::Tensor& tensor) {
   if (!isDTensor(tensor)) return tensor;
   if (tensor.is_meta()) {
-    throw Refusal(entry.name + ": got tensors without data, expected data, because the output size " +
+    throw Refusal(entry.name +
+                  ": got tensors without data, expected data, because the output size " +
                   "depends on it");
   }
   const auto& locals = dtensorImpl(tensor).locals();

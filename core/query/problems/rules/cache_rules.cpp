@@ -119,8 +119,8 @@ class Growing final : public ProblemRule {
     std::size_t misses = 0;
     std::size_t lateMisses = 0;  // in the second half of the look-ups
     std::vector<EventId> firstMisses = {};
-    std::size_t compared = 0;           // misses whose keys were compared
-    std::set<StringId> keys = {};       // their distinct keys (detail texts)
+    std::size_t compared = 0;      // misses whose keys were compared
+    std::set<StringId> keys = {};  // their distinct keys (detail texts)
     std::map<std::string, Field> fields = {};
   };
 
