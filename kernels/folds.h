@@ -9,7 +9,9 @@
 namespace shardlens::kernels {
 
 // The arithmetic of reductions, element by element. A fold starts with the first addend, adds the
-// others in order, and converts the accumulator to an element at the end.
+// others in order, and converts the accumulator to an element at the end. It is constructed with
+// the factor of PremulSum and the number of addends. kStarts and kFinishes are false if start() and
+// finish() return their argument, so that a loop may skip them.
 
 template <class T>
 struct Complex {

@@ -6,20 +6,19 @@ namespace shardlens {
 namespace {
 
 constexpr auto kAbout =
-    "Measures Shardlens beside plain libtorch: sharded operators and plain ones, repetitions\n"
-    "interleaved; medians, their spread and a table of ratios.\n"
-    "With --peers, beside the real DTensor, which a Python process holds: samples in turns,\n"
-    "medians [quartiles], and whether what is aimed at is met. Of lookups our instructions too,\n"
-    "where there is valgrind; of recording, what it slows each side down.\n"
-    "journal and query are ours alone: what writing and reading a large recording costs, and\n"
-    "asking it; import reads a trace of another tool's beside Python's json.load.";
+    "Measures sharded operators of Shardlens and plain ones of libtorch, with interleaved\n"
+    "repetitions. Prints medians, their spread and a table of ratios.\n"
+    "With --peers, compares with the real DTensor in a Python process, in alternating samples.\n"
+    "Prints medians [quartiles], and whether each target is met. embedding also counts our\n"
+    "instructions if valgrind is installed; recording measures the slowdown of each side.\n"
+    "journal and query have no peer: they measure writing, reading and querying a large\n"
+    "recording. import compares reading another tool's trace with Python's json.load.";
 constexpr auto kNotes =
     "Without --peers, Google Benchmark's own options work too: --benchmark_filter=REGEX,\n"
     "--benchmark_repetitions=N, --benchmark_min_time=SECONDS, --benchmark_list_tests=true.\n"
     "\n"
     "Exit codes: 0 all measured, 1 a measurement failed, 2 the command line or a file is wrong,\n"
-    "3 the peers are left out, because there is no Python with the full torch; journal,\n"
-    "query and import, asked for by themselves, need none.";
+    "3 no Python with the full torch was found. journal, query and import alone do not need it.";
 
 }  // namespace
 
@@ -29,19 +28,19 @@ parseCommandLine(int argc, char** argv) {
   PeerOptions options;
   options.python = SHARDLENS_PYTHON;
   bool beside = false;
-  auto* peers = app.add_flag("--peers", beside, "Measure beside DTensor");
+  auto* peers = app.add_flag("--peers", beside, "Compare with DTensor");
   const std::vector<std::string> all = {"blocks",    "dispatch",    "embedding", "gloo",
                                         "import",    "journal",     "plan",      "query",
                                         "recording", "redistribute"};
-  app.add_option("COMPARISON", options.comparisons, "Some of them; all where none is named")
+  app.add_option("COMPARISON", options.comparisons, "The comparisons to run; default: all")
       ->check(CLI::IsMember(all))
       ->needs(peers);
-  app.add_option("--threads", options.threads, "Of torch, on both sides (1 where left out)")
+  app.add_option("--threads", options.threads, "Threads of torch, on both sides; default: 1")
       ->check(CLI::PositiveNumber)
       ->needs(peers);
-  app.add_option("--python", options.python, "One with the full torch (.venv's where left out)")
+  app.add_option("--python", options.python, "A Python with the full torch; default: that of .venv")
       ->needs(peers);
-  app.add_option("--events", options.events, "Of the large recording (10 million where left out)")
+  app.add_option("--events", options.events, "Events of the large recording; default: 10 million")
       ->check(CLI::Range(1, 1'000'000'000))
       ->needs(peers);
   auto* json =
@@ -50,12 +49,12 @@ parseCommandLine(int argc, char** argv) {
   std::vector<std::int64_t> size = {loop.size.rows, loop.size.width, loop.size.ids};
   auto* loops =
       app.add_option("--loop", loop.calls,
-                     "Make these calls some times each and nothing else, for a profiler; says "
-                     "how much memory that took")
+                     "Only repeat these calls, for a profiler, and print the memory that they "
+                     "used")
           ->check(CLI::IsMember(LookupCase::names()))
           ->excludes(peers)
           ->excludes(json);
-  app.add_option("--size", size, "Of the loop: rows, width and ids")
+  app.add_option("--size", size, "Rows, width and ids of the loop")
       ->expected(3)
       ->check(CLI::PositiveNumber)
       ->capture_default_str()

@@ -33,7 +33,8 @@ class Block {
   }
 
  protected:
-  Block(at::IntArrayRef shape, Placement placement) : x_(distributed(shape, std::move(placement))) {}
+  Block(at::IntArrayRef shape, Placement placement)
+      : x_(distributed(shape, std::move(placement))) {}
 
   virtual at::Tensor made() const = 0;
 

@@ -156,12 +156,12 @@ Result<json> compareDispatch(Peer& peer, Clock clock) {
   const std::string clockText(clockName(clock));
   std::printf("\ndispatch of one rank, %s time in microseconds, median [quartiles]\n",
               clockText.c_str());
-  std::printf("  %-22s %22s %20s %20s %8s %6s\n", "remembered", "DTensor's", "ours", "local work",
+  std::printf("  %-22s %22s %20s %20s %8s %6s\n", "cache hit", "DTensor's", "ours", "local work",
               "adds", "most");
   for (const int ranks : {4, 64, 1024}) {
     if (auto part = take(compareHits(peer, clock, ranks)); !part) return part;
   }
-  std::printf("  %-22s %28s %24s %8s %6s\n", "found anew", "DTensor's", "ours", "ratio", "least");
+  std::printf("  %-22s %28s %24s %8s %6s\n", "cache miss", "DTensor's", "ours", "ratio", "least");
   for (const auto& missed :
        {Missed{{4}, 30}, Missed{{2, 2}, 100}, Missed{{2, 2, 2}, 200}, Missed{{2, 2, 2, 2}, 200}}) {
     if (auto part = take(compareMisses(peer, clock, missed)); !part) return part;

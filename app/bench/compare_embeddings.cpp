@@ -90,8 +90,8 @@ std::vector<Contest> contestsOf(const std::shared_ptr<LookupCase>& of) {
   return {{"lookup and reduction, " + size.text(),
            timeOf("lookup"),
            {{"DTensor's", 0},
-            {"plain torch's, of one", 0, [of] { of->plainLookup(); }},
-            {"ours, a copy a rank", 8, [of] { of->lookup(Replicas::Apart); }},
+            {"plain torch's, one rank", 0, [of] { of->plainLookup(); }},
+            {"ours, one copy per rank", 8, [of] { of->lookup(Replicas::Apart); }},
             {"ours, a shared replica", 25, [of] { of->lookup(Replicas::Shared); }}}},
           {"mask, lookup and zeroing of the 4 ranks, " + size.text(),
            timeOf("passes"),
@@ -119,7 +119,7 @@ Result<json> compareMemory(Peer& peer) {
   const auto ours = peakMiBOf(loop);
   if (!ours) return tl::unexpected(ours.error());
   const double peers = answer->at("MiB").get<double>();
-  std::printf("  peak memory of a process with 4 ranks, a copy a rank, in MiB, %s\n",
+  std::printf("  peak memory of a process with 4 ranks, one copy per rank, in MiB, %s\n",
               loop.size.text().c_str());
   std::printf("    %-34s %26.0f\n    %-34s %26.0f %8.1f %6.0f %s\n", "DTensor's", peers, "ours",
               *ours, peers / *ours, kMostMemory, *ours <= kMostMemory ? "met" : "MISSED");
@@ -129,7 +129,7 @@ Result<json> compareMemory(Peer& peer) {
 
 json countInstructions() {
   const LoopOptions loop{LookupCase::names()};
-  std::printf("  ours in instructions a call, %s\n", loop.size.text().c_str());
+  std::printf("  ours in instructions per call, %s\n", loop.size.text().c_str());
   json samples = json::array();
   const auto counts = instructionsOf(loop);
   if (!counts) std::printf("    not counted: %s\n", counts.error().message.c_str());

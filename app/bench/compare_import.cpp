@@ -90,7 +90,7 @@ Result<json> compareImport(const PeerOptions& options) {
       events, std::filesystem::file_size(path) / 1'000'000);
   fmt::print("    {:<44} {:>24} {:>4} at least, {}\n", "read", reading.text(2), 2,
              reading.median() >= 2 ? "met" : "MISSED");
-  fmt::print("    {:<44} {:>24}\n", "made a recording, by the wall's time", importing.text(2));
+  fmt::print("    {:<44} {:>24}\n", "converted to a recording, wall time", importing.text(2));
   fmt::print("    {:<44} {:>24}\n", "Python's json.load", loading.text(2));
   std::fflush(stdout);
   return samples;

@@ -51,7 +51,7 @@ Figure opening() {
 }
 
 Figure memory(double most) {
-  return {"memory at most, MiB", 0, [](const json& sample) { return sample.at("MiB"); }, most};
+  return {"peak memory, MiB", 0, [](const json& sample) { return sample.at("MiB"); }, most};
 }
 
 std::vector<Figure> readingFigures() {
@@ -65,11 +65,11 @@ std::vector<Figure> readingFigures() {
     return sample.at("events").get<double>() / secondsOf(sample, "all") / 1e6;
   };
   return {opening(),
-          {"to open and to make the index, s", 2, ready, 3},
-          {"a snapshot anywhere, looked at, ms", 3, milliseconds("median")},
-          {"95 in 100 of these, ms", 3, milliseconds("p95"), 5},
+          {"opening and indexing, s", 2, ready, 3},
+          {"a snapshot at a random position, ms", 3, milliseconds("median")},
+          {"95th percentile of these, ms", 3, milliseconds("p95"), 5},
           memory(300),
-          {"events read a second, millions", 1, rate, 0, 30}};
+          {"events read per second, millions", 1, rate, 0, 30}};
 }
 
 std::vector<Figure> writingFigures() {
@@ -78,10 +78,10 @@ std::vector<Figure> writingFigures() {
       return ofTaken(sample.at("write").get<Taken>()) * 1e3 / sample.at("events").get<double>();
     };
   };
-  return {{"to write, ns an event", 0, anEvent([](const Taken& taken) { return taken.wall; })},
-          {"work of both threads, ns an event", 0,
+  return {{"writing, ns per event", 0, anEvent([](const Taken& taken) { return taken.wall; })},
+          {"work of both threads, ns per event", 0,
            anEvent([](const Taken& taken) { return taken.processor; })},
-          {"of the file, bytes an event", 2, [](const json& sample) {
+          {"file size, bytes per event", 2, [](const json& sample) {
              return sample.at("bytes").get<double>() / sample.at("events").get<double>();
            }}};
 }

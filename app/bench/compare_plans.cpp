@@ -120,11 +120,11 @@ class MeshComparison {
     const Shape shape(mesh_->shape().begin(), mesh_->shape().end());
     std::printf("mesh %-20s %24s %26s %10s\n", toText(shape).c_str(), "DTensor's", "ours", "ratio");
     std::printf("  median %42s %26s %10.0f\n", peer.text(0).c_str(), ours.text(2).c_str(), ratio());
-    std::printf("  99 in 100 %39.0f %26.2f\n", peer.quantile(0.99), ours.quantile(0.99));
+    std::printf("  99th percentile %33.0f %26.2f\n", peer.quantile(0.99), ours.quantile(0.99));
     std::printf("  longest %41.0f %26.2f\n", peer.max(), ours.max());
     std::printf("  of each pair, median %67.0f\n", ratios.median());
-    std::printf("  %zu measured; left out, as refused: %d by DTensor, %d by us\n", ours.size(),
-                leftOutByPeer_, leftOutByUs_);
+    std::printf("  %zu measured; refused: %d by DTensor, %d by us\n", ours.size(), leftOutByPeer_,
+                leftOutByUs_);
     std::printf("  ours : our greedy plan, at most: collectives %.2f, bytes %.2f\n", collectives_,
                 bytes_);
   }
@@ -189,7 +189,8 @@ Result<json> comparePlans(Peer& peer, Clock clock) {
   }
   printTarget("times faster than DTensor's graph planner, at least 200", ratio,
               ratio >= kTimesFaster);
-  printTarget("99 in 100 plans on 4 mesh dimensions, at most 2000 us", p99, p99 <= kLongest);
+  printTarget("99th percentile of plans on 4 mesh dimensions, at most 2000 us", p99,
+              p99 <= kLongest);
   std::printf("%-64s %8s  %s\n", "never more collectives or bytes than our greedy plan", "",
               neverWorse ? "met" : "MISSED");
   return samples;

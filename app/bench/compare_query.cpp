@@ -96,7 +96,7 @@ Result<json> compareQuery(EventId events) {
     }
   }
   fmt::print(
-      "\nquestions to a recording of {} events, and two of {}; the whole program, processor "
+      "\nqueries of a recording of {} events, and two of {}; the whole program, processor "
       "seconds, median [quartiles], and its memory\n",
       events, events / 10);
   json samples = json::array();

@@ -139,7 +139,7 @@ Result<json> compareSizes(const std::filesystem::path& file) {
   };
   fmt::print("  events alone of {} training steps, {} operators, {:.1f} MiB\n", kSteps,
              whole->operators, static_cast<double>(whole->bytes) / (1 << 20));
-  print("bytes of the file, an operator", fmt::format("{:.1f}", bytes),
+  print("file size, bytes per operator", fmt::format("{:.1f}", bytes),
         fmt::format("{:.0f}", kMostBytes), bytes <= kMostBytes);
   print("texts", std::to_string(whole->strings),
         fmt::format("{}, as after {} steps", half->strings, kSteps / 2),
@@ -155,7 +155,7 @@ Result<json> compareRecording(Peer& peer, Clock clock) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "run.shardlens";
   const auto by = clockName(clock), other = clockName(otherThan(clock));
-  fmt::print("\nrecording into {}, a call until the file is closed, median [quartiles]\n",
+  fmt::print("\nrecording into {}, per call until the file is closed, median [quartiles]\n",
              folder.path().parent_path().string());
   fmt::print("    {:<29} {:>22} {:>20} {:>20} {:>8}\n", "", fmt::format("{} time", by),
              "times as long", fmt::format("by {} time", other), "at most");

@@ -20,8 +20,9 @@ void runLoop(const LoopOptions& loop);
 // Runs runLoop() in a new process of this program. Returns the peak memory in MiB.
 Result<double> peakMiBOf(const LoopOptions& loop);
 
-// Returns the number of instructions of a call, for each call in `loop`. Valgrind's callgrind
-// counts them, so the load of the machine has no influence. Fails if valgrind is not installed.
+// Returns the mean number of instructions per call, without the warm-up, for each name in
+// `loop.calls`. Valgrind's callgrind counts them, so the load of the machine has no influence.
+// Fails if valgrind is not installed.
 Result<std::vector<double>> instructionsOf(const LoopOptions& loop);
 
 }  // namespace shardlens

@@ -209,9 +209,9 @@ void registerMeasurements() {
                                         {64, 8, 16},
                                         {100, 10, 100}}) {
     const std::string of = "/" + toText(DeviceMesh::make(shape).value());
-    measure("anew/add" + of, grownAdd, shape);
-    measure("anew/embedding" + of, grownLookup, shape);
-    measure("anew/plan" + of, grownPlan, shape);
+    measure("misses/add" + of, grownAdd, shape);
+    measure("misses/embedding" + of, grownLookup, shape);
+    measure("misses/plan" + of, grownPlan, shape);
   }
   for (const auto& shape : {std::vector<int>{4}, {2, 2}, {2, 2, 2}, {2, 2, 2, 2}}) {
     const std::string of = "/" + toText(DeviceMesh::make(shape).value());

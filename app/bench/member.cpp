@@ -89,8 +89,9 @@ class Member {
   Action move(const json& request) const {
     const auto side = request.at("side").get<std::int64_t>();
     const auto tensor = distribute(runtime_, at::ones({side, side}), placementOf(request, "from"));
-    return
-        [tensor, to = placementOf(request, "to")] { dtensorImpl(redistribute(tensor, to)).locals(); };
+    return [tensor, to = placementOf(request, "to")] {
+      dtensorImpl(redistribute(tensor, to)).locals();
+    };
   }
 
   std::shared_ptr<Processes> processes_;

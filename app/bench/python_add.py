@@ -1,5 +1,7 @@
-"""What an add of two sharded tensors costs a Python program on a hit, beside a plain torch add: with
-PYTHONPATH=build/python. Both are measured in turns, in time of the thread, since the ranks take turns."""
+"""Measures an add of two sharded tensors in Python, as a cache hit, and a plain add of torch.
+
+Requires PYTHONPATH=build/python. The two are measured alternately, in processor time of the thread, because
+one thread runs all ranks."""
 import argparse
 import statistics
 import time
@@ -22,19 +24,19 @@ def microseconds(call, times):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=15)
-    parser.add_argument("--times", type=int, default=20000, help="that each adds in a turn")
-    parser.add_argument("--ranks", type=int, default=4, help="most that are simulated")
-    asked = parser.parse_args()
+    parser.add_argument("--times", type=int, default=20000, help="the calls of each add per turn")
+    parser.add_argument("--ranks", type=int, default=4, help="the larger number of simulated ranks")
+    options = parser.parse_args()
     torch.set_num_threads(1)
-    init(asked.ranks)
+    init(options.ranks)
     a, b = torch.ones(4, 4), torch.ones(4, 4)
-    print(f"torch {torch.__version__}, float32 [4, 4], medians of {asked.turns} turns, us of the thread")
-    for ranks in (1, asked.ranks):
+    print(f"torch {torch.__version__}, float32 [4, 4], medians of {options.turns} turns, us of the thread")
+    for ranks in (1, options.ranks):
         mesh = init_device_mesh("cpu", (ranks,))
         x, y = (distribute_tensor(each, mesh, [Replicate()]) for each in (a, b))
         pairs = []
-        for _ in range(asked.turns):
-            pairs.append((microseconds(lambda: a + b, asked.times), microseconds(lambda: x + y, asked.times)))
+        for _ in range(options.turns):
+            pairs.append((microseconds(lambda: a + b, options.times), microseconds(lambda: x + y, options.times)))
         plain, ours = (statistics.median(column) for column in zip(*pairs))
         over = statistics.median(ours - ranks * plain for plain, ours in pairs)
         print(f"{ranks} rank{'s' * (ranks > 1)}: plain {plain:.2f}, sharded {ours:.2f}, "

@@ -15,7 +15,7 @@ class Team {
 
   // Sends the request to all members. Returns the wall time of the slowest ("wall"), the processor
   // time of all ("processor"), and the bytes that all sent ("sent"). Returns the first answer with
-  // a "refused" instead; later answers are then unread, so the team cannot be asked again.
+  // a "refused" instead; later answers are then unread, so no further request is possible.
   Result<nlohmann::json> ask(const nlohmann::json& question);
 
  private:

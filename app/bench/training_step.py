@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What a step of training the transformer of app/python/examples takes, forward, backward and Adam, on 2x2
-ranks: of torch's DTensor, simulated by LocalTensorMode or in four processes that Gloo connects, and ours.
+"""Measures a training step of the transformer of app/python/examples (forward, backward and Adam) on 2x2
+ranks, with torch's DTensor and with this engine: simulated ranks, and four processes that Gloo connects.
 
     PYTHONPATH=build/python .venv/bin/python app/bench/training_step.py [--steps 20] [--turns 5]
 
-The four variants run in turns. Prints the medians of: milliseconds per step in wall time and in
+The four variants run alternately. Prints the medians of: milliseconds per step in wall time and in
 processor time of all processes, and the peak MiB of the largest process; then how many times faster
 this engine is. All variants must reach the same loss. LocalTensorMode is exempt: there, the ranks'
 copies of a replicated parameter share one memory, so Adam updates it four times.
@@ -83,24 +83,24 @@ def ask(before, after, steps):
         if done.returncode != 0:
             sys.exit(done.stderr)
         each = [json.loads(path.read_text()) for path in pathlib.Path(folder).iterdir()]
-    found = {name: max(said[name] for said in each) for name in ("wall", "memory")}
-    return found | {"worked": sum(said["worked"] for said in each), "loss": each[0]["loss"]}
+    found = {name: max(figures[name] for figures in each) for name in ("wall", "memory")}
+    return found | {"worked": sum(figures["worked"] for figures in each), "loss": each[0]["loss"]}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--turns", type=int, default=5)
-    parser.add_argument("--train", metavar="FOLDER", help="be one of those that are measured, and say so there")
-    parser.add_argument("--local", action="store_true", help="on LocalTensorMode's ranks")
-    asked = parser.parse_args()
-    if asked.train:
-        said = train(asked.steps, local_ranks() if asked.local else contextlib.nullcontext())
-        pathlib.Path(asked.train, str(os.getpid())).write_text(json.dumps(said))
+    parser.add_argument("--train", metavar="FOLDER", help="run as a measured process, and write the figures to FOLDER")
+    parser.add_argument("--local", action="store_true", help="simulate the ranks by LocalTensorMode")
+    options = parser.parse_args()
+    if options.train:
+        figures = train(options.steps, local_ranks() if options.local else contextlib.nullcontext())
+        pathlib.Path(options.train, str(os.getpid())).write_text(json.dumps(figures))
         return
-    turns = [{(pair, side): ask(*way, asked.steps) for pair, sides in PAIRS.items() for side, way in sides.items()}
-             for _ in range(asked.turns)]
-    losses = {said["loss"] for turn in turns for said in turn.values()} - {None}
+    turns = [{(pair, side): ask(*way, options.steps) for pair, sides in PAIRS.items() for side, way in sides.items()}
+             for _ in range(options.turns)]
+    losses = {figures["loss"] for turn in turns for figures in turn.values()} - {None}
     if max(losses) - min(losses) > 1e-4 * max(losses):
         sys.exit(f"the last step's loss: got {losses}, expected one")
     for pair, sides in PAIRS.items():

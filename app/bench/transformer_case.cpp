@@ -33,7 +33,8 @@ at::Tensor TransformerCase::distributed(const at::Tensor& whole, Placement place
 }
 
 at::Tensor TransformerCase::weight(at::IntArrayRef shape, Placement placement) {
-  weights_.push_back(distributed(at::randn(shape).mul(0.02), std::move(placement)).requires_grad_());
+  weights_.push_back(
+      distributed(at::randn(shape).mul(0.02), std::move(placement)).requires_grad_());
   return weights_.back();
 }
 

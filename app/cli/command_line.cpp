@@ -110,7 +110,7 @@ int CommandLine::run(int argc, char** argv) {
   return kAllRan;
 }
 
-std::string CommandLine::known() const {
+std::string CommandLine::commandNames() const {
   std::vector<std::string> names;
   for (const auto* command : app_.get_subcommands([](const CLI::App*) { return true; })) {
     if (!command->get_group().empty()) names.push_back(command->get_name());
@@ -123,7 +123,7 @@ std::string CommandLine::messageOf(const CLI::ParseError& error) const {
   const bool isUnknown =
       app_.get_subcommands().empty() && !left.empty() && !left.front().starts_with('-');
   const std::string what =
-      isUnknown ? "got " + left.front() + ", expected " + known() : error.what();
+      isUnknown ? "got " + left.front() + ", expected " + commandNames() : error.what();
   return what + kHint;
 }
 

@@ -36,7 +36,7 @@ class CommandLine {
   const CLI::App& app() const { return app_; }
 
  private:
-  std::string known() const;
+  std::string commandNames() const;  // all but the hidden ones, as "run, plan or show"
   std::string messageOf(const CLI::ParseError& error) const;
 
   CLI::App app_;

@@ -7,8 +7,9 @@
 namespace shardlens::cli {
 namespace {
 
-// Replaces this process by shardlens-engine, which is installed beside it. A separate program,
-// because loading libtorch takes twenty times as long as a replay.
+// Replaces this process by shardlens-engine, which is in the same folder. Returns, with an exit
+// code, only if that fails. The engine is a separate program, because loading libtorch takes twenty
+// times as long as a replay.
 int becomeEngine(char** argv) {
   const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   const auto engine = here / "shardlens-engine";

@@ -1,7 +1,7 @@
 # The PyTorch wheel as the imported target TorchWheel::torch: libtorch_cpu, libc10 and headers.
 #
-# torch's own package file wants a CUDA toolkit and changes CMAKE_CUDA_FLAGS for everybody; this
-# one reads only headers and file names. Sets TorchWheel_VERSION, TorchWheel_ROOT (the torch
+# torch's own package file requires a CUDA toolkit and changes CMAKE_CUDA_FLAGS globally. This one
+# reads only headers and file names. Sets TorchWheel_VERSION, TorchWheel_ROOT (the torch
 # folder), TorchWheel_NVIDIA (the nvidia wheels beside it) and TorchWheel_PYTHON (the python it
 # belongs to; empty when SHARDLENS_TORCH named a folder).
 

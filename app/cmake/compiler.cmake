@@ -15,7 +15,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>")
 endif()
 
-# ccache refuses a precompiled header unless it is told what it may overlook.
+# ccache caches no compilation with a precompiled header without these sloppiness settings.
 find_program(SHARDLENS_CCACHE ccache)
 if(SHARDLENS_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
@@ -27,7 +27,7 @@ if(SHARDLENS_CCACHE)
   endif()
 endif()
 
-# clang-tidy looks upwards for its settings: what moc writes is not ours to mend. (One check must
+# clang-tidy looks upwards for its settings: moc's output cannot be fixed here. (One check must
 # stay on, so one is left that finds nothing there.)
 if(CMAKE_CXX_CLANG_TIDY)
   file(WRITE "${PROJECT_BINARY_DIR}/.clang-tidy" "Checks: '-*,llvm-twine-local'\n")

@@ -7,8 +7,8 @@
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked, and a library's files begin with Qt's
 # precompiled headers. TORCH: the wheel is linked and its precompiled header used. A .cu among the
-# SOURCES counts only where CUDA is on; C++ asks shardlens_gpu_build.h for that, so that few files are
-# compiled anew where it changes. OPTIMISED: for tests that compute much; not with QT. (In a program
+# SOURCES counts only where CUDA is on; C++ reads that from shardlens_gpu_build.h, so that few files are
+# recompiled when it changes. OPTIMISED: for tests that compute much; not with QT. (In a program
 # of tests that is not optimised, the templates that it shares with the product are not optimised either.)
 #
 # A target sees the headers of its room (the folder of its CMakeLists.txt) and of the libraries that it
@@ -150,8 +150,7 @@ function(shardlens_executable name)
   endif()
 endfunction()
 
-# Benchmarks are built by the target benches, not by a plain build: whoever wants the window or the
-# command line does not wait for them.
+# Benchmarks are built by the target benches, not by a plain build, which then takes less time.
 add_custom_target(benches)
 function(shardlens_bench name)
   shardlens_executable(${name} ${ARGN})

@@ -143,7 +143,7 @@ class Run {
   int recorded(Scenario scenario, const CostModel& costs) const {
     if (backend_.hasProcesses()) {  // no process writes before all have deleted old recordings
       const auto ready =
-          backend_.agree("the folder of recordings", prepareRecordings(*options_.record));
+          backend_.agree("the recording's folder", prepareRecordings(*options_.record));
       if (!ready) return unusableForAll(ready.error());
     }
     auto file = createRecording(scenario.mesh.size());

@@ -48,10 +48,10 @@ Result<Partial> checkedPartial(const std::optional<std::string>& op, std::option
   const bool scaled = *checkedOp == ReduceOp::PremulSum;
   if (!scaled && factor) {
     const std::string name(reduceOpName(*checkedOp));
-    return fail("Partial: only premul_sum has a factor, and this is " + name);
+    return fail("Partial: got a factor for " + name + ", expected one for premul_sum only");
   }
   if (scaled && (!factor || std::isnan(*factor))) {
-    return wrong("Partial: factor", factor ? "nan" : "not given", "the number of premul_sum");
+    return wrong("Partial: factor", factor ? "nan" : "not given", "a number for premul_sum");
   }
   return Partial{*checkedOp, factor.value_or(1.0)};
 }

@@ -41,7 +41,7 @@ std::optional<DType> engineDType(std::optional<at::ScalarType> dtype) {
 }
 
 void defineMesh(py::module_& module) {
-  py::class_<DeviceMesh>(module, "Mesh", "Ranks laid out as a grid, the last axis running fastest.")
+  py::class_<DeviceMesh>(module, "Mesh", "A grid of ranks; the last dimension varies fastest.")
       .def(py::init([](std::vector<int> shape, std::vector<std::string> names,
                        std::vector<int> ranks) {
              return orRaise(DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks)));
@@ -72,9 +72,11 @@ void defineTensors(py::module_& module) {
         }
         return ranges;
       },
-      "tensor"_a, "rank"_a, "Of each dimension, the stretches of global indices: begin and end.");
+      "tensor"_a, "rank"_a,
+      "Returns, for each dimension, the ranges of global indices that the rank has: [(begin, "
+      "end)].");
   module.def("read_whole", &readWhole, "tensor"_a,
-             "The values as a plain tensor; nothing is sent, recorded or changed.");
+             "Returns the values as a plain tensor. Sends, records and changes nothing.");
   module.def(
       "distribute",
       [](const at::Tensor& whole, const DeviceMesh& mesh, const py::object& placements,
@@ -92,7 +94,8 @@ void defineTensors(py::module_& module) {
          std::optional<at::ScalarType> forward, std::optional<at::ScalarType> backward) {
         auto placed = placementsOf(placements);
         const py::gil_scoped_release unlocked;
-        return redistribute(tensor, std::move(placed), {engineDType(forward), engineDType(backward)});
+        return redistribute(tensor, std::move(placed),
+                            {engineDType(forward), engineDType(backward)});
       },
       "tensor"_a, "placements"_a, "forward_dtype"_a = py::none(), "backward_dtype"_a = py::none());
   // to_locals and from_locals work below autograd; shardlens.tensor defines their gradients.
@@ -115,7 +118,8 @@ void defineTensors(py::module_& module) {
                                 strides);
       },
       "mesh"_a, "locals"_a, "placements"_a, "shape"_a = py::none(), "stride"_a = py::none(),
-      "Of each hosted rank of the mesh what it has; one that says the dtype where none is hosted.");
+      "Returns a sharded tensor of these local tensors, one per hosted rank of the mesh. If no "
+      "rank is hosted, `locals` has one tensor, whose dtype is used.");
 }
 
 struct CacheCounts {
@@ -155,8 +159,8 @@ py::dict collectiveCounts() {
   return found;
 }
 
-// Sets or (None) removes the callback for collectives. An exception of the callback is reported as
-// unraisable, because it must not leave a collective.
+// Sets the callback for collectives, or removes it if `callback` is None. An exception of the
+// callback is reported as unraisable, because it must not leave a collective.
 void onCollective(const py::object& callback) {
   if (callback.is_none()) return session().onCollective({});
   session().onCollective([callback](CollectiveKind kind) {
@@ -175,20 +179,22 @@ void defineSession(py::module_& module) {
   module.def("ranks", [] { return session().ranks(); });
   module.def("processes", [] { return session().backend().processes(); });
   module.def(
-      "rank", [] { return session().rank(); }, "The lowest that this process hosts.");
+      "rank", [] { return session().rank(); }, "Returns the lowest rank that this process hosts.");
   module.def(
       "check", [](const DeviceMesh& mesh) { session().check(mesh); }, "mesh"_a,
-      "Refuses a mesh of more ranks than there are, where that has been said.");
+      "Raises RuntimeError if the mesh has more ranks than init() or a launcher has set.");
   module.def(
-      "hosted", [](const DeviceMesh& mesh) { return session().on(mesh)->comm().hosted(); }, "mesh"_a,
-      "Of a mesh the ranks that this process hosts.");
+      "hosted", [](const DeviceMesh& mesh) { return session().on(mesh)->comm().hosted(); },
+      "mesh"_a, "Returns the ranks of a mesh that this process hosts.");
   module.def(
       "all_gather_text",
-      [](const std::string& about, const std::string& words) {
+      [](const std::string& topic, const std::string& text) {
         const py::gil_scoped_release unlocked;
-        return session().backend().allGatherStrings(about, words);
+        return session().backend().allGatherStrings(topic, text);
       },
-      "about"_a, "words"_a, "What every process says about it, in their order.");
+      "topic"_a, "text"_a,
+      "Returns the texts of all processes, in process order. All processes must call it; error "
+      "messages name `topic`.");
   module.def(
       "leave",
       [](const std::string& why) {
@@ -196,10 +202,11 @@ void defineSession(py::module_& module) {
         session().leave(why);
       },
       "why"_a = "");
-  module.def("cache_counts", &cacheCounts, "Hits, misses and entries, of the meshes together.");
-  module.def("collective_counts", &collectiveCounts, "By kind: how many, and the bytes put in.");
+  module.def("cache_counts", &cacheCounts,
+             "Returns (hits, misses, entries) by cache, summed over all meshes.");
+  module.def("collective_counts", &collectiveCounts, "Returns (number, bytes sent) by kind.");
   module.def("on_collective", &onCollective, "callback"_a,
-             "Calls it with each collective's kind when that begins; None ends this.");
+             "Calls `callback` with the kind of each collective at its begin. None removes it.");
   module.def("is_recording", [] { return session().isRecording(); });
   module.def("next_step", [](std::string name) { session().nextStep(std::move(name)); });
   module.def("cancel_step", [] { return session().cancelStep(); });
@@ -211,7 +218,9 @@ void defineSession(py::module_& module) {
         const py::gil_scoped_release unlocked;
         recordResult(tensor, name);
       },
-      "tensor"_a, "name"_a, "While somebody records: the program has it, by this name.");
+      "tensor"_a, "name"_a,
+      "Records the tensor as a result of the program under this name. Does nothing if no "
+      "recording is in progress.");
   module.def(
       "read",
       [](const at::Tensor& tensor) {
@@ -221,7 +230,9 @@ void defineSession(py::module_& module) {
         const py::gil_scoped_release unlocked;
         operatorSpan(impl.runtime(), "to_local", {tensor});
       },
-      "tensor"_a, "While somebody records: ranks go on with their terms of it.");
+      "tensor"_a,
+      "Records that the program reads the partial values of a Partial tensor. Does nothing for "
+      "other tensors, and if no recording is in progress.");
   module.def("set_name", [](const at::Tensor& tensor, std::string name) {
     auto& impl = dtensorImpl(tensor);
     // A tensor recorded under another name is recorded again under this one.

@@ -41,7 +41,7 @@ HeldKind<Kind> hold(Kind kind) {
 
 // Throws std::logic_error (RuntimeError in Python) if the object has no value.
 inline const Placement& valueOf(const Held& object) {
-  if (!object.value) throw std::logic_error("this placement was made without its constructor");
+  if (!object.value) throw std::logic_error("placement: got an object whose constructor never ran");
   return *object.value;
 }
 

@@ -123,7 +123,7 @@ void JobRecorder::lookup(const std::string& table, bool isHit, const std::string
   CacheAnswer answer{.verdict = isHit ? Verdict::Hit : Verdict::Miss, .entries = entries};
   answer.kept = !isHit;
   std::optional<LookupRecord> lookup;
-  if (!isHit) lookup = LookupRecord{.fields = {{"question", parseLookupValue(key)}}};
+  if (!isHit) lookup = LookupRecord{.fields = {{"key", parseLookupValue(key)}}};
   recorder_.note(makeLookup(recorder_, parseCache(table), answer, lookup));
 }
 

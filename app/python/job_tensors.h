@@ -49,7 +49,7 @@ class JobTensors {
 
   JobRecorder& jobs_;
   pybind11::function describe_;
-  pybind11::object onDestroyed_;                        // the callback of all weak references
+  pybind11::object onDestroyed_;                       // the callback of all weak references
   std::unordered_map<PyObject*, Known> known_;         // by the DTensor
   std::unordered_map<PyObject*, PyObject*> referred_;  // the DTensor of a weak reference
   std::unordered_map<PyObject*, TensorId> locals_;     // by the local tensor

@@ -58,16 +58,17 @@ bool isPartialOf(const Held& self, std::optional<std::string_view> op) {
 }
 
 void definePlacement(py::module_& module) {
-  py::class_<Held>(module, "Placement",
-                   "How a tensor lies along one dimension of a device mesh; open to subclasses.")
+  py::class_<Held>(
+      module, "Placement",
+      "The placement of a tensor along one dimension of a device mesh. May be subclassed.")
       .def(py::init<>())
       .def("is_shard", &isShardOf, "dim"_a = py::none(),
-           "Whether this is a Shard, of that dimension if one is given.")
+           "Returns True for a Shard; with `dim`, only for a Shard of that dimension.")
       .def(
           "is_replicate", [](const Held& self) { return self.value && isReplicate(*self.value); },
-          "Whether every rank holds the same.")
+          "Returns True for a Replicate.")
       .def("is_partial", &isPartialOf, "reduce_op"_a = py::none(),
-           "Whether the value is still to be reduced, by that operation if one is given.")
+           "Returns True for a Partial; with `reduce_op`, only for one with that operation.")
       .def("__eq__", &equal, py::is_operator())
       .def("__hash__", &hash)
       .def("__str__", &written<dtensorStr>)
@@ -77,7 +78,7 @@ void definePlacement(py::module_& module) {
 }
 
 void defineReplicate(py::module_& module) {
-  py::class_<HeldKind<Replicate>, Held>(module, "Replicate", "Every rank holds the same.")
+  py::class_<HeldKind<Replicate>, Held>(module, "Replicate", "Each rank has a full copy.")
       .def(py::init([] { return hold(Replicate{}); }))
       .def(pickled<HeldKind<Replicate>>());
 }
@@ -91,13 +92,13 @@ std::int64_t indexOf(const char* what, const py::object& value) {
 
 void defineShard(py::module_& module) {
   using Self = HeldKind<Shard>;
-  py::class_<Self, Held>(module, "Shard", "Each rank holds one of the equal pieces of a dimension.")
+  py::class_<Self, Held>(module, "Shard", "Each rank has one contiguous chunk of a dimension.")
       .def(py::init([](const py::object& dim) {
              return hold(orRaise(checkedShard(indexOf("Shard: dim", dim))));
            }),
            "dim"_a)
       .def_property_readonly(
-          "dim", [](const Self& self) { return kindOf(self).dim; }, "The dimension that is cut.")
+          "dim", [](const Self& self) { return kindOf(self).dim; }, "The sharded dimension.")
       .def_static(
           "local_shard_size_and_offset",
           [](std::int64_t size, int chunks, int rank) {
@@ -111,16 +112,15 @@ void defineShard(py::module_& module) {
             return std::pair(chunk.length, chunk.begin);
           },
           "curr_local_size"_a, "num_chunks"_a, "rank"_a,
-          "Of a dimension of this size that is cut into chunks, how much a rank has, and from "
-          "where.")
+          "Returns the size and the offset of a rank's chunk, for a dimension of this size.")
       .def(pickled<Self>());
 }
 
 void defineStridedShard(py::module_& module) {
   using Self = HeldKind<StridedShard>;
   py::class_<Self, Held>(module, "StridedShard",
-                         "The dimension is cut into split_factor pieces first, and a rank holds "
-                         "its part of each. Not a Shard.")
+                         "The dimension is split into split_factor pieces, and each rank has its "
+                         "chunk of each piece. Not a subclass of Shard.")
       .def(
           py::init([](const py::object& dim, const py::object& factor) {
             return hold(orRaise(checkedStridedShard(
@@ -128,19 +128,19 @@ void defineStridedShard(py::module_& module) {
           }),
           "dim"_a, py::kw_only(), "split_factor"_a)
       .def_property_readonly(
-          "dim", [](const Self& self) { return kindOf(self).dim; }, "The dimension that is cut.")
+          "dim", [](const Self& self) { return kindOf(self).dim; }, "The sharded dimension.")
       .def_property_readonly(
           "split_factor", [](const Self& self) { return kindOf(self).splitFactor; },
-          "Into how many pieces the dimension is cut first.")
+          "The number of pieces that are sharded separately.")
       .def(pickled<Self>());
 }
 
 void definePartial(py::module_& module) {
   using Self = HeldKind<Partial>;
   py::class_<Self, Held> partial(module, "Partial",
-                                 "Every rank holds a term; the value is their reduction.");
-  // As in torch: the ops of an all-reduce, and those that are linear, so that each partial value
-  // may be multiplied before the reduction.
+                                 "Each rank has a partial value; the tensor is their reduction.");
+  // As in torch: the ops of an all-reduce, and the linear ones. Under a linear op each partial
+  // value may be multiplied before the reduction.
   partial.attr("ALL_REDUCE_OPS") = py::make_tuple("sum", "avg", "min", "max", "product");
   partial.attr("LINEAR_REDUCE_OPS") = py::make_tuple("sum", "avg");
   partial
@@ -150,20 +150,21 @@ void definePartial(py::module_& module) {
            "reduce_op"_a = py::none(), py::kw_only(), "factor"_a = py::none())
       .def_property_readonly(
           "reduce_op", [](const Self& self) { return opOf(valueOf(self)); },
-          "What makes the value of the terms: sum, avg, max, ...")
+          "The reduction of the partial values: sum, avg, max, ...")
       .def_property_readonly(
           "factor",
           [](const Self& self) {
             const auto* partial = std::get_if<Partial>(&valueOf(self));
             return partial != nullptr ? partial->factor : 1.0;
           },
-          "What premul_sum multiplies each term by; 1 for any other.")
+          "The factor of each partial value under premul_sum; 1 otherwise.")
       .def(pickled<Self>());
 }
 
 void defineNormPartial(py::module_& module) {
   using Self = HeldKind<NormPartial>;
-  py::class_<Self, HeldKind<Partial>>(module, "NormPartial", "Every rank holds a term of a p-norm.")
+  py::class_<Self, HeldKind<Partial>>(module, "NormPartial",
+                                      "Each rank has a partial value of a p-norm.")
       .def(py::init([](double norm) { return hold(orRaise(checkedNormPartial(norm))); }),
            "norm_type"_a = 2.0)
       .def_property_readonly(
@@ -175,8 +176,10 @@ void defineMaskPartial(py::module_& module) {
   using Self = HeldKind<MaskPartial>;
   py::class_<Self, HeldKind<Partial>>(
       module, "MaskPartial",
-      "A term of a lookup: the rows that the rank owns of a table of offset_shape, cut along "
-      "offset_dim, count, and the others are masked. The mask itself is the tensor's.")
+      "The result of a lookup in a table of offset_shape that is sharded along offset_dim. Each "
+      "rank "
+      "has the rows that it owns; its other rows are masked. The tensor has the mask, not this "
+      "object.")
       .def(py::init(
                [](const std::optional<std::string>& op, const std::optional<Shape>& shape,
                   std::int64_t dim) { return hold(orRaise(checkedMaskPartial(op, shape, dim))); }),
@@ -188,7 +191,7 @@ void defineMaskPartial(py::module_& module) {
           "The shape of the table.")
       .def_property_readonly(
           "offset_dim", [](const Self& self) { return kindOf(self).offsetDim; },
-          "The dimension along which the table is cut.")
+          "The sharded dimension of the table.")
       .def(pickled<Self>());
 }
 
@@ -205,8 +208,9 @@ PYBIND11_MODULE(_placements, module) {
   definePartial(module);
   defineNormPartial(module);
   defineMaskPartial(module);
-  module.def("parse_placement", &parsed, "text"_a,
-             "The placement of a text such as S(0) or SS(0, 2), or of what str() gives.");
+  module.def(
+      "parse_placement", &parsed, "text"_a,
+      "Returns the placement of a text such as \"S(0)\" or \"SS(0, 2)\", or of the str() form.");
 }
 
 }  // namespace shardlens

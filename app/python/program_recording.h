@@ -14,10 +14,10 @@ namespace shardlens {
 // require the GIL and throw Refusal on errors.
 class ProgramRecording {
  public:
-  // Replaces the file at `path`. Throws Refusal if it cannot be written, or if `session` is recording
-  // already. `session` must outlive this object. `program` is the file that runs, `arguments` its
-  // command line, "" for none. `values` are capture rules, as "stats:step=3-5". `libraries`: see
-  // ProgramSite.
+  // Replaces the file at `path`. Throws Refusal if it cannot be written, or if `session` is
+  // recording already. `session` must outlive this object. `program` is the file that runs,
+  // `arguments` its command line, "" for none. `values` are capture rules, as "stats:step=3-5".
+  // `libraries`: see ProgramSite.
   ProgramRecording(ProgramSession& session, const std::string& path,
                    const std::vector<std::string>& values, std::string program,
                    const std::string& arguments, std::vector<std::string> libraries);

@@ -83,7 +83,7 @@ class ProgramSite {
 
   std::vector<std::string> libraries_;
   Sources sources_;
-  std::unordered_set<std::string> knownFiles_;           // files passed to sources_
+  std::unordered_set<std::string> knownFiles_;     // files passed to sources_
   std::unordered_map<PyCodeObject*, Code> codes_;  // keys are owned references
   std::string module_;
   std::string pass_ = "forward";

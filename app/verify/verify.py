@@ -23,7 +23,7 @@ def unusable(message):
     return 2
 
 
-NEEDED = "expected a Python with the whole of PyTorch 2.15: set SHARDLENS_TORCH to it"
+NEEDED = "expected a Python with the full PyTorch 2.15: set SHARDLENS_TORCH to its path"
 try:
     import torch
     import torch.distributed as dist
@@ -293,36 +293,36 @@ def without_comments(text):
 
 
 def main():
-    asked = argparse.ArgumentParser()
-    asked.add_argument("program")
-    asked.add_argument("scenario")
-    asked.add_argument("--json", action="store_true")
-    asked = asked.parse_args()
-    run = subprocess.run([asked.program, "run", "--json", asked.scenario], text=True,
+    options = argparse.ArgumentParser()
+    options.add_argument("program")
+    options.add_argument("scenario")
+    options.add_argument("--json", action="store_true")
+    options = options.parse_args()
+    run = subprocess.run([options.program, "run", "--json", options.scenario], text=True,
                          capture_output=True, check=False)
     if run.returncode not in (0, 1):
-        return unusable(f"verify: {asked.program} ended with {run.returncode}" if run.returncode != 2
+        return unusable(f"verify: {options.program} ended with {run.returncode}" if run.returncode != 2
                         else json.loads(run.stderr)["error"]["message"])
-    with open(asked.scenario, encoding="utf-8") as file:
+    with open(options.scenario, encoding="utf-8") as file:
         scenario = json.loads(without_comments(file.read()))
     logging.getLogger("torch").setLevel(logging.ERROR)
     try:
         found = compare(scenario, json.loads(run.stdout))
     except CannotRun as why:
-        return unusable(f"verify: got {why}, expected what DTensor has too")
+        return unusable(f"verify: got {why}, expected a feature of DTensor")
     except Exception as bug:  # pylint: disable=broad-except; 1 is for what differs
         return unusable(f"verify: a bug of Shardlens, please report it: {type(bug).__name__}: {bug}")
-    if asked.json:
+    if options.json:
         print(json.dumps({"shardlens": 1, "ok": not found.differences, "same": found.same,
                           "differences": found.differences}))
         return 1 if found.differences else 0
     for difference in found.differences:
         print("{result}: got {got}, DTensor has {expected}".format(**difference))
     if found.differences and scenario.get("emulate"):
-        print(f"the scenario emulates {scenario['emulate']}, defects and all; this DTensor, whose ranks are "
-              "simulated in one process, does not share mask buffers as processes do")
+        print(f"the scenario emulates the defects of {scenario['emulate']}; this DTensor simulates its ranks "
+              "in one process, in which mask buffers are not shared as in processes")
     rest = "; not compared from there" if found.is_over else ""
-    print(f"{len(found.same)} results are those of PyTorch {torch.__version__}, "
+    print(f"{len(found.same)} results equal those of PyTorch {torch.__version__}, "
           f"{len(found.differences)} differ{rest}")
     return 1 if found.differences else 0
 

@@ -44,7 +44,7 @@ struct Heartbeat {
 
   int process = 0;
   int ranksPerProcess = 0;  // 0 until known
-  std::int64_t beat = 0;
+  std::int64_t beat = 0;    // grows with each interval; a peer notices if it stops
   State state = State::Works;
   Position position;                  // of the newest exchange it has begun
   bool inStrings = false;             // true if that exchange is one of strings

@@ -119,7 +119,7 @@ std::optional<RunFailure> Watchdog::checkJoining(bool beat) {
   ++peer_.stall.beats;
   if (peer_.stall.beats == kHeartbeatsUntilLate && present < meeting_.processes && hooks_.warn) {
     hooks_.warn(
-        fmt::format("waiting for {} of {} processes to come to {}:{}, process {} among them",
+        fmt::format("waiting for {} of {} processes to connect to {}:{}, among them process {}",
                     meeting_.processes - present, meeting_.processes, meeting_.host, meeting_.port,
                     store_.firstMissing(meeting_.processes)));
   }

@@ -23,11 +23,13 @@ bool areClose(const Tolerance& tolerance, Number left, Number right) {
          std::abs(left - right) <= tolerance.absolute + tolerance.relative * std::abs(right);
 }
 
+// The largest difference found so far, as text.
 struct Worst {
-  double distance = -1;
+  double distance = -1;  // -1: no difference, 0: of statistics
   std::string text;
 };
 
+// Replaces `worst` if an element differs by more.
 void compareElements(DType dtype, int rank, const ValueRecord& value, const Content& left,
                      const Content& right, Worst& worst) {
   const Tolerance tolerance = toleranceOf(dtype);
@@ -46,6 +48,7 @@ void compareElements(DType dtype, int rank, const ValueRecord& value, const Cont
   }
 }
 
+// Sets `worst` to the first statistic that differs, if no difference was found before.
 void compareStatistics(DType dtype, int rank, const Statistics& left, const Statistics& right,
                        Worst& worst) {
   const Tolerance tolerance = toleranceOf(dtype);

@@ -160,6 +160,7 @@ Result<void> Backend::agree(const std::string& about, Result<void> mine) const {
   if (processes_ == nullptr) return mine;
   if (!mine) processes_->refuse(mine.error().message);
   try {
+    // "" is success; "!" marks an error, whose message may be empty.
     for (const auto& words : allGatherStrings(about, mine ? "" : "!" + mine.error().message)) {
       if (!words.empty()) return fail(words.substr(1));
     }

@@ -87,7 +87,7 @@ struct GradLossRows {
     return narrow<T, kCount>(values);
   }
 
-  // Computes the row's own class anew, so that it is rounded only once.
+  // Recomputes the element of the row's target class, so that it is rounded only once.
   SHARDLENS_HOST_DEVICE void correctOwn(std::int64_t row, int lane, const ExpFrom<W>& expFrom,
                                         W scale, W grad) const {
     const std::int64_t place = lanes.loss.placeOf(row);

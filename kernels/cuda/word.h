@@ -18,8 +18,8 @@ struct alignas(kCount == 1 ? alignof(T) : kCount * sizeof(T)) Pack {
   T element[kCount];
 };
 
-// Calls f with the largest word size that divides all these numbers. `bits` is the bitwise or of
-// addresses and strides.
+// Calls f with a value of the largest word type, of 16 bytes or fewer, whose size divides all
+// addresses and strides. `bits` is the bitwise or of these.
 template <class F>
 void withWord(std::uint64_t bits, F f) {
   if (bits % 16 == 0) return f(Word16{});

@@ -24,7 +24,7 @@ class Ops(ProgramTest):
     def test_rows(self):
         text = self.ends(0, "ops", "aten.mm").stdout
         self.assertIn("  f32[4, 4], f32[4, 4]\n", text)
-        for row in (r"terms +S\(1\), S\(0\) -> P\(sum\)", r"sharded +S\(0\), R -> S\(0\)",
+        for row in (r"partial result +S\(1\), S\(0\) -> P\(sum\)", r"sharded +S\(0\), R -> S\(0\)",
                     r"partial +P\(sum\), R -> P\(sum\)"):
             self.assertRegex(text, "\n    " + row + "\n")
         (op,) = json.loads(self.ends(0, "ops", "--json", "aten.transpose.int").stdout)["operators"]

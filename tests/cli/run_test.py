@@ -88,7 +88,7 @@ class Answers(ProgramTest):
                  "conflicting data: got another mask for v' on rank 1, expected that of "
                  "x', c, x', d"),
                 ("07-one-mask-for-two-lookups", "before-131264", "d", "MaskBuffer has already been "
-                 "materialized: got a mask for x', expected none before x', c let go"),
+                 "materialized: got a mask for x', expected none while held by x', c"),
                 ("08-another-tables-plan", "before-131264", "b_all", "MaskBuffer has not been "
                  "materialized: got refcount 0 for b, expected the mask of its lookup")]:
             with self.subTest(name=name):

@@ -193,7 +193,7 @@ class Strikes(ProgramTest):
                             MASTER_PORT=str(free_port()),
                             TORCHELASTIC_ERROR_FILE=str(self.folder / "error.json")))
         line = process.stderr.readline()
-        self.assertIn("waiting for 1 of 2 processes to come", line)
+        self.assertIn("waiting for 1 of 2 processes to connect", line)
         self.assertIn("process 1 among them", line)
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=DEADLINE)

@@ -47,7 +47,7 @@ def torchrun_runs():
 
 @functools.cache
 def warm_torch():
-    """Returns a Python executable with the torch of TORCHRUN or SHARDLENS_TORCH that need not import it anew, or None
+    """Returns a Python executable with the torch of TORCHRUN or SHARDLENS_TORCH that starts with torch imported, or None
     if there is no torch that Python imports."""
     python = os.environ.get("SHARDLENS_TORCH") or str(pathlib.Path(TORCHRUN).with_name("python3"))
     from warm_python import warm_python

@@ -20,7 +20,7 @@ class Verified(ProgramTest):
         name = self.write("a.json", "// a comment\n" + json.dumps(scenario(TABLE, IDS, LOOKUP, GATHERED)))
         answer = json.loads(self.ends(0, "verify", "--json", name).stdout)
         self.assertEqual(answer, {"shardlens": 1, "ok": True, "same": ["w", "x", "y", "z"], "differences": []})
-        self.assertRegex(self.ends(0, "verify", name).stdout, r"^4 results are those of PyTorch .*, 0 differ\n$")
+        self.assertRegex(self.ends(0, "verify", name).stdout, r"^4 results equal those of PyTorch .*, 0 differ\n$")
 
     def test_other_placements_are_named_and_later_steps_are_compared(self):
         steps = [TABLE, IDS, LOOKUP, GATHERED, {"id": "l", "call": "aten.sum", "args": ["$z"]},
@@ -46,13 +46,13 @@ class Verified(ProgramTest):
         (path,) = GALLERY.glob("06-*.json")
         lines = self.ends(1, "verify", path).stdout.splitlines()
         self.assertRegex(lines[0], "^e: got refused: MaskBuffer has been .*, DTensor has not refused$")
-        self.assertTrue(lines[1].startswith("the scenario emulates torch-2.15, defects and all"), lines)
+        self.assertTrue(lines[1].startswith("the scenario emulates the defects of torch-2.15"), lines)
         self.assertIn("; not compared from there", lines[2])
 
     def test_refusals(self):
         self.refuses("no.json: got no such file, expected a scenario (.json or .jsonl)", "verify", "no.json")
         order = {"id": "n", "call": "tensor", "data": [1, 2], "placements": ["S(0)"], "shard_order": {"0": [0]}}
-        self.refuses('verify: got "shard_order" in step n, expected what DTensor has too',
+        self.refuses('verify: got "shard_order" in step n, expected a feature of DTensor',
                      "verify", self.write("a.json", scenario(order)))
 
 

@@ -35,9 +35,10 @@ TEST(GlooFailure, AllNameADeadRankEqually) {
   processes[2]->setStep("step x");
   processes[2] = nullptr;
   const auto messages = processes.run({reduces(3, 3), reduces(3, 3)});
-  EXPECT_THAT(messages[0], AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
-                                        "heartbeat in step x; rank "),
-                             HasSubstr(" expected 12 bytes from rank 2")));
+  EXPECT_THAT(messages[0],
+              AllOf(StartsWith("step y: all_reduce among ranks 0-2: rank 2 has left, last "
+                               "heartbeat in step x; rank "),
+                    HasSubstr(" expected 12 bytes from rank 2")));
   EXPECT_EQ(messages[1], messages[0]);
 }
 
@@ -125,7 +126,8 @@ TEST(GlooFailure, OneWithAnotherShapeIsNamedWithBoth) {
 TEST(GlooFailure, OneWithAnotherDtypeOfTheSameSizeIsNamedToo) {
   Together processes(2);
   const auto messages = processes.run({reduces(2, 3), reduces(2, 3, at::kInt)});
-  EXPECT_THAT(messages[0], AllOf(HasSubstr("12 bytes of float32 "), HasSubstr("12 bytes of int32 ")));
+  EXPECT_THAT(messages[0],
+              AllOf(HasSubstr("12 bytes of float32 "), HasSubstr("12 bytes of int32 ")));
 }
 
 TEST(GlooFailure, NamesAProcessThatFailedWithItsReason) {

@@ -77,7 +77,9 @@ void launchAndExpectToPass(int processes, int port, const Variables& more) {
   for (auto& each : launched) each.expectPassed();
 }
 
-TEST(Launch, TwoProcessesFulfilTheContractOfCommunicators) { launchAndExpectToPass(2, freePort(), {}); }
+TEST(Launch, TwoProcessesFulfilTheContractOfCommunicators) {
+  launchAndExpectToPass(2, freePort(), {});
+}
 
 // As under torchrun, whose agent hosts the store.
 TEST(Launch, FourProcessesMeetAtTheStoreOfAnAgent) {

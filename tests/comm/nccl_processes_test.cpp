@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-using Said = std::vector<std::string>;
+using Messages = std::vector<std::string>;
 
 // Processes with one rank each, on fake GPUs. The fakes carry NCCL's collectives; Gloo carries
 // strings and the detection of lost processes.
@@ -54,9 +54,9 @@ TEST_F(NcclProcesses, SumOverNcclAndSpeakOverGloo) {
   const auto program = [](Processes& process, Communicator& comm) {
     EXPECT_TRUE(at::equal(summed(comm, everyone(3)), at::full({3}, 6)));
     const auto messages = comm.allGatherStrings(std::to_string(process.process()));
-    EXPECT_EQ(messages, (Said{"0", "1", "2"}));
+    EXPECT_EQ(messages, (Messages{"0", "1", "2"}));
   };
-  EXPECT_EQ(processes.run({program, program, program}, onGpus(3)), Said(3, "all is well"));
+  EXPECT_EQ(processes.run({program, program, program}, onGpus(3)), Messages(3, "all is well"));
 }
 
 TEST_F(NcclProcesses, NamesAProcessThatDoesNotJoinNccl) {
@@ -92,7 +92,8 @@ TEST_F(NcclProcesses, AnNcclErrorEndsAllProcessesWithOneMessage) {
     kSums(process, comm);
   };
   const auto messages = processes.run({fails, fails, fails}, onGpus(3));
-  EXPECT_THAT(messages[1], StartsWith("my own: step y: all_reduce among ranks 0-2: rank 1 failed: "));
+  EXPECT_THAT(messages[1],
+              StartsWith("my own: step y: all_reduce among ranks 0-2: rank 1 failed: "));
   EXPECT_THAT(messages[1], HasSubstr("the fake's last words"));
   EXPECT_EQ("my own: " + messages[0], messages[1]);
   EXPECT_EQ(messages[2], messages[0]);
@@ -129,13 +130,13 @@ TEST_F(NcclProcesses, ARankWithoutAPartMayRunAhead) {
   const auto messages =
       processes.run({sumsWithoutWaiting, sumsWithoutWaiting,
                      waitsFor(&warned[1], "rank 3 has been waiting for rank 0 for more than " +
-                                            secondsText(kHeartbeatsUntilSilent)),
+                                              secondsText(kHeartbeatsUntilSilent)),
                      waitsFor(&warned[0], "rank 1 has been waiting for rank 2 for more than " +
-                                            secondsText(kHeartbeatsUntilSilent) +
-                                            ", which is still in "
-                                            "step x")},
+                                              secondsText(kHeartbeatsUntilSilent) +
+                                              ", which is still in "
+                                              "step x")},
                     onGpus(4));
-  EXPECT_EQ(messages, Said(4, "all is well"));
+  EXPECT_EQ(messages, Messages(4, "all is well"));
 }
 
 // The first collective of a new group requires all processes.
@@ -158,7 +159,7 @@ TEST_F(NcclProcesses, WarnsAboutALateProcessInANewGroup) {
                   secondsText(kHeartbeatsUntilSilent) + ", which is still in the beginning");
     sums(process, comm);
   };
-  EXPECT_EQ(processes.run({sums, sums, isLate}, onGpus(3)), Said(3, "all is well"));
+  EXPECT_EQ(processes.run({sums, sums, isLate}, onGpus(3)), Messages(3, "all is well"));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@ import pathlib
 import tempfile
 import unittest
 
-from check_words import BANNED, NOT_YET, complaints, files_of, violations
+from check_words import BANNED, complaints, files_of, violations
 
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 
@@ -15,25 +15,24 @@ def found(text):
 class Words(unittest.TestCase):
     def test_refused(self):
         for text in ["// Whoever reads it", "int toldRanks;", "int ranks_told_ = 0;", "struct SeatingPlan {};",
-                     "TOLD_RANKS", "\"rank 2 heard of it\"", "a file of its own", "// of\n// its own", "288 B put in"]:
+                     "TOLD_RANKS", "\"rank 2 heard of it\"", "where the\n// run went\n// on", "288 B put in"]:
             with self.subTest(text=text):
                 self.assertEqual(len(found(text)), 1)
 
     def test_allowed(self):
-        for text in ["stold", "toldo", "untold", "in.tellg()", "a mender", "its own file", "put into 3 B"]:
+        for text in ["stold", "toldo", "untold", "in.tellg()", "a mender", "class InANewJournal {};", "put into 3 B"]:
             with self.subTest(text=text):
                 self.assertEqual(found(text), [])
 
     def test_names_the_line_and_the_alternative(self):
         self.assertEqual(found("a\n\nfile // that nobody reads\n"),
                          [["3", " got \"nobody\", expected " + BANNED["nobody"]]])
-        self.assertEqual([line for line, _ in found("of\n  # its own, told\nanew")], ["1", "2", "3"])
+        self.assertEqual([line for line, _ in found("goes\n  # on, told\nanew")], ["1", "2", "3"])
 
     def test_every_entry_is_found_and_has_an_alternative(self):
         for entry, alternative in BANNED.items():
             self.assertEqual(len(found(f"a {entry}, b")), 1, entry)
             self.assertEqual(found(alternative), [], entry)
-        self.assertLessEqual(NOT_YET, set(BANNED))
 
 
 class Files(unittest.TestCase):

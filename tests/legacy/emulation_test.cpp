@@ -79,8 +79,8 @@ TEST(Emulation, LookupsOfTheSameIdsShareABufferWhereHoldersAreCounted) {
   }
   const auto before = run(kBefore131264, program);
   EXPECT_EQ(error(before),
-            "b: MaskBuffer has already been materialized: got a mask for x', expected none before "
-            "x', a let go");
+            "b: MaskBuffer has already been materialized: got a mask for x', expected none while "
+            "held by x', a");
   EXPECT_EQ(buffers(before), "a #1 1 x',a");
   EXPECT_TRUE(before["results"].contains("a"));
 }
@@ -101,8 +101,8 @@ TEST(Emulation, OtherIdsConflictWhereTheStrategyCacheHasTheBuffer) {
             "rank 0, expected that of x', a");
   EXPECT_EQ(buffers(today), "a #1 1 x',a");
   EXPECT_EQ(error(run(kBefore131264, program)),
-            "b: MaskBuffer has already been materialized: got a mask for v', expected none before "
-            "x', a let go");
+            "b: MaskBuffer has already been materialized: got a mask for v', expected none while "
+            "held by x', a");
 }
 
 // Problem 1 of the pull request: the plan cache keyed tables by their number of rows.

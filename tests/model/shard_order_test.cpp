@@ -41,7 +41,8 @@ Placements inOrder(const DeviceMesh& mesh, const std::vector<int>& order) {
 }
 
 // Returns the runs of a rank if these mesh dimensions shard n elements one after the other.
-Runs cutInOrder(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& order, int rank) {
+Runs shardedInOrder(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& order,
+                    int rank) {
   Chunk held{0, n};
   for (const int dim : order) {
     const Chunk part = chunkOf(held.length, mesh.size(dim), mesh.coordinate(rank, dim));
@@ -53,7 +54,7 @@ Runs cutInOrder(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& 
 bool sameParts(std::int64_t n, const DeviceMesh& mesh, const std::vector<int>& order) {
   const auto placements = inOrder(mesh, order);
   for (int rank = 0; rank < mesh.size(); ++rank) {
-    if (ownedRuns({n}, mesh, placements, rank).front() != cutInOrder(n, mesh, order, rank)) {
+    if (ownedRuns({n}, mesh, placements, rank).front() != shardedInOrder(n, mesh, order, rank)) {
       return false;
     }
   }
@@ -98,7 +99,7 @@ TEST(ShardOrder, ComesBackFromItsPlacements) {
   }
 }
 
-TEST(ShardOrder, GivesEqualPartsAsCuttingInOrderDoes) {
+TEST(ShardOrder, GivesEqualPartsAsShardingInOrder) {
   for (const auto& mesh : smallMeshes()) {
     for (const auto& order : ordersOf(*mesh)) {
       for (int each = 0; each <= 3; ++each) {
@@ -115,10 +116,10 @@ TEST(ShardOrder, LeavesUnequalPartsToTheStridedShards) {
   const auto mesh = meshOf({3, 2});
   EXPECT_FALSE(sameParts(7, *mesh, {1, 0}));
   EXPECT_EQ(ownedRuns({7}, *mesh, inOrder(*mesh, {1, 0}), 4).front(), (Runs{{6, 1}}));
-  EXPECT_EQ(cutInOrder(7, *mesh, {1, 0}, 5), (Runs{{6, 1}}));
+  EXPECT_EQ(shardedInOrder(7, *mesh, {1, 0}, 5), (Runs{{6, 1}}));
 }
 
-TEST(ShardOrder, OfOtherMeshDimensionsThanThoseThatCutIsRefused) {
+TEST(ShardOrder, RefusesMeshDimensionsThatDoNotShard) {
   const auto mesh = meshOf({2, 2, 2});
   const auto refusal = [&](const std::string& placements, const ShardOrder& order) {
     return placementsInOrder(placementsOf(placements), order, *mesh).error().message;

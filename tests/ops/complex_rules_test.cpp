@@ -45,7 +45,7 @@ TEST(ComplexRules, ProductsAreNotReduced) {
     return chosen(
         {"aten.prod.dim_int", {{{4, 6}, "S(0)", dtype}}, {6}, {{"dim", std::int64_t{0}}}});
   };
-  EXPECT_EQ(product(DType::Float32), "terms: (S(0)) -> (P(product))");
+  EXPECT_EQ(product(DType::Float32), "partial result: (S(0)) -> (P(product))");
   EXPECT_EQ(product(DType::Complex64), "replicate: (R) -> (R)");
 }
 

@@ -93,9 +93,9 @@ TEST(CastRule, PartialsAreConvertedIfThatIsExact) {
 TEST(OverwriteRule, PartialsBecomePartialsOfTheNewContents) {
   for (const std::string name : {"aten.fill_.Scalar", "aten.zero_", "aten.normal_"}) {
     EXPECT_EQ(creation(name, "S(1)"), "sharded: (S(1)) -> (S(1))") << name;
-    EXPECT_EQ(creation(name, "P(sum)"), "terms: (P(sum)) -> (P(sum))") << name;
+    EXPECT_EQ(creation(name, "P(sum)"), "partial result: (P(sum)) -> (P(sum))") << name;
     EXPECT_EQ(creation(name, "NormP(2) S(0)"),
-              "terms x sharded: (NormP(2), S(0)) -> (NormP(2), S(0))")
+              "partial result x sharded: (NormP(2), S(0)) -> (NormP(2), S(0))")
         << name;
   }
 }

@@ -32,7 +32,7 @@ TEST(HistogramRule, CountsPartsOfOneRange) {
                    {10},
                    {{"bins", std::int64_t{10}}, {"min", least}, {"max", most}}});
   };
-  EXPECT_EQ(histc(0, 1), "terms: (S(1)) -> (P(sum))");
+  EXPECT_EQ(histc(0, 1), "partial result: (S(1)) -> (P(sum))");
   EXPECT_EQ(histc(0, 0), "replicate: (R) -> (R)");
 }
 

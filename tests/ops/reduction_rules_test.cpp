@@ -13,12 +13,12 @@ std::string sum(const std::string& placements, const Shape& shape = {6, 4},
 }
 
 TEST(SumRule, LeavesATermOnEachRank) {
-  EXPECT_EQ(sum("S(0)"), "terms: (S(0)) -> (P(sum))");
-  EXPECT_EQ(sum("S(1)"), "terms: (S(1)) -> (P(sum))");
-  EXPECT_EQ(sum("SS(0,2)"), "terms: (SS(0, 2)) -> (P(sum))");
+  EXPECT_EQ(sum("S(0)"), "partial result: (S(0)) -> (P(sum))");
+  EXPECT_EQ(sum("S(1)"), "partial result: (S(1)) -> (P(sum))");
+  EXPECT_EQ(sum("SS(0,2)"), "partial result: (SS(0, 2)) -> (P(sum))");
   EXPECT_EQ(sum("P(sum)"), "partial: (P(sum)) -> (P(sum))");
   EXPECT_EQ(sum("R"), "replicate: (R) -> (R)");
-  EXPECT_EQ(sum("S(0) P(sum)"), "terms x partial: (S(0), P(sum)) -> (P(sum), P(sum))");
+  EXPECT_EQ(sum("S(0) P(sum)"), "partial result x partial: (S(0), P(sum)) -> (P(sum), P(sum))");
 }
 
 TEST(SumRule, AMaskedSumIsASum) {
@@ -32,8 +32,8 @@ TEST(SumRule, OtherPartialsAreReducedFirst) {
 }
 
 TEST(SumRule, UnevenAndEmptyShardsStay) {
-  EXPECT_EQ(sum("S(0)", {3}, {4}), "terms: (S(0)) -> (P(sum))");
-  EXPECT_EQ(sum("S(0)", {0}, {4}), "terms: (S(0)) -> (P(sum))");
+  EXPECT_EQ(sum("S(0)", {3}, {4}), "partial result: (S(0)) -> (P(sum))");
+  EXPECT_EQ(sum("S(0)", {0}, {4}), "partial result: (S(0)) -> (P(sum))");
 }
 
 using Dims = std::vector<std::int64_t>;
@@ -56,15 +56,16 @@ TEST(SumDimsRule, OrStaysInPlaceWithKeepdim) {
 }
 
 TEST(SumDimsRule, ReducedShardsBecomePartial) {
-  EXPECT_EQ(sumDims("S(1)", Dims{1}), "terms: (S(1)) -> (P(sum))");
-  EXPECT_EQ(sumDims("S(2)", Dims{-1}), "terms: (S(2)) -> (P(sum))");
+  EXPECT_EQ(sumDims("S(1)", Dims{1}), "partial result: (S(1)) -> (P(sum))");
+  EXPECT_EQ(sumDims("S(2)", Dims{-1}), "partial result: (S(2)) -> (P(sum))");
   EXPECT_EQ(sumDims("S(1)", Dims{-1}), "sharded: (S(1)) -> (S(1))");
-  EXPECT_EQ(sumDims("S(0) S(2)", Dims{2}), "sharded x terms: (S(0), S(2)) -> (S(0), P(sum))");
+  EXPECT_EQ(sumDims("S(0) S(2)", Dims{2}),
+            "sharded x partial result: (S(0), S(2)) -> (S(0), P(sum))");
 }
 
 TEST(SumDimsRule, NoDimensionMeansAll) {
-  EXPECT_EQ(sumDims("S(1)", Dims{}), "terms: (S(1)) -> (P(sum))");
-  EXPECT_EQ(sumDims("S(1)", std::monostate{}), "terms: (S(1)) -> (P(sum))");
+  EXPECT_EQ(sumDims("S(1)", Dims{}), "partial result: (S(1)) -> (P(sum))");
+  EXPECT_EQ(sumDims("S(1)", std::monostate{}), "partial result: (S(1)) -> (P(sum))");
 }
 
 std::string over(const std::string& name, const std::string& placements, const ArgValue& dims,
@@ -103,47 +104,49 @@ TEST(SumRule, PartialsAreConvertedIfThatIsExact) {
 
 TEST(SumDimsRule, KeepsEachStrideOfADimensionShardedTwice) {
   EXPECT_EQ(chosen({"aten.sum", {{{16}, "SS(0,2) S(0) SS(0,2)"}}}),
-            "terms: (SS(0, 2), S(0), SS(0, 2)) -> (P(sum), P(sum), P(sum))");
+            "partial result: (SS(0, 2), S(0), SS(0, 2)) -> (P(sum), P(sum), P(sum))");
   EXPECT_EQ(chosen({"aten.sum.dim_IntList", {{{2, 16}, "S(1) SS(1,2)"}}, {}, {{"dim", Dims{0}}}}),
             "sharded: (S(1), SS(1, 2)) -> (S(0), SS(0, 2))");
 }
 
 TEST(NansumRule, GivesPartialsButAcceptsNone) {
-  EXPECT_EQ(over("aten.nansum", "S(1)", Dims{1}), "terms: (S(1)) -> (P(sum))");
+  EXPECT_EQ(over("aten.nansum", "S(1)", Dims{1}), "partial result: (S(1)) -> (P(sum))");
   EXPECT_EQ(over("aten.nansum", "P(sum)", Dims{1}), "replicate: (R) -> (R)");
 }
 
 TEST(MeanRule, AveragesTheRanksMeans) {
-  EXPECT_EQ(over("aten.mean.dim", "S(1)", Dims{1}), "terms: (S(1)) -> (P(avg))");
+  EXPECT_EQ(over("aten.mean.dim", "S(1)", Dims{1}), "partial result: (S(1)) -> (P(avg))");
   EXPECT_EQ(over("aten.mean.dim", "S(1)", Dims{0}), "sharded: (S(1)) -> (S(0))");
   EXPECT_EQ(over("aten.mean.dim", "P(sum) P(avg)", Dims{0}),
             "partial: (P(sum), P(avg)) -> (P(sum), P(avg))");
 }
 
 TEST(MeanRule, UnevenAndEmptyShardsStay) {
-  EXPECT_EQ(chosen({"aten.mean", {{{5}, "S(0)"}}, {}, {}, {4}}), "terms: (S(0)) -> (P(avg))");
+  EXPECT_EQ(chosen({"aten.mean", {{{5}, "S(0)"}}, {}, {}, {4}}),
+            "partial result: (S(0)) -> (P(avg))");
 }
 
 TEST(FoldRule, PartialsFoldAsElementsDo) {
-  EXPECT_EQ(over("aten.prod.dim_int", "S(1)", 1L), "terms: (S(1)) -> (P(product))");
+  EXPECT_EQ(over("aten.prod.dim_int", "S(1)", 1L), "partial result: (S(1)) -> (P(product))");
   EXPECT_EQ(over("aten.prod.dim_int", "P(product)", 1L), "partial: (P(product)) -> (P(product))");
   EXPECT_EQ(over("aten.amax", "S(1) P(max)", Dims{1}),
-            "terms x partial: (S(1), P(max)) -> (P(max), P(max))");
-  EXPECT_EQ(over("aten.amin", "S(1)", Dims{}), "terms: (S(1)) -> (P(min))");
-  EXPECT_EQ(chosen({"aten.max", {{{5}, "S(0)"}}, {}, {}, {4}}), "terms: (S(0)) -> (P(max))");
+            "partial result x partial: (S(1), P(max)) -> (P(max), P(max))");
+  EXPECT_EQ(over("aten.amin", "S(1)", Dims{}), "partial result: (S(1)) -> (P(min))");
+  EXPECT_EQ(chosen({"aten.max", {{{5}, "S(0)"}}, {}, {}, {4}}),
+            "partial result: (S(0)) -> (P(max))");
   EXPECT_EQ(over("aten.amax", "P(sum)", Dims{1}), "replicate: (R) -> (R)");
 }
 
 TEST(TruthRule, AnyIsTheGreatestAndAllTheLeast) {
-  EXPECT_EQ(over("aten.any.dim", "S(1)", 1L), "terms: (S(1)) -> (P(max))");
-  EXPECT_EQ(over("aten.all.dim", "S(1)", 1L), "terms: (S(1)) -> (P(min))");
+  EXPECT_EQ(over("aten.any.dim", "S(1)", 1L), "partial result: (S(1)) -> (P(max))");
+  EXPECT_EQ(over("aten.all.dim", "S(1)", 1L), "partial result: (S(1)) -> (P(min))");
   EXPECT_EQ(over("aten.any.dim", "P(max)", 1L, DType::Bool), "partial: (P(max)) -> (P(max))");
   EXPECT_EQ(over("aten.any.dim", "P(max)", 1L), "replicate: (R) -> (R)");
 }
 
 TEST(TruthRule, AnEmptyListNamesNoDimension) {
   EXPECT_EQ(over("aten.any.dims", "S(1)", Dims{}), "sharded: (S(1)) -> (S(1))");
-  EXPECT_EQ(over("aten.any.dims", "S(1)", std::monostate{}), "terms: (S(1)) -> (P(max))");
+  EXPECT_EQ(over("aten.any.dims", "S(1)", std::monostate{}), "partial result: (S(1)) -> (P(max))");
 }
 
 TEST(WholeAlongRule, TheReducedDimensionIsReplicated) {
@@ -170,11 +173,14 @@ std::string norm(const std::string& placements, const ArgValue& order) {
 }
 
 TEST(NormRule, GivesPartialsOfItsOrder) {
-  EXPECT_EQ(norm("S(0)", 2L), "terms: (S(0)) -> (NormP(2))");
-  EXPECT_EQ(norm("S(0) SS(1,2)", 1.5), "terms: (S(0), SS(1, 2)) -> (NormP(1.5), NormP(1.5))");
-  EXPECT_EQ(norm("S(0)", 0L), "terms: (S(0)) -> (P(sum))");
-  EXPECT_EQ(norm("S(0)", std::numeric_limits<double>::infinity()), "terms: (S(0)) -> (P(max))");
-  EXPECT_EQ(norm("S(0)", -std::numeric_limits<double>::infinity()), "terms: (S(0)) -> (P(min))");
+  EXPECT_EQ(norm("S(0)", 2L), "partial result: (S(0)) -> (NormP(2))");
+  EXPECT_EQ(norm("S(0) SS(1,2)", 1.5),
+            "partial result: (S(0), SS(1, 2)) -> (NormP(1.5), NormP(1.5))");
+  EXPECT_EQ(norm("S(0)", 0L), "partial result: (S(0)) -> (P(sum))");
+  EXPECT_EQ(norm("S(0)", std::numeric_limits<double>::infinity()),
+            "partial result: (S(0)) -> (P(max))");
+  EXPECT_EQ(norm("S(0)", -std::numeric_limits<double>::infinity()),
+            "partial result: (S(0)) -> (P(min))");
   EXPECT_EQ(norm("P(sum)", 2L), "replicate: (R) -> (R)");
 }
 
@@ -203,15 +209,15 @@ TEST(AMinMaxRule, LeavesBoundsOfBothKinds) {
   const auto bounds = [](const std::string& x, const ArgValue& dim) {
     return chosen({"aten.aminmax", {{{6, 4}, x}}, {4}, {{"dim", dim}}, {}, {{4}}});
   };
-  EXPECT_EQ(bounds("S(0)", std::monostate{}), "terms: (S(0)) -> (P(min)) (P(max))");
-  EXPECT_EQ(bounds("S(0)", std::int64_t{0}), "terms: (S(0)) -> (P(min)) (P(max))");
+  EXPECT_EQ(bounds("S(0)", std::monostate{}), "partial result: (S(0)) -> (P(min)) (P(max))");
+  EXPECT_EQ(bounds("S(0)", std::int64_t{0}), "partial result: (S(0)) -> (P(min)) (P(max))");
   EXPECT_EQ(bounds("S(1)", std::int64_t{0}), "sharded: (S(1)) -> (S(0)) (S(0))");
 }
 
 TEST(TraceRule, IsOfPartsOfTheDiagonal) {
   const auto trace = [](const std::string& x) { return chosen({"aten.trace", {{{6, 4}, x}}}); };
-  EXPECT_EQ(trace("S(0)"), "terms: (S(0)) -> (P(sum))");
-  EXPECT_EQ(trace("S(1) S(0)"), "terms: (S(1), S(0)) -> (P(sum), P(sum))");
+  EXPECT_EQ(trace("S(0)"), "partial result: (S(0)) -> (P(sum))");
+  EXPECT_EQ(trace("S(1) S(0)"), "partial result: (S(1), S(0)) -> (P(sum), P(sum))");
   EXPECT_EQ(trace("P(avg)"), "partial: (P(avg)) -> (P(avg))");
 }
 

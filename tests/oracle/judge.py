@@ -42,7 +42,7 @@ def complaints(case, answer):
 
 def refusal_complaints(refusal, answer):
     if answer["ok"]:
-        yield f"{refusal['step']} ran and has to be refused"
+        yield f"{refusal['step']} ran, expected a refusal"
         return
     step, message = answer["error"]["step"], answer["error"]["message"]
     if step != refusal["step"]:

@@ -128,8 +128,8 @@ class Checkpoints(unittest.TestCase):
 checkpoint.save({"x": distribute_tensor(whole, mesh, [R, R]).redistribute(placements=[Partial(), S(0)])},
                 checkpoint_id=sys.argv[1])
 """)
-        self.assertIn("checkpoint: got a tensor placed as [Partial(sum), Shard(dim=0)], whose terms are not added "
-                      "up, expected one that is replicated or sharded; redistribute it before", ran.stderr)
+        self.assertIn("checkpoint: got a tensor placed as [Partial(sum), Shard(dim=0)], whose partial values "
+                      "are not reduced, expected one that is replicated or sharded; redistribute it first", ran.stderr)
 
     def test_several_processes_of_several_ranks_are_refused(self):
         ran = self.run_on(["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2",

@@ -42,7 +42,7 @@ class FirstMinute(unittest.TestCase):
                 shutil.copyfile(made, KEPT)
             kept = shardlens.open(KEPT)
             self.assertEqual(stable_fields(kept, os.path.dirname(kept.meta["path"])), stable_fields(shardlens.open(made), folder),
-                             "UPDATE_GOLDEN=1 writes it anew")
+                             "UPDATE_GOLDEN=1 rewrites it")
 
 
 class AnotherTorch(unittest.TestCase):
@@ -62,7 +62,7 @@ class AnotherTorch(unittest.TestCase):
     def test_a_supported_torch(self):
         other = "2.11.0" if torch.__version__.startswith("2.15") else "2.15.0"
         self.assertRegex(self.refusal(other), rf"got torch {re.escape(other)}: `pip install --force-reinstall "
-                                              r"\./app/python` builds it for this one$")
+                                              r"\./app/python` builds it for this torch$")
 
 
 if __name__ == "__main__":

@@ -95,6 +95,7 @@ class Job(unittest.TestCase):
                               env={**os.environ, "RANK": "0", "WORLD_SIZE": "2", **environment})
 
     def recorded(self, name, *arguments, values="none"):
+        """Records PROGRAM as rank 0 of a fake process group of two. Returns the process and the recording."""
         folder = self.folder / name
         ran = self.python("-m", "shardlens", "record", "-o", folder, "--values", values, self.script,
                           "--fake", *arguments)
@@ -130,9 +131,9 @@ x.add_(1)
 """)
         ran = self.python("-m", "shardlens", "record", "-o", folder, "--values", "stats", script)
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        told = shardlens.open(folder).sql("SELECT events.name, min, max FROM events JOIN shard_values ON event = "
+        values = shardlens.open(folder).sql("SELECT events.name, min, max FROM events JOIN shard_values ON event = "
                                           "events.id ORDER BY events.id")
-        self.assertEqual([(row.name, row.min, row.max) for row in told],
+        self.assertEqual([(row.name, row.min, row.max) for row in values],
                          [("from_local", 1, 2), ("from_local", 3, 6), ("from_local", 4, 7)])
 
     def test_statistics_of_tensors_in_any_memory_order(self):
@@ -175,9 +176,9 @@ distribute_tensor(x, placements=[Replicate()])
         self.assertEqual((ran.returncode, ran.stdout), (1, ""))
         recording = shardlens.open(folder)
         errors = recording.sql("SELECT name, parent, site FROM events WHERE kind = 'Error'")
-        told = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
+        places = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
                 for error in errors]
-        self.assertEqual(told, [
+        self.assertEqual(places, [
             ("RuntimeError", "step 0", 6), ("RuntimeError", "step 0", 7), ("RuntimeError", "aten.view", 8),
             ("RuntimeError", "step 0", 14)])
 
@@ -328,13 +329,13 @@ part.sum().backward()
                              "WHERE kind = 'Collective' AND step = 1 ORDER BY id")
         sites = [json.loads(row.site) for row in rows]
 
-        def told(name, ranks, module, direction):
+        def collectives(name, ranks, module, direction):
             return [(row.sequence, row.bytes) for row, site in zip(rows, sites)
                     if (row.name, row.ranks) == (name, ranks)
                     and (site.get("module"), site["pass"]) == (module, direction)]
         weights = 4 * (2 * 16 + 16 * 32 + 32 + 32 * 16 + 16)  # bytes of a block on one `tp` rank
         for ranks in ("0,2", "1,3"):  # each of both ranks sends half of the weights, and full gradients
-            (first,), (second,) = (told("all_gather", ranks, block, "forward") for block in "01")
+            (first,), (second,) = (collectives("all_gather", ranks, block, "forward") for block in "01")
             self.assertEqual((first[1], second), (weights, (first[0] + 1, weights)))
             scattered = [row.bytes for row in rows if (row.name, row.ranks) == ("reduce_scatter", ranks)]
             self.assertEqual(scattered, [2 * weights] * 2)
@@ -344,7 +345,7 @@ part.sum().backward()
             self.assertEqual(reduced, list(range(reduced[0], reduced[0] + len(reduced))))
 
     def test_a_step_has_its_events(self):
-        ran, recording = self.recorded("told")
+        ran, recording = self.recorded("step")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertEqual(recording.meta["backend"], "DTensor of torch " + recording.meta["torch"])
         self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1", "step 2"])
@@ -460,11 +461,11 @@ part.sum().backward()
                          "LookupError: on purpose")
         self.assertEqual(self.place_of_error(recording), (str(self.script), RAISED))
         # A process without RANK, such as the launcher of the ranks, is not recorded.
-        alone = {**given, "SHARDLENS_RECORD": str(self.folder / "nobody"), "RANK": ""}
+        alone = {**given, "SHARDLENS_RECORD": str(self.folder / "launcher"), "RANK": ""}
         environment = {key: value for key, value in {**os.environ, **alone}.items() if key != "RANK"}
         subprocess.run([warm_python(), "-c", starts, str(self.script), "--fake"], env=environment,
                        capture_output=True, check=True)
-        self.assertFalse((self.folder / "nobody").exists())
+        self.assertFalse((self.folder / "launcher").exists())
 
 
 if __name__ == "__main__":

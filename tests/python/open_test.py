@@ -46,17 +46,17 @@ class TheSequenceOfEvents(unittest.TestCase):
                 RECORDING[index]
 
     def test_going_through_it_holds_a_page(self):
-        asked = []
+        queries = []
         recording = shardlens.open(FIRST)
         with mock.patch.object(_open, "_PAGE", 10), \
-                mock.patch.object(recording, "sql", lambda text: asked.append(text) or RECORDING.sql(text)):
+                mock.patch.object(recording, "sql", lambda text: queries.append(text) or RECORDING.sql(text)):
             events = iter(recording)
-            self.assertEqual((next(events).id, len(asked)), (1, 1))
-            self.assertEqual((ids(events), len(asked)), (list(range(2, 25)), 4))
+            self.assertEqual((next(events).id, len(queries)), (1, 1))
+            self.assertEqual((ids(events), len(queries)), (list(range(2, 25)), 4))
 
 
 class Rows(unittest.TestCase):
-    def test_of_one_question_have_its_names(self):
+    def test_rows_have_the_names_of_their_select(self):
         self.assertEqual(RECORDING.sql("SELECT id, kind AS what FROM events WHERE id = 2")[0]._asdict(),
                          {"id": 2, "what": "Collective"})
         self.assertEqual(RECORDING.sql("SELECT count(*) FROM events")[0][0], 24)
@@ -75,7 +75,8 @@ class WhatIsAskedWrongly(unittest.TestCase):
                                       ("view", shardlens.view, "a recording or its path")):
             self.refused(TypeError, f"{where}: got 3, expected {expected}", call, 3)
             for path in ("/nope", b"/nope", pathlib.Path("/nope")):
-                self.refused(FileNotFoundError, f"[Errno 2] {where}: got a path that is not there: '/nope'", call, path)
+                self.refused(FileNotFoundError, f"[Errno 2] {where}: got a path that does not exist: '/nope'", call,
+                             path)
         self.refused(TypeError, "open: got None, expected a path", shardlens.open, None)
         self.refused(ValueError, f"{__file__} is not a Shardlens recording: it is not an SQLite file",
                      shardlens.open, __file__)
@@ -107,7 +108,7 @@ class WhatIsAskedWrongly(unittest.TestCase):
                      RECORDING.history, "mm[0, 0]", step=5)
 
     def test_another_recording(self):
-        self.refused(TypeError, "differences: got 'x', expected a recording, as open() gives it",
+        self.refused(TypeError, "differences: got 'x', expected a recording, as open() returns it",
                      RECORDING.differences, "x")
         self.assertEqual(RECORDING.differences(shardlens.open(FIRST)), [])
 
@@ -115,8 +116,9 @@ class WhatIsAskedWrongly(unittest.TestCase):
 class Frames(unittest.TestCase):
     def test_frame_without_pandas_names_the_remedy(self):
         with mock.patch.dict(sys.modules, pandas=None):
-            with self.assertRaisesRegex(ImportError, r"^frame: got no pandas, expected it beside shardlens "
-                                                     r"\(pip install pandas\); sql\(\) gives the same rows without it$"):
+            with self.assertRaisesRegex(ImportError, r"^frame: got no pandas, expected it to be installed "
+                                                     r"\(pip install pandas\); sql\(\) returns the same rows without "
+                                                     r"pandas$"):
                 RECORDING.frame()
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
@@ -139,14 +141,14 @@ class Frames(unittest.TestCase):
 
 class WithoutTorch(unittest.TestCase):
     def test_functions_that_need_torch_name_the_remedy(self):
-        for asked in ("import shardlens; shardlens.init(2)", "import shardlens; shardlens.record('x')",
+        for code in ("import shardlens; shardlens.init(2)", "import shardlens; shardlens.record('x')",
                       "import shardlens.tensor", "import runpy; sys.argv[1:] = ['run', '--ranks', '2', 'x.py']; "
                       "runpy.run_module('shardlens', run_name='__main__')"):
-            ran = subprocess.run([sys.executable, "-c", f"import sys; sys.modules['torch'] = None; {asked}"],
+            ran = subprocess.run([sys.executable, "-c", f"import sys; sys.modules['torch'] = None; {code}"],
                                  capture_output=True, text=True)
             self.assertEqual((ran.returncode, ran.stderr.splitlines()[-1].removeprefix("ImportError: ")),
                              (1, "shardlens: got a Python without torch, expected torch 2.15 or 2.11: install it, "
-                                 "then `pip install --force-reinstall ./app/python`"), asked)
+                                 "then `pip install --force-reinstall ./app/python`"), code)
 
 
 if __name__ == "__main__":

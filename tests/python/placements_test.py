@@ -125,13 +125,13 @@ class Refusals(unittest.TestCase):
                      MaskPartial, "", offset_shape=[4])
 
     def test_factors(self):
-        self.refuses("Partial: factor is not given, expected the number of premul_sum",
+        self.refuses("Partial: factor is not given, expected a number for premul_sum",
                      Partial, "premul_sum")
-        self.refuses("Partial: factor is nan, expected the number of premul_sum",
+        self.refuses("Partial: factor is nan, expected a number for premul_sum",
                      Partial, "premul_sum", factor=float("nan"))
-        self.refuses("Partial: only premul_sum has a factor, and this is avg",
+        self.refuses("Partial: got a factor for avg, expected one for premul_sum only",
                      Partial, "avg", factor=1)
-        self.refuses("Partial: only premul_sum has a factor, and this is sum",
+        self.refuses("Partial: got a factor for sum, expected one for premul_sum only",
                      Partial, factor=0.5)
 
     def test_tables(self):

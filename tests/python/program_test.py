@@ -185,7 +185,7 @@ class Training(unittest.TestCase):
             return distribute_module(nn.Identity(), MESH, input_fn=input_fn, output_fn=output_fn)
         first = make(lambda module, inputs, mesh: inputs[0] + 1, lambda module, output, mesh: output * 2)
         self.assertEqual(first(torch.ones(1)).tolist(), [4])
-        with self.assertWarnsRegex(FutureWarning, "Deprecating input_fn of two arguments: expected one that takes"):
+        with self.assertWarnsRegex(FutureWarning, "input_fn: got a function of two arguments, which is deprecated"):
             older = make(lambda inputs, mesh: inputs[0] + 1, lambda output, mesh: output * 2)
         self.assertEqual(older(torch.ones(1)).tolist(), [4])
         with self.assertRaisesRegex(ValueError, "output_fn should take in 3 arguments, but got 1"):

@@ -224,7 +224,7 @@ class Recorded(unittest.TestCase):
     def test_explain(self):
         lines = self.explained.splitlines()
         self.assertEqual(lines[0], "sum: torch.float32 [] is (P(sum), P(sum)) on mesh 2x2 (dp, tp)")
-        self.assertIn("It came to be by:", lines)
+        self.assertIn("Produced by:", lines)
         self.assertIn(f"{pathlib.Path(__file__).absolute()}:{FORWARD}", lines[-1])
 
     def test_the_history_of_an_element(self):
@@ -278,7 +278,7 @@ class Recorded(unittest.TestCase):
         recording = shardlens.open(path)
         line = inspect.currentframe().f_lineno - 5
         recorded_errors = [(error.name, recording.event(error.parent).name, json.loads(error.site)["line"])
-                for error in errors_of(recording)]
+                           for error in errors_of(recording)]
         self.assertEqual(recorded_errors, [
             ("RuntimeError: shape '[3, 3]' is invalid for input of size 16", "aten.view", line),
             ("RuntimeError: aten.add.Tensor: got mixed torch.Tensor and DTensor, need to convert all "
@@ -304,8 +304,8 @@ class Recorded(unittest.TestCase):
                 x.redistribute(placements=[Replicate()])
         recording = shardlens.open(path)
         line = inspect.currentframe().f_lineno - 11
-        recorded_errors = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
-                for error in errors_of(recording)]
+        recorded_errors = [(error.name.split(":")[0], recording.event(error.parent).name,
+                            json.loads(error.site)["line"]) for error in errors_of(recording)]
         self.assertEqual(recorded_errors, [
             ("RuntimeError", "step 0", line), ("RuntimeError", "step 0", line + 2),
             ("RuntimeError", "cross_entropy", line + 4), ("RuntimeError", "step 0", line + 6),

@@ -182,10 +182,10 @@ for call in (lambda: dist.all_reduce(torch.ones(1)), lambda: __import__("torch.d
         print(error)
 """)
         first, second, third, fourth = ran.stdout.splitlines()
-        self.assertIn("fully_shard: got FSDP2, which is made of torch's own DTensors, expected", third)
-        self.assertIn("DistributedDataParallel: got a module that sends by itself, expected DTensor's", fourth)
-        self.assertIn("torch.distributed.all_reduce: got a call by hand, expected DTensor's", first)
-        self.assertIn("torch.distributed.tensor._dispatch: got a module behind DTensor's public names", second)
+        self.assertIn("fully_shard: got FSDP2, which requires torch's own DTensors, expected", third)
+        self.assertIn("DistributedDataParallel: got a module that runs its own collectives, expected DTensor's", fourth)
+        self.assertIn("torch.distributed.all_reduce: got a call by the program, expected DTensor's", first)
+        self.assertIn("torch.distributed.tensor._dispatch: got a private module of DTensor", second)
 
     def test_the_process_group_answers_functions_that_send_nothing(self):
         ran = run("--ranks", 3, "SCRIPT", script="""

@@ -43,6 +43,6 @@ def collectives(mode):
 
 @functools.cache
 def warm_python():
-    """Returns a Python executable that need not import torch anew, for tests that start several programs."""
+    """Returns a Python executable that starts with torch imported, for tests that start several programs."""
     from warm_python import warm_python as start
     return start("torch")

@@ -27,7 +27,7 @@ MODULES = [shardlens, *(module for module, _ in PAIRS)]
 
 # Names of torch that this package omits, with the reason.
 LEFT_OUT = {
-    "DeviceMesh.abort": "processes that lose one another end by themselves, and name who was lost",
+    "DeviceMesh.abort": "processes end by themselves if one is lost, and name it",
 }
 # Names that only raise an error with the reason: a call, and the start of the message.
 REFUSED = {
@@ -38,7 +38,7 @@ REFUSED = {
 }
 # Functions that omit arguments of torch: the omitted arguments, and the reason.
 OTHERWISE = {
-    "DeviceMesh.__init__": (["preserve_rank_order"], "the engine's ranks stand as in the mesh"),
+    "DeviceMesh.__init__": (["preserve_rank_order"], "ranks always have the order of the mesh"),
 }
 
 

@@ -24,59 +24,61 @@ import time
 import types
 import unittest
 
-FEWER_RANKS = "one collective among all ranks is priced above two among fewer, and where that is not so fewer do"
+FEWER_RANKS = "the plan is another: two collectives among fewer ranks can cost less than one among all ranks"
 # Tests that expect something else than the intended behaviour here, with the reason.
 OTHERWISE = {
     "RedistributeTest.test_redistribute_shard_dim_change_*":
-        "a cut becomes another by all_to_all, where DTensor gathers among processes without GPUs",
-    "RedistributeTest.test_redistribute_to_partial": "`prod` is no reduce op: c10d calls it `product`",
-    "RedistributeTest.test_replicate_to_partial": "a whole becomes terms by redistribute(), too",
-    "MultiDimRedistributeTest.test_redistribute_shard_dim_multi_dim_mesh": "fewer collectives do",
-    "TestEmbeddingOp.test_sharded_embedding_colwise_max_norm_errors": "a largest norm is kept, not refused",
-    "DTensorTest.test_dtensor_async_output": "what a collective gives is there when it returns",
-    "DTensorTest.test_dtensor_constructor": "of the constructor's DTensorSpec, a private class",
-    "DTensorTest.test_dtensor_spec_hash": "of DTensorSpec, a private class",
-    "TestDTensorSpec.*": "of DTensorSpec, a private class",
-    "test_common_rules.py": "of DTensorSpec, a private class",
-    "DTensorTest.test_shard_tensor*": "of _shard_tensor(), a private function",
+        "shard to shard is an all_to_all; DTensor gathers if processes have no GPUs",
+    "RedistributeTest.test_redistribute_to_partial": "`prod` is not a reduce op; c10d's name is `product`",
+    "RedistributeTest.test_replicate_to_partial": "redistribute() also converts Replicate to Partial",
+    "MultiDimRedistributeTest.test_redistribute_shard_dim_multi_dim_mesh": "the plan has fewer collectives",
+    "TestEmbeddingOp.test_sharded_embedding_colwise_max_norm_errors": "max_norm is supported, not refused",
+    "DTensorTest.test_dtensor_async_output": "collectives are complete when they return",
+    "DTensorTest.test_dtensor_constructor": "tests the constructor with DTensorSpec, a private class",
+    "DTensorTest.test_dtensor_spec_hash": "tests DTensorSpec, a private class",
+    "TestDTensorSpec.*": "tests DTensorSpec, a private class",
+    "test_common_rules.py": "tests DTensorSpec, a private class",
+    "DTensorTest.test_shard_tensor*": "tests _shard_tensor(), a private function",
     "DTensorMeshTest.test_dtensor_spec_local_shard_offset":
-        "of compute_local_shape_and_global_offset(), a private function",
-    "UtilTest.test_compute_*": "of compute_local_shape_and_global_offset(), a private function",
-    "TestExplicitRedistribute.*": "of ExplicitRedistributionContext, a private class",
-    "DistributeWithDeviceOrderTest.test_ordered_redistribute": "asks DebugMode for DTensor's plan; ours is explain()'s",
+        "tests compute_local_shape_and_global_offset(), a private function",
+    "UtilTest.test_compute_*": "tests compute_local_shape_and_global_offset(), a private function",
+    "TestExplicitRedistribute.*": "tests ExplicitRedistributionContext, a private class",
+    "DistributeWithDeviceOrderTest.test_ordered_redistribute":
+        "reads DTensor's plan from DebugMode; the plan here is in explain()",
     "DistributeWithDeviceOrderTest.test_force_min_cost_redistribution_plan":
-        "asks DebugMode for DTensor's plan; ours is explain()'s",
+        "reads DTensor's plan from DebugMode; the plan here is in explain()",
     "DistributeWithDeviceOrderTest.test_debug_mode_shows_optimized_trace":
-        "asks DebugMode for DTensor's plan; ours is explain()'s",
+        "reads DTensor's plan from DebugMode; the plan here is in explain()",
     "DistributeWithStridedShardTest.test_strided_shard_redistribution":
-        "asks DebugMode for DTensor's plan; ours is explain()'s",
-    "DistributeWithDeviceOrderTest.test_graph_based_redistribute_cost": "of redistribute_cost(), a private function",
+        "reads DTensor's plan from DebugMode; the plan here is in explain()",
+    "DistributeWithDeviceOrderTest.test_graph_based_redistribute_cost": "tests redistribute_cost(), a private function",
     "DistributeWithDeviceOrderTest.test_redistribute_partial_to_different_partial_not_supported":
-        "of redistribute_local_tensor(), a private function",
+        "tests redistribute_local_tensor(), a private function",
     "DistributeWithDeviceOrderTest.test_ordered_all_gather_with_flattening": FEWER_RANKS,
     "FlattenedReductionIntegrationTest.test_merging_reductions": FEWER_RANKS,
     "MultiDimRedistributeOptimizationTest.*": FEWER_RANKS,
-    "OptimizeFlattenedReductionsTest.*": "of _optimize_transform_infos(), a private function",
-    "TransformInfoTest.*": "of _TransformInfo, a private class",
-    "TestDTensorPlacementTypes.test_split_tensor": "of _split_tensor(), a private function",
+    "OptimizeFlattenedReductionsTest.*": "tests _optimize_transform_infos(), a private function",
+    "TransformInfoTest.*": "tests _TransformInfo, a private class",
+    "TestDTensorPlacementTypes.test_split_tensor": "tests _split_tensor(), a private function",
     "DistElementwiseOpsTest.test_mul_div_scalar_partial":
-        "terms that are whole numbers are added up before they become fractions",
-    "DistElementwiseOpsTest.test_add_sub_scalar_partial": "a whole number is added to a term, so that nothing is sent",
+        "integer partial values are reduced before a division",
+    "DistElementwiseOpsTest.test_add_sub_scalar_partial":
+        "the number is added to one partial value, so that nothing is sent",
     "DTensorMeshTest.test_vmap_embedding":
-        "torch.vmap brings plain tensors of its own, which are refused beside sharded ones",
+        "torch.vmap adds plain tensors, which cannot be mixed with sharded ones",
     "TestDTensorOptimizer.test_optimizer_foreach_supported_types_include_DTensor":
-        "a sharded tensor's class is torch.Tensor or Parameter, which foreach takes",
-    "DistElementwiseOpsTest.test_dropout_errors": "terms are reduced before a dropout, not refused",
+        "a sharded tensor's class is torch.Tensor or Parameter, which foreach accepts",
+    "DistElementwiseOpsTest.test_dropout_errors": "partial values are reduced before a dropout, not refused",
     "DistTensorOpsTest.test_fill_inplace_partial_sum":
-        "what is filled in is what the whole has, as of a plain tensor; DTensor has so many times that",
-    "DistTensorOpsTest.test_dtensor_dtype_conversion": "asks DTensor's own cache; ours is cache_info()'s",
-    "DistTensorRandomInitTest.test_init_ops": "random numbers are those of the plain tensor",
+        "fill_() sets the value of the whole tensor; with DTensor the sum is a multiple of it",
+    "DistTensorOpsTest.test_dtensor_dtype_conversion": "reads DTensor's own cache; the cache here is in cache_info()",
+    "DistTensorRandomInitTest.test_init_ops": "random numbers equal those of the plain tensor",
     "DistTensorParallelExampleTest.test_loss_parallel":
-        "fewer collectives do, and logits that are not cut by class are taken, too",
-    "TestShardedOptimizer.*": "of ShardedTensor, which is no DTensor",
-    "TestRegisterSharding.*": "register_sharding() is refused: a rule is the engine's, and is not asked of Python",
-    "TestCommModeFeatures.*_module_tracing": "of advanced_module_tracker, a private class",
-    "DistMathOpsTest.test_nll_loss_and_cross_entropy": "classes stay cut: sums over them are reduced",
+        "the loss has fewer collectives, and also accepts logits that are not sharded by class",
+    "TestShardedOptimizer.*": "tests ShardedTensor, not DTensor",
+    "TestRegisterSharding.*": "register_sharding() is refused: the engine has its own rules",
+    "TestCommModeFeatures.*_module_tracing": "tests advanced_module_tracker, a private class",
+    "DistMathOpsTest.test_nll_loss_and_cross_entropy": "classes stay sharded, and their sums are reduced",
 }
 PRIVATE = {"_split_tensor", "_split_tensor_helper"}
 COMMON = "torch.testing._internal.distributed._tensor.common_dtensor"
@@ -114,7 +116,7 @@ def redirected(path):
             private = plain(name, globals, locals, fromlist, level)
             return types.SimpleNamespace(**vars(module) | {each: getattr(private, each) for each in missing})
         except ImportError as error:
-            if "behind DTensor's public names" not in str(error):
+            if "got a private module of DTensor" not in str(error):
                 raise
         module = plain(name, globals, locals, fromlist, level)
         if not fromlist:  # `import torch.distributed.tensor.NAME as other` reads NAME from our module
@@ -311,12 +313,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("-k", default="", metavar="NAME", help="only tests whose name contains it")
-    parser.add_argument("--verbose", action="store_true", help="also what the rank that failed output")
-    parser.add_argument("--seconds", type=int, default=300, help="that a test may take: ranks may wait forever")
+    parser.add_argument("--verbose", action="store_true", help="also print the output of the failed rank")
+    parser.add_argument("--seconds", type=int, default=300, help="the time limit of a test; its ranks may wait forever")
     options = parser.parse_args()
     for path in options.files:
         if not os.path.isfile(path):
-            parser.error(f"{path} is no file")
+            parser.error(f"{path} is not a file")
     if len(options.files) == 1:
         sys.exit(not run_file(options.files[0], options.k, options.seconds, options.verbose))
     more = ["-k", options.k, "--seconds", str(options.seconds)] + ["--verbose"] * options.verbose

@@ -38,7 +38,7 @@ class Sample(DTensorTestBase):
         self.assertEqual(x.to_local().tolist(), [[0, 1], [2, 3]][self.rank])
         ids = distribute_tensor(torch.tensor([3]), x.device_mesh, [Replicate()])
         found = torch.nn.functional.embedding(ids, x.view(4, 1))
-        self.assertIsInstance(found.placements[0], _MaskPartial)  # ours, from behind DTensor's public names
+        self.assertIsInstance(found.placements[0], _MaskPartial)  # ours, from a private module of DTensor
 
     @with_comms
     def test_of_shard_orders(self):
@@ -86,8 +86,8 @@ class Runner(unittest.TestCase):
             "test_sample.py Sample.test_of_shard_orders: right",
             "test_sample.py Sample.test_that_fails_anywhere: fails on torch's own, too: ValueError: of all",
             "test_sample.py Sample.test_that_the_second_rank_fails: FAILED: ValueError: of rank 1",
-            "test_sample.py RedistributeTest.test_replicate_to_partial: otherwise: a whole becomes terms by "
-            "redistribute(), too",
+            "test_sample.py RedistributeTest.test_replicate_to_partial: otherwise: redistribute() also "
+            "converts Replicate to Partial",
             "test_sample.py RedistributeTest.test_that_is_skipped: skipped: not today"]))
 
     def test_a_missing_file(self):

@@ -105,8 +105,8 @@ class VerifyRecording(unittest.TestCase):
             written(folder, "y = x * 3")
             done = shardlens_does("verify", path)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertEqual(done.stderr, f"verify: {script} is not what it was when {path} was made: record "
-                                          "it anew\n")
+            self.assertEqual(done.stderr, f"verify: {script} has changed since {path} was recorded: record it "
+                                          "again\n")
 
     def test_of_a_job_runs_its_script_on_simulated_ranks(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -150,7 +150,7 @@ class VerifyScenario(unittest.TestCase):
             for given in (path, recording):
                 done = shardlens_does("verify", given)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertRegex(done.stdout, "^2 results are those of PyTorch .*, 0 differ\n$")
+                self.assertRegex(done.stdout, "^2 results equal those of PyTorch .*, 0 differ\n$")
 
     def test_reports_why_a_program_cannot_be_verified(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -158,7 +158,7 @@ class VerifyScenario(unittest.TestCase):
             broken, empty = written(folder, "", "broken.shardlens"), os.path.join(folder, "empty")
             os.mkdir(empty)
             for given, message in (([missing], f"{missing}: no such file"),
-                                ([broken], f"{broken}: got a file that is no recording, expected a script"),
+                                ([broken], f"{broken}: got a file that is not a recording, expected a script"),
                                 ([empty], f"{empty} has no recordings"),
                                 ([written(folder, "")], "got a script and no --ranks, expected --ranks N"),
                                 (["--ranks", "2", written(folder, "import shardlens.tensor", "own.py")],

@@ -178,10 +178,10 @@ print(again.placements, again.to_local().tolist(), copy.deepcopy(x).tolist())
             "torch.Size([7, 3])"]] * 4)
 
     def test_a_step_that_one_rank_refuses_is_refused_on_all(self):
-        results_of = self.results_of("a refusal")
-        self.assertEqual(results_of, [results_of[0]] * 4)
-        self.assertRegex(results_of[0][0], "index 8 at position .5. of the ids is out of range, expected 0 to 7")
-        self.assertEqual(results_of[0][1:], ["9.0"])
+        found = self.results_of("a refusal")
+        self.assertEqual(found, [found[0]] * 4)
+        self.assertRegex(found[0][0], "index 8 at position .5. of the ids is out of range, expected 0 to 7")
+        self.assertEqual(found[0][1:], ["9.0"])
 
     def test_saved_parts_are_loaded_by_the_rank_that_saved_them(self):
         parts = ["[0.0, 1.0]", "[2.0, 3.0]", "[4.0]", "[]"]
@@ -203,7 +203,7 @@ print(dist.get_rank(), [part.tolist() for part in local.local_tensors], doubled.
 try:
     dist.all_reduce(torch.ones(1))
 except NotImplementedError as error:
-    print("refused" if "got a call by hand" in str(error) else error)
+    print("refused" if "got a call by the program" in str(error) else error)
 print(shardlens.explain(doubled).splitlines()[0])
 """, "--ranks", 4, "--record", folder)
             self.assertEqual(code, 0, complained)

@@ -76,20 +76,20 @@ TEST(Comparison, NamesTheLargestDifferenceThatIsTooLarge) {
   far[4][2] = 0.5;
   const auto runtime = onRanks({2, 2});
   struct Case {
-    Placements lies;
+    Placements placements;
     int nearRank, farRank;
   };
-  for (const auto& [lies, nearRank, farRank] :
+  for (const auto& [placements, nearRank, farRank] :
        {Case{{Replicate{}, Replicate{}}, 0, 0}, Case{{StridedShard{0, 2}, Replicate{}}, 2, 2},
         Case{{StridedShard{0, 2}, Shard{0}}, 2, 3}, Case{{Shard{1}, Shard{0}}, 0, 3}}) {
-    EXPECT_EQ(compare(distribute(runtime, plain, lies), plain).difference, CheckRecord());
-    const auto within = compare(distribute(runtime, near, lies), plain);
+    EXPECT_EQ(compare(distribute(runtime, plain, placements), plain).difference, CheckRecord());
+    const auto within = compare(distribute(runtime, near, placements), plain);
     EXPECT_TRUE(within.agrees);
     EXPECT_EQ(checkDetail(within.difference),
               fmt::format(R"({{"largest":1,"relative":1e-06,"at":[2,0],"rank":{},)"
                           R"("got":1000001,"expected":1000000}})",
                           nearRank));
-    const auto found = compare(distribute(runtime, far, lies), plain);
+    const auto found = compare(distribute(runtime, far, placements), plain);
     EXPECT_FALSE(found.agrees);
     EXPECT_EQ(checkDetail(found.difference),
               fmt::format(R"({{"largest":0.5,"relative":"inf","at":[4,2],"rank":{},)"
@@ -110,14 +110,17 @@ TEST(Comparison, ReportsOtherShapesAndTypes) {
 TEST(Comparison, OfPartialsIsOfTheirReduction) {
   const auto runtime = onRanks({2, 3});
   const auto whole = at::arange(1, 7).reshape({2, 3}).to(at::kDouble);
-  for (const auto& lies : std::vector<Placements>{{Partial{}, Partial{}},
-                                                  {Partial{ReduceOp::Avg}, Shard{1}},
-                                                  {Partial{ReduceOp::Max}, Partial{ReduceOp::Max}},
-                                                  {NormPartial{2}, NormPartial{2}},
-                                                  {NormPartial{3}, Shard{0}},
-                                                  {Shard{1}, Shard{1}}}) {
-    EXPECT_TRUE(compare(distribute(runtime, whole, lies), whole).agrees) << toText(lies);
-    EXPECT_FALSE(compare(distribute(runtime, whole, lies), whole + 1).agrees) << toText(lies);
+  for (const auto& placements :
+       std::vector<Placements>{{Partial{}, Partial{}},
+                               {Partial{ReduceOp::Avg}, Shard{1}},
+                               {Partial{ReduceOp::Max}, Partial{ReduceOp::Max}},
+                               {NormPartial{2}, NormPartial{2}},
+                               {NormPartial{3}, Shard{0}},
+                               {Shard{1}, Shard{1}}}) {
+    EXPECT_TRUE(compare(distribute(runtime, whole, placements), whole).agrees)
+        << toText(placements);
+    EXPECT_FALSE(compare(distribute(runtime, whole, placements), whole + 1).agrees)
+        << toText(placements);
   }
 }
 

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 
 def count(folder):
     ends = collections.Counter()
-    reasons = collections.Counter()
+    reasons = collections.Counter()  # by the last line of the message
     for file in sorted(folder.glob('*.xml')):
         for case in ElementTree.parse(file).iter('testcase'):
             skipped = case.find('skipped')

@@ -1,9 +1,9 @@
-"""A Python interpreter for tests whose programs start without importing torch anew.
+"""A Python interpreter for tests whose programs start with torch imported.
 
 Importing torch takes most of the time of a short program. warm_python() starts a server that imports torch once, and
 returns the path of an executable that takes the place of `python`: it has the server fork a process that runs the
 command line with the caller's arguments, environment, folder and streams, and ends as that process ends. Each program
-is a process of its own, as torchrun's ranks are when torchrun itself runs on this interpreter.
+is a separate process, as torchrun's ranks are when torchrun itself runs on this interpreter.
 
 Known: -c, -m, -u, -W and scripts. Options that change how Python starts need a real start.
 """

@@ -78,7 +78,7 @@ TEST(BatchNorm, PartialsOfRunningStatisticsAreRefused) {
                            distribute(runtime, start.variance, {Partial{}})};
   EXPECT_EQ(refusalOf([&] { normalize(distribute(runtime, images(), {Shard{0}}), running); }),
             "batch_norm: got running_mean under (P(sum)) and running_var under (P(sum)), expected "
-            "both alike and no terms: they are written");
+            "equal placements without partial values, because both are written");
 }
 
 TEST(BatchNorm, RunningStatisticsOfDifferentPlacementsAreRefused) {

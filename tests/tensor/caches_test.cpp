@@ -65,8 +65,8 @@ TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
   wrong.strategy.outputs = {placed({"R"})};
   runtime->strategyCache().insert(key, std::make_shared<const CachedCall>(wrong));
   EXPECT_EQ(refusalOf([&] { x.sum(0); }),
-            "strategy cache: got terms: (S(0)) -> (R) for a question whose answer is terms: (S(0)) "
-            "-> (P(sum))");
+            "strategy cache: got partial result: (S(0)) -> (R), expected partial result: (S(0)) -> "
+            "(P(sum))");
 }
 
 TEST(Caches, VerifiedFindAWrongPlan) {
@@ -80,8 +80,7 @@ TEST(Caches, VerifiedFindAWrongPlan) {
     return false;
   });
   runtime->planCache().insert(*key, std::make_shared<const PreparedPlan>());
-  EXPECT_EQ(refusalOf([&] { whole(x); }),
-            "plan cache: got S(0) for a question whose answer is S(0) -> R");
+  EXPECT_EQ(refusalOf([&] { whole(x); }), "plan cache: got S(0), expected S(0) -> R");
 }
 
 struct Cached {
@@ -106,18 +105,18 @@ Cached cachedAfter(Ask ask) {
 
 TEST(Caches, AreShownAsTheyAreWhenTheyAreFullToo) {
   constexpr int kCapacity = 4096;
-  const auto ruleCalls = [](int questions) {
+  const auto cachedAfterMisses = [](int misses) {
     return cachedAfter([&](const auto& runtime) {
-      for (int i = 1; i <= questions; ++i) {
+      for (int i = 1; i <= misses; ++i) {
         at::neg(distribute(runtime, at::zeros({i}), placed({"R"})));
       }
     });
   };
-  const auto full = ruleCalls(kCapacity);
+  const auto full = cachedAfterMisses(kCapacity);
   EXPECT_EQ(full.held, kCapacity);
   EXPECT_EQ(full.snapshot.strategyCache.entries.size(), kCapacity);
   EXPECT_EQ(full.oldest, "aten.neg, f32[1](R)");
-  const auto more = ruleCalls(kCapacity + 2);
+  const auto more = cachedAfterMisses(kCapacity + 2);
   EXPECT_EQ(more.held, kCapacity);
   EXPECT_EQ(more.snapshot.strategyCache.entries.size(), kCapacity);
   EXPECT_EQ(more.oldest, "aten.neg, f32[3](R)");

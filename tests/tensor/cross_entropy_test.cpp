@@ -274,7 +274,7 @@ TEST_F(CrossEntropy, AgreesInTwoAllReducesAndItsGradientNeedsNone) {
 }
 
 TEST_F(CrossEntropy, HasThePlacementsOfItsLogits) {
-  const auto lies = [](std::int64_t reduction, const std::vector<std::string>& logits) {
+  const auto placements = [](std::int64_t reduction, const std::vector<std::string>& logits) {
     Loss loss = ofClasses({4, 8, 3});
     loss.reduction = reduction;
     const auto runtime = ranks(std::vector<int>(logits.size(), 2));
@@ -282,14 +282,14 @@ TEST_F(CrossEntropy, HasThePlacementsOfItsLogits) {
     return placementsOf(loss.of(distribute(runtime, loss.logits, placed(logits)),
                                 distribute(runtime, loss.target, everywhere), {}));
   };
-  EXPECT_EQ(lies(at::Reduction::None, {"S(1)", "R"}), "(R, R)");
-  EXPECT_EQ(lies(at::Reduction::None, {"S(0)", "S(1)"}), "(S(0), R)");
-  EXPECT_EQ(lies(at::Reduction::None, {"S(2)", "S(1)"}), "(S(1), R)");
-  EXPECT_EQ(lies(at::Reduction::None, {"SS(0, 2)", "S(0)"}), "(SS(0, 2), S(0))");
-  EXPECT_EQ(lies(at::Reduction::Sum, {"S(0)", "S(1)"}), "(P(sum), R)");
-  EXPECT_EQ(lies(at::Reduction::Sum, {"SS(2, 2)", "S(2)"}), "(P(sum), P(sum))");
-  EXPECT_EQ(lies(at::Reduction::Sum, {"P(sum)", "S(1)"}), "(R, R)");
-  EXPECT_EQ(lies(at::Reduction::Mean, {"S(0)", "S(1)"}), "(R, R)");
+  EXPECT_EQ(placements(at::Reduction::None, {"S(1)", "R"}), "(R, R)");
+  EXPECT_EQ(placements(at::Reduction::None, {"S(0)", "S(1)"}), "(S(0), R)");
+  EXPECT_EQ(placements(at::Reduction::None, {"S(2)", "S(1)"}), "(S(1), R)");
+  EXPECT_EQ(placements(at::Reduction::None, {"SS(0, 2)", "S(0)"}), "(SS(0, 2), S(0))");
+  EXPECT_EQ(placements(at::Reduction::Sum, {"S(0)", "S(1)"}), "(P(sum), R)");
+  EXPECT_EQ(placements(at::Reduction::Sum, {"SS(2, 2)", "S(2)"}), "(P(sum), P(sum))");
+  EXPECT_EQ(placements(at::Reduction::Sum, {"P(sum)", "S(1)"}), "(R, R)");
+  EXPECT_EQ(placements(at::Reduction::Mean, {"S(0)", "S(1)"}), "(R, R)");
 }
 
 TEST_F(CrossEntropy, HasNoGradientOfLogitsThatChangedMeanwhile) {

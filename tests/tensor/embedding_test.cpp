@@ -150,15 +150,16 @@ TEST(Embedding, GradientsScaledByFrequencyCountAllRanksIds) {
 // Returns the placements of the table's gradient, and the collectives of the backward. Checks the
 // gradient's values.
 std::string gradientOf(const std::vector<int>& mesh, at::IntArrayRef shape,
-                       const std::vector<std::string>& cut, const std::vector<std::string>& lies,
-                       bool byFrequency = false) {
+                       const std::vector<std::string>& tablePlacements,
+                       const std::vector<std::string>& idPlacements, bool byFrequency = false) {
   const auto runtime = ranks(mesh);
   const auto words = at::arange(6).mul(5).remainder(shape[0]);
   auto plain = numbered(shape).requires_grad_();
   at::embedding(plain, words, 1, byFrequency).sum().backward();
-  auto table = distribute(runtime, numbered(shape), placed(cut)).requires_grad_();
-  const auto y = at::embedding(table, distribute(runtime, words, placed(lies)), 1, byFrequency);
-  auto whole = lies;
+  auto table = distribute(runtime, numbered(shape), placed(tablePlacements)).requires_grad_();
+  const auto y =
+      at::embedding(table, distribute(runtime, words, placed(idPlacements)), 1, byFrequency);
+  auto whole = idPlacements;
   for (auto& each : whole) each = each == "S(0)" ? each : "R";
   const auto z = redistribute(y, placed(whole));
   const auto seed = distribute(runtime, at::ones(z.sizes()), placed(whole));

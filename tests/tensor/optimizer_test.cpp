@@ -215,8 +215,8 @@ TEST(Optimizers, OfFusedCallsStepAsOnPlainTensors) {
 // Otherwise each rank would broadcast them to its part, or read out of bounds.
 TEST(Optimizers, RefuseGradientsOfOtherShapes) {
   const auto runtime = ranks({2});
-  const auto list = [&](at::IntArrayRef shape, const char* lies) {
-    return List{distribute(runtime, numbered(shape), placed({lies}))};
+  const auto list = [&](at::IntArrayRef shape, const char* placements) {
+    return List{distribute(runtime, numbered(shape), placed({placements}))};
   };
   const List parameter = list({4}, "S(0)");
   EXPECT_THROW(at::_foreach_add_(parameter, list({2}, "R")), c10::Error);

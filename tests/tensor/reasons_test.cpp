@@ -51,7 +51,7 @@ TEST(Reasons, AreRecordedOnlyIfASinkRequestsThem) {
             "operator look-up candidates redistribute look-up plan ");
 }
 
-TEST(Reasons, AreMadeForOperatorsThatRunInOneWayOnly) {
+TEST(Reasons, AreRecordedForOperatorsWithOneStrategy) {
   EXPECT_EQ(recorded({}, loss), "operator candidates* redistribute look-up* plan* ");
   EXPECT_EQ(recorded({.reasons = false}, loss), "operator redistribute look-up plan ");
 }

@@ -248,6 +248,7 @@ std::string changeShapes(Random& random, File& file) {
   return file.run(sql);
 }
 
+// Deletes one row or all rows of a table, changes a key, or duplicates the values.
 std::string changeRows(Random& random, File& file) {
   const std::string table = oneOf(random, kColumns).table;
   const std::string row = oneRow(random, file, table);
@@ -357,13 +358,13 @@ std::string changeBytes(Random& random, const std::filesystem::path& path) {
   return done;
 }
 
-std::string cut(Random& random, const std::filesystem::path& path) {
+std::string truncateFile(Random& random, const std::filesystem::path& path) {
   constexpr std::uint64_t kPage = 4096;
   const auto size = std::filesystem::file_size(path);
   const auto left =
       below(random, 2) == 0 ? below(random, size) : below(random, size / kPage) * kPage;
   std::filesystem::resize_file(path, left);
-  return "cut to " + std::to_string(left) + " bytes";
+  return "truncated to " + std::to_string(left) + " bytes";
 }
 
 }  // namespace
@@ -372,7 +373,7 @@ std::string Mutations::write(std::uint64_t number, const std::filesystem::path& 
   std::filesystem::copy_file(whole_, path, std::filesystem::copy_options::overwrite_existing);
   Random random(number);
   const std::uint64_t kind = below(random, 20);
-  if (kind == 0) return cut(random, path);
+  if (kind == 0) return truncateFile(random, path);
   if (kind < 4) return changeBytes(random, path);
   File file(path);
   std::string done;

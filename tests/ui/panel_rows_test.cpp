@@ -122,7 +122,7 @@ TEST_P(PanelRows, MatchTheGoldens) {
   const QStringList got = text.split(u'\n');
   for (qsizetype line = 0; line < std::max(expected.size(), got.size()); ++line) {
     ASSERT_EQ(got.value(line).toStdString(), expected.value(line).toStdString())
-        << name.toStdString() << ", line " << line + 1 << "; UPDATE_GOLDEN=1 writes it anew";
+        << name.toStdString() << ", line " << line + 1 << "; UPDATE_GOLDEN=1 rewrites it";
   }
 }
 

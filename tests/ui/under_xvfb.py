@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a test program on an X server of its own, as offscreen there is none: under_xvfb.py PROGRAM [ARGUMENT...]"""
+"""Runs a test program on a separate X server: under_xvfb.py PROGRAM [ARGUMENT...]"""
 import os
 import shutil
 import subprocess

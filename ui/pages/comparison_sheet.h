@@ -29,8 +29,8 @@ class ComparisonSheet final : public Sheet {
   explicit ComparisonSheet(QWidget* window);
   ~ComparisonSheet() override;
 
-  // Compares the files `left` of the open recording with the file `right`, called `name` in the
-  // title. Replaces a running comparison.
+  // Shows the sheet, and compares the files `left` of the open recording with the file or folder
+  // `right`, called `name` in the title. Replaces a running comparison.
   void compare(const QStringList& left, const QString& right, const QString& name);
   const TableModel& model() const { return *model_; }
   QString summary() const;

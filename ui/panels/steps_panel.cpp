@@ -21,7 +21,7 @@
 namespace shardlens {
 namespace {
 
-constexpr EventId kMostUnfolded = 5000;
+constexpr EventId kMostUnfolded = 5000;  // events that are expanded when they arrive
 
 }  // namespace
 

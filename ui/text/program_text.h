@@ -36,7 +36,8 @@ QString programNotes(const QJsonObject& scenario, int step);
 std::optional<int> stepWithNoteAfter(const QJsonObject& scenario, int step);
 std::optional<int> stepWithNoteBefore(const QJsonObject& scenario, int step);
 
-// Returns the lines of a scenario file, each with the steps that it contains a part of.
+// Returns the lines of a scenario file, each with the steps that it contains a part of. Lines of
+// invalid JSON have no steps, or wrong ones.
 std::vector<ProgramLine> sourceLines(const QString& text);
 // Returns the lines of any text, without steps. Expands tabs, truncates very long lines, and drops
 // blank lines at the end.

@@ -1,7 +1,7 @@
 """Measures DTensor's dispatch on one of many ranks, with a process group that sends nothing.
 
-request     {"mesh": [4], "call": "add", "cached": true}
-answer  {"wall": 9.1, "processor": 9.0}
+request  {"mesh": [4], "call": "add", "cached": true}
+answer   {"wall": 9.1, "processor": 9.0}
 """
 import math
 

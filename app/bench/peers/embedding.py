@@ -1,10 +1,10 @@
 """Measures DTensor's embedding and its gradient, with a table sharded by rows over four ranks that
 LocalTensorMode simulates.
 
-request     {"what": "lookup" or "gradient", "rows": 1000000, "width": 64, "ids": 4096}
-answer  {"wall": 812.5, "processor": 810.9}
-request     {"what": "memory", ...}: runs some lookups; the peak memory of this process
-answer  {"MiB": 1187.5}
+request  {"what": "lookup" or "gradient", "rows": 1000000, "width": 64, "ids": 4096}
+answer   {"wall": 812.5, "processor": 810.9}
+request  {"what": "memory", ...}: runs some lookups; the peak memory of this process
+answer   {"MiB": 1187.5}
 """
 import gc
 

@@ -1,10 +1,10 @@
 """Measures DTensor on processes connected by Gloo. This process is one rank; all get the same
 requests.
 
-request     {"what": "lookup", "rows": 1000000, "width": 64, "ids": 4096, "to": "S(0)", "calls": 5}
-          {"what": "move", "side": 4096, "from": "S(0)", "to": "S(1)", "calls": 3}
-answer  {"wall": 812.5, "processor": 810.9, "sent": 1048576.0}: means per call in this process;
-          "sent" counts the bytes of all processes of this machine
+request  {"what": "lookup", "rows": 1000000, "width": 64, "ids": 4096, "to": "S(0)", "calls": 5}
+         {"what": "move", "side": 4096, "from": "S(0)", "to": "S(1)", "calls": 3}
+answer   {"wall": 812.5, "processor": 810.9, "sent": 1048576.0}: means per call in this process;
+         "sent" counts the bytes of all processes of this machine
 """
 import gc
 import time

@@ -1,7 +1,7 @@
 """Measures Python's json.load() of a file. Needs no torch.
 
-request     {"path": "/dev/shm/rank0.json"}
-answer  {"wall": 812.5, "processor": 810.9}
+request  {"path": "/dev/shm/rank0.json"}
+answer   {"wall": 812.5, "processor": 810.9}
 """
 import json
 import sys

@@ -1,7 +1,7 @@
 """Measures DTensor's graph planner, with its caches cleared before each plan.
 
-request     {"mesh": [4, 2], "shape": [64, 64, 64], "from": ["R", "S(0)"], "to": ["P(sum)", "R"]}
-answer  {"wall": 812.5, "processor": 810.9, "plan": ["1: S(0) -> R", ...]}
+request  {"mesh": [4, 2], "shape": [64, 64, 64], "from": ["R", "S(0)"], "to": ["P(sum)", "R"]}
+answer   {"wall": 812.5, "processor": 810.9, "plan": ["1: S(0) -> R", ...]}
 """
 import math
 

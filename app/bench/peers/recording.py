@@ -3,9 +3,9 @@
 "adds" is additions on one of four ranks, with a process group that sends nothing. "transformer"
 trains a tensor-parallel transformer layer on four ranks that LocalTensorMode simulates.
 
-request     {"program": "adds", "mode": "DebugMode"}
-          {"program": "transformer", "length": 256, "width": 256, "heads": 8, "mode": "no mode"}
-answer  {"wall": 812.5, "processor": 810.9}
+request  {"program": "adds", "mode": "DebugMode"}
+         {"program": "transformer", "length": 256, "width": 256, "heads": 8, "mode": "no mode"}
+answer   {"wall": 812.5, "processor": 810.9}
 """
 from contextlib import nullcontext
 

@@ -1,7 +1,7 @@
 """Measures DTensor's redistribute() on four ranks that LocalTensorMode simulates.
 
-request     {"side": 256, "from": "S(0)", "to": "R"}: a square tensor of float32
-answer  {"wall": 812.5, "processor": 810.9}
+request  {"side": 256, "from": "S(0)", "to": "R"}: a square tensor of float32
+answer   {"wall": 812.5, "processor": 810.9}
 """
 from lines import connect, mean_of, placement, serve, torch
 

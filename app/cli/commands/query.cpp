@@ -42,11 +42,11 @@ std::string onQueries() {
          "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
          "\n"
          "Exit codes: 0 found, 1 no match, or a file of the folder was left out, 2 the\n"
-         "command line, the queryText or a file is wrong.";
+         "command line, the query or a file is wrong.";
 }
 
 struct QueryOptions {
-  std::string queryText;                      // in the query language, or SQL
+  std::string queryText;                     // in the query language, or SQL
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
   Output output = Output::Words;
 };
@@ -76,7 +76,7 @@ void printObject(const SqlRow& row) {
   std::cout << jsonText(object) << '\n';
 }
 
-// Returns true if the queryText starts with an SQL verb, including verbs that Sql refuses. No query
+// Returns true if the text starts with an SQL verb, including verbs that Sql refuses. No query
 // term starts so.
 bool isSql(std::string_view queryText) {
   const auto first = queryText.find_first_not_of(" \t\r\n(");

@@ -6,7 +6,7 @@ import sys
 
 from ._installed import import_torch, program
 
-_VALUES = "how much of what ranks hold is recorded: none, stats, all, or a rule; the default is "
+_VALUES = "the recorded values: none, stats, all, or a rule; default: "
 
 
 # Replaces this process by the program `shardlens` if the first argument is one of its commands.
@@ -24,47 +24,47 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m shardlens", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser(
-        "run", help="run a script that is written for DTensor, with nothing changed in it",
-        description="Runs a Python script in which torch.distributed.tensor means shardlens.tensor, once "
-                    "for all ranks, which are simulated in this process; or, started by torchrun, in each "
-                    "process for the ranks that it has: torchrun --nproc-per-node 4 -m shardlens run "
+        "run", help="run an unchanged DTensor script on simulated ranks",
+        description="Runs a Python script with torch.distributed.tensor redirected to shardlens.tensor. The "
+                    "script runs once for all ranks, which are simulated in this process. Under torchrun, "
+                    "each process runs it for its own ranks: torchrun --nproc-per-node 4 -m shardlens run "
                     "train.py.")
     run.add_argument("--ranks", type=int, metavar="N",
-                     help="how many ranks there are; by default one a process of torchrun's")
+                     help="the number of ranks; default: one for each process of torchrun")
     run.add_argument("--processes", action="store_true",
                      help="start a process for each rank, connected by Gloo: for scripts that use their rank or "
-                          "call collectives by hand")
+                          "call collectives")
     run.add_argument("--record", metavar="PATH",
-                     help="record what it does, to a file that the window opens, or to a folder with one "
-                          "a process")
+                     help="record the run to a file that the window opens; with several processes, to a folder "
+                          "with a file for each")
     run.add_argument("--values", default="all", metavar="WHAT", help=_VALUES + "all")
     record = commands.add_parser(
-        "record", help="record a script that runs under torch's own DTensor",
-        description="Runs a Python script as one rank of a job, and records what DTensor does in it. "
+        "record", help="record a script under torch's own DTensor",
+        description="Runs a Python script as one rank of a job, and records its DTensor operations. "
                     "torchrun starts it on all ranks: torchrun --nproc-per-node 4 -m shardlens record "
-                    "train.py. Where the command cannot be changed, SHARDLENS_RECORD=DIR in the "
-                    "environment does the same, SHARDLENS_VALUES being --values.")
+                    "train.py. If the command cannot be changed, set the environment variable "
+                    "SHARDLENS_RECORD=DIR instead; SHARDLENS_VALUES is then --values.")
     record.add_argument("-o", "--output", default="recording", metavar="DIR",
-                        help="the folder of the ranks' files, which opens as one recording; the default "
-                             "is ./recording")
+                        help="the folder for the ranks' files, which opens as one recording; default: "
+                             "./recording")
     record.add_argument("--values", default="none", metavar="WHAT", help=_VALUES + "none")
     verify = commands.add_parser(
-        "verify", help="run something here and on torch's own DTensor, and say where they part",
+        "verify", help="compare a program on simulated ranks with the same on torch's own DTensor",
         description="Runs a Python script on simulated ranks, then under torchrun with torch's own "
-                    "DTensor, and compares placements, collectives and values of all ranks. Of a recording "
-                    "it runs the script, as that was, on the one of both that it is not of. A scenario, "
-                    "and that of a recording, goes to `shardlens verify`. Exit codes: 0 all is the same, "
-                    "1 something differs, 2 it did not run.")
+                    "DTensor, and compares placements, collectives and values of all ranks. For a recording "
+                    "it runs the recorded script on the other of the two. `shardlens verify` handles "
+                    "scenarios and recordings of scenarios. Exit codes: 0 all is equal, "
+                    "1 something differs, 2 the program did not run.")
     verify.add_argument("--ranks", type=int, metavar="N",
-                        help="how many ranks a script has; those of a recording are known")
+                        help="the number of ranks; required for a script")
     verify.add_argument("--processes", action="store_true",
-                        help="run a script in a process for each rank here, too, as run --processes")
+                        help="start a process for each rank instead of simulating them, as run --processes")
     verify.add_argument("script", metavar="SCRIPT|RECORDING|SCENARIO",
-                        help="what is verified; a scenario is a .json or .jsonl")
+                        help="the program to verify; scenarios end in .json or .jsonl")
     for command in (run, record, verify):
         if command is not verify:
             command.add_argument("script", help="the program")
-        command.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
+        command.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's arguments")
     options = parser.parse_args()
     if options.command in ("run", "verify") and options.ranks is not None and options.ranks < 1:
         parser.error(f"--ranks: got {options.ranks}, expected 1 or more")

@@ -137,8 +137,8 @@ class Recording(Sequence[typing.Any]):
         try:
             import pandas
         except ImportError as error:
-            raise ImportError("frame: got no pandas, expected it beside shardlens (pip install pandas); "
-                              "sql() gives the same rows without it") from error
+            raise ImportError("frame: got no pandas, expected it to be installed (pip install pandas); "
+                              "sql() returns the same rows without pandas") from error
         columns, rows = self._open.sql(_text("frame", statement, "a SELECT"))
         return pandas.DataFrame(rows, columns=columns)
 
@@ -200,7 +200,7 @@ class Recording(Sequence[typing.Any]):
     def _compared(self, other):
         """Returns the differences, and the number of operators that both recordings have."""
         if not isinstance(other, Recording):
-            raise TypeError(f"differences: got {other!r}, expected a recording, as open() gives it")
+            raise TypeError(f"differences: got {other!r}, expected a recording, as open() returns it")
         found, alike = self._open.differences(other._open)
         return [Difference(*fields) for fields in found], alike
 
@@ -224,8 +224,8 @@ class Recording(Sequence[typing.Any]):
         ranks.
 
         If several tensors have the name, the newest is meant, or with `step` the newest that this
-        step made. The history is complete: it may begin in an earlier step, which produced the
-        tensor. Raises ValueError if there is no such tensor or element."""
+        step made. The history is complete: it may begin in an earlier step. Raises ValueError if
+        there is no such tensor or element."""
         _text("history", element, "an element, for example y[3, 1]")
         if step is not None:
             step = _whole("history", step, "the number of a step")
@@ -288,7 +288,7 @@ def checked_path(where, path, expected):
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"{where}: got {path!r}, expected {expected}")
     if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, f"{where}: got a path that is not there", os.fspath(path))
+        raise FileNotFoundError(errno.ENOENT, f"{where}: got a path that does not exist", os.fspath(path))
     return path
 
 

@@ -66,8 +66,8 @@ def refuse_rank(*_operands):
         frame = frame.f_back
     raise NotImplementedError(
         f"{frame.f_code.co_filename}:{frame.f_lineno}: got a use of the rank, expected none: this process runs the "
-        f"program once for {_engine.ranks() // _engine.processes()} ranks, and each would compute the same; "
-        "`--processes` starts one process for each rank")
+        f"program once for {_engine.ranks() // _engine.processes()} ranks, so all ranks would "
+        "compute the same; `--processes` starts one process for each rank")
 
 
 for _name in ("int", "index", "float", "complex", "hash", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert",

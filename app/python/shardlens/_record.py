@@ -96,7 +96,7 @@ def _file_in(folder):
     os.makedirs(folder, exist_ok=True)
     if _engine.rank() == 0:
         clear_ranks(folder, 0)
-    _engine.all_gather_text("the folder of recordings", "")
+    _engine.all_gather_text("the recording's folder", "")
     return file_of_rank(folder, _engine.rank())
 
 
@@ -130,13 +130,13 @@ def explain(tensor: torch.Tensor) -> str:
              f"{'x'.join(map(str, mesh.shape))} ({', '.join(mesh.names)})"]
     lines += [f"  rank {rank} has {_engine.local_shape(tensor, rank)}" for rank in mesh.ranks]
     if _current is None:
-        return "\n".join(lines + ["Inside of shardlens.record() this says why, too."])
+        return "\n".join(lines + ["Inside of shardlens.record() explain() also shows the call that produced it."])
     recording = _recorded_so_far()
     made = recording.sql("SELECT max(id) AS id FROM events WHERE kind = 'Result' AND subject = "
                          f"{_engine.record_of(tensor)}")[0].id
     if made is None:
-        return "\n".join(lines + ["It was made before the recording began."])
-    return "\n".join(lines + ["It came to be by:", *recording.story(made)])
+        return "\n".join(lines + ["Produced before the recording began."])
+    return "\n".join(lines + ["Produced by:", *recording.story(made)])
 
 
 def history(tensor: torch.Tensor, index: int | typing.Sequence[int]) -> list[ElementEvent]:

@@ -93,7 +93,7 @@ def redirect():
             plain_import(name)
             sys.modules[name].fully_shard = _fully_shard
         if name.startswith(_BEHIND) and name not in ours:
-            raise ImportError(f"{name}: got a module behind DTensor's public names, expected one of "
+            raise ImportError(f"{name}: got a private module of DTensor, expected one of "
                               f"{', '.join(sorted(ours))}", name=name)
         return ours.get(name)
 
@@ -113,8 +113,8 @@ def redirect():
 
 def _fully_shard(*_args, **_kwargs):
     raise NotImplementedError(
-        "fully_shard: got FSDP2, which is made of torch's own DTensors, expected parameters placed by "
-        "distribute_tensor() or parallelize_module(); `python -m shardlens record` records it as it is")
+        "fully_shard: got FSDP2, which requires torch's own DTensors, expected parameters sharded by "
+        "distribute_tensor() or parallelize_module(); `python -m shardlens record` records FSDP2")
 
 
 def _distribute_tensors(state_dict, names, *_group):

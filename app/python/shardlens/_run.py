@@ -29,8 +29,8 @@ def run(ranks, script, record=None, values="all"):
         _engine.init(ranks)
     is_launched = _engine.processes() > 1
     if ranks is None and not is_launched:
-        raise SystemExit("shardlens run: got no --ranks and one process, expected --ranks N, or torchrun "
-                         "around it")
+        raise SystemExit("shardlens run: got no --ranks and one process, expected --ranks N, or a "
+                         "start by torchrun")
     redirect()
     if not processes.host_one_rank_each():
         _stand_in_for_process_group(_engine.ranks(), _engine.rank())
@@ -66,9 +66,9 @@ def _stand_in_for_process_group(ranks, rank):
         module.is_initialized = _is_initialized
         module.get_rank = lambda *args, **kwargs: processes.shown(rank)
         for name in _SENDING:
-            setattr(module, name, _refusal(f"torch.distributed.{name}: got a call by hand"))
+            setattr(module, name, _refusal(f"torch.distributed.{name}: got a call by the program"))
     torch.nn.parallel.DistributedDataParallel.__init__ = _refusal(
-        "DistributedDataParallel: got a module that sends by itself")
+        "DistributedDataParallel: got a module that runs its own collectives")
 
 
 def _is_initialized():
@@ -87,7 +87,7 @@ def _refusal(got):
         if _is_checkpoint(sys._getframe(1)):
             raise NotImplementedError(
                 "torch.distributed.checkpoint: got several processes with several ranks each, expected one rank in "
-                "each, or one process; torch.save() and torch.load() keep what a process holds")
+                "each, or one process; torch.save() and torch.load() save and load the ranks of a process")
         raise NotImplementedError(
             f"{got}, expected DTensor's: this process has several ranks, and no process group; "
             "redistribute() and full_tensor() send, and `--processes` starts one process for each rank")

@@ -69,7 +69,7 @@ def _is_recording(path):
         if file.read(16) == b"SQLite format 3\0":
             return True
     if path.endswith(".shardlens"):
-        raise Unusable(f"verify: {path}: got a file that is no recording, expected a script, a recording or a "
+        raise Unusable(f"verify: {path}: got a file that is not a recording, expected a script, a recording or a "
                        "scenario")
     return False
 
@@ -86,8 +86,8 @@ def _program_of(recorded):
     for path, text in sources.items():
         with open(path, encoding="utf-8") as file:
             if file.read() != text:
-                raise Unusable(f"verify: {path} is not what it was when {recorded.path} was made: record it "
-                               "anew")
+                raise Unusable(f"verify: {path} has changed since {recorded.path} was recorded: record it "
+                               "again")
     return math.prod(map(int, mesh[0].split("x"))), script
 
 

@@ -19,7 +19,7 @@ def view(recording: str | os.PathLike[str] | Recording | None = None) -> subproc
         makers = [sys.modules.get(f"shardlens.{name}") for name in ("_record", "_job")]
         path = next((found for maker in makers if maker and (found := maker.current_path())), None)
         if path is None:
-            raise ValueError("view: got no recording, and none is being made, expected a path or a call "
-                             "inside of shardlens.record()")
+            raise ValueError("view: got no recording, expected a path, a Recording, or a call inside of "
+                             "shardlens.record()")
     path = checked_path("view", path, "a recording or its path")
     return subprocess.Popen([program("shardlens-gui", "SHARDLENS_GUI", "view"), os.fspath(path)])

@@ -139,7 +139,7 @@ def difference(name, got, expected, rank):
     mask = expected.mask(rank) if isSame else None
     if target is None:  # it is not in the tensor's mesh
         return ""
-    if mask is not None:  # what stands in masked rows means nothing
+    if mask is not None:  # masked rows have arbitrary values
         local, target = local[~mask], target[~mask]
     try:
         torch.testing.assert_close(local, target, equal_nan=True)

@@ -114,7 +114,7 @@ std::vector<SingleDimStrategy> overwritten(const OpSchema& call) {
     if (!isPartial(placement) || !takesWhole(placement) || isMaskPartial(placement)) continue;
     Placements inputs(call.inputs.size(), Replicate{});
     inputs.front() = placement;
-    strategies.push_back({"terms", {placement}, std::move(inputs)});
+    strategies.push_back({"partial result", {placement}, std::move(inputs)});
   }
   return strategies;
 }

@@ -20,7 +20,7 @@ std::vector<SingleDimStrategy> counted(const OpSchema& call) {
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
     for (const auto& shard : shardsOf(call, dim)) {
       SingleDimStrategy strategy{
-          "terms", {Partial{}, Replicate{}}, Placements(call.inputs.size(), shard)};
+          "partial result", {Partial{}, Replicate{}}, Placements(call.inputs.size(), shard)};
       if (bins != nullptr) strategy.inputs[bins->index] = Replicate{};
       strategies.push_back(std::move(strategy));
     }

@@ -74,7 +74,7 @@ std::vector<SingleDimStrategy> histogram(const OpSchema& call) {
   if (!least || !most || *least >= *most) return strategies;
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
     for (const auto& shard : shardsOf(call, dim)) {
-      strategies.push_back({"terms", {Partial{}}, {shard}});
+      strategies.push_back({"partial result", {Partial{}}, {shard}});
     }
   }
   return strategies;

@@ -41,7 +41,7 @@ std::vector<SingleDimStrategy> rowsOf(const OpSchema& call, const Product& produ
     if (!stays && product.left.find(letter) == std::string_view::npos) continue;
     for (const auto& shard : shardsOf(call, 0)) {
       const auto along = [&](std::string_view operand) { return placedAt(operand, letter, shard); };
-      add(stays ? "sharded" : "terms", stays ? along(product.result) : Partial{},
+      add(stays ? "sharded" : "partial result", stays ? along(product.result) : Partial{},
           stays ? along(added) : Partial{}, {along(product.left), along(product.right)});
     }
   }

@@ -76,7 +76,8 @@ std::vector<SingleDimStrategy> reductionRows(const OpSchema& call, const Reduced
     const auto outputs =
         goes ? std::vector(inputs.size(), *partials) : shardsOf(call, reduced.after(dim));
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      strategies.push_back({goes ? "terms" : "sharded", Placements(call.outputs.size(), outputs[i]),
+      strategies.push_back({goes ? "partial result" : "sharded",
+                            Placements(call.outputs.size(), outputs[i]),
                             Placements(call.inputs.size(), inputs[i])});
     }
   }

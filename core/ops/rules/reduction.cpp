@@ -81,7 +81,7 @@ std::vector<SingleDimStrategy> trace(const OpSchema& call) {
   if (call.input(0).ndim() != 2) return strategies;
   for (const int dim : {0, 1}) {
     for (const auto& shard : shardsOf(call, dim)) {
-      strategies.push_back({"terms", {Partial{}}, {shard}});
+      strategies.push_back({"partial result", {Partial{}}, {shard}});
     }
   }
   addThrough(strategies, call, {ReduceOp::Sum, ReduceOp::Avg});

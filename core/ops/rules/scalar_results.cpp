@@ -22,15 +22,15 @@ std::vector<SingleDimStrategy> equal(const OpSchema& call) {
 std::vector<SingleDimStrategy> unscale(const OpSchema& call) {
   std::vector<SingleDimStrategy> strategies;
   const auto add = [&](const char* name, const Placement& gradient) {
-    SingleDimStrategy strategy{name, Placements(call.outputs.size(), Replicate{}),
-                               {gradient, Replicate{}, Replicate{}}};
+    SingleDimStrategy strategy{
+        name, Placements(call.outputs.size(), Replicate{}), {gradient, Replicate{}, Replicate{}}};
     strategy.outputs.front() = gradient;
     strategies.push_back(std::move(strategy));
   };
   for (int dim = 0; dim < call.input(0).ndim(); ++dim) {
     for (const auto& shard : shardsOf(call, dim)) add("sharded", shard);
   }
-  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) add("terms", Partial{op});
+  for (const auto op : {ReduceOp::Sum, ReduceOp::Avg}) add("partial result", Partial{op});
   return strategies;
 }
 

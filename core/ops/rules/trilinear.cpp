@@ -62,7 +62,7 @@ std::vector<SingleDimStrategy> trilinearProduct(const OpSchema& call) {
     const bool summed = isSummed(call, dim);
     const auto size = sharedSize(operands, dim);
     for (const auto& shard : shardsOf(call, 0)) {
-      SingleDimStrategy strategy{summed ? "terms" : "sharded", {}, {}};
+      SingleDimStrategy strategy{summed ? "partial result" : "sharded", {}, {}};
       strategy.outputs = {summed ? Placement(Partial{}) : alongDim(shard, out)};
       for (const auto& operand : operands) {
         strategy.inputs.push_back(operand.sharded(dim, size, shard));

@@ -35,7 +35,7 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-// Running: more events may come.
+// Running: more events may follow.
 enum class RunState : std::uint8_t { Running, Ended };
 
 class ProblemRule;

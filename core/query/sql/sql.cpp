@@ -62,8 +62,8 @@ Result<std::vector<std::string>> Sql::query(std::string_view select,
                                             const std::function<void(const SqlRow&)>& take) {
   sqlite3_stmt* made = nullptr;
   const char* rest = nullptr;
-  const int code = sqlite3_prepare_v2(database_, select.data(), static_cast<int>(select.size()),
-                                      &made, &rest);
+  const int code =
+      sqlite3_prepare_v2(database_, select.data(), static_cast<int>(select.size()), &made, &rest);
   const Statement statement(made);
   if (code != SQLITE_OK) {
     const int at = sqlite3_error_offset(database_);

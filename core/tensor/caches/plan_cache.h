@@ -18,8 +18,8 @@ struct MaskRecord;
 struct PlanKey {
   LayoutPtr from;
   LayoutPtr to;
-  PartialKind partialKind = PartialKind::Any;          // what the source's partial values are
-  std::shared_ptr<MaskRecord> buffer = nullptr;  // usually null, see MaskPolicy::bufferIn()
+  PartialKind partialKind = PartialKind::Any;    // what the source's partial values are
+  std::shared_ptr<MaskRecord> buffer = nullptr;  // null unless emulated, see MaskPolicy::bufferIn()
   bool operator==(const PlanKey&) const = default;
 };
 

@@ -207,14 +207,15 @@ Metas metasOfCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const Op
 at::Tensor anyLocal(const OpEntry& entry, const at::Tensor& tensor) {
   if (!isDTensor(tensor)) return tensor;
   if (tensor.is_meta()) {
-    throw Refusal(entry.name + ": got tensors without data, expected some: they say how much it " +
-                  "gives");
+    throw Refusal(entry.name +
+                  ": got tensors without data, expected data, because the output size " +
+                  "depends on it");
   }
   const auto& locals = dtensorImpl(tensor).locals();
   if (locals.empty()) {
     throw Refusal(entry.name +
                   ": got a mesh of which this process hosts no rank, expected one of " +
-                  "all ranks: their data say how much it gives");
+                  "all ranks, because the output size depends on their data");
   }
   return locals.front();
 }

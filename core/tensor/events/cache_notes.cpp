@@ -58,7 +58,7 @@ Fields fieldsOf(const MaskPolicy&, const OpSchema& call) {
 Fields fieldsOf(const MaskPolicy& policy, const PlanKey& key) {
   const Spec from = policy.knownTo(key, key.from->spec), to = policy.knownTo(key, key.to->spec);
   Fields fields{{"from", tensorOf(from)}, {"to", to.placements}};
-  if (key.partialKind == PartialKind::OwnedRows) fields.push_back({"partialKind", "owned rows"});
+  if (key.partialKind == PartialKind::OwnedRows) fields.push_back({"partial", "owned rows"});
   if (key.buffer != nullptr) fields.push_back({"mask buffer", policy.knownBuffer(*key.buffer)});
   return fields;
 }
@@ -161,7 +161,7 @@ EventId noteStrategyLookup(Runtime& runtime, const OpSchema& call,
 
 void refuseStale(const std::string& table, const std::string& cached, const std::string& found) {
   if (cached == found) return;
-  throw Refusal(table + " cache: got " + cached + " for a question whose answer is " + found);
+  throw Refusal(table + " cache: got " + cached + ", expected " + found);
 }
 
 }  // namespace shardlens

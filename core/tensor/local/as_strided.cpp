@@ -51,8 +51,8 @@ void check(const std::string& name, Args args, std::size_t sizeArg) {
   }
   if (self.strides() != at::IntArrayRef(contiguousStrides(self.sizes().vec()))) {
     throw Refusal(name +
-                  ": got a tensor whose elements do not lie in their order, expected a "
-                  "contiguous one: ranks have it in an order of their own");
+                  ": got a tensor that is not contiguous, expected a contiguous one, "
+                  "because the ranks' parts have other strides");
   }
   const auto& offset = args[sizeArg + 2];
   const auto first = offset.isNone() ? 0 : offset.toInt();

@@ -204,7 +204,8 @@ void expectWritable(const std::string& name, const at::Tensor& mean, const at::T
   const auto &at = specOf(mean).placements, &other = specOf(variance).placements;
   if (at == other && std::none_of(at.begin(), at.end(), isPartial)) return;
   throw Refusal(name + ": got running_mean under " + toText(at) + " and running_var under " +
-                toText(other) + ", expected both alike and no terms: they are written");
+                toText(other) +
+                ", expected equal placements without partial values, because both are written");
 }
 
 // input, weight, bias, running_mean, running_var, training (if the operator has it), and more. All

@@ -9,6 +9,7 @@
 namespace shardlens {
 namespace {
 
+// Returns the value to fill with, as a 0-dim tensor of the dtype of the filled one.
 at::Tensor filler(const LocalCall& call, std::size_t i) {
   const auto dtype = call.inputs[0].scalar_type();
   const auto& value = call.args[1];

@@ -40,7 +40,8 @@ PlanWithBuffer findPlan(Runtime& runtime, PlanKey key) {
   if (hit) notePlanLookup(runtime, key, hit, Memo::Kept);
   if (hit && options.caches != Caches::Verified) return {hit->value, known.buffer};
   ++runtime.plans;
-  auto made = makePlan(options.planner, options.costs, from, key.to->spec.placements, key.partialKind);
+  auto made =
+      makePlan(options.planner, options.costs, from, key.to->spec.placements, key.partialKind);
   EventId origin = hit ? hit->origin : 0;
   if (!hit) {
     origin = notePlanLookup(runtime, key, hit, cached && made ? Memo::Kept : Memo::Dropped);

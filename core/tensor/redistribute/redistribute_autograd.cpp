@@ -46,9 +46,9 @@ struct Redistribute : torch::autograd::Function<Redistribute> {
   struct Backward : torch::CustomClassHolder {
     Backward(Placements p, DType dtypeOfMove, DType at_, Verdict cause_)
         : source(std::move(p)), on(dtypeOfMove), at(at_), cause(cause_) {}
-    Placements source;
-    DType on;
-    DType at;
+    Placements source;  // of the input of forward
+    DType on;           // in which the gradient is sent
+    DType at;           // of the returned gradient
     Verdict cause;
   };
 

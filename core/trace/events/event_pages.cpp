@@ -31,6 +31,8 @@ std::vector<TensorId> EventPages::inputs(EventId id) const {
   return {first, first + count};
 }
 
+// Returns the block of an event: the open one, or a decompressed one from the cache. A large block
+// is moved to `large_`, so that it does not stay in the cache.
 const EventBlock& EventPages::block(EventId id) const {
   SL_CHECK(id >= 1 && id <= size_, "the event has come");
   const EventId first = blockOf(id);

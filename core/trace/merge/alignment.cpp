@@ -7,7 +7,8 @@ namespace shardlens {
 
 void Alignment::add(EventId merged) {
   ++size_;
-  const bool continues = !runs_.empty() && merged - runs_.back().merged == size_ - runs_.back().part;
+  const bool continues =
+      !runs_.empty() && merged - runs_.back().merged == size_ - runs_.back().part;
   if (!continues) runs_.push_back({size_, merged});
 }
 

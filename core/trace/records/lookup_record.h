@@ -72,7 +72,7 @@ struct LookupRecord {
 std::string lookupDetail(const LookupRecord& lookup);
 LookupRecord readLookup(std::string_view detail);
 
-// Returns the key as text: its fields joined with ", ".
+// Returns the key as text: the texts of its fields, without their names, joined with ", ".
 std::string keyText(const std::vector<LookupField>& fields);
 
 }  // namespace shardlens

@@ -6,7 +6,8 @@
 
 namespace shardlens::view {
 
-// The size and hit rate (0 to 1) of a cache at a position.
+// The size and hit rate of a cache at a position. The hit rate is hits / (hits + entries made so
+// far), from 0 to 1.
 struct CacheGrowth {
   EventId position = 0;
   std::size_t entries = 0;

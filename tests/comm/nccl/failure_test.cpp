@@ -51,7 +51,7 @@ TEST(NcclFailure, OfACollectiveAbortsAllAndNamesIt) {
   const auto calls = gpus.calls();
   EXPECT_EQ(calls[calls.size() - 8], "ncclCommAbort {0,1,2,3} 0 of 4");
 
-  EXPECT_EQ(failureOf([&] { addUp(*ranks, gpus, rows); }), text) << "nothing goes on";
+  EXPECT_EQ(failureOf([&] { addUp(*ranks, gpus, rows); }), text) << "every later call fails";
   ranks = nullptr;
   EXPECT_EQ(gpus.count("ncclCommDestroy"), 0);
   EXPECT_EQ(gpus.alive(), 0);

@@ -14,7 +14,7 @@ try:
 
     from . import samples, worker
 except ModuleNotFoundError as missing:
-    sys.exit(f"sweep: no module {missing.name}, expected PyTorch and what its samples want: "
+    sys.exit(f"sweep: no module {missing.name}, expected PyTorch and the requirements of its samples: "
              "pip install torch numpy expecttest")
 
 _VERDICTS = ("right", "refused", "wrong", "not tried")
@@ -96,13 +96,13 @@ def _options():
     parser.add_argument("--ops", nargs="+", default=["*"], metavar="NAME",
                         help='operators by their names in OpInfo, such as add or "nn.functional.*"')
     parser.add_argument("--mesh", type=_mesh, default=(2,), metavar="2|2,2",
-                        help="the sizes of the mesh's dimensions; the default is 2")
-    parser.add_argument("--dtype", default="float32", help="of the samples; the default is float32")
+                        help="the sizes of the mesh's dimensions; default: 2")
+    parser.add_argument("--dtype", default="float32", help="the dtype of the samples; default: float32")
     parser.add_argument("--samples", type=_count, default=3, metavar="N",
-                        help="the most samples of an operator; the default is 3")
+                        help="the maximum number of samples per operator; default: 3")
     parser.add_argument("--combinations", type=_count, default=24, metavar="N",
-                        help="the most combinations of placements of a sample; the default is 24")
-    parser.add_argument("--to", metavar="FILE", help="where the table is written, as Markdown")
+                        help="the maximum number of placement combinations per sample; default: 24")
+    parser.add_argument("--to", metavar="FILE", help="the file for the table, as Markdown")
     options = parser.parse_args()
     if not isinstance(getattr(torch, options.dtype, None), torch.dtype):
         parser.error(f"--dtype: got {options.dtype}, expected a dtype of torch, such as float32")
@@ -116,7 +116,7 @@ def _line(name, ours, theirs):
 
 
 def _table(lines):
-    yield "| operator | Shardlens | DTensor | what Shardlens says |"
+    yield "| operator | Shardlens | DTensor | message of Shardlens |"
     yield "| --- | --- | --- | --- |"
     for line in lines:
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |"

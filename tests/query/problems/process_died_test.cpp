@@ -100,7 +100,7 @@ TEST(ProcessDied, IsReportedForAFileThatIsNoLongerWrittenWhileOthersAre) {
   EXPECT_THAT(rules(folder.path()), IsEmpty()) << "it was closed";
   EXPECT_THAT(rules(killed.path()), ElementsAre("process-died"));
   const auto other = begin(killed / "rank-0.shardlens", "0");
-  EXPECT_THAT(rules(killed.path()), ElementsAre("process-died")) << "rank 0 goes on";
+  EXPECT_THAT(rules(killed.path()), ElementsAre("process-died")) << "rank 0 is alive";
   ASSERT_TRUE(other->close());
   EXPECT_THAT(rules(killed.path()), ElementsAre("process-died"));
 }

@@ -58,7 +58,7 @@ class Process {
     return event.subject;
   }
 
-  // Records a result on a mesh of its own.
+  // Records a result on a separate mesh.
   void on(DeviceMesh mesh, const char* name, float value) {
     Event event;
     event.kind = EventKind::Result;

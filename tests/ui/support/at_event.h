@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// A window on the lookup's recording, at the nth event of a kind.
+// A window on the lookup's recording, at the nth event of a kind; the first one has nth = 0.
 struct At : Window {
   explicit At(EventKind kind, int nth = 0) {
     recordLookup(journal);

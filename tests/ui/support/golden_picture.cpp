@@ -93,7 +93,7 @@ void expectGolden(const QImage& made, const QString& kept, const QString& name) 
     made.save(actual);
   }
   EXPECT_LE(different, kMost) << qPrintable(name) << " is out of date, see " << qPrintable(actual)
-                              << "; UPDATE_GOLDEN=1 makes it anew";
+                              << "; UPDATE_GOLDEN=1 rewrites it";
 }
 
 }  // namespace shardlens

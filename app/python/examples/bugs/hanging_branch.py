@@ -1,9 +1,9 @@
 """A bug: only the first rank prints the norm of the weights, and full_tensor() is a collective.
 
-The first rank waits in an all_gather that the other ranks never call: they wait in the all_reduce of the
-next step. All hang until the process group's timeout of half an hour, and the error then names neither. Open
-the folder while they hang, or stop them before (Ctrl+C): Problems shows `collective-mismatch` with the calls
-of both, at the line of full_tensor(). Correct is to call full_tensor() on all ranks, and to print on one.
+The first rank waits in an all_gather that the other ranks never call, because they wait in the all_reduce
+of the next step. All hang until the process group's timeout of half an hour. The error then names neither
+collective. Open the folder while they hang, or after Ctrl+C: Problems shows `collective-mismatch` with both
+calls, at the line of full_tensor(). The fix: call full_tensor() on all ranks, and print on one.
 
     torchrun --nproc-per-node 2 -m shardlens record hanging_branch.py
 """

@@ -2,7 +2,7 @@
 
 DTensor redistributes the table in each step, without a message, and the result is right. Problems shows
 `cheaper-placement`, with the bytes sent for it and the placement that sends none, and
-`implicit-redistribution`, at the line that reads the table. Correct is the placement [Shard(0)].
+`implicit-redistribution`, at the line that reads the table. The fix: the placement [Shard(0)].
 
     torchrun --nproc-per-node 2 -m shardlens record silent_cost.py
 """

@@ -3,7 +3,7 @@
 A replicated tensor must be equal on all ranks. DTensor does not check that: each rank continues with its own
 rows, and the rows of the other ranks are ignored. Problems shows `copies-differ`, at the line of from_local(),
 with the first element that differs; Shards draws all ranks in the same colours, those of the same rows, with
-different numbers in them. Correct is [Shard(0)].
+different numbers in them. The fix: [Shard(0)].
 
     torchrun --nproc-per-node 2 -m shardlens record --values all wrong_from_local.py
 """

@@ -7,7 +7,7 @@ from .._installed import import_torch
 
 torch = import_torch()
 _MINOR = ".".join(torch.__version__.split("+")[0].split(".")[:2])
-_REINSTALL = "`pip install --force-reinstall ./app/python` builds it for this one"
+_REINSTALL = "`pip install --force-reinstall ./app/python` builds it for this torch"
 if _MINOR not in ("2.11", "2.15"):
     _REINSTALL = "install torch 2.15 or 2.11, then `pip install --force-reinstall ./app/python`"
 try:

@@ -139,8 +139,8 @@ def _each(placements, mesh):
 
 def _refuse_transformed(what):
     if torch._C._functorch.peek_interpreter_stack() is not None:
-        raise RuntimeError(f"{what}: got a tensor inside of a torch.func transform, which wraps it, expected "
-                           "one outside: distribute it before, and give the function the sharded tensor")
+        raise RuntimeError(f"{what}: got a tensor that a torch.func transform wraps, expected one outside of the "
+                           "transform: distribute it first, and pass the sharded tensor to the function")
 
 
 @records_errors
@@ -148,8 +148,8 @@ def distribute_tensor(tensor: torch.Tensor, device_mesh: DeviceMesh | None = Non
                       placements: Sequence[Placement] | None = None, *,
                       src_data_rank: int | None = 0) -> DTensor:
     """Shards a leaf tensor over the mesh. The rank at index `src_data_rank` of the mesh sends the
-    other ranks their parts; with None each rank takes its part of its own tensor, and nothing is
-    sent. Returns a sharded tensor of the same mesh and placements as it is. Raises ValueError for
+    other ranks their parts; with None each rank takes its part of the tensor that it passes, and
+    nothing is sent. Returns a sharded tensor of the same mesh and placements as it is. Raises ValueError for
     one with other placements, and RuntimeError for a tensor that is not a leaf."""
     _refuse_transformed("distribute_tensor")
     mesh = current_mesh(device_mesh)
@@ -208,7 +208,7 @@ def _takes_module(name, function):
     module, and warns. Raises ValueError for another number."""
     arguments = len(inspect.signature(function).parameters)
     if arguments == 2:
-        warnings.warn(f"Deprecating {name} of two arguments: expected one that takes the module before them",
+        warnings.warn(f"{name}: got a function of two arguments, which is deprecated, expected (module, values, mesh)",
                       FutureWarning, stacklevel=3)
         return lambda module, values, mesh: function(values, mesh)
     if arguments != 3:
@@ -228,6 +228,8 @@ def _replicate(module, mesh):
 
 @records_errors
 def _made(name, make, size, requires_grad, device_mesh, placements, layout):
+    """Implements the factories below: shards the plain tensor make(size), and records the result
+    under `name`. `size` is the sizes, or one sequence of them."""
     mesh = current_mesh(device_mesh)
     placements = _each(placements, mesh)
     if layout != torch.strided:
@@ -250,15 +252,15 @@ def _factory(make, what) -> Callable[..., DTensor]:
         return _made(make.__name__, lambda shape: make(shape, dtype=dtype), size, requires_grad,
                      device_mesh, placements, layout)
     factory.__name__ = factory.__qualname__ = make.__name__
-    factory.__doc__ = f"A sharded tensor {what}; replicated unless `placements` say otherwise."
+    factory.__doc__ = f"Returns a sharded tensor {what}. `placements` default to Replicate."
     return factory
 
 
 zeros = _factory(torch.zeros, "of zeros")
 ones = _factory(torch.ones, "of ones")
-empty = _factory(torch.empty, "that is not filled")
-rand = _factory(torch.rand, "of random numbers, which are those of the plain tensor, between 0 and 1")
-randn = _factory(torch.randn, "of normal random numbers, which are those of the plain tensor")
+empty = _factory(torch.empty, "with uninitialized values")
+rand = _factory(torch.rand, "of uniform random numbers from 0 to 1, the same as torch.rand() of this seed gives")
+randn = _factory(torch.randn, "of normal random numbers, the same as torch.randn() of this seed gives")
 
 
 def full(size: typing.Any, fill_value: float, *, dtype: torch.dtype | None = None,

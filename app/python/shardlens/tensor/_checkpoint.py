@@ -45,8 +45,8 @@ def _blocks(tensor):
     from torch.distributed.checkpoint.metadata import ChunkStorageMetadata
     placements = _engine.placements(tensor)
     if any(placement.is_partial() for placement in placements):
-        raise RuntimeError(f"checkpoint: got a tensor placed as {list(placements)}, whose terms are not "
-                           "added up, expected one that is replicated or sharded; redistribute it before")
+        raise RuntimeError(f"checkpoint: got a tensor placed as {list(placements)}, whose partial "
+                           "values are not reduced, expected one that is replicated or sharded; redistribute it first")
     mesh = _engine.mesh(tensor)
     for rank, part in zip(_engine.hosted(mesh), parts(tensor.detach())):
         for block in itertools.product(*map(_placed, _engine.local_ranges(tensor, rank))):

@@ -61,7 +61,7 @@ def dump(modules, sent, operators, root, noise_level):
     def described(name):
         module = modules[name]
         fields = {"fqn": name, "module_type": "", "parameters": [],
-                 "children": [described(child) for child in module.children]}
+                  "children": [described(child) for child in module.children]}
         if noise_level > 0:
             fields["module_type"] = module.kind
             fields["parameters"] = [(key, str(value)) for key, value in module.placements().items()]

@@ -73,12 +73,12 @@ class LocalTensor(torch.Tensor):
     def numpy(self, *, force: bool = False) -> typing.NoReturn:
         """Raises TypeError, because the ranks have no common memory."""
         raise NoMemory("numpy: got the local tensors of several ranks, expected one tensor; "
-                       "local_tensors[rank].numpy() is that of one rank")
+                       "local_tensors[rank].numpy() returns one rank's")
 
     def __format__(self, spec):
         if spec and self.dim() > 0:
             raise TypeError(f"format: got {spec!r} for the local tensors of several ranks, of shape "
-                            f"{list(self.shape)}, expected one number; print them as they are")
+                            f"{list(self.shape)}, expected one number; print them without a format")
         return format(self.item(), spec) if spec else str(self)
 
 
@@ -89,7 +89,7 @@ def _joined(func, args, results):
     if returns and all(value.alias_info and value.alias_info.is_write for value in returns):
         if args and isinstance(args[0], LocalTensor) and args[0].shape != args[0].local_tensors[0].shape:
             raise RuntimeError(f"{func}: got local tensors to reshape in place, expected the operator "
-                               "that makes a new one")
+                               "that returns a new tensor")
         return args[0] if len(returns) == 1 else args[:len(returns)]
     flat = [pytree.tree_flatten(result) for result in results]
     tree = flat[0][1]
@@ -107,7 +107,7 @@ def _refuse_writes_on_plain(func, args, kwargs):
         written = args[place] if place < len(args) else kwargs.get(argument.name)
         if isinstance(written, torch.Tensor) and not isinstance(written, LocalTensor):
             raise RuntimeError(f"{func}: got a plain tensor to write on, and local tensors that differ by "
-                               "rank, expected a result of its own: `total = total + local`")
+                               "rank, expected a new result: `total = total + local`")
 
 
 # Returns the value that all ranks have; NaNs are equal. Raises RuntimeError if they differ.
@@ -115,8 +115,8 @@ def _same(what, values):
     if any(value != values[0] and not (value != value and values[0] != values[0])
            for value in values[1:]):
         raise RuntimeError(f"{what}: got {', '.join(map(str, values))} on ranks 0 to "
-                           f"{len(values) - 1}, expected one value: the program goes one way on all "
-                           "ranks; full_tensor() gives a value that all have")
+                           f"{len(values) - 1}, expected one value, because one program runs for all "
+                           "ranks; full_tensor() has the same value on all ranks")
     return values[0]
 
 
@@ -172,8 +172,8 @@ class ToLocal(torch.autograd.Function):
             if len(shapes) > 1:  # autograd knows one shape, the first rank's
                 raise RuntimeError(
                     f"to_local: got parts of different shapes, {sorted(shapes)}, of a tensor that "
-                    "requires a gradient, expected equal parts where one program goes on for all "
-                    "ranks; full_tensor() has the whole")
+                    "requires a gradient, expected equal shapes, because one program runs for all "
+                    "ranks; full_tensor() returns the whole")
         return local
 
     @staticmethod

@@ -66,7 +66,7 @@ def _rebuild(device_type, ranks, names, placements, values, shape, requires_grad
         made = _engine.from_locals(mesh, values, placements, shape)
     else:
         raise RuntimeError(f"load: got the parts of ranks {hosted} of a sharded tensor, expected those of "
-                           f"this process, {_engine.hosted(mesh)}; each loads what it saved itself")
+                           f"this process, {_engine.hosted(mesh)}; each process loads the file that it saved")
     return made.requires_grad_(requires_grad)
 
 
@@ -77,13 +77,13 @@ def _tolist(self):
 
 
 def _numpy(self, *, force=False):
-    raise NoMemory("numpy: got a sharded tensor, which has no memory of its own, expected a plain "
-                   "one: full_tensor().numpy() is the whole, to_local() what each rank has")
+    raise NoMemory("numpy: got a sharded tensor, which has no memory, expected a plain tensor: "
+                   "full_tensor().numpy() returns the whole, to_local() the rank's part")
 
 
 def _untyped_storage(self):
-    raise RuntimeError("untyped_storage: got a sharded tensor, which has no memory of its own, expected a "
-                       "plain one: full_tensor() is the whole, to_local() what each rank has")
+    raise RuntimeError("untyped_storage: got a sharded tensor, which has no memory, expected a plain tensor: "
+                       "full_tensor() returns the whole, to_local() the rank's part")
 
 
 def _to(self, *args, **kwargs):

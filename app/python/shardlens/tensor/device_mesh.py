@@ -46,8 +46,8 @@ class DeviceMesh:
                  _init_backend: bool = True, _root: DeviceMesh | None = None,
                  _root_dims: typing.Any = None) -> None:
         if torch.device(device_type).type != "cpu":
-            raise ValueError(f"DeviceMesh: got device type {device_type!r}, expected 'cpu': ranks are "
-                             "in the memory of processes")
+            raise ValueError(f"DeviceMesh: got device type {device_type!r}, expected 'cpu', because "
+                             "the ranks are in the memory of processes")
         if mesh is None:
             raise TypeError("The mesh argument is required except for PRIVATE USAGE ONLY!")
         self.device_type = "cpu"

@@ -50,9 +50,9 @@ def context_parallel(
     communicates. Here, scaled_dot_product_attention runs on tensors that are sharded along the
     sequence."""
     raise NotImplementedError(
-        "context_parallel: got buffers of plain tensors, whose attention it replaces, expected sharded ones: "
-        "distribute_tensor(query, mesh, [Shard(2)]), and scaled_dot_product_attention on them as it is; "
-        "`python -m shardlens record` records what it does under torch's own DTensor")
+        "context_parallel: got buffers of plain tensors, expected sharded ones: "
+        "distribute_tensor(query, mesh, [Shard(2)]), then call scaled_dot_product_attention; "
+        "`python -m shardlens record` records context_parallel under torch's own DTensor")
 
 
 def register_sharding(op: torch._ops.OpOverload | list[torch._ops.OpOverload]) -> typing.NoReturn:
@@ -62,9 +62,9 @@ def register_sharding(op: torch._ops.OpOverload | list[torch._ops.OpOverload]) -
     runs a function on the ranks' parts with given placements."""
     names = ", ".join(map(str, op if isinstance(op, (list, tuple)) else [op]))
     raise NotImplementedError(
-        f"register_sharding: got a rule for {names}, which is DTensor's own engine's, expected none: "
-        "without it such an operator runs as what it calls, or whole on every rank; local_map(function, "
-        "out_placements, in_placements) runs it on their parts")
+        f"register_sharding: got a rule for {names}, which only DTensor's own engine can use, expected none: "
+        "without a rule an operator runs as the operators that it calls, or replicated on every rank; "
+        "local_map(function, out_placements, in_placements) runs it on the ranks' parts")
 
 
 __all__ = ["context_parallel", "implicit_replication", "local_map", "register_sharding"]

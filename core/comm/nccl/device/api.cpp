@@ -91,7 +91,7 @@ Result<GpuApi> loadGpuApi() {
   if (!found) return tl::unexpected(found.error());
   api.ncclPath = nccl->path();
   if (api.nccl.getVersion(&api.ncclVersion) != ncclSuccess) {
-    return fail(api.ncclPath.string() + " does not say its version");
+    return fail(api.ncclPath.string() + ": ncclGetVersion failed");
   }
   return refuseOtherVersion(api).map([&] { return api; });
 }

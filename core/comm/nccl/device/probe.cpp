@@ -100,7 +100,7 @@ class Driver {
     if (code == 0) return {};
     const char* text = nullptr;
     errorText_(code, &text);
-    return fail(fmt::format("the NVIDIA driver refuses ({}: {}): nvidia-smi says more", function,
+    return fail(fmt::format("the NVIDIA driver failed ({}: {}): nvidia-smi shows more", function,
                             text == nullptr ? fmt::format("error {}", code) : text));
   }
 
@@ -123,7 +123,7 @@ Result<GpuProbe::Nccl> probeNccl() {
   int code = 0;
   const auto found = library->findInto(getVersion, "ncclGetVersion");
   if (!found) return tl::unexpected(found.error());
-  if (getVersion(&code) != 0) return fail(library->path().string() + " does not say its version");
+  if (getVersion(&code) != 0) return fail(library->path().string() + ": ncclGetVersion failed");
   return GpuProbe::Nccl{ncclVersionText(code), library->path()};
 }
 
@@ -132,7 +132,7 @@ Result<std::filesystem::path> probeTorchCuda() {
   if (!folder) return fail("this program was built without torch");
   auto file = *folder / "libtorch_cuda.so";
   if (std::filesystem::exists(file)) return file;
-  return fail("torch's part for GPUs is not there (no " + file.string() +
+  return fail("torch has no GPU support (missing: " + file.string() +
               "): install the full torch, as tests/run does");
 }
 

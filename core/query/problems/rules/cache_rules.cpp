@@ -101,8 +101,7 @@ class Growing final : public ProblemRule {
     bool willContinue() const {
       constexpr std::size_t kAgain = 8;
       const auto* most = varying();
-      return keys.size() * 2 <= compared ||
-             (most != nullptr && most->second.mostAlike >= kAgain);
+      return keys.size() * 2 <= compared || (most != nullptr && most->second.mostAlike >= kAgain);
     }
 
     // Returns the field in which alone the most keys differ, or null.
@@ -121,7 +120,7 @@ class Growing final : public ProblemRule {
     std::size_t misses = 0;
     std::size_t lateMisses = 0;  // in the second half of the look-ups
     std::vector<EventId> firstMisses = {};
-    std::size_t compared = 0;           // misses whose keys were compared
+    std::size_t compared = 0;      // misses whose keys were compared
     std::set<StringId> keys = {};  // their distinct keys (detail texts)
     std::map<std::string, Field> fields = {};
   };
