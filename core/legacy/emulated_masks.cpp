@@ -33,7 +33,7 @@ int firstDiffering(const MaskRecord& entry, const Buffers& masks) {
 }
 
 std::string holdersOf(const MaskRecord& entry) {
-  return entry.holders.empty() ? "nobody" : joined(entry.holders);
+  return entry.holders.empty() ? "another holder" : joined(entry.holders);
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ TEST_F(RecordedCommunicatorTest, IsCountedWithAndWithoutSinks) {
 }
 
 // The texts of a set of groups are made once in a recording.
-TEST_F(RecordedCommunicatorTest, InternsItsTextsAnewInAnotherRecording) {
+TEST_F(RecordedCommunicatorTest, InternsItsTextsAgainInAnotherRecording) {
   recorder_.addSink(journal_);
   comm_.allReduce(groups_, two_, two_, {});
   comm_.allReduce(groups_, two_, two_, {});

@@ -150,7 +150,7 @@ TEST(ChromeTrace, WithoutTimesIsRefused) {
   EXPECT_EQ(out.str(), "");
 }
 
-// The spans of a thread nest, but the program goes on while a collective is in progress.
+// The spans of a thread nest, but the program continues while a collective is in progress.
 TEST_F(ChromeTraceTest, ACollectiveThatOverlapsOtherEventsIsAsynchronous) {
   const EventId send =
       recorder_.begin(makeCollective(recorder_, "all_gather", "0,1", 0, 128, {.axis = "tp"}));

@@ -78,8 +78,8 @@ class Clocks(unittest.TestCase):
         recording = shardlens.open(folder)
         line = {each: next(at for at, text in enumerate(lines, 1) if f"# {each}" in text)
                 for each in ("SYNCHRONOUS", "ASYNCHRONOUS", "IN ONE GROUP")}
-        told = [(each.rule, each.line, re.sub(r"\d+\.\d ms", "", each.sentence)) for each in recording.problems]
-        self.assertEqual(sorted(told), sorted([
+        found = [(each.rule, each.line, re.sub(r"\d+\.\d ms", "", each.sentence)) for each in recording.problems]
+        self.assertEqual(sorted(found), sorted([
             ("late-rank", line["SYNCHRONOUS"], "rank 3 arrives  later than the first rank at all_reduce "
              f"(script.py, line {line['SYNCHRONOUS']}), on average over 3 collectives"),
             ("late-rank", line["ASYNCHRONOUS"], "rank 2 arrives  later than the first rank at all_reduce "

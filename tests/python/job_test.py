@@ -148,10 +148,10 @@ x.t(), x[:, :2], x[:, :1].expand(2, 4)
 """)
         ran = self.python("-m", "shardlens", "record", "-o", folder, "--values", "stats", script, WORLD_SIZE="1")
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        told = shardlens.open(folder).sql("SELECT events.name, shape, min, max, mean, zeros FROM events JOIN "
+        rows = shardlens.open(folder).sql("SELECT events.name, shape, min, max, mean, zeros FROM events JOIN "
                                           "shard_values ON event = events.id ORDER BY events.id")
-        self.assertEqual([tuple(row) for row in told if row.name in ("t", "slice", "expand")][:2] +
-                         [tuple(row) for row in told if row.name == "expand"],
+        self.assertEqual([tuple(row) for row in rows if row.name in ("t", "slice", "expand")][:2] +
+                         [tuple(row) for row in rows if row.name == "expand"],
                          [("t", "[3,2]", 0, 9, 4, 1), ("slice", "[2,2]", 0, 3, 1.5, 1), ("expand", "[2,4]", 1, 3, 2, 0)])
 
     def test_errors_outside_of_operators_are_recorded_once_at_their_call(self):
