@@ -8,8 +8,24 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 
 namespace shardlens {
+
+// Returns the message of a libtorch exception without a backtrace. Of an internal assertion, which
+// asks to report a bug to PyTorch: the file, the line and the reason.
+inline std::string messageOf(const c10::Error& error) {
+  const std::string text = error.what_without_backtrace();
+  const std::string_view begin = "INTERNAL ASSERT FAILED at \"", end = ", please report a bug to PyTorch. ";
+  const auto at = text.find(begin), until = text.find(end);
+  if (at == std::string::npos || until == std::string::npos) return text;
+  std::string place = text.substr(at + begin.size(), until - at - begin.size());
+  place = place.substr(place.rfind('/') + 1);
+  std::erase(place, '"');
+  std::string why = text.substr(until + end.size());
+  if (why.starts_with(": ")) why.erase(0, 2);
+  return "libtorch failed a check of its own code (" + place + ")" + (why.empty() ? "" : ": " + why);
+}
 
 // Calls `run` and converts exceptions, libtorch's and ours, to an error with their message. Passes
 // on RankLost. With Data::LeftOut (dry run), a NotImplementedError is explained as depending on
@@ -26,7 +42,7 @@ Result<void> attempt(Data data, const Run& run) {
     return fail(data == Data::Made ? why
                                    : "it depends on data, which a dry run has none of: " + why);
   } catch (const c10::Error& error) {
-    return fail(error.what_without_backtrace());
+    return fail(messageOf(error));
   } catch (const std::exception& error) {
     return fail(error.what());
   }

@@ -68,6 +68,35 @@ TEST(Check, RandomNumbersAreDrawnFromWhereTheShardedStepBegan) {
   EXPECT_EQ(verdicts(run(onTwo(kRandom), Results::Checked).answer), "x d.0 d.1 n f l g e? u b");
 }
 
+TEST(Check, ElementsThatNoStepSetAreNotCompared) {
+  EXPECT_EQ(verdicts(run(onTwo(R"json(
+    {"id": "x", "call": "tensor", "data": [1, 2, 3], "placements": ["S(0)"]},
+    {"id": "e", "call": "aten.new_empty", "args": ["$x", [1, 1]]},
+    {"id": "moved", "call": "redistribute", "args": ["$e"], "placements": ["R"]},
+    {"id": "added", "call": "aten.add.Tensor", "args": ["$x", "$moved"]},
+    {"id": "shape", "call": "aten.zeros_like", "args": ["$added"]},
+    {"id": "set", "call": "aten.fill_.Scalar", "args": ["$moved", 3]},
+    {"id": "sum", "call": "aten.add.Tensor", "args": ["$x", "$set"]},
+    {"id": "later", "call": "aten.add.Tensor", "args": ["$x", "$moved"]},
+    {"id": "spoilt", "call": "aten.copy_", "args": ["$x", "$added"]},
+    {"id": "read", "call": "detach", "args": ["$x"]},
+    {"id": "out", "call": "aten.add.out", "args": ["$sum", "$sum"], "kwargs": {"out": "$x"}},
+    {"id": "again", "call": "detach", "args": ["$x"]}
+  )json"),
+                         Results::Checked)
+                         .answer),
+            "x e? moved? added? shape set sum later spoilt? read? out again");
+}
+
+TEST(Check, ATensorOfTheScenarioCanBeDetachedInPlace) {
+  const auto done = run(onTwo(R"json(
+    {"id": "x", "call": "tensor", "data": [[1, -1]], "dtype": "complex128", "placements": ["R"]},
+    {"id": "y", "call": "aten.detach_", "args": ["$x"]}
+  )json"),
+                        Results::Checked);
+  EXPECT_EQ(verdicts(done.answer), "x y");
+}
+
 TEST(Check, AppliesInPlaceWritesToThePlainTensorToo) {
   const auto done = run(onTwo(R"json(
     {"id": "x", "call": "tensor", "data": [1, 2, 3], "placements": ["S(0)"]},

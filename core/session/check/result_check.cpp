@@ -46,7 +46,10 @@ void ResultCheck::begin() { drawnFrom_ = generatorState(); }
 
 void ResultCheck::end(Recorder& recorder, const ScenarioStep& step, const Values& sharded,
                       const std::vector<NamedResult>& results) {
-  const auto unchecked = PlainTensors::uncheckedReason(step);
+  auto unchecked = PlainTensors::uncheckedReason(step);
+  const bool areUnset = unset_.areResultsOf(step);
+  if (areUnset) unchecked = "its elements are not set";
+  unset_.note(step, results, areUnset);
   const auto ran = unchecked.empty() ? runPlain(step, sharded) : Result<void>();
   const Outcome refused{Verdict::Differs,
                         {.why = ran ? "" : "the plain step is refused: " + ran.error().message}};

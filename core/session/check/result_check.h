@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/session/calls.h"
+#include "core/session/check/unset_values.h"
 #include "core/trace/recorder/recorder.h"
 #include "core/trace/records/check_record.h"
 
@@ -46,6 +47,7 @@ class ResultCheck {
   void note(Recorder& recorder, const std::string& result, TensorId tensor, const Outcome& outcome);
 
   Values plain_;          // plain results by name
+  UnsetValues unset_;
   at::Tensor drawnFrom_;  // generator state from begin()
   bool allAgree_ = true;
   nlohmann::ordered_json answer_ = nlohmann::ordered_json::array();
