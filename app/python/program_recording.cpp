@@ -54,9 +54,9 @@ ProgramRecording::ProgramRecording(ProgramSession& session, const std::string& p
   site_->addSource(program);
   if (!arguments.empty()) writer_->onMeta("arguments", arguments);
   session_.record(*writer_, std::move(capture),
-                {.file = std::move(program),
-                 .site = [site = site_] { return site->now(); },
-                 .failure = failureText});
+                  {.file = std::move(program),
+                   .site = [site = site_] { return site->now(); },
+                   .failure = failureText});
 }
 
 ProgramRecording::~ProgramRecording() {

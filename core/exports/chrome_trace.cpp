@@ -43,9 +43,8 @@ std::vector<std::string> inputsOf(const Journal& journal, EventId id, view::Nota
     texts.push_back(view::tensorName(journal, input));
     if (input == 0) continue;
     const TensorRecord tensor = journal.tensor(input);
-    texts.back() +=
-        ": " +
-        view::PlacementWords(journal, input, notation).placed(tensor.dtype, tensor.shape, tensor.placements);
+    texts.back() += ": " + view::PlacementWords(journal, input, notation)
+                               .placed(tensor.dtype, tensor.shape, tensor.placements);
   }
   return texts;
 }
@@ -58,7 +57,8 @@ ordered_json argumentsOf(const Journal& journal, EventId id, const Event& event,
   if (event.line > 0) arguments["line"] = event.line;
   if (event.kind == EventKind::Redistribute) {
     arguments["tensor"] = view::tensorName(journal, event.subject);
-    arguments["change"] = view::PlacementWords(journal, event.subject, notation).route(journal, event);
+    arguments["change"] =
+        view::PlacementWords(journal, event.subject, notation).route(journal, event);
   }
   if (event.inputs > 0) arguments["inputs"] = inputsOf(journal, id, notation);
   if (event.bytes > 0 && !isOfCache(event.kind)) arguments["bytes"] = event.bytes;
@@ -94,7 +94,8 @@ class TraceEvents {
  public:
   // `earliest`: the time of the first event. Times are written relative to it if it is negative,
   // as it may be on the clock of another machine.
-  TraceEvents(const Journal& journal, std::int64_t earliest, std::ostream& out, view::Notation notation)
+  TraceEvents(const Journal& journal, std::int64_t earliest, std::ostream& out,
+              view::Notation notation)
       : journal_(journal),
         notation_(notation),
         out_(out),

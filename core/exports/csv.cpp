@@ -142,8 +142,8 @@ Result<void> writePlan(const Journal& journal, EventId position, view::Notation 
 Result<void> writeAlternatives(const Journal& journal, EventId position, view::Notation notation,
                                std::ostream& out) {
   const auto plan = view::planTable(journal, position, position, notation).plan;
-  return writeTable(view::alternativesTable(plan.alternatives, view::PlacementWords(journal, notation)),
-                    out);
+  return writeTable(
+      view::alternativesTable(plan.alternatives, view::PlacementWords(journal, notation)), out);
 }
 
 constexpr char kEvents[] = "events", kTensors[] = "tensors", kValues[] = "shard_values",

@@ -16,7 +16,8 @@ namespace shardlens {
 // asks to report a bug to PyTorch: the file, the line and the reason.
 inline std::string messageOf(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
-  const std::string_view begin = "INTERNAL ASSERT FAILED at \"", end = ", please report a bug to PyTorch. ";
+  const std::string_view begin = "INTERNAL ASSERT FAILED at \"",
+                         end = ", please report a bug to PyTorch. ";
   const auto at = text.find(begin), until = text.find(end);
   if (at == std::string::npos || until == std::string::npos) return text;
   std::string place = text.substr(at + begin.size(), until - at - begin.size());
@@ -24,7 +25,8 @@ inline std::string messageOf(const c10::Error& error) {
   std::erase(place, '"');
   std::string why = text.substr(until + end.size());
   if (why.starts_with(": ")) why.erase(0, 2);
-  return "libtorch failed a check of its own code (" + place + ")" + (why.empty() ? "" : ": " + why);
+  return "libtorch failed a check of its own code (" + place + ")" +
+         (why.empty() ? "" : ": " + why);
 }
 
 // Calls `run` and converts exceptions, libtorch's and ours, to an error with their message. Passes

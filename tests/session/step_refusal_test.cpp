@@ -1,5 +1,6 @@
 #include "tests/session/programs.h"
 
+#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 namespace shardlens {
@@ -129,12 +130,16 @@ TEST(Session, RefusesAStepAndKeepsEarlierResults) {
 TEST(Session, RefusesWhatLibtorchStopsAtOrCrashesOf) {
   const auto messageOf = [](const std::string& data, const std::string& call) {
     return answerTo(R"({"id": "x", "call": "tensor", "data": )" + data +
-                    R"(, "dtype": "int32", "placements": ["R"]}, {"id": "y", "call": )" + call + "}")
-        ["error"]["message"].get<std::string>();
+                    R"(, "dtype": "int32", "placements": ["R"]}, {"id": "y", "call": )" + call +
+                    "}")["error"]["message"]
+        .get<std::string>();
   };
-  EXPECT_THAT(messageOf("[5]", R"("aten._linalg_check_errors", "args": ["$x", ""], "kwargs": {"is_matrix": false})"),
-              testing::MatchesRegex("libtorch failed a check of its own code "
-                                    "\\(BatchLinearAlgebra.cpp:[0-9]+\\): Unknown error code: 5\\."));
+  EXPECT_THAT(
+      messageOf(
+          "[5]",
+          R"("aten._linalg_check_errors", "args": ["$x", ""], "kwargs": {"is_matrix": false})"),
+      testing::MatchesRegex("libtorch failed a check of its own code "
+                            "\\(BatchLinearAlgebra.cpp:[0-9]+\\): Unknown error code: 5\\."));
   EXPECT_EQ(messageOf("1", R"("aten._chunk_cat", "args": [["$x"], 0, 3])"),
             "aten._chunk_cat: got a tensor without dimensions, expected 1 dimension or more");
 }

@@ -68,9 +68,10 @@ TEST(Reasons, OfAMissNameTheStridesThatCausedIt) {
   runtime->recorder().removeSinks();
   const Event& lookup = journal.at(2);
   EXPECT_EQ(lookup.verdict, Verdict::Miss);
-  const std::vector<LookupField> requested{{"op", "aten.mm"},
-                                       {"self", LookupTensor{DType::Float32, {4, 4}, {Shard{0}}}},
-                                       {"mat2", parseLookupValue("f32[4, 4](R) strides [1, 4]")}};
+  const std::vector<LookupField> requested{
+      {"op", "aten.mm"},
+      {"self", LookupTensor{DType::Float32, {4, 4}, {Shard{0}}}},
+      {"mat2", parseLookupValue("f32[4, 4](R) strides [1, 4]")}};
   EXPECT_EQ(readLookup(journal.detail(lookup)).fields, requested);
 }
 

@@ -327,7 +327,8 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
     case Qt::ToolTipRole: {
       QStringList lines{
           QStringLiteral("event %1: %2").arg(id).arg(title(id)),
-          toQString(view::PlacementWords(*journal_, event.subject, notation_).route(*journal_, event)),
+          toQString(
+              view::PlacementWords(*journal_, event.subject, notation_).route(*journal_, event)),
           toQString(view::eventWords(*journal_, id, notation_).note)};
       lines << differenceText(differenceAmong(id, id));
       lines.removeAll(QString());

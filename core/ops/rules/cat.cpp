@@ -106,7 +106,8 @@ std::vector<SingleDimStrategy> onlyPartials(const OpSchema& call) {
 std::vector<SingleDimStrategy> chunkCat(const OpSchema& call) {
   for (const auto& input : call.inputs) {
     if (input.meta.ndim() == 0) {
-      throw Refusal("aten._chunk_cat: got a tensor without dimensions, expected 1 dimension or more");
+      throw Refusal(
+          "aten._chunk_cat: got a tensor without dimensions, expected 1 dimension or more");
     }
   }
   return onlyPartials(call);

@@ -46,7 +46,7 @@ class ResultCheck {
   // Adds the outcome to the answer and the recording.
   void note(Recorder& recorder, const std::string& result, TensorId tensor, const Outcome& outcome);
 
-  Values plain_;          // plain results by name
+  Values plain_;  // plain results by name
   UnsetValues unset_;
   at::Tensor drawnFrom_;  // generator state from begin()
   bool allAgree_ = true;

@@ -8,8 +8,9 @@ namespace shardlens {
 namespace {
 
 // In-place operators that set each element and read none of the tensor.
-constexpr std::array kSetters = {"fill_",   "zero_",        "copy_",      "uniform_", "normal_",    "random_",
-                                 "cauchy_", "exponential_", "geometric_", "bernoulli_", "log_normal_"};
+constexpr std::array kSetters = {"fill_",      "zero_",      "copy_",      "uniform_",
+                                 "normal_",    "random_",    "cauchy_",    "exponential_",
+                                 "geometric_", "bernoulli_", "log_normal_"};
 
 // Returns the operator's name without overload, as "fill_" of "aten.fill_.Scalar", else the call.
 std::string operatorOf(const std::string& call) {

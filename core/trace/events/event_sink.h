@@ -40,8 +40,8 @@ class EventSink {
   // Called before a collective of a job ends: sets Event::exposed. Ignored by default.
   virtual void onExposed(EventId /*id*/, std::int64_t /*exposed*/) {}
   // Called when a span ends: sets the duration of its event. No other field changes, except
-  // `exposed`. Runs in destructors; exceptions are kept until Recorder::rethrow(). A span that a GPU
-  // measures ends later, after other events: see Recorder::endLater().
+  // `exposed`. Runs in destructors; exceptions are kept until Recorder::rethrow(). A span that a
+  // GPU measures ends later, after other events: see Recorder::endLater().
   virtual void onEnd(EventId id, std::int64_t duration) = 0;
   // Adds a bookmark. A Recorder never calls this; copyJournal() does.
   virtual void onBookmark(EventId /*id*/, std::string_view /*note*/) {}

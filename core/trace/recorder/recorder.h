@@ -204,7 +204,7 @@ class Recorder {
   std::exception_ptr kept_;
   std::vector<Open> open_;
   std::unordered_map<EventId, std::int64_t> detached_;  // start times of detached spans
-  std::deque<Late> late_;  // durations that are not emitted yet
+  std::deque<Late> late_;                               // durations that are not emitted yet
   std::unordered_map<std::string, StringId, TextHash, std::equal_to<>> strings_;
   std::vector<std::string_view> texts_{std::string_view()};  // views of strings_, by id
   // Cache of strings_, by the address of the text.

@@ -30,7 +30,8 @@ std::string keyIn(const PlacementWords& words, const Fields& fields) {
 
 std::string placedKey(const Journal& journal, EventId made, Notation notation) {
   if (made == 0) return {};
-  return keyIn(PlacementWords(journal, notation), readLookup(journal.detail(journal.at(made))).fields);
+  return keyIn(PlacementWords(journal, notation),
+               readLookup(journal.detail(journal.at(made))).fields);
 }
 
 CacheLookup cacheLookupAt(const Journal& journal, EventId id, Notation notation) {

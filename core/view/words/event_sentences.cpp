@@ -21,8 +21,10 @@ namespace shardlens::view {
 namespace {
 
 // "f32[10, 3](S(0))"
-std::string placedTensorText(const Journal& journal, const TensorRecord& tensor, Notation notation) {
-  return PlacementWords(journal, tensor.id, notation).placed(tensor.dtype, tensor.shape, tensor.placements);
+std::string placedTensorText(const Journal& journal, const TensorRecord& tensor,
+                             Notation notation) {
+  return PlacementWords(journal, tensor.id, notation)
+      .placed(tensor.dtype, tensor.shape, tensor.placements);
 }
 
 // "w: f32[10, 3](S(0))"
@@ -159,8 +161,8 @@ StyledText EventSentences::text(EventId id) const {
 StyledText EventSentences::redistributeText(EventId id) const {
   const Event& event = journal_.at(id);
   const auto subject = event.subject == 0 ? "" : journal_.tensor(event.subject).name + ": ";
-  auto text =
-      StyledText().add(subject + PlacementWords(journal_, event.subject, notation_).route(journal_, event));
+  auto text = StyledText().add(
+      subject + PlacementWords(journal_, event.subject, notation_).route(journal_, event));
   if (event.verdict != Verdict::Implicit) return text.add(", explicit");
   text.add(", ");
   return isImplicitCommunication(journal_, id)

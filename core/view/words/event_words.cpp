@@ -78,7 +78,8 @@ EventWords wordsOf(const Journal& journal, EventId id, Notation notation) {
     case EventKind::Redistribute:
       return redistributeWords(journal, id, notation);
     case EventKind::Plan:
-      return {"plan " + shortened(truncated(PlacementWords(journal, notation).route(journal, event)))};
+      return {"plan " +
+              shortened(truncated(PlacementWords(journal, notation).route(journal, event)))};
     case EventKind::Collective:
       return {collectiveText(journal, event), sentBytesText(journal, event), Tone::Strong};
     case EventKind::MaskMaterialized:

@@ -58,9 +58,9 @@ std::string absentText(const Journal& journal, TensorId id) {
 std::string tensorText(const Journal& journal, const TensorState& state, EventId position,
                        Notation notation) {
   const TensorRecord tensor = journal.tensor(state.id);
-  std::string text =
-      "  " + tensor.name + "  " +
-      PlacementWords(journal, state.id, notation).placed(tensor.dtype, tensor.shape, tensor.placements);
+  std::string text = "  " + tensor.name + "  " +
+                     PlacementWords(journal, state.id, notation)
+                         .placed(tensor.dtype, tensor.shape, tensor.placements);
   if (tensor.mesh) text += " on ranks " + ranksText(tensor.mesh->replicas());
   text += "  since event " + std::to_string(state.born);
   if (state.changed != state.born) text += ", changed at " + std::to_string(state.changed);

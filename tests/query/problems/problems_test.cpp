@@ -491,7 +491,8 @@ TEST_F(ProblemsTest, RanksThatWaitAreLateOrCallAnotherCollective) {
 // Rank 3 calls nothing: rank 2 waits for it, and rank 0 for rank 2.
 TEST_F(ProblemsTest, ARankThatWaitsForOneThatWaitsIsNone) {
   const auto call = [&](const char* ranks) {
-    return recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, ranks, 1, 8, {}, ranks));
+    return recorder_.note(
+        makeCollective(recorder_, CollectiveKind::AllReduce, ranks, 1, 8, {}, ranks));
   };
   const EventId inner = call("2,3");
   const EventId outer = call("0,2");

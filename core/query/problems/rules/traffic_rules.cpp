@@ -47,7 +47,8 @@ class Implicit final : public ProblemRule {
       one.problem.sentence = fmt::format(
           "implicit redistribution before {}: {} {}, {} sent", op,
           view::tensorName(journal_, cause.subject),
-          view::truncated(view::PlacementWords(journal_, cause.subject, notation_).route(journal_, cause)),
+          view::truncated(
+              view::PlacementWords(journal_, cause.subject, notation_).route(journal_, cause)),
           byteCountText(one.sum));
       one.problem.advice =
           "redistribute it once before, or choose placements that the operator accepts";
@@ -92,7 +93,8 @@ class ReducedThenSharded final : public ProblemRule {
       auto& problem = found_.add(tensor, id).problem;
       problem.sentence =
           tensor + " is reduced on all ranks and then sharded: " +
-          view::truncated(view::PlacementWords(journal_, event.subject, notation_).route(journal_, event));
+          view::truncated(
+              view::PlacementWords(journal_, event.subject, notation_).route(journal_, event));
       problem.advice =
           "redistribute the partial result directly to the shards: a reduce_scatter sends less "
           "than half";
@@ -196,10 +198,10 @@ class Misestimated final : public LateRule {
       return;
     auto& problem = found.add(std::string(journal_.name(event)), move).problem;
     if (!problem.sentence.empty()) return;
-    problem.sentence =
-        fmt::format("{} took {}, estimated {}",
-                    view::truncated(view::PlacementWords(journal_, notation_).route(journal_, event)),
-                    view::durationText(took), view::microsecondsText(estimated));
+    problem.sentence = fmt::format(
+        "{} took {}, estimated {}",
+        view::truncated(view::PlacementWords(journal_, notation_).route(journal_, event)),
+        view::durationText(took), view::microsecondsText(estimated));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
   }
 };
