@@ -29,12 +29,13 @@ def parts_of(root, build):
     oracle = root / "tests" / "oracle"
     cases = sorted((oracle / "cases").glob("*.jsonl")) or [oracle / "cases"]
     python = sys.executable
+    gpu_cases = sorted((oracle / "gpu_cases").glob("*.jsonl"))  # of operators that only a GPU has
     replay = [python, oracle / "replay.py", shardlens, *cases]
     return [
         Part(DOCTOR, [shardlens, "doctor", "--json"], 20, needs_gpu=False),
         Part("kernels_test", [kernels_test, "--gtest_brief=1"], 30),
         Part("nccl_test", [nccl_test, "--gtest_brief=1"], 30),
-        Part("oracle", [*replay, "--backend", "nccl"], 60),
+        Part("oracle", [*replay, *gpu_cases, "--backend", "nccl"], 60),
         Part("oracle simulated", replay, 30, needs_gpu=False),
         Part("gallery", [python, HERE / "gallery_on_gpus.py", shardlens, gallery], 30),
         Part("kernels", [build / "bin" / "shardlens-gpu-bench"], 30),
