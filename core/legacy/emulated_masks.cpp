@@ -131,7 +131,7 @@ std::string Before131264Masks::conflict(const std::string& what, const MaskRecor
 }
 
 bool Before131264Masks::areAlike(const PlanKey& a, const PlanKey& b) const {
-  return a.terms == b.terms && knownTo(a, a.from->spec) == knownTo(b, b.from->spec) &&
+  return a.partialKind == b.partialKind && knownTo(a, a.from->spec) == knownTo(b, b.from->spec) &&
          knownTo(a, a.to->spec) == knownTo(b, b.to->spec);
 }
 

@@ -81,7 +81,7 @@ TEST(EmulatedMasks, KeysOfRowsAndOfPartialValuesDiffer) {
   cache.insert(rows, nullptr);
   PlanKey key{masked(8), rows.to, PartialKind::OwnedRows, buffer};
   EXPECT_EQ(runtime->maskPolicy().keyOf(cache, key), rows);
-  key.terms = PartialKind::Any;
+  key.partialKind = PartialKind::Any;
   EXPECT_EQ(runtime->maskPolicy().keyOf(cache, key), key);
 }
 

@@ -64,7 +64,7 @@ TEST(LegacyCalls, TakeTheOptionsOfTheirFunctions) {
   EXPECT_EQ(dataOf(bags, "y")[0], Json({0., 0., 40., 51.}));
 }
 
-TEST(LegacyCalls, ReportWhatIsWrongWithTheirArguments) {
+TEST(LegacyCalls, ReportInvalidArguments) {
   const auto refusal = [](const std::string& call) {
     const auto answer = answerToCall(call);
     return answer["ok"] ? "nothing was refused" : answer["error"]["message"].get<std::string>();

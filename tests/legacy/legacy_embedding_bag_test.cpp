@@ -111,7 +111,7 @@ TEST_F(LegacyEmbeddingBag, GivesThePlainResultAndGradientUnderEveryLayout) {
   }
 }
 
-TEST_F(LegacyEmbeddingBag, MaxNormShrinksRowsThatWereAskedForInPlace) {
+TEST_F(LegacyEmbeddingBag, MaxNormScalesTheLookedUpRowsInPlace) {
   for (const auto& layout : everyLegacyLayout()) {
     for (const auto* mode : {"sum", "mean", "max"}) {
       for (const double norm : {2.0, 1.0, 3.0}) {
@@ -123,7 +123,7 @@ TEST_F(LegacyEmbeddingBag, MaxNormShrinksRowsThatWereAskedForInPlace) {
   }
 }
 
-TEST_F(LegacyEmbeddingBag, SendsWhatItsWayNeeds) {
+TEST_F(LegacyEmbeddingBag, SendsTheBytesOfItsPath) {
   const auto sent = [](const LegacyLayout& layout, const Bag& bag) {
     const LegacyRanks on(layout);
     const auto weight = distribute(on.table, numbered({8, 4}), placed({layout.table}));

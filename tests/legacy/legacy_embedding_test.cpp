@@ -62,7 +62,7 @@ TEST(LegacyEmbedding, GivesThePlainResultAndGradientUnderEveryLayout) {
   }
 }
 
-TEST(LegacyEmbedding, MaxNormShrinksRowsThatWereAskedForInPlace) {
+TEST(LegacyEmbedding, MaxNormScalesTheLookedUpRowsInPlace) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const auto& layout : everyLegacyLayout()) {
     for (const double norm : {2.0, 1.0, 3.0, 0.5, kInfinity}) {
@@ -76,7 +76,7 @@ TEST(LegacyEmbedding, MaxNormShrinksRowsThatWereAskedForInPlace) {
   }
 }
 
-TEST(LegacyEmbedding, SendsWhatItsWayNeeds) {
+TEST(LegacyEmbedding, SendsTheBytesOfItsPath) {
   const auto sent = [](const LegacyLayout& layout, const LegacyOptions& options) {
     const LegacyRanks on(layout);
     const auto weight = distribute(on.table, numbered({8, 4}), placed({layout.table}));
@@ -144,7 +144,7 @@ TEST(LegacyEmbedding, RefusesInTheWordsOfItsTime) {
             "Only one local shard supported!, got (SS(0, 2)), expected S(0) or S(1)");
 }
 
-TEST(LegacyEmbedding, RefusesWhatIsNoTableAndRanksWithoutOne) {
+TEST(LegacyEmbedding, RefusesANonTableAndRanksWithoutOne) {
   const auto runtime = ranks({2});
   const auto table = numbered({4, 2});
   const auto weight = distribute(runtime, table, placed({"S(0)"}));

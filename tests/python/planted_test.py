@@ -80,7 +80,9 @@ class Planted(unittest.TestCase):
             self.assertRegex(sentence, "^ranks? (2|3|2, 3) died ")
 
     def test_a_slow_rank_is_late_and_no_more(self):
-        for rule, sentence, _ in self.found(self.run_to_end("slow")):
+        found = self.found(self.run_to_end("slow"))
+        self.assertNotEqual(found, [])
+        for rule, sentence, _ in found:
             self.assertEqual(rule, "late-rank")
             self.assertRegex(sentence, "^rank 3 ")
 
@@ -90,7 +92,9 @@ class Planted(unittest.TestCase):
         while not (folder.exists() and len(list(folder.glob("*.shardlens"))) == RANKS and shardlens.open(folder).sql(
                 f"SELECT id FROM events WHERE {summed}")):
             self.assertIsNone(ranks[2].poll(), ranks[2].stderr)
-        for rule, sentence, where in self.found(shardlens.open(folder)):
+        found = self.found(shardlens.open(folder))
+        self.assertNotEqual(found, [])
+        for rule, sentence, where in found:
             # Rank 0 waits for rank 2, which is not reported, because rank 2 waits itself.
             self.assertEqual(rule, "rank-that-waits")
             self.assertRegex(sentence, "^(all_reduce over tp: rank 2|all_gather.*: rank 1) waits for rank 3 since ")
