@@ -89,7 +89,7 @@ TEST_F(AccountTest, NamesThePlaceInAPythonProgram) {
   recorder_.setSite({.file = "/a/train.py", .line = 3});
   const EventId step = recorder_.begin(event(EventKind::Step, "step 0"));
   const auto allReduce = [this] {
-    return makeCollective(recorder_, "all_reduce", "0-3", -1, 8, {});
+    return makeCollective(recorder_, CollectiveKind::AllReduce, "0-3", -1, 8, {});
   };
   recorder_.note(allReduce());
   recorder_.setSite({.file = "/a/model.py", .line = 14});

@@ -152,8 +152,8 @@ TEST(ChromeTrace, WithoutTimesIsRefused) {
 
 // The spans of a thread nest, but the program continues while a collective is in progress.
 TEST_F(ChromeTraceTest, ACollectiveThatOverlapsOtherEventsIsAsynchronous) {
-  const EventId send =
-      recorder_.begin(makeCollective(recorder_, "all_gather", "0,1", 0, 128, {.axis = "tp"}));
+  const EventId send = recorder_.begin(
+      makeCollective(recorder_, CollectiveKind::AllGather, "0,1", 0, 128, {.axis = "tp"}));
   recorder_.detach(send);
   recorder_.note(makeCompute(recorder_, "mm"));
   recorder_.complete(send, 1000);

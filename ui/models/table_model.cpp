@@ -242,4 +242,21 @@ void TableModel::sort(int column, Qt::SortOrder order) {
   Q_EMIT layoutChanged({}, VerticalSortHint);
 }
 
+RowFilter rowsWith(const QStringList& words) {
+  if (words.isEmpty()) {
+    return {};
+  }
+  return [words](const view::Row& row) {
+    QStringList cells;
+    for (const view::Cell& cell : row.cells) {
+      cells << toQString(cell.text);
+    }
+    return std::all_of(words.begin(), words.end(), [&cells](const QString& word) {
+      return std::any_of(cells.begin(), cells.end(), [&word](const QString& cell) {
+        return cell.contains(word, Qt::CaseInsensitive);
+      });
+    });
+  };
+}
+
 }  // namespace shardlens

@@ -14,6 +14,9 @@ namespace shardlens {
 
 // Returns true for the rows to show. An empty function shows all rows.
 using RowFilter = std::function<bool(const view::Row&)>;
+// Returns a filter that accepts rows in which each word occurs in some cell, ignoring case. Returns
+// an empty filter if `words` is empty.
+RowFilter rowsWith(const QStringList& words);
 
 // A Qt model of a view::Table. Rows are built when a view requests them and cached.
 // Sorting is stable; columns with numbers sort by number. A filter hides rows and stays for later

@@ -12,32 +12,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QShortcut>
-#include <algorithm>
 
 namespace shardlens {
 namespace {
 
 QStringList wordsOf(const QString& text) {
   return text.simplified().split(u' ', Qt::SkipEmptyParts);
-}
-
-// Returns a filter that accepts rows in which each word occurs in some cell, ignoring case. Returns
-// an empty filter if `words` is empty.
-RowFilter rowsWith(const QStringList& words) {
-  if (words.isEmpty()) {
-    return {};
-  }
-  return [words](const view::Row& row) {
-    QStringList cells;
-    for (const view::Cell& cell : row.cells) {
-      cells << toQString(cell.text);
-    }
-    return std::all_of(words.begin(), words.end(), [&cells](const QString& word) {
-      return std::any_of(cells.begin(), cells.end(), [&word](const QString& cell) {
-        return cell.contains(word, Qt::CaseInsensitive);
-      });
-    });
-  };
 }
 
 // Returns true for a loss of focus, except to a menu or another window, because the focus returns

@@ -105,7 +105,7 @@ TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
 TEST_F(CopiesTest, ThatFollowFromOthersAreNoFurtherProblem) {
   recorder_.meta("mesh", "2x2:dp,tp");
   const auto send = [&](const char* ranks, const char* group) {
-    recorder_.note(makeCollective(recorder_, "all_reduce", ranks, -1, 8, {}, group));
+    recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, ranks, -1, 8, {}, group));
   };
   recordPairs("x", {1, 1, 2, 3});  // ranks 2 and 3 differ
   recordPairs("y", {1, 1, 3, 4});  // made of x, perhaps
@@ -121,7 +121,9 @@ TEST_F(CopiesTest, ThatFollowFromOthersAreNoFurtherProblem) {
 TEST_F(CopiesTest, ThatSendsHaveReachedFollow) {
   recorder_.meta("mesh", "2x2:dp,tp");
   recordPairs("x", {1, 1, 2, 3});
-  recorder_.note(makeCollective(recorder_, "send 3->1", "3", -1, 8, {}, "3->1 tag 0"));
+  Event send = makeCollective(recorder_, CollectiveKind::Other, "3", -1, 8, {}, "3->1 tag 0");
+  send.name = recorder_.intern("send 3->1");
+  recorder_.note(send);
   recordPairs("y", {1, 2, 3, 3});
   EXPECT_EQ(sentences().size(), 1U);
 }

@@ -112,8 +112,8 @@ TEST_F(ProblemsTest, ImplicitRedistributionsThatSendSomething) {
   {
     const TensorId norms = tensor("norms", {4}, {NormPartial{}});  // as in clip_grad_norm_()
     const Span op(recorder_, makeOperator(recorder_, "aten.linalg_vector_norm"));
-    const Span move(recorder_,
-                    makeRedistribute(recorder_, "NormP(2) -> R", norms, Verdict::Implicit));
+    const Span move(
+        recorder_, makeRedistribute(routeIn(recorder_, "NormP(2) -> R"), norms, Verdict::Implicit));
     send("all_reduce", 16);
   }
   const auto problems = found("implicit-redistribution");
@@ -415,7 +415,8 @@ class LateRankTest : public ProblemsTest {
       parts.push_back(EventPart{
           .time = time * kMillisecond, .duration = 1, .clock = clock, .error = clock * error_});
     }
-    recorder_.note(makeCollective(recorder_, "all_reduce", groups, 0, 8, {.axis = "tp"}));
+    recorder_.note(
+        makeCollective(recorder_, CollectiveKind::AllReduce, groups, 0, 8, {.axis = "tp"}));
   }
 
   std::int64_t error_ = 0;

@@ -55,8 +55,8 @@ class Job {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       now_ = calls[i];
       Recorder& recorder = ranks_[i].recorder;
-      ids.push_back(
-          recorder.begin(makeCollective(recorder, "all_reduce", "0-3", 0, 8, {.axis = "tp"})));
+      ids.push_back(recorder.begin(
+          makeCollective(recorder, CollectiveKind::AllReduce, "0-3", 0, 8, {.axis = "tp"})));
       recorder.detach(ids.back());
     }
     const std::int64_t last = *std::max_element(calls.begin(), calls.end());
