@@ -126,7 +126,7 @@ std::string Before131264Masks::knownBuffer(const MaskRecord& buffer) const {
 
 std::string Before131264Masks::conflict(const std::string& what, const MaskRecord& buffer,
                                         const Buffers&, const std::string& holder) const {
-  return fmt::format("{}: got a mask for {}, expected none before {} let go", what, holder,
+  return fmt::format("{}: got a mask for {}, expected none while held by {}", what, holder,
                      holdersOf(buffer));
 }
 

@@ -194,7 +194,7 @@ class Strikes(ProgramTest):
                             TORCHELASTIC_ERROR_FILE=str(self.folder / "error.json")))
         line = process.stderr.readline()
         self.assertIn("waiting for 1 of 2 processes to connect", line)
-        self.assertIn("process 1 among them", line)
+        self.assertIn("among them process 1", line)
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=DEADLINE)
         self.assertEqual(process.returncode, 1, stderr)

@@ -71,7 +71,7 @@ TEST(Check, RandomNumbersAreDrawnFromWhereTheShardedStepBegan) {
 TEST(Check, ElementsThatNoStepSetAreNotCompared) {
   EXPECT_EQ(verdicts(run(onTwo(R"json(
     {"id": "x", "call": "tensor", "data": [1, 2, 3], "placements": ["S(0)"]},
-    {"id": "e", "call": "aten.new_empty", "args": ["$x", [1, 1]]},
+    {"id": "e", "call": "aten.new_empty", "args": ["$x", [1]]},
     {"id": "moved", "call": "redistribute", "args": ["$e"], "placements": ["R"]},
     {"id": "added", "call": "aten.add.Tensor", "args": ["$x", "$moved"]},
     {"id": "shape", "call": "aten.zeros_like", "args": ["$added"]},

@@ -68,7 +68,7 @@ TEST(Engine, KilledDuringACollectiveItLeavesTheEventsSoFar) {
   ASSERT_EQ(read.size(), collective);
   const Event& last = read.at(collective);
   EXPECT_EQ(last.kind, EventKind::Collective);
-  EXPECT_EQ(read.text(last.name), "all_reduce");
+  EXPECT_EQ(read.name(last), "all_reduce");
   EXPECT_EQ(last.duration, Event::kRunning);
   EXPECT_EQ(read.at(last.parent).duration, Event::kRunning);
   StateIndex states(read), whole(expected);

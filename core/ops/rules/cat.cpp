@@ -1,4 +1,3 @@
-#include "core/base/refusal.h"
 #include "core/ops/rules/rules.h"
 
 #include <algorithm>
@@ -102,24 +101,13 @@ std::vector<SingleDimStrategy> onlyPartials(const OpSchema& call) {
   return strategies;
 }
 
-// libtorch's kernel reads the first dimension of each tensor without a check.
-std::vector<SingleDimStrategy> chunkCat(const OpSchema& call) {
-  for (const auto& input : call.inputs) {
-    if (input.meta.ndim() == 0) {
-      throw Refusal(
-          "aten._chunk_cat: got a tensor without dimensions, expected 1 dimension or more");
-    }
-  }
-  return onlyPartials(call);
-}
-
 }  // namespace
 
 std::vector<NamedRule> catRules() {
   const auto joining = [](auto strategies) {
     return Rule{.singleDimStrategies = strategies, .emptyShards = Rule::EmptyShards::Kept};
   };
-  return {{"aten._chunk_cat", joining(chunkCat)},
+  return {{"aten._chunk_cat", joining(onlyPartials)},
           {"aten.block_diag", joining(onlyPartials)},
           {"aten.cat", joining(cat)},
           {"aten.diagonal_scatter", joining(diagonalScatter)},

@@ -77,6 +77,13 @@ void refuseUnlikeLengths(const OpEntry& entry, at::ArrayRef<c10::IValue> args) {
   }
 }
 
+void refuseNumbers(const OpEntry& entry, const OpSchema& call) {
+  for (const auto& input : call.inputs) {
+    if (input.meta.ndim() > 0) continue;
+    throw Refusal(entry.name + ": got a tensor without dimensions, expected 1 dimension or more");
+  }
+}
+
 void refuseUnlikeElements(const OpEntry& entry, const OpSchema& call) {
   if (!isFused(entry) && (call.written.empty() || !entry.use.rule->elementwise)) return;
   const auto elements = elementsOf(call);

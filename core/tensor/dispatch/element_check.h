@@ -14,6 +14,10 @@ Shape stretchedShape(const OpEntry& entry, const OpSchema& call);
 // empty if it is not read.
 void refuseUnlikeLengths(const OpEntry& entry, at::ArrayRef<c10::IValue> args);
 
+// Throws Refusal if an input has no dimensions, because libtorch's kernel of _chunk_cat reads the
+// first one without a check.
+void refuseNumbers(const OpEntry& entry, const OpSchema& call);
+
 // Throws Refusal unless the tensors that a list operator writes have the shape of the result.
 // Without this check ranks would broadcast them locally, and fused kernels do not check shapes.
 void refuseUnlikeElements(const OpEntry& entry, const OpSchema& call);

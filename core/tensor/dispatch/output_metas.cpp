@@ -261,6 +261,7 @@ Metas outputMetas(const OpEntry& entry, at::ArrayRef<c10::IValue> args, const Op
     refuseUnlikeLengths(entry, args);
     refuseUnlikeElements(entry, call);
   }
+  if (entry.name.starts_with("aten._chunk_cat")) refuseNumbers(entry, call);
   auto metas =
       isSizedByData(entry, args) ? metasOfData(entry, args) : metasOfCall(entry, args, call);
   refuseResized(call, metas);

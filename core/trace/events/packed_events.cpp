@@ -214,14 +214,21 @@ constexpr bool eachLateColumn(const Use& use) {
 template <class Use>
 constexpr bool eachColumnOfFormat5(const Use& use) {
   return use(Column<&Event::route, Base::Zero, Order::ByKind>()) &&
-         use(Column<&Event::subkind, Base::Zero, Order::ByKind>()) &&
-         use(Column<&Event::exposed, Base::Zero, Order::ByKind>());
+         use(Column<&Event::subkind, Base::Zero, Order::ByKind>());
+}
+
+// The column after those. If a block ends before it, this field is 0.
+template <class Use>
+constexpr bool eachLastColumn(const Use& use) {
+  return use(Column<&Event::exposed, Base::Zero, Order::ByKind>());
 }
 
 constexpr std::size_t countColumns() {
   std::size_t count = 0;
   const auto one = [&count](auto) { return ++count != 0; };
-  return eachColumn(one) && eachLateColumn(one) && eachColumnOfFormat5(one) ? count : 0;
+  return eachColumn(one) && eachLateColumn(one) && eachColumnOfFormat5(one) && eachLastColumn(one)
+             ? count
+             : 0;
 }
 using Readings = std::array<Reading, countColumns()>;
 
@@ -237,6 +244,7 @@ void takeOrder(Readings& readings, const Places& places, std::span<Event> events
     eachColumn(take);
     eachLateColumn(take);
     eachColumnOfFormat5(take);
+    eachLastColumn(take);
   });
 }
 
@@ -303,6 +311,7 @@ std::vector<std::byte> packEvents(const EventBlock& block) {
   putInputs(block.inputs, columns);
   eachLateColumn(put);
   eachColumnOfFormat5(put);
+  eachLastColumn(put);
   std::vector<std::byte> packed(ZSTD_compressBound(columns.size()));
   const std::size_t size = ZSTD_compressCCtx(compressor(), packed.data(), packed.size(),
                                              columns.data(), columns.size(), kLevel);
@@ -336,6 +345,7 @@ bool unpackEvents(std::span<const std::byte> packed, EventId first, EventBlock& 
   const auto inputs = takeInputs(columns, std::prev(reading)->planes);
   if (!inputs || (columns.left() != 0 && !eachLateColumn(take))) return false;
   if (columns.left() != 0 && !eachColumnOfFormat5(take)) return false;
+  if (columns.left() != 0 && !eachLastColumn(take)) return false;
 
   into.first = first;
   Reading ofKinds{*kinds};
