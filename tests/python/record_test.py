@@ -215,7 +215,8 @@ class Recorded(unittest.TestCase):
                 DTensor.from_local(copies, MESH, [Replicate(), Replicate()]) + 1
         shown = shardlens.open(path)._repr_html_()
         line = inspect.getsourcelines(type(self).test_a_notebook_shows_problems_where_they_are_and_ten_steps)[1] + 6
-        self.assertIn(f"<td>record_test.py:{line}</td><td>12</td>", shown)
+        self.assertIn(f"<td>record_test.py:{line}</td><td>1</td>", shown)  # where they begin to differ
+        self.assertIn("copies of from_local differ: 1 on rank 1 at [0], 0 on rank 0", shown)
         self.assertIn("/&lt;b&gt;.shardlens: ", shown)
         self.assertIn("<tr><td>9</td>", shown)
         self.assertNotIn("<tr><td>10</td>", shown)

@@ -250,7 +250,7 @@ TEST_F(Teacher, ShowsAnExhibitByTheKeyboard) {
   const EventId table = on.window.cursor().position();
   key(Qt::Key_N);
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return note().startsWith(QStringLiteral("The ids, replicated")); }, 30000));
+      [&] { return note().startsWith(QStringLiteral("The ids are replicated")); }, 30000));
   key(Qt::Key_Left);
   EXPECT_TRUE(at(table + 1));
   key(Qt::Key_End);

@@ -434,6 +434,18 @@ TEST_F(LateRankTest, IsNamedWithItsLineWithinItsGroup) {
                           "(train.py, line 14), on average over 4 collectives"));
 }
 
+// Rank 3 is late for ranks 1 and 3; rank 1, which waits for it there, then arrives late at rank 0.
+TEST_F(LateRankTest, IsNotARankThatAnotherOneHeldUp) {
+  call(9, {0, 0, 0, 0}, "0-3");
+  for (std::int64_t time = 1000; time < 5000; time += 1000) {
+    call(14, {time, time, time, time + 500}, "0,2|1,3");
+    call(15, {time + 1, time + 501, time + 501, time + 501});
+  }
+  EXPECT_THAT(sentences("late-rank"),
+              ElementsAre("rank 3 arrives 500.0 ms later than the first rank at all_reduce over tp "
+                          "(train.py, line 14), on average over 4 collectives"));
+}
+
 TEST_F(LateRankTest, IsNotARankThatStartsLaterThanOthers) {
   call(9, {0, 3000, 9000, 100});
   call(9, {3001, 3002, 9002, 9002});

@@ -152,10 +152,12 @@ class CopiesThatDiffer final : public ProblemRule {
     return std::any_of(inputs.begin(), inputs.end(), isKnown);
   }
 
+  // Returns the rarest value. If all values are equally frequent, that is the second one, because
+  // usualOf() returns the first.
   static bool isRarer(const Copy& a, const Copy& b) { return a.times < b.times; }
   static const Copy& oddOf(const std::vector<Copy>& copies) {
-    const bool isTie = copies.size() == 2 && copies[0].times == copies[1].times;
-    return isTie ? copies[1] : *std::min_element(copies.begin(), copies.end(), isRarer);
+    const auto rarest = std::min_element(copies.begin(), copies.end(), isRarer);
+    return rarest->times == usualOf(copies).times ? copies[1] : *rarest;
   }
   static const Copy& usualOf(const std::vector<Copy>& copies) {
     return *std::max_element(copies.begin(), copies.end(), isRarer);

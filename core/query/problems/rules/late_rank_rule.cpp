@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
@@ -54,7 +55,8 @@ class MetRanks {
 // late-rank: a rank that starts the collectives of one line later than the remaining ranks of its
 // group. Delays within the error of the clocks count as 0; groups whose clocks cannot be compared
 // are ignored. The processes of a job begin at different times, so that the collectives in which
-// ranks meet for the first time do not count.
+// ranks meet for the first time do not count. A rank that was held up by a late rank in an earlier
+// collective, of another group, is late only from the arrival of that rank on.
 class LateRank final : public ProblemRule {
  public:
   explicit LateRank(const Journal& journal)
@@ -109,12 +111,23 @@ class LateRank final : public ProblemRule {
       ranks.push_back(rank);
       parts.push_back(*part);
     }
-    if (ranks.size() < 2 || (!met_.unite(ranks) && !isOfProcesses(journal_))) return;
+    if (ranks.size() < 2) return;
+    const bool haveMet = met_.unite(ranks) || isOfProcesses(journal_);
     const EventPart first = *std::ranges::min_element(parts, {}, &EventPart::time);
     const auto isUnknown = [&](const EventPart& part) {
       return errorBetween(part, first) >= EventPart::kUnknown;
     };
     if (std::ranges::any_of(parts, isUnknown)) return;
+    if (haveMet) count(id, event, number, ranks, parts, first);
+    const auto last = std::ranges::max_element(parts, {}, &EventPart::time);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      heldUntil_.erase(ranks[i]);
+      if (parts[i].time < last->time) heldUntil_.emplace(ranks[i], *last);
+    }
+  }
+
+  void count(EventId id, const Event& event, std::size_t number, const std::vector<int>& ranks,
+             const std::vector<EventPart>& parts, const EventPart& first) {
     Calls& calls = calls_[{event.ranks, number, event.site, std::string(journal_.name(event))}];
     calls.ranks = ranks;
     calls.delays.resize(ranks.size());
@@ -122,7 +135,7 @@ class LateRank final : public ProblemRule {
     calls.timesLate.resize(ranks.size());
     std::int64_t ofLast = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      std::int64_t delay = parts[i].time - first.time;
+      std::int64_t delay = parts[i].time - std::max(first.time, heldUntil(ranks[i], parts[i]));
       if (delay <= errorBetween(parts[i], first)) delay = 0;
       calls.delays[i] += delay;
       calls.timesLate[i] += static_cast<std::int64_t>(delay >= kLate);
@@ -135,6 +148,15 @@ class LateRank final : public ProblemRule {
     if (calls.events.size() < Problem::kMostEvents) calls.events.push_back(id);
     ++allCalls_;
     allDelays_ += ofLast;
+  }
+
+  // Returns when the last rank arrived at the rank's previous collective; the least time if
+  // unknown.
+  std::int64_t heldUntil(int rank, const EventPart& part) const {
+    const auto held = heldUntil_.find(rank);
+    const bool isKnown =
+        held != heldUntil_.end() && errorBetween(held->second, part) < EventPart::kUnknown;
+    return isKnown ? held->second.time : std::numeric_limits<std::int64_t>::min();
   }
 
   // One long delay proves nothing, because a process may have been suspended: the rank must be late
@@ -190,6 +212,8 @@ class LateRank final : public ProblemRule {
   std::vector<RankRange> hosted_;
   std::unordered_map<StringId, std::vector<std::vector<int>>> groups_;  // by the text of the ranks
   MetRanks met_;
+  std::unordered_map<int, EventPart>
+      heldUntil_;  // by rank that did not come last: who did, in its newest collective
   std::map<Place, Calls> calls_;
   std::int64_t allCalls_ = 0;   // of all groups and lines
   std::int64_t allDelays_ = 0;  // of the last rank in each
