@@ -70,10 +70,11 @@ class Planted(unittest.TestCase):
         ranks, folder = self.start("shape")
         failed, said = self.end(ranks)
         self.assertEqual(failed, list(range(RANKS)), said)
-        (rule, sentence, where), *others = self.found(shardlens.open(folder))
-        self.assertEqual((rule, sentence, where),
-                         ("unequal-sizes", "all_reduce over tp: rank 2 sent 128 B, rank 3 256 B",
-                          f"models.py:{line('models.py', 'functional.relu')}"))
+        found = self.found(shardlens.open(folder))
+        unequal = ("unequal-sizes", "all_reduce over tp: rank 2 sent 128 B, rank 3 256 B",
+                   f"models.py:{line('models.py', 'functional.relu')}")
+        self.assertEqual(found.count(unequal), 1, found)
+        others = [each for each in found if each != unequal]
         # Gloo aborts one of the two, or both; the remaining ranks lose their peer.
         self.assertEqual({rule for rule, _, _ in others}, {"process-died"})
         for _, sentence, _ in others:
@@ -92,13 +93,13 @@ class Planted(unittest.TestCase):
         while not (folder.exists() and len(list(folder.glob("*.shardlens"))) == RANKS and shardlens.open(folder).sql(
                 f"SELECT id FROM events WHERE {summed}")):
             self.assertIsNone(ranks[2].poll(), ranks[2].stderr)
-        found = self.found(shardlens.open(folder))
-        self.assertNotEqual(found, [])
-        for rule, sentence, where in found:
-            # Rank 0 waits for rank 2, which is not reported, because rank 2 waits itself.
-            self.assertEqual(rule, "rank-that-waits")
-            self.assertRegex(sentence, "^(all_reduce over tp: rank 2|all_gather.*: rank 1) waits for rank 3 since ")
-            if sentence.startswith("all_reduce"):
+        # Rank 0 waits, too, for rank 1: until it is recorded that rank 1 waits itself, that is reported as well.
+        waiting = [each for each in self.found(shardlens.open(folder)) if each[0] == "rank-that-waits"]
+        self.assertTrue(any("waits for rank 3 since" in sentence for _, sentence, _ in waiting), waiting)
+        for _, sentence, where in waiting:
+            self.assertRegex(sentence, "^(all_reduce over tp: rank 2|all_gather.*: rank 1) waits for rank 3 since |"
+                                       "^all_reduce over tp: rank 0 waits for rank 1 since ")
+            if sentence.startswith("all_reduce over tp: rank 2"):
                 self.assertEqual(where, f"models.py:{line('models.py', 'functional.relu')}")
         ranks[3].stdin.close()
         ranks[3].stdin = None
