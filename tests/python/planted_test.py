@@ -94,7 +94,8 @@ class Planted(unittest.TestCase):
                 f"SELECT id FROM events WHERE {summed}")):
             self.assertIsNone(ranks[2].poll(), ranks[2].stderr)
         # Rank 0 waits, too, for rank 1: until it is recorded that rank 1 waits itself, that is reported as well.
-        waiting = [each for each in self.found(shardlens.open(folder)) if each[0] == "rank-that-waits"]
+        waiting = self.found(shardlens.open(folder))
+        self.assertEqual({rule for rule, _, _ in waiting}, {"rank-that-waits"}, waiting)
         self.assertTrue(any("waits for rank 3 since" in sentence for _, sentence, _ in waiting), waiting)
         for _, sentence, where in waiting:
             self.assertRegex(sentence, "^(all_reduce over tp: rank 2|all_gather.*: rank 1) waits for rank 3 since |"

@@ -52,6 +52,27 @@ class CopiesTest : public ::testing::Test {
   Journal journal_;
 };
 
+// Of an event that rank 3 took part in, but whose value it has not written yet.
+TEST_F(CopiesTest, AreNotComparedWithAnOlderValueOfARankThatRan) {
+  const TensorId x = tensor("x", {1}, {Replicate{}});
+  const auto record = [&](int ranks, float value) {
+    result(x);
+    for (int rank = 0; rank < ranks; ++rank) {
+      recordValue(recorder_, valueOf<float>(x, rank, {1}, {value}));
+    }
+  };
+  record(4, 1);
+  record(3, 2);
+  bool hasRun = true;
+  journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
+    if (id == 2 && rank == 3 && !hasRun) return std::nullopt;
+    return EventPart{};
+  });
+  EXPECT_THAT(sentences(), IsEmpty());
+  hasRun = false;
+  EXPECT_THAT(sentences(), ElementsAre("copies of x differ: 1 on rank 3 at [0], 2 on rank 0"));
+}
+
 TEST_F(CopiesTest, AreComparedWithinEachReplicaOfASubmesh) {
   const auto row = [](int first) {
     return DeviceMesh::make({2}, {"tp"}, {first, first + 1}).value();

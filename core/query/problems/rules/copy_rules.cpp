@@ -201,13 +201,19 @@ class CopiesThatDiffer final : public ProblemRule {
     return copies;
   }
 
+  // Returns true if the rank took part in the event, but the value is an earlier one: a rank that
+  // still runs may have written the event and not yet the value.
+  bool isOutdated(const ValueRecord& value, EventId id) const {
+    return journal_.isMerged() && value.event != id && journal_.part(id, value.rank);
+  }
+
   // Returns the distinct values of these ranks.
   std::vector<Copy> copiesOn(const std::vector<int>& ranks, TensorId tensor, EventId id) const {
     std::vector<Copy> copies;
     const DType dtype = journal_.tensor(tensor).dtype;
     for (const int rank : ranks) {
       auto value = journal_.value(tensor, rank, id);
-      if (!value) continue;
+      if (!value || isOutdated(*value, id)) continue;
       // In one file, equal contents share an id. This avoids comparing elements.
       const bool isLikeLast = !journal_.isMerged() && !copies.empty() && value->content != 0 &&
                               value->content == copies.back().value.content &&
