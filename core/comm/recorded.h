@@ -51,8 +51,8 @@ class RecordedCommunicator final : public Communicator {
   void record(CollectiveKind kind, const GroupSet& groups, const Inputs& inputs, Call call,
               const std::string& why = {}, std::optional<int> root = {});
 
-  // Returns the texts of a collective over these groups. Makes them once per set of groups, unless
-  // the collective has a reason or a root.
+  // Returns the texts of a collective over these groups. Caches
+  // those of the newest sets of groups, unless the collective has a reason or a root.
   CollectiveTexts textsOf(const GroupSet& groups, const std::string& why, std::optional<int> root);
 
   // The texts of a set of groups in one recording.

@@ -23,8 +23,8 @@ struct HandbookSite {
 // Writes the handbook of `root` as HTML to the folder `to`, which may exist: a file per page,
 // style.css, the pictures and the files that pages link to. A link gallery:NAME leads to the
 // gallery page; links of the scheme "command" work in the window only and are written as text.
-// The caller writes the files of `gallery`. Returns an error if a page cannot be read or a file
-// cannot be written.
+// Writes gallery/index.html if `gallery` is not empty; the caller writes the pages of it. Returns
+// an error if a page cannot be read or a file cannot be written.
 Result<HandbookSite> writeHandbookSite(const std::filesystem::path& root,
                                        const std::filesystem::path& to,
                                        const std::vector<GalleryPage>& gallery);

@@ -8,7 +8,7 @@
 namespace shardlens::kernels::cuda {
 
 // Measures with GPU events how long a stream takes for the work that is queued between two points.
-// Neither waits for the stream nor delays it.
+// No function waits for the stream or delays it. All throw if CUDA reports an error.
 class Timer {
  public:
   // Starts timing.

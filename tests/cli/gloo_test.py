@@ -158,7 +158,7 @@ class OtherPrograms(ProgramTest):
             'the mesh of scenario 1 is "4x1:d0,d1" in process 1, "2x2:dp,tp" in process 0',
             self.differs(*self.STEPS, mesh={"shape": [4, 1]}))
 
-    def test_events_outside_of_steps(self):
+    def test_a_setting(self):
         self.expect_difference(
             "a setting of scenario 1 differs between process 1 and process 0",
             self.differs(*self.STEPS, masking="stepwise"))

@@ -6,7 +6,9 @@
 
 namespace shardlens {
 
-// A communicator that forwards all calls to another one. Tests override single functions.
+// A communicator that forwards collectives to another one; tests override single functions. It does
+// not forward makeNextAsync() and wait(), so that all collectives are synchronous, and forwards a
+// halo exchange as allToAll().
 class Forwarding : public Communicator {
  public:
   explicit Forwarding(std::unique_ptr<Communicator> inner) : inner_(std::move(inner)) {}

@@ -24,7 +24,7 @@ class FollowClient final : public QObject {
 
  Q_SIGNALS:
   void arrived();  // the folder contains its first recording
-  void lost();     // the connection is lost; the child tries to reconnect
+  void lost();     // the connection is lost, once per attempt of the child to reconnect
   void found();    // the child has reconnected
   void ended();    // the run has ended, and its recordings are complete
   // The child could not be started or ended early. `message` is a sentence for the user.

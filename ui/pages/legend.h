@@ -5,7 +5,8 @@
 namespace shardlens {
 
 // A sheet that explains the visual language: how elements, ranks, copies, partial values, masks and
-// caches are drawn. It uses the drawing functions of the panels.
+// caches are drawn. The samples are drawn here, from the shared primitives of ui/widgets: change
+// them with the drawing of a panel.
 class Legend final : public Sheet {
   Q_OBJECT
 

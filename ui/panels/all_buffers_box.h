@@ -12,8 +12,8 @@ namespace shardlens {
 class QuietTable;
 class TableModel;
 
-// A table of all mask buffers and, below it, one of the events of the selected buffer in the whole
-// recording. Activating a row goes to its event.
+// A table of all mask buffers and, below it, a second table with the events of the selected buffer
+// in the whole recording. The owner connects activated rows of both.
 class AllBuffersBox final : public QWidget {
   Q_OBJECT
 

@@ -38,7 +38,8 @@ std::string statisticsText(const Statistics& statistics) {
                      statistics.nans);
 }
 
-// Returns lines for the ranks without values, with the reason.
+// Returns a line for the ranks that another process recorded, and one for those outside the
+// tensor's mesh.
 std::string absentText(const Journal& journal, TensorId id) {
   const TensorRanks ranks(journal, id);
   std::vector<int> elsewhere, outside;
