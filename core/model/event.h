@@ -92,6 +92,13 @@ enum class CollectiveKind : std::uint8_t {
 };
 inline constexpr int kCollectiveKinds = 11;
 
+// Returns true if no member of such a collective returns before all members have called it. Not
+// AllToAll, in which a member may have nothing to exchange.
+constexpr bool waitsForAll(CollectiveKind kind) {
+  return kind == CollectiveKind::AllReduce || kind == CollectiveKind::AllGather ||
+         kind == CollectiveKind::ReduceScatter;
+}
+
 // The cache of a CacheLookup or CacheEvicted. Other: `name` has it.
 enum class CacheTable : std::uint8_t { Other, Strategy, Plan };
 inline constexpr int kCacheTables = 3;

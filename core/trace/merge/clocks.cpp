@@ -4,7 +4,6 @@
 #include "core/trace/records/clock_record.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace shardlens {
@@ -15,13 +14,6 @@ constexpr std::int64_t kLatestTime = std::int64_t{1} << 59;
 constexpr std::int64_t kUnknown = EventPart::kUnknown;
 
 std::int64_t limited(std::int64_t time) { return std::clamp(time, -kLatestTime, kLatestTime); }
-
-// Returns true if no member returns before all members have called the collective. Excludes
-// all_to_all, in which a member may have nothing to exchange.
-bool isBarrier(std::string_view kind) {
-  constexpr std::array kKinds = {"all_reduce", "all_gather", "reduce_scatter"};
-  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
-}
 
 // The wall clock minus the monotonic clock of a machine, and the error of the wall clock.
 std::pair<std::int64_t, std::int64_t> wallOf(const ClockRecord& clock) {
@@ -59,8 +51,8 @@ Clocks::Clocks(const std::vector<const Journal*>& processes) {
   for (Process& process : processes_) process.machine = 0;
 }
 
-void Clocks::add(std::string_view kind, std::span<const Call> calls) {
-  if (!isBarrier(kind)) return;
+void Clocks::add(std::span<const Call> calls) {
+  if (!waitsForAll(calls.front().event.collective())) return;
   std::map<int, CollectiveSide> sides;
   for (const auto& [number, event] : calls) {
     const Process& process = processes_[number];

@@ -30,10 +30,10 @@ class Clocks {
     std::size_t process;
     Event event;
   };
-  // Adds a collective of one group. Ignores kinds in which a member may return before another one
-  // has called, recordings that do not distinguish the call from its completion, and collectives on
-  // GPUs, whose clocks the processes do not record.
-  void add(std::string_view kind, std::span<const Call> calls);
+  // Adds a collective of one group, which has a member. Ignores kinds in which a member may return
+  // before another one has called, recordings that do not distinguish the call from its completion,
+  // and collectives on GPUs, whose clocks the processes do not record.
+  void add(std::span<const Call> calls);
 
   // A time on the common clock; see EventPart for the last two members.
   struct Reading {

@@ -306,14 +306,12 @@ void JournalMerge::addToClocks(const Parts& parts) {
   Clocks& clocks = parts_->clocks();
   if (!clocks.usesCollectives() || parts.size() < 2) return;
   std::map<std::pair<StringId, std::uint32_t>, std::vector<Clocks::Call>> calls;
-  std::string_view kind;
   for (const auto& part : parts) {
     const Event event = processes_[part.process].journal->at(part.id);
     if (event.kind != EventKind::Collective || event.sequence == 0) return;
-    kind = processes_[part.process].journal->name(event);
     calls[{textOf(part.process, event.group), event.sequence}].push_back({part.process, event});
   }
-  for (const auto& [call, members] : calls) clocks.add(kind, members);
+  for (const auto& [call, members] : calls) clocks.add(members);
 }
 
 }  // namespace shardlens

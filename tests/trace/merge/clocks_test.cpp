@@ -167,10 +167,14 @@ TEST(Clocks, OfDamagedRecordingsDoNotOverflow) {
   other.onMeta(kClockKey,
                clockText({"b", {{std::int64_t{1} << 59, 0, std::int64_t{1} << 61, kHuge}}}));
   Clocks clocks({&one, &other});
-  const std::vector<Clocks::Call> calls = {
+  std::vector<Clocks::Call> calls = {
       {0, {.time = kHuge, .duration = kHuge, .bytes = 1, .exposed = kHuge}},
       {1, {.time = -kHuge, .duration = kHuge, .bytes = 1, .exposed = 1}}};
-  clocks.add("all_reduce", calls);
+  for (auto& call : calls) {
+    call.event.kind = EventKind::Collective;
+    call.event.subkind = static_cast<std::uint8_t>(CollectiveKind::AllReduce);
+  }
+  clocks.add(calls);
   for (const std::int64_t time : {kHuge, -kHuge}) {
     for (const std::size_t process : {0U, 1U}) {
       EXPECT_LE(clocks.read(process, time).error, EventPart::kUnknown);

@@ -19,12 +19,6 @@ namespace shardlens {
 
 namespace {
 
-// Returns true if the members of a collective of this kind wait for each other.
-bool waitsForAll(std::string_view kind) {
-  return kind == "all_reduce" || kind == "all_gather" || kind == "reduce_scatter" ||
-         kind == "all_to_all";
-}
-
 // Sets of ranks that have met in collectives, directly or through other ranks.
 class MetRanks {
  public:
@@ -63,9 +57,9 @@ class LateRank final : public ProblemRule {
       : ProblemRule(journal, "late-rank", Problem::Severity::Warning) {}
 
   void take(EventId id, const Event& event) override {
-    const bool isSuspect = event.kind == EventKind::Collective && journal_.isMerged() &&
-                           waitsForAll(journal_.name(event));
-    if (!isSuspect) return;
+    if (event.kind != EventKind::Collective || !journal_.isMerged()) return;
+    const CollectiveKind kind = event.collective();
+    if (!waitsForAll(kind) && kind != CollectiveKind::AllToAll) return;
     if (hosted_.empty()) hosted_ = hostedRanges(journal_);
     const auto [known, isNew] = groups_.try_emplace(event.ranks);
     if (isNew) known->second = parseRanks(journal_.text(event.ranks));
