@@ -28,6 +28,11 @@ struct GroupPlace {
   std::int64_t slices;
 };
 
+// Returns the position of a group's thread.
+SHARDLENS_HOST_DEVICE inline Place placeOf(const GroupPlace& at, int thread) {
+  return {at.group, at.groups, at.slice, at.slices, thread};
+}
+
 // A value that each of kCount threads has.
 template <class T, int kCount>
 struct PerThread {

@@ -150,12 +150,7 @@ struct AddLinked {
   SHARDLENS_HOST_DEVICE void add(const GroupPlace& at, int lane, P* target,
                                  const std::uint32_t* positions, int length) const {
     const Teams words{.words = out.packs, .lanesLog2 = Teams::kMostLanesLog2};
-    const Place place{.block = at.group,
-                      .blocks = at.groups,
-                      .slice = at.slice,
-                      .slices = at.slices,
-                      .thread = lane};
-    words.forWords(place, [&](std::int64_t word) {
+    words.forWords(placeOf(at, lane), [&](std::int64_t word) {
       addInOrder(target + word, grads + word, out.packs, positions, length);
     });
   }

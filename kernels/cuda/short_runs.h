@@ -105,12 +105,7 @@ struct AddShortRuns {
   SHARDLENS_HOST_DEVICE void addRun(const GroupPlace& at, int lane, std::uint32_t begin,
                                     const std::uint32_t* positions, int length) const {
     P* const target = out.rowOf(ids, begin);
-    const Place place{.block = at.group,
-                      .blocks = at.groups,
-                      .slice = at.slice,
-                      .slices = at.slices,
-                      .thread = lane};
-    teams.forWords(place, [&](std::int64_t word) {
+    teams.forWords(placeOf(at, lane), [&](std::int64_t word) {
       addInOrder(target + word, grads + word, teams.words, positions, length);
     });
   }
