@@ -52,17 +52,8 @@ TEST(EmulatedMasks, ADroppedResultStaysCounted) {
 }
 
 TEST(EmulatedMasks, IdsMayHaveOneToFiveDimensions) {
-  const std::vector<std::int64_t> sizes{2, 3, 1, 2, 2};
   for (const auto emulation : {Emulation::Torch215, Emulation::Before131264}) {
-    const auto runtime = emulating(emulation);
-    const auto table = distribute(runtime, numbered({10, 3}), placed({"S(0)"}));
-    for (std::size_t dims = 1; dims <= sizes.size(); ++dims) {
-      const at::IntArrayRef shape(sizes.data(), dims);
-      const auto words = at::arange(at::ones(shape).numel()).mul(7).remainder(10).reshape(shape);
-      const auto y = at::embedding(table, distribute(runtime, words, placed({"R"})));
-      EXPECT_EQ(placementsOf(y), "(MaskP(sum, [10, 3], 0))");
-      EXPECT_TRUE(at::equal(whole(y), at::embedding(numbered({10, 3}), words))) << dims;
-    }
+    expectLookupsOfOneToFiveDimensions(emulating(emulation));
   }
 }
 

@@ -1,15 +1,12 @@
 """The clocks of recorded jobs: late ranks, waits, and the durations of collectives."""
 import json
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import types
 import unittest
 
 import shardlens
-from support import warm_python
+from support import recorded_on_four_ranks
 
 try:
     import torch.distributed.tensor  # noqa: F401
@@ -63,14 +60,8 @@ dist.all_reduce(torch.ones(2), async_op=True)  # nothing waits for it
 class Clocks(unittest.TestCase):
     def record(self, body):
         """Records the body on four ranks; returns the folder of the recording and the script's lines."""
-        held = tempfile.TemporaryDirectory()
-        self.addCleanup(held.cleanup)
-        script, folder = pathlib.Path(held.name, "script.py"), pathlib.Path(held.name, "recording")
-        script.write_text(SETUP + body + "\ndist.barrier()\ndist.destroy_process_group()\n")
-        ran = subprocess.run([warm_python(), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "4",
-                              "-m", "shardlens", "record", "-o", folder, script],
-                             capture_output=True, text=True, check=False)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
+        folder, _ = recorded_on_four_ranks(
+            self, SETUP + body + "\ndist.barrier()\ndist.destroy_process_group()\n")
         return folder, (SETUP + body).splitlines()
 
     def test_a_late_rank_is_named_with_its_line(self):

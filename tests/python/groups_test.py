@@ -1,14 +1,10 @@
 """The recorder of jobs on four ranks: process groups, submeshes, sends and receives."""
 import json
-import os
-import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
 import shardlens
-from support import warm_python
+from support import recorded_on_four_ranks
 
 try:
     import torch.distributed.tensor  # noqa: F401
@@ -29,14 +25,8 @@ mesh = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
 class Groups(unittest.TestCase):
     def record(self, body):
         """Records the body on four ranks; returns the recording and the path of the script."""
-        held = tempfile.TemporaryDirectory()
-        self.addCleanup(held.cleanup)
-        script, folder = pathlib.Path(held.name, "script.py"), pathlib.Path(held.name, "recording")
-        script.write_text(SETUP + body + "\ndist.destroy_process_group()\n")
-        ran = subprocess.run([warm_python(), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "4",
-                              "-m", "shardlens", "record", "-o", folder, "--values", "all", script],
-                             capture_output=True, text=True, check=False)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
+        folder, script = recorded_on_four_ranks(self, SETUP + body + "\ndist.destroy_process_group()\n",
+                                                "--values", "all")
         return shardlens.open(folder), script
 
     def collectives(self, recording):

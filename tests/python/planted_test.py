@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import shardlens
-from support import load_tests  # noqa: F401
+from support import load_tests, start_ranks  # noqa: F401
 
 try:
     import torch.distributed.tensor  # noqa: F401
@@ -37,12 +37,9 @@ class Planted(unittest.TestCase):
         held = tempfile.TemporaryDirectory()
         self.addCleanup(held.cleanup)
         folder = pathlib.Path(held.name, "recording")
-        ranks = [subprocess.Popen(
-            [_python, "-m", "shardlens", "record", "-o", folder, "--values", "all", PROGRAMS / "planted.py", bug,
-             f"{held.name}/store"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "RANK": str(rank), "WORLD_SIZE": str(RANKS), "OMP_NUM_THREADS": "1",
-                 "PYTHONPATH": os.pathsep.join(sys.path)}) for rank in range(RANKS)]
-        return ranks, folder
+        command = [_python, "-m", "shardlens", "record", "-o", folder, "--values", "all", PROGRAMS / "planted.py",
+                   bug, f"{held.name}/store"]
+        return start_ranks(RANKS, command, sys.path, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL), folder
 
     def end(self, ranks):
         """Waits for the ranks. Returns which have failed, and what they have said."""

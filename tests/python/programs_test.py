@@ -1,7 +1,6 @@
 """Small jobs of each kind of parallelism: recorded and plain, on the same ranks."""
 import json
 import math
-import os
 import pathlib
 import subprocess
 import sys
@@ -9,7 +8,7 @@ import tempfile
 import unittest
 
 import shardlens
-from support import load_tests  # noqa: F401
+from support import load_tests, start_ranks  # noqa: F401
 
 try:
     import torch.distributed.tensor  # noqa: F401
@@ -53,11 +52,8 @@ def setUpModule():
     _folder = pathlib.Path(held.name)
     python = warm_python("torch.distributed.tensor.parallel", "torch.distributed.fsdp", "torch.distributed.pipelining",
                          "torch.distributed.optim")
-    ranks = [subprocess.Popen([python, "-c", EACH, _folder, str(STEPS), str(WIDTH), *NAMES], text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env={**os.environ, "RANK": str(rank), "WORLD_SIZE": str(RANKS), "OMP_NUM_THREADS": "1",
-                                   "PYTHONPATH": os.pathsep.join([str(PROGRAMS), *sys.path])})
-             for rank in range(RANKS)]
+    ranks = start_ranks(RANKS, [python, "-c", EACH, _folder, str(STEPS), str(WIDTH), *NAMES],
+                        [str(PROGRAMS), *sys.path], stdout=subprocess.PIPE)
     ended = [(*rank.communicate(), rank.returncode) for rank in ranks]
     for rank, (_, complaint, code) in enumerate(ended):
         if code != 0:

@@ -1,7 +1,10 @@
 """Samples of placements with their texts, and helpers that several tests share."""
 import functools
+import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).absolute().parents[1] / "support"))
 from parts import load_tests  # noqa: E402,F401
@@ -46,3 +49,25 @@ def warm_python():
     """Returns a Python executable that starts with torch imported, for tests that start several programs."""
     from warm_python import warm_python as start
     return start("torch")
+
+
+def recorded_on_four_ranks(case, script_text, *options):
+    """Records a script under torchrun, with options of `shardlens record`, for a test case that removes the
+    files at its end. Returns the folder of the recording and the path of the script."""
+    held = tempfile.TemporaryDirectory()
+    case.addCleanup(held.cleanup)
+    script, folder = pathlib.Path(held.name, "script.py"), pathlib.Path(held.name, "recording")
+    script.write_text(script_text)
+    ran = subprocess.run([warm_python(), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "4",
+                          "-m", "shardlens", "record", "-o", folder, *options, script],
+                         capture_output=True, text=True, check=False)
+    case.assertEqual(ran.returncode, 0, ran.stderr)
+    return folder, script
+
+
+def start_ranks(count, command, python_path, **streams):
+    """Starts a process per rank, as torchrun does, with one thread each. `streams` are arguments of Popen."""
+    return [subprocess.Popen(command, text=True, stderr=subprocess.PIPE,
+                             env={**os.environ, "RANK": str(rank), "WORLD_SIZE": str(count), "OMP_NUM_THREADS": "1",
+                                  "PYTHONPATH": os.pathsep.join(python_path)}, **streams)
+            for rank in range(count)]

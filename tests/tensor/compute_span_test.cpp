@@ -41,7 +41,9 @@ TEST(ComputeSpan, LastsAsLongAsTheSlowestGpuComputes) {
   EXPECT_EQ(computeDurations(journal), std::vector<std::int64_t>{4000000});
   for (EventId id = 1; id <= journal.size(); ++id) {
     const auto& event = journal.at(id);
-    if (event.kind != EventKind::Compute) EXPECT_EQ(event.duration, 0) << journal.name(event);
+    if (event.kind != EventKind::Compute) {
+      EXPECT_EQ(event.duration, 0) << journal.name(event);
+    }
   }
 }
 

@@ -125,16 +125,7 @@ TEST(Masking, IdsThatWereMaskedByHandServeSeveralLookupsAndStayThemselves) {
 }
 
 TEST(Masking, IdsMayHaveOneToFiveDimensions) {
-  const std::vector<std::int64_t> sizes{2, 3, 1, 2, 2};
-  const auto runtime = ranks({4}, Masking::Stepwise);
-  const auto table = distribute(runtime, numbered({10, 3}), placed({"S(0)"}));
-  for (std::size_t dims = 1; dims <= sizes.size(); ++dims) {
-    const at::IntArrayRef shape(sizes.data(), dims);
-    const auto words = at::arange(at::ones(shape).numel()).mul(7).remainder(10).reshape(shape);
-    const auto y = at::embedding(table, distribute(runtime, words, placed({"R"})));
-    EXPECT_EQ(placementsOf(y), "(MaskP(sum, [10, 3], 0))");
-    EXPECT_TRUE(at::equal(whole(y), at::embedding(numbered({10, 3}), words))) << dims;
-  }
+  expectLookupsOfOneToFiveDimensions(ranks({4}, Masking::Stepwise));
 }
 
 TEST(Masking, OfNoTableIsRefused) {

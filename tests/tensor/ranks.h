@@ -82,4 +82,18 @@ std::string refusalOf(Call call) {
   return "nothing was refused";
 }
 
+// Expects that a lookup of ids with one to five dimensions stays partial, and has plain torch's
+// values. For runtimes of one mesh dimension that mask step by step.
+inline void expectLookupsOfOneToFiveDimensions(const std::shared_ptr<Runtime>& runtime) {
+  const std::vector<std::int64_t> sizes{2, 3, 1, 2, 2};
+  const auto table = distribute(runtime, numbered({10, 3}), placed({"S(0)"}));
+  for (std::size_t dims = 1; dims <= sizes.size(); ++dims) {
+    const at::IntArrayRef shape(sizes.data(), dims);
+    const auto words = at::arange(at::ones(shape).numel()).mul(7).remainder(10).reshape(shape);
+    const auto y = at::embedding(table, distribute(runtime, words, placed({"R"})));
+    EXPECT_EQ(placementsOf(y), "(MaskP(sum, [10, 3], 0))");
+    EXPECT_TRUE(at::equal(whole(y), at::embedding(numbered({10, 3}), words))) << dims;
+  }
+}
+
 }  // namespace shardlens

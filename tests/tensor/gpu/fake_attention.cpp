@@ -77,7 +77,7 @@ Gradients gradientsOf(const Attention& a, const Tensor& grad, const Tensor& out,
           summed(at::matmul(softmax.transpose(-2, -1), dy), key), ds};
 }
 
-// Heads next to each other in memory, whatever the inputs' strides.
+// Heads are adjacent in memory, for any strides of the inputs.
 Tensor headsTogether(const Tensor& tensor) {
   return tensor.transpose(1, 2).contiguous().transpose(1, 2);
 }
