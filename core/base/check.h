@@ -11,6 +11,7 @@ class CheckFailed : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
+// Throws CheckFailed. Only SL_CHECK calls it.
 [[noreturn]] inline void failCheck(const char* file, int line, const char* condition,
                                    const std::string& text) {
   throw CheckFailed(std::string(file) + ":" + std::to_string(line) + ": " + condition + ": " +

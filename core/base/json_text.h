@@ -7,6 +7,7 @@
 
 namespace shardlens {
 
+// Whether JSON may contain // and /* */ comments.
 enum class Comments { Refused, Allowed };
 
 // Parses JSON from any source; does not throw. Returns a discarded value if the text is not valid
@@ -33,7 +34,8 @@ std::string jsonText(const Json& json) {
 }
 
 // Returns the value for an error message: as JSON in ASCII if that has at most 40 characters, else
-// "an object", "a list" or a truncated scalar.
+// "an object", "a list" or a truncated scalar. Throws nlohmann's type_error if the value contains
+// invalid UTF-8.
 template <class Json>
 std::string shown(const Json& value) {
   constexpr std::size_t kLongest = 40;

@@ -7,6 +7,7 @@ namespace shardlens {
 
 // A lock for critical sections of a few instructions. Cheaper than std::mutex when it is rarely
 // contended. lock() yields in a loop; for long waits combine it with std::condition_variable_any.
+// Not recursive; has no try_lock().
 class SpinLock {
  public:
   void lock() {  // NOLINT(readability-identifier-naming): named as in std::mutex

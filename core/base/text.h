@@ -6,7 +6,8 @@
 
 namespace shardlens {
 
-// Joins the texts with ", ": "x', y".
+// Joins the texts with ", ": "x', y". Returns "" for no texts. Empty texts at the beginning add no
+// separator.
 inline std::string joined(const std::vector<std::string>& texts) {
   std::string text;
   for (const auto& one : texts) text += (text.empty() ? "" : ", ") + one;

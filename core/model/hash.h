@@ -7,7 +7,9 @@
 
 namespace shardlens {
 
-// Combines values into one hash. Equal specs have equal hashes even if their mesh objects differ.
+// Combines values into one hash. Equal specs have equal hashes even if their mesh objects differ. A
+// spec's hash covers the mesh's shape, the placements, and the global shape and dtype; it ignores
+// strides and the mesh's names and ranks.
 class Hasher {
  public:
   std::size_t value() const { return value_; }

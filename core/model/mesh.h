@@ -24,7 +24,8 @@ class DeviceMesh {
                                  std::vector<int> ranks = {});
 
   // Returns the mesh whose replicas are those of all `meshes`, as of mesh["tp"] on each `dp` rank.
-  // nullopt if their shapes or names differ, if a rank occurs twice, or if `meshes` is empty.
+  // nullopt if their shapes or names differ, if a rank occurs twice, or if `meshes` is empty. A
+  // single mesh is returned unchanged.
   static std::optional<DeviceMesh> united(const std::vector<DeviceMesh>& meshes);
 
   int ndim() const { return static_cast<int>(shape_.size()); }
@@ -45,7 +46,8 @@ class DeviceMesh {
   // Returns the index of the replica that has a rank. Requires has(rank).
   int replica(int rank) const { return place(rank) / size_; }
   // Returns the groups of ranks that differ along these axes only. Within a group the last of
-  // `dims` varies fastest.
+  // `dims` varies fastest. Groups are ordered by their first member's position in ranks(). For
+  // empty `dims` each rank is a group.
   std::vector<std::vector<int>> groups(const std::vector<int>& dims) const;
   std::vector<std::vector<int>> groups(int dim) const { return groups(std::vector{dim}); }
 
@@ -71,8 +73,8 @@ class DeviceMesh {
   int size_ = 1;
 };
 
-// Returns "2x4:dp,tp": sizes and names, not ranks. parseMesh() reads it, also without names;
-// returns an error for other text and if DeviceMesh::make() does.
+// toText() returns "2x4:dp,tp": sizes and names, not ranks. parseMesh() parses it, also without
+// names. Returns an error for other text and if DeviceMesh::make() does.
 std::string toText(const DeviceMesh& mesh);
 Result<DeviceMesh> parseMesh(std::string_view text);
 
@@ -80,7 +82,7 @@ using MeshPtr = std::shared_ptr<const DeviceMesh>;
 inline MeshPtr shared(DeviceMesh mesh) {
   return std::make_shared<const DeviceMesh>(std::move(mesh));
 }
-// Returns true if both are null or point to equal meshes.
+// Returns true if both are null or point to equal meshes: same shape, names and ranks.
 inline bool areEqual(const MeshPtr& one, const MeshPtr& other) {
   return one == other || (one != nullptr && other != nullptr && *one == *other);
 }

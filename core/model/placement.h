@@ -14,8 +14,8 @@ using Shape = std::vector<std::int64_t>;
 
 enum class ReduceOp : std::uint8_t { Sum, Avg, Min, Max, Product, Band, Bor, Bxor, PremulSum };
 
-std::string_view reduceOpName(ReduceOp op);
-// Parses the name; returns an error that lists the valid ones.
+std::string_view reduceOpName(ReduceOp op);  // "sum", "premul_sum"
+// Parses the name; returns an error that lists the valid ones. Inverse of reduceOpName().
 Result<ReduceOp> parseReduceOp(std::string_view name);
 
 // Each rank of the mesh dimension has the whole tensor.
@@ -90,7 +90,8 @@ Placements kindsOfPartial(const Placements& placements);
 
 // Text notation: R, S(0), SS(0, 2), P(sum), P(premul_sum, 0.5), NormP(2), MaskP(sum, [10, 3], 0).
 // parsePlacement(toText(p)) == p. Also parses DTensor's notation: _S(0, 2), _NormP(2) and
-// MaskP(sum, torch.Size([10, 3]), 0).
+// MaskP(sum, torch.Size([10, 3]), 0). "P" alone is P(sum). Returns an error that lists the valid
+// forms for other text. Accepts negative tensor dimensions, which verifyPlacements() resolves.
 std::string toText(const Placement& p);
 std::string toText(const Placements& placements);  // "(S(0), R)"
 std::string toText(const Shape& shape);            // "[10, 3]"

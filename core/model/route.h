@@ -38,7 +38,8 @@ struct RouteEqual {
 
 // Returns "(S(0), R) -> (R, R)", or "S(0) -> R" on a mesh of one dimension.
 std::string routeText(const Route& route);
-// Inverse of routeText().
+// Inverse of routeText(). Returns an error if any of the placements is invalid; empty text is an
+// error, too.
 Result<Route> parseRoute(std::string_view text);
 
 }  // namespace shardlens

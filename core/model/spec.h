@@ -18,12 +18,14 @@ struct TensorMeta {
   bool operator==(const TensorMeta&) const = default;
 };
 
+// Returns the product of the sizes: 1 for a scalar.
 std::int64_t elementCount(const Shape& shape);
 // Returns the coordinates of an element by its row-major index: {1, 0} for index 2 of shape {2, 2}.
 Shape coordinates(const Shape& shape, std::int64_t element);
+// Returns row-major strides. Dimensions of size 0 count as 1.
 Shape contiguousStrides(const Shape& shape);
 // Returns strides without gaps whose dimensions have the same order in memory as the strides
-// `like`.
+// `like`, of which there must be as many. Of equal strides the right dimension is the inner one.
 Shape stridesInOrder(const Shape& shape, const Shape& like);
 
 // The distribution of a tensor: the mesh, a placement per mesh dimension (which shard from left to
@@ -52,7 +54,7 @@ std::string toText(const Spec& spec);
 
 // Returns the placements with negative tensor dimensions made positive. Returns an error unless
 // there is one placement per mesh dimension, every dimension exists, and all partials are of one
-// kind (sum and avg may mix).
+// kind (sum and avg may mix). A MaskPartial must have an offsetShape with that offsetDim.
 Result<Placements> verifyPlacements(Placements placements, const DeviceMesh& mesh, int ndim);
 
 }  // namespace shardlens
