@@ -7,13 +7,14 @@
 
 namespace shardlens {
 
-// Copies between strided tensors of GPUs, which run together: one launch per GPU and 15 copies.
+// A batch of copies between strided tensors of GPUs. Up to 15 copies on a GPU share one launch.
 class CopiesOnGpu {
  public:
-  // Adds a copy. Returns false for tensors that this class does not copy: not on one GPU, or with
-  // too many dimensions; also in a build without CUDA kernels.
+  // Adds a copy and retains both tensors. Returns false for tensors that this class does not copy:
+  // not on one GPU, or with too many dimensions; also in a build without CUDA kernels. The tensors
+  // must have one shape and dtype. No target may overlap another target or source.
   bool add(const at::Tensor& to, const at::Tensor& from);
-  // Queues the copies on torch's current streams. The tensors must live until then.
+  // Queues all copies on torch's current streams and returns. Does nothing without copies.
   void run() const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace shardlens {
 
-// Measures with device events how long devices take for the work that is queued between two points.
-// Waits for no device unless read() is asked to. Timers reuse the events of earlier ones.
+// A timer of the work that is queued on devices between two points, measured with device events.
+// Only read(Wait::Yes) blocks. Timers reuse the events of earlier ones. Not thread-safe.
 class DeviceTimer {
  public:
   // Starts timing on the current streams. Ignores duplicates, the CPU and meta devices.
@@ -20,7 +20,7 @@ class DeviceTimer {
 
   // Returns true if a device is timed.
   bool isTiming() const { return !watched_.empty(); }
-  // Stops timing, on the streams that are current then.
+  // Stops timing, on the streams that are current now. Call it at most once.
   void stop();
 
   enum class Wait { No, Yes };

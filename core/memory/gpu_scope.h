@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// Returns torch's current stream on this GPU.
+// Returns torch's current stream on this GPU. Returns null for the default stream.
 kernels::cuda::Stream currentStream(at::Device gpu);
 
 // A guard that makes a tensor's GPU the current device. stream() is torch's current stream there:

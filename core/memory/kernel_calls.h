@@ -16,6 +16,7 @@ namespace shardlens::kernel_calls {
 // without CUDA kernels throws Refusal. On the CPU, maskedLookup() and scatterAddRows() use torch's
 // threads, the other functions the calling thread.
 
+// `out` receives one row per id; `mask` may be null.
 void maskedLookup(const at::Tensor& on, const kernels::TableShard& shard, const kernels::Ids& ids,
                   void* out, std::uint8_t* mask);
 
@@ -25,14 +26,16 @@ void scatterAddRows(const at::Tensor& out, const kernels::Ids& ids, const kernel
 
 // A queued check of ids. The call blocks until the check has run, and returns as checkIds().
 using QueuedIdCheck = std::function<std::optional<std::int64_t>()>;
-// Queues checkIds() on a GPU, whose ids must not be freed before the check has run.
+// Queues checkIds() on the GPU of `on`. The ids must not be freed before the check has run. Throws
+// Refusal in a build without CUDA kernels.
 QueuedIdCheck queueIdCheck(const at::Tensor& on, const kernels::Ids& ids, std::int64_t tableRows);
-// Returns the position of the first id outside [0, tableRows), or nullopt. On a GPU, waits for the
-// stream.
+// Returns the position of the first id outside [0, tableRows), or nullopt. On a GPU, blocks until
+// the check has run.
 std::optional<std::int64_t> checkIds(const at::Tensor& on, const kernels::Ids& ids,
                                      std::int64_t tableRows);
 
-// Of one shard, for these rows of it.
+// Process these rows of one shard; see kernels/cross_entropy.h. All pointers refer to the first row
+// of the shard, not of the range.
 void sumRows(const at::Tensor& on, const kernels::LogitShard& shard,
              const kernels::LossTarget& target, kernels::RowRange rows,
              const kernels::RowSums& out);

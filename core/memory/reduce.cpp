@@ -60,11 +60,11 @@ class ReduceJob {
     const auto& like = reduction.terms.front();
     itemBytes_ = static_cast<std::int64_t>(like.element_size());
     count_ = like.numel();
-    terms_.reserve(reduction.terms.size());
+    addends_.reserve(reduction.terms.size());
     outputs_.reserve(reduction.outputs.size());
-    for (const auto& term : reduction.terms) {
-      auto* data = const_cast<char*>(static_cast<const char*>(term.const_data_ptr()));
-      terms_.emplace_back(data, term.is_contiguous(), copyToPacked(term));
+    for (const auto& addend : reduction.terms) {
+      auto* data = const_cast<char*>(static_cast<const char*>(addend.const_data_ptr()));
+      addends_.emplace_back(data, addend.is_contiguous(), copyToPacked(addend));
     }
     for (const auto& output : reduction.outputs) {
       outputs_.emplace_back(static_cast<char*>(output.mutable_data_ptr()), output.is_contiguous(),
@@ -73,7 +73,7 @@ class ReduceJob {
   }
 
   Work work() const {
-    return {count_, itemBytes_ * static_cast<std::int64_t>(terms_.size() + outputs_.size())};
+    return {count_, itemBytes_ * static_cast<std::int64_t>(addends_.size() + outputs_.size())};
   }
 
   void run(std::int64_t begin, std::int64_t end) const {
@@ -95,22 +95,22 @@ class ReduceJob {
       return apart ? place : elsewhere.bytes.data();
     };
 
-    const char* sum = terms_.front().read(begin, end, loops_.start ? packed : accumulators[0]);
+    const char* sum = addends_.front().read(begin, end, loops_.start ? packed : accumulators[0]);
     if (loops_.start) {
       loops_.start(accumulators[0].bytes.data(), sum, count, factor_);
       sum = accumulators[0].bytes.data();
     }
-    for (std::size_t i = 1; i < terms_.size(); ++i) {
-      const char* term = terms_[i].read(begin, end, packed);
+    for (std::size_t i = 1; i < addends_.size(); ++i) {
+      const char* addend = addends_[i].read(begin, end, packed);
       auto& next = accumulators[i % 2];
-      const bool last = i + 1 == terms_.size() && !loops_.finish;
-      char* result = last ? target(sum, term, next) : next.bytes.data();
-      loops_.add(result, sum, term, count, factor_);
+      const bool last = i + 1 == addends_.size() && !loops_.finish;
+      char* result = last ? target(sum, addend, next) : next.bytes.data();
+      loops_.add(result, sum, addend, count, factor_);
       sum = result;
     }
     if (loops_.finish) {
       char* result = target(sum, nullptr, packed);
-      loops_.finish(result, sum, count, static_cast<std::int64_t>(terms_.size()));
+      loops_.finish(result, sum, count, static_cast<std::int64_t>(addends_.size()));
       sum = result;
     }
     for (const auto& output : outputs_) output.write(begin, end, sum);
@@ -120,7 +120,7 @@ class ReduceJob {
   double factor_;
   std::int64_t itemBytes_;
   std::int64_t count_;
-  std::vector<Place> terms_, outputs_;
+  std::vector<Place> addends_, outputs_;
 };
 
 std::optional<kernels::ReduceLoops> loopsFor(const at::Tensor& like, ReduceOp op) {

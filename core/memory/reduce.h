@@ -21,11 +21,13 @@ struct Terms {
 void reduceAll(const std::vector<Terms>& reductions, Reduction reduction);
 
 // Computes the reduction in one pass if all buffers are contiguous on one GPU and a kernel supports
-// it. Otherwise does nothing and returns false. Queued on torch's current stream.
+// it. Otherwise does nothing and returns false. Queued on torch's current stream. At most 128
+// addends and 128 outputs. Requires an addend.
 bool reduceOnGpu(const Terms& reduction, Reduction how);
 
 // The fallback for other devices, dtypes and operations, and for strided tensors with many tiny
-// rows. Allocates a full-size result.
+// rows. Allocates a full-size result. Requires an addend. Throws c10::Error for an operation that
+// the dtype lacks.
 void reduceByTorch(const Terms& reduction, Reduction how);
 
 }  // namespace shardlens

@@ -6,30 +6,30 @@
 namespace shardlens {
 namespace {
 
-void accumulate(at::Tensor into, const at::Tensor& term, ReduceOp op) {
+void accumulate(at::Tensor into, const at::Tensor& addend, ReduceOp op) {
   switch (op) {
     case ReduceOp::Sum:
     case ReduceOp::Avg:        // handled by averageInto()
     case ReduceOp::PremulSum:  // handled by scaledSumInto()
-      into.add_(term);
+      into.add_(addend);
       return;
     case ReduceOp::Min:
-      at::minimum_out(into, into, term);
+      at::minimum_out(into, into, addend);
       return;
     case ReduceOp::Max:
-      at::maximum_out(into, into, term);
+      at::maximum_out(into, into, addend);
       return;
     case ReduceOp::Product:
-      into.mul_(term);
+      into.mul_(addend);
       return;
     case ReduceOp::Band:
-      into.bitwise_and_(term);
+      into.bitwise_and_(addend);
       return;
     case ReduceOp::Bor:
-      into.bitwise_or_(term);
+      into.bitwise_or_(addend);
       return;
     case ReduceOp::Bxor:
-      into.bitwise_xor_(term);
+      into.bitwise_xor_(addend);
       return;
   }
 }
@@ -40,20 +40,20 @@ at::ScalarType averagingType(at::ScalarType type) {
   return type == at::kHalf || type == at::kBFloat16 ? at::kFloat : type;
 }
 
-void averageInto(const at::Tensor& into, const Buffers& terms) {
-  const auto count = static_cast<std::int64_t>(terms.size());
+void averageInto(const at::Tensor& into, const Buffers& addends) {
+  const auto count = static_cast<std::int64_t>(addends.size());
   const auto wide = averagingType(into.scalar_type());
-  auto sum = terms.front().to(wide, /*non_blocking=*/false, /*copy=*/true);
-  for (std::size_t i = 1; i < terms.size(); ++i) sum.add_(terms[i]);
+  auto sum = addends.front().to(wide, /*non_blocking=*/false, /*copy=*/true);
+  for (std::size_t i = 1; i < addends.size(); ++i) sum.add_(addends[i]);
   into.copy_(at::isIntegralType(wide, false) ? sum.div_(count, "trunc") : sum.div_(count));
 }
 
 // Integers are scaled in double, because the factor may be no integer.
-void scaledSumInto(const at::Tensor& into, const Buffers& terms, double factor) {
+void scaledSumInto(const at::Tensor& into, const Buffers& addends, double factor) {
   const auto type = into.scalar_type();
   const auto wide = at::isIntegralType(type, /*includeBool=*/true) ? at::kDouble : type;
-  auto sum = terms.front().to(wide).mul(factor);
-  for (std::size_t i = 1; i < terms.size(); ++i) sum.add_(terms[i].to(wide).mul(factor));
+  auto sum = addends.front().to(wide).mul(factor);
+  for (std::size_t i = 1; i < addends.size(); ++i) sum.add_(addends[i].to(wide).mul(factor));
   into.copy_(sum);
 }
 

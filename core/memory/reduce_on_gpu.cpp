@@ -23,12 +23,12 @@ bool reduceOnGpu(const Terms& reduction, Reduction how) {
   };
   if (!std::all_of(reduction.terms.begin(), reduction.terms.end(), fits)) return false;
   if (!std::all_of(reduction.outputs.begin(), reduction.outputs.end(), fits)) return false;
-  std::vector<const void*> terms;
+  std::vector<const void*> addends;
   std::vector<void*> outputs;
-  for (const auto& term : reduction.terms) terms.push_back(term.const_data_ptr());
+  for (const auto& addend : reduction.terms) addends.push_back(addend.const_data_ptr());
   for (const auto& output : reduction.outputs) outputs.push_back(output.mutable_data_ptr());
   const GpuScope gpu(like);
-  kernels::cuda::reduceTerms({terms, outputs, *type, like.numel()}, kernelOp(how.op), how.factor,
+  kernels::cuda::reduceTerms({addends, outputs, *type, like.numel()}, kernelOp(how.op), how.factor,
                              gpu.stream());
   return true;
 }

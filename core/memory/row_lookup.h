@@ -11,10 +11,11 @@ namespace shardlens {
 
 // The row kernels for tensors.
 
-// Looks up ids in a table shard that has these rows of a larger table. Returns one row per id: the
-// table's row, or zeros for ids of other shards. `mask`, if defined, is a contiguous bool tensor of
-// the shape of `ids` that receives true for each masked id. On the meta device, returns a meta
-// tensor and does not fill the mask.
+// Looks up global ids (int32 or int64) in a 2-D table shard that has these rows of a larger table.
+// Returns one row per id, in the shape of `ids` plus the row dimension: the table's row, or zeros
+// for ids of other shards. `mask`, if defined, is a contiguous bool tensor of the shape of `ids`
+// that receives true for each masked id. On the meta device, returns a meta tensor and does not
+// fill the mask.
 at::Tensor lookUp(const at::Tensor& table, const at::Tensor& ids, Chunk rows,
                   const at::Tensor& mask = {});
 
@@ -32,7 +33,7 @@ inline std::int64_t rowBytesOf(const at::Tensor& rows) {
   return rows.size(-1) * static_cast<std::int64_t>(rows.itemsize());
 }
 
-// Returns an uninitialised tensor with one row of the table's width per id.
+// Returns an uninitialised tensor with one row of the table's width and dtype per id.
 at::Tensor emptyRows(const at::Tensor& table, const at::Tensor& ids);
 
 }  // namespace shardlens

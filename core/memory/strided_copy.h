@@ -12,7 +12,8 @@ using kernels::StridedCopy;
 // conjugation or negation, and not sharded.
 bool isPlain(const at::Tensor& tensor);
 
-// Returns the copy between two tensors of one shape and dtype.
+// Returns the copy between two tensors of one shape and dtype. Holds only strides: the pointers are
+// passed to copy().
 StridedCopy copyBetween(const at::Tensor& to, const at::Tensor& from);
 // Return the copies between a tensor and contiguous memory in element order.
 StridedCopy copyToPacked(const at::Tensor& tensor);
