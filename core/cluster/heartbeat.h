@@ -24,7 +24,8 @@ struct MessageInfo {
   bool operator==(const MessageInfo&) const = default;
 };
 
-// Returns "rank 0 expected 12 bytes from rank 1".
+// Returns "rank 0 expected 12 bytes from rank 1", "rank 1 had 12 bytes for rank 0" for an outgoing
+// message, or "rank 0 waited for rank 1" if the size is unknown.
 std::string described(const MessageInfo& message);
 
 // Counts the exchanges of a process. The count of collectives restarts after each exchange of
@@ -61,14 +62,16 @@ struct Heartbeat {
 // The limit of messages in a heartbeat.
 constexpr std::size_t kMostMessages = 256;
 
-// Convert from and to JSON. heartbeatFrom() throws if the text is not a heartbeat.
+// Convert from and to JSON. heartbeatFrom() throws if the text is not a heartbeat. The exception is
+// nlohmann's.
 std::string toText(const Heartbeat& heartbeat);
 Heartbeat heartbeatFrom(const std::string& text);
 
 // Returns the name that users know: "rank 2", "process 1 (ranks 2,3)", or "process 1" while the
 // ranks are unknown.
 std::string nameOf(const Heartbeat& heartbeat);
-// Returns where the process is: "step y, all_reduce among ranks 0-3".
+// Returns where the process is: "step y, all_reduce among ranks 0-3". Returns "the beginning"
+// before the first step and exchange.
 std::string placeOf(const Heartbeat& heartbeat);
 
 }  // namespace shardlens

@@ -7,7 +7,8 @@
 
 namespace shardlens {
 
-// The c10d objects of a Processes and its watchdog.
+// The c10d objects of a Processes and its watchdog. Owned by the Processes; used by its calling
+// thread.
 struct Processes::Links {
   c10::intrusive_ptr<c10d::Store> store;  // in process 0 it may also serve the other processes
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group;

@@ -29,7 +29,7 @@ struct Purpose {
 };
 
 // A tensor that one rank sends to another, as seen by the process of either. Messages between two
-// ranks are received in the order in which they were sent.
+// ranks are received in the order in which they were sent. A posted message retains the tensor.
 struct Message {
   int sender;
   int receiver;
@@ -41,7 +41,8 @@ struct Message {
 // The processes of a run, connected by c10d's Gloo. They join once and then make the same calls in
 // the same order, one at a time. If a process dies, is stopped, fails or makes another call, all
 // processes throw RankLost with the same text, within five seconds, from calls that need the
-// others. A slow process is waited for, up to the `patience` given to join().
+// others. A slow process is waited for, up to the `patience` given to join(). Calls come from one
+// thread at a time; ended() is thread-safe.
 class Processes {
  public:
   // The default limit for waiting for a process that is alive.
@@ -54,7 +55,8 @@ class Processes {
   ~Processes();
   // Disconnects. Other processes no longer wait for this one, and every later call on this object
   // that needs them throws RankLost. If this process has failed, `why` ends the run in all
-  // processes. The destructor leaves too; a second call does nothing.
+  // processes. The destructor leaves too; a second call does nothing. May block for 2 s; in process
+  // 0, which serves the store, for 12 s until the others have left.
   void leave(const std::string& why = {});
   Processes(const Processes&) = delete;
   Processes& operator=(const Processes&) = delete;
@@ -72,8 +74,9 @@ class Processes {
   // wait for something else. Thread-safe.
   std::optional<std::string> ended() const;
 
-  // Sends and receives all messages, and calls `meanwhile` once they are posted. Blocks until all
-  // are complete. Throws RankLost.
+  // Posts all messages, then calls `meanwhile` (required), and blocks until all messages are
+  // complete. Collective: the peers post the matching messages. Throws RankLost if the run has
+  // ended or a message fails.
   void exchange(const Purpose& purpose, std::vector<Message> outgoing,
                 std::vector<Message> incoming, const std::function<void()>& meanwhile);
   // Calls `transfer`, which moves data between processes by other means (NCCL) and must return soon
@@ -82,7 +85,7 @@ class Processes {
   void runCollective(const Purpose& purpose, bool nextTakesPart,
                      const std::function<void()>& transfer);
   // Returns the strings of all processes, in process order. Collective. `about` names the topic and
-  // must be equal in all processes; otherwise throws RankLost.
+  // must be equal in all processes; otherwise throws RankLost. Strings may have up to 1 GiB.
   std::vector<std::string> allGatherStrings(const std::string& about, const std::string& mine);
   // As allGatherStrings(), but only process 0 receives the strings. The others return an empty
   // list.

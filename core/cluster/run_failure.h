@@ -7,7 +7,7 @@
 
 namespace shardlens {
 
-// Why a run has ended, and the process that caused it.
+// The reason why a run has ended, and the process that caused it.
 struct RunFailure {
   int process = -1;  // -1 if no process caused it
   std::string text;
@@ -20,8 +20,8 @@ struct RunFailure {
 std::string toText(const RunFailure& failure);
 RunFailure runFailureFrom(const std::string& text);
 
-// Returns the start of a message, which names the place: "step y: all_reduce among ranks
-// 0-3: ".
+// Returns the start of a message, which names the place: "step y: all_reduce among ranks 0-3: ".
+// Leaves out the step and the exchange if they are empty.
 std::string leadOf(const Heartbeat& mine);
 
 // How long a process has waited for one message, and what the other process did meanwhile. All
@@ -39,8 +39,9 @@ struct Stall {
 std::optional<RunFailure> diagnose(const Heartbeat& mine, const Heartbeat& theirs,
                                    const Stall& stall);
 
-// Failures of a process whose connection is closed and of one that was waited for too long; the
-// warning about a late one.
+// goneFailure(): the other process has left or its connection is closed. lateText(): the warning
+// about a late process. timeoutFailure(): the other process was waited for too long. `mine` is the
+// waiting process.
 RunFailure goneFailure(const Heartbeat& mine, const Heartbeat& theirs, const MessageInfo& message,
                        const std::string& reason);
 std::string lateText(const Heartbeat& mine, const Heartbeat& theirs);

@@ -12,7 +12,8 @@
 namespace shardlens {
 
 // c10d's store with the newest heartbeat of each process and the failure that all processes throw.
-// Calls block forever while the store's process is stopped, and throw if it is gone.
+// Calls block forever while the store's process is stopped, and throw if it is gone. Call it from
+// one thread at a time.
 class StatusStore {
  public:
   using Store = c10::intrusive_ptr<c10d::Store>;
@@ -27,7 +28,8 @@ class StatusStore {
   std::optional<Heartbeat> heartbeatOf(int process);
   // Returns the failure that ended the run, or nullopt.
   std::optional<RunFailure> failure();
-  // Sets the failure unless there is one already. Returns the failure in the store.
+  // Sets the failure unless there is one already, in one atomic step. Returns the failure in the
+  // store, which is the same in all processes.
   RunFailure decide(const RunFailure& failure);
 
   // countIn() adds this process. Both return the number of processes added so far.

@@ -23,13 +23,13 @@ inline std::chrono::milliseconds heartbeatInterval() {
   return interval;
 }
 
-// Begin to examine the other process and to post the pending messages.
+// After these many, a waiting process examines the other process and posts its pending messages.
 constexpr int kHeartbeatsUntilStalled = 2;
-// Accept that a process refused the step.
+// After these many, it accepts that a process refused the step.
 constexpr int kHeartbeatsUntilFailed = 4;
-// Warn about a late process, or conclude that it continued without this one.
+// After these many, it warns about a late process, or concludes that it continued without this one.
 constexpr int kHeartbeatsUntilLate = 12;
-// Declare a process without new heartbeats as hanging.
+// After these many without a new heartbeat, it declares the other process as hanging.
 constexpr int kHeartbeatsUntilSilent = 12;
 
 // Returns the duration of so many heartbeats, as "3 s".

@@ -23,14 +23,15 @@ struct Pending {
   c10::intrusive_ptr<c10d::Work> work;
 };
 
+// Returns what a heartbeat reports of the message, as its receiver (`incoming`) or its sender.
 MessageInfo messageInfoOf(const Message& message, bool incoming);
 
-// Posts this process's heartbeats and ends its waits if the run fails. The first process that finds
-// the reason writes it to the store as a failure, and all processes throw RankLost with its text.
-// The heartbeat thread calls the store: per interval it writes one key, reads the failure, and
-// reads the heartbeat of the process that this one waits for. The deadline thread never calls the
-// store. It detects that the store does not answer and that a signal asks this process to end.
-// Public functions are thread-safe.
+// A monitor that posts this process's heartbeats and ends its waits if the run fails. The first
+// process that finds the reason writes it to the store as a failure, and all processes throw
+// RankLost with its text. The heartbeat thread calls the store: per interval it writes one key,
+// reads the failure, and reads the heartbeat of the process that this one waits for. The deadline
+// thread never calls the store. It detects that the store does not answer and that a signal asks
+// this process to end. Public functions are thread-safe.
 class Watchdog {
  public:
   // Starts both threads, which keep the watchdog alive.
@@ -47,12 +48,15 @@ class Watchdog {
   // failure.
   void awaitConnection(const std::function<bool()>& done);
   // Ends the joining phase. From now on the watchdog watches the process that a wait depends on.
+  // Until then it watches the next process.
   void joined();
 
+  // Sets the step that heartbeats and messages name, and clears the refusal.
   void setStep(std::string step);
+  // Sets why this process refuses the current step; see Processes::refuse().
   void refuse(std::string why);
   // Reports that this process has failed, which ends the run unless there is an earlier failure.
-  // Waits briefly for the failure to be stored.
+  // Blocks up to 2 s for the failure to be stored; does not throw.
   void fail(const std::string& why);
   void setRanksPerProcess(int ranks);
   // Returns why the run has ended, or nullopt while it has not.
@@ -68,7 +72,8 @@ class Watchdog {
     Exchange& operator=(const Exchange&) = delete;
 
     Position position() const { return position_; }
-    // Aborts these messages if the run ends. `pending` must outlive the exchange.
+    // Aborts these messages if the run ends. `pending` must outlive the exchange. Throws RankLost
+    // if the run has ended.
     void watch(const std::vector<Pending>& pending);
     // Watches the next process instead, for a transfer that does not use messages; each process
     // does so, so all are watched. A next process that takes part must not get past this exchange.

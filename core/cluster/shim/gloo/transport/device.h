@@ -2,6 +2,7 @@
 
 namespace gloo::transport {
 
+// Declared only for ProcessGroupGloo.hpp; see gloo/algorithm.h.
 class Device;
 class UnboundBuffer;
 
