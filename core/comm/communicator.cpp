@@ -4,8 +4,8 @@
 
 namespace shardlens {
 
-void reduceInto(const at::Tensor& into, const Buffers& terms, Reduction reduction) {
-  reduceAll({{terms, {into}}}, reduction);
+void reduceInto(const at::Tensor& into, const Buffers& addends, Reduction reduction) {
+  reduceAll({{addends, {into}}}, reduction);
 }
 
 std::int64_t bytesOf(const Buffers& buffers) {

@@ -18,7 +18,8 @@ namespace shardlens {
 // views. The buffers of one group have one dtype, and a receiver's buffer has the sender's shape.
 // Inputs are not modified, unless the caller passes one as an output. All calls are collective:
 // every process makes the same calls in the same order. They throw RankLost if another process is
-// lost. Below, i is an index into hosted(), and members are counted in their group's order.
+// lost. Below, i is an index into hosted(), and members are counted in their group's order. Not
+// thread-safe: one thread makes the calls.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -35,7 +36,8 @@ class Communicator {
   // Returns true if this is the only process of the run, which decides alone.
   virtual bool isAlone() const { return true; }
   // Returns a communicator that hosts only those of `ranks` that this process hosts, over the same
-  // connections.
+  // connections. `ranks` must be ranks of this communicator. The returned object may outlive this
+  // one.
   virtual std::unique_ptr<Communicator> over(const std::vector<int>& ranks) const = 0;
 
   // Reduces over each group: into[i] receives the result and may be inputs[i]. Hosted ranks of one
@@ -77,7 +79,7 @@ class Communicator {
   virtual std::uint64_t makeNextAsync() { return 0; }
   // Makes work that is queued after this call see the outputs of the running asynchronous
   // collective. With a number, waits only if the running collective has that number. Does nothing
-  // if none is running.
+  // if none is running. wait(0) does nothing.
   virtual void wait() {}
   virtual void wait(std::uint64_t number) { (void)number; }
 
@@ -86,8 +88,9 @@ class Communicator {
   virtual std::vector<std::string> allGatherStrings(const std::string& mine) = 0;
 };
 
-// Reduces `terms`, in their order, into `into`, which may be one of them.
-void reduceInto(const at::Tensor& into, const Buffers& terms, Reduction reduction);
+// Reduces `addends`, in their order, into `into`, which may be one of them. Throws CheckFailed for
+// no addends.
+void reduceInto(const at::Tensor& into, const Buffers& addends, Reduction reduction);
 
 // Return the total size of the defined buffers.
 std::int64_t bytesOf(const Buffers& buffers);

@@ -9,9 +9,11 @@ namespace shardlens {
 
 class DeviceTimer;
 
-// A span of a recording, open as long as this object lives. If a sink requests times and the hosted
-// ranks are on GPUs, these measure the duration, from their current streams; nothing waits for them
-// before the recorder reads the duration. Otherwise the recorder's clock does.
+// A span of a recording, open as long as this object lives. If a sink requests times and hosted
+// ranks are on GPUs, device events on their current streams measure the duration. The destructor
+// does not wait for them; the recorder reads the duration later. Otherwise the recorder's clock
+// measures it. Does not throw for a failed GPU: the next call reports it. The recorder must outlive
+// this object; `comm` is used by the constructor only.
 class DeviceSpan {
  public:
   DeviceSpan(Recorder& recorder, const Communicator& comm, const Event& event);

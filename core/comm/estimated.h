@@ -7,12 +7,13 @@
 
 namespace shardlens {
 
-// Estimated time of the collectives of a dry run so far.
+// A duration in microseconds: the estimated time of a dry run's collectives so far.
 using EstimatedTime = std::chrono::duration<double, std::micro>;
 
 // A communicator that hosts rank 0 of many and has no peers. Sends nothing, leaves output buffers
 // unchanged, and adds the estimated time of each collective to time(). Rank 0 is simulated because
-// it has the largest shard of an unevenly sharded tensor.
+// it has the largest shard of an unevenly sharded tensor. Copies the cost model. Rank 0's group is
+// priced between hosts if a member has a rank of costs.ranksPerHost or more.
 class DryCommunicator final : public Communicator {
  public:
   DryCommunicator(const CostModel& costs, at::Device device);

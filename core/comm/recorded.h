@@ -10,10 +10,13 @@
 
 namespace shardlens {
 
-// A communicator that forwards every collective to another one and counts it. While a sink records,
-// it also emits an event that spans the collective. A collective that never returns therefore
-// appears as running. On GPUs the event's duration is the GPU time (DeviceSpan). Collectives throw
-// Refusal for inputs on the meta device, unless deviceType() is meta.
+// A communicator that forwards every collective to another one, which it owns, and adds it to the
+// recorder's counts: calls, bytes sent by the hosted ranks, and nanoseconds in the call. While a
+// sink records, it also emits an event that spans the collective. A collective that never returns
+// therefore appears as running. On GPUs the event's duration is the GPU time (DeviceSpan).
+// Collectives throw Refusal for inputs on the meta device, unless deviceType() is meta; such a call
+// is not counted. The recorder must outlive this object and those from over(), which record to it,
+// too.
 class RecordedCommunicator final : public Communicator {
  public:
   RecordedCommunicator(std::unique_ptr<Communicator> inner, Recorder& recorder);
@@ -51,8 +54,8 @@ class RecordedCommunicator final : public Communicator {
   void record(CollectiveKind kind, const GroupSet& groups, const Inputs& inputs, Call call,
               const std::string& why = {}, std::optional<int> root = {});
 
-  // Returns the texts of a collective over these groups. Caches
-  // those of the newest sets of groups, unless the collective has a reason or a root.
+  // Returns the texts of a collective over these groups. Caches those of the newest sets of groups,
+  // unless the collective has a reason or a root.
   CollectiveTexts textsOf(const GroupSet& groups, const std::string& why, std::optional<int> root);
 
   // The texts of a set of groups in one recording.

@@ -37,9 +37,9 @@ void SimulatedCommunicator::allReduce(const GroupSet& groups, const Buffers& inp
                                       const Buffers& into, Reduction reduction) {
   std::vector<Terms> reductions;
   for (const auto& group : groups.groups) {
-    auto& [terms, outputs] = reductions.emplace_back();
+    auto& [addends, outputs] = reductions.emplace_back();
     for (const int rank : group) {
-      terms.push_back(inputs[at(rank)]);
+      addends.push_back(inputs[at(rank)]);
       addOnce(outputs, into[at(rank)]);
     }
   }
@@ -63,8 +63,8 @@ void SimulatedCommunicator::reduceScatter(const GroupSet& groups, const BufferLi
   std::vector<Terms> reductions;
   for (const auto& group : groups.groups) {
     for (std::size_t j = 0; j < group.size(); ++j) {
-      auto& [terms, outputs] = reductions.emplace_back();
-      for (const int sender : group) terms.push_back(inputs[at(sender)][j]);
+      auto& [addends, outputs] = reductions.emplace_back();
+      for (const int sender : group) addends.push_back(inputs[at(sender)][j]);
       outputs.push_back(into[at(group[j])]);
     }
   }

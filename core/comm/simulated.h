@@ -4,10 +4,12 @@
 
 namespace shardlens {
 
-// A communicator that hosts all its ranks in this process, with their buffers in one memory.
+// A communicator that hosts all its ranks in this process, with their buffers in one memory. Its
+// collectives complete before they return (on GPUs: are queued) and never throw RankLost. over()
+// hosts all ranks that it is given.
 class SimulatedCommunicator final : public Communicator {
  public:
-  // Hosts ranks 0 to `ranks` - 1.
+  // Hosts ranks 0 to `ranks` - 1, or these ranks in any order.
   explicit SimulatedCommunicator(int ranks);
   explicit SimulatedCommunicator(std::vector<int> ranks);
 

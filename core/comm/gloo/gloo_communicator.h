@@ -8,7 +8,8 @@ namespace shardlens {
 // A communicator of ranks that are spread evenly over processes connected by Gloo. Of R ranks on K
 // processes, process p hosts the R/K ranks from p * R/K on. Every collective is a batch of messages
 // between ranks that are all in flight at once. Every reduction adds in the group's order, so
-// results are bitwise those of SimulatedCommunicator.
+// results are bitwise those of SimulatedCommunicator. Works on CPU buffers. Shares ownership of
+// `processes` with the communicators from over().
 class GlooCommunicator final : public Communicator {
  public:
   // Hosts all of `ranks`, a positive multiple of the number of processes; any other number is an

@@ -38,25 +38,25 @@ Buffers piecesOf(const at::Tensor& flat, std::size_t count) {
 void GlooCommunicator::reducePieces(const char* collective, const GroupSet& groups,
                                     const BufferLists& inputs, const Buffers& into,
                                     Reduction reduction) const {
-  BufferLists terms(into.size());
+  BufferLists addends(into.size());
   for (const auto& group : groups.groups) {
     for (std::size_t me = 0; me < group.size(); ++me) {
       if (!hosts(group[me])) continue;
       const std::size_t i = at(group[me]);
       for (const int sender : group) {
         // Inputs of ranks hosted here are read in place.
-        terms[i].push_back(hosts(sender) ? inputs[at(sender)][me]
-                                         : at::empty(into[i].sizes(), into[i].options()));
+        addends[i].push_back(hosts(sender) ? inputs[at(sender)][me]
+                                           : at::empty(into[i].sizes(), into[i].options()));
       }
     }
   }
   move(
       collective, groups, std::nullopt,
       [&](std::size_t i, std::size_t receiver) { return inputs[i][receiver]; },
-      [&](std::size_t i, std::size_t sender) { return terms[i][sender]; });
+      [&](std::size_t i, std::size_t sender) { return addends[i][sender]; });
   std::vector<Terms> reductions;
   for (std::size_t i = 0; i < into.size(); ++i) {
-    if (!terms[i].empty()) reductions.push_back({terms[i], {into[i]}});
+    if (!addends[i].empty()) reductions.push_back({addends[i], {into[i]}});
   }
   reduceAll(reductions, reduction);
 }
@@ -69,7 +69,7 @@ void GlooCommunicator::reduceScatter(const GroupSet& groups, const BufferLists& 
 void GlooCommunicator::reduceWhole(const GroupSet& groups, const Buffers& inputs,
                                    const Buffers& into, Reduction reduction) const {
   std::vector<const std::vector<int>*> groupOf(into.size());
-  BufferLists terms(into.size()), outputs(into.size());
+  BufferLists addends(into.size()), outputs(into.size());
   for (const auto& group : groups.groups) {
     std::size_t first = into.size();
     for (const int rank : group) {
@@ -80,8 +80,8 @@ void GlooCommunicator::reduceWhole(const GroupSet& groups, const Buffers& inputs
     }
     if (first == into.size()) continue;
     for (const int rank : group) {
-      terms[first].push_back(hosts(rank) ? inputs[at(rank)]
-                                         : at::empty(into[first].sizes(), into[first].options()));
+      addends[first].push_back(hosts(rank) ? inputs[at(rank)]
+                                           : at::empty(into[first].sizes(), into[first].options()));
     }
   }
   Packed packed(inputs);
@@ -92,11 +92,11 @@ void GlooCommunicator::reduceWhole(const GroupSet& groups, const Buffers& inputs
         return hosts((*groupOf[i])[receiver]) ? inputs[i] : packed(i, receiver);
       },
       [&](std::size_t i, std::size_t sender) {
-        return terms[i].empty() ? at::Tensor() : terms[i][sender];
+        return addends[i].empty() ? at::Tensor() : addends[i][sender];
       });
   std::vector<Terms> reductions;
   for (std::size_t i = 0; i < into.size(); ++i) {
-    if (!terms[i].empty()) reductions.push_back({terms[i], outputs[i]});
+    if (!addends[i].empty()) reductions.push_back({addends[i], outputs[i]});
   }
   reduceAll(reductions, reduction);
 }
@@ -104,19 +104,19 @@ void GlooCommunicator::reduceWhole(const GroupSet& groups, const Buffers& inputs
 void GlooCommunicator::reduceInPieces(const GroupSet& groups, const Buffers& inputs,
                                       const Buffers& into, Reduction reduction) const {
   Buffers results(into.size()), mine(into.size());
-  BufferLists terms(into.size()), pieces(into.size());
+  BufferLists addends(into.size()), pieces(into.size());
   for (const auto& group : groups.groups) {
     for (std::size_t me = 0; me < group.size(); ++me) {
       if (!hosts(group[me])) continue;
       const std::size_t i = at(group[me]);
       results[i] =
           into[i].is_contiguous() ? into[i] : at::empty(into[i].sizes(), into[i].options());
-      terms[i] = piecesOf(inputs[i].contiguous().view({-1}), group.size());
+      addends[i] = piecesOf(inputs[i].contiguous().view({-1}), group.size());
       pieces[i] = piecesOf(results[i].view({-1}), group.size());
       mine[i] = pieces[i][me];
     }
   }
-  reducePieces("all_reduce", groups, terms, mine, reduction);
+  reducePieces("all_reduce", groups, addends, mine, reduction);
   gather("all_reduce", groups, mine, pieces);
   for (std::size_t i = 0; i < into.size(); ++i) {
     if (results[i].defined()) copyInto(into[i], results[i]);

@@ -34,7 +34,7 @@ class MessageBatch {
   }
 
   // Sends and receives all queued messages, makes the local copies meanwhile, and then unpacks.
-  // Call once.
+  // Call once. Throws RankLost; outputs are then partly written.
   void exchange(Processes& processes, const Purpose& purpose) {
     processes.exchange(purpose, std::move(outgoing_), std::move(incoming_),
                        [&] { copyAll(local_); });
@@ -51,6 +51,7 @@ class MessageBatch {
 class Packed {
  public:
   explicit Packed(const Buffers& buffers) : buffers_(buffers), packed_(buffers.size()) {}
+  // Returns buffer i as a contiguous tensor. The second argument, the receiver, is ignored.
   const at::Tensor& operator()(std::size_t i, std::size_t) {
     if (!packed_[i].defined()) packed_[i] = buffers_[i].contiguous();
     return packed_[i];

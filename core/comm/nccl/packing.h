@@ -15,16 +15,17 @@ namespace shardlens {
 // allocation. Owns that memory, and retains the tensors, until it is destroyed.
 class Packing {
  public:
-  // `devices[i]` is the device of the hosted rank i.
+  // `devices[i]` is the device of the i-th hosted rank. All lists passed below are indexed alike.
   explicit Packing(std::vector<at::Device> devices) : devices_(std::move(devices)) {}
 
   // Return the blocks to send. An undefined buffer becomes an empty block.
   Blocks sent(const Buffers& buffers);
   BlockLists sent(const BufferLists& lists);
-  // Return the blocks to receive into.
+  // Return the blocks to receive into. The buffers must be defined. Packed outputs have their
+  // values only after unpack().
   Blocks received(const Buffers& buffers);
   BlockLists received(const BufferLists& lists);
-  // Copies packed outputs to their buffers.
+  // Queues the copies of packed outputs to their buffers.
   void unpack() const { copyAll(unpacked_); }
 
  private:

@@ -22,9 +22,9 @@ struct DeviceBlock {
 using Blocks = std::vector<DeviceBlock>;
 using BlockLists = std::vector<Blocks>;
 
-// Returns true if the blocks are contiguous in memory, in their order.
+// Returns true if each block begins at the end of the previous one; also for fewer than two blocks.
 bool areContiguous(const Blocks& blocks);
-// Returns true if all blocks have the same size.
+// Returns true if all blocks have the same size, or there is none.
 bool haveEqualSizes(const Blocks& blocks);
 std::int64_t bytesOf(const Blocks& blocks);
 
@@ -35,7 +35,8 @@ using kernels::cuda::BlockCopy;
 using LocalCopy = std::function<void(const std::vector<BlockCopy>& copies, cudaStream_t stream)>;
 
 // Reduces the addends, in their order, into each output. An output may be one of the addends. Runs
-// on the computing stream of `device`, which is current.
+// on the computing stream of `device`, which is current. `count` is in elements; all memory is
+// contiguous on the device.
 using LocalReduce =
     std::function<void(int device, const std::vector<const void*>& addends,
                        const std::vector<void*>& outputs, std::int64_t count, Reduction reduction)>;
@@ -53,6 +54,7 @@ struct BlockReduction {
 bool canReduce(const BlockReduction& how);
 
 // Returns the factor of a premul_sum as an element of the type. Requires a floating-point type.
+// Throws CheckFailed for other types.
 std::vector<char> scalarOf(ncclDataType_t type, double factor);
 
 }  // namespace shardlens

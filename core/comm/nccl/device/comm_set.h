@@ -27,7 +27,7 @@ class NcclFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Callbacks that the client of NcclCommSet provides.
+// Callbacks that the client of NcclCommSet provides. Called on the thread that calls NcclCommSet.
 struct NcclHooks {
   // All-gathers one string per process, in process order. May be empty if there is one process.
   std::function<std::vector<std::string>(const std::string& mine)> allGatherStrings{};
@@ -42,8 +42,8 @@ struct NcclHooks {
   LocalCopy copyBlocks{};
 };
 
-// What NCCL connects at its first call: the NCCL ranks of the algorithm that it chooses by function
-// and size, or the two NCCL ranks of a message.
+// A key for the connections that NCCL sets up at the first call that needs them: those of the
+// algorithm that it chooses by function and size, or those between the two NCCL ranks of a message.
 struct NcclConnection {
   enum class Function { AllReduce, Reduce, ReduceScatter, AllGather, Broadcast, Message };
 
@@ -75,7 +75,7 @@ struct NcclCall {
 // when its kernels are queued, and waits for other processes only where it first connects to them.
 // Such a call runs on another thread, while this class polls. So hangs and asynchronous errors are
 // detected in all waits. The first error aborts all communicators and is thrown as NcclFailed.
-// Every later call throws it again.
+// Every later call throws it again. Call it from one thread.
 class NcclCommSet {
  public:
   // Collective: every process must call it. Returns an error if NCCL cannot be initialised. Makes

@@ -7,9 +7,11 @@
 namespace shardlens {
 
 // The streams of one GPU in a collective, and its scratch memory. The computing stream is the
-// client's current stream, when a function is called. An NCCL call that overlaps with computation
+// client's current stream when a function is called. An NCCL call that overlaps with computation
 // runs on a separate stream; events order the two, so the CPU waits for neither. begin() to end()
-// require that device() is current.
+// require that device() is current. Keeps references to `cuda` and `commSet`. Destroy it only when
+// its work has run, because that frees the scratch memory. Functions throw NcclFailed on a CUDA
+// error.
 class CommStream {
  public:
   CommStream(const CudaApi& cuda, NcclCommSet& commSet, int device);

@@ -5,7 +5,8 @@
 namespace shardlens {
 
 // The current CUDA device of the calling thread during a collective. Calls cudaSetDevice only where
-// the device changes.
+// the device changes. Used by one thread; keeps a reference to `cuda`. Ignores CUDA errors, which
+// the next CUDA call reports.
 class CurrentDevice {
  public:
   explicit CurrentDevice(const CudaApi& cuda) : cuda_(cuda) {}

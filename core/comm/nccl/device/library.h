@@ -20,7 +20,7 @@ class Library {
   const std::filesystem::path& path() const { return path_; }
   // Returns the address of a symbol, or an error that names the library.
   Result<void*> find(const char* symbol) const;
-  // Assigns a symbol to a function pointer of the target's type.
+  // Assigns a symbol to a function pointer of the target's type. Leaves it unchanged on an error.
   template <class Function>
   Result<void> findInto(Function& function, const char* symbol) const {
     return find(symbol).map([&](void* found) { function = reinterpret_cast<Function>(found); });

@@ -40,7 +40,7 @@ class NcclCollectives {
   const RankMap& rankMap() const { return rankMap_; }
 
   // `hosted` are the ranks whose blocks are passed, ascending: the ranks of this process that are
-  // in one of the groups.
+  // in one of the groups. inputs[i] and into[i] belong to hosted[i].
   void allReduce(const GroupSet& groups, const std::vector<int>& hosted, const Blocks& inputs,
                  const Blocks& into, const BlockReduction& how);
   void allGather(const GroupSet& groups, const std::vector<int>& hosted, const Blocks& inputs,

@@ -9,6 +9,7 @@
 
 namespace shardlens {
 
+// A GPU as the driver reports it.
 struct Gpu {
   std::string name;
   std::int64_t bytes = 0;  // total memory
@@ -16,7 +17,7 @@ struct Gpu {
   int minor = 0;
 };
 
-// What a machine has for running on GPUs. Each error says what is missing and what to do.
+// The result of a probe for running on GPUs. Each error says what is missing and what to do.
 struct GpuProbe {
   Result<std::string> driver;  // newest CUDA version that the driver supports, as "13.0"
   Result<std::vector<Gpu>> gpus;
@@ -36,7 +37,7 @@ Result<void> readyForGpus(const GpuProbe& probe);
 
 // Returns the GPU of a launched process: `localRank`, the value of its variable LOCAL_RANK, or null
 // if that is not set. The error names the process, because all processes report the first one's
-// error.
+// error. Returns an error unless it is a number from 0 to gpus - 1.
 Result<int> gpuOfProcess(const char* localRank, int process, int gpus);
 
 // 23007 -> "2.30.7"

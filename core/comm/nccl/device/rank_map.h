@@ -15,8 +15,9 @@ struct GpuPlace {
 using NcclRankSet = std::vector<int>;
 
 // A map from the ranks of the program's mesh to NCCL ranks. Each GPU has one NCCL rank, which its
-// ranks share: NCCL moves data between GPUs, and kernels move it between the ranks of a GPU. All
-// processes build the same map.
+// ranks share: NCCL moves data between GPUs, and kernels move it between the ranks of a GPU. NCCL
+// ranks are numbered from 0 by the lowest of their ranks. All processes build the same map. Ranks
+// passed below must be indices of `places`.
 class RankMap {
  public:
   struct NcclRank {
@@ -51,7 +52,7 @@ class RankMap {
 std::vector<std::vector<NcclRankSet>> inBatches(const std::vector<NcclRankSet>& sets);
 
 // Places ranks on the GPUs of process 0 in contiguous blocks, so that neighbouring ranks share a
-// GPU.
+// GPU. With fewer ranks than GPUs, each rank has its own and the remaining GPUs are unused.
 std::vector<GpuPlace> spreadOverGpus(int ranks, int gpus);
 
 }  // namespace shardlens
