@@ -18,6 +18,7 @@ inline constexpr bool kIsFloat16 = std::is_same_v<T, Float16> || std::is_same_v<
 template <class T>
 using Calculated = std::conditional_t<kIsFloat16<T>, float, T>;
 
+// Converts an element to its computed type, exactly.
 template <class T>
 SHARDLENS_HOST_DEVICE Calculated<T> widened(T value) {
   if constexpr (kIsFloat16<T>) {
@@ -27,6 +28,7 @@ SHARDLENS_HOST_DEVICE Calculated<T> widened(T value) {
   }
 }
 
+// Converts a computed value to an element, rounded to nearest, ties to even.
 template <class T>
 SHARDLENS_HOST_DEVICE T narrowed(Calculated<T> value) {
   if constexpr (kIsFloat16<T>) {

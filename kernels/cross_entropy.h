@@ -24,9 +24,11 @@ struct LogitShard {
   std::int64_t classes = 0;
 };
 
+// Whether a target consists of class indices or of probabilities.
 enum class TargetKind : std::uint8_t { Classes, Probabilities };
 
-// The target: class indices or probabilities, and the weights in the formula above.
+// The target: class indices or probabilities, and the weights in the formula above. Does not own
+// the memory.
 struct LossTarget {
   TargetKind kind = TargetKind::Classes;
   // For TargetKind::Classes: the class index of each row, counted over all classes. `runs` are the
@@ -54,7 +56,7 @@ struct RowSums {
 
 // Computes the sums of these rows of the shard in one pass. All arrays are indexed by row from the
 // start of the shard. A row without classes gets -inf, 0, 0, 0. An ignored row is not read and gets
-// 0, 1, 0, 0.
+// 0, 1, 0, 0. Runs on the calling thread and allocates nothing.
 void sumRows(const LogitShard& shard, const LossTarget& target, RowRange rows, const RowSums& out);
 
 // The gradient of each row's loss, in the type of the sums. A stride of 0 uses one value for all

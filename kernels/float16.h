@@ -80,7 +80,7 @@ struct Float16 {
   }
 };
 
-// Calls f with a value-initialised element of the type.
+// Calls f with a value-initialised element of the type. Returns what f returns.
 template <class F>
 auto withFloats(FloatType type, F f) {
   switch (type) {

@@ -13,17 +13,20 @@ namespace shardlens::kernels {
 // the factor of PremulSum and the number of addends. kStarts and kFinishes are false if start() and
 // finish() return their argument, so that a loop may skip them.
 
+// A complex number as torch stores it.
 template <class T>
 struct Complex {
   T real, imaginary;
 };
 
+// True for Complex<T>.
 template <class T>
 inline constexpr bool kIsComplex = false;
 template <class T>
 inline constexpr bool kIsComplex<Complex<T>> = true;
 
-// Integer overflow wraps around, which C++ allows for unsigned types only.
+// Returns an integer as unsigned and a float widened. Signed overflow is undefined in C++; unsigned
+// overflow wraps around.
 template <class T>
 SHARDLENS_HOST_DEVICE auto wrapping(T value) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -97,6 +100,7 @@ struct Bxor {
   }
 };
 
+// A fold that applies Op to an accumulator of the element's type. Ignores factor and count.
 template <class T, class Op>
 struct PlainFold {
   using Element = T;

@@ -9,6 +9,7 @@
 
 namespace shardlens::kernels {
 
+// Positive infinity.
 template <class W>
 inline constexpr W kInfinity = std::numeric_limits<W>::infinity();
 

@@ -13,6 +13,7 @@ SHARDLENS_HOST_DEVICE inline std::uint64_t rowInShard(std::int64_t id, RowRange 
   return static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(rows.begin);
 }
 
+// Returns true if the shard has the row. `row` is the result of rowInShard().
 SHARDLENS_HOST_DEVICE inline bool isOwned(std::uint64_t row, RowRange rows) {
   return row < static_cast<std::uint64_t>(rows.count);
 }

@@ -5,6 +5,7 @@
 
 namespace shardlens::kernels {
 
+// The element types that the reductions distinguish.
 enum class ElementType : std::uint8_t {
   Float16,
   BFloat16,
@@ -26,7 +27,7 @@ enum class ReduceOp : std::uint8_t { Sum, Avg, Min, Max, Product, Band, Bor, Bxo
 bool isReducible(ElementType type, ReduceOp op);
 
 // The loops of a reduction for one type and operation, over contiguous elements. Outputs must not
-// overlap inputs.
+// overlap inputs. Counts are in elements; `factor` is used by PremulSum only.
 struct ReduceLoops {
   // Size of an accumulator. Only Avg of integers and of 16-bit floats uses a wider type than the
   // element.
@@ -41,7 +42,9 @@ struct ReduceLoops {
                  std::int64_t addendCount);
 };
 
-// Returns nullopt if the type does not support the operation.
+// Returns the loops, or nullopt if the type does not support the operation: Min and Max of complex
+// numbers, bitwise operations of other types than integers and bool, and PremulSum of integers and
+// bool.
 std::optional<ReduceLoops> reduceLoops(ElementType type, ReduceOp op);
 
 }  // namespace shardlens::kernels

@@ -33,6 +33,7 @@ void withRowBytes(std::int64_t bytes, F f) {
   }
 }
 
+// The size of a cache line in bytes.
 inline constexpr std::size_t kLine = 64;
 
 // A row of zeros, as long as the largest constant size of withRowBytes().

@@ -11,11 +11,13 @@ namespace shardlens::kernels {
 
 enum class IdType : std::uint8_t { Int32, Int64 };
 
+// A list of ids: row numbers in the whole table.
 struct Ids {
   const void* data = nullptr;
   IdType type = IdType::Int64;
   std::int64_t count = 0;
 
+  // Returns the ids from index `begin` to `end` (exclusive).
   Ids part(std::int64_t begin, std::int64_t end) const {
     const std::int64_t bytes = type == IdType::Int32 ? 4 : 8;
     return {static_cast<const char*>(data) + begin * bytes, type, end - begin};
@@ -29,7 +31,8 @@ struct RowRange {
   std::int64_t count = 0;
 };
 
-// The rows of a table that one rank has, contiguous from `data` on.
+// The rows of a table that one rank has, contiguous from `data` on. `data` may be null only for
+// ownedLookup() and for no rows.
 struct TableShard {
   const void* data = nullptr;
   std::int64_t rowBytes = 0;

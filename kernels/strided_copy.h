@@ -35,8 +35,9 @@ class StridedCopy {
   bool isPossible() const { return !tooManyDims_; }
   // Returns true if possible and fast on a CPU: not for more than 512 rows of less than 32 bytes.
   bool isCheap() const;
-  // Copies the bytes from `begin` to `end`. `to` and `from` are the addresses of the first
-  // elements.
+  // Copies the bytes from `begin` to `end`, which must be within [0, bytes()]. `to` and `from` are
+  // the addresses of the first elements; the memory must not overlap. Does nothing for an empty
+  // range.
   void copy(char* to, const char* from, std::int64_t begin, std::int64_t end) const;
 
  private:

@@ -100,13 +100,15 @@ struct CopyBlocks {
   }
 };
 
-// Collects copies, sorted by source, and launches them in batches.
+// Collects copies, sorted by source, and launches them in batches. Keeps a reference to the queue.
+// Sources that were added after the last launch are lost when it is destroyed.
 template <class Queue>
 class BlockBatches {
  public:
   explicit BlockBatches(Queue& queue) : queue_(queue) {}
 
-  // Adds a source with some of its targets, at most kMostTargets.
+  // Adds one source with some of its targets: 1 to kMostTargets copies of the same source and size.
+  // Launches the previous sources if the batch is full.
   void add(std::span<const BlockCopy> some) {
     const auto targets = static_cast<int>(some.size());
     if (batch_.count == BlockBatch::kMostSources || last() + targets > BlockBatch::kMostTargets) {
@@ -131,6 +133,7 @@ class BlockBatches {
         static_cast<std::int16_t>(batch_.firstTarget[source] + targets);
   }
 
+  // Launches the sources that were added since the last launch; launches nothing if there are none.
   void launch() {
     queue_.launch(shapeFor(batch_.tiles(), 1), CopyBlocks{batch_}, "copy of blocks");
     batch_ = {};
@@ -143,6 +146,7 @@ class BlockBatches {
   BlockBatch batch_{};
 };
 
+// Queues copyBlocks(). See StreamQueue for `queue`.
 template <class Queue>
 void copyBlocksOn(Queue& queue, std::span<const BlockCopy> copies) {
   std::vector<BlockCopy> sorted;

@@ -19,12 +19,14 @@ class Divisor {
     multiplier_ = static_cast<std::uint32_t>(((power - by) << 32) / by + 1);
   }
 
+  // Returns number / by(), rounded down.
   SHARDLENS_HOST_DEVICE std::uint64_t quotient(std::uint64_t number) const {
     if (number >= kSmall) return number / by_;
     if (by_ >= kSmall) return 0;
     const std::uint64_t high = number * multiplier_ >> 32;
     return (high + number) >> shift_;
   }
+  // Returns the divisor; 1 by default.
   SHARDLENS_HOST_DEVICE std::uint64_t by() const { return by_; }
 
  private:

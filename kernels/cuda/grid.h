@@ -32,15 +32,18 @@ struct Shape {
   std::int64_t slices = 1;
 };
 
+// Returns a / b, rounded up. Requires a >= 0 and b > 0.
 SHARDLENS_HOST_DEVICE constexpr std::int64_t ceilDiv(std::int64_t a, std::int64_t b) {
   return a / b + (a % b != 0 ? 1 : 0);
 }
 
-// Returns a grid in which each thread takes one item after another.
+// Returns a grid of enough blocks for the items, at most kMostBlocks. Threads take one item after
+// another. No items give no blocks.
 inline Shape shapeFor(std::int64_t items, std::int64_t itemsPerBlock = kThreads) {
   return {.blocks = std::min(ceilDiv(items, itemsPerBlock), kMostBlocks)};
 }
 
+// Returns the first item of a thread. Its next item is itemStride() further.
 SHARDLENS_HOST_DEVICE inline std::int64_t firstItem(const Place& at) {
   return at.block * kThreads + at.thread;
 }
@@ -57,6 +60,7 @@ struct Teams {
   std::int64_t words = 0;
   int lanesLog2 = 0;
 
+  // Returns teams of the lanes that a row of so many words needs: a power of 2, up to 32.
   static Teams of(std::int64_t words) {
     Teams teams{.words = words};
     while (teams.lanesLog2 < kMostLanesLog2 && (1 << teams.lanesLog2) < words) ++teams.lanesLog2;
@@ -72,6 +76,7 @@ struct Teams {
   }
 
   SHARDLENS_HOST_DEVICE std::int64_t count() const { return kThreads >> lanesLog2; }  // in a block
+  // Returns the number of a thread's team in its block, and of its lane in the team.
   SHARDLENS_HOST_DEVICE std::int64_t team(const Place& at) const { return at.thread >> lanesLog2; }
   SHARDLENS_HOST_DEVICE int lane(const Place& at) const {
     return at.thread & ((1 << lanesLog2) - 1);

@@ -56,12 +56,14 @@ __device__ inline double fromThread(double value, int distance) {
 }
 #endif
 
+// The threads of a warp or a block that run a body together. See Note [Threads that cooperate].
 template <int kCount>
 class Group {
  public:
   static constexpr int kThreads = kCount;
   static_assert(kCount % kWarp == 0);
 
+  // Calls f(thread) for every thread of the group, then synchronises the group.
   template <class F>
   SHARDLENS_HOST_DEVICE void each(F f) const {
 #ifdef __CUDA_ARCH__
@@ -113,13 +115,13 @@ class Group {
 
 using Warp = Group<kWarp>;
 
-// Returns the threads of a block that runs this body.
+// Returns the threads of a block that runs this body: those of its group, or several warps.
 template <class Body>
 SHARDLENS_HOST_DEVICE constexpr int threadsPerBlock() {
   return Body::Group::kThreads == kWarp ? kThreads : Body::Group::kThreads;
 }
 
-// Bits of a ballot.
+// Returns the number of bits that are set.
 SHARDLENS_HOST_DEVICE inline int bitCount(std::uint32_t bits) {
 #ifdef __CUDA_ARCH__
   return __popc(bits);
@@ -127,7 +129,7 @@ SHARDLENS_HOST_DEVICE inline int bitCount(std::uint32_t bits) {
   return std::popcount(bits);
 #endif
 }
-// Returns 32 if no bit is set.
+// Returns the position of the lowest bit that is set, or 32 if none is.
 SHARDLENS_HOST_DEVICE inline int lowestBit(std::uint32_t bits) {
 #ifdef __CUDA_ARCH__
   return bits == 0 ? kWarp : __ffs(static_cast<int>(bits)) - 1;
@@ -135,6 +137,7 @@ SHARDLENS_HOST_DEVICE inline int lowestBit(std::uint32_t bits) {
   return std::countr_zero(bits);
 #endif
 }
+// Returns the bits of all threads before this one. Requires thread < 32.
 SHARDLENS_HOST_DEVICE inline std::uint32_t bitsBelow(int thread) { return (1U << thread) - 1; }
 
 // Adds to a counter in global memory and returns its former value.

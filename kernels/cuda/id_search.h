@@ -11,8 +11,8 @@ namespace shardlens::kernels::cuda {
 
 using Position = unsigned long long;  // the type of atomics
 
-// What FindOutside writes. `first` is in GPU memory, because it is lowered atomically. `isBad` may
-// be in pinned CPU memory, and is written only if there is a bad id.
+// The result of FindOutside. `first` is in GPU memory, because it is lowered atomically. `isBad`
+// may be in pinned CPU memory, and is written only if there is a bad id.
 struct BadIds {
   static constexpr Position kNone = ~Position{0};
 
@@ -29,7 +29,7 @@ SHARDLENS_HOST_DEVICE inline void lowerTo(Position* number, Position value) {
 #endif
 }
 
-// See Note [Bodies of kernels].
+// Finds the first id outside a table. See Note [Bodies of kernels].
 template <class Id>
 struct FindOutside {
   const Id* ids;
@@ -47,6 +47,8 @@ struct FindOutside {
   }
 };
 
+// Queues a search for ids outside [0, tableRows). `found.first` must be kNone and `*found.isBad` 0
+// before.
 template <class Queue>
 void findOutsideOn(Queue& queue, const Ids& ids, std::int64_t tableRows, BadIds found) {
   withIds(ids, [&](const auto* data) {

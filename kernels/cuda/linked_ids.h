@@ -29,8 +29,9 @@ inline bool areLinked(std::int64_t ids, std::int64_t rows) {
   return ids <= kMostLinkedIds && ids <= kMostPerRow * rows && rows <= kMostRows;
 }
 
-inline constexpr std::uint32_t kNoLink = ~0U;
+inline constexpr std::uint32_t kNoLink = ~0U;  // the end of a list
 
+// The padding id, whose gradients are not added, if `given`.
 struct Padding {
   bool given;
   std::int64_t id;

@@ -98,6 +98,7 @@ struct GradLossRows {
   }
 };
 
+// Queues gradRows(). See StreamQueue for `queue`. Does nothing for no rows or no classes.
 template <class Queue>
 void gradRowsOn(Queue& queue, const LogitShard& shard, const LossTarget& target, RowRange rows,
                 const RowSums& sums, const LossGrads& grads, void* out) {

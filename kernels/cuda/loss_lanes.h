@@ -20,6 +20,7 @@ namespace shardlens::kernels::cuda {
 // time. The kind of the target and the portion are template parameters, so that the loops over
 // classes have no branches for them.
 
+// The unsigned type of 2, 4 or 8 bytes.
 template <std::size_t kBytes>
 using UnsignedOf =
     std::conditional_t<kBytes == 2, std::uint16_t,
@@ -28,6 +29,7 @@ using UnsignedOf =
 // The classes that have a share of the target besides the row's own class.
 enum class Shares : std::uint8_t { None, Equal, Probabilities };
 
+// The division of a shard's rows among lanes. See Note [Lanes of a loss].
 template <class T, Shares kSharesOf, bool kInPacks>
 struct LossLanes {
   using W = Calculated<T>;
@@ -48,9 +50,11 @@ struct LossLanes {
     return lanes;
   }
 
+  // Returns the lanes of a team, and a thread's lane and team.
   SHARDLENS_HOST_DEVICE int lanes() const { return 1 << lanesLog2; }
   SHARDLENS_HOST_DEVICE int lane(int thread) const { return thread & (lanes() - 1); }
   SHARDLENS_HOST_DEVICE std::int64_t team(int thread) const { return thread >> lanesLog2; }
+  // Returns the portions of a row.
   SHARDLENS_HOST_DEVICE int portions() const { return static_cast<int>(loss.classes) / kCount; }
   SHARDLENS_HOST_DEVICE const Portion* portionsOf(std::int64_t row) const {
     return reinterpret_cast<const Portion*>(loss.x + row * loss.classes);
@@ -73,6 +77,7 @@ struct LossLanes {
   }
 };
 
+// The arrays of a RowSums as typed pointers, indexed by row.
 template <class W>
 struct SumsOfRows {
   W* max;

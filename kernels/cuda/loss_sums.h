@@ -171,6 +171,7 @@ struct SumLossRows {
   }
 };
 
+// Queues sumRows(). See StreamQueue for `queue`. Does nothing for no rows.
 template <class Queue>
 void sumRowsOn(Queue& queue, const LogitShard& shard, const LossTarget& target, RowRange rows,
                const RowSums& out) {

@@ -35,6 +35,8 @@ struct PieceMoves {
   int dimCount;
   Dim dims[StridedCopy::kMostDims];
 
+  // Converts a piece to words of `wordBytes`, which must divide its addresses and strides.
+  // `partWords` is the length of the parts of a row for Split::Rows.
   static PieceMoves of(const StridedPiece& piece, std::int64_t wordBytes, std::int64_t partWords) {
     const std::int64_t rowWords = piece.layout.rowBytes() / wordBytes;
     PieceMoves moves{.to = piece.to,
@@ -61,6 +63,7 @@ struct PieceMoves {
     std::int64_t to;
     std::int64_t from;
   };
+  // Returns the offsets of the first word of a row.
   SHARDLENS_HOST_DEVICE Offsets offsetsOfRow(std::uint64_t row) const {
     Offsets offsets{0, 0};
     SHARDLENS_UNROLLED
@@ -75,6 +78,7 @@ struct PieceMoves {
     }
     return offsets;
   }
+  // Return the row of a word, and the word's index in that row.
   SHARDLENS_HOST_DEVICE std::uint64_t rowOf(std::int64_t word) const {
     return rowWords.quotient(static_cast<std::uint64_t>(word));
   }
@@ -125,6 +129,7 @@ inline bool isTargetInPacks(const StridedPiece& piece) {
   return bitsOf(piece.to) % 16 == 0;
 }
 
+// Returns how threads divide the piece when it is moved in words of this size.
 inline Split splitOf(const StridedPiece& piece, std::int64_t wordBytes) {
   const bool hasPacks = wordBytes < 16 && piece.layout.rowBytes() >= 16;
   if (hasPacks && isTargetInPacks(piece)) return Split::Packs;

@@ -112,6 +112,7 @@ inline bool areInPacks(const TermsOnGpu& reduction) {
   return bits % 16 == 0;
 }
 
+// Queues reduceTerms(). See StreamQueue for `queue`.
 template <class Queue>
 void reduceTermsOn(Queue& queue, const TermsOnGpu& reduction, ReduceOp op, double factor) {
   constexpr std::size_t kMost = Reductions<float>::kMostAddends;

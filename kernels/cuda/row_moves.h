@@ -68,6 +68,7 @@ SHARDLENS_HOST_DEVICE const Word* rowOf(const Word* table, RowRange rows, std::i
   return isOwned(row, rows) ? table + static_cast<std::int64_t>(row) * words : nullptr;
 }
 
+// The moves of a maskedLookup() for moveRows().
 template <class Word, class Id>
 struct MaskedLookup {
   const Word* table;
@@ -86,11 +87,13 @@ struct MaskedLookup {
   }
 };
 
+// Returns the number of words of this type in so many bytes.
 template <class Word>
 std::int64_t wordsIn(std::int64_t bytes) {
   return bytes / static_cast<std::int64_t>(sizeof(Word));
 }
 
+// The body of moveRows() as a kernel.
 template <int kRowsAtOnce, class Word, class Moves>
 struct MoveRows {
   Teams teams;
@@ -101,6 +104,7 @@ struct MoveRows {
   }
 };
 
+// Queues moveRows() for `count` rows of moves.words words; `what` names the kernel in errors.
 template <class Word, class Queue, class Moves>
 void moveOn(Queue& queue, std::int64_t count, const Moves& moves, const char* what) {
   const Teams teams = Teams::of(moves.words);
@@ -111,6 +115,7 @@ void moveOn(Queue& queue, std::int64_t count, const Moves& moves, const char* wh
   }
 }
 
+// Writes the mask of a lookup in a table whose rows have no bytes.
 template <class Id>
 struct MaskOnly {
   RowRange rows;
@@ -124,6 +129,7 @@ struct MaskOnly {
   }
 };
 
+// Queues maskedLookup(). See StreamQueue for `queue`. Does nothing for no ids.
 template <class Queue>
 void maskedLookupOn(Queue& queue, const TableShard& shard, const Ids& ids, void* out,
                     std::uint8_t* mask) {

@@ -115,6 +115,7 @@ void withPack(const RowGrads& grads, const void* sums, F f) {
   });
 }
 
+// Queues the additions of sorted ids: the short runs, then the long ones that these list.
 template <class Queue, class T, int kCount>
 void addRowsOn(Queue& queue, const SortedIds& ids, const LongRuns& longRuns,
                const Pack<T, kCount>* grads, const RowTable<Pack<T, kCount>>& out) {
@@ -177,6 +178,7 @@ void scatterAddSortedOn(Queue& queue, const Ids& ids, const RowGrads& grads, Row
   });
 }
 
+// Queues scatterAddRows(). See StreamQueue for `queue`. Does nothing for no ids, rows or width.
 template <class Queue>
 void scatterAddRowsOn(Queue& queue, const Ids& ids, const RowGrads& grads, RowRange rows,
                       std::optional<std::int64_t> paddingIdx, void* out) {

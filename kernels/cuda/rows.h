@@ -17,8 +17,9 @@ void maskedLookup(const TableShard& shard, const Ids& ids, void* out, std::uint8
 void scatterAddRows(const Ids& ids, const RowGrads& grads, RowRange rows,
                     std::optional<std::int64_t> paddingIdx, void* out, Stream stream);
 
-// A check that all ids are in [0, tableRows), queued on a stream. Does not wait for the stream
-// unless the client does. The ids must not be freed before the stream has passed the check.
+// A check that all ids are in [0, tableRows), queued on a stream by the constructor. Only
+// firstBad() and the destructor block. The ids must not be freed before the stream has passed the
+// check.
 class IdCheck {
  public:
   IdCheck(const Ids& ids, std::int64_t tableRows, Stream stream);

@@ -5,6 +5,6 @@ struct CUevent_st;   // cudaEvent_t points to it
 
 namespace shardlens::kernels::cuda {
 
-using Stream = CUstream_st*;
+using Stream = CUstream_st*;  // null is the default stream
 
 }  // namespace shardlens::kernels::cuda

@@ -21,7 +21,7 @@ inline void check(cudaError_t status, const char* what) {
 }
 
 // Stream-ordered GPU memory. Work that is queued on the stream before the destructor runs may use
-// it.
+// it. 0 bytes give a null address.
 class Scratch {
  public:
   Scratch(std::size_t bytes, Stream stream);
@@ -76,7 +76,9 @@ struct StreamQueue {
 
   Stream stream;
 
-  // Runs body(place) for every thread of the grid. Does nothing for a grid without blocks.
+  // Runs body(place) for every thread of the grid. Returns when the kernel is queued. Throws
+  // std::runtime_error, with `what` in its text, on a CUDA error. Does nothing for a grid without
+  // blocks.
   template <class Body>
   void launch(const Shape& shape, const Body& body, const char* what) {
     static_assert(sizeof(Body) <= 4096, "what every driver passes to a kernel");
@@ -87,6 +89,7 @@ struct StreamQueue {
   }
 
   // Runs body(group, place, shared) for every group of the grid, whose shape is in blocks.
+  // Otherwise as launch().
   template <class Body>
   void launchGroups(const Shape& shape, const Body& body, const char* what) {
     static_assert(sizeof(Body) <= 4096, "what every driver passes to a kernel");
@@ -96,6 +99,7 @@ struct StreamQueue {
     check(cudaGetLastError(), what);
   }
 
+  // Returns memory that is valid for work queued before its destruction.
   Scratch scratch(std::size_t bytes) { return {bytes, stream}; }
   // Sorts items by the lowest `keyBits` bits of their keys. The sort is stable.
   void sortByKey(const std::uint32_t* keys, std::uint32_t* sortedKeys, const std::uint32_t* items,

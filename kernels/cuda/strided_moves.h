@@ -157,6 +157,7 @@ void movePiecesOn(Queue& queue, const std::vector<StridedPiece>& pieces) {
   }
 }
 
+// As movePiecesOn(), with a run-time Split.
 template <class Word, class Queue>
 void moveSplitOn(Queue& queue, Split split, const std::vector<StridedPiece>& pieces) {
   switch (split) {
@@ -170,6 +171,7 @@ void moveSplitOn(Queue& queue, Split split, const std::vector<StridedPiece>& pie
   }
 }
 
+// Queues copyPieces(). See StreamQueue for `queue`.
 template <class Queue>
 void copyPiecesOn(Queue& queue, std::span<const StridedPiece> pieces) {
   constexpr Split kSplits[] = {Split::Packs, Split::Rows, Split::Words};

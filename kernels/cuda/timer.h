@@ -7,8 +7,9 @@
 
 namespace shardlens::kernels::cuda {
 
-// Measures with GPU events how long a stream takes for the work that is queued between two points.
-// No function waits for the stream or delays it. All throw if CUDA reports an error.
+// A timer of the work that is queued on a stream between two points, measured with GPU events. No
+// function waits for the stream or delays it. All but the destructor throw std::runtime_error if
+// CUDA reports an error. The stream must outlive the timing.
 class Timer {
  public:
   // Starts timing.
@@ -17,7 +18,7 @@ class Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  // Stops timing.
+  // Stops timing. A second call moves the end.
   void stop();
   // Returns nullopt until stop() was called and the stream has passed that point.
   std::optional<std::int64_t> nanoseconds() const;

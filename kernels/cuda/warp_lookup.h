@@ -37,6 +37,7 @@ struct WarpLookup {
   Word* out;
   std::uint8_t* mask;  // may be null
 
+  // Returns true if this kernel is used for rows of so many words and so many ids.
   static bool isFor(std::int64_t words, std::int64_t ids) {
     return words >= kFewestWords && words <= kWarp && ids >= kFewestIds;
   }

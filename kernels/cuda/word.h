@@ -12,7 +12,7 @@ struct alignas(16) Word16 {
   std::uint32_t part[4];
 };
 
-// Elements that are read and written together.
+// Elements that are read and written together. Aligned to its size.
 template <class T, int kCount>
 struct alignas(kCount == 1 ? alignof(T) : kCount * sizeof(T)) Pack {
   T element[kCount];
@@ -29,6 +29,7 @@ void withWord(std::uint64_t bits, F f) {
   f(std::uint8_t{});
 }
 
+// Returns an address as a number.
 inline std::uint64_t bitsOf(const void* address) {
   return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
 }
