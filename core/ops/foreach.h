@@ -11,11 +11,13 @@ struct Element {
   std::vector<std::size_t> inputs;
 };
 
-// Returns one call per list element; empty if no argument is a list of tensors.
+// Returns one call per list element; empty if no argument is a list of tensors. Requires lists of
+// equal length.
 std::vector<Element> elementsOf(const OpSchema& call);
 
 // Returns the strategy of the whole call from those of its elements. Costs and bytes are added. The
-// strategies must agree on the placements of shared inputs.
+// strategies must agree on the placements of shared inputs. The name is that of the first element's
+// strategy.
 OpStrategy joined(const OpSchema& call, const std::vector<Element>& elements,
                   const std::vector<OpStrategy>& strategies);
 

@@ -40,7 +40,8 @@ struct Halo {
 // Returns the halos of an image [N, C, places...] whose places have `windows`, one per dimension.
 // `windowCounts` is the shape of the image with one place per window. Only sharded dimensions have
 // a halo. Exchange them in this order, because later ones include the corners received by earlier
-// ones. Returns nullopt if a window reaches beyond the previous or next rank.
+// ones. Returns nullopt if a window reaches beyond the previous or next rank. Requires a mesh in
+// `image`.
 std::optional<std::vector<Halo>> halosOf(const Spec& image, const Shape& windowCounts,
                                          const std::vector<Windows>& windows);
 

@@ -7,7 +7,8 @@
 
 namespace shardlens {
 
-// The chosen strategy, and all priced candidates, best first. The chosen one is the first.
+// The chosen strategy, and all priced candidates, best first. The chosen one is the first. Never
+// without a candidate.
 struct Propagation {
   OpStrategy chosen;
   std::vector<OpStrategy> candidates;
@@ -20,6 +21,7 @@ enum class Reasons { Omit, Include };
 // Chooses among the rule's strategies: the first that moves nothing, else the cheapest, and of
 // equally cheap ones the first. A pure function. Returns DTensor's error if no strategy is
 // possible. For a foreach operator the only candidate is the joined strategy of the elements.
+// Requires use.rule.
 Result<Propagation> propagate(const OpSchema& call, const RuleMatch& use, const CostModel& model,
                               Reasons reasons = Reasons::Omit);
 

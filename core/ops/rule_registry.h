@@ -13,41 +13,50 @@ namespace shardlens {
 struct Rule {
   std::string_view family = {};  // the rule's file: "embedding"
 
-  // Strategies for one mesh dimension. The strategy with all inputs replicated is implied.
+  // Returns strategies for one mesh dimension. The strategy with all inputs replicated is implied.
+  // Null if fullMeshStrategies is set.
   std::vector<SingleDimStrategy> (*singleDimStrategies)(const OpSchema&) = nullptr;
 
-  // Strategies for the full mesh, for the inputs' current placements, preferred ones first. The
-  // propagator fills in the costs. With emptyShards Kept or Skipped, it does not check whether the
-  // strategies make shards that are empty.
+  // Returns strategies for the full mesh, for the inputs' current placements, preferred ones first,
+  // without costs and halos: the propagator fills these in. With emptyShards Kept or Skipped, it
+  // does not check whether the strategies make shards that are empty. Null if singleDimStrategies
+  // is set.
   std::vector<OpStrategy> (*fullMeshStrategies)(const OpSchema&) = nullptr;
 
-  // Whether the shard of an input may be empty on some rank.
-  //   Never    No shard may be empty, because the kernel may divide by its size.
-  //   Refused  A sharded dimension needs as many elements as pieces, as DTensor tests it. Some
-  //            shards may still be empty: the last one of 4 elements over 3 ranks.
-  //   Kept     Allowed if the input is not redistributed, or if the rule is for the full mesh.
+  // Which strategies are rejected because the shard of an input would be empty on some rank.
+  //
+  //   Never    All: no shard may be empty, because the kernel may divide by its size.
+  //   Refused  Those that split a dimension into more pieces than it has elements, as in DTensor.
+  //            Some shards may still be empty: the last one of 4 elements over 3 ranks.
+  //   Kept     As Refused, but does not apply to inputs that are not redistributed, nor to rules
+  //            for the full mesh.
   //   Skipped  As Kept, but a rank with an empty input returns zeros without calling the kernel,
   //            which would reject it. The zeros are an empty shard or a partial value of nothing.
   enum class EmptyShards { Never, Refused, Kept, Skipped } emptyShards = EmptyShards::Refused;
 
-  // The halo exchanges inside the operator under a full-mesh strategy, and how often each runs.
+  // The halo exchanges inside the operator under a full-mesh strategy. Each is made `exchanges`
+  // times per call; 0 if the call needs none.
   struct Halos {
     std::vector<Halo> each;
     int exchanges = 1;
   };
-  // Returns nullopt if the operator cannot run under the strategy.
+  // Returns the halos of a strategy, or nullopt if the operator cannot run under it. Null for
+  // operators without halos.
   std::optional<Halos> (*halos)(const OpSchema&, const OpStrategy&) = nullptr;
 
-  // Each output element depends on the input elements at the same position, after broadcasting.
+  // true: each output element depends on the input elements at the same position, after
+  // broadcasting.
   bool elementwise = false;
 
-  // Name of the argument with the output's size. Each rank's kernel gets its local size instead.
+  // Name of the argument with the output's size; empty if there is none. Each rank's kernel gets
+  // its local size instead.
   std::string_view sizeArg = {};
-  // Name of the argument with the output's strides. Local strides keep the order of dimensions.
+  // Name of the argument with the output's strides; empty if there is none. Local strides keep the
+  // order of dimensions.
   std::string_view strideArg = {};
 
-  // Dispatches the operator itself although libtorch would decompose it, because the parts would
-  // mix plain and sharded tensors. The operator then has no gradient.
+  // true: the operator itself is dispatched although libtorch would decompose it, because the parts
+  // would mix plain and sharded tensors. The operator then has no gradient.
   bool uncomposed = false;
 
   // For operators that compute each plane, the last planeDims dimensions of all tensors, alike, and
@@ -57,14 +66,16 @@ struct Rule {
 
   // Returns the output metadata, for operators whose meta function exists only in Python. The
   // caller drops the outputs that "output_mask" excludes. If there are fewer than the operator has
-  // return values, the remaining ones are no tensors or undefined.
+  // return values, the remaining ones are no tensors or undefined. Null if libtorch's meta function
+  // or planeDims gives the metadata.
   std::vector<TensorMeta> (*outputs)(const OpSchema&) = nullptr;
 };
 
-// libtorch's tag for elementwise operators.
+// Whether libtorch tags an operator as elementwise.
 enum class OpTag { None, Pointwise };
 
-// The rule of an operator, or of each element of its lists. `rule` is null if there is none.
+// A rule that findRule() found. `rule` is null if there is none; it is not owned. With perElement,
+// the rule applies to each element of the call's tensor lists (see foreach.h).
 struct RuleMatch {
   const Rule* rule = nullptr;
   bool perElement = false;

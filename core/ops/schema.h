@@ -43,7 +43,7 @@ struct OpSchema {
   // Returns the argument of this name. Throws CheckFailed if the operator has none.
   const ArgValue& arg(std::string_view argName) const;
   const ArgValue* findArg(std::string_view argName) const;            // nullptr if there is none
-  std::vector<std::int64_t> intList(std::string_view argName) const;  // empty for None; see arg()
+  std::vector<std::int64_t> intList(std::string_view argName) const;  // empty for other types
 };
 
 // Placements of inputs and outputs on one mesh dimension, one per tensor: if the inputs have

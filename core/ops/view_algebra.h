@@ -20,15 +20,16 @@ struct DimGroup {
 // on the other side or alone, unless it is inside a group. Requires equal element counts.
 std::vector<DimGroup> dimGroups(const Shape& from, const Shape& to);
 
-// Placements of a view's input and of its output.
+// Placements of a view's input and of its output. One per mesh dimension each.
 struct ViewPlacements {
   Placements input;
   Placements output;
 };
 
-// Returns how a tensor with these placements passes through a view. A shard stays if a shard of the
-// new dimensions gives each rank the same elements; otherwise that mesh dimension is replicated.
-// Partials stay.
+// Returns how a tensor with these placements passes through a view of the same number of elements.
+// A shard stays if a shard of the new dimensions gives each rank the same elements; otherwise that
+// mesh dimension is replicated. Partials stay. Without elements, the output is replicated where the
+// input is sharded.
 //
 //   [2, 3] -> [6], S(1) over 3 ranks: SS(0, 2), because a rank has a part of each of two rows
 //   [6] -> [2, 3], SS(0, 2) over 3 ranks: S(1), because the two pieces are now rows

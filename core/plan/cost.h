@@ -36,6 +36,7 @@ struct CollectiveRate {
   double receivedPerByte = 0;
 };
 // Returns the rate among the ranks that differ along these mesh dimensions, over the slowest link.
+// Moves other than AllReduce cost as an all-gather. A group of one rank pays only the startup.
 CollectiveRate rateOf(const CostModel& model, const DeviceMesh& mesh,
                       const std::vector<int>& meshDims, Move move);
 // Returns the rate among this many ranks on one host or several.

@@ -11,6 +11,7 @@
 
 namespace shardlens {
 
+// The algorithm that makes a plan.
 enum class PlannerKind : std::uint8_t {
   MinCost,    // the fastest plan found, with no more collectives or bytes than Greedy
   Greedy,     // DTensor's default: gathers inner shards before outer ones
@@ -22,7 +23,7 @@ std::optional<PlannerKind> parsePlanner(std::string_view name);  // nullopt if u
 
 // Returns the steps that redistribute a tensor to the target placements; empty if there is nothing
 // to do. A pure function: every rank gets the same plan. Returns DTensor's error for a conversion
-// that is not supported.
+// that is not supported. `current` must have a mesh, and both a placement per mesh dimension.
 Result<Plan> makePlan(PlannerKind kind, const CostModel& model, const Spec& current,
                       const Placements& target, PartialKind partials = PartialKind::Any);
 

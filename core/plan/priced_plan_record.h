@@ -5,7 +5,8 @@
 
 namespace shardlens {
 
-// Returns the record of one of the compared plans for `current`, for the recording.
+// Returns the record of a plan that starts at `current`, for the recording. `chosen`: the plan is
+// the one that runs.
 AlternativeRecord recordOf(const Spec& current, const PricedPlan& plan, bool chosen);
 
 }  // namespace shardlens

@@ -6,7 +6,8 @@
 
 namespace shardlens {
 
-// Returns the move that changes one mesh dimension between these placements.
+// Returns the move that changes one mesh dimension between these placements. The placements must
+// differ, and verifySteps() accept them.
 Move moveOf(const Placement& from, const Placement& to);
 
 // Returns true if both are shards with the same parts, however written: SS(0, 1) is S(0).
@@ -26,7 +27,8 @@ bool stillReduces(const Placements& now, const Placements& target);
 // on the groups and the order of the reductions.
 bool losesFractions(const Placement& p, DType dtype);
 
-// Returns DTensor's error if a step's conversion is not supported.
+// Returns DTensor's error if a step's conversion is not supported. Checks the first mesh dimension
+// of each step.
 Result<void> verifySteps(const Plan& plan, DType dtype);
 
 // Builds a plan one mesh dimension at a time. Before changing a shard, the caller must undo all
@@ -38,6 +40,7 @@ class Steps {
   const Placements& state() const { return state_; }
   // Appends a step for one mesh dimension. Does nothing if it already has this placement.
   void change(std::size_t meshDim, const Placement& to);
+  // Appends the step; state() becomes step.to.
   void add(TransformInfo step);
   Plan take() { return std::move(plan_); }  // leaves the builder without steps
 

@@ -12,7 +12,7 @@ struct ReducedDims {
   bool kept = false;      // reduced dimensions stay in the output, with size one
 
   bool has(int dim) const;
-  // Returns the position of an input dimension in the output.
+  // Returns the position of an input dimension in the output. A reduced dimension must be kept.
   int after(int dim) const;
   Shape shapeAfter(const Shape& shape) const;  // the output's shape
 };

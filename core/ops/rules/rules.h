@@ -9,6 +9,7 @@
 
 namespace shardlens {
 
+// A rule and the name that it is registered under: an operator, or "aten.add.*" for all overloads.
 struct NamedRule {
   std::string name;
   Rule rule;
@@ -103,6 +104,7 @@ std::vector<Placement> shardsOf(const OpSchema& call, int dim);
 // Returns the different partials among the inputs' placements.
 std::vector<Placement> partialsOf(const OpSchema& call);
 // Returns the dimension in the argument `name`, with negative values counted from the end of ndim.
+// The argument must be an integer.
 int dimArg(const OpSchema& call, std::string_view name, int ndim);
 // Returns the placements of those gradients that the argument "output_mask" requests.
 Placements requestedGradients(const OpSchema& call, const Placements& gradients);

@@ -33,7 +33,8 @@ struct Edge {
   Move move = Move::Relabel;
 };
 
-// Computes edge costs and lower bounds for one search. Keeps references to its arguments.
+// The costs of edges, and lower bounds of paths, for one search. Keeps references to the
+// constructor's arguments. Requires codec.fit(). Not thread-safe.
 class EdgeCosts {
  public:
   EdgeCosts(const CostModel& model, const Spec& current, const PlacementCodec& codec);

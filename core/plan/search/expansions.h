@@ -7,7 +7,8 @@
 namespace shardlens {
 
 // Generates the edges that leave a placement state on the way to the codec's target: mesh
-// dimensions from last to first, and for each the target's placement first.
+// dimensions from last to first, and for each the target's placement first. Keeps a reference to
+// the codec, whose fit() must be true.
 class Expansions {
  public:
   explicit Expansions(PlacementCodec& codec) : codec_(codec) {}

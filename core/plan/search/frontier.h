@@ -30,6 +30,7 @@ class Frontier {
     }
     if (slots_.empty()) slots_.resize(1024);
   }
+  // The reference is valid until the next add() or clear().
   const SearchNode& operator[](std::uint32_t index) const { return paths_[index]; }
 
   // Adds a path and returns its index. Returns kNone, and adds nothing, if a known path to the

@@ -60,7 +60,8 @@ class PlacementCodec {
   // Returns the sharded tensor dimension; negative for R and partials.
   int tensorDim(Code code) const { return symbols_[code].tensorDim; }
   Placement placement(Code code) const;  // a shard with split factor 1 as Shard
-  // Returns the code, the same for SS(0, 1) and S(0). A partial must outlive this object.
+  // Returns the code, the same for SS(0, 1) and S(0). A partial must outlive this object. Throws
+  // std::bad_optional_access for a shard if 64 codes are in use.
   Code codeOf(const Placement& placement);
 
   // Returns the state after an all-gather over dimension i, which must be sharded. The shards to
