@@ -24,7 +24,7 @@ namespace shardlens {
 // Returns the function that creates the mask policy of an emulation; null for None.
 MakeMaskPolicy emulatedMaskPolicy(Emulation emulation);
 
-// Emulates the buffers of PyTorch 2.15.
+// Emulates the buffers of PyTorch 2.15. Overrides are documented in MaskPolicy.
 class Torch215Masks : public MaskPolicy {
  public:
   using MaskPolicy::MaskPolicy;
@@ -40,7 +40,7 @@ class Torch215Masks : public MaskPolicy {
                                        const MaskRecordPtr& buffer) const final;
 
  protected:
-  // The sharing of a new buffer.
+  // Returns the sharing of a new buffer.
   virtual Sharing sharing() const { return Sharing::Counted; }
   // Returns why a buffer refuses a holder: `what` with the holders, and the rank whose masks
   // differ.

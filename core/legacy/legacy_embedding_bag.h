@@ -7,6 +7,7 @@
 
 namespace shardlens {
 
+// The options of embedding_bag on a ShardedTensor.
 struct LegacyBagOptions : LegacyOptions {
   std::string mode = "mean";  // or "sum", "max"
   // The index of each bag's first id among ids of one dimension, and the end of the last bag with
@@ -17,7 +18,8 @@ struct LegacyBagOptions : LegacyOptions {
 };
 
 // Emulates torch.nn.functional.embedding_bag on a ShardedTensor, see legacyEmbedding(). The result
-// has one row per bag, sharded if the ids are. Backward throws Refusal for mode "max".
+// has one row per bag, sharded if the ids are. Backward throws Refusal for mode "max". An empty bag
+// gives zeros.
 at::Tensor legacyEmbeddingBag(const at::Tensor& weight, const at::Tensor& ids,
                               const LegacyBagOptions& options);
 

@@ -41,7 +41,9 @@ class LegacyTable {
   ComputeSpan computing(const std::string& name) const;
   bool rowWise() const { return dim_ == 0; }
   bool idsSharded() const { return idsSharded_; }
+  // Returns the number of hosted ranks. An index `i` below counts them.
   std::size_t hosted() const { return hosted_->size(); }
+  // Returns the i-th hosted rank's chunk of the table.
   const at::Tensor& local(std::size_t i) const;
   // Returns the rows of the table that the i-th hosted rank looks up in: its chunk, or all rows if
   // columns are sharded.
@@ -52,7 +54,8 @@ class LegacyTable {
 
   // Redistributes a tensor to Replicate and returns the locals. Collective.
   Buffers gathered(const at::Tensor& tensor) const;
-  // Renormalises the rows of all these ids in place, as embedding_renorm_ does.
+  // Renormalises the table's rows of all these ids in place, as embedding_renorm_ does.
+  // `gatheredIds` are the results of gathered(ids). Collective.
   void renorm(const at::Tensor& ids, const Buffers& gatheredIds, double maxNorm,
               double normType) const;
 
@@ -81,14 +84,16 @@ class LegacyTable {
   bool idsSharded_ = false;
 };
 
-// A lookup in a LegacyTable and its gradient. Both run below autograd.
+// A lookup in a LegacyTable and its gradient. Both run below autograd. run() is called once;
+// gradientOfTable() afterwards, on each backward, with the gradient of the result.
 class LegacyOperator : public torch::CustomClassHolder {
  public:
   virtual at::Tensor run() = 0;
   virtual at::Tensor gradientOfTable(const at::Tensor& gradient) = 0;
 };
 
-// Runs the lookup as an autograd function of `weight`, and records it.
+// Runs the lookup as an autograd function of `weight`, which retains `op`, and records it under
+// `name`. Throws Refusal as op->run() does.
 at::Tensor runLegacy(const std::string& name, const at::Tensor& weight, const at::Tensor& ids,
                      c10::intrusive_ptr<LegacyOperator> op);
 

@@ -17,14 +17,16 @@ struct AddedCall {
   at::Tensor (*plain)(const StepReader& step);
 };
 
-// What libraries that sessions do not link add to them, such as core/legacy.
+// The calls and mask policies that libraries add to sessions, such as core/legacy, which sessions
+// do not link.
 struct Additions {
   std::vector<AddedCall> calls;
-  // Returns the mask policy of a scenario's "emulate"; null if no library has any.
+  // Returns the mask policy of a scenario's "emulate". Null if no library has emulations.
   MakeMaskPolicy (*emulations)(Emulation) = nullptr;
 };
 
-// The additions of this process. Not thread-safe: fill them in before the first session runs.
+// Returns the additions of this process. Not thread-safe: fill them in before the first session
+// runs.
 Additions& additions();
 
 // Returns the mask policy of an emulation; null for None. Throws Refusal if no library has it.

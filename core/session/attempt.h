@@ -12,8 +12,8 @@
 
 namespace shardlens {
 
-// Returns the message of a libtorch exception without a backtrace. Of an internal assertion, which
-// asks to report a bug to PyTorch: the file, the line and the reason.
+// Returns the message of a libtorch exception without a backtrace. An internal assertion, whose
+// text asks to report a bug to PyTorch, gives its file, line and reason.
 inline std::string messageOf(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
   const std::string_view begin = "INTERNAL ASSERT FAILED at \"",

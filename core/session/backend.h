@@ -32,10 +32,12 @@ class Backend {
   // - simulated if no launcher started this process;
   // - launched as the only process: NCCL if it has a usable GPU, else simulated;
   // - launched as one of several: NCCL if every process has a usable GPU, else Gloo.
-  // Calls hooks.warn if there are GPUs that cannot be used.
+  // Calls hooks.warn if there are GPUs that cannot be used. Any other name counts as empty. Throws
+  // RankLost as gloo().
   static Result<Backend> named(const std::string& name, ProcessHooks hooks);
   // Returns a backend whose communicators `connect` creates. All ranks are in this process.
   using Connect = std::function<std::unique_ptr<Communicator>(int ranks)>;
+  // Its transport() is Simulated.
   static Backend of(Connect connect);
   // Returns a backend without data and peers. It hosts the first rank only and estimates the
   // duration of collectives by `costs`.
@@ -45,14 +47,15 @@ class Backend {
   // RankLost if the processes do not connect. Silences c10d's log for this process.
   static Result<Backend> gloo(ProcessHooks hooks);
   // Uses the GPUs of this machine; if launched by torchrun, one per process. Returns an error in
-  // all processes if one of them cannot use its GPU.
+  // all processes if one of them cannot use its GPU. Throws RankLost as gloo().
   static Result<Backend> nccl(ProcessHooks hooks);
 
   Transport transport() const;
   // Returns "simulated", "gloo", "nccl" or "dry".
   std::string_view name() const { return transportName(transport()); }
   bool isDry() const { return dry_ != nullptr; }
-  // Returns the estimated duration of the dry run's collectives so far. Requires isDry().
+  // Returns the estimated duration of the dry run's collectives so far. Requires isDry(). Copies of
+  // the backend and their communicators add to it.
   EstimatedTime estimated() const;
   // Returns true if processes were joined, even if there is only one.
   bool hasProcesses() const { return processes_ != nullptr; }
@@ -68,12 +71,12 @@ class Backend {
   std::unique_ptr<Communicator> communicator(int ranks) const;
 
   // Disconnects from the other processes for good; see Processes::leave(). If `why` is not empty,
-  // the run fails in all processes.
+  // the run fails in all processes. Does nothing without joined processes.
   void leave(const std::string& why = {}) const;
   // Sets the name of the current step, which appears in the error messages of other processes.
   void setStep(const std::string& step) const;
   // All-gathers `words`, in the order of the processes. Throws RankLost if `about` differs between
-  // processes.
+  // processes. Without joined processes, returns `words` alone.
   std::vector<std::string> allGatherStrings(const std::string& about,
                                             const std::string& words) const;
   // As allGatherStrings(), but only the leading process receives the strings; others get an empty

@@ -15,11 +15,11 @@ class Tensors {
  public:
   virtual ~Tensors() = default;
 
-  // The calls of the same names in SCENARIO.md.
+  // Execute the calls of the same names in SCENARIO.md.
   virtual at::Tensor tensor(const StepReader& step) = 0;
   virtual at::Tensor fromLocals(const StepReader& step) = 0;
   virtual at::Tensor redistribute(const StepReader& step) = 0;
-  // A call that a library adds.
+  // Executes a call that a library adds.
   virtual at::Tensor added(const AddedCall& call, const StepReader& step) = 0;
 
   // Returns `made` as a tensor on the mesh of `other`. libtorch's autograd formulas may create

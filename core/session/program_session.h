@@ -29,13 +29,15 @@ class ProgramSession {
   // Returns the backend. The first call joins the launched processes and blocks until all have
   // joined.
   const Backend& backend();
-  // Disconnects from the other processes for good; see Backend::leave().
+  // Disconnects from the other processes for good; see Backend::leave(). Does nothing before the
+  // first call of backend().
   void leave(const std::string& why);
-  // Returns the lowest rank that this process hosts. May join the processes.
+  // Returns the lowest rank that this process hosts. May join the processes. 0 without several
+  // processes.
   int rank();
 
   // Returns the number of ranks that the mesh needs. Throws Refusal if that exceeds a number of
-  // ranks that is already fixed.
+  // ranks that is already fixed. Joins the launched processes if needed.
   int check(const DeviceMesh& mesh);
   // Returns the mesh's runtime, creating it if needed. Equal meshes share one. It runs operators
   // without a rule on replicated inputs. Throws Refusal as check(), or for a rank that does not
@@ -69,6 +71,7 @@ class ProgramSession {
   void nextStep(std::string name);
   bool cancelStep();
   // As ProgramRecorder::error(), unless the last failed operator already recorded the same message.
+  // Does nothing without a recording, or before its first mesh.
   void noteError(const std::string& message);
 
  private:

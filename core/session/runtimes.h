@@ -8,7 +8,7 @@
 namespace shardlens {
 
 // The runtimes of a program: one for its default mesh and one per other mesh. Tensors on equal
-// meshes share a runtime and may meet in an operator.
+// meshes share a runtime and may meet in an operator. Not thread-safe.
 class Runtimes {
  public:
   // `scenarios` is the runtime of the default mesh.
@@ -17,9 +17,9 @@ class Runtimes {
   // Returns true if tensors have no data (dry run).
   bool areDry() const { return scenarios()->comm().deviceType() == at::kMeta; }
 
-  // All runtimes, in order of creation; the first is that of the default mesh.
+  // Returns all runtimes, in order of creation; the first is that of the default mesh.
   const std::vector<std::shared_ptr<Runtime>>& all() const { return all_; }
-  // The runtime of the default mesh.
+  // Returns the runtime of the default mesh.
   const std::shared_ptr<Runtime>& scenarios() const { return all_.front(); }
   // Returns the runtime of this mesh, creating it if needed. Throws Refusal if the mesh has ranks
   // outside the default mesh.

@@ -42,11 +42,14 @@ struct SessionOptions {
 // guardMemory(), so do not run sessions of one process concurrently.
 class Session {
  public:
-  // Prepares the run and writes the recording's metadata; runs no step.
+  // Prepares the run and writes the recording's metadata; runs no step. Throws Refusal if no
+  // library has the scenario's emulation, and CheckFailed for Results::Checked without simulated
+  // ranks.
   Session(Scenario scenario, SessionOptions options);
   ~Session();
 
-  // Runs the next step. Returns false if no step is left or a step was refused. Throws RankLost.
+  // Runs the next step. Returns false if no step is left or a step was refused. Throws RankLost,
+  // which is also recorded.
   bool step();
   bool ok() const;  // false once a step was refused
   // Returns "step ID: MESSAGE" once a step was refused, else "".

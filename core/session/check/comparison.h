@@ -15,8 +15,8 @@ struct Comparison {
 
 // Compares each hosted rank's part of `sharded`, replicas included, with the matching part of
 // `plain`. Integers and bools must be equal; floating-point values must be within the tolerances of
-// torch.testing.assert_close. NaN equals NaN. If shape or dtype differ, `difference.why` is set
-// and no elements are compared.
+// torch.testing.assert_close. NaN equals NaN. If shape or dtype differ, `difference.why` is set and
+// no elements are compared. Reads `sharded` as readValues() does: this process must host all ranks.
 Comparison compare(const at::Tensor& sharded, const at::Tensor& plain);
 
 }  // namespace shardlens

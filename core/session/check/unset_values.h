@@ -8,11 +8,12 @@
 
 namespace shardlens {
 
-// The results of a scenario whose elements no step has set, such as those of aten.empty and of what
-// is computed from them. Ranks and plain torch have different numbers there.
+// The names of a scenario's results whose elements no step has set, such as those of aten.empty and
+// of what is computed from them. Ranks and plain torch have different numbers there.
 class UnsetValues {
  public:
-  // Returns true if the step's results have unset elements. Call it for each step, in order.
+  // Returns true if the step's results have unset elements. Call it for each step, in order, before
+  // note().
   bool areResultsOf(const ScenarioStep& step) const;
   // Notes the results of a step, and the tensor that an in-place call writes.
   void note(const ScenarioStep& step, const std::vector<NamedResult>& results, bool areUnset);

@@ -4,6 +4,7 @@
 
 namespace shardlens {
 
+// The arguments of runEngine().
 struct EngineOptions {
   std::filesystem::path socket;  // local socket on which the window listens
   std::filesystem::path record;  // file of the recording to write
@@ -18,7 +19,7 @@ struct EngineOptions {
 // - 2, with a message on stderr, if it could not start or could not finish the recording.
 //
 // Does not return if, during the run, the window stops the engine or disconnects (exits with 0), or
-// sends an unknown request (exits with 1).
+// sends an unknown request (exits with 1). Of several scenarios in the file, runs the first.
 int runEngine(const EngineOptions& options);
 
 }  // namespace shardlens

@@ -23,7 +23,8 @@ class LineSocket {
   // the socket down.
   std::optional<std::string> read();
   static constexpr std::size_t kLongestLine = 4096;
-  // Writes all of `text`, blocking. Returns false if the peer has disconnected.
+  // Writes all of `text`, blocking. Returns false if the peer has disconnected. Does not add a
+  // newline.
   [[nodiscard]] bool write(std::string_view text) const;
   // Shuts down both directions, so that a blocked read() returns. From any thread.
   void shutDown() const;

@@ -13,6 +13,7 @@ struct ScenarioLines {
   std::map<std::string, int> keys;  // by top-level key
   std::vector<int> steps;           // by index in "steps"
 
+  // Returns the line of a top-level key; `object` for a missing key.
   int of(const std::string& key) const;  // `object` for a missing key
 };
 

@@ -23,15 +23,16 @@ using Values = std::map<std::string, at::Tensor, std::less<>>;
 class StepReader {
  public:
   StepReader(const ScenarioStep& step, const Values& values) : StepReader(step.json, values) {}
-  // Returns a reader of the same step with other results.
+  // Returns a reader of the same step with other results. It keeps a reference to the step's JSON
+  // and to `values`.
   StepReader after(const Values& values) const { return {body_, values}; }
 
   const nlohmann::json& body() const { return body_; }
   // Returns the step's call, as "aten.sum".
   std::string call() const;
-  // Returns "args" or [].
+  // Returns "args", or [] if missing.
   nlohmann::json args() const;
-  // Returns "kwargs" or {}; may not be an object.
+  // Returns "kwargs", or {} if missing. Does not check that the value is an object.
   nlohmann::json kwargs() const;
   // Returns the result of this name (without "$").
   at::Tensor named(std::string_view name) const;
