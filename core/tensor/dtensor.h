@@ -67,22 +67,23 @@ class DTensorImpl final : public c10::TensorImpl {
 
   // Returns true for masked ids, whose original values are unmasked(): replicated along the mesh
   // dimensions that mask them. The pending result of a lookup has the same placements but no such
-  // values.
+  // values. unmasked() requires them.
   bool areMaskedIds() const { return unmasked_.has_value(); }
   const Buffers& unmasked() const { return *unmasked_; }
   void setUnmasked(Buffers unmasked) { unmasked_ = std::move(unmasked); }
 
-  // Whether all ids of this tensor are known to be in [0, rows): setKnownIds() was called with at
-  // most `rows`, and neither this tensor nor a local was written since, as far as libtorch's
-  // version counters tell. Never true for tensors of the CPU, for masked ids and for inference
-  // tensors, which have no version.
+  // Returns true if all ids of this tensor are known to be in [0, rows): setKnownIds() was called
+  // with at most `rows`, and neither this tensor nor a local was written since, as far as
+  // libtorch's version counters tell. Never true for tensors of the CPU, for masked ids and for
+  // inference tensors, which have no version.
   bool areKnownIds(std::int64_t rows) const;
-  // Returns what it has noted, so that the caller can withdraw it; null if nothing.
+  // Notes that all ids are in [0, rows), as a check has found. Returns the note, so that the caller
+  // can withdraw it; null, and notes nothing, for tensors that areKnownIds() excludes.
   std::shared_ptr<KnownIds> setKnownIds(std::int64_t rows) const;
 
-  // True for a view that a gradient formula of libtorch made of a redistributed copy. Writing on it
-  // would not reach the tensor that the formula viewed, so dispatch refuses it. Aliases and
-  // snapshots start with false.
+  // Returns true for a view that a gradient formula of libtorch made of a redistributed copy.
+  // Writing on it would not reach the tensor that the formula viewed, so dispatch refuses it.
+  // Aliases and snapshots start with false.
   bool isCopiedView() const { return isCopiedView_; }
   void setCopiedView() { isCopiedView_ = true; }
 
@@ -134,7 +135,7 @@ class DTensorImpl final : public c10::TensorImpl {
 
 // Returns true if the tensor is a sharded one; false for an undefined tensor.
 bool isDTensor(const at::Tensor& tensor);
-// Returns the implementation of a sharded tensor. A check fails for any other tensor.
+// Returns the implementation of a sharded tensor. Throws CheckFailed for any other tensor.
 DTensorImpl& dtensorImpl(const at::Tensor& tensor);
 inline const Spec& specOf(const at::Tensor& tensor) { return dtensorImpl(tensor).spec(); }
 
@@ -142,7 +143,8 @@ inline const Spec& specOf(const at::Tensor& tensor) { return dtensorImpl(tensor)
 void refuseOtherShape(const Spec& spec, int rank, const at::Tensor& local);
 
 // Creates a sharded tensor of the hosted ranks' locals. Throws Refusal if a local has another shape
-// than the placements give to its rank.
+// than the placements give to its rank. Throws CheckFailed unless there is one local per hosted
+// rank. Reserves GPU memory for more tensors like it.
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout, Buffers locals);
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, const Spec& spec, Buffers locals);
 at::Tensor makeSharded(std::shared_ptr<Runtime> runtime, LayoutPtr layout,

@@ -20,7 +20,8 @@ void refuseBadIds(const std::string& where, const DTensorImpl& ids, std::int64_t
 // process it only queues the check; see Note [Checks of ids on GPUs].
 void refuseBadLookupIds(const std::string& where, const DTensorImpl& ids, std::int64_t rows);
 
-// Returns the global position, "[1, 0]", of the element at a flat index of a rank's local.
+// Returns the global position, "[1, 0]", of the element at a flat index of a rank's local. Requires
+// an index within the local.
 std::string globalPosition(const Spec& spec, int rank, std::int64_t flat);
 // Returns the message for an id outside [least, rows).
 std::string outOfRange(const std::string& where, std::int64_t id, const std::string& position,

@@ -21,8 +21,8 @@ class Runtime;
 // owners are unknown: a dry run plans the same moves and assumes that all members own equally many
 // rows.
 
-// The rows of a group's members in one buffer. Each row belongs to one member. This process fills
-// in the rows of the members that it hosts.
+// The rows of a group's members in one CPU buffer. Each row belongs to one member. This process
+// fills in the rows of the members that it hosts.
 struct SharedRows {
   // [ids..., width], contiguous. Rows of members in other processes are undefined until received.
   at::Tensor rows;

@@ -19,7 +19,7 @@ namespace shardlens {
 // (DTensorImpl::areKnownIds()). In a run of several processes, and for operators that must not see
 // bad ids, the check waits.
 
-// The checks of ids that are queued on GPUs, of all runtimes of a run.
+// The checks of ids that are queued on GPUs, of all runtimes of a run. Not thread-safe.
 class QueuedIdChecks {
  public:
   // A lookup's ids and the checks of the hosted ranks' parts.
@@ -37,12 +37,12 @@ class QueuedIdChecks {
     std::vector<Part> parts;
   };
 
-  // Adds a lookup. Waits for the oldest one if there are kMost.
+  // Adds a lookup. Waits for the oldest one if there are kMost. Throws Refusal as settle().
   void add(Lookup lookup);
   // Blocks until the checks have run. Throws Refusal if a lookup had a bad id; the message names
   // the first such lookup. The checks after it are dropped, and run again with the next lookup.
   void settle();
-  // Returns the step of the lookup that settle() has refused last.
+  // Returns the step of the lookup that was refused last; nullopt if none was.
   std::optional<int> refusedStep() const { return refusedStep_; }
 
   static constexpr std::size_t kMost = 64;

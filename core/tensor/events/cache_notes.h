@@ -9,7 +9,7 @@
 
 namespace shardlens {
 
-// Whether the value for a missed key is cached. Dropped also if the call was refused.
+// Whether the value for a missed key will be cached. Dropped also if the call was refused.
 enum class Memo { Kept, Dropped };
 
 // Record a lookup and return the event's id, 0 without sinks. A hit records the entry, its age and
@@ -21,7 +21,8 @@ EventId notePlanLookup(Runtime& runtime, const PlanKey& key,
 EventId noteStrategyLookup(Runtime& runtime, const OpSchema& call,
                            const std::optional<StrategyCache::Hit>& hit, Memo memo);
 
-// Throws Refusal if the cached value differs from the newly computed one.
+// Throws Refusal if the text of the cached value differs from that of the newly computed one.
+// `table` is "strategy" or "plan".
 void refuseStale(const std::string& table, const std::string& cached, const std::string& found);
 
 }  // namespace shardlens

@@ -8,6 +8,7 @@
 namespace shardlens {
 
 // A Compute event "local NAME", open as long as this object lives. On GPUs the duration is theirs.
+// The runtime must outlive it. Does nothing without sinks.
 class ComputeSpan {
  public:
   ComputeSpan(Runtime& runtime, const std::string& name);

@@ -21,8 +21,8 @@ struct Layout {
 };
 using LayoutPtr = std::shared_ptr<const Layout>;
 
-// Interns layouts. Holds weak references, so a layout lives as long as a tensor or cache entry uses
-// it. Not thread-safe.
+// A table that interns layouts. Has weak references, so a layout lives as long as a tensor or cache
+// entry uses it. Not thread-safe.
 class LayoutTable {
  public:
   explicit LayoutTable(std::vector<int> hosted) : hosted_(std::move(hosted)) {}

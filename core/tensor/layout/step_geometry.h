@@ -17,7 +17,8 @@ struct StepGeometry {
 
   std::vector<Shape> results;  // the local shape after the step, per hosted rank
   // Pieces of the local tensor (leaving) and of the result (arriving), per hosted rank and member.
-  // Cut and Pad have one piece per rank; moves that send whole tensors have none.
+  // Slice (leaving) and Pad (arriving) have one piece per rank. AllReduce, AllGatherRows and local
+  // moves without pieces have none.
   std::vector<std::vector<Piece>> leaving;
   std::vector<std::vector<Piece>> arriving;
 };

@@ -16,6 +16,7 @@ struct Bags {
   std::int64_t count = 0;             // number of bags
 };
 
+// What is computed of each bag.
 enum class BagOf { Sum, Largest };
 
 // Returns the bag of each of n ids, from the index of each bag's first id (ascending, from 0).

@@ -7,17 +7,20 @@
 
 namespace shardlens {
 
-// A fused lookup in a table with sharded rows: which rows each hosted rank owns.
+// The rows that each hosted rank owns in a fused lookup, one whose table has sharded rows and which
+// masks ids itself. Must not outlive the call that it was made of.
 class MaskedLookup {
  public:
-  // Returns nullopt if the call masks nothing, see CachedCall::fusesMask.
+  // Returns nullopt if the call masks nothing, see CachedCall::fusesMask. Throws CheckFailed if it
+  // masks, but no placement of the first output is a MaskPartial.
   static std::optional<MaskedLookup> of(const LocalCall& call);
 
   // Returns the rows that a rank owns.
   Chunk rows(int rank) const { return ownedRows(*mesh_, *placements_, *masked_, rank); }
-  // Returns the mesh dimensions that shard the rows.
+  // Returns the mesh dimensions that shard the rows, ascending.
   std::vector<int> meshDims() const;
-  // Returns true if the recording captures the masks.
+  // Returns true if the recording captures values, so that the kernel must also return its masks.
+  // False without data.
   bool looks() const { return looks_; }
 
  private:

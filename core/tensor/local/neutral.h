@@ -6,7 +6,8 @@
 
 namespace shardlens {
 
-// Return the least and the greatest value of a dtype: infinities for floating-point types.
+// Return the least and the greatest value of a dtype. These are false and true for bool, and
+// infinities for all types that are not integers.
 at::Scalar leastOf(at::ScalarType type);
 at::Scalar greatestOf(at::ScalarType type);
 

@@ -9,7 +9,8 @@ namespace shardlens {
 // are not part of it. They belong to the pending tensors of one lookup, which share a MaskBuffer;
 // the buffer keeps its masks as long as one of these tensors needs them.
 
-// Whether a buffer can have several holders. None: at most one, as in PyTorch's first version.
+// Whether a buffer can have several holders. With None it has at most one, as in PyTorch's first
+// version.
 enum class Sharing : std::uint8_t { Counted, None };
 
 // The masks of the hosted ranks, with a count of holders. All holders have the same masks. Each

@@ -61,7 +61,8 @@ class MaskHold {
   TensorId record() const { return isRecorded() ? buffer_->record : 0; }
   // Adds a name to the holders in messages; ignores a second time, and calls after release().
   void addHolder(const std::string& name);
-  // Called right after the buffer took the masks. Records MaskMaterialized and returns its id.
+  // Records MaskMaterialized for `holder` and returns its id, 0 without sinks. Call it right after
+  // the buffer took the masks.
   EventId noteMaterialized(const std::string& holder);
   // The MaskMaterialized event that began this hold; 0 after release(), or if not recorded.
   EventId event() const { return released_ || !isRecorded() ? 0 : event_; }

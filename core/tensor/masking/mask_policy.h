@@ -20,13 +20,14 @@ class MaskPolicy {
   MaskPolicy& operator=(const MaskPolicy&) = delete;
 
   // Returns the buffer that the strategy cache stores with this call, or null if there is none.
+  // This class has none.
   virtual MaskRecordPtr bufferFor(const OpSchema& call, const OpStrategy& strategy);
   // Returns the buffer in the key of a plan for a tensor with this hold, or null. `hold` may be
-  // null.
+  // null. This class has none.
   virtual MaskRecordPtr bufferIn(const MaskHold* hold) const;
 
   // Returns false if placements with this buffer equal no other placements. Such a call or plan is
-  // neither looked up nor cached.
+  // neither looked up nor cached. True in this class.
   virtual bool equalsOthers(const MaskRecordPtr& buffer) const;
   // Returns the key to look a plan up with: `key`, or a key in the cache that counts as equal.
   // The reference is to the argument or to the cache entry.
@@ -41,7 +42,8 @@ class MaskPolicy {
   virtual std::shared_ptr<MaskHold> hold(const MaskPartial& placement, const Buffers& masks,
                                          Communicator& comm, const std::string& holder,
                                          const MaskRecordPtr& buffer);
-  // Returns the hold of a lookup's result, given the hold of its ids and the strategy's buffer.
+  // Returns the hold of a lookup's result, given the hold of its ids and the strategy's buffer. In
+  // this class: `ids`.
   virtual std::shared_ptr<MaskHold> resultHold(std::shared_ptr<MaskHold> ids,
                                                const MaskRecordPtr& buffer) const;
 

@@ -20,7 +20,8 @@ class MaskRegistry {
   std::shared_ptr<MaskHold> hold(const MaskPartial& placement, const Buffers& masks,
                                  Communicator& comm, const std::string& holder);
 
-  // For mask policies. Creates an empty buffer; hold() does not find one that a cache owns.
+  // For mask policies. Creates an empty buffer with a new id. hold() never returns a hold on a
+  // buffer that a cache owns.
   MaskRecordPtr add(MaskRecord::Owner owner, Sharing sharing);
   // For mask policies. Records a hold that has just materialised its buffer. The first one also
   // records the masks.

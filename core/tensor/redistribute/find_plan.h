@@ -15,7 +15,7 @@ struct PlanWithBuffer {
 // plan. Throws Refusal if there is no plan, or if Caches::Verified finds another plan than cached.
 PlanWithBuffer findPlan(Runtime& runtime, PlanKey key);
 
-// Computes the geometry of one step for the hosted ranks.
+// Computes the geometry of one step for the hosted ranks. Uncached.
 StepGeometry geometryOf(Runtime& runtime, const TensorMeta& meta, const TransformInfo& step);
 
 }  // namespace shardlens

@@ -12,9 +12,10 @@ namespace shardlens {
 // mesh dimensions at once: a sum, divided by the product of the averaged sizes.
 class PartialArithmetic {
  public:
+  // Requires a partial placement.
   explicit PartialArithmetic(const Placement& partial);
-  // For Partial(sum) and Partial(avg) reduced together. `averaged` is the product of the sizes of
-  // the mesh dimensions that average.
+  // Returns the arithmetic of Partial(sum) and Partial(avg) that are reduced together. `averaged`
+  // is the product of the sizes of the mesh dimensions that average.
   static PartialArithmetic ofSumsAndAverages(int averaged);
 
   Reduction reduction() const { return reduction_; }
@@ -22,9 +23,9 @@ class PartialArithmetic {
   at::Tensor beforeReducing(const at::Tensor& partial) const;
   // Turns the reduced value into the result, in place.
   void afterReducing(const at::Tensor& value) const;
-  // True if afterReducing() does nothing.
+  // Returns true if afterReducing() does nothing.
   bool leavesResult() const { return !power_ && averaged_ == 1; }
-  // True if reducing a single partial value returns it unchanged.
+  // Returns true if reducing a single partial value returns it unchanged.
   bool keepsSinglePartials() const { return !power_ && reduction_.op != ReduceOp::PremulSum; }
 
  private:

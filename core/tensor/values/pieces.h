@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// The position of a part inside a tensor.
+// The position of a part inside a plain tensor, and its shape.
 struct Piece {
   explicit Piece(Block block);
 

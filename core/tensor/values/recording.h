@@ -14,7 +14,7 @@ void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buff
                   const std::vector<int>& ranks);
 
 // Adds a bool tensor for a mask to the recording and returns its id. Its shape is the local mask's;
-// it has no placements, because masks are local to each rank.
+// it has no placements, because masks are local to each rank. Without masks the shape is [].
 TensorId addMaskRecord(Recorder& recorder, const std::string& name, const Buffers& masks);
 
 }  // namespace shardlens
