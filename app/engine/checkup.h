@@ -7,6 +7,7 @@ namespace shardlens::cli {
 
 // One requirement of runs, whether the machine meets it, and what to do if not.
 struct Finding {
+  // Absent: missing or taken, but only nccl cannot do without it. Wrong: a run would fail.
   enum class State { Good, Absent, Wrong };
 
   std::string what;  // "NCCL"
@@ -24,7 +25,9 @@ struct Checkup {
   bool isReady() const;
 };
 
-// Checks each backend. Tries it where possible: two Gloo processes meet on this machine.
+// Checks the backends simulated, gloo and nccl, in this order. Two threads meet through Gloo on a
+// free port of this machine as two processes would; if this fails, it can block for 10 seconds.
+// Errors become findings.
 std::vector<Checkup> checkUp();
 
 }  // namespace shardlens::cli

@@ -8,7 +8,8 @@ namespace shardlens::cli {
 // wait poll endSignal() and end the run in order. A second signal of the same kind ends the process
 // at once.
 void noteEndSignals();
-// Returns "SIGTERM" or "SIGINT", or an empty string. Thread-safe.
+// Returns the name of the last recorded signal, "SIGTERM" or "SIGINT", or an empty string if none
+// came. Thread-safe.
 std::string endSignal();
 
 }  // namespace shardlens::cli

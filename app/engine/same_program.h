@@ -10,7 +10,7 @@
 namespace shardlens::cli {
 
 // Returns an error, the same in all processes, if the processes do not run the same scenarios with
-// the same options and costs. Collective.
+// the same options and costs. Throws RankLost if another process is lost. Collective.
 Result<void> expectSameProgram(const Backend& backend, const RunOptions& options,
                                const std::vector<Scenario>& scenarios, const CostModel& costs);
 

@@ -13,7 +13,7 @@ namespace shardlens {
 
 // Fails if `dim` does not fit an int. A negative dim is valid.
 Result<Shard> checkedShard(std::int64_t dim);
-// Fails also if `splitFactor` is less than 1 or does not fit an int.
+// Fails as checkedShard(), and if `splitFactor` is less than 1 or does not fit an int.
 Result<StridedShard> checkedStridedShard(std::int64_t dim, std::int64_t splitFactor);
 // `op` defaults to sum. premul_sum requires a factor that is not NaN; other ops accept none.
 Result<Partial> checkedPartial(const std::optional<std::string>& op, std::optional<double> factor);

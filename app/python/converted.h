@@ -12,7 +12,8 @@ namespace shardlens {
 // Returns the placement of a Placement object. Parses str() of any other object, so placements of
 // torch.distributed.tensor are accepted too. Throws ValueError if that text is no placement.
 Placement placementOf(pybind11::handle object);
-Placements placementsOf(pybind11::handle sequence);  // any iterable
+Placements placementsOf(pybind11::handle sequence);  // any iterable, else TypeError
+// Returns a new object of the Python class of the placement's kind.
 pybind11::object objectOf(Placement placement);
 pybind11::tuple objectsOf(const Placements& placements);
 

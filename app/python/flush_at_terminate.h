@@ -4,8 +4,9 @@
 
 namespace shardlens {
 
-// While it exists, std::terminate() first waits until the writer's data are in its file, as when a
-// thread of a communication library throws. One per process.
+// A guard: while it exists, std::terminate() first waits until the writer's data are in its file,
+// then ends the process as before. For a thread of a communication library that throws. One per
+// process. The writer must outlive it.
 class FlushAtTerminate {
  public:
   explicit FlushAtTerminate(TraceWriter& writer);

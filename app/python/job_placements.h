@@ -10,17 +10,17 @@
 
 namespace shardlens {
 
-// The placements of torch's DTensor as recordings have them, cached by the identity of the Python
-// objects: DTensor's own caches return the same objects again. Owns the cached objects, so that
-// addresses stay valid. All functions require the GIL.
+// A cache of the placements of torch's DTensor as recordings have them, by the identity of the
+// Python objects: DTensor's own caches return the same objects again. Owns the cached objects, so
+// that addresses stay valid; drops all of a kind at 1,000. All functions require the GIL.
 class JobPlacements {
  public:
-  // Returns a placement. Of one that recordings do not know, the text is its str().
+  // Returns a placement: its value, or only its str() as text if recordings do not know it.
   RecordedPlacements of(pybind11::handle placement) { return known(placement).recorded; }
-  // Returns placements. If recordings do not know one of them, only their text. Caches tuples only,
-  // because other iterables may change.
+  // Returns the placements of an iterable in order, or only their text if recordings do not know
+  // one of them. Caches tuples only, because other iterables may change.
   RecordedPlacements list(pybind11::handle placements);
-  // Returns the mask of a MaskPartial. Returns an empty one for any other placement.
+  // Returns the mask of a MaskPartial, or a default MaskPartial for any other placement.
   MaskPartial mask(pybind11::handle placement);
 
  private:

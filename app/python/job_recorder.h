@@ -19,15 +19,17 @@
 
 namespace shardlens {
 
-// Writes the recording of one rank of a job that runs on torch's own DTensor. The Python package
+// A recording of one rank of a job that runs on torch's own DTensor. The Python package
 // shardlens._job calls it from hooks in torch. Spans (begin..., end) must be closed in reverse
-// order. One thread at a time may use it, with the GIL held. Throws Refusal on errors. If the disk
-// is slower than the job, values are dropped first; then waitForDisk() blocks the job.
+// order. One thread at a time may use it, with the GIL held. Throws Refusal if the file cannot be
+// created or written. If the disk is slower than the job, values are dropped first; then
+// waitForDisk() blocks the job.
 class JobRecorder {
  public:
-  // Replaces the file at `path`. `values` are capture rules, see parseCaptureRule(). `meta` is
-  // written as it is; its "path" is the program's file. `libraries` are path prefixes of files that
-  // do not belong to the program, see ProgramSite. `autograd`: see ProgramRecorder.
+  // Replaces the file at `path`. `values` are capture rules, see parseCaptureRule(); throws Refusal
+  // if one is invalid. `meta` is written as it is; its "path" is the program's file. `libraries`
+  // are path prefixes of files that do not belong to the program, see ProgramSite. `autograd`: see
+  // ProgramRecorder.
   JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank, int ranks,
               const std::map<std::string, std::string>& meta, std::vector<std::string> libraries,
               std::function<ProgramRecorder::Autograd()> autograd);
@@ -40,6 +42,7 @@ class JobRecorder {
   void nextStep(std::string name) { program_.nextStep(std::move(name)); }
   bool cancelStep() { return program_.cancelStep(); }
   // Blocks, without the GIL, until the writer's queue has room for the events of any one call.
+  // Returns at once after close().
   void waitForDisk();
   // Records what the recorder cannot observe, as a line of the metadata "limits". Ignores a line
   // that it has recorded.
@@ -50,14 +53,18 @@ class JobRecorder {
   // Interns a spec. `dtype` is torch's name, as "float32". Returns 0 if recordings have no such
   // dtype.
   SpecId spec(const std::string& dtype, Shape shape, Placements placements, DeviceMesh mesh);
+  // Registers a tensor under a name and returns its new id.
   TensorId tensor(const std::string& name, SpecId spec) { return recorder_.addTensor(name, spec); }
-  // Returns true if a capture rule selects the tensor's value on this rank, and the disk keeps up.
+  // Returns true if a capture rule selects the tensor's value on this rank and the disk keeps up.
+  // If only the disk is too slow, records a limit().
   bool recordsValue(TensorId tensor);
-  // Records the rank's local tensor: `elements` are its raw bytes in row-major order.
+  // Records the rank's local tensor, for which recordsValue() has returned true: `elements` are its
+  // raw bytes in row-major order.
   void value(TensorId tensor, Shape shape, std::string_view elements);
 
   // `name` is the qualified name, as "aten.add.Tensor".
   EventId beginOperator(const std::string& name, const std::vector<TensorId>& inputs);
+  // Ends an operator or a redistribution.
   void end(EventId id) { recorder_.end(id); }
   // Records a cache lookup. `table` is "strategy" or "plan". `key` describes the query; it is
   // recorded for a miss only. `entries` is the size of the cache.
@@ -74,6 +81,8 @@ class JobRecorder {
     std::string axis;
     RecordedPlacements from, to;
   };
+  // Records the steps that DTensor takes for a change of placements. May be called for each
+  // redistribution; equal plans are cached.
   void plan(const Change& change, const std::vector<PlanStep>& steps);
   struct Collective {
     std::string kind;         // as "all_reduce"
@@ -84,35 +93,40 @@ class JobRecorder {
     std::int64_t bytes = 0;   // sent by this rank
     std::string device = {};  // its GPU, as "cuda:0"; else empty
   };
-  // The process group is that of this rank, named by its members ("0,1"), so each group has one
-  // sequence of numbers. A send and its recv have the same channel and number.
+  // Begins a collective in `of.groups` and returns its id. The recorded process group is that of
+  // this rank, named by its members ("0,1"), so each group has one sequence of numbers. A send and
+  // its recv have the same channel and number. An unknown `of.kind` is recorded by its name.
   EventId beginCollective(const Collective& of);
   // Ends a collective that is complete with its call.
   void endCollective(EventId id);
   // Records that the call that enqueues a collective returned. Later events are not inside of it.
   void enqueued(EventId id);
-  // Between these calls the program is blocked until an enqueued collective is complete.
+  // Between these calls the program is blocked until an enqueued collective is complete. endWait()
+  // ends the collective. Both ignore one that has ended.
   void beginWait(EventId id);
   void endWait(EventId id);
-  // Ends an enqueued collective. `took` is its duration, and `exposed` the time for which it
-  // blocked its stream; without them, it ends now and blocked the program in its call only.
+  // Ends an enqueued collective; ignores one that has ended. `took` is its duration, and `exposed`
+  // the time for which it blocked its stream, both in nanoseconds. Without `took` it ends now.
+  // Without `exposed`, it blocked the program for the duration of its call and waits.
   void completed(EventId id, std::optional<std::int64_t> took, std::optional<std::int64_t> exposed);
   // Returns the id of a new mask buffer; does not record an event.
   BufferId maskBuffer() { return recorder_.nextBuffer(); }
   // Records an event of a mask buffer. `kind` is "materialized", "applied" or "released".
   // `refcount` is the count after the event. `related` is, for "released", the event that
-  // materialized the mask. `holder` names the operator that runs, or is empty.
+  // materialized the mask, else 0. `holder` names the operator that runs, or is empty.
   EventId mask(const std::string& kind, const MaskPartial& placement, BufferId buffer, int refcount,
                std::uint32_t related, const std::string& holder);
-  // `bytes`: size of the local tensor.
+  // Records a tensor that the running operator returned. `bytes`: size of the local tensor.
   void result(const std::string& name, TensorId tensor, std::int64_t bytes);
   // Records an exception of the program, or a failure of the recorder itself; see
   // ProgramRecorder::error().
   void error(const std::string& message) { program_.error(message); }
 
-  // Blocks until all events so far are written to the file.
+  // Blocks until all events so far are written to the file. Throws Refusal if they could not be.
+  // Does nothing after close().
   void flush();
-  // Ends the step and completes the file. Later calls do nothing.
+  // Ends the step and completes the file. Throws Refusal if data could not be written. Later calls
+  // of close(), flush() and waitForDisk() do nothing, and later events are not recorded.
   void close();
 
  private:

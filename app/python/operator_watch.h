@@ -36,10 +36,11 @@ class OperatorWatch {
     pybind11::list running;         // names of the operators that run, the innermost last
   };
 
-  // `jobs` and `tensors` must outlive it.
+  // Keeps references to `jobs` and `tensors`, which must outlive it.
   OperatorWatch(JobRecorder& jobs, JobTensors& tensors, Parts parts);
 
-  // Implements __torch_dispatch__: runs `func`, records it as above and returns its result.
+  // Implements __torch_dispatch__: runs `func`, records it as above and returns its result. Passes
+  // on exceptions of `func` and of Parts::collective.
   pybind11::object dispatch(const pybind11::object& func, const pybind11::object& types,
                             const pybind11::tuple& args, const pybind11::object& kwargs);
   // Ends recording for good; dispatch() only runs operators from then on.
@@ -49,7 +50,8 @@ class OperatorWatch {
   // Records a DTensor that the program made outside of any operator, as by from_local(). Ignores
   // other objects.
   void made(pybind11::handle tensor, const std::string& name);
-  // Records the result of a redistribution; names it after `source` with a prime added.
+  // Records the result of a redistribution; names it after `source` with a prime added. Ignores a
+  // `source` whose dtype recordings do not have.
   void moved(pybind11::handle tensor, pybind11::handle source);
   // Records that the program reads its rank's local tensor, as an operator "to_local".
   void read(pybind11::handle tensor);

@@ -9,10 +9,12 @@
 namespace shardlens {
 
 // Note [Pickled as a dict]
-// The pickled state is a dict of the placement's fields and of the attributes that a subclass has
-// added. Unpickling passes the fields to the constructor, so a state with invalid fields is refused
-// as invalid arguments are. Protocols 0 and 1 use reduce(), because their default would create the
-// object without the constructor.
+//
+// The pickled state, stateOf(), is a dict of the placement's fields and of the attributes that a
+// subclass has added. Unpickling passes the fields to the constructor, so a state with invalid
+// fields is refused as invalid arguments are. Protocols 0 and 1 use reduce(), which returns what
+// Python's __reduce__ must, because their default would create the object without the constructor.
+// Both require the GIL.
 pybind11::dict stateOf(const pybind11::object& self);
 pybind11::tuple reduce(const pybind11::object& self);
 

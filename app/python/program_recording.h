@@ -10,8 +10,8 @@
 
 namespace shardlens {
 
-// Records what a ProgramSession does, from construction until close(), to a file. All functions
-// require the GIL and throw Refusal on errors.
+// A recording of what a ProgramSession does, from construction until close(), in a file. All
+// functions require the GIL and throw Refusal on errors.
 class ProgramRecording {
  public:
   // Replaces the file at `path`. Throws Refusal if it cannot be written, or if `session` is
@@ -31,7 +31,7 @@ class ProgramRecording {
   // the frame that runs. Ignores the error that an operator recorded last, and all errors before
   // the first mesh.
   void error(const std::string& message, pybind11::handle traceback);
-  // Blocks until all events so far are written to the file.
+  // Blocks until all events so far are written to the file. Does nothing after close().
   void flush();
   // Stops recording and completes the file. Throws Refusal if data could not be written. Later
   // calls do nothing.

@@ -15,9 +15,10 @@
 
 namespace shardlens {
 
-// Finds the place in a Python program that runs: the innermost stack frame that does not belong to
-// a library, with the module and pass that were set. Keeps the code objects that it has seen alive.
-// now() and the destructor acquire the GIL; all other functions require it.
+// The place in a Python program that runs: the innermost stack frame that does not belong to a
+// library, with the module and pass that were set. Keeps the code objects that it has seen alive.
+// now() and the destructor acquire the GIL; all other functions require it. Use it from one thread
+// at a time.
 class ProgramSite {
  public:
   // Called once for each file of the program, with its text, before a site names the file. Not
@@ -38,7 +39,8 @@ class ProgramSite {
   // optimizer's step.
   void setPass(std::string pass);
   // While it exists, now() returns the innermost place of the program in the traceback of an
-  // exception. Changes nothing if the traceback is None or has no frame of the program.
+  // exception. Changes nothing if the traceback is None or has no frame of the program. One at a
+  // time; the site must outlive it.
   class Raised {
    public:
     Raised(ProgramSite& site, pybind11::handle traceback);
@@ -49,10 +51,11 @@ class ProgramSite {
    private:
     ProgramSite& site_;
   };
-  // Returns the current site; never null. Its file is empty if no frame belongs to the program.
-  // Returns the same object for the same instruction, module and pass.
+  // Returns the current site of the calling thread; never null. Its file is empty if no frame
+  // belongs to the program. Returns the same object for the same instruction, module and pass.
   std::shared_ptr<const SiteRecord> now();
-  // Passes the text of a file to Sources before any site names it.
+  // Passes the text of a file to Sources before any site names it. Does nothing for a file that has
+  // been passed.
   void addSource(const std::string& file);
 
  private:

@@ -9,7 +9,8 @@
 
 namespace shardlens {
 
-// Returns the value. Throws ValueError with the message of the error if there is none.
+// Returns the value of a result, or nothing for Result<void>. Throws ValueError with the error's
+// message if the result is an error.
 template <class Value>
 Value orRaise(Result<Value> result) {
   if (!result) throw pybind11::value_error(result.error().message);
