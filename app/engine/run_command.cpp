@@ -21,8 +21,8 @@
 namespace shardlens::cli {
 namespace {
 
-// One run of the program, alone or as one of the processes of a backend. All processes run and
-// refuse the same; only the leading one prints.
+// One run of the program, alone or as one of the processes of a backend. All processes run the
+// same steps and refuse the same ones; only the leading one prints.
 class Run {
  public:
   Run(const RunOptions& options, Backend backend)

@@ -86,7 +86,8 @@ const Rule* ofPacket(const OpName& op) {
   return named(std::string(op.packet) + ".*");
 }
 
-// Returns the rule of the view: "aten.permute_copy" has that of "aten.permute".
+// Returns the rule of the view that the operator copies: that of "aten.permute" for
+// "aten.permute_copy". Null for other operators.
 const Rule* ofCopiedView(OpName op) {
   constexpr std::string_view kCopy = "_copy";
   if (!op.packet.ends_with(kCopy)) return nullptr;

@@ -43,7 +43,7 @@ Result<Backend> Backend::named(const std::string& name, ProcessHooks hooks) {
   return launched;
 }
 
-// A launch of one process is meant for its GPU, as a launch of several is.
+// A single launched process uses its GPU, as each of several launched processes does.
 Result<Backend> Backend::alone(ProcessHooks hooks) {
   if (std::getenv("RANK") == nullptr || !probeGpus().gpus) return Backend();
   const auto warn = hooks.warn;

@@ -52,7 +52,7 @@ bool isSummed(const OpSchema& call, int dim) {
 }
 
 // y[k] = sum over r of a[k, r] b[k, r] c[k, r], where each operand has some of the dimensions. If a
-// summed dimension is sharded, each rank has a partial sum. The trilinearProduct is linear in each
+// summed dimension is sharded, each rank has a partial sum. The product is linear in each
 // factor.
 std::vector<SingleDimStrategy> trilinearProduct(const OpSchema& call) {
   const auto operands = operandsOf(call);

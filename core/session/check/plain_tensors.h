@@ -20,7 +20,7 @@ class PlainTensors final : public Tensors {
   explicit PlainTensors(const Values& sharded) : sharded_(sharded) {}
 
   at::Tensor tensor(const StepReader& step) override;
-  // Throws Refusal.
+  // Always throws Refusal, because the scenario gives the parts and not the whole.
   at::Tensor fromLocals(const StepReader& step) override;
   at::Tensor redistribute(const StepReader& step) override;
   at::Tensor added(const AddedCall& call, const StepReader& step) override;

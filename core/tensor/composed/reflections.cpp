@@ -31,8 +31,8 @@ Placements stackOf(const Spec& spec, int ownDims) {
   return leavesNone(spec, target) ? Placements(target.size(), Replicate{}) : target;
 }
 
-// Returns those of the first input that has a sharded batch. The first and third inputs are
-// matrices; the second has one number per reflection.
+// Returns the batch placements of the first input that has a sharded batch, else all Replicate. The
+// first and third inputs are matrices; the second has one number per reflection.
 Placements stackOf(const std::vector<at::Tensor>& inputs) {
   Placements stack;
   for (std::size_t i = 0; i < inputs.size(); ++i) {

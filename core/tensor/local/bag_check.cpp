@@ -33,7 +33,7 @@ at::Tensor wholeOf(const at::Tensor& tensor) {
   return everywhere && !locals.empty() ? locals.front() : at::Tensor();
 }
 
-// Throws Refusal if a text is not empty: in all processes together for a sharded tensor.
+// Throws Refusal if `wrong` is not empty. For a sharded tensor, all processes throw if one does.
 void refuseWrong(const std::string& name, const at::Tensor& tensor, const std::string& wrong) {
   const std::string message = wrong.empty() ? wrong : name + ": " + wrong;
   if (isDTensor(tensor)) return refuseTogether(dtensorImpl(tensor).runtime().comm(), message);

@@ -87,7 +87,8 @@ ncclResult_t NcclCommSet::inGroup(const std::function<ncclResult_t()>& calls) co
 }
 
 // If a hook stops the wait, ncclCommAbort ends the call that blocks, and the future's destructor
-// joins its thread. The thread uses an own GPU, because CUDA creates a context on the current one.
+// joins its thread. The thread sets one of this process's GPUs as its device, because CUDA creates
+// a context on a thread's current device.
 void NcclCommSet::runWatched(const char* function, const std::function<ncclResult_t()>& queue,
                              const std::function<ncclResult_t()>& block) {
   constexpr std::chrono::milliseconds kMostCalls(10);

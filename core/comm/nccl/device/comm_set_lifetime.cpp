@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string_view>
 
-// How an NcclCommSet comes up, splits communicators, and leaves.
+// The part of NcclCommSet that creates, splits and destroys communicators.
 
 namespace shardlens {
 namespace {
