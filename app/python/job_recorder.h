@@ -84,6 +84,7 @@ class JobRecorder {
     std::int64_t bytes = 0;   // sent by this rank
     std::string device = {};  // its GPU, as "cuda:0"; else empty
   };
+  // Begins the span of a collective and returns its id; endCollective() or enqueued() must follow.
   // The process group is that of this rank, named by its members ("0,1"), so each group has one
   // sequence of numbers. A send and its recv have the same channel and number.
   EventId beginCollective(const Collective& of);
@@ -91,11 +92,13 @@ class JobRecorder {
   void endCollective(EventId id);
   // Records that the call that enqueues a collective returned. Later events are not inside of it.
   void enqueued(EventId id);
-  // Between these calls the program is blocked until an enqueued collective is complete.
+  // Between these calls the program is blocked until an enqueued collective is complete. endWait()
+  // also ends the collective, as completed() does. Both ignore a collective that has ended.
   void beginWait(EventId id);
   void endWait(EventId id);
-  // Ends an enqueued collective. `took` is its duration, and `exposed` the time for which it
-  // blocked its stream; without them, it ends now and blocked the program in its call only.
+  // Ends an enqueued collective; ignores one that has ended. `took` is its duration, and `exposed`
+  // the time for which it blocked its stream. Without `took`, it ends now. Without `exposed`, the
+  // time in its call and in waits counts.
   void completed(EventId id, std::optional<std::int64_t> took, std::optional<std::int64_t> exposed);
   // Returns the id of a new mask buffer; does not record an event.
   BufferId maskBuffer() { return recorder_.nextBuffer(); }

@@ -13,6 +13,9 @@ namespace shardlens {
 // added. Unpickling passes the fields to the constructor, so a state with invalid fields is refused
 // as invalid arguments are. Protocols 0 and 1 use reduce(), because their default would create the
 // object without the constructor.
+//
+// stateOf() returns that dict; reduce() returns the tuple that __reduce__ returns. Both require the
+// GIL.
 pybind11::dict stateOf(const pybind11::object& self);
 pybind11::tuple reduce(const pybind11::object& self);
 
