@@ -11,6 +11,7 @@ enum class Clock { Wall, Processor };
 
 // Returns Processor for one thread, so that other programs do not count, and Wall for several.
 inline Clock clockFor(int threads) { return threads == 1 ? Clock::Processor : Clock::Wall; }
+// Returns the name for tables: "wall" or "processor".
 std::string_view clockName(Clock clock);
 
 // A duration in microseconds by both clocks.

@@ -24,7 +24,8 @@ class Account {
   // Returns the text of event `id`, preceded by its ancestors that were not printed yet. Empty if
   // `id` is not above the last printed event: pass ascending ids.
   std::string textWithParents(EventId id);
-  // Returns the totals of the run: steps, collectives, bytes, cache hits and checks.
+  // Returns the totals of the run: steps, collectives, bytes, cache hits and checks. Reads the
+  // whole journal. Names the hosted ranks only after the first text.
   std::string summary() const;
 
  private:

@@ -30,7 +30,8 @@ class CommandLine {
   CLI::App& addHidden(const std::string& name, Action action);
 
   // Parses the arguments, runs the command and returns its exit code. Prints the help if there is
-  // no command. Reports a wrong command line through unusable().
+  // no command. Reports a wrong command line through unusable(); in JSON if any argument is --json.
+  // Call it once.
   int run(int argc, char** argv);
 
   const CLI::App& app() const { return app_; }

@@ -9,7 +9,9 @@
 
 namespace shardlens::cli {
 
-// An event as a tab-separated line below kEventHeading, and as a JSON object.
+// An event as a tab-separated line below kEventHeading, newline included and placements in
+// DTensor's notation, and as a JSON object. The event must exist. "duration" is null for a running
+// span; "bookmark" is missing without one.
 inline constexpr auto kEventHeading = "event\tstep\tline\tkind\twhat\tnote\n";
 std::string eventRow(const Journal& journal, EventId id);
 nlohmann::ordered_json eventJson(const Journal& journal, EventId id,

@@ -31,7 +31,7 @@ struct PlanRequest {
 };
 
 // Parses the options and reads the topology file. An error names the option or file, what it got
-// and what it expected.
+// and what it expected. Accepts a shape with or without brackets; an empty one is a scalar's.
 Result<PlanRequest> readPlanRequest(const PlanOptions& options);
 
 }  // namespace shardlens::cli

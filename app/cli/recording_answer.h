@@ -5,6 +5,7 @@
 namespace shardlens::cli {
 
 // Opens a recording and reads all of it, including events that only some processes have reached.
+// `files` must not be empty. Fails as TraceReader::open() does.
 Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<std::filesystem::path>& files);
 
 // Returns an error if `to` is one of the files that are read, or a recording in one of the folders.

@@ -12,7 +12,8 @@ namespace shardlens::cli {
 // A recording that its destructor deletes, unless keep() was called.
 class RecordingFile {
  public:
-  // Creates the file. Errors of this object start with the name of the option.
+  // Creates the file, as TraceWriter::create() does. Errors of this object start with the name of
+  // the option; the text `option` must outlive the object.
   static Result<RecordingFile> create(const std::filesystem::path& path,
                                       const char* option = "--record");
   ~RecordingFile();

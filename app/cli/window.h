@@ -6,7 +6,8 @@
 namespace shardlens::cli {
 
 // Replaces this process by shardlens-gui, which is installed beside it, with these arguments.
-// Returns an exit code only if it cannot be started.
+// Returns only if it cannot be started: reports the error through unusable() and returns its exit
+// code.
 int becomeWindow(std::vector<std::string> arguments);
 
 }  // namespace shardlens::cli

@@ -27,7 +27,7 @@ struct Arguments {
 };
 
 // Parses the command line. Returns an error that names an unknown option or an invalid value. For
-// --help and --version only `output` is set.
+// --help and --version only `output` is set. Does not require a QApplication.
 Result<Arguments> parseArguments(int argc, const char* const* argv);
 
 }  // namespace shardlens

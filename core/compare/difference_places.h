@@ -28,7 +28,8 @@ class DifferencePlaces {
 
   // nullopt if there is no place.
   std::optional<Place> first() const;
-  // Return the nearest place after `from`, or before it; nullopt if there is none.
+  // Return the nearest place after `from`, or before it; nullopt if there is none. `from` need not
+  // be a place.
   std::optional<Place> next(const Place& from) const;
   std::optional<Place> previous(const Place& from) const;
 

@@ -39,7 +39,8 @@ class EventPairs {
 };
 
 // Pairs the events of paired steps, in order. Two events can be paired if their enclosing events
-// are; first those with the same text, and between them those with the same call.
+// are; first those with the same text, and between them those with the same call. Exceptions of
+// `progress` pass through.
 EventPairs pairEvents(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
                       const Progress& progress = {});
 

@@ -17,8 +17,9 @@ struct RunDifference {
   static constexpr int kKinds = 6;
 
   In in = In::Program;
-  // The events that show the difference; the nearest one in a recording that lacks the event. 0 if
-  // it lacks the whole step; both 0 for a difference of the whole run.
+  // The events that show the difference. In a recording that lacks the event: the last paired event
+  // before it, or the first event of the step. 0 if it lacks the whole step; both 0 for a
+  // difference of the whole run.
   EventId left = 0;
   EventId right = 0;
   std::string sentence;  // "y: S(0) in A, R in B"

@@ -40,7 +40,8 @@ struct PlacedProgram {
 // made. If a `tensor` or `redistribute` step makes it, replaces the placements of that step and
 // removes its shard_order. Otherwise inserts a `redistribute` step behind it and makes later steps
 // read that step's result; `grad` steps still name the original tensor. If several steps make the
-// tensor, the last one counts. Returns an error if no step makes it.
+// tensor, the last one counts. Returns an error if the text is not a scenario or no step makes the
+// tensor.
 Result<PlacedProgram> withPlacements(const std::string& text, std::string_view tensor,
                                      const Placements& placements);
 

@@ -14,7 +14,8 @@ Result<nlohmann::ordered_json> readProgram(std::string_view text);
 
 // Returns the scenario's text with `field` set to the typed text. Keeps dependent keys consistent:
 // a new mesh axis changes the placements of all steps on that mesh. An empty text removes an
-// optional key. Returns an error with got and expected if the typed text is not valid.
+// optional key. Returns an error with got and expected if the typed text is not valid, if `text` is
+// not a scenario, or if it lacks the field's object.
 Result<std::string> withField(const std::string& text, const ProgramField& field,
                               std::string_view typed);
 

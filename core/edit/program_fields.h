@@ -29,7 +29,8 @@ struct ProgramField {
 // Returns the fields of the scenario itself: mesh, masking, emulate, planner, redistributions.
 // `scenario` must come from readProgram(), here and below.
 std::vector<ProgramField> wholeFields(const nlohmann::ordered_json& scenario);
-// Returns the fields of a step (index from 0): its placements and the arguments of its call.
+// Returns the fields of a step (index from 0, which must exist): its placements and the arguments
+// of its call.
 std::vector<ProgramField> stepFields(const nlohmann::ordered_json& scenario, int step);
 
 // Returns the step's id, or "step2" for a step at position 2 without an id.
@@ -37,7 +38,7 @@ std::string stepName(const nlohmann::ordered_json& step, std::size_t place);
 // Returns the JSON pointer of a step: "/steps/2".
 std::string stepPlace(int step);
 // Returns the axis names of the step's own mesh, or of the scenario's mesh if the step has none.
-// Empty if that mesh is not valid.
+// Empty if that mesh is not valid. The step must exist.
 std::vector<std::string> axesOf(const nlohmann::ordered_json& scenario, int step);
 
 }  // namespace shardlens

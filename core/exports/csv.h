@@ -23,7 +23,8 @@ struct CsvTable {
 std::span<const CsvTable> csvTables();
 
 // Writes the table with this name as RFC 4180 CSV, with a header line. `position` is used only if
-// the table isOfPosition. Returns an error that lists the valid names if `table` is unknown.
+// the table isOfPosition. Texts that a spreadsheet would compute, such as "=1+2", get an apostrophe
+// in front. Returns an error that lists the valid names if `table` is unknown.
 Result<void> writeCsv(const Journal& journal, std::string_view table, EventId position,
                       std::ostream& out, view::Notation notation = view::Notation::DTensor);
 

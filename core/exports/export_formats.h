@@ -14,7 +14,9 @@
 
 namespace shardlens {
 
-// The part of a recording to export, and the notation of its placements in texts.
+// The part of a recording to export, and the notation of its placements in texts. A table of the
+// whole recording cannot be exported with a step: that is an error. A table that depends on the
+// position is exported after the step, or after the last event.
 struct ExportPart {
   std::optional<int> step = {};  // step of the program, from 0; nullopt: the whole recording
   std::string table = {};        // name in csvTables(), used by "csv" only; empty: "events"

@@ -17,6 +17,8 @@ class LookupRows {
   // Indexes the events 1..last.
   LookupRows(const Journal& journal, EventId last);
 
+  // The table rows of one tensor, by its rows. `of` is empty if there are more than 100,000 ids or
+  // the mesh is unknown.
   struct Rows {
     std::int64_t table = 0;        // number of rows of the table
     std::vector<std::int64_t> of;  // table row of each row; -1: unknown

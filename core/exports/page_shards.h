@@ -13,9 +13,10 @@ namespace shardlens {
 //    "along": [0, 0.5, 1], "across": [...], "labels": ["0", ...], "masked": [0, 1, 0],
 //    "more": "the first 24 of 3000 rows, 4 of 4 columns", "why": "only statistics: min 0, ..."}
 //
-// Ranks with equal content share an entry; only the first 64 ranks are included. Empty members are
-// omitted. "text" has the elements in row-major order. "along" is the relative place of each row, 0
-// to 1, in the whole tensor or in the table it was looked up in. "across" is that of each column.
+// Ranks with equal content share an entry; only the first 64 ranks, 24 rows and 12 columns are
+// included. Empty members are omitted. "text" has the elements in row-major order. "along" is the
+// relative place of each row, 0 to 1, in the whole tensor or in the table it was looked up in.
+// "across" is that of each column.
 class PageShards {
  public:
   // The journal must outlive this object. Indexes lookups up to the event `last`.

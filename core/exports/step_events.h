@@ -10,7 +10,7 @@ namespace shardlens {
 // The events of one step of the program, which are consecutive in a recording.
 struct StepEvents {
   int step = 0;
-  EventId first = 0;  // the Step event
+  EventId first = 0;  // the first event of the step: its Step event, if that was recorded
   EventId last = 0;
 };
 // Scans all events. Returns an error if the recording does not have the step.

@@ -14,7 +14,7 @@ extern const std::string_view kPageStyle;
 extern const std::string_view kPageScript;
 
 // Returns `pattern` with each mark, such as "@read@", replaced by its text. Inserted text is not
-// searched for marks.
+// searched for marks. Marks that do not occur are ignored.
 using Filling = std::vector<std::pair<std::string_view, std::string>>;
 std::string filled(std::string_view pattern, const Filling& filling);
 

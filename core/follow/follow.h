@@ -20,6 +20,8 @@ struct FollowOptions {
   std::function<void(const FollowReport&)> report;
 };
 
+// RunEnded: the server reported the end of the run. ConnectionLost: reconnecting failed; the copies
+// end where the connection broke.
 enum class FollowEnd { RunEnded, ConnectionLost };
 
 // Copies the recordings of a server into a folder, which is created if missing, while they grow.

@@ -15,6 +15,7 @@ class Socket {
 
   // Connects to the first address of `host` that accepts. Blocks.
   static Result<Socket> connect(const std::string& host, const std::string& port);
+  // Takes ownership of the descriptor, which it closes. A moved-from socket has none.
   explicit Socket(int descriptor) : descriptor_(descriptor) {}
   Socket(Socket&& other) noexcept;
   Socket& operator=(Socket&&) = delete;

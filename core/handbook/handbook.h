@@ -18,7 +18,7 @@ inline constexpr std::string_view kHandbookFolder = "resources/handbook";
 // A page of the handbook.
 struct HandbookPage {
   std::string name;   // of its file, without the extension: "window"
-  std::string title;  // its first heading
+  std::string title;  // its first heading; the name if it has none
   std::vector<PageSection> sections;
 };
 
@@ -38,7 +38,8 @@ struct HandbookMatch {
 std::vector<HandbookMatch> searchHandbook(const std::vector<HandbookPage>& pages,
                                           std::string_view query);
 
-// Reads a file of the handbook. Returns an error that names the file if it cannot be read.
+// Returns the content of a file of the handbook. Returns an error that names the file if it cannot
+// be read.
 Result<std::string> readPage(const std::filesystem::path& file);
 
 // Returns the scheme of a link ("https", "command", "gallery"), or nullopt if it is a path.

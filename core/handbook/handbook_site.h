@@ -16,7 +16,11 @@ struct GalleryPage {
 
 // The result of writeHandbookSite().
 struct HandbookSite {
-  int pages = 0;                     // pages of the handbook
+  int pages = 0;  // pages of the handbook
+  // The links that lead nowhere, each as "page.md: target": to missing files, to files outside of
+  // `root`, to pages of the handbook that its index does not link to, and to gallery pages that are
+  // not in `gallery` (unless that is empty). They are written as text. Links from copied pages to
+  // files are not listed.
   std::vector<std::string> leftOut;  // links to missing files, each as "page: target"
 };
 

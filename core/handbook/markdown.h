@@ -26,7 +26,9 @@ struct MarkdownPage {
 // cannot be followed: only its text is written.
 using LinkTarget = std::function<std::optional<std::string>(const std::string& target)>;
 
-// Converts GitHub's Markdown with tables. Raw HTML in the page is written as text.
+// Converts GitHub's Markdown with tables. Raw HTML in the page is written as text. Calls
+// `linkTarget` for each link and picture, in the order of the page. A repeated anchor gets a
+// number: "mask-buffers-1".
 MarkdownPage readMarkdown(std::string_view markdown, const LinkTarget& linkTarget);
 
 // Returns the text with the characters that HTML reserves replaced by entities.

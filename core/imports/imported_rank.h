@@ -17,8 +17,9 @@ namespace shardlens {
 // A collective call as read from a dump. Default values mean unknown.
 struct ImportedCollective {
   CollectiveKind kind = CollectiveKind::Other;
-  std::string group = {};         // groupName() of its process group: "3 mesh_tp"
-  std::string purpose = {};       // the group's description: "mesh_tp"; ignored if "undefined"
+  std::string group = {};  // groupName() of its process group: "3 mesh_tp"
+  // The group's description: "mesh_tp". Recorded as the axis; ignored if "undefined".
+  std::string purpose = {};
   std::vector<int> members = {};  // global ranks of the group
   std::int64_t sequence = 0;      // number in the group, from 1; 0 is unknown
   std::int64_t bytes = 0;
@@ -29,6 +30,7 @@ struct ImportedCollective {
 // Single-threaded. Call close() at the end.
 class ImportedRank {
  public:
+  // Creates the file, as TraceWriter::create() does, and records `rank` as the only hosted rank.
   // `format` is recorded as the meta value "imported", as "Kineto trace". Returns an error if the
   // file cannot be created.
   static Result<std::unique_ptr<ImportedRank>> create(const std::filesystem::path& path, int rank,

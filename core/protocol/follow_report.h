@@ -23,6 +23,7 @@ struct FollowReport {
 };
 
 std::string encode(const FollowReport& report);  // one line, newline included
+// Returns an error for a line that is not a valid report, also for Recording without a file name.
 Result<FollowReport> parseFollowReport(std::string_view line);
 
 }  // namespace shardlens

@@ -23,13 +23,15 @@ class BackgroundTask final : public QObject {
   // of its output with the caller, because it returns only success or an error.
   using Work = std::function<Result<void>(const Progress& progress)>;
 
-  // `subject` precedes the message of a std::exception that the work throws. Uses the global thread
-  // pool if `pool` is null.
+  // If the work throws a std::exception, the message of failed() is its text after `subject`
+  // ("subject: text"). Uses the global thread pool if `pool` is null. The signals are emitted by
+  // the event loop of the calling thread, never by the constructor.
   BackgroundTask(const std::string& subject, Work work, QObject* parent = nullptr,
                  QThreadPool* pool = nullptr);
   ~BackgroundTask() override;
 
  Q_SIGNALS:
+  // 0 to 100.
   void progressed(int percent);
   // Exactly one of these two is emitted, as the last signal.
   void finished();

@@ -18,13 +18,15 @@ class BookmarkKeeper final : public QObject {
   using Changes = std::vector<std::pair<std::filesystem::path, BookmarkChange>>;
 
   using QObject::QObject;
-  // Enqueues the changes. They are written in order up to the first failure.
+  // Enqueues the changes. They are written in order up to the first failure; the others are
+  // dropped.
   void keep(Changes changes);
   // Blocks until the changes of all instances are written.
   static void waitForAll();
 
  Q_SIGNALS:
-  // One of these two is emitted per keep(), in the order of the calls.
+  // One of these two is emitted per keep(), in the order of the calls and later than the call
+  // returns, while the object lives. refused() has the first failure.
   void kept();
   void refused(const QString& message);
 };

@@ -19,6 +19,7 @@ class CacheCheck final : public QObject {
   // new run must produce its events in the same order. `name` names the program in messages. Emits
   // checked() before returning if the program cannot be written to a temporary file.
   void start(const std::string& program, const QString& name, EventId hit);
+  // Kills the engine process. checked() is not emitted for this check.
   void cancel();
   bool isRunning() const { return command_.isRunning() || reading_ != nullptr; }
 

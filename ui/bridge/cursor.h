@@ -33,8 +33,9 @@ class Cursor final : public QObject {
   // Replaces the journal by a newer one of the same document. Keeps the position, as far as the
   // journal has it, and pending moves. Emits nothing: call journalGrew() or journalEnded() next.
   void adoptJournal(const Journal& journal, std::shared_ptr<StateIndex> states = nullptr);
-  void clear();  // sets an empty journal
-  // To be called when the journal has grown, or will not grow any more. Continues pending moves.
+  void clear();  // sets an empty journal and drops all pending moves
+  // To be called when the journal has grown, or will not grow any more: mayGrow() is false then.
+  // Continues pending moves.
   void journalGrew();
   void journalEnded();
 
@@ -44,10 +45,11 @@ class Cursor final : public QObject {
   bool waits() const { return goal_.has_value(); }  // true: a move is pending
   bool atEnd() const { return position_ == size() && !mayGrow(); }
   const Journal& journal() const { return *journal_; }
-  Snapshot snapshot();  // the state at the position
+  // Returns the state at the position. Indexes the journal up to it, which may take long once.
+  Snapshot snapshot();
 
   // Moves by one event or to a place. step(), over() and out() are queued behind a pending move;
-  // the other functions replace it.
+  // the other functions replace it. A position beyond the end of a complete journal means its end.
   void toStart() { moveTo(0); }
   void back();
   // Moves to the previous sibling of the current event, or to its parent if there is none.
@@ -57,6 +59,7 @@ class Cursor final : public QObject {
   void over() { add(Step::Over); }
   // Moves to the next event that is not inside the current event's parent.
   void out() { add(Step::Out); }
+  // Moves to the last event. While the journal grows, shows the newest event.
   void toEnd() { seek({Goal::End, 0}); }
   void moveTo(EventId position) { seek({Goal::Position, position}); }
   // Moves to the last event of a step of the scenario, counted from 0. Runs the engine until the
@@ -69,7 +72,7 @@ class Cursor final : public QObject {
   void toPrevious(std::vector<Query> any, IfNone ifNone) {
     search(Goal::Previous, std::move(any), ifNone);
   }
-  // Cancels the pending move and the queue.
+  // Cancels the pending move and the queue. found() is not emitted for a cancelled search.
   void stay();
 
  Q_SIGNALS:

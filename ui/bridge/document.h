@@ -22,10 +22,12 @@ class Document final : public QObject {
   Q_OBJECT
 
  public:
-  // Opens a file, a folder, or several files of one run. Returns an error if a path is missing or
-  // unreadable. The content is read in the background: stateChanged() reports that the document is
-  // open, failed() that the file is invalid or that the engine refused it.
+  // Opens a file, a folder, or several files of one run; the first path decides what the document
+  // is. Requires at least one path. Returns an error if a path is missing or unreadable. The
+  // content is read in the background: stateChanged() reports that the document is open, failed()
+  // that the file is invalid or that the engine refused it.
   static Result<std::unique_ptr<Document>> open(const QStringList& paths);
+  // Returns true until the recording is read or the engine accepts the scenario.
   bool isOpening() const;
   bool isImporting() const { return import_ != nullptr; }
   // Returns the index of the journal, or null for a scenario and while the recording is opening.
@@ -40,7 +42,9 @@ class Document final : public QObject {
   QStringList recordings() const;
   QString title() const;  // the title of the scenario, or the file name if it has none
   QString fileName() const;
-  QString stateText() const;  // "recording", "live", ...
+  // Returns "recording", "recording, live", "imported" (dumps), or for a scenario "live", "run,
+  // finished" or "run, ended early".
+  QString stateText() const;
   // Returns the first error or the first result that differs from the plain run, whichever is
   // earlier, or the last event if there is neither.
   EventId firstProblemOrEnd() const;
@@ -57,7 +61,7 @@ class Document final : public QObject {
   EngineClient* engine() const { return engine_.get(); }  // null unless this is a scenario
   // Writes a bookmark into the recording in the background; grew() follows, or bookmarkRefused().
   // With recordings of several processes, a note goes to the first one that has the event, and a
-  // removal to all of them.
+  // removal to all of them. Does nothing if no open recording has the event.
   void keep(const BookmarkChange& change);
   // Requests events up to `position` from the engine. Does nothing for a recording.
   void runTo(EventId position);
@@ -74,7 +78,7 @@ class Document final : public QObject {
   void grew();                          // events or bookmarks were added
   void stateChanged();                  // opened, paused, running or ended
   void openingProgressed(int percent);  // of a recording or of an import
-  void failed(const QString& message);  // cannot be opened, or ended early
+  void failed(const QString& message);  // cannot be opened or read any further, or ended early
   void silent();                        // see EngineClient::silent()
   void bookmarkRefused(const QString& message);
 

@@ -20,11 +20,14 @@ class DocumentHost final : public QObject {
 
   // Whether the replaced document is destroyed or stays available as earlier().
   enum class Earlier { Forgotten, Kept };
-  // Starts opening the paths as one document. Cancels an opening in progress. Emits refused() and
-  // returns false if a path cannot be read. `position` is passed on to presented().
+  // Starts opening the paths (at least one) as one document. Cancels an opening in progress. Emits
+  // refused() and returns false if a path cannot be read; refused() may also follow later, when the
+  // content is read. `position` is passed on to presented(). `earlier` tells what happens to the
+  // document that is replaced.
   bool open(const QStringList& paths, std::optional<EventId> position,
             Earlier earlier = Earlier::Forgotten);
-  // Opens the folder that the client copies recordings into. Takes ownership of the client.
+  // Opens the folder that the client copies recordings into. Takes ownership of the client and
+  // destroys it with the document, or if the folder cannot be opened (refused()).
   void follow(std::unique_ptr<FollowClient> client);
   void cancelOpening();  // cancels the opening; the open document stays
   void close();          // closes document() and earlier(); an opening continues
@@ -39,11 +42,12 @@ class DocumentHost final : public QObject {
   EngineClient* runningEngine() const;
 
  Q_SIGNALS:
-  void refused(const QString& message);
+  void refused(const QString& message);  // the opening failed; the open document stays
   void openingChanged();
   void openingCancelled();  // by cancelOpening(), or by an opening that replaced it
   void openingProgressed(int percent);
-  // document() is another document from now on. `position` is the argument of open().
+  // document() is another document from now on. `position` is the argument of open(), or nullopt
+  // for follow().
   void presented(std::optional<shardlens::EventId> position);
   void changed();                       // the document has grown, or its state has changed
   void failed(const QString& message);  // the document ended early, or following it failed

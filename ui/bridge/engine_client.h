@@ -17,7 +17,8 @@ namespace shardlens {
 // Runs a scenario in an engine, a child process that runs up to the requested position and writes a
 // recording. The client follows the recording while it grows. If the engine refuses the scenario,
 // hangs or dies, the client does not block, and the events recorded so far stay readable. The
-// destructor kills the engine and removes the recording. GUI thread only.
+// destructor kills the engine, waits up to 1.5 s for its end, and removes the recording. GUI thread
+// only.
 class EngineClient final : public QObject {
   Q_OBJECT
 
@@ -34,12 +35,15 @@ class EngineClient final : public QObject {
   // program.
   static QString program();
 
-  // Starts the engine on a scenario file. To be called once. Errors are reported by failed().
+  // Starts the engine on a scenario file. To be called once. Errors are reported by failed(), after
+  // this call returns.
   void start(const QString& scenario);
-  // Requests that the engine run until `position` events have happened. While the engine is busy,
-  // one request is kept and sent when it pauses; a newer request replaces it.
+  // Requests that the engine run until `position` events have happened. While the engine is not
+  // paused, one request is kept and sent when it pauses; a newer request replaces it. Does nothing
+  // in the states Finished and Gone.
   void runTo(EventId position);
-  // Requests that the engine end, and kills it after 1.5 s.
+  // Requests that the engine end, and kills it after 1.5 s. failed() follows, unless the engine
+  // finishes first. Does nothing in the states Finished and Gone.
   void stop();
 
   // Reads at once what other programs wrote into the recording (bookmarks). Does nothing while the
@@ -57,7 +61,7 @@ class EngineClient final : public QObject {
   // Paused and Finished are entered only when everything that the engine recorded has been read.
   void stateChanged();
   void grew();
-  // The state is Gone. `message` is a sentence for the user.
+  // The state is Gone. `message` is a sentence for the user. Emitted at most once.
   void failed(const QString& message);
   // The engine is expected to run, but has neither reported nor recorded anything for 15 s.
   void silent();

@@ -25,7 +25,7 @@ class EngineCommand final : public QObject {
   // they become the message of failed().
   void errorLine(const QString& line);
   // Exactly one of these two is emitted, as the last signal, unless the command is cancelled.
-  // answered() means that the command ran (exit code 0 or 1), even if a step was refused.
+  // finished() means that the command ran (exit code 0 or 1), even if a step was refused.
   void finished(const QByteArray& output);
   void failed(const QString& message);
 

@@ -16,6 +16,8 @@ struct Failure {
 
 // Returns the failure of a run, or nullopt if it has no error event and no rank in `lost`. `lost`
 // contains the ranks whose process died. Failure::at is the first error, else the last event.
+// Failure::text has one sentence per lost rank, then the step, the line and the message of the
+// first error.
 std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost,
                                  view::Notation notation = view::Notation::DTensor);
 

@@ -13,7 +13,8 @@ namespace shardlens {
 QStringList pathsOf(const QMimeData& data);
 
 // Groups paths into documents. Recordings or dumps in one folder whose names differ only in numbers
-// are the processes of one run and form one group. Any other path is a group by itself.
+// are the processes of one run and form one group. Any other path is a group by itself. Reads the
+// beginnings of files to recognise dumps; the groups keep the order of their first paths.
 std::vector<QStringList> partedByRun(const QStringList& paths);
 
 // Paths in the type that core uses.

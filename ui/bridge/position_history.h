@@ -12,7 +12,8 @@ class PositionHistory {
  public:
   static constexpr std::size_t kMost = 100;  // back entries; the oldest are dropped
 
-  // Records a jump away from `from` and clears the forward entries.
+  // Records a jump away from `from` and clears the forward entries. A position equal to the newest
+  // back entry is not recorded again.
   void jump(EventId from);
   // Removes and returns the position to move to, and records `from` in the other direction. Returns
   // nullopt if there is none.

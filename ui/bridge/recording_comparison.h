@@ -27,7 +27,7 @@ struct ComparedRecordings {
 };
 
 // Reads two recordings, each a file, a folder or the files of one run, and compares them on another
-// thread. The destructor cancels the comparison without waiting.
+// thread. Neither list may be empty. The destructor cancels the comparison without waiting.
 class RecordingComparison final : public QObject {
   Q_OBJECT
 

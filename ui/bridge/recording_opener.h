@@ -26,7 +26,7 @@ class RecordingOpener final : public QObject {
   Q_OBJECT
 
  public:
-  explicit RecordingOpener(const QStringList& paths);
+  explicit RecordingOpener(const QStringList& paths);  // requires at least one path
 
  Q_SIGNALS:
   void progressed(int percent);

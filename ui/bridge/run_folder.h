@@ -13,6 +13,7 @@ class RunFolder {
  public:
   RunFolder();
 
+  // Returns false if the folder could not be created; errorString() has the reason.
   bool isValid() const { return folder_.isValid(); }
   QString errorString() const { return folder_.errorString(); }
   QString path() const { return folder_.path(); }
@@ -22,7 +23,7 @@ class RunFolder {
 
   // Returns true if the path is inside any RunFolder, so that the file is temporary.
   static bool contains(const QString& path);
-  // Removes the folders of processes that have ended.
+  // Removes the folders of processes that have ended. Errors are ignored.
   static void removeAbandoned();
 
  private:

@@ -31,8 +31,8 @@ class WhatIfSheet final : public Sheet {
   const TableModel& model() const { return *model_; }
   QString summary() const;
 
-  // Requests that the program be changed so that the tensor gets these placements.
  Q_SIGNALS:
+  // Requests that the program be changed so that the tensor gets these placements.
   void tryRequested(const QString& tensor, const shardlens::Placements& placements);
   void estimated();  // the estimate ended: finished, failed or cancelled by the button
 

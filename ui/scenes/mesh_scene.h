@@ -12,6 +12,7 @@
 
 namespace shardlens {
 
+// A rank of the mesh as it is drawn.
 struct MeshRank {
   int rank = 0;
   QRectF rect;
@@ -37,6 +38,7 @@ struct MeshEdge {
   QPointF to;
 };
 
+// The name of a mesh dimension and its place beside the ranks.
 struct MeshAxis {
   QString name;
   QRectF rect;

@@ -22,6 +22,7 @@ struct TimelineWindow {
   std::int64_t timeAt(double x) const;
 };
 
+// A span of a lane that is long enough to be drawn as a bar.
 struct TimelineBar {
   QRectF rect;
   view::SpanKind kind;
@@ -40,11 +41,13 @@ struct TimelineFrame {
   QString text;
 };
 
+// An event without duration in a lane.
 struct TimelineMoment {
   QPointF place;
   view::SpanKind kind;
 };
 
+// The row of one rank.
 struct TimelineLane {
   int rank;
   QRectF rect;  // of its bars; moments are below it

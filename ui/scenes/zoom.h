@@ -34,10 +34,11 @@ class Zoom final : public QObject {
   double factor_ = 1;
 };
 
+// Return a size, rounded to whole pixels, and a font multiplied by the zoom.
 int zoomed(double pixels);
 QFont zoomed(QFont font);
 
-// Calls `what` now and on each change of the zoom, as long as `whose` lives.
+// Calls `apply` now and on each change of the zoom, as long as `whose` lives.
 void atEachZoom(QObject* whose, const std::function<void()>& apply);
 
 }  // namespace shardlens

@@ -12,6 +12,8 @@ namespace shardlens {
 // std::runtime_error if NCCL or CUDA fails.
 class RawNccl {
  public:
+  // Creates the communicators and streams; blocks until all ranks have joined. `nccl` and `memory`
+  // must outlive this object.
   RawNccl(const NcclApi& nccl, const std::vector<GpuPlace>& places, const RankMemory& memory);
   ~RawNccl();
   RawNccl(const RawNccl&) = delete;
@@ -22,6 +24,7 @@ class RawNccl {
   void allReduce(std::int64_t bytes);
   void allGather(std::int64_t bytes);
   void allToAll(std::int64_t bytes);
+  // Blocks until the streams of all ranks have finished what was queued.
   void synchronize();
 
  private:

@@ -19,6 +19,7 @@ def _become_program(arguments):
         os.execv(shardlens, [shardlens, *arguments])
 
 
+# Parses sys.argv and runs the command; see the module.
 def main():
     _become_program(sys.argv[1:])
     parser = argparse.ArgumentParser(prog="python -m shardlens", description=__doc__)

@@ -94,6 +94,7 @@ class _Environment(os._Environ):
         return (key for key in super().__iter__() if key not in self._RANKS)
 
 
+# Makes os.environ refuse to read the rank, for the rest of the process; see _Environment.
 def refuse_rank_in_environment():
     os.environ.__class__ = _Environment
 
@@ -134,6 +135,7 @@ def group_of(ranks):
     return _groups[ranks]
 
 
+# Returns the global ranks of a process group of c10d, in the order of its members.
 def ranks_of(group):
     return dist.get_process_group_ranks(group)
 

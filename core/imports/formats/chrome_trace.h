@@ -29,7 +29,7 @@ ChromeTraceHeader readChromeTraceHeader(ByteSource& source);
 // Counts of an imported trace.
 struct ChromeTraceCounts {
   std::uint64_t read = 0;     // events in the trace
-  std::uint64_t leftOut = 0;  // events of kinds that recordings do not store
+  std::uint64_t leftOut = 0;  // of them, kinds that recordings do not store; no metadata
   std::uint64_t unended = 0;  // B events without an E event
 };
 

@@ -15,8 +15,8 @@ namespace {
 
 using Counts = std::map<CollectiveKind, std::int64_t>;  // number of collectives
 
-// Returns collectiveOf() for "c10d_functional.all_reduce" or
-// "_c10d_functional.all_reduce.default"; nullopt for other operators.
+// Returns collectiveOf() for "c10d_functional.all_reduce" or "_c10d_functional.all_reduce.default";
+// nullopt for other operators. Names that do not begin with "c10d" or "_c10d" are other operators.
 std::optional<CollectiveKind> functionalCollective(std::string_view name) {
   if (name.find("c10d") > 1) return std::nullopt;
   name.remove_prefix(std::min(name.find('.') + 1, name.size()));

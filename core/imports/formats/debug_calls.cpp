@@ -81,6 +81,7 @@ void DebugCalls::takeOperator(const DebugCall& call, Event& event) {
   constexpr std::string_view kFunctional = "_c10d_functional::";
   event.kind = EventKind::Operator;
   event.name = rank_.intern(operatorName(call.name));
+  // Only names that begin with "c10d" or "_c10d" are collectives.
   if (call.name.find("c10d") > 1) return;
   const auto at = call.name.find("::");
   std::string_view called = call.name;

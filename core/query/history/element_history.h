@@ -36,7 +36,7 @@ std::string_view wordOf(ElementEvent::What what);  // a lower-case word for disp
 
 // Returns the events of a tensor's elements, in order. Follows redistributions back to the original
 // tensor and the operator that made it, and forward to all tensors that were redistributed from it.
-// Reads the whole journal, up to twice.
+// The tensor must exist. Reads the whole journal, up to twice.
 std::vector<ElementEvent> elementHistory(const Journal& journal, TensorId tensor);
 
 class Lineage;
@@ -49,7 +49,8 @@ class ElementHistorySearch {
 
   // Reads up to `events` further events. Returns false once all are read.
   bool advance(EventId events);
-  // Returns the events found so far; empty until the origin is known.
+  // Returns the events found so far; empty until the origin is known. The reference is valid while
+  // the search lives; advance() appends to the list.
   const std::vector<ElementEvent>& found() const;
 
  private:
@@ -70,7 +71,8 @@ struct ElementPlace {
 };
 
 // Returns the copies of an element after event `position`, by rank. Ranks that do not hold the
-// element are left out. Empty if the mesh is unknown.
+// element are left out. Empty if the mesh is unknown, or if the index has another number of
+// dimensions than the tensor. The tensor must exist.
 std::vector<ElementPlace> elementPlaces(const Journal& journal, const TensorElement& element,
                                         EventId position);
 

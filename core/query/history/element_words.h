@@ -16,7 +16,7 @@ std::vector<ElementPlace> placesAfter(const Journal& journal, const ElementEvent
                                       const Shape& index);
 
 // Returns the copies as text, grouped by value: "0.5 at [1, 1] of ranks 0, 2; not captured at [1]
-// of rank 1".
+// of rank 1". A masked value is followed by "(masked)". "" for an empty list.
 std::string placesText(const std::vector<ElementPlace>& places);
 
 struct ElementHistoryColumn {

@@ -33,7 +33,8 @@ class Completer {
   // indexed.
   bool look(std::uint32_t most = kSlice);
   // Returns the completions of the term before the cursor: field names with its prefix, or values
-  // of its field as far as indexed, in alphabetical order.
+  // of its field as far as indexed, in alphabetical order. At most the first 200 values of a field
+  // are known. A cursor after the text counts as its end.
   std::vector<Completion> complete(std::string_view text, std::size_t cursor) const;
 
  private:

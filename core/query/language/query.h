@@ -35,7 +35,7 @@ struct Term {
 struct QueryMistake {
   std::size_t at = 0;
   std::size_t length = 0;
-  std::string message;  // "unknown field colour, did you mean ..."
+  std::string message;  // "got the field colour, expected axis, buffer, ..."
   bool operator==(const QueryMistake&) const = default;
 };
 
@@ -47,11 +47,13 @@ tl::expected<Query, QueryMistake> parseQuery(std::string_view text);
 // written.
 std::string writtenValue(const std::string& value);
 
-// Returns the offset at which the term at, or before, the cursor begins.
+// Returns the offset at which the term at, or before, the cursor begins. Returns `cursor` if a
+// blank is before it.
 std::size_t termAt(std::string_view text, std::size_t cursor);
 
 // Parses a number with an optional unit: "12", "1.5MB" (or MiB, ...) in bytes, "3ms" in
-// nanoseconds. Returns nullopt for another unit or text. Units ignore case.
+// nanoseconds. Returns nullopt for another unit or text. Units ignore case. KB, MB, ... are powers
+// of 1000, KiB, MiB, ... of 1024.
 enum class Unit : std::uint8_t { None, Bytes, Time };
 std::optional<double> parseQuantity(std::string_view text, Unit unit);
 // Parses "3" or "0-3" and returns both ends, inclusive; nullopt for other text.

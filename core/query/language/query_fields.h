@@ -36,8 +36,9 @@ enum class Field : std::uint8_t {
   Time,
 };
 
-// The type of a field's values: one of a list of words, part of a text, a number or range (3, 0-3),
-// or an amount that can be compared (bytes>1MB).
+// The type of a field's values. Word: one of a list of words. Text: a part of a text, in upper or
+// lower case; for axis, tensor, dtype and placement the whole name. Number: a number or an
+// inclusive range (3, 0-3). Amount: a quantity that can be compared (bytes>1MB).
 enum class FieldType : std::uint8_t { Word, Text, Number, Amount };
 
 // The description of a field.
@@ -47,7 +48,7 @@ struct FieldInfo {
   FieldType type;
   Unit unit;                                // for amounts
   std::span<const std::string_view> words;  // the accepted values; empty: any
-  std::string_view meaning;                 // for display: "what it took"
+  std::string_view meaning;                 // for display: "duration"
 };
 
 // Returns all fields, sorted by name.

@@ -44,8 +44,8 @@ class ProblemRule;
 // thread-safe.
 class ProblemSearch {
  public:
-  // Keeps a reference to the journal. `lost` lists the ranks whose process died. Sentences have
-  // placements in `notation`.
+  // Keeps a reference to the journal. `lost` lists the ranks whose process died; it is copied.
+  // Sentences have placements in `notation`.
   explicit ProblemSearch(const Journal& journal, const std::vector<int>& lost = {},
                          view::Notation notation = view::Notation::DTensor);
   ~ProblemSearch();

@@ -29,7 +29,8 @@ class Sql {
 
   // Runs one SELECT. Calls `take` per row; the row is reused and valid only during the call. Blobs
   // come as text. Returns the column names, also for zero rows. Returns an error for invalid SQL,
-  // several statements, and statements that write or return no columns.
+  // several statements, and statements that write or return no columns. An exception of `take`
+  // passes to the caller.
   Result<std::vector<std::string>> query(std::string_view select,
                                          const std::function<void(const SqlRow&)>& take);
 

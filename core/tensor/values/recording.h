@@ -9,7 +9,8 @@ namespace shardlens {
 
 // Records the local value of each hosted rank at an event, at the recorder's capture level.
 // `locals[i]` belongs to `ranks[i]`. Skips ranks that are not captured, and locals without data.
-// Copies locals from a GPU.
+// Copies locals from a GPU and blocks until they have arrived. Locals with equal bytes in a row
+// share one content. Throws CheckFailed if the recorder has sinks and does not know the tensor.
 void recordValues(Recorder& recorder, EventId event, TensorId tensor, const Buffers& locals,
                   const std::vector<int>& ranks);
 

@@ -41,7 +41,7 @@ class Capture {
   std::vector<CaptureRule> rules_;
 };
 
-// Parses one rule per text; returns the error of the first bad one.
+// Parses one rule per text; returns the error of the first bad one. An empty list captures nothing.
 Result<Capture> parseCapture(const std::vector<std::string>& texts);
 
 }  // namespace shardlens

@@ -22,14 +22,15 @@ class EventPages {
   }
   std::vector<TensorId> inputs(EventId id) const;
 
-  // Appends event size() + 1.
+  // Appends event size() + 1. Throws CheckFailed unless event.inputs is the number of `inputs`.
   void append(const Event& event, std::span<const TensorId> inputs);
-  // Appends a full block of ended events, as packEvents() returns it. size() must be a multiple of
-  // kBlockEvents.
+  // Appends a full block of ended events, as packEvents() returns it. Throws CheckFailed unless
+  // size() is a multiple of kBlockEvents. The block is not validated: at() throws CheckFailed if it
+  // is damaged.
   void append(std::vector<std::byte> packed);
-  // Sets Event::exposed of a running span.
+  // Sets Event::exposed of a running span. Throws CheckFailed if it is not running.
   void setExposed(EventId id, std::int64_t exposed) { open_.setExposed(id, exposed); }
-  // Sets the duration of a running span.
+  // Sets the duration of a running span. Throws CheckFailed if it is not running.
   void end(EventId id, std::int64_t duration);
 
  private:

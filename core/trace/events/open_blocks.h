@@ -40,13 +40,15 @@ EventId blockOf(EventId id);
 // have ended. Few blocks are open: the last one, and those that contain running spans.
 class OpenBlocks {
  public:
-  // Appends the next event. Throws CheckFailed unless id is last() + 1.
+  // Appends the next event. Throws CheckFailed unless id is last() + 1 and event.inputs is the
+  // number of `inputs`.
   void append(EventId id, const Event& event, std::span<const TensorId> inputs);
   // Sets Event::exposed of a span. Throws CheckFailed if it is not running here.
   void setExposed(EventId id, std::int64_t exposed);
   // Sets the duration of a span. Throws CheckFailed if it is not running here.
   void end(EventId id, std::int64_t duration);
-  // Skips the events up to `id`, the last of a full block; they are stored elsewhere.
+  // Skips the events up to `id`; they are stored elsewhere. Throws CheckFailed unless `id` is after
+  // last() and the last of a full block.
   void skip(EventId id);
 
   // Returns the open block that contains the event. Throws CheckFailed if it was taken.
@@ -54,7 +56,8 @@ class OpenBlocks {
   std::size_t size() const { return blocks_.size(); }
   EventId last() const { return last_; }
 
-  // Returns the blocks that changed since the last call, and removes those that are done.
+  // Returns the blocks that changed since the last call: copies of the open ones, and those that
+  // are done, which it removes.
   std::vector<EventBlock> takeChanged();
   // Removes and returns only the blocks that are done.
   std::vector<EventBlock> takeDone();

@@ -53,6 +53,7 @@ struct ValueRecord {
 };
 
 // Returns element `index` as a double; the magnitude of a complex element. Does not check bounds.
+// `data` need not be aligned.
 double elementAt(DType dtype, const std::byte* data, std::int64_t index);
 
 // Returns element `index` as a complex number; the imaginary part of a real element is 0.
@@ -63,7 +64,7 @@ std::complex<double> complexAt(DType dtype, const std::byte* data, std::int64_t 
 std::string elementText(DType dtype, const std::byte* data, std::int64_t index);
 
 // Returns the statistics of `data`, elements of `dtype`. Complex elements count by their
-// magnitudes.
+// magnitudes. Empty data gives zeros. An incomplete last element is ignored.
 Statistics statisticsOf(DType dtype, std::span<const std::byte> data);
 
 }  // namespace shardlens

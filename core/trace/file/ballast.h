@@ -10,6 +10,7 @@ namespace shardlens {
 // Holds nothing if the space cannot be reserved.
 class DiskReserve {
  public:
+  // Reserves `bytes` on the file system of `folder`. Does not throw.
   DiskReserve(const std::filesystem::path& folder, std::size_t bytes);
   ~DiskReserve() { drop(); }
   DiskReserve(const DiskReserve&) = delete;

@@ -19,7 +19,7 @@ namespace shardlens {
 class KnownContents {
  public:
   // Returns the id of an equal content; if none is known, stores this content under `next` and
-  // returns `next`.
+  // returns `next`. `content` must not be null.
   std::int64_t idOf(const Content& content, std::int64_t next);
 
  private:
@@ -42,7 +42,8 @@ class KnownContents {
 // Returns the bytes to store: a Zstandard frame if that saves at least an eighth, else a copy. Only
 // a sample of a large content is tried first.
 std::vector<std::byte> packContent(std::span<const std::byte> content);
-// Returns the content; null if the bytes are not a content of `size` bytes.
+// Returns the content; null if the bytes are not a content of `size` bytes, or if they are
+// compressed and `size` exceeds 1 GiB.
 Content unpackContent(std::span<const std::byte> packed, std::size_t size);
 
 }  // namespace shardlens

@@ -28,8 +28,8 @@ class DatabaseError : public std::runtime_error {
 // thread safe. All functions throw DatabaseError unless stated otherwise.
 class Database {
  public:
-  // Immutable: for a file in a folder where SQLite cannot create its side files. No process may be
-  // writing to the file.
+  // Create: creates the file if it is missing. Immutable: for a file in a folder where SQLite
+  // cannot create its side files. No process may be writing to the file.
   enum class Access { Create, ReadWrite, ReadOnly, Immutable };
 
   Database(const std::filesystem::path& path, Access access);
@@ -81,9 +81,11 @@ class Statement {
   bool step();  // true if there is a row
   void run();   // runs a statement without rows, and resets it
 
+  // Return the column of the current row. NULL gives 0, NaN, an empty text and an empty blob. Texts
+  // and blobs are valid until the next step or reset.
   std::int64_t integer(int column) const;
-  double real(int column) const;            // NaN for NULL
-  std::string_view text(int column) const;  // valid until the next step or reset
+  double real(int column) const;
+  std::string_view text(int column) const;
   std::span<const std::byte> blob(int column) const;
   bool isNull(int column) const;
 

@@ -12,7 +12,8 @@ namespace shardlens {
 // value is missing and problem() returns the first reason.
 class FileValues final : public ShardValues {
  public:
-  // `journal` must be loaded from the same recording. Both must outlive this object.
+  // `journal` must be loaded from the same recording. Both must outlive this object. Values are
+  // visible after the first grow(). Throws DatabaseError if a table is missing.
   FileValues(Database& database, const Journal& journal);
 
   // Makes values visible that were written since the last call. Returns true if there are any.

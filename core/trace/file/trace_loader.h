@@ -20,14 +20,17 @@ namespace shardlens {
 // impossible ones, so that users of the journal need no checks. Not thread safe.
 class TraceLoader {
  public:
-  // `database`: from openRecording().
+  // `database`: from openRecording(). Loads nothing yet. Throws DatabaseError if a table is
+  // missing.
   explicit TraceLoader(std::unique_ptr<Database> database);
 
   // Loads new data: about `most` events, or other rows of comparable work. Returns true if
-  // something was loaded. isBehind() then reports whether there may be more.
+  // something was loaded. isBehind() then reports whether there may be more. Loads a recording of
+  // format 4.0 in one call.
   bool load(std::int64_t most);
-  // Loads all data that is committed.
+  // Loads all data that is committed. An exception of `progress` passes to the caller.
   void loadAll(const Progress& progress = {});
+  // The journal so far: always the same object, owned by the loader.
   const Journal& journal() const { return journal_; }
   // Returns true if more data may come: the last load was partial, the file has no events yet, or
   // its writer is alive or has written since. Detects a dead writer by switching the file out of

@@ -29,14 +29,16 @@ class TraceWriter final : public EventSink {
   // is permanent: every later call returns it and later events are dropped. The writer then tries
   // to append a last Error event with the reason.
   Result<void> flush();
-  // Writes the rest, marks the recording as ended and removes SQLite's side files. Later calls of
-  // on...() are ignored. May be called again.
+  // Writes the rest, marks the recording as ended and removes SQLite's side files. Returns the
+  // first write error, if any. Later calls of on...() are ignored. May be called again from the
+  // same thread; returns the same result.
   Result<void> close();
   // Return true if at least half, or seven eighths, of the data that may wait for the disk waits or
-  // is being written.
+  // is being written. False after a write error.
   bool isBehind() const;
   bool isFull() const;
-  // Blocks until isFull() is false, as appending would later. Counts as waited().
+  // Blocks until isFull() is false, as appending would later. Counts as waited(). Also returns
+  // after close() or a write error.
   void waitForRoom();
   // Returns how long appending has been blocked by a slow disk, up to now.
   std::chrono::nanoseconds waited() const;

@@ -125,7 +125,8 @@ class Journal final : public EventSink {
 
   // Returns the part of the event that the process of this rank recorded. nullopt if that process
   // did not record it. An unmerged journal returns the event's own times and bytes for any rank. A
-  // merged event starts with its earliest part and lasts as long as its longest.
+  // merged event starts with its earliest part and lasts as long as its longest. An unmerged
+  // journal throws CheckFailed for an unknown event.
   std::optional<EventPart> part(EventId id, int rank) const;
   // True if the journal was merged from the recordings of several processes.
   bool isMerged() const { return partOf_ != nullptr; }

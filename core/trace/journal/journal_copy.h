@@ -19,6 +19,8 @@ struct CopiedPart {
 // on masks, and the misses (with their answers) behind cache entries. Each event is copied with its
 // enclosing spans. Steps, lines and buffer ids keep their numbers. Bookmarks of copied events are
 // copied. For a merged journal, copies the merged times only, not the parts of its processes.
+// Copies all metadata. Emits each event with its recorded duration, so onEnd() is not called.
+// Exceptions of the sink pass to the caller.
 void copyJournal(const Journal& journal, const CopiedPart& part, EventSink& sink);
 
 }  // namespace shardlens

@@ -35,7 +35,7 @@ bool isImported(const Journal& journal);
 bool isOfProcesses(const Journal& journal);
 
 // Returns the hosted ranks whose process did not record this event, ascending; empty if all did. In
-// a recording that is not merged, only collectives carry this information.
+// a recording that is not merged, only collectives carry this information. The event must exist.
 std::vector<int> absentRanks(const Journal& journal, EventId event);
 
 // The place to look for a rank's value of a tensor.
@@ -49,6 +49,7 @@ enum class RankLocation {
 // constructor only.
 class TensorRanks {
  public:
+  // The tensor must exist.
   TensorRanks(const Journal& journal, TensorId tensor);
 
   // The tensor's mesh, else the recording's. nullopt unless the tensor has one placement per mesh

@@ -30,9 +30,9 @@ class Clocks {
     std::size_t process;
     Event event;
   };
-  // Adds a collective of one group, which has a member. Ignores kinds in which a member may return
-  // before another one has called, recordings that do not distinguish the call from its completion,
-  // and collectives on GPUs, whose clocks the processes do not record.
+  // Adds a collective of one group; `calls` must not be empty. Ignores kinds in which a member may
+  // return before another one has called, recordings that do not distinguish the call from its
+  // completion, and collectives on GPUs, whose clocks the processes do not record.
   void add(std::span<const Call> calls);
 
   // A time on the common clock; see EventPart for the last two members.
@@ -41,6 +41,9 @@ class Clocks {
     int clock;
     std::int64_t error;
   };
+  // Returns the reading of `time`, which process number `process` recorded. A process that recorded
+  // no clock has a separate clock with a negative number; its time is unchanged and the error
+  // kUnknown.
   Reading read(std::size_t process, std::int64_t time) const;
 
  private:

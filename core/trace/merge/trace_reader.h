@@ -49,13 +49,14 @@ class TraceReader {
   bool awaits() const;
   // Returns true if a process may still be writing.
   bool mayGrow();
-  // Returns the ranks whose process ended without closing its recording, ascending.
+  // Returns the ranks whose process ended without closing its recording, ascending. A process that
+  // may still be writing is not lost.
   std::vector<int> lostRanks();
   // Returns the reasons why files of a folder were not opened, or values could not be read: one
   // sentence each, with the file name.
   std::vector<std::string> leftOut() const;
   // Returns the files that contain the event, with its id there: one per process that recorded it,
-  // in the order of their ranks.
+  // in the order of their ranks. The event must exist.
   std::vector<RecordedAt> recordedAt(EventId id) const;
 
  private:

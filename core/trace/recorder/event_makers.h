@@ -14,8 +14,9 @@
 namespace shardlens {
 
 // Functions that build one event per kind, for Recorder::note() or begin(). They fill the fields
-// that depend on the kind and intern their texts in `recorder`; the recorder fills the others
-// (parent, step, time). Pass nullopt for a record if no sink requests reasons.
+// that depend on the kind and intern their texts in `recorder`, which emits new texts to its sinks;
+// without sinks all texts are 0. The recorder fills the other fields (parent, step, time). Pass
+// nullopt for a record if no sink requests reasons.
 
 // `line`: the text of the step.
 Event makeStep(Recorder& recorder, std::string_view line);

@@ -19,9 +19,10 @@ class ForwardSites {
   // for the newest node. In backward: the site of the node's forward call with pass "backward", or
   // `site` with that pass if the call is unknown. `gradient`: the sequence number of the node that
   // autograd runs, nullopt in forward. `next`: the number that the next node will get, 0 if
-  // unknown. Returns the same object for the same `site` object.
+  // unknown. Returns the same object for the same `site` object. `site` must not be null.
   std::shared_ptr<const SiteRecord> of(std::shared_ptr<const SiteRecord> site,
                                        std::optional<std::uint64_t> gradient, std::uint64_t next);
+  // Forgets all sites.
   void clear();
 
  private:

@@ -30,24 +30,27 @@ class ProgramRecorder {
   };
 
   explicit ProgramRecorder(Program program) : program_(std::move(program)) {}
+  // Detaches without ending the current step. Call stop() to end it.
   ~ProgramRecorder();
   ProgramRecorder(const ProgramRecorder&) = delete;
   ProgramRecorder& operator=(const ProgramRecorder&) = delete;
 
-  // Begins to attribute the recorder's events. The recorder must live until stop(), or longer than
-  // this object.
+  // Begins to attribute the recorder's events, by its hook onUnscopedEvent(). The recorder must
+  // live until stop(), or longer than this object.
   void attach(Recorder& recorder);
   // Ends the current step and detaches. Does nothing if not attached.
   void stop();
 
   // Ends the current step. A step of this name begins with the next top-level event. The Step event
-  // of the ended step is closed at that point, with its duration up to this call.
+  // of the ended step is closed at that point, with its duration up to this call. `name` must not
+  // be empty.
   void nextStep(std::string name);
   // Withdraws the step that nextStep() announced: the current step continues. Returns false if an
   // event has begun that step already.
   bool cancelStep();
   // Records an Error event. Outside of any operator it belongs to the step that ran last, not to
-  // one that nextStep() has announced. Returns its id; 0 if not attached.
+  // one that nextStep() has announced. Returns its id; 0 if not attached. Before the first step it
+  // begins the announced one.
   EventId error(std::string_view message);
 
  private:

@@ -23,7 +23,8 @@ namespace shardlens {
 // Turns the actions of the engine into events and emits them to sinks. Assigns ids and times, sets
 // the innermost open span as parent, and interns texts. Without sinks every call costs a test of a
 // pointer and records nothing; only collectives are counted. Check on() before building a text, and
-// recordsReasons() before building a detail that only gives reasons. Not thread safe.
+// recordsReasons() before building a detail that only gives reasons. Not thread safe. An exception
+// that a sink throws passes to the caller of the recorder.
 class Recorder {
  public:
   // A duration measured by another clock, for example the GPU's.
@@ -40,10 +41,11 @@ class Recorder {
   Recorder();
 
   // Does not own the sink, which must live until removeSinks(). Add sinks before the first event: a
-  // new sink does not receive earlier strings, specs, routes and tensors.
+  // new sink does not receive earlier metadata, strings, specs, routes and tensors.
   void addSink(EventSink& sink);
-  // Ends the current recording. Ids issued so far become invalid; sinks added later start a new
-  // recording with a new number.
+  // Ends the current recording and restarts the default clock. Ids issued so far become invalid;
+  // sinks added later start a new recording with a new number. Does not throw: an exception of a
+  // sink is kept for rethrow().
   void removeSinks();
   // The number of the current recording, from 1.
   std::uint32_t recording() const { return recording_; }
@@ -105,7 +107,8 @@ class Recorder {
   // Returns the next sequence number of a process group, from 1.
   std::uint32_t nextOf(StringId group) { return ++sequences_[group]; }
   // Records the value of a tensor on a rank, at the level that the capture rules give. `elements`
-  // is row-major. An event of 0 in `value` means the newest event.
+  // is row-major. An event of 0 in `value` means the newest event. Computes the statistics;
+  // statistics and data of `value` are ignored. Throws CheckFailed for an unknown tensor.
   void value(ValueRecord value, std::span<const std::byte> elements);
   // Records the last value for another rank too. Returns false if that rank has another capture
   // level; call value() then. Also false if the last value() recorded nothing.

@@ -15,6 +15,7 @@ class Stopwatch {
   Stopwatch();                      // uses the steady clock
   explicit Stopwatch(Clock clock);  // `clock` returns nanoseconds
 
+  // Returns the nanoseconds that it ran; constant while it is stopped.
   std::int64_t now() const { return stoppedAt_.value_or(clock_()) - away_; }
   // No effect if it is stopped already; go() has none if it is running.
   void stop();

@@ -32,7 +32,8 @@ struct CandidatesRecord {
   bool operator==(const CandidatesRecord&) const = default;
 };
 
-// Convert a record to and from the JSON of the detail. Reading skips malformed entries.
+// Convert a record to and from the JSON of the detail. Reading skips malformed entries; any other
+// text gives an empty record.
 std::string candidatesDetail(const CandidatesRecord& record);
 CandidatesRecord readCandidates(std::string_view detail);
 

@@ -22,7 +22,8 @@ struct CheckRecord {
   bool operator==(const CheckRecord&) const = default;
 };
 
-// Convert a record to and from the JSON of the detail. Missing or malformed members read as empty.
+// Convert a record to and from the JSON of the detail, "{}" for an empty record. Missing or
+// malformed members read as empty, and so does any other text.
 std::string checkDetail(const CheckRecord& check);
 CheckRecord readCheck(std::string_view detail);
 

@@ -10,11 +10,12 @@
 
 namespace shardlens {
 
-// Readers for members of a detail. A missing member, or one of another type, gives false, 0, an
-// empty list or nullopt, because recordings may be older or not written by Shardlens. The value
-// need not be an object.
 using DetailJson = nlohmann::ordered_json;
 
+// Readers for members of a detail. A missing member, or one of another type, gives false, 0, an
+// empty list or nullopt, because recordings may be older or not written by Shardlens. `object` may
+// be another JSON value; it then has no members. listOf() returns a reference into `object`, or to
+// a static empty list.
 bool isTrue(const DetailJson& object, const char* key);
 double realOf(const DetailJson& object, const char* key);
 const DetailJson& listOf(const DetailJson& object, const char* key);

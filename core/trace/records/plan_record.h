@@ -47,8 +47,9 @@ struct PlanRecord {
   bool operator==(const PlanRecord&) const = default;
 };
 
-// Convert a record to and from the JSON of the detail. Planner, caveat and alternatives are stored
-// with the first step, so a plan without steps loses them. Malformed members read as empty.
+// Convert a record to and from the JSON of the detail. Planner, explored, caveat and alternatives
+// are stored with the first step, so a plan without steps or without a planner loses them.
+// Malformed members read as empty; text that is not a list gives an empty record.
 std::string planDetail(const PlanRecord& plan);
 PlanRecord readPlan(std::string_view detail);
 

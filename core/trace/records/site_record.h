@@ -15,7 +15,7 @@ struct SiteRecord {
   bool operator==(const SiteRecord&) const = default;
 };
 
-// Convert a site to and from JSON; "" if nothing is known.
+// Convert a site to and from JSON; "" if nothing is known. Malformed text reads as an unknown site.
 std::string siteText(const SiteRecord& site);
 SiteRecord readSite(std::string_view text);
 

@@ -24,12 +24,13 @@ class BufferHistory {
   // Records that the buffer was applied. Ignored for an unknown buffer.
   void touch(EventId at, BufferId id);
   // Ends `hold` if it is open, and all open holds if the refcount is 0. Returns the tensors whose
-  // hold ended.
+  // hold ended. Creates an unknown buffer with this refcount.
   std::vector<TensorId> release(EventId at, BufferId id, int refcount, EventId hold);
 
   // Returns the buffer of an open hold; 0 if the hold is not open.
   BufferId heldBy(EventId hold) const;
-  // Add a tensor to an open hold, or remove it. The hold must be open.
+  // Add a tensor to an open hold, or remove it. Throw std::out_of_range if the hold is not open.
+  // leave() ignores a tensor that is not in the hold.
   void join(EventId at, EventId hold, TensorId tensor, std::string_view name);
   void leave(EventId at, EventId hold, TensorId tensor);
 

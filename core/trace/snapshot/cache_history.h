@@ -27,7 +27,7 @@ class CacheHistory {
   CacheEntry at(std::uint32_t number, EventId position) const;
 
   // Returns how often the key of an entry had been missed when the entry was created, that miss
-  // included; 0 if unknown.
+  // included; 1 if the key was not recorded, 0 if `made` created no entry.
   int missesOf(EventId made) const;
 
   // Counts of a cache up to a position, evicted entries included in made and hits.

@@ -14,6 +14,7 @@ class Lifetimes {
  public:
   // Begins a lifetime and returns its number. Events must be added in order.
   std::uint32_t begin(EventId at);
+  // Ends a lifetime, which must be open.
   void end(std::uint32_t number, EventId at);
 
   // The number of all lifetimes, ended ones included.

@@ -31,8 +31,10 @@ struct CacheState {
 };
 
 // The state of a run at one position of its recording. Tensors and buffers are looked up on access,
-// so a snapshot costs about the same at any position. It stays valid as the journal grows. Contains
-// no times, so snapshots of a live, a stepped and a loaded run are equal.
+// so a snapshot costs about the same at any position. It stays valid as the journal grows. It
+// shares ownership of the histories, so it may outlive its StateIndex, but must be used on the
+// thread of the StateIndex while that exists. Contains no times, so snapshots of a live, a stepped
+// and a loaded run are equal.
 struct Snapshot {
   EventId position = 0;
   int step = -1;  // of the current event, -1 if none; `line` likewise, 0 if none

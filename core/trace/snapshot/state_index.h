@@ -21,7 +21,7 @@ class StateIndex {
   explicit StateIndex(const Journal& journal);
 
   // Indexes all new events, and returns the snapshot at `position`, or at the last event if that is
-  // smaller.
+  // smaller. Position 0 is the state before the first event.
   Snapshot at(EventId position);
   // Indexes at most `most` new events. Returns true if more remain.
   bool takeIn(EventId most);

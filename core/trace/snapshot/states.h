@@ -55,6 +55,7 @@ class States {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  // Computes a state. `place` must be below size(). An iterator refers to this list.
   State operator[](std::size_t place) const { return at_(place); }
   std::vector<State> all() const { return {begin(), end()}; }
 

@@ -33,8 +33,8 @@ struct BuffersTable {
 };
 Table buffersTable(const Journal& journal, const Snapshot& snapshot, const BufferAlarm& alarm);
 
-// A table of the events of one buffer in the whole recording. Marks the row of the snapshot's
-// position. Keeps a reference to the journal.
+// A table of the events of one buffer in the whole recording; empty for an unknown buffer. Marks
+// the row of the snapshot's position. Keeps a reference to the journal.
 struct BufferEventsTable {
   enum Column { Event, What, Refcount, Inside };
 };

@@ -37,12 +37,15 @@ Table placementCostsTable(const std::vector<PlacementCost>& costs,
                           Notation notation = Notation::DTensor);
 
 // Returns a sentence about the first of the ranked costs, compared with the current program: "R is
-// cheapest: 72 B less than S(0), as it is".
+// cheapest: 72 B less than S(0) (now)". Other sentences say that no placement was estimated, or
+// that every placement is refused.
 std::string cheapestText(const std::vector<PlacementCost>& ranked,
                          Notation notation = Notation::DTensor);
 
 // {"placements": ["S(0)"], "mesh": "4:tp", "dimensions": 2, "now": true, "microseconds": 6.6,
-// "bytes": 96, "collectives": {"all_gather": 1}, "implicit": 0, "held": 48, "error": null}
+// "bytes": 96, "collectives": {"all_gather": 1}, "implicit": 0, "held": 48, "error": null} A
+// refused placement has no figures: {"placements", "mesh", "dimensions", "now", "error":
+// {"message": "..."}}.
 nlohmann::ordered_json toJson(const PlacementCost& cost);
 // Inverse of toJson(). Returns nullopt for other JSON.
 std::optional<PlacementCost> placementCostOf(const nlohmann::ordered_json& json);

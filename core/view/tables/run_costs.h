@@ -33,7 +33,7 @@ struct RunCosts {
   StepCost all() const;
 };
 
-// Computes the costs of a recording. Reads the whole journal.
+// Computes the costs of a recording. Reads the whole journal. Ignores events outside of steps.
 RunCosts costsOf(const Journal& journal);
 
 // Returns the collectives as text: "2 all_gather, 1 all_reduce", or "nothing".

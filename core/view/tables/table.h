@@ -62,14 +62,15 @@ class Rows {
 
   std::size_t size() const { return source_.size; }
   bool empty() const { return size() == 0; }
-  // Returns row `place`. A source builds it again on each call.
+  // Returns row `place`, which must be below size(). A source builds it again on each call.
   Row operator[](std::size_t place) const;
-  // Index of the first marked row.
+  // Index of the first marked row; nullopt if none is marked.
   std::optional<std::size_t> marked() const { return source_.marked; }
   // Builds all rows.
   std::vector<Row> all() const;
 
-  // Stored rows compare by value, sources by size, marked row and version.
+  // Stored rows compare by value, sources by size, marked row and version. All empty lists are
+  // equal. A stored list never equals a source.
   bool operator==(const Rows& other) const;
 
  private:

@@ -42,10 +42,10 @@ class Timeline {
   bool hasTimes() const { return end() > 0; }
   // Returns the start of the first span; 0 without spans.
   std::int64_t begin() const;
-  std::int64_t workBegin() const;  // start of the first span that is not a step
+  std::int64_t workBegin() const;  // start of the first span that is not a step, else begin()
   std::int64_t end() const;        // latest end; for running spans, their start
 
-  // Returns the time per kind in each column of `grid`.
+  // Returns the time per kind in each column of `grid`; zeros for a rank that is not hosted.
   std::vector<TimelineColumn> columns(int rank, const TimelineGrid& grid) const;
   // Returns the spans of a rank that intersect [from, to) and are at least `least` long, in event
   // order.

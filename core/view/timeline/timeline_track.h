@@ -60,6 +60,7 @@ struct TimelineColumn {
 // A time range [from, to) divided into columns of equal length.
 class TimelineGrid {
  public:
+  // Requires from < to and columns > 0.
   TimelineGrid(std::int64_t from, std::int64_t to, int columns)
       : from_(from), to_(to), columns_(columns) {}
   std::int64_t from() const { return from_; }
@@ -94,7 +95,7 @@ class TimelineTrack {
 
   bool isEmpty() const { return levels_.front().empty(); }
   bool hasRunning() const { return !running_.empty(); }
-  std::int64_t begin() const { return begin_; }
+  std::int64_t begin() const { return begin_; }          // kForever without spans
   std::int64_t workBegin() const { return workBegin_; }  // first start of a span that is not a step
   std::int64_t end() const { return end_; }              // last end; for running spans, the start
 

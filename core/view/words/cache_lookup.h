@@ -26,11 +26,12 @@ struct CacheLookup {
   Verdict verdict = Verdict::None;
   std::int64_t entries = 0;  // size of the cache before the look-up
   std::string key = {};      // the key as text
-  // Hit only: earlier hits of the entry, and look-ups since it was made.
+  // Hit only: hits of the entry, this one included, and look-ups since it was made.
   int uses = 0;
   std::uint32_t age = 0;
   bool verified = false;  // Hit only: the answer was recomputed and compared
-  // Miss only: the most similar key ("" if none), and the fields that differ.
+  // Miss and Off: the most similar key ("" if none), and the fields that differ. Empty if the keys
+  // have different numbers of fields.
   std::string nearest = {};
   std::vector<KeyDifference> differs = {};
 };

@@ -13,8 +13,8 @@ struct CollectiveWait {
   std::vector<int> waiting;  // ranks that are still in it, ascending; empty if all have returned
   std::vector<int> missing;  // ranks that did not call it, ascending
   std::int64_t since = 0;    // earliest start of a waiting rank, in ns on its clock
-  // The collective that the missing ranks called with the same group and sequence number. "" if
-  // none was found.
+  // The collective that the first missing rank called with the same group and sequence number,
+  // within 256 events of this one. "" if none was found.
   std::string instead;
 };
 

@@ -18,7 +18,7 @@ std::string groupsText(std::string_view ranks);   // "0,1|2,3" -> "{0,1} {2,3}";
 std::string missText(const CacheLookup& lookup);  // why a look-up missed
 // Returns the placements of several tensors: "S(0), R".
 std::string listedText(const std::vector<RecordedPlacements>& list, const PlacementWords& words);
-// The first candidate: ": S(0), R -> P(sum), sends nothing".
+// The first candidate: ": S(0), R -> P(sum), sends nothing". "" without candidates.
 std::string chosenText(const CandidatesRecord& record, const PlacementWords& words);
 // Returns up to three candidates after the first, in recorded order (cheapest first): "replicate
 // (each rank receives 90 B), batch (...)".

@@ -23,6 +23,7 @@ class GpuMarks:
         does not allow that."""
         return device is None or device.type != "cuda" or not self._gpu.is_current_stream_capturing()
 
+    # Returns True if the GPU has finished the work before the mark. Does not block.
     def is_reached(self, mark):
         return mark.query()
 

@@ -11,7 +11,8 @@ class ReachedRanks {
  public:
   bool empty() const { return ranks_.empty(); }
   bool contains(int rank) const { return ranks_.contains(rank); }
-  // Adds a rank whose data spreads from the event `since` on, which must not decrease.
+  // Adds a rank whose data spreads from the event `since` on, which must not decrease. Call
+  // spread() with `since` before; otherwise collectives before `since` count for this rank, too.
   void add(int rank, EventId since);
   // Adds the ranks that collectives before the event `until` have reached. Linear in the events
   // since the last call.
