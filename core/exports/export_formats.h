@@ -16,7 +16,7 @@ namespace shardlens {
 
 // The part of a recording to export, and the notation of its placements in texts.
 struct ExportPart {
-  std::optional<int> step = {};  // step of the program, from 0; nullopt: the whole recording
+  std::optional<int> step = {};  // index of the step; nullopt: the whole recording
   std::string table = {};        // name in csvTables(), used by "csv" only; empty: "events"
   view::Notation notation = view::Notation::DTensor;
 };
