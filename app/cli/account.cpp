@@ -3,6 +3,7 @@
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
+#include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/tables/bookmarks_table.h"
@@ -105,7 +106,7 @@ std::string Account::head() {
 
 std::string Account::stepLines(const Event& event) const {
   const std::string line = view::placeText(journal_, event);
-  const std::string what = fmt::format("{}  {}", event.step, journal_.name(event));
+  const std::string what = fmt::format("{}  {}", stepNumber(event.step), journal_.name(event));
   std::string text = "\n" + ink_.bold(what);
   const std::size_t used = what.size() + line.size();
   const std::string gap(used + 2 < kWidth ? kWidth - used : 2, ' ');
@@ -165,7 +166,7 @@ std::string Account::checkSummary() const {
     if (event.kind != EventKind::Check) continue;
     ++(event.verdict == Verdict::None ? unchecked : results);
     if (event.verdict != Verdict::Differs || ++differing > 1) continue;
-    first = fmt::format("{} of step {}", journal_.name(event), event.step);
+    first = fmt::format("{} of step {}", journal_.name(event), stepNumber(event.step));
     if (event.line > 0) first += fmt::format(", line {}", event.line);
   }
   if (results + unchecked == 0) return {};

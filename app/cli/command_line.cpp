@@ -2,6 +2,7 @@
 
 #include "app/cli/ink.h"
 #include "app/cli/installed_files.h"
+#include "core/model/step_number.h"
 #include "shardlens_build.h"
 
 #include <CLI/CLI.hpp>
@@ -146,6 +147,20 @@ void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files) 
           "PATH", files,
           "A recording, or the recordings of a run's processes or their folder, read as one")
       ->required();
+}
+
+void addStep(CLI::App& command, std::optional<int>& index, const std::string& help) {
+  const auto refuse = [](const std::string& text) {
+    int number = 0;
+    return CLI::detail::lexical_cast(text, number) && number > 0
+               ? ""
+               : "got " + text + ", expected the number of a step, from 1";
+  };
+  command
+      .add_option_function<int>(
+          "--step", [&index](int number) { index = stepIndex(number); }, help)
+      ->type_name("N")
+      ->check(CLI::Validator(refuse, "", "step"));
 }
 
 void addNotation(CLI::App& command, view::Notation& notation) {

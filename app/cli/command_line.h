@@ -53,6 +53,8 @@ void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files);
 // Adds --notation: the notation of placements in the command's output. Recordings, queries and
 // comparisons keep DTensor's notation.
 void addNotation(CLI::App& command, view::Notation& notation);
+// Adds --step: the number of a step, from 1. Sets `index` to its index.
+void addStep(CLI::App& command, std::optional<int>& index, const std::string& help);
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file);
 // Adds --values: how much of the ranks' data is recorded.
 CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& help);

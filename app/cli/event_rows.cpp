@@ -1,5 +1,6 @@
 #include "app/cli/event_rows.h"
 
+#include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/view/words/event_words.h"
 
@@ -11,8 +12,8 @@ namespace shardlens::cli {
 std::string eventRow(const Journal& journal, EventId id) {
   const Event event = journal.at(id);
   const auto words = view::eventWords(journal, id);
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", id, event.step, event.line, kindLabel(event.kind),
-                     words.title, words.note);
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", id, stepNumber(event.step), event.line,
+                     kindLabel(event.kind), words.title, words.note);
 }
 
 nlohmann::ordered_json eventJson(const Journal& journal, EventId id, view::Notation notation) {
@@ -20,7 +21,7 @@ nlohmann::ordered_json eventJson(const Journal& journal, EventId id, view::Notat
   const auto words = view::eventWords(journal, id, notation);
   nlohmann::ordered_json object = {{"id", id},
                                    {"parent", event.parent},
-                                   {"step", event.step},
+                                   {"step", stepNumber(event.step)},
                                    {"line", event.line},
                                    {"kind", kindName(event.kind)},
                                    {"verdict", verdictName(event.verdict)},

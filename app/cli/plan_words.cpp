@@ -20,7 +20,7 @@ using view::plural;
 std::string totals(const PricedPlan& plan) {
   return plural(plan.collectives, "collective") + ", " + microsecondsText(plan.total.microseconds) +
          ", " + estimatedBytesText(plan.total.received) + " received, " +
-         estimatedBytesText(plan.total.peak) + " held at most";
+         estimatedBytesText(plan.total.peak) + " peak memory";
 }
 
 std::string axes(const DeviceMesh& mesh, const std::vector<int>& meshDims) {
@@ -45,8 +45,10 @@ view::Table stepTable(const DeviceMesh& mesh, const PricedPlan& plan) {
                               {sends ? estimatedBytesText(price.received) : "-"},
                               {estimatedBytesText(price.peak)}}});
   }
-  return {.columns = {{""}, {"step"}, {"among"}, {"then"}, {"time"}, {"received"}, {"held"}},
-          .rows = std::move(rows)};
+  return {
+      .columns =
+          {{""}, {"operation"}, {"mesh dim"}, {"result"}, {"estimated"}, {"received"}, {"memory"}},
+      .rows = std::move(rows)};
 }
 
 view::Table otherTable(const Spec& current, const Explanation& why) {

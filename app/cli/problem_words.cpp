@@ -2,6 +2,7 @@
 
 #include "app/cli/ink.h"
 #include "core/base/json_text.h"
+#include "core/model/step_number.h"
 #include "core/query/problems/problems_table.h"
 #include "core/view/words/place_text.h"
 #include "core/view/words/units.h"
@@ -22,7 +23,7 @@ std::string problemText(const Journal& journal, const Problem& problem, const In
     const EventId first = problem.events.front();
     const Event event = journal.at(first);
     text += fmt::format("  event {}", first);
-    if (event.step >= 0) text += fmt::format(", step {}", event.step);
+    if (event.step >= 0) text += fmt::format(", step {}", stepNumber(event.step));
     if (const auto place = view::placeText(journal, event); !place.empty()) text += ", " + place;
     const auto times = static_cast<std::int64_t>(problem.times);
     text += times > 1 ? ", " + view::timesText(times) + " in all\n" : "\n";

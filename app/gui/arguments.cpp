@@ -40,13 +40,13 @@ Result<double> parseZoom(const std::string& text) {
   return zoom;
 }
 
-Result<EventId> parseStep(const std::string& text) {
+Result<EventId> parseEvent(const std::string& text) {
   bool ok = false;
-  const uint step = QString::fromStdString(text).toUInt(&ok);
+  const uint event = QString::fromStdString(text).toUInt(&ok);
   if (!ok) {
-    return fail("--step " + text + ": expected a number of events, from 0");
+    return fail("--event " + text + ": expected the number of an event, or 0 for the start");
   }
-  return step;
+  return event;
 }
 
 Result<view::Notation> parseNotation(const std::string& text) {
@@ -78,15 +78,15 @@ Result<Arguments> parseArguments(int argc, const char* const* argv) {
   CLI::App app(kAbout, "shardlens-gui");
   app.set_version_flag("--version", "shardlens-gui " + std::string(kVersion));
   auto* path = add(app, "PATH", "", result.file, parseText, "File or folder to open");
-  add(app, "--step", "N", result.step, parseStep,
-      "Show the position after N events; default: the first problem of a recording, else its end")
+  add(app, "--event", "N", result.event, parseEvent,
+      "Show the state after event N; default: the first problem of a recording, else its end")
       ->needs(path);
   auto* screenshot =
       add(app, "--screenshot", "OUT", result.screenshot, parseText,
           "Write a picture of the window and exit; needs no display. A scenario runs to its end or "
           "to event N first. OUT.png is a bitmap, OUT.svg a vector picture");
   add(app, "--panel", "NAME", result.panel, parseText,
-      "Draw only one panel: shards, program, steps, buffers, caches, inspector, timeline, mesh, "
+      "Draw only one panel: shards, program, events, buffers, caches, inspector, timeline, mesh, "
       "why, notes or problems")
       ->needs(screenshot);
   add(app, "--size", "WxH", result.size, parseSize, "Size of the window or picture");

@@ -12,11 +12,11 @@
 namespace shardlens {
 
 // The command line of shardlens-gui:
-// shardlens-gui [PATH] [--step N] [--screenshot OUT] [--panel NAME] [--size WxH] [--zoom PERCENT]
+// shardlens-gui [PATH] [--event N] [--screenshot OUT] [--panel NAME] [--size WxH] [--zoom PERCENT]
 // [--dark] [--notation NAME]
 struct Arguments {
   QString file;
-  std::optional<EventId> step;
+  std::optional<EventId> event;  // position to show
   QString screenshot;
   QString panel;               // panel for the screenshot; empty: the whole window
   QSize size;                  // invalid if not given

@@ -36,11 +36,11 @@ void quietly(QtMsgType type, const QMessageLogContext& /*context*/, const QStrin
 }
 
 int picture(MainWindow& window, const Arguments& arguments) {
-  if (!arguments.file.isEmpty() && !window.openPath(arguments.file, arguments.step)) {
+  if (!arguments.file.isEmpty() && !window.openPath(arguments.file, arguments.event)) {
     return refuse(window.lastProblem().toStdString());
   }
   window.show();
-  const auto taken = takePicture(window, arguments.step, arguments.screenshot, arguments.panel);
+  const auto taken = takePicture(window, arguments.event, arguments.screenshot, arguments.panel);
   return taken ? 0 : refuse(taken.error().message);
 }
 
@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
   }
   window.show();
   if (!arguments->file.isEmpty()) {
-    window.openPath(arguments->file, arguments->step);
+    window.openPath(arguments->file, arguments->event);
   }
   return QApplication::exec();
 }

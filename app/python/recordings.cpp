@@ -3,6 +3,7 @@
 
 #include "app/python/raised.h"
 #include "core/compare/run_differences.h"
+#include "core/model/step_number.h"
 #include "core/query/history/element_history.h"
 #include "core/query/history/element_words.h"
 #include "core/query/language/event_filter.h"
@@ -101,14 +102,16 @@ class OpenRecording {
         places.append(py::make_tuple(place.rank, py::tuple(py::cast(place.index)), place.value,
                                      place.isMasked));
       }
-      list.append(py::make_tuple(each.event, journal().at(each.event).step, wordOf(each.what),
-                                 view::tensorName(journal(), each.tensor), places));
+      list.append(py::make_tuple(each.event, stepNumber(journal().at(each.event).step),
+                                 wordOf(each.what), view::tensorName(journal(), each.tensor),
+                                 places));
     }
     return list;
   }
   // As history(), for an element as "y[3, 1]".
   py::list historyOf(const std::string& element, std::optional<int> step) const {
-    const auto found = findElement(journal(), element, step);
+    const auto found =
+        findElement(journal(), element, step ? std::optional(stepIndex(*step)) : step);
     if (!found) throw py::value_error("history: " + found.error().message);
     return history(*found);
   }
@@ -134,7 +137,7 @@ class OpenRecording {
     return py::make_tuple(found, alike);
   }
 
-  // Returns the title and the note of the event's row in the window's Steps panel.
+  // Returns the title and the note of the event's row in the window's Events panel.
   std::pair<std::string, std::string> words(EventId id) const {
     const auto words = view::eventWords(journal(), id);
     return {words.title, words.note};

@@ -173,13 +173,13 @@ std::vector<ProgramField> stepFields(const Json& scenario, int step) {
   if (json.contains("placements")) addPlacements(fields, axesOf(scenario, step));
   if (call == "tensor") {
     addDenseSpec(fields);
-    fields.add("source", "all have it");
+    fields.add("source", "all ranks have it");
   } else if (call == "from_locals") {
     fields.add("locals", {});
-    fields.add("shape", "as the locals add up");
+    fields.add("shape", "computed from the locals");
   } else if (call == "redistribute") {
-    fields.addOneOf("forward_dtype", "as it is", dtypeNames());
-    fields.addOneOf("backward_dtype", "as it is", dtypeNames());
+    fields.addOneOf("forward_dtype", "unchanged", dtypeNames());
+    fields.addOneOf("backward_dtype", "unchanged", dtypeNames());
   }
   if (json.contains("args")) fields.add("args", {});
   fields.addWritten("kwargs");

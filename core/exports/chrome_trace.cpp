@@ -1,6 +1,7 @@
 #include "core/exports/chrome_trace.h"
 
 #include "core/base/json_text.h"
+#include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/event_words.h"
@@ -53,7 +54,7 @@ ordered_json argumentsOf(const Journal& journal, EventId id, const Event& event,
                          view::Notation notation) {
   ordered_json arguments = {{"event", id}, {"kind", kindName(event.kind)}};
   addText(arguments, "verdict", verdictName(event.verdict));
-  if (event.step >= 0) arguments["step"] = event.step;
+  if (event.step >= 0) arguments["step"] = stepNumber(event.step);
   if (event.line > 0) arguments["line"] = event.line;
   if (event.kind == EventKind::Redistribute) {
     arguments["tensor"] = view::tensorName(journal, event.subject);

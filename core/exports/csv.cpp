@@ -2,6 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/model/step_number.h"
 #include "core/query/sql/sql.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/snapshot/state_index.h"
@@ -93,7 +94,7 @@ Result<void> writeLookups(const Journal& journal, EventId /*position*/, view::No
     if (event.kind != EventKind::CacheLookup) continue;
     const auto lookup = view::cacheLookupAt(journal, id, notation);
     const bool isHit = lookup.verdict == Verdict::Hit;
-    writeLine(out, {std::to_string(id), std::to_string(event.step), lookup.table,
+    writeLine(out, {std::to_string(id), std::to_string(stepNumber(event.step)), lookup.table,
                     std::string(verdictName(lookup.verdict)), std::to_string(lookup.entries),
                     isHit ? std::to_string(lookup.uses) : "",
                     isHit ? std::to_string(lookup.age) : "", lookup.key, lookup.nearest,
@@ -155,7 +156,7 @@ constexpr std::array kTables = {
     CsvTable{kValues, "shapes and statistics of the values of the ranks", false,
              writeSqlTable<kValues>},
     CsvTable{kMeta, "metadata of the run", false, writeSqlTable<kMeta>},
-    CsvTable{"lookups", "cache look-ups, with the reasons of misses", false, writeLookups},
+    CsvTable{"lookups", "cache lookups, with the reasons of misses", false, writeLookups},
     CsvTable{"buffers", "the mask buffers", true, writeBuffers},
     CsvTable{"caches", "the entries of the caches", true, writeCaches},
     CsvTable{"candidates", "the candidate strategies of the operator", true, writeCandidates},

@@ -18,7 +18,7 @@ namespace shardlens {
 // whole recording cannot be exported with a step: that is an error. A table that depends on the
 // position is exported after the step, or after the last event.
 struct ExportPart {
-  std::optional<int> step = {};  // step of the program, from 0; nullopt: the whole recording
+  std::optional<int> step = {};  // index of the step; nullopt: the whole recording
   std::string table = {};        // name in csvTables(), used by "csv" only; empty: "events"
   view::Notation notation = view::Notation::DTensor;
 };

@@ -2,6 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/exports/page_shards.h"
+#include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/snapshot/state_index.h"
@@ -129,7 +130,7 @@ class PageData {
     const Event event = journal_.at(id);
     const view::EventWords words = view::eventWords(journal_, id, notation_);
     ordered_json shown = {{"parent", event.parent},
-                          {"step", event.step},
+                          {"step", stepNumber(event.step)},
                           {"kind", kindLabel(event.kind)},
                           {"title", words.title},
                           {"note", words.note},

@@ -6,6 +6,7 @@
 #include "core/exports/recorded_python.h"
 #include "core/exports/step_events.h"
 #include "core/exports/templates.h"
+#include "core/model/step_number.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/names.h"
 #include "core/view/words/run_again.h"
@@ -63,13 +64,13 @@ class Reproduction {
   }
   bool isGradient() const { return callOf(events_.step) == "grad"; }
   tl::unexpected<Error> refuse(const std::string& why) const {
-    return fail(fmt::format("step {}: {}", events_.step, why));
+    return fail(fmt::format("step {}: {}", stepNumber(events_.step), why));
   }
 
   // Returns the title on one line, because it becomes part of a comment.
   std::string about() const {
     std::string text(journal_.meta("title"));
-    text = fmt::format("Step {}{}: {}", events_.step, text.empty() ? "" : " of " + text,
+    text = fmt::format("Step {}{}: {}", stepNumber(events_.step), text.empty() ? "" : " of " + text,
                        view::truncated(journal_.name(journal_.at(events_.first))));
     std::replace_if(
         text.begin(), text.end(), [](unsigned char letter) { return std::iscntrl(letter) != 0; },
@@ -284,7 +285,8 @@ Result<std::string> pytorchScript(const Journal& journal, int step) {
       static_cast<std::size_t>(step) < found->size() &&
       std::all_of(found->begin(), found->end(), [](const json& one) { return one.is_object(); });
   if (!hasStep)
-    return fail(fmt::format("step {}: the recording's scenario does not have it", step));
+    return fail(
+        fmt::format("step {}: the recording's scenario does not have it", stepNumber(step)));
   return Reproduction(journal, *mesh, *found, *events).script();
 }
 

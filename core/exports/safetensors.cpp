@@ -3,6 +3,7 @@
 #include "core/base/json_text.h"
 #include "core/exports/step_events.h"
 #include "core/model/spec.h"
+#include "core/model/step_number.h"
 #include "core/view/words/names.h"
 
 #include <fmt/core.h>
@@ -66,7 +67,7 @@ std::string headerOf(const Journal& journal, const StepEvents& events, const Ste
   nlohmann::ordered_json header;
   header["__metadata__"] = shards.metadata;
   header["__metadata__"]["shardlens.step"] =
-      fmt::format("{} {}", events.step, journal.name(journal.at(events.first)));
+      fmt::format("{} {}", stepNumber(events.step), journal.name(journal.at(events.first)));
   std::int64_t end = 0;
   for (const NamedShard& shard : shards.whole) {
     const std::int64_t begin = end;
@@ -90,7 +91,7 @@ Result<std::vector<std::string>> writeSafetensors(const Journal& journal, int st
   if (!events) return tl::unexpected(events.error());
   StepShards shards = shardsOf(journal, *events);
   if (shards.whole.empty()) {
-    return fail(fmt::format("step {}: {}", step, shards.whyNone));
+    return fail(fmt::format("step {}: {}", stepNumber(step), shards.whyNone));
   }
   const std::string header = headerOf(journal, *events, shards);
   for (std::size_t byte = 0, size = header.size(); byte < sizeof(std::uint64_t); ++byte) {

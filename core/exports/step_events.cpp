@@ -1,5 +1,7 @@
 #include "core/exports/step_events.h"
 
+#include "core/model/step_number.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,9 +20,9 @@ Result<StepEvents> stepEvents(const Journal& journal, int step) {
     events.last = id;
   }
   if (events.first != 0) return events;
-  return fail(newest < 0
-                  ? fmt::format("step {}: the recording has no steps", step)
-                  : fmt::format("step {}: the recording has the steps up to {}", step, newest));
+  return fail(newest < 0 ? fmt::format("step {}: the recording has no steps", stepNumber(step))
+                         : fmt::format("step {}: the recording has steps 1 to {}", stepNumber(step),
+                                       stepNumber(newest)));
 }
 
 StepTensors stepTensors(const Journal& journal, const StepEvents& events) {

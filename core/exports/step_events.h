@@ -9,11 +9,11 @@ namespace shardlens {
 
 // The events of one step of the program, which are consecutive in a recording.
 struct StepEvents {
-  int step = 0;
+  int step = 0;       // its index
   EventId first = 0;  // the first event of the step: its Step event, if that was recorded
   EventId last = 0;
 };
-// Scans all events. Returns an error if the recording does not have the step.
+// Scans all events. `step` is an index. Returns an error if the recording does not have the step.
 Result<StepEvents> stepEvents(const Journal& journal, int step);
 
 // The tensors of a step, each once, in the order in which its events name them.

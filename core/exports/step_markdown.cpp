@@ -2,6 +2,7 @@
 
 #include "core/exports/step_events.h"
 #include "core/model/byte_count.h"
+#include "core/model/step_number.h"
 #include "core/view/tables/markdown.h"
 #include "core/view/tables/plan_table.h"
 #include "core/view/words/detail_words.h"
@@ -62,8 +63,8 @@ std::string headText(const Journal& journal, const StepEvents& events,
   for (const char* key : {"backend", "masking", "planner"}) {
     if (!journal.meta(key).empty()) add(fmt::format("{} {}", key, journal.meta(key)));
   }
-  return fmt::format("### Step {}: {}\n\n{}\n\n", events.step, code(journal.name(event)),
-                     plain(where));
+  return fmt::format("### Step {}: {}\n\n{}\n\n", stepNumber(events.step),
+                     code(journal.name(event)), plain(where));
 }
 
 std::string tensorsText(const Journal& journal, const StepEvents& events, view::Notation notation) {
@@ -81,7 +82,7 @@ std::string tensorsText(const Journal& journal, const StepEvents& events, view::
   return table.empty() ? "" : table.text();
 }
 
-// Lists the operators and redistributions of the step, with their cache look-ups and candidates
+// Lists the operators and redistributions of the step, with their cache lookups and candidates
 // indented below.
 std::string decisionsText(const Journal& journal, const StepEvents& events,
                           const view::EventSentences& sentences) {
@@ -99,7 +100,7 @@ std::string decisionsText(const Journal& journal, const StepEvents& events,
   return text.empty() ? "" : "**Decisions**\n\n" + text + "\n";
 }
 
-// Returns the last event of the redistribution that contains this plan or plan look-up.
+// Returns the last event of the redistribution that contains this plan or plan lookup.
 EventId endOfPlanned(const Journal& journal, EventId plan, EventId last) {
   const EventId redistribution = journal.at(plan).parent;
   EventId end = plan;

@@ -13,7 +13,7 @@ namespace shardlens {
 // The placements of a tensor before a redistribution, and after each of its steps.
 using Route = std::vector<Placements>;
 
-// A route without intermediate placements, for look-ups that do not copy.
+// A route without intermediate placements, for lookups that do not copy.
 struct PlacementChange {
   const Placements& from;
   const Placements& to;

@@ -76,7 +76,7 @@ TEST_F(AccountTest, BeginsWithTitleMeshAndNotesOfTheSteps) {
             "Two by two\n"
             "a.json, mesh dp:2 x tp:2, 4 ranks (simulated), masking fused\n"
             "\n"
-            "0  y = aten.sum(x)" +
+            "1  y = aten.sum(x)" +
                 std::string(75, ' ') +
                 "line 12\n"
                 "  Look here.\n");
@@ -87,7 +87,7 @@ TEST_F(AccountTest, NamesThePlaceInAPythonProgram) {
   recorder_.meta("path", "/a/train.py");
   recorder_.setStep(0, 3);
   recorder_.setSite({.file = "/a/train.py", .line = 3});
-  const EventId step = recorder_.begin(event(EventKind::Step, "step 0"));
+  const EventId step = recorder_.begin(event(EventKind::Step, "step 1"));
   const auto allReduce = [this] {
     return makeCollective(recorder_, CollectiveKind::AllReduce, "0-3", -1, 8, {});
   };
@@ -97,7 +97,7 @@ TEST_F(AccountTest, NamesThePlaceInAPythonProgram) {
   recorder_.note(allReduce());
   recorder_.end(outer);
   recorder_.end(step);
-  EXPECT_EQ(printed(), "\n0  step 0" + std::string(81, ' ') +
+  EXPECT_EQ(printed(), "\n1  step 1" + std::string(81, ' ') +
                            "train.py:3\n"
                            "  collective        all_reduce, ranks {0-3}, 8 B sent  train.py:3\n"
                            "  operator          aten.add()  model.py:14\n"

@@ -47,7 +47,7 @@ class Check(ProgramTest):
         self.assertIn("  check             z matches plain torch", lines)
         self.assertIn("  check             again differs from plain torch by at most 6 (relative 1) "
                       "at [0, 1] on rank 0: got 0, expected 6", lines)
-        self.assertEqual(lines[-1], "first bad result: again of step 6, line 1; "
+        self.assertEqual(lines[-1], "first bad result: again of step 7, line 1; "
                                     "2 of 8 results differ from plain torch")
 
     def test_reports_no_differences(self):

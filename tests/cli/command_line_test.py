@@ -66,8 +66,8 @@ class CommandLine(ProgramTest):
         self.refuses("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")
         self.refuses("--backend: got mpi, expected simulated, gloo or nccl" + HINT,
                      "run", "--backend", "mpi", "a.json")
-        self.refuses("--step: got two, expected a number of events" + HINT,
-                     "replay", "--step", "two", "a")
+        self.refuses("--event: got two, expected the number of an event" + HINT,
+                     "replay", "--event", "two", "a")
         self.refuses("--socket is required" + HINT, "engine")
 
     def test_simulated_backend(self):

@@ -44,7 +44,7 @@ class Differences(ProgramTest):
             ("values", "y on rank 1 at [0, 1]: 6 and 7"),
             ("values", "z on rank 0 at [0, 1]: 6 and 7"),
         ])
-        self.assertEqual((found[2]["a"], found[2]["b"]["step"]), (None, 1))
+        self.assertEqual((found[2]["a"], found[2]["b"]["step"]), (None, 2))
         words = self.ends(1, "diff", one, other).stdout
         self.assertIn("4 steps in both, 0 only in A, 1 only in B\n", words)
         self.assertIn("program: 2 differences\n  first: w = tensor(", words)

@@ -42,18 +42,18 @@ class Exports(ProgramTest):
                          [("w", "[3,2]"), ("y", "[2,2]")])
 
     def test_a_table_of_a_position_is_as_it_is_after_the_step(self):
-        for step, caches in ((0, 0), (2, 1), (3, 2)):
+        for step, caches in ((1, 0), (3, 1), (4, 2)):
             with self.subTest(step=step):
                 rows = self.exported("a.csv", "--table", "caches", "--step", str(step))
                 self.assertEqual(len(rows.splitlines()), 1 + caches)
 
     def test_markdown_describes_a_step(self):
-        text = self.exported("a.md", "--step", "3").decode()
-        self.assertTrue(text.startswith("### Step 3: `z = redistribute(y, R)`\n\na lookup, "), text)
+        text = self.exported("a.md", "--step", "4").decode()
+        self.assertTrue(text.startswith("### Step 4: `z = redistribute(y, R)`\n\na lookup, "), text)
         self.assertIn("\n| all\\_reduce over tp | {0,1} | 32 B | ", text)
 
     def test_safetensors_have_the_local_tensors(self):
-        content = self.exported("a.safetensors", "--step", "3")
+        content = self.exported("a.safetensors", "--step", "4")
         (size,) = struct.unpack("<Q", content[:8])
         header = json.loads(content[8:8 + size])
         begin, end = header["rank1/z"]["data_offsets"]
@@ -62,7 +62,7 @@ class Exports(ProgramTest):
 
     def test_shards_without_elements_are_reported_as_left_out(self):
         self.record("--values", "all", "--values", "stats:tensor=z:rank=1")
-        done = self.ends(1, "export", "a.shardlens", "--to", "a.safetensors", "--step", "3")
+        done = self.ends(1, "export", "a.shardlens", "--to", "a.safetensors", "--step", "4")
         self.assertEqual(done.stderr, "shardlens: left out: rank1/z\n")
         self.assertTrue((self.folder / "a.safetensors").exists())
 
@@ -82,7 +82,8 @@ class Exports(ProgramTest):
                 ("--panel: expected with png and svg only", ("a.html", "--panel", "why")),
                 ('--to: got the extension ".png", expected .svg', ("a.png", "--as", "svg")),
                 ("--table: expected with csv only", ("a.html", "--table", "events")),
-                ("step 9: the recording has the steps up to 3", ("a.md", "--step", "9")),
+                ("--step: got 0, expected the number of a step, from 1" + HINT, ("a.md", "--step", "0")),
+                ("step 9: the recording has steps 1 to 4", ("a.md", "--step", "9")),
                 ("--to: got a.shardlens, expected a file that is not read", ("a.shardlens", "--as", "csv")),
                 ("no/a.csv: could not be written", ("no/a.csv",))):
             with self.subTest(args=args):
@@ -96,12 +97,12 @@ class Exports(ProgramTest):
 
     def test_help_names_formats_and_tables(self):
         shown = self.ends(0, "export", "--help").stdout
-        for line in ("  html          .html         a page that steps", "  lookups       cache look-ups"):
+        for line in ("  html          .html         a page that steps", "  lookups       cache lookups"):
             self.assertIn("\n" + line, shown)
 
     @unittest.skipUnless(GUI, "no window")
     def test_a_picture_is_drawn_by_the_window(self):
-        self.assertIn(b">Mask buffers<", self.exported("a.svg", "--panel", "buffers", "--step", "2"))
+        self.assertIn(b">Mask buffers<", self.exported("a.svg", "--panel", "buffers", "--step", "3"))
         self.assertTrue(self.exported("a.png").startswith(b"\x89PNG"))
         done = self.ends(2, "export", "a.shardlens", "--to", "no/b.png")
         self.assertTrue(done.stderr.startswith("shardlens-gui: no/b.png: "), done.stderr)

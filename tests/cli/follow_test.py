@@ -52,7 +52,7 @@ class Following(ProgramTest):
             self.assertEqual(done.returncode, 0, done.stderr)
 
     def expect_same(self):
-        for position in ((), ("--step", 0), ("--step", 23)):
+        for position in ((), ("--event", 0), ("--event", 23)):
             self.assertEqual(self.ends(0, "replay", "--json", "near", *position).stdout,
                              self.ends(0, "replay", "--json", "far", *position).stdout)
 

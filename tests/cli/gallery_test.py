@@ -97,13 +97,13 @@ class Lookups(Exhibit):
 
     def test_07_one_mask_for_one_lookup(self):
         self.run_exhibit(7, code=1)
-        self.assertEqual(self.look_ups("strategy"), [(2, "Miss"), (3, "Hit")])
+        self.assertEqual(self.look_ups("strategy"), [(3, "Miss"), (4, "Hit")])
 
     def test_08_another_tables_plan(self):
         self.run_exhibit(8, code=1)
-        self.assertEqual(self.look_ups("strategy"), [(3, "Miss"), (5, "Miss")])
-        self.assertEqual([verdict for step, verdict in self.look_ups("plan") if step in (3, 5)], ["Miss", "Hit"])
-        self.assertIn("buffer 1 materialized for x', refcount 1", self.text_of(8).split("5 b = ")[1])
+        self.assertEqual(self.look_ups("strategy"), [(4, "Miss"), (6, "Miss")])
+        self.assertEqual([verdict for step, verdict in self.look_ups("plan") if step in (4, 6)], ["Miss", "Hit"])
+        self.assertIn("buffer 1 materialized for x', refcount 1", self.text_of(8).split("6 b = ")[1])
 
     def test_12_a_sharded_embedding_with_max_norm(self):
         self.run_exhibit(12)
@@ -180,7 +180,7 @@ class Shards(Exhibit):
             ("careless", "all_gather", 1, 256)])
         self.assertEqual(self.answer["results"]["cut"], self.answer["results"]["columns"])
         self.assertEqual(self.answer["results"]["back"], self.answer["results"]["rows"])
-        self.assertEqual(self.implicit(), [7])
+        self.assertEqual(self.implicit(), [8])
         text = self.text_of(13)
         self.assertIn("by all_to_all over tp, each rank receives 48 B, about 14.7 us, holds 128 B", text)
         self.assertIn("decompose's S(0) -> R -> S(1): 1 collective, receives 192 B, 14.7 us, holds 320 B", text)
@@ -200,9 +200,9 @@ class Shards(Exhibit):
             ("unsharded", "all_gather", 1, 128), ("step6", "reduce_scatter", 1, 256), ("after", "all_gather", 1, 128)])
         self.assertIn("reduce_scatter over dp, ranks {0,2} {1,3}", self.text_of(15))
         # The optimizer states after the steps that write them.
-        for state, value, step in (("m", 0.4, 11), ("v", 0.16, 12)):
+        for state, value, step in (("m", 0.4, 12), ("v", 0.16, 13)):
             (last,) = self.rows(f"SELECT max(id) FROM events WHERE step = {step}", "a.shardlens")
-            text = json.loads(self.ends(0, "replay", "--json", "a.shardlens", "--step", last[0]).stdout)
+            text = json.loads(self.ends(0, "replay", "--json", "a.shardlens", "--event", last[0]).stdout)
             (held,) = [each for each in text["tensors"] if each["name"] == state][-1:]
             self.assertEqual({round(each, 6) for local in held["locals"] for each in local["data"]}, {value})
 
@@ -213,16 +213,16 @@ class Terms(Exhibit):
         self.assertEqual(self.sent(), [("x", "all_reduce", 1, 192), ("y", "all_reduce", 1, 192),
                                        ("step12", "all_reduce", 1, 192), ("step19", "all_reduce", 3, 832)])
         self.assertEqual(self.rows("SELECT DISTINCT step, process_group FROM events WHERE kind = 'Collective'", "a.shardlens"),
-                         [(5, "tp"), (9, "tp"), (12, "tp"), (19, "dp")])
+                         [(6, "tp"), (10, "tp"), (13, "tp"), (20, "dp")])
         self.assertEqual(self.placements("terms", "loss", "tableGrad"),
                          [["S(0)", "P(sum)"], ["P(avg)", "R"], ["P(sum)", "S(0)"]])
-        self.assertEqual(self.look_ups("strategy")[-1], (20, "Hit"))
+        self.assertEqual(self.look_ups("strategy")[-1], (21, "Hit"))
 
     def test_11_the_loss_over_the_vocabulary(self):
         self.run_exhibit(11)
         self.assertEqual(self.shapes("logits"), [[3, 3]] * 3 + [[3, 1]])
         self.assertEqual(self.rows("SELECT step, name, bytes FROM events WHERE kind = 'Collective' ORDER BY id", "a.shardlens"),
-                         [(2, "all_reduce", 48), (2, "all_reduce", 96), (5, "all_gather", 120)])
+                         [(3, "all_reduce", 48), (3, "all_reduce", 96), (6, "all_gather", 120)])
         for loss in ("loss", "loss_of_gathered"):
             self.assertEqual([round(value, 4) for value, in self.held(loss)], [2.3026] * 4)
         self.assertEqual(self.placements("gradient"), [["S(1)"]])
@@ -241,7 +241,7 @@ class Terms(Exhibit):
                          [["P(avg)"], ["P(max)"], ["P(min)"], ["R"]])
         self.assertEqual(self.sent(), [("plus", "all_reduce", 1, 32), ("squared", "all_reduce", 1, 32),
                                        ("negative_times", "all_reduce", 1, 32)])
-        self.assertEqual(self.implicit(), [3, 7, 13])
+        self.assertEqual(self.implicit(), [4, 8, 14])
 
         def worth(name, reduce):
             return [reduce(column) for column in zip(*self.held(name))]
@@ -274,10 +274,10 @@ class Caches(Exhibit):
     def test_16_a_cache_that_never_hits_and_one_that_keeps_growing(self):
         self.run_exhibit(16)
         steps = [step.get("id") for step in json.loads(exhibit(16).read_text())["steps"]]
-        strategies = [(steps[step], verdict) for step, verdict in self.look_ups("strategy")]
+        strategies = [(steps[step - 1], verdict) for step, verdict in self.look_ups("strategy")]
         self.assertEqual(strategies, [("a", "Miss"), ("b", "Miss"), ("c", "Miss"), ("d", "Hit"),
                                       *[(None, "Miss")] * 20, ("delta", "Miss"), ("next_delta", "Hit")])
-        self.assertEqual([(steps[step], verdict) for step, verdict in self.look_ups("plan")],
+        self.assertEqual([(steps[step - 1], verdict) for step, verdict in self.look_ups("plan")],
                          [("a_all", "Miss"), ("b_all", "Miss"), ("c_all", "Miss"), ("d_all", "Hit")])
         text = self.text_of(16)
         self.assertIn("the nearest entry has indices i64[3](R), not i64[4](R)", text)
@@ -297,7 +297,7 @@ class ADeadlock(ProgramTest):
         found = [json.loads(line) for line in self.ends(1, "problems", "--json", exhibit(18)).stdout.splitlines()]
         self.assertEqual([each["rule"] for each in found], ["rank-that-waits"])
         self.assertTrue(found[0]["sentence"].startswith(
-            "all_reduce over default_pg: ranks 0, 3 wait for ranks 1, 2 since "), found)
+            "all_reduce over default_pg: ranks 0, 3 have waited for ranks 1, 2 since "), found)
         self.assertEqual(self.rows("SELECT id, name, sequence, duration IS NULL FROM events", exhibit(18)),
                          [(1, "all_reduce", 1, 0), (2, "all_reduce", 2, 1)])
         for rank, events in ((0, 2), (1, 1), (2, 1), (3, 2)):

@@ -48,7 +48,7 @@ class Histories(ProgramTest):
     def test_of_the_tensor_of_a_step(self):
         self.record({**IDS, "id": "x"}, {**IDS, "id": "x", "data": [7, 8]})
         values = [self.history("x[1]", *more)[0]["places"][0]["value"]
-                  for more in [(), ("--step", 0), ("--step", 1)]]
+                  for more in [(), ("--step", 1), ("--step", 2)]]
         self.assertEqual(values, ["8", "0", "8"])
 
     def test_in_words(self):

@@ -18,7 +18,7 @@ class Imports(ProgramTest):
         self.ends(0, "import", *dumps, "--into", "run")
         output = self.ends(0, "show", "run").stdout
         self.assertTrue(output.startswith("Flight Recorder pickle, ranks 0-3\n"), output)
-        self.assertIn("all_reduce over default_pg: ranks 0, 1, 3 wait for rank 2 since ",
+        self.assertIn("all_reduce over default_pg: ranks 0, 1, 3 have waited for rank 2 since ",
                       self.run_program("problems", "run").stdout)
         self.assertEqual(self.rows("SELECT name, process_group, sequence FROM events WHERE duration IS NULL",
                                    "run"), [("all_reduce", "0 default_pg", 1)])

@@ -30,8 +30,8 @@ class Merged(ProgramTest):
         end = json.loads(self.shown("a.shardlens"))["positions"]
         for position in [*range(0, end, stride), end]:
             with self.subTest(position=position):
-                self.assertEqual(self.shown("a", "--step", position),
-                                 self.shown("a.shardlens", "--step", position))
+                self.assertEqual(self.shown("a", "--event", position),
+                                 self.shown("a.shardlens", "--event", position))
 
     def test_are_the_recording_of_simulated_ranks(self):
         for program, processes in ((gallery(1), 4), (RUN[1], 2)):

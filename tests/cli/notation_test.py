@@ -42,7 +42,7 @@ class Notations(ProgramTest):
         snapshot = self.ends(0, "replay", "--notation", "jax", "a.shardlens").stdout
         self.assertIn("  w  f32[3, 2] P('tp', None)  since event", snapshot)
         self.assertIn("aten.embedding, f32[3, 2] P('tp', None)", snapshot)
-        self.ends(0, "export", "--notation", "axes", "a.shardlens", "--step", "2", "--to", "y.md")
+        self.ends(0, "export", "--notation", "axes", "a.shardlens", "--step", "3", "--to", "y.md")
         self.assertIn("tp:MaskP(sum, [3, 2], 0)", (self.folder / "y.md").read_text(encoding="utf-8"))
 
     def test_programs_read_recorded_placements(self):

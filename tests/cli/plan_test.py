@@ -17,11 +17,11 @@ class Plans(ProgramTest):
         self.assertNotIn("\033", text)
         self.assertEqual(text.splitlines()[:5], [
             "(S(0), S(1)) -> (S(1), S(0))", "f32[16, 16] on dp:2 x tp:2, 4 ranks", "",
-            "min-cost: 1 collective, 14.7 us, 192 B received, 512 B held at most",
+            "min-cost: 1 collective, 14.7 us, 192 B received, 512 B peak memory",
             text.splitlines()[4]])
         self.assertRegex(text.splitlines()[4],
                          r"^after \d+ states?: greedy has 2 collectives, 18\.6 us, 512 B")
-        self.assertIn("all_to_all  dp,tp  (S(1), S(0))  14.7 us  192 B", text)
+        self.assertIn("all_to_all  dp,tp     (S(1), S(0))  14.7 us    192 B", text)
         self.assertNotIn("decompose", text)
 
     def test_all_alternatives_in_words(self):

@@ -47,7 +47,7 @@ class Recordings(ProgramTest):
     def test_have_the_values_of_some_ranks_steps_and_tensors(self):
         name = self.write("a.json", scenario(TABLE, IDS))
         for rules, kept in ((["all:rank=1"], {("w", 1), ("x", 1)}),
-                            (["all", "none:step=0"], {("x", 0), ("x", 1)}),
+                            (["all", "none:step=1"], {("x", 0), ("x", 1)}),
                             (["stats", "none:tensor=x", "none:rank=0"], {("w", 1)})):
             with self.subTest(rules=rules):
                 options = [word for rule in rules for word in ("--values", rule)]
@@ -74,7 +74,7 @@ class Recordings(ProgramTest):
         info = self.ends(0, "info", "a.shardlens").stdout
         self.assertRegex(info, r"(?m)^events +[1-9]\d* of \d+ steps?")
         self.ends(0, "run", "--record", "whole.shardlens", "--values", "all", name)
-        part = self.run_on_a_small_disk("trim", "whole.shardlens", "--steps", "0-13", "--to", "part.shardlens")
+        part = self.run_on_a_small_disk("trim", "whole.shardlens", "--steps", "1-14", "--to", "part.shardlens")
         self.assertEqual(part.returncode, 2)
         self.assertRegex(part.stderr, r"^shardlens: --to: cannot write .*part\.shardlens: ")
         self.assertEqual(self.files(), ["a.json", "a.shardlens", "whole.shardlens"])
@@ -91,27 +91,27 @@ class Recordings(ProgramTest):
         end = self.replayed()["positions"]
         steps = []
         for position in range(end + 1):
-            shown = self.replayed("--step", position)
+            shown = self.replayed("--event", position)
             self.assertEqual((shown["position"], shown["positions"]), (position, end))
             steps.append(shown["step"])
-        self.assertEqual(steps[0], -1)
-        self.assertEqual(sorted(set(steps[1:])), list(range(4)))
-        self.assertEqual(self.replayed("--step", end), self.replayed())
-        self.assertEqual(self.replayed("--step", 0)["tensors"], [])
+        self.assertEqual(steps[0], 0)
+        self.assertEqual(sorted(set(steps[1:])), [1, 2, 3, 4])
+        self.assertEqual(self.replayed("--event", end), self.replayed())
+        self.assertEqual(self.replayed("--event", 0)["tensors"], [])
 
     def test_list_the_holders_of_mask_buffers(self):
         answer = self.record(GALLERY / "05-pending-lookups-and-their-masks.json")
         ends = dict(self.rows("SELECT step, max(id) FROM events GROUP BY step", "a.shardlens"))
         names = list(answer["results"])
         held = {}
-        for step, name in enumerate(names):
+        for step, name in enumerate(names, 1):
             for change in answer["mask_buffers"]:
                 if change["step"] == name:
                     held[change["id"]] = (change["refcount"], change["holders"])
             if name not in ["d", "c_all", "e_all"]:
                 continue
             with self.subTest(step=name):
-                shown = self.replayed("--step", ends[step])["buffers"]
+                shown = self.replayed("--event", ends[step])["buffers"]
                 self.assertEqual({buffer["id"]: (buffer["refcount"], buffer["holders"])
                                   for buffer in shown}, held)
 
@@ -162,9 +162,9 @@ class Recordings(ProgramTest):
         words = self.ends(0, "query", "kind:collective", "a.shardlens").stdout.splitlines()
         self.assertEqual(words[0], "event\tstep\tline\tkind\twhat\tnote")
         self.assertEqual([line.split("\t")[3] for line in words[1:]], ["collective"])
-        output = self.ends(0, "query", "--json", "cache:miss step:2", "a.shardlens").stdout
+        output = self.ends(0, "query", "--json", "cache:miss step:3", "a.shardlens").stdout
         events = [json.loads(line) for line in output.splitlines()]
-        self.assertEqual({(event["kind"], event["step"]) for event in events}, {("CacheLookup", 2)})
+        self.assertEqual({(event["kind"], event["step"]) for event in events}, {("CacheLookup", 3)})
         self.assertEqual(self.ends(1, "query", "op:relu", "a.shardlens").stdout, "")
         self.assertEqual(
             self.ends(2, "query", "implicit bytes>1M", "a.shardlens").stderr,
@@ -177,12 +177,12 @@ class Recordings(ProgramTest):
         self.assertEqual(self.ends(0, "show", "a.shardlens").stdout, output)
         text = self.ends(0, "show", "a.shardlens", "--filter", "kind:collective").stdout
         lines = [line.split()[0] for line in text.splitlines()[2:] if line]
-        self.assertEqual(lines, ["3", "redistribute", "collective"])
-        text = self.ends(0, "show", "a.shardlens", "--step", "0", "--values").stdout
+        self.assertEqual(lines, ["4", "redistribute", "collective"])
+        text = self.ends(0, "show", "a.shardlens", "--step", "1", "--values").stdout
         self.assertIn("    rank 1 [1, 2]  5 6\n", text)
         self.assertNotIn("embedding", text)
         events = self.ends(0, "show", "--json", "a.shardlens", "--tensor", "x", "--rank", "0").stdout
-        self.assertEqual({json.loads(line)["step"] for line in events.splitlines()}, {1, 2})
+        self.assertEqual({json.loads(line)["step"] for line in events.splitlines()}, {2, 3})
         self.assertEqual(self.ends(1, "show", "a.shardlens", "--step", "9").stdout, "")
         refusal = self.ends(2, "show", "a.shardlens", "--step", "last").stderr
         self.assertIn("--filter: step: got last, expected a number", refusal)
@@ -199,7 +199,7 @@ class Recordings(ProgramTest):
         bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
         self.record(self.write("b.json", scenario(IDS, bad)), code=1)
         error = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)["error"]
-        self.assertEqual(error["step"], 1)
+        self.assertEqual(error["step"], 2)
 
     def test_report_errors(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
@@ -222,7 +222,7 @@ class Recordings(ProgramTest):
         done = self.ends(1, "lint", "--json", "a.shardlens", "--expect", "bad.txt")
         found = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual([each["sentence"] for each in found], [
-            "step 2: got 1, expected no kind:operator op:embedding per step (line 1)",
+            "step 3: got 1, expected no kind:operator op:embedding per step (line 1)",
             "got 1, expected no kind:collective (line 2)"])
         self.refuses(".: got a folder, expected a file of expectations", "lint", "a.shardlens", "--expect", ".")
         self.write("wrong.txt", "no colour:red")
@@ -248,8 +248,8 @@ class Recordings(ProgramTest):
 
     def test_are_printed_as_text(self):
         self.record(self.write("a.json", scenario(TABLE, IDS)))
-        text = self.ends(0, "replay", "a.shardlens", "--step", "2").stdout
-        self.assertIn("position 2 of 4, step 0, line 1\n", text)
+        text = self.ends(0, "replay", "a.shardlens", "--event", "2").stdout
+        self.assertIn("position 2 of 4, step 1, line 1\n", text)
         self.assertIn("    rank 1 [1, 2]  5 6\n", text)
 
     def test_do_not_change_the_output(self):
@@ -270,12 +270,12 @@ class Recordings(ProgramTest):
         self.record(self.write("a.json", scenario(IDS)))
         self.assertEqual([tensor["name"] for tensor in self.replayed()["tensors"]], ["x"])
 
-    def test_steps_outside_are_refused(self):
+    def test_events_outside_are_refused(self):
         self.record(self.write("a.json", scenario(IDS)))
-        for step in ("3", "-1"):
-            self.refuses(f"--step: got {step}, expected 0 to 2, the events of a.shardlens",
-                         "replay", "a.shardlens", "--step", step)
-        self.ends(0, "replay", "a.shardlens", "--step", "2")
+        for event in ("3", "-1"):
+            self.refuses(f"--event: got {event}, expected 0 to 2, the events of a.shardlens",
+                         "replay", "a.shardlens", "--event", event)
+        self.ends(0, "replay", "a.shardlens", "--event", "2")
 
     def test_that_cannot_be_written_leave_nothing(self):
         name = self.write("a.json", scenario(IDS))

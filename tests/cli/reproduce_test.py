@@ -35,14 +35,14 @@ class Reproductions(ProgramTest):
 
     def test_lookups_their_reduction_and_gradient_are_as_recorded(self):
         self.record(TABLE, IDS, LOOKUP, GATHERED, SUM, BACKWARD, GRADIENT)
-        for step, name in ((2, "y"), (3, "z"), (4, "l"), (6, "g")):
+        for step, name in ((3, "y"), (4, "z"), (5, "l"), (7, "g")):
             with self.subTest(name=name):
                 self.script(step)
                 self.assertEqual(self.run_script(0), f"as recorded on 2 ranks: {name}\n")
 
     def test_a_product_and_its_scattering_are_as_recorded(self):
         self.record(LEFT, RIGHT, PRODUCT, SCATTERED)
-        for step, name in ((2, "p"), (3, "s")):
+        for step, name in ((3, "p"), (4, "s")):
             with self.subTest(name=name):
                 self.script(step)
                 self.assertEqual(self.run_script(0), f"as recorded on 2 ranks: {name}\n")
@@ -50,7 +50,7 @@ class Reproductions(ProgramTest):
     def test_differences_are_shown_and_end_with_1(self):
         self.record(TABLE, IDS, LOOKUP, GATHERED)
         expected = "((0, 1), [2, 2], [5, 6, 1, 2])"
-        script = self.script(3)
+        script = self.script(4)
         self.assertIn(expected, script)
         self.write("a.py", script.replace(expected, "((0, 1), [2, 2], [5, 6, 1, 7])"))
         output = self.run_script(1)

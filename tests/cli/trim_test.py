@@ -14,7 +14,7 @@ class Parts(ProgramTest):
 
     def test_of_a_step(self):
         self.record()
-        done = self.ends(0, "trim", "a.shardlens", "--steps", "3", "--to", "part.shardlens", "--json")
+        done = self.ends(0, "trim", "a.shardlens", "--steps", "4", "--to", "part.shardlens", "--json")
         size = (self.folder / "part.shardlens").stat().st_size
         self.assertEqual(json.loads(done.stdout), {"written": "part.shardlens", "bytes": size})
         end = json.loads(self.ends(0, "replay", "--json", "part.shardlens").stdout)
@@ -22,7 +22,7 @@ class Parts(ProgramTest):
         named = [tensor for tensor in whole["tensors"] if tensor["name"] in ("y", "z")]
         self.assertEqual([(each["name"], each["locals"]) for each in end["tensors"]],
                          [(each["name"], each["locals"]) for each in named])
-        self.assertEqual(self.rows("SELECT DISTINCT step FROM events", "part.shardlens"), [(2,), (3,)])
+        self.assertEqual(self.rows("SELECT DISTINCT step FROM events", "part.shardlens"), [(3,), (4,)])
 
     def test_without_values(self):
         self.record()
@@ -40,11 +40,11 @@ class Parts(ProgramTest):
             file.execute("INSERT INTO bookmarks SELECT max(first + count - 1), 'the end' FROM blocks")
         rows = self.rows("SELECT event, note FROM bookmarks", "a.shardlens")
         self.assertEqual(rows[0], (2, ""))
-        self.ends(0, "trim", "a.shardlens", "--steps", "3", "--to", "part.shardlens")
+        self.ends(0, "trim", "a.shardlens", "--steps", "4", "--to", "part.shardlens")
         marks = json.loads(self.ends(0, "info", "--json", "part.shardlens").stdout)["bookmarks"]
         size = json.loads(self.ends(0, "info", "--json", "part.shardlens").stdout)["events"]
         self.assertEqual([(mark["event"], mark["note"], mark["step"]) for mark in marks],
-                         [(size, "the end", 3)])
+                         [(size, "the end", 4)])
         self.assertIn(f"bookmarks   event {size}, ", self.ends(0, "info", "part.shardlens").stdout)
         shown = self.ends(0, "show", "a.shardlens", "--bookmarks").stdout
         self.assertIn("note: the end", shown)
@@ -52,7 +52,7 @@ class Parts(ProgramTest):
         lines = [json.loads(line) for line in
                  self.ends(0, "show", "--json", "--bookmarks", "a.shardlens").stdout.splitlines()]
         self.assertEqual([(line["id"], line["bookmark"]) for line in lines], rows)
-        self.ends(0, "export", "a.shardlens", "--step", "3", "--to", "step.md")
+        self.ends(0, "export", "a.shardlens", "--step", "4", "--to", "step.md")
         self.assertRegex((self.folder / "step.md").read_text(), r"\*\*Bookmarks\*\*\n\n- event \d+, .*: the end\n")
         self.ends(0, "export", "a.shardlens", "--to", "page.html")
         self.assertIn('"bookmark":"the end"', (self.folder / "page.html").read_text())
@@ -64,10 +64,12 @@ class Parts(ProgramTest):
 
     def test_refusals(self):
         self.record()
-        self.refuses("--steps: got 4-9, expected steps of 0 to 3",
-                     "trim", "a.shardlens", "--steps", "4-9", "--to", "b.shardlens")
-        self.refuses("--steps: got two, expected steps, for example 3-5,8\nRun with --help for more information.",
-                     "trim", "a.shardlens", "--steps", "two", "--to", "b.shardlens")
+        self.refuses("--steps: got 5-9, expected steps of 1 to 4",
+                     "trim", "a.shardlens", "--steps", "5-9", "--to", "b.shardlens")
+        for steps in ("two", "0-1"):
+            self.refuses(f"--steps: got {steps}, expected steps from 1, for example 3-5,8"
+                         "\nRun with --help for more information.",
+                         "trim", "a.shardlens", "--steps", steps, "--to", "b.shardlens")
         self.refuses("--to: got a.shardlens, expected a file that is not read",
                      "trim", "a.shardlens", "--to", "a.shardlens")
         self.assertIn("--to: ", self.ends(2, "trim", "a.shardlens", "--to", "no/b.shardlens").stderr)
@@ -92,7 +94,7 @@ class Merges(ProgramTest):
         self.ends(0, "merge", "a.shardlens", "--to", "b.shardlens")
         end = json.loads(self.ends(0, "info", "--json", "b.shardlens").stdout)["events"]
         for position in range(0, end + 1, 17):
-            shown = [self.ends(0, "replay", "--json", file, "--step", position).stdout
+            shown = [self.ends(0, "replay", "--json", file, "--event", position).stdout
                      for file in ("a.shardlens", "b.shardlens")]
             self.assertTrue(shown[0] == shown[1], position)
 

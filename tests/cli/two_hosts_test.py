@@ -89,12 +89,12 @@ class TwoHosts(ProgramTest):
                          [f"rank-{rank}.shardlens" for rank in range(4)])
 
     def expect_the_recording(self):
-        for position in ((), ("--step", 17)):
+        for position in ((), ("--event", 17)):
             self.assertEqual(self.ends(0, "replay", "--json", "all", *position).stdout,
                              self.ends(0, "replay", "--json", "a.shardlens", *position).stdout)
 
     def picture(self, recording):
-        done = subprocess.run([GUI, recording, "--step", "17", "--screenshot", "out.png"],
+        done = subprocess.run([GUI, recording, "--event", "17", "--screenshot", "out.png"],
                               cwd=self.folder, text=True, timeout=2 * DEADLINE, capture_output=True,
                               env=environment(), check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))

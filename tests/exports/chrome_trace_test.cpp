@@ -78,7 +78,7 @@ TEST_F(ChromeTraceTest, ASpanIsShownPerRankAndCollectivesInSeparateLanes) {
                       {{"event", 1},
                        {"kind", "Redistribute"},
                        {"verdict", "Implicit"},
-                       {"step", 3},
+                       {"step", 4},
                        {"line", 7},
                        {"tensor", "x"},
                        {"change", "S(0) -> R"}}}};
@@ -93,7 +93,7 @@ TEST_F(ChromeTraceTest, ASpanIsShownPerRankAndCollectivesInSeparateLanes) {
                      {"args",
                       {{"event", 2},
                        {"kind", "Collective"},
-                       {"step", 3},
+                       {"step", 4},
                        {"line", 7},
                        {"bytes", 128},
                        {"ranks", "0,1"},

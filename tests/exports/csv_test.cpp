@@ -82,9 +82,9 @@ TEST_F(CsvTest, LookupsShowTheirKeysAndMissReasons) {
   const std::string key = "\"aten.embedding f32[10, 3](S(0)) i64[4](R)\"";
   EXPECT_EQ(written("lookups"),
             "event,step,cache,verdict,entries,uses,age,key,nearest,why\r\n"
-            "5,1,strategy,Miss,0,,," +
-                key + ",,the cache is empty\r\n" + "10,2,strategy,Hit,0,0,0," + key + ",,\r\n" +
-                "14,3,plan,Off,0,,,\"MaskP(sum, [10, 3], 0) -> R\",,\r\n");
+            "5,2,strategy,Miss,0,,," +
+                key + ",,the cache is empty\r\n" + "10,3,strategy,Hit,0,0,0," + key + ",,\r\n" +
+                "14,4,plan,Off,0,,,\"MaskP(sum, [10, 3], 0) -> R\",,\r\n");
 }
 
 TEST_F(CsvTest, ATableOfAPositionHasTheStateThere) {
@@ -92,9 +92,9 @@ TEST_F(CsvTest, ATableOfAPositionHasTheStateThere) {
   EXPECT_EQ(written("buffers", 4), headings);
   EXPECT_EQ(written("buffers", 7), headings + "1,1,y,y,mask of y,6\r\n");
   EXPECT_EQ(written("buffers"), headings + "1,0,,,mask of y,19\r\n");
-  EXPECT_EQ(written("caches", 4), "table,key,hits,misses,entries,last\r\n");
+  EXPECT_EQ(written("caches", 4), "table,key,hits,misses,size when made,last\r\n");
   EXPECT_EQ(written("caches"),
-            "table,key,hits,misses,entries,last\r\n"
+            "table,key,hits,misses,size when made,last\r\n"
             "strategy,\"aten.embedding f32[10, 3](S(0)) i64[4](R)\",1,1,0,hit\r\n");
 }
 

@@ -73,7 +73,7 @@ TEST_F(HtmlPageTest, NoTextOfTheRecordingEndsItsScript) {
 TEST_F(HtmlPageTest, EventsAreThereInWords) {
   recordSampleStep(recorder_);
   EXPECT_EQ(data()["events"][7].dump(),
-            R"x({"parent":7,"step":1,"kind":"plan","title":"plan S(0) → R","note":"","tone":"",)x"
+            R"x({"parent":7,"step":2,"kind":"plan","title":"plan S(0) → R","note":"","tone":"",)x"
             R"x("text":[["S(0) -> R by all_gather over tp, each rank receives 6 B, about 7.2 us",)x"
             R"x(""]],"line":5})x");
 }
@@ -174,7 +174,7 @@ TEST_F(HtmlPageTest, OfOneStepHasTheTensorsOfThatStep) {
   const std::string page = written(1);
   EXPECT_THAT(page, HasSubstr(R"("first":3,)"));
   EXPECT_THAT(page, HasSubstr(R"("name":"x")"));
-  EXPECT_EQ(written(2), "step 2: the recording has the steps up to 1");
+  EXPECT_EQ(written(2), "step 3: the recording has steps 1 to 2");
 }
 
 // The window opens at the same position.

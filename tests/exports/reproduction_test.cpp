@@ -41,7 +41,7 @@ TEST_F(ReproductionTest, CreatesTheInputsCallsTheStepAndExpectsItsResult) {
   const std::string script = written(1);
   EXPECT_THAT(script, StartsWith("#!/usr/bin/env python3\n"
                                  "# -*- coding: utf-8 -*-\n"  // a title cannot change it
-                                 "# Step 1 of a sum | gathered: y = aten.add(x, x)\n"));
+                                 "# Step 2 of a sum | gathered: y = aten.add(x, x)\n"));
   EXPECT_THAT(script, HasSubstr("torchrun --nproc-per-node 2 THIS_FILE\n"));
   EXPECT_THAT(script, HasSubstr(R"(READ = {
     "x": Recorded(
@@ -77,8 +77,8 @@ TEST_F(ReproductionTest, WithoutElementsIsRefused) {
   recordSampleStep(recorder_,
                    Capture({CaptureRule{}, parseCaptureRule("stats:tensor=y:rank=1").value()}));
   EXPECT_EQ(written(1),
-            "step 1: the recording does not have the elements of y on rank 1, only statistics");
-  EXPECT_EQ(written(2), "step 2: the recording has the steps up to 1");
+            "step 2: the recording does not have the elements of y on rank 1, only statistics");
+  EXPECT_EQ(written(2), "step 3: the recording has steps 1 to 2");
 }
 
 TEST_F(ReproductionTest, WithoutAScenarioIsRefused) {
@@ -89,24 +89,24 @@ TEST_F(ReproductionTest, WithoutAScenarioIsRefused) {
   EXPECT_EQ(written(1),
             "script: The recording is of a Python program; only scenarios can be run again here");
   recorder_.meta("scenario", R"({"steps": [1, 2]})");
-  EXPECT_EQ(written(1), "step 1: the recording's scenario does not have it");
+  EXPECT_EQ(written(1), "step 2: the recording's scenario does not have it");
 }
 
 TEST_F(ReproductionTest, RefusesFeaturesThatDTensorLacks) {
   EXPECT_EQ(writtenOf(R"("call": "sharded_embedding")"),
-            "step 0: DTensor has no counterpart of sharded_embedding");
+            "step 1: DTensor has no counterpart of sharded_embedding");
   EXPECT_EQ(writtenOf(R"("call": "from_locals")"),
-            "step 0: DTensor has no counterpart of from_locals");
+            "step 1: DTensor has no counterpart of from_locals");
   EXPECT_EQ(writtenOf(R"("call": "backward")"),
-            "step 0: backward has no result; choose the gradient's step");
+            "step 1: backward has no result; choose the gradient's step");
   EXPECT_EQ(writtenOf(R"x("call": "redistribute", "placements": ["P(premul_sum, 0.5)"])x"),
-            "step 0: DTensor has no placement P(premul_sum, 0.5)");
+            "step 1: DTensor has no placement P(premul_sum, 0.5)");
   EXPECT_EQ(writtenOf(R"("call": "redistribute", "shard_order": {})"),
-            "step 0: DTensor does not redistribute by shard_order");
+            "step 1: DTensor does not redistribute by shard_order");
   EXPECT_EQ(writtenOf(R"x("call": "aten.add(); exit")x"),
-            "step 0: aten has no operator add(); exit");
+            "step 1: aten has no operator add(); exit");
   EXPECT_EQ(writtenOf(R"("call": "detach", "args": ["$w"])"),
-            "step 0: the recording does not have w");
+            "step 1: the recording does not have w");
 }
 
 }  // namespace

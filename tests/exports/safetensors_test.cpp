@@ -47,7 +47,7 @@ TEST_F(SafetensorsTest, HasTheShardsOfAStepAndNamesThoseWithStatisticsOnly) {
             json({{"__metadata__",
                    {{"x", "i16[3](S(0))"},
                     {"y", "i16[3](R)"},
-                    {"shardlens.step", "1 y = aten.add(x, x)"}}},
+                    {"shardlens.step", "2 y = aten.add(x, x)"}}},
                   {"rank0/x", {{"dtype", "I16"}, {"shape", {2}}, {"data_offsets", {0, 4}}}},
                   {"rank1/x", {{"dtype", "I16"}, {"shape", {1}}, {"data_offsets", {4, 6}}}},
                   {"rank0/y", {{"dtype", "I16"}, {"shape", {3}}, {"data_offsets", {6, 12}}}}}));
@@ -73,15 +73,15 @@ TEST_F(SafetensorsTest, TensorsWithEqualNamesAreDistinguished) {
 }
 
 TEST_F(SafetensorsTest, AStepWithoutElementsIsRefused) {
-  EXPECT_EQ(refusal(0), "step 0: the recording has no steps");
+  EXPECT_EQ(refusal(0), "step 1: the recording has no steps");
   recorder_.setCapture(CaptureLevel::Statistics);
   recorder_.setStep(0, 1);
   recorder_.note(makeStep(recorder_, "x"));
-  EXPECT_EQ(refusal(0), "step 0: no values of its tensors were captured");
+  EXPECT_EQ(refusal(0), "step 1: no values of its tensors were captured");
   const TensorId x = recorder_.addTensor("x", {DType::Bool, {1}, {Replicate{}}});
   recorder_.note(makeResult(recorder_, "x", x, 0, 0));
   recordValue(recorder_, valueOf<std::uint8_t>(x, 0, {1}, {1}));
-  EXPECT_EQ(refusal(0), "step 0: only statistics of its tensors were captured");
+  EXPECT_EQ(refusal(0), "step 1: only statistics of its tensors were captured");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace shardlens {
 
-// Records a program on two ranks: step 0 creates x, step 1 computes y = x + x and all-gathers it.
+// Records a program on two ranks: step 1 creates x, step 2 computes y = x + x and all-gathers it.
 // The recording has reasons, a plan, a collective, and the values that `capture` selects.
 void recordSampleStep(Recorder& recorder, const Capture& capture = CaptureLevel::All);
 

@@ -31,7 +31,7 @@ class StepMarkdownTest : public ::testing::Test {
 
 TEST_F(StepMarkdownTest, ShowsTheInputsDecisionsAndCollectivesOfAStep) {
   recordSampleStep(recorder_);
-  EXPECT_EQ(written(1), R"(### Step 1: `y = aten.add(x, x)`
+  EXPECT_EQ(written(1), R"(### Step 2: `y = aten.add(x, x)`
 
 a sum \| gathered, line 5, mesh tp:2, backend simulated
 
@@ -47,9 +47,9 @@ a sum \| gathered, line 5, mesh tp:2, backend simulated
   - replicate: R, R -> R, each rank receives 6 B; rather than pointwise
 - x: S(0) -> R, IMPLICIT: required by the strategy, not requested by the program
 
-**Plan** `x: S(0) → R`, about 7.2 us, took 1.5 us
+**Plan** `x: S(0) → R`, estimated 7.2 us, took 1.5 us
 
-| move | over | then | receives | held | time | took |
+| operation | mesh dim | result | received | memory | estimated | measured |
 | --- | --- | --- | ---: | ---: | ---: | ---: |
 | all\_gather | tp | R | 6 B | 9 B | 7.2 us | 1.5 us |
 
@@ -82,7 +82,7 @@ TEST_F(StepMarkdownTest, ShowsTheErrorAndEscapesMarkdown) {
   EXPECT_THAT(text, HasSubstr("**Error** `z: buffer has been materialized`\n"));
   recorder_.setStep(4, 9);
   recorder_.note(makeStep(recorder_, "a `b`\n| c"));
-  EXPECT_THAT(written(4), HasSubstr("### Step 4: `` a `b` | c ``\n"));
+  EXPECT_THAT(written(4), HasSubstr("### Step 5: `` a `b` | c ``\n"));
   const TensorId bar = recorder_.addTensor("p|q", {DType::Float32, {2}, {Replicate{}}});
   recorder_.setStep(5, 9);
   recorder_.note(makeResult(recorder_, "p|q", bar, 8, 0));
@@ -90,10 +90,10 @@ TEST_F(StepMarkdownTest, ShowsTheErrorAndEscapesMarkdown) {
 }
 
 TEST_F(StepMarkdownTest, AStepThatIsNotThereIsRefused) {
-  EXPECT_EQ(written(0), "step 0: the recording has no steps");
+  EXPECT_EQ(written(0), "step 1: the recording has no steps");
   recordSampleStep(recorder_);
-  EXPECT_EQ(written(2), "step 2: the recording has the steps up to 1");
-  EXPECT_EQ(written(-1), "step -1: the recording has the steps up to 1");
+  EXPECT_EQ(written(2), "step 3: the recording has steps 1 to 2");
+  EXPECT_EQ(written(-1), "step 0: the recording has steps 1 to 2");
 }
 
 }  // namespace

@@ -27,17 +27,17 @@ MOST_BYTES = 150_000
 
 # name: (gallery entry or page:file, query, panel or "" for the window, size)
 DRAWN = {
-    "concepts-placements": ("concepts:placements.json", "kind:result step:1", "shards", "1300x950"),
-    "concepts-masks": ("05-pending-lookups-and-their-masks", "kind:result step:9", "buffers", "1300x950"),
-    "concepts-why": ("02-row-wise-on-2x2", "kind:result step:3", "why", "1300x950"),
+    "concepts-placements": ("concepts:placements.json", "kind:result step:2", "shards", "1300x950"),
+    "concepts-masks": ("05-pending-lookups-and-their-masks", "kind:result step:10", "buffers", "1300x950"),
+    "concepts-why": ("02-row-wise-on-2x2", "kind:result step:4", "why", "1300x950"),
     "tutorial-gradient": ("tutorial_wrong_gradient:gradient.py", "kind:result placement:P(sum) line:11", "", "1200x740"),
-    "tutorial-embedding": ("tutorial_embedding:lesson.json", "kind:result step:2", "shards", "1300x950"),
-    "panel-shards": ("01-vocabulary-parallel-embedding", "kind:result step:2", "shards", "1300x950"),
-    "panel-steps": ("02-row-wise-on-2x2", "kind:result step:3", "steps", "1300x950"),
-    "panel-caches": ("05-pending-lookups-and-their-masks", "kind:result step:9", "caches", "1300x950"),
-    "panel-inspector": ("04-tensor-parallel-training", "kind:result step:9", "inspector", "1300x950"),
-    "panel-timeline": ("04-tensor-parallel-training", "kind:collective step:9", "timeline", "1300x950"),
-    "panel-mesh": ("02-row-wise-on-2x2", "kind:collective step:3", "mesh", "1300x950"),
+    "tutorial-embedding": ("tutorial_embedding:lesson.json", "kind:result step:3", "shards", "1300x950"),
+    "panel-shards": ("01-vocabulary-parallel-embedding", "kind:result step:3", "shards", "1300x950"),
+    "panel-events": ("02-row-wise-on-2x2", "kind:result step:4", "events", "1300x950"),
+    "panel-caches": ("05-pending-lookups-and-their-masks", "kind:result step:10", "caches", "1300x950"),
+    "panel-inspector": ("04-tensor-parallel-training", "kind:result step:10", "inspector", "1300x950"),
+    "panel-timeline": ("04-tensor-parallel-training", "kind:collective step:10", "timeline", "1300x950"),
+    "panel-mesh": ("02-row-wise-on-2x2", "kind:collective step:4", "mesh", "1300x950"),
     "panel-problems": ("18-a-deadlock", "kind:collective", "problems", "1300x950"),
 }
 
@@ -79,7 +79,7 @@ def draw(name, folder):
     if not found:
         sys.exit(f"{name}: no event for {query}")
     picture = folder / f"{name}.png"
-    run(BIN / "shardlens-gui", recording, "--step", json.loads(found[-1])["id"], "--size", size, "--screenshot", picture,
+    run(BIN / "shardlens-gui", recording, "--event", json.loads(found[-1])["id"], "--size", size, "--screenshot", picture,
         *(["--panel", panel] if panel else []))
     return picture
 

@@ -32,8 +32,9 @@ TEST_P(FlightRecordingTest, OfAHungRunShowsWhichRanksWaitForWhich) {
                                              "all_reduce of 0 default_pg #1, ranks 0-3, 48 bytes"));
   const auto waiting = run.problems("rank-that-waits");
   ASSERT_EQ(waiting.size(), 1U);
-  EXPECT_THAT(waiting[0], ::testing::StartsWith(
-                              "all_reduce over default_pg: ranks 0, 1, 3 wait for rank 2 since "));
+  EXPECT_THAT(waiting[0],
+              ::testing::StartsWith(
+                  "all_reduce over default_pg: ranks 0, 1, 3 have waited for rank 2 since "));
   EXPECT_THAT(run.problems("absent-rank"), IsEmpty());
   EXPECT_EQ(run.journal().at(5).duration, Event::kRunning);
   EXPECT_EQ(run.journal().at(4).duration, 0);  // completed; the dump has no end time

@@ -50,7 +50,7 @@ class Jobs(unittest.TestCase):
                 recording = shardlens.open(folder)
                 self.assertEqual([str(problem) for problem in recording.problems], [])
                 steps = recording.sql("SELECT name FROM events WHERE kind = 'Step' ORDER BY id")
-                self.assertEqual([row.name for row in steps], [f"step {step}" for step in range(STEPS)])
+                self.assertEqual([row.name for row in steps], [f"step {step + 1}" for step in range(STEPS)])
                 groups = {row.process_group for row in recording.sql(
                     "SELECT DISTINCT process_group FROM events WHERE kind = 'Collective'")}
                 whole = f"0-{ranks - 1}" if ranks > 2 else "0,1"

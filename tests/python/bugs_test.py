@@ -73,7 +73,7 @@ class Bugs(unittest.TestCase):
                              ("error", "rank 1 called all_reduce where the other ranks called all_gather over tp"))
             places = [recording.event(event) for event in problem.events]
             self.assertEqual(sorted((event.step, event.line) for event in places),
-                             [(1, line_of(name, "@ w")), (1, line_of(name, "# the bug"))])
+                             [(2, line_of(name, "@ w")), (2, line_of(name, "# the bug"))])
 
     def mismatch(self, job, folder):
         """Returns the recording and the mismatch while the job hangs. The job itself would end only

@@ -179,8 +179,8 @@ distribute_tensor(x, placements=[Replicate()])
         places = [(error.name.split(":")[0], recording.event(error.parent).name, json.loads(error.site)["line"])
                 for error in errors]
         self.assertEqual(places, [
-            ("RuntimeError", "step 0", 6), ("RuntimeError", "step 0", 7), ("RuntimeError", "aten.view", 8),
-            ("RuntimeError", "step 0", 14)])
+            ("RuntimeError", "step 1", 6), ("RuntimeError", "step 1", 7), ("RuntimeError", "aten.view", 8),
+            ("RuntimeError", "step 1", 14)])
 
     def test_a_nested_or_following_optimizer_ends_no_further_step(self):
         script = self.folder / "optimizers.py"
@@ -205,7 +205,7 @@ for _ in range(3):
         ran = self.python("-m", "shardlens", "record", "-o", self.folder / "optimizers", script)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         recording = shardlens.open(self.folder / "optimizers")
-        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1", "step 2"])
+        self.assertEqual([step.name for step in recording.steps], ["step 1", "step 2", "step 3"])
 
     def test_the_gradient_of_to_local_is_named_as_that(self):
         script = self.folder / "gradient.py"
@@ -281,7 +281,7 @@ layers(torch.ones(2))
         self.assertEqual({(row.name, row.ranks) for row in collectives},
                          {("reduce_scatter", "0,1"), ("all_gather", "0,1"), ("all_reduce", "0,1")})
         relu = recording.sql("SELECT shard_values.rank, shape FROM shard_values JOIN events ON event = "
-                             "events.id WHERE events.name = 'relu' AND step = 0 ORDER BY 1")
+                             "events.id WHERE events.name = 'relu' AND step = 1 ORDER BY 1")
         self.assertEqual([(row.rank, json.loads(row.shape)) for row in relu], [(0, [6, 4]), (1, [6, 4])])
 
     def test_an_all_reduce_followed_by_a_slice_is_a_problem(self):
@@ -326,7 +326,7 @@ part.sum().backward()
         recording = shardlens.open(folder)
         self.assertEqual((recording.meta["hosted"], recording.meta["mesh"]), ("0-3", "2x2:dp,tp"))
         rows = recording.sql("SELECT name, ranks, process_group AS of, sequence, bytes, site FROM events "
-                             "WHERE kind = 'Collective' AND step = 1 ORDER BY id")
+                             "WHERE kind = 'Collective' AND step = 2 ORDER BY id")
         sites = [json.loads(row.site) for row in rows]
 
         def collectives(name, ranks, module, direction):
@@ -348,10 +348,10 @@ part.sum().backward()
         ran, recording = self.recorded("step")
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertEqual(recording.meta["backend"], "DTensor of torch " + recording.meta["torch"])
-        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1", "step 2"])
+        self.assertEqual([step.name for step in recording.steps], ["step 1", "step 2", "step 3"])
 
         def rows(what, where):
-            return recording.sql(f"SELECT {what} FROM events WHERE step = 0 AND {where} ORDER BY id")
+            return recording.sql(f"SELECT {what} FROM events WHERE step = 1 AND {where} ORDER BY id")
         masks = rows("kind, count", "kind LIKE 'Mask%'")
         self.assertEqual([tuple(row) for row in masks],
                          [("MaskMaterialized", 1), ("MaskApplied", 1), ("MaskReleased", 0)])
@@ -362,13 +362,13 @@ part.sum().backward()
         backward = json.loads(rows("site", "name = 'aten.threshold_backward'")[0].site)
         self.assertEqual((backward["line"], backward["pass"]), (LOSS, "backward"))
         again = recording.sql("SELECT DISTINCT verdict FROM events WHERE kind = 'CacheLookup' AND "
-                              "step = 1 AND parent IN (SELECT id FROM events WHERE name = 'aten.relu')")
+                              "step = 2 AND parent IN (SELECT id FROM events WHERE name = 'aten.relu')")
         self.assertEqual([row.verdict for row in again], ["Hit"])
         self.assertIn("aten.relu", rows("detail", "kind = 'CacheLookup' AND verdict = 'Miss' AND parent "
                                         "IN (SELECT id FROM events WHERE name = 'aten.relu')")[0].detail)
         self.assertEqual(recording.sql("SELECT count(*) AS n FROM shard_values")[0].n, 0)
         by_hand = recording.sql("SELECT name, ranks, bytes, site FROM events WHERE kind = 'Collective' AND "
-                                "step = 2")
+                                "step = 3")
         self.assertEqual([tuple(row)[:3] for row in by_hand], [("all_gather", "0,1", 8)])
         self.assertEqual(json.loads(by_hand[0].site)["pass"], "forward")
         self.assertTrue({"0.weight", "3.bias"} <=
@@ -437,7 +437,7 @@ part.sum().backward()
     def test_a_killed_rank_leaves_a_file_that_opens(self):
         ran, recording = self.recorded("killed", "--kill")
         self.assertEqual(ran.returncode, -signal.SIGKILL)
-        self.assertEqual([step.name for step in recording.steps][:1], ["step 0"])
+        self.assertEqual([step.name for step in recording.steps][:1], ["step 1"])
         (died,) = [problem for problem in recording.problems if problem.rule == "process-died"]
         self.assertEqual((died.severity, died.events), ("error", [len(recording)]))
         self.assertRegex(died.sentence, "^rank.* died without closing ")

@@ -86,17 +86,17 @@ class Planted(unittest.TestCase):
 
     def test_a_hang(self):
         ranks, folder = self.start("hang")
-        summed = "name = 'all_reduce' AND ranks = '2,3' AND step = 1"
+        summed = "name = 'all_reduce' AND ranks = '2,3' AND step = 2"
         while not (folder.exists() and len(list(folder.glob("*.shardlens"))) == RANKS and shardlens.open(folder).sql(
                 f"SELECT id FROM events WHERE {summed}")):
             self.assertIsNone(ranks[2].poll(), ranks[2].stderr)
         # Rank 0 waits, too, for rank 1: until it is recorded that rank 1 waits itself, that is reported as well.
         waiting = self.found(shardlens.open(folder))
         self.assertEqual({rule for rule, _, _ in waiting}, {"rank-that-waits"}, waiting)
-        self.assertTrue(any("waits for rank 3 since" in sentence for _, sentence, _ in waiting), waiting)
+        self.assertTrue(any("has waited for rank 3 since" in sentence for _, sentence, _ in waiting), waiting)
         for _, sentence, where in waiting:
-            self.assertRegex(sentence, "^(all_reduce over tp: rank 2|all_gather.*: rank 1) waits for rank 3 since |"
-                                       "^all_reduce over tp: rank 0 waits for rank 1 since ")
+            self.assertRegex(sentence, "^(all_reduce over tp: rank 2|all_gather.*: rank 1) has waited for rank 3 since |"
+                                       "^all_reduce over tp: rank 0 has waited for rank 1 since ")
             if sentence.startswith("all_reduce over tp: rank 2"):
                 self.assertEqual(where, f"models.py:{line('models.py', 'functional.relu')}")
         ranks[3].stdin.close()

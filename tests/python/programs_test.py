@@ -76,7 +76,7 @@ class Programs(unittest.TestCase):
         recording = shardlens.open(_folder / name)
         self.assertEqual([str(problem) for problem in recording.problems], [])
         self.assertEqual([row.name for row in recording.sql("SELECT name FROM events WHERE kind = 'Step' ORDER BY id")],
-                         [f"step {step}" for step in range(steps)])
+                         [f"step {step + 1}" for step in range(steps)])
         self.assertEqual(json.loads("[%s]" % recording.meta["hosted"].replace("-", ",")), [0, RANKS - 1])
         rows = recording.sql("SELECT name, ranks, count(*) AS n, sum(bytes) AS bytes FROM events "
                              "WHERE kind = 'Collective' AND ranks = process_group GROUP BY 1, 2")

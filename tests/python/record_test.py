@@ -65,7 +65,7 @@ class Recorded(unittest.TestCase):
 
     def sites(self, operator):
         rows = self.recording.sql("SELECT site FROM events WHERE kind = 'Operator' AND name = "
-                                  f"'{operator}' AND step = 0 ORDER BY id")
+                                  f"'{operator}' AND step = 1 ORDER BY id")
         return [json.loads(row.site) for row in rows]
 
     def test_an_operator_has_its_site(self):
@@ -87,7 +87,7 @@ class Recorded(unittest.TestCase):
 
     def test_a_step_ends_where_the_optimizers_does(self):
         self.assertEqual([(step.name, step.step) for step in self.recording.steps],
-                         [("step 0", 0), ("step 1", 1)])
+                         [("step 1", 1), ("step 2", 2)])
 
     def test_an_optimizer_in_another_one_or_after_it_ends_no_step_of_its_own(self):
         class Outer(torch.optim.Optimizer):
@@ -107,7 +107,7 @@ class Recorded(unittest.TestCase):
                 for optimizer in optimizers:
                     optimizer.step()
         recording = shardlens.open(path)
-        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1", "step 2"])
+        self.assertEqual([step.name for step in recording.steps], ["step 1", "step 2", "step 3"])
 
     def test_an_error_between_steps_belongs_to_the_step_that_ran(self):
         path = pathlib.Path(self.folder.name, "between.shardlens")
@@ -119,8 +119,8 @@ class Recorded(unittest.TestCase):
             train(made, 1)
         recording = shardlens.open(path)
         error, = errors_of(recording)
-        self.assertEqual(recording.event(error.parent).name, "step 0")
-        self.assertEqual([step.name for step in recording.steps], ["step 0", "step 1"])
+        self.assertEqual(recording.event(error.parent).name, "step 1")
+        self.assertEqual([step.name for step in recording.steps], ["step 1", "step 2"])
 
     def test_a_tree_of_modules_is_walked_once_and_when_it_changes(self):
         walks = []
@@ -218,8 +218,8 @@ class Recorded(unittest.TestCase):
         self.assertIn(f"<td>record_test.py:{line}</td><td>1</td>", shown)  # where they begin to differ
         self.assertIn("copies of from_local differ: 1 on rank 1 at [0], 0 on rank 0", shown)
         self.assertIn("/&lt;b&gt;.shardlens: ", shown)
-        self.assertIn("<tr><td>9</td>", shown)
-        self.assertNotIn("<tr><td>10</td>", shown)
+        self.assertIn("<tr><td>10</td>", shown)
+        self.assertNotIn("<tr><td>11</td>", shown)
         self.assertIn("<p>and 2 steps more</p>", shown)
 
     def test_explain(self):
@@ -308,9 +308,9 @@ class Recorded(unittest.TestCase):
         recorded_errors = [(error.name.split(":")[0], recording.event(error.parent).name,
                             json.loads(error.site)["line"]) for error in errors_of(recording)]
         self.assertEqual(recorded_errors, [
-            ("RuntimeError", "step 0", line), ("RuntimeError", "step 0", line + 2),
-            ("RuntimeError", "cross_entropy", line + 4), ("RuntimeError", "step 0", line + 6),
-            ("RuntimeError", "step 0", line + 8), ("ValueError", "step 0", line + 9)])
+            ("RuntimeError", "step 1", line), ("RuntimeError", "step 1", line + 2),
+            ("RuntimeError", "cross_entropy", line + 4), ("RuntimeError", "step 1", line + 6),
+            ("RuntimeError", "step 1", line + 8), ("ValueError", "step 1", line + 9)])
 
     def test_refusals(self):
         with shardlens.record(pathlib.Path(self.folder.name, "one.shardlens")):

@@ -11,7 +11,7 @@ std::string kindsIn(const Journal& journal) {
   for (EventId id = 1; id <= journal.size(); ++id) {
     const Event& event = journal.at(id);
     const char* const name = event.kind == EventKind::Operator       ? "operator"
-                             : event.kind == EventKind::CacheLookup  ? "look-up"
+                             : event.kind == EventKind::CacheLookup  ? "lookup"
                              : event.kind == EventKind::Candidates   ? "candidates"
                              : event.kind == EventKind::Plan         ? "plan"
                              : event.kind == EventKind::Redistribute ? "redistribute"
@@ -46,14 +46,14 @@ auto loss(const std::shared_ptr<Runtime>& runtime) {
 }
 
 TEST(Reasons, AreRecordedOnlyIfASinkRequestsThem) {
-  EXPECT_EQ(recorded({}, addition), "operator look-up* candidates* redistribute look-up* plan* ");
+  EXPECT_EQ(recorded({}, addition), "operator lookup* candidates* redistribute lookup* plan* ");
   EXPECT_EQ(recorded({.reasons = false}, addition),
-            "operator look-up candidates redistribute look-up plan ");
+            "operator lookup candidates redistribute lookup plan ");
 }
 
 TEST(Reasons, AreRecordedForOperatorsWithOneStrategy) {
-  EXPECT_EQ(recorded({}, loss), "operator candidates* redistribute look-up* plan* ");
-  EXPECT_EQ(recorded({.reasons = false}, loss), "operator redistribute look-up plan ");
+  EXPECT_EQ(recorded({}, loss), "operator candidates* redistribute lookup* plan* ");
+  EXPECT_EQ(recorded({.reasons = false}, loss), "operator redistribute lookup plan ");
 }
 
 TEST(Reasons, OfAMissNameTheStridesThatCausedIt) {

@@ -147,7 +147,7 @@ TEST(Breakpoints, SetOnALineByKeyAndByClick) {
   EXPECT_EQ(state(), ProgramModel::On);
   ASSERT_EQ(on.breakpoints().rowCount(), 1);
   EXPECT_EQ(on.breakpoints().index(0, BreakpointsModel::QueryText).data().toString(),
-            QStringLiteral("kind:step step:2"));
+            QStringLiteral("kind:step step:3"));
   on.press(Qt::Key_F5);
   EXPECT_TRUE(on.at(LookupRun::find(on.journal, EventKind::Step, 2)));
   on.breakpoints().setData(on.breakpoints().index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
@@ -186,7 +186,7 @@ TEST(Breakpoints, RunsToTheChosenRowOrAnEarlierBreakpoint) {
   EXPECT_TRUE(on.at(third));
   on.window.cursor().toStart();
   ASSERT_TRUE(on.at(0));
-  on.breakpoints().add({}, QStringLiteral("kind:step step:1"));
+  on.breakpoints().add({}, QStringLiteral("kind:step step:2"));
   choose();
   on.press(Qt::Key_F10, Qt::ControlModifier);
   EXPECT_TRUE(on.at(LookupRun::find(on.journal, EventKind::Step, 1)));

@@ -23,7 +23,7 @@ TEST(Panels, BuffersShowTheRefcountUpToThePosition) {
   EXPECT_EQ(at.find<QLabel>("bufferHolders")->text(), QStringLiteral("#1 held by x', y"));
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("refcount 2"));
   EXPECT_EQ(at.find<QLabel>("bufferFoot")->text(),
-            QStringLiteral("masked ids: r0 4 of 6, r1 4, r2 5, r3 5"));
+            QStringLiteral("masked ids: 4 of 6 on rank 0, 4 on 1, 5 on 2, 5 on 3"));
   const auto* chart = at.find<RefcountChart>("refcountChart");
   EXPECT_EQ(chart->past().points().last(), QPointF(at.position_, 2));
   EXPECT_EQ(chart->future().points().first(), QPointF(at.position_, 2));

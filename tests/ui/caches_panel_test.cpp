@@ -47,8 +47,8 @@ TEST(Panels, CachesExplainTheNewestLookup) {
   EXPECT_TRUE(caches->explanation().contains(QStringLiteral("no similar entry")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 0/0"));
   at.go(EventKind::CacheLookup, 2);
-  EXPECT_TRUE(caches->explanation().contains(
-      QStringLiteral("Hit in the plan cache</b>, 2 cache look-ups old, used once before")));
+  EXPECT_TRUE(caches->explanation().contains(QStringLiteral(
+      "Hit in the plan cache.</b> The entry: made 2 lookups ago, used once before.")));
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
 }
 

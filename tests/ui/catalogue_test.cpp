@@ -113,16 +113,17 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
             "New window|Open…|Open folder…|Open from clipboard|Follow run…|Open recent||"
             "Save recording as…|Export…|Copy step as Markdown|Run again|Check results|"
             "Compare with…|Open beside…|Unlink windows|Close||Quit");
-  EXPECT_EQ(order("&Go"),
-            "Go to start|Step back over|Step back|Step|Step over|Step out|Go to end||Continue|"
-            "Continue back|Run to selected row|Play or pause|Faster|Slower||Next match|"
-            "Previous match|Next problem|Previous problem|First difference|Next difference|"
-            "Previous difference|Next note|Previous note||Next bookmark|Previous bookmark|"
-            "Add bookmark…|Remove bookmark|Restore removed bookmark||Back|Forward|Go to rank…||"
-            "Toggle breakpoint|Edit breakpoints…||Stop engine");
+  EXPECT_EQ(
+      order("&Go"),
+      "Go to start|Step back over|Previous event|Next event|Step over|Step out|Go to end||Continue|"
+      "Continue back|Run to selected row|Play or pause|Faster|Slower||Next match|"
+      "Previous match|Next problem|Previous problem|First difference|Next difference|"
+      "Previous difference|Next note|Previous note||Next bookmark|Previous bookmark|"
+      "Add bookmark…|Remove bookmark|Restore removed bookmark||Back|Forward|Go to rank…||"
+      "Toggle breakpoint|Edit breakpoints…||Stop engine");
   EXPECT_EQ(order("&View"),
-            "Program|Steps|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
-            "Filter rows||Dark|Follow system theme|Animate steps||DTensor notation: (S(0), R)|"
+            "Program|Events|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems||"
+            "Filter rows||Dark|Follow system theme|Animate events||DTensor notation: (S(0), R)|"
             "Named-axes notation: dp:S(0) tp:R|JAX notation: P('dp', None)||Zoom in|Zoom out|"
             "Reset zoom||Presentation||Reset layout");
   EXPECT_EQ(order("&Edit"),

@@ -178,10 +178,10 @@ TEST(Cursor, SearchesInSlicesInBothDirections) {
   recordFar(journal);
   Cursor cursor;
   cursor.setJournal(journal);
-  cursor.toNext(queries({"kind:step step:1"}), Cursor::IfNone::Stay);
+  cursor.toNext(queries({"kind:step step:2"}), Cursor::IfNone::Stay);
   EXPECT_TRUE(cursor.waits());
   EXPECT_TRUE(arrives(cursor, kFar + 1));
-  cursor.toPrevious(queries({"kind:step step:0"}), Cursor::IfNone::Stay);
+  cursor.toPrevious(queries({"kind:step step:1"}), Cursor::IfNone::Stay);
   EXPECT_TRUE(cursor.waits());
   EXPECT_TRUE(arrives(cursor, 1));
   cursor.toNext(queries({"id:0"}), Cursor::IfNone::Stay);
@@ -197,7 +197,7 @@ TEST(Cursor, WaitsForAMatchWhileTheJournalGrows) {
   std::vector<EventId> requested;
   Cursor cursor;
   cursor.setJournal(journal, [&](EventId to) { requested.push_back(to); });
-  cursor.toNext(queries({"step:2"}), Cursor::IfNone::ToTheEnd);
+  cursor.toNext(queries({"step:3"}), Cursor::IfNone::ToTheEnd);
   EXPECT_THAT(requested, ElementsAre(256U));
   journal.onEvent(1, eventOf(0));
   cursor.journalGrew();
@@ -206,7 +206,7 @@ TEST(Cursor, WaitsForAMatchWhileTheJournalGrows) {
   journal.onEvent(3, eventOf(2));
   cursor.journalGrew();
   EXPECT_EQ(cursor.position(), 2U);
-  cursor.toNext(queries({"step:5"}), Cursor::IfNone::ToTheEnd);
+  cursor.toNext(queries({"step:6"}), Cursor::IfNone::ToTheEnd);
   EXPECT_THAT(requested, ElementsAre(256U, 257U, 259U));
   cursor.journalEnded();
   EXPECT_EQ(cursor.position(), 3U);
@@ -218,7 +218,7 @@ TEST(Cursor, RestartsTheMatchSearchInANewJournal) {
   few.onEvent(2, eventOf(0));
   Cursor cursor;
   cursor.setJournal(few, [](EventId) {});
-  cursor.toNext(queries({"step:1"}), Cursor::IfNone::ToTheEnd);
+  cursor.toNext(queries({"step:2"}), Cursor::IfNone::ToTheEnd);
   EXPECT_TRUE(cursor.waits());
   Journal all;
   all.onEvent(1, eventOf(0));

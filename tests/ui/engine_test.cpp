@@ -16,7 +16,7 @@ namespace {
 
 const char* const kLookup = R"j({
   "shardlens": 1,
-  "title": "a look-up",
+  "title": "a lookup",
   "mesh": {"shape": [4], "names": ["tp"]},
   "masking": "stepwise",
   "steps": [
@@ -241,7 +241,7 @@ TEST(Engine, RunAgainReadsTheFile) {
   OnEngine on;
   on.click("endButton");
   ASSERT_TRUE(on.is(EngineClient::State::Finished));
-  on.write(QByteArray(kLookup).replace("a look-up", "another").constData());
+  on.write(QByteArray(kLookup).replace("a lookup", "another").constData());
   on.press(Qt::Key_F5, Qt::ShiftModifier);
   ASSERT_TRUE(on.opened());
   EXPECT_EQ(on.window.document()->title(), QStringLiteral("another"));
@@ -296,10 +296,10 @@ TEST(Engine, RunsAScenarioForAPicture) {
     return image;
   };
   const QString dark = QStringLiteral("--dark");
-  EXPECT_FALSE(taken({QStringLiteral("--step=5")}).isNull());
-  const QImage start = taken({dark, QStringLiteral("--step=0")});
-  EXPECT_EQ(taken({dark, QStringLiteral("--step=0")}), start);
-  EXPECT_NE(taken({dark}), start);  // without --step, the end
+  EXPECT_FALSE(taken({QStringLiteral("--event=5")}).isNull());
+  const QImage start = taken({dark, QStringLiteral("--event=0")});
+  EXPECT_EQ(taken({dark, QStringLiteral("--event=0")}), start);
+  EXPECT_NE(taken({dark}), start);  // without --event, the end
 }
 
 TEST(Engine, EndsWithTheWindow) {

@@ -147,7 +147,7 @@ TEST(Filter, CommandUsesAVisibleTable) {
   QTest::keyClicks(on.words, QStringLiteral("[3/"));  // "/" is text in the line
   EXPECT_EQ(on.words->text(), QStringLiteral("[3/"));
   for (const char* dock :
-       {"cachesPanelDock", "whyPanelDock", "problemsPanelDock", "stepsPanelDock"}) {
+       {"cachesPanelDock", "whyPanelDock", "problemsPanelDock", "eventsPanelDock"}) {
     on.find<QDockWidget>(dock)->close();
   }
   on.press(Qt::Key_F, Qt::ControlModifier);

@@ -77,9 +77,9 @@ TEST(Handbook, F1InAPanelOpensItsSection) {
   steps->setFocus();
   QTest::keyClick(steps, Qt::Key_F1);
   EXPECT_EQ(on.page(), QStringLiteral("window.md"));
-  EXPECT_EQ(on.text->source().fragment(), QStringLiteral("steps"));
+  EXPECT_EQ(on.text->source().fragment(), QStringLiteral("events"));
   const QTextCursor top = on.text->cursorForPosition(QPoint(20, 4));
-  EXPECT_EQ(top.block().text(), QStringLiteral("Steps"));
+  EXPECT_EQ(top.block().text(), QStringLiteral("Events"));
 }
 
 TEST(Handbook, HasASectionForEachPanel) {

@@ -169,7 +169,7 @@ TEST(Inspector, ComparesWithAnotherRankAndWithBefore) {
   on.choose("rankChoice", "rank 0");
   EXPECT_EQ(on.find<QComboBox>("againstChoice")->currentText(), QStringLiteral("− rank 2"));
   EXPECT_EQ(on.button("largestElement"), QStringLiteral("No difference"));
-  on.choose("againstChoice", "− before");
+  on.choose("againstChoice", "− previous value");
   EXPECT_EQ(on.canvas().emptyText(), QStringLiteral("Nothing to compare with: Not captured."));
 }
 
@@ -178,7 +178,7 @@ TEST(Inspector, BeforeIsThePreviousValueOfTheRank) {
   on.go(EventKind::MaskApplied, 0);
   on.choose("inspectedTensor", on.find<QComboBox>("inspectedTensor")->itemText(4));
   on.choose("rankChoice", "rank 1");
-  on.choose("againstChoice", "− before");
+  on.choose("againstChoice", "− previous value");
   EXPECT_THAT(on.rows(), ElementsAre(" 0 1 2", "0: -0.73* -1.13* +0.03*", "1: -0.73* -1.13* +0.03*",
                                      "2: 0 0 0", "3: 0 0 0", "4: -0.73* -1.13* +0.03*",
                                      "5: -0.73* -1.13* +0.03*"));
@@ -203,7 +203,7 @@ TEST(Inspector, CheckLeadsToTheLargestDifference) {
   check.detail = text;
   on.journal.onEvent(on.journal.size() + 1, check);
   on.show();
-  EXPECT_EQ(on.button("plainDifference"), QStringLiteral("Differs from plain at [2, 1]"));
+  EXPECT_EQ(on.button("plainDifference"), QStringLiteral("Differs from plain torch at [2, 1]"));
   QTest::mouseClick(on.find<QPushButton>("plainDifference"), Qt::LeftButton);
   EXPECT_EQ(on.canvas().current(), (SliceCell{2, 1}));
 }

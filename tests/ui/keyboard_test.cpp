@@ -103,7 +103,7 @@ TEST(Keyboard, UpDownAndReturnMoveInTheSteps) {
   OnRecording on;
   ASSERT_TRUE(on.go(6));
   auto* view = on.view("stepsView");
-  const StepsModel& model = on.find<StepsPanel>("stepsPanel")->model();
+  const StepsModel& model = on.find<StepsPanel>("eventsPanel")->model();
   view->setFocus();
   EXPECT_EQ(model.eventOf(view->currentIndex()), 6U);
   QTest::keyClick(view, Qt::Key_Down);

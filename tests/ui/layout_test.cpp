@@ -134,7 +134,7 @@ TEST(Layout, EmptyTabBarsAreHidden) {
 
 TEST(Layout, SidesGrowWithTheWindow) {
   Laid on(QSize(1440, 900));
-  const auto width = [&] { return on.find<QDockWidget>("stepsPanelDock")->width(); };
+  const auto width = [&] { return on.find<QDockWidget>("eventsPanelDock")->width(); };
   const double share = width() / (1440.0 - 16);
   on.resize(1916, 1000);
   EXPECT_NEAR(width() / (1916.0 - 16), share, 0.001);
@@ -143,7 +143,7 @@ TEST(Layout, SidesGrowWithTheWindow) {
 // Drags the separator at the right of Steps.
 void widenSteps(const MainWindow& window, int by) {
   auto* area = window.findChild<QMainWindow*>();
-  auto* steps = window.findChild<QDockWidget*>(QStringLiteral("stepsPanelDock"));
+  auto* steps = window.findChild<QDockWidget*>(QStringLiteral("eventsPanelDock"));
   const QPoint gap = steps->mapTo(area, QPoint(steps->width() + 3, 20));
   QTest::mousePress(area, Qt::LeftButton, {}, gap);
   QTest::mouseMove(area, gap + QPoint(by, 0));
@@ -154,7 +154,7 @@ void widenSteps(const MainWindow& window, int by) {
 
 TEST(Layout, ADraggedSizeIsKept) {
   Laid on;
-  auto* steps = on.find<QDockWidget>("stepsPanelDock");
+  auto* steps = on.find<QDockWidget>("eventsPanelDock");
   const int before = steps->width();
   widenSteps(on.window, 40);
   EXPECT_EQ(steps->width(), before + 40);

@@ -132,7 +132,7 @@ struct Polished : QObject {
 TEST(LongRun, RestylingDoesNotPolishPanelsAgain) {
   Long on;
   Polished polished;
-  on.find<Panel>("stepsPanel")->installEventFilter(&polished);
+  on.find<Panel>("eventsPanel")->installEventFilter(&polished);
   on.window.setDark(true);
   on.window.setDark(false);
   on.find<QAction>("largerType")->trigger();

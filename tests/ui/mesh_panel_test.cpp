@@ -179,7 +179,7 @@ TEST(MeshPanel, RankMenuActsOnTheRank) {
   on.choose(QStringLiteral("Break on this rank"));
   EXPECT_EQ(on.window.breakpoints().stateOf(QStringLiteral("rank:1")), true);
   on.choose(QStringLiteral("Filter by this rank"));
-  EXPECT_EQ(on.find<StepsPanel>("stepsPanel")->filter(), *parseQuery("rank:1"));
+  EXPECT_EQ(on.find<StepsPanel>("eventsPanel")->filter(), *parseQuery("rank:1"));
   on.choose(QStringLiteral("Show in Inspector"));
   EXPECT_EQ(on.find<QComboBox>("rankChoice")->currentText(), QStringLiteral("rank 1"));
   on.go(1);
@@ -188,7 +188,7 @@ TEST(MeshPanel, RankMenuActsOnTheRank) {
   EXPECT_TRUE(on.shows(QStringLiteral("event %1 of 25").arg(collective)));
   const auto query = QString::fromStdString(similarEvents(on.journal, collective));
   on.choose(QStringLiteral("Filter by this collective"));
-  EXPECT_EQ(on.find<StepsPanel>("stepsPanel")->filter(), *parseQuery(query.toStdString()));
+  EXPECT_EQ(on.find<StepsPanel>("eventsPanel")->filter(), *parseQuery(query.toStdString()));
   on.choose(QStringLiteral("Break on this collective"));
   EXPECT_EQ(on.window.breakpoints().stateOf(query), true);
 }

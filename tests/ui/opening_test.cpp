@@ -172,7 +172,7 @@ TEST(Import, NamesMissingContentPerPanel) {
   };
   EXPECT_TRUE(hasEmptyText("programPanel", "lines of a program"));
   EXPECT_TRUE(hasEmptyText("buffersPanel", "mask buffers"));
-  EXPECT_TRUE(hasEmptyText("cachesPanel", "cache look-ups"));
+  EXPECT_TRUE(hasEmptyText("cachesPanel", "cache lookups"));
   EXPECT_TRUE(hasEmptyText("whyPanel", "candidates or plans"));
   EXPECT_EQ(on.find<QWidget>("shardsCanvas")->accessibleName(),
             QStringLiteral("Up to here, the Kineto trace contains no tensors."));

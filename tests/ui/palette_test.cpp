@@ -90,7 +90,7 @@ class PaletteTest : public testing::Test {
 
 TEST_F(PaletteTest, ReturnRunsTheFoundCommand) {
   const EventId end = on.window.cursor().position();
-  choose("step back");
+  choose("previous event");
   EXPECT_FALSE(palette->isVisible());
   EXPECT_EQ(on.window.cursor().position(), end - 1);
 }
@@ -134,10 +134,10 @@ TEST_F(PaletteTest, AltLeftGoesBackAndAltRightForward) {
   const EventId end = cursor.position();
   on.press(Qt::Key_Left, Qt::AltModifier);  // no earlier position
   EXPECT_EQ(cursor.position(), end);
-  Q_EMIT on.find<Panel>("stepsPanel")->positionRequested(3);
+  Q_EMIT on.find<Panel>("eventsPanel")->positionRequested(3);
   cursor.step();  // not a jump
   ASSERT_EQ(cursor.position(), 4U);
-  Q_EMIT on.find<Panel>("stepsPanel")->positionRequested(8);
+  Q_EMIT on.find<Panel>("eventsPanel")->positionRequested(8);
   ASSERT_TRUE(QTest::qWaitFor([&] { return on.position().startsWith(QStringLiteral("event 8")); }));
   on.press(Qt::Key_Left, Qt::AltModifier);
   EXPECT_EQ(cursor.position(), 4U);

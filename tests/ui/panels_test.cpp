@@ -158,9 +158,9 @@ TEST(Panels, HuesFollowRowsIfDistinguishable) {
     return text;
   };
   EXPECT_EQ(note({48, 2}), QStringLiteral("colour = row"));
-  EXPECT_EQ(note({49, 2}), QStringLiteral("hues run along rows"));
+  EXPECT_EQ(note({49, 2}), QStringLiteral("colour = row, neighbours look alike"));
   EXPECT_EQ(note({4}), QStringLiteral("colour = element"));
-  EXPECT_EQ(note({4, 2, 2}), QStringLiteral("colour = index in all dims but the last"));
+  EXPECT_EQ(note({4, 2, 2}), QStringLiteral("colour = index in all dimensions but the last"));
   EXPECT_EQ(note({}), QString());
 }
 
@@ -224,7 +224,7 @@ TEST(Panels, WhyShowsTheDecisionOfTheStep) {
   At at(EventKind::Candidates);
   const auto* header = at.find<WhyPanel>("whyPanel")->header();
   EXPECT_EQ(header->detail(), QStringLiteral("aten.embedding"));
-  EXPECT_EQ(header->note(), QStringLiteral("row-wise won"));
+  EXPECT_EQ(header->note(), QStringLiteral("chosen: row-wise"));
   EXPECT_TRUE(at.find<QWidget>("planView")->isHidden());  // no plan yet
   at.go(EventKind::Plan, 0);                              // in the same step: both
   EXPECT_FALSE(at.find<QWidget>("planView")->isHidden());

@@ -129,7 +129,7 @@ TEST(Window, ReadsAllEventsBeforeReportingTheEnd) {
   ASSERT_TRUE(on.open(on.path("run.shardlens")));
   const Document* document = on.window.document();
   const QSignalSpy grew(document, &Document::grew);
-  const auto* steps = &on.find<StepsPanel>("stepsPanel")->model();
+  const auto* steps = &on.find<StepsPanel>("eventsPanel")->model();
   const QSignalSpy made(steps, &QAbstractItemModel::modelReset);
   std::vector<EventId> over;
   QObject::connect(document, &Document::stateChanged, &on.window,

@@ -39,7 +39,7 @@ struct InFolder {
 
 TEST(Program, RendersAPictureWithoutADisplay) {
   const InFolder in;
-  const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step"), QStringLiteral("3"),
+  const auto ran = run({in.path("run.shardlens"), QStringLiteral("--event"), QStringLiteral("3"),
                         QStringLiteral("--size"), QStringLiteral("900x600"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 0) << qPrintable(ran.output);
@@ -78,14 +78,14 @@ TEST(Program, RefusesAnUnknownPanel) {
                         QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.output,
-            QStringLiteral("shardlens-gui: panel colours: expected one of shards, program, steps, "
+            QStringLiteral("shardlens-gui: panel colours: expected one of shards, program, events, "
                            "buffers, caches, inspector, timeline, mesh, why, notes, problems\n"));
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 
 TEST(Program, RefusesAStepPastTheEnd) {
   const InFolder in;
-  const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step=26"),
+  const auto ran = run({in.path("run.shardlens"), QStringLiteral("--event=26"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
   EXPECT_TRUE(ran.output.contains(QStringLiteral("expected 0 to 25"))) << qPrintable(ran.output);
@@ -138,7 +138,7 @@ TEST(Program, RemovesTheFoldersOfRunsWhoseWindowWasKilled) {
 
 TEST(Program, NamesInvalidArguments) {
   for (const char* wrong :
-       {"--stepp", "--size=12", "--size=799x600", "--step=-1", "--size", "--panel=why"}) {
+       {"--eventt", "--size=12", "--size=799x600", "--event=-1", "--size", "--panel=why"}) {
     const auto ran = run({QStringLiteral("x.json"), QLatin1String(wrong)});
     EXPECT_EQ(ran.code, 2) << wrong;
     EXPECT_TRUE(ran.output.contains(QLatin1String(wrong).left(6))) << qPrintable(ran.output);

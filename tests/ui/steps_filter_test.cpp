@@ -17,7 +17,7 @@ namespace {
 
 struct OnSteps : Window {
   explicit OnSteps(void (*write)(const QString&) = writeLookup)
-      : panel(find<StepsPanel>("stepsPanel")),
+      : panel(find<StepsPanel>("eventsPanel")),
         tree(find<StepsView>("stepsView")),
         list(find<StepsView>("matchesView")),
         line(find<QLineEdit>("stepsFilter")),
@@ -233,7 +233,7 @@ TEST(StepsFilter, LongRunIsSearchedInSlices) {
   EXPECT_FALSE(on.count->toolTip().isEmpty());
   Cursor& cursor = on.window.cursor();
   cursor.moveTo(1);
-  on.line->setText(QStringLiteral("kind:step step:599"));
+  on.line->setText(QStringLiteral("kind:step step:600"));
   on.press(Qt::Key_F3);
   EXPECT_TRUE(cursor.waits());
   ASSERT_TRUE(QTest::qWaitFor([&] { return !cursor.waits(); }, 60000));

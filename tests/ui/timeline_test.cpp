@@ -112,7 +112,7 @@ TEST(Timeline, ClickGoesToTheEventAndDragScrubs) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 9 of 20")));  // the work from 320 us on
   QTest::mousePress(place, Qt::LeftButton, {}, on.at(345'000));
   QTest::mouseMove(place, on.at(515'000));
-  EXPECT_TRUE(on.shows(QStringLiteral("event 12 of 20")));  // the look-up at 510 us
+  EXPECT_TRUE(on.shows(QStringLiteral("event 12 of 20")));  // the lookup at 510 us
   QTest::mouseMove(place, on.at(950'000));
   EXPECT_TRUE(on.shows(QStringLiteral("event 20 of 20")));
   QTest::mouseRelease(place, Qt::LeftButton, {}, on.at(950'000));

@@ -106,7 +106,7 @@ TEST(Why, ShowsTheCandidatesOfACacheEntry) {
   OfRun<WhyPanel> why(recordHit);
   why.at(5);
   EXPECT_EQ(why.panel.header()->detail(), QStringLiteral("aten.again"));
-  EXPECT_EQ(why.panel.header()->note(), QStringLiteral("row-wise won"));
+  EXPECT_EQ(why.panel.header()->note(), QStringLiteral("chosen: row-wise"));
   EXPECT_EQ(why.label("whySource"), "Cached: the decision of event 3");
   EXPECT_FALSE(why.table("candidatesView").dimmed());
   why.at(9);
@@ -161,7 +161,7 @@ TEST(Caches, MarksAnEarlierLookup) {
   EXPECT_TRUE(caches.panel.explanation().startsWith(QStringLiteral("<b>Why missed")));
   caches.at(18);
   EXPECT_TRUE(caches.panel.explanation().startsWith(
-      QStringLiteral("Last cache look-up, 8 events ago. <b>Why missed")))
+      QStringLiteral("Last cache lookup, 8 events ago. <b>Why missed")))
       << qPrintable(caches.panel.explanation());
   caches.at(20);
   EXPECT_TRUE(caches.panel.explanation().startsWith(QStringLiteral("<b>Hit in the plan cache")));

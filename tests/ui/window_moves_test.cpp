@@ -90,7 +90,7 @@ TEST(Window, HasTheKeysOfDebuggers) {
 TEST(Window, ClickOnAnEventJumpsToIt) {
   OnRecording on;
   auto* view = on.find<QAbstractItemView>("stepsView");
-  auto* steps = on.find<StepsPanel>("stepsPanel");
+  auto* steps = on.find<StepsPanel>("eventsPanel");
   const QRect row = view->visualRect(steps->model().indexOf(7));
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, row.center());
   EXPECT_TRUE(on.shows(QStringLiteral("event 7 of 25")));

@@ -23,7 +23,7 @@ TEST(Window, WelcomePageOpensGalleryItems) {
   auto* deadlock = on.find<QAbstractButton>("gallery 18-a-deadlock");
   ASSERT_NE(lookup, nullptr);
   ASSERT_NE(deadlock, nullptr);
-  EXPECT_EQ(lookup->accessibleDescription(), QStringLiteral("mesh 4 · 7 steps"));
+  EXPECT_EQ(lookup->accessibleDescription(), QStringLiteral("4 ranks · 7 steps"));
   EXPECT_EQ(deadlock->text(), QStringLiteral("A deadlock: PyTorch 2.15 with two pending lookups"));
   EXPECT_EQ(deadlock->accessibleDescription(), QStringLiteral("a recording of 4 ranks"));
   deadlock->click();

@@ -43,10 +43,10 @@ TEST(Window, ClosingShowsTheWelcomePage) {
   ASSERT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
   on.window.closeDocument();
   EXPECT_TRUE(on.find<QWidget>("welcomePage")->isVisible());
-  EXPECT_FALSE(on.find<QDockWidget>("stepsPanelDock")->isVisible());
+  EXPECT_FALSE(on.find<QDockWidget>("eventsPanelDock")->isVisible());
   EXPECT_TRUE(on.open(on.path("run.shardlens")));
   EXPECT_TRUE(on.shows(QStringLiteral("event 25 of 25")));
-  EXPECT_TRUE(on.find<QDockWidget>("stepsPanelDock")->isVisible());
+  EXPECT_TRUE(on.find<QDockWidget>("eventsPanelDock")->isVisible());
 }
 
 TEST(Window, ResetLayoutShowsAHiddenPanel) {
@@ -66,7 +66,7 @@ testing::Matcher<std::string> hasTitles(const char* change, const char* result) 
 TEST(Window, EachHasItsNotation) {
   OnRecording on, other;
   const auto titles = [](Window& of) {
-    return modelText(of.find<StepsPanel>("stepsPanel")->model());
+    return modelText(of.find<StepsPanel>("eventsPanel")->model());
   };
   const auto dtensor = hasTitles("redistribute x: R → MaskP", "result y: MaskP");
   const auto axes = hasTitles("redistribute x: tp:R → tp:MaskP", "result y: tp:MaskP");

@@ -48,7 +48,7 @@ struct Zoomed : Window {
   QDockWidget* dock(const char* name) { return find<QDockWidget>(name); }
   // Returns the distance from Steps to the next dock at its right.
   int distanceOfDocks() {
-    const int right = dock("stepsPanelDock")->geometry().right() + 1;
+    const int right = dock("eventsPanelDock")->geometry().right() + 1;
     int distance = window.width();
     for (const auto* each : window.findChildren<QDockWidget*>()) {
       const int there = each->geometry().left() - right;
@@ -172,9 +172,9 @@ TEST(Presentation, ShowsShardsTheFocusedPanelAndNotes) {
   EXPECT_FALSE(on.find<QPushButton>("stepButton")->isVisible());
   EXPECT_EQ(on.find<QWidget>("topBar")->height(), 4);
   EXPECT_TRUE(on.find<QWidget>("shardsPanel")->isVisible());
-  EXPECT_GT(on.find<QWidget>("shardsPanel")->width(), on.dock("stepsPanelDock")->width());
+  EXPECT_GT(on.find<QWidget>("shardsPanel")->width(), on.dock("eventsPanelDock")->width());
   for (const auto* dock : on.window.findChildren<QDockWidget*>()) {
-    const bool chosen = dock->objectName() == QStringLiteral("stepsPanelDock") ||
+    const bool chosen = dock->objectName() == QStringLiteral("eventsPanelDock") ||
                         dock->objectName() == QStringLiteral("notesPanelDock");
     EXPECT_EQ(dock->isVisible(), chosen) << dock->objectName().toStdString();
   }
@@ -228,9 +228,9 @@ TEST(Tour, VisitsEachPartAndRestoresTheFocus) {
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
   }
   EXPECT_THAT(titles, testing::ElementsAre(
-                          QStringLiteral("Program  ·  1 of 5"), QStringLiteral("Steps  ·  2 of 5"),
+                          QStringLiteral("Program  ·  1 of 5"), QStringLiteral("Events  ·  2 of 5"),
                           QStringLiteral("Shards  ·  3 of 5"), QStringLiteral("Why  ·  4 of 5"),
-                          QStringLiteral("Step forward and back  ·  5 of 5")));
+                          QStringLiteral("Move forward and back  ·  5 of 5")));
   EXPECT_FALSE(tour->isVisible());
   EXPECT_EQ(QApplication::focusWidget(), before);
   on.find<QAction>("tour")->trigger();

@@ -1,5 +1,6 @@
 #include "ui/models/program_model.h"
 
+#include "core/model/step_number.h"
 #include "core/query/language/query.h"
 #include "core/trace/records/program_source.h"
 
@@ -137,8 +138,9 @@ QString ProgramModel::queryOf(const QModelIndex& index) const {
   if (line.step < 0) {
     return {};
   }
-  const QString first = QStringLiteral("kind:step step:%1").arg(line.step);
-  return line.step == line.lastStep ? first : first + QStringLiteral("-%1").arg(line.lastStep);
+  const QString first = QStringLiteral("kind:step step:%1").arg(stepNumber(line.step));
+  return line.step == line.lastStep ? first
+                                    : first + QStringLiteral("-%1").arg(stepNumber(line.lastStep));
 }
 
 ProgramModel::Breaks ProgramModel::breaks(const QModelIndex& index) const {

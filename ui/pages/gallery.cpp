@@ -39,7 +39,7 @@ QString aboutOf(const QJsonObject& scenario) {
   const auto steps = scenario[QStringLiteral("steps")].toArray().size();
   return steps == 0
              ? QCoreApplication::translate("Gallery", "a recording of %1 ranks").arg(mesh)
-             : QCoreApplication::translate("Gallery", "mesh %1 · %2 steps").arg(mesh).arg(steps);
+             : QCoreApplication::translate("Gallery", "%1 ranks · %2 steps").arg(mesh).arg(steps);
 }
 
 }  // namespace

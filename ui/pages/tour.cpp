@@ -26,11 +26,11 @@ constexpr std::array<Stop, 5> kStops{{
      QT_TRANSLATE_NOOP(
          "Tour",
          "The lines of the scenario. The current line is marked. Click a line to go to it.")},
-    {"stepsPanel", QT_TRANSLATE_NOOP("Tour", "Steps"),
+    {"eventsPanel", QT_TRANSLATE_NOOP("Tour", "Events"),
      QT_TRANSLATE_NOOP(
          "Tour",
-         "The tree of events: operators, and in them cache look-ups, redistributions, collectives "
-         "and local compute. Implicit redistributions are red.")},
+         "The steps of the program as a tree: operators, and in them cache lookups, "
+         "redistributions, collectives and local compute. Implicit redistributions are red.")},
     {"shardsPanel", QT_TRANSLATE_NOOP("Tour", "Shards"),
      QT_TRANSLATE_NOOP("Tour",
                        "The part of a tensor on each rank. The colour of an element shows its "
@@ -39,7 +39,7 @@ constexpr std::array<Stop, 5> kStops{{
      QT_TRANSLATE_NOOP("Tour",
                        "The candidate strategies with their costs, and the plan of a "
                        "redistribution with its alternatives.")},
-    {"moves", QT_TRANSLATE_NOOP("Tour", "Step forward and back"),
+    {"moves", QT_TRANSLATE_NOOP("Tour", "Move forward and back"),
      QT_TRANSLATE_NOOP("Tour",
                        "Right goes to the next event, Left to the previous one, F10 steps over "
                        "nested events. All panels show the same position. ? lists the shortcuts.")},

@@ -110,7 +110,8 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
     model_->setSnapshot(snapshot);
   }
   const bool fused = journal.meta("masking") == "fused";
-  none_->setText(fused ? tr("No mask buffers: masking is fused into the look-up.")
+  none_->setText(fused ? tr("No mask buffers: masking is fused into the lookup. A scenario with "
+                            "\"masking\": \"stepwise\" shows them.")
                        : toQString(view::noneText(
                              journal, "mask buffers",
                              "No mask buffers yet. An embedding that masks ids creates one.")));
@@ -180,8 +181,8 @@ void BuffersPanel::showBuffer() {
       break;
     }
     masked << (masked.isEmpty()
-                   ? tr("r%1 %2 of %3").arg(rank.rank).arg(rank.masked).arg(rank.bits.size())
-                   : tr("r%1 %2").arg(rank.rank).arg(rank.masked));
+                   ? tr("%2 of %3 on rank %1").arg(rank.rank).arg(rank.masked).arg(rank.bits.size())
+                   : tr("%2 on %1").arg(rank.rank).arg(rank.masked));
   }
   foot_->setText(masked.isEmpty() ? tr("bits not captured")
                                   : (buffer.refcount > 0 ? tr("masked ids: ")

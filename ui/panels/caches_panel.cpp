@@ -62,12 +62,16 @@ QString code(const std::string& text) {
 QString foundTheSame() { return QObject::tr("Recomputed: the result is equal to the cached one."); }
 
 QString hitWords(const view::CacheLookup& lookup) {
-  const QString age = lookup.age == 0   ? QString()  // not recorded
-                      : lookup.age == 1 ? QObject::tr(", one cache look-up old")
-                                        : QObject::tr(", %1 cache look-ups old").arg(lookup.age);
-  return QObject::tr("<b>Hit in the %1 cache</b>%2, used %3 before:<br>%4")
-             .arg(toQString(lookup.table), age, toQString(view::timesText(lookup.uses)),
-                  code(lookup.key)) +
+  QStringList entry;
+  if (lookup.age > 0) {  // 0: not recorded
+    entry << QObject::tr("made %1 ago")
+                 .arg(countText(lookup.age, QObject::tr("lookup"), QObject::tr("lookups")));
+  }
+  entry << (lookup.uses == 0
+                ? QObject::tr("not used before")
+                : QObject::tr("used %1 before").arg(toQString(view::timesText(lookup.uses))));
+  return QObject::tr("<b>Hit in the %1 cache.</b> The entry: %2.<br>%3")
+             .arg(toQString(lookup.table), entry.join(QStringLiteral(", ")), code(lookup.key)) +
          (lookup.verified ? QStringLiteral("<br>") + foundTheSame() : QString());
 }
 
@@ -95,10 +99,10 @@ QString words(const view::CacheLookup& lookup) {
   return text;
 }
 
-// Returns a prefix that names the look-up, if it is not one of the current call.
+// Returns a prefix that names the lookup, if it is not one of the current call.
 QString lead(bool isCurrent, EventId ago) {
   return isCurrent ? QString()
-                   : QObject::tr("Last cache look-up, %1. ").arg(toQString(view::agoText(ago)));
+                   : QObject::tr("Last cache lookup, %1. ").arg(toQString(view::agoText(ago)));
 }
 
 }  // namespace
@@ -113,7 +117,7 @@ CachesPanel::CachesPanel(QWidget* parent)
       none_(new QLabel),
       charts_(new QWidget),
       entries_(new CachesChart(tr("entries: strategy ━ plan ┅"), 0)),
-      hitRate_(new CachesChart(tr("hits, % of look-ups"), 100)),
+      hitRate_(new CachesChart(tr("hits, % of lookups"), 100)),
       foot_(new QWidget),
       why_(new NoteBox(QStringLiteral("cacheWhy"))),
       check_(new QPushButton),
@@ -141,7 +145,7 @@ CachesPanel::CachesPanel(QWidget* parent)
     columns->resizeSection(CacheColumn::Hits, zoomed(44));
     columns->resizeSection(CacheColumn::Last, zoomed(50));
     columns->resizeSection(CacheColumn::Misses, zoomed(56));
-    columns->resizeSection(CacheColumn::Size, zoomed(58));
+    columns->resizeSection(CacheColumn::Size, zoomed(96));
     none_->setFont(zoomed(textFont(12)));
   });
   none_->setForegroundRole(kMutedRole);
@@ -195,7 +199,7 @@ void CachesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   const bool any = model_->allRows() > 0;
   table_->setVisible(any);
   none_->setVisible(!any);
-  none_->setText(toQString(view::noneText(journal, "cache look-ups", "No cache look-ups yet.")));
+  none_->setText(toQString(view::noneText(journal, "cache lookups", "No cache lookups yet.")));
   showGrowth(journal, snapshot);
   if (const int row = model_->markedRow(); row >= 0) {
     table_->scrollTo(model_->index(row, 0));

@@ -15,7 +15,7 @@ class NoteBox;
 class QuietTable;
 
 // The panel of both caches: their entries, their growth and hit rates, and the result of the newest
-// look-up. Activating a row goes to the last use of its entry; its menu has the miss that made it.
+// lookup. Activating a row goes to the last use of its entry; its menu has the miss that made it.
 class CachesPanel final : public Panel {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ class CachesPanel final : public Panel {
   explicit CachesPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const TableModel& model() const { return *model_; }
-  // The text about the newest look-up.
+  // The text about the newest lookup.
   QString explanation() const;
   // Shows the result of a check: the recomputed result is the same, or why it is not. Ignored
   // unless `hit` is the hit that is being checked.

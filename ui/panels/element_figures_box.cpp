@@ -78,13 +78,13 @@ void ElementFiguresBox::setCheck(const std::optional<CheckRecord>& check) {
   const bool differs = !check->largest.empty() || !check->why.empty();
   checkAt_ = check->at;
   check_->setEnabled(!check->largest.empty());
-  check_->setText(!differs ? tr("Matches plain")
+  check_->setText(!differs ? tr("Matches plain torch")
                   : check->largest.empty()
-                      ? tr("Differs from plain")
-                      : tr("Differs from plain at %1").arg(toQString(toText(check->at))));
-  check_->setToolTip(
-      differs ? tr("Differs from the plain result%1").arg(toQString(view::differenceText(*check)))
-              : tr("No element differs from the plain result"));
+                      ? tr("Differs from plain torch")
+                      : tr("Differs from plain torch at %1").arg(toQString(toText(check->at))));
+  check_->setToolTip(differs ? tr("Differs from the same program on plain tensors%1")
+                                   .arg(toQString(view::differenceText(*check)))
+                             : tr("No element differs from the same program on plain tensors"));
 }
 
 }  // namespace shardlens

@@ -223,7 +223,7 @@ void InspectorPanel::fillRanks() {
 
 // Offers the previous values, and the ranks with shards of the same shape.
 void InspectorPanel::fillAgainst() {
-  std::vector<Choice> choices{{tr("values"), kNothing}, {tr("− before"), kBefore}};
+  std::vector<Choice> choices{{tr("values"), kNothing}, {tr("− previous value"), kBefore}};
   const RankPart* shown = view_ == nullptr ? nullptr : view_->part(chosenRank());
   for (const RankPart& part : shown == nullptr ? std::vector<RankPart>() : view_->parts) {
     if (part.rank != shown->rank && part.local == shown->local &&

@@ -43,10 +43,11 @@ void NotesPanel::useFont() { text_->setFont(zoomed(textFont(large_ ? 15 : 12)));
 void NotesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const auto program = programOf(journal);
   const QString notes = programNotes(program->scenario, snapshot.step);
-  text_->setText(journal.size() == 0 || !notes.isEmpty() ? notes
-                 : program->text.isEmpty()
-                     ? tr("No notes, because there is no scenario. Bookmark an event to write one.")
-                     : tr("No notes for this step."));
+  text_->setText(
+      journal.size() == 0 || !notes.isEmpty() ? notes
+      : program->text.isEmpty()
+          ? tr("No notes, because there is no scenario. To write a note, bookmark an event.")
+          : tr("No notes for this step."));
   bookmarks_->setPosition(journal, snapshot.position);
   header()->setNote(snapshot.step >= 0 ? tr("step %1 of the program").arg(qint64{snapshot.step} + 1)
                                        : QString());

@@ -85,7 +85,7 @@ class Panel : public QWidget {
  Q_SIGNALS:
   // Requests to go to this position, because the user chose something that stands for its event.
   void positionRequested(shardlens::EventId position);
-  // Request that Steps show only the events that match the query, or that runs stop at them.
+  // Request that Events show only the events that match the query, or that runs stop at them.
   void filterRequested(const QString& query);
   void breakpointRequested(const QString& query);
   // Requests a filter or a breakpoint for events like this one.
@@ -112,7 +112,7 @@ class Panel : public QWidget {
   void leadToEvents(QAbstractItemView& view);
   void leadToEvents(QAbstractItemView& view,
                     const std::function<EventId(const QModelIndex&)>& eventOf);
-  // Adds two menu items named by the noun ("rank"): filter Steps by the query, and stop runs at
+  // Adds two menu items named by the noun ("rank"): filter Events by the query, and stop runs at
   // it.
   void offerQuery(QMenu& menu, const QString& noun, const QString& query);
   // As offerQuery(), for events like this one. Adds nothing if `event` is 0.

@@ -25,7 +25,7 @@
 namespace shardlens {
 namespace {
 
-// Describes what the hues distinguish. With more than kHues rows, adjacent ones look alike.
+// Describes what the hues distinguish. With more than kHues rows, neighbours look alike.
 QString hueText(const TensorView& view) {
   constexpr std::int64_t kHues = 48;
   const Shape& shape = view.record->shape;
@@ -35,20 +35,20 @@ QString hueText(const TensorView& view) {
   if (view.fetches) {
     return QObject::tr("ids are coloured like the row they look up");
   }
-  const auto text = [](std::int64_t count, const QString& one, const QString& many) {
-    return count <= kHues ? QObject::tr("colour = %1").arg(one)
-                          : QObject::tr("hues run along %1").arg(many);
+  const auto text = [](std::int64_t count, const QString& index) {
+    return count <= kHues ? QObject::tr("colour = %1").arg(index)
+                          : QObject::tr("colour = %1, neighbours look alike").arg(index);
   };
   if (view.origin) {
     return text(view.origin->table[static_cast<std::size_t>(view.origin->dim)],
-                QObject::tr("table row"), QObject::tr("table rows"));
+                QObject::tr("table row"));
   }
   if (shape.size() == 1) {
-    return text(shape[0], QObject::tr("element"), QObject::tr("elements"));
+    return text(shape[0], QObject::tr("element"));
   }
-  return shape.size() == 2 ? text(shape[0], QObject::tr("row"), QObject::tr("rows"))
-                           : text(gridOf(shape).rows, QObject::tr("index in all dims but the last"),
-                                  QObject::tr("all dims but the last"));
+  return shape.size() == 2
+             ? text(shape[0], QObject::tr("row"))
+             : text(gridOf(shape).rows, QObject::tr("index in all dimensions but the last"));
 }
 
 }  // namespace

@@ -238,7 +238,7 @@ void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   showPosition(*list_, matches_->indexAt(position_), moved);
   header()->setNote(journal.size() == 0
                         ? QString()
-                        : tr("%1 · %2 sent")
+                        : tr("%1 · %2 sent so far")
                               .arg(countText(journal.size(), tr("event"), tr("events")),
                                    bytesText(snapshot.bytesMoved)));
 }

@@ -152,7 +152,7 @@ void TimelinePanel::showLegend() {
                  : timeline_->taken() < journal_->size() ? tr("Reading times…")
                  : timeline_->lanes() == 0
                      ? tr("This recording names no ranks, so the timeline is empty.")
-                     : tr("This recording contains no times. Steps shows the order of events."));
+                     : tr("This recording contains no times. Events shows the order of events."));
 }
 
 }  // namespace shardlens

@@ -22,7 +22,7 @@ const MaskPartial* maskPlacement(const TensorRecord& tensor) {
   return nullptr;
 }
 
-// Returns the ids of the look-up that created a tensor: the second input of the last operator
+// Returns the ids of the lookup that created a tensor: the second input of the last operator
 // before `born`, if that is an embedding, else 0.
 TensorId idsOf(const Journal& journal, EventId born) {
   const EventId first = born - std::min(born, kMostEventsBack);

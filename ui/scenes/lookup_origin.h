@@ -23,12 +23,12 @@ std::optional<FetchedTable> fetchedTable(const Journal& journal, const Snapshot&
 // operator created it.
 TensorId redistributedFrom(const Journal& journal, EventId born);
 
-// Returns true for ids that a redistribution masked for a look-up. Each rank counts such ids within
+// Returns true for ids that a redistribution masked for a lookup. Each rank counts such ids within
 // its own rows.
 bool isLocalIds(const Journal& journal, const Snapshot& snapshot, TensorId id);
 
 // Maps the elements of one rank's shard to rows of the view's table (TensorView::origin or
-// ::fetches). The constructor reads the ids once; look-ups are cheap. The journal, the view and the
+// ::fetches). The constructor reads the ids once; lookups are cheap. The journal, the view and the
 // part must outlive it.
 class PartLookup {
  public:
@@ -41,7 +41,7 @@ class PartLookup {
   std::optional<std::int64_t> id(std::int64_t flat) const;
   // Returns the table row that an element shows, or -1 if it is unknown. For an id that another
   // rank owns, returns the first own row, which DTensor looks up instead; also for an unknown id of
-  // a fused look-up.
+  // a fused lookup.
   std::int64_t tableRow(std::int64_t flat) const;
   // Returns the table row that an id denotes, or -1 if it is unknown. May be outside the table.
   std::int64_t fetchedRow(std::int64_t flat) const;

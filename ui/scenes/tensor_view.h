@@ -33,7 +33,7 @@ struct RankPart {
   std::optional<std::int64_t> flatOf(const Shape& global) const;
 };
 
-// The embedding look-up that produced a tensor: the ids and the table. Each row of the tensor has
+// The embedding lookup that produced a tensor: the ids and the table. Each row of the tensor has
 // an id. With fused masking there are no local ids; each rank derives the rows that it owns.
 struct LookupOrigin {
   TensorId ids = 0;    // the tensor of global ids

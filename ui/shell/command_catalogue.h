@@ -37,7 +37,7 @@ enum class Needs {
   RemovedBookmark,  // a bookmark that can be restored
   EarlierProblem,
   LaterProblem,
-  Filter,  // a filter in Steps
+  Filter,  // a filter in Events
   Link,    // a link with another window
   LinkedDifferences
 };

@@ -105,7 +105,7 @@ class MainWindow final : public QWidget {
   LinkBar& linkBar() const { return *linkBar_; }
   // Called by a WindowLink when it starts and, with nullptr, when it ends.
   void setLink(WindowLink* link);
-  // Marks the sorted events in Steps that differ in the linked window, and the first of them.
+  // Marks the sorted events in Events that differ in the linked window, and the first of them.
   void setDifferences(std::shared_ptr<const std::vector<EventId>> events, EventId first);
 
  Q_SIGNALS:

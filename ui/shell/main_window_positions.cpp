@@ -105,7 +105,7 @@ void MainWindow::runToCursor() {
   }
 }
 
-// In Steps, the breakpoint is for events like the current row.
+// In Events, the breakpoint is for events like the current row.
 void MainWindow::toggleBreakpoint() {
   if (steps_->isAncestorOf(QApplication::focusWidget()) && steps_->currentEvent() != 0) {
     breakpoints_.toggle({}, steps_->currentQuery());

@@ -14,7 +14,7 @@ namespace shardlens {
 class MainWindow;
 
 // A link between two windows. If the position in one moves, the other goes to the same event of its
-// own recording, or stays if it has no such event. Both link bars report that, and Steps marks the
+// own recording, or stays if it has no such event. Both link bars report that, and Events marks the
 // differences.
 // The recordings are compared on another thread, and again when they have grown. Waiting engines
 // are asked to run to their ends. The link starts when the second window has opened its document,

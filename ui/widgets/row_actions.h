@@ -24,8 +24,8 @@ QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& te
 void onRowChosen(QAbstractItemView& view, const QString& text,
                  const std::function<void(const QModelIndex&)>& go);
 
-// An action on the event of a row: go to it, show only events like it in Steps, or set a breakpoint
-// on such events.
+// An action on the event of a row: go to it, show only events like it in Events, or set a
+// breakpoint on such events.
 enum class WithEvent : std::uint8_t { Go, Filter, Break };
 // Does onRowChosen() with WithEvent::Go and adds actions for the other two. `eventOf` returns the
 // event of a row, or 0; then `act` is not called.

@@ -158,10 +158,10 @@ class WindowMeasurement {
   void trigger(const char* command) {
     window_.findChild<QAction*>(QLatin1String(command))->trigger();
   }
-  // Measures filtering by kind in Steps, and searching for a word in Caches.
+  // Measures filtering by kind in Events, and searching for a word in Caches.
   void filter() {
     auto* steps = window_.findChild<StepsPanel*>();
-    block("filtering Steps", [&] {
+    block("filtering Events", [&] {
       steps->setFilter(QStringLiteral("kind:collective"));
       auto* count = window_.findChild<QLabel*>(QStringLiteral("stepsFilterCount"));
       waitFor([count] { return !count->text().endsWith(u'…'); });

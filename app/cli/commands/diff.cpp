@@ -3,6 +3,7 @@
 #include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
 #include "core/compare/run_differences.h"
+#include "core/model/step_number.h"
 #include "core/view/words/place_text.h"
 #include "core/view/words/units.h"
 
@@ -39,7 +40,7 @@ using nlohmann::ordered_json;
 ordered_json placeJson(const Journal& journal, EventId id) {
   if (id == 0) return nullptr;
   const Event event = journal.at(id);
-  return {{"event", id}, {"step", event.step}, {"line", event.line}};
+  return {{"event", id}, {"step", stepNumber(event.step)}, {"line", event.line}};
 }
 
 std::string placeText(const Journal& journal, EventId id) {
@@ -47,7 +48,8 @@ std::string placeText(const Journal& journal, EventId id) {
   const Event event = journal.at(id);
   if (event.step < 0) return fmt::format("event {}", id);
   const std::string place = view::placeText(journal, event);
-  return fmt::format("event {}, step {}{}{}", id, event.step, place.empty() ? "" : ", ", place);
+  return fmt::format("event {}, step {}{}{}", id, stepNumber(event.step), place.empty() ? "" : ", ",
+                     place);
 }
 
 // The number of differences of each kind, and the first of each.

@@ -92,7 +92,7 @@ int exportPicture(const ExportOptions& options) {
     if (!reader) return unusable(reader.error().message);
     const auto events = stepEvents((*reader)->journal(), *options.part.step);
     if (!events) return unusable(events.error().message);
-    arguments.push_back("--step=" + std::to_string(events->last));
+    arguments.push_back("--event=" + std::to_string(events->last));
   }
   return becomeWindow(std::move(arguments));
 }
@@ -130,10 +130,10 @@ void addExport(CommandLine& line) {
   add("--table", options->part.table, "NAME", namesOf(csvTables()),
       "The table of a CSV file; events by default");
   add("--panel", options->panel, "NAME",
-      {"shards", "program", "steps", "buffers", "caches", "inspector", "timeline", "mesh", "why",
+      {"shards", "program", "events", "buffers", "caches", "inspector", "timeline", "mesh", "why",
        "notes", "problems"},
       "The panel of a picture; the window by default");
-  command.add_option("--step", options->part.step, "A step of the program, from 0")->type_name("N");
+  addStep(command, options->part.step, "A step of the program, from 1");
   addJson(command, options->output, "Print one JSON object; nothing for a picture");
   command.footer(onExports());
 }

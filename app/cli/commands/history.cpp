@@ -2,6 +2,7 @@
 #include "app/cli/ink.h"
 #include "app/cli/recording_answer.h"
 #include "core/base/json_text.h"
+#include "core/model/step_number.h"
 #include "core/query/history/element_history.h"
 #include "core/query/history/element_words.h"
 #include "core/view/words/event_words.h"
@@ -42,9 +43,10 @@ std::string lineText(const Journal& journal, const ElementEvent& what, view::Not
                      const Ink& ink) {
   const Event event = journal.at(what.event);
   const auto words = view::eventWords(journal, what.event, notation);
-  return fmt::format(
-      "{}  {:<8}  {}{}\n", ink.dim(fmt::format("event {:>4}, step {}", what.event, event.step)),
-      wordOf(what.what), ink.bold(words.title), words.note.empty() ? "" : "  " + words.note);
+  std::string place = fmt::format("event {:>4}", what.event);
+  if (event.step >= 0) place += fmt::format(", step {}", stepNumber(event.step));
+  return fmt::format("{}  {:<8}  {}{}\n", ink.dim(place), wordOf(what.what), ink.bold(words.title),
+                     words.note.empty() ? "" : "  " + words.note);
 }
 
 ordered_json placesJson(const std::vector<ElementPlace>& places) {
@@ -71,7 +73,7 @@ void print(const Journal& journal, const TensorElement& element, const HistoryOp
     if (options.output == Output::Json) {
       std::cout << jsonText(ordered_json{
                        {"event", what.event},
-                       {"step", event.step},
+                       {"step", stepNumber(event.step)},
                        {"what", wordOf(what.what)},
                        {"tensor", view::tensorName(journal, what.tensor)},
                        {"title", view::eventWords(journal, what.event, options.notation).title},
@@ -105,9 +107,7 @@ void addHistory(CommandLine& line) {
       ->required();
   addRecording(command, options->files);
   addNotation(command, options->notation);
-  command
-      .add_option("--step", options->step, "If several tensors have the name, that of this step")
-      ->type_name("N");
+  addStep(command, options->step, "If several tensors have the name, that of this step");
   addJson(command, options->output, "Print one JSON object per event");
   command.footer(kOnHistories);
 }

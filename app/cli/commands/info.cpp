@@ -3,6 +3,7 @@
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
+#include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
@@ -67,7 +68,7 @@ ordered_json problemJson(const Journal& journal, EventId id) {
   if (id == 0) return nullptr;
   const Event event = journal.at(id);
   return {{"event", id},
-          {"step", event.step},
+          {"step", stepNumber(event.step)},
           {"line", event.line},
           {"place", view::placeText(journal, event)},
           {"name", journal.name(event)}};
@@ -140,9 +141,10 @@ std::string textOf(const ordered_json& value) {
 std::string problemText(const ordered_json& problem) {
   if (problem.is_null()) return {};
   const auto place = problem["place"].get<std::string>();
-  return fmt::format("{} (event {}, step {}{}{})", problem["name"].get<std::string>(),
-                     problem["event"].get<EventId>(), problem["step"].get<int>(),
-                     place.empty() ? "" : ", ", place);
+  const auto step = problem["step"].get<std::int64_t>();
+  return fmt::format(
+      "{} (event {}{}{}{})", problem["name"].get<std::string>(), problem["event"].get<EventId>(),
+      step == 0 ? "" : fmt::format(", step {}", step), place.empty() ? "" : ", ", place);
 }
 
 std::string bookmarkText(const ordered_json& mark) {
@@ -173,8 +175,8 @@ void printInfo(const ordered_json& info, const Journal& journal) {
   }
   line("tensors", std::to_string(info["tensors"].get<TensorId>()));
   line("values", std::to_string(info["values"].get<std::size_t>()));
-  line("look-ups", fmt::format("{} hits, {} misses", info["hits"].get<std::int64_t>(),
-                               info["misses"].get<std::int64_t>()));
+  line("lookups", fmt::format("{} hits, {} misses", info["hits"].get<std::int64_t>(),
+                              info["misses"].get<std::int64_t>()));
   line("traffic", byteCountText(info["bytes"].get<std::int64_t>()) + " sent");
   line("duration", view::durationText(info["duration"].get<std::int64_t>()));
   const auto waited = info["waited"].get<std::int64_t>();

@@ -17,16 +17,17 @@ namespace shardlens::cli {
 namespace {
 
 constexpr auto kOnReplays =
-    "Steps are events here; a step of the program has many. Shows the state after so many events:\n"
-    "tensors and the values of the ranks, mask buffers, caches.\n"
-    "  shardlens replay run.shardlens --step 12\n"
+    "Shows tensors and the values of the ranks, mask buffers and caches. A step of the program "
+    "has\n"
+    "many events.\n"
+    "  shardlens replay run.shardlens --event 12\n"
     "\n"
     "Exit codes: 0 shown, 1 a file of the folder was left out, 2 the command line or a file is\n"
     "wrong.";
 
 struct ReplayOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
-  std::optional<std::int64_t> position;      // number of events; the end if not given
+  std::optional<std::int64_t> position;      // event; the last one if not given
   view::Notation notation = view::Notation::DTensor;
   Output output = Output::Words;
 };
@@ -36,7 +37,7 @@ std::string refusePosition(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, position);
   if (parsed.ec == std::errc() && parsed.ptr == end) return {};
-  return "got " + text + ", expected a number of events";
+  return "got " + text + ", expected the number of an event";
 }
 
 int replay(const ReplayOptions& options) {
@@ -46,8 +47,8 @@ int replay(const ReplayOptions& options) {
   const std::int64_t end = journal.size();
   const std::int64_t position = options.position.value_or(end);
   if (position < 0 || position > end) {
-    return unusable(fmt::format("--step: got {}, expected 0 to {}, the events of {}", position, end,
-                                options.files.front().string()));
+    return unusable(fmt::format("--event: got {}, expected 0 to {}, the events of {}", position,
+                                end, options.files.front().string()));
   }
   StateIndex states(journal);
   const Snapshot snapshot = states.at(static_cast<EventId>(position));
@@ -67,7 +68,9 @@ void addReplay(CommandLine& line) {
                                [options] { return replay(*options); });
   addRecording(command, options->files);
   addNotation(command, options->notation);
-  command.add_option("--step", options->position, "The number of events; all by default")
+  command
+      .add_option("--event", options->position,
+                  "The state after this event; 0 is the start, the default is the last event")
       ->type_name("N")
       ->check(CLI::Validator(refusePosition, "", "position"));
   addJson(command, options->output, "Print one JSON object");

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/recording_answer.h"
 #include "app/cli/recording_file.h"
+#include "core/model/step_number.h"
 #include "core/trace/journal/journal_copy.h"
 
 #include <CLI/CLI.hpp>
@@ -33,15 +34,16 @@ constexpr auto kOnMerging =
 struct TrimOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::filesystem::path to;
-  CopiedPart part;
+  std::string steps;  // numbers of steps; empty: all
+  CopiedPart part;    // without the steps
   Output output = Output::Words;
 };
 
-bool hasStep(const Journal& journal, const std::vector<RankRange>& steps) {
+bool hasStep(const Journal& journal, const std::vector<RankRange>& indexes) {
   for (EventId id = 1; id <= journal.size(); ++id) {
-    if (contains(steps, journal.at(id).step)) return true;
+    if (contains(indexes, journal.at(id).step)) return true;
   }
-  return steps.empty();
+  return indexes.empty();
 }
 
 int lastStep(const Journal& journal) {
@@ -57,13 +59,15 @@ int trim(const TrimOptions& options) {
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
-  if (!hasStep(journal, options.part.steps)) {
-    return unusable(fmt::format("--steps: got {}, expected steps of 0 to {}",
-                                rangesText(options.part.steps), lastStep(journal)));
+  CopiedPart part = options.part;
+  part.steps = stepIndexes(options.steps);
+  if (!hasStep(journal, part.steps)) {
+    return unusable(fmt::format("--steps: got {}, expected steps of 1 to {}", options.steps,
+                                stepNumber(lastStep(journal))));
   }
   auto file = RecordingFile::create(options.to, "--to");
   if (!file) return unusable(file.error().message);
-  copyJournal(journal, options.part, file->sink());
+  copyJournal(journal, part, file->sink());
   const auto kept = file->keep(RecordingFile::Part::Goes);  // the source still exists
   if (!kept) return unusable(kept.error().message);
   reportWritten(options.to, options.output);
@@ -72,9 +76,9 @@ int trim(const TrimOptions& options) {
 
 std::string refuseSteps(const std::string& text) {
   const bool isList = text.find_first_not_of("0123456789-,") == std::string::npos;
-  return isList && !parseRankRanges(text).empty()
+  return isList && !stepIndexes(text).empty()
              ? ""
-             : "got " + text + ", expected steps, for example 3-5,8";
+             : "got " + text + ", expected steps from 1, for example 3-5,8";
 }
 
 CLI::App& addCopy(CommandLine& line, const char* name, const char* about,
@@ -92,10 +96,8 @@ void addTrim(CommandLine& line) {
   const auto options = std::make_shared<TrimOptions>();
   CLI::App& command = addCopy(line, "trim", "Write a part of a recording to a new file", options);
   command
-      .add_option_function<std::string>(
-          "--steps",
-          [options](const std::string& text) { options->part.steps = parseRankRanges(text); },
-          "Only these steps, for example 3-5,8, and what they refer to")
+      .add_option("--steps", options->steps,
+                  "Only these steps, for example 3-5,8, and what they refer to")
       ->type_name("N")
       ->check(CLI::Validator(refuseSteps, "", "steps"));
   addValues(command, options->part.values, "The values of the ranks' shards to keep");

@@ -50,7 +50,7 @@ def main():
         loss.backward()
         adam.step()
         if dist.get_rank() == 0:
-            print(f"step {step}: loss {loss.item():.6f}")
+            print(f"step {step + 1}: loss {loss.item():.6f}")
     dist.destroy_process_group()
 
 

@@ -102,7 +102,7 @@ def main():
     torch.manual_seed(0)
     plain = Model()
     model = parallelize_module(copy.deepcopy(plain), mesh, PLAN)
-    for step, (loss, expected) in enumerate(zip(train(model, 5), train(plain, 5))):
+    for step, (loss, expected) in enumerate(zip(train(model, 5), train(plain, 5)), 1):
         print(f"step {step}: loss {loss:.6f} on {mesh.size()} ranks, {expected:.6f} on one")
 
 

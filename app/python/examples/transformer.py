@@ -100,7 +100,7 @@ def main():
     losses = train(model, steps, lambda ids: distribute_tensor(ids, mesh, [Shard(0), Replicate()]))
     torch.manual_seed(0)
     plain = train(Transformer(), steps)
-    for step, (loss, expected) in enumerate(zip(losses, plain)):
+    for step, (loss, expected) in enumerate(zip(losses, plain), 1):
         print(f"step {step:2}: loss {loss:.6f} on 2x2 ranks, {expected:.6f} on one")
     print(f"largest difference: {max(abs(a - b) for a, b in zip(losses, plain)):.1e}")
 

@@ -47,9 +47,9 @@ def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
     file there, and the folder opens as one recording.
 
     `values` selects the recorded values: "none", "stats", "all", or a list of rules such as
-    "stats:step=3-5:rank=0:tensor=y"; the last rule that matches decides. A step ends with the step
-    of an optimizer, or at a call of `step()` of the returned object. `program` is the file that
-    runs, if it is not the one that Python was started with.
+    "stats:step=3-5:rank=0:tensor=y"; the last rule that matches decides. Steps are numbered from 1.
+    A step ends with the step of an optimizer, or at a call of `step()` of the returned object.
+    `program` is the file that runs, if it is not the one that Python was started with.
     """
     if _is_job():
         return importlib.import_module("._job", __name__).JobRecording(path, values, program)

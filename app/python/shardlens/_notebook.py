@@ -8,7 +8,7 @@ _COLLECTIVES = "CASE kind WHEN 'Collective' THEN {} ELSE 0 END"
 _BY_STEP = f"""
     SELECT step, sum(kind = 'Operator') AS operators, sum(kind = 'Redistribute') AS redistributions,
            sum({_COLLECTIVES.format(1)}) AS collectives, sum({_COLLECTIVES.format("bytes")}) AS bytes
-    FROM events WHERE step >= 0 GROUP BY step ORDER BY step LIMIT {_STEPS}"""
+    FROM events WHERE step > 0 GROUP BY step ORDER BY step LIMIT {_STEPS}"""
 
 
 def shown(recording):

@@ -215,7 +215,7 @@ class Recording(Sequence[typing.Any]):
         return {name: found for name, found in self.snapshot(position).items() if "cache" in name}
 
     def sentence(self, event: int) -> str:
-        """Returns the text of the event's row in the Steps panel of the window."""
+        """Returns the text of the event's row in the Events panel of the window."""
         title, note = self._open.words(self._number("sentence", event))
         return f"{title}  [{note}]" if note else title
 
@@ -223,8 +223,8 @@ class Recording(Sequence[typing.Any]):
         """Returns the events that made, masked, reduced or moved one element, as "y[3, 1]", on all
         ranks.
 
-        If several tensors have the name, the newest is meant, or with `step` the newest that this
-        step made. The history is complete: it may begin in an earlier step. Raises ValueError if
+        If several tensors have the name, the newest is meant, or with `step`, a number from 1, the
+        newest that this step made. The history is complete: it may begin in an earlier step. Raises ValueError if
         there is no such tensor or element."""
         _text("history", element, "an element, for example y[3, 1]")
         if step is not None:

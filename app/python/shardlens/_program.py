@@ -132,7 +132,7 @@ class ProgramHooks:
         self._has_explicit_steps = False
         self._running = []  # names of the modules that run, the innermost last
         self._is_watched = watched_thread()
-        next_step("step 0")
+        next_step("step 1")
         modules = nn.modules.module
 
         def guarded(hook):
@@ -194,4 +194,4 @@ class ProgramHooks:
 
     def _begin_step(self, name=None):
         self._steps += 1
-        self._next_step(name or f"step {self._steps}")
+        self._next_step(name or f"step {self._steps + 1}")

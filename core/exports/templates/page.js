@@ -163,7 +163,7 @@ function showNow() {
   }));
   const mark = event?.bookmark;
   byId("bookmark").textContent = mark === undefined ? "" : mark ? `Note: ${mark}` : "Bookmarked";
-  byId("note").textContent = event ? data.notes[event.step] ?? "" : "";
+  byId("note").textContent = event ? data.notes[event.step - 1] ?? "" : "";
 }
 
 // Returns the first and last event of the call at the position; the whole step before the first call.

@@ -1,6 +1,7 @@
 #include "core/query/history/element_history.h"
 
 #include "core/model/shard_geometry.h"
+#include "core/model/step_number.h"
 #include "core/query/language/event_around.h"
 #include "core/trace/journal/tensor_ranks.h"
 
@@ -229,7 +230,7 @@ Result<TensorElement> findElement(const Journal& journal, std::string_view text,
   const TensorId tensor = newestOf(journal, name, step);
   if (tensor == 0) {
     return fail(fmt::format("got {}, expected a tensor of the recording{}", name,
-                            step ? fmt::format(" that step {} made", *step) : ""));
+                            step ? fmt::format(" that step {} made", stepNumber(*step)) : ""));
   }
   const Shape& shape = journal.tensor(tensor).shape;
   bool isInside = index->size() == shape.size();

@@ -17,9 +17,9 @@ struct TensorElement {
   Shape index;
 };
 
-// Parses "y[3, 1]": an element of the newest tensor named "y", or, with `step`, of the newest one
-// made in that step. Returns an error if there is no such tensor or the index is outside its shape.
-// Scans the journal backwards.
+// Parses "y[3, 1]": an element of the newest tensor named "y", or, with the index `step`, of the
+// newest one made in that step. Returns an error if there is no such tensor or the index is outside
+// its shape. Scans the journal backwards.
 Result<TensorElement> findElement(const Journal& journal, std::string_view text,
                                   std::optional<int> step);
 

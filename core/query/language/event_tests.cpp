@@ -1,6 +1,7 @@
 #include "core/query/language/event_tests.h"
 
 #include "core/model/rank_ranges.h"
+#include "core/model/step_number.h"
 #include "core/query/language/event_around.h"
 #include "core/query/language/interval.h"
 #include "core/query/language/query_fields.h"
@@ -335,7 +336,8 @@ Test fieldTest(const Journal& journal, const Term& term, Field field) {
         return event.sequence != 0 ? MaybeNumber(event.sequence) : std::nullopt;
       });
     case Field::Step:
-      return compared(term, [](EventId, const Event& event) { return MaybeNumber(event.step); });
+      return compared(
+          term, [](EventId, const Event& event) { return MaybeNumber(stepNumber(event.step)); });
     case Field::Tensor:
       return ofTensorName(journal, [values = term.values](std::string_view name) {
         return std::find(values.begin(), values.end(), name) != values.end();

@@ -23,7 +23,7 @@ constexpr std::array kFields = {
     FieldInfo{Field::Axis, "axis", Text, Unit::None, {}, "mesh dimension of a collective"},
     FieldInfo{Field::Buffer, "buffer", Number, Unit::None, {}, "mask buffer"},
     FieldInfo{Field::Bytes, "bytes", Amount, Unit::Bytes, {}, "bytes sent by the hosted ranks"},
-    FieldInfo{Field::Cache, "cache", Word, Unit::None, kCaches, "result of a cache look-up"},
+    FieldInfo{Field::Cache, "cache", Word, Unit::None, kCaches, "result of a cache lookup"},
     FieldInfo{Field::Device, "device", Text, Unit::None, {}, "GPU and stream"},
     FieldInfo{Field::DType, "dtype", Text, Unit::None, {}, "dtype of a tensor of the event"},
     FieldInfo{Field::Exposed,
@@ -56,7 +56,7 @@ constexpr std::array kFields = {
               Unit::None,
               {},
               "number of a collective in its process group"},
-    FieldInfo{Field::Step, "step", Number, Unit::None, {}, "step of the program, from 0"},
+    FieldInfo{Field::Step, "step", Number, Unit::None, {}, "step of the program, from 1"},
     FieldInfo{Field::Tensor, "tensor", Text, Unit::None, {}, "name of a tensor of the event"},
     FieldInfo{Field::Time, "time", Amount, Unit::Time, {}, "duration"},
 };

@@ -1,5 +1,6 @@
 #include "core/query/language/similar_events.h"
 
+#include "core/model/step_number.h"
 #include "core/query/language/query.h"
 #include "core/trace/events/event_names.h"
 
@@ -25,7 +26,7 @@ std::string similarEvents(const Journal& journal, EventId id) {
   const std::string name(journal.name(event));
   switch (event.kind) {
     case EventKind::Step:
-      if (event.step >= 0) return kind + " step:" + std::to_string(event.step);
+      if (event.step >= 0) return kind + " step:" + std::to_string(stepNumber(event.step));
       break;
     case EventKind::CacheLookup:
       return kind + " cache:" + writtenValue(name) +

@@ -1,5 +1,6 @@
 #include "core/query/problems/expectations.h"
 
+#include "core/model/step_number.h"
 #include "core/query/language/event_filter.h"
 #include "core/trace/records/site_record.h"
 
@@ -131,7 +132,7 @@ class Counter {
         return Where();
       case Per::Step:
         if (event.step < 0) return std::nullopt;
-        return Where(event.step, "step " + std::to_string(event.step));
+        return Where(event.step, "step " + std::to_string(stepNumber(event.step)));
       case Per::Module:
         return named("module ", moduleOf(event.site));
       case Per::Group:

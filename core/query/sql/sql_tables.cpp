@@ -1,5 +1,6 @@
 #include "core/query/sql/sql_tables.h"
 
+#include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/records/trace_rows.h"
 
@@ -59,7 +60,7 @@ void putEvent(const Journal& journal, std::int64_t row, int column, sqlite3_cont
     case 10:
       return number(event.line);
     case 11:
-      return number(event.step);
+      return number(stepNumber(event.step));
     case 12:
       return number(event.count);
     case 13:

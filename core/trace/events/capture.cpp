@@ -1,5 +1,7 @@
 #include "core/trace/events/capture.h"
 
+#include "core/model/step_number.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,10 +23,11 @@ std::optional<CaptureLevel> levelNamed(std::string_view name) {
   return found == kLevels.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Parses "0-3,7". Returns nullopt for any other text.
-std::optional<std::vector<RankRange>> numbersIn(std::string_view text) {
+// Parses "0-3,7" by `parse`. Returns nullopt for any other text.
+std::optional<std::vector<RankRange>> numbersIn(std::string_view text,
+                                                std::vector<RankRange> (*parse)(std::string_view)) {
   const bool isList = !text.empty() && text.find_first_not_of("0123456789-,") == text.npos;
-  auto ranges = isList ? parseRankRanges(text) : std::vector<RankRange>();
+  auto ranges = isList ? parse(text) : std::vector<RankRange>();
   return ranges.empty() ? std::nullopt : std::optional(std::move(ranges));
 }
 
@@ -57,11 +60,12 @@ Result<CaptureRule> parseCaptureRule(std::string_view text) {
       rule.tensor = value;
       continue;
     }
-    const auto numbers = numbersIn(value);
-    if (!numbers || (field != "step" && field != "rank")) {
+    const bool isStep = field == "step";
+    const auto numbers = numbersIn(value, isStep ? stepIndexes : parseRankRanges);
+    if (!numbers || (!isStep && field != "rank")) {
       return fail(fmt::format("got {}, expected step=3-5, rank=0,2 or tensor=NAME", condition));
     }
-    (field == "step" ? rule.steps : rule.ranks) = *numbers;
+    (isStep ? rule.steps : rule.ranks) = *numbers;
   }
   return rule;
 }

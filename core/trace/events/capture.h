@@ -14,7 +14,7 @@ namespace shardlens {
 // of them.
 struct CaptureRule {
   CaptureLevel level = CaptureLevel::All;
-  std::vector<RankRange> steps = {};  // from 0
+  std::vector<RankRange> steps = {};  // indexes
   std::vector<RankRange> ranks = {};
   std::string tensor = {};  // the tensor's name
 
@@ -24,6 +24,7 @@ struct CaptureRule {
 };
 
 // Parses "all", "stats" or "none", optionally with conditions: "stats:step=3-5:rank=0,2:tensor=y".
+// Steps are written as numbers, from 1.
 Result<CaptureRule> parseCaptureRule(std::string_view text);
 
 // An ordered list of capture rules. The last rule that matches decides; without a match nothing is

@@ -1,5 +1,6 @@
 #include "core/trace/snapshot/snapshot_json.h"
 
+#include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/trace_rows.h"
@@ -121,7 +122,7 @@ ordered_json snapshotJson(const Journal& journal, const Snapshot& snapshot) {
   if (!snapshot.error.empty()) error = snapshot.error;
   return {{"position", snapshot.position},
           {"positions", journal.size()},
-          {"step", snapshot.step},
+          {"step", stepNumber(snapshot.step)},
           {"line", snapshot.line},
           {"hosted", hostedRanks(journal)},
           {"event", eventJson(journal, snapshot.position)},

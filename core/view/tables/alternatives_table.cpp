@@ -28,9 +28,9 @@ Table alternativesTable(const std::vector<AlternativeRecord>& alternatives,
                         const PlacementWords& words, EventId event) {
   Table table{.columns = {{"plan"},
                           {"collectives", Align::Right},
-                          {"time", Align::Right},
+                          {"estimated", Align::Right},
                           {"received", Align::Right},
-                          {"held", Align::Right},
+                          {"memory", Align::Right},
                           {"steps"}},
               .rows = {}};
   std::vector<Row> rows;

@@ -1,5 +1,6 @@
 #include "core/view/tables/bookmarks_table.h"
 
+#include "core/model/step_number.h"
 #include "core/view/words/event_words.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ Row rowOf(const Journal& journal, EventId id, const std::string& note, Notation 
   const Event event = journal.at(id);
   const EventWords words = eventWords(journal, id, notation);
   std::string tooltip = words.note.empty() ? words.title : words.title + "  " + words.note;
-  if (event.step >= 0) tooltip += "\nstep " + std::to_string(event.step);
+  if (event.step >= 0) tooltip += "\nstep " + std::to_string(stepNumber(event.step));
   return {.cells = {{.text = std::to_string(id), .number = id}, {words.title}, {note}},
           .tooltip = note.empty() ? tooltip : note + "\n" + tooltip,
           .event = id};

@@ -49,7 +49,7 @@ std::optional<std::size_t> markedPlace(const Journal& journal, const Snapshot& s
   return place ? std::optional(first.size() + *place) : std::nullopt;
 }
 
-// Rows change only with look-ups, with the number of entries, and with the notation.
+// Rows change only with lookups, with the number of entries, and with the notation.
 std::vector<std::uint64_t> versionOf(const Journal& journal, const Snapshot& snapshot,
                                      Notation notation) {
   std::vector<std::uint64_t> version{reinterpret_cast<std::uintptr_t>(&journal),
@@ -78,7 +78,7 @@ Table cachesTable(const Journal& journal, const Snapshot& snapshot, Notation not
                       {.title = "key", .beginsAlike = true},
                       {"hits", Align::Right},
                       {"misses", Align::Right},
-                      {"entries", Align::Right},
+                      {"size when made", Align::Right},
                       {"last", Align::Right}},
           .rows = Rows(Rows::Source{.size = strategies.size() + plans.size(),
                                     .at = at,

@@ -38,7 +38,7 @@ std::string verdictOf(const std::vector<CandidateRecord>& candidates, const Plac
   if (won == candidates.end()) return {};
   const auto named = std::count_if(candidates.begin(), candidates.end(),
                                    [&](const auto& other) { return other.name == won->name; });
-  return won->name + " won" + (named == 1 ? "" : ": " + changeText(*won, words));
+  return "chosen: " + won->name + (named == 1 ? "" : ": " + changeText(*won, words));
 }
 
 }  // namespace
@@ -46,8 +46,11 @@ std::string verdictOf(const std::vector<CandidateRecord>& candidates, const Plac
 CandidatesTable candidatesTable(const Journal& journal, EventId position, EventId decided,
                                 Notation notation) {
   CandidatesTable shown;
-  shown.table.columns = {
-      {"candidate"}, {"inputs"}, {"output"}, {"receives", Align::Right}, {"cost", Align::Right}};
+  shown.table.columns = {{"strategy"},
+                         {"inputs"},
+                         {"output"},
+                         {"received", Align::Right},
+                         {"estimated", Align::Right}};
   shown.decision = strategyDecision(journal, position, decided);
   if (shown.decision.subject != 0) {
     shown.operatorName = journal.name(journal.at(shown.decision.subject));

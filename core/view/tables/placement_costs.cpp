@@ -78,7 +78,7 @@ Table placementCostsTable(const std::vector<PlacementCost>& costs, Notation nota
   return {.columns = {{"placements"},
                       {"time", Align::Right},
                       {"sent", Align::Right},
-                      {"held", Align::Right},
+                      {"memory", Align::Right},
                       {"collectives"},
                       {"compared with now"}},
           .rows = Rows(std::move(rows))};

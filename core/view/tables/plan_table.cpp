@@ -80,7 +80,7 @@ std::vector<std::int64_t> takenByStep(const PlanRecord& plan, const std::vector<
 std::string summaryOf(const PlanRecord& plan, std::int64_t taken) {
   std::vector<std::string> words;
   if (const double sum = microsecondsOf(plan); sum > 0) {
-    words.push_back("about " + microsecondsText(sum));
+    words.push_back("estimated " + microsecondsText(sum));
   }
   if (taken > 0) words.push_back("took " + durationText(taken));
   return joined(words);
@@ -93,8 +93,8 @@ Row rowOf(const PlanStepRecord& step, const PlacementWords& words, EventId event
       words.along(step.meshDims, step.from) + " → " + words.along(step.meshDims, step.to);
   const Cell none{};
   std::string tooltip = step.axis + ": " + change;
-  if (held > 0) tooltip += "\nholds " + estimatedBytesText(held);
-  if (taken > 0) tooltip += "\ntook " + durationText(taken);
+  if (held > 0) tooltip += "\nmemory of a rank: " + estimatedBytesText(held);
+  if (taken > 0) tooltip += "\nmeasured " + durationText(taken);
   return {
       .cells = {{step.move},
                 {step.axis},
@@ -116,13 +116,13 @@ Row rowOf(const PlanStepRecord& step, const PlacementWords& words, EventId event
 
 PlanTable planTable(const Journal& journal, EventId position, EventId decided, Notation notation) {
   PlanTable shown;
-  shown.table.columns = {{"move"},
-                         {"over"},
-                         {"then"},
-                         {"receives", Align::Right},
-                         {"held", Align::Right},
-                         {"time", Align::Right},
-                         {"took", Align::Right}};
+  shown.table.columns = {{"operation"},
+                         {"mesh dim"},
+                         {"result"},
+                         {"received", Align::Right},
+                         {"memory", Align::Right},
+                         {"estimated", Align::Right},
+                         {"measured", Align::Right}};
   shown.decision = planDecision(journal, position, decided);
   const EventId event = shown.decision.event;
   if (event == 0) return shown;

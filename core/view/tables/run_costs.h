@@ -25,9 +25,9 @@ struct StepCost {
 
 // The communication of a run, by step.
 struct RunCosts {
-  std::vector<StepCost> steps;  // by step number, up to the refused one
+  std::vector<StepCost> steps;  // by the index of the step, up to the refused one
   std::string refusal;          // the error message, or ""
-  int refusedStep = -1;         // -1: none
+  int refusedStep = -1;         // index; -1: none
 
   // Returns the sum of all steps.
   StepCost all() const;

@@ -24,9 +24,9 @@ struct CacheLookup {
   EventId event = 0;
   std::string table = {};  // "strategy", "plan"
   Verdict verdict = Verdict::None;
-  std::int64_t entries = 0;  // size of the cache before the look-up
+  std::int64_t entries = 0;  // size of the cache before the lookup
   std::string key = {};      // the key as text
-  // Hit only: hits of the entry, this one included, and look-ups since it was made.
+  // Hit only: hits of the entry, this one included, and lookups since it was made.
   int uses = 0;
   std::uint32_t age = 0;
   bool verified = false;  // Hit only: the answer was recomputed and compared

@@ -71,8 +71,8 @@ std::string waitText(const CollectiveWait& wait) {
   const std::string missing = ranksLabel(wait.missing);
   const std::string instead = wait.instead.empty() ? "" : ", which called " + wait.instead;
   if (wait.waiting.empty()) return "without " + missing + instead;
-  return ranksLabel(wait.waiting) + (wait.waiting.size() == 1 ? " waits for " : " wait for ") +
-         missing + " since " + durationText(wait.since) + instead;
+  return ranksLabel(wait.waiting) + (wait.waiting.size() == 1 ? " has" : " have") + " waited for " +
+         missing + " since " + durationText(wait.since) + " after the start" + instead;
 }
 
 }  // namespace shardlens::view

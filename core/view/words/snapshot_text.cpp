@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/model/byte_count.h"
 #include "core/model/ranks_text.h"
+#include "core/model/step_number.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/cache_lookup.h"
 #include "core/view/words/event_words.h"
@@ -92,7 +93,7 @@ std::string eventText(const Journal& journal, EventId id, Notation notation) {
 
 std::string headText(const Journal& journal, const Snapshot& snapshot, Notation notation) {
   std::string text = fmt::format("position {} of {}", snapshot.position, journal.size());
-  if (snapshot.step >= 0) text += ", step " + std::to_string(snapshot.step);
+  if (snapshot.step >= 0) text += ", step " + std::to_string(stepNumber(snapshot.step));
   if (snapshot.line > 0) text += ", line " + std::to_string(snapshot.line);
   text += "\n";
   std::string indent = "  ";

@@ -106,8 +106,8 @@ TEST_F(EventFilterTest, OfOneField) {
       {"rank:3", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}},
       {"rank:0-2", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
       {"rank:4", {}},
-      {"step:1", {7, 8, 9, 10, 11, 12}},
-      {"step<1", {1, 2, 3, 4, 5, 6}},
+      {"step:2", {7, 8, 9, 10, 11, 12}},
+      {"step<2", {1, 2, 3, 4, 5, 6}},
       {"line:3-3", {1, 2, 3, 4, 5, 6}},
       {"id:2,4-5", {2, 4, 5}},
       {"tensor:w", {2, 4}},
@@ -172,7 +172,7 @@ TEST_F(EventFilterTest, AllTermsHold) {
   EXPECT_EQ(found("").size(), journal_.size());
   EXPECT_EQ(found("+op:mm -kind:operator,cache"), (Ids{4, 5, 6}));
   EXPECT_EQ(found("op:mm -op:mm"), Ids());
-  EXPECT_EQ(found("step:0 implicit bytes>0"), Ids());
+  EXPECT_EQ(found("step:1 implicit bytes>0"), Ids());
 }
 
 TEST_F(EventFilterTest, FollowsAJournalThatGrows) {
@@ -235,8 +235,8 @@ TEST(EventFilterOfAFile, FindsTheSameInBothDirections) {
   ASSERT_NE(read.summaryOf(1), nullptr);
   ASSERT_EQ(recorded.summaryOf(1), nullptr);
   for (const char* text :
-       {"step:3", "step:0", "step:7", "step:9", "step:1-2,5", "step>5", "-step:3", "kind:error",
-        "kind:step", "-kind:compute", "kind:error step:0", "kind:error step:6", "aten.mm step:2"}) {
+       {"step:4", "step:1", "step:8", "step:10", "step:2-3,6", "step>6", "-step:4", "kind:error",
+        "kind:step", "-kind:compute", "kind:error step:1", "kind:error step:7", "aten.mm step:3"}) {
     const auto query = parseQuery(text).value();
     const EventFilter ofRead(read, query);
     const EventFilter ofRecorded(recorded, query);

@@ -61,7 +61,7 @@ TEST_F(ExpectationsTest, OfAllEvents) {
 
 TEST_F(ExpectationsTest, OfEachStepModuleOrGroup) {
   EXPECT_THAT(unmet("at most 1 name:all_reduce per module"), ElementsAre("1 module layers.0: 2"));
-  EXPECT_THAT(unmet("at least 1 name:all_reduce per step"), ElementsAre("1 step 1: 0"));
+  EXPECT_THAT(unmet("at least 1 name:all_reduce per step"), ElementsAre("1 step 2: 0"));
   EXPECT_THAT(unmet("exactly 4 kind:collective per group"), IsEmpty());
   EXPECT_THAT(unmet("no kind:collective per group"), ElementsAre("1 group tp: 4"));
 }

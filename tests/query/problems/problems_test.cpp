@@ -409,7 +409,8 @@ TEST_F(ProblemsTest, RanksThatWaitAreLateOrCallAnotherCollective) {
   EXPECT_THAT(sentences("rank-that-waits"), IsEmpty());
   allCome = false;
   EXPECT_THAT(sentences("rank-that-waits"),
-              ElementsAre("all_reduce over tp: ranks 0, 2, 3 wait for rank 1 since 100.0 ms"));
+              ElementsAre("all_reduce over tp: ranks 0, 2, 3 have waited for rank 1 since 100.0 ms "
+                          "after the start"));
 }
 
 // Rank 3 calls nothing: rank 2 waits for it, and rank 0 for rank 2.
@@ -427,9 +428,11 @@ TEST_F(ProblemsTest, ARankThatWaitsForOneThatWaitsIsNone) {
     if (!has) return std::nullopt;
     return EventPart{5, id == outer || isRank3Late ? Event::kRunning : 1};
   });
-  EXPECT_THAT(sentences("rank-that-waits"), ElementsAre(HasSubstr("rank 2 waits for rank 3 ")));
+  EXPECT_THAT(sentences("rank-that-waits"),
+              ElementsAre(HasSubstr("rank 2 has waited for rank 3 ")));
   isRank3Late = false;
-  EXPECT_THAT(sentences("rank-that-waits"), ElementsAre(HasSubstr("rank 0 waits for rank 2 ")));
+  EXPECT_THAT(sentences("rank-that-waits"),
+              ElementsAre(HasSubstr("rank 0 has waited for rank 2 ")));
 }
 
 TEST_F(ProblemsTest, ALostPeerIsOneOnlyIfNothingElseIsKnown) {

@@ -1,5 +1,6 @@
 #include "core/query/sql/sql.h"
 
+#include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/events/packed_events.h"
 #include "core/trace/recorder/event_makers.h"
@@ -68,7 +69,7 @@ TEST_F(SqlTest, HasAllOfEachEvent) {
                                    event.subject,
                                    event.related,
                                    event.line,
-                                   event.step,
+                                   stepNumber(event.step),
                                    event.count,
                                    kindName(event.kind),
                                    verdictName(event.verdict),

@@ -123,7 +123,7 @@ TEST_F(JournalCopyTest, KeepsValuesAtTheRequestedLevel) {
   ASSERT_EQ(statistics.values().size(), 4);
   EXPECT_EQ(statistics.values().at(3)->statistics.max, 2);
   EXPECT_EQ(statistics.elements(*statistics.values().at(3)), nullptr);
-  const auto rule = parseCaptureRule("all:step=1").value();
+  const auto rule = parseCaptureRule("all:step=2").value();
   EXPECT_EQ(copy({.values = Capture({rule})}).values().size(), 1);
 }
 

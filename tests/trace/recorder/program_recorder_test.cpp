@@ -27,7 +27,7 @@ class ProgramRecorderTest : public testing::Test {
   EventId event(const std::string& name) { return recorder_.note(makeOperator(recorder_, name)); }
   SiteRecord siteOf(EventId id) const { return readSite(journal_.text(journal_.at(id).site)); }
 
-  // Returns "step 0: a b; step 1: c": each Step event with the events in it.
+  // Returns "step 1: a b; step 2: c": each Step event with the events in it.
   std::string steps() const {
     std::string text;
     for (EventId id = 1; id <= journal_.size(); ++id) {
@@ -51,13 +51,13 @@ class ProgramRecorderTest : public testing::Test {
 };
 
 TEST_F(ProgramRecorderTest, AStepBeginsWithTheFirstEventAfterItWasAnnounced) {
-  program_.nextStep("step 0");
+  program_.nextStep("step 1");
   EXPECT_EQ(journal_.size(), 0U);
   event("a");
   event("b");
-  program_.nextStep("step 1");
+  program_.nextStep("step 2");
   event("c");
-  EXPECT_EQ(steps(), "step 0: a b; step 1: c");
+  EXPECT_EQ(steps(), "step 1: a b; step 2: c");
   EXPECT_EQ(journal_.at(1).step, 0);
   EXPECT_EQ(journal_.at(3).step, 0);
   EXPECT_EQ(journal_.at(4).step, 1);
@@ -72,10 +72,10 @@ TEST_F(ProgramRecorderTest, EventsBeforeTheFirstStepBelongToNone) {
 
 TEST_F(ProgramRecorderTest, AStepLastsUntilTheNextOneIsAnnounced) {
   time_ = 10;
-  program_.nextStep("step 0");
+  program_.nextStep("step 1");
   event("a");
   time_ = 30;
-  program_.nextStep("step 1");
+  program_.nextStep("step 2");
   EXPECT_EQ(journal_.at(1).duration, Event::kRunning);
   time_ = 100;
   event("b");
@@ -86,50 +86,50 @@ TEST_F(ProgramRecorderTest, AStepLastsUntilTheNextOneIsAnnounced) {
 }
 
 TEST_F(ProgramRecorderTest, AStepThatIsStoppedAfterTheNextOneWasAnnouncedLastsUntilThen) {
-  program_.nextStep("step 0");
+  program_.nextStep("step 1");
   event("a");
   time_ = 30;
-  program_.nextStep("step 1");
+  program_.nextStep("step 2");
   time_ = 100;
   program_.stop();
-  EXPECT_EQ(steps(), "step 0: a");
+  EXPECT_EQ(steps(), "step 1: a");
   EXPECT_EQ(journal_.at(1).duration, 30);
 }
 
 TEST_F(ProgramRecorderTest, ACancelledStepLeavesTheCurrentOneRunning) {
-  program_.nextStep("step 0");
+  program_.nextStep("step 1");
   event("a");
   time_ = 30;
-  program_.nextStep("step 1");
+  program_.nextStep("step 2");
   EXPECT_TRUE(program_.cancelStep());
   event("b");
   time_ = 50;
-  program_.nextStep("step 1");
+  program_.nextStep("step 2");
   event("c");
   EXPECT_FALSE(program_.cancelStep());
-  EXPECT_EQ(steps(), "step 0: a b; step 1: c");
+  EXPECT_EQ(steps(), "step 1: a b; step 2: c");
   EXPECT_EQ(journal_.at(1).duration, 50);
 }
 
 TEST_F(ProgramRecorderTest, AnErrorBelongsToTheStepThatRan) {
-  program_.nextStep("step 0");
-  event("a");
   program_.nextStep("step 1");
+  event("a");
+  program_.nextStep("step 2");
   EXPECT_EQ(program_.error("on purpose"), 3U);
   event("b");
-  EXPECT_EQ(steps(), "step 0: a on purpose; step 1: b");
+  EXPECT_EQ(steps(), "step 1: a on purpose; step 2: b");
   EXPECT_EQ(journal_.at(3).kind, EventKind::Error);
 }
 
 TEST_F(ProgramRecorderTest, AnErrorBeforeAnyStepBeginsTheFirst) {
-  program_.nextStep("step 0");
+  program_.nextStep("step 1");
   program_.error("on purpose");
   event("a");
-  EXPECT_EQ(steps(), "step 0: on purpose a");
+  EXPECT_EQ(steps(), "step 1: on purpose a");
 }
 
 TEST_F(ProgramRecorderTest, TopLevelEventsHaveTheSiteAndLineOfTheProgram) {
-  program_.nextStep("step 0");
+  program_.nextStep("step 1");
   event("a");
   site_ = siteAt("/layers.py", 7);
   const EventId outer = recorder_.begin(makeOperator(recorder_, "outer"));
@@ -158,11 +158,11 @@ TEST_F(ProgramRecorderTest, AnEventOfTheBackwardPassHasTheSiteOfItsForwardCall) 
 }
 
 TEST_F(ProgramRecorderTest, AfterStopEventsAreNotAttributed) {
-  program_.nextStep("step 0");
+  program_.nextStep("step 1");
   program_.stop();
   event("a");
   EXPECT_EQ(program_.error("on purpose"), 0U);
-  program_.nextStep("step 1");
+  program_.nextStep("step 2");
   EXPECT_TRUE(program_.cancelStep());
   EXPECT_EQ(steps(), " (none) a");
   EXPECT_EQ(siteOf(1), SiteRecord());

@@ -97,7 +97,7 @@ TEST(CandidatesTable, ShowsTheCandidatesAndTheChosenOne) {
             "column-wise | S(1), R | S(1) | 90 B | 6.7 us\n"
             "batch | R, S(0) | S(0) | 90 B | 9.1 us\n"
             "replicate | R, R | R | 90 B | 9.1 us\n");
-  EXPECT_EQ(shown.verdict, "row-wise won");
+  EXPECT_EQ(shown.verdict, "chosen: row-wise");
   EXPECT_EQ(shown.operatorName, "aten.embedding");
   EXPECT_EQ(shown.leftOut, 0);
   EXPECT_EQ(shown.table.rows[1].cells[CandidatesTable::Receives].number, 90);
@@ -112,7 +112,7 @@ TEST(CandidatesTable, DistinguishesTensorsWithEqualNames) {
     recorder.note(makeCandidates(recorder, "sharded", 33, 0, two));
   });
   const auto shown = candidatesTable(run.journal, 1);
-  EXPECT_EQ(shown.verdict, "sharded won: R, S(0) → S(0)");
+  EXPECT_EQ(shown.verdict, "chosen: sharded: R, S(0) → S(0)");
   EXPECT_EQ(shown.leftOut, 31);
 }
 
@@ -138,8 +138,8 @@ TEST(PlanTable, ShowsEachStepAlsoOfARememberedPlan) {
               "all_gather | dp_tp | R, R | 96 B | 160 B | 7.2 us | \n"
               "slice | tp | R, S(0) | 0 B | 192 B |  | \n");
     EXPECT_EQ(shown.title, "t: (S(0), S(0)) → (R, S(0))");
-    EXPECT_TRUE(shown.summary.starts_with("about 7.2 us, took ")) << shown.summary;
-    EXPECT_EQ(planTable(run.journal, gather - 1).summary, "about 7.2 us");
+    EXPECT_TRUE(shown.summary.starts_with("estimated 7.2 us, took ")) << shown.summary;
+    EXPECT_EQ(planTable(run.journal, gather - 1).summary, "estimated 7.2 us");
     EXPECT_TRUE(shown.decision.isCurrent);
     const EventId event = run.find(EventKind::Redistribute, redistribution);
     EXPECT_EQ(shown.decision.subject, event);

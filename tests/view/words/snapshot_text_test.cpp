@@ -25,7 +25,7 @@ class SnapshotText : public ::testing::Test {
 };
 
 TEST_F(SnapshotText, ReadsAsAPersonWould) {
-  EXPECT_EQ(text(16), R"(position 16 of 19, step 3, line 7
+  EXPECT_EQ(text(16), R"(position 16 of 19, step 4, line 7
   redistribute(y, R)
     all_reduce over tp  96 B sent
       mask #1 applied to y

@@ -26,7 +26,7 @@ def main():
         loss.backward()
         sgd.step()
         if dist.get_rank() == 0:
-            print(f"step {step}: weights of norm {w.full_tensor().norm():.4f}", flush=True)  # the bug
+            print(f"step {step + 1}: weights of norm {w.full_tensor().norm():.4f}", flush=True)  # the bug
     dist.destroy_process_group()
 
 

@@ -2,7 +2,7 @@
 
 The layers are sharded correctly, by columns and then by rows, and the result is P(sum): each rank has a
 partial value. to_local() returns that, and nothing fails. Problems shows `partial-read`, at the line of the
-loss; Shards shows the partial values of the ranks, and Steps has no all_reduce. The fix:
+loss; Shards shows the partial values of the ranks, and Events has no all_reduce. The fix:
 
     y = y.redistribute(mesh, [Replicate()]).to_local()
 

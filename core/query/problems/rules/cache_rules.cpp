@@ -17,7 +17,7 @@ namespace shardlens {
 
 namespace {
 
-// growing-cache: counts the look-ups of each operator (and of explicit redistributions) in each
+// growing-cache: counts the lookups of each operator (and of explicit redistributions) in each
 // cache, and finds the key field that varies.
 class Growing final : public ProblemRule {
  public:
@@ -44,7 +44,7 @@ class Growing final : public ProblemRule {
     Found found = found_.none();
     for (const auto& [key, cache] : caches_) {
       const std::string name = nameOf(key);
-      constexpr std::size_t kLeast = 20;  // look-ups; every run begins with misses
+      constexpr std::size_t kLeast = 20;  // lookups; every run begins with misses
       const std::size_t all = cache.isMiss.size();
       const bool isGrowing = cache.lateMisses * 4 > all - all / 2;
       if (all < kLeast || !isGrowing || !cache.willContinue()) continue;
@@ -53,8 +53,8 @@ class Growing final : public ProblemRule {
       problem.times = cache.misses;
       problem.sentence = cache.misses == all
                              ? fmt::format("{} never hits: {} misses", name, all)
-                             : fmt::format("{} keeps growing: {} of the last {} look-ups miss",
-                                           name, cache.lateMisses, all - all / 2);
+                             : fmt::format("{} keeps growing: {} of the last {} lookups miss", name,
+                                           cache.lateMisses, all - all / 2);
       problem.sentence += varyingText(cache);
       problem.advice = "keep the varying field constant, for example pad batches to a few lengths";
     }
@@ -71,9 +71,9 @@ class Growing final : public ProblemRule {
     std::unordered_map<std::size_t, std::size_t> alike = {};
     std::size_t mostAlike = 0;
   };
-  // The look-ups of one operator in one cache.
+  // The lookups of one operator in one cache.
   struct Cache {
-    // Adds a look-up and keeps lateMisses for the second half.
+    // Adds a lookup and keeps lateMisses for the second half.
     void add(bool missed) {
       if (isMiss.size() % 2 == 1 && isMiss[isMiss.size() / 2]) --lateMisses;
       isMiss.push_back(missed);
@@ -116,9 +116,9 @@ class Growing final : public ProblemRule {
       return most;
     }
 
-    std::vector<bool> isMiss = {};  // per look-up
+    std::vector<bool> isMiss = {};  // per lookup
     std::size_t misses = 0;
-    std::size_t lateMisses = 0;  // in the second half of the look-ups
+    std::size_t lateMisses = 0;  // in the second half of the lookups
     std::vector<EventId> firstMisses = {};
     std::size_t compared = 0;      // misses whose keys were compared
     std::set<StringId> keys = {};  // their distinct keys (detail texts)
