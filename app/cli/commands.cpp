@@ -23,7 +23,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addHistory(line);
     addTrim(line);
     addMerge(line);
-    addExport(line);
+    addExport(line, engine.parquet);
     addPlan(line);
     addWhatIf(line, engine.whatIf);
     addOps(line, engine.ops);

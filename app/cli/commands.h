@@ -18,7 +18,7 @@ void addHistory(CommandLine& line);
 void addTrim(CommandLine& line);
 void addMerge(CommandLine& line);
 void addVerify(CommandLine& line);
-void addExport(CommandLine& line);
+void addExport(CommandLine& line, std::function<int(const ParquetOptions&)> parquet);
 void addPlan(CommandLine& line);
 void addOpen(CommandLine& line);
 void addGallery(CommandLine& line);

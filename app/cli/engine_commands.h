@@ -50,13 +50,21 @@ struct DoctorOptions {
   Output output = Output::Words;
 };
 
-// The commands that run an engine and therefore need torch. Each returns the exit code.
+struct ParquetOptions {
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::filesystem::path to;                  // the folder to write
+  Output output = Output::Words;
+};
+
+// The commands that need a library which the command line does not load: torch, or Arrow for
+// Parquet. Each returns the exit code.
 struct EngineCommands {
-  std::function<int(const RunOptions&)> run;
-  std::function<int(const OpsOptions&)> ops;
-  std::function<int(const WhatIfOptions&)> whatIf;
-  std::function<int(const DoctorOptions&)> doctor;
-  std::function<int(const EngineOptions&)> serve;  // the child process of the window
+  std::function<int(const RunOptions&)> run = {};
+  std::function<int(const OpsOptions&)> ops = {};
+  std::function<int(const WhatIfOptions&)> whatIf = {};
+  std::function<int(const DoctorOptions&)> doctor = {};
+  std::function<int(const EngineOptions&)> serve = {};  // the child process of the window
+  std::function<int(const ParquetOptions&)> parquet = {};
 };
 
 }  // namespace shardlens::cli

@@ -7,22 +7,28 @@
 namespace shardlens::cli {
 namespace {
 
-// Replaces this process by shardlens-engine, which is in the same folder. Returns, with an exit
-// code, only if that fails. The engine is a separate program, because loading libtorch takes twenty
+// Replaces this process by a program in the same folder. Returns, with an exit code, only if that
+// fails. What needs torch or Arrow is in separate programs, because loading libtorch takes twenty
 // times as long as a replay.
-int becomeEngine(char** argv) {
+int becomeProgram(const char* name, char** argv) {
   const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  const auto engine = here / "shardlens-engine";
-  ::execv(engine.c_str(), argv);
-  return unusable("cannot start " + engine.string() + ": " + std::strerror(errno));
+  const auto program = here / name;
+  ::execv(program.c_str(), argv);
+  return unusable("cannot start " + program.string() + ": " + std::strerror(errno));
 }
 
 }  // namespace
 }  // namespace shardlens::cli
 
 int main(int argc, char** argv) {
-  const auto become = [argv](const auto&) { return shardlens::cli::becomeEngine(argv); };
+  using shardlens::cli::becomeProgram;
+  const auto become = [argv](const auto&) { return becomeProgram("shardlens-engine", argv); };
   return shardlens::cli::runProgram(
       argc, argv,
-      {.run = become, .ops = become, .whatIf = become, .doctor = become, .serve = become});
+      {.run = become,
+       .ops = become,
+       .whatIf = become,
+       .doctor = become,
+       .serve = become,
+       .parquet = [argv](const auto&) { return becomeProgram("shardlens-parquet", argv); }});
 }

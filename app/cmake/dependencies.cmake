@@ -31,6 +31,7 @@ find_program(SHARDLENS_PYTHON3 python3 REQUIRED)
 if(NOT SHARDLENS_TORCH_FREE)
   find_package(benchmark REQUIRED)
 endif()
+find_package(ArrowWheel)
 include(cuda)
 
 include(nccl)

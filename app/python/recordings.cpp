@@ -58,9 +58,9 @@ class OpenRecording {
   EventId size() const { return journal().size(); }
 
   // Returns (names of columns, list of rows).
-  py::tuple sql(const std::string& statement) const {
+  py::tuple sql(const std::string& statement) {
     py::list rows;
-    Sql sql(journal());
+    Sql sql(sqlSourceOf(*reader_));
     const auto columns = orRaise(sql.query(statement, [&](const SqlRow& row) {
       py::tuple cells(row.size());
       for (std::size_t i = 0; i < row.size(); ++i) cells[i] = cellOf(row[i].second);

@@ -60,7 +60,7 @@ std::string wordOf(const nlohmann::json& cell) {
 }
 
 Result<void> writeSql(const Journal& journal, const std::string& table, std::ostream& out) {
-  Sql sql(journal);
+  Sql sql({journal});
   const auto columns = sql.query("SELECT * FROM " + table + " LIMIT 0", [](const SqlRow&) {});
   if (!columns) return columns.map([](const auto&) {});
   writeLine(out, *columns);

@@ -10,10 +10,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace shardlens::cli {
 namespace {
+
+constexpr auto kParquet = "parquet";
 
 struct ExportOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
@@ -32,12 +36,15 @@ std::string onExports() {
       "  shardlens export run.shardlens --step 3 --to step3.py && torchrun --nproc-per-node 4 "
       "step3.py\n"
       "  shardlens export run.shardlens --table lookups --to lookups.csv\n"
+      "  shardlens export DIR --to run.parquet\n"
       "  shardlens export run.shardlens --panel shards --step 3 --to shards.svg\n"
       "\n"
       "Formats, by file name extension:\n";
   for (const auto& format : exportFormats()) {
     help += fmt::format("  {:<13} {:<13} {}\n", format.name, format.ending, format.what);
   }
+  help += fmt::format("  {:<13} {:<13} {}\n", kParquet, ".parquet",
+                      "a folder with all tables, for DuckDB, Spark and pandas");
   help += "\nTables:\n";
   for (const auto& table : csvTables()) {
     help += fmt::format("  {:<13} {}{}\n", table.name, table.what,
@@ -64,7 +71,7 @@ Result<const ExportFormat*> formatOf(const ExportOptions& options) {
   });
   if (found == formats.end()) {
     return fail("--to: got the extension \"" + ending + "\", expected --as with one of " +
-                joined(namesOf(formats)));
+                joined(namesOf(formats)) + ", " + kParquet);
   }
   const std::string name(found->name);
   if (options.part.step && found->steps == ExportSteps::All)
@@ -97,6 +104,22 @@ int exportPicture(const ExportOptions& options) {
   return becomeWindow(std::move(arguments));
 }
 
+using ParquetExport = std::function<int(const ParquetOptions&)>;
+
+bool isParquet(const ExportOptions& options) {
+  return options.format.empty() ? options.to.extension() == ".parquet" : options.format == kParquet;
+}
+
+int exportTables(const ExportOptions& options, const ParquetExport& parquet) {
+  if (options.part.step) return unusable("--step: parquet is of the whole run: omit it");
+  if (!options.part.table.empty()) return unusable("--table: parquet has all tables: omit it");
+  if (!options.panel.empty()) return unusable("--panel: expected with png and svg only");
+  if (const auto may = expectOther(options.to, options.files); !may) {
+    return unusable(may.error().message);
+  }
+  return parquet({options.files, options.to, options.output});
+}
+
 int exportRecording(const ExportOptions& options) {
   const auto format = formatOf(options);
   if (!format) return unusable(format.error().message);
@@ -114,18 +137,25 @@ int exportRecording(const ExportOptions& options) {
 
 }  // namespace
 
-void addExport(CommandLine& line) {
+void addExport(CommandLine& line, ParquetExport parquet) {
   const auto options = std::make_shared<ExportOptions>();
   CLI::App& command = line.add("export", "Write a recording, or a part of it, in another format",
-                               [options] { return exportRecording(*options); });
+                               [options, parquet = std::move(parquet)] {
+                                 return isParquet(*options) ? exportTables(*options, parquet)
+                                                            : exportRecording(*options);
+                               });
   addRecording(command, options->files);
   addNotation(command, options->part.notation);
-  command.add_option("--to", options->to, "The file to write")->required()->type_name("FILE");
+  command.add_option("--to", options->to, "The file to write; for parquet, the folder")
+      ->required()
+      ->type_name("FILE");
   const auto add = [&](const char* name, std::string& into, const char* type,
                        const std::vector<std::string>& words, const char* help) {
     command.add_option(name, into, help)->type_name(type)->check(oneOf(words));
   };
-  add("--as", options->format, "FORMAT", namesOf(exportFormats()),
+  auto formats = namesOf(exportFormats());
+  formats.emplace_back(kParquet);
+  add("--as", options->format, "FORMAT", formats,
       "The format, if the extension of the file does not determine it");
   add("--table", options->part.table, "NAME", namesOf(csvTables()),
       "The table of a CSV file; events by default");

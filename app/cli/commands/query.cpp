@@ -35,9 +35,8 @@ std::string onQueries() {
   }
   return text +
          "\n"
-         "Or one SELECT over the tables events, tensors, shard_values and meta; FORMAT.md "
-         "describes\n"
-         "their columns.\n"
+         "Or one SELECT over the tables events, collectives, arrivals, tensors, shard_values,\n"
+         "problems, bookmarks and meta; FORMAT.md describes their columns.\n"
          "  shardlens query \"SELECT name, count(*) AS times, sum(bytes) AS bytes FROM events\n"
          "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
          "\n"
@@ -76,11 +75,19 @@ void printObject(const SqlRow& row) {
   std::cout << jsonText(object) << '\n';
 }
 
+// Returns the text without the white space, parentheses and SQL comments at its start.
+std::string_view withoutComments(std::string_view text) {
+  while (true) {
+    text = text.substr(std::min(text.find_first_not_of(" \t\r\n("), text.size()));
+    if (!text.starts_with("--")) return text;
+    text = text.substr(std::min(text.find('\n'), text.size()));
+  }
+}
+
 // Returns true if the text starts with an SQL verb, including verbs that Sql refuses. No query
 // term starts so.
 bool isSql(std::string_view queryText) {
-  const auto first = queryText.find_first_not_of(" \t\r\n(");
-  const auto rest = queryText.substr(std::min(first, queryText.size()));
+  const auto rest = withoutComments(queryText);
   const auto begins = [&](std::string_view word) {
     const bool isSame = rest.size() > word.size() &&
                         std::equal(word.begin(), word.end(), rest.begin(), [](char a, char b) {
@@ -95,9 +102,9 @@ bool isSql(std::string_view queryText) {
 }
 
 // Prints the rows and returns their number.
-Result<std::size_t> runSql(const Journal& journal, const QueryOptions& options) {
+Result<std::size_t> runSql(TraceReader& reader, const QueryOptions& options) {
   std::size_t found = 0;
-  Sql sql(journal);
+  Sql sql(sqlSourceOf(reader));
   const auto columns = sql.query(options.queryText, [&](const SqlRow& row) {
     if (options.output == Output::Words) {
       printWords(row, found == 0);
@@ -129,7 +136,7 @@ int query(const QueryOptions& options) {
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   const auto found =
-      isSql(options.queryText) ? runSql(journal, options) : findEvents(journal, options);
+      isSql(options.queryText) ? runSql(**reader, options) : findEvents(journal, options);
   if (!found) return unusable(found.error().message);
   const int exitCode = *found > 0 ? kAllRan : reportNoMatch("no match", options.output);
   return finishAnswer(**reader, exitCode);

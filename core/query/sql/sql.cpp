@@ -1,9 +1,10 @@
 #include "core/query/sql/sql.h"
 
 #include "core/base/check.h"
-#include "core/query/sql/sql_tables.h"
+#include "core/query/sql/sqlite_table.h"
 
 #include <memory>
+#include <utility>
 
 namespace shardlens {
 
@@ -30,28 +31,13 @@ json cellOf(sqlite3_stmt* row, int column) {
   }
 }
 
-void copyMeta(sqlite3* database, const Journal& journal) {
-  sqlite3_exec(database, "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT)", nullptr, nullptr,
-               nullptr);
-  sqlite3_stmt* made = nullptr;
-  sqlite3_prepare_v2(database, "INSERT INTO meta VALUES(?, ?)", -1, &made, nullptr);
-  const Statement put(made);
-  for (const auto& [key, value] : journal.meta()) {
-    sqlite3_bind_text64(made, 1, key.data(), key.size(), SQLITE_STATIC, SQLITE_UTF8);
-    sqlite3_bind_text64(made, 2, value.data(), value.size(), SQLITE_STATIC, SQLITE_UTF8);
-    sqlite3_step(made);
-    sqlite3_reset(made);
-  }
-}
-
 }  // namespace
 
-Sql::Sql(const Journal& journal) {
+Sql::Sql(SqlSource source) : source_(std::move(source)) {
   SL_CHECK(sqlite3_open(":memory:", &database_) == SQLITE_OK, "SQLite opens a memory");
   for (const SqlTable& table : sqlTables()) {
-    SL_CHECK(addTable(database_, table, journal) == SQLITE_OK, "SQLite takes a table");
+    SL_CHECK(addTable(database_, table, source_) == SQLITE_OK, "SQLite takes a table");
   }
-  copyMeta(database_, journal);
   // Forbid ATTACH, so that queries read no other files.
   sqlite3_limit(database_, SQLITE_LIMIT_ATTACHED, 0);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/trace/journal/journal.h"
+#include "core/query/sql/sql_tables.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,12 +17,12 @@ namespace shardlens {
 // A row of a result: pairs of column name and value (number, text or null).
 using SqlRow = std::vector<std::pair<std::string, nlohmann::json>>;
 
-// Runs SQL on a journal through SQLite virtual tables: events, tensors, shard_values (FORMAT.md),
-// bookmarks, and meta. Only meta is copied, by the constructor. The cost of a query depends on the
-// rows that it reads. Keeps a reference to the journal. Not thread-safe.
+// Runs SQL on a journal through SQLite virtual tables, see sqlTables(). The cost of a query depends
+// on the rows that it reads; a scan of `problems` searches for them. Keeps a reference to the
+// journal. Not thread-safe.
 class Sql {
  public:
-  explicit Sql(const Journal& journal);
+  explicit Sql(SqlSource source);
   ~Sql();
   Sql(const Sql&) = delete;
   Sql& operator=(const Sql&) = delete;
@@ -35,6 +35,7 @@ class Sql {
                                          const std::function<void(const SqlRow&)>& take);
 
  private:
+  SqlSource source_;
   sqlite3* database_ = nullptr;
 };
 

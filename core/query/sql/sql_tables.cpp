@@ -1,293 +1,232 @@
 #include "core/query/sql/sql_tables.h"
 
 #include "core/model/step_number.h"
+#include "core/query/sql/table_rows.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <iterator>
-#include <limits>
-#include <memory>
-#include <string>
+#include <optional>
+#include <utility>
 
 namespace shardlens {
-
 namespace {
 
-void putText(sqlite3_context* into, std::string_view text) {
-  sqlite3_result_text64(into, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+// A row of `events`.
+class EventRow {
+ public:
+  explicit EventRow(const SqlSource& source) : journal(source.journal) {}
+  std::int64_t size() const { return journal.size(); }
+  void read(std::int64_t row) {
+    id = static_cast<EventId>(row);
+    event = journal.at(id);
+  }
+  static std::span<const RowColumn<EventRow>> columns();
+
+  const Journal& journal;
+  EventId id = 0;
+  Event event;
+};
+
+template <auto kMember>
+SqlCell number(const EventRow& row) {
+  return std::int64_t{row.event.*kMember};
 }
 
-std::string listJson(const std::vector<TensorId>& ids) {
-  return fmt::format("[{}]", fmt::join(ids, ","));
+template <auto kMember>
+SqlCell text(const EventRow& row) {
+  return row.journal.text(row.event.*kMember);
+}
+
+SqlCell duration(const EventRow& row) {
+  return row.event.duration == Event::kRunning ? SqlCell() : SqlCell(row.event.duration);
 }
 
 enum class RouteEnd { From, To };
-// Puts the placements at one end of a route, as in the table `tensors`; NULL without a route.
-void putPlacements(const Route& route, RouteEnd end, sqlite3_context* into) {
-  if (route.empty()) return sqlite3_result_null(into);
-  putText(into, placementsJson(end == RouteEnd::From ? route.front() : route.back()));
+// Returns the placements at one end of the route, as in the table `tensors`; NULL without a route.
+template <RouteEnd kEnd>
+SqlCell routeEnd(const EventRow& row) {
+  const Route& route = row.journal.route(row.event.route);
+  if (route.empty()) return {};
+  return placementsJson(kEnd == RouteEnd::From ? route.front() : route.back());
 }
 
-void putEvent(const Journal& journal, std::int64_t row, int column, sqlite3_context* into) {
-  const auto id = static_cast<EventId>(row);
-  const Event event = journal.at(id);
-  const auto number = [&](std::int64_t value) { sqlite3_result_int64(into, value); };
-  switch (column) {
-    case 0:
-      return number(row);
-    case 1:
-      return number(event.time);
-    case 2:
-      return event.duration == Event::kRunning ? sqlite3_result_null(into) : number(event.duration);
-    case 3:
-      return number(event.bytes);
-    case 4:
-      return number(event.parent);
-    case 5:
-      return putText(into, journal.name(event));
-    case 6:
-      return putText(into, journal.text(event.detail));
-    case 7:
-      return putText(into, journal.text(event.ranks));
-    case 8:
-      return number(event.subject);
-    case 9:
-      return number(event.related);
-    case 10:
-      return number(event.line);
-    case 11:
-      return number(stepNumber(event.step));
-    case 12:
-      return number(event.count);
-    case 13:
-      return putText(into, kindName(event.kind));
-    case 14:
-      return putText(into, verdictName(event.verdict));
-    case 15:
-      return number(event.meshDim);
-    case 16:
-      return putText(into, listJson(journal.inputs(id)));
-    case 17:
-      return putText(into, journal.text(event.site));
-    case 18:
-      return putText(into, journal.text(event.device));
-    case 19:
-      return putText(into, journal.text(event.group));
-    case 20:
-      return number(event.sequence);
-    case 21:
-      return event.exposed == 0 ? sqlite3_result_null(into) : number(event.exposed);
-    case 22:
-      return putPlacements(journal.route(event.route), RouteEnd::From, into);
-    default:
-      return putPlacements(journal.route(event.route), RouteEnd::To, into);
-  }
+std::span<const RowColumn<EventRow>> EventRow::columns() {
+  using enum SqlType;
+  using Row = const EventRow&;
+  static constexpr RowColumn<EventRow> kColumns[] = {
+      {"id", RowNumber, [](Row row) -> SqlCell { return std::int64_t{row.id}; }},
+      {"time", Integer, number<&Event::time>},
+      {"duration", Integer, duration},
+      {"bytes", Integer, number<&Event::bytes>},
+      {"parent", Integer, number<&Event::parent>},
+      {"name", Text, [](Row row) -> SqlCell { return row.journal.name(row.event); }},
+      {"detail", Text, text<&Event::detail>},
+      {"ranks", Text, text<&Event::ranks>},
+      {"subject", Integer, number<&Event::subject>},
+      {"related", Integer, number<&Event::related>},
+      {"line", Integer, number<&Event::line>},
+      {"step", Integer, [](Row row) -> SqlCell { return stepNumber(row.event.step); }},
+      {"count", Integer, number<&Event::count>},
+      {"kind", Text, [](Row row) -> SqlCell { return kindName(row.event.kind); }},
+      {"verdict", Text, [](Row row) -> SqlCell { return verdictName(row.event.verdict); }},
+      {"mesh_dim", Integer, number<&Event::meshDim>},
+      {"inputs", Text,
+       [](Row row) -> SqlCell {
+         return fmt::format("[{}]", fmt::join(row.journal.inputs(row.id), ","));
+       }},
+      {"site", Text, text<&Event::site>},
+      {"device", Text, text<&Event::device>},
+      {"process_group", Text, text<&Event::group>},
+      {"sequence", Integer, number<&Event::sequence>},
+      {"exposed", Integer, [](Row row) { return knownOrNull(row.event.exposed); }},
+      {"from_placements", HiddenText, routeEnd<RouteEnd::From>},
+      {"to_placements", HiddenText, routeEnd<RouteEnd::To>},
+  };
+  return kColumns;
 }
 
-void putTensor(const Journal& journal, std::int64_t row, int column, sqlite3_context* into) {
-  const TensorRecord tensor = journal.tensor(static_cast<TensorId>(row));
-  switch (column) {
-    case 0:
-      return sqlite3_result_int64(into, row);
-    case 1:
-      return putText(into, tensor.name);
-    case 2:
-      return putText(into, dtypeName(tensor.dtype));
-    case 3:
-      return putText(into, shapeJson(tensor.shape));
-    case 4:
-      return putText(into, placementsJson(tensor.placements));
-    default:
-      return tensor.mesh ? putText(into, meshJson(*tensor.mesh)) : sqlite3_result_null(into);
-  }
-}
+// A row of `tensors`.
+class TensorRow {
+ public:
+  explicit TensorRow(const SqlSource& source) : journal(source.journal) {}
+  std::int64_t size() const { return journal.tensors(); }
+  void read(std::int64_t row) { tensor.emplace(journal.tensor(static_cast<TensorId>(row))); }
+  static std::span<const RowColumn<TensorRow>> columns();
 
-void putValue(const Journal& journal, std::int64_t row, int column, sqlite3_context* into) {
-  const auto value = journal.values().at(static_cast<std::size_t>(row - 1));
-  if (!value) return sqlite3_result_null(into);
-  const Statistics& statistics = value->statistics;
-  switch (column) {
-    case 0:
-      return sqlite3_result_int64(into, row);
-    case 1:
-      return sqlite3_result_int64(into, value->event);
-    case 2:
-      return sqlite3_result_int64(into, value->tensor);
-    case 3:
-      return sqlite3_result_int(into, value->rank);
-    case 4:
-      return putText(into, shapeJson(value->shape));
-    case 5:
-      return sqlite3_result_double(into, statistics.min);
-    case 6:
-      return sqlite3_result_double(into, statistics.max);
-    case 7:
-      return sqlite3_result_double(into, statistics.mean);
-    case 8:
-      return sqlite3_result_int64(into, statistics.nans);
-    default:
-      return sqlite3_result_int64(into, statistics.zeros);
-  }
-}
-
-void putBookmark(const Journal& journal, std::int64_t row, int column, sqlite3_context* into) {
-  const auto& [event, note] = *std::next(journal.bookmarks().begin(), row - 1);
-  return column == 0 ? sqlite3_result_int64(into, event) : putText(into, note);
-}
-
-constexpr std::array kTables = {
-    SqlTable{"events",
-             "id INTEGER, time INTEGER, duration INTEGER, bytes INTEGER, parent INTEGER, name TEXT,"
-             " detail TEXT, ranks TEXT, subject INTEGER, related INTEGER, line INTEGER,"
-             " step INTEGER, count INTEGER, kind TEXT, verdict TEXT, mesh_dim INTEGER, inputs TEXT,"
-             " site TEXT, device TEXT, process_group TEXT, sequence INTEGER,"
-             " exposed INTEGER, from_placements TEXT HIDDEN, to_placements TEXT HIDDEN",
-             [](const Journal& journal) { return std::int64_t{journal.size()}; }, putEvent},
-    SqlTable{"tensors", "id INTEGER, name TEXT, dtype TEXT, shape TEXT, placements TEXT, mesh TEXT",
-             [](const Journal& journal) { return std::int64_t{journal.tensors()}; }, putTensor},
-    SqlTable{
-        "shard_values",
-        "id INTEGER, event INTEGER, tensor INTEGER, rank INTEGER, shape TEXT, min REAL,"
-        " max REAL, mean REAL, nans INTEGER, zeros INTEGER",
-        [](const Journal& journal) { return static_cast<std::int64_t>(journal.values().size()); },
-        putValue},
-    SqlTable{"bookmarks", "event INTEGER, note TEXT",
-             [](const Journal& journal) {
-               return static_cast<std::int64_t>(journal.bookmarks().size());
-             },
-             putBookmark},
-};
-
-// SQLite's objects: a Source per registered table, a Table per connection, a Cursor per scan.
-struct Source {
-  const SqlTable& table;
   const Journal& journal;
-};
-struct Table : sqlite3_vtab {
-  const Source* source = nullptr;
-};
-struct Cursor : sqlite3_vtab_cursor {
-  std::int64_t row = 1;
-  std::int64_t last = 0;
+  std::optional<TensorRecord> tensor;
 };
 
-int connect(sqlite3* database, void* source, int /*argc*/, const char* const* /*argv*/,
-            sqlite3_vtab** table, char** /*error*/) {
-  auto made = std::make_unique<Table>();
-  made->source = static_cast<const Source*>(source);
-  const std::string declared = std::string("CREATE TABLE x(") + made->source->table.columns + ")";
-  const int code = sqlite3_declare_vtab(database, declared.c_str());
-  if (code == SQLITE_OK) *table = made.release();
-  return code;
+std::span<const RowColumn<TensorRow>> TensorRow::columns() {
+  using enum SqlType;
+  using Row = const TensorRow&;
+  static constexpr RowColumn<TensorRow> kColumns[] = {
+      {"id", RowNumber, [](Row row) -> SqlCell { return std::int64_t{row.tensor->id}; }},
+      {"name", Text, [](Row row) -> SqlCell { return row.tensor->name; }},
+      {"dtype", Text, [](Row row) -> SqlCell { return dtypeName(row.tensor->dtype); }},
+      {"shape", Text, [](Row row) -> SqlCell { return shapeJson(row.tensor->shape); }},
+      {"placements", Text,
+       [](Row row) -> SqlCell { return placementsJson(row.tensor->placements); }},
+      {"mesh", Text,
+       [](Row row) { return row.tensor->mesh ? SqlCell(meshJson(*row.tensor->mesh)) : SqlCell(); }},
+  };
+  return kColumns;
 }
 
-int disconnect(sqlite3_vtab* table) {
-  delete static_cast<Table*>(table);
-  return SQLITE_OK;
-}
-
-// Uses bounds on the row number and lists their operators in `idxStr`. SQLite checks all other
-// constraints, and these again.
-int plan(sqlite3_vtab* table, sqlite3_index_info* info) {
-  const auto& source = *static_cast<Table*>(table)->source;
-  std::string bounds;
-  for (int i = 0; i < info->nConstraint; ++i) {
-    const auto& constraint = info->aConstraint[i];
-    const char bound = constraint.op == SQLITE_INDEX_CONSTRAINT_EQ   ? '='
-                       : constraint.op == SQLITE_INDEX_CONSTRAINT_GT ? '>'
-                       : constraint.op == SQLITE_INDEX_CONSTRAINT_GE ? '>'
-                       : constraint.op == SQLITE_INDEX_CONSTRAINT_LT ? '<'
-                       : constraint.op == SQLITE_INDEX_CONSTRAINT_LE ? '<'
-                                                                     : '\0';
-    if (constraint.usable == 0 || constraint.iColumn > 0 || bound == '\0') continue;
-    bounds += bound;
-    info->aConstraintUsage[i].argvIndex = static_cast<int>(bounds.size());
+// A row of `shard_values`; all cells are NULL if the value cannot be read.
+class ValueRow {
+ public:
+  explicit ValueRow(const SqlSource& source) : journal(source.journal) {}
+  std::int64_t size() const { return static_cast<std::int64_t>(journal.values().size()); }
+  void read(std::int64_t row) {
+    number = row;
+    value = journal.values().at(static_cast<std::size_t>(row - 1));
   }
-  const auto rows = static_cast<double>(source.table.rows(source.journal));
-  const bool one = bounds.find('=') != std::string::npos;
-  info->estimatedCost = one ? 1 : bounds.empty() ? rows : rows / 4;
-  info->orderByConsumed = static_cast<int>(info->nOrderBy == 1 && info->aOrderBy[0].iColumn <= 0 &&
-                                           info->aOrderBy[0].desc == 0);
-  info->idxStr = sqlite3_mprintf("%s", bounds.c_str());
-  info->needToFreeIdxStr = 1;
-  return info->idxStr == nullptr ? SQLITE_NOMEM : SQLITE_OK;
-}
+  static std::span<const RowColumn<ValueRow>> columns();
 
-int open(sqlite3_vtab* /*table*/, sqlite3_vtab_cursor** cursor) {
-  *cursor = new Cursor{};
-  return SQLITE_OK;
-}
+  const Journal& journal;
+  std::int64_t number = 0;
+  std::optional<ValueRecord> value;
+};
 
-int close(sqlite3_vtab_cursor* cursor) {
-  delete static_cast<Cursor*>(cursor);
-  return SQLITE_OK;
+template <auto kMember>
+SqlCell valueNumber(const ValueRow& row) {
+  return row.value ? SqlCell(std::int64_t{(*row.value).*kMember}) : SqlCell();
 }
-
-// Ignores bounds that are not integers; SQLite checks them.
-int filter(sqlite3_vtab_cursor* base, int /*number*/, const char* bounds, int count,
-           sqlite3_value** values) {
-  auto& cursor = *static_cast<Cursor*>(base);
-  const auto& source = *static_cast<Table*>(cursor.pVtab)->source;
-  cursor.row = 1;
-  cursor.last = source.table.rows(source.journal);
-  for (int i = 0; i < count; ++i) {
-    if (sqlite3_value_type(values[i]) != SQLITE_INTEGER) continue;
-    const std::int64_t value = sqlite3_value_int64(values[i]);
-    if (bounds[i] != '<') cursor.row = std::max(cursor.row, value);
-    if (bounds[i] != '>') cursor.last = std::min(cursor.last, value);
+template <auto kMember>
+SqlCell statistic(const ValueRow& row) {
+  if (!row.value) return {};
+  const auto number = row.value->statistics.*kMember;
+  if constexpr (std::is_floating_point_v<decltype(number)>) {
+    return double{number};
+  } else {
+    return static_cast<std::int64_t>(number);
   }
-  return SQLITE_OK;
 }
 
-int next(sqlite3_vtab_cursor* cursor) {
-  ++static_cast<Cursor*>(cursor)->row;
-  return SQLITE_OK;
+std::span<const RowColumn<ValueRow>> ValueRow::columns() {
+  using enum SqlType;
+  using Row = const ValueRow&;
+  static constexpr RowColumn<ValueRow> kColumns[] = {
+      {"id", RowNumber, [](Row row) { return row.value ? SqlCell(row.number) : SqlCell(); }},
+      {"event", Integer, valueNumber<&ValueRecord::event>},
+      {"tensor", Integer, valueNumber<&ValueRecord::tensor>},
+      {"rank", Integer, valueNumber<&ValueRecord::rank>},
+      {"shape", Text,
+       [](Row row) { return row.value ? SqlCell(shapeJson(row.value->shape)) : SqlCell(); }},
+      {"min", Real, statistic<&Statistics::min>},
+      {"max", Real, statistic<&Statistics::max>},
+      {"mean", Real, statistic<&Statistics::mean>},
+      {"nans", Integer, statistic<&Statistics::nans>},
+      {"zeros", Integer, statistic<&Statistics::zeros>},
+  };
+  return kColumns;
 }
 
-int isAtEnd(sqlite3_vtab_cursor* base) {
-  const auto& cursor = *static_cast<Cursor*>(base);
-  return static_cast<int>(cursor.row > cursor.last);
-}
+// A row of a table that is a map: `bookmarks` and `meta`.
+template <class Map>
+class MapRow {
+ public:
+  std::int64_t size() const { return static_cast<std::int64_t>(map.size()); }
+  // Linear in the distance from the row that was read last.
+  void read(std::int64_t row) {
+    std::advance(at, row - number);
+    number = row;
+  }
 
-int column(sqlite3_vtab_cursor* base, sqlite3_context* into, int number) {
-  const auto& cursor = *static_cast<Cursor*>(base);
-  const auto& source = *static_cast<Table*>(cursor.pVtab)->source;
-  source.table.put(source.journal, cursor.row, number, into);
-  return SQLITE_OK;
-}
+  const Map& map;
+  typename Map::const_iterator at = map.begin();
+  std::int64_t number = 1;  // of the row at `at`
+};
 
-int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* into) {
-  *into = static_cast<Cursor*>(cursor)->row;
-  return SQLITE_OK;
-}
+struct BookmarkRow : MapRow<Bookmarks> {
+  explicit BookmarkRow(const SqlSource& source) : MapRow{source.journal.bookmarks()} {}
+  static std::span<const RowColumn<BookmarkRow>> columns() {
+    using Row = const BookmarkRow&;
+    static constexpr RowColumn<BookmarkRow> kColumns[] = {
+        {"event", SqlType::Integer, [](Row row) -> SqlCell { return std::int64_t{row.at->first}; }},
+        {"note", SqlType::Text,
+         [](Row row) -> SqlCell { return std::string_view(row.at->second); }},
+    };
+    return kColumns;
+  }
+};
 
-// Without xCreate, the table is eponymous: it exists once its module is registered.
-constexpr sqlite3_module kModule = [] {
-  sqlite3_module module{};
-  module.xConnect = connect;
-  module.xDisconnect = disconnect;
-  module.xBestIndex = plan;
-  module.xOpen = open;
-  module.xClose = close;
-  module.xFilter = filter;
-  module.xNext = next;
-  module.xEof = isAtEnd;
-  module.xColumn = column;
-  module.xRowid = rowid;
-  return module;
-}();
+struct MetaRow : MapRow<std::map<std::string, std::string, std::less<>>> {
+  explicit MetaRow(const SqlSource& source) : MapRow{source.journal.meta()} {}
+  static std::span<const RowColumn<MetaRow>> columns() {
+    using Row = const MetaRow&;
+    static constexpr RowColumn<MetaRow> kColumns[] = {
+        {"key", SqlType::Text, [](Row row) -> SqlCell { return std::string_view(row.at->first); }},
+        {"value", SqlType::Text,
+         [](Row row) -> SqlCell { return std::string_view(row.at->second); }},
+    };
+    return kColumns;
+  }
+};
 
 }  // namespace
 
-std::span<const SqlTable> sqlTables() { return kTables; }
+SqlSource sqlSourceOf(TraceReader& reader) {
+  return {reader.journal(), reader.lostRanks(),
+          reader.mayGrow() ? RunState::Running : RunState::Ended};
+}
 
-int addTable(sqlite3* database, const SqlTable& table, const Journal& journal) {
-  return sqlite3_create_module_v2(database, table.name, &kModule, new Source{table, journal},
-                                  [](void* source) { delete static_cast<Source*>(source); });
+const std::vector<SqlTable>& sqlTables() {
+  static const std::vector<SqlTable> tables = {
+      tableOf<EventRow>("events"),
+      collectivesTable(),
+      arrivalsTable(),
+      tableOf<TensorRow>("tensors"),
+      tableOf<ValueRow>("shard_values"),
+      foundProblemsTable(),
+      tableOf<BookmarkRow>("bookmarks"),
+      tableOf<MetaRow>("meta"),
+  };
+  return tables;
 }
 
 }  // namespace shardlens

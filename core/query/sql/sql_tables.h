@@ -1,29 +1,66 @@
 #pragma once
 
-#include "core/trace/journal/journal.h"
-
-#include <sqlite3.h>
+#include "core/query/problems/problems.h"
 
 #include <cstdint>
-#include <span>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 namespace shardlens {
 
-// A virtual table over a journal. Rows are numbered from 1 and computed on access.
-struct SqlTable {
-  const char* name;
-  const char* columns;  // SQL column definitions; the first must be the row number
-  std::int64_t (*rows)(const Journal& journal);  // number of rows
-  // Sets `into` to the value of a cell.
-  void (*put)(const Journal& journal, std::int64_t row, int column, sqlite3_context* into);
+// What the tables are computed from. The journal must outlive what reads the tables.
+struct SqlSource {
+  const Journal& journal;
+  // For the table `problems`:
+  std::vector<int> lost = {};  // ranks whose process died
+  RunState run = RunState::Ended;
+};
+SqlSource sqlSourceOf(TraceReader& reader);
+
+// The value of a cell; monostate is NULL. A string_view is valid until the next SqlRows::read().
+using SqlCell = std::variant<std::monostate, std::int64_t, double, std::string_view, std::string>;
+
+// Reads the rows of a table one at a time, in order of their numbers or in any other order. Not
+// thread-safe; several readers of one table are independent.
+class SqlRows {
+ public:
+  SqlRows() = default;
+  virtual ~SqlRows() = default;
+  SqlRows(const SqlRows&) = delete;
+  SqlRows& operator=(const SqlRows&) = delete;
+
+  virtual std::int64_t size() const = 0;
+  // Moves to a row. Rows are numbered from 1 to size().
+  virtual void read(std::int64_t row) = 0;
+  // Returns a cell of the row that was read last. `column` is an index into SqlTable::columns.
+  virtual SqlCell cell(std::size_t column) const = 0;
 };
 
-// Returns the tables events, tensors, shard_values and bookmarks, with the columns of FORMAT.md.
-// Text ids are replaced by the texts.
-std::span<const SqlTable> sqlTables();
+enum class SqlType : std::uint8_t {
+  RowNumber,  // an integer that equals the number of the row
+  Integer,
+  Real,
+  Text,
+  HiddenText,  // `SELECT *` leaves it out
+};
 
-// Registers the table with a connection. The journal must outlive the connection. Returns an SQLite
-// result code.
-int addTable(sqlite3* database, const SqlTable& table, const Journal& journal);
+struct SqlColumn {
+  std::string name;
+  SqlType type;
+};
+
+// A table that SQL queries and Parquet exports show, computed from a journal.
+struct SqlTable {
+  std::string name;
+  std::vector<SqlColumn> columns;
+  std::unique_ptr<SqlRows> (*open)(const SqlSource& source);
+};
+
+// Returns all tables: events, collectives, arrivals, tensors, shard_values, problems, bookmarks and
+// meta, with the columns of FORMAT.md. Text ids are replaced by the texts.
+const std::vector<SqlTable>& sqlTables();
 
 }  // namespace shardlens

@@ -34,7 +34,7 @@ class SqlTest : public ::testing::Test {
 
   json rows(const std::string& select) {
     json found = json::array();
-    const auto columns = Sql(journal_).query(select, [&](const SqlRow& row) {
+    const auto columns = Sql({journal_}).query(select, [&](const SqlRow& row) {
       json cells = json::array();
       for (const auto& [name, cell] : row) cells.push_back(cell);
       found.push_back(std::move(cells));
@@ -44,7 +44,7 @@ class SqlTest : public ::testing::Test {
   }
 
   std::string refusal(const std::string& select) {
-    const auto columns = Sql(journal_).query(select, [](const SqlRow&) {});
+    const auto columns = Sql({journal_}).query(select, [](const SqlRow&) {});
     return columns ? "answered" : columns.error().message;
   }
 
@@ -93,16 +93,17 @@ TEST_F(SqlTest, HasTheEndsOfARoute) {
   const auto take = [&](const SqlRow& row) {
     for (const auto& [name, cell] : row) found.push_back(cell);
   };
-  ASSERT_TRUE(Sql(moved).query("SELECT name, from_placements, to_placements FROM events", take));
+  ASSERT_TRUE(Sql({moved}).query("SELECT name, from_placements, to_placements FROM events", take));
   EXPECT_EQ(found,
             json({"(S(0), R) -> (R, R) -> (R, S(1))", R"j(["S(0)","R"])j", R"j(["R","S(1)"])j"}));
 }
 
 TEST_F(SqlTest, NamesTheColumnsWithoutARow) {
-  const auto columns = Sql(journal_).query(
-      "SELECT id, count(*) AS n, max(time) FROM events WHERE id = 0 "
-      "GROUP BY id",
-      [](const SqlRow&) { FAIL() << "a row"; });
+  const auto columns = Sql({journal_})
+                           .query(
+                               "SELECT id, count(*) AS n, max(time) FROM events WHERE id = 0 "
+                               "GROUP BY id",
+                               [](const SqlRow&) { FAIL() << "a row"; });
   EXPECT_EQ(*columns, (std::vector<std::string>{"id", "n", "max(time)"}));
 }
 
@@ -137,12 +138,64 @@ TEST_F(SqlTest, FindsRowsByTheirNumbers) {
 TEST_F(SqlTest, RejectsStatementsThatAreNoQuery) {
   EXPECT_EQ(refusal("SELEC 1"), "SQL: near \"SELEC\": syntax error, at character 1");
   EXPECT_EQ(refusal("SELECT nome FROM events"), "SQL: no such column: nome, at character 8");
-  EXPECT_EQ(refusal("DELETE FROM meta"), "SQL: expected a SELECT, got DELETE FROM meta");
+  EXPECT_EQ(refusal("DELETE FROM meta"), "SQL: table meta may not be modified");
   EXPECT_EQ(refusal(""), "SQL: expected a SELECT, got ");
   EXPECT_EQ(refusal("SELECT 1; SELECT 2"), "SQL: expected one SELECT, got more:  SELECT 2");
   EXPECT_EQ(refusal("SELECT 1;\n"), "answered");
   EXPECT_THAT(refusal("ATTACH 'x' AS y"), HasSubstr("SQL: "));
   EXPECT_THAT(refusal("SELECT json('{')"), HasSubstr("malformed JSON"));
+}
+
+// The gallery's deadlock, recorded by four ranks: ranks 1 and 2 never called the second collective.
+class SqlOfDeadlock : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = TraceReader::open(std::filesystem::path(SHARDLENS_SOURCE_DIR) /
+                                    "resources/gallery/18-a-deadlock");
+    ASSERT_TRUE(opened) << opened.error().message;
+    reader_ = std::move(*opened);
+    while (reader_->settle()) continue;
+  }
+
+  json rows(const std::string& select) {
+    json found = json::array();
+    const auto columns = Sql(sqlSourceOf(*reader_)).query(select, [&](const SqlRow& row) {
+      json cells = json::array();
+      for (const auto& [name, cell] : row) cells.push_back(cell);
+      found.push_back(std::move(cells));
+    });
+    EXPECT_TRUE(columns) << columns.error().message;
+    return found;
+  }
+
+  std::unique_ptr<TraceReader> reader_;
+};
+
+TEST_F(SqlOfDeadlock, CountsTheRanksThatArrived) {
+  EXPECT_EQ(rows("SELECT event, name, axis, ranks, members, sequence, bytes, arrived, expected "
+                 "FROM collectives"),
+            json({{1, "all_reduce", "default_pg", "0-3", 4, 1, 144, 4, 4},
+                  {2, "all_reduce", "default_pg", "0-3", 4, 2, 72, 2, 4}}));
+}
+
+TEST_F(SqlOfDeadlock, HasARowPerRankThatArrived) {
+  EXPECT_EQ(rows("SELECT event, rank, bytes FROM arrivals"),
+            json({{1, 0, 36}, {1, 1, 36}, {1, 2, 36}, {1, 3, 36}, {2, 0, 36}, {2, 3, 36}}));
+}
+
+TEST_F(SqlOfDeadlock, HasTheProblems) {
+  EXPECT_EQ(rows("SELECT id, rule, severity, times, event FROM problems"),
+            json({{1, "rank-that-waits", "error", 1, 2}}));
+}
+
+// A column that is not the number of the row is compared by SQLite.
+TEST_F(SqlTest, FindsABookmarkByItsEvent) {
+  Journal journal;
+  journal.setBookmarks({{7, "seven"}, {9, "nine"}});
+  json found;
+  ASSERT_TRUE(Sql({journal}).query("SELECT note FROM bookmarks WHERE event = 9",
+                                   [&](const SqlRow& row) { found.push_back(row[0].second); }));
+  EXPECT_EQ(found, json({"nine"}));
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/query/sql/sql_tables.h"
+
+#include <span>
+
+namespace shardlens {
+
+// A column of a table whose rows are read through a `Row`: a class with a constructor from
+// SqlSource, and with size(), read(row) and a static columns().
+template <class Row>
+struct RowColumn {
+  const char* name;
+  SqlType type;
+  SqlCell (*cell)(const Row& row);
+};
+
+// Returns the table of the rows that a `Row` reads.
+template <class Row>
+SqlTable tableOf(const char* name) {
+  class Rows final : public SqlRows {
+   public:
+    explicit Rows(const SqlSource& source) : row_(source) {}
+    std::int64_t size() const override { return row_.size(); }
+    void read(std::int64_t row) override { row_.read(row); }
+    SqlCell cell(std::size_t column) const override { return Row::columns()[column].cell(row_); }
+
+   private:
+    Row row_;
+  };
+  SqlTable table{name, {}, [](const SqlSource& source) -> std::unique_ptr<SqlRows> {
+                   return std::make_unique<Rows>(source);
+                 }};
+  for (const auto& column : Row::columns()) table.columns.push_back({column.name, column.type});
+  return table;
+}
+
+// Returns NULL for 0, which means "unknown" in the field.
+inline SqlCell knownOrNull(std::int64_t value) { return value == 0 ? SqlCell() : SqlCell(value); }
+
+// Return the tables of collectives (one row per collective, one per collective and rank), and of
+// problems.
+SqlTable collectivesTable();
+SqlTable arrivalsTable();
+SqlTable foundProblemsTable();
+
+}  // namespace shardlens
