@@ -17,7 +17,7 @@ const JobPlacements::Known& JobPlacements::known(py::handle placement) {
   const auto found = placements_.find(placement.ptr());
   if (found != placements_.end()) return found->second;
   if (placements_.size() >= kMostHeld) placements_.clear();
-  Known made{.object = py::reinterpret_borrow<py::object>(placement), .recorded = {}};
+  Known made{.object = py::reinterpret_borrow<py::object>(placement), .number = ++numbers_};
   try {
     const Placement read = placementOf(placement);
     made.recorded.placements = {read};
@@ -48,8 +48,17 @@ RecordedPlacements JobPlacements::list(py::handle placements) {
   if (!PyTuple_CheckExact(placements.ptr())) return list;
   if (tuples_.size() >= kMostHeld) tuples_.clear();
   tuples_.emplace(placements.ptr(), Known{.object = py::reinterpret_borrow<py::object>(placements),
-                                          .recorded = list});
+                                          .recorded = list,
+                                          .number = ++numbers_});
   return list;
+}
+
+std::uint64_t JobPlacements::numberOfTuple(const py::tuple& placements) {
+  const auto found = tuples_.find(placements.ptr());
+  if (found != tuples_.end()) return found->second.number;
+  list(placements);
+  const auto added = tuples_.find(placements.ptr());
+  return added != tuples_.end() ? added->second.number : ++numbers_;  // a subclass is not cached
 }
 
 MaskPartial JobPlacements::mask(py::handle placement) { return known(placement).mask; }

@@ -5,6 +5,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <memory_resource>
 #include <unordered_map>
 
@@ -20,6 +21,10 @@ class JobPlacements {
   // Returns the placements of an iterable in order, or only their text if recordings do not know
   // one of them. Caches tuples only, because other iterables may change.
   RecordedPlacements list(pybind11::handle placements);
+  // Returns the number of a placement, or of a tuple of placements. Equal objects may have several
+  // numbers, but no number is given twice.
+  std::uint64_t numberOf(pybind11::handle placement) { return known(placement).number; }
+  std::uint64_t numberOfTuple(const pybind11::tuple& placements);
   // Returns the mask of a MaskPartial, or a default MaskPartial for any other placement.
   MaskPartial mask(pybind11::handle placement);
 
@@ -28,6 +33,7 @@ class JobPlacements {
     pybind11::object object;
     RecordedPlacements recorded = {};
     MaskPartial mask = {};
+    std::uint64_t number = 0;
   };
   using Cache = std::pmr::unordered_map<PyObject*, Known>;
 
@@ -36,6 +42,7 @@ class JobPlacements {
   std::pmr::unsynchronized_pool_resource pool_;  // keeps small nodes from fragmenting the heap
   Cache placements_{&pool_};
   Cache tuples_{&pool_};
+  std::uint64_t numbers_ = 0;  // given out
 };
 
 }  // namespace shardlens

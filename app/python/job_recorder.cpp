@@ -8,7 +8,6 @@
 #include "core/trace/recorder/machine_clock.h"
 #include "core/trace/records/program_source.h"
 
-#include <fmt/core.h>
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
@@ -141,17 +140,19 @@ EventId JobRecorder::beginRedistribute(const Change& change, TensorId source, bo
   return recorder_.begin(event);
 }
 
-void JobRecorder::plan(const Change& change, const std::vector<PlanStep>& steps) {
+void JobRecorder::plan(std::string key, const Change& change, const std::vector<PlanStep>& steps) {
   constexpr std::size_t kMostPlans = 10'000;  // the cache is cleared at this size
-  std::string key = shortText(change.from) + " -> " + shortText(change.to);
-  for (const auto& step : steps) {
-    key += fmt::format("; {} {} {} {}", step.meshDim, step.axis, listText(step.from),
-                       listText(step.to));
-  }
   if (plans_.size() >= kMostPlans) plans_.clear();
-  const auto [known, isNew] = plans_.try_emplace(std::move(key));
-  if (isNew) known->second = planEvent(change, steps);
+  const Event event = planEvent(change, steps);
+  plans_.insert_or_assign(std::move(key), event);
+  recorder_.note(event);
+}
+
+bool JobRecorder::planAgain(const std::string& key) {
+  const auto known = plans_.find(key);
+  if (known == plans_.end()) return false;
   recorder_.note(known->second);
+  return true;
 }
 
 Event JobRecorder::planEvent(const Change& change, const std::vector<PlanStep>& steps) {

@@ -81,9 +81,11 @@ class JobRecorder {
     std::string axis;
     RecordedPlacements from, to;
   };
-  // Records the steps that DTensor takes for a change of placements. May be called for each
-  // redistribution; equal plans are cached.
-  void plan(const Change& change, const std::vector<PlanStep>& steps);
+  // Records the steps that DTensor takes for a change of placements. `key` identifies the change
+  // and the steps for planAgain().
+  void plan(std::string key, const Change& change, const std::vector<PlanStep>& steps);
+  // Records a plan that plan() has recorded with this key. Returns false if there is none.
+  bool planAgain(const std::string& key);
   struct Collective {
     std::string kind;         // as "all_reduce"
     std::string groups;       // the members of all groups, as "0,1|2,3"
@@ -160,7 +162,7 @@ class JobRecorder {
   JobPlacements placements_;
   ProgramRecorder program_;
   std::unordered_map<std::string, Groups> groups_;  // by their text in the arguments
-  std::unordered_map<std::string, Event> plans_;    // Plan events, by their placements and steps
+  std::unordered_map<std::string, Event> plans_;    // Plan events, by their keys
   std::string limits_;                              // the metadata "limits"
   std::unordered_map<EventId, InFlight> inFlight_;
   ClockRecord clock_;

@@ -20,7 +20,7 @@ JobTensors::~JobTensors() {
 TensorId JobTensors::number(py::handle tensor, const std::string& name) {
   const auto known = known_.find(tensor.ptr());
   if (known == known_.end()) return add(tensor, name);
-  const auto spec = tensor.attr("_spec").cast<py::object>();
+  const auto spec = py::object(tensor.attr(specName_));
   const Known& found = known->second;
   if (spec.is(found.spec) || specOf(spec) == specOf(found.spec)) return found.number;
   return add(tensor, std::string(found.name));
@@ -32,11 +32,11 @@ TensorId JobTensors::numberOfLocal(py::handle local) const {
 }
 
 TensorId JobTensors::add(py::handle tensor, const std::string& name) {
-  auto spec = tensor.attr("_spec").cast<py::object>();
+  auto spec = py::object(tensor.attr(specName_));
   const SpecId specId = specOf(spec);
   if (specId == 0) return 0;
   const TensorId number = jobs_.tensor(name, specId);
-  PyObject* const local = tensor.attr("_local_tensor").ptr();  // the DTensor keeps it alive
+  PyObject* const local = py::object(tensor.attr(localName_)).ptr();  // the DTensor keeps it alive
   Known& known = known_[tensor.ptr()];
   if (!known.reference) {
     known.reference =

@@ -10,6 +10,12 @@
 
 namespace shardlens {
 
+// Returns a name for attr(). It is interned, while attr("name") would make a new string at each
+// call.
+inline pybind11::object attributeName(const char* name) {
+  return pybind11::reinterpret_steal<pybind11::object>(PyUnicode_InternFromString(name));
+}
+
 // A map from torch's DTensor objects to their ids in a job's recording. Holds weak references: the
 // entry of a destroyed DTensor is removed, and a new one at the same address gets a new id. A
 // DTensor whose spec was changed by an in-place operator gets a new id with the same name. All
@@ -49,6 +55,8 @@ class JobTensors {
 
   JobRecorder& jobs_;
   pybind11::function describe_;
+  pybind11::object specName_ = attributeName("_spec");
+  pybind11::object localName_ = attributeName("_local_tensor");
   pybind11::object onDestroyed_;                       // the callback of all weak references
   std::unordered_map<PyObject*, Known> known_;         // by the DTensor
   std::unordered_map<PyObject*, PyObject*> referred_;  // the DTensor of a weak reference

@@ -7,6 +7,7 @@
 #include "app/python/operator_watch.h"
 #include "app/python/raised.h"
 
+#include <fmt/core.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -31,9 +32,17 @@ DeviceMesh meshOf(std::vector<int> shape, std::vector<std::string> names, std::v
   return orRaise(DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks)));
 }
 
-std::string_view bytesOf(const py::buffer_info& elements) {
-  return {static_cast<const char*>(elements.ptr),
-          static_cast<std::size_t>(elements.size * elements.itemsize)};
+// Returns a key of a plan, which is the same for the same objects.
+std::string planKey(JobPlacements& placements, const py::tuple& from, const py::tuple& to,
+                    const py::list& steps) {
+  std::string key =
+      fmt::format("{} {}", placements.numberOfTuple(from), placements.numberOfTuple(to));
+  for (const auto& each : steps) {
+    const auto step = each.cast<py::tuple>();
+    key += fmt::format(";{} {} {} {}", step[0].cast<int>(), step[1].cast<std::string>(),
+                       placements.numberOf(step[2]), placements.numberOf(step[3]));
+  }
+  return key;
 }
 
 }  // namespace
@@ -69,8 +78,9 @@ PYBIND11_MODULE(_jobs, module) {
            })
       .def("records_value", &JobRecorder::recordsValue)
       .def("value",
-           [](JobRecorder& r, TensorId tensor, Shape shape, const py::buffer& elements) {
-             r.value(tensor, std::move(shape), bytesOf(elements.request()));
+           [](JobRecorder& r, TensorId tensor, Shape shape, std::uintptr_t address,
+              std::size_t bytes) {
+             r.value(tensor, std::move(shape), {reinterpret_cast<const char*>(address), bytes});
            })
       .def("end", &JobRecorder::end)
       .def("lookup", &JobRecorder::lookup)
@@ -83,15 +93,17 @@ PYBIND11_MODULE(_jobs, module) {
                                         isExplicit);
            })
       .def("plan",
-           [](JobRecorder& r, const py::iterable& from, const py::iterable& to,
-              const py::list& steps) {
+           [](JobRecorder& r, const py::tuple& from, const py::tuple& to, const py::list& steps) {
+             auto& placements = r.placements();
+             std::string key = planKey(placements, from, to, steps);
+             if (r.planAgain(key)) return;
              std::vector<JobRecorder::PlanStep> read;
              for (const auto& each : steps) {
                const auto step = each.cast<py::tuple>();
                read.push_back({step[0].cast<int>(), step[1].cast<std::string>(),
-                               r.placements().of(step[2]), r.placements().of(step[3])});
+                               placements.of(step[2]), placements.of(step[3])});
              }
-             r.plan({r.placements().list(from), r.placements().list(to)}, read);
+             r.plan(std::move(key), {placements.list(from), placements.list(to)}, read);
            })
       .def(
           "begin_collective",

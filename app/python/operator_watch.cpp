@@ -221,8 +221,9 @@ void OperatorWatch::read(py::handle tensor) {
 void OperatorWatch::recordResult(py::handle made, const std::string& name) {
   const TensorId number = tensors_.number(made, name);
   if (number == 0) return;
-  const auto local = made.attr("_local_tensor");
-  jobs_.result(tensors_.nameOf(made), number, local.attr("nbytes").cast<std::int64_t>());
+  const py::object local = made.attr(localName_);
+  const py::object bytes = local.attr(sizeName_);
+  jobs_.result(tensors_.nameOf(made), number, bytes.cast<std::int64_t>());
   if (jobs_.recordsValue(number)) parts_.value(number, local);
 }
 

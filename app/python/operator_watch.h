@@ -92,6 +92,8 @@ class OperatorWatch {
   JobRecorder& jobs_;
   JobTensors& tensors_;
   Parts parts_;
+  pybind11::object localName_ = attributeName("_local_tensor");
+  pybind11::object sizeName_ = attributeName("nbytes");
   bool isOn_ = true;
   std::string missedKey_;  // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;

@@ -94,6 +94,26 @@ dist.scatter(torch.empty(1), [torch.ones(1)] * 4 if rank == 0 else None)
         self.assertEqual([call[3:] for call in between if call[0] == "send 0->2"], [(1, 12), (2, 12)])
         self.assertEqual([call[3:] for call in between if call[0] == "recv 2<-0"], [(1, 0), (2, 0)])
 
+    def test_barriers_are_collectives_that_send_nothing(self):
+        recording, _ = self.record("dist.barrier()\ndist.monitored_barrier()")
+        self.assertEqual([str(problem) for problem in recording.problems], [])
+        self.assertEqual(self.collectives(recording), [
+            ("barrier", "0-3", "0-3", 1, 0), ("barrier", "0-3", "0-3", 2, 0)])
+
+    def test_the_recording_says_that_waits_of_ddp_are_missing(self):
+        body = """
+model = torch.nn.Linear(2, 2)
+model = torch.nn.parallel.DistributedDataParallel(model) if WRAPPED else model
+model(torch.ones(1, 2)).sum().backward()
+dist.barrier()
+"""
+        recording, _ = self.record(body.replace("WRAPPED", "True"))
+        self.assertIn("all_reduce", [call[0] for call in self.collectives(recording)])
+        self.assertEqual(recording.meta["limits"], "waits for the gradients of DistributedDataParallel: not "
+                         "recorded, because its reducer waits in C++")
+        recording, _ = self.record(body.replace("WRAPPED", "False"))
+        self.assertNotIn("limits", recording.meta)
+
     def test_local_operators_of_the_namespace_are_no_collectives(self):
         recording, _ = self.record("""
 made = funcol.all_gather_tensor_autograd(torch.ones(2, requires_grad=True), 0, dist.group.WORLD)

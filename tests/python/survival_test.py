@@ -171,14 +171,18 @@ work()
         self.assertIn("shardlens: the recording of this rank is not complete: ", self.complaint)
 
     def test_values_are_dropped_first_where_the_disk_is_too_slow(self):
-        # Another connection locks the file. 150 texts of 1 MiB are more than half of what may wait.
+        # Another connection locks the file, until more than half of what may wait is values of 64 KiB. That
+        # takes little time, because the writer gives up a locked file after 5 s.
         recording = self.recorded("""
 import sqlite3
+full = distribute_tensor(torch.ones(32768), mesh, [Shard(0)])
+local = full.to_local()
 if folder:
+    number = recording._tensors.numbers.number(full, "full")
     other = sqlite3.connect(recording.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    for number in range(150):
-        recording.error(RuntimeError, RuntimeError(f"{number} " + "x" * 2**20), None)
+    for _ in range(2200):
+        recording._jobs.value(number, local.shape, local.data_ptr(), local.nbytes)
 x = DTensor.from_local(torch.ones(2), mesh, [Shard(0)])
 if folder:
     other.execute("COMMIT")

@@ -79,10 +79,12 @@ class ModuleNames:
     """The names of modules and parameters, by the outermost module (root) that the program calls.
 
     The tree of a root is walked at its first call, and again if a module runs that is new or has
-    other parameters. `name_parameter(parameter, name)` is called once for each parameter found."""
+    other parameters. `name_parameter(parameter, name)` is called once for each parameter found, and
+    `see(root)` at each walk."""
 
-    def __init__(self, name_parameter):
+    def __init__(self, name_parameter, see):
         self._name_parameter = name_parameter
+        self._see = see
         self._named = WeakIdKeyDictionary()  # parameter -> name
         self._trees = WeakKeyDictionary()  # root -> module -> (name, ids of its parameters)
 
@@ -99,6 +101,7 @@ class ModuleNames:
         return name or type(module).__name__
 
     def _walk(self, root):
+        self._see(root)
         self._trees.setdefault(root, WeakKeyDictionary()).update(
             {inner: (name, _identities(inner)) for name, inner in root.named_modules()})
         for name, parameter in root.named_parameters():
@@ -120,11 +123,11 @@ class ProgramHooks:
     The step of an optimizer inside of another one's begins none. Optimizers that step one after the
     other, with no event between, end one step: `cancel_step()` withdraws the step that next_step()
     announced, or returns False if an event has begun it. `guard`, if given, keeps exceptions of the
-    hooks from the program."""
+    hooks from the program. `see(module)` is called for each outermost module that the program calls."""
 
-    def __init__(self, site, name_parameter, next_step, cancel_step, guard=None):
+    def __init__(self, site, name_parameter, next_step, cancel_step, guard=None, see=lambda module: None):
         self._site = site
-        self._names = ModuleNames(name_parameter)
+        self._names = ModuleNames(name_parameter, see)
         self._next_step = next_step
         self._cancel_step = cancel_step
         self._optimizers = []  # those that step, the innermost last

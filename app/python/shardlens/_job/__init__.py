@@ -14,6 +14,7 @@ import typing
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor
+from torch.nn.parallel import DistributedDataParallel
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
@@ -97,7 +98,8 @@ class JobRecording:
         Borders(self._watch, self.error, watches)
         Redistributions(jobs, self._tensors, running, self._watch, watches)
         watches.around(os, "_exit", self._exit)
-        self._hooks = ProgramHooks(jobs, self._name_parameter, jobs.next_step, jobs.cancel_step, guard)
+        self._hooks = ProgramHooks(jobs, self._name_parameter, jobs.next_step, jobs.cancel_step, guard,
+                                   self._see)
 
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if _current is not self:
@@ -152,6 +154,12 @@ class JobRecording:
     def _name_parameter(self, parameter, name):
         self._tensors.name(parameter, name)
         self._watch.made(parameter, name)
+
+    def _see(self, module):
+        """Records what the recorder cannot observe of a module and those in it."""
+        if any(isinstance(inner, DistributedDataParallel) for inner in module.modules()):
+            self._jobs.limit("waits for the gradients of DistributedDataParallel: not recorded, because its "
+                             "reducer waits in C++")
 
     def _fail(self, error):
         if is_first_report(error):

@@ -22,7 +22,8 @@ _KINDS = {"all_gather_into_tensor": "all_gather", "_allgather_base_": "all_gathe
           "allreduce_coalesced_": "all_reduce", "all_reduce_coalesced": "all_reduce",
           "all_reduce_coalesced_": "all_reduce", "all_to_all_single": "all_to_all",
           "alltoall_base_": "all_to_all", "alltoall_": "all_to_all", "shard_dim_alltoall": "all_to_all",
-          "broadcast_": "broadcast", "scatter_": "scatter", "gather_": "gather", "reduce_": "reduce"}
+          "monitored_barrier_": "barrier", "broadcast_": "broadcast", "scatter_": "scatter",
+          "gather_": "gather", "reduce_": "reduce"}
 # The functions by which DTensor sends: name, kind, index of the group argument after the tensor.
 _SENDING = [("all_reduce", "all_reduce", 1), ("all_gather_tensor", "all_gather", 1),
             ("all_gather_single", "all_gather", 1), ("reduce_scatter_tensor", "reduce_scatter", 2),
@@ -34,8 +35,10 @@ _HAVE_OUTPUTS = {"_allgather_base_", "allgather_", "allgather_coalesced_",
                  "recv_", "recv_any_source_"}
 # Operators between two ranks -> the name of the argument that is the peer.
 _PEERS = {"send": "dst", "isend": "dst", "recv_": "src", "irecv": "src"}
+# Operators whose tensor only names the device.
+_BARRIERS = {"barrier", "monitored_barrier_"}
 # Operators that send no tensor, and are not recorded.
-_WAITS = {"wait_tensor", "wait_tensors", "barrier", "monitored_barrier_", "check_for_nan"}
+_WAITS = {"wait_tensor", "wait_tensors", "check_for_nan"}
 
 
 # Returns the name of a mesh dimension, or "" if it has none.
@@ -105,8 +108,9 @@ class Collectives:
             return 0
         # Outputs do not count as sent.
         sources = args[1:] if func.namespace == "c10d" and name in _HAVE_OUTPUTS else args
-        sent = sum(leaf.numel() * leaf.element_size() for leaf in leaves((*sources, *kwargs.values()))
-                   if isinstance(leaf, torch.Tensor))
+        sent = 0 if name in _BARRIERS else sum(
+            leaf.numel() * leaf.element_size() for leaf in leaves((*sources, *kwargs.values()))
+            if isinstance(leaf, torch.Tensor))
         self._flights.poll()
         if name in _PEERS or name in ("recv_any_source_", "batch_p2p_ops"):
             return self._begin_between(name, group, given, sent, gpu)

@@ -73,7 +73,7 @@ class Redistributions:
         key = "" if is_hit else " -> ".join(f"({', '.join(map(str, placements))})"
                                                 for placements in (current, target))
         self._jobs.lookup("plan", is_hit, key, cache.currsize)
-        self._jobs.plan(current, target, [
+        self._jobs.plan(tuple(current), tuple(target), [
             (step.mesh_dim, axis(getattr(step, "mesh", mesh), step.mesh_dim), *step.src_dst_placements)
             for step in steps])
         return steps
