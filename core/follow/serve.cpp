@@ -139,8 +139,7 @@ class Client {
       auto recording = shared_.recordings.open(each->path());
       if (!recording) return tl::unexpected(recording.error());
       auto feed = RecordingSender::make(
-          std::move(*recording),
-          had_.contains(name) ? receivedFrom(had_[name]) : ReceivedSoFar());
+          std::move(*recording), had_.contains(name) ? receivedFrom(had_[name]) : ReceivedSoFar());
       if (!feed) return tl::unexpected(feed.error());
       feeds_.emplace(name, std::move(*feed));
     }
