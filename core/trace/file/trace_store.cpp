@@ -13,6 +13,8 @@ namespace {
 // How long a commit waits for readers in rollback mode. A longer wait is an error.
 constexpr std::chrono::seconds kReaderPatience{60};
 
+constexpr const char* kRemoved = "the file was removed while it was recorded";
+
 }  // namespace
 
 TraceStore::TraceStore(NewRecording recording, JournalMode mode)
@@ -59,8 +61,13 @@ Result<std::unique_ptr<TraceStore>> TraceStore::create(const std::filesystem::pa
   }
 }
 
+bool TraceStore::isRemoved() const {
+  std::error_code code;
+  return !database_.isInPlace() && !std::filesystem::exists(path_, code);
+}
+
 Error TraceStore::error(const DatabaseError& error) const {
-  return Error{"cannot write " + path_.string() + ": " + error.what()};
+  return Error{"cannot write " + path_.string() + ": " + (isRemoved() ? kRemoved : error.what())};
 }
 
 Result<void> TraceStore::write(const TraceBatch& batch) {
@@ -147,11 +154,8 @@ void TraceStore::writeBlocks(const TraceBatch& batch) {
 }
 
 Result<void> TraceStore::finish(std::chrono::nanoseconds waited) {
-  if (!database_.isInPlace()) {
-    std::error_code code;
-    if (std::filesystem::exists(path_, code)) return {};  // a new recording, with its side files
-    return fail("cannot write " + path_.string() + ": the file was removed while it was recorded");
-  }
+  if (isRemoved()) return fail("cannot write " + path_.string() + ": " + kRemoved);
+  if (!database_.isInPlace()) return {};  // there is a new recording, with its side files
   try {
     if (waited.count() > 0) {
       const std::string text = std::to_string(waited.count());

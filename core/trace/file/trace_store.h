@@ -58,6 +58,7 @@ class TraceStore {
   void writeValues(const TraceBatch& batch);
   std::int64_t writeContent(const Content& content);
   void writeBlocks(const TraceBatch& batch);
+  bool isRemoved() const;  // true if nothing is at the path any more
   Error error(const DatabaseError& error) const;
 
   static constexpr std::size_t kReserve = std::size_t{1} << 20;

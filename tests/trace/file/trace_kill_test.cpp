@@ -237,6 +237,20 @@ TEST_P(TraceKill, ACommitThatWasCutShortIsRolledBack) {
   EXPECT_FALSE(std::filesystem::exists(path.string() + "-journal"));
 }
 
+TEST_P(TraceKill, ARemovedFolderIsReported) {
+  const auto inside = folder / "inside";
+  std::filesystem::create_directory(inside);
+  auto writer = TraceWriter::create(inside / "run.shardlens").value();
+  writer->onEvent(1, Event{});
+  ASSERT_TRUE(writer->flush());
+  std::filesystem::remove_all(inside);
+  writer->onEvent(2, Event{});
+  const auto closed = writer->close();
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().message, "cannot write " + (inside / "run.shardlens").string() +
+                                        ": the file was removed while it was recorded");
+}
+
 // Records more than `room` bytes with that limit on the file size. Returns 0 if flush() and close()
 // report the error as they must.
 int fillTheDisk(const std::filesystem::path& path, rlim_t room) {
