@@ -81,7 +81,7 @@ ReceivedSoFar receivedFrom(const json& body) {
   }
 }
 
-Result<RecordingSender> RecordingSender::make(std::shared_ptr<SharedRecording> recording,
+Result<RecordingSender> RecordingSender::make(std::shared_ptr<ServedRecording> recording,
                                               ReceivedSoFar had) {
   const auto fits = recording->use([&](const Recording& each) { return hasAll(each, had); });
   if (!fits) return tl::unexpected(fits.error());

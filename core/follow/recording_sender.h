@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/follow/shared_recordings.h"
+#include "core/follow/served_recordings.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -37,7 +37,7 @@ class RecordingSender {
 
   // Continues after `had`. Returns an error if the recording has less than the follower, because it
   // was then replaced.
-  static Result<RecordingSender> make(std::shared_ptr<SharedRecording> recording,
+  static Result<RecordingSender> make(std::shared_ptr<ServedRecording> recording,
                                       ReceivedSoFar had);
 
   enum class Sent { Nothing, Data, Disconnected };  // Disconnected: `send` returned false
@@ -54,7 +54,7 @@ class RecordingSender {
   bool hasEnded() const { return ended_; }
 
  private:
-  RecordingSender(std::shared_ptr<SharedRecording> recording, ReceivedSoFar had)
+  RecordingSender(std::shared_ptr<ServedRecording> recording, ReceivedSoFar had)
       : recording_(std::move(recording)), had_(std::move(had)) {}
   // Each returns or appends frames that the follower lacks. appendNext() returns false if it lacks
   // none.
@@ -67,7 +67,7 @@ class RecordingSender {
   void appendValue(const Journal& journal, std::string& frames);
   void appendBookmarks(const Bookmarks& bookmarks, std::string& frames);
 
-  std::shared_ptr<SharedRecording> recording_;
+  std::shared_ptr<ServedRecording> recording_;
   ReceivedSoFar had_;
   std::map<std::string, std::string, std::less<>> sentMeta_;  // the metadata that was sent
   Bookmarks sentBookmarks_;

@@ -2,7 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/follow/recording_sender.h"
-#include "core/follow/shared_recordings.h"
+#include "core/follow/served_recordings.h"
 #include "core/follow/socket.h"
 #include "core/follow/token.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -36,7 +36,7 @@ struct Shared {
   ServeOptions options;
   std::atomic<int> strangers{0};
   std::atomic<int> followers{0};
-  SharedRecordings recordings;
+  ServedRecordings recordings;
 };
 
 // Counts one in the scope of this object.

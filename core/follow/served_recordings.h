@@ -13,9 +13,9 @@
 namespace shardlens {
 
 // A recording with a lock, for use by several threads.
-class SharedRecording {
+class ServedRecording {
  public:
-  explicit SharedRecording(std::unique_ptr<Recording> recording)
+  explicit ServedRecording(std::unique_ptr<Recording> recording)
       : recording_(std::move(recording)) {}
 
   // Returns act(recording), under the lock.
@@ -30,13 +30,13 @@ class SharedRecording {
   std::unique_ptr<Recording> recording_;
 };
 
-// The open recordings of a server. All clients of a file share one SharedRecording, and so one
+// The open recordings of a server. All clients of a file share one ServedRecording, and so one
 // journal. Thread safe.
-class SharedRecordings {
+class ServedRecordings {
  public:
   // Returns the recording if it is open, or opens it. Blocks while another thread opens the same
   // file. The recording is closed when the last owner releases it.
-  Result<std::shared_ptr<SharedRecording>> open(const std::filesystem::path& path);
+  Result<std::shared_ptr<ServedRecording>> open(const std::filesystem::path& path);
   // Returns the number of open recordings.
   std::size_t size();
 
@@ -45,7 +45,7 @@ class SharedRecordings {
   using FileId = std::pair<std::uint64_t, std::uint64_t>;
   struct Entry {
     std::mutex opening;
-    std::weak_ptr<SharedRecording> recording;
+    std::weak_ptr<ServedRecording> recording;
   };
   std::shared_ptr<Entry> entryOf(const FileId& id);
 

@@ -1,4 +1,4 @@
-#include "core/follow/shared_recordings.h"
+#include "core/follow/served_recordings.h"
 
 #include "core/follow/recording_sender.h"
 #include "core/trace/file/trace_writer.h"
@@ -15,9 +15,9 @@ namespace {
 
 using Sent = RecordingSender::Sent;
 
-class Shared : public testing::Test {
+class Served : public testing::Test {
  protected:
-  Shared() {
+  Served() {
     recorder_.addSink(*writer_);
     recorder_.setCapture(CaptureLevel::All);
     recordSample(recorder_);
@@ -25,13 +25,13 @@ class Shared : public testing::Test {
   }
 
   RecordingSender sender() { return RecordingSender::make(opened(), {}).value(); }
-  std::shared_ptr<SharedRecording> opened() { return recordings_.open(path_).value(); }
+  std::shared_ptr<ServedRecording> opened() { return recordings_.open(path_).value(); }
 
   const ScratchFolder folder_;
   const std::filesystem::path path_ = folder_ / "a.shardlens";
   std::unique_ptr<TraceWriter> writer_ = TraceWriter::create(path_).value();
   Recorder recorder_;
-  SharedRecordings recordings_;
+  ServedRecordings recordings_;
 };
 
 // Returns all frames that the sender now sends. Fails at a portion that is not bounded.
@@ -47,7 +47,7 @@ std::string sentBy(RecordingSender& sender) {
   return all;
 }
 
-TEST_F(Shared, EightClientsHaveOneJournal) {
+TEST_F(Served, EightClientsHaveOneJournal) {
   std::vector<RecordingSender> clients;
   std::vector<const Journal*> journals;
   for (int i = 0; i < 8; ++i) {
@@ -60,7 +60,7 @@ TEST_F(Shared, EightClientsHaveOneJournal) {
   EXPECT_EQ(recordings_.size(), 0U);
 }
 
-TEST_F(Shared, EachClientReceivesEverything) {
+TEST_F(Served, EachClientReceivesEverything) {
   recordLong(recorder_, 3000);
   ASSERT_TRUE(writer_->flush());
   auto one = sender();
@@ -81,7 +81,7 @@ TEST_F(Shared, EachClientReceivesEverything) {
 }
 
 // A client that has disconnected or waits in its send does not hold the lock.
-TEST_F(Shared, SendingDoesNotLockTheRecording) {
+TEST_F(Served, SendingDoesNotLockTheRecording) {
   auto one = sender();
   auto other = sender();
   const auto sent = one.sendNew([&](std::string_view) {
@@ -91,14 +91,14 @@ TEST_F(Shared, SendingDoesNotLockTheRecording) {
   EXPECT_EQ(sent.value(), Sent::Disconnected);
 }
 
-TEST_F(Shared, AReplacedFileIsOpenedAnew) {
+TEST_F(Served, AReplacedFileIsOpenedAgain) {
   const auto before = opened();
   writer_ = TraceWriter::create(path_).value();
   EXPECT_NE(opened(), before);
   EXPECT_EQ(opened()->use([](const Recording& each) { return each.journal().size(); }), 0U);
 }
 
-TEST_F(Shared, AFileThatCannotBeOpenedIsReported) {
+TEST_F(Served, AFileThatCannotBeOpenedIsReported) {
   const auto missing = recordings_.open(folder_ / "b.shardlens");
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message, testing::HasSubstr("b.shardlens does not exist"));
