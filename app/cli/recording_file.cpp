@@ -25,7 +25,7 @@ RecordingFile::~RecordingFile() {
   if (writer_ == nullptr) return;
   writer_.reset();
   std::error_code ignored;
-  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-live"}) {
     std::filesystem::remove(path_.string() + suffix, ignored);
   }
 }
@@ -45,7 +45,7 @@ Result<void> RecordingFile::keep(Part part) {
 Result<void> prepareRecordings(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   // Includes files that a killed writer left beside its recording.
-  static const std::regex kOurs(R"(rank-[0-9]+\.shardlens(-wal|-shm|-journal)?)");
+  static const std::regex kOurs(R"(rank-[0-9]+\.shardlens(-wal|-shm|-journal|-live)?)");
   try {
     fs::create_directories(folder);
     std::vector<fs::path> earlier;

@@ -44,27 +44,27 @@ std::string valueBody(const ValueRecord& value, const Content& elements) {
   return body;
 }
 
-}  // namespace
-
-// Sends frames until one cannot be sent. Nothing is held in memory, so a slow follower of a large
-// recording costs its server nothing.
-class RecordingSender::Connection {
- public:
-  explicit Connection(const Send& send) : send_(send) {}
-
-  void send(FrameKind kind, std::string_view body = {}) {
-    if (isLost_) return;
-    hasSent_ = true;
-    isLost_ = !send_(packed(kind, body));
+// Returns an error unless the recording has at least what the follower has.
+Result<void> hasAll(const Recording& recording, const ReceivedSoFar& had) {
+  const Journal& journal = recording.journal();
+  const std::size_t values = journal.values().size();
+  if (had.strings <= journal.strings() && had.specs <= journal.specs() &&
+      had.routes <= journal.routes() && had.tensors <= journal.tensors() &&
+      had.events <= journal.size() && had.values <= values) {
+    return {};
   }
-  bool hasSent() const { return hasSent_; }
-  bool isLost() const { return isLost_; }
+  return fail(fmt::format(
+      "{} was replaced: got {} texts, {} tensors, {} events and {} values, expected at least the "
+      "follower's {} texts, {} tensors, {} events and {} values",
+      recording.path().string(), journal.strings(), journal.tensors(), journal.size(), values,
+      had.strings, had.tensors, had.events, had.values));
+}
 
- private:
-  const Send& send_;
-  bool hasSent_ = false;
-  bool isLost_ = false;
-};
+// Frames are made in portions of this size, and sent without the lock. A slow follower costs its
+// server one portion of memory.
+constexpr std::size_t kPortion = std::size_t{64} << 10;
+
+}  // namespace
 
 json receivedJson(const ReceivedSoFar& had) {
   return {{"strings", had.strings}, {"specs", had.specs},   {"routes", had.routes},
@@ -81,128 +81,123 @@ ReceivedSoFar receivedFrom(const json& body) {
   }
 }
 
-Result<RecordingSender> RecordingSender::open(const std::filesystem::path& path,
+Result<RecordingSender> RecordingSender::make(std::shared_ptr<ServedRecording> recording,
                                               ReceivedSoFar had) {
-  auto recording = Recording::open(path);
-  if (!recording) return tl::unexpected(recording.error());
-  const Journal& journal = (*recording)->journal();
-  if (had.strings > journal.strings() || had.specs > journal.specs() ||
-      had.routes > journal.routes() || had.tensors > journal.tensors() ||
-      had.events > journal.size() || had.values > journal.values().size()) {
-    const auto counts = [](std::size_t strings, std::size_t tensors, std::size_t events,
-                           std::size_t values) {
-      return fmt::format("{} texts, {} tensors, {} events and {} values", strings, tensors, events,
-                         values);
-    };
-    return fail(
-        path.string() + " was replaced: got " +
-        counts(journal.strings(), journal.tensors(), journal.size(), journal.values().size()) +
-        ", expected at least the follower's " +
-        counts(had.strings, had.tensors, had.events, had.values));
-  }
+  const auto fits = recording->use([&](const Recording& each) { return hasAll(each, had); });
+  if (!fits) return tl::unexpected(fits.error());
   std::erase_if(had.running, [&](EventId id) { return id < 1 || id > had.events; });
   std::sort(had.running.begin(), had.running.end());
-  return RecordingSender(std::move(*recording), std::move(had));
+  return RecordingSender(std::move(recording), std::move(had));
 }
 
 Result<RecordingSender::Sent> RecordingSender::sendNew(const Send& send) {
   if (ended_) return Sent::Nothing;
-  const auto loaded = recording_->load();
+  const auto loaded = recording_->use([](Recording& recording) { return recording.load(); });
   if (!loaded) return tl::unexpected(loaded.error());
-  ended_ = !recording_->mayGrow();
-  Connection connection(send);
-  sendAll(connection);
-  if (connection.isLost()) return Sent::Disconnected;
-  return connection.hasSent() ? Sent::Data : Sent::Nothing;
-}
-
-void RecordingSender::sendAll(Connection& connection) {
-  const Journal& journal = recording_->journal();
-  sendMeta(connection);
-  while (!connection.isLost() && had_.strings < journal.strings()) {
-    connection.send(FrameKind::Text, journal.text(++had_.strings));
-  }
-  while (!connection.isLost() && had_.specs < journal.specs()) {
-    connection.send(FrameKind::Spec, specBody(journal.spec(++had_.specs)));
-  }
-  while (!connection.isLost() && had_.routes < journal.routes()) {
-    connection.send(FrameKind::Route, routeJson(journal.route(++had_.routes)));
-  }
-  sendTensors(connection);
-  sendEvents(connection);
-  sendValues(connection);
-  sendBookmarks(connection);
-  if (ended_) connection.send(FrameKind::FileEnd);
-}
-
-void RecordingSender::sendValues(Connection& connection) {
-  const Journal& journal = recording_->journal();
-  while (!connection.isLost() && had_.values < journal.values().size()) {
-    const auto value = journal.values().at(had_.values++);
-    if (!value) continue;  // damaged in the recording
-    connection.send(FrameKind::Value, valueBody(*value, journal.elements(*value)));
+  for (auto sent = Sent::Nothing;; sent = Sent::Data) {
+    const std::string frames =
+        recording_->use([this](Recording& recording) { return nextFrames(recording); });
+    if (frames.empty()) return sent;
+    if (!send(frames)) return Sent::Disconnected;
   }
 }
 
-// Sends new or changed metadata. "hosted" is last, because a reader takes the metadata for complete
-// once it has "hosted".
-void RecordingSender::sendMeta(Connection& connection) {
+std::string RecordingSender::nextFrames(Recording& recording) {
+  std::string frames;
+  if (ended_) return frames;
+  appendMeta(recording.journal(), frames);
+  appendSpanEnds(recording.journal(), frames);
+  while (frames.size() < kPortion && appendNext(recording, frames)) {
+  }
+  return frames;
+}
+
+// Appends frames in the order of references: an event refers to texts, specs, routes and tensors.
+bool RecordingSender::appendNext(Recording& recording, std::string& frames) {
+  const Journal& journal = recording.journal();
+  if (had_.strings < journal.strings()) {
+    frames += packed(FrameKind::Text, journal.text(++had_.strings));
+  } else if (had_.specs < journal.specs()) {
+    frames += packed(FrameKind::Spec, specBody(journal.spec(++had_.specs)));
+  } else if (had_.routes < journal.routes()) {
+    frames += packed(FrameKind::Route, routeJson(journal.route(++had_.routes)));
+  } else if (had_.tensors < journal.tensors()) {
+    appendTensors(journal, frames);
+  } else if (had_.events < journal.size()) {
+    appendEvents(journal, frames);
+  } else if (had_.values < journal.values().size()) {
+    appendValue(journal, frames);
+  } else if (sentBookmarks_ != journal.bookmarks()) {
+    appendBookmarks(journal.bookmarks(), frames);
+  } else if (!ended_ && !recording.mayGrow()) {
+    ended_ = true;
+    frames += packed(FrameKind::FileEnd, {});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Appends new or changed metadata. "hosted" is last, because a reader takes the metadata for
+// complete once it has "hosted".
+void RecordingSender::appendMeta(const Journal& journal, std::string& frames) {
   const auto add = [&](const std::string& key, const std::string& value) {
     const auto known = sentMeta_.find(key);
     if (known != sentMeta_.end() && known->second == value) return;
     sentMeta_[key] = value;
-    connection.send(FrameKind::Meta, jsonText(json{key, value}));
+    frames += packed(FrameKind::Meta, jsonText(json{key, value}));
   };
-  const auto& meta = recording_->journal().meta();
+  const auto& meta = journal.meta();
   for (const auto& [key, value] : meta) {
     if (key != "format" && key != "hosted") add(key, value);
   }
   if (const auto hosted = meta.find("hosted"); hosted != meta.end()) add("hosted", hosted->second);
 }
 
-void RecordingSender::sendBookmarks(Connection& connection) {
-  const Bookmarks& now = recording_->journal().bookmarks();
-  if (now == sentBookmarks_) return;
-  json all = json::array();
-  for (const auto& [event, note] : now) all.push_back(json::array({event, note}));
-  connection.send(FrameKind::Bookmarks, jsonText(all));
-  sentBookmarks_ = now;
-}
-
-void RecordingSender::sendTensors(Connection& connection) {
-  const Journal& journal = recording_->journal();
-  constexpr TensorId kTogether = 4096;
-  while (!connection.isLost() && had_.tensors < journal.tensors()) {
-    std::string body;
-    for (TensorId i = 0; i < kTogether && had_.tensors < journal.tensors(); ++i) {
-      const TensorId id = ++had_.tensors;
-      body += bytesOf(PackedTensor{journal.nameOf(id), journal.specOf(id)});
-    }
-    connection.send(FrameKind::Tensors, body);
-  }
-}
-
-void RecordingSender::sendEvents(Connection& connection) {
-  const Journal& journal = recording_->journal();
+void RecordingSender::appendSpanEnds(const Journal& journal, std::string& frames) {
   std::erase_if(had_.running, [&](EventId id) {
     const Event event = journal.at(id);
     if (event.duration == Event::kRunning) return false;
-    connection.send(FrameKind::SpanEnd, bytesOf(id) + bytesOf(event.duration) +
-                                            (event.exposed == 0 ? "" : bytesOf(event.exposed)));
+    frames += packed(FrameKind::SpanEnd, bytesOf(id) + bytesOf(event.duration) +
+                                             (event.exposed == 0 ? "" : bytesOf(event.exposed)));
     return true;
   });
-  while (!connection.isLost() && had_.events < journal.size()) {
-    EventBlock block{.first = had_.events + 1};
-    while (block.events.size() < kBlockEvents && had_.events < journal.size()) {
-      const Event event = journal.at(++had_.events);
-      block.add(event, journal.inputs(had_.events));
-      if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
-    }
-    const auto bytes = packEvents(block);
-    connection.send(FrameKind::Events,
-                    bytesOf(static_cast<std::uint32_t>(block.events.size())) +
-                        std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+void RecordingSender::appendTensors(const Journal& journal, std::string& frames) {
+  constexpr TensorId kTogether = 4096;
+  std::string body;
+  for (TensorId i = 0; i < kTogether && had_.tensors < journal.tensors(); ++i) {
+    const TensorId id = ++had_.tensors;
+    body += bytesOf(PackedTensor{journal.nameOf(id), journal.specOf(id)});
   }
+  frames += packed(FrameKind::Tensors, body);
+}
+
+void RecordingSender::appendEvents(const Journal& journal, std::string& frames) {
+  EventBlock block{.first = had_.events + 1};
+  while (block.events.size() < kBlockEvents && had_.events < journal.size()) {
+    const Event event = journal.at(++had_.events);
+    block.add(event, journal.inputs(had_.events));
+    if (event.duration == Event::kRunning) had_.running.push_back(had_.events);
+  }
+  const auto bytes = packEvents(block);
+  frames += packed(FrameKind::Events,
+                   bytesOf(static_cast<std::uint32_t>(block.events.size())) +
+                       std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+void RecordingSender::appendValue(const Journal& journal, std::string& frames) {
+  const auto value = journal.values().at(had_.values++);
+  if (!value) return;  // damaged in the recording
+  frames += packed(FrameKind::Value, valueBody(*value, journal.elements(*value)));
+}
+
+void RecordingSender::appendBookmarks(const Bookmarks& bookmarks, std::string& frames) {
+  json all = json::array();
+  for (const auto& [event, note] : bookmarks) all.push_back(json::array({event, note}));
+  frames += packed(FrameKind::Bookmarks, jsonText(all));
+  sentBookmarks_ = bookmarks;
 }
 
 }  // namespace shardlens

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "core/trace/merge/trace_run.h"
+#include "core/follow/served_recordings.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,30 +35,39 @@ class RecordingSender {
   // Sends a frame; returns false if the connection is lost.
   using Send = std::function<bool(std::string_view)>;
 
-  // Opens the recording to continue after `had`. Returns an error if the recording has less than
-  // the follower, because it was then replaced.
-  static Result<RecordingSender> open(const std::filesystem::path& path, ReceivedSoFar had);
+  // Continues after `had`. Returns an error if the recording has less than the follower, because it
+  // was then replaced.
+  static Result<RecordingSender> make(std::shared_ptr<ServedRecording> recording,
+                                      ReceivedSoFar had);
 
   enum class Sent { Nothing, Data, Disconnected };  // Disconnected: `send` returned false
-  // Loads new data, some milliseconds' worth, and sends it frame by frame. Sends FileEnd once no
-  // more data can come; after that returns Nothing.
+  // Loads new data, some milliseconds' worth, and sends all that this follower lacks, a few frames
+  // at a time. Does not lock the recording while it sends. Sends FileEnd once no more data can
+  // come; after that returns Nothing.
   Result<Sent> sendNew(const Send& send);
-  const Journal& journal() const { return recording_->journal(); }
+  // Returns read(journal), under the lock of the recording.
+  template <class Read>
+  auto use(const Read& read) const {
+    return recording_->use([&](const Recording& recording) { return read(recording.journal()); });
+  }
   // True once FileEnd was created.
   bool hasEnded() const { return ended_; }
 
  private:
-  RecordingSender(std::unique_ptr<Recording> recording, ReceivedSoFar had)
+  RecordingSender(std::shared_ptr<ServedRecording> recording, ReceivedSoFar had)
       : recording_(std::move(recording)), had_(std::move(had)) {}
-  class Connection;
-  void sendAll(Connection& connection);
-  void sendMeta(Connection& connection);
-  void sendTensors(Connection& connection);
-  void sendEvents(Connection& connection);
-  void sendValues(Connection& connection);
-  void sendBookmarks(Connection& connection);
+  // Each returns or appends frames that the follower lacks. appendNext() returns false if it lacks
+  // none.
+  std::string nextFrames(Recording& recording);
+  void appendMeta(const Journal& journal, std::string& frames);
+  void appendSpanEnds(const Journal& journal, std::string& frames);
+  bool appendNext(Recording& recording, std::string& frames);
+  void appendTensors(const Journal& journal, std::string& frames);
+  void appendEvents(const Journal& journal, std::string& frames);
+  void appendValue(const Journal& journal, std::string& frames);
+  void appendBookmarks(const Bookmarks& bookmarks, std::string& frames);
 
-  std::unique_ptr<Recording> recording_;
+  std::shared_ptr<ServedRecording> recording_;
   ReceivedSoFar had_;
   std::map<std::string, std::string, std::less<>> sentMeta_;  // the metadata that was sent
   Bookmarks sentBookmarks_;

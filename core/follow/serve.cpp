@@ -2,6 +2,7 @@
 
 #include "core/base/json_text.h"
 #include "core/follow/recording_sender.h"
+#include "core/follow/served_recordings.h"
 #include "core/follow/socket.h"
 #include "core/follow/token.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -35,6 +36,7 @@ struct Shared {
   ServeOptions options;
   std::atomic<int> strangers{0};
   std::atomic<int> followers{0};
+  ServedRecordings recordings;
 };
 
 // Counts one in the scope of this object.
@@ -114,11 +116,11 @@ class Client {
     for (const auto& [name, feed] : feeds_) {
       if (!feed.hasEnded()) continue;
       ++ended;
-      const auto ranks = hostedRanges(feed.journal());
+      const auto ranks = feed.use(hostedRanges);
       hosted.insert(hosted.end(), ranks.begin(), ranks.end());
     }
     if (ended == 0) return false;
-    const auto mesh = recordedMesh(feeds_.begin()->second.journal());
+    const auto mesh = feeds_.begin()->second.use(recordedMesh);
     const bool isWhole = !mesh || rankCount(united(std::move(hosted))) >= mesh->size();
     return (ended == feeds_.size() && isWhole) || Socket::Time::clock::now() - lastSent_ > kQuiet;
   }
@@ -134,8 +136,10 @@ class Client {
       }
       // Opening may take longer than the follower's timeout.
       if (!socket_.send(packed(FrameKind::Alive))) return RecordingSender::Sent::Disconnected;
-      auto feed = RecordingSender::open(
-          each->path(), had_.contains(name) ? receivedFrom(had_[name]) : ReceivedSoFar());
+      auto recording = shared_.recordings.open(each->path());
+      if (!recording) return tl::unexpected(recording.error());
+      auto feed = RecordingSender::make(
+          std::move(*recording), had_.contains(name) ? receivedFrom(had_[name]) : ReceivedSoFar());
       if (!feed) return tl::unexpected(feed.error());
       feeds_.emplace(name, std::move(*feed));
     }
@@ -145,11 +149,11 @@ class Client {
       const std::string& name = each.first;
       auto& feed = each.second;
       bool named = false;
-      const auto sent = feed.sendNew([&](std::string_view frame) {
+      const auto sent = feed.sendNew([&](std::string_view frames) {
         if (!std::exchange(named, true) && !socket_.send(packed(FrameKind::File, name))) {
           return false;
         }
-        return socket_.send(frame);
+        return socket_.send(frames);
       });
       if (!sent || *sent == RecordingSender::Sent::Disconnected) return sent;
       if (*sent == RecordingSender::Sent::Data) all = *sent;

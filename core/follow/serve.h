@@ -20,8 +20,9 @@ struct ServeOptions {
 
 // Serves the recordings of a folder, growing or finished, to clients on the loopback interface that
 // know the token: eight followers at most, and 64 connections that have not sent the token yet.
-// Each has a detached thread, which keeps a copy of `options` and may outlive this call. Blocks;
-// returns only on an error: the folder is missing, the port is taken, or accepting fails.
+// Each has a detached thread, which keeps a copy of `options` and may outlive this call; all share
+// one journal for each recording. Blocks; returns only on an error: the folder is missing, the port
+// is taken, or accepting fails.
 Error serve(const ServeOptions& options);
 
 }  // namespace shardlens

@@ -17,6 +17,14 @@ from support import DEADLINE, PROGRAM, ProgramTest, environment, free_port, load
 TOKEN = "0123456789abcdef-of-the-test"
 
 
+class Writer(sqlite3.Connection):
+    """A connection to a recording that readers take for its writer: it owns the lock `live`."""
+
+    def close(self):
+        super().close()
+        self.live.close()
+
+
 class Following(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -58,9 +66,11 @@ class Following(ProgramTest):
 
     def reopened(self, name):
         """Marks a recording as unfinished. It stays unfinished while the returned connection is open."""
-        connection = sqlite3.connect(self.folder / "far" / name)
+        connection = sqlite3.connect(self.folder / "far" / name, factory=Writer)
         self.addCleanup(connection.close)
         connection.execute("PRAGMA journal_mode=WAL")
+        connection.live = sqlite3.connect(self.folder / "far" / f"{name}-live")
+        connection.live.execute("BEGIN EXCLUSIVE")
         connection.execute("DELETE FROM meta WHERE key IN ('ended', 'sealed')")
         connection.commit()
         return connection

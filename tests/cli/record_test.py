@@ -1,6 +1,8 @@
 """Recordings: `replay` shows what `run --record` wrote."""
+import contextlib
 import json
 import resource
+import sqlite3
 import subprocess
 import unittest
 
@@ -55,6 +57,17 @@ class Recordings(ProgramTest):
                 self.assertEqual({(tensor["name"], local["rank"])
                                   for tensor in self.replayed()["tensors"]
                                   for local in tensor["locals"]}, kept)
+
+    def test_info_shows_what_was_not_recorded(self):
+        self.record(self.write("a.json", scenario(TABLE)))
+        with contextlib.closing(sqlite3.connect(self.folder / "a.shardlens")) as connection:
+            connection.execute("DELETE FROM meta WHERE key='sealed'")
+            connection.execute("INSERT INTO meta VALUES ('limits', ?)", ("plans: none\nvalues: dropped",))
+            connection.commit()
+        info = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)
+        self.assertEqual(info["limits"], ["plans: none", "values: dropped"])
+        self.assertIn("\nlimits      plans: none\n            values: dropped\n",
+                      self.ends(0, "info", "a.shardlens").stdout)
 
     def run_on_a_small_disk(self, *args):
         def allow_little():

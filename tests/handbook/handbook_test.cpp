@@ -53,7 +53,8 @@ class Handbook : public testing::Test {
 
 TEST_F(Handbook, PagesAreInTheOrderOfTheIndex) {
   std::vector<std::string> titles;
-  for (const auto& page : readHandbook(root).value()) titles.push_back(page.title);
+  const auto handbook = readHandbook(root);
+  for (const auto& page : handbook.value()) titles.push_back(page.title);
   EXPECT_THAT(titles, ElementsAre("Contents", "Panels", "Start"));
 }
 

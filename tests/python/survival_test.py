@@ -153,7 +153,7 @@ del _api._dtensor_init_helper, placement_types.MaskBuffer
 del torch._C._get_DTensor_sharding_propagator_cache_stats, torch._C._current_autograd_node
 """)
         self.assertEqual(self.failures(recording), [])
-        self.assertEqual(recording.meta["limits"].splitlines(), [
+        self.assertEqual(recording.limits, [
             "lookups of the strategy cache: not recorded, because this torch does not count them",
             "mask buffers: not recorded, because this torch has no materialize_mask",
             "results of factories, as zeros(): not recorded, because this torch has no _dtensor_init_helper",
@@ -189,7 +189,7 @@ if folder:
     other.close()
 work()
 """)
-        self.assertEqual(recording.meta["limits"], "values are missing: the disk was slower than the job")
+        self.assertEqual(recording.limits, ["values are missing: the disk was slower than the job"])
         made, = recording.sql("SELECT id FROM events WHERE name = 'from_local'")
         self.assertEqual(recording.sql(f"SELECT id FROM shard_values WHERE event = {made.id}"), [])
 

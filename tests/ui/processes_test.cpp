@@ -176,6 +176,14 @@ TEST(Window, NamesACrashedProcess) {
             "rank 1 died without closing its recording, of which the last event is a step");
 }
 
+TEST(Window, NotesWhatTheRecorderCouldNotObserve) {
+  OnProcesses on;
+  on.recorders[0]->meta("limits", "plans: not recorded\nvalues are missing");
+  on.note(0);
+  ASSERT_TRUE(on.open(on.folder.path()));
+  EXPECT_EQ(on.message(), QStringLiteral("Not recorded: plans: not recorded; values are missing"));
+}
+
 TEST(Window, OpensAFolderWithoutItsDamagedFile) {
   OnProcesses on;
   QFile file(on.path("rank-2.shardlens"));

@@ -51,6 +51,7 @@ void DocumentMessages::presented() {
   showFailure();
   showMissingProcesses();
   showImportNotes();
+  showLimits();
   showDamage();
 }
 
@@ -146,6 +147,15 @@ void DocumentMessages::showImportNotes() {
   }
   if (!all.isEmpty()) {
     bar_.showMessage(QStringLiteral("import"), {Kind::Note, tr("Imported. Notes: %1").arg(notes)});
+  }
+}
+
+// Shows what the recorder of a job could not observe, as it is known when the recording opens.
+void DocumentMessages::showLimits() {
+  QString limits = toQString(host_.document()->journal().meta("limits"));
+  if (!limits.isEmpty()) {
+    limits.replace(QLatin1Char('\n'), QStringLiteral("; "));
+    bar_.showMessage(QStringLiteral("limits"), {Kind::Note, tr("Not recorded: %1").arg(limits)});
   }
 }
 

@@ -32,6 +32,7 @@ class DocumentMessages final : public QObject {
   void showErrors();
   void showMissingProcesses();
   void showImportNotes();
+  void showLimits();
   void showDamage();
 
   // Subjects of the message that an engine does not answer: of the open document, and of the one

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <sstream>
 #include <utility>
 
 namespace shardlens::cli {
@@ -74,6 +75,14 @@ ordered_json problemJson(const Journal& journal, EventId id) {
           {"name", journal.name(event)}};
 }
 
+// What the recorder of a job could not observe, a sentence each.
+ordered_json limitsJson(const Journal& journal) {
+  ordered_json all = ordered_json::array();
+  std::istringstream lines{std::string(journal.meta("limits"))};
+  for (std::string each; std::getline(lines, each);) all.push_back(each);
+  return all;
+}
+
 ordered_json bookmarksJson(const Journal& journal) {
   ordered_json all = ordered_json::array();
   for (const auto& [id, note] : journal.bookmarks()) {
@@ -126,6 +135,7 @@ ordered_json infoJson(TraceReader& reader) {
   info["waited"] = waited.empty() ? 0 : std::strtoll(std::string(waited).c_str(), nullptr, 10);
   info["error"] = problemJson(journal, journal.firstError());
   info["difference"] = problemJson(journal, journal.firstDifference());
+  info["limits"] = limitsJson(journal);
   info["bookmarks"] = bookmarksJson(journal);
   return info;
 }
@@ -183,6 +193,10 @@ void printInfo(const ordered_json& info, const Journal& journal) {
   if (waited > 0) line("waited", view::durationText(waited) + " for the disk");
   line("error", problemText(info["error"]));
   line("difference", problemText(info["difference"]));
+  const char* limits = "limits";
+  for (const auto& limit : info["limits"]) {
+    line(std::exchange(limits, ""), limit.get<std::string>());
+  }
   const char* heading = "bookmarks";
   for (const auto& mark : info["bookmarks"]) {
     line(std::exchange(heading, ""), bookmarkText(mark));

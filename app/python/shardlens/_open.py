@@ -124,6 +124,12 @@ class Recording(Sequence[typing.Any]):
         """The metadata of the recording: its mesh, program, backend, ..."""
         return self._open.meta()
 
+    @property
+    def limits(self) -> list[str]:
+        """What the recorder of a job could not observe, and why: a sentence each. Empty if it observed
+        all."""
+        return self.meta.get("limits", "").splitlines()
+
     def sql(self, statement: str) -> list[typing.Any]:
         """Returns the rows of one SELECT over events, tensors, shard_values, bookmarks and meta, as
         named tuples. Raises ValueError if the statement is wrong or would write."""

@@ -56,7 +56,7 @@ def clear_ranks(folder, first):
     """Removes the files that the ranks `first` and above have left of an earlier run, because files
     of different runs do not open as one recording."""
     for name in os.listdir(folder):
-        found = re.fullmatch(r"rank-(\d+)\.shardlens(-wal|-shm|-journal)?", name)
+        found = re.fullmatch(r"rank-(\d+)\.shardlens(-wal|-shm|-journal|-live)?", name)
         if found and int(found[1]) >= first:
             os.remove(os.path.join(folder, name))
 

@@ -90,6 +90,8 @@ std::int64_t Database::integer(const std::string& sql) {
   return statement.step() ? statement.integer(0) : 0;
 }
 
+std::filesystem::path Database::path() const { return sqlite3_db_filename(handle_, "main"); }
+
 bool Database::isInPlace() const {
   int moved = 0;
   sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);

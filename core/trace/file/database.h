@@ -45,6 +45,8 @@ class Database {
   // Runs one or more statements and discards their rows.
   void execute(const std::string& sql);
   std::int64_t integer(const std::string& sql);  // first column of the first row; 0 without rows
+  // Returns the absolute path of the file. Does not throw.
+  std::filesystem::path path() const;
   // Returns false if the file at the path was removed or replaced since it was opened. Does not
   // throw.
   bool isInPlace() const;

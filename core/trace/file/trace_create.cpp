@@ -83,22 +83,20 @@ void makeEmptyRecording(const fs::path& path) {
                                kApplicationId, kFormat, schemaSql()));
 }
 
-// Moves the new file to the target. Side files of the old recording are removed first, because
-// SQLite would apply them to the new one.
-std::error_code replace(const fs::path& scratch, const fs::path& target) {
+// Removes side files of the old recording, because SQLite would apply them to the new one.
+std::error_code removeSideFiles(const fs::path& target) {
   std::error_code code;
-  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+  for (const char* suffix : {"-wal", "-shm", "-journal", kLockSuffix}) {
     fs::remove(target.string() + suffix, code);
     if (code) return code;
   }
-  fs::rename(scratch, target, code);
   return code;
 }
 
-// Calls `fill` on a temporary file and moves the result to `path` atomically. Returns the target
-// path.
-template <class Fill>
-Result<fs::path> putInPlace(const fs::path& path, const Fill& fill) {
+// Calls `fill` on a temporary file and moves the result to `path` atomically. Calls `claim` with
+// the target path just before. Returns the target path.
+template <class Fill, class Claim>
+Result<fs::path> putInPlace(const fs::path& path, const Fill& fill, const Claim& claim) {
   std::error_code code;
   fs::path target = fs::absolute(path, code);
   if (fs::is_symlink(target, code)) target = fs::weakly_canonical(target, code);
@@ -108,7 +106,10 @@ Result<fs::path> putInPlace(const fs::path& path, const Fill& fill) {
   if ((code = touch(scratch.path()))) return cannotWrite(target, code.message());
   try {
     fill(scratch.path());
-    if ((code = replace(scratch.path(), target))) return cannotWrite(target, code.message());
+    if ((code = removeSideFiles(target))) return cannotWrite(target, code.message());
+    claim(target);
+    fs::rename(scratch.path(), target, code);
+    if (code) return cannotWrite(target, code.message());
     return target;
   } catch (const DatabaseError& problem) {
     return cannotWrite(target, problem.what());
@@ -117,21 +118,29 @@ Result<fs::path> putInPlace(const fs::path& path, const Fill& fill) {
 
 }  // namespace
 
-Result<fs::path> createRecording(const fs::path& path) {
-  return putInPlace(path, makeEmptyRecording);
+// The lock is taken before the recording appears, so that a reader never finds it without a writer.
+Result<NewRecording> createRecording(const fs::path& path) {
+  NewRecording made;
+  const auto target = putInPlace(path, makeEmptyRecording, [&](const fs::path& each) {
+    made.lock = std::make_unique<WriterLock>(each);
+  });
+  if (!target) return tl::unexpected(target.error());
+  made.path = *target;
+  return made;
 }
 
 Result<void> copyRecording(const fs::path& source, const fs::path& path) {
   const auto database = openRecording(source);
   if (!database) return tl::unexpected(database.error());
-  const auto copied = putInPlace(path, [&](const fs::path& scratch) {
+  const auto fill = [&](const fs::path& scratch) {
     (*database)->execute("PRAGMA query_only=0");
     Statement(**database, "VACUUM INTO ?").bind(1, std::string_view(scratch.native())).run();
     Database copy(scratch, Database::Access::ReadWrite);
     for (const auto key : {kEndedKey, kSealedKey}) {
       Statement(copy, "INSERT OR REPLACE INTO meta VALUES(?, '1')").bind(1, key).run();
     }
-  });
+  };
+  const auto copied = putInPlace(path, fill, [](const fs::path& /*target*/) {});
   if (!copied) return tl::unexpected(copied.error());
   return {};
 }

@@ -6,6 +6,7 @@
 #include "core/trace/file/trace_open.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/file/upgrade.h"
+#include "core/trace/file/writer_lock.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/core.h>
@@ -18,6 +19,9 @@
 namespace shardlens {
 
 namespace {
+
+// Events per transaction, or comparable work: a fraction of a second.
+constexpr std::int64_t kMostOfTransaction = 1024 * kBlockEvents;
 
 [[noreturn]] void damaged(const std::string& text) { throw DatabaseError(SQLITE_CORRUPT, text); }
 
@@ -66,10 +70,18 @@ TraceLoader::TraceLoader(std::unique_ptr<Database> database)
   }
 }
 
-bool TraceLoader::load(std::int64_t most) { return read(most, {}); }
+bool TraceLoader::load(std::int64_t most) {
+  try {
+    return read(most, {});
+  } catch (const DatabaseError& problem) {
+    if (problem.code() == SQLITE_BUSY) return false;
+    throw;
+  }
+}
 
 void TraceLoader::loadAll(const Progress& progress) {
-  read(std::numeric_limits<std::int64_t>::max(), progress);
+  while (read(kMostOfTransaction, progress)) {
+  }
 }
 
 // Events refer to texts, specs, routes and tensors, so events are loaded only after all of those.
@@ -100,24 +112,31 @@ bool TraceLoader::read(std::int64_t most, const Progress& progress) {
   return any;
 }
 
-// A live writer stays connected, and SQLite allows only the last connection to leave WAL mode.
-// Before the first event a writer may still be starting.
+// Once the writer has released its lock, all of its commits are visible in data_version.
 bool TraceLoader::mayGrow() {
   if (isBehind_) return true;
   if (ended_) return false;
-  if (journal_.size() == 0) return true;
+  if (hasWriter(database_->path())) return true;
   try {
-    // Load commits made since the last load first: after leaving WAL mode, the connection would
-    // keep its old pages.
     if (database_->integer("PRAGMA data_version") != dataVersion_) return true;
-    database_->setPatience(std::chrono::milliseconds(0));
-    database_->execute("PRAGMA journal_mode=DELETE;");
-    ended_ = database_->integer("PRAGMA data_version") == dataVersion_;
   } catch (const DatabaseError& problem) {
-    ended_ = problem.code() != SQLITE_BUSY && problem.code() != SQLITE_LOCKED;
+    if (problem.code() == SQLITE_BUSY) return true;
+  }
+  ended_ = true;
+  mergeSideFiles();
+  return false;
+}
+
+// SQLite lets only the last connection leave WAL mode. The last reader succeeds.
+void TraceLoader::mergeSideFiles() {
+  database_->setPatience(std::chrono::milliseconds(0));
+  try {
+    database_->execute("PRAGMA journal_mode=DELETE;");
+  } catch (const DatabaseError&) {
+    // Another reader is connected, or the folder cannot be changed.
   }
   database_->setPatience(Database::kPatience);
-  return !ended_;
+  removeAbandonedLock(database_->path());
 }
 
 bool TraceLoader::loadMeta() {
@@ -231,7 +250,7 @@ bool TraceLoader::loadTensors(std::int64_t& most) {
 bool TraceLoader::loadBlocks(std::int64_t& most, const Progress& progress) {
   if (most <= 0) return false;
   if (blocks_.empty()) findBlocks();
-  const auto all = static_cast<double>(blocks_.size());
+  const auto all = static_cast<double>(found_);
   bool any = false;
   for (; most > 0 && !blocks_.empty(); any = true) {
     const std::int64_t first = blocks_.front();
@@ -264,6 +283,7 @@ void TraceLoader::findBlocks() {
     blocks_.push_back(changed_.integer(0));
     newest_ = std::max(newest_, changed_.integer(1));
   }
+  found_ = blocks_.size();
 }
 
 void TraceLoader::loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed) {

@@ -25,16 +25,17 @@ class TraceLoader {
   explicit TraceLoader(std::unique_ptr<Database> database);
 
   // Loads new data: about `most` events, or other rows of comparable work. Returns true if
-  // something was loaded. isBehind() then reports whether there may be more. Loads a recording of
-  // format 4.0 in one call.
+  // something was loaded. isBehind() then reports whether there may be more. Loads nothing while
+  // the writer commits without a WAL. Loads a recording of format 4.0 in one call.
   bool load(std::int64_t most);
-  // Loads all data that is committed. An exception of `progress` passes to the caller.
+  // Loads all data that is committed, in transactions that are short enough for a writer without a
+  // WAL, whose commits wait for them. An exception of `progress` passes to the caller.
   void loadAll(const Progress& progress = {});
   // The journal so far: always the same object, owned by the loader.
   const Journal& journal() const { return journal_; }
-  // Returns true if more data may come: the last load was partial, the file has no events yet, or
-  // its writer is alive or has written since. Detects a dead writer by switching the file out of
-  // WAL mode, which succeeds only without other connections.
+  // Returns true if more data may come: the last load was partial, or the writer is alive or has
+  // written since. If the writer was killed, merges its side files into the recording, as far as
+  // other readers permit it.
   bool mayGrow();
   // True if the last load may have left data unread.
   bool isBehind() const { return isBehind_; }
@@ -43,6 +44,7 @@ class TraceLoader {
 
  private:
   bool read(std::int64_t most, const Progress& progress);
+  void mergeSideFiles();
   // Each loads new rows of one table while `most` is positive, and returns true if there were any.
   bool loadMeta();
   bool loadBookmarks();
@@ -75,6 +77,7 @@ class TraceLoader {
   std::int64_t dataVersion_ = -1;
   std::int64_t revision_ = 0;
   std::deque<std::int64_t> blocks_;  // first events of changed blocks that are still to load
+  std::size_t found_ = 0;            // size of blocks_ when they were found
   std::int64_t newest_ = 0;          // highest revision among blocks_
   bool isBehind_ = false;            // the last load was partial
   bool ended_ = false;               // no more data will come

@@ -92,6 +92,16 @@ Result<std::unique_ptr<Database>> tryOpen(const fs::path& path, Database::Access
   return database;
 }
 
+fs::path journalOf(const fs::path& path) { return path.string() + "-journal"; }
+
+// Returns true if a transaction in rollback mode was not completed, so that the file alone is
+// inconsistent.
+bool hasHotJournal(const fs::path& path) {
+  std::error_code code;
+  const auto size = fs::file_size(journalOf(path), code);
+  return !code && size != 0;
+}
+
 bool isAboutAccess(int code) {
   return code == SQLITE_CANTOPEN || code == SQLITE_READONLY || code == SQLITE_PERM ||
          code == SQLITE_IOERR || code == SQLITE_AUTH;
@@ -120,6 +130,11 @@ Result<std::unique_ptr<Database>> openRecording(const fs::path& path) {
   if (const auto reason = whyNotReadable(path)) return refuse(path, *reason);
   using Access = Database::Access;
   for (const Access access : {Access::ReadWrite, Access::ReadOnly, Access::Immutable}) {
+    if (access == Access::Immutable && hasHotJournal(path)) {
+      return refuse(path, "cannot be read: its writer was killed during a commit, and " +
+                              journalOf(path).filename().string() +
+                              " cannot be applied in this folder, expected a writable folder");
+    }
     try {
       return tryOpen(path, access);
     } catch (const DatabaseError& problem) {

@@ -1,7 +1,6 @@
 #include "core/trace/file/trace_store.h"
 
 #include "core/trace/events/packed_events.h"
-#include "core/trace/file/trace_create.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/records/trace_rows.h"
 
@@ -9,10 +8,20 @@
 
 namespace shardlens {
 
-TraceStore::TraceStore(const std::filesystem::path& path)
-    : path_(path),
-      reserve_(path.parent_path(), kReserve),
-      database_(path, Database::Access::ReadWrite),
+namespace {
+
+// How long a commit waits for readers in rollback mode. A longer wait is an error.
+constexpr std::chrono::seconds kReaderPatience{60};
+
+constexpr const char* kRemoved = "the file was removed while it was recorded";
+
+}  // namespace
+
+TraceStore::TraceStore(NewRecording recording, JournalMode mode)
+    : path_(std::move(recording.path)),
+      lock_(std::move(recording.lock)),
+      reserve_(path_.parent_path(), kReserve),
+      database_(path_, Database::Access::ReadWrite),
       putMeta_(database_, "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)"),
       putString_(database_, "INSERT INTO strings(id, text) VALUES(?, ?)"),
       putSpec_(database_,
@@ -27,24 +36,38 @@ TraceStore::TraceStore(const std::filesystem::path& path)
                 "INSERT OR REPLACE INTO blocks(first, count, revision, records)"
                 " VALUES(?, ?, ?, ?)"),
       putBookmark_(database_, "INSERT OR REPLACE INTO bookmarks(event, note) VALUES(?, ?)") {
-  database_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  if (mode == JournalMode::Wal) {
+    database_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  } else {
+    // A commit waits for readers, which read in short transactions.
+    database_.setPatience(kReaderPatience);
+    database_.execute("PRAGMA journal_mode=DELETE; PRAGMA synchronous=NORMAL;");
+  }
   // SQLite opens its side files with the first transaction. Force that now, because later another
   // recording may be at the path, with side files of the same names.
   database_.execute("BEGIN IMMEDIATE; COMMIT;");
 }
 
 Result<std::unique_ptr<TraceStore>> TraceStore::create(const std::filesystem::path& path) {
-  const auto target = createRecording(path);
-  if (!target) return tl::unexpected(target.error());
+  auto recording = createRecording(path);
+  if (!recording) return tl::unexpected(recording.error());
+  const std::filesystem::path target = recording->path;
+  const auto mode = journalModeIn(target.parent_path());
+  if (!mode) return fail("cannot write " + target.string() + ": " + mode.error().message);
   try {
-    return std::unique_ptr<TraceStore>(new TraceStore(*target));
+    return std::unique_ptr<TraceStore>(new TraceStore(std::move(*recording), *mode));
   } catch (const DatabaseError& problem) {
-    return fail("cannot write " + target->string() + ": " + problem.what());
+    return fail("cannot write " + target.string() + ": " + problem.what());
   }
 }
 
+bool TraceStore::isRemoved() const {
+  std::error_code code;
+  return !database_.isInPlace() && !std::filesystem::exists(path_, code);
+}
+
 Error TraceStore::error(const DatabaseError& error) const {
-  return Error{"cannot write " + path_.string() + ": " + error.what()};
+  return Error{"cannot write " + path_.string() + ": " + (isRemoved() ? kRemoved : error.what())};
 }
 
 Result<void> TraceStore::write(const TraceBatch& batch) {
@@ -131,11 +154,8 @@ void TraceStore::writeBlocks(const TraceBatch& batch) {
 }
 
 Result<void> TraceStore::finish(std::chrono::nanoseconds waited) {
-  if (!database_.isInPlace()) {
-    std::error_code code;
-    if (std::filesystem::exists(path_, code)) return {};  // a new recording, with its side files
-    return fail("cannot write " + path_.string() + ": the file was removed while it was recorded");
-  }
+  if (isRemoved()) return fail("cannot write " + path_.string() + ": " + kRemoved);
+  if (!database_.isInPlace()) return {};  // there is a new recording, with its side files
   try {
     if (waited.count() > 0) {
       const std::string text = std::to_string(waited.count());
@@ -145,6 +165,7 @@ Result<void> TraceStore::finish(std::chrono::nanoseconds waited) {
     database_.setPatience(std::chrono::milliseconds(0));
     database_.execute("PRAGMA wal_checkpoint(TRUNCATE);");
     database_.execute("PRAGMA journal_mode=DELETE;");
+    database_.setPatience(Database::kPatience);
     putMeta_.bind(1, kSealedKey).bind(2, std::string_view("1")).run();
     return {};
   } catch (const DatabaseError& problem) {

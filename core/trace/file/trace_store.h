@@ -6,6 +6,8 @@
 #include "core/trace/file/ballast.h"
 #include "core/trace/file/contents.h"
 #include "core/trace/file/database.h"
+#include "core/trace/file/journal_mode.h"
+#include "core/trace/file/trace_create.h"
 #include "core/trace/file/trace_schema.h"
 
 #include <chrono>
@@ -34,7 +36,8 @@ struct TraceBatch {
 // The file of a TraceWriter. Each batch is one transaction. Not thread safe.
 class TraceStore {
  public:
-  // Creates the file, as createRecording() does.
+  // Creates the file, as createRecording() does. Its folder selects the journal mode; see
+  // journalModeIn().
   static Result<std::unique_ptr<TraceStore>> create(const std::filesystem::path& path);
 
   // Commits the batch, or nothing of it if it returns an error.
@@ -42,24 +45,26 @@ class TraceStore {
   // Frees reserved space on a full disk, so that a last batch can be written.
   void freeReserve() { reserve_.drop(); }
   // Marks the recording as ended, checkpoints it into the one file, removes SQLite's side files and
-  // marks the pages' checksums as valid. If a reader still has the file open, its connection
-  // removes the side files later, and the checksums stay unmarked, because that connection may
-  // write pages. Does nothing if the file at the path was replaced; returns an error if it was
-  // removed. `waited`: how long the run was blocked by a slow disk.
+  // marks the pages' checksums as valid. In WAL mode, if a reader still has the file open, its
+  // connection removes the side files later, and the checksums stay unmarked, because that
+  // connection may write pages. Does nothing if the file at the path was replaced; returns an error
+  // if it was removed. `waited`: how long the run was blocked by a slow disk.
   Result<void> finish(std::chrono::nanoseconds waited);
 
  private:
-  explicit TraceStore(const std::filesystem::path& path);
+  TraceStore(NewRecording recording, JournalMode mode);
   void writeMeta(const TraceBatch& batch);
   void writeTensors(const TraceBatch& batch);
   void writeValues(const TraceBatch& batch);
   std::int64_t writeContent(const Content& content);
   void writeBlocks(const TraceBatch& batch);
+  bool isRemoved() const;  // true if nothing is at the path any more
   Error error(const DatabaseError& error) const;
 
   static constexpr std::size_t kReserve = std::size_t{1} << 20;
 
   std::filesystem::path path_;
+  std::unique_ptr<WriterLock> lock_;  // released after database_ is closed
   DiskReserve reserve_;
   Database database_;
   Statement putMeta_;

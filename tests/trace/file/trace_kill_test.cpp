@@ -1,3 +1,4 @@
+#include "core/trace/file/database.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/recorder/event_makers.h"
@@ -10,7 +11,10 @@
 #include <sched.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
+#include <string>
+#include <string_view>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -22,6 +26,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
+using ::testing::UnorderedElementsAreArray;
 
 // Runs `body` in a child process. Returns the status from waitpid.
 template <class Body>
@@ -46,8 +51,19 @@ int writeAndDie(const std::filesystem::path& path) {
   return std::raise(SIGKILL);
 }
 
-TEST(TraceKill, LeavesARecordingThatOpens) {
+// Runs in each journal mode.
+class TraceKill : public ::testing::TestWithParam<const char*> {
+ protected:
+  TraceKill() { ::setenv("SHARDLENS_JOURNAL", GetParam(), 1); }
+  ~TraceKill() override { ::unsetenv("SHARDLENS_JOURNAL"); }
+  bool isWal() const { return GetParam() == std::string_view("wal"); }
+
   const ScratchFolder folder;
+};
+INSTANTIATE_TEST_SUITE_P(Modes, TraceKill, ::testing::Values("wal", "rollback"),
+                         [](const auto& mode) { return std::string(mode.param); });
+
+TEST_P(TraceKill, LeavesARecordingThatOpens) {
   const auto path = folder / "run.shardlens";
   const int status = inChild([&] { return writeAndDie(path); });
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
@@ -101,8 +117,7 @@ void writeAndDieAt(const std::filesystem::path& path, EventId last, bool flushes
   ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "event " << last;
 }
 
-TEST(TraceKill, AtAnyEventLeavesTheEarlierEvents) {
-  const ScratchFolder folder;
+TEST_P(TraceKill, AtAnyEventLeavesTheEarlierEvents) {
   Journal whole;
   Recorder recorder;
   recorder.addSink(whole);
@@ -119,17 +134,17 @@ TEST(TraceKill, AtAnyEventLeavesTheEarlierEvents) {
       }
       EXPECT_LE(journal.size(), last);
       EXPECT_EQ(StateIndex(journal).at(journal.size()), expected.at(journal.size())) << last;
-      EXPECT_EQ((*reader)->mayGrow(), journal.size() == 0) << last;
+      EXPECT_FALSE((*reader)->mayGrow()) << last;
     }
   }
 }
 
-TEST(TraceKill, ItsLeftoverFilesAreNotPartOfTheNextRecording) {
-  const ScratchFolder folder;
+TEST_P(TraceKill, ItsLeftoverFilesAreNotPartOfTheNextRecording) {
   const auto path = folder / "run.shardlens";
   inChild([&] { return writeAndDie(path); });
-  EXPECT_THAT(folder.names(),
-              ElementsAre("run.shardlens", "run.shardlens-shm", "run.shardlens-wal"));
+  std::vector<std::string> left = {"run.shardlens", "run.shardlens-live"};
+  if (isWal()) left.insert(left.end(), {"run.shardlens-shm", "run.shardlens-wal"});
+  EXPECT_THAT(folder.names(), UnorderedElementsAreArray(left));
   auto writer = TraceWriter::create(path).value();
   writer->onEvent(1, Event{});
   ASSERT_TRUE(writer->close());
@@ -163,8 +178,7 @@ void expectOpensReadOnly(const ScratchFolder& folder, EventId events) {
   EXPECT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
 }
 
-TEST(TraceKill, OpensInAReadOnlyFolder) {
-  const ScratchFolder folder;
+TEST_P(TraceKill, OpensInAReadOnlyFolder) {
   const auto path = folder / "run.shardlens";
   inChild([&] { return writeAndDie(path); });
   expectOpensReadOnly(folder, 19U + 1 + 3 * 600 + 1);
@@ -172,9 +186,69 @@ TEST(TraceKill, OpensInAReadOnlyFolder) {
   for (const auto& name : folder.names()) {
     std::filesystem::permissions(folder / name, std::filesystem::perms(0644));
   }
-  ASSERT_TRUE(TraceReader::open(path));
+  ASSERT_FALSE(TraceReader::open(path).value()->mayGrow());
   ASSERT_THAT(folder.names(), ElementsAre("run.shardlens"));
   expectOpensReadOnly(folder, 19U + 1 + 3 * 600 + 1);
+}
+
+TEST_P(TraceKill, IsNoticedByEachOfSeveralReaders) {
+  const auto path = folder / "run.shardlens";
+  inChild([&] { return writeAndDie(path); });
+  const auto one = TraceReader::open(path).value();
+  const auto other = TraceReader::open(path).value();
+  EXPECT_FALSE(one->mayGrow());
+  EXPECT_FALSE(other->mayGrow());
+}
+
+// Kills the process in a transaction that has already written to the file.
+int dieInACommit(const std::filesystem::path& path) {
+  Database database(path, Database::Access::ReadWrite);
+  database.execute(
+      "PRAGMA cache_size=1; BEGIN; DELETE FROM blocks; CREATE TABLE waste(data);"
+      " INSERT INTO waste VALUES(zeroblob(1000000));");
+  return std::raise(SIGKILL);
+}
+
+// Returns 0 if opening without write access is refused because of the incomplete commit.
+int openRefusesTheJournal(const std::filesystem::path& path) {
+  if (!dropCapabilities()) return 2;
+  const auto reader = TraceReader::open(path);
+  if (reader) return 3;
+  return reader.error().message == path.string() +
+                                       " cannot be read: its writer was killed during a commit,"
+                                       " and run.shardlens-journal cannot be applied in this"
+                                       " folder, expected a writable folder"
+             ? 0
+             : 4;
+}
+
+TEST_P(TraceKill, ACommitThatWasCutShortIsRolledBack) {
+  const auto path = folder / "run.shardlens";
+  inChild([&] { return writeAndDie(path); });
+  inChild([&] { return dieInACommit(path); });
+  if (!isWal()) {
+    ASSERT_GT(std::filesystem::file_size(path.string() + "-journal"), 0U);
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0555));
+    const int status = inChild([&] { return openRefusesTheJournal(path); });
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+    EXPECT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
+  }
+  EXPECT_EQ(TraceReader::open(path).value()->journal().size(), 19U + 1 + 3 * 600 + 1);
+  EXPECT_FALSE(std::filesystem::exists(path.string() + "-journal"));
+}
+
+TEST_P(TraceKill, ARemovedFolderIsReported) {
+  const auto inside = folder / "inside";
+  std::filesystem::create_directory(inside);
+  auto writer = TraceWriter::create(inside / "run.shardlens").value();
+  writer->onEvent(1, Event{});
+  ASSERT_TRUE(writer->flush());
+  std::filesystem::remove_all(inside);
+  writer->onEvent(2, Event{});
+  const auto closed = writer->close();
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().message, "cannot write " + (inside / "run.shardlens").string() +
+                                        ": the file was removed while it was recorded");
 }
 
 // Records more than `room` bytes with that limit on the file size. Returns 0 if flush() and close()
@@ -245,15 +319,13 @@ int endOnAFullDisk(const std::filesystem::path& folder) {
   return last.step == before.step && last.line == before.line && last.step < kSteps - 1 ? 0 : 6;
 }
 
-TEST(TraceKill, AFullDiskEndsARecordingWithAnErrorEvent) {
-  const ScratchFolder folder;
+TEST_P(TraceKill, AFullDiskEndsARecordingWithAnErrorEvent) {
   const int status = inChild([&] { return endOnAFullDisk(folder / ""); });
   if (WEXITSTATUS(status) == kNoDisk) GTEST_SKIP() << "no file system may be mounted here";
   EXPECT_EQ(status, 0) << "exit code " << WEXITSTATUS(status);
 }
 
-TEST(TraceKill, AFullDiskIsReportedAndWrittenEventsRemain) {
-  const ScratchFolder folder;
+TEST_P(TraceKill, AFullDiskIsReportedAndWrittenEventsRemain) {
   const auto path = folder / "run.shardlens";
   for (const rlim_t room : {1 << 10, 100 << 10, 200 << 10, 400 << 10}) {
     const int status = inChild([&] { return fillTheDisk(path, room); });

@@ -1,4 +1,5 @@
 #include "core/trace/events/packed_events.h"
+#include "core/trace/file/bookmark_file.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/trace/sample_run.h"
@@ -6,14 +7,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
+#include <string>
 
 namespace shardlens {
 namespace {
 
 using ::testing::ElementsAre;
 
-class TraceFollow : public ::testing::Test {
+// Sets the journal mode before the writer is created.
+class Mode {
+ public:
+  explicit Mode(const char* mode) { ::setenv("SHARDLENS_JOURNAL", mode, 1); }
+  ~Mode() { ::unsetenv("SHARDLENS_JOURNAL"); }
+  Mode(const Mode&) = delete;
+  Mode& operator=(const Mode&) = delete;
+};
+
+class TraceFollow : public ::testing::TestWithParam<const char*> {
  protected:
   TraceFollow() {
     recorder_.addSink(live_);
@@ -21,14 +33,17 @@ class TraceFollow : public ::testing::Test {
     recorder_.setCapture(CaptureLevel::All);
   }
 
+  const Mode mode_{GetParam()};
   const ScratchFolder folder_;
   const std::filesystem::path path_ = folder_ / "run.shardlens";
   std::unique_ptr<TraceWriter> writer_ = TraceWriter::create(path_).value();
   Journal live_;
   Recorder recorder_;
 };
+INSTANTIATE_TEST_SUITE_P(Modes, TraceFollow, ::testing::Values("wal", "rollback"),
+                         [](const auto& mode) { return std::string(mode.param); });
 
-TEST_F(TraceFollow, EqualsANewReader) {
+TEST_P(TraceFollow, EqualsANewReader) {
   const auto follower = TraceReader::open(path_).value();
   EXPECT_FALSE(follower->refresh().value());
   recordSample(recorder_);
@@ -43,7 +58,7 @@ TEST_F(TraceFollow, EqualsANewReader) {
 }
 
 // A refresh reads a limited number of events, so that it does not block a window for long.
-TEST_F(TraceFollow, TakesInAFewAtATime) {
+TEST_P(TraceFollow, TakesInAFewAtATime) {
   constexpr EventId kMany = 100 * kBlockEvents;
   const EventId early = recorder_.begin(Event{});
   ASSERT_TRUE(writer_->flush());
@@ -76,7 +91,7 @@ TEST_F(TraceFollow, TakesInAFewAtATime) {
   }
 }
 
-TEST_F(TraceFollow, SeesASpanEndInABlockItHasRead) {
+TEST_P(TraceFollow, SeesASpanEndInABlockItHasRead) {
   const EventId early = recorder_.begin(Event{});
   for (EventId i = 0; i < 3 * kBlockEvents; ++i) recorder_.note(Event{});
   ASSERT_TRUE(writer_->flush());
@@ -89,7 +104,7 @@ TEST_F(TraceFollow, SeesASpanEndInABlockItHasRead) {
   expectSame(live_, follower->journal());
 }
 
-TEST_F(TraceFollow, OutlivesTheWriter) {
+TEST_P(TraceFollow, OutlivesTheWriter) {
   recordSample(recorder_);
   const auto follower = TraceReader::open(path_).value();
   recordLong(recorder_, 10);
@@ -99,7 +114,7 @@ TEST_F(TraceFollow, OutlivesTheWriter) {
   expectSame(live_, TraceReader::open(path_).value()->journal());
 }
 
-TEST_F(TraceFollow, KnowsThatTheWriterHasClosed) {
+TEST_P(TraceFollow, KnowsThatTheWriterHasClosed) {
   const auto follower = TraceReader::open(path_).value();
   EXPECT_TRUE(follower->mayGrow());  // nothing was recorded yet
   recordSample(recorder_);
@@ -111,7 +126,7 @@ TEST_F(TraceFollow, KnowsThatTheWriterHasClosed) {
   EXPECT_FALSE(follower->mayGrow());
 }
 
-TEST_F(TraceFollow, HasNotEndedBeforeTheRestIsRead) {
+TEST_P(TraceFollow, HasNotEndedBeforeTheRestIsRead) {
   recordSample(recorder_);
   ASSERT_TRUE(writer_->flush());
   const auto follower = TraceReader::open(path_).value();
@@ -123,7 +138,7 @@ TEST_F(TraceFollow, HasNotEndedBeforeTheRestIsRead) {
   expectSame(live_, follower->journal());
 }
 
-TEST_F(TraceFollow, TheLastToLeaveTidiesUp) {
+TEST_P(TraceFollow, TheLastToLeaveTidiesUp) {
   recordSample(recorder_);
   auto follower = TraceReader::open(path_).value();
   ASSERT_TRUE(writer_->close());
@@ -132,7 +147,19 @@ TEST_F(TraceFollow, TheLastToLeaveTidiesUp) {
   expectSame(live_, TraceReader::open(path_).value()->journal());
 }
 
-TEST_F(TraceFollow, WritesPendingEventsWithoutAFlush) {
+TEST_P(TraceFollow, BookmarksAreKeptWhileTheWriterRuns) {
+  recordSample(recorder_);
+  ASSERT_TRUE(writer_->flush());
+  const std::vector<BookmarkChange> changes = {{2, "here"}};
+  ASSERT_TRUE(keepBookmarks(path_, changes));
+  recordLong(recorder_, 10);
+  ASSERT_TRUE(writer_->close());
+  const auto reader = TraceReader::open(path_).value();
+  EXPECT_EQ(reader->journal().bookmarks(), (Bookmarks{{2, "here"}}));
+  EXPECT_EQ(reader->journal().size(), live_.size());
+}
+
+TEST_P(TraceFollow, WritesPendingEventsWithoutAFlush) {
   recorder_.note(Event{});
   const auto follower = TraceReader::open(path_).value();
   // Without a flush, the writer's thread writes the event. The loop ends only then.
