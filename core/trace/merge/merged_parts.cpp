@@ -20,6 +20,13 @@ const MergedParts::Process* MergedParts::hostOf(int rank) const {
   return found == hosts_.end() ? nullptr : &processes_[found->second];
 }
 
+void MergedParts::addHosts(const RankRange& ranks, std::vector<std::uint32_t>& to) const {
+  const auto end = hosts_.upper_bound(ranks.last);
+  for (auto host = hosts_.lower_bound(ranks.first); host != end; ++host) {
+    to.push_back(static_cast<std::uint32_t>(host->second));
+  }
+}
+
 std::optional<EventPart> MergedParts::part(EventId id, int rank) const {
   const Process* process = hostOf(rank);
   const EventId own = process == nullptr ? 0 : process->events.partOf(id);

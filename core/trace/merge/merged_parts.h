@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/rank_ranges.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/merge/alignment.h"
 #include "core/trace/merge/clocks.h"
@@ -24,6 +25,9 @@ class MergedParts final : public ShardValues {
 
   // `processes` must outlive this object.
   explicit MergedParts(const std::vector<const Journal*>& processes);
+
+  // Appends the numbers of the processes that host one of these ranks; one may be appended twice.
+  void addHosts(const RankRange& ranks, std::vector<std::uint32_t>& to) const;
 
   std::vector<Process>& processes() { return processes_; }
   const std::vector<Process>& processes() const { return processes_; }
