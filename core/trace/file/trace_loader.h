@@ -29,6 +29,9 @@ class TraceLoader {
   // Loads all data that is committed.
   void loadAll(const Progress& progress = {});
   const Journal& journal() const { return journal_; }
+  // Returns the journal, whose values the caller must replace before this object ends. Call no
+  // other function then.
+  Journal takeJournal() { return std::move(journal_); }
   // Returns true if more data may come: the last load was partial, the file has no events yet, or
   // its writer is alive or has written since. Detects a dead writer by switching the file out of
   // WAL mode, which succeeds only without other connections.
