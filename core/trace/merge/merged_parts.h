@@ -6,7 +6,6 @@
 #include "core/trace/merge/clocks.h"
 #include "core/trace/merge/merged_ids.h"
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +39,8 @@ class MergedParts final : public ShardValues {
   std::optional<EventPart> part(EventId id, int rank) const;
   // Returns the device of the event in the process of this rank; empty if unknown.
   std::string_view deviceOf(EventId id, int rank) const;
+  // Returns the newest event of the process of this rank; 0 if there is none.
+  EventId lastEventOf(int rank) const;
 
   // ShardValues. Values are numbered process after process, so numbers change while the journals
   // grow. `tensor` and `event` of a value are 0 while they are not merged yet.
@@ -59,7 +60,7 @@ class MergedParts final : public ShardValues {
   }
 
   std::vector<Process> processes_;
-  std::map<int, std::size_t> hosts_;  // the index of the process, by rank
+  std::vector<std::uint32_t> hosts_;  // the index of the process + 1, by rank; 0: none
   MergedIds tensors_;
   Clocks clocks_;
 };
@@ -76,6 +77,9 @@ struct RankClock {
 // Returns the clocks of the hosted ranks, ascending by rank. Empty for a journal that is not
 // merged.
 std::vector<RankClock> rankClocks(const Journal& journal);
+
+// Returns the newest event that this rank's process recorded; 0 if there is none.
+EventId lastEventOf(const Journal& journal, int rank);
 
 // Returns the device on which an event ran according to this rank's process, "cuda:1 stream 7".
 // Empty if unknown. A merged event has no device if its processes have different ones.
