@@ -33,6 +33,9 @@ class TraceLoader {
   void loadAll(const Progress& progress = {});
   // The journal so far: always the same object, owned by the loader.
   const Journal& journal() const { return journal_; }
+  // Returns the journal, whose values the caller must replace before this object ends. Call no
+  // other function then.
+  Journal takeJournal() { return std::move(journal_); }
   // Returns true if more data may come: the last load was partial, or the writer is alive or has
   // written since. If the writer was killed, merges its side files into the recording, as far as
   // other readers permit it.

@@ -67,6 +67,31 @@ std::vector<int> absentRanks(const Journal& journal, EventId event) {
   return ranks;
 }
 
+std::vector<int> missingMembers(const Journal& journal, EventId event) {
+  const Event it = journal.at(event);
+  if (it.kind != EventKind::Collective) return {};
+  std::vector<RankRange> came;
+  if (!journal.isMerged()) {
+    const auto only = readArrivedRanks(journal.detail(it));
+    if (only.empty()) return {};
+    came = parseRankRanges(only);
+  }
+  const auto hosted = hostedRanges(journal);
+  std::vector<int> absent;
+  for (const auto& [first, last] : parseRankRanges(journal.text(it.ranks))) {
+    // A damaged recording may name far more ranks than there are.
+    auto range = std::ranges::lower_bound(hosted, first, {}, &RankRange::last);
+    for (; range != hosted.end() && range->first <= last; ++range) {
+      for (int rank = std::max(first, range->first); rank <= std::min(last, range->last); ++rank) {
+        const bool has =
+            journal.isMerged() ? journal.part(event, rank).has_value() : contains(came, rank);
+        if (!has) absent.push_back(rank);
+      }
+    }
+  }
+  return absent;
+}
+
 TensorRanks::TensorRanks(const Journal& journal, TensorId tensor) : hosted_(hostedRanges(journal)) {
   const TensorRecord record = journal.tensor(tensor);
   auto whole = recordedMesh(journal);

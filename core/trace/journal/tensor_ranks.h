@@ -37,6 +37,9 @@ bool isOfProcesses(const Journal& journal);
 // Returns the hosted ranks whose process did not record this event, ascending; empty if all did. In
 // a recording that is not merged, only collectives carry this information. The event must exist.
 std::vector<int> absentRanks(const Journal& journal, EventId event);
+// As absentRanks(), but returns only members of the groups of a collective, and takes time for
+// these alone. Empty for other events.
+std::vector<int> missingMembers(const Journal& journal, EventId event);
 
 // The place to look for a rank's value of a tensor.
 enum class RankLocation {

@@ -3,24 +3,25 @@
 #include "core/model/hash.h"
 #include "core/model/rank_ranges.h"
 #include "core/trace/events/event_references.h"
+#include "core/trace/merge/event_join.h"
+#include "core/trace/merge/event_key.h"
 #include "core/trace/merge/merged_parts.h"
-#include "core/trace/merge/step_index.h"
 
 #include <limits>
 #include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace shardlens {
 
-// Merges the journals of a run's processes into one (FORMAT.md, "Several processes"). All processes
-// execute the same steps in the same order, so matching events become one merged event. Where
-// processes diverge (one was lost, or failed alone), an event of only some processes is merged
-// alone and lists its ranks. Merging continues as the journals grow; merged events change only in
+// Merges the journals of a run's processes into one (FORMAT.md, "Several processes"). Matching
+// events become one merged event; see EventJoin. An event that only some processes have lists their
+// ranks. Merging continues as the journals grow; merged events change only in
 // their duration and exposed time, and the times of their parts as the clocks of more machines are
 // compared. Not thread safe.
-class JournalMerge {
+class JournalMerge : private JoinSource {
  public:
   // `processes`: the journals of one run, ordered by rank. They must outlive this object.
   explicit JournalMerge(const std::vector<const Journal*>& processes);
@@ -52,37 +53,38 @@ class JournalMerge {
  private:
   struct Process {
     const Journal* journal = nullptr;
-    EventId next = 1;  // the first event that is not merged
-    Event head;        // the event `next`, if it is recorded
-    StepIndex ahead;   // of events from some event before or at `next` on
+    Event head;  // the event that is merged now
     Alignment* events = nullptr;
     std::vector<StringId> strings{0};  // the merged ids, by id; 0: not interned yet
     std::vector<SpecId> specs{0};
     std::vector<RouteId> routes{0};
+    std::vector<std::uint32_t> places{0};  // see EventKey, by the id of the site
+    // To be added to the numbers of collectives that span several groups, by their ranks.
+    std::map<StringId, std::uint32_t> shifts;
 
-    bool hasNext() const { return next <= journal->size(); }
-    void readHead() {
-      if (hasNext()) head = journal->at(next);
-    }
+    EventId next() const { return events->size() + 1; }  // the first event that is not merged
+    bool hasNext() const { return next() <= journal->size(); }
   };
   using Parts = std::vector<Part>;  // ascending by process
   using Field = std::uint32_t Event::*;
-  enum class Answer { Yes, No, NotYet };
+
+  // JoinSource:
+  Read read(std::uint32_t process, EventId id, JoinEvent& into) override;
+  EventId mergedOf(std::uint32_t process, EventId own) const override {
+    return processes_[process].events->mergedOf(own);
+  }
+  const std::vector<std::uint32_t>* hostsOf(std::uint32_t key) const override {
+    return hosts_[key];
+  }
 
   void mergeHosted();
   void mergeMeta();
   bool take(bool whole, EventId most);
-  Parts nextParts(bool whole);  // empty if undecided or done
-  bool areAllAlike();
-  std::vector<Parts> heads();
-  Answer isAwaited(const Parts& parts, bool whole);
-  Answer hasMatchAhead(std::size_t process, std::size_t other, bool whole);
-  bool mayRecord(std::size_t process, std::size_t other);
-  MatchKey keyOf(std::size_t process, const Event& event);
-  bool isAhead(std::size_t process, std::size_t other, const MatchKey& key, EventId from);
-  void lookFurther(std::size_t other);
-  bool alike(std::size_t process, const Event& event, std::size_t other, const Event& its);
-  bool isSameCall(std::size_t process, const Event& event, std::size_t other, const Event& its);
+  bool beginNextStep();
+  std::uint32_t keyOf(std::uint32_t process, const Event& event);
+  std::uint32_t placeOf(std::uint32_t process, StringId site);
+  std::uint32_t shiftOf(std::uint32_t process, const Event& event);
+  const std::vector<std::uint32_t>* hostsOfRanks(StringId ranks);
 
   void merge(const Parts& parts);
   Event eventOf(const Parts& parts);
@@ -97,13 +99,13 @@ class JournalMerge {
   StringId ranksOf(const Parts& parts);
   StringId detailOf(const Parts& parts);
   StringId deviceOf(const Parts& parts);
-  const std::vector<std::uint32_t>& named(const Parts& parts, Field field);
-  TensorId tensorOf(const std::vector<TensorId>& named);  // ids by process
+  const std::vector<MergedIds::Named>& named(const Parts& parts, Field field);
+  TensorId tensorOf(const std::vector<MergedIds::Named>& named);
   std::vector<TensorId> inputsOf(const Parts& parts);
   StringId textOf(std::size_t process, StringId id);
   SpecId specOf(std::size_t process, SpecId id);
   RouteId routeOf(std::size_t process, RouteId id);
-  SpecId specOf(const std::vector<std::size_t>& processes, const std::vector<TensorId>& named);
+  SpecId specOf(const std::vector<MergedIds::Named>& tensors);
   SpecId unitedSpec(const std::vector<SpecId>& specs);
   SpecId intern(const Spec& spec);
   StringId intern(std::string_view text);
@@ -114,14 +116,22 @@ class JournalMerge {
   std::unordered_map<std::string_view, StringId> strings_;  // the texts are owned by journal_
   std::unordered_map<Spec, SpecId, SpecHash> specs_;
   std::unordered_map<Route, RouteId, RouteHash> routes_;
+  // Details that list the ranks that came, by the detail of a part and the processes.
+  std::map<std::pair<StringId, std::vector<std::size_t>>, StringId> details_;
   std::map<std::vector<StringId>, StringId> unions_;  // texts of ranks, and their union
   std::map<std::vector<SpecId>, SpecId> united_;      // specs, and the spec on all of their meshes
-  // Of collectives, by the text of their ranks.
-  std::unordered_map<StringId, std::vector<RankRange>> members_;
+  EventJoin join_;
+  int step_ = std::numeric_limits<int>::min();
+  std::unordered_map<EventKey, std::uint32_t, EventKeyHash> keys_;
+  std::vector<const std::vector<std::uint32_t>*> hosts_{nullptr};  // by key, see JoinSource
+  std::map<StringId, std::vector<std::uint32_t>> hostsOf_;         // by the text of the ranks
+  std::map<std::pair<std::string, int>, std::uint32_t> places_;    // by module and line
+  // The group that first numbered a collective of these ranks, and its number.
+  std::map<StringId, std::pair<StringId, std::uint32_t>> numbered_;
   std::pair<std::vector<StringId>, StringId> lastUnion_{};  // the last lookup in unions_
   MergedIds buffers_;
   std::vector<std::pair<EventId, Parts>> running_;
-  std::vector<std::uint32_t> named_;
+  std::vector<MergedIds::Named> named_;
 };
 
 }  // namespace shardlens

@@ -77,6 +77,10 @@ StringId JournalMerge::detailOf(const Parts& parts) {
   if (event.kind != EventKind::Collective || parts.size() == processes_.size()) {
     return textOf(first.process, event.detail);
   }
+  std::pair<StringId, std::vector<std::size_t>> of{textOf(first.process, event.detail), {}};
+  for (const auto& part : parts) of.second.push_back(part.process);
+  const auto [known, isNew] = details_.try_emplace(std::move(of));
+  if (!isNew) return known->second;
   std::vector<int> came;
   for (const auto& part : parts) {
     const auto& hosted = parts_->processes()[part.process].hosted;
@@ -85,7 +89,7 @@ StringId JournalMerge::detailOf(const Parts& parts) {
   std::sort(came.begin(), came.end());
   auto collective = readCollective(processes_[first.process].journal->detail(event));
   collective.only = ranksText({came});
-  return intern(collectiveDetail(collective));
+  return known->second = intern(collectiveDetail(collective));
 }
 
 StringId JournalMerge::ranksOf(const Parts& parts) {
@@ -115,29 +119,27 @@ StringId JournalMerge::deviceOf(const Parts& parts) {
   return isOne ? first : 0;
 }
 
-const std::vector<std::uint32_t>& JournalMerge::named(const Parts& parts, Field field) {
-  named_.assign(processes_.size(), 0);
-  for (const auto& part : parts) named_[part.process] = at(part).*field;
+const std::vector<MergedIds::Named>& JournalMerge::named(const Parts& parts, Field field) {
+  named_.clear();
+  for (const auto& part : parts) named_.push_back({part.process, at(part).*field});
   return named_;
 }
 
-TensorId JournalMerge::tensorOf(const std::vector<TensorId>& named) {
+TensorId JournalMerge::tensorOf(const std::vector<MergedIds::Named>& named) {
   const auto found = parts_->tensors().find(named);
-  for (const std::size_t number : found.joined) {
-    if (found.id <= journal_.tensors()) break;
-    const StringId name = textOf(number, processes_[number].journal->nameOf(named[number]));
-    journal_.onTensor(found.id, name, specOf(found.joined, named));
-  }
+  if (found.id <= journal_.tensors() || found.joined.empty()) return found.id;
+  const auto& [process, tensor] = found.joined.front();
+  const StringId name = textOf(process, processes_[process].journal->nameOf(tensor));
+  journal_.onTensor(found.id, name, specOf(found.joined));
   return found.id;
 }
 
 // Returns the spec of a tensor that several processes know. If they know it on different submeshes,
 // as of mesh["tp"], its mesh has all of them as replicas.
-SpecId JournalMerge::specOf(const std::vector<std::size_t>& processes,
-                            const std::vector<TensorId>& named) {
+SpecId JournalMerge::specOf(const std::vector<MergedIds::Named>& tensors) {
   std::vector<SpecId> specs;
-  for (const std::size_t number : processes) {
-    const SpecId spec = specOf(number, processes_[number].journal->specOf(named[number]));
+  for (const auto& [process, tensor] : tensors) {
+    const SpecId spec = specOf(process, processes_[process].journal->specOf(tensor));
     if (std::find(specs.begin(), specs.end(), spec) == specs.end()) specs.push_back(spec);
   }
   if (specs.size() == 1) return specs.front();
@@ -165,17 +167,17 @@ SpecId JournalMerge::unitedSpec(const std::vector<SpecId>& specs) {
 
 std::vector<TensorId> JournalMerge::inputsOf(const Parts& parts) {
   if (at(parts.front()).inputs == 0) return {};
-  std::vector<std::vector<TensorId>> each(processes_.size());
+  std::vector<std::vector<TensorId>> each;
   for (const auto& part : parts) {
-    each[part.process] = processes_[part.process].journal->inputs(part.id);
+    each.push_back(processes_[part.process].journal->inputs(part.id));
   }
-  std::vector<TensorId> merged(each[parts.front().process].size());
-  std::vector<TensorId> named(processes_.size());
+  std::vector<TensorId> merged(each.front().size());
   for (std::size_t i = 0; i < merged.size(); ++i) {
+    named_.clear();
     for (std::size_t number = 0; number < each.size(); ++number) {
-      named[number] = i < each[number].size() ? each[number][i] : 0;
+      named_.push_back({parts[number].process, i < each[number].size() ? each[number][i] : 0});
     }
-    merged[i] = tensorOf(named);
+    merged[i] = tensorOf(named_);
   }
   return merged;
 }

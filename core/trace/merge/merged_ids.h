@@ -8,17 +8,22 @@
 
 namespace shardlens {
 
-// A map from ids to ids. Consecutive ids cost 4 bytes each; scattered ids, as a damaged recording
-// may contain, go to a hash table.
+// A map from ids to ids. Consecutive ids that map to consecutive ids cost nothing; those that are
+// put out of order go to a hash table. Lookups take logarithmic time.
 class IdMap {
  public:
   std::uint32_t find(std::uint32_t id) const;  // 0 if it is unknown
   void put(std::uint32_t id, std::uint32_t to);
 
  private:
-  std::vector<std::uint32_t> dense_;
+  struct Run {
+    std::uint32_t from;
+    std::uint32_t to;
+    std::uint32_t length;
+  };
+
+  std::vector<Run> runs_;  // ascending by `from`, disjoint
   std::unordered_map<std::uint32_t, std::uint32_t> others_;
-  std::size_t known_ = 0;
 };
 
 // Assigns one merged id to the objects (tensors or mask buffers) that the processes of a run know
@@ -28,13 +33,17 @@ class MergedIds {
  public:
   explicit MergedIds(std::size_t processes) : merged_(processes), own_(processes) {}
 
-  struct Found {
-    std::uint32_t id = 0;             // 0 if `named` is all 0
-    std::vector<std::size_t> joined;  // processes whose id was mapped by this call
+  // The id of an object in one process; 0 if the process does not refer to it.
+  struct Named {
+    std::size_t process;
+    std::uint32_t id;
   };
-  // Returns the merged id of an object, creating it if needed. `named`: the object's id in each
-  // process, 0 in processes that do not refer to it.
-  Found find(std::span<const std::uint32_t> named);
+  struct Found {
+    std::uint32_t id = 0;       // 0 if all ids are 0
+    std::vector<Named> joined;  // the ids that were mapped by this call
+  };
+  // Returns the merged id of an object, creating it if needed.
+  Found find(std::span<const Named> named);
 
   // Convert between a process's id and the merged id; 0 if it is not mapped yet.
   std::uint32_t mergedOf(std::size_t process, std::uint32_t id) const {

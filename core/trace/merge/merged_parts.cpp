@@ -10,14 +10,27 @@ namespace shardlens {
 MergedParts::MergedParts(const std::vector<const Journal*>& processes)
     : tensors_(processes.size()), clocks_(processes) {
   for (const Journal* journal : processes) {
-    for (const int rank : hostedRanks(*journal)) hosts_.emplace(rank, processes_.size());
-    processes_.push_back({journal, hostedRanks(*journal), {}});
+    auto hosted = hostedRanks(*journal);
+    for (const int rank : hosted) {
+      const auto place = static_cast<std::size_t>(rank);
+      if (place >= hosts_.size()) hosts_.resize(place + 1);
+      if (hosts_[place] == 0) hosts_[place] = static_cast<std::uint32_t>(processes_.size()) + 1;
+    }
+    processes_.push_back({journal, std::move(hosted), {}});
   }
 }
 
 const MergedParts::Process* MergedParts::hostOf(int rank) const {
-  const auto found = hosts_.find(rank);
-  return found == hosts_.end() ? nullptr : &processes_[found->second];
+  const auto place = static_cast<std::size_t>(rank);
+  if (rank < 0 || place >= hosts_.size() || hosts_[place] == 0) return nullptr;
+  return &processes_[hosts_[place] - 1];
+}
+
+void MergedParts::addHosts(const RankRange& ranks, std::vector<std::uint32_t>& to) const {
+  const auto last = std::min<std::size_t>(static_cast<std::size_t>(ranks.last) + 1, hosts_.size());
+  for (auto rank = static_cast<std::size_t>(ranks.first); rank < last; ++rank) {
+    if (hosts_[rank] != 0) to.push_back(hosts_[rank] - 1);
+  }
 }
 
 std::optional<EventPart> MergedParts::part(EventId id, int rank) const {
@@ -34,6 +47,11 @@ std::string_view MergedParts::deviceOf(EventId id, int rank) const {
   const Process* process = hostOf(rank);
   const EventId own = process == nullptr ? 0 : process->events.partOf(id);
   return own == 0 ? std::string_view() : process->journal->text(process->journal->at(own).device);
+}
+
+EventId MergedParts::lastEventOf(int rank) const {
+  const Process* process = hostOf(rank);
+  return process == nullptr ? 0 : process->events.mergedOf(process->events.size());
 }
 
 std::size_t MergedParts::size() const {
@@ -102,6 +120,14 @@ ValueRecord MergedParts::merged(const Process& process, ValueRecord value) const
   value.tensor = tensors_.mergedOf(numberOf(process), value.tensor);
   value.event = value.event <= process.events.size() ? process.events.mergedOf(value.event) : 0;
   return value;
+}
+
+EventId lastEventOf(const Journal& journal, int rank) {
+  const auto* parts = dynamic_cast<const MergedParts*>(&journal.values());
+  if (parts != nullptr) return parts->lastEventOf(rank);
+  EventId id = journal.size();
+  while (id > 0 && !journal.part(id, rank)) --id;
+  return id;
 }
 
 std::string_view deviceOf(const Journal& journal, EventId event, int rank) {

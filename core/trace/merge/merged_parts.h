@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/model/rank_ranges.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/merge/alignment.h"
 #include "core/trace/merge/clocks.h"
 #include "core/trace/merge/merged_ids.h"
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +25,9 @@ class MergedParts final : public ShardValues {
   // `processes` must outlive this object.
   explicit MergedParts(const std::vector<const Journal*>& processes);
 
+  // Appends the numbers of the processes that host one of these ranks; one may be appended twice.
+  void addHosts(const RankRange& ranks, std::vector<std::uint32_t>& to) const;
+
   std::vector<Process>& processes() { return processes_; }
   const std::vector<Process>& processes() const { return processes_; }
   MergedIds& tensors() { return tensors_; }
@@ -36,6 +39,8 @@ class MergedParts final : public ShardValues {
   std::optional<EventPart> part(EventId id, int rank) const;
   // Returns the device of the event in the process of this rank; empty if unknown.
   std::string_view deviceOf(EventId id, int rank) const;
+  // Returns the newest event of the process of this rank; 0 if there is none.
+  EventId lastEventOf(int rank) const;
 
   // ShardValues. Values are numbered process after process, so numbers change while the journals
   // grow. `tensor` and `event` of a value are 0 while they are not merged yet.
@@ -55,7 +60,7 @@ class MergedParts final : public ShardValues {
   }
 
   std::vector<Process> processes_;
-  std::map<int, std::size_t> hosts_;  // the index of the process, by rank
+  std::vector<std::uint32_t> hosts_;  // the index of the process + 1, by rank; 0: none
   MergedIds tensors_;
   Clocks clocks_;
 };
@@ -72,6 +77,9 @@ struct RankClock {
 // Returns the clocks of the hosted ranks, ascending by rank. Empty for a journal that is not
 // merged.
 std::vector<RankClock> rankClocks(const Journal& journal);
+
+// Returns the newest event that this rank's process recorded; 0 if there is none.
+EventId lastEventOf(const Journal& journal, int rank);
 
 // Returns the device on which an event ran according to this rank's process, "cuda:1 stream 7".
 // Empty if unknown. A merged event has no device if its processes have different ones.

@@ -3,10 +3,10 @@
 #include "core/model/ranks_text.h"
 #include "core/trace/file/trace_open.h"
 #include "core/trace/journal/tensor_ranks.h"
-
-#include <sqlite3.h>
+#include "core/trace/merge/file_limit.h"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 namespace shardlens {
@@ -15,9 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kRead = 0.3;  // fraction of the progress for reading; the rest is for merging
-// Events per call, or comparable work: a few milliseconds.
-constexpr std::int64_t kSlice = 32 * kBlockEvents;
+constexpr double kRead = 0.5;  // fraction of the progress for reading; the rest is for merging
+constexpr std::int64_t kSlice = Recording::kSlice;
 
 const Journal& noJournal() {
   static const Journal journal;
@@ -42,48 +41,22 @@ bool isRecordingName(const fs::path& path) {
   return path.extension() == ".shardlens" && !path.filename().string().starts_with('.');
 }
 
-Result<std::unique_ptr<Recording>> Recording::open(const fs::path& path, const Progress& progress) {
-  auto database = openRecording(path);
-  if (!database) return tl::unexpected(database.error());
-  try {
-    std::unique_ptr<Recording> recording(new Recording(path));
-    recording->loader_ = std::make_unique<TraceLoader>(std::move(*database));
-    recording->loader_->loadAll(progress);
-    return recording;
-  } catch (const DatabaseError& problem) {
-    return tl::unexpected(explain(path, problem));
-  }
-}
-
-Result<bool> Recording::load() {
-  try {
-    return loader_->load(kSlice);
-  } catch (const DatabaseError& problem) {
-    return tl::unexpected(explain(path_, problem));
-  }
-}
-
-std::vector<int> Recording::lostRanks() {
-  return mayGrow() || loader_->isClosed() ? std::vector<int>() : hostedRanks(journal());
-}
-
-std::vector<std::string> Recording::leftOut() const {
-  const std::string problem = journal().values().problem();
-  if (problem.empty()) return {};
-  return {explain(path_, DatabaseError(SQLITE_CORRUPT, problem)).message};
-}
-
 Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& paths,
                                                  const Progress& progress) {
   const auto reading = partOf(progress, 0, kRead);
   auto run = std::make_unique<TraceRun>();
+  std::vector<fs::path> files;
   for (const auto& path : paths) {
     std::error_code code;
-    if (fs::is_directory(path, code)) {
-      run->folders_.push_back(path);
-    } else if (const auto taken = run->take(path, {}); !taken) {
-      return tl::unexpected(taken.error());
-    }
+    const bool isFolder = fs::is_directory(path, code);
+    if (!isFolder && !run->known_.insert(fs::weakly_canonical(path, code)).second) continue;
+    (isFolder ? run->folders_ : files).push_back(path);
+  }
+  raiseFileLimit(files.size() * kFilesOfRecording);
+  for (auto& opened :
+       openRecordings(files, run->reopened_, run->folders_.empty() ? reading : Progress())) {
+    if (!opened) return tl::unexpected(opened.error());
+    run->waiting_.push_back(std::move(*opened));
   }
   if (const auto looked = run->look(reading); !looked) return tl::unexpected(looked.error());
   if (run->known_.empty()) {
@@ -101,9 +74,11 @@ Result<void> TraceRun::mergeAll(const Progress& progress) {
     const auto loaded = load();
     if (!loaded) return tl::unexpected(loaded.error());
     if (!*loaded) return {};
-    if (!progress || joined_.empty()) continue;
+    if (joined_.empty()) continue;
     const auto all = std::max<EventId>(joined_.front()->journal().size(), 1);
-    progress(std::min(1.0, static_cast<double>(journal().size()) / all));
+    do {
+      if (progress) progress(std::min(1.0, static_cast<double>(journal().size()) / all));
+    } while (merge_ && merge_->advance(kSlice));
   }
 }
 
@@ -117,46 +92,49 @@ Result<void> TraceRun::look(const Progress& progress) {
       std::error_code broken;
       if (isRecordingName(each->path()) && !each->is_directory(broken)) found.insert(each->path());
     }
-    if (code) return fail(folder.string() + " cannot be read: " + code.message());
-  }
-  double done = 0;
-  for (const auto& path : found) {
-    const double next = done + 1.0 / static_cast<double>(found.size());
-    takeFolder(path, partOf(progress, done, next));
-    done = next;
+    if (code) {
+      const auto limit = reachedFileLimit();
+      return fail(folder.string() + " cannot be read: " + limit.value_or(code.message()));
+    }
   }
   std::erase_if(leftOut_, [&](const auto& file) { return !found.contains(file.first); });
-  return {};
-}
-
-Result<void> TraceRun::take(const fs::path& path, const Progress& progress) {
-  std::error_code code;
-  const fs::path name = fs::weakly_canonical(path, code);
-  if (known_.contains(name)) return {};
-  auto recording = Recording::open(path, progress);
-  if (!recording) return tl::unexpected(recording.error());
-  known_.insert(name);
-  waiting_.push_back(std::move(*recording));
-  return {};
-}
-
-// Opens a file of a folder. A file that cannot be opened does not fail the run. It may be an
-// incomplete copy, so it is retried when it has changed.
-void TraceRun::takeFolder(const fs::path& path, const Progress& progress) {
-  if (taken_.contains(path)) return;
-  std::error_code code;
-  LeftOut now{fs::last_write_time(path, code), fs::file_size(path, code), {}};
-  const auto before = leftOut_.find(path);
-  if (before != leftOut_.end() && before->second.changed == now.changed &&
-      before->second.size == now.size) {
-    return;
+  std::vector<fs::path> files;
+  std::copy_if(found.begin(), found.end(), std::back_inserter(files),
+               [this](const fs::path& path) { return isToOpen(path); });
+  if (files.empty()) return {};
+  raiseFileLimit(found.size() * kFilesOfRecording);
+  auto opened = openRecordings(files, reopened_, progress);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (opened[i]) {
+      leftOut_.erase(files[i]);
+      taken_.insert(files[i]);
+      take(std::move(*opened[i]));
+    } else {
+      leftOut_[files[i]].reason = opened[i].error().message;
+    }
   }
-  leftOut_.erase(path);
-  if (const auto taken = take(path, progress); !taken) {
-    now.reason = taken.error().message;
-    leftOut_.emplace(path, std::move(now));
-  } else {
-    taken_.insert(path);
+  return {};
+}
+
+// Returns true if a file of a folder is to be opened. A file that could not be opened does not fail
+// the run. It may be an incomplete copy, so it is retried when it has changed.
+bool TraceRun::isToOpen(const fs::path& path) {
+  if (taken_.contains(path)) return false;
+  std::error_code code;
+  const LeftOut now{fs::last_write_time(path, code), fs::file_size(path, code), {}};
+  const auto [before, isNew] = leftOut_.try_emplace(path, now);
+  if (!isNew && before->second.changed == now.changed && before->second.size == now.size) {
+    return false;
+  }
+  before->second = now;
+  return true;
+}
+
+// Ignores a recording that is already open under another name.
+void TraceRun::take(std::unique_ptr<Recording> recording) {
+  std::error_code code;
+  if (known_.insert(fs::weakly_canonical(recording->path(), code)).second) {
+    waiting_.push_back(std::move(recording));
   }
 }
 

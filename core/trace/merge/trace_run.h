@@ -2,8 +2,8 @@
 
 #include "core/base/result.h"
 #include "core/model/rank_ranges.h"
-#include "core/trace/file/trace_loader.h"
 #include "core/trace/merge/journal_merge.h"
+#include "core/trace/merge/recording.h"
 #include "core/trace/merge/trace_reader.h"
 
 #include <cstdint>
@@ -18,31 +18,6 @@ namespace shardlens {
 
 // Returns true for file names of recordings in a folder: NAME.shardlens, not hidden.
 bool isRecordingName(const std::filesystem::path& path);
-
-// One recording file. Wraps a TraceLoader and returns errors that name the file.
-class Recording {
- public:
-  // Opens the file and loads all its data.
-  static Result<std::unique_ptr<Recording>> open(const std::filesystem::path& path,
-                                                 const Progress& progress = {});
-
-  const std::filesystem::path& path() const { return path_; }
-  const Journal& journal() const { return loader_->journal(); }
-  // Loads some milliseconds' worth of new data; true if there was any.
-  Result<bool> load();
-  bool isBehind() const { return loader_->isBehind(); }  // see TraceLoader
-  bool mayGrow() { return loader_->mayGrow(); }
-  // Returns the hosted ranks if the writer ended without closing the file, else none.
-  std::vector<int> lostRanks();
-  // Returns why values could not be read, at most one reason.
-  std::vector<std::string> leftOut() const;
-
- private:
-  explicit Recording(std::filesystem::path path) : path_(std::move(path)) {}
-
-  std::filesystem::path path_;
-  std::unique_ptr<TraceLoader> loader_;
-};
 
 // The recordings of a run's processes, merged into one journal. load() searches the folders again
 // each time for new files. When a process joins late, or continues after settle(), merged events
@@ -77,8 +52,8 @@ class TraceRun {
   };
 
   Result<void> look(const Progress& progress);
-  Result<void> take(const std::filesystem::path& path, const Progress& progress);
-  void takeFolder(const std::filesystem::path& path, const Progress& progress);
+  bool isToOpen(const std::filesystem::path& path);
+  void take(std::unique_ptr<Recording> recording);
   Result<void> mergeAll(const Progress& progress);
   Result<bool> join();
   Result<void> checkJoins(const Recording& recording) const;
@@ -87,6 +62,7 @@ class TraceRun {
 
   std::vector<std::filesystem::path> folders_;
   std::set<std::filesystem::path> known_;  // canonical paths of opened files
+  std::shared_ptr<ReopenedFiles> reopened_ = std::make_shared<ReopenedFiles>();
   std::set<std::filesystem::path> taken_;  // opened files of folders, by listed path
   std::map<std::filesystem::path, LeftOut> leftOut_;
   // Opened, but their hosted ranks are not known yet.

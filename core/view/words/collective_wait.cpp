@@ -33,7 +33,7 @@ std::string calledInstead(const Journal& journal, EventId id, int rank) {
 std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id) {
   const Event event = journal.at(id);
   if (event.kind != EventKind::Collective) return std::nullopt;
-  const std::vector<int> absent = absentRanks(journal, id);
+  const std::vector<int> absent = missingMembers(journal, id);
   if (absent.empty()) return std::nullopt;
   const auto hosted = hostedRanges(journal);
   CollectiveWait wait;
@@ -43,7 +43,7 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
     std::vector<int> missing, waiting;
     bool hasArrived = false;
     for (const int rank : group) {
-      if (std::ranges::count(absent, rank) > 0) {
+      if (std::ranges::binary_search(absent, rank)) {
         missing.push_back(rank);
         continue;
       }

@@ -2,13 +2,14 @@
 
 #include "core/trace/merge/alignment.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace shardlens {
 namespace {
 
-using ::testing::ElementsAre;
+using Ids = std::vector<MergedIds::Named>;
 
 TEST(Alignment, RoundTrips) {
   Alignment alignment;
@@ -32,16 +33,17 @@ TEST(Alignment, RoundTrips) {
 
 TEST(MergedIds, JoinsTheIdsOfOneObject) {
   MergedIds ids(2);
-  EXPECT_EQ(ids.find(std::vector<std::uint32_t>{0, 0}).id, 0U);
-  const auto both = ids.find(std::vector<std::uint32_t>{5, 7});
+  EXPECT_EQ(ids.find(Ids{{0, 0}, {1, 0}}).id, 0U);
+  const auto both = ids.find(Ids{{0, 5}, {1, 7}});
   EXPECT_EQ(both.id, 1U);
-  EXPECT_THAT(both.joined, ElementsAre(0, 1));
-  const auto alone = ids.find(std::vector<std::uint32_t>{0, 5});
+  EXPECT_EQ(both.joined.size(), 2U);
+  const auto alone = ids.find(Ids{{0, 0}, {1, 5}});
   EXPECT_EQ(alone.id, 2U);
-  EXPECT_THAT(alone.joined, ElementsAre(1));
-  const auto again = ids.find(std::vector<std::uint32_t>{5, 7});
+  ASSERT_EQ(alone.joined.size(), 1U);
+  EXPECT_EQ(alone.joined.front().process, 1U);
+  const auto again = ids.find(Ids{{0, 5}, {1, 7}});
   EXPECT_EQ(again.id, 1U);
-  EXPECT_THAT(again.joined, ElementsAre());
+  EXPECT_TRUE(again.joined.empty());
   EXPECT_EQ(ids.mergedOf(0, 5), 1U);
   EXPECT_EQ(ids.mergedOf(1, 5), 2U);
   EXPECT_EQ(ids.mergedOf(0, 7), 0U);

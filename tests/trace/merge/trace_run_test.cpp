@@ -1,4 +1,7 @@
+#include "core/trace/file/bookmark_file.h"
 #include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/file_limit.h"
+#include "core/trace/merge/recording.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/records/trace_rows.h"
 #include "core/trace/snapshot/snapshot.h"
@@ -7,6 +10,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <sys/resource.h>
 
 namespace shardlens {
 namespace {
@@ -103,6 +109,15 @@ std::string refusal(const ScratchFolder& folder) {
 
 class TraceRunTest : public ::testing::Test {
  protected:
+  // The files of the first processes.
+  std::vector<std::filesystem::path> paths(int ranks) const {
+    std::vector<std::filesystem::path> all;
+    for (int rank = 0; rank < ranks; ++rank) {
+      all.push_back(folder_ / ("rank-" + std::to_string(rank) + ".shardlens"));
+    }
+    return all;
+  }
+
   const ScratchFolder folder_;
 };
 
@@ -435,6 +450,81 @@ TEST_F(TraceRunTest, RefusesAFolderOfDamagedFiles) {
   }
   EXPECT_THAT(refusal(folder_),
               ::testing::StartsWith((folder_ / "rank-0.shardlens").string() + " is damaged: "));
+}
+
+// Lowers the limit of open files of this process, as long as this object lives.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t most) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit limit{most, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  ~FileLimit() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+std::size_t openFiles() {
+  const std::filesystem::directory_iterator files("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+TEST_F(TraceRunTest, HoldsFewFilesOpenAndReadsTheOthersAgain) {
+  constexpr int kRanks = 60;
+  for (int rank = 0; rank < kRanks; ++rank) Process(folder_, rank).result("x", 10.0F + rank);
+  // As if the limit could not be raised, the 60 files would need 180.
+  const std::size_t before = openFiles();
+  const FileLimit limit(static_cast<rlim_t>(before) + 48);
+  const std::size_t most = mostOpenRecordings();
+  ASSERT_LT(most, 30U);
+  auto recordings = openRecordings(paths(kRanks), std::make_shared<ReopenedFiles>(), {});
+  EXPECT_LE(openFiles(), before + most);
+  for (int rank = 0; rank < kRanks; ++rank) {
+    const auto& recording = recordings[static_cast<std::size_t>(rank)];
+    ASSERT_TRUE(recording) << recording.error().message;
+    EXPECT_FALSE((*recording)->mayGrow());
+    EXPECT_EQ(valueOn((*recording)->journal(), 1, rank), 10.0F + static_cast<float>(rank));
+    EXPECT_TRUE((*recording)->leftOut().empty());
+  }
+  EXPECT_LE(openFiles(), before + most + ClosedValues::kMostReopened);
+}
+
+TEST_F(TraceRunTest, BookmarksOfAClosedFileAreReadAgain) {
+  Process(folder_, 0).note(EventKind::Step, "a");
+  const auto path = folder_ / "rank-0.shardlens";
+  const auto recording = Recording::open(path).value();
+  recording->closeFile(std::make_shared<ReopenedFiles>());
+  EXPECT_FALSE(recording->load().value());
+  const std::vector<BookmarkChange> change{{1, "here"}};
+  ASSERT_TRUE(keepBookmarks(path, change));
+  std::filesystem::last_write_time(
+      path, std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+  EXPECT_TRUE(recording->load().value());
+  EXPECT_EQ(recording->journal().bookmarks().at(1), "here");
+}
+
+TEST_F(TraceRunTest, TheErrorNamesTheLimitOfOpenFiles) {
+  Process(folder_, 0).note(EventKind::Step, "a");
+  const FileLimit limit(3);  // the standard streams
+  const auto recording = Recording::open(folder_ / "rank-0.shardlens");
+  ASSERT_FALSE(recording);
+  EXPECT_THAT(
+      recording.error().message,
+      HasSubstr("rank-0.shardlens cannot be opened: this process has reached its limit of"));
+}
+
+TEST_F(TraceRunTest, ProgressMayCancelTheOpening) {
+  for (int rank = 0; rank < 8; ++rank) Process(folder_, rank).note(EventKind::Step, "a");
+  std::vector<double> done;
+  const auto count = [&](double part) { done.push_back(part); };
+  ASSERT_TRUE(TraceReader::open({folder_.path()}, count));
+  EXPECT_TRUE(std::ranges::is_sorted(done));
+  EXPECT_EQ(done.back(), 1);
+  struct Cancelled {};
+  const auto cancel = [](double) { throw Cancelled(); };
+  EXPECT_THROW(static_cast<void>(TraceReader::open({folder_.path()}, cancel)), Cancelled);
 }
 
 TEST_F(TraceRunTest, RefusesAFolderWithoutRecordings) {

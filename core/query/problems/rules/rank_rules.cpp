@@ -1,8 +1,10 @@
 // Rules about runs of several processes: ranks that wait, call another collective, or died.
 #include "core/model/byte_count.h"
+#include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/merged_parts.h"
 #include "core/view/words/collective_wait.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
@@ -26,7 +28,7 @@ class AbsenceRule : public LateRule {
 
  protected:
   bool isSuspect(EventId id, const Event& event) const override {
-    return event.kind == EventKind::Collective && !absentRanks(journal_, id).empty();
+    return event.kind == EventKind::Collective && !missingMembers(journal_, id).empty();
   }
 };
 
@@ -117,15 +119,39 @@ class Waiting final : public AbsenceRule {
                                  view::ranksLabel(wait->missing), first);
   }
 
-  // Returns the newest collective in which the rank waits for others, or 0.
+  // Returns the newest collective in which the rank waits for others, or 0. Only a new event makes
+  // a rank wait.
   EventId waitOf(int rank) const {
-    const EventId last = journal_.size();
-    for (EventId id = last; id > 0 && last - id < kSearched; --id) {
-      if (!isSuspect(id, journal_.at(id))) continue;
-      const auto part = journal_.part(id, rank);
-      if (part && part->duration == Event::kRunning) return id;
+    if (searched_ != journal_.size()) findWaits();
+    auto found = waits_.find(rank);
+    if (found != waits_.end() && !isIn(found->second, rank)) {  // it has returned
+      findWaits();
+      found = waits_.find(rank);
     }
-    return 0;
+    return found == waits_.end() ? 0 : found->second;
+  }
+
+  bool isIn(EventId id, int rank) const {
+    const auto part = journal_.part(id, rank);
+    return part && part->duration == Event::kRunning;
+  }
+
+  // Finds the waits of all ranks in the last events. Each rank adds its own events to the journal.
+  void findWaits() const {
+    constexpr EventId kSearched = 4096, kOfRank = 64;
+    waits_.clear();
+    searched_ = journal_.size();
+    const auto ranks = static_cast<EventId>(rankCount(hostedRanges(journal_)));
+    const EventId most = std::max(kSearched, kOfRank * ranks);
+    for (EventId id = searched_; id > 0 && searched_ - id < most; --id) {
+      const Event event = journal_.at(id);
+      if (!isSuspect(id, event)) continue;
+      for (const auto& group : parseRanks(journal_.text(event.ranks))) {
+        for (const int rank : group) {
+          if (isIn(id, rank)) waits_.try_emplace(rank, id);
+        }
+      }
+    }
   }
 
   // Returns true if the rank waits for a rank that is not waiting, directly or through others.
@@ -136,12 +162,13 @@ class Waiting final : public AbsenceRule {
       chain.push_back(rank);
       const EventId wait = waitOf(rank);
       if (wait == 0) return chain.size() > 1;
-      rank = absentRanks(journal_, wait).front();
+      rank = missingMembers(journal_, wait).front();
     }
     return false;
   }
 
-  static constexpr EventId kSearched = 4096;
+  mutable std::unordered_map<int, EventId> waits_;  // by rank
+  mutable EventId searched_ = 0;                    // size of the journal in which they were found
 };
 
 // absent-rank: in imported dumps, a collective lacks ranks. The ranks that called it may have
@@ -174,7 +201,8 @@ class Died final : public ProblemRule {
 
   std::vector<Problem> problems(RunState /*run*/) const override {
     std::map<EventId, std::vector<int>> diedAfter;
-    for (const int rank : lost_) diedAfter[lastOf(rank)].push_back(rank);
+    // Events shortly before a kill may be missing.
+    for (const int rank : lost_) diedAfter[lastEventOf(journal_, rank)].push_back(rank);
     Found found = found_.none();
     for (const auto& [last, ranks] : diedAfter) {
       const std::string where = std::to_string(last);
@@ -195,13 +223,6 @@ class Died final : public ProblemRule {
   }
 
  private:
-  // Returns the rank's last recorded event, or 0. Events shortly before a kill may be missing.
-  EventId lastOf(int rank) const {
-    EventId id = journal_.size();
-    while (id > 0 && !journal_.part(id, rank)) --id;
-    return id;
-  }
-
   std::vector<int> lost_;
 };
 

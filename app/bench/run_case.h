@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/event.h"
+
+#include <filesystem>
+
+namespace shardlens {
+
+// The parameters of a synthetic run of a job: a training loop on a mesh of stages x data x tensor
+// parallel ranks, one recording per rank. Process groups are named by their members. Nothing is
+// computed; the clock is deterministic, so equal cases give equal events.
+struct RunCase {
+  enum class Fault { None, Straggler, Hang, Divergence };
+
+  int ranks = 8;    // a multiple of stages * tensorParallel
+  int steps = 5;    // each of some 105 events per rank
+  int stages = 1;   // of the pipeline; each has separate modules and another order of operators
+  int experts = 1;  // the ranks of a data parallel group run so many different experts
+  int tensorParallel = 1;
+  // Straggler: `faulty` computes 50 ms longer in each step of 100 ms. Hang: in the last step it
+  // stops before its first collective, and each rank that waits for it stays in that collective.
+  // Divergence: in the last step it calls reduce_scatter instead of the all_reduce of the
+  // gradients.
+  Fault fault = Fault::None;
+  int faulty = 0;
+};
+
+// Writes the recordings rank-0.shardlens, rank-1.shardlens, ... into the folder. Returns the number
+// of events of all ranks. Fails if a file cannot be written. Threads write in parallel.
+Result<std::int64_t> recordRun(const RunCase& of, const std::filesystem::path& folder);
+
+}  // namespace shardlens
