@@ -101,11 +101,11 @@ bool TraceLoader::read(std::int64_t most, const Progress& progress) {
 }
 
 // A live writer stays connected, and SQLite allows only the last connection to leave WAL mode.
-// Before the first event a writer may still be starting.
+// Before its ranks are in the file, a writer may still be starting.
 bool TraceLoader::mayGrow() {
   if (isBehind_) return true;
   if (ended_) return false;
-  if (journal_.size() == 0) return true;
+  if (journal_.size() == 0 && journal_.meta("hosted").empty()) return true;
   try {
     // Load commits made since the last load first: after leaving WAL mode, the connection would
     // keep its old pages.
