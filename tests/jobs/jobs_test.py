@@ -19,7 +19,8 @@ PYTHON = os.environ.get("SHARDLENS_JOBS_PYTHON", sys.executable)
 STEPS, WIDTH = 4, 64
 # Program -> its numbers of ranks, and the package that it needs beside torch.
 JOBS = {"tensor_parallel": ((2, 4), ""), "fsdp": ((2, 4), ""), "hsdp": ((4,), ""), "tp_fsdp": ((4,), ""),
-        "ddp": ((2, 4), ""), "zero": ((2, 4), ""), "megatron": ((4,), ""), "pipeline": ((2, 3, 4), ""),
+        "language_model": ((4,), ""), "ddp": ((2, 4), ""),
+        "zero": ((2, 4), ""), "megatron": ((4,), ""), "pipeline": ((2, 3, 4), ""),
         "experts": ((2, 4), ""), "compiled": ((2, 4), ""), "context_parallel": ((2, 3, 4), ""),
         "hugging_face": ((2,), "transformers"), "hugging_face_experts": ((2,), "transformers"),
         "accelerated": ((2,), "accelerate")}
@@ -54,7 +55,7 @@ class Jobs(unittest.TestCase):
                 groups = {row.process_group for row in recording.sql(
                     "SELECT DISTINCT process_group FROM events WHERE kind = 'Collective'")}
                 whole = f"0-{ranks - 1}" if ranks > 2 else "0,1"
-                self.assertIn("2,3" if name in ("hsdp", "tp_fsdp", "megatron") else whole, groups)
+                self.assertIn("2,3" if name in ("hsdp", "tp_fsdp", "megatron", "language_model") else whole, groups)
 
 
 def test_of(name, ranks, package):
