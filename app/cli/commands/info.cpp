@@ -120,6 +120,7 @@ ordered_json infoJson(TraceReader& reader) {
   info["lost"] = reader.lostRanks();
   info["grows"] = reader.mayGrow();
   info["events"] = journal.size();
+  info["kinds"] = ordered_json::object();
   for (int kind = 0; kind < kEventKinds; ++kind) {
     const auto count = sums.kinds.at(static_cast<std::size_t>(kind));
     if (count > 0) info["kinds"][std::string(kindName(static_cast<EventKind>(kind)))] = count;

@@ -83,13 +83,6 @@ class TraceWriter::Impl {
     if (wake) wake_.notify_one();
   }
 
-  // Wakes the writer's thread to commit what was appended so far, without waiting for it.
-  void commitSoon() {
-    const std::lock_guard lock(lock_);
-    ++requested_;
-    wake_.notify_one();
-  }
-
   Result<void> flush() {
     std::unique_lock lock(lock_);
     const std::uint64_t request = ++requested_;
@@ -273,8 +266,9 @@ void TraceWriter::waitForRoom() { impl_->waitForRoom(); }
 void TraceWriter::onMeta(std::string_view key, std::string_view value) {
   impl_->append(key.size() + value.size() + 1,
                 [&](Pending& pending) { pending.batch.meta.emplace_back(key, value); });
-  // With its ranks known, a process that is killed right afterwards counts as lost.
-  if (key == "hosted") impl_->commitSoon();
+  // Blocks until the ranks are in the file: a process that is killed from now on counts as lost. An
+  // error is that of close().
+  if (key == "hosted") std::ignore = flush();
 }
 
 void TraceWriter::onString(StringId id, std::string_view text) {

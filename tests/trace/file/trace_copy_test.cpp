@@ -82,5 +82,20 @@ TEST(TraceLost, AProcessThatDidNotCloseItsRecordingIsLost) {
   EXPECT_THAT(TraceReader::open(dead / "rank-1.shardlens").value()->lostRanks(), ElementsAre(1));
 }
 
+TEST(TraceLost, AProcessThatWasKilledBeforeItsFirstEventIsLost) {
+  const ScratchFolder folder;
+  const ScratchFolder dead;
+  const auto writer = TraceWriter::create(folder / "rank-1.shardlens").value();
+  const auto starting = TraceReader::open(folder / "rank-1.shardlens").value();
+  EXPECT_TRUE(starting->mayGrow());
+  writer->onMeta("hosted", "1");
+  EXPECT_TRUE(starting->refresh().value());
+  EXPECT_TRUE(starting->mayGrow());
+  leaveAsKilled(folder / "rank-1.shardlens", dead / "rank-1.shardlens");
+  const auto killed = TraceReader::open(dead / "rank-1.shardlens").value();
+  EXPECT_FALSE(killed->mayGrow());
+  EXPECT_THAT(killed->lostRanks(), ElementsAre(1));
+}
+
 }  // namespace
 }  // namespace shardlens

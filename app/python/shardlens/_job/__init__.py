@@ -94,12 +94,11 @@ class JobRecording:
             collective=collectives.call,
             value=guard.around("values", self._tensors.record_value), failed=self._fail,
             broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running)
-        Masks(jobs, running, watches)
+        self._masks = Masks(jobs, running, watches)
         Borders(self._watch, self.error, watches)
         Redistributions(jobs, self._tensors, running, self._watch, watches)
         watches.around(os, "_exit", self._exit)
-        self._hooks = ProgramHooks(jobs, self._name_parameter, jobs.next_step, jobs.cancel_step, guard,
-                                   self._see)
+        self._hooks = ProgramHooks(jobs, self._name_parameter, self._next_step, jobs.cancel_step, guard, self._see)
 
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if _current is not self:
@@ -128,6 +127,7 @@ class JobRecording:
 
     def _close(self):
         self._collectives.close()
+        self._guard.around("masks", self._masks.poll)()
         self._leave()
         try:
             self._jobs.close()
@@ -154,6 +154,10 @@ class JobRecording:
     def _name_parameter(self, parameter, name):
         self._tensors.name(parameter, name)
         self._watch.made(parameter, name)
+
+    def _next_step(self, *args):
+        self._masks.poll()
+        self._jobs.next_step(*args)
 
     def _see(self, module):
         """Records what the recorder cannot observe of a module and those in it."""

@@ -1,4 +1,7 @@
 """Records the mask buffers of DTensor's embeddings with row-wise sharded tables."""
+import dataclasses
+import weakref
+
 from torch.distributed.tensor import placement_types
 
 
@@ -10,8 +13,11 @@ class Masks:
         self._jobs = jobs
         self._operators = operators
         self._placements = []  # MaskPartials whose methods run, the innermost last
-        # id(buffer) -> (buffer, its id in the recording, events that materialized and hold it).
+        # id(buffer) -> (weak reference to it, its id in the recording, the placement, the events that
+        # materialized and hold it).
         self._buffers = {}
+        self._kinds = {}  # placements with empty buffers
+        self._freed = []  # keys of the buffers that were freed while held
         masked = (getattr(placement_types, "MaskPartial", None)
                   or getattr(placement_types, "_MaskPartial", None))
         for name in ("_partition_value", "_reduce_value", "_reduce_shard_value"):
@@ -30,10 +36,22 @@ class Masks:
 
     def _materialize(self, plain, buffer, mask):
         plain(buffer, mask)
-        if id(buffer) not in self._buffers:
-            self._buffers[id(buffer)] = (buffer, self._jobs.mask_buffer(), [])
+        self.poll()
+        if id(buffer) not in self._buffers and self._placements:
+            freed, key = self._freed, id(buffer)
+            self._buffers[key] = (weakref.ref(buffer, lambda _: freed.append(key)), self._jobs.mask_buffer(),
+                                  self._without_buffer(self._placements[-1]), [])
         hold = self._record("materialized", buffer)
-        self._buffers[id(buffer)][2].append(hold)
+        if hold:
+            self._buffers[id(buffer)][-1].append(hold)
+
+    def poll(self):
+        """Records the release of buffers that were freed with their placement, as loss_parallel()
+        leaves them."""
+        while self._freed:
+            _, number, placement, holds = self._buffers.pop(self._freed.pop(0))
+            while holds:
+                self._jobs.mask("released", placement, number, len(holds) - 1, holds.pop(), "")
 
     def _apply(self, plain, buffer, tensor):
         plain(buffer, tensor)
@@ -46,9 +64,17 @@ class Masks:
     def _record(self, kind, buffer):
         if not self._placements or id(buffer) not in self._buffers:
             return 0  # materialized before the recording, or outside of a MaskPartial
-        _, number, holds = self._buffers[id(buffer)]
+        _, number, _, holds = self._buffers[id(buffer)]
         ends = holds.pop() if kind == "released" and holds else 0
         if buffer.refcount == 0:
             del self._buffers[id(buffer)]  # the next mask in this object gets a new id
-        return self._jobs.mask(kind, self._placements[-1], number, buffer.refcount, ends,
+        placement = self._without_buffer(self._placements[-1])
+        return self._jobs.mask(kind, placement, number, buffer.refcount, ends,
                                self._operators[-1] if self._operators else "")
+
+    # Returns an equal placement with an empty buffer, because the recorder keeps placements.
+    def _without_buffer(self, placement):
+        key = placement.reduce_op, placement.offset_shape, placement.offset_dim
+        if key not in self._kinds:
+            self._kinds[key] = dataclasses.replace(placement, mask_buffer=type(placement.mask_buffer)())
+        return self._kinds[key]
