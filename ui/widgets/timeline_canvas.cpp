@@ -23,10 +23,6 @@ constexpr double kTicks = 18;   // height of the times at the top
 constexpr double kLaneHeight = 30;
 constexpr double kThinLane = 24;  // lane height if the lanes do not fit
 
-QRectF seen(const QRectF& rect) {
-  return QRectF(QPointF(std::max(rect.left(), 0.0), rect.top()), rect.bottomRight());
-}
-
 }  // namespace
 
 TimelineCanvas::TimelineCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -75,7 +71,8 @@ void TimelineCanvas::showAll() {
   const std::int64_t begin = timeline_->workBegin();
   const std::int64_t length = std::max<std::int64_t>(timeline_->end() - begin, 1);
   window_.from = begin - length / 100;
-  window_.to = begin + length + length / 50 + 1;
+  // Leaves room for what has not ended.
+  window_.to = begin + length + length / (timeline_->hasRunning() ? 5 : 50) + 1;
   changed();
 }
 
@@ -263,13 +260,16 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
     for (const TimelineBar& bar : lane.bars) {
       drawBar(painter, bar);
     }
+    for (const TimelineGap& gap : lane.gaps) {
+      drawGap(painter, gap);
+    }
   }
   painter.setRenderHint(QPainter::Antialiasing);
   for (const TimelineFrame& frame : all.frames) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme().accent, 1.5));
     painter.drawRoundedRect(frame.rect, 2.5, 2.5);
-    drawLine(painter, seen(frame.rect).adjusted(6, 0, -6, 0), frame.text, theme().text,
+    drawLine(painter, frame.textRoom(), frame.text, theme().text,
              textFont(11, Weight::Bold), Qt::AlignCenter);
   }
   for (const TimelineLane& lane : all.lanes) {
