@@ -25,20 +25,20 @@ GALLERY = ROOT / "resources" / "gallery"
 HANDBOOK = ROOT / "resources" / "handbook"
 MOST_BYTES = 150_000
 
-# name: (gallery entry or page:file, query, panel or "" for the window, size)
+# name: (gallery entry or page:file, query, panel or "" for the window, size of the panel or window)
 DRAWN = {
-    "concepts-placements": ("concepts:placements.json", "kind:result step:1", "shards", "1300x950"),
-    "concepts-masks": ("05-pending-lookups-and-their-masks", "kind:result step:9", "buffers", "1300x950"),
-    "concepts-why": ("02-row-wise-on-2x2", "kind:result step:3", "why", "1300x950"),
+    "concepts-placements": ("concepts:placements.json", "kind:result step:1", "shards", "563x561"),
+    "concepts-masks": ("05-pending-lookups-and-their-masks", "kind:result step:9", "buffers", "563x295"),
+    "concepts-why": ("02-row-wise-on-2x2", "kind:result step:3", "why", "372x416"),
     "tutorial-gradient": ("tutorial_wrong_gradient:gradient.py", "kind:result placement:P(sum) line:11", "", "1200x740"),
-    "tutorial-embedding": ("tutorial_embedding:lesson.json", "kind:result step:2", "shards", "1300x950"),
-    "panel-shards": ("01-vocabulary-parallel-embedding", "kind:result step:2", "shards", "1300x950"),
-    "panel-steps": ("02-row-wise-on-2x2", "kind:result step:3", "steps", "1300x950"),
-    "panel-caches": ("05-pending-lookups-and-their-masks", "kind:result step:9", "caches", "1300x950"),
-    "panel-inspector": ("04-tensor-parallel-training", "kind:result step:9", "inspector", "1300x950"),
-    "panel-timeline": ("04-tensor-parallel-training", "kind:collective step:9", "timeline", "1300x950"),
-    "panel-mesh": ("02-row-wise-on-2x2", "kind:collective step:3", "mesh", "1300x950"),
-    "panel-problems": ("18-a-deadlock", "kind:collective", "problems", "1300x950"),
+    "tutorial-embedding": ("tutorial_embedding:lesson.json", "kind:result step:2", "shards", "563x561"),
+    "panel-shards": ("01-vocabulary-parallel-embedding", "kind:result step:2", "shards", "563x561"),
+    "panel-steps": ("02-row-wise-on-2x2", "kind:result step:3", "steps", "333x616"),
+    "panel-caches": ("05-pending-lookups-and-their-masks", "kind:result step:9", "caches", "563x295"),
+    "panel-inspector": ("04-tensor-parallel-training", "kind:result step:9", "inspector", "563x295"),
+    "panel-timeline": ("04-tensor-parallel-training", "kind:collective step:9", "timeline", "563x295"),
+    "panel-mesh": ("02-row-wise-on-2x2", "kind:collective step:3", "mesh", "372x440"),
+    "panel-problems": ("18-a-deadlock", "kind:collective", "problems", "372x393"),
 }
 
 

@@ -66,6 +66,23 @@ void TimelineCanvas::setPosition(EventId position) {
   viewport()->update();
 }
 
+void TimelineCanvas::setMatches(const std::vector<EventId>& events) {
+  matches_ = events;
+  viewport()->update();
+}
+
+std::vector<double> TimelineCanvas::matchPlaces() const {
+  std::vector<double> places;
+  for (const EventId event : matches_) {
+    if (journal_ == nullptr || event > journal_->size()) continue;
+    const double x = std::round(window_.xOf(journal_->at(event).time));
+    if (x >= 0 && x <= window_.width) places.push_back(x);
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
+}
+
 void TimelineCanvas::showAll() {
   showsAll_ = true;
   const std::int64_t begin = timeline_->workBegin();
@@ -238,6 +255,16 @@ void TimelineCanvas::drawTicks(QPainter& painter) const {
   }
 }
 
+void TimelineCanvas::drawMatches(QPainter& painter) const {
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme().accent);
+  for (const double x : matchPlaces()) {
+    const QPointF tip(kLabels + x, kTicks);
+    painter.drawPolygon(QPolygonF({tip, tip + QPointF(-3, -5), tip + QPointF(3, -5)}));
+  }
+}
+
 void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(viewport());
   if (timeline_ == nullptr) {
@@ -245,6 +272,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
   }
   shardlens::zoom(painter);
   drawTicks(painter);
+  drawMatches(painter);
   const TimelineScene& all = scene();
   const double nanoseconds = static_cast<double>(window_.to - window_.from) / window_.width;
   for (const TimelineLane& lane : all.lanes) {
@@ -269,8 +297,8 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme().accent, 1.5));
     painter.drawRoundedRect(frame.rect, 2.5, 2.5);
-    drawLine(painter, frame.textRoom(), frame.text, theme().text,
-             textFont(11, Weight::Bold), Qt::AlignCenter);
+    drawLine(painter, frame.textRoom(), frame.text, theme().text, textFont(11, Weight::Bold),
+             Qt::AlignCenter);
   }
   for (const TimelineLane& lane : all.lanes) {
     for (const TimelineBar& bar : lane.bars) {
