@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-constexpr EventId kMostRead = 1'000'000;
+constexpr EventId kMostRead = 100'000;
 constexpr EventId kLast = 512;  // events at the end among which a hang is looked for
 
 QString reason(const char* text) { return QCoreApplication::translate("RunContent", text); }

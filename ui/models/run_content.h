@@ -26,7 +26,7 @@ struct RunContent {
   bool operator==(const RunContent&) const = default;
 };
 
-// Reads up to a million events. Of a live run, only what its options exclude counts as empty.
+// Reads up to 100,000 events. Of a live run, only what its options exclude counts as empty.
 RunContent contentOf(const Journal& journal, bool isLive);
 
 }  // namespace shardlens

@@ -209,6 +209,7 @@ void MainWindow::recallBreakpoints() {
 void MainWindow::forgetJournal() {
   run_->stop();
   cursor_.clear();
+  places_ = {};
   comparison_->hide();  // it shows the document that closes
   problems_.setJournal(cursor_.journal(), RunState::Ended);
   problems_.setEnding({});
