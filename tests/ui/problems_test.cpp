@@ -177,23 +177,6 @@ TEST(Problems, AreVisitedByKey) {
   EXPECT_TRUE(on.at(8));
 }
 
-// Also at an error that the search finds after the recording has opened.
-TEST(Problems, ARecordingOpensAtItsFirstError) {
-  Recording on;
-  on.recorder.setCapture(CaptureLevel::All);
-  const TensorId y = on.recorder.addTensor("y", {DType::Float32, {1}, {Replicate{}}});
-  on.recorder.note(makeResult(on.recorder, "y", y, 0, 0));
-  for (int rank = 0; rank < 4; ++rank) {
-    recordValue(on.recorder, valueOf<float>(y, rank, {1}, {rank == 2 ? 5.0F : 4.0F}));
-  }
-  on.redistribute("aten.mm");
-  on.end();
-  on.openRun();
-  EXPECT_TRUE(on.at(1)) << on.window.cursor().position();
-  on.press(Qt::Key_End);
-  EXPECT_TRUE(on.at(4));
-}
-
 TEST(Problems, MarkTheProblemAtThePosition) {
   Mixed on;
   const TableModel& rows = on.find<ProblemsPanel>("problemsPanel")->model();
