@@ -22,12 +22,12 @@ Result<QSize> parseSize(const std::string& text) {
   static const QRegularExpression kSize(QStringLiteral("^([0-9]{1,5})x([0-9]{1,5})$"));
   const auto match = kSize.match(QString::fromStdString(text));
   const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+  constexpr QSize kSmallest(160, 100);  // of a picture of a panel
   constexpr QSize kLargest(16384, 16384);
-  if (!match.hasMatch() || size.expandedTo(MainWindow::kSmallest) != size ||
-      size.boundedTo(kLargest) != size) {
+  if (!match.hasMatch() || size.expandedTo(kSmallest) != size || size.boundedTo(kLargest) != size) {
     const auto wxh = [](QSize each) { return fmt::format("{}x{}", each.width(), each.height()); };
-    return fail(fmt::format("--size {}: expected WxH from {} to {}", text,
-                            wxh(MainWindow::kSmallest), wxh(kLargest)));
+    return fail(
+        fmt::format("--size {}: expected WxH from {} to {}", text, wxh(kSmallest), wxh(kLargest)));
   }
   return size;
 }
@@ -87,7 +87,7 @@ Result<Arguments> parseArguments(int argc, const char* const* argv) {
           "to event N first. OUT.png is a bitmap, OUT.svg a vector picture");
   add(app, "--panel", "NAME", result.panel, parseText,
       "Draw only one panel: shards, program, events, buffers, caches, inspector, timeline, mesh, "
-      "why, notes or problems")
+      "why, notes, problems or overview")
       ->needs(screenshot);
   add(app, "--size", "WxH", result.size, parseSize, "Size of the window or picture");
   add(app, "--zoom", "PERCENT", result.zoom, parseZoom,
@@ -103,6 +103,13 @@ Result<Arguments> parseArguments(int argc, const char* const* argv) {
     result.output = output.str();
   } catch (const CLI::ParseError& wrong) {
     return fail(wrong.what());
+  }
+  const QSize least = MainWindow::kSmallest;
+  if (result.size.isValid() && result.panel.isEmpty() &&
+      result.size.expandedTo(least) != result.size) {
+    return fail(fmt::format("--size {}x{}: expected at least {}x{} for the window",
+                            result.size.width(), result.size.height(), least.width(),
+                            least.height()));
   }
   return result;
 }

@@ -40,7 +40,8 @@ int picture(MainWindow& window, const Arguments& arguments) {
     return refuse(window.lastProblem().toStdString());
   }
   window.show();
-  const auto taken = takePicture(window, arguments.event, arguments.screenshot, arguments.panel);
+  const auto taken =
+      takePicture(window, arguments.event, arguments.screenshot, arguments.panel, arguments.size);
   return taken ? 0 : refuse(taken.error().message);
 }
 
@@ -80,7 +81,7 @@ int main(int argc, char** argv) {
   if (arguments->zoom) {
     window.setZoom(*arguments->zoom);
   }
-  if (arguments->size.isValid()) {
+  if (arguments->size.isValid() && arguments->panel.isEmpty()) {
     window.resize(arguments->size);
   }
   if (drawn) {

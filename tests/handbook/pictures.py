@@ -25,20 +25,20 @@ GALLERY = ROOT / "resources" / "gallery"
 HANDBOOK = ROOT / "resources" / "handbook"
 MOST_BYTES = 150_000
 
-# name: (gallery entry or page:file, query, panel or "" for the window, size)
+# name: (gallery entry or page:file, query, panel or "" for the window, size of the panel or window)
 DRAWN = {
-    "concepts-placements": ("concepts:placements.json", "kind:result step:2", "shards", "1300x950"),
-    "concepts-masks": ("05-pending-lookups-and-their-masks", "kind:result step:10", "buffers", "1300x950"),
-    "concepts-why": ("02-row-wise-on-2x2", "kind:result step:4", "why", "1300x950"),
+    "concepts-placements": ("concepts:placements.json", "kind:result step:2", "shards", "563x561"),
+    "concepts-masks": ("05-pending-lookups-and-their-masks", "kind:result step:10", "buffers", "563x295"),
+    "concepts-why": ("02-row-wise-on-2x2", "kind:result step:4", "why", "372x416"),
     "tutorial-gradient": ("tutorial_wrong_gradient:gradient.py", "kind:result placement:P(sum) line:11", "", "1200x740"),
-    "tutorial-embedding": ("tutorial_embedding:lesson.json", "kind:result step:3", "shards", "1300x950"),
-    "panel-shards": ("01-vocabulary-parallel-embedding", "kind:result step:3", "shards", "1300x950"),
-    "panel-events": ("02-row-wise-on-2x2", "kind:result step:4", "events", "1300x950"),
-    "panel-caches": ("05-pending-lookups-and-their-masks", "kind:result step:10", "caches", "1300x950"),
-    "panel-inspector": ("04-tensor-parallel-training", "kind:result step:10", "inspector", "1300x950"),
-    "panel-timeline": ("04-tensor-parallel-training", "kind:collective step:10", "timeline", "1300x950"),
-    "panel-mesh": ("02-row-wise-on-2x2", "kind:collective step:4", "mesh", "1300x950"),
-    "panel-problems": ("18-a-deadlock", "kind:collective", "problems", "1300x950"),
+    "tutorial-embedding": ("tutorial_embedding:lesson.json", "kind:result step:3", "shards", "563x561"),
+    "panel-shards": ("01-vocabulary-parallel-embedding", "kind:result step:3", "shards", "563x561"),
+    "panel-events": ("02-row-wise-on-2x2", "kind:result step:4", "events", "333x616"),
+    "panel-caches": ("05-pending-lookups-and-their-masks", "kind:result step:10", "caches", "563x295"),
+    "panel-inspector": ("04-tensor-parallel-training", "kind:result step:10", "inspector", "563x295"),
+    "panel-timeline": ("04-tensor-parallel-training", "kind:collective step:10", "timeline", "563x295"),
+    "panel-mesh": ("02-row-wise-on-2x2", "kind:collective step:4", "mesh", "372x440"),
+    "panel-problems": ("18-a-deadlock", "kind:collective", "problems", "372x393"),
 }
 
 

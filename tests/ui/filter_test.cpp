@@ -46,6 +46,10 @@ struct Filtered : Window {
     window.activateWindow();
     EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
     go(static_cast<EventId>(window.cursor().size()));
+    window.usePerspective(Perspective::Step);
+    for (QWidget* each = view; each != nullptr; each = each->parentWidget()) {
+      if (auto* dock = qobject_cast<QDockWidget*>(each)) dock->raise();
+    }
   }
   void go(EventId position) {
     window.cursor().moveTo(position);

@@ -1,6 +1,7 @@
 #include "ui/text/format.h"
 
 #include "ui/models/shared_length.h"
+#include "ui/text/compact.h"
 #include "ui/widgets/paint.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +36,13 @@ TEST(Format, ElidesTheCommonPart) {
   EXPECT_EQ(cutText(text, 26, metrics, letter * 40.5), text);
   EXPECT_EQ(cutText(text, 26, metrics, letter * 20.5), QStringLiteral("embed…") + own);
   EXPECT_EQ(cutText(text, 26, metrics, letter * 10.5), QStringLiteral("…, materi…"));
-  EXPECT_EQ(cutText(text, 0, metrics, letter * 11.5), QStringLiteral("embed…lized"));
+  EXPECT_EQ(cutText(QStringLiteral("embedding, materialized"), 0, metrics, letter * 11.5),
+            QStringLiteral("embed…lized"));
+  // Placements are written in short before anything is elided, and never in their middle.
+  const QString placed = QStringLiteral("mm (S(0), R), (R, S(1))");
+  EXPECT_EQ(cutText(placed, 0, metrics, letter * 23.5), placed);
+  EXPECT_EQ(cutText(placed, 0, metrics, letter * 14.5), QStringLiteral("mm S0·R, R·S1"));
+  EXPECT_EQ(cutText(placed, 0, metrics, letter * 8.5), QStringLiteral("mm S0·R…"));
   EXPECT_EQ(sharedLength(text, QStringLiteral("embedding f32[10, 5]")), 18);
   EXPECT_EQ(sharedLength(text, QString()), 0);
 }
@@ -75,6 +82,18 @@ TEST(Format, Runs) {
   EXPECT_EQ(runsText({{3, 3}}, QStringLiteral("row")), QStringLiteral("rows 3–5"));
   EXPECT_EQ(runsText({{9, 1}}, QStringLiteral("row")), QStringLiteral("row 9"));
   EXPECT_EQ(runsText({{0, 2}, {4, 2}}, QStringLiteral("row")), QStringLiteral("rows 0–1, 4–5"));
+}
+
+TEST(Format, CompactPlacements) {
+  const auto compact = [](const char* text) {
+    return compactPlacements(QString::fromUtf8(text)).toStdString();
+  };
+  EXPECT_EQ(compact("(S(0), R) -> R"), "S0·R→R");
+  EXPECT_EQ(compact("(R), (S(1))"), "R, S1");
+  EXPECT_EQ(compact("MaskP(sum, [10, 3], 0) -> R"), "MaskP→R");
+  EXPECT_EQ(compact("(SS(0, 2), P(sum), P(max), NormP(2))"), "SS0/2·P·Pmax·NormP2");
+  EXPECT_EQ(compact("sum(z) -> y"), "sum(z) -> y");
+  EXPECT_EQ(compact("P('dp', None)"), "P('dp', None)");
 }
 
 }  // namespace

@@ -284,9 +284,35 @@ TEST(Inspector, HistogramCountsEveryNumber) {
   on.choose("lookChoice", "Histogram");
   EXPECT_TRUE(on.find<ElementHistogram>("elementHistogram")->isVisible());
   EXPECT_THAT(on.panel->scan().bins(), testing::Each(2));
-  const auto corners = on.find<ElementHistogram>("elementHistogram")->outline().points();
-  EXPECT_EQ(corners.front(), QPointF(0, 0));
-  EXPECT_EQ(corners.back(), QPointF(63, 0));
+  const auto* histogram = on.find<ElementHistogram>("elementHistogram");
+  EXPECT_EQ(histogram->low(), 0);
+  EXPECT_EQ(histogram->high(), 63);
+}
+
+// The labels of the axes are whole and apart at each size. Zeros do not hide all other values.
+TEST(Inspector, HistogramLabelsItsAxes) {
+  OnTensor on("1:tp", {640, 640}, {Replicate{}});
+  std::vector<float> values(640 * 640, 0);
+  for (std::size_t i = 0; i < 64; ++i) values[i] = static_cast<float>(i) * 123456.789F;
+  on.overwrite(0, values);
+  on.show();
+  on.choose("lookChoice", "Histogram");
+  auto* histogram = on.find<ElementHistogram>("elementHistogram");
+  EXPECT_TRUE(histogram->isLogarithmic());
+  for (const QSize size : {QSize(160, 80), QSize(500, 120), QSize(900, 600)}) {
+    histogram->resize(size);
+    const auto labels = histogram->labels();
+    EXPECT_GE(labels.size(), 4U);
+    for (const auto& label : labels) {
+      EXPECT_FALSE(label.text.contains(QStringLiteral("…")));
+      EXPECT_TRUE(QRectF(QPointF(), size).contains(label.rect)) << label.text.toStdString();
+      EXPECT_GE(label.rect.width() + 0.5,
+                QFontMetricsF(textFont(10)).horizontalAdvance(label.text));
+      for (const auto& other : labels) {
+        EXPECT_TRUE(&other == &label || !other.rect.intersects(label.rect));
+      }
+    }
+  }
 }
 
 TEST(Inspector, ReadsOnlyWhileVisible) {

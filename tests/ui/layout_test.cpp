@@ -9,6 +9,9 @@
 
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QMenu>
+#include <QMenuBar>
+#include <QScreen>
 #include <QSettings>
 #include <QTabBar>
 
@@ -136,8 +139,8 @@ TEST(Layout, SidesGrowWithTheWindow) {
   Laid on(QSize(1440, 900));
   const auto width = [&] { return on.find<QDockWidget>("eventsPanelDock")->width(); };
   const double share = width() / (1440.0 - 16);
-  on.resize(1916, 1000);
-  EXPECT_NEAR(width() / (1916.0 - 16), share, 0.001);
+  on.resize(1590, 1000);
+  EXPECT_NEAR(width() / (1590.0 - 16), share, 0.001);
 }
 
 // Drags the separator at the right of Steps.
@@ -196,6 +199,35 @@ TEST(Layout, IsRestoredAtTheNextStart) {
   }
 }
 
+// A panel whose content grows does not move the separators.
+TEST(Layout, StaysWhileThePositionMoves) {
+  Laid on;
+  for (const char* raised : {"whyPanelDock", "problemsPanelDock"}) {
+    on.find<QDockWidget>(raised)->raise();
+    on.settle();
+    const Sizes before = on.sizes();
+    for (EventId event = 0; event <= 25; ++event) {
+      on.window.cursor().moveTo(event);
+      on.window.redraw();
+      on.settle();
+      ASSERT_EQ(on.sizes(), before) << raised << ", event " << event;
+    }
+  }
+}
+
+// The default arrangement is that of the present size, not of the size at the first opening.
+TEST(Layout, TheDefaultFollowsTheSizeOfTheWindow) {
+  Laid wide;
+  Laid grown(QSize(1024, 700));
+  EXPECT_NE(grown.sizes(), wide.sizes());
+  grown.resize(1680, 1050);
+  EXPECT_EQ(grown.sizes(), wide.sizes());
+  widenSteps(grown.window, 40);
+  const auto docked = grown.sizes().size();
+  grown.resize(1300, 800);
+  EXPECT_EQ(grown.sizes().size(), docked) << "an arrangement of the user keeps its docks";
+}
+
 TEST(Layout, UsesTabsInASmallWindow) {
   Laid on(QSize(1024, 700));
   EXPECT_GE(on.find<QWidget>("shardsPanel")->width(), 700);
@@ -207,7 +239,7 @@ TEST(Layout, UsesTabsInASmallWindow) {
           on.find<QDockWidget>("cachesPanelDock"), on.find<QDockWidget>("meshPanelDock"),
           on.find<QDockWidget>("whyPanelDock"), on.find<QDockWidget>("notesPanelDock"),
           on.find<QDockWidget>("problemsPanelDock"), on.find<QDockWidget>("inspectorPanelDock"),
-          on.find<QDockWidget>("timelinePanelDock")));
+          on.find<QDockWidget>("timelinePanelDock"), on.find<QDockWidget>("overviewPanelDock")));
 }
 
 TEST(Layout, ADockFloatsAndClosesByItsButtons) {
@@ -247,16 +279,73 @@ TEST(Layout, ButtonsDoNotMoveWhileTheCounterGrows) {
   EXPECT_EQ(button->mapTo(&on.window, QPoint()), before);
 }
 
-TEST(Layout, SmallestWindowShowsWholeButtons) {
+// In a narrow window or at a large zoom, no part of the top bar covers another one or is cut, and
+// each command that has a button is in the menu of "…" instead.
+TEST(Layout, TopBarShowsWholePartsAtEveryWidth) {
+  Laid on;
+  for (const double zoom : {1.0, 1.5, 2.0}) {
+    on.window.setZoom(zoom);
+    for (const int width : {640, 720, 850, 1024, 1280, 1680}) {
+      on.resize(width, 700);
+      const auto* bar = on.find<QWidget>("topBar");
+      std::vector<QRect> taken;
+      for (const char* name :
+           {"menuButton", "documentTitle", "documentAbout", "problemCount", "position",
+            "startButton", "backButton", "stepButton", "overButton", "endButton", "continueButton",
+            "playButton", "moreMoves", "legendButton", "shortcutsButton"}) {
+        const auto* part = on.find<QWidget>(name);
+        if (!part->isVisible()) continue;
+        const QRect place(part->mapTo(bar, QPoint()), part->size());
+        EXPECT_TRUE(bar->rect().contains(place)) << name << ", width " << width << ", " << zoom;
+        EXPECT_GE(place.width(), part->minimumSizeHint().width()) << name << ", width " << width;
+        for (const QRect& other : taken) {
+          EXPECT_FALSE(other.intersects(place)) << name << ", width " << width << ", " << zoom;
+        }
+        taken.push_back(place);
+      }
+      EXPECT_NE(on.find<QWidget>("menuButton")->isVisible(),
+                on.find<QWidget>("topBar")->findChild<QMenuBar*>()->isVisible());
+      int hidden = 0;
+      for (const char* name : {"startButton", "backButton", "stepButton", "overButton", "endButton",
+                               "continueButton", "playButton"}) {
+        hidden += on.find<QWidget>(name)->isVisible() ? 0 : 1;
+      }
+      EXPECT_EQ(on.find<QWidget>("moreMoves")->isVisible(), hidden > 0) << width;
+      EXPECT_LT(hidden, 7);
+    }
+  }
+  on.window.setZoom(1);
+}
+
+TEST(Layout, HiddenMovesAreInAMenu) {
   Laid on;
   on.resize(300, 200);
   EXPECT_EQ(on.window.size(), MainWindow::kSmallest);
-  for (const char* name : {"startButton", "backButton", "stepButton", "overButton", "endButton"}) {
-    const auto* button = on.find<QPushButton>(name);
-    EXPECT_TRUE(button->isVisible());
-    EXPECT_GE(button->width(), button->sizeHint().width()) << name;
-    EXPECT_LE(button->mapTo(&on.window, QPoint(button->width(), 0)).x(), 800) << name;
+  ASSERT_FALSE(on.find<QWidget>("continueButton")->isVisible());
+  on.click("moreMoves");
+  const auto* more = on.find<QMenu>("moreMenu");
+  ASSERT_NE(more, nullptr);
+  EXPECT_TRUE(more->actions().contains(on.find<QAction>("continue")));
+  EXPECT_FALSE(more->actions().contains(on.find<QAction>("step")));
+  on.find<QMenu>("moreMenu")->close();
+}
+
+TEST(Layout, ANewWindowOfAMaximizedOneIsOnTheScreen) {
+  Laid on;
+  on.window.showMaximized();
+  on.settle();
+  on.find<QAction>("newWindow")->trigger();
+  on.settle();
+  int others = 0;
+  for (QWidget* each : QApplication::topLevelWidgets()) {
+    auto* window = qobject_cast<MainWindow*>(each);
+    if (window != nullptr && window != &on.window && window->isVisible()) {
+      ++others;
+      EXPECT_TRUE(window->screen()->availableGeometry().contains(window->geometry()));
+      window->close();
+    }
   }
+  EXPECT_EQ(others, 1);
 }
 
 }  // namespace

@@ -129,6 +129,21 @@ TEST_F(PaletteTest, LastCommandIsFirst) {
               testing::ElementsAre(QStringLiteral("start"), QStringLiteral("legend")));
 }
 
+TEST_F(PaletteTest, FindsPanelsTensorsLinesAndEventNumbers) {
+  choose("12");
+  EXPECT_EQ(on.window.cursor().position(), 12U);
+  choose("panel: caches");
+  EXPECT_FALSE(on.find<QWidget>("cachesPanel")->visibleRegion().isEmpty());
+  choose("tensor: z");
+  const EventId made = on.window.cursor().position();
+  EXPECT_EQ(on.window.cursor().journal().at(made).kind, EventKind::Result);
+  QTest::mouseClick(on.find<QLabel>("position"), Qt::LeftButton);
+  EXPECT_TRUE(palette->isVisible());
+  QTest::keyClicks(typed, QStringLiteral("3"));
+  QTest::keyClick(typed, Qt::Key_Return);
+  EXPECT_EQ(on.window.cursor().position(), 3U);
+}
+
 TEST_F(PaletteTest, AltLeftGoesBackAndAltRightForward) {
   Cursor& cursor = on.window.cursor();
   const EventId end = cursor.position();

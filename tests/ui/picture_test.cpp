@@ -86,6 +86,25 @@ TEST(Picture, SvgLooksLikePng) {
   EXPECT_LE(differences(dots, lines, kStriking), dots.width() * dots.height() / 200);
 }
 
+TEST(Picture, OfAPanelHasTheSizeAndNoButtons) {
+  Window on;
+  Journal journal;
+  recordLookup(journal);
+  writeWithTimes(journal, on.path("lookup.shardlens"));
+  ASSERT_TRUE(on.open(on.path("lookup.shardlens")));
+  const auto* buttons = on.find<QWidget>("problemsPanelDock")->findChild<QWidget*>("close");
+  const QSize before = on.find<QWidget>("shardsPanel")->size();
+  for (const char* panel : {"problems", "shards", "timeline"}) {
+    for (const QSize size : {QSize(900, 480), QSize(300, 200)}) {
+      ASSERT_TRUE(takePicture(on.window, 25, on.path("panel.png"), QLatin1String(panel), size));
+      EXPECT_EQ(QImage(on.path("panel.png")).size(), size) << panel;
+    }
+  }
+  QCoreApplication::processEvents();
+  EXPECT_FALSE(buttons->isHidden());
+  EXPECT_EQ(on.find<QWidget>("shardsPanel")->size(), before);
+}
+
 INSTANTIATE_TEST_SUITE_P(Readme, Pictures,
                          testing::Values(Picture{"window.png", 3, ColourScheme::Light},
                                          Picture{"window-dark.png", 4, ColourScheme::Dark}),

@@ -138,7 +138,7 @@ TEST(Program, RemovesTheFoldersOfRunsWhoseWindowWasKilled) {
 
 TEST(Program, NamesInvalidArguments) {
   for (const char* wrong :
-       {"--eventt", "--size=12", "--size=799x600", "--event=-1", "--size", "--panel=why"}) {
+       {"--eventt", "--size=12", "--size=639x600", "--event=-1", "--size", "--panel=why"}) {
     const auto ran = run({QStringLiteral("x.json"), QLatin1String(wrong)});
     EXPECT_EQ(ran.code, 2) << wrong;
     EXPECT_TRUE(ran.output.contains(QLatin1String(wrong).left(6))) << qPrintable(ran.output);
@@ -147,8 +147,8 @@ TEST(Program, NamesInvalidArguments) {
 
 TEST(Program, NamesTheAllowedSizes) {
   EXPECT_EQ(
-      run({QStringLiteral("--size=799x600")}).output,
-      QStringLiteral("shardlens-gui: --size 799x600: expected WxH from 800x480 to 16384x16384\n"));
+      run({QStringLiteral("--size=639x600")}).output,
+      QStringLiteral("shardlens-gui: --size 639x600: expected at least 640x480 for the window\n"));
 }
 
 TEST(Program, ExplainsAMissingDisplay) {

@@ -176,7 +176,7 @@ TEST(ShardCard, NoNumberIsWiderThanItsCell) {
     const QString& text = laid.scene.cards[0].cells[0].text;
     if (text.size() > longest.size()) longest = text;
   }
-  EXPECT_EQ(longest, QStringLiteral("-0.1234568"));
+  EXPECT_EQ(longest, QStringLiteral("-0.12346"));
 }
 
 TEST(ShardCard, ManyCopiesAreNamedByTheFirstRank) {

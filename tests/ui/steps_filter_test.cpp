@@ -6,6 +6,7 @@
 #include "ui/models/matches_model.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/widgets/steps_view.h"
+#include "ui/widgets/timeline_canvas.h"
 
 #include <gmock/gmock.h>
 
@@ -101,6 +102,26 @@ TEST(StepsFilter, EmptyResultIsExplained) {
   EXPECT_TRUE(on.matches().empty());
   EXPECT_EQ(on.list->emptyText(), QStringLiteral("No event matches the filter."));
   EXPECT_EQ(on.count->text(), QStringLiteral("0 of %1").arg(on.journal().size()));
+}
+
+// The tooltip counts the matches by kind, and the timeline marks their times.
+TEST(StepsFilter, CountsByKindAndMarksTheTimeline) {
+  OnSteps on;
+  on.filter("embedding");
+  const QString kinds = on.count->toolTip();
+  EXPECT_TRUE(kinds.contains(QStringLiteral("1 Operator"))) << kinds.toStdString();
+  const auto* timeline = on.find<TimelineCanvas>("timelineCanvas");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !timeline->matchPlaces().empty(); }));
+  on.filter("");
+  EXPECT_TRUE(timeline->matchPlaces().empty());
+}
+
+TEST(StepsFilter, NoMatchNamesWhatEachTermMatches) {
+  OnSteps on;
+  on.filter("embedding kind:error");
+  const QString text = on.list->emptyText();
+  EXPECT_TRUE(text.contains(QStringLiteral("kind:error matches 0"))) << text.toStdString();
+  EXPECT_TRUE(text.contains(QStringLiteral("embedding matches"))) << text.toStdString();
 }
 
 TEST(StepsFilter, MistakeShowsAMessageAndKeepsTheFilter) {

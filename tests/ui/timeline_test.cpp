@@ -12,7 +12,9 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QDir>
 #include <QDockWidget>
+#include <QFile>
 #include <QLineEdit>
 #include <QMenu>
 #include <QScrollBar>
@@ -103,6 +105,37 @@ TEST(Timeline, DrawsALanePerRankAndCollectivesAcross) {
   EXPECT_EQ(on.panel()->header()->note(),
             QStringLiteral("100 ns – 1.0 ms  ·  compute 450.0 us  ·  tp 100.0 us"));
   EXPECT_EQ(on.panel()->header()->detail(), QStringLiteral("one clock for all ranks"));
+}
+
+// Ranks that wait are grey to the right edge, and the rank that did not call the collective is
+// marked there. The perspective is that of a hang: the timeline is in view.
+TEST(Timeline, MarksWaitingAndMissingRanksOfAHang) {
+  Window on;
+  on.window.resize(1280, 720);
+  const QDir samples(QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/imports/samples/flight-hung"));
+  ASSERT_TRUE(QDir(on.folder.path()).mkdir(QStringLiteral("hung")));
+  for (const QString& name : samples.entryList({QStringLiteral("*.json")})) {
+    ASSERT_TRUE(QFile::copy(samples.filePath(name), on.path("hung") + QStringLiteral("/") + name));
+  }
+  ASSERT_TRUE(on.open(on.path("hung")));
+  auto* canvas = on.find<TimelineCanvas>("timelineCanvas");
+  auto* panel = on.find<TimelinePanel>("timelinePanel");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return panel->isComplete() && canvas->isVisible(); }));
+  EXPECT_FALSE(panel->visibleRegion().isEmpty());
+  on.window.grab();
+  const TimelineScene& scene = canvas->scene();
+  ASSERT_EQ(scene.lanes.size(), 4U);
+  for (const TimelineLane& lane : scene.lanes) {
+    if (lane.rank == 2) {
+      ASSERT_EQ(lane.gaps.size(), 1U);
+      EXPECT_EQ(lane.gaps[0].rect.right(), canvas->shown().width);
+      continue;
+    }
+    EXPECT_TRUE(lane.gaps.empty());
+    ASSERT_FALSE(lane.bars.empty());
+    EXPECT_TRUE(lane.bars.back().isWaiting);
+    EXPECT_GE(lane.bars.back().rect.right(), canvas->shown().width);
+  }
 }
 
 TEST(Timeline, ClickGoesToTheEventAndDragScrubs) {

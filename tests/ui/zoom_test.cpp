@@ -168,7 +168,9 @@ TEST(Presentation, ShowsShardsTheFocusedPanelAndNotes) {
   on.settle();
   EXPECT_TRUE(on.window.isFullScreen());
   EXPECT_EQ(Zoom::now().factor(), 1.5);
-  EXPECT_EQ(on.find<QLabel>("notesText")->font().pixelSize(), 23);
+  EXPECT_EQ(on.find<QLabel>("notesText")->font().pixelSize(), 24);
+  EXPECT_TRUE(on.find<QWidget>("notesLine")->isVisible());
+  EXPECT_FALSE(on.find<QWidget>("bookmarkNote")->isVisible());
   EXPECT_FALSE(on.find<QPushButton>("stepButton")->isVisible());
   EXPECT_EQ(on.find<QWidget>("topBar")->height(), 4);
   EXPECT_TRUE(on.find<QWidget>("shardsPanel")->isVisible());

@@ -38,6 +38,7 @@ void MatchesModel::restart() {
   filter_.reset();
   rows_.clear();
   matches_ = 0;
+  byKind_.clear();
   searchedTo_ = 0;
   search_.stop();
   if (journal_ != nullptr && !query_.empty()) {
@@ -54,6 +55,7 @@ void MatchesModel::searchSlice() {
   while (const EventId match = filter_->next(searchedTo_, last)) {
     searchedTo_ = match;
     ++matches_;
+    ++byKind_[journal_->at(match).kind];
     if (rows_.size() + found.size() < kMost) {
       add(match, found);
     }
@@ -88,6 +90,14 @@ void MatchesModel::add(EventId match, std::vector<Row>& rows) const {
     }
   }
   rows.push_back({match, deepest, true});
+}
+
+std::vector<EventId> MatchesModel::listed() const {
+  std::vector<EventId> matches;
+  for (const Row& row : rows_) {
+    if (row.isMatch) matches.push_back(row.event);
+  }
+  return matches;
 }
 
 EventId MatchesModel::eventOf(const QModelIndex& index) const {

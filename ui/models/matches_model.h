@@ -4,6 +4,7 @@
 #include "ui/models/steps_model.h"
 
 #include <QTimer>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -28,6 +29,10 @@ class MatchesModel final : public QAbstractTableModel {
   void setJournal(const Journal& journal);
 
   std::size_t matches() const { return matches_; }
+  // The number of matches of each kind of event that has any.
+  const std::map<EventKind, std::size_t>& matchesByKind() const { return byKind_; }
+  // Returns the first kMost matches, ascending.
+  std::vector<EventId> listed() const;
   EventId searchedTo() const { return searchedTo_; }  // the last event that was searched
   // True while events are left to search.
   bool isSearching() const { return search_.isActive(); }
@@ -62,6 +67,7 @@ class MatchesModel final : public QAbstractTableModel {
   Query query_;
   std::optional<EventFilter> filter_;  // nullopt: no query
   std::vector<Row> rows_;
+  std::map<EventKind, std::size_t> byKind_;
   std::size_t matches_ = 0;
   EventId searchedTo_ = 0;
   QTimer search_;  // active while events are left to search

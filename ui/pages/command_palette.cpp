@@ -9,6 +9,7 @@
 #include <QListWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr QSize kSize{560, 380};
 constexpr qsizetype kMostRecent = 5;
+constexpr int kPlaceRole = Qt::UserRole + 1;  // index of a place
 
 // A matching command. Sorted by enabled first, then by score, then by how recently it was chosen.
 struct Ranked {
@@ -34,19 +36,21 @@ bool ranksHigher(const Ranked& a, const Ranked& b) {
 
 }  // namespace
 
-CommandPalette::CommandPalette(std::vector<Entry> entries, QWidget* window)
+CommandPalette::CommandPalette(std::vector<Entry> entries, FindPlaces findPlaces, QWidget* window)
     : QDialog(window),
       entries_(std::move(entries)),
+      findPlaces_(std::move(findPlaces)),
       typed_(new QLineEdit),
       found_(new QListWidget) {
   setObjectName(QStringLiteral("commandPalette"));
-  setWindowTitle(tr("Commands"));
+  setWindowTitle(tr("Find"));
   setAccessibleName(tr("Command palette"));
   typed_->setObjectName(QStringLiteral("commandLetters"));
-  typed_->setAccessibleName(tr("Search for a command"));
-  typed_->setPlaceholderText(tr("Type a few letters of a command"));
+  typed_->setAccessibleName(tr("Search for a command or a place"));
+  typed_->setPlaceholderText(
+      tr("Command, panel, tensor, line, module, problem, rank or event number"));
   found_->setObjectName(QStringLiteral("commandsFound"));
-  found_->setAccessibleName(tr("Matching commands"));
+  found_->setAccessibleName(tr("Matches"));
   found_->setFocusPolicy(Qt::NoFocus);
   found_->setUniformItemSizes(true);
   found_->setSpacing(2);
@@ -81,9 +85,23 @@ void CommandPalette::list() {
   }
   std::stable_sort(ranked.begin(), ranked.end(), ranksHigher);
   found_->clear();
+  places_ = findPlaces_(typed_->text());
+  const auto scoreOf = [this](const QString& title) {
+    return fuzzyScore(typed_->text(), title).value_or(0);
+  };
   QListWidgetItem* first = nullptr;
+  std::size_t place = 0;
+  // Lists the places that match better than a command with this score.
+  const auto listPlaces = [&](int score) {
+    for (; place < places_.size() && scoreOf(places_[place].title) > score; ++place) {
+      auto* item = new QListWidgetItem(places_[place].title, found_);
+      item->setData(kPlaceRole, static_cast<int>(place));
+      first = first == nullptr ? item : first;
+    }
+  };
   for (const Ranked& each : ranked) {
     const QAction& action = *each.entry->action;
+    listPlaces(action.isEnabled() ? each.score : std::numeric_limits<int>::min());
     const QString keys = action.shortcut().toString(QKeySequence::NativeText);
     auto* item = new QListWidgetItem(
         keys.isEmpty() ? each.entry->title : tr("%1   (%2)").arg(each.entry->title, keys), found_);
@@ -96,6 +114,7 @@ void CommandPalette::list() {
       first = item;
     }
   }
+  listPlaces(std::numeric_limits<int>::min());
   found_->setCurrentItem(first);
 }
 
@@ -103,6 +122,11 @@ void CommandPalette::choose() {
   const QListWidgetItem* item = found_->currentItem();
   if (item == nullptr) {
     return;
+  }
+  if (const QVariant number = item->data(kPlaceRole); number.isValid()) {
+    const auto go = places_[static_cast<std::size_t>(number.toInt())].go;
+    accept();
+    return go();
   }
   auto* action = item->data(Qt::UserRole).value<QAction*>();
   recent_.removeAll(action->objectName());

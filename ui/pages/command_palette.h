@@ -2,6 +2,7 @@
 
 #include <QDialog>
 #include <QStringList>
+#include <functional>
 #include <vector>
 
 class QAction;
@@ -10,8 +11,8 @@ class QListWidget;
 
 namespace shardlens {
 
-// A dialog to find a command by a few letters of its title. Without letters, the recently chosen
-// commands come first.
+// A dialog to find a command, or a place of the recording, by a few letters of its title. Without
+// letters, it lists the commands, the recently chosen ones first.
 class CommandPalette final : public QDialog {
   Q_OBJECT
 
@@ -21,7 +22,14 @@ class CommandPalette final : public QDialog {
     QAction* action;
   };
 
-  CommandPalette(std::vector<Entry> entries, QWidget* window);
+  struct Place {
+    QString title;  // "Tensor: x f32[8, 4]"
+    std::function<void()> go;
+  };
+  // Returns the places that match the letters, the best first.
+  using FindPlaces = std::function<std::vector<Place>(const QString& letters)>;
+
+  CommandPalette(std::vector<Entry> entries, FindPlaces findPlaces, QWidget* window);
   void open() override;
 
   // The object names of the recently chosen actions, newest first; at most 5 after a choice.
@@ -36,6 +44,8 @@ class CommandPalette final : public QDialog {
   void choose();
 
   std::vector<Entry> entries_;
+  FindPlaces findPlaces_;
+  std::vector<Place> places_;  // that are listed
   QStringList recent_;
   QLineEdit* typed_;
   QListWidget* found_;

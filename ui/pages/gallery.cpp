@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QJsonArray>
+#include <algorithm>
 
 namespace shardlens {
 
@@ -42,7 +43,31 @@ QString aboutOf(const QJsonObject& scenario) {
              : QCoreApplication::translate("Gallery", "%1 ranks · %2 steps").arg(mesh).arg(steps);
 }
 
+QString teachesOf(const QJsonObject& scenario) {
+  const QString notes = scenario[QStringLiteral("notes")].toArray().at(0).toString();
+  const auto end = notes.indexOf(QStringLiteral(". "));
+  return end < 0 ? notes : notes.left(end + 1);
+}
+
+std::vector<int> shapeOf(const QJsonObject& scenario) {
+  std::vector<int> shape;
+  for (const QJsonValue& size :
+       scenario[QStringLiteral("mesh")].toObject()[QStringLiteral("shape")].toArray()) {
+    shape.push_back(size.toInt());
+  }
+  return shape;
+}
+
 }  // namespace
+
+int galleryIndex(const QString& path) {
+  const auto& all = gallery();
+  const QFileInfo file(path);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const GalleryEntry& entry) {
+    return QFileInfo(entry.path) == file;
+  });
+  return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+}
 
 std::vector<GalleryEntry> galleryIn(const QString& folder) {
   std::vector<GalleryEntry> entries;
@@ -52,7 +77,7 @@ std::vector<GalleryEntry> galleryIn(const QString& folder) {
     const QJsonObject scenario = parsedScenario(scenarioOf(info));
     const QString title = scenario[QStringLiteral("title")].toString();
     entries.push_back({title.isEmpty() ? info.completeBaseName() : title, aboutOf(scenario),
-                       info.absoluteFilePath()});
+                       info.absoluteFilePath(), teachesOf(scenario), shapeOf(scenario)});
   }
   return entries;
 }

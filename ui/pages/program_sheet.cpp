@@ -5,6 +5,7 @@
 #include "ui/scenes/zoom.h"
 #include "ui/text/program_text.h"
 #include "ui/widgets/program_field_box.h"
+#include "ui/widgets/reveal.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -88,8 +89,9 @@ ProgramSheet::ProgramSheet(ProgramChanges& changes, const QList<QAction*>& comma
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(18, 14, 18, 14);
   column->setSpacing(10);
-  column->addLayout(top, 3);
-  column->addWidget(preview_, 2);
+  column->addLayout(top, 1);
+  column->addWidget(preview_);
+  atEachZoom(preview_, [preview = preview_] { preview->setMaximumHeight(zoomed(230)); });
   column->addLayout(foot);
   setMinimumSize(kProgramSheetSize);
   connect(parts_->selectionModel(), &QItemSelectionModel::currentChanged, this,
@@ -110,6 +112,7 @@ void ProgramSheet::open(int step) {
   activateWindow();
   showProgram();
   parts_->setCurrentIndex(partNames_->index(step + 1));
+  reveal(*parts_, parts_->currentIndex());
   if (!boxes_.empty()) {
     boxes_.front()->setFocus();
   }

@@ -102,7 +102,7 @@ Tour::Tour(QWidget* window)
   column->addLayout(buttons);
   atEachZoom(this, [this] {
     title_->setFont(zoomed(textFont(13, Weight::Bold)));
-    card_->setFixedWidth(zoomed(330));
+    card_->setFixedWidth(std::min(zoomed(330), std::max(220, parentWidget()->width() - 24)));
   });
   connect(end_, &QPushButton::clicked, this, &Tour::finish);
   connect(back_, &QPushButton::clicked, this, [this] { show(stop_ - 1); });
@@ -120,6 +120,9 @@ void Tour::begin() {
 }
 
 void Tour::finish() {
+  if (isHidden()) {
+    return;
+  }
   hide();
   if (focus_ != nullptr) {
     focus_->setFocus();

@@ -16,6 +16,7 @@ class Tour final : public QWidget {
  public:
   explicit Tour(QWidget* window);
   void begin();
+  void finish();  // ends the tour, if it is shown
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -25,7 +26,6 @@ class Tour final : public QWidget {
 
  private:
   void show(int stop);  // ends the tour after the last stop
-  void finish();
   void place();
 
   QWidget* card_;

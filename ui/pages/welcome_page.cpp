@@ -57,6 +57,8 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   const auto& entries = gallery();
   for (const GalleryEntry& entry : entries) {
     auto* row = new LinkRow(entry.title, entry.about);
+    row->setMesh(entry.mesh);
+    row->setDetail(entry.teaches);
     row->setObjectName(QStringLiteral("gallery ") + QFileInfo(entry.path).completeBaseName());
     connect(row, &LinkRow::clicked, this,
             [this, path = entry.path] { Q_EMIT pathRequested(path); });
@@ -66,9 +68,23 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
     examples->addWidget(heading(tr("No scenarios found."), 12, Weight::Normal, kMutedRole));
   }
   examples->addStretch(1);
+  auto* side = new QVBoxLayout;
+  side->setSpacing(8);
+  side->addWidget(heading(tr("Record your own program"), 13, Weight::Bold));
+  auto* record = heading(tr("Under DTensor, record a job without changes to it:\n\n"
+                            "torchrun --nproc-per-node 4 \\\n"
+                            "    -m shardlens record -o recorded train.py\n\n"
+                            "The handbook (F1) explains more in “Recording jobs”."),
+                         12, Weight::Normal);
+  record->setObjectName(QStringLiteral("welcomeRecord"));
+  record->setTextInteractionFlags(Qt::TextSelectableByMouse);
   recent_->setSpacing(8);
   lists->addLayout(examples, 3);
-  lists->addLayout(recent_, 2);
+  side->addWidget(record);
+  side->addSpacing(16);
+  side->addLayout(recent_);
+  side->addStretch(1);
+  lists->addLayout(side, 2);
   column->addLayout(lists, 1);
 
   auto* scroll = new QScrollArea;

@@ -86,7 +86,6 @@ BuffersPanel::BuffersPanel(QWidget* parent)
   layout->addWidget(body_);
   layout->addWidget(all_, 1);
   layout->addWidget(none_, 1);
-  setMinimumSize(220, 150);
   form_->setObjectName(QStringLiteral("allBuffers"));
   form_->setText(tr("all"));
   form_->setToolTip(tr("Show all mask buffers and their events as a table"));

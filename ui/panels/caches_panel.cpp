@@ -179,10 +179,10 @@ CachesPanel::CachesPanel(QWidget* parent)
   layout->setSpacing(8);
   layout->addWidget(none_, 1);
   layout->addWidget(new FilterLine(*table_));
+  table_->setMinimumHeight(1);  // it shrinks before the note below covers it
   layout->addWidget(table_, 1);
   layout->addWidget(charts_);
   layout->addWidget(foot_);
-  setMinimumSize(220, 150);
 }
 
 // The table lists the strategies first, then the plans.

@@ -78,7 +78,6 @@ InspectorPanel::InspectorPanel(QWidget* parent)
       history_(new ElementHistoryBox) {
   makeControls();
   connect(&reading_, &QTimer::timeout, this, &InspectorPanel::readMore);
-  setMinimumSize(280, 190);
 }
 
 void InspectorPanel::makeControls() {

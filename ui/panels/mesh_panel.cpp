@@ -44,7 +44,6 @@ MeshPanel::MeshPanel(QWidget* parent)
   layout->setSpacing(0);
   layout->addWidget(line_);
   layout->addWidget(canvas_, 1);
-  setMinimumSize(180, 140);
   setFocusProxy(canvas_);
   connect(canvas_, &MeshCanvas::collectiveRequested, this,
           [this] { Q_EMIT positionRequested(canvas_->collective()); });

@@ -15,18 +15,22 @@ class NotesPanel final : public Panel {
 
  public:
   explicit NotesPanel(QWidget* parent = nullptr);
-  // Sets large type, for presentations.
+  // For presentations: large type, the line of the program above the note, and no bookmarks.
   void setLarge(bool large);
+  // Returns the height in which the longest note of the program is whole at this width.
+  int heightForNotes(int width) const;
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   BookmarksBox& bookmarks() const { return *bookmarks_; }
 
  private:
   void useFont();
 
+  QLabel* line_;  // "3  y = embedding(w, x)", in a presentation
   QLabel* text_;
   QScrollArea* scroll_;
   BookmarksBox* bookmarks_;
   bool large_ = false;
+  const Journal* journal_ = nullptr;
 };
 
 }  // namespace shardlens

@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainterPath>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -47,6 +48,22 @@ void paintCard(QWidget* widget, bool top) {
   if (top) {
     painter.drawLine(QPointF(0, all.bottom() - 0.5), QPointF(all.right(), all.bottom() - 0.5));
   }
+}
+
+// Returns as many of the parts, from the first on, as fit. A single part is elided at its end, or
+// omitted if less than 60 % of it would be visible.
+QString fittingParts(const QString& text, const QFontMetricsF& metrics, double width) {
+  QString shown = text;
+  while (metrics.horizontalAdvance(shown) > width) {
+    const auto last = shown.lastIndexOf(u'·');
+    if (last <= 0) {
+      return width < 0.6 * metrics.horizontalAdvance(shown)
+                 ? QString()
+                 : metrics.elidedText(shown, Qt::ElideRight, width);
+    }
+    shown = shown.left(last).trimmed();
+  }
+  return shown;
 }
 
 }  // namespace
@@ -91,10 +108,11 @@ QSize ElidedLabel::minimumSizeHint() const {
 void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   const bool loud = role_ == Role::Title || role_ == Role::Detail || role_ == Role::Sentence;
-  if (!loud && width() * 5 < sizeHint().width() * 3) {
-    return;  // a muted text is hidden if little of it would be visible
+  if (role_ == Role::Detail && width() < std::min(sizeHint().width(), zoomed(40))) {
+    return;  // an ellipsis alone tells nothing
   }
-  drawLine(painter, rect(), text_, loud ? theme().text : theme().muted, textFont(),
+  const QString shown = loud ? text_ : fittingParts(text_, QFontMetricsF(textFont()), width());
+  drawLine(painter, rect(), shown, loud ? theme().text : theme().muted, textFont(),
            (role_ == Role::Note ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
@@ -121,7 +139,19 @@ QSize PanelHeader::sizeHint() const { return {200, zoomed(kHeaderHeight)}; }
 
 QSize PanelHeader::minimumSizeHint() const { return {80, zoomed(kHeaderHeight)}; }
 
-void PanelHeader::addControl(QWidget* control) { row_->addWidget(control); }
+void PanelHeader::addControl(QWidget* control) {
+  controls_.push_back(control);
+  row_->addWidget(control);
+}
+
+void PanelHeader::setControlsVisible(bool visible) {
+  for (QWidget* control : visible ? std::exchange(hidden_, {}) : controls_) {
+    if (!visible && !control->isHidden()) {
+      hidden_.push_back(control);
+    }
+    control->setVisible(visible);
+  }
+}
 
 void PanelHeader::paintEvent(QPaintEvent* /*event*/) { paintCard(this, /*top=*/true); }
 
@@ -134,6 +164,8 @@ void Panel::setTitle(const QString& title) {
 }
 
 void Panel::paintEvent(QPaintEvent* /*event*/) { paintCard(this, /*top=*/false); }
+
+QSize Panel::minimumSizeHint() const { return {160, 80}; }
 
 void Panel::leadToEvents(QAbstractItemView& view) {
   leadToEvents(view,

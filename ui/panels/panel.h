@@ -5,6 +5,7 @@
 #include "ui/widgets/row_actions.h"
 
 #include <QWidget>
+#include <vector>
 
 class QHBoxLayout;
 class QMenu;
@@ -17,8 +18,8 @@ class ElidedLabel final : public QWidget {
 
  public:
   // Title and Detail are bold; Title and Figures are never elided. Note, Aside and Figures are
-  // muted and are hidden if less than 60 % of the text would fit. Note is aligned right, Aside
-  // left. Sentence looks like body text.
+  // muted: they drop the last of their parts, which " · " separates, until the rest fits. Note is
+  // aligned right, Aside left. Sentence looks like body text.
   enum class Role { Title, Detail, Note, Aside, Sentence, Figures };
 
   explicit ElidedLabel(Role role, QWidget* parent = nullptr);
@@ -52,6 +53,7 @@ class PanelHeader final : public QWidget {
   QString note() const { return note_->text(); }
   // Appends a widget at the right. The header takes ownership.
   void addControl(QWidget* control);
+  void setControlsVisible(bool visible);  // for pictures
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -64,6 +66,8 @@ class PanelHeader final : public QWidget {
   ElidedLabel* detail_;
   ElidedLabel* note_;
   QHBoxLayout* row_;
+  std::vector<QWidget*> controls_;
+  std::vector<QWidget*> hidden_;  // by setControlsVisible()
 };
 
 // Base class of the panels of the window. A panel shows one position of one recording. It may keep
@@ -81,6 +85,8 @@ class Panel : public QWidget {
   // Shows the journal at the position of the snapshot.
   virtual void setSnapshot(const Journal& journal, const Snapshot& snapshot) = 0;
   PanelHeader* header() const { return header_; }
+  // The same for all contents, so that separators stay while the position moves.
+  QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
   // Requests to go to this position, because the user chose something that stands for its event.

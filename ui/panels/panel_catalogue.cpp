@@ -5,6 +5,7 @@
 #include "ui/panels/inspector_panel.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/overview_panel.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
 #include "ui/panels/shards_panel.h"
@@ -50,6 +51,8 @@ std::vector<PanelEntry> entries() {
        Place::RightBottom, make<NotesPanel>},
       {"problemsPanel", tr("Problems"), tr("Errors in the recording, and avoidable costs"),
        Place::RightBottom, make<ProblemsPanel>},
+      {"overviewPanel", tr("Overview"), tr("The totals of the recording and its worst problems"),
+       Place::RightBottom, make<OverviewPanel>},
   };
 }
 

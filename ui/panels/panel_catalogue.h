@@ -28,7 +28,7 @@ struct PanelEntry {
   const char* id;  // object name; saved layouts refer to it
   QString title;
   QString help;  // what the panel shows
-  Place place;
+  Place place;   // in Perspective::Step; see DockLayout for the others
   Panel* (*make)(QWidget* parent);
 };
 

@@ -108,7 +108,6 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   layout->addWidget(new FilterLine(*table_));
   layout->addWidget(table_, 1);
   layout->addWidget(foot_);
-  setMinimumSize(180, 80);
 }
 
 QToolButton* ProblemsPanel::makeMove(const char* name, const QString& text,

@@ -6,6 +6,7 @@
 #include "ui/text/format.h"
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/reveal.h"
 #include "ui/widgets/row_actions.h"
 
 #include <QLabel>
@@ -145,7 +146,7 @@ class ProgramView final : public QListView {
   }
   void resizeEvent(QResizeEvent* event) override {
     QListView::resizeEvent(event);
-    scrollTo(currentIndex());
+    reveal(*this, currentIndex());
   }
 
  private:
@@ -315,8 +316,8 @@ void ProgramPanel::showCurrent() {
   const QModelIndex first = model_->index(model_->currentRow());
   view_->setCurrentIndex(first);
   if (first.isValid()) {
-    view_->scrollTo(model_->index(model_->lastCurrentRow()));
-    view_->scrollTo(first);
+    reveal(*view_, model_->index(model_->lastCurrentRow()));
+    reveal(*view_, first);
   } else {
     view_->scrollToTop();
   }

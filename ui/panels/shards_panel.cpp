@@ -105,7 +105,6 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   layout->addWidget(slice_);
   layout->addWidget(scroll_, 1);
   layout->addWidget(whole_);
-  setMinimumSize(280, 220);
 }
 
 bool ShardsPanel::eventFilter(QObject* watched, QEvent* event) {
@@ -160,7 +159,7 @@ void ShardsPanel::offerAt(QMenu& menu, QPoint place) {
 
 // Hides the whole tensor if the shards would have no room.
 void ShardsPanel::resizeEvent(QResizeEvent* event) {
-  constexpr double kRoomForBoth = 180;
+  constexpr double kRoomForBoth = 290;
   Panel::resizeEvent(event);
   whole_->setVisible(height() >= zoomed(kRoomForBoth));
 }

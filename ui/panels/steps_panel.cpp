@@ -1,10 +1,12 @@
 #include "ui/panels/steps_panel.h"
 
 #include "core/query/language/similar_events.h"
+#include "core/trace/events/event_names.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
 #include "ui/widgets/query_line.h"
+#include "ui/widgets/reveal.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/steps_view.h"
 #include "ui/widgets/window_notation.h"
@@ -158,12 +160,47 @@ void StepsPanel::showCount() {
                       ? QString()
                       : tr("%1 of %2").arg(matches_->matches()).arg(matches_->searchedTo()) +
                             pause);
-  count_->setToolTip(
+  QStringList about;
+  for (const auto& [kind, count] : matches_->matchesByKind()) {
+    about << tr("%1 %2").arg(count).arg(toQString(kindName(kind)));
+  }
+  const QString kinds = about.join(QStringLiteral(" · "));
+  const QString cut =
       matches_->isCut()
           ? tr("The list shows the first %1 rows. F3 finds later matches.").arg(MatchesModel::kMost)
-          : QString());
+          : QString();
+  count_->setToolTip(cut.isEmpty() ? kinds : kinds + u'\n' + cut);
+  count_->setAccessibleDescription(kinds);
+  const bool hasNone = !filter().empty() && !matches_->isSearching() && matches_->matches() == 0;
   list_->setEmptyText(matches_->isSearching() ? tr("Searching…")
-                                              : tr("No event matches the filter."));
+                      : hasNone               ? tr("No event matches the filter.") + suggestion()
+                                              : QString());
+  if (auto listed = matches_->listed(); !matches_->isSearching() && listed != marked_) {
+    marked_ = std::move(listed);
+    Q_EMIT matchesChanged(marked_);
+  }
+}
+
+// Returns how many events each term matches alone, for a filter that matches none: " Alone,
+// implicit matches 4, bytes>1KB matches 2." Reads the first events only.
+QString StepsPanel::suggestion() const {
+  constexpr EventId kMostCounted = 20'000;
+  const Query& query = matches_->query();
+  if (query.size() < 2 || journal_ == nullptr) {
+    return {};
+  }
+  QStringList parts;
+  const EventId last = std::min(journal_->size(), kMostCounted);
+  for (std::size_t i = 0; i < query.size(); ++i) {
+    const EventFilter alone(*journal_, Query{query[i]});
+    int count = 0;
+    for (EventId id = alone.next(0, last); id != 0; id = alone.next(id, last)) ++count;
+    const QByteArray text = line_->text().toUtf8();
+    const auto term =
+        text.mid(static_cast<qsizetype>(query[i].at), static_cast<qsizetype>(query[i].length));
+    parts << tr("%1 matches %2").arg(QString::fromUtf8(term)).arg(count);
+  }
+  return tr(" Alone, %1.").arg(parts.join(QStringLiteral(", ")));
 }
 
 StepsView& StepsPanel::shown() const { return filter().empty() ? *tree_ : *list_; }
@@ -213,7 +250,7 @@ void StepsPanel::showPosition(StepsView& view, const QModelIndex& row, bool move
     view.setCurrentIndex(row);
   }
   if (moved) {
-    row.isValid() ? view.scrollTo(row) : view.scrollToTop();
+    row.isValid() ? reveal(view, row) : view.scrollToTop();
   }
   view.viewport()->update();
 }

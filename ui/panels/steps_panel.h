@@ -38,6 +38,8 @@ class StepsPanel final : public Panel {
 
  Q_SIGNALS:
   void filterChanged();
+  // The search for the filter has ended with other matches; empty without a filter.
+  void matchesChanged(const std::vector<shardlens::EventId>& events);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -49,6 +51,7 @@ class StepsPanel final : public Panel {
   void applyFilter();
   void showFilter(bool shown);
   void showCount();
+  QString suggestion() const;
   void unfold();
   void foldBehind(const QModelIndex& row);
   static void showPosition(StepsView& view, const QModelIndex& row, bool moved);
@@ -61,6 +64,7 @@ class StepsPanel final : public Panel {
   QWidget* filterRow_;
   QueryLine* line_;
   QLabel* count_;
+  std::vector<EventId> marked_;      // of the last matchesChanged()
   std::vector<QShortcut*> escapes_;  // Escape shortcuts of the tree and the list
   const Journal* journal_ = nullptr;
   EventId position_ = 0;

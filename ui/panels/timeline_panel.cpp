@@ -39,7 +39,6 @@ TimelinePanel::TimelinePanel(QWidget* parent)
   layout->setContentsMargins(1, 0, 1, 1);
   layout->addWidget(canvas_, 1);
   layout->addWidget(none_, 1);
-  setMinimumSize(220, 100);
   connect(canvas_, &TimelineCanvas::clicked, this, &Panel::positionRequested);
   connect(canvas_, &TimelineCanvas::shownChanged, this, &TimelinePanel::showLegend);
   connect(&slices_, &QTimer::timeout, this, &TimelinePanel::takeSlice);
@@ -68,6 +67,8 @@ void TimelinePanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
   }
   canvas_->setPosition(position_);
 }
+
+void TimelinePanel::setMatches(const std::vector<EventId>& events) { canvas_->setMatches(events); }
 
 void TimelinePanel::offerAt(QMenu& menu, QPoint place) {
   const QPointF there = canvas_->viewport()->mapFrom(this, place);

@@ -21,6 +21,8 @@ class TimelinePanel final : public Panel {
 
  public:
   explicit TimelinePanel(QWidget* parent = nullptr);
+  // Marks the times of these events, which match the filter of Steps.
+  void setMatches(const std::vector<EventId>& events);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   // True if all events of the journal are in the timeline.
   bool isComplete() const { return !slices_.isActive(); }

@@ -20,6 +20,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -42,6 +43,7 @@ WhyPanel::WhyPanel(QWidget* parent)
       planView_(new QuietTable(QStringLiteral("planView"), *planModel_, {})),
       alternativesView_(new QuietTable(QStringLiteral("alternativesView"), *alternativesModel_,
                                        {.marked = TableModel::MarkedRole})),
+      scroll_(new QScrollArea),
       source_(new ElidedLabel(ElidedLabel::Role::Aside)),
       planTitle_(new ElidedLabel(ElidedLabel::Role::Detail)),
       planSummary_(new ElidedLabel(ElidedLabel::Role::Figures)),
@@ -58,7 +60,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   candidatesView_->setAccessibleName(tr("Candidate strategies"));
   auto* columns = candidatesView_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
-  columns->setSectionResizeMode(Candidate::Inputs, QHeaderView::Stretch);
+  columns->setSectionResizeMode(Candidate::Inputs, QHeaderView::Fixed);
   columns->setSectionResizeMode(Candidate::Output, QHeaderView::Stretch);
   for (QuietTable* view : {candidatesView_, planView_, alternativesView_}) {
     leadToEvents(*view);
@@ -104,6 +106,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   cheaper->addWidget(try_, 0, Qt::AlignTop);
   cheaper_->hide();
   none_->setAlignment(Qt::AlignCenter);
+  none_->setWordWrap(true);
   none_->setForegroundRole(kMutedRole);
   candidatesFilter_ = new FilterLine(*candidatesView_);
   planFilter_ = new FilterLine(*planView_);
@@ -111,7 +114,20 @@ WhyPanel::WhyPanel(QWidget* parent)
   for (FilterLine* filter : {candidatesFilter_, planFilter_, alternativesFilter_}) {
     connect(filter, &FilterLine::visibilityChanged, this, &WhyPanel::fitTable);
   }
-  auto* layout = new QVBoxLayout(this);
+  scroll_->setObjectName(QStringLiteral("whyScroll"));
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->viewport()->setAutoFillBackground(false);
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(1, 0, 1, 1);
+  whole->addWidget(scroll_);
+  auto* body = new QWidget;
+  body->setAutoFillBackground(false);
+  scroll_->setWidget(body);
+  body->setAutoFillBackground(false);
+  auto* layout = new QVBoxLayout(body);
   layout->setContentsMargins(6, 4, 6, 10);
   layout->setSpacing(4);
   layout->addWidget(cheaper_);
@@ -127,7 +143,6 @@ WhyPanel::WhyPanel(QWidget* parent)
   layout->addWidget(alternativesView_);
   layout->addLayout(row(searchNote_));
   layout->addStretch(1);
-  setMinimumWidth(200);
   atEachZoom(this, [this] {
     planTitle_->setFixedHeight(zoomed(26));
     none_->setFont(zoomed(textFont(12)));
@@ -153,6 +168,17 @@ void WhyPanel::fitTable() {
   // The cost includes what would be received; no other column has the placements.
   const int roomy = zoomed(420);
   candidatesView_->setColumnHidden(Candidate::Receives, width() < roomy);
+  // Inputs get what they need as far as the output keeps a third of the room.
+  const auto preferredOf = [this](int column) {
+    return std::max(static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(column),
+                    candidatesView_->horizontalHeader()->sectionSizeHint(column));
+  };
+  const int costs = columns->sectionSize(Candidate::Cost) +
+                    (width() < roomy ? 0 : columns->sectionSize(Candidate::Receives));
+  const int room = std::max(zoomed(60), scroll_->viewport()->width() - 12 - name - costs);
+  const int output = std::clamp(preferredOf(Candidate::Output), room / 3, room / 2);
+  columns->resizeSection(Candidate::Inputs,
+                         std::min(preferredOf(Candidate::Inputs), room - output));
   // The tooltip of a row has the hidden columns.
   for (const auto& [column, room] :
        {std::pair(PlanColumn::Time, 340), {PlanColumn::Took, 410}, {PlanColumn::Held, 480}}) {

@@ -9,6 +9,7 @@
 
 class QLabel;
 class QPushButton;
+class QScrollArea;
 
 namespace shardlens {
 
@@ -52,6 +53,7 @@ class WhyPanel final : public Panel {
   FilterLine* candidatesFilter_;
   FilterLine* planFilter_;
   FilterLine* alternativesFilter_;
+  QScrollArea* scroll_;
   ElidedLabel* source_;
   ElidedLabel* planTitle_;
   ElidedLabel* planSummary_;

@@ -3,6 +3,7 @@
 #include "ui/scenes/theme.h"
 
 #include <QFontMetricsF>
+#include <algorithm>
 
 namespace shardlens {
 
@@ -11,7 +12,10 @@ QFont cellFont(double width) {
 }
 
 int cellCharacters(double width) {
-  return static_cast<int>(width / QFontMetricsF(cellFont(width)).horizontalAdvance(u'0'));
+  constexpr double kMargin = 4;  // so that the numbers of adjacent cells stay apart
+  constexpr int kMost = 8;       // the tooltip has the exact value
+  const double digit = QFontMetricsF(cellFont(width)).horizontalAdvance(u'0');
+  return std::min(kMost, static_cast<int>((width - kMargin) / digit));
 }
 
 }  // namespace shardlens

@@ -54,7 +54,7 @@ QColor elementColour(std::int64_t index, std::int64_t count, double across, bool
   // cells.
   constexpr std::size_t kHues = 2048;
   constexpr std::size_t kShades = 128;
-  static std::vector<QRgb> made((kHues + 1) * (kShades + 1) * 4, 0);
+  static std::vector<QRgb> made((kHues + 1) * (kShades + 1) * 6, 0);
   const double along =
       count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0.0;
   const auto step = [](double share, std::size_t steps) {
@@ -63,13 +63,17 @@ QColor elementColour(std::int64_t index, std::int64_t count, double across, bool
   };
   const std::size_t hue = step(along, kHues);
   const std::size_t shade = step(across, kShades);
-  const bool isEven = index % 2 == 0;
-  QRgb& colour = made[((hue * (kShades + 1) + shade) * 2 + (isEven ? 1 : 0)) * 2 + (dark ? 1 : 0)];
+  // Alternate lightness separates a few rows also for colour-blind eyes. In more rows it would look
+  // like a strided shard.
+  constexpr std::int64_t kFew = 16;
+  const int parity = count > kFew ? 0 : index % 2 == 0 ? 1 : 2;
+  QRgb& colour =
+      made[((hue * (kShades + 1) + shade) * 3 + static_cast<std::size_t>(parity)) * 2 + (dark ? 1 : 0)];
   if (colour == 0) {
     const double share = static_cast<double>(shade) / kShades;
     const double brightest = dark ? 0.81 : 0.85;
     const double darkest = dark ? 0.665 : 0.68;
-    const double lightness = brightest + (darkest - brightest) * share + (isEven ? 0.03 : -0.03);
+    const double lightness = brightest + (darkest - brightest) * share + (parity == 0 ? 0 : parity == 1 ? 0.03 : -0.03);
     const double chroma = (dark ? 0.095 : 0.105) + 0.02 * share;
     colour = oklch(lightness, chroma, 20.0 + 250.0 * static_cast<double>(hue) / kHues).rgb();
   }

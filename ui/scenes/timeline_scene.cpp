@@ -1,5 +1,6 @@
 #include "ui/scenes/timeline_scene.h"
 
+#include "core/view/words/collective_wait.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
 
@@ -48,6 +49,8 @@ class Laying {
             barText(journal_, {.event = frame.event, .kind = SpanKind::Collective}, notation_);
       }
     }
+    layGaps();
+    separateTexts();
     return std::move(scene_);
   }
 
@@ -75,8 +78,16 @@ class Laying {
     const auto least = std::max<std::int64_t>(1, std::llround(nanoseconds * kLeastBar));
     if (!repeatsLast) spans_ = timeline_.spans(lane.rank, window_.from, window_.to, least);
     for (const TimelineSpan& span : spans_) {
-      const std::int64_t end = std::min(span.end, std::max(timeline_.end(), span.begin + least));
+      const bool isRunning = span.end == TimelineSpan::kForever;
+      const std::int64_t end =
+          isRunning ? std::max(window_.to, span.begin + least)
+                    : std::min(span.end, std::max(timeline_.end(), span.begin + least));
       std::int64_t resumed = span.begin;
+      if (isRunning && span.kind == SpanKind::Collective && waitOf(span.event) != nullptr) {
+        addBar(lane, span, span.begin, end, /*isWaiting=*/true);
+        join(lane, span.event);
+        continue;
+      }
       if (span.wait > 0) {
         resumed = std::min(span.waitBegin + span.wait, end);
         if (span.begin < span.waitBegin) {
@@ -110,6 +121,73 @@ class Laying {
     if (isWaiting) rect.adjust(0, rect.height() / 2 - 3, 0, 3 - rect.height() / 2);
     lane.bars.push_back(
         {rect, span.kind, span.event, isWaiting, !isWaiting && span.late > 0, {}, {}});
+  }
+
+  // Returns which ranks a collective waits for; nullptr if all have called it.
+  const view::CollectiveWait* waitOf(EventId event) {
+    const auto found = waits_.try_emplace(event);
+    if (found.second) found.first->second = view::collectiveWait(journal_, event);
+    return found.first->second ? &*found.first->second : nullptr;
+  }
+
+  // Marks the ranks that did not call a collective in which other ranks still wait.
+  void layGaps() {
+    for (const auto& [event, wait] : waits_) {
+      if (!wait || wait->waiting.empty()) continue;
+      const double left = clamped(window_.xOf(wait->since), window_);
+      const QString name = toQString(journal_.name(journal_.at(event)));
+      for (TimelineLane& lane : scene_.lanes) {
+        if (!std::binary_search(wait->missing.begin(), wait->missing.end(), lane.rank)) continue;
+        const QRectF rect(left, lane.rect.top(), window_.width - left, lane.rect.height());
+        if (rect.width() <= 0) continue;
+        lane.gaps.push_back({rect, event, QObject::tr("did not call %1").arg(name)});
+      }
+    }
+  }
+
+  // Removes texts that would be drawn over other texts. Frames take precedence over gaps and bars,
+  // and outer bars over inner ones.
+  void separateTexts() {
+    std::vector<std::vector<QRectF>> taken(scene_.lanes.size());
+    const auto take = [&](QString& text, const QRectF& place) {
+      const auto touches = [&](const QRectF& other) { return other.intersects(place); };
+      const auto lanes = lanesAcross(place);
+      for (std::size_t lane = lanes.first; lane < lanes.second; ++lane) {
+        if (std::any_of(taken[lane].begin(), taken[lane].end(), touches)) return text.clear();
+      }
+      for (std::size_t lane = lanes.first; lane < lanes.second; ++lane) {
+        taken[lane].push_back(place);
+      }
+    };
+    const QFontMetricsF bold(textFont(11, Weight::Bold));
+    const QFontMetricsF plain(textFont(11));
+    for (TimelineFrame& frame : scene_.frames) {
+      if (frame.text.isEmpty()) continue;
+      const QRectF room = frame.textRoom();
+      const double width = std::min(bold.horizontalAdvance(frame.text), room.width());
+      QRectF place(0, 0, width, bold.height());
+      place.moveCenter(room.center());
+      take(frame.text, place);
+    }
+    for (TimelineLane& lane : scene_.lanes) {
+      const auto takeAt = [&](QString& text, const QRectF& room) {
+        if (text.isEmpty()) return;
+        const double width = std::min(plain.horizontalAdvance(text), room.width());
+        take(text, QRectF(room.left(), room.center().y() - plain.height() / 2, width,
+                          plain.height()));
+      };
+      for (TimelineGap& gap : lane.gaps) takeAt(gap.text, gap.rect.adjusted(6, 0, -6, 0));
+      for (TimelineBar& bar : lane.bars) takeAt(bar.text, bar.room);
+    }
+  }
+
+  // Returns the range of lanes that a rectangle touches.
+  std::pair<std::size_t, std::size_t> lanesAcross(const QRectF& rect) const {
+    const auto laneOf = [this](double y) {
+      return static_cast<std::size_t>(std::max(0.0, y / window_.laneHeight));
+    };
+    const std::size_t count = scene_.lanes.size();
+    return {std::min(laneOf(rect.top()), count), std::min(laneOf(rect.bottom()) + 1, count)};
   }
 
   // Adds the lane's last bar to the collective's frame in the previous lane, or begins a frame.
@@ -160,9 +238,15 @@ class Laying {
   std::vector<const view::TimelineTrack*> tracks_;
   std::vector<TimelineSpan> spans_;
   std::map<std::pair<EventId, int>, Open> open_;  // frames by event and group
+  std::map<EventId, std::optional<view::CollectiveWait>> waits_;  // of unfinished collectives
 };
 
 }  // namespace
+
+QRectF TimelineFrame::textRoom() const {
+  return QRectF(QPointF(std::max(rect.left(), 0.0), rect.top()), rect.bottomRight())
+      .adjusted(6, 0, -6, 0);
+}
 
 double TimelineWindow::xOf(std::int64_t time) const {
   return static_cast<double>(time - from) / static_cast<double>(to - from) * width;

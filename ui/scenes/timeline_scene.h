@@ -39,12 +39,21 @@ struct TimelineFrame {
   EventId event;
   int group;
   QString text;
+
+  QRectF textRoom() const;  // the visible part, without a margin
 };
 
 // An event without duration in a lane.
 struct TimelineMoment {
   QPointF place;
   view::SpanKind kind;
+};
+
+// From the time at which a collective waits for a rank that did not call it, to the right edge.
+struct TimelineGap {
+  QRectF rect;
+  EventId event;
+  QString text;
 };
 
 // The row of one rank.
@@ -55,6 +64,7 @@ struct TimelineLane {
   std::vector<view::TimelineColumn> columns;  // one per pixel, for spans too short for a bar
   std::vector<TimelineBar> bars;
   std::vector<TimelineMoment> moments;
+  std::vector<TimelineGap> gaps;
 };
 
 struct TimelineScene {

@@ -15,6 +15,7 @@ QString nameOf(CommandMenu menu);  // "&Go"
 enum class Needs {
   Nothing,
   Document,
+  GalleryItem,     // a scenario of the gallery
   Step,            // the position is in a step
   OneRecording,    // a recording that can be saved as one file
   Scenario,        // a scenario that can be run
@@ -35,15 +36,15 @@ enum class Needs {
   EarlierBookmark,
   LaterBookmark,
   RemovedBookmark,  // a bookmark that can be restored
-  EarlierProblem,
-  LaterProblem,
-  Filter,  // a filter in Events
-  Link,    // a link with another window
+  AnyProblem,  // a problem with an event
+  Filter,      // a filter in Events
+  Link,        // a link with another window
   LinkedDifferences
 };
 
 // The additional button of a command in the top bar.
-enum class CommandButton { None, Move, MainMove, FarMove, Corner };
+// In a narrow window, far moves are the first to be hidden, then moves to the ends.
+enum class CommandButton { None, Move, MainMove, EndMove, FarMove, Corner };
 
 // The description of a command.
 struct CommandEntry {

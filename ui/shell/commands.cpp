@@ -86,10 +86,13 @@ void Commands::addButtons(TopBar& bar) const {
   for (const auto& [entry, action] : made_) {
     if (entry.button == CommandButton::Corner) {
       bar.addCorner(action, entry.buttonText);
-    } else if (entry.button == CommandButton::FarMove) {
-      bar.addFarMove(action, entry.buttonText);
     } else if (entry.button != CommandButton::None) {
-      bar.addMove(action, entry.buttonText, entry.button == CommandButton::MainMove);
+      using Priority = TopBar::Priority;
+      bar.addMove(action, entry.buttonText,
+                  entry.button == CommandButton::MainMove  ? Priority::Main
+                  : entry.button == CommandButton::EndMove ? Priority::End
+                  : entry.button == CommandButton::FarMove ? Priority::Far
+                                                           : Priority::Usual);
     }
   }
 }

@@ -1,13 +1,16 @@
 #include "ui/shell/dock_layout.h"
 
 #include "ui/panels/panel.h"
+#include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/dock_buttons.h"
 
+#include <QApplication>
 #include <QDataStream>
 #include <QEvent>
 #include <QIODevice>
 #include <QLayout>
+#include <QPointer>
 #include <QTabBar>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -16,12 +19,14 @@
 namespace shardlens {
 namespace {
 
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 // In a window narrower than kRoomy, the docks at the bottom share a place, and some at the right.
-// In one narrower than kNarrow, all of these share one place.
+// In one narrower than kNarrow, all of these share one place, and in one narrower than kSlimWidth
+// all docks do.
 constexpr int kRoomy = 1600;
 constexpr int kNarrow = 1180;
+constexpr int kSlimWidth = 860;
 
 // Returns a percentage of the width, limited to a range in which text is readable.
 int sideOf(int width, int percent, double narrowest, double widest) {
@@ -48,13 +53,50 @@ QSize roomOf(QDockWidget* dock, const QMainWindow& window) {
   return dock->size() + QSize(0, tabs);
 }
 
-// Hides empty tab bars, because Qt may leave them above a panel.
-void hideEmptyBars(const QMainWindow& window) {
-  for (auto* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-    if (bar->count() == 0) {
-      bar->hide();
-    }
+struct Placed {
+  const char* panel;
+  Place place;
+};
+
+// Returns the panels of a perspective. Of those with one place, the first is in front.
+std::vector<Placed> placesOf(const RunContent& content) {
+  using enum Place;
+  const bool noted = content.isLive;
+  std::vector<Placed> placed;
+  switch (content.perspective) {
+    case Perspective::Step:
+      placed = {{"programPanel", LeftTop},       {"stepsPanel", LeftBottom},
+                {"buffersPanel", BottomLeft},    {"cachesPanel", BottomRight},
+                {"inspectorPanel", BottomRight}, {"timelinePanel", BottomWide},
+                {"meshPanel", RightTop},         {"whyPanel", RightMiddle}};
+      break;
+    case Perspective::Job:
+      placed = {{"overviewPanel", LeftTop},    {"stepsPanel", LeftBottom},
+                {"timelinePanel", BottomWide}, {"inspectorPanel", BottomWide},
+                {"meshPanel", RightTop},       {"problemsPanel", RightMiddle},
+                {"programPanel", RightBottom}, {"whyPanel", RightBottom},
+                {"cachesPanel", RightBottom},  {"buffersPanel", RightBottom},
+                {"notesPanel", RightBottom}};
+      return placed;
+    case Perspective::Hang:
+      placed = {{"meshPanel", LeftTop},         {"stepsPanel", LeftBottom},
+                {"timelinePanel", BottomWide},  {"inspectorPanel", BottomWide},
+                {"problemsPanel", RightTop},    {"programPanel", RightMiddle},
+                {"overviewPanel", RightBottom}, {"whyPanel", RightBottom},
+                {"cachesPanel", RightBottom},   {"buffersPanel", RightBottom},
+                {"notesPanel", RightBottom}};
+      return placed;
+    case Perspective::Compare:
+      placed = {{"programPanel", LeftTop},      {"stepsPanel", LeftBottom},
+                {"inspectorPanel", BottomWide}, {"timelinePanel", BottomWide},
+                {"cachesPanel", BottomWide},    {"buffersPanel", BottomWide},
+                {"whyPanel", RightTop},         {"meshPanel", RightMiddle}};
+      break;
   }
+  placed.push_back({noted ? "notesPanel" : "overviewPanel", RightBottom});
+  placed.push_back({"problemsPanel", RightBottom});
+  placed.push_back({noted ? "overviewPanel" : "notesPanel", RightBottom});
+  return placed;
 }
 
 }  // namespace
@@ -70,14 +112,14 @@ DockLayout::DockLayout(QMainWindow& window) : window_(window) {
   window_.installEventFilter(this);
   const auto keepSizes = [this] {
     if (!whole_.isEmpty()) {
-      scale();
+      fit();
     }
   };
   connect(&Zoom::now(), &Zoom::changed, this, keepSizes, Qt::QueuedConnection);
 }
 
-Panel* DockLayout::add(const PanelEntry& entry, Place place) {
-  return place == Place::Middle ? addMiddle(entry) : addDock(entry, place);
+Panel* DockLayout::add(const PanelEntry& entry) {
+  return entry.place == Place::Middle ? addMiddle(entry) : addDock(entry);
 }
 
 Panel* DockLayout::addMiddle(const PanelEntry& entry) {
@@ -92,7 +134,7 @@ Panel* DockLayout::addMiddle(const PanelEntry& entry) {
   return panel;
 }
 
-Panel* DockLayout::addDock(const PanelEntry& entry, Place place) {
+Panel* DockLayout::addDock(const PanelEntry& entry) {
   auto* dock = new QDockWidget(entry.title, &window_);
   Panel* panel = makePanel(entry, dock);
   dock->setObjectName(panel->objectName() + QStringLiteral("Dock"));
@@ -101,10 +143,11 @@ Panel* DockLayout::addDock(const PanelEntry& entry, Place place) {
   dock->setTitleBarWidget(panel->header());
   dock->setWidget(panel);
   dock->installEventFilter(this);
-  docks_.emplace_back(dock, place);
+  docks_.push_back(dock);
   window_.addDockWidget(Qt::LeftDockWidgetArea, dock);
   const auto moved = [this] {
     if (!arranging_) {
+      isDefault_ = false;
       QMetaObject::invokeMethod(this, &DockLayout::remember, Qt::QueuedConnection);
     }
   };
@@ -113,17 +156,68 @@ Panel* DockLayout::addDock(const PanelEntry& entry, Place place) {
   return panel;
 }
 
-std::vector<QDockWidget*> DockLayout::docks() const {
-  std::vector<QDockWidget*> docks;
-  for (const auto& [dock, place] : docks_) {
-    docks.push_back(dock);
+QDockWidget* DockLayout::dockOf(const QString& panel) const {
+  const auto found = std::find_if(docks_.begin(), docks_.end(), [&](const QDockWidget* dock) {
+    return dock->objectName() == panel + QStringLiteral("Dock");
+  });
+  return found == docks_.end() ? nullptr : *found;
+}
+
+// Returns the docks with their places in the present perspective. Those without content come last
+// and share a place.
+std::vector<std::pair<QDockWidget*, Place>> DockLayout::arrangement() const {
+  std::vector<std::pair<QDockWidget*, Place>> full;
+  std::vector<std::pair<QDockWidget*, Place>> folded;
+  for (const auto& [panel, place] : placesOf(content_)) {
+    const QString name = QLatin1String(panel);
+    if (QDockWidget* dock = dockOf(name)) {
+      const bool isEmpty = content_.empty.contains(name);
+      (isEmpty ? folded : full).emplace_back(dock, isEmpty ? Place::RightBottom : place);
+    }
   }
-  return docks;
+  full.insert(full.end(), folded.begin(), folded.end());
+  return full;
+}
+
+void DockLayout::arrangeFor(const RunContent& content) {
+  if (std::exchange(content_, content) == content) {
+    return;
+  }
+  tidyBars();
+  if (isDefault_ && !whole_.isEmpty()) {
+    reset();
+  }
+}
+
+void DockLayout::setPerspective(Perspective perspective) {
+  content_.perspective = perspective;
+  reset();
+}
+
+// Hides empty tab bars, because Qt may leave them above a panel. Tabs that do not fit are scrolled,
+// not elided. The tab of a panel without content is grey, and its tooltip states the reason.
+void DockLayout::tidyBars() const {
+  for (auto* bar : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    bar->setDrawBase(false);
+    bar->setElideMode(Qt::ElideNone);
+    bar->setUsesScrollButtons(true);
+    if (bar->count() == 0) {
+      bar->hide();
+    }
+    for (int tab = 0; tab < bar->count(); ++tab) {
+      for (const QDockWidget* dock : docks_) {
+        if (dock->windowTitle() != bar->tabText(tab)) continue;
+        const QString reason = content_.empty.value(dock->widget()->objectName());
+        bar->setTabTextColor(tab, reason.isEmpty() ? QColor() : theme().faint);
+        bar->setTabToolTip(tab, reason.isEmpty() ? dock->windowTitle() : reason);
+      }
+    }
+  }
 }
 
 // Returns the first dock of a place; nullptr if it has none.
 QDockWidget* DockLayout::front(Place place) const {
-  for (const auto& [dock, where] : docks_) {
+  for (const auto& [dock, where] : order_) {
     if (where == place) {
       return dock;
     }
@@ -148,7 +242,7 @@ void DockLayout::stack(std::initializer_list<Place> places) {
   QDockWidget* first = nullptr;
   QDockWidget* last = nullptr;
   for (const Place place : places) {
-    for (const auto& [dock, where] : docks_) {
+    for (const auto& [dock, where] : order_) {
       if (where != place) {
         continue;
       }
@@ -177,33 +271,65 @@ void DockLayout::resize(Shares pixels, Qt::Orientation orientation) {
 }
 
 void DockLayout::bringUp(const Panel& panel) {
+  panel.parentWidget()->show();
+  panel.parentWidget()->setMaximumHeight(QWIDGETSIZE_MAX);
   if (auto* dock = qobject_cast<QDockWidget*>(panel.parentWidget())) {
-    dock->show();
     dock->raise();
   }
+}
+
+DockLayout::Breadth DockLayout::breadth() const {
+  const int width = window_.width();
+  return width < zoomed(kSlimWidth) ? Breadth::Slim
+         : width < zoomed(kNarrow)  ? Breadth::Narrow
+         : width < zoomed(kRoomy)   ? Breadth::Medium
+                                    : Breadth::Wide;
 }
 
 void DockLayout::reset() {
   using enum Place;
   arranging_ = true;
+  isDefault_ = true;
+  made_ = breadth();
+  order_ = arrangement();
+  const bool hasMiddle = !content_.empty.contains(QStringLiteral("shardsPanel"));
+  // Not hidden, because the docks around it would then share its width.
+  window_.centralWidget()->setMaximumHeight(hasMiddle ? QWIDGETSIZE_MAX : 0);
+  const bool isJob =
+      content_.perspective == Perspective::Job || content_.perspective == Perspective::Hang;
   for (QDockWidget* dock : docks()) {
     window_.removeDockWidget(dock);
   }
-  for (const auto& [dock, place] : docks_) {
-    restore(dock, place);
+  const bool slim = made_ == Breadth::Slim;
+  for (const auto& [dock, place] : order_) {
+    restore(dock, slim ? BottomLeft : place);
   }
   const int width = window_.width();
   const int height = window_.height();
-  const bool narrow = width < zoomed(kNarrow);
+  if (slim) {
+    stack({LeftTop, LeftBottom, BottomWide, RightBottom, RightMiddle, RightTop, BottomLeft,
+           BottomRight});
+    if (QDockWidget* shown = front(isJob ? BottomWide : LeftBottom)) {
+      shown->raise();
+    }
+    resize({{LeftBottom, height * 50 / 100}}, Qt::Vertical);
+    remember();
+    arranging_ = false;
+    return;
+  }
+  const bool narrow = made_ == Breadth::Narrow;
   stack({LeftTop});
   stack({LeftBottom});
   if (narrow) {
     stack({BottomLeft, BottomRight, BottomWide, RightTop, RightMiddle, RightBottom});
-    if (QDockWidget* shown = front(RightMiddle)) {
+    if (QDockWidget* shown = front(isJob ? BottomWide : RightMiddle)) {
       shown->raise();
     }
-  } else if (width < zoomed(kRoomy)) {
+  } else if (made_ == Breadth::Medium) {
     stack({BottomLeft, BottomRight, BottomWide});
+    if (QDockWidget* shown = front(BottomWide); shown != nullptr && front(BottomLeft) == nullptr) {
+      shown->raise();
+    }
     stack({RightTop});
     stack({RightMiddle, RightBottom});
   } else {
@@ -222,27 +348,51 @@ void DockLayout::reset() {
            Qt::Vertical);
   }
   resize({{BottomLeft, width / 4}, {BottomRight, width / 4}}, Qt::Horizontal);
-  if (width < kRoomy) {
-    resize({{BottomLeft, height * 36 / 100}}, Qt::Vertical);
-  } else {
-    resize({{BottomLeft, height * 26 / 100}, {BottomWide, height * 20 / 100}}, Qt::Vertical);
-  }
+  const int bottom = !hasMiddle ? 100 : isJob ? 55 : made_ == Breadth::Wide ? 20 : 36;
+  const Place last =
+      made_ == Breadth::Wide || front(BottomLeft) == nullptr ? BottomWide : BottomLeft;
+  resize({{BottomLeft, height * 26 / 100}, {last, height * bottom / 100}}, Qt::Vertical);
   remember();
   arranging_ = false;
 }
 
-void DockLayout::showOnly(QDockWidget* right, QDockWidget* bottom) {
+// Called after the user dragged a separator, or closed or opened a dock.
+void DockLayout::learn() {
+  const auto before = sizes_;
+  const QSize whole = whole_;
+  remember();
+  isDefault_ = isDefault_ && whole == whole_ && before == sizes_;
+}
+
+// Adapts to another size of the window.
+void DockLayout::fit() {
+  if (!isDefault_ || breadth() == made_) {
+    return scale();
+  }
+  const QPointer<QWidget> focus = QApplication::focusWidget();
+  reset();
+  for (QDockWidget* dock : docks()) {
+    if (focus != nullptr && dock->isAncestorOf(focus)) {
+      dock->raise();
+      focus->setFocus();
+    }
+  }
+}
+
+void DockLayout::showOnly(QDockWidget* right, QDockWidget* bottom, int height) {
   arranging_ = true;
+  isDefault_ = false;
   for (QDockWidget* dock : docks()) {
     dock->hide();
   }
+  window_.centralWidget()->setMaximumHeight(QWIDGETSIZE_MAX);
   if (right != nullptr) {
     restore(right, Place::RightTop);
     window_.resizeDocks({right}, {window_.width() * 2 / 5}, Qt::Horizontal);
   }
   if (bottom != nullptr) {
     restore(bottom, Place::BottomLeft);
-    window_.resizeDocks({bottom}, {window_.height() / 4}, Qt::Vertical);
+    window_.resizeDocks({bottom}, {std::min(height, window_.height() / 2)}, Qt::Vertical);
   }
   remember();
   arranging_ = false;
@@ -250,7 +400,7 @@ void DockLayout::showOnly(QDockWidget* right, QDockWidget* bottom) {
 
 void DockLayout::remember() {
   window_.layout()->activate();
-  hideEmptyBars(window_);
+  tidyBars();
   whole_ = window_.size();
   sizes_.clear();
   for (QDockWidget* dock : docks()) {
@@ -276,7 +426,7 @@ void DockLayout::scale() {
   window_.resizeDocks(shown, widths, Qt::Horizontal);
   window_.resizeDocks(shown, heights, Qt::Vertical);
   window_.layout()->activate();
-  hideEmptyBars(window_);
+  tidyBars();
 }
 
 // Scales the docks after the window was resized. Records their sizes after a separator was dragged,
@@ -287,9 +437,9 @@ bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
   const bool isArranged = isWindow ? type == QEvent::MouseButtonRelease
                                    : type == QEvent::HideToParent || type == QEvent::ShowToParent;
   if (isWindow && type == QEvent::Resize && !whole_.isEmpty()) {
-    scale();
+    fit();
   } else if (isArranged && !arranging_) {
-    QMetaObject::invokeMethod(this, &DockLayout::remember, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &DockLayout::learn, Qt::QueuedConnection);
   }
   return QObject::eventFilter(watched, event);
 }
@@ -297,7 +447,7 @@ bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
 QByteArray DockLayout::save() const {
   QByteArray saved;
   QDataStream stream(&saved, QIODevice::WriteOnly);
-  stream << window_.saveState(kVersion) << whole_ << QMap<QString, QSize>(sizes_);
+  stream << isDefault_ << window_.saveState(kVersion) << whole_ << QMap<QString, QSize>(sizes_);
   return saved;
 }
 
@@ -306,7 +456,11 @@ void DockLayout::restore(const QByteArray& saved) {
   QByteArray state;
   QSize whole;
   QMap<QString, QSize> sizes;
-  stream >> state >> whole >> sizes;
+  bool isDefault = false;
+  stream >> isDefault >> state >> whole >> sizes;
+  if (isDefault && stream.status() == QDataStream::Ok) {
+    return reset();
+  }
   arranging_ = true;
   const bool restored = stream.status() == QDataStream::Ok && !whole.isEmpty() &&
                         window_.restoreState(state, kVersion);
@@ -314,6 +468,7 @@ void DockLayout::restore(const QByteArray& saved) {
   if (!restored) {
     return;
   }
+  isDefault_ = false;
   whole_ = whole;
   sizes_ = sizes.toStdMap();
   scale();

@@ -35,6 +35,7 @@
 namespace shardlens {
 namespace {
 
+const QString kTourSeen = QStringLiteral("tour seen");
 constexpr int kProgress = 400;  // ms of waiting before the progress bar is shown
 
 }  // namespace
@@ -79,7 +80,9 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   legend_ = new Legend(this);
   comparison_ = new ComparisonSheet(this);
   breakpointsSheet_ = new BreakpointsSheet(breakpoints_, this);
-  palette_ = new CommandPalette(commands_->paletteEntries(), this);
+  palette_ = new CommandPalette(
+      commands_->paletteEntries(), [this](const QString& letters) { return placesFor(letters); },
+      this);
   shortcuts_ = new ShortcutSheet(commands_->shortcutGroups(), this);
   makeMenus();
   connectParts();
@@ -95,6 +98,7 @@ MainWindow::~MainWindow() { closeDocument(); }
 void MainWindow::documentPresented(std::optional<EventId> position) {
   Document* shown = document();
   problem_.clear();
+  awaitsError_ = false;
   recallBreakpoints();
   history_.clear();
   bookmarks_->forget();
@@ -107,8 +111,13 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
     cursor_.moveTo(*position);
   } else if (shown->engine() == nullptr) {
     cursor_.moveTo(shown->firstProblemOrEnd());
+    awaitsError_ = cursor_.position() == cursor_.size();
+  }
+  if (isTourDue() && shown->engine() != nullptr && !position) {
+    cursor_.toEndOfStep(0);  // so that the tour has something to show
   }
   middle_->setCurrentWidget(area_);
+  docks_->arrangeFor(contentOf(shown->journal(), shown->mayGrow()));
   if (isVisible()) {
     placeDocks();
   }
@@ -117,16 +126,19 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
   if (memory_ == Memory::Keeps && !RunFolder::contains(shown->path())) {
     recent_->add(shown->path());
   }
-  offerTour();
 }
 
-// Starts the tour once, for a new user.
+// Starts the tour once, for a new user, when the panels have something to show.
 void MainWindow::offerTour() {
-  const QString seen = QStringLiteral("tour seen");
-  if (memory_ == Memory::Keeps && isVisible() && !settings().value(seen).toBool()) {
-    settings().setValue(seen, true);
+  const bool isFilled = document() != nullptr && currentStep() >= 0;
+  if (isFilled && isTourDue() && !presentation_->isOn()) {
+    settings().setValue(kTourSeen, true);
     tour_->begin();
   }
+}
+
+bool MainWindow::isTourDue() const {
+  return memory_ == Memory::Keeps && isVisible() && !settings().value(kTourSeen).toBool();
 }
 
 void MainWindow::documentChanged() {
@@ -197,6 +209,7 @@ void MainWindow::recallBreakpoints() {
 void MainWindow::forgetJournal() {
   run_->stop();
   cursor_.clear();
+  places_ = {};
   comparison_->hide();  // it shows the document that closes
   problems_.setJournal(cursor_.journal(), RunState::Ended);
   problems_.setEnding({});
@@ -218,6 +231,7 @@ void MainWindow::showWelcome() {
 }
 
 void MainWindow::redraw() {
+  awaitsError_ = awaitsError_ && cursor_.position() == cursor_.size();
   const Snapshot snapshot = cursor_.snapshot();
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), snapshot);
@@ -226,20 +240,22 @@ void MainWindow::redraw() {
   showAvailable();
   showPosition();
   showProgress();
+  offerTour();
   Q_EMIT redrawn();
 }
 
 void MainWindow::showPosition() {
-  QString where = cursor_.mayGrow() && cursor_.position() == cursor_.size()
-                      ? tr("event %1, live").arg(cursor_.position())
-                      : tr("event %1 of %2").arg(cursor_.position()).arg(cursor_.size());
-  if (cursor_.waits()) {
-    where += QStringLiteral(" …");
-  }
-  if (run_->isPlaying()) {
-    where += tr(" · playing, %1").arg(run_->speedText());
-  }
-  top_->setPosition(where);
+  const auto text = [this](EventId position) {
+    QString where = cursor_.mayGrow() && cursor_.position() == cursor_.size()
+                        ? tr("event %1, live").arg(position)
+                        : tr("event %1 of %2").arg(position).arg(cursor_.size());
+    if (cursor_.waits()) {
+      where += QStringLiteral(" …");
+    }
+    return run_->isPlaying() ? where + tr(" · playing, %1").arg(run_->speedText()) : where;
+  };
+  top_->setPosition(text(cursor_.position()), text(cursor_.size()));
+  top_->setMoveText(commands_->action("play"), run_->isPlaying() ? tr("pause") : tr("play"));
   top_->setShare(static_cast<double>(cursor_.position()) / std::max(1U, cursor_.size()));
 }
 

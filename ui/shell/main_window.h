@@ -7,6 +7,8 @@
 #include "ui/bridge/run_folder.h"
 #include "ui/models/breakpoints_model.h"
 #include "ui/models/problem_watch.h"
+#include "ui/models/run_places.h"
+#include "ui/pages/command_palette.h"
 #include "ui/pages/message_bar.h"
 #include "ui/scenes/theme.h"
 #include "ui/shell/commands.h"
@@ -25,7 +27,6 @@ namespace shardlens {
 
 class BookmarkControl;
 class BreakpointsSheet;
-class CommandPalette;
 class ComparisonSheet;
 class Exports;
 class HandbookWindow;
@@ -53,7 +54,7 @@ class MainWindow final : public QWidget {
   // Whether settings are read and stored: layout, colour scheme, recent files.
   enum class Memory { Keeps, Forgets };
 
-  static constexpr QSize kSmallest{800, 480};
+  static constexpr QSize kSmallest{640, 480};
 
   explicit MainWindow(Memory memory, QWidget* parent = nullptr);
   ~MainWindow() override;
@@ -80,6 +81,8 @@ class MainWindow final : public QWidget {
   ComparisonSheet& comparison() { return *comparison_; }
   ProgramEditing& editing() { return *editing_; }
   void resetLayout();
+  // Arranges the panels for a purpose, also if the user has moved them.
+  void usePerspective(Perspective perspective);
   void setDark(bool dark);  // overrides the colour scheme of the desktop
   bool isDark() const;
   void setZoom(double zoom);  // of the whole program
@@ -135,7 +138,11 @@ class MainWindow final : public QWidget {
   void showAvailable();
   void showProblemCount();
   void goToEvent(EventId event);
+  void goToProblem(EventId (ProblemWatch::*find)(EventId) const, EventId start);
+  void goToFirstError();
   void raiseProblems();
+  std::vector<CommandPalette::Place> placesFor(const QString& letters);
+  void goToPlace(const RunPlace& place);
   void watchProblems();
   void showProgress();
   void showPosition();
@@ -146,6 +153,7 @@ class MainWindow final : public QWidget {
   void goBackInHistory();
   void goForwardInHistory();
 
+  void openExample(int by);              // the next item of the gallery, or the previous one for -1
   void openChosen(const QString& path);  // empty: the user cancelled
   void paste();
   MainWindow* newWindow();
@@ -156,6 +164,7 @@ class MainWindow final : public QWidget {
   void inspect(TensorId tensor, int rank, const Shape& local);
   void followSystem();
   void offerTour();
+  bool isTourDue() const;
   void useColourScheme(ColourScheme scheme);
   void setMotion(bool enabled);
   void useNotation(view::Notation notation);
@@ -196,6 +205,7 @@ class MainWindow final : public QWidget {
   StepsPanel* steps_ = nullptr;
   std::unique_ptr<Commands> commands_;
   CommandPalette* palette_ = nullptr;
+  RunPlaces places_;
   ComparisonSheet* comparison_ = nullptr;
   HandbookWindow* handbook_ = nullptr;  // null until it is opened first
   Legend* legend_ = nullptr;
@@ -213,6 +223,7 @@ class MainWindow final : public QWidget {
   double normalZoom_;  // zoom factor of the system
   QTimer progress_;    // delay before a wait is shown
   bool placed_ = false;
+  bool awaitsError_ = false;  // a recording opened, and an error that is found moves the position
 };
 
 }  // namespace shardlens

@@ -97,6 +97,11 @@ void MainWindow::resetLayout() {
   }
 }
 
+void MainWindow::usePerspective(Perspective perspective) {
+  presentation_->setOn(false);
+  docks_->setPerspective(perspective);
+}
+
 // Runs once, when the docks are first shown: restores the stored layout, or the default one.
 void MainWindow::placeDocks() {
   if (std::exchange(placed_, true)) {

@@ -6,6 +6,7 @@
 #include "ui/pages/comparison_sheet.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/follow_dialog.h"
+#include "ui/pages/gallery.h"
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
@@ -79,8 +80,8 @@ Commands::Handlers MainWindow::handlers() {
          history_.jump(cursor_.position());
          cursor_.toEnd();
        }},
-      {"nextProblem", [this] { goToEvent(problems_.next(cursor_.position())); }},
-      {"previousProblem", [this] { goToEvent(problems_.previous(cursor_.position())); }},
+      {"nextProblem", [this] { goToProblem(&ProblemWatch::next, 0); }},
+      {"previousProblem", [this] { goToProblem(&ProblemWatch::previous, cursor_.size() + 1); }},
       {"nextBookmark", [this] { goToEvent(bookmarks_->next()); }},
       {"previousBookmark", [this] { goToEvent(bookmarks_->previous()); }},
       {"bookmark", [this] { editBookmark(); }},
@@ -109,6 +110,8 @@ Commands::Handlers MainWindow::handlers() {
       {"open", [this] { openChosen(chooseFile(this)); }},
       {"openFolder", [this] { openChosen(chooseFolder(this)); }},
       {"follow", [this] { openFollowDialog(); }},
+      {"nextExample", [this] { openExample(1); }},
+      {"previousExample", [this] { openExample(-1); }},
       {"paste", [this] { paste(); }},
       {"export", [this] { exports_->openDialog(); }},
       {"copyStep", [this] { exports_->copyStep(currentStep()); }},
@@ -160,6 +163,10 @@ Commands::Handlers MainWindow::handlers() {
       {"normalType", [this] { setZoom(normalZoom_); }},
       {"present", [this] { presentation_->setOn(!presentation_->isOn()); }},
       {"tour", [this] { tour_->begin(); }},
+      {"stepPerspective", [this] { usePerspective(Perspective::Step); }},
+      {"jobPerspective", [this] { usePerspective(Perspective::Job); }},
+      {"hangPerspective", [this] { usePerspective(Perspective::Hang); }},
+      {"comparePerspective", [this] { usePerspective(Perspective::Compare); }},
       {"resetLayout", [this] { resetLayout(); }},
       {"palette", [this] { palette_->open(); }},
       {"handbook", [this] { openHandbook(); }},
@@ -171,6 +178,7 @@ Commands::Handlers MainWindow::handlers() {
 void MainWindow::showAvailable() {
   const bool open = document() != nullptr;
   commands_->setAvailable(Needs::Document, open);
+  commands_->setAvailable(Needs::GalleryItem, open && galleryIndex(document()->path()) >= 0);
   commands_->setAvailable(Needs::Step, open && currentStep() >= 0);
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
   const bool isLive = open && document()->engine() != nullptr;
@@ -197,8 +205,7 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::EarlierBookmark, open && bookmarks_->previous() != 0);
   commands_->setAvailable(Needs::LaterBookmark, open && bookmarks_->next() != 0);
   commands_->setAvailable(Needs::RemovedBookmark, open && bookmarks_->canUndo());
-  commands_->setAvailable(Needs::EarlierProblem, problems_.previous(cursor_.position()) != 0);
-  commands_->setAvailable(Needs::LaterProblem, problems_.next(cursor_.position()) != 0);
+  commands_->setAvailable(Needs::AnyProblem, problems_.next(0) != 0);
 }
 
 // Keeps the open document until the first recording of the run arrives.

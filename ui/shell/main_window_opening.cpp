@@ -1,5 +1,6 @@
 // Part of MainWindow: opening documents, here and in other windows.
 #include "ui/bridge/named_paths.h"
+#include "ui/pages/gallery.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/shell/link_bar.h"
 #include "ui/shell/main_window.h"
@@ -25,6 +26,14 @@ bool MainWindow::openPath(const QString& path, std::optional<EventId> position) 
   }
   problem_.clear();
   return host_.open({path}, position);
+}
+
+// Continues with the first item after the last one.
+void MainWindow::openExample(int by) {
+  const int count = static_cast<int>(gallery().size());
+  if (const int index = galleryIndex(document()->path()); index >= 0) {
+    openPath(gallery()[static_cast<std::size_t>((index + by + count) % count)].path);
+  }
 }
 
 void MainWindow::openChosen(const QString& path) {
@@ -55,8 +64,14 @@ MainWindow* MainWindow::newWindow() {
   constexpr QPoint kAside(32, 32);
   auto* window = new MainWindow(memory_);
   window->setAttribute(Qt::WA_DeleteOnClose);
-  window->resize(size());
-  window->move(pos() + kAside);
+  const bool isWhole = isMaximized() || isFullScreen();
+  const QRect here = isWhole && normalGeometry().isValid() ? normalGeometry() : geometry();
+  const QRect room = screen()->availableGeometry();
+  QRect place(here.topLeft() + kAside,
+              here.size().boundedTo(room.size() - 2 * QSize(kAside.x(), kAside.y())));
+  place.moveRight(std::min(place.right(), room.right() - kAside.x()));
+  place.moveBottom(std::min(place.bottom(), room.bottom() - kAside.y()));
+  window->setGeometry(place);
   window->useNotation(notation());
   return window;
 }

@@ -5,10 +5,12 @@
 #include "ui/panels/bookmarks_box.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/overview_panel.h"
 #include "ui/panels/panel_catalogue.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
 #include "ui/panels/steps_panel.h"
+#include "ui/panels/timeline_panel.h"
 #include "ui/panels/why_panel.h"
 #include "ui/shell/bookmark_control.h"
 #include "ui/shell/document_messages.h"
@@ -49,6 +51,7 @@ void MainWindow::makePanels() {
     panels_.push_back(panel);
   }
   findChild<ProblemsPanel*>()->setWatch(problems_);
+  findChild<OverviewPanel*>()->setWatch(problems_);
   findChild<WhyPanel*>()->setWatch(problems_);
   connect(&findChild<NotesPanel*>()->bookmarks(), &BookmarksBox::changeRequested, bookmarks_.get(),
           &BookmarkControl::change);
@@ -62,6 +65,8 @@ void MainWindow::makePanels() {
   });
   steps_ = findChild<StepsPanel*>();
   connect(steps_, &StepsPanel::filterChanged, this, &MainWindow::showAvailable);
+  connect(steps_, &StepsPanel::matchesChanged, findChild<TimelinePanel*>(),
+          &TimelinePanel::setMatches);
   auto* mesh = findChild<MeshPanel*>();
   connect(mesh, &MeshPanel::shardRequested, this, &MainWindow::showShard);
 }
@@ -92,10 +97,12 @@ void MainWindow::connectParts() {
   connect(linkBar_, &LinkBar::unlinkRequested, this, [this] { link_->end(); });
   connect(&cursor_, &Cursor::moved, this, &MainWindow::redraw);
   connect(&problems_, &ProblemWatch::changed, this, [this] {
+    goToFirstError();
     showProblemCount();
     showAvailable();
     Q_EMIT redrawn();
   });
+  connect(top_, &TopBar::positionRequested, this, [this] { palette_->open(); });
   connect(top_, &TopBar::problemsRequested, this, &MainWindow::raiseProblems);
   connect(run_.get(), &RunControl::leaves, this, [this] { history_.jump(cursor_.position()); });
   connect(run_.get(), &RunControl::changed, this, &MainWindow::showPosition);

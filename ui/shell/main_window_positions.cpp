@@ -1,5 +1,7 @@
 // Part of MainWindow: moves to positions, and finding and filtering events.
+#include "core/query/language/query.h"
 #include "core/query/language/similar_events.h"
+#include "ui/models/fuzzy_match.h"
 #include "ui/panels/bookmarks_box.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/notes_panel.h"
@@ -11,10 +13,12 @@
 #include "ui/shell/bookmark_control.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/top_bar.h"
+#include "ui/text/format.h"
 #include "ui/text/program.h"
 #include "ui/widgets/filter_line.h"
 
 #include <QApplication>
+#include <limits>
 
 namespace shardlens {
 
@@ -74,10 +78,102 @@ void MainWindow::goToEvent(EventId event) {
   }
 }
 
+// Continues at `start` if there is no further problem in this direction.
+void MainWindow::goToProblem(EventId (ProblemWatch::*find)(EventId) const, EventId start) {
+  const QString subject = QStringLiteral("wrapped");
+  messages_->withdraw(subject);
+  EventId event = (problems_.*find)(cursor_.position());
+  if (event == 0) {
+    event = (problems_.*find)(start);
+    if (event != 0) {
+      messages_->showMessage(
+          subject,
+          {MessageBar::Kind::Note, start == 0 ? tr("No later problem. This is the first one.")
+                                              : tr("No earlier problem. This is the last one.")});
+    }
+  }
+  goToEvent(event);
+}
+
+// Moves a recording that has just been opened to its first error, which the search may find late.
+// Does nothing after the position was moved.
+void MainWindow::goToFirstError() {
+  if (!awaitsError_ || problems_.errors() == 0) {
+    return;
+  }
+  EventId first = 0;
+  for (const Problem& problem : *problems_.problems()) {
+    if (problem.severity == Problem::Severity::Error && !problem.events.empty()) {
+      const EventId event = problem.events.front();
+      first = first == 0 ? event : std::min(first, event);
+    }
+  }
+  if (first != 0) {
+    awaitsError_ = false;
+    cursor_.moveTo(first);
+  }
+}
+
 void MainWindow::raiseProblems() {
   auto* panel = findChild<ProblemsPanel*>();
   docks_->bringUp(*panel);
   panel->focusTable();
+}
+
+// Returns panels, problems, and what the recording names.
+std::vector<CommandPalette::Place> MainWindow::placesFor(const QString& letters) {
+  std::vector<CommandPalette::Place> found;
+  if (document() == nullptr || letters.trimmed().isEmpty()) {
+    return found;
+  }
+  std::vector<std::pair<int, CommandPalette::Place>> ranked;
+  const auto add = [&](const QString& title, std::function<void()> go) {
+    if (const auto score = fuzzyScore(letters, title)) {
+      ranked.emplace_back(*score, CommandPalette::Place{title, std::move(go)});
+    }
+  };
+  for (Panel* panel : panels_) {
+    add(tr("Panel: %1").arg(panel->title()), [this, panel] {
+      docks_->bringUp(*panel);
+      panel->setFocus(Qt::ShortcutFocusReason);
+    });
+  }
+  for (const Problem& problem : *problems_.problems()) {
+    if (!problem.events.empty()) {
+      add(tr("Problem: %1").arg(toQString(problem.sentence)),
+          [this, event = problem.events.front()] { jumpTo(event); });
+    }
+  }
+  for (const RunPlace& place : places_.find(cursor_.journal(), letters)) {
+    const bool isNumbered =
+        place.kind == RunPlace::Kind::Event || place.kind == RunPlace::Kind::Rank;
+    const int score =
+        isNumbered ? std::numeric_limits<int>::max() : fuzzyScore(letters, place.title).value_or(0);
+    ranked.emplace_back(score,
+                        CommandPalette::Place{place.title, [this, place] { goToPlace(place); }});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& left, const auto& right) { return left.first > right.first; });
+  for (auto& [score, place] : ranked) {
+    found.push_back(std::move(place));
+  }
+  return found;
+}
+
+void MainWindow::goToPlace(const RunPlace& place) {
+  switch (place.kind) {
+    case RunPlace::Kind::Step:
+      return jumpToStep(place.number);
+    case RunPlace::Kind::Rank:
+      docks_->bringUp(*findChild<MeshPanel*>());
+      return showShard(place.number);
+    case RunPlace::Kind::Module:
+      filterSteps(QStringLiteral("module:") + toQString(writtenValue(place.name.toStdString())));
+      break;
+    default:
+      break;
+  }
+  jumpTo(place.event);
 }
 
 void MainWindow::filterRows() {

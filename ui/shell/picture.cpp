@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <QDockWidget>
 #include <QEventLoop>
+#include <QLayout>
 #include <QPainter>
 #include <QPixmap>
 #include <QSaveFile>
@@ -109,10 +110,41 @@ bool write(QWidget& widget, QSaveFile& file, bool isVector) {
   return painter.end();
 }
 
+// Hides the buttons of a panel and gives it a size, as long as this object lives.
+class Posing {
+ public:
+  Posing(QWidget& subject, Panel& panel, QSize size) : subject_(subject), panel_(panel) {
+    panel_.header()->setControlsVisible(false);
+    if (size.isEmpty()) return;
+    // The layout of the window would restore the size.
+    layout_ = subject_.parentWidget()->layout();
+    layout_->setEnabled(false);
+    subject_.resize(size);
+    for (int round = 0; round < 3; ++round) {
+      QCoreApplication::sendPostedEvents();
+      QCoreApplication::processEvents();
+    }
+  }
+  ~Posing() {
+    panel_.header()->setControlsVisible(true);
+    if (layout_ == nullptr) return;
+    layout_->setEnabled(true);
+    layout_->invalidate();
+    layout_->activate();
+  }
+  Posing(const Posing&) = delete;
+  Posing& operator=(const Posing&) = delete;
+
+ private:
+  QWidget& subject_;
+  Panel& panel_;
+  QLayout* layout_ = nullptr;
+};
+
 }  // namespace
 
 Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path,
-                         const QString& panel) {
+                         const QString& panel, QSize size) {
   if (const auto known = expectPanel(panel); !known) {
     return known;
   }
@@ -136,11 +168,16 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
     QCoreApplication::sendPostedEvents();
     QCoreApplication::processEvents();
   }
-  return drawPicture(window, path, panel);
+  return drawPicture(window, path, panel, size);
 }
 
-Result<void> drawPicture(MainWindow& window, const QString& path, const QString& panel) {
+Result<void> drawPicture(MainWindow& window, const QString& path, const QString& panel,
+                         QSize size) {
   QWidget* subject = subjectOf(window, panel);
+  std::optional<Posing> posing;
+  if (!panel.isEmpty()) {
+    posing.emplace(*subject, *window.findChild<Panel*>(panel + QStringLiteral("Panel")), size);
+  }
   QSaveFile file(path);
   const bool isVector = path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
   if (!file.open(QIODevice::WriteOnly) || !write(*subject, file, isVector) || !file.commit()) {

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/model/event.h"
 
+#include <QSize>
 #include <QString>
 #include <optional>
 
@@ -12,14 +13,16 @@ class MainWindow;
 
 // Moves the window to a position (nullopt: the first error or differing result, else the end) and
 // writes a picture of it, or of one panel ("shards", "mesh", ...). The file is SVG if `path` ends
-// in .svg, otherwise PNG. Runs the event loop until the position is reached and the search for
-// problems has ended.
+// in .svg, otherwise PNG. A panel has the size that it has in the window, or `size`. Runs the event
+// loop until the position is reached and the search for problems has ended.
 // Returns an error, and writes no file, if the position is not reached, the engine does not answer
 // for a minute, the panel is unknown, or the file cannot be written.
 Result<void> takePicture(MainWindow& window, std::optional<EventId> position, const QString& path,
-                         const QString& panel = {});
+                         const QString& panel = {}, QSize size = {});
 
-// Writes a picture of the window, or of one panel, as it is now. `panel` must be known.
-Result<void> drawPicture(MainWindow& window, const QString& path, const QString& panel = {});
+// Writes a picture of the window, or of one panel without its buttons, as it is now. `panel` must
+// be known.
+Result<void> drawPicture(MainWindow& window, const QString& path, const QString& panel = {},
+                         QSize size = {});
 
 }  // namespace shardlens

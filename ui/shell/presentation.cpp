@@ -1,5 +1,6 @@
 #include "ui/shell/presentation.h"
 
+#include "ui/pages/tour.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/dock_layout.h"
@@ -31,11 +32,11 @@ void Presentation::setOn(bool on) {
   }
   on_ = on;
   on ? begin() : end();
-  window_.findChild<NotesPanel*>()->setLarge(on);
   Q_EMIT changed(on);
 }
 
 void Presentation::begin() {
+  window_.findChild<Tour*>()->finish();
   layout_ = docks_.save();
   zoom_ = Zoom::now().factor();
   state_ = window_.windowState();
@@ -52,11 +53,15 @@ void Presentation::begin() {
   top_.setSlim(true);
   window_.setZoom(zoom_ * kLarger);
   window_.setWindowState(state_ | Qt::WindowFullScreen);
+  auto* panel = window_.findChild<NotesPanel*>();
+  panel->setLarge(true);
   settle(window_);
-  docks_.showOnly(beside, notes);
+  docks_.showOnly(beside, notes,
+                  panel->heightForNotes(window_.width()) + panel->header()->height());
 }
 
 void Presentation::end() {
+  window_.findChild<NotesPanel*>()->setLarge(false);
   window_.setWindowState(state_);
   top_.setSlim(false);
   window_.setZoom(zoom_);

@@ -2,9 +2,11 @@
 
 #include <QTimer>
 #include <QWidget>
+#include <vector>
 
 class QAction;
 class QLabel;
+class QMenu;
 class QMenuBar;
 class QProgressBar;
 class QPushButton;
@@ -14,7 +16,8 @@ namespace shardlens {
 class ElidedLabel;
 
 // The bar above the panels: menus, the title of the document, the buttons that move the cursor, and
-// the position.
+// the position. In a narrow window the menus become one button, and the buttons that do not fit are
+// listed in the menu of a button "…".
 class TopBar final : public QWidget {
   Q_OBJECT
 
@@ -24,13 +27,18 @@ class TopBar final : public QWidget {
   explicit TopBar(QWidget* parent = nullptr);
 
   QMenuBar* menus() const { return menus_; }
-  // Adds a button that triggers the action. The main one is emphasised.
-  void addMove(QAction* action, const QString& text, bool isMain);
-  void addFarMove(QAction* action, const QString& text);  // hidden in a narrow window
+  // How long a button stays in a narrow window. The main one is emphasised.
+  enum class Priority { Far, End, Usual, Main };
+  // Adds a button that triggers the action.
+  void addMove(QAction* action, const QString& text, Priority priority);
+  // Changes the text of the action's button and keeps its width.
+  void setMoveText(const QAction& action, const QString& text);
   // A flat button at the right end; hidden in a narrow window.
   void addCorner(QAction* action, const QString& text);
   void setTitle(const QString& title, const QString& about);
-  void setPosition(const QString& text);
+  // `widest` is the widest text at the present length of the run. It reserves the room, so that the
+  // buttons do not move.
+  void setPosition(const QString& text, const QString& widest);
   QString position() const;
   // Sets the button that shows the number of problems. An empty `summary` hides it.
   void setProblems(const QString& summary, const QString& icon, const QColor& colour);
@@ -43,29 +51,45 @@ class TopBar final : public QWidget {
   bool isBusy() const;
 
  Q_SIGNALS:
+  // The position was clicked.
+  void positionRequested();
   // The button of the problems was clicked.
   void problemsRequested();
 
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void enterEvent(QEnterEvent* event) override;
   void leaveEvent(QEvent* event) override;
 
  private:
+  struct Move {
+    QPushButton* button;
+    QAction* action;
+    Priority priority;
+  };
+
   void setReached(bool reached);
   bool isLine() const { return slim_ && !reached_; }
   void fit();
   void showParts();
+  void showProblemsText(bool shown);
+  void openMore();
 
   QMenuBar* menus_;
+  QPushButton* menuButton_;  // opens all menus, in place of menus_
+  QMenu* allMenus_;
   ElidedLabel* title_;
   ElidedLabel* about_;
   QWidget* moves_;
-  QWidget* farMoves_;
+  std::vector<Move> buttons_;  // in moves_
+  QPushButton* more_;          // opens a menu of the moves that do not fit
   QWidget* corner_;
   QPushButton* problems_;
+  QString problemsText_;
   QLabel* position_;
+  int positionRoom_ = 0;
   QProgressBar* busy_;
   QTimer left_;  // delays the return to a line after the mouse has left
   bool slim_ = false;

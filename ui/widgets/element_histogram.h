@@ -2,32 +2,48 @@
 
 #include "ui/scenes/element_scan.h"
 
-#include <QChartView>
-
-class QAreaSeries;
-class QLineSeries;
-class QValueAxis;
+#include <QRectF>
+#include <QString>
+#include <QWidget>
+#include <vector>
 
 namespace shardlens {
 
-// A histogram of elements with their mean, from an ElementScan.
-class ElementHistogram final : public QChartView {
+// A histogram of elements with their mean, from an ElementScan. The scale of the counts is
+// logarithmic if one bin has far more elements than all others, as the zeros of a masked tensor.
+class ElementHistogram final : public QWidget {
   Q_OBJECT
 
  public:
+  struct Label {
+    QRectF rect;  // of the text, in unzoomed pixels
+    QString text;
+  };
+
   explicit ElementHistogram(QWidget* parent = nullptr);
 
   void setScan(const ElementScan& scan);
-  const QLineSeries& outline() const { return *outline_; }  // upper edge of the bars
+  double low() const { return low_; }  // the values at the left and the right edge
+  double high() const { return high_; }
+  bool isLogarithmic() const { return isLogarithmic_; }
+  // The labels of the axes that fit, the least and the greatest count first.
+  std::vector<Label> labels() const;
+
+  QSize minimumSizeHint() const override { return {120, 70}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
 
  private:
-  void applyTheme();
+  QRectF plot() const;
+  double heightOf(double count) const;  // share of the plot
 
-  QLineSeries* outline_;
-  QAreaSeries* bars_;
-  QLineSeries* mean_;
-  QValueAxis* values_;
-  QValueAxis* counts_;
+  std::vector<double> counts_;
+  double low_ = 0;
+  double high_ = 1;
+  double mean_ = 0;
+  double most_ = 1;
+  bool isLogarithmic_ = false;
 };
 
 }  // namespace shardlens

@@ -1,5 +1,7 @@
 #include "ui/widgets/paint.h"
 
+#include "ui/text/compact.h"
+
 #include <QPaintEngine>
 #include <algorithm>
 #include <cmath>
@@ -15,7 +17,14 @@ QSizeF unzoomed(const QSizeF& size) { return size / Zoom::now().factor(); }
 void zoom(QPainter& painter) { painter.scale(Zoom::now().factor(), Zoom::now().factor()); }
 
 QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width) {
-  if (shared == 0 || metrics.horizontalAdvance(text) <= width) {
+  if (metrics.horizontalAdvance(text) <= width) {
+    return text;
+  }
+  const QString compact = compactPlacements(text);
+  if (compact != text && (shared == 0 || metrics.horizontalAdvance(compact) <= width)) {
+    return metrics.elidedText(compact, Qt::ElideRight, width);
+  }
+  if (shared == 0) {
     return metrics.elidedText(text, Qt::ElideMiddle, width);
   }
   const QString own = text.mid(shared);

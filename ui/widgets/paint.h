@@ -17,9 +17,10 @@ QSizeF unzoomed(const QSizeF& size);
 // Scales the painter by the zoom.
 void zoom(QPainter& painter);
 
-// Elides a text that does not fit. Removes characters from its first `shared` characters, which
-// neighbouring rows have in common, if the rest fits. Otherwise elides the middle, or, if `shared`
-// is at least 16, replaces the shared part and elides the end.
+// Elides a text that does not fit. First shortens its placements; see compactPlacements(). Removes
+// characters from its first `shared` characters, which neighbouring rows have in common, if the
+// rest fits. Otherwise elides the middle, or, if `shared` is at least 16, replaces the shared part
+// and elides the end.
 QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width);
 
 // Draws one line of text, elided by cutText().

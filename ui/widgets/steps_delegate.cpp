@@ -1,6 +1,7 @@
 #include "ui/widgets/steps_delegate.h"
 
 #include "ui/models/steps_model.h"
+#include "ui/text/compact.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/tones.h"
@@ -83,15 +84,21 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
     painter.drawText(room.adjusted(0, 4, 0, 0), kWrapped, errorText(index));
     return;
   }
-  const QString title = index.data().toString();
+  QString title = index.data().toString();
   const QString note = index.siblingAtColumn(StepsModel::Note).data().toString();
   const bool strong = index.data(StepsModel::StrongRole).toBool();
   const QFont font = textFont(12, strong || current ? Weight::Bold : Weight::Normal);
   const double preferred = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
-  const double both = QFontMetricsF(font).horizontalAdvance(title) + kRowMargin + preferred;
-  if (both > room.width()) {
+  const auto widthOf = [&] {
+    return QFontMetricsF(font).horizontalAdvance(title) + kRowMargin + preferred;
+  };
+  if (widthOf() > room.width()) {
     room.setRight(room.right() + roomOfTime(index));
   }
+  if (widthOf() > room.width()) {
+    title = compactPlacements(title);
+  }
+  const double both = widthOf();
   const bool fits = both <= room.width();
   if (!note.isEmpty() && (fits || tone != Tone::Quiet)) {
     const double noteWidth = std::min(preferred, room.width() * 2 / 3);

@@ -3,6 +3,7 @@
 #include "ui/models/steps_model.h"
 #include "ui/scenes/zoom.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/reveal.h"
 #include "ui/widgets/steps_delegate.h"
 
 #include <QHeaderView>
@@ -62,7 +63,7 @@ void StepsView::resizeEvent(QResizeEvent* event) {
     doItemsLayout();  // the height of wrapped errors depends on the width
   }
   if (!isRestyled_) {
-    scrollTo(currentIndex());
+    reveal(*this, currentIndex());
   }
 }
 

@@ -23,10 +23,6 @@ constexpr double kTicks = 18;   // height of the times at the top
 constexpr double kLaneHeight = 30;
 constexpr double kThinLane = 24;  // lane height if the lanes do not fit
 
-QRectF seen(const QRectF& rect) {
-  return QRectF(QPointF(std::max(rect.left(), 0.0), rect.top()), rect.bottomRight());
-}
-
 }  // namespace
 
 TimelineCanvas::TimelineCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
@@ -70,12 +66,30 @@ void TimelineCanvas::setPosition(EventId position) {
   viewport()->update();
 }
 
+void TimelineCanvas::setMatches(const std::vector<EventId>& events) {
+  matches_ = events;
+  viewport()->update();
+}
+
+std::vector<double> TimelineCanvas::matchPlaces() const {
+  std::vector<double> places;
+  for (const EventId event : matches_) {
+    if (journal_ == nullptr || event > journal_->size()) continue;
+    const double x = std::round(window_.xOf(journal_->at(event).time));
+    if (x >= 0 && x <= window_.width) places.push_back(x);
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
+}
+
 void TimelineCanvas::showAll() {
   showsAll_ = true;
   const std::int64_t begin = timeline_->workBegin();
   const std::int64_t length = std::max<std::int64_t>(timeline_->end() - begin, 1);
   window_.from = begin - length / 100;
-  window_.to = begin + length + length / 50 + 1;
+  // Leaves room for what has not ended.
+  window_.to = begin + length + length / (timeline_->hasRunning() ? 5 : 50) + 1;
   changed();
 }
 
@@ -241,6 +255,16 @@ void TimelineCanvas::drawTicks(QPainter& painter) const {
   }
 }
 
+void TimelineCanvas::drawMatches(QPainter& painter) const {
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(theme().accent);
+  for (const double x : matchPlaces()) {
+    const QPointF tip(kLabels + x, kTicks);
+    painter.drawPolygon(QPolygonF({tip, tip + QPointF(-3, -5), tip + QPointF(3, -5)}));
+  }
+}
+
 void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(viewport());
   if (timeline_ == nullptr) {
@@ -248,6 +272,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
   }
   shardlens::zoom(painter);
   drawTicks(painter);
+  drawMatches(painter);
   const TimelineScene& all = scene();
   const double nanoseconds = static_cast<double>(window_.to - window_.from) / window_.width;
   for (const TimelineLane& lane : all.lanes) {
@@ -263,14 +288,17 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
     for (const TimelineBar& bar : lane.bars) {
       drawBar(painter, bar);
     }
+    for (const TimelineGap& gap : lane.gaps) {
+      drawGap(painter, gap);
+    }
   }
   painter.setRenderHint(QPainter::Antialiasing);
   for (const TimelineFrame& frame : all.frames) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme().accent, 1.5));
     painter.drawRoundedRect(frame.rect, 2.5, 2.5);
-    drawLine(painter, seen(frame.rect).adjusted(6, 0, -6, 0), frame.text, theme().text,
-             textFont(11, Weight::Bold), Qt::AlignCenter);
+    drawLine(painter, frame.textRoom(), frame.text, theme().text, textFont(11, Weight::Bold),
+             Qt::AlignCenter);
   }
   for (const TimelineLane& lane : all.lanes) {
     for (const TimelineBar& bar : lane.bars) {

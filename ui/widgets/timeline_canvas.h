@@ -17,7 +17,9 @@ class TimelineCanvas final : public QAbstractScrollArea {
   // Both must live until others are set, or both be null.
   void setTimeline(const Journal* journal, const view::Timeline* timeline);
   void setPosition(EventId position);
-  void grow();  // to be called when the timeline has grown
+  void setMatches(const std::vector<EventId>& events);  // marked above the lanes
+  std::vector<double> matchPlaces() const;              // their distinct visible x, ascending
+  void grow();                                          // to be called when the timeline has grown
 
   const TimelineScene& scene();  // lays out the scene if needed
   const TimelineWindow& shown() const { return window_; }
@@ -57,10 +59,12 @@ class TimelineCanvas final : public QAbstractScrollArea {
   void choose(QPointF place);
   int rankOfLaneAt(double y) const;
   void drawTicks(QPainter& painter) const;
+  void drawMatches(QPainter& painter) const;
 
   const Journal* journal_ = nullptr;
   const view::Timeline* timeline_ = nullptr;
   EventId position_ = 0;
+  std::vector<EventId> matches_;
   EventId chosen_ = 0;  // by the drag in progress; 0: no drag
   TimelineWindow window_;
   TimelineScene scene_;

@@ -58,7 +58,9 @@ void drawColumns(QPainter& painter, const TimelineLane& lane, double nanoseconds
     if (column.steps > 0) {
       painter.fillRect(QRectF(x, lane.rect.top(), 1, height), fillOf(SpanKind::Step, false));
     }
-    fill(moved, fillOf(SpanKind::Collective, false));
+    // Short collectives stay visible.
+    fill(moved > 0 ? std::max(moved, static_cast<std::int64_t>(nanoseconds / 3)) : 0,
+         fillOf(SpanKind::Collective, false));
     fill(column.compute, fillOf(SpanKind::Compute, false));
     fill(column.waiting, fillOf(SpanKind::Collective, true));
     const std::int64_t inside = moved + column.compute + column.waiting;
@@ -96,6 +98,20 @@ void drawMoment(QPainter& painter, const TimelineMoment& moment) {
     painter.drawLine(place - down, place + down);
     painter.drawLine(place - rise, place + rise);
   }
+}
+
+void drawGap(QPainter& painter, const TimelineGap& gap) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  drawHatch(painter, gap.rect, mixed(theme().bad, theme().card, 0.6));
+  drawBox(painter, gap.rect, 2.5, QColor(), theme().bad);
+  if (gap.text.isEmpty()) return;
+  const QRectF room = gap.rect.adjusted(6, 0, -6, 0);
+  const QFontMetricsF metrics(textFont(11));
+  const double width = std::min(room.width(), metrics.horizontalAdvance(gap.text));
+  QRectF ground(0, 0, width + 4, metrics.height());
+  ground.moveCenter(QPointF(room.left() + width / 2, room.center().y()));
+  drawBox(painter, ground, 2, theme().card, QColor());
+  drawLine(painter, room, gap.text, theme().bad, textFont(11));
 }
 
 void drawLate(QPainter& painter, const TimelineBar& bar) {

@@ -17,6 +17,9 @@ void drawBar(QPainter& painter, const TimelineBar& bar);
 // Draws a hit as a dot, a miss as a ring, a mask event as a diamond, an error as a cross.
 void drawMoment(QPainter& painter, const TimelineMoment& moment);
 
+// Draws where a rank is missing in a collective.
+void drawGap(QPainter& painter, const TimelineGap& gap);
+
 // Draws the wedge at the beginning of the bar of a collective's last rank to arrive.
 void drawLate(QPainter& painter, const TimelineBar& bar);
 

@@ -37,11 +37,10 @@ function newest(list) {
 
 // Returns the colour of an element by its place in the whole tensor, as in the window.
 function colour(along, across) {
-  const [brightest, darkest] = dark.matches ? [0.8, 0.64] : [0.85, 0.66];
-  const waver = 0.02 * Math.cos(along * 3 * Math.PI);
-  const lightness = brightest + (darkest - brightest) * across + waver;
+  const [brightest, darkest] = dark.matches ? [0.81, 0.665] : [0.85, 0.68];
+  const lightness = brightest + (darkest - brightest) * across;
   const chroma = (dark.matches ? 0.095 : 0.105) + 0.02 * across;
-  return `oklch(${lightness.toFixed(4)} ${chroma.toFixed(4)} ${(20 + 310 * along).toFixed(2)})`;
+  return `oklch(${lightness.toFixed(4)} ${chroma.toFixed(4)} ${(20 + 250 * along).toFixed(2)})`;
 }
 
 function ranksText(ranks) {

@@ -2,6 +2,7 @@
 #include "tests/ui/support/command_case.h"
 
 #include <QDockWidget>
+#include <QMainWindow>
 
 namespace shardlens::cases {
 namespace {
@@ -9,6 +10,16 @@ namespace {
 QString zoom(OnCommands& /*on*/) { return QString::number(Zoom::now().factor()); }
 QString notation(OnCommands& on) {
   return QString::fromUtf8(view::notationName(on.window.notation()));
+}
+
+bool isAtTheLeft(OnCommands& on, const char* dock) {
+  return on.window.findChild<QMainWindow*>()->dockWidgetArea(on.find<QDockWidget>(dock)) ==
+         Qt::LeftDockWidgetArea;
+}
+QString isMeshAtTheLeft(OnCommands& on) { return text(isAtTheLeft(on, "meshPanelDock")); }
+QString isOverviewAtTheLeft(OnCommands& on) { return text(isAtTheLeft(on, "overviewPanelDock")); }
+Act perspective(Perspective perspective) {
+  return [perspective](OnCommands& on) { on.window.usePerspective(perspective); };
 }
 
 Act type(double factor) {
@@ -39,6 +50,10 @@ std::map<std::string, CommandCase> viewCases() {
       {"smallerType", {Nothing, type(1.1), zoom, "1"}},
       {"normalType", {Nothing, type(1.1), zoom, "1"}},
       {"present", {Recording, nothing, shows("moves"), "no"}},
+      {"stepPerspective", {Recording, perspective(Perspective::Hang), isMeshAtTheLeft, "no"}},
+      {"jobPerspective", {Recording, nothing, isOverviewAtTheLeft, "yes"}},
+      {"hangPerspective", {Recording, nothing, isMeshAtTheLeft, "yes"}},
+      {"comparePerspective", {Recording, perspective(Perspective::Hang), isMeshAtTheLeft, "no"}},
       {"resetLayout",
        {Recording, [](OnCommands& on) { on.find<QDockWidget>("eventsPanelDock")->hide(); },
         shows("eventsPanelDock"), "yes"}},

@@ -1,0 +1,79 @@
+#include "ui/models/run_content.h"
+
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/view/words/collective_wait.h"
+#include "ui/text/program.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+constexpr EventId kMostRead = 100'000;
+constexpr EventId kLast = 512;  // events at the end among which a hang is looked for
+
+QString reason(const char* text) { return QCoreApplication::translate("RunContent", text); }
+
+// Returns the kinds of the events, as bits, and sets `hasTimes` if some event lasts.
+std::uint32_t kindsOf(const Journal& journal, bool& hasTimes) {
+  std::uint32_t kinds = 0;
+  for (EventId id = 1; id <= std::min(journal.size(), kMostRead); ++id) {
+    const Event event = journal.at(id);
+    kinds |= 1U << static_cast<int>(event.kind);
+    hasTimes = hasTimes || event.duration != 0 || event.time != 0;
+  }
+  return kinds;
+}
+
+bool hangs(const Journal& journal) {
+  const EventId first = journal.size() > kLast ? journal.size() - kLast : 1;
+  for (EventId id = first; id <= journal.size(); ++id) {
+    if (journal.at(id).kind == EventKind::Collective) {
+      const auto wait = view::collectiveWait(journal, id);
+      if (wait && !wait->waiting.empty()) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+RunContent contentOf(const Journal& journal, bool isLive) {
+  RunContent content;
+  content.isLive = isLive;
+  const bool isFused = journal.meta("masking") == "fused";
+  const QString fused = reason("No mask buffers: ids are masked in one fused pass");
+  if (isLive || journal.size() == 0) {
+    if (isFused) content.empty.insert(QStringLiteral("buffersPanel"), fused);
+    return content;
+  }
+  bool hasTimes = false;
+  const std::uint32_t kinds = kindsOf(journal, hasTimes);
+  const auto has = [kinds](std::initializer_list<EventKind> any) {
+    return std::any_of(any.begin(), any.end(), [kinds](EventKind kind) {
+      return (kinds >> static_cast<int>(kind) & 1U) != 0;
+    });
+  };
+  const auto fold = [&content](const char* panel, bool isEmpty, const QString& words) {
+    if (isEmpty) content.empty.insert(QLatin1String(panel), words);
+  };
+  using enum EventKind;
+  const auto program = programOf(journal);
+  fold("programPanel", isImported(journal) && program->text.isEmpty() && !has({Step}),
+       reason("No program: traces of other tools have no source lines"));
+  fold("shardsPanel", journal.tensors() == 0, reason("No tensors in this recording"));
+  fold("inspectorPanel", journal.tensors() == 0, reason("No tensors in this recording"));
+  fold("buffersPanel", !has({MaskMaterialized, MaskApplied, MaskReleased}),
+       isFused ? fused : reason("No mask buffers in this recording"));
+  fold("cachesPanel", !has({CacheLookup, CacheEvicted}),
+       reason("No cache look-ups in this recording"));
+  fold("whyPanel", !has({Candidates, Plan}), reason("No decisions in this recording"));
+  fold("timelinePanel", !hasTimes, reason("No times in this recording"));
+  content.perspective = hangs(journal)                                 ? Perspective::Hang
+                        : journal.isMerged() || journal.tensors() == 0 ? Perspective::Job
+                                                                       : Perspective::Step;
+  return content;
+}
+
+}  // namespace shardlens

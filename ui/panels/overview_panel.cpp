@@ -1,0 +1,150 @@
+#include "ui/panels/overview_panel.h"
+
+#include "core/trace/journal/tensor_ranks.h"
+#include "ui/models/problem_watch.h"
+#include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
+#include "ui/text/format.h"
+
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+constexpr std::size_t kWorst = 3;
+
+QLabel* richLabel(const char* name) {
+  auto* label = new QLabel;
+  label->setObjectName(QLatin1String(name));
+  label->setTextFormat(Qt::RichText);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  return label;
+}
+
+QString rowText(const QString& name, const QString& value) {
+  return value.isEmpty()
+             ? QString()
+             : QStringLiteral("<tr><td style='padding-right: 14px'>%1</td><td>%2</td></tr>")
+                   .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
+QString memoryText(const RunTotals::Memory& memory) {
+  return memory.least == memory.most
+             ? OverviewPanel::tr("%1 on each rank").arg(bytesText(memory.most))
+             : OverviewPanel::tr("%1 to %2 per rank, most on rank %3")
+                   .arg(bytesText(memory.least), bytesText(memory.most))
+                   .arg(memory.rank);
+}
+
+}  // namespace
+
+OverviewPanel::OverviewPanel(QWidget* parent)
+    : Panel(parent),
+      totals_(richLabel("overviewTotals")),
+      problems_(richLabel("overviewProblems")) {
+  totals_->setAccessibleName(tr("Totals of the recording"));
+  problems_->setAccessibleName(tr("The worst problems"));
+  auto* body = new QWidget;
+  auto* column = new QVBoxLayout(body);
+  column->setContentsMargins(13, 10, 13, 10);
+  column->addWidget(totals_);
+  column->addWidget(problems_);
+  column->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(body);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->viewport()->setAutoFillBackground(false);
+  body->setAutoFillBackground(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(1, 0, 1, 2);
+  layout->addWidget(scroll);
+  atEachZoom(this, [this] {
+    totals_->setFont(zoomed(textFont(12)));
+    problems_->setFont(zoomed(textFont(12)));
+  });
+  connect(&run_, &RunTotals::changed, this, &OverviewPanel::showTotals);
+  connect(problems_, &QLabel::linkActivated, this, [this](const QString& link) {
+    if (const EventId event = link.toUInt(); event != 0) {
+      Q_EMIT positionRequested(event);
+    }
+  });
+}
+
+void OverviewPanel::setWatch(const ProblemWatch& watch) {
+  watch_ = &watch;
+  connect(watch_, &ProblemWatch::changed, this, &OverviewPanel::showProblems);
+  showProblems();
+}
+
+void OverviewPanel::setSnapshot(const Journal& journal, const Snapshot& /*snapshot*/) {
+  const bool isOther = std::exchange(journal_, &journal) != &journal;
+  run_.setJournal(journal);
+  if (isOther || !run_.isReading()) {
+    showTotals();
+    showProblems();
+  }
+}
+
+void OverviewPanel::showTotals() {
+  if (journal_ == nullptr || journal_->size() == 0) {
+    totals_->setText(tr("No events yet."));
+    return;
+  }
+  QStringList axes;
+  for (const auto& [axis, bytes] : run_.bytesByAxis()) {
+    if (bytes > 0 && !axis.empty()) {
+      axes << tr("%1 %2").arg(toQString(axis), bytesText(bytes));
+    }
+  }
+  const QString sent =
+      axes.isEmpty() ? bytesText(run_.bytes())
+                     : tr("%1 (%2)").arg(bytesText(run_.bytes()), axes.join(QStringLiteral(", ")));
+  const auto memory = run_.memory();
+  const auto count = [](int number) { return number == 0 ? QString() : QString::number(number); };
+  const auto ranks = rankCount(hostedRanges(*journal_));
+  const QString rows =
+      rowText(tr("ranks"), count(static_cast<int>(ranks))) +
+      rowText(tr("events"), QString::number(journal_->size())) +
+      rowText(tr("steps"), count(run_.steps())) +
+      rowText(tr("time"), run_.nanoseconds() == 0 ? QString() : durationText(run_.nanoseconds())) +
+      rowText(tr("collectives"), QString::number(run_.collectives())) +
+      rowText(tr("sent"), run_.collectives() == 0 ? QString() : sent) +
+      rowText(tr("implicit redistributions that send"), QString::number(run_.implicit())) +
+      rowText(tr("tensors"), memory ? memoryText(*memory) : QString());
+  totals_->setText(QStringLiteral("<table>%1</table>").arg(rows));
+}
+
+// Errors come first in the list of problems.
+void OverviewPanel::showProblems() {
+  if (watch_ == nullptr) {
+    return;
+  }
+  const auto& all = *watch_->problems();
+  header()->setNote(watch_->summary());
+  QStringList rows;
+  for (std::size_t i = 0; i < std::min(all.size(), kWorst); ++i) {
+    const Problem& problem = all[i];
+    const QString text = toQString(problem.sentence).toHtmlEscaped();
+    const EventId event = problem.events.empty() ? 0 : problem.events.front();
+    const QColor colour = problem.severity == Problem::Severity::Error ? theme().bad : theme().warn;
+    const QString sign = QStringLiteral("<span style='color: %1'>●</span> ").arg(colour.name());
+    rows << sign + (event == 0 ? text
+                               : QStringLiteral("<a href='%1' style='color: %2'>%3</a>")
+                                     .arg(QString::number(event), theme().accent.name(), text));
+  }
+  if (rows.isEmpty()) {
+    rows << (watch_->isSearching() ? tr("Searching for problems…") : tr("No problems found."));
+  } else if (all.size() > kWorst) {
+    rows << tr("%1 more in Problems").arg(all.size() - kWorst);
+  }
+  problems_->setText(QStringLiteral("<p>%1</p>").arg(rows.join(QStringLiteral("</p><p>"))));
+}
+
+}  // namespace shardlens

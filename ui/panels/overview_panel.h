@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ui/models/run_totals.h"
+#include "ui/panels/panel.h"
+
+class QLabel;
+
+namespace shardlens {
+
+class ProblemWatch;
+
+// The panel that summarises a recording: its totals, and the three worst problems, each a link to
+// its first event.
+class OverviewPanel final : public Panel {
+  Q_OBJECT
+
+ public:
+  explicit OverviewPanel(QWidget* parent = nullptr);
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  void setWatch(const ProblemWatch& watch);  // `watch` must outlive this panel
+
+ private:
+  void showTotals();
+  void showProblems();
+
+  QLabel* totals_;
+  QLabel* problems_;
+  RunTotals run_;
+  const Journal* journal_ = nullptr;
+  const ProblemWatch* watch_ = nullptr;
+};
+
+}  // namespace shardlens

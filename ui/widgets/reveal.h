@@ -1,0 +1,11 @@
+#pragma once
+
+#include <QAbstractItemView>
+
+namespace shardlens {
+
+// Scrolls so that a row is visible together with a few rows on either side. A row that was not
+// visible is shown in the middle.
+void reveal(QAbstractItemView& view, const QModelIndex& row);
+
+}  // namespace shardlens
