@@ -15,7 +15,7 @@ enum class Output { Words, Json };
 
 // Exit codes (SCENARIO.md).
 inline constexpr int kAllRan = 0;
-inline constexpr int kRefused = 1;   // a step was refused, or something was found: see the command
+inline constexpr int kRefused = 1;   // refused, found or not found: each command states which
 inline constexpr int kUnusable = 2;  // the command line or a file is wrong
 
 // Sets the form of error messages of this process, which is Words initially.
@@ -27,8 +27,8 @@ int unusable(const std::string& message);
 // Prints one compact line to standard output and flushes it.
 void printJson(const nlohmann::ordered_json& json);
 
-// Prints the path and size of a written file. Prints nothing if the path is no regular file, such
-// as a pipe.
+// Prints the path and size of a written file to standard output. Prints nothing if the path is no
+// regular file, such as a pipe.
 void reportWritten(const std::filesystem::path& path, Output output);
 
 // Reports that nothing was found: prints `what` to standard error, or nothing for JSON. Returns
@@ -42,8 +42,8 @@ bool reportLeftOut(const std::vector<std::string>& reasons);
 // Returns the message and, below it, the query with the mistake underlined.
 std::string underlined(const std::string& queryText, const QueryMistake& mistake);
 
-// Flushes standard output and returns the exit code, or kUnusable if the output could not be
-// written (e.g. a full disk).
+// Flushes standard output and returns the exit code. If the output could not be written (e.g. a
+// full disk), prints an error and returns kUnusable.
 int finishOutput(int exitCode);
 
 }  // namespace shardlens::cli

@@ -32,6 +32,7 @@ struct PlanRequest {
 
 // Parses the options and reads the topology file. An error names the option or file, what it got
 // and what it expected. Accepts a shape with or without brackets; an empty one is a scalar's.
+// Dtypes have their full or short name ("f32"). Without a topology file, uses the default costs.
 Result<PlanRequest> readPlanRequest(const PlanOptions& options);
 
 }  // namespace shardlens::cli

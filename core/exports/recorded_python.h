@@ -17,8 +17,10 @@ class RecordedPython {
 
   // Returns the Recorded(...) call of the tensor at the position. Returns an error if a rank's
   // elements were not recorded, if DTensor lacks a placement, or if several placements are masked.
-  // Also fails once all calls together have more than a million elements. Errors name the tensor
-  // `name`.
+  // Also fails once all calls of this object together have more than a million elements, where
+  // equal shards count once, and masks count too. Errors about missing elements and several masks
+  // name the tensor `name`. `tensor` must be from 1 to journal.tensors(). The call of a masked
+  // tensor contains its mask.
   Result<std::string> text(TensorId tensor, const std::string& name, EventId position);
 
  private:

@@ -21,8 +21,8 @@ DType dtypeOf(at::ScalarType type);
 std::optional<kernels::ElementType> kernelElements(at::ScalarType type);
 // Returns the kernels' floating-point type, or nullopt for other types.
 std::optional<kernels::FloatType> kernelFloats(at::ScalarType type);
-// Returns the kernels' view of an id tensor, which must be int32 or int64, contiguous and alive
-// during the call.
+// Returns the kernels' view of an id tensor, which must be int32 or int64, contiguous and
+// outlive the returned view.
 kernels::Ids kernelIds(const at::Tensor& ids);
 
 kernels::ReduceOp kernelOp(ReduceOp op);

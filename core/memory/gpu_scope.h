@@ -11,7 +11,8 @@ namespace shardlens {
 kernels::cuda::Stream currentStream(at::Device gpu);
 
 // A guard that makes a tensor's GPU the current device. stream() is torch's current stream there:
-// work queued on it runs after torch's earlier work on the tensor and before torch's next work.
+// work queued on it runs after torch's earlier work on the tensor and before torch's next work. For
+// a CPU tensor it is null. The destructor restores the previous device. The tensor must be defined.
 class GpuScope {
  public:
   explicit GpuScope(const at::Tensor& tensor);
@@ -22,8 +23,8 @@ class GpuScope {
   kernels::cuda::Stream stream_ = nullptr;
 };
 
-// Returns true if kernels can use the tensor's memory directly: strided, on CUDA, with no lazy
-// conjugation or negation, and not sharded.
+// Returns true if kernels can use the tensor's memory directly: strided, on CUDA, with
+// storage, no lazy conjugation or negation, and not sharded. Returns false for an undefined tensor.
 bool isPlainOnGpu(const at::Tensor& tensor);
 
 }  // namespace shardlens

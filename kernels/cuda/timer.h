@@ -9,7 +9,7 @@ namespace shardlens::kernels::cuda {
 
 // A timer of the work that is queued on a stream between two points, measured with GPU events. No
 // function waits for the stream or delays it. All but the destructor throw std::runtime_error if
-// CUDA reports an error. The stream must outlive the timing.
+// CUDA reports an error. The stream must be of the current device and outlive the timing.
 class Timer {
  public:
   // Starts timing.

@@ -14,7 +14,7 @@ struct Breakpoint {
   QString name;
   QString query;  // trimmed, parseable and not empty
   bool isOn = true;
-  int hits = 0;  // how many stops it has caused
+  int hits = 0;  // stops since the query was set; not saved
 };
 
 // A table model of the breakpoints of the open document, one row each. Names and queries are
@@ -31,7 +31,8 @@ class BreakpointsModel final : public QAbstractTableModel {
   // name is replaced by the query.
   bool add(const QString& name, const QString& query);
   void remove(int row);
-  // Adds the breakpoint, or removes the one with this query.
+  // Adds the breakpoint, or removes the one with this query, which must be trimmed. Does nothing
+  // for an invalid query or a full model.
   void toggle(const QString& name, const QString& query);
   // Returns whether the breakpoint with this query is on; nullopt if there is none.
   std::optional<bool> stateOf(const QString& query) const;
@@ -42,7 +43,8 @@ class BreakpointsModel final : public QAbstractTableModel {
   // Returns the names of the enabled breakpoints that match the event, and counts a hit for each.
   QStringList hit(const Journal& journal, EventId event);
 
-  // The form in the settings. load() replaces all breakpoints and skips invalid queries.
+  // The form in the settings. load() replaces all breakpoints and skips invalid and
+  // repeated queries, and those beyond 200.
   QVariantList saved() const;
   void load(const QVariantList& saved);
 

@@ -31,7 +31,7 @@ QString adviceWords(const Problem& problem) {
       .arg(toQString(problem.sentence).toHtmlEscaped(), toQString(problem.advice).toHtmlEscaped());
 }
 
-// Returns "2 of 3 times", or "3 times" if the position is at none of the events.
+// Returns "occurrence 2 of 3", or "3 occurrences" if the position is at none of the events.
 QString timesWords(const Problem& problem, EventId position) {
   const auto& events = problem.events;
   const auto here = std::lower_bound(events.begin(), events.end(), position);

@@ -13,7 +13,7 @@ namespace shardlens {
 class NoteBox;
 class QuietTable;
 
-// The panel of problems in the recording: errors, and steps that cost more than necessary.
+// The panel of problems in the recording: errors and warnings of the rules in core/query/problems.
 // Activating a row goes to its first event. Below the table are the advice for the current row and
 // buttons for its other events.
 class ProblemsPanel final : public Panel {
@@ -21,7 +21,11 @@ class ProblemsPanel final : public Panel {
 
  public:
   explicit ProblemsPanel(QWidget* parent = nullptr);
-  void setWatch(const ProblemWatch& watch);  // `watch` must outlive this panel
+  // Call it once, before setSnapshot(). Without a watch the panel stays empty. Updates the panel
+  // when the watch changes. `watch` must outlive this panel.
+  void setWatch(const ProblemWatch& watch);
+  // If the position moved, selects the first problem with an event at the new position, unless the
+  // current problem has one.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   void focusTable();
   const TableModel& model() const { return *model_; }
@@ -38,7 +42,7 @@ class ProblemsPanel final : public Panel {
   QLabel* none_;
   QWidget* foot_;
   NoteBox* advice_;
-  QPushButton* try_;  // applies the repair of the problem, if it has one
+  QPushButton* try_;  // emits placementRequested() with the problem's repair; hidden if it has none
   ElidedLabel* times_;
   QToolButton* previous_;
   QToolButton* next_;

@@ -1,5 +1,5 @@
-"""What both recorders observe of a program: its file, its modules, and the steps of its
-optimizers."""
+"""The parts that record() and the recorder of jobs (_job) share: the program's file, its modules,
+and the steps of its optimizers."""
 import os
 import re
 import shlex
@@ -54,7 +54,7 @@ def file_of_rank(folder, rank):
 
 def clear_ranks(folder, first):
     """Removes the files that the ranks `first` and above have left of an earlier run, because files
-    of different runs do not open as one recording."""
+    of different runs do not open as one recording. The folder must exist."""
     for name in os.listdir(folder):
         found = re.fullmatch(r"rank-(\d+)\.shardlens(-wal|-shm|-journal|-live)?", name)
         if found and int(found[1]) >= first:
@@ -115,7 +115,8 @@ def _identities(module):
 
 
 class ProgramHooks:
-    """Hooks in torch that report to a recorder until remove() is called.
+    """Hooks in torch that report to a recorder until remove() is called. They report calls of the
+    thread that made this object, and of autograd's threads.
 
     Calls `site.set_module(name)` and `site.set_pass(name)` as modules and optimizers run, and
     `name_parameter(parameter, name)` once per parameter. Calls `next_step(name)` at the beginning

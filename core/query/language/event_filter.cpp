@@ -25,7 +25,7 @@ bool EventFilter::matches(EventId id, const Event& event) const {
 }
 
 // Returns true if the block of `id` is known to contain no match.
-bool EventFilter::isBlockOut(EventId id) const {
+bool EventFilter::canSkipBlock(EventId id) const {
   const auto* summary = blockTests_.empty() ? nullptr : journal_.summaryOf(blockOf(id));
   return summary != nullptr &&
          !std::all_of(blockTests_.begin(), blockTests_.end(),
@@ -33,28 +33,28 @@ bool EventFilter::isBlockOut(EventId id) const {
 }
 
 EventId EventFilter::next(EventId after, EventId last) const {
-  bool isNewBlock = true;
+  bool isFirst = true;
   last = std::min(last, journal_.size());
   for (EventId id = after + 1; id <= last; ++id) {
-    if ((isNewBlock || blockOf(id) == id) && isBlockOut(id)) {
+    if ((isFirst || blockOf(id) == id) && canSkipBlock(id)) {
       id = blockOf(id) + kBlockEvents - 1;
     } else if (matches(id)) {
       return id;
     }
-    isNewBlock = false;
+    isFirst = false;
   }
   return 0;
 }
 
 EventId EventFilter::previous(EventId before, EventId first) const {
-  bool isNewBlock = true;
+  bool isFirst = true;
   for (EventId id = std::min(before, journal_.size() + 1); id-- > first;) {
-    if ((isNewBlock || id % kBlockEvents == 0) && isBlockOut(id)) {
+    if ((isFirst || id % kBlockEvents == 0) && canSkipBlock(id)) {
       id = blockOf(id);
     } else if (matches(id)) {
       return id;
     }
-    isNewBlock = false;
+    isFirst = false;
   }
   return 0;
 }

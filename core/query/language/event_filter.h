@@ -38,7 +38,7 @@ class EventFilter {
     bool isNot;
   };
   bool matches(EventId id, const Event& event) const;
-  bool isBlockOut(EventId id) const;
+  bool canSkipBlock(EventId id) const;
 
   const Journal& journal_;
   std::vector<TermTest> terms_;

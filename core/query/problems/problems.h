@@ -19,7 +19,7 @@ struct Repair {
   bool operator==(const Repair&) const = default;
 };
 
-// Something in a recording that is wrong or costs more than necessary.
+// Something in a recording that is wrong, suspicious, or costs more than necessary.
 struct Problem {
   enum class Severity : std::uint8_t { Error, Warning };
   static constexpr std::size_t kMostEvents = 100;

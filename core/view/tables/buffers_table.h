@@ -19,7 +19,8 @@ struct BufferAlarm {
 };
 // Ended: no more events will follow, so held buffers are leaks.
 enum class ProgramState : std::uint8_t { Running, Ended };
-// Derives the alarm from the snapshot's error message and its held buffers.
+// Derives the alarm from the snapshot's error message and its held buffers. Pass Ended only if the
+// snapshot is at the last event; otherwise buffers that are released later count as leaks.
 BufferAlarm bufferAlarm(const Journal& journal, const Snapshot& snapshot, ProgramState program);
 // Returns the alarm of this buffer, as "conflict", "used after its release" or "not released"; ""
 // if it is not affected.
@@ -27,14 +28,16 @@ std::string alarmText(const BufferAlarm& alarm, const BufferState& buffer);
 
 // A table of the mask buffers at a position, in order of creation, with holders, alarm and counts.
 // A row's event is the last one that changed the buffer. Marks the buffer that the current event
-// changed. Keeps a reference to the journal.
+// changed. Made is the event that created the buffer; Hits, Applied and Released count events up to
+// the position. Does not keep a reference to the journal.
 struct BuffersTable {
   enum Column { Buffer, Refcount, Holders, Alarm, Made, Hits, Applied, Released };
 };
 Table buffersTable(const Journal& journal, const Snapshot& snapshot, const BufferAlarm& alarm);
 
 // A table of the events of one buffer in the whole recording; empty for an unknown buffer. Marks
-// the row of the snapshot's position. Keeps a reference to the journal.
+// the row of the snapshot's position. Refcount is the count after the event, Inside the title of
+// its parent event. Keeps a reference to the journal.
 struct BufferEventsTable {
   enum Column { Event, What, Refcount, Inside };
 };

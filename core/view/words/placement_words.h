@@ -40,9 +40,10 @@ std::string placementsText(const Placements& placements, const DeviceMesh& mesh,
 class PlacementWords {
  public:
   PlacementWords() = default;  // writes DTensor's notation
-  // For placements on the recording's mesh.
+  // For placements on the recording's mesh; DTensor's notation if the recording has none.
   PlacementWords(const Journal& journal, Notation notation);
-  // For placements of this tensor; uses its mesh and number of dimensions.
+  // For placements of this tensor; uses its mesh and number of dimensions. For an
+  // unknown tensor, uses the recording's mesh.
   PlacementWords(const Journal& journal, TensorId tensor, Notation notation);
 
   // Returns the tensor's placements.
@@ -59,7 +60,9 @@ class PlacementWords {
   std::string placed(DType dtype, const Shape& shape, const Placements& placements) const;
   // Returns the value of a field of a cache key.
   std::string inKey(const LookupValue& value) const;
-  // Returns the placements on some mesh dimensions only: "S(0), R".
+  // Returns placements of some mesh dimensions, "S(0), R": `recorded` has one per entry of
+  // `meshDims`. Falls back to DTensor's notation if the numbers differ or a dimension is not on the
+  // mesh.
   std::string along(const std::vector<int>& meshDims, const RecordedPlacements& recorded) const;
 
  private:

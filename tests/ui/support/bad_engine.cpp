@@ -1,6 +1,8 @@
-// A fake engine that misbehaves. The scenario's name selects how: refuse, die, hang, mute, mutter,
-// babble, leave, or record very much at once and finish (hurry) or die (collapse). Otherwise it
-// serves the recording of a lookup.
+// A fake engine that misbehaves as the scenario's name says. refuse: exits with an error. leave:
+// exits silently. mute: never connects. mutter: sends an unknown message and hangs. babble: sends a
+// line without end. hurry, collapse: records very much at once, then finishes or dies. With other
+// names it serves the recording of a lookup; at the first request, hang stops answering, and the
+// others (die) are killed.
 #include "core/protocol/engine_protocol.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/recorder/recorder.h"

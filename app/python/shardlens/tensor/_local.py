@@ -84,7 +84,8 @@ class LocalTensor(torch.Tensor):
 
 def _joined(func, args, results):
     """Joins the results of the ranks to one result. For an in-place operator, returns its
-    arguments. Raises RuntimeError for other values than tensors that differ between ranks."""
+    arguments. Raises RuntimeError if values other than tensors differ between ranks, or if an
+    in-place operator would change the shape."""
     returns = func._schema.returns
     if returns and all(value.alias_info and value.alias_info.is_write for value in returns):
         if args and isinstance(args[0], LocalTensor) and args[0].shape != args[0].local_tensors[0].shape:
@@ -128,13 +129,15 @@ def all_here(tensor):
 
 def parts(tensor):
     """Returns the local tensors of the hosted ranks. If no rank of the mesh is hosted, returns one
-    empty tensor of the same dtype and number of dimensions."""
-    return _engine.to_locals(tensor) or [torch.empty([0] * tensor.ndim, dtype=tensor.dtype)]
+    empty tensor of the same dtype and number of dimensions; one zero for a tensor without
+    dimensions."""
+    return _engine.to_locals(tensor) or [torch.zeros([0] * tensor.ndim, dtype=tensor.dtype)]
 
 
 def split(tensor):
     """Returns the local tensor: a plain one if the tensor is replicated or one rank is hosted, else
-    a LocalTensor. Returns an empty tensor if no rank of the mesh is hosted."""
+    a LocalTensor. If no rank of the mesh is hosted, returns an empty tensor, or one zero for a
+    tensor without dimensions."""
     locals_ = _engine.to_locals(tensor)
     if not locals_:  # an empty tensor, as under DTensor
         return torch.zeros([0] * (tensor.ndim > 0), dtype=tensor.dtype)
@@ -159,7 +162,8 @@ def gradient_placements(placements):
     return [Replicate() if placement.is_partial() else placement for placement in placements]
 
 
-# The differentiable split().
+# The differentiable split(). Raises RuntimeError if the tensor requires a gradient and the parts
+# differ in shape.
 class ToLocal(torch.autograd.Function):
     @staticmethod
     def forward(ctx, tensor, grad_placements):
@@ -199,7 +203,7 @@ class FromLocal(torch.autograd.Function):
 def check_alike(local, mesh, with_shape):
     """Raises ValueError if the parts of the ranks differ in dtype, requires_grad or, `with_shape`,
     in shape or strides. Sends the metadata if each process has one rank. Does nothing for a plain
-    tensor in a process with several ranks."""
+    tensor in a process with several ranks, and in a process that is not in the mesh."""
     def described(part):
         meta = {"dtype": part.dtype, "requires_grad": local.requires_grad}
         return meta | {"shape": tuple(part.shape), "stride": part.stride()} if with_shape else meta

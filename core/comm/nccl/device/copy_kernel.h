@@ -4,7 +4,8 @@
 
 namespace shardlens {
 
-// Returns the kernel for NcclHooks::copyBlocks. Empty in a build without CUDA kernels.
+// Returns the kernel for NcclHooks::copyBlocks, which enqueues the copies and does not wait. The
+// stream must be of the current device. Empty in a build without CUDA kernels.
 LocalCopy copyKernel();
 
 }  // namespace shardlens
