@@ -65,13 +65,13 @@ std::vector<Placed> placesOf(const RunContent& content) {
   std::vector<Placed> placed;
   switch (content.perspective) {
     case Perspective::Step:
-      placed = {{"programPanel", LeftTop},       {"stepsPanel", LeftBottom},
+      placed = {{"programPanel", LeftTop},       {"eventsPanel", LeftBottom},
                 {"buffersPanel", BottomLeft},    {"cachesPanel", BottomRight},
                 {"inspectorPanel", BottomRight}, {"timelinePanel", BottomWide},
                 {"meshPanel", RightTop},         {"whyPanel", RightMiddle}};
       break;
     case Perspective::Job:
-      placed = {{"overviewPanel", LeftTop},    {"stepsPanel", LeftBottom},
+      placed = {{"overviewPanel", LeftTop},    {"eventsPanel", LeftBottom},
                 {"timelinePanel", BottomWide}, {"inspectorPanel", BottomWide},
                 {"meshPanel", RightTop},       {"problemsPanel", RightMiddle},
                 {"programPanel", RightBottom}, {"whyPanel", RightBottom},
@@ -79,7 +79,7 @@ std::vector<Placed> placesOf(const RunContent& content) {
                 {"notesPanel", RightBottom}};
       return placed;
     case Perspective::Hang:
-      placed = {{"meshPanel", LeftTop},         {"stepsPanel", LeftBottom},
+      placed = {{"meshPanel", LeftTop},         {"eventsPanel", LeftBottom},
                 {"timelinePanel", BottomWide},  {"inspectorPanel", BottomWide},
                 {"problemsPanel", RightTop},    {"programPanel", RightMiddle},
                 {"overviewPanel", RightBottom}, {"whyPanel", RightBottom},
@@ -87,7 +87,7 @@ std::vector<Placed> placesOf(const RunContent& content) {
                 {"notesPanel", RightBottom}};
       return placed;
     case Perspective::Compare:
-      placed = {{"programPanel", LeftTop},      {"stepsPanel", LeftBottom},
+      placed = {{"programPanel", LeftTop},      {"eventsPanel", LeftBottom},
                 {"inspectorPanel", BottomWide}, {"timelinePanel", BottomWide},
                 {"cachesPanel", BottomWide},    {"buffersPanel", BottomWide},
                 {"whyPanel", RightTop},         {"meshPanel", RightMiddle}};
