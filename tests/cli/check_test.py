@@ -24,7 +24,7 @@ class Check(ProgramTest):
         for name in files:
             if '"emulate"' in name.read_text():
                 continue
-            (answer,) = self.answers(0, "--check", name)
+            (answer,) = self.run_json(0, "--check", name)
             verdicts = self.verdicts(answer)
             self.assertEqual(list(verdicts), list(answer["results"]))
             given = {step["id"] for step in json.loads(name.read_text())["steps"]
@@ -37,12 +37,12 @@ class Check(ProgramTest):
         for name, differing in [("06-conflicting-masks-torch-2.15", []),
                                 ("07-one-mask-for-two-lookups-before-131264", []),
                                 ("08-another-tables-plan-before-131264", ["b"])]:
-            (answer,) = self.answers(1, "--check", GALLERY / f"{name}.json")
+            (answer,) = self.run_json(1, "--check", GALLERY / f"{name}.json")
             self.assertEqual([each for each, ok in self.verdicts(answer).items() if not ok],
                              differing)
 
     def test_names_the_first_bad_result(self):
-        text = self.ends(1, "run", "--check", self.write("a.json", SPOILT)).stdout
+        text = self.expect_exit(1, "run", "--check", self.write("a.json", SPOILT)).stdout
         lines = text.splitlines()
         self.assertIn("  check             z matches plain torch", lines)
         self.assertIn("  check             again differs from plain torch by at most 6 (relative 1) "
@@ -54,30 +54,30 @@ class Check(ProgramTest):
         parts = {"id": "p", "call": "from_locals", "locals": [{"data": [1]}, {"data": [2]}],
                  "placements": ["P(sum)"]}
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, parts))
-        lines = self.ends(0, "run", "--check", name).stdout.splitlines()
+        lines = self.expect_exit(0, "run", "--check", name).stdout.splitlines()
         self.assertIn("  check             p is not checked: its parts were given one by one", lines)
         self.assertEqual(lines[-1], "checked: no difference in 3 results; 1 not checked")
-        self.assertNotIn("check", self.ends(0, "run", name).stdout)
+        self.assertNotIn("check", self.expect_exit(0, "run", name).stdout)
 
     def test_of_a_refused_program_reports_the_earlier_comparisons(self):
         name = self.write("a.json", scenario(TABLE, IDS, REFUSED))
-        lines = self.ends(1, "run", "--check", name).stdout.splitlines()
+        lines = self.expect_exit(1, "run", "--check", name).stdout.splitlines()
         self.assertTrue(lines[-2].startswith("refused: "), lines[-2])
         self.assertEqual(lines[-1], "checked: no difference in 2 results")
-        (answer,) = self.answers(1, "--check", name)
+        (answer,) = self.run_json(1, "--check", name)
         self.assertEqual(answer["check"], [{"result": "w", "largest": 0, "ok": True},
                                            {"result": "x", "largest": 0, "ok": True}])
 
     def test_is_recorded(self):
         name = self.write("a.json", SPOILT)
-        self.ends(1, "run", "--check", "--record", "a.shardlens", name)
-        last = json.loads(self.ends(0, "replay", "a.shardlens", "--json").stdout)
+        self.expect_exit(1, "run", "--check", "--record", "a.shardlens", name)
+        last = json.loads(self.expect_exit(0, "replay", "a.shardlens", "--json").stdout)
         self.assertEqual(last["event"], {"kind": "Check", "name": "n", "verdict": "Differs"})
         self.assertEqual(len(last["tensors"]), 10)
 
     def test_of_several_scenarios(self):
         name = self.write_lines("a.jsonl", [SPOILT, scenario(TABLE)])
-        spoilt, sound = self.answers(1, "--check", name)
+        spoilt, sound = self.run_json(1, "--check", name)
         self.assertFalse(self.verdicts(spoilt)["again"])
         self.assertEqual(self.verdicts(sound), {"w": True})
 
@@ -87,8 +87,8 @@ class Check(ProgramTest):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertEqual(done.stderr, "shardlens: --check: got backend gloo, expected simulated: "
                                       "results are compared where one process has all ranks\n")
-        self.refuses("--check excludes --dry\nRun with --help for more information.",
-                     "run", "--dry", "--check", name)
+        self.expect_refusal("--check excludes --dry\nRun with --help for more information.",
+                            "run", "--dry", "--check", name)
 
 
 if __name__ == "__main__":

@@ -13,28 +13,28 @@ HINT = "\nRun with --help for more information."
 
 class CommandLine(ProgramTest):
     def test_help(self):
-        text = self.ends(0, "--help").stdout
+        text = self.expect_exit(0, "--help").stdout
         self.assertIn("  run  ", text)
         self.assertIn("  replay  ", text)
         self.assertIn("Exit codes: 0 success, 1 a negative result (a step was refused,", text)
         self.assertNotIn("engine", text)
-        self.assertIn("--record PATH", self.ends(0, "run", "--help").stdout)
+        self.assertIn("--record PATH", self.expect_exit(0, "run", "--help").stdout)
 
     def test_without_arguments_prints_help(self):
-        self.assertEqual(self.ends(0).stdout, self.ends(0, "--help").stdout)
+        self.assertEqual(self.expect_exit(0).stdout, self.expect_exit(0, "--help").stdout)
 
     def test_help_names_the_documents(self):
-        text = self.ends(0, "--help").stdout
+        text = self.expect_exit(0, "--help").stdout
         for name in ("SCENARIO.md", "FORMAT.md"):
             (path,) = [word for word in text.split() if word.endswith(name)]
             self.assertTrue(pathlib.Path(path).is_file(), path)
 
     def test_color(self):
         name = self.write("a.json", scenario(IDS))
-        self.assertIn("\033[", self.ends(0, "run", "--color", "always", name).stdout)
+        self.assertIn("\033[", self.expect_exit(0, "run", "--color", "always", name).stdout)
         for args in [("run", "--color", "never", name), ("run", name), ("run", "--color", "auto", name)]:
-            self.assertNotIn("\033[", self.ends(0, *args).stdout)
-        self.refuses("--color: got loud, expected auto, always or never" + HINT, "run", "--color", "loud", name)
+            self.assertNotIn("\033[", self.expect_exit(0, *args).stdout)
+        self.expect_refusal("--color: got loud, expected auto, always or never" + HINT, "run", "--color", "loud", name)
 
     def test_errors_as_json(self):
         for message, args in [
@@ -42,11 +42,11 @@ class CommandLine(ProgramTest):
             ("no.shardlens does not exist", ("info", "no.shardlens")),
             ("PATH is required" + HINT, ("info",)),
         ]:
-            self.assertEqual(json.loads(self.ends(2, *args, "--json").stderr),
+            self.assertEqual(json.loads(self.expect_exit(2, *args, "--json").stderr),
                              {"error": {"message": message}})
 
     def test_version(self):
-        lines = self.ends(0, "--version").stdout.splitlines()
+        lines = self.expect_exit(0, "--version").stdout.splitlines()
         self.assertRegex(lines[0], r"^shardlens \d+\.\d+\.\d+$")
         self.assertEqual([line.split()[0] for line in lines[1:]], ["torch", "CUDA", "NCCL"])
 
@@ -59,27 +59,27 @@ class CommandLine(ProgramTest):
         self.assertEqual(subprocess.run([alone, "--version"], capture_output=True, check=False).returncode, 0)
 
     def test_wrong(self):
-        text = self.ends(0, "--help").stdout
+        text = self.expect_exit(0, "--help").stdout
         *names, last = re.findall(r"^  ([a-z-]+)  ", text.split("Subcommands:")[1], re.MULTILINE)
-        self.refuses(f"got frobnicate, expected {', '.join(names)} or {last}" + HINT, "frobnicate")
-        self.refuses("FILE is required" + HINT, "run")
-        self.refuses("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")
-        self.refuses("--backend: got mpi, expected simulated, gloo or nccl" + HINT,
-                     "run", "--backend", "mpi", "a.json")
-        self.refuses("--event: got two, expected the number of an event" + HINT,
-                     "replay", "--event", "two", "a")
-        self.refuses("--socket is required" + HINT, "engine")
+        self.expect_refusal(f"got frobnicate, expected {', '.join(names)} or {last}" + HINT, "frobnicate")
+        self.expect_refusal("FILE is required" + HINT, "run")
+        self.expect_refusal("The following argument was not expected: --fast" + HINT, "run", "--fast", "a")
+        self.expect_refusal("--backend: got mpi, expected simulated, gloo or nccl" + HINT,
+                            "run", "--backend", "mpi", "a.json")
+        self.expect_refusal("--event: got two, expected the number of an event" + HINT,
+                            "replay", "--event", "two", "a")
+        self.expect_refusal("--socket is required" + HINT, "engine")
 
     def test_simulated_backend(self):
-        self.ends(0, "run", "--backend", "simulated", self.write("a.json", scenario(IDS)))
+        self.expect_exit(0, "run", "--backend", "simulated", self.write("a.json", scenario(IDS)))
 
 
 class Files(ProgramTest):
     def test_missing(self):
-        self.refuses("no.json: got no such file, expected a scenario (.json or .jsonl)",
-                     "run", "no.json")
-        self.refuses(".: got a folder, expected a scenario (.json or .jsonl)", "run", ".")
-        self.refuses("no.shardlens does not exist", "replay", "no.shardlens")
+        self.expect_refusal("no.json: got no such file, expected a scenario (.json or .jsonl)",
+                            "run", "no.json")
+        self.expect_refusal(".: got a folder, expected a scenario (.json or .jsonl)", "run", ".")
+        self.expect_refusal("no.shardlens does not exist", "replay", "no.shardlens")
 
     def test_wrong(self):
         for text, message in [
@@ -99,15 +99,15 @@ class Files(ProgramTest):
              ':3: a: got no "call", expected what it does, as "aten.sum"'),
         ]:
             with self.subTest(text=text):
-                self.refuses("a.json" + message, "run", self.write("a.json", text))
-                self.refuses("a.json" + message, "run", "--json", "a.json")
+                self.expect_refusal("a.json" + message, "run", self.write("a.json", text))
+                self.expect_refusal("a.json" + message, "run", "--json", "a.json")
 
     def test_are_all_read_before_the_first_runs(self):
         good = self.write("good.json", scenario(IDS))
         bad = self.write("bad.jsonl", '{"shardlens": 1, "mesh": {"shape": [2]}, "steps": '
                                       '[{"call": "tensor"}]}\n\n{"shardlens": 1}\n')
-        self.refuses('bad.jsonl:3: got no "mesh", expected '
-                     '"mesh": {"shape": [2, 2], "names": ["dp", "tp"]}', "run", good, bad)
+        self.expect_refusal('bad.jsonl:3: got no "mesh", expected '
+                            '"mesh": {"shape": [2, 2], "names": ["dp", "tp"]}', "run", good, bad)
 
     def test_standard_input(self):
         one = scenario(IDS, title="one")
@@ -118,13 +118,13 @@ class Files(ProgramTest):
             (f"\n{json.dumps(one)}\n\n{json.dumps(two)}\n", [["x"], ["w"]]),
         ]:
             with self.subTest(text=text):
-                done = self.run_program("run", "--json", "-", given=text)
+                done = self.run_program("run", "--json", "-", stdin_text=text)
                 answers = [json.loads(line) for line in done.stdout.splitlines()]
                 self.assertEqual([list(answer["results"]) for answer in answers], ids)
-        done = self.run_program("run", "-", given='{"shardlens": 1,\n]')
+        done = self.run_program("run", "-", stdin_text='{"shardlens": 1,\n]')
         self.assertEqual((done.returncode, done.stderr),
                          (2, "shardlens: standard input:2: got ']', expected string literal\n"))
-        done = self.run_program("run", "-", given="")
+        done = self.run_program("run", "-", stdin_text="")
         self.assertEqual((done.returncode, done.stderr), (2, "shardlens: standard input:1: got an empty file, "
                                                              "expected a scenario\n"))
 
@@ -137,7 +137,7 @@ class Files(ProgramTest):
             with self.subTest(key=key):
                 name = self.write("a.json", {"shardlens": 1, "mesh": MESH, key: value,
                                              "steps": [IDS]})
-                self.refuses(f'a.json:1: got "{key}": "{value}", expected {expected}', "run", name)
+                self.expect_refusal(f'a.json:1: got "{key}": "{value}", expected {expected}', "run", name)
 
 
 if __name__ == "__main__":

@@ -8,25 +8,25 @@ from support import GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
 class Differences(ProgramTest):
     def record(self, name, *steps, values="all", **more):
         self.write(name + ".json", scenario(*steps, **more))
-        self.ends(0, "run", "--record", name + ".shardlens", "--values", values, name + ".json")
+        self.expect_exit(0, "run", "--record", name + ".shardlens", "--values", values, name + ".json")
         return name + ".shardlens"
 
     def differences(self, *paths):
-        lines = self.ends(1, "diff", "--json", *paths).stdout.splitlines()
+        lines = self.expect_exit(1, "diff", "--json", *paths).stdout.splitlines()
         return [json.loads(line) for line in lines]
 
     def test_none(self):
         one = self.record("one", TABLE, IDS, LOOKUP, GATHERED)
         other = self.record("other", TABLE, IDS, LOOKUP, GATHERED)
-        self.assertEqual(self.ends(0, "diff", one, other).stdout,
+        self.assertEqual(self.expect_exit(0, "diff", one, other).stdout,
                          "4 steps in both, 0 only in A, 0 only in B\nno differences\n")
-        self.assertEqual(self.ends(0, "diff", "--json", one, other).stdout, "")
+        self.assertEqual(self.expect_exit(0, "diff", "--json", one, other).stdout, "")
 
     def test_recordings_without_values(self):
         one, other = self.record("one", TABLE, IDS, LOOKUP), self.record("other", TABLE, IDS, LOOKUP, values="none")
         for left, right, omitted in ((one, other, "B has none"), (other, one, "A has none"),
                                      (other, other, "neither recording has any")):
-            self.assertEqual(self.ends(0, "diff", left, right).stdout,
+            self.assertEqual(self.expect_exit(0, "diff", left, right).stdout,
                              "3 steps in both, 0 only in A, 0 only in B\n"
                              f"no differences; values were not compared: {omitted}\n")
 
@@ -45,7 +45,7 @@ class Differences(ProgramTest):
             ("values", "z on rank 0 at [0, 1]: 6 and 7"),
         ])
         self.assertEqual((found[2]["a"], found[2]["b"]["step"]), (None, 2))
-        words = self.ends(1, "diff", one, other).stdout
+        words = self.expect_exit(1, "diff", one, other).stdout
         self.assertIn("4 steps in both, 0 only in A, 1 only in B\n", words)
         self.assertIn("program: 2 differences\n  first: w = tensor(", words)
 
@@ -57,8 +57,8 @@ class Differences(ProgramTest):
 
     def test_refusals(self):
         one = self.record("one", IDS)
-        self.refuses("no.shardlens does not exist", "diff", one, "no.shardlens")
-        self.refuses("B is required\nRun with --help for more information.", "diff", one)
+        self.expect_refusal("no.shardlens does not exist", "diff", one, "no.shardlens")
+        self.expect_refusal("B is required\nRun with --help for more information.", "diff", one)
 
 
 if __name__ == "__main__":

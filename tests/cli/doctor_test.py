@@ -48,7 +48,7 @@ class Doctor(ProgramTest):
     def test_reports_missing_features_as_version_does(self):
         _, backends = self.examine()
         version = dict(line.split(maxsplit=1) for line in
-                       self.ends(0, "--version").stdout.splitlines())
+                       self.expect_exit(0, "--version").stdout.splitlines())
         for part, line in (("kernels", "CUDA"), ("communicator", "NCCL")):
             built = self.finding(backends, "nccl", part)
             self.assertEqual(built["found"], version[line])
@@ -82,7 +82,7 @@ class Doctor(ProgramTest):
                          'the variable RANK is "2": a number from 0 to 1 is expected')
 
     def test_in_words(self):
-        lines = self.ends(0, "doctor").stdout.splitlines()
+        lines = self.expect_exit(0, "doctor").stdout.splitlines()
         self.assertEqual(lines[0], "simulated: ready")
         self.assertRegex(lines[1], r"^  good    torch         \d+\.\d+\.\d+\S*, /")
         self.assertIn("gloo: ready", lines)

@@ -14,7 +14,7 @@ REDUCED = {"id": "z", "call": "redistribute", "args": ["$y"], "placements": ["S(
 
 class DryRuns(ProgramTest):
     def dry(self, *args, code=0):
-        lines = self.ends(code, "run", "--dry", "--json", *args).stdout.splitlines()
+        lines = self.expect_exit(code, "run", "--dry", "--json", *args).stdout.splitlines()
         return [json.loads(line) for line in lines]
 
     # The table alone has 1 TiB.
@@ -65,7 +65,7 @@ class DryRuns(ProgramTest):
     # Checks that a dry run has the collectives, placements and shapes of the run with data. Returns
     # the collectives of the run: (step, kind, count).
     def sends_what_a_run_with_data_sends(self, file):
-        real = json.loads(self.ends(0, "run", "--json", file).stdout)
+        real = json.loads(self.expect_exit(0, "run", "--json", file).stdout)
         answer, = self.dry(file)
         self.assertTrue(answer["ok"], f"{file}: {answer['error']}")
         kinds = [[(one["step"], one["kind"], one["count"]) for one in each["collectives"]]
@@ -112,16 +112,16 @@ class DryRuns(ProgramTest):
                {"id": "g", "call": "redistribute", "args": ["$f"], "placements": ["R"]}]
         steps = [table, ids, LOOKUP, REDUCED | {"placements": ["R"]}, cut, view, again, *few]
         name = self.write("a.json", scenario(*steps) | {"mesh": {"shape": [4]}})
-        plans = [[line.split(", each")[0] for line in self.ends(0, "run", *how, name).stdout
+        plans = [[line.split(", each")[0] for line in self.expect_exit(0, "run", *how, name).stdout
                   .splitlines() if line.startswith("    plan ")] for how in ([], ["--dry"])]
         self.assertEqual(plans[0], plans[1])
         self.assertEqual([line.split(" by ")[1].split(" ")[0] for line in plans[0]],
                          ["all_gather_rows", "all_to_all_rows", "all_reduce", "all_reduce"])
-        self.assertIn("all_reduce", self.ends(0, "run", "--dry", name).stdout)
+        self.assertIn("all_reduce", self.expect_exit(0, "run", "--dry", name).stdout)
 
     def test_in_words(self):
         self.write("a.json", scenario(VOCABULARY, TOKENS, LOOKUP, REDUCED) | {"mesh": LARGE})
-        text = self.ends(0, "run", "--dry", "a.json").stdout
+        text = self.expect_exit(0, "run", "--dry", "a.json").stdout
         self.assertIn("mesh dp:64 x cp:8 x tp:16, 8192 ranks (dry)", text)
         self.assertIn("estimated as if each rank owned equally many rows; the ids decide", text)
         self.assertRegex(text, r"1 all_gather, 8\.0 MiB sent; estimated: 6\.1 ms")
@@ -134,7 +134,7 @@ class DryRuns(ProgramTest):
 
     def test_refuses_to_be_on_processes_too(self):
         self.write("a.json", scenario(TABLE))
-        done = self.ends(2, "run", "--dry", "--backend", "gloo", "a.json")
+        done = self.expect_exit(2, "run", "--dry", "--backend", "gloo", "a.json")
         self.assertIn("--backend excludes --dry", done.stderr)
 
 

@@ -24,10 +24,10 @@ class Exports(ProgramTest):
 
     def record(self, *options):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, title="a lookup"))
-        self.ends(0, "run", "--record", "a.shardlens", *options, name)
+        self.expect_exit(0, "run", "--record", "a.shardlens", *options, name)
 
     def exported(self, to, *args, code=0):
-        self.ends(code, "export", "a.shardlens", "--to", to, *args)
+        self.expect_exit(code, "export", "a.shardlens", "--to", to, *args)
         return (self.folder / to).read_bytes()
 
     def test_a_trace_has_the_events_of_each_rank(self):
@@ -62,7 +62,7 @@ class Exports(ProgramTest):
 
     def test_shards_without_elements_are_reported_as_left_out(self):
         self.record("--values", "all", "--values", "stats:tensor=z:rank=1")
-        done = self.ends(1, "export", "a.shardlens", "--to", "a.safetensors", "--step", "4")
+        done = self.expect_exit(1, "export", "a.shardlens", "--to", "a.safetensors", "--step", "4")
         self.assertEqual(done.stderr, "shardlens: left out: rank1/z\n")
         self.assertTrue((self.folder / "a.safetensors").exists())
 
@@ -91,12 +91,12 @@ class Exports(ProgramTest):
                 if args[0] != "a.shardlens" and "/" not in args[0]:
                     self.write(args[0], "as it was")
                 kept = {path.name: path.read_bytes() for path in self.folder.iterdir()}
-                self.refuses(message, "export", "a.shardlens", "--to", *args)
+                self.expect_refusal(message, "export", "a.shardlens", "--to", *args)
                 self.assertEqual(
                     {path.name: path.read_bytes() for path in self.folder.iterdir()}, kept)
 
     def test_help_names_formats_and_tables(self):
-        shown = self.ends(0, "export", "--help").stdout
+        shown = self.expect_exit(0, "export", "--help").stdout
         for line in ("  html          .html         a page that steps", "  lookups       cache lookups"):
             self.assertIn("\n" + line, shown)
 
@@ -104,11 +104,11 @@ class Exports(ProgramTest):
     def test_a_picture_is_drawn_by_the_window(self):
         self.assertIn(b">Mask buffers<", self.exported("a.svg", "--panel", "buffers", "--step", "3"))
         self.assertTrue(self.exported("a.png").startswith(b"\x89PNG"))
-        done = self.ends(2, "export", "a.shardlens", "--to", "no/b.png")
+        done = self.expect_exit(2, "export", "a.shardlens", "--to", "no/b.png")
         self.assertTrue(done.stderr.startswith("shardlens-gui: no/b.png: "), done.stderr)
 
     def test_every_panel_of_the_window_can_be_drawn(self):
-        shown = self.ends(0, "export", "--help").stdout
+        shown = self.expect_exit(0, "export", "--help").stdout
         panels = re.search(r"--panel NAME:?\{(.*?)\}", shown)[1].split(",")
         self.assertEqual(len(panels), 11)
         if GUI:

@@ -61,8 +61,8 @@ class Following(ProgramTest):
 
     def expect_same(self):
         for position in ((), ("--event", 0), ("--event", 23)):
-            self.assertEqual(self.ends(0, "replay", "--json", "near", *position).stdout,
-                             self.ends(0, "replay", "--json", "far", *position).stdout)
+            self.assertEqual(self.expect_exit(0, "replay", "--json", "near", *position).stdout,
+                             self.expect_exit(0, "replay", "--json", "far", *position).stdout)
 
     def reopened(self, name):
         """Marks a recording as unfinished. It stays unfinished while the returned connection is open."""
@@ -320,9 +320,9 @@ class Following(ProgramTest):
 
     def test_invalid_arguments_are_refused(self):
         os.chmod(self.folder / "token", 0o640)
-        self.refuses("--token-file: token: others may read or write it, expected a token that only"
-                     " its owner can read (chmod 600)", "serve", "far", "--token-file", "token")
-        self.refuses("serve: none is not a folder: expected the folder of a run's recordings", "serve", "none")
+        self.expect_refusal("--token-file: token: others may read or write it, expected a token that only"
+                            " its owner can read (chmod 600)", "serve", "far", "--token-file", "token")
+        self.expect_refusal("serve: none is not a folder: expected the folder of a run's recordings", "serve", "none")
         port = free_port()
         follower = self.follow(f"127.0.0.1:{port}")
         self.expect_end(follower, 2, f"shardlens: follow: 127.0.0.1:{port}: cannot connect:"

@@ -20,7 +20,7 @@ def rows_of(local, width):
 
 class Exhibit(ProgramTest):
     def run_exhibit(self, number, code=0):
-        done = self.ends(code, "run", "--json", "--record", "a.shardlens", exhibit(number))
+        done = self.expect_exit(code, "run", "--json", "--record", "a.shardlens", exhibit(number))
         self.answer = json.loads(done.stdout)
 
     def placements(self, *names):
@@ -62,7 +62,7 @@ class Exhibit(ProgramTest):
 
 class TheListOfExhibits(ProgramTest):
     def test_has_all_with_title_and_length(self):
-        lines = self.ends(0, "gallery", "--json").stdout.splitlines()
+        lines = self.expect_exit(0, "gallery", "--json").stdout.splitlines()
         found = [json.loads(line) for line in lines]
         self.assertEqual([each["path"] for each in found], [str(exhibit(i)) for i in range(1, 19)])
         self.assertEqual(len({each["title"] for each in found}), 18)
@@ -70,7 +70,7 @@ class TheListOfExhibits(ProgramTest):
                          ("Row-wise embedding on a 2x2 mesh", "2x2", 7))
         self.assertEqual((found[17]["title"], found[17]["mesh"], found[17]["steps"]),
                          ("A deadlock: PyTorch 2.15 with two pending lookups", "4", 0))
-        self.assertIn("two pending lookups  4 ranks, a recording\n", self.ends(0, "gallery").stdout)
+        self.assertIn("two pending lookups  4 ranks, a recording\n", self.expect_exit(0, "gallery").stdout)
 
     def test_every_exhibit_has_a_note(self):
         for path in sorted(GALLERY.glob("*.json")):
@@ -202,7 +202,7 @@ class Shards(Exhibit):
         # The optimizer states after the steps that write them.
         for state, value, step in (("m", 0.4, 12), ("v", 0.16, 13)):
             (last,) = self.rows(f"SELECT max(id) FROM events WHERE step = {step}", "a.shardlens")
-            text = json.loads(self.ends(0, "replay", "--json", "a.shardlens", "--event", last[0]).stdout)
+            text = json.loads(self.expect_exit(0, "replay", "--json", "a.shardlens", "--event", last[0]).stdout)
             (held,) = [each for each in text["tensors"] if each["name"] == state][-1:]
             self.assertEqual({round(each, 6) for local in held["locals"] for each in local["data"]}, {value})
 
@@ -290,11 +290,13 @@ class ADeadlock(ProgramTest):
     def test_18_equals_the_import_of_such_a_run(self):
         """The exhibit is the imported dump with a title and notes added."""
         dumps = sorted((SAMPLES / "flight-deadlock").glob("rank_?.json"))
-        self.ends(0, "import", *dumps, "--into", "imported")
-        self.assertEqual(self.ends(0, "show", exhibit(18)).stdout, self.ends(0, "show", "imported").stdout)
+        self.expect_exit(0, "import", *dumps, "--into", "imported")
+        self.assertEqual(self.expect_exit(0, "show", exhibit(18)).stdout,
+                         self.expect_exit(0, "show", "imported").stdout)
 
     def test_18_names_the_waiting_and_the_awaited_ranks(self):
-        found = [json.loads(line) for line in self.ends(1, "problems", "--json", exhibit(18)).stdout.splitlines()]
+        lines = self.expect_exit(1, "problems", "--json", exhibit(18)).stdout.splitlines()
+        found = [json.loads(line) for line in lines]
         self.assertEqual([each["rule"] for each in found], ["rank-that-waits"])
         self.assertTrue(found[0]["sentence"].startswith(
             "all_reduce over default_pg: ranks 0, 3 have waited for ranks 1, 2 since "), found)

@@ -10,7 +10,7 @@ from support import DEADLINE, PROGRAM, ProgramTest, environment
 
 
 class Processes(ProgramTest):
-    def expect_one_voice(self, code, ended):
+    def expect_same_exit_codes(self, code, ended):
         """Expects the same exit code from all and output from the first only. Returns the first."""
         self.assertEqual([done.returncode for done in ended], [code] * len(ended),
                          "\n".join(done.stderr for done in ended))
@@ -19,10 +19,10 @@ class Processes(ProgramTest):
 
     def test_answer_and_refuse_as_simulated_ranks_do(self):
         name = self.write_lines("a.jsonl", [*REFUSED, *RUN])
-        simulated = self.ends(1, "run", "--json", name).stdout
+        simulated = self.expect_exit(1, "run", "--json", name).stdout
         for count in (2, 4):
             with self.subTest(processes=count):
-                spread = self.expect_one_voice(1, self.run_processes(count, "--json", name))
+                spread = self.expect_same_exit_codes(1, self.run_processes(count, "--json", name))
                 self.assertEqual(spread.stdout, simulated)
         answers = [json.loads(line) for line in simulated.splitlines()]
         self.assertEqual([answer["ok"] for answer in answers],
@@ -31,7 +31,7 @@ class Processes(ProgramTest):
 
     def test_as_text(self):
         name = self.write("a.json", RUN[0])
-        text = self.expect_one_voice(0, self.run_processes(2, name)).stdout
+        text = self.expect_same_exit_codes(0, self.run_processes(2, name)).stdout
         self.assertIn("4 ranks (gloo", text)
         self.assertIn("all_reduce over tp, ranks {0,1} {2,3}", text)
         self.assertIn("7 steps ran", text)
@@ -39,13 +39,13 @@ class Processes(ProgramTest):
     def test_record_one_file_each(self):
         name = self.write("a.json", lookup("recorded", fill="arange", masking="stepwise"))
         ended = self.run_processes(2, "--json", "--record", "new/folder", name)
-        answer = json.loads(self.expect_one_voice(0, ended).stdout)
+        answer = json.loads(self.expect_same_exit_codes(0, ended).stdout)
         folder = self.folder / "new" / "folder"
         self.assertEqual(sorted(path.name for path in folder.iterdir()),
                          ["rank-0.shardlens", "rank-2.shardlens"])
         for first in (0, 2):
-            end = json.loads(self.ends(0, "replay", "--json",
-                                       f"new/folder/rank-{first}.shardlens").stdout)
+            end = json.loads(self.expect_exit(0, "replay", "--json",
+                                              f"new/folder/rank-{first}.shardlens").stdout)
             self.assertIsNone(end["error"])
             shown = {tensor["name"]: tensor for tensor in end["tensors"]}
             hosted = [first, first + 1]
@@ -56,11 +56,11 @@ class Processes(ProgramTest):
     def test_record_in_place_of_an_earlier_run_of_more(self):
         name = self.write("a.json", RUN[0])
         folder = self.folder / "records"
-        self.expect_one_voice(0, self.run_processes(4, "--record", "records", name))
+        self.expect_same_exit_codes(0, self.run_processes(4, "--record", "records", name))
         self.write("records/rank-one.shardlens", "mine")
         self.write("records/rank-3.shardlens-wal", "left by one that was killed")
         (folder / "rank-7.shardlens").mkdir()
-        self.expect_one_voice(0, self.run_processes(2, "--record", "records", name))
+        self.expect_same_exit_codes(0, self.run_processes(2, "--record", "records", name))
         self.assertEqual(sorted(path.name for path in folder.iterdir()),
                          ["rank-0.shardlens", "rank-2.shardlens", "rank-7.shardlens",
                           "rank-one.shardlens"])
@@ -68,7 +68,7 @@ class Processes(ProgramTest):
     def test_that_cannot_record_report_it_once(self):
         name = self.write("a.json", RUN[0])
         ended = self.run_processes(2, "--record", name, name)
-        done = self.expect_one_voice(2, ended)
+        done = self.expect_same_exit_codes(2, ended)
         self.assertEqual([each.stderr for each in ended[1:]], [""])
         self.assertTrue(done.stderr.startswith("shardlens: --record: cannot prepare the folder a.json"),
                         done.stderr)
@@ -82,7 +82,7 @@ class Processes(ProgramTest):
         for count in (1, 2):
             with self.subTest(processes=count):
                 ended = self.run_processes(count, "--json", name, LD_LIBRARY_PATH=driver, **started)
-                self.expect_one_voice(0, ended)
+                self.expect_same_exit_codes(0, ended)
                 self.assertRegex(
                     ended[0].stderr,
                     r"(?s)\Ashardlens: there are GPUs, but ranks run on processors: .+\n\Z")
@@ -93,12 +93,13 @@ class Processes(ProgramTest):
         quiet = self.run_processes(2, "--json", name)
         self.assertEqual([done.stderr for done in quiet], ["", ""])
         ended = self.run_processes(2, "--json", name, TORCH_CPP_LOG_LEVEL="INFO")
-        self.assertEqual(self.expect_one_voice(0, ended).stdout, quiet[0].stdout)
+        self.assertEqual(self.expect_same_exit_codes(0, ended).stdout, quiet[0].stdout)
         self.assertRegex(ended[0].stderr, r"(?m)^\[.*\.[ch]pp:\d+\]")
 
 
 class BadLaunches(ProgramTest):
-    def expect_refusal(self, message, ended):
+    def expect_shared_refusal(self, message, ended):
+        """Expects exit code 2 from all, and this message from the first only."""
         self.assertEqual([done.returncode for done in ended], [2] * len(ended))
         self.assertEqual("".join(done.stdout for done in ended), "")
         self.assertEqual([done.stderr for done in ended],
@@ -106,13 +107,13 @@ class BadLaunches(ProgramTest):
 
     def test_ranks_that_cannot_be_shared_evenly(self):
         name = self.write("a.json", scenario("odd", ids("x", [1], "R"), mesh={"shape": [3]}))
-        self.expect_refusal("a.json: 3 ranks on 2 processes: a multiple of 2 is expected",
-                            self.run_processes(2, name))
+        self.expect_shared_refusal("a.json: 3 ranks on 2 processes: a multiple of 2 is expected",
+                                   self.run_processes(2, name))
 
     def test_files_that_one_process_cannot_read(self):
         name = self.write("a.json", RUN[0])
-        self.expect_refusal("no.json: got no such file, expected a scenario (.json or .jsonl)",
-                            self.run_processes(2, name, of_one=["no.json"]))
+        self.expect_shared_refusal("no.json: got no such file, expected a scenario (.json or .jsonl)",
+                                   self.run_processes(2, name, arguments_of_last=["no.json"]))
 
     def test_without_a_launcher(self):
         name = self.write("a.json", RUN[0])
@@ -136,7 +137,7 @@ class OtherPrograms(ProgramTest):
 
     def differs(self, *other, **more):
         return self.run_processes(2, self.write("a.json", scenario("one", *self.STEPS)),
-                                  of_one=[self.write("b.json", scenario("one", *other, **more))])
+                                  arguments_of_last=[self.write("b.json", scenario("one", *other, **more))])
 
     def test_a_step(self):
         self.expect_difference(
@@ -166,7 +167,7 @@ class OtherPrograms(ProgramTest):
     def test_an_option(self):
         name = self.write("a.json", scenario("one", *self.STEPS))
         self.expect_difference('--json is "given" in process 1, "not given" in process 0',
-                               self.run_processes(2, name, of_one=["--json", name]))
+                               self.run_processes(2, name, arguments_of_last=["--json", name]))
 
     def test_files_of_the_same_content_are_the_same(self):
         self.assertEqual([done.returncode for done in self.differs(*self.STEPS)], [0, 0])

@@ -14,7 +14,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardlens; echo "${COMPREPLY[*]}"
 
 class Help(ProgramTest):
     def commands(self):
-        text = self.ends(0, "--help").stdout.split("Subcommands:")[1]
+        text = self.expect_exit(0, "--help").stdout.split("Subcommands:")[1]
         return re.findall(r"^  ([a-z-]+)  ", text, re.MULTILINE)
 
     def completed(self, *words):
@@ -22,7 +22,7 @@ class Help(ProgramTest):
                               text=True, capture_output=True, check=True).stdout.split()
 
     def test_bash_completes(self):
-        self.write("c.bash", self.ends(0, "completion", "bash").stdout)
+        self.write("c.bash", self.expect_exit(0, "completion", "bash").stdout)
         self.assertEqual(self.completed(""), [*self.commands(), "--help", "--version"])
         self.assertEqual(self.completed("re"), ["replay"])
         self.assertEqual(self.completed("run", "--ba"), ["--backend"])
@@ -32,7 +32,7 @@ class Help(ProgramTest):
 
     def test_other_shells_know_every_command(self):
         for shell, named in [("zsh", "'{}:"), ("fish", "-a {} -d")]:
-            text = self.ends(0, "completion", shell).stdout
+            text = self.expect_exit(0, "completion", shell).stdout
             for command in self.commands():
                 self.assertIn(named.format(command), text)
             if shutil.which(shell):
@@ -40,12 +40,12 @@ class Help(ProgramTest):
                 subprocess.run([shell, "-n", "completion"], cwd=self.folder, check=True)
 
     def test_a_shell_that_is_not_known(self):
-        self.refuses("SHELL: got sh, expected bash, zsh or fish\nRun with --help for more information.",
-                     "completion", "sh")
+        self.expect_refusal("SHELL: got sh, expected bash, zsh or fish\nRun with --help for more information.",
+                            "completion", "sh")
 
     def test_the_manual_has_a_page_a_command(self):
         (self.folder / "man").mkdir()
-        self.ends(0, "manual", "man")
+        self.expect_exit(0, "manual", "man")
         pages = {page.name for page in (self.folder / "man").iterdir()}
         self.assertEqual(pages, {"shardlens.1", *(f"shardlens-{name}.1" for name in self.commands())})
         run = (self.folder / "man" / "shardlens-run.1").read_text(encoding="utf-8")
@@ -62,8 +62,8 @@ class Gallery(ProgramTest):
     def test_prints_the_path_of_one(self):
         path = f"{GALLERY / '03-redistribution.json'}\n"
         for name in ("3", "03", "redistribution"):
-            self.assertEqual(self.ends(0, "gallery", name).stdout, path)
-        self.assertEqual(self.ends(1, "gallery", "99").stdout, "")
+            self.assertEqual(self.expect_exit(0, "gallery", name).stdout, path)
+        self.assertEqual(self.expect_exit(1, "gallery", "99").stdout, "")
 
 
 class Open(ProgramTest):

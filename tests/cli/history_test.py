@@ -8,10 +8,10 @@ from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
 class Histories(ProgramTest):
     def record(self, *steps, **more):
         self.write("a.json", scenario(*steps, masking="stepwise", **more))
-        self.ends(0, "run", "--record", "a.shardlens", "a.json")
+        self.expect_exit(0, "run", "--record", "a.shardlens", "a.json")
 
     def history(self, *args):
-        lines = self.ends(0, "history", "--json", *args, "a.shardlens").stdout.splitlines()
+        lines = self.expect_exit(0, "history", "--json", *args, "a.shardlens").stdout.splitlines()
         return [json.loads(line) for line in lines]
 
     def test_of_a_masked_lookup(self):
@@ -53,15 +53,15 @@ class Histories(ProgramTest):
 
     def test_in_words(self):
         self.record(TABLE, IDS, LOOKUP, GATHERED)
-        lines = self.ends(0, "history", "y[0,1]", "a.shardlens").stdout.splitlines()
+        lines = self.expect_exit(0, "history", "y[0,1]", "a.shardlens").stdout.splitlines()
         self.assertEqual(lines[0], "y[0, 1]  f32[2, 2] MaskP(sum, [3, 2], 0)")
         self.assertIn("    2 (masked) at [0, 1] of rank 0; 6 at [0, 1] of rank 1", lines)
         self.assertEqual(lines[-1], "    6 at [0, 1] of ranks 0, 1")
 
     def test_of_values_that_were_not_captured(self):
         self.write("a.json", scenario(IDS))
-        self.ends(0, "run", "--record", "a.shardlens", "--values", "none", "a.json")
-        self.assertIn("not captured at [1] of ranks 0, 1", self.ends(0, "history", "x[1]", "a.shardlens").stdout)
+        self.expect_exit(0, "run", "--record", "a.shardlens", "--values", "none", "a.json")
+        self.assertIn("not captured at [1] of ranks 0, 1", self.expect_exit(0, "history", "x[1]", "a.shardlens").stdout)
 
     def test_refusals(self):
         self.record(IDS)
@@ -73,18 +73,18 @@ class Histories(ProgramTest):
             ("x[0, 0]", "got x[0, 0], expected an index in [2]"),
             ("q[0]", "got q, expected a tensor of the recording"),
         ]:
-            self.refuses(message, "history", element, "a.shardlens")
-        self.refuses("got x, expected a tensor of the recording that step 4 made",
-                     "history", "--step", 4, "x[0]", "a.shardlens")
+            self.expect_refusal(message, "history", element, "a.shardlens")
+        self.expect_refusal("got x, expected a tensor of the recording that step 4 made",
+                            "history", "--step", 4, "x[0]", "a.shardlens")
 
     def test_of_the_gallery(self):
         for path in sorted(GALLERY.glob("0[1-5]*.json")):
             self.run_program("run", "--record", "g.shardlens", path)
-            done = self.ends(0, "query", "--json", "kind:result", "g.shardlens")
+            done = self.expect_exit(0, "query", "--json", "kind:result", "g.shardlens")
             last = json.loads(done.stdout.splitlines()[-1])
             shape = json.loads(last["note"][last["note"].index("["):])
             element = last["name"] + json.dumps([0] * len(shape))
-            self.assertTrue(self.ends(0, "history", element, "g.shardlens").stdout, element)
+            self.assertTrue(self.expect_exit(0, "history", element, "g.shardlens").stdout, element)
 
 
 if __name__ == "__main__":

@@ -17,14 +17,14 @@ class Merged(ProgramTest):
         """Records a run on simulated ranks to a.shardlens and one on processes to the folder a.
         Expects the same answer from both."""
         name = self.write("a.json", program)
-        simulated = self.ends(code, "run", "--json", "--record", "a.shardlens", name).stdout
+        simulated = self.expect_exit(code, "run", "--json", "--record", "a.shardlens", name).stdout
         ended = self.run_processes(processes, "--json", "--record", "a", name)
         self.assertEqual([done.returncode for done in ended], [code] * processes,
                          "\n".join(done.stderr for done in ended))
         self.assertEqual(ended[0].stdout, simulated)
 
     def shown(self, *args):
-        return self.ends(0, "replay", "--json", *args).stdout
+        return self.expect_exit(0, "replay", "--json", *args).stdout
 
     def expect_same(self, stride):
         end = json.loads(self.shown("a.shardlens"))["positions"]
@@ -63,7 +63,7 @@ class Merged(ProgramTest):
         self.record(RUN[0], 4)
         damaged = self.folder / "a" / "rank-2.shardlens"
         os.truncate(damaged, damaged.stat().st_size - 1)
-        done = self.ends(1, "replay", "--json", "a")
+        done = self.expect_exit(1, "replay", "--json", "a")
         self.assertEqual(json.loads(done.stdout)["hosted"], [0, 1, 3])
         self.assertEqual(done.stderr,
                          '{"left_out":{"message":"a/rank-2.shardlens is damaged: it is truncated"}}\n')
@@ -72,10 +72,10 @@ class Merged(ProgramTest):
         self.record(RUN[0], 2)
         self.write("b.json", scenario("b", ids("x", [1], "R", "R"), moved("y", "x", "R", "R")))
         self.run_processes(2, "--record", "b", "b.json")
-        self.refuses("b/rank-2.shardlens is of another run: got another scenario, expected that of"
-                     " a/rank-0.shardlens", "replay", "a/rank-0.shardlens", "b/rank-2.shardlens")
+        self.expect_refusal("b/rank-2.shardlens is of another run: got another scenario, expected that of"
+                            " a/rank-0.shardlens", "replay", "a/rank-0.shardlens", "b/rank-2.shardlens")
         (self.folder / "empty").mkdir()
-        self.refuses("empty has no recordings: expected files named *.shardlens", "replay", "empty")
+        self.expect_refusal("empty has no recordings: expected files named *.shardlens", "replay", "empty")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ class OnGpus(ProgramTest):
         name = self.write("a.json", RUN[0])
         done = self.run_program("run", "--json", "--backend", "nccl", name)
         if done.returncode != 2:
-            simulated = json.loads(self.ends(0, "run", "--json", name).stdout)
+            simulated = json.loads(self.expect_exit(0, "run", "--json", name).stdout)
             self.assertEqual(json.loads(done.stdout), simulated, done.stderr)
             return
         self.assertEqual(done.stdout, "")

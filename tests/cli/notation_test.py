@@ -9,11 +9,11 @@ class Notations(ProgramTest):
     def setUp(self):
         super().setUp()
         self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
-        self.ends(0, "run", "--record", "a.shardlens", "a.json")
+        self.expect_exit(0, "run", "--record", "a.shardlens", "a.json")
 
     def lines_of(self, command, *args):
         """Returns the output lines that state a placement: redistribute and result."""
-        lines = self.ends(0, command, *args, "a.shardlens").stdout.splitlines()
+        lines = self.expect_exit(0, command, *args, "a.shardlens").stdout.splitlines()
         return [" ".join(line.split()) for line in lines if line.strip().startswith(("redistribute", "result"))]
 
     def test_show_reports_the_expected_notations(self):
@@ -39,21 +39,21 @@ class Notations(ProgramTest):
             "result z: f32[2, 2] P(None, None), [2, 2] on each rank"])
 
     def test_other_commands_too(self):
-        snapshot = self.ends(0, "replay", "--notation", "jax", "a.shardlens").stdout
+        snapshot = self.expect_exit(0, "replay", "--notation", "jax", "a.shardlens").stdout
         self.assertIn("  w  f32[3, 2] P('tp', None)  since event", snapshot)
         self.assertIn("aten.embedding, f32[3, 2] P('tp', None)", snapshot)
-        self.ends(0, "export", "--notation", "axes", "a.shardlens", "--step", "3", "--to", "y.md")
+        self.expect_exit(0, "export", "--notation", "axes", "a.shardlens", "--step", "3", "--to", "y.md")
         self.assertIn("tp:MaskP(sum, [3, 2], 0)", (self.folder / "y.md").read_text(encoding="utf-8"))
 
     def test_programs_read_recorded_placements(self):
-        plain = self.ends(0, "show", "--json", "a.shardlens").stdout.splitlines()
-        jax = self.ends(0, "show", "--json", "--notation", "jax", "a.shardlens").stdout.splitlines()
+        plain = self.expect_exit(0, "show", "--json", "a.shardlens").stdout.splitlines()
+        jax = self.expect_exit(0, "show", "--json", "--notation", "jax", "a.shardlens").stdout.splitlines()
         names = [[json.loads(line)["name"] for line in lines] for lines in (plain, jax)]
         self.assertEqual(*names)
 
     def test_of_an_unknown_name_the_known_ones_are_listed(self):
         self.assertIn("--notation: got JAX, expected dtensor, axes or jax",
-                      self.ends(2, "show", "--notation", "JAX", "a.shardlens").stderr)
+                      self.expect_exit(2, "show", "--notation", "JAX", "a.shardlens").stderr)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ SWAP = (*SMALL, "--from", "S(0),S(1)", "--to", "S(1),S(0)")
 
 class Plans(ProgramTest):
     def plan(self, *args, code=0):
-        return json.loads(self.ends(code, "plan", "--json", *args).stdout)
+        return json.loads(self.expect_exit(code, "plan", "--json", *args).stdout)
 
     def test_in_words(self):
-        text = self.ends(0, "plan", *SWAP).stdout
+        text = self.expect_exit(0, "plan", *SWAP).stdout
         self.assertNotIn("\033", text)
         self.assertEqual(text.splitlines()[:5], [
             "(S(0), S(1)) -> (S(1), S(0))", "f32[16, 16] on dp:2 x tp:2, 4 ranks", "",
@@ -25,7 +25,7 @@ class Plans(ProgramTest):
         self.assertNotIn("decompose", text)
 
     def test_all_alternatives_in_words(self):
-        text = self.ends(0, "plan", *SWAP, "--all").stdout
+        text = self.expect_exit(0, "plan", *SWAP, "--all").stdout
         self.assertIn("  greedy  ", text)
         self.assertIn("  decompose  ", text)
         self.assertIn("  via ", text)
@@ -53,7 +53,7 @@ class Plans(ProgramTest):
                              (planner, collectives, steps))
 
     def test_nothing_to_do(self):
-        text = self.ends(0, "plan", *SMALL, "--from", "R,S(0)", "--to", "R,S(0)").stdout
+        text = self.expect_exit(0, "plan", *SMALL, "--from", "R,S(0)", "--to", "R,S(0)").stdout
         self.assertIn("0 collectives, 0.0 us, 0 B received", text)
 
     def test_every_notation(self):
@@ -82,7 +82,7 @@ class Plans(ProgramTest):
         why = "meshes of more than 8 dimensions are not searched"
         self.assertEqual(self.plan("--mesh", "x".join("222222222"), *swap)["caveat"], why)
         self.assertIn("a cheaper plan may exist: " + why,
-                      self.ends(0, "plan", "--mesh", "x".join("222222222"), *swap).stdout)
+                      self.expect_exit(0, "plan", "--mesh", "x".join("222222222"), *swap).stdout)
         self.assertIsNone(self.plan("--mesh", "2x2x1x1x1x1x1x1x1", *swap)["caveat"])
 
     def test_a_large_mesh_explores_few_states(self):
@@ -95,7 +95,7 @@ class Plans(ProgramTest):
         args = ("--mesh", "2", "--shape", "8", "--from", "P(sum)", "--to", "P(max)")
         message = ("Redistribution from one partial type (P(sum)) to another (P(max)) is "
                    "unsupported.")
-        self.assertEqual(self.ends(1, "plan", *args).stdout, f"refused: {message}\n")
+        self.assertEqual(self.expect_exit(1, "plan", *args).stdout, f"refused: {message}\n")
         self.assertEqual(self.plan(*args, code=1),
                          {"shardlens": 1, "ok": False, "error": {"message": message}})
 
@@ -103,8 +103,8 @@ class Plans(ProgramTest):
 class Topologies(ProgramTest):
     def microseconds(self, topology):
         name = self.write("t.json", topology)
-        out = self.ends(0, "plan", "--json", "--mesh", "2", "--shape", "262144", "--from", "S(0)",
-                        "--to", "R", "--topology", name).stdout
+        out = self.expect_exit(0, "plan", "--json", "--mesh", "2", "--shape", "262144", "--from", "S(0)",
+                               "--to", "R", "--topology", name).stdout
         return json.loads(out)["plan"]["microseconds"]
 
     def test_change_the_figures(self):
@@ -122,10 +122,10 @@ class Topologies(ProgramTest):
         run = self.write("a.json", scenario(whole, {"id": "y", "call": "redistribute",
                                                     "args": ["$x"], "placements": ["R"]}))
         topology = self.write("t.json", {"startup_us": 3000, "between": {"latency_us": 0}})
-        self.assertNotIn("about 3.0 ms", self.ends(0, "run", run).stdout)
-        self.assertIn("about 3.0 ms", self.ends(0, "run", run, "--topology", topology).stdout)
-        self.refuses("no.json: got no such file, expected a topology (.json)",
-                     "run", run, "--topology", "no.json")
+        self.assertNotIn("about 3.0 ms", self.expect_exit(0, "run", run).stdout)
+        self.assertIn("about 3.0 ms", self.expect_exit(0, "run", run, "--topology", topology).stdout)
+        self.expect_refusal("no.json: got no such file, expected a topology (.json)",
+                            "run", run, "--topology", "no.json")
 
     def test_wrong(self):
         keys = "ranks_per_host, startup_us, inside, between"
@@ -149,9 +149,9 @@ class Topologies(ProgramTest):
         ]:
             with self.subTest(topology=topology):
                 name = self.write("t.json", topology)
-                self.refuses(f"t.json: {message}", "plan", *SWAP, "--topology", name)
-        self.refuses("no.json: got no such file, expected a topology (.json)",
-                     "plan", *SWAP, "--topology", "no.json")
+                self.expect_refusal(f"t.json: {message}", "plan", *SWAP, "--topology", name)
+        self.expect_refusal("no.json: got no such file, expected a topology (.json)",
+                            "plan", *SWAP, "--topology", "no.json")
 
 
 class Wrong(ProgramTest):
@@ -175,14 +175,14 @@ class Wrong(ProgramTest):
         ]:
             with self.subTest(option=option, value=value):
                 args = [word for pair in {**good, option: value}.items() for word in pair]
-                self.refuses(f"{option}: {message}", "plan", *args)
+                self.expect_refusal(f"{option}: {message}", "plan", *args)
 
     def test_unreadable_placement(self):
-        done = self.ends(2, "plan", *SMALL, "--from", "Q,R", "--to", "R,R")
+        done = self.expect_exit(2, "plan", *SMALL, "--from", "Q,R", "--to", "R,R")
         self.assertTrue(done.stderr.startswith("shardlens: --from: unknown placement 'Q'"), done.stderr)
 
     def test_missing(self):
-        self.refuses("--mesh is required\nRun with --help for more information.", "plan")
+        self.expect_refusal("--mesh is required\nRun with --help for more information.", "plan")
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ from support import GALLERY, GATHERED, IDS, LOOKUP, PROGRAM, TABLE, ProgramTest,
 
 class Recordings(ProgramTest):
     def record(self, name, code=0):
-        (answer,) = self.answers(code, "--record", "a.shardlens", name)
+        (answer,) = self.run_json(code, "--record", "a.shardlens", name)
         return answer
 
     def replayed(self, *args):
-        return json.loads(self.ends(0, "replay", "--json", "a.shardlens", *args).stdout)
+        return json.loads(self.expect_exit(0, "replay", "--json", "a.shardlens", *args).stdout)
 
     def files(self):
         return sorted(path.name for path in self.folder.iterdir())
@@ -41,7 +41,7 @@ class Recordings(ProgramTest):
         name = self.write("a.json", scenario(TABLE))
         for level, has in (("none", set()), ("stats", {"statistics"}), ("all", {"data"})):
             with self.subTest(level=level):
-                self.answers(0, "--record", "a.shardlens", "--values", level, name)
+                self.run_json(0, "--record", "a.shardlens", "--values", level, name)
                 locals_ = self.replayed()["tensors"][0]["locals"]
                 self.assertEqual({key for local in locals_ for key in local} - {"rank", "shape"}, has)
                 self.assertEqual(len(locals_), 2 if has else 0)
@@ -53,7 +53,7 @@ class Recordings(ProgramTest):
                             (["stats", "none:tensor=x", "none:rank=0"], {("w", 1)})):
             with self.subTest(rules=rules):
                 options = [word for rule in rules for word in ("--values", rule)]
-                self.answers(0, "--record", "a.shardlens", *options, name)
+                self.run_json(0, "--record", "a.shardlens", *options, name)
                 self.assertEqual({(tensor["name"], local["rank"])
                                   for tensor in self.replayed()["tensors"]
                                   for local in tensor["locals"]}, kept)
@@ -64,10 +64,10 @@ class Recordings(ProgramTest):
             connection.execute("DELETE FROM meta WHERE key='sealed'")
             connection.execute("INSERT INTO meta VALUES ('limits', ?)", ("plans: none\nvalues: dropped",))
             connection.commit()
-        info = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)
+        info = json.loads(self.expect_exit(0, "info", "--json", "a.shardlens").stdout)
         self.assertEqual(info["limits"], ["plans: none", "values: dropped"])
         self.assertIn("\nlimits      plans: none\n            values: dropped\n",
-                      self.ends(0, "info", "a.shardlens").stdout)
+                      self.expect_exit(0, "info", "a.shardlens").stdout)
 
     def run_on_a_small_disk(self, *args):
         def allow_little():
@@ -84,9 +84,9 @@ class Recordings(ProgramTest):
         self.assertEqual(ran.returncode, 2)
         self.assertIn("14 steps ran", ran.stdout)
         self.assertRegex(ran.stderr, r"^shardlens: --record: cannot write .*a\.shardlens: ")
-        info = self.ends(0, "info", "a.shardlens").stdout
+        info = self.expect_exit(0, "info", "a.shardlens").stdout
         self.assertRegex(info, r"(?m)^events +[1-9]\d* of \d+ steps?")
-        self.ends(0, "run", "--record", "whole.shardlens", "--values", "all", name)
+        self.expect_exit(0, "run", "--record", "whole.shardlens", "--values", "all", name)
         part = self.run_on_a_small_disk("trim", "whole.shardlens", "--steps", "1-14", "--to", "part.shardlens")
         self.assertEqual(part.returncode, 2)
         self.assertRegex(part.stderr, r"^shardlens: --to: cannot write .*part\.shardlens: ")
@@ -94,9 +94,9 @@ class Recordings(ProgramTest):
 
     def test_refuse_values_that_are_no_level_or_go_nowhere(self):
         name = self.write("a.json", scenario(TABLE))
-        self.assertIn("--values: got some, expected none, stats or all", self.ends(
+        self.assertIn("--values: got some, expected none, stats or all", self.expect_exit(
             2, "run", "--record", "a.shardlens", "--values", "some", name).stderr)
-        self.assertIn("--values requires --record", self.ends(2, "run", "--values", "all", name).stderr)
+        self.assertIn("--values requires --record", self.expect_exit(2, "run", "--values", "all", name).stderr)
 
     def test_are_shown_at_every_position(self):
         steps = (TABLE, IDS, LOOKUP, GATHERED)
@@ -141,7 +141,7 @@ class Recordings(ProgramTest):
         self.assertEqual(end["back"]["mesh"],
                          {"shape": [3], "names": ["pp"], "ranks": [0, 1, 3]})
         self.assertEqual([local["rank"] for local in end["back"]["locals"]], [0, 1, 3])
-        text = self.ends(0, "replay", "a.shardlens").stdout
+        text = self.expect_exit(0, "replay", "a.shardlens").stdout
         self.assertIn("    rank 2  not in the tensor's mesh\n", text)
         details = self.rows("SELECT detail FROM events WHERE kind='Plan' ORDER BY id", "a.shardlens")
         merged = json.loads(details[0][0])[0]
@@ -164,111 +164,112 @@ class Recordings(ProgramTest):
         sql = "SELECT name, bytes FROM events WHERE kind='Collective' ORDER BY id"
         found = self.rows(sql, "a.shardlens")
         self.assertEqual([name for name, _ in found], ["all_reduce"])
-        words = self.ends(0, "query", sql, "a.shardlens").stdout
+        words = self.expect_exit(0, "query", sql, "a.shardlens").stdout
         self.assertEqual(words, "name\tbytes\n" + "".join(f"{name}\t{bytes}\n" for name, bytes in found))
-        self.assertEqual(self.ends(1, "query", "SELECT 1 WHERE 0", "a.shardlens").stdout, "")
-        done = self.ends(2, "query", "SELECT nome FROM events", "a.shardlens")
+        self.assertEqual(self.expect_exit(1, "query", "SELECT 1 WHERE 0", "a.shardlens").stdout, "")
+        done = self.expect_exit(2, "query", "SELECT nome FROM events", "a.shardlens")
         self.assertEqual(done.stderr, "shardlens: SQL: no such column: nome, at character 8\n")
 
     def test_can_be_queried(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
-        words = self.ends(0, "query", "kind:collective", "a.shardlens").stdout.splitlines()
+        words = self.expect_exit(0, "query", "kind:collective", "a.shardlens").stdout.splitlines()
         self.assertEqual(words[0], "event\tstep\tline\tkind\twhat\tnote")
         self.assertEqual([line.split("\t")[3] for line in words[1:]], ["collective"])
-        output = self.ends(0, "query", "--json", "cache:miss step:3", "a.shardlens").stdout
+        output = self.expect_exit(0, "query", "--json", "cache:miss step:3", "a.shardlens").stdout
         events = [json.loads(line) for line in output.splitlines()]
         self.assertEqual({(event["kind"], event["step"]) for event in events}, {("CacheLookup", 3)})
-        self.assertEqual(self.ends(1, "query", "op:relu", "a.shardlens").stdout, "")
+        self.assertEqual(self.expect_exit(1, "query", "op:relu", "a.shardlens").stdout, "")
         self.assertEqual(
-            self.ends(2, "query", "implicit bytes>1M", "a.shardlens").stderr,
+            self.expect_exit(2, "query", "implicit bytes>1M", "a.shardlens").stderr,
             "shardlens: query: bytes: got 1M, expected an amount such as 4096, 1MB or 1.5KiB\n"
             "  implicit bytes>1M\n           ^^^^^^^^\n")
 
     def test_show_equals_the_output_of_the_run(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
-        output = self.ends(0, "run", "--record", "a.shardlens", name).stdout
-        self.assertEqual(self.ends(0, "show", "a.shardlens").stdout, output)
-        text = self.ends(0, "show", "a.shardlens", "--filter", "kind:collective").stdout
+        output = self.expect_exit(0, "run", "--record", "a.shardlens", name).stdout
+        self.assertEqual(self.expect_exit(0, "show", "a.shardlens").stdout, output)
+        text = self.expect_exit(0, "show", "a.shardlens", "--filter", "kind:collective").stdout
         lines = [line.split()[0] for line in text.splitlines()[2:] if line]
         self.assertEqual(lines, ["4", "redistribute", "collective"])
-        text = self.ends(0, "show", "a.shardlens", "--step", "1", "--values").stdout
+        text = self.expect_exit(0, "show", "a.shardlens", "--step", "1", "--values").stdout
         self.assertIn("    rank 1 [1, 2]  5 6\n", text)
         self.assertNotIn("embedding", text)
-        events = self.ends(0, "show", "--json", "a.shardlens", "--tensor", "x", "--rank", "0").stdout
+        events = self.expect_exit(0, "show", "--json", "a.shardlens", "--tensor", "x", "--rank", "0").stdout
         self.assertEqual({json.loads(line)["step"] for line in events.splitlines()}, {2, 3})
-        self.assertEqual(self.ends(1, "show", "a.shardlens", "--step", "9").stdout, "")
-        refusal = self.ends(2, "show", "a.shardlens", "--step", "last").stderr
+        self.assertEqual(self.expect_exit(1, "show", "a.shardlens", "--step", "9").stdout, "")
+        refusal = self.expect_exit(2, "show", "a.shardlens", "--step", "last").stderr
         self.assertIn("--filter: step: got last, expected a number", refusal)
 
     def test_show_their_properties(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
-        info = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)
+        info = json.loads(self.expect_exit(0, "info", "--json", "a.shardlens").stdout)
         rows = self.rows("SELECT kind, count(*) FROM events GROUP BY kind", "a.shardlens")
         self.assertEqual(info["kinds"], dict(rows))
         self.assertEqual((info["mesh"], info["hosted"], info["steps"]), ("2:tp", "0,1", 4))
         self.assertEqual((info["error"], info["difference"], info["grows"]), (None, None, False))
-        words = self.ends(0, "info", "a.shardlens").stdout
+        words = self.expect_exit(0, "info", "a.shardlens").stdout
         self.assertIn("mesh        2:tp\n", words)
         bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
         self.record(self.write("b.json", scenario(IDS, bad)), code=1)
-        error = json.loads(self.ends(0, "info", "--json", "a.shardlens").stdout)["error"]
+        error = json.loads(self.expect_exit(0, "info", "--json", "a.shardlens").stdout)["error"]
         self.assertEqual(error["step"], 2)
 
     def test_report_errors(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
-        self.assertEqual(self.ends(0, "problems", "a.shardlens").stdout, "no problems\n")
-        self.assertEqual(self.ends(0, "problems", "--json", "a.shardlens").stdout, "")
+        self.assertEqual(self.expect_exit(0, "problems", "a.shardlens").stdout, "no problems\n")
+        self.assertEqual(self.expect_exit(0, "problems", "--json", "a.shardlens").stdout, "")
         bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
         answer = self.record(self.write("b.json", scenario(IDS, bad)), code=1)
-        words = self.ends(1, "problems", "a.shardlens").stdout
+        words = self.expect_exit(1, "problems", "a.shardlens").stdout
         message = answer["error"]["message"]
         self.assertTrue(words.startswith(f"error: {message} [refused-step]\n  event "), words)
-        found = [json.loads(line) for line in self.ends(1, "problems", "--json", "a.shardlens").stdout.splitlines()]
+        lines = self.expect_exit(1, "problems", "--json", "a.shardlens").stdout.splitlines()
+        found = [json.loads(line) for line in lines]
         self.assertEqual([(each["rule"], each["times"]) for each in found], [("refused-step", 1)])
 
     def test_are_compared_with_expected_values(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
         self.write("good.txt", "# one\nexactly 1 kind:collective\nno implicit bytes>0\n")
-        done = self.ends(0, "lint", "a.shardlens", "--expect", "good.txt")
+        done = self.expect_exit(0, "lint", "a.shardlens", "--expect", "good.txt")
         self.assertEqual(done.stdout, "no problems\n")
         self.write("bad.txt", "no kind:operator op:embedding per step\nno kind:collective")
-        done = self.ends(1, "lint", "--json", "a.shardlens", "--expect", "bad.txt")
+        done = self.expect_exit(1, "lint", "--json", "a.shardlens", "--expect", "bad.txt")
         found = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual([each["sentence"] for each in found], [
             "step 3: got 1, expected no kind:operator op:embedding per step (line 1)",
             "got 1, expected no kind:collective (line 2)"])
-        self.refuses(".: got a folder, expected a file of expectations", "lint", "a.shardlens", "--expect", ".")
+        self.expect_refusal(".: got a folder, expected a file of expectations", "lint", "a.shardlens", "--expect", ".")
         self.write("wrong.txt", "no colour:red")
-        refusal = self.ends(2, "lint", "a.shardlens", "--expect", "wrong.txt").stderr
+        refusal = self.expect_exit(2, "lint", "a.shardlens", "--expect", "wrong.txt").stderr
         self.assertTrue(refusal.startswith("shardlens: wrong.txt: line 1: got the field colour, expected"), refusal)
         bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
         self.record(self.write("b.json", scenario(IDS, bad)), code=1)
-        self.ends(1, "lint", "a.shardlens")
-        self.ends(0, "lint", "a.shardlens", "--allow", "refused-step")
+        self.expect_exit(1, "lint", "a.shardlens")
+        self.expect_exit(0, "lint", "a.shardlens", "--allow", "refused-step")
         self.assertIn("--allow: got everything, expected refused-step,",
-                      self.ends(2, "lint", "a.shardlens", "--allow", "everything").stderr)
+                      self.expect_exit(2, "lint", "a.shardlens", "--allow", "everything").stderr)
 
     def test_of_the_gallery_fail_lint_for_a_stated_reason(self):
         (path,) = GALLERY.glob("04-*.json")
-        self.ends(0, "run", "--record", "a.shardlens", path)
-        found = [json.loads(line) for line in self.ends(1, "lint", "--json", "a.shardlens").stdout.splitlines()]
+        self.expect_exit(0, "run", "--record", "a.shardlens", path)
+        found = [json.loads(line) for line in self.expect_exit(1, "lint", "--json", "a.shardlens").stdout.splitlines()]
         self.assertEqual([(each["rule"], each["sentence"]) for each in found], [
             ("implicit-redistribution", "implicit redistribution before aten._foreach_add_.List: "
                                         "downGrad (P(sum), S(0)) -> (R, S(0)), 576 B sent"),
             ("implicit-redistribution", "implicit redistribution before aten._foreach_add_.List: "
                                         "upGrad (P(sum), S(1)) -> (R, S(1)), 256 B sent")])
-        self.ends(0, "lint", "a.shardlens", "--allow", "implicit-redistribution")
+        self.expect_exit(0, "lint", "a.shardlens", "--allow", "implicit-redistribution")
 
     def test_are_printed_as_text(self):
         self.record(self.write("a.json", scenario(TABLE, IDS)))
-        text = self.ends(0, "replay", "a.shardlens", "--event", "2").stdout
+        text = self.expect_exit(0, "replay", "a.shardlens", "--event", "2").stdout
         self.assertIn("position 2 of 4, step 1, line 1\n", text)
         self.assertIn("    rank 1 [1, 2]  5 6\n", text)
 
     def test_do_not_change_the_output(self):
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, masking="stepwise"))
-        plain = self.ends(0, "run", name).stdout
-        self.assertEqual(self.ends(0, "run", "--record", "a.shardlens", name).stdout, plain)
+        plain = self.expect_exit(0, "run", name).stdout
+        self.assertEqual(self.expect_exit(0, "run", "--record", "a.shardlens", name).stdout, plain)
 
     def test_of_a_refused_step_keep_the_earlier_events(self):
         bad = {"id": "bad", "call": "redistribute", "args": ["$none"], "placements": ["R"]}
@@ -286,32 +287,32 @@ class Recordings(ProgramTest):
     def test_events_outside_are_refused(self):
         self.record(self.write("a.json", scenario(IDS)))
         for event in ("3", "-1"):
-            self.refuses(f"--event: got {event}, expected 0 to 2, the events of a.shardlens",
-                         "replay", "a.shardlens", "--event", event)
-        self.ends(0, "replay", "a.shardlens", "--event", "2")
+            self.expect_refusal(f"--event: got {event}, expected 0 to 2, the events of a.shardlens",
+                                "replay", "a.shardlens", "--event", event)
+        self.expect_exit(0, "replay", "a.shardlens", "--event", "2")
 
     def test_that_cannot_be_written_leave_nothing(self):
         name = self.write("a.json", scenario(IDS))
-        self.refuses(f"--record: cannot write {self.folder.resolve()}/no/a.shardlens: the folder "
-                     f"{self.folder.resolve()}/no does not exist",
-                     "run", "--json", "--record", "no/a.shardlens", name)
-        self.refuses(f"--record: cannot write {self.folder.resolve()}/a.json: "
-                     "it exists and is not a Shardlens recording", "run", "--record", name, name)
+        self.expect_refusal(f"--record: cannot write {self.folder.resolve()}/no/a.shardlens: the folder "
+                            f"{self.folder.resolve()}/no does not exist",
+                            "run", "--json", "--record", "no/a.shardlens", name)
+        self.expect_refusal(f"--record: cannot write {self.folder.resolve()}/a.json: "
+                            "it exists and is not a Shardlens recording", "run", "--record", name, name)
         self.assertEqual(self.files(), ["a.json"])
         self.assertEqual(json.loads((self.folder / name).read_text()), scenario(IDS))
 
     def test_hold_one_run(self):
         name = self.write("a.json", scenario(IDS))
-        self.refuses("--record: got 2 scenarios, expected one: a recording holds one run",
-                     "run", "--record", "a.shardlens", name, name)
+        self.expect_refusal("--record: got 2 scenarios, expected one: a recording holds one run",
+                            "run", "--record", "a.shardlens", name, name)
         self.assertEqual(self.files(), ["a.json"])
 
     def test_a_scenario_is_no_recording_and_a_recording_no_scenario(self):
         name = self.write("a.json", scenario(IDS))
         self.record(name)
-        self.ends(2, "replay", name)
-        self.refuses("a.shardlens: got a recording (for shardlens replay), "
-                     "expected a scenario (.json or .jsonl)", "run", "a.shardlens")
+        self.expect_exit(2, "replay", name)
+        self.expect_refusal("a.shardlens: got a recording (for shardlens replay), "
+                            "expected a scenario (.json or .jsonl)", "run", "a.shardlens")
 
 
 if __name__ == "__main__":

@@ -18,10 +18,10 @@ SCATTERED = {"id": "s", "call": "redistribute", "args": ["$p"], "placements": ["
 class Reproductions(ProgramTest):
     def record(self, *steps):
         name = self.write("a.json", scenario(*steps))
-        self.ends(0, "run", "--record", "a.shardlens", name)
+        self.expect_exit(0, "run", "--record", "a.shardlens", name)
 
     def script(self, step):
-        self.ends(0, "export", "a.shardlens", "--to", "a.py", "--step", step)
+        self.expect_exit(0, "export", "a.shardlens", "--to", "a.py", "--step", step)
         return (self.folder / "a.py").read_text(encoding="utf-8")
 
     def run_script(self, code):

@@ -14,7 +14,7 @@ class Answers(ProgramTest):
     def test_a_lookup_with_comments_in_its_file(self):
         text = json.dumps(scenario(TABLE, IDS, LOOKUP, GATHERED))
         name = self.write("a.json", "// a comment\n" + text.replace("[", "[ /* one */ ", 1))
-        (answer,) = self.answers(0, name)
+        (answer,) = self.run_json(0, name)
         self.assertEqual((answer["shardlens"], answer["ok"], answer["error"]), (1, True, None))
         self.assertEqual(list(answer["results"]), ["w", "x", "y", "z"])
         self.assertEqual(answer["results"]["y"], {
@@ -30,7 +30,7 @@ class Answers(ProgramTest):
     def test_a_refused_step_ends_its_scenario_only(self):
         lines = [scenario(TABLE, REFUSED, IDS), scenario(IDS)]
         name = self.write("a.jsonl", "\n\n".join(map(json.dumps, lines)) + "\n")
-        refused, ran = self.answers(1, name)
+        refused, ran = self.run_json(1, name)
         self.assertFalse(refused["ok"])
         self.assertEqual(list(refused["results"]), ["w"])
         self.assertEqual(refused["error"]["step"], "bad")
@@ -41,30 +41,30 @@ class Answers(ProgramTest):
     def test_several_files_in_order_and_the_worst_exit_code(self):
         bad = self.write("bad.json", scenario(REFUSED))
         good = self.write("good.json", scenario(IDS))
-        self.assertEqual([answer["ok"] for answer in self.answers(1, good, bad, good)],
+        self.assertEqual([answer["ok"] for answer in self.run_json(1, good, bad, good)],
                          [True, False, True])
 
     def test_a_step_without_id_is_called_by_its_position(self):
         nameless = {key: value for key, value in IDS.items() if key != "id"}
-        (answer,) = self.answers(0, self.write("a.json", scenario(TABLE, nameless)))
+        (answer,) = self.run_json(0, self.write("a.json", scenario(TABLE, nameless)))
         self.assertEqual(list(answer["results"]), ["w", "step1"])
 
     def test_more_ranks_than_can_be_simulated(self):
         four = {"id": "a", "call": "tensor", "data": [1, 2, 3, 4], "placements": ["R"]}
         name = self.write("a.json", {**scenario(four), "mesh": {"shape": [65537]}})
-        refused = self.ends(2, "run", "--json", name)
+        refused = self.expect_exit(2, "run", "--json", name)
         self.assertEqual(refused.stdout, "")
         self.assertIn("a.json: mesh: got 65537 ranks, expected at most 65536 a process; run --dry",
                       refused.stderr)
-        self.ends(0, "run", "--dry", "--json", name)
+        self.expect_exit(0, "run", "--dry", "--json", name)
 
     def test_bytes_of_a_large_lookup(self):
         table = {"id": "w", "call": "tensor", "fill": "randn", "shape": [1000, 64],
                  "placements": ["S(0)"]}
         ids = {"id": "x", "call": "tensor", "fill": "randint", "low": 0, "high": 1000,
                "shape": [4096], "dtype": "int64", "placements": ["R"]}
-        text = self.ends(0, "run", self.write("a.json", scenario(table, ids, LOOKUP, GATHERED))
-                         ).stdout
+        text = self.expect_exit(0, "run", self.write("a.json", scenario(table, ids, LOOKUP, GATHERED))
+                                ).stdout
         self.assertRegex(text, r"plan .* by all_gather_rows over tp, each rank receives 512\.0 KiB")
         self.assertRegex(text, r"collective +all_gather over tp, .*, 1\.0 MiB sent")
         self.assertRegex(text, r"rather than adding partials .*: 1 collective, receives 1\.0 MiB")
@@ -73,7 +73,7 @@ class Answers(ProgramTest):
         files = sorted(GALLERY.glob("*.json"))
         self.assertGreaterEqual(len(files), 2)
         files = [name for name in files if '"emulate"' not in name.read_text()]
-        first, second = self.answers(0, *files)[:2]
+        first, second = self.run_json(0, *files)[:2]
         self.assertEqual(first["results"]["z"]["locals"][3]["data"],
                          [0, 1, 2, 27, 28, 29, 12, 13, 14, 12, 13, 14, 6, 7, 8, 21, 22, 23])
         self.assertEqual(first["results"]["l"]["locals"][0]["data"], [252])
@@ -93,15 +93,15 @@ class Answers(ProgramTest):
                  "materialized: got refcount 0 for b, expected the mask of its lookup")]:
             with self.subTest(name=name):
                 path = GALLERY / f"{name}-{mode}.json"
-                (answer,) = self.answers(1, path)
+                (answer,) = self.run_json(1, path)
                 self.assertEqual(answer["error"], {"step": step, "message": message})
                 emulate = f'  "emulate": "{mode}",\n'
                 self.assertIn(emulate, path.read_text())
                 repaired = self.write("a.json", path.read_text().replace(emulate, ""))
-                self.assertTrue(self.answers(0, repaired)[0]["ok"])
+                self.assertTrue(self.run_json(0, repaired)[0]["ok"])
 
     def test_holders_of_mask_buffers(self):
-        (answer,) = self.answers(0, GALLERY / "05-pending-lookups-and-their-masks.json")
+        (answer,) = self.run_json(0, GALLERY / "05-pending-lookups-and-their-masks.json")
         self.assertEqual(
             [(change["step"], change["id"], change["refcount"], change["holders"])
              for change in answer["mask_buffers"]],
@@ -147,7 +147,7 @@ class Accounts(ProgramTest):
     def test_a_stepwise_lookup(self):
         steps = (TABLE, IDS, {**LOOKUP, "note": "Who has row 2?"}, GATHERED)
         name = self.write("a.json", scenario(*steps, title="A lookup", masking="stepwise"))
-        text = self.ends(0, "run", name).stdout
+        text = self.expect_exit(0, "run", name).stdout
         self.assertNotIn("\033", text)
         lines = text.splitlines()
         self.assertEqual(lines[:2], [
@@ -167,11 +167,11 @@ class Accounts(ProgramTest):
 
     def test_of_two_files_stand_apart(self):
         name = self.write("a.json", scenario(IDS))
-        text = self.ends(0, "run", name, name).stdout
+        text = self.expect_exit(0, "run", name, name).stdout
         self.assertEqual(text.count("\n\na.json, mesh tp:2, 2 ranks"), 1)
 
     def test_of_a_refusal(self):
-        text = self.ends(1, "run", self.write("a.json", scenario(TABLE, REFUSED))).stdout
+        text = self.expect_exit(1, "run", self.write("a.json", scenario(TABLE, REFUSED))).stdout
         self.assertIn("\n  error             ", text)
         self.assertIn("\nrefused: ", text)
         self.assertIn("frobnicate", text.splitlines()[-1])

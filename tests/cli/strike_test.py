@@ -93,7 +93,7 @@ class Strikes(ProgramTest):
         for rank in range(PROCESSES):
             if rank != victim:
                 self.expect_survivor(struck, rank)
-        self.ends(0, "replay", "--json", f"records/rank-{victim}.shardlens")
+        self.expect_exit(0, "replay", "--json", f"records/rank-{victim}.shardlens")
         with socket.socket() as listener:  # the port is free again
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(("127.0.0.1", struck.port))

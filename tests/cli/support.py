@@ -89,21 +89,23 @@ class ProgramTest(unittest.TestCase):
     def write_lines(self, name, contents):
         return self.write(name, "".join(json.dumps(content) + "\n" for content in contents))
 
-    def run_program(self, *args, given=None):
-        """Runs the program in the test's folder. `given` is its standard input."""
+    def run_program(self, *args, stdin_text=None):
+        """Runs the program in the test's folder and returns the completed process. `stdin_text` is its
+        standard input; None inherits the test's."""
         return subprocess.run([PROGRAM, *map(str, args)], cwd=self.folder, text=True, timeout=DEADLINE,
-                              input=given, capture_output=True, env=environment(), check=False)
+                              input=stdin_text, capture_output=True, env=environment(), check=False)
 
-    def run_processes(self, count, *args, of_one=None, backend=("--backend", "gloo"), **more):
+    def run_processes(self, count, *args, arguments_of_last=None, backend=("--backend", "gloo"),
+                      **more):
         """Starts `count` processes with the environment that torchrun sets, and waits for them.
 
-        Returns the completed processes in order. `of_one` replaces the arguments of the last
-        process; `more` is added to the environment of all."""
+        Returns the completed processes in order. `arguments_of_last` replaces the arguments of the
+        last process; `more` is added to the environment of all."""
         shared = {"WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1",
                   "MASTER_PORT": str(free_port())}
         started = []
         for number in range(count):
-            these = of_one if of_one is not None and number == count - 1 else args
+            these = arguments_of_last if arguments_of_last is not None and number == count - 1 else args
             started.append(subprocess.Popen(
                 [PROGRAM, "run", *backend, *map(str, these)], cwd=self.folder, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -122,20 +124,22 @@ class ProgramTest(unittest.TestCase):
             cwd=self.folder, text=True, timeout=2 * DEADLINE, capture_output=True, env=environment(),
             check=False)
 
-    def ends(self, code, *args):
+    def expect_exit(self, code, *args):
+        """Runs the program and expects this exit code. Returns the completed process."""
         done = self.run_program(*args)
         self.assertEqual(done.returncode, code, done.stderr + done.stdout)
         return done
 
-    def refuses(self, message, *args):
+    def expect_refusal(self, message, *args):
         """Expects exit code 2, only this message on standard error, and no standard output."""
-        done = self.ends(2, *args)
+        done = self.expect_exit(2, *args)
         if "--json" in args:
             self.assertEqual(json.loads(done.stderr), {"error": {"message": message}})
         else:
             self.assertEqual(done.stderr, "shardlens: " + message + "\n")
         self.assertEqual(done.stdout, "")
 
-    def answers(self, code, *args):
-        lines = self.ends(code, "run", "--json", *args).stdout.splitlines()
+    def run_json(self, code, *args):
+        """Runs `run --json` and expects this exit code. Returns an object per line of standard output."""
+        lines = self.expect_exit(code, "run", "--json", *args).stdout.splitlines()
         return [json.loads(line) for line in lines]

@@ -49,7 +49,7 @@ class TwoHosts(ProgramTest):
             self.ip("-n", host, "link", "set", "sl0", "up")
             self.ip("-n", host, "link", "set", "lo", "up")
         self.name = self.write("a.json", RUN[1])
-        self.simulated = self.ends(0, "run", "--json", "--record", "a.shardlens", self.name).stdout
+        self.simulated = self.expect_exit(0, "run", "--json", "--record", "a.shardlens", self.name).stdout
 
     def ip(self, *args):
         done = ip(*args)
@@ -90,8 +90,8 @@ class TwoHosts(ProgramTest):
 
     def expect_the_recording(self):
         for position in ((), ("--event", 17)):
-            self.assertEqual(self.ends(0, "replay", "--json", "all", *position).stdout,
-                             self.ends(0, "replay", "--json", "a.shardlens", *position).stdout)
+            self.assertEqual(self.expect_exit(0, "replay", "--json", "all", *position).stdout,
+                             self.expect_exit(0, "replay", "--json", "a.shardlens", *position).stdout)
 
     def picture(self, recording):
         done = subprocess.run([GUI, recording, "--event", "17", "--screenshot", "out.png"],

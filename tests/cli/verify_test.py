@@ -18,15 +18,16 @@ class Verified(ProgramTest):
 
     def test_equal_runs(self):
         name = self.write("a.json", "// a comment\n" + json.dumps(scenario(TABLE, IDS, LOOKUP, GATHERED)))
-        answer = json.loads(self.ends(0, "verify", "--json", name).stdout)
+        answer = json.loads(self.expect_exit(0, "verify", "--json", name).stdout)
         self.assertEqual(answer, {"shardlens": 1, "ok": True, "same": ["w", "x", "y", "z"], "differences": []})
-        self.assertRegex(self.ends(0, "verify", name).stdout, r"^4 results equal those of PyTorch .*, 0 differ\n$")
+        self.assertRegex(self.expect_exit(0, "verify", name).stdout,
+                         r"^4 results equal those of PyTorch .*, 0 differ\n$")
 
     def test_other_placements_are_named_and_later_steps_are_compared(self):
         steps = [TABLE, IDS, LOOKUP, GATHERED, {"id": "l", "call": "aten.sum", "args": ["$z"]},
                  {"call": "backward", "args": ["$l"]}, {"id": "g", "call": "grad", "args": ["$w"]},
                  {"id": "r", "call": "redistribute", "args": ["$g"], "placements": ["R"]}]
-        answer = json.loads(self.ends(1, "verify", "--json", self.write("a.json", scenario(*steps))).stdout)
+        answer = json.loads(self.expect_exit(1, "verify", "--json", self.write("a.json", scenario(*steps))).stdout)
         self.assertEqual(answer["differences"], [
             {"result": "g", "got": 'placements ["S(0)"]', "expected": '["R"]'}])
         self.assertEqual(answer["same"][-1], "r")
@@ -36,7 +37,7 @@ class Verified(ProgramTest):
         steps = [{"id": "x", "call": "tensor", "fill": "randn", "shape": [2, 4], "placements": ["S(1)"]},
                  {"id": "t", "call": "tensor", "data": [3, 0], "dtype": "int64", "placements": ["R"]},
                  {"id": "l", "call": "cross_entropy", "args": ["$x", "$t"]}]
-        answer = json.loads(self.ends(1, "verify", "--json", self.write("a.json", scenario(*steps))).stdout)
+        answer = json.loads(self.expect_exit(1, "verify", "--json", self.write("a.json", scenario(*steps))).stdout)
         self.assertEqual(answer["differences"], [
             {"result": "l", "got": "collectives 2 all_reduce", "expected": "3 all_reduce"}])
         self.assertEqual(answer["same"], ["x", "t", "l"])
@@ -44,16 +45,16 @@ class Verified(ProgramTest):
     def test_a_step_that_only_one_side_refuses(self):
         """DTensor runs each rank in a separate process here, so the emulated defect does not occur."""
         (path,) = GALLERY.glob("06-*.json")
-        lines = self.ends(1, "verify", path).stdout.splitlines()
+        lines = self.expect_exit(1, "verify", path).stdout.splitlines()
         self.assertRegex(lines[0], "^e: got refused: MaskBuffer has been .*, DTensor has not refused$")
         self.assertTrue(lines[1].startswith("the scenario emulates the defects of torch-2.15"), lines)
         self.assertIn("; not compared from there", lines[2])
 
     def test_refusals(self):
-        self.refuses("no.json: got no such file, expected a scenario (.json or .jsonl)", "verify", "no.json")
+        self.expect_refusal("no.json: got no such file, expected a scenario (.json or .jsonl)", "verify", "no.json")
         order = {"id": "n", "call": "tensor", "data": [1, 2], "placements": ["S(0)"], "shard_order": {"0": [0]}}
-        self.refuses('verify: got "shard_order" in step n, expected a feature of DTensor',
-                     "verify", self.write("a.json", scenario(order)))
+        self.expect_refusal('verify: got "shard_order" in step n, expected a feature of DTensor',
+                            "verify", self.write("a.json", scenario(order)))
 
 
 class WithoutTorch(ProgramTest):
@@ -61,7 +62,7 @@ class WithoutTorch(ProgramTest):
         name = self.write("a.json", scenario(IDS))
         os.environ["SHARDLENS_TORCH"] = "/no/python3"
         self.addCleanup(os.environ.__setitem__, "SHARDLENS_TORCH", TORCH)
-        self.refuses("verify: cannot start /no/python3: No such file or directory", "verify", name)
+        self.expect_refusal("verify: cannot start /no/python3: No such file or directory", "verify", name)
 
 
 if __name__ == "__main__":

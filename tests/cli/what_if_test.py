@@ -10,7 +10,7 @@ SUM = {"id": "n", "call": "aten.add.Tensor", "args": ["$w", "$v"]}
 
 class WhatIf(ProgramTest):
     def ranked(self, *args, code=0):
-        lines = self.ends(code, "what-if", "--json", *args).stdout.splitlines()
+        lines = self.expect_exit(code, "what-if", "--json", *args).stdout.splitlines()
         return [json.loads(line) for line in lines]
 
     def cost(self, steps, **more):
@@ -48,7 +48,7 @@ class WhatIf(ProgramTest):
         self.assertIsNone(ranked[1]["error"])
         self.assertEqual(ranked[2]["error"]["message"].split(":")[0], "step n")
         self.assertNotIn("microseconds", ranked[2])
-        self.assertRegex(self.ends(0, "what-if", "a.json", "w").stdout.splitlines()[-1],
+        self.assertRegex(self.expect_exit(0, "what-if", "a.json", "w").stdout.splitlines()[-1],
                          r"^  P\(sum\) +refused: step n: ")
 
     def test_refused_in_every_placement(self):
@@ -59,16 +59,16 @@ class WhatIf(ProgramTest):
 
     def test_in_words(self):
         self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
-        lines = self.ends(0, "what-if", "a.json", "w").stdout.splitlines()
+        lines = self.expect_exit(0, "what-if", "a.json", "w").stdout.splitlines()
         self.assertRegex(lines[0], r"^w: R is cheapest: 16 B less, .* us less than S\(0\) \(now\)$")
         self.assertEqual(lines[1], "4 placements, estimated by dry runs of the whole program, for rank 0")
         self.assertRegex(lines[-2], r"^  S\(0\) .* now$")
 
     def test_prints_its_progress_on_request(self):
         self.write("a.json", scenario(TABLE))
-        done = self.ends(0, "what-if", "--progress", "a.json", "w")
+        done = self.expect_exit(0, "what-if", "--progress", "a.json", "w")
         self.assertEqual(done.stderr, "0 of 4\n1 of 4\n2 of 4\n3 of 4\n4 of 4\n")
-        self.assertEqual(self.ends(0, "what-if", "a.json", "w").stderr, "")
+        self.assertEqual(self.expect_exit(0, "what-if", "a.json", "w").stderr, "")
 
     def test_takes_the_topology_it_is_given(self):
         self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
@@ -79,17 +79,17 @@ class WhatIf(ProgramTest):
 
     def test_refuses(self):
         name = self.write("a.json", scenario(TABLE))
-        self.refuses("a.json: got q, expected a tensor that a step of the program makes",
-                     "what-if", name, "q")
+        self.expect_refusal("a.json: got q, expected a tensor that a step of the program makes",
+                            "what-if", name, "q")
         self.write_lines("two.jsonl", [scenario(TABLE), scenario(TABLE)])
-        self.refuses("two.jsonl: got 2 scenarios, expected one", "what-if", "two.jsonl", "w")
+        self.expect_refusal("two.jsonl: got 2 scenarios, expected one", "what-if", "two.jsonl", "w")
         early = self.write("b.json", scenario(TABLE | {"placements": ["S(5)"]}))
-        done = self.ends(2, "what-if", early, "w")
+        done = self.expect_exit(2, "what-if", early, "w")
         self.assertIn("b.json: the unchanged program does not make w: step w: ", done.stderr)
         mesh = {"shape": [2] * 17}
         large = self.write("c.json", scenario(TABLE | {"placements": ["R"] * 17}) | {"mesh": mesh})
-        self.refuses("c.json: 2 dimensions on a mesh of 17 dimensions: got more than 100000 "
-                     "placements, expected fewer", "what-if", large, "w")
+        self.expect_refusal("c.json: 2 dimensions on a mesh of 17 dimensions: got more than 100000 "
+                            "placements, expected fewer", "what-if", large, "w")
 
 
 if __name__ == "__main__":

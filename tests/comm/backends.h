@@ -40,6 +40,7 @@ struct World {
   Backend backend;
   int ranks;
 };
+// Returns each backend with each of these numbers of ranks, and the name of such a test.
 std::vector<World> worlds(const std::vector<int>& sizes);
 std::string worldName(const testing::TestParamInfo<World>& info);
 

@@ -13,7 +13,7 @@
 
 namespace shardlens {
 
-// Returns the path of a file or folder among the samples.
+// Returns the path of a file or folder among the samples. Does not check that it exists.
 std::filesystem::path sample(const std::string& name);
 
 // Writes a file with these bytes into the folder, and returns its path.

@@ -19,7 +19,7 @@ class GpuMemory {
   GpuMemory& operator=(const GpuMemory&) = delete;
 
   void* data() const { return static_cast<char*>(data_) + offset_; }
-  // Waits for all queued work of the device, then copies the bytes to `into`.
+  // Waits for all queued work of the device, then copies all bytes to `into`.
   void read(void* into) const;
 
  private:

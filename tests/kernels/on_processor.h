@@ -56,7 +56,7 @@ struct OnProcessor {
     auto q = queue();
     scatterAddRowsOn(q, ids, grads, rows, paddingIdx, out);
   }
-  // The two ways of scatterAddRows(), for any number of ids.
+  // The two paths of scatterAddRows(), each for any number of ids.
   static void scatterAddLinked(const Ids& ids, const RowGrads& grads, RowRange rows,
                                std::optional<std::int64_t> paddingIdx, void* out) {
     auto q = queue();

@@ -19,10 +19,12 @@ inline Placements placementsOf(const std::string& written) {
   return placements;
 }
 
+// Returns a mesh of this shape. Throws if the shape is invalid.
 inline MeshPtr meshOf(std::vector<int> shape) {
   return std::make_shared<const DeviceMesh>(DeviceMesh::make(std::move(shape)).value());
 }
 
+// Returns a spec with contiguous strides; `placements` as placementsOf() parses them.
 inline Spec specOf(const MeshPtr& mesh, const Shape& shape, const std::string& placements,
                    DType dtype = DType::Float32) {
   return {mesh, placementsOf(placements), {shape, contiguousStrides(shape), dtype}};

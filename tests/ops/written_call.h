@@ -25,6 +25,7 @@ struct WrittenCall {
   std::vector<Shape> furtherOutputs = {};
 };
 
+// Returns the schema of the call for the propagator.
 OpSchema schemaOf(const WrittenCall& call);
 
 // Returns the chosen strategy, or the error message if the call is refused. Example:

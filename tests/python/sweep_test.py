@@ -65,17 +65,17 @@ class Differences(unittest.TestCase):
 class Wrong(engines.Shardlens):
     """An engine with a defect: tensors sharded on dim 0 become zeros."""
 
-    def lay(self, whole, placements):
-        return super().lay(whole * 0 if 0 in placements else whole, placements)
+    def distribute(self, tensor, placements):
+        return super().distribute(tensor * 0 if 0 in placements else tensor, placements)
 
 
 class Whole(engines.Shardlens):
     """An engine that refuses tensors sharded on dim 0."""
 
-    def lay(self, whole, placements):
+    def distribute(self, tensor, placements):
         if 0 in placements:
             raise RuntimeError("got a cut tensor")
-        return super().lay(whole, placements)
+        return super().distribute(tensor, placements)
 
 
 class Scores(unittest.TestCase):

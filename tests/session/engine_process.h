@@ -19,6 +19,7 @@ class EngineProcess {
   explicit EngineProcess(const std::string& scenario);
   ~EngineProcess();
 
+  // Send a request, or any bytes. Fail the test if the connection is closed.
   void send(const Request& request) const;
   void sendBytes(std::string_view bytes) const;
   // Blocks until the next report arrives. Returns nullopt if the engine has disconnected.
@@ -27,12 +28,13 @@ class EngineProcess {
   // disconnects.
   Report settle();
 
-  void kill() const;
-  // Closes the connection.
+  void kill() const;  // sends SIGKILL and does not wait
+  // Closes the connection; a second call does nothing.
   void hangUp();
-  // Waits for the engine to end. Returns the exit code, or the negative signal number.
+  // Waits for the engine to end. Returns the exit code, or the negative signal number; later calls
+  // return the same.
   int wait();
-  std::string errors() const;
+  std::string errors() const;  // standard error of the engine so far
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path recording() const { return folder_ / "run.shardlens"; }

@@ -28,6 +28,7 @@ inline constexpr std::string_view kRowWise = R"json({
   ]
 })json";
 
+// Parses a scenario. Fails the test if it is invalid.
 inline Scenario scenario(std::string_view text) {
   auto parsed = parseScenario(text, "test.json");
   EXPECT_TRUE(parsed) << (parsed ? "" : parsed.error().message);

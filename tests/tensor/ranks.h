@@ -32,6 +32,7 @@ inline std::unique_ptr<Communicator> testedCommunicator(int ranks) {
   return std::make_unique<Deferring>(std::move(simulated));
 }
 
+// Return a runtime over testedCommunicator() with a mesh of these sizes.
 inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, RuntimeOptions options) {
   auto mesh = *DeviceMesh::make(std::move(sizes));
   auto comm = testedCommunicator(mesh.size());
@@ -42,6 +43,7 @@ inline std::shared_ptr<Runtime> ranks(std::vector<int> sizes, Masking masking = 
   return ranks(std::move(sizes), RuntimeOptions{.masking = masking});
 }
 
+// Parses placements, one per text, which must be valid.
 inline Placements placed(const std::vector<std::string>& texts) {
   Placements placements;
   for (const auto& text : texts) placements.push_back(*parsePlacement(text));

@@ -21,6 +21,7 @@ struct RedistributeCase {
   PlannerKind planner = PlannerKind::MinCost;
 };
 
+// Converts a case to a line and back. parseCase() requires a valid line.
 std::string toText(const RedistributeCase& each);
 RedistributeCase parseCase(const std::string& line);
 

@@ -22,6 +22,7 @@ ValueRecord valueOf(TensorId tensor, int rank, Shape shape, const std::vector<T>
   return value;
 }
 
+// Records the value with its elements; `data` must be set.
 inline void recordValue(Recorder& recorder, const ValueRecord& value) {
   recorder.value(value, *value.data);
 }

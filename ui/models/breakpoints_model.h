@@ -27,12 +27,11 @@ class BreakpointsModel final : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // Returns false if the query is already present or invalid, or if the model is full. An empty
-  // name is replaced by the query.
+  // Appends a breakpoint that is on. Returns false if the trimmed query is already present, invalid
+  // or empty, or if the model is full. An empty name is replaced by the query.
   bool add(const QString& name, const QString& query);
-  void remove(int row);
-  // Adds the breakpoint, or removes the one with this query, which must be trimmed. Does nothing
-  // for an invalid query or a full model.
+  void remove(int row);  // requires 0 <= row < rowCount()
+  // Removes the breakpoint with this query, which must be trimmed. Calls add() if there is none.
   void toggle(const QString& name, const QString& query);
   // Returns whether the breakpoint with this query is on; nullopt if there is none.
   std::optional<bool> stateOf(const QString& query) const;
@@ -43,20 +42,23 @@ class BreakpointsModel final : public QAbstractTableModel {
   // Returns the names of the enabled breakpoints that match the event, and counts a hit for each.
   QStringList hit(const Journal& journal, EventId event);
 
-  // The form in the settings. load() replaces all breakpoints and skips invalid and
-  // repeated queries, and those beyond 200.
+  // saved() returns a list [name, query, isOn] per breakpoint, for the settings. load() replaces
+  // all breakpoints and skips invalid and repeated queries, and those beyond 200. Hits are not
+  // saved.
   QVariantList saved() const;
   void load(const QVariantList& saved);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
+  // Returns false and changes nothing for an empty name, or for a query that is invalid or present.
+  // A new query resets the hits to 0.
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  Q_SIGNALS:
-  void changed();  // breakpoints were added, removed or edited
+  void changed();  // breakpoints were added, removed, edited or loaded; not for hits
 
  private:
   int rowOf(const QString& query) const;

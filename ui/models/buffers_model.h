@@ -14,6 +14,8 @@ class BuffersModel final : public ChoiceModel {
  public:
   using ChoiceModel::ChoiceModel;
 
+  // Lists the snapshot's buffers. Shares ownership of its histories. If they are not those of the
+  // previous call, removes all rows but row 0 first.
   void setSnapshot(const Snapshot& snapshot);
 
  private:

@@ -18,15 +18,16 @@ class ChoiceModel : public QAbstractListModel {
 
   using QAbstractListModel::QAbstractListModel;
 
-  int rowOf(std::uint32_t id) const;  // 0 if there is no such item; O(log n)
+  int rowOf(std::uint32_t id) const;  // 0 if the id is 0 or not listed; O(log n)
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
-  // Searches at most 20,000 rows ahead, so that typing does not block a long list.
+  // In a list of more than 20,000 rows, a search for one row by its beginning looks at 20,000 rows
+  // only, so that typing does not block.
   QModelIndexList match(const QModelIndex& start, int role, const QVariant& value, int hits,
                         Qt::MatchFlags flags) const override;
 
  protected:
-  // Sets the number of items that are listed.
+  // Sets the number of items that are listed, by adding or removing rows at the end.
   void showChoices(std::size_t choices);
   // Items are numbered from 0 in ascending order of bornAt().
   virtual std::uint32_t idAt(std::size_t choice) const = 0;

@@ -12,7 +12,7 @@ namespace shardlens {
 
 // A table model of the events that match a query, each below rows for the spans that contain it.
 // Searches in slices from the event loop, and continues when the recording grows. Counts all
-// matches, but lists only about the first kMost rows.
+// matches, but stops listing them when there are kMost rows, spans included.
 class MatchesModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -25,16 +25,17 @@ class MatchesModel final : public QAbstractTableModel {
   // Restarts the search if the query changed. An empty query lists nothing.
   void setQuery(const Query& query);
   const Query& query() const { return query_; }
-  // The journal must live until the next call. Call again when it has grown.
+  // Restarts the search if this is another journal or the journal has shrunk. The journal must live
+  // until the next call. Call again when it has grown.
   void setJournal(const Journal& journal);
 
   std::size_t matches() const { return matches_; }
   // The number of matches of each kind of event that has any.
   const std::map<EventKind, std::size_t>& matchesByKind() const { return byKind_; }
-  // Returns the first kMost matches, ascending.
+  // Returns the events of the rows that are matches, ascending. Rows of spans are left out.
   std::vector<EventId> listed() const;
-  EventId searchedTo() const { return searchedTo_; }  // the last event that was searched
-  // True while events are left to search.
+  EventId searchedTo() const { return searchedTo_; }  // the last event that was searched; 0: none
+  // True while events are left to search. False without a query or a journal.
   bool isSearching() const { return search_.isActive(); }
   // True if the list is full. Further matches are only counted.
   bool isCut() const { return rows_.size() >= kMost; }

@@ -18,21 +18,23 @@ class ProblemWatch final : public QObject {
  public:
   explicit ProblemWatch(QObject* parent = nullptr);
 
-  // Call again when the journal has grown or the run has ended. The journal must live until the
-  // next call.
+  // Restarts the search if this is another journal. Call again when the journal has grown or the
+  // run has ended. The journal must live until the next call. Before the first call, an empty
+  // journal is set.
   void setJournal(const Journal& journal, RunState run);
   // Sets the notation of placements in the sentences. Restarts the search if it changes.
   void setNotation(view::Notation notation);
   // Sets problems that no event records: how the run ended. They are listed first.
   void setEnding(std::vector<Problem> ending);
 
-  // Returns the problems of setEnding(), then errors, then warnings, each in order of events. The
-  // pointer changes if and only if the list does.
+  // Never null. Returns the problems of setEnding(), then errors, then warnings, each in order of
+  // events. The pointer changes if and only if the list does.
   const Problems& problems() const { return problems_; }
-  // The last event that was searched.
+  // The last event that was searched; 0: none.
   EventId seen() const { return search_->seen(); }
   // True if a searched event compares a result with plain tensors.
   bool hasSeenChecks() const { return search_->hasSeenChecks(); }
+  // The number of events of the journal.
   EventId size() const { return journal_->size(); }
   bool isSearching() const { return seen() < size(); }
   int errors() const { return errors_; }
@@ -43,7 +45,9 @@ class ProblemWatch final : public QObject {
   EventId previous(EventId position) const;
 
  Q_SIGNALS:
-  void changed();  // the list or the progress changed
+  // The list or the progress may have changed. Emitted every 250 ms during a search, and at its
+  // end.
+  void changed();
 
  private:
   void searchSlice();

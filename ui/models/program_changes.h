@@ -17,8 +17,8 @@ class ProgramChanges final : public QObject {
  public:
   explicit ProgramChanges(QObject* parent = nullptr);
 
-  // Replaces the program and clears the history. If `text` is no scenario, there is no program
-  // afterwards.
+  // Replaces the program, clears the history and emits changed(). If `text` is not a valid
+  // scenario, there is no program afterwards and text() is empty.
   void setProgram(const std::string& text);
   bool hasProgram() const { return !program_.is_null(); }
 
@@ -30,12 +30,13 @@ class ProgramChanges final : public QObject {
   // Returns the name of the step's result; "" if there is no such step. Requires hasProgram().
   std::string resultOf(int step) const;
 
-  // Sets a field to the typed text. Returns an error message and changes nothing if the text is
-  // invalid; returns an empty string on success.
+  // Sets a field to the trimmed text as one undo step. Consecutive changes of the same field share
+  // an undo step; a change to the same value makes none. Returns an error message and changes
+  // nothing if the text is invalid; returns an empty string on success.
   QString set(const ProgramField& field, const QString& typed);
 
-  // Gives the tensor these placements and returns the step that was changed. Returns an error if no
-  // step makes the tensor.
+  // Gives the tensor these placements as one undo step. Returns the step that makes the tensor,
+  // even if it has these placements already. Returns an error and changes nothing if there is none.
   Result<int> place(const QString& tensor, const Placements& placements);
 
   QUndoStack& history() { return history_; }

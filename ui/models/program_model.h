@@ -25,12 +25,15 @@ class ProgramModel final : public QAbstractListModel {
 
   using QAbstractListModel::QAbstractListModel;
 
+  // Shows the program of the journal and marks the step or line of the snapshot's position. Retains
+  // neither argument. Does not change the text of setUserSource().
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
-  // Shows these breakpoints beside the lines. They must outlive this model.
+  // Shows these breakpoints beside the lines. They must outlive this model. Call at most once.
   void setBreakpoints(const BreakpointsModel& breakpoints);
   void setForm(Form form);
   // The location of the position in the user's own source, if the recording has no scenario.
-  // site().file is empty if the recording does not state it.
+  // site().file is empty if the recording does not state it. If the position has no site, the file
+  // stays the previous one and the line is 0.
   const SiteRecord& site() const { return site_; }
   // Sets the text of site().file, which is shown in place of a scenario; nullopt: not available.
   void setUserSource(const std::optional<QString>& text);
@@ -39,11 +42,13 @@ class ProgramModel final : public QAbstractListModel {
   bool isSource() const { return form_ == Form::Source || steps_ == 0; }
   // First row of the current step; -1: none.
   int currentRow() const { return first_; }
+  // Last row of the current step; -1: none.
   int lastCurrentRow() const { return last_; }
   int line() const { return line_; }           // line of the file, from 1; 0: none
   int stepOf(const QModelIndex& index) const;  // step of the scenario; -1: none
   // Returns the breakpoint query for the beginning of the line; empty if no breakpoint is possible.
   QString queryOf(const QModelIndex& index) const;
+  // The number of steps of the scenario; 0: the rows are lines of another file.
   int steps() const { return steps_; }
   int longest() const { return longest_; }      // length of the longest line, in characters
   int refusedStep() const { return refused_; }  // step of the newest error; -1: none

@@ -19,8 +19,9 @@ class SourceFiles {
   // and is returned. Otherwise reads the file; nullopt if it is missing, unreadable or larger than
   // kMost.
   std::optional<QString> textOf(const QString& recorded, std::string_view text = {});
-  // Records that the file `recorded` is at `path` here. Files in the same recorded folder are then
-  // looked up beside it.
+  // Records that the file `recorded` is at `path` on this machine and clears the cache. If the
+  // names of the two files are the same, other files of the recorded folder are looked up beside
+  // it.
   void learn(const QString& recorded, const QString& path);
 
  private:

@@ -41,8 +41,9 @@ class StepsModel final : public QAbstractItemModel {
 
   using QAbstractItemModel::QAbstractItemModel;
 
-  // Shows the journal at the position, and adds rows for new events. The journal must live until
-  // the next call with another one.
+  // Shows the journal at the position, and adds rows for new events. Resets the model if this is
+  // another journal or the journal has shrunk. The journal must live until the next call with
+  // another one.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot,
                    view::Notation notation = view::Notation::DTensor);
   // Sets the sorted events that differ from the linked recording, and the first of them. Null: no
@@ -61,7 +62,8 @@ class StepsModel final : public QAbstractItemModel {
   int columnCount(const QModelIndex& /*parent*/ = {}) const override { return kColumns; }
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  // Returns the data of an event's row that do not depend on where the row is listed.
+  // Returns the data of an event's row that do not depend on where the row is listed. Requires an
+  // event of the journal. SharedRole, StrongRole and DepthRole give an invalid QVariant.
   QVariant eventData(EventId id, int column, int role) const;
 
  private:

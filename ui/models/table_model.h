@@ -38,16 +38,17 @@ class TableModel final : public QAbstractTableModel {
 
   explicit TableModel(QObject* parent = nullptr);
 
+  // Resets the model, unless the table equals the present one. Keeps the filter and the sorting.
   void setTable(view::Table table);
-  void setFilter(RowFilter filter);
+  void setFilter(RowFilter filter);  // resets the model; an empty filter shows all rows
   // Counts the rows that the filter hides, too.
   int allRows() const { return static_cast<int>(table_.rows.size()); }
 
   // Returns the shown rows as a table, in their present order.
   view::Table shown() const;
 
-  // Shown rows are numbered as in the view. markedRow() returns -1 if no row is marked or the
-  // filter hides it.
+  // Shown rows are numbered as in the view; rowAt() and placeOf() require 0 <= row < rowCount().
+  // markedRow() returns -1 if no row is marked or the filter hides it.
   view::Row rowAt(int row) const { return *built(placeOf(row)); }
   int markedRow() const;
   // Returns the shown row with these cells, searching kNear places around `near`, a place in the

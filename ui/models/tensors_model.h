@@ -17,7 +17,8 @@ class TensorsModel final : public ChoiceModel {
  public:
   using ChoiceModel::ChoiceModel;
 
-  // Keeps a pointer to `journal`, which must live until the next call.
+  // Lists the snapshot's tensors. Retains a pointer to `journal`, which must live until the next
+  // call. If the journal, the histories or the notation changed, removes all rows but row 0 first.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot,
                    view::Notation notation = view::Notation::DTensor);
 

@@ -29,8 +29,10 @@ class CommandPalette final : public QDialog {
   // Returns the places that match the letters, the best first.
   using FindPlaces = std::function<std::vector<Place>(const QString& letters)>;
 
+  // Does not own the actions, which must outlive the palette. `findPlaces` is called on each change
+  // of the letters, also with none. `window` must not be null.
   CommandPalette(std::vector<Entry> entries, FindPlaces findPlaces, QWidget* window);
-  void open() override;
+  void open() override;  // clears the letters and opens at the top of the window
 
   // The object names of the recently chosen actions, newest first; at most 5 after a choice.
   QStringList recent() const { return recent_; }

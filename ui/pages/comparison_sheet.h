@@ -30,10 +30,11 @@ class ComparisonSheet final : public Sheet {
   ~ComparisonSheet() override;
 
   // Shows the sheet, and compares the files `left` of the open recording with the file or folder
-  // `right`, called `name` in the title. Replaces a running comparison.
+  // `right`, called `name` in the title. Replaces a running comparison. Hiding the sheet cancels
+  // the comparison. An error appears in the summary.
   void compare(const QStringList& left, const QString& right, const QString& name);
   const TableModel& model() const { return *model_; }
-  QString summary() const;
+  QString summary() const;  // the text above the table: progress, result or error
 
  Q_SIGNALS:
   void positionRequested(shardlens::EventId position);

@@ -38,11 +38,11 @@ class ExportDialog final : public QDialog {
 
  public:
   ExportDialog(ExportSubject subject, QWidget* parent);
-  // Preselects a picture of this panel.
+  // Preselects a picture of this panel, a short name of ExportSubject::panels; empty: the window.
   void choosePanel(const QString& panel);
 
  Q_SIGNALS:
-  void chosen(const shardlens::ExportChoice& choice);
+  void chosen(const shardlens::ExportChoice& choice);  // the dialog was accepted; it has closed
 
  private:
   void showFormat();

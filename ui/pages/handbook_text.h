@@ -11,7 +11,8 @@ class HandbookText final : public QTextBrowser {
 
  public:
   explicit HandbookText(QWidget* parent = nullptr);
-  // Shows a file, scrolled to the fragment of the URL.
+  // Shows a local file, scrolled to the fragment of the URL: Markdown if it ends in .md, else plain
+  // text. Shows an error in its place if it cannot be read.
   void showFile(const QUrl& file);
 
  Q_SIGNALS:

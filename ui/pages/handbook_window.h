@@ -25,14 +25,15 @@ class HandbookWindow final : public QWidget {
   // `root` as in readHandbook(). Without a handbook there, the window shows the error.
   HandbookWindow(const QString& root, QWidget* parent);
 
-  // Shows the window at the page, scrolled to its section with this title, if it has one.
+  // Goes to the page with this name, scrolled to its section with this title, if it has one. Does
+  // not show the window. Does nothing if there is no such page.
   void openPage(const QString& page, const QString& section = {});
 
   QSize sizeHint() const override;
 
  Q_SIGNALS:
-  void commandRequested(const QString& id);  // id of a command of the main window
-  void scenarioRequested(const QString& path);
+  void commandRequested(const QString& id);     // id of a command of the main window
+  void scenarioRequested(const QString& path);  // a scenario of the gallery
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -54,7 +55,8 @@ class HandbookWindow final : public QWidget {
   HandbookText* text_;
 };
 
-// Returns the root of the handbook beside the program, or of this source tree.
+// Returns the root of the handbook beside the program, or of this source tree; empty if there is
+// none.
 QString handbookRoot();
 
 }  // namespace shardlens

@@ -16,8 +16,9 @@ class LinkRow final : public QAbstractButton {
 
  public:
   LinkRow(const QString& title, const QString& about, QWidget* parent = nullptr);
+  // Sets the shape of the mesh; empty: no picture. Draws at most 64 ranks.
   void setMesh(const std::vector<int>& mesh);
-  void setDetail(const QString& detail);
+  void setDetail(const QString& detail);  // the second description; empty: none
   QSize sizeHint() const override { return {240, zoomed(detail_.isEmpty() ? 52 : 84)}; }
 
  protected:

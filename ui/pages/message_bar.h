@@ -19,16 +19,17 @@ class MessageBar final : public QWidget {
   struct Message {
     Kind kind = Kind::Note;
     QString text = {};
-    QString action = {};             // label of the button; empty: no button
-    std::function<void()> run = {};  // called when the button is clicked
+    QString action = {};  // label of the button; empty: no button
+    // Called after the button has closed the message. Required with `action`.
+    std::function<void()> run = {};
   };
 
   explicit MessageBar(QWidget* parent = nullptr);
-  // Shows the message. Replaces an earlier message with the same subject.
+  // Shows the message as the newest one. Replaces an earlier message with the same subject.
   void showMessage(const QString& subject, Message message);
   // Removes the message with this subject, if there is one.
   void withdraw(const QString& subject);
-  void clear();
+  void clear();          // removes all messages
   QString text() const;  // the shown message; empty if there is none
 
  protected:

@@ -21,13 +21,14 @@ class ProgramPreview final : public QWidget {
  public:
   ProgramPreview();
 
-  // Sets the text of the program as it ran, its text now, and its name in messages.
+  // Sets the text of the program as it ran, its text now, and its name in messages. Keeps the
+  // estimate of a text that did not change. Equal texts need one estimate; an empty `ran` none.
   void setPrograms(const std::string& ran, const std::string& now, const QString& name);
   QString summary() const;
   bool isEstimating() const { return before_.isRunning() || after_.isRunning(); }
 
  Q_SIGNALS:
-  void estimated();  // the estimates are complete, or failed
+  void estimated();  // the estimates are complete, or the one of the changed program failed
 
  protected:
   void showEvent(QShowEvent* event) override;

@@ -22,8 +22,8 @@ class ProgramSheet final : public Sheet {
   Q_OBJECT
 
  public:
-  // Adds a button for each command; the last one is the primary button. `changes` must outlive this
-  // sheet.
+  // Adds a button for each command; the last one is the primary button. `changes` and the commands
+  // must outlive this sheet, which owns neither.
   ProgramSheet(ProgramChanges& changes, const QList<QAction*>& commands, QWidget* window);
 
   // Sets the text of the program as it ran, and its name in messages.
@@ -36,7 +36,7 @@ class ProgramSheet final : public Sheet {
   bool hasMistake() const;
 
  Q_SIGNALS:
-  void mistakesChanged();
+  void mistakesChanged();  // hasMistake() may have changed
 
  protected:
   bool event(QEvent* event) override;

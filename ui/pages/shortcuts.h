@@ -21,6 +21,7 @@ class ShortcutSheet final : public Sheet {
     QList<QAction*> actions;
   };
 
+  // Reads tooltips and keys of the actions once. Leaves out actions without keys.
   ShortcutSheet(const std::vector<Group>& groups, QWidget* window);
 
   QSize sizeHint() const override;

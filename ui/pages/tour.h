@@ -14,9 +14,9 @@ class Tour final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit Tour(QWidget* window);
-  void begin();
-  void finish();  // ends the tour, if it is shown
+  explicit Tour(QWidget* window);  // `window` owns the tour and must not be null
+  void begin();                    // shows the first part
+  void finish();                   // ends the tour, if it is shown, and restores the focus
 
  protected:
   void paintEvent(QPaintEvent* event) override;

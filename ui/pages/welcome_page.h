@@ -16,8 +16,8 @@ class WelcomePage final : public QWidget {
   void setRecent(const QStringList& paths);  // newest first
 
  Q_SIGNALS:
-  void openRequested();  // the user wants to choose a file
-  void pathRequested(const QString& path);
+  void openRequested();                     // the user wants to choose a file
+  void pathRequested(const QString& path);  // the user chose a gallery item or a recent file
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -24,12 +24,13 @@ class WhatIfSheet final : public Sheet {
   explicit WhatIfSheet(QWidget* window);
 
   // Shows the sheet and starts the estimate, unless it already shows or computes this one.
-  // `program` is the scenario's text, `name` its name in messages.
+  // `program` is the scenario's text, `name` its name in messages. Hiding the sheet cancels the
+  // estimate without estimated().
   void estimate(const std::string& program, const QString& name, const QString& tensor);
   void showNotation();  // updates the texts after a change of the placement notation
   bool isEstimating() const { return run_.isRunning(); }
   const TableModel& model() const { return *model_; }
-  QString summary() const;
+  QString summary() const;  // the text above the table: progress, result or error
 
  Q_SIGNALS:
   // Requests that the program be changed so that the tensor gets these placements.

@@ -25,6 +25,7 @@ class AllBuffersBox final : public QWidget {
   // an empty journal.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot,
                    const view::BufferAlarm& alarm);
+  // The tables belong to the box.
   QuietTable& buffers() { return *buffers_; }
   QuietTable& events() { return *events_; }
 

@@ -20,14 +20,17 @@ class BookmarksBox final : public QWidget {
 
  public:
   explicit BookmarksBox(QWidget* parent = nullptr);
-  // Shows the bookmarks at this position. First saves a note that was typed at the previous one.
+  // Shows the bookmarks at this position. First emits changeRequested() if a note was typed at the
+  // previous one. Hides the box at position 0 if there are no bookmarks. The journal must live
+  // until the next call.
   void setPosition(const Journal& journal, EventId position);
   void editNote();  // focuses the line
   const TableModel& model() const { return *model_; }
   QuietTable& rows() { return *table_; }
 
  Q_SIGNALS:
-  // Requests to add, change or remove a bookmark.
+  // Requests to add, change or remove a bookmark. The box changes nothing itself; the owner calls
+  // setPosition() again after the change.
   void changeRequested(const shardlens::BookmarkChange& change);
 
  protected:

@@ -23,7 +23,7 @@ class CachesPanel final : public Panel {
   explicit CachesPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   const TableModel& model() const { return *model_; }
-  // The text about the newest lookup.
+  // The text about the newest lookup, as HTML. Not updated while there is no lookup.
   QString explanation() const;
   // Shows the result of a check: the recomputed result is the same, or why it is not. Ignored
   // unless `hit` is the hit that is being checked.
@@ -31,6 +31,7 @@ class CachesPanel final : public Panel {
 
  Q_SIGNALS:
   // Requests that the cached result of this hit be recomputed and compared; 0: cancels that.
+  // Emitted with 0 also if another journal is set during or after a check.
   void checkRequested(shardlens::EventId hit);
 
  protected:

@@ -21,10 +21,13 @@ class ElementFiguresBox final : public QWidget {
  public:
   explicit ElementFiguresBox(QWidget* parent = nullptr);
 
-  // Shows `text`, and the button for the largest element if the scan is done and found one.
+  // Shows `text`, or nothing if it is empty, and the button for the largest element if the scan is
+  // done and found one.
   void setFigures(const QString& text, const InspectedElements& elements, const ElementScan& scan);
-  // Shows the result of the comparison with a plain run of the program; nullopt: not compared.
+  // Shows the result of the comparison with a plain run of the program; nullopt: not compared, and
+  // no button.
   void setCheck(const std::optional<CheckRecord>& check);
+  // Places the buttons beside or below the text; TopToBottom at first.
   void setDirection(QBoxLayout::Direction direction);
 
  Q_SIGNALS:

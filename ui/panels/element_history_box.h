@@ -22,17 +22,22 @@ class ElementHistoryBox final : public QWidget {
  public:
   explicit ElementHistoryBox(QWidget* parent = nullptr);
 
-  // Shows the history of the element. The journal must live until close() or the next open().
+  // Shows the history of the element and emits openedOrClosed(). Keeps the search so far if only
+  // the element of the tensor changed. The journal must live until close() or the next open().
   void open(const Journal& journal, const TensorElement& element, EventId position);
+  // Hides the box and emits openedOrClosed(), also if it is closed already.
   void close();
   // True from open() to close().
   bool isOpen() const { return search_ != nullptr; }
+  // Marks the position and continues the search, so call it also after the journal has grown.
   void setPosition(EventId position);
   QuietTable& rows() { return *table_; }
+  // True while events are left to search.
   bool isReading() const { return reading_.isActive(); }
 
  Q_SIGNALS:
-  // `hadFocus`: the box had the keyboard focus when it closed, so the receiver should move it.
+  // Emitted by each open(), with false, and by each close(). `hadFocus`: the box had the keyboard
+  // focus when it closed, so the receiver should move it.
   void openedOrClosed(bool hadFocus);
 
  protected:

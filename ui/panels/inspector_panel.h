@@ -32,13 +32,15 @@ class InspectorPanel final : public Panel {
   explicit InspectorPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
 
-  // Selects the tensor, and goes to an element of a rank's shard, or of the whole. If `local` does
-  // not have the tensor's number of dimensions, selects only the tensor and the rank.
+  // Selects the tensor, and goes to an element of a rank's shard, or of the whole for
+  // TensorElements::kWhole. Selects the current tensor if `tensor` does not exist at the position,
+  // and the whole if the rank has no shard. If `local` does not have the tensor's number of
+  // dimensions, selects only the tensor and the rank.
   void showElement(TensorId tensor, int rank, const Shape& local);
 
   const SliceCanvas& canvas() const { return *canvas_; }
   const ElementScan& scan() const { return scan_; }
-  QString figuresText() const;  // text under the cells
+  QString figuresText() const;  // text under the cells; empty if nothing is known
   bool isReading() const;       // true while elements or the history are still read
 
  protected:

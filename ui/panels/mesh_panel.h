@@ -16,6 +16,7 @@ class MeshPanel final : public Panel {
  public:
   explicit MeshPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  // The drawn scene. Valid while the panel lives; setSnapshot() changes it.
   const MeshScene& scene() const;
   void openRankLine();  // opens the line to enter a rank to go to
 

@@ -17,7 +17,8 @@ class NotesPanel final : public Panel {
   explicit NotesPanel(QWidget* parent = nullptr);
   // For presentations: large type, the line of the program above the note, and no bookmarks.
   void setLarge(bool large);
-  // Returns the height in which the longest note of the program is whole at this width.
+  // Returns the height in which the longest note of the program is whole at this width. Without a
+  // program, returns the height of the other parts of the panel.
   int heightForNotes(int width) const;
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   BookmarksBox& bookmarks() const { return *bookmarks_; }

@@ -17,7 +17,8 @@ class OverviewPanel final : public Panel {
  public:
   explicit OverviewPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  void setWatch(const ProblemWatch& watch);  // `watch` must outlive this panel
+  // Shows the problems of `watch` and follows its changes. It must outlive this panel. Call once.
+  void setWatch(const ProblemWatch& watch);
 
  private:
   void showTotals();

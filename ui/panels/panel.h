@@ -53,7 +53,8 @@ class PanelHeader final : public QWidget {
   QString note() const { return note_->text(); }
   // Appends a widget at the right. The header takes ownership.
   void addControl(QWidget* control);
-  void setControlsVisible(bool visible);  // for pictures
+  // False hides the visible controls, for pictures. True shows those again.
+  void setControlsVisible(bool visible);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -79,11 +80,13 @@ class Panel : public QWidget {
  public:
   explicit Panel(QWidget* parent = nullptr);
 
-  void setTitle(const QString& title);
+  void setTitle(const QString& title);  // also of the header, and the accessible name
   QString title() const { return title_; }
 
   // Shows the journal at the position of the snapshot.
   virtual void setSnapshot(const Journal& journal, const Snapshot& snapshot) = 0;
+  // A child of the parent that was passed to the constructor, not of the panel. Without a parent,
+  // the owner of the panel must give the header one.
   PanelHeader* header() const { return header_; }
   // The same for all contents, so that separators stay while the position moves.
   QSize minimumSizeHint() const override;
@@ -98,7 +101,8 @@ class Panel : public QWidget {
   void similarRequested(shardlens::WithEvent action, shardlens::EventId event);
   // Requests to go to a step of the program, from 0. It may not have run yet.
   void stepRequested(int step);
-  // Requests that the Inspector show this element. `local` is its index in the rank's shard.
+  // Requests that the Inspector show this element. `local` is its index in the rank's shard; empty:
+  // only the tensor and the rank.
   void elementRequested(shardlens::TensorId tensor, int rank, const shardlens::Shape& local);
   // Requests to edit a step of the program; -1: the whole program.
   void changeRequested(int step);
@@ -109,7 +113,7 @@ class Panel : public QWidget {
   void placementRequested(const QString& tensor, const shardlens::Placements& placements);
   // Requests to write a picture of the panel.
   void exportRequested();
-  // Requests to copy a step as Markdown.
+  // Requests to copy a step, numbered from 0, as Markdown.
   void stepCopyRequested(int step);
 
  protected:

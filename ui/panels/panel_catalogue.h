@@ -32,14 +32,15 @@ struct PanelEntry {
   Panel* (*make)(QWidget* parent);
 };
 
-// Returns all panels, in the order of the View menu and of the Tab key.
+// Returns the entries of all panels, in the order of the View menu and of the Tab key.
 const std::vector<PanelEntry>& panelCatalogue();
 
 // Returns the panel's name on the command line: its id without "Panel".
 QString shortNameOf(const PanelEntry& entry);
 
-// Creates the panel of the entry, with its object name, title and description. Pass the final
-// parent, because setting another one re-evaluates the style sheet of all child widgets.
+// Creates the panel of the entry, with its object name, title and description. The parent owns it;
+// without one, the caller does. Pass the final parent, because setting another one re-evaluates the
+// style sheet of all child widgets.
 Panel* makePanel(const PanelEntry& entry, QWidget* parent = nullptr);
 
 }  // namespace shardlens

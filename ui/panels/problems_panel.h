@@ -27,7 +27,7 @@ class ProblemsPanel final : public Panel {
   // If the position moved, selects the first problem with an event at the new position, unless the
   // current problem has one.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  void focusTable();
+  void focusTable();  // does nothing while the table is hidden, because there are no problems
   const TableModel& model() const { return *model_; }
 
  private:

@@ -23,15 +23,17 @@ class ProgramPanel final : public Panel {
   explicit ProgramPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   // Shows these breakpoints in the margin, where a click sets and removes them. They must outlive
-  // this panel.
+  // this panel. Call once.
   void setBreakpoints(BreakpointsModel& breakpoints);
-  // Sets or removes a breakpoint on the current line.
+  // Sets or removes a breakpoint on the current line. Does nothing before setBreakpoints(), and if
+  // currentQuery() is empty.
   void toggleBreakpoint();
-  // Records where the file of the user's program is that the recording names `recorded`.
+  // Records that the file which the recording names `recorded` is at `path`, and shows it if it is
+  // the file of the position. Requires setSnapshot() first.
   void learnSource(const QString& recorded, const QString& path);
   int currentStep() const;       // step of the current line; -1: none
   QString currentQuery() const;  // breakpoint query of that line; empty: none
-  bool isCurrentBehind() const;  // the position has reached that line's step
+  bool isCurrentBehind() const;  // the position has reached that line's step; false without one
   const ProgramModel& model() const { return *model_; }
 
  Q_SIGNALS:

@@ -25,7 +25,7 @@ class ShardsPanel final : public Panel {
  public:
   explicit ShardsPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  void showRank(int rank);  // scrolls to the rank's shard and focuses it
+  void showRank(int rank);  // scrolls to the rank's shard and focuses the shards
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -30,6 +30,8 @@ class StepsPanel final : public Panel {
 
   // Shows the filter line with its text and focuses it.
   void openFilter();
+  // As openFilter(), with this text. While the text is invalid, the previous filter stays. An empty
+  // text ends the filter and leaves the line open.
   void setFilter(const QString& query);
   // The query of the filter; empty if there is none.
   const Query& filter() const { return matches_->query(); }
@@ -37,7 +39,7 @@ class StepsPanel final : public Panel {
   QString currentQuery() const;  // query for events like it; empty: none
 
  Q_SIGNALS:
-  void filterChanged();
+  void filterChanged();  // filter() changed
   // The search for the filter has ended with other matches; empty without a filter.
   void matchesChanged(const std::vector<shardlens::EventId>& events);
 

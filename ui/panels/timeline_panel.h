@@ -21,10 +21,10 @@ class TimelinePanel final : public Panel {
 
  public:
   explicit TimelinePanel(QWidget* parent = nullptr);
-  // Marks the times of these events, which match the filter of Steps.
+  // Marks the times of these events, which match the filter of Events. Empty: marks none.
   void setMatches(const std::vector<EventId>& events);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  // True if all events of the journal are in the timeline.
+  // True if all events of the journal are in the timeline. True for an empty journal.
   bool isComplete() const { return !slices_.isActive(); }
 
  protected:

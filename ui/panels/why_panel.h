@@ -28,7 +28,8 @@ class WhyPanel final : public Panel {
  public:
   explicit WhyPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  void setWatch(const ProblemWatch& watch);  // `watch` must outlive this panel
+  // Suggests repairs from the problems of `watch`, which must outlive this panel. Call once.
+  void setWatch(const ProblemWatch& watch);
 
  protected:
   void offerAt(QMenu& menu, QPoint place) override;

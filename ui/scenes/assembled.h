@@ -38,7 +38,8 @@ struct Assembled {
 
 inline constexpr std::int64_t kMostAssembled = 1 << 14;
 
-// Assembles all elements. Returns an empty result with Gap::None if the view has no tensor.
+// Assembles all elements. Returns an empty result with Gap::None if the view has no tensor, and no
+// values with another gap. `snapshot` must be the one of the view.
 Assembled assemble(const Journal& journal, const Snapshot& snapshot, const TensorView& view);
 
 // The elements of the whole tensor, of any size, each assembled on access. The view must outlive
@@ -60,7 +61,8 @@ class WholeElements {
 };
 
 // Groups ranks whose shards should be copies by equal values, the largest group first. Ranks
-// without captured values are added to the first group. Returns one group if all copies agree.
+// without captured values are added to the first group. Returns one group if all copies agree or no
+// value was captured. All ranks must have parts.
 std::vector<std::vector<int>> alike(const TensorView& view, const std::vector<int>& ranks);
 
 // The elements in which two copies of a shard differ.

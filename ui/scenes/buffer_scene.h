@@ -35,10 +35,11 @@ struct BitsScene {
   std::vector<std::pair<QRectF, QString>> labels;
   std::int64_t each = 1;  // ids per square
 };
+// Returns an empty scene if there are no ranks.
 BitsScene layoutBits(const std::vector<MaskBits>& ranks, QSizeF area);
 
 // Returns the refcount of a buffer over the recording, as the corners of a step line (x: position,
-// y: refcount) from position 0 to `end`.
+// y: refcount) from position 0 to `end`. Without changes, the refcount is 0 throughout.
 std::vector<QPointF> refcountSteps(const std::vector<BufferHistory::Change>& changes, EventId end);
 
 }  // namespace shardlens

@@ -24,15 +24,15 @@ QString emptyText(const Journal& journal, const TensorView& view, const RankPart
 // do not fit in `width` pixels. Requires a captured value.
 QString figuresText(const RankPart& part, double width);
 
-// Returns "1 row short of the largest shard: DTensor pads it to send it". One of the counts may be
-// 0.
+// Returns "1 row fewer than the largest shard; DTensor pads the shard before sending it". One of
+// the counts may be 0 or negative and is then omitted.
 QString paddingText(std::int64_t rows, std::int64_t columns);
 
 // Describes why the whole tensor is not assembled. Empty for Gap::None.
 QString gapText(Gap gap, const Shape& shape);
 
-// Returns the first element that differs: "[1, 1]: 5, not 4". "another shape" if the shapes differ,
-// empty if no difference is known.
+// Returns the first element that differs: "[1, 1]: 5, not 4". "different shape" if the shapes
+// differ, empty if no difference is known.
 QString differenceText(const TensorView& view, const RankPart& part, const RankPart& from);
 
 // Returns the global index of a local element, or its local index if the global one is unknown.

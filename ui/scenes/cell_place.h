@@ -16,7 +16,7 @@ struct CellPlace {
   std::int64_t column = 0;
 };
 
-// Returns true if the scene has the card. The three functions below require this.
+// Returns true if the scene has the card. The other functions that take a CellPlace require this.
 bool isThere(const ShardsScene& scene, const CellPlace& place);
 // Returns true if the card has a cell at this row and column.
 bool hasCell(const ShardsScene& scene, const CellPlace& place);

@@ -13,8 +13,8 @@ QColor oklch(double lightness, double chroma, double hue);
 QColor mixed(const QColor& first, const QColor& second, double share);
 
 // Returns the colour of an element by its place in the global tensor. The hue is that of `index` of
-// `count`, the lightness that of `across`, from 0 (first) to 1 (last). Odd indices are darker, so
-// that neighbours differ without hue. GUI thread only.
+// `count`, the lightness that of `across`, from 0 (first) to 1 (last). Of up to 16 indices, odd
+// ones are darker, so that neighbours differ without hue. GUI thread only.
 QColor elementColour(std::int64_t index, std::int64_t count, double across, bool dark);
 
 }  // namespace shardlens

@@ -11,6 +11,7 @@ namespace shardlens {
 class ColourScale {
  public:
   ColourScale() = default;  // for assignment only: all its colours are black
+  // Requires finite limits with min <= max. If they are equal, all numbers have the middle colour.
   ColourScale(double min, double max, bool dark);
 
   double low() const { return low_; }

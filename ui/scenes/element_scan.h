@@ -23,7 +23,7 @@ class ElementScan {
  public:
   static constexpr int kBins = 32;
 
-  ElementScan() = default;
+  ElementScan() = default;  // of no elements; isDone()
   explicit ElementScan(const InspectedElements& elements);
 
   // Examines up to `most` more elements; each counts once per pass. `elements` must be those of the
@@ -50,7 +50,8 @@ class ElementScan {
   std::array<std::int64_t, kBins> bins_{};
 };
 
-// Returns "18 elements · -0.97 to 0.59 · mean -0.25 · 12 masked, left out".
+// Returns "18 elements · -0.97 to 0.59 · mean -0.25 · 12 masked, excluded"; before the scan is
+// done, "5 of 18 elements read · ...".
 QString figuresWords(const ElementScan& scan);
 // Returns the same from captured statistics, for elements whose values were not captured.
 QString figuresWords(const Statistics& captured);

@@ -10,7 +10,8 @@ namespace shardlens {
 // Returns the table and the ids that a tensor was looked up with, so that each row keeps the colour
 // of its table row; nullopt if it was not looked up. With stepwise masking the tensor shares its
 // mask with the ids; with fused masking the ids are an input of its operator. Redistributions
-// keep the origin.
+// keep the origin. Also nullopt if the tensor does not exist at the snapshot, or after 8
+// redistributions.
 std::optional<LookupOrigin> lookupOrigin(const Journal& journal, const Snapshot& snapshot,
                                          TensorId id);
 

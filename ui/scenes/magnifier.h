@@ -10,7 +10,8 @@ class Magnifier {
 
   double factor() const { return factor_; }  // kAll, or at least 1
   // Zooms by a factor of 1.5 in if `steps` is positive, at most to `most`, and out if it is
-  // negative; 0 resets to 1. kAll is one step below 1. Returns true if the factor changed.
+  // negative; 0 resets to 1. kAll is one step below 1. Returns true if the factor changed; false at
+  // either limit.
   bool zoom(int steps, double most);
 
  private:

@@ -11,8 +11,9 @@
 
 namespace shardlens {
 
-// Returns the number of columns for `count` items if `fitting` of them fit side by side. Prefers
-// rows of equal length if these use more than half of the width.
+// Returns the number of columns for `count` items if `fitting` of them fit side by side; at most
+// `fitting`, which must be at least 1. Prefers rows of equal length if these use more than half of
+// the width.
 int wrappedColumns(int count, int fitting);
 // Returns the number of columns with which `count` squares fit in the area, as large as possible
 // but not smaller than `smallest`.
@@ -26,13 +27,13 @@ int columnsOfAll(int count, QSizeF area, double smallest);
 // on the size of the mesh.
 class MeshGrid {
  public:
-  MeshGrid() = default;
+  MeshGrid() = default;  // no places
   MeshGrid(const DeviceMesh& mesh, QSizeF area, double magnified = 1);
 
   QSizeF size() const { return size_; }
   QSizeF box() const { return box_; }
   QSizeF gap() const { return gap_; }  // between neighbours
-  QRectF boxOf(int place) const;       // `place`: row-major index in the mesh
+  QRectF boxOf(int place) const;       // `place`: row-major index in the mesh; not checked
   // Returns the places whose boxes intersect `rect`, ascending. Stops early when it has found more
   // than `most`.
   std::vector<int> placesIn(const QRectF& rect,

@@ -29,7 +29,8 @@ struct MeshRank {
 // dimension that contains all its ranks. nullopt without ranks.
 std::optional<DeviceMesh> shownMesh(const Journal& journal);
 
-// Describes one rank at the snapshot, without its rectangle.
+// Describes one rank at the snapshot, without its rectangle and short role. `rank` must be one of
+// shownMesh().
 MeshRank describeRank(const Journal& journal, const Snapshot& snapshot, int rank);
 
 // A line from a rank to the next rank of its group.
@@ -66,7 +67,7 @@ struct MeshScene {
   std::vector<MeshAxis> axes;
   CollectiveTense tense = CollectiveTense::None;
   QString collective;  // "all_reduce over tp"
-  QString bytes;       // "put in: 72 B a rank, 288 B together", "sent: 32 B to each rank, ..."
+  QString bytes;       // "sent: 72 B per rank, 288 B in total", "sent: 32 B to each rank, ..."
   MeshGrid grid;
   QPointF shift;  // translates grid coordinates to area coordinates
 
@@ -78,6 +79,7 @@ struct MeshViewport {
   QPointF scrolled;
   double magnified = 1;
 };
+// Returns an empty scene if there is no mesh.
 MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF area,
                      const MeshViewport& viewport = {});
 
@@ -87,7 +89,7 @@ struct ShownCollective {
   CollectiveTense tense = CollectiveTense::None;
 };
 // Returns the collective at the position or around it (Now), else the next one within 64 events
-// (Next), else none.
+// (Next), else none. Returns none at position 0.
 ShownCollective shownCollective(const Journal& journal, const Snapshot& snapshot);
 
 }  // namespace shardlens

@@ -16,7 +16,8 @@ struct Stretch {
 
 // Returns the spans of local indices to draw, at most `most`: single indices if all fit, else equal
 // spans of several. A span never crosses the end of a run, so that interleaved shards look
-// interleaved. If there are more runs than `most`, only the first are drawn.
+// interleaved. If there are more runs than `most`, only the first are drawn. `most` must be at
+// least 1.
 //
 //   {0,4},{8,4} with room for 4: {0,2},{2,2},{4,2},{6,2}; with room for 1: {0,4}
 std::vector<Stretch> sampled(const Runs& runs, std::int64_t most);

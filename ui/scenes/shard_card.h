@@ -45,7 +45,7 @@ struct ShardCard {
   QString empty;               // text shown in place of cells; empty if there are cells
   QRectF titleRect, noteRect, footRect, figuresRect, body;
   std::vector<QRectF> padding;  // areas below and right that DTensor pads; empty if none
-  QString paddingText;          // "1 row short of the largest shard: DTensor pads it to send it"
+  QString paddingText;          // see paddingText(); empty if there is no padding
   bool compact = false;         // CardStyle::compact
   bool bare = false;            // only cells
   bool changed = false;         // the current event changed the values
@@ -69,7 +69,8 @@ ShardCard layoutCard(const ShardsSource& source, const CardSizes& sizes,
 // Returns the rectangle of a cell, also for a row or column outside of the card.
 QRectF cellRect(const CardSizes& sizes, const ShardCard& card, std::int64_t row,
                 std::int64_t column);
-// Replaces the cells and labels of the card by those that intersect `seen`.
+// Replaces the cells and labels of the card by those that intersect `seen`. Removes all if the card
+// does not intersect it.
 void layCells(const ShardsSource& source, const CardSizes& sizes, ShardCard& card,
               const QRectF& seen);
 // Returns one cell, visible or not. The card must have it.

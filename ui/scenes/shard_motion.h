@@ -22,6 +22,8 @@ struct ShardMotion {
   std::vector<std::vector<bool>> moved;  // per card and cell of the new scene: true if it moves
   bool isEmpty() const { return travels.empty(); }
 };
+// Both scenes must have their cells. Returns an empty motion if a tensor is missing or the shapes
+// differ.
 ShardMotion motionBetween(const TensorView& before, const ShardsScene& from,
                           const TensorView& after, const ShardsScene& to);
 

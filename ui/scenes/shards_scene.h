@@ -22,13 +22,14 @@ struct ShardsScene {
   CardSizes sizes;
   std::vector<ShardCard> cards;
   std::vector<ReductionSign> signs;
-  QString left;  // "ranks from 4096 on are not drawn: 61440 of 65536"; empty if all are
+  QString left;  // "ranks from 4096 on are not drawn (61440 of 65536)"; empty if all are
 
   // Returns the card with this rank, or null. The pointer is valid while `cards` is unchanged.
   const ShardCard* cardOf(int rank) const;
 };
 
-// Lays out the cards without their cells; see layCells().
+// Lays out the cards without their cells; see layCells(). Returns an empty scene if the view has no
+// tensor.
 ShardsScene layoutShards(const ShardsSource& source, QSizeF area, double magnified = 1);
 
 // Replaces the cells of all cards by those that intersect `seen`.

@@ -10,12 +10,15 @@
 namespace shardlens {
 
 // The elements of one rank's shard, or of the whole tensor, at one position. Each element is read
-// on access. Except for shape() and missing(), the functions below require that missing() is empty.
+// on access. All functions but rank(), shape(), missing(), parts() and value() require that
+// missing() is empty.
 class TensorElements {
  public:
   static constexpr int kWhole = -1;  // in place of a rank: the assembled tensor
 
   TensorElements() = default;  // no tensor; missing() is set
+  // `rank` is a rank or kWhole. The view must contain a tensor; it is shared. The journal is not
+  // retained.
   TensorElements(const Journal& journal, std::shared_ptr<const TensorView> view, int rank);
 
   int rank() const { return rank_; }

@@ -21,16 +21,17 @@ class TensorSlice {
   std::int64_t columns() const { return lengthOf(columnDim_); }
   bool isEmpty() const { return rows() == 0 || columns() == 0 || !hasIndices_; }
 
-  // Swaps the two shown dimensions if `dim` is the other one.
+  // Swap the two shown dimensions if `dim` is the other one. Require a dimension of the shape.
   void setRowDim(int dim);
   void setColumnDim(int dim);
   // Sets the fixed index of a dimension, clamped to its length.
   void setIndex(int dim, std::int64_t index);
-  // Sets all fixed indices so that the slice contains this element.
+  // Sets all fixed indices so that the slice contains this element. Indices are clamped.
   void show(const Shape& at);
 
   // Returns the index of the element in this row and column.
   Shape at(std::int64_t row, std::int64_t column) const;
+  // Return the row and the column of an element with the slice's fixed indices; 0 along -1.
   std::int64_t rowOf(const Shape& at) const { return along(at, rowDim_); }
   std::int64_t columnOf(const Shape& at) const { return along(at, columnDim_); }
 

@@ -63,7 +63,8 @@ struct TensorView {
   bool changed = false;                 // the current event changed the values
   EventId valuesOf = 0;                 // the event that changed the values last
 
-  // Groups the ranks of the mesh that hold copies of the same shard because of R placements.
+  // Groups the ranks of the mesh that hold copies of the same shard because of R placements, in the
+  // order of mesh coordinates. One group per rank if the mesh is unknown.
   std::vector<std::vector<int>> copies() const;
   std::vector<int> outside() const;      // ranks that are not in the mesh
   const RankPart* part(int rank) const;  // null if the rank has no part

@@ -34,7 +34,9 @@ struct Theme {
   bool dark() const { return scheme == ColourScheme::Dark; }
 };
 
+// Returns the theme of the present colour scheme. GUI thread only.
 const Theme& theme();
+// Changes what theme() returns. Does not repaint; see applyColourScheme().
 void setColourScheme(ColourScheme scheme);
 
 // Palette roles that have the colours muted, accent and bad, for use as foreground roles of labels.

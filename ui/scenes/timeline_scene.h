@@ -60,7 +60,8 @@ struct TimelineGap {
 struct TimelineLane {
   int rank;
   QRectF rect;  // of its bars; moments are below it
-  double mark;  // x of the position; negative if it is left of the window or the rank has no span
+  // x of the position: outside 0..width if it is not in the window, negative without a span.
+  double mark;
   std::vector<view::TimelineColumn> columns;  // one per pixel, for spans too short for a bar
   std::vector<TimelineBar> bars;
   std::vector<TimelineMoment> moments;
@@ -72,6 +73,7 @@ struct TimelineScene {
   std::vector<TimelineFrame> frames;
 };
 
+// Lays out the lanes of the window, as far as the timeline has them, and the marks of the position.
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
                              const TimelineWindow& window, EventId position,
                              view::Notation notation = view::Notation::DTensor);

@@ -15,6 +15,7 @@ struct Grid {
   std::int64_t rows = 1;
   std::int64_t columns = 1;
 };
+// Returns one row and column for a scalar. Counts may be 0.
 Grid gridOf(const Shape& shape);
 
 struct WholeCell {

@@ -16,14 +16,15 @@ class Zoom final : public QObject {
   static constexpr double kSmallest = 0.8;
   static constexpr double kLargest = 3;
 
-  static Zoom& now();
+  static Zoom& now();  // the only object; GUI thread only
   double factor() const { return factor_; }
-  void set(double factor);  // clamps to kSmallest..kLargest; emits changed() if it differs
+  // Clamps to kSmallest..kLargest; NaN gives 1. Emits changed() if the factor differs.
+  void set(double factor);
   // Returns the default zoom for a system font of this size in pixels: 1 for usual sizes (11 to
   // 15), else in proportion to the size.
   static double ofSystem(double pixels);
 
-  // Return the next zoom step up and down.
+  // Return the next zoom step up and down; the limit at the last step.
   double larger() const;
   double smaller() const;
 

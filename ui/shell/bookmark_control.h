@@ -20,11 +20,12 @@ class BookmarkControl final : public QObject {
   // All three must outlive this object.
   BookmarkControl(DocumentHost& host, const Cursor& cursor, MessageBar& bar);
 
-  // Bookmarks the event of the position, without a note, unless it is bookmarked.
+  // Bookmarks the event of the position, without a note. Does nothing at position 0 or if the event
+  // is bookmarked.
   void mark();
-  void removeHere();                          // removes the bookmark of the position
+  void removeHere();                          // removes the bookmark of the position, if any
   void change(const BookmarkChange& change);  // no-op without a document
-  void undo();                                // restores the bookmark removed last
+  void undo();                                // restores the bookmark removed last, if any
   bool canUndo() const { return !removed_.empty(); }
   bool isHere() const;  // the position has a bookmark
   // Return the bookmarked event after or before the position; 0 if there is none.
@@ -33,7 +34,7 @@ class BookmarkControl final : public QObject {
   void forget();  // discards what undo() could restore
 
  Q_SIGNALS:
-  void changed();
+  void changed();  // a change was sent to the document, which may still refuse it
 
  private:
   const Bookmarks& all() const;

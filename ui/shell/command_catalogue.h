@@ -9,7 +9,7 @@ namespace shardlens {
 
 // The menu that contains a command.
 enum class CommandMenu { Go, File, Edit, View, Help };
-QString nameOf(CommandMenu menu);  // "&Go"
+QString nameOf(CommandMenu menu);  // "&Go", with its mnemonic
 
 // The condition for a command to be enabled. MainWindow::showAvailable() evaluates it.
 enum class Needs {
@@ -36,9 +36,9 @@ enum class Needs {
   EarlierBookmark,
   LaterBookmark,
   RemovedBookmark,  // a bookmark that can be restored
-  AnyProblem,  // a problem with an event
-  Filter,      // a filter in Events
-  Link,        // a link with another window
+  AnyProblem,       // a problem with an event
+  Filter,           // a filter in Events
+  Link,             // a link with another window
   LinkedDifferences
 };
 
@@ -51,7 +51,7 @@ struct CommandEntry {
   const char* id;  // object name of its action; stable
   CommandMenu menu;
   int group;            // a separator is placed between groups of a menu
-  QString text;         // menu text, with its mnemonic
+  QString text;         // menu text; & precedes the mnemonic
   QString description;  // description for tooltips
   QList<QKeySequence> keys;
   Needs needs = Needs::Nothing;

@@ -23,7 +23,8 @@ class Commands {
  public:
   using Handlers = std::map<std::string_view, std::function<void()>>;  // by id in the catalogue
 
-  // Creates the actions as children of `window`. Aborts if a command has no handler.
+  // Creates the actions as children of `window`, which owns them. Only commands with Needs::Nothing
+  // are enabled at first. Aborts if a command has no handler.
   Commands(QWidget& window, const Handlers& handlers);
 
   QAction& action(std::string_view id) const;                // aborts if there is no such command
@@ -35,7 +36,7 @@ class Commands {
   void setAvailable(Needs needs, bool available, const QString& reason = {});
   // Appends the commands of this menu, with separators between groups.
   void fillMenu(QMenu& menu, CommandMenu which) const;
-  void addButtons(TopBar& bar) const;
+  void addButtons(TopBar& bar) const;  // call once; each call adds the buttons again
 
  private:
   struct Made {

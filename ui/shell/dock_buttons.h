@@ -11,6 +11,7 @@ class DockButtons final : public QWidget {
   Q_OBJECT
 
  public:
+  // Uses the present title of the dock. The buttons have no parent yet; the dock must outlive them.
   explicit DockButtons(QDockWidget* dock);
 };
 

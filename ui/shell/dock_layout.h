@@ -14,15 +14,16 @@ namespace shardlens {
 // The docks of the window. Every panel except the middle one has a dock, with the panel's header as
 // its title bar. reset() arranges them for the perspective, the content of the recording and the
 // size of the window: in a smaller window, more places share one dock area as tabs. This default
-// adapts when the window is resized. After the user has moved a dock or a separator, each dock keeps
-// its share instead, even after the window was too small for it.
+// adapts when the window is resized. After the user has moved a dock or a separator, each dock
+// keeps its share instead, even after the window was too small for it.
 class DockLayout final : public QObject {
   Q_OBJECT
 
  public:
+  // Does not own the window, which must outlive this object.
   explicit DockLayout(QMainWindow& window);
 
-  Panel* add(const PanelEntry& entry);  // creates the panel of the entry
+  Panel* add(const PanelEntry& entry);  // creates the panel of the entry; the window owns it
   const std::vector<QDockWidget*>& docks() const { return docks_; }
   // Arranges the panels for this content, unless the user has changed the arrangement. Panels
   // without content become tabs behind others, whose tooltip states the reason.
@@ -30,7 +31,8 @@ class DockLayout final : public QObject {
   void setPerspective(Perspective perspective);  // also if the user has changed the arrangement
   Perspective perspective() const { return content_.perspective; }
   void reset();  // default arrangement for the present size, perspective and content
-  // Shows the panel's dock and raises it above those it is tabbed with.
+  // Shows the panel's dock and raises it above those it is tabbed with. Shows the middle panel if
+  // it is hidden because it is empty.
   void bringUp(const Panel& panel);
   // Hides all docks except these: `right` is placed at the right, `bottom` below the middle, with
   // this height as far as the middle keeps half of the window. Either may be null.
@@ -38,7 +40,7 @@ class DockLayout final : public QObject {
 
   // The arrangement, the sizes of the docks, and the size of the window that they belong to; for a
   // default arrangement, restore() makes the one of the present size. Ignores data that it cannot
-  // read.
+  // read, and data of another version of the format.
   QByteArray save() const;
   void restore(const QByteArray& saved);
 

@@ -19,6 +19,7 @@ class DocumentMessages final : public QObject {
   DocumentMessages(MessageBar& bar, DocumentHost& host, const ProblemWatch& problems);
 
  Q_SIGNALS:
+  // The user clicked the button of a message: open this folder, or go to this event.
   void pathRequested(const QString& path);
   void positionRequested(shardlens::EventId position);
 

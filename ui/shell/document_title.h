@@ -11,6 +11,8 @@ struct DocumentTitle {
   QString window;  // title of the window
 };
 
+// Returns the texts of a document. All are built from its present state, so call it again after a
+// change.
 DocumentTitle titleOf(const Document& document);
 
 }  // namespace shardlens

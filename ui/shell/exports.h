@@ -14,13 +14,14 @@ class Exports final : public QObject {
   Q_OBJECT
 
  public:
-  explicit Exports(MainWindow& window);
+  explicit Exports(MainWindow& window);  // the window owns this object
 
   // Opens the dialog. Preselects a picture of `panel` unless it is empty. Requires an open
   // document.
   void openDialog(const QString& panel = {});
-  void start(const ExportChoice& choice);  // starts the export without asking
-  // Copies a step to the clipboard as Markdown.
+  void start(const ExportChoice& choice);  // starts the export without asking; requires a document
+  // Copies a step, numbered from 0, to the clipboard as Markdown. Reads on another thread; the
+  // clipboard changes when that has ended without an error. Requires a document.
   void copyStep(int step);
 
  private:

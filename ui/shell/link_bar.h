@@ -28,7 +28,7 @@ class LinkBar final : public QWidget {
 
   explicit LinkBar(QWidget* parent = nullptr);
   void showTexts(const Words& words);  // shows the bar with these texts
-  QString text() const;                // all texts of the bar
+  QString text() const;                // the two texts of the bar, joined by " · "
 
  Q_SIGNALS:
   // Requests to go to the first difference, or to end the link.

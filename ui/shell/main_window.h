@@ -71,38 +71,43 @@ class MainWindow final : public QWidget {
   void openPaths(const QStringList& paths);
   bool isOpening() const { return opening() != nullptr; }
   void closeDocument() { host_.close(); }  // does not ask about unsaved changes
-  // Saves the recording. Returns false, with a message in the message bar, if that fails.
+  // Saves the recording. Returns false, with a message in the message bar, if that fails. Requires
+  // a document.
   bool saveRecording(const QString& path);
-  // Compares the open recording with another one in the comparison sheet.
+  // Compares the open recording with another one in the comparison sheet. Requires a document.
   void compareWith(const QString& path);
   // Opens a document in a window beside this one, at the position, and links the two; see
   // WindowLink. Reuses the window that was opened beside this one before.
   void openBeside(const QString& path, std::optional<EventId> position = std::nullopt);
+  // Parts of the window, which owns them.
   ComparisonSheet& comparison() { return *comparison_; }
   ProgramEditing& editing() { return *editing_; }
-  void resetLayout();
+  void resetLayout();  // ends a presentation; does nothing without a document
   // Arranges the panels for a purpose, also if the user has moved them.
   void usePerspective(Perspective perspective);
-  void setDark(bool dark);  // overrides the colour scheme of the desktop
+  void setDark(bool dark);  // in all windows; overrides the colour scheme of the desktop
   bool isDark() const;
   void setZoom(double zoom);  // of the whole program
   // Sets the notation of placements in this window, and of windows that are opened later.
   void setNotation(view::Notation notation);
   view::Notation notation() const;
   void redraw();  // immediately; otherwise done when the cursor moves
-  // Moves the cursor to a position and records the previous one in the history.
+  // Moves the cursor to a position and records the previous one in the history, unless it is the
+  // same.
   void jumpTo(EventId position);
   void programChanged();    // updates title and commands after a change of the program
   int currentStep() const;  // step at the position, from 0; -1: before the first step
 
   Cursor& cursor() { return cursor_; }
   DocumentHost& host() { return host_; }
+  // The open document, and the one that is opening; null if there is none. The host owns both.
   Document* document() const { return host_.document(); }
   Document* opening() const { return host_.opening(); }
   const ProblemWatch& problems() const { return problems_; }
   MessageBar& messages() const { return *messages_; }
   BreakpointsModel& breakpoints() { return breakpoints_; }
-  // Returns the error of the newest opening or run; empty if there is none.
+  // Returns the error of the newest opening or run; empty if there is none. Cleared when a document
+  // starts to open, opens or closes.
   QString lastProblem() const { return problem_; }
   WindowLink* link() const { return link_; }  // null: not linked
   LinkBar& linkBar() const { return *linkBar_; }

@@ -18,9 +18,10 @@ class Presentation final : public QObject {
   Q_OBJECT
 
  public:
+  // Owned by `window`. The other two must outlive this object.
   Presentation(MainWindow& window, DockLayout& docks, TopBar& top);
 
-  void setOn(bool on);
+  void setOn(bool on);  // does nothing if that is the present state
   bool isOn() const { return on_; }
 
  Q_SIGNALS:

@@ -20,7 +20,7 @@ class ProgramEditing final : public QObject {
   Q_OBJECT
 
  public:
-  // Both must outlive this object.
+  // Owned by `window`. `host` must outlive this object.
   ProgramEditing(MainWindow& window, DocumentHost& host);
   // Creates the sheets; call it once, after the panels and commands exist.
   void connectParts(Commands& commands);
@@ -31,7 +31,9 @@ class ProgramEditing final : public QObject {
   // True if the open document was started by run().
   bool isChangedRun() const;
 
-  void change(int step);  // opens the sheet at a step; -1: the whole program
+  // Opens the sheet at a step; -1: the whole program. change(), the what-if functions and place()
+  // do nothing if the document has no program that can be edited.
+  void change(int step);
   // Open the what-if sheet for a tensor, or for the result of a step.
   void whatIf(const QString& tensor);
   void whatIfStep(int step);
@@ -39,17 +41,23 @@ class ProgramEditing final : public QObject {
   // Gives the tensor these placements and opens the sheet at the changed step. Shows a message if
   // that fails.
   void place(const QString& tensor, const Placements& placements);
-  // Recomputes the cached result of a hit by running the program again; the result is shown in the
-  // Caches panel. 0: cancels that.
+  // Recomputes the cached result of a hit by running the program as it ran, without later changes;
+  // the result is shown in the Caches panel. 0: cancels that.
   void checkHit(EventId hit);
   void undo();  // undo() and redo() show the sheet
   void redo();
-  void run();             // starts a run of the program as it is now
-  void compareEarlier();  // first lets both runs end; does nothing without an earlier run
+  // Starts a run of the program as it is now. Keeps the open run as the earlier one. Shows a
+  // message if the program cannot be written.
+  void run();
+  // Lets both runs end, then compares them. Does nothing without an earlier run. Closing the
+  // document cancels it.
+  void compareEarlier();
   // Opens the earlier run in a linked window, likewise.
   void openEarlier();
-  bool save();    // returns false if it failed or was cancelled
-  bool saveAs();  // likewise
+  // Saves the program in its file; without one, as saveAs(), which asks for a file. Return false if
+  // that failed, with a message, or if the user cancelled.
+  bool save();
+  bool saveAs();
   // Asks whether to save unsaved changes. Returns false if the user cancels or saving fails; then
   // nothing may be done that would lose them.
   bool mayLose();

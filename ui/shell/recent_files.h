@@ -17,8 +17,8 @@ class RecentFiles final : public QMenu {
   void add(const QString& path);  // puts the path first and stores the list
 
  Q_SIGNALS:
-  void pathRequested(const QString& path);
-  void changed(const QStringList& paths);  // newest first
+  void pathRequested(const QString& path);  // the user chose this file
+  void changed(const QStringList& paths);   // newest first; after each load() and add()
 
  private:
   void list(const QStringList& paths);

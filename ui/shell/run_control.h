@@ -21,16 +21,19 @@ class RunControl final : public QObject {
   // Move to the next or previous breakpoint. If there is none, move to the end or the start.
   void toNextBreakpoint();
   void toPreviousBreakpoint();
-  // Moves to the next match of the query, or to a breakpoint before it. Does nothing if the query
-  // is invalid or empty.
+  // Moves to the next match of the query, or to a breakpoint before it; to the end if there is
+  // neither. Does nothing if the query is invalid or empty.
   void runTo(const QString& query);
-  // Moves to the previous match and ignores breakpoints.
+  // Moves to the previous match and ignores breakpoints. Stays if there is none. Does nothing if
+  // the query is invalid or empty.
   void backTo(const QString& query);
   // Move to the next or previous match, ignoring breakpoints. Stay if there is none.
   void toNextMatch(const Query& query);
   void toPreviousMatch(const Query& query);
+  // Starts or stops playing. It stops at the end, at a breakpoint, and when a search begins.
   void setPlaying(bool playing);
   bool isPlaying() const { return play_.isActive(); }
+  // Change the speed by one level, from 0.5 to 20 events per second; stay at the last level.
   void faster() { setSpeed(speed_ + 1); }
   void slower() { setSpeed(speed_ - 1); }
   QString speedText() const;  // "2/s": events per second
@@ -41,7 +44,7 @@ class RunControl final : public QObject {
 
  Q_SIGNALS:
   void changed();  // playing, or its speed, changed
-  void leaves();   // the cursor is about to move, possibly far
+  void leaves();   // a search is about to move the cursor; not emitted while playing
 
  private:
   enum class Search { Breakpoint, Match };

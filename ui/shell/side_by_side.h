@@ -12,9 +12,11 @@ struct SideBySide {
   QRect first;
   QRect second;
 };
+// Returns two places of equal size in `room`, at least `smallest` unless the room is smaller.
 SideBySide sideBySide(const QRect& room, QSize smallest);
 
-// Moves the windows to their places on the screen of `first`, taking their frames into account.
+// Moves the windows to their places on the screen of `first`, taking its frame into account for
+// both. Ends the maximised or full-screen state of `first`.
 void putSideBySide(QWidget& first, QWidget& second);
 
 }  // namespace shardlens

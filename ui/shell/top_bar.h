@@ -29,12 +29,15 @@ class TopBar final : public QWidget {
   QMenuBar* menus() const { return menus_; }
   // How long a button stays in a narrow window. The main one is emphasised.
   enum class Priority { Far, End, Usual, Main };
-  // Adds a button that triggers the action.
+  // Adds a button that triggers the action, which must outlive the bar. It is enabled while the
+  // action is.
   void addMove(QAction* action, const QString& text, Priority priority);
-  // Changes the text of the action's button and keeps its width.
+  // Changes the text of the action's button, which does not become narrower. Does nothing for an
+  // action without a button.
   void setMoveText(const QAction& action, const QString& text);
   // A flat button at the right end; hidden in a narrow window.
   void addCorner(QAction* action, const QString& text);
+  // An empty title hides the position and the buttons that move the cursor, as without a document.
   void setTitle(const QString& title, const QString& about);
   // `widest` is the widest text at the present length of the run. It reserves the room, so that the
   // buttons do not move.

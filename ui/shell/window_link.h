@@ -15,10 +15,10 @@ class MainWindow;
 
 // A link between two windows. If the position in one moves, the other goes to the same event of its
 // own recording, or stays if it has no such event. Both link bars report that, and Events marks the
-// differences.
-// The recordings are compared on another thread, and again when they have grown. Waiting engines
-// are asked to run to their ends. The link starts when the second window has opened its document,
-// and ends when either window closes its document.
+// differences. The recordings are compared on another thread, and again when they have grown. Both
+// engines run to their ends, because only recorded events can be compared. The link starts when the
+// second window has opened its document, and ends when either window closes its document or the
+// second one cannot open its document or the user cancels that.
 class WindowLink final : public QObject {
   Q_OBJECT
 
@@ -37,11 +37,11 @@ class WindowLink final : public QObject {
   void goToFirstDifference();
   void goToNextDifference();
   void goToPreviousDifference();
-  // Ends the link. The object is deleted later.
+  // Ends the link and schedules this object for deletion. A second call is harmless.
   void end();
 
  Q_SIGNALS:
-  void compared();
+  void compared();  // also after each later comparison; not if the comparison failed
 
  private:
   using Place = DifferencePlaces::Place;

@@ -25,7 +25,8 @@ QString numberText(double value, DType dtype);
 // value in its dtype. Returns an empty string if no digit fits. For a complex dtype, `value` is the
 // magnitude, shown as "|5|".
 QString fittedNumber(double value, DType dtype, int characters);
-QString countText(std::int64_t count, const QString& one, const QString& many);  // "4 ranks"
+// Returns "1 rank", "4 ranks", "0 ranks": `one` for a count of 1, `many` otherwise.
+QString countText(std::int64_t count, const QString& one, const QString& many);
 QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5" (3 at most); "row 9"
 QString tensorText(const TensorRecord& tensor);           // "f32[6, 3]"
 // Returns the placements; for a tensor on another mesh than the recording's also that mesh's ranks:

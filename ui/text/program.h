@@ -10,13 +10,14 @@ namespace shardlens {
 
 // The scenario of a recording.
 struct Program {
-  QString text;
+  QString text;                    // of the scenario file; empty if there is none
   QJsonObject scenario;            // empty if the text is not a scenario
   std::vector<ProgramLine> lines;  // readableProgram(scenario)
 };
 
-// Returns the parsed program of the recording. Each thread caches the last one, so equal texts in a
-// row give the same object. A caller that keeps the pointer detects a new text by its address.
+// Returns the parsed program of the recording; never null. Without a scenario, its text and lines
+// are empty. Each thread caches the last one, so equal texts in a row give the same object. A
+// caller that keeps the pointer detects a new text by its address.
 std::shared_ptr<const Program> programOf(const Journal& journal);
 
 }  // namespace shardlens

@@ -24,12 +24,12 @@ QString withoutComments(QString text);
 // Parses JSON with comments. Returns an empty object if the text is not a JSON object.
 QJsonObject parsedScenario(const QString& text);
 
-// Returns the scenario in assignment syntax, "y = embedding(w, x)", one line per step. Long strings
-// and arrays are shortened.
+// Returns the scenario in assignment syntax, "y = embedding(w, x)", one line per step. Shortens
+// long strings and arrays. Empty if the scenario has no steps.
 std::vector<ProgramLine> readableProgram(const QJsonObject& scenario);
 
 // Returns the author's note on a step, or the scenario's general notes if `step` is negative. Empty
-// if there is none.
+// if there is none or no such step. Truncates after 20,000 characters.
 QString programNotes(const QJsonObject& scenario, int step);
 
 // Returns the nearest step after or before `step` that has a note, or nullopt.

@@ -15,6 +15,7 @@ class BitsCanvas final : public QAbstractScrollArea {
 
  public:
   explicit BitsCanvas(QWidget* parent = nullptr);
+  // Shows these bits; empty: draws nothing.
   void setBits(std::vector<MaskBits> bits, MaskState state);
 
  protected:

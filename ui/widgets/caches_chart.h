@@ -16,16 +16,18 @@ class CachesChart final : public QChartView {
  public:
   // `title` names the figure: "entries". `most` is its upper bound, or 0 if it has none.
   CachesChart(const QString& title, double most, QWidget* parent = nullptr);
+  // Replaces both lines. Call setPosition() after it, which adapts the axes.
   void setLines(const QList<QPointF>& strategy, const QList<QPointF>& plan);
   void setPosition(double position, double last);  // `last`: the last position of the recording
-  void applyTheme();
-  bool isEmpty() const;
+  void applyTheme();                               // to be called after a change of the theme
+  bool isEmpty() const;                            // neither line has points
 
   const QLineSeries& strategy() const { return *strategy_; }
   const QLineSeries& plan() const { return *plan_; }
 
  Q_SIGNALS:
-  void clicked(double position);  // the position under the mouse; may be outside the recording
+  // `position` is under the mouse, on a left press. It may be outside the recording.
+  void clicked(double position);
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;

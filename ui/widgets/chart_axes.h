@@ -8,7 +8,7 @@
 namespace shardlens {
 
 // Returns the distance between ticks of an axis from 0 to `end`, 1, 2 or 5 times a power of ten, so
-// that there are at most `most` intervals.
+// that there are at most `most` intervals. At least 1. Requires `most` > 0.
 double tickInterval(double end, double most);
 
 // Sets up a plain chart of the series over two axes: no legend, frame or margins, horizontal grid
@@ -18,6 +18,6 @@ void prepareChart(QChartView& view, QValueAxis& across, QValueAxis& up,
 
 // Sets the range and the distance between ticks.
 void setAxis(QValueAxis& axis, double low, double high, double interval);
-void applyTheme(QValueAxis& axis);
+void applyTheme(QValueAxis& axis);  // sets the fonts and colours of theme() at the current zoom
 
 }  // namespace shardlens

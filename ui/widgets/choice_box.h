@@ -11,7 +11,8 @@ class ChoiceBox final : public QComboBox {
   Q_OBJECT
 
  public:
-  // The model must outlive the box. `letters` is the minimum width of the text in characters.
+  // The box does not own the model, which must outlive it. `letters` is the minimum width of the
+  // text in characters.
   ChoiceBox(ChoiceModel& model, const QString& accessibleName, int letters);
 
   void showPopup() override;

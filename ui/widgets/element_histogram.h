@@ -22,6 +22,8 @@ class ElementHistogram final : public QWidget {
 
   explicit ElementHistogram(QWidget* parent = nullptr);
 
+  // Shows the elements read so far. Copies the figures and bins. If all values are equal, there is
+  // a single bar.
   void setScan(const ElementScan& scan);
   double low() const { return low_; }  // the values at the left and the right edge
   double high() const { return high_; }

@@ -26,7 +26,8 @@ class FilterLine final : public QWidget {
   // Shows and focuses the line. Appends `typed` to its text, or selects the text if `typed` is
   // empty.
   void open(const QString& typed = {});
-  void end();  // clears the filter, closes the line and focuses the table
+  // Clears the filter, focuses the table and closes the line, also if it is closed already.
+  void end();
 
  Q_SIGNALS:
   void visibilityChanged();  // the line was shown or hidden

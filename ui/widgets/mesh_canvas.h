@@ -22,7 +22,7 @@ class MeshCanvas final : public QAbstractScrollArea {
   // Shows a position. The journal must live until another is set.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
   const MeshScene& scene() const { return scene_; }
-  EventId collective() const;  // the shown collective, or 0
+  EventId collective() const;  // the current or next collective; 0: none
   // Describes a rank: its coordinates, role, group, shard and device, one per line. Requires
   // setSnapshot().
   QString words(int rank) const;
@@ -31,16 +31,16 @@ class MeshCanvas final : public QAbstractScrollArea {
 
   // Returns the marked rank at the keyboard cursor; nullopt until one is chosen.
   std::optional<int> current() const { return current_; }
-  int ranks() const;  // number of ranks of the mesh
-  // Makes a rank current and scrolls to it. `rank` must be less than ranks().
+  int ranks() const;  // number of ranks of the mesh; 0: no mesh is known
+  // Makes a rank current and scrolls to it. Requires 0 <= `rank` < ranks().
   void goTo(int rank);
   void magnify(int steps);  // see Magnifier::zoom()
   double magnified() const { return magnifier_.factor(); }
   QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
 
  Q_SIGNALS:
-  void collectiveRequested();  // a double click while a collective is shown
-  void shardRequested(int rank);
+  void collectiveRequested();               // a double click while a collective is shown
+  void shardRequested(int rank);            // Return; not emitted without a current rank
   void numberTyped(const QString& digits);  // the first digit of a rank number
 
  protected:

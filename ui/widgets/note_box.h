@@ -14,7 +14,7 @@ class NoteBox final : public QWidget {
   enum class Kind { Good, Warning, Problem, Past };  // Past: no longer current
 
   explicit NoteBox(const QString& name, QWidget* parent = nullptr);
-  void setText(Kind kind, const QString& richText);
+  void setText(Kind kind, const QString& richText);  // the caller escapes plain text for HTML
   QString text() const;
 
  protected:

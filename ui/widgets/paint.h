@@ -14,7 +14,7 @@ namespace shardlens {
 QRectF unzoomed(const QRectF& rect);
 QPointF unzoomed(const QPointF& place);
 QSizeF unzoomed(const QSizeF& size);
-// Scales the painter by the zoom.
+// Scales the painter by the zoom. A second call would scale again.
 void zoom(QPainter& painter);
 
 // Elides a text that does not fit. First shortens its placements; see compactPlacements(). Removes

@@ -19,15 +19,15 @@ class ProgramFieldBox final : public QWidget {
   explicit ProgramFieldBox(const ProgramField& field);
 
   const ProgramField& field() const { return field_; }
-  // Shows another text of the same field and clears the mistake.
+  // Shows another text of the same field and clears the mistake. Does not emit typed().
   void setField(const ProgramField& field);
   // Takes over a text that was typed here, without changing the display.
   void adoptTyped(const ProgramField& field) { field_ = field; }
-  void setMistake(const QString& mistake);
+  void setMistake(const QString& mistake);  // empty: hides the message
   QString mistake() const;
 
  Q_SIGNALS:
-  void typed(const QString& text);  // the user edited or chose this text
+  void typed(const QString& text);  // the user edited or chose this text; at each keystroke
 
  private:
   void makeLine();

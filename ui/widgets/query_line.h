@@ -26,16 +26,18 @@ class QueryLine final : public QWidget {
   // Sets the source of completions. The journal must live until another is set.
   void setJournal(const Journal& journal);
   QString text() const;
-  void setText(const QString& text);
-  // Shows completions at the cursor. Values appear as the journal is searched in slices.
+  void setText(const QString& text);  // emits queryChanged() if the text differs
+  // Shows completions at the cursor. Values appear as the journal is searched in slices. Does
+  // nothing before setJournal().
   void offer();
   // Returns the query, or nullopt if the text has a syntax error. Empty text gives an empty query.
   const std::optional<Query>& query() const { return query_; }
-  QString mistake() const;  // the displayed error message; empty: none
+  // The displayed error message; empty: none, or hidden while completions are shown.
+  QString mistake() const;
   QLineEdit& edit() const;
 
  Q_SIGNALS:
-  void queryChanged();
+  void queryChanged();  // the text changed; the query may be equal to the previous one
 
  private:
   class Edit;

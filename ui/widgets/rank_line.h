@@ -16,7 +16,8 @@ class RankLine final : public QWidget {
 
  public:
   explicit RankLine(MeshCanvas& mesh);
-  // Shows and focuses the line, with the digits typed so far.
+  // Shows and focuses the line, with the digits typed so far in place of its text. Goes to that
+  // rank if it exists, and otherwise shows the valid range.
   void open(const QString& digits);
 
  protected:

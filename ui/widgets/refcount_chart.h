@@ -15,15 +15,16 @@ class RefcountChart final : public QChartView {
 
  public:
   explicit RefcountChart(QWidget* parent = nullptr);
-  // `corners` as refcountSteps() returns them.
+  // `corners` as refcountSteps() returns them; empty: no line.
   void setSteps(const std::vector<QPointF>& corners, double position);
-  void applyTheme();
+  void applyTheme();  // to be called after a change of the theme
 
   const QLineSeries& past() const { return *past_; }
   const QLineSeries& future() const { return *future_; }
 
  Q_SIGNALS:
-  void clicked(double position);  // the position under the mouse; may be outside the recording
+  // `position` is under the mouse, on a left press. It may be outside the recording.
+  void clicked(double position);
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;

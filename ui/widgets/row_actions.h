@@ -20,7 +20,7 @@ void offerCopying(QAbstractItemView& view);
 QAction* offerOnRow(QAbstractItemView& view, const char* name, const QString& text,
                     const std::function<void(const QModelIndex&)>& act);
 // Calls `go` with a row when it is clicked or activated (Return), and adds an action with this text
-// that does the same.
+// that does the same, before the other actions of the view.
 void onRowChosen(QAbstractItemView& view, const QString& text,
                  const std::function<void(const QModelIndex&)>& go);
 

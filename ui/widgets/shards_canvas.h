@@ -24,7 +24,7 @@ class ShardsCanvas final : public QWidget {
   // must live until another tensor, or a view without one, is set.
   void setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view,
                  const TensorSlice& slice);
-  void setSlice(const TensorSlice& slice);
+  void setSlice(const TensorSlice& slice);  // not animated; ends a running animation
   // Sets the visible size. The scene is fitted into it; if it does not fit, the canvas is larger
   // and the parent scrolls it.
   void setRoom(QSize room);
@@ -40,11 +40,12 @@ class ShardsCanvas final : public QWidget {
   std::optional<QRectF> currentCell() const;
   // Returns the rank whose values the current card shows, or nullopt if there are no cards.
   std::optional<int> currentRank() const;
-  // Moves to the first cell of a rank's card. Returns false if the rank has no card.
+  // Moves to the first cell of a rank's card. Returns false and does nothing if the rank has no
+  // card.
   bool goToRank(int rank);
 
-  // Magnifies (see Magnifier::zoom()) so that the content at `place` stays in place. Emits
-  // scrollRequested.
+  // Magnifies (see Magnifier::zoom()) so that the content at `place` stays in place, and emits
+  // scrollRequested. Does nothing without a tensor or if the factor does not change.
   void magnify(int steps, QPointF place);
   double magnified() const { return magnifier_.factor(); }
   bool isMoving() const { return clock_.state() == QAbstractAnimation::Running; }
@@ -55,7 +56,7 @@ class ShardsCanvas final : public QWidget {
  Q_SIGNALS:
   // `local` is the index in the shard of the cell's first element.
   void cellRequested(int rank, const shardlens::Shape& local);
-  void currentMoved();
+  void currentMoved();  // the keyboard cursor was set, even to the same cell
   // Requests that the canvas be scrolled so that `place` appears at `seenAt` in the room.
   void scrollRequested(QPointF place, QPointF seenAt);
 

@@ -19,7 +19,7 @@ class SliceBar final : public QWidget {
  public:
   explicit SliceBar(QWidget* parent = nullptr);
 
-  // Resets the slice to its initial state if the shape differs.
+  // Resets the slice to its initial state if the shape differs. Neither setter emits sliceChosen().
   void setShape(const Shape& shape);
   void setSlice(const TensorSlice& slice);
   const TensorSlice& slice() const { return slice_; }

@@ -23,7 +23,7 @@ class SliceCanvas final : public QAbstractScrollArea {
 
   // Shows other elements. The current cell keeps its row and column, clamped to the slice.
   void setElements(InspectedElements elements, const TensorSlice& slice);
-  void setSlice(const TensorSlice& slice);
+  void setSlice(const TensorSlice& slice);  // clamps the current cell; ends the selection
   void setDraws(Draws draws);
   void setIndices(Indices indices);
   void setScale(const ColourScale& scale);  // of the heat map
@@ -36,6 +36,7 @@ class SliceCanvas final : public QAbstractScrollArea {
   // Returns "1,024 of 16,777,216 cells drawn", or an empty string if all visible cells are drawn.
   QString sampledText() const;
 
+  // The current cell; {0, 0} while there are no cells.
   SliceCell current() const { return current_; }
   void setCurrent(const SliceCell& cell);  // clamps to the slice and scrolls to the cell
   // Doubles or halves the cells of the heat map; 0 fits it into the room.
@@ -48,8 +49,8 @@ class SliceCanvas final : public QAbstractScrollArea {
   QString chosenText() const;
 
  Q_SIGNALS:
-  void currentMoved();
-  void cellChosen();
+  void currentMoved();  // the current cell was set, even to the same one
+  void cellChosen();    // the current cell was chosen; also emitted while emptyText() is shown
 
  protected:
   bool event(QEvent* event) override;

@@ -11,6 +11,7 @@ class StepsView final : public QTreeView {
   Q_OBJECT
 
  public:
+  // Does not own the model, which must outlive the view and have StepsModel's columns and roles.
   StepsView(const QString& name, const QString& accessibleName, QAbstractItemModel& model);
 
   // Sets the text shown while there are no rows.

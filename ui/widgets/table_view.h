@@ -42,7 +42,7 @@ class QuietTable final : public QTableView {
   void keyboardSearch(const QString& typed) override;
 
  Q_SIGNALS:
-  void filterRequested(const QString& typed);
+  void filterRequested(const QString& typed);  // empty if chosen from the menu
 
  protected:
   void paintEvent(QPaintEvent* event) override;

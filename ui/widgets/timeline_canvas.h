@@ -14,12 +14,14 @@ class TimelineCanvas final : public QAbstractScrollArea {
  public:
   explicit TimelineCanvas(QWidget* parent = nullptr);
 
-  // Both must live until others are set, or both be null.
+  // Both must live until others are set, or both be null. Resets the position to 0 and the interval
+  // to all work, also for the same arguments, and emits shownChanged().
   void setTimeline(const Journal* journal, const view::Timeline* timeline);
   void setPosition(EventId position);
   void setMatches(const std::vector<EventId>& events);  // marked above the lanes
-  std::vector<double> matchPlaces() const;              // their distinct visible x, ascending
-  void grow();                                          // to be called when the timeline has grown
+  // Returns the distinct visible x of the matches, ascending, from the left edge of the lanes.
+  std::vector<double> matchPlaces() const;
+  void grow();  // to be called when the timeline has grown
 
   const TimelineScene& scene();  // lays out the scene if needed
   const TimelineWindow& shown() const { return window_; }
@@ -29,10 +31,12 @@ class TimelineCanvas final : public QAbstractScrollArea {
   QString words(QPointF place) const;              // describes the span there; empty if none
 
   // Zooms in by a factor (out if it is below 1) around `x`, in unzoomed pixels of the viewport.
+  // zoomBy(), pan() and showPosition() do nothing without a timeline.
   void zoomBy(double times, double x);
   void pan(double pixels);  // positive: to later times
   void showAll();           // requires a timeline
-  void showPosition();      // centres the position
+  // Centres the position. Does nothing if the first lane has no event up to it.
+  void showPosition();
   QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
 
  Q_SIGNALS:

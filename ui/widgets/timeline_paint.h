@@ -12,6 +12,7 @@ namespace shardlens {
 // time they take. `nanoseconds` is the time of a pixel.
 void drawColumns(QPainter& painter, const TimelineLane& lane, double nanoseconds);
 
+// Draws a span as a bar, without its text.
 void drawBar(QPainter& painter, const TimelineBar& bar);
 
 // Draws a hit as a dot, a miss as a ring, a mask event as a diamond, an error as a cross.

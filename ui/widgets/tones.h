@@ -7,6 +7,7 @@ namespace shardlens {
 
 using view::Tone;
 
+// Returns the theme's colour of a tone; the text colour for tones without a separate one.
 inline QColor toneColour(Tone tone) {
   switch (tone) {
     case Tone::Quiet:

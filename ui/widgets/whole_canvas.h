@@ -14,10 +14,12 @@ class WholeCanvas final : public QWidget {
 
  public:
   explicit WholeCanvas(QWidget* parent = nullptr);
+  // Shows the tensor of the view, or nothing if its record is null. Does not retain the journal.
   void setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view);
 
-  QString heading() const;  // "Reassembled"; empty without a tensor
-  QString verdict() const;  // "all 4 copies agree"
+  // "Reassembled" or "Reassembled after the reduction"; empty without a tensor.
+  QString heading() const;
+  QString verdict() const;  // "all 4 copies are equal"; empty without a tensor
   const Assembled& whole() const { return whole_; }
 
  protected:

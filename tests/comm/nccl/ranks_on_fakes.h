@@ -16,12 +16,14 @@ struct Layout {
   int gpus;
   std::string name() const;
 };
-// Joins them, with the fakes' copy kernel.
+// Joins them, with the fakes' copy kernel. Throws std::runtime_error if that fails. `gpus` must
+// outlive the result.
 std::unique_ptr<NcclCollectives> join(FakeGpus& gpus, const Layout& layout, NcclHooks hooks = {});
 
 // A Row is a buffer of integers; Rows are one buffer per rank, or one rank's pieces.
 using Row = std::vector<std::int32_t>;
 using Rows = std::vector<Row>;
+// Return the blocks in the memory of the rows, which must outlive them and not be resized.
 Blocks blocksOf(Rows& rows);
 BlockLists blocksOf(std::vector<Rows>& lists);
 
@@ -30,6 +32,7 @@ BlockReduction reduceOf(FakeGpus& gpus, ReduceOp op, double factor = 1);
 // As above, for float32.
 BlockReduction reduceFloatsOf(FakeGpus& gpus, ReduceOp op, double factor = 1);
 
+// Returns 0, 1, ..., count - 1.
 std::vector<int> ranksUpTo(int count);
 
 }  // namespace shardlens

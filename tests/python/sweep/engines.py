@@ -19,23 +19,23 @@ class Engine:
     def __exit__(self, *exception):
         pass
 
-    def lay(self, whole, placements):
+    def distribute(self, tensor, placements):
         """Returns the tensor under the placements ("R", "P" or the sharded dimension). Along a mesh
         dimension with "P" the first rank has the values, and the other ranks have zeros."""
         names = self._names
         cut = [names.Shard(each) if isinstance(each, int) else names.Replicate() for each in placements]
-        made = names.distribute_tensor(whole, self._mesh, cut, src_data_rank=None)
+        made = names.distribute_tensor(tensor, self._mesh, cut, src_data_rank=None)
         if "P" not in placements:
             return made
         locals_ = self.locals(made)
         for rank, place in enumerate(itertools.product(*map(range, self._shape))):
             if any(each == "P" and at > 0 for each, at in zip(placements, place)):
                 locals_[rank] = torch.zeros_like(locals_[rank])
-        laid = [names.Partial() if each == "P" else shard for each, shard in zip(placements, cut)]
-        return names.DTensor.from_local(self.joined(locals_), self._mesh, laid, run_check=False,
-                                        shape=whole.shape, stride=whole.stride())
+        partial = [names.Partial() if each == "P" else shard for each, shard in zip(placements, cut)]
+        return names.DTensor.from_local(self.joined(locals_), self._mesh, partial, run_check=False,
+                                        shape=tensor.shape, stride=tensor.stride())
 
-    def whole(self, result):
+    def full_tensor(self, result):
         """Returns the full tensor of a sharded result, and any other result as it is."""
         return result.full_tensor() if isinstance(result, self._names.DTensor) else result
 
@@ -84,9 +84,9 @@ class DTensor(Engine):
     def joined(self, locals_):
         return self._joined(dict(enumerate(locals_)))
 
-    def whole(self, result):
+    def full_tensor(self, result):
         """Returns the full tensor of the first rank, or of the first rank that differs from it."""
-        result = super().whole(result)
+        result = super().full_tensor(result)
         if not isinstance(result, self._joined):
             return result
         first, *others = result._local_tensors.values()

@@ -47,17 +47,17 @@ def score(engine, name, dtype, mesh_dims, most_samples, most_combinations):
     found = Score()
     for sample in samples.samples_of(name, dtype, most_samples):
         for placements in samples.combinations(sample.tensors, mesh_dims, most_combinations):
-            found.add(placements, *_tried(engine, sample, placements))
+            found.add(placements, *_refusal_and_difference(engine, sample, placements))
     return found
 
 
-def _tried(engine, sample, placements):
+def _refusal_and_difference(engine, sample, placements):
     """Returns (refusal, difference): the message of the engine's exception, or how the result
     differs from plain torch's. Both are None if the result is right."""
     try:
-        laid = [engine.lay(tensor.clone(), each)
-                for tensor, each in zip(sample.tensors, placements)]
-        got = [engine.whole(each) for each in sample.run(laid)]
+        sharded = [engine.distribute(tensor.clone(), each)
+                   for tensor, each in zip(sample.tensors, placements)]
+        got = [engine.full_tensor(each) for each in sample.run(sharded)]
     except Exception as error:  # pylint: disable=broad-except; engines refuse with any
         return (str(error) or type(error).__name__).splitlines()[0], None
     return None, sample.difference(got)

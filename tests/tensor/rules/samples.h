@@ -49,6 +49,7 @@ std::vector<Sample> allSamples();
 
 // Returns the results on plain clones of the sample's tensors.
 Sample::Tensors plainResults(const Sample& sample);
+// Returns true if shape and dtype are equal, and the values as Sample::match demands.
 bool matches(const Sample& sample, const at::Tensor& got, const at::Tensor& expected);
 
 // Returns multiples of 12 from -72 to 72, in a permuted order. They stay integers if 2, 3, 4 or 6

@@ -19,6 +19,8 @@ namespace shardlens::cases {
 inline const char* const kRefused = "06-conflicting-masks-torch-2.15.json";
 inline QString recording(const char* name = kRefused) { return recordingOf(galleryScenario(name)); }
 
+// A window for tests of commands. The destructor deletes all other windows and resets the zoom and
+// the animation.
 struct OnCommands : Window {
   OnCommands() { QGuiApplication::setQuitOnLastWindowClosed(false); }
   ~OnCommands() {
@@ -41,6 +43,7 @@ struct OnCommands : Window {
     QTest::keyClicks(QApplication::focusWidget(), QLatin1String(text));
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
   }
+  // Returns true if a part with this object name exists and is visible.
   bool shown(const char* name) {
     const auto* part = find<QWidget>(name);
     return part != nullptr && part->isVisible();

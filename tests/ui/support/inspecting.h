@@ -26,6 +26,7 @@ struct Inspecting {
     column->addWidget(panel);
     frame.resize(size);
   }
+  // Shows the panel at the position and waits until it has read everything.
   void at(EventId position) {
     states = std::make_unique<StateIndex>(journal);
     panel->setSnapshot(journal, states->at(position));
@@ -42,6 +43,7 @@ struct Inspecting {
   T* find(const char* name) {
     return frame.findChild<T*>(QLatin1String(name));
   }
+  // Selects an item of a combo box by its text and waits. Fails the test if there is none.
   void choose(const char* box, const QString& text) {
     auto* choice = find<QComboBox>(box);
     const int row = choice->findText(text);
@@ -55,6 +57,7 @@ struct Inspecting {
     on->setFocus();
     QTest::keyClick(on, static_cast<Qt::Key>(key), modifiers);
   }
+  // Returns the text of a button; empty if it is hidden.
   QString button(const char* name) {
     const auto* found = find<QPushButton>(name);
     return found->isVisible() ? found->text() : QString();
@@ -96,6 +99,7 @@ struct OnTensor : Inspecting {
     recordTensor(journal, mesh, std::move(shape), std::move(placements), recorded);
   }
   void show() { at(journal.size()); }
+  // Replaces the value of the tensor on one rank, for the same event.
   void overwrite(int rank, const std::vector<float>& values) {
     ValueRecord other = *journal.value(1, rank, journal.size());
     auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(float));

@@ -60,6 +60,7 @@ inline void overwrite(Journal& journal, int rank, const std::vector<float>& valu
   journal.onValue(other);
 }
 
+// Return the texts of a card's cells, and its row labels.
 inline std::vector<QString> textsOf(const ShardCard& card) {
   std::vector<QString> texts;
   for (const ShardCell& cell : card.cells) {

@@ -8,6 +8,7 @@ namespace shardlens {
 // which is never released, and 2,000 entries of the strategy cache.
 struct LongRun {
   static constexpr int kEntries = 2000;
+  // Writes the recording. Throws std::runtime_error if the file cannot be closed.
   static void write(const QString& path);
 };
 

@@ -6,7 +6,7 @@
 
 namespace shardlens {
 
-// Writes the recording of recordLookup() to a file.
+// Writes the recording of recordLookup() to a file. Throws std::runtime_error if that fails.
 void writeLookup(const QString& path);
 
 }  // namespace shardlens

@@ -12,6 +12,7 @@
 
 namespace shardlens {
 
+// Opens a file in the window and waits up to a minute. Returns false if it cannot be opened.
 inline bool openIn(MainWindow& window, const QString& file) {
   return window.openPath(file) && QTest::qWaitFor([&] { return !window.isOpening(); }, 60000) &&
          window.lastProblem().isEmpty();
@@ -26,6 +27,7 @@ class Window {
     window.show();
   }
 
+  // Returns the part with this object name; null if there is none.
   template <class T>
   T* find(const char* name) {
     return window.findChild<T*>(QLatin1String(name));
@@ -34,11 +36,13 @@ class Window {
   void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     QTest::keyClick(&window, static_cast<Qt::Key>(key), modifiers);
   }
-  // Opens a file and waits. Returns false if it cannot be opened.
+  // Opens a file and waits, as openIn().
   bool open(const QString& file) { return openIn(window, file); }
   QString position() { return find<QLabel>("position")->text(); }
   QString message() { return window.messages().text(); }
+  // Returns the path of a file in the temporary folder.
   QString path(const char* name) const { return folder.filePath(QLatin1String(name)); }
+  // Waits until position() is this text. Returns false if it is not within this time.
   bool shows(const QString& text, int milliseconds = 10000) {
     return QTest::qWaitFor([&] { return position() == text; }, milliseconds);
   }

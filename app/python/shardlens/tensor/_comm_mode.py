@@ -113,13 +113,13 @@ class CommDebugMode:
 
     def _collective(self, operator):
         self._counts[operator] += 1
-        name, direction = self._tree.here()
+        name, direction = self._tree.current_module()
         for module in {name, *self._tree.modules[name].parents}:
             sent = self.comm_module_counts.setdefault(module, _none_sent())
             sent["forward" if direction == "forward" else "backward"][operator] += 1
 
     def _operator(self, name, sharded=()):
-        module, direction = self._tree.here()
+        module, direction = self._tree.current_module()
         self._operators[module].append(report.Operator(
             name, direction, [tensor.shape for tensor in sharded],
             [_engine.placements(tensor) for tensor in sharded], str(mesh_of(sharded[0])) if sharded else ""))

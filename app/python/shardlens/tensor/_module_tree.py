@@ -56,7 +56,7 @@ class ModuleTree:
         for hook in self._last_hooks.values():
             hook.remove()
 
-    def here(self):
+    def current_module(self):
         """Returns the name of the module that runs, and "forward", "backward", or "checkpointing"
         for a forward that backward runs again."""
         task = torch._C._current_graph_task_id()
@@ -99,7 +99,7 @@ class ModuleTree:
                 tensor.register_hook(lambda _: self._begin_gradient(name))
 
     def _begin_gradient(self, name):
-        self.here()
+        self.current_module()
         self._gradient_in = name
 
     def _name(self, module):
