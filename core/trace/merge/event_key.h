@@ -14,7 +14,8 @@ struct EventKey {
   std::uint8_t subkind;
   StringId name;
   RouteId route;
-  std::uint32_t place = 0;  // module and line of the call site, by JournalMerge; 0: unknown
+  std::uint32_t place =
+      0;  // module and line of the call site, by JournalMerge; 0: unknown, or a Step
   bool isNumbered = false;  // a collective with a sequence number
   StringId group = 0;       // of a numbered collective; 0 if it spans several groups
   StringId ranks = 0;       // of a numbered collective

@@ -140,7 +140,7 @@ std::uint32_t JournalMerge::keyOf(std::uint32_t process, const Event& event) {
     key.ranks = textOf(process, event.ranks);
     const bool isOfSeveral = journal_.text(key.ranks).find('|') != std::string_view::npos;
     key.group = isOfSeveral ? 0 : textOf(process, event.group);
-  } else {
+  } else if (event.kind != EventKind::Step) {  // ranks may begin a step at different lines
     key.place = placeOf(process, event.site);
   }
   const auto [known, isNew] = keys_.try_emplace(key, hosts_.size());

@@ -4,6 +4,7 @@
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/query/problems/rules/reached_ranks.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/merged_parts.h"
 #include "core/view/words/names.h"
 
 #include <fmt/core.h>
@@ -201,10 +202,11 @@ class CopiesThatDiffer final : public ProblemRule {
     return copies;
   }
 
-  // Returns true if the rank took part in the event, but the value is an earlier one: a rank that
-  // still runs may have written the event and not yet the value.
+  // Returns true if the value is an earlier one although the rank took part in the event, or may
+  // take part in it later: a rank that still runs may not have written the event or the value yet.
   bool isOutdated(const ValueRecord& value, EventId id) const {
-    return journal_.isMerged() && value.event != id && journal_.part(id, value.rank);
+    return journal_.isMerged() && value.event != id &&
+           (journal_.part(id, value.rank) || lastEventOf(journal_, value.rank) < id);
   }
 
   // Returns the distinct values of these ranks.
