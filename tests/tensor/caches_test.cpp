@@ -50,29 +50,6 @@ TEST(Caches, AreKeyedByAllThatTheResultDependsOn) {
   EXPECT_EQ(ruleCalls([&] { distribute(runtime, numbered({4, 8}), placed({"S(0)"})).sum(0); }), 1);
 }
 
-TEST(Caches, DoNotDependOnNumbersThatSetNoPlacement) {
-  const auto runtime = ranks({2});
-  const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
-  const auto step = [&](double rate, int count) {
-    at::add(x, x, rate);
-    at::_foreach_mul({x, x}, std::vector<at::Scalar>{rate, rate});
-    at::_foreach_addcdiv({x}, {x}, {x}, rate);
-    return whole(at::pow(x, count));
-  };
-  EXPECT_TRUE(at::equal(step(0.5, 2), whole(x * x)));
-  const int before = runtime->propagations;
-  EXPECT_TRUE(at::equal(step(0.25, 3), whole(x * x * x)));
-  EXPECT_EQ(runtime->propagations, before);
-  at::_foreach_mul({x, x}, std::vector<at::Scalar>{2, 0.5});  // its kinds differ
-  EXPECT_EQ(runtime->propagations, before + 1);
-  const auto integers = distribute(runtime, ids({1, 2, 3, 4}), placed({"S(0)"}));
-  EXPECT_EQ(at::add(integers, 1).scalar_type(), at::kLong);
-  EXPECT_EQ(at::pow(integers, 2).scalar_type(), at::kLong);
-  EXPECT_EQ(at::pow(integers, 2.0).scalar_type(), at::kFloat);
-  EXPECT_TRUE(at::equal(whole(x.norm(1)), whole(x.abs().sum())));
-  EXPECT_FALSE(at::equal(whole(x.norm(1)), whole(x.norm(2))));
-}
-
 // Replaces a cached entry by a wrong one.
 TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
   const auto runtime = makeSimulatedRuntime(*DeviceMesh::make({2}), {.caches = Caches::Verified});

@@ -1,6 +1,5 @@
 #include "core/tensor/dispatch/call_key.h"
 
-#include "core/tensor/dispatch/call_schema.h"
 #include "core/tensor/dtensor.h"
 
 #include <ATen/ATen.h>
@@ -44,13 +43,6 @@ class KeyWriter {
     }
   }
 
-  // The kinds of a number or of a list of numbers.
-  void number(const c10::IValue& arg) {
-    if (!arg.isList()) return raw('k', numberKind(arg));
-    raw('q', arg.toListRef().size());
-    for (const auto& each : arg.toListRef()) key_.push_back(numberKind(each));
-  }
-
   void argument(const c10::IValue& arg) {
     if (arg.isTensor()) {
       tensor(arg.toTensor());
@@ -85,13 +77,7 @@ const std::string& callKey(const OpEntry& entry, at::ArrayRef<c10::IValue> args)
   thread_local std::string key;
   KeyWriter writer(key);
   writer.raw('o', &entry);
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    if (entry.freeNumbers[i] && !args[i].isNone()) {
-      writer.number(args[i]);
-    } else {
-      writer.argument(args[i]);
-    }
-  }
+  for (const auto& arg : args) writer.argument(arg);
   return key;
 }
 

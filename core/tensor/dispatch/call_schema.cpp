@@ -7,7 +7,6 @@
 #include "core/tensor/runtime.h"
 
 #include <ATen/ATen.h>
-#include <fmt/ranges.h>
 #include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
@@ -53,17 +52,6 @@ ArgValue describeArg(const c10::Argument& formal, const c10::IValue& arg, std::s
   return textOf(arg);
 }
 
-// Returns the kinds of a free number or of a list of them.
-std::string kindsOf(const c10::IValue& arg) {
-  if (!arg.isList()) {
-    const char kind = numberKind(arg);
-    return kind == 'b' ? "bool" : kind == 'i' ? "int" : kind == 'f' ? "float" : "complex";
-  }
-  std::vector<std::string> kinds;
-  for (const c10::IValue& each : arg.toListRef()) kinds.push_back(kindsOf(each));
-  return fmt::format("[{}]", fmt::join(kinds, ", "));
-}
-
 // libtorch cannot store integers below -2^62: it takes them for symbolic ones.
 void refuseSymbolic(const std::string& name, const c10::IValue& arg) {
   if (!arg.isSymInt() && !arg.isSymIntList()) return;
@@ -71,10 +59,6 @@ void refuseSymbolic(const std::string& name, const c10::IValue& arg) {
 }
 
 }  // namespace
-
-char numberKind(const c10::IValue& number) {
-  return number.isBool() ? 'b' : number.isInt() ? 'i' : number.isDouble() ? 'f' : 'c';
-}
 
 bool isComputingGradients() { return torch::autograd::get_current_node() != nullptr; }
 
@@ -126,9 +110,7 @@ OpSchema describeCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args,
   std::size_t nextTensor = 0;
   for (std::size_t i = 0; i < args.size(); ++i) {
     const std::size_t first = nextTensor;
-    const bool isFree = entry.freeNumbers[i] && !args[i].isNone();
-    call.args.push_back({formal[i].name(), isFree ? ArgValue(kindsOf(args[i]))
-                                                  : describeArg(formal[i], args[i], nextTensor)});
+    call.args.push_back({formal[i].name(), describeArg(formal[i], args[i], nextTensor)});
     const bool isWritten = std::count(written.begin(), written.end(), i) > 0;
     const bool writesData = entry.inPlace && !entry.viewsInPlace;
     for (std::size_t t = first; t < nextTensor && writesData && isWritten; ++t) {

@@ -30,12 +30,7 @@ CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args
 // isComputingGradients().
 void refuseMixed(const std::string& name, const CallInputs& inputs);
 
-// Returns the kind of a number, on which the dtype of a result depends: 'b' for bool, 'i' for int,
-// 'f' for float, 'c' for complex.
-char numberKind(const c10::IValue& number);
-
-// Returns the call without data. Of an operator's free numbers it has the kinds, as "float" and
-// "[float, int]". The outputs are not filled in.
+// Returns the call without data. The outputs are not filled in.
 OpSchema describeCall(const OpEntry& op, at::ArrayRef<c10::IValue> args, const CallInputs& inputs);
 
 // Returns true inside a backward function of libtorch. Plain tensors that a formula creates, such

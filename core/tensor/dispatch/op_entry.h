@@ -25,9 +25,6 @@ struct OpEntry {
   std::vector<std::size_t> idArgs;
   // The indices of the arguments that it writes. In place: all return values are written arguments.
   std::vector<std::size_t> writtenArgs;
-  // For each argument: whether it is a number, or a list of numbers, on which no strategy and no
-  // shape depends, as a learning rate. Of such a number only the kind counts, see numberKind().
-  std::vector<bool> freeNumbers;
   bool inPlace = false;
   // The written arguments are `out=` arguments: written, not read.
   bool writesOut = false;
