@@ -114,13 +114,14 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
             "clipboard|Follow run…|Open recent||"
             "Save recording as…|Export…|Copy step as Markdown|Run again|Check results|"
             "Compare with…|Open beside…|Unlink windows|Close||Quit");
-  EXPECT_EQ(order("&Go"),
-            "Go to start|Step back over|Previous event|Next event|Step over|Step out|Go to end||Continue|"
-            "Continue back|Run to selected row|Play or pause|Faster|Slower||Next match|"
-            "Previous match|Next problem|Previous problem|First difference|Next difference|"
-            "Previous difference|Next note|Previous note||Next bookmark|Previous bookmark|"
-            "Add bookmark…|Remove bookmark|Restore removed bookmark||Back|Forward|Go to rank…||"
-            "Toggle breakpoint|Edit breakpoints…||Stop engine");
+  EXPECT_EQ(
+      order("&Go"),
+      "Go to start|Step back over|Previous event|Next event|Step over|Step out|Go to end||Continue|"
+      "Continue back|Run to selected row|Play or pause|Faster|Slower||Next match|"
+      "Previous match|Next problem|Previous problem|First difference|Next difference|"
+      "Previous difference|Next note|Previous note||Next bookmark|Previous bookmark|"
+      "Add bookmark…|Remove bookmark|Restore removed bookmark||Back|Forward|Go to rank…||"
+      "Toggle breakpoint|Edit breakpoints…||Stop engine");
   EXPECT_EQ(
       order("&View"),
       "Program|Events|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems|Overview||"

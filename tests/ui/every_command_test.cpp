@@ -1,6 +1,7 @@
 // Runs each command of the catalogue by each of its keys and by a click in its menu, and expects
 // the same result. A command without a CommandCase fails.
 #include "tests/ui/support/command_case.h"
+#include "tests/ui/support/open_menu.h"
 #include "ui/bridge/plain_check.h"
 #include "ui/shell/command_catalogue.h"
 
@@ -20,17 +21,12 @@ std::map<std::string, CommandCase> allCases() {
 }
 
 // Opens the menu on the bar and clicks the row of the command.
-void clickInMenu(Window& on, const CommandEntry& entry) {
-  auto* bar = on.window.findChild<QMenuBar*>();
-  for (QAction* named : bar->actions()) {
-    if (named->text() != nameOf(entry.menu)) continue;
-    QTest::mouseClick(bar, Qt::LeftButton, {}, bar->actionGeometry(named).center());
-    QMenu* menu = named->menu();
-    ASSERT_TRUE(QTest::qWaitFor([menu] { return menu->isVisible(); }));
-    QAction* action = on.find<QAction>(entry.id);
-    ASSERT_TRUE(action->isEnabled());
-    QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
-  }
+void chooseInMenu(Window& on, const CommandEntry& entry) {
+  QMenu* menu = openMenu(on, nameOf(entry.menu));
+  ASSERT_NE(menu, nullptr);
+  auto* action = on.find<QAction>(entry.id);
+  ASSERT_TRUE(action->isEnabled());
+  clickInMenu(*menu, *action);
 }
 
 class EveryCommand : public testing::TestWithParam<std::pair<const std::string, CommandCase>> {
@@ -70,7 +66,7 @@ TEST_P(EveryCommand, WorksByKeyAndByMenu) {
                [pressed](OnCommands& on) { on.press(pressed.key(), pressed.keyboardModifiers()); });
   }
   SCOPED_TRACE("in the menu");
-  expectDone(tested, [&entry](OnCommands& on) { clickInMenu(on, *entry); });
+  expectDone(tested, [&entry](OnCommands& on) { chooseInMenu(on, *entry); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryCommand, testing::ValuesIn(allCases()),

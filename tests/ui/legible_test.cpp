@@ -14,14 +14,13 @@
 namespace shardlens {
 namespace {
 
-// Returns true for a text that must not be elided where it is.
+// Returns true for a text that must not be elided where it is: in a number, or in a placement. The
+// values of a tensor, which are in brackets, may be elided before its placement.
 bool isWronglyElided(const QString& text) {
-  static const QRegularExpression kPlacement(QStringLiteral(R"(\b(R\b|SS?\d|S\(\d|MaskP|P\())"));
+  static const QRegularExpression kPlacement(QStringLiteral(
+      R"(\b(R\b|SS?\d|S\(\d|MaskP|P\().*…[^\]]+|…[^\]]+\b(R\b|SS?\d|S\(\d|MaskP|P\())"));
   static const QRegularExpression kNumber(QStringLiteral(R"(^[-+\d.]*…[-+\d.]*$)"));
-  const auto at = text.indexOf(u'…');
-  const bool isInTheMiddle = at >= 0 && at + 1 < text.size();
-  return (isInTheMiddle && kPlacement.match(text).hasMatch()) ||
-         (text.size() > 1 && kNumber.match(text).hasMatch());
+  return kPlacement.match(text).hasMatch() || (text.size() > 1 && kNumber.match(text).hasMatch());
 }
 
 // Returns a description of the first two texts that overlap; empty if there are none.

@@ -79,7 +79,8 @@ TEST(Program, RefusesAnUnknownPanel) {
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.output,
             QStringLiteral("shardlens-gui: panel colours: expected one of shards, program, events, "
-                           "buffers, caches, inspector, timeline, mesh, why, notes, problems\n"));
+                           "buffers, caches, inspector, timeline, mesh, why, notes, problems, "
+                           "overview\n"));
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 

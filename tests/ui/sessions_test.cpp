@@ -1,6 +1,7 @@
 // Tests two sessions that follow the README: an engineer examines a recording, and a teacher shows
 // a live run. Each session is done by keyboard alone and by mouse.
 #include "tests/ui/support/file_dialog.h"
+#include "tests/ui/support/open_menu.h"
 #include "tests/ui/support/recorded_scenario.h"
 #include "ui/pages/comparison_sheet.h"
 #include "ui/panels/panel.h"
@@ -76,15 +77,11 @@ class Person : public testing::Test {
   }
   void choose(const char* menu, const char* command) {
     on.window.redraw();
-    auto* bar = on.window.findChild<QMenuBar*>();
-    for (QAction* named : bar->actions()) {
-      if (named->text() != QLatin1String(menu)) continue;
-      QTest::mouseClick(bar, Qt::LeftButton, {}, bar->actionGeometry(named).center());
-      auto* action = on.find<QAction>(command);
-      ASSERT_TRUE(action->isEnabled()) << command;
-      QTest::mouseClick(named->menu(), Qt::LeftButton, {},
-                        named->menu()->actionGeometry(action).center());
-    }
+    QMenu* opened = openMenu(on, QLatin1String(menu));
+    ASSERT_NE(opened, nullptr);
+    auto* action = on.find<QAction>(command);
+    ASSERT_TRUE(action->isEnabled()) << command;
+    clickInMenu(*opened, *action);
   }
   void click(QWidget* on, QPoint place) { QTest::mouseClick(on, Qt::LeftButton, {}, place); }
   static QWidget* dialog() {

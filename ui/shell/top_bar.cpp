@@ -64,6 +64,7 @@ TopBar::TopBar(QWidget* parent)
   setObjectName(QStringLiteral("topBar"));
   moves_->setObjectName(QStringLiteral("moves"));
   menuButton_->setObjectName(QStringLiteral("menuButton"));
+  allMenus_->setObjectName(QStringLiteral("allMenus"));
   menuButton_->setAccessibleName(tr("Open all menus"));
   menuButton_->setToolTip(tr("All menus"));
   menuButton_->setFlat(true);
