@@ -27,7 +27,10 @@ WindowLink::WindowLink(MainWindow& first, MainWindow& second, MainWindow& leader
       leader_(&leader == &first ? Side::Left : Side::Right) {
   recompare_.setSingleShot(true);
   connect(&recompare_, &QTimer::timeout, this, &WindowLink::compare);
-  connect(&second, &QObject::destroyed, this, &WindowLink::end);
+  connect(&second, &QObject::destroyed, this, [this] {
+    right_.window = nullptr;  // its members are destroyed before it is
+    end();
+  });
   connect(&second.host(), &DocumentHost::presented, this, &WindowLink::begin);
   connect(&second.host(), &DocumentHost::refused, this, &WindowLink::refused);
   connect(&second.host(), &DocumentHost::openingChanged, this, &WindowLink::showTexts);
