@@ -36,7 +36,8 @@ std::vector<CommandInfo> commandsOf(const CLI::App& app) {
     if (command->get_group().empty()) continue;
     CommandInfo info{command->get_name(), command->get_description(), command->get_footer(), {}};
     for (const auto* option : command->get_options()) {
-      if (option->get_name() != "--help") info.options.push_back(infoOf(*option));
+      const bool isHidden = option->get_group().empty();
+      if (!isHidden && option->get_name() != "--help") info.options.push_back(infoOf(*option));
     }
     commands.push_back(std::move(info));
   }

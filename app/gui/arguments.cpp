@@ -81,6 +81,9 @@ Result<Arguments> parseArguments(int argc, const char* const* argv) {
   add(app, "--event", "N", result.event, parseEvent,
       "Show the state after event N; default: the first problem of a recording, else its end")
       ->needs(path);
+  add(app, "--step", "N", result.event, parseEvent, "The earlier name of --event")
+      ->needs(path)
+      ->group("");  // not in the help
   auto* screenshot =
       add(app, "--screenshot", "OUT", result.screenshot, parseText,
           "Write a picture of the window and exit; needs no display. A scenario runs to its end or "

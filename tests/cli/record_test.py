@@ -110,6 +110,7 @@ class Recordings(ProgramTest):
         self.assertEqual(steps[0], 0)
         self.assertEqual(sorted(set(steps[1:])), [1, 2, 3, 4])
         self.assertEqual(self.replayed("--event", end), self.replayed())
+        self.assertEqual(self.replayed("--step", 3), self.replayed("--event", 3))  # the earlier name
         self.assertEqual(self.replayed("--event", 0)["tensors"], [])
 
     def test_list_the_holders_of_mask_buffers(self):

@@ -93,6 +93,13 @@ TEST(Program, RefusesAStepPastTheEnd) {
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 
+TEST(Program, TakesTheEarlierNameOfAnOption) {
+  const InFolder in;
+  const auto ran = run({in.path("run.shardlens"), QStringLiteral("--step=26"),
+                        QStringLiteral("--screenshot"), in.path("out.png")});
+  EXPECT_TRUE(ran.output.contains(QStringLiteral("expected 0 to 25"))) << qPrintable(ran.output);
+}
+
 TEST(Program, RefusesAnUnreadableFile) {
   const InFolder in;
   const auto ran = run({in.path("none.json"), QStringLiteral("--screenshot"), in.path("out.png")});

@@ -68,11 +68,13 @@ void addReplay(CommandLine& line) {
                                [options] { return replay(*options); });
   addRecording(command, options->files);
   addNotation(command, options->notation);
-  command
-      .add_option("--event", options->position,
-                  "The state after this event; 0 is the start, the default is the last event")
-      ->type_name("N")
-      ->check(CLI::Validator(refusePosition, "", "position"));
+  const auto add = [&](const char* name, const char* help) {
+    return command.add_option(name, options->position, help)
+        ->type_name("N")
+        ->check(CLI::Validator(refusePosition, "", "position"));
+  };
+  add("--event", "The state after this event; 0 is the start, the default is the last event");
+  add("--step", "The earlier name of --event")->group("");  // not in the help
   addJson(command, options->output, "Print one JSON object");
   command.footer(kOnReplays);
 }
