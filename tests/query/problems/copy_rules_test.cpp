@@ -52,8 +52,8 @@ class CopiesTest : public ::testing::Test {
   Journal journal_;
 };
 
-// Of an event that rank 3 took part in, or may take part in later, but whose value it has not written
-// yet. Once it has recorded a later event, its older value counts.
+// Of an event that rank 3 took part in, or may take part in later, but whose value it has not
+// written yet. Once it has recorded a later event, its older value counts.
 TEST_F(CopiesTest, AreNotComparedWithAnOlderValueOfARankThatRan) {
   const TensorId x = tensor("x", {1}, {Replicate{}});
   const auto record = [&](int ranks, float value) {
