@@ -2,16 +2,16 @@
 // and its problems.
 #include "core/model/ranks_text.h"
 #include "core/model/step_number.h"
+#include "core/query/language/event_filter.h"
 #include "core/query/problems/problems.h"
 #include "core/query/problems/problems_table.h"
 #include "core/query/sql/table_rows.h"
-#include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/site_record.h"
 
 #include <algorithm>
-#include <map>
-#include <string>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace shardlens {
@@ -20,27 +20,26 @@ namespace {
 // Finds the collectives of a journal and the hosted ranks of each.
 class Collectives {
  public:
+  struct Members {
+    std::int64_t ofGroup = 0;      // number of ranks in the first group
+    std::vector<int> hosted = {};  // of all groups, in their order
+  };
+
   explicit Collectives(const Journal& journal) : journal_(journal), hosted_(hostedRanges(journal)) {
-    for (EventId id = 1; id <= journal.size(); ++id) {
-      if (const BlockSummary* block = journal.summaryOf(id);
-          block != nullptr && (block->kinds >> int(EventKind::Collective) & 1) == 0) {
-        id += kBlockEvents - 1;
-        continue;
-      }
-      if (journal.at(id).kind == EventKind::Collective) events_.push_back(id);
-    }
+    const EventFilter filter(journal, parseQuery("kind:collective").value());
+    for (EventId id = filter.next(0); id != 0; id = filter.next(id)) events_.push_back(id);
   }
 
   const std::vector<EventId>& events() const { return events_; }
 
-  // Returns the hosted members of the collective's groups, in the order of the groups.
-  const std::vector<int>& hostedMembers(const Event& event) {
+  const Members& membersOf(const Event& event) {
     const auto [known, isNew] = members_.try_emplace(event.ranks);
-    if (isNew) {
-      for (const auto& group : parseRanks(journal_.text(event.ranks))) {
-        for (const int rank : group) {
-          if (contains(hosted_, rank)) known->second.push_back(rank);
-        }
+    if (!isNew) return known->second;
+    const auto groups = parseRanks(journal_.text(event.ranks));
+    if (!groups.empty()) known->second.ofGroup = static_cast<std::int64_t>(groups.front().size());
+    for (const auto& group : groups) {
+      for (const int rank : group) {
+        if (contains(hosted_, rank)) known->second.hosted.push_back(rank);
       }
     }
     return known->second;
@@ -50,7 +49,7 @@ class Collectives {
   const Journal& journal_;
   std::vector<RankRange> hosted_;
   std::vector<EventId> events_;
-  std::map<StringId, std::vector<int>> members_;
+  std::unordered_map<StringId, Members> members_;  // by the text of the ranks
 };
 
 // A row of `collectives`.
@@ -62,12 +61,9 @@ class CollectiveRow {
     id = all_.events()[static_cast<std::size_t>(row - 1)];
     event = journal.at(id);
     site = readSite(journal.text(event.site));
-    const auto groups = parseRanks(journal.text(event.ranks));
-    members = groups.empty() ? 0 : static_cast<std::int64_t>(groups.front().size());
-    const auto& hosted = all_.hostedMembers(event);
+    members = &all_.membersOf(event);
     arrived = std::ranges::count_if(
-        hosted, [this](int rank) { return journal.part(id, rank).has_value(); });
-    expected = static_cast<std::int64_t>(hosted.size());
+        members->hosted, [this](int rank) { return journal.part(id, rank).has_value(); });
   }
   static std::span<const RowColumn<CollectiveRow>> columns();
 
@@ -75,16 +71,13 @@ class CollectiveRow {
   EventId id = 0;
   Event event;
   SiteRecord site;
-  std::int64_t members = 0, arrived = 0, expected = 0;
+  const Collectives::Members* members = nullptr;
+  std::int64_t arrived = 0;  // hosted members that have called it
 
  private:
   Collectives all_;
 };
 
-template <auto kMember>
-SqlCell number(const CollectiveRow& row) {
-  return std::int64_t{row.event.*kMember};
-}
 template <auto kMember>
 SqlCell siteOf(const CollectiveRow& row) {
   return std::string_view(row.site.*kMember);
@@ -98,24 +91,20 @@ std::span<const RowColumn<CollectiveRow>> CollectiveRow::columns() {
       {"step", Integer, [](Row row) -> SqlCell { return stepNumber(row.event.step); }},
       {"name", Text, [](Row row) -> SqlCell { return row.journal.name(row.event); }},
       {"axis", Text, [](Row row) -> SqlCell { return axisOf(row.journal, row.event); }},
-      {"ranks", Text, [](Row row) -> SqlCell { return row.journal.text(row.event.ranks); }},
-      {"members", Integer, [](Row row) -> SqlCell { return row.members; }},
-      {"process_group", Text, [](Row row) -> SqlCell { return row.journal.text(row.event.group); }},
-      {"sequence", Integer, number<&Event::sequence>},
-      {"bytes", Integer, number<&Event::bytes>},
-      {"time", Integer, number<&Event::time>},
-      {"duration", Integer,
-       [](Row row) {
-         return row.event.duration == Event::kRunning ? SqlCell() : SqlCell(row.event.duration);
-       }},
+      {"ranks", Text, kText<&Event::ranks>},
+      {"members", Integer, [](Row row) -> SqlCell { return row.members->ofGroup; }},
+      {"process_group", Text, kText<&Event::group>},
+      {"sequence", Integer, kNumber<&Event::sequence>},
+      {"bytes", Integer, kNumber<&Event::bytes>},
+      {"time", Integer, kNumber<&Event::time>},
+      {"duration", Integer, [](Row row) { return durationOrNull(row.event.duration); }},
       {"exposed", Integer, [](Row row) { return knownOrNull(row.event.exposed); }},
       {"arrived", Integer, [](Row row) -> SqlCell { return row.arrived; }},
-      {"expected", Integer, [](Row row) -> SqlCell { return row.expected; }},
+      {"expected", Integer,
+       [](Row row) { return SqlCell(static_cast<std::int64_t>(row.members->hosted.size())); }},
       {"file", Text, siteOf<&SiteRecord::file>},
       {"line", Integer,
-       [](Row row) -> SqlCell {
-         return std::int64_t{row.site.line > 0 ? row.site.line : row.event.line};
-       }},
+       [](Row row) -> SqlCell { return std::int64_t{lineOf(row.site, row.event)}; }},
       {"module", Text, siteOf<&SiteRecord::module>},
       {"pass", Text, siteOf<&SiteRecord::pass>},
   };
@@ -128,7 +117,7 @@ class ArrivalRow {
   explicit ArrivalRow(const SqlSource& source) : journal(source.journal), all_(source.journal) {
     std::int64_t rows = 0;
     for (const EventId event : all_.events()) {
-      for (const int rank : all_.hostedMembers(journal.at(event))) {
+      for (const int rank : all_.membersOf(journal.at(event)).hosted) {
         rows += static_cast<std::int64_t>(journal.part(event, rank).has_value());
       }
       ends_.push_back(rows);
@@ -157,7 +146,7 @@ class ArrivalRow {
     id = collective;
     event = journal.at(id);
     parts_.clear();
-    for (const int member : all_.hostedMembers(event)) {
+    for (const int member : all_.membersOf(event).hosted) {
       if (const auto found = journal.part(id, member)) parts_.emplace_back(member, *found);
     }
     // Without a merge, each part has the bytes of all hosted ranks.
@@ -179,10 +168,7 @@ std::span<const RowColumn<ArrivalRow>> ArrivalRow::columns() {
       {"rank", Integer, [](Row row) -> SqlCell { return std::int64_t{row.rank}; }},
       {"step", Integer, [](Row row) -> SqlCell { return stepNumber(row.event.step); }},
       {"time", Integer, [](Row row) -> SqlCell { return row.part.time; }},
-      {"duration", Integer,
-       [](Row row) {
-         return row.part.duration == Event::kRunning ? SqlCell() : SqlCell(row.part.duration);
-       }},
+      {"duration", Integer, [](Row row) { return durationOrNull(row.part.duration); }},
       {"exposed", Integer, [](Row row) { return knownOrNull(row.part.exposed); }},
       {"bytes", Integer,
        [](Row row) { return row.knowsBytes() ? SqlCell(row.part.bytes) : SqlCell(); }},
@@ -236,8 +222,7 @@ std::span<const RowColumn<ProblemRow>> ProblemRow::columns() {
        [](Row row) -> SqlCell { return static_cast<std::int64_t>(row.problem->times); }},
       {"event", Integer, [](Row row) { return knownOrNull(row.first); }},
       {"file", Text, [](Row row) -> SqlCell { return std::string_view(row.site.file); }},
-      {"line", Integer,
-       [](Row row) { return knownOrNull(row.site.line > 0 ? row.site.line : row.event.line); }},
+      {"line", Integer, [](Row row) { return knownOrNull(lineOf(row.site, row.event)); }},
       {"module", Text, [](Row row) -> SqlCell { return std::string_view(row.site.module); }},
   };
   return kColumns;

@@ -30,20 +30,6 @@ class EventRow {
   Event event;
 };
 
-template <auto kMember>
-SqlCell number(const EventRow& row) {
-  return std::int64_t{row.event.*kMember};
-}
-
-template <auto kMember>
-SqlCell text(const EventRow& row) {
-  return row.journal.text(row.event.*kMember);
-}
-
-SqlCell duration(const EventRow& row) {
-  return row.event.duration == Event::kRunning ? SqlCell() : SqlCell(row.event.duration);
-}
-
 enum class RouteEnd { From, To };
 // Returns the placements at one end of the route, as in the table `tensors`; NULL without a route.
 template <RouteEnd kEnd>
@@ -58,29 +44,29 @@ std::span<const RowColumn<EventRow>> EventRow::columns() {
   using Row = const EventRow&;
   static constexpr RowColumn<EventRow> kColumns[] = {
       {"id", RowNumber, [](Row row) -> SqlCell { return std::int64_t{row.id}; }},
-      {"time", Integer, number<&Event::time>},
-      {"duration", Integer, duration},
-      {"bytes", Integer, number<&Event::bytes>},
-      {"parent", Integer, number<&Event::parent>},
+      {"time", Integer, kNumber<&Event::time>},
+      {"duration", Integer, [](Row row) { return durationOrNull(row.event.duration); }},
+      {"bytes", Integer, kNumber<&Event::bytes>},
+      {"parent", Integer, kNumber<&Event::parent>},
       {"name", Text, [](Row row) -> SqlCell { return row.journal.name(row.event); }},
-      {"detail", Text, text<&Event::detail>},
-      {"ranks", Text, text<&Event::ranks>},
-      {"subject", Integer, number<&Event::subject>},
-      {"related", Integer, number<&Event::related>},
-      {"line", Integer, number<&Event::line>},
+      {"detail", Text, kText<&Event::detail>},
+      {"ranks", Text, kText<&Event::ranks>},
+      {"subject", Integer, kNumber<&Event::subject>},
+      {"related", Integer, kNumber<&Event::related>},
+      {"line", Integer, kNumber<&Event::line>},
       {"step", Integer, [](Row row) -> SqlCell { return stepNumber(row.event.step); }},
-      {"count", Integer, number<&Event::count>},
+      {"count", Integer, kNumber<&Event::count>},
       {"kind", Text, [](Row row) -> SqlCell { return kindName(row.event.kind); }},
       {"verdict", Text, [](Row row) -> SqlCell { return verdictName(row.event.verdict); }},
-      {"mesh_dim", Integer, number<&Event::meshDim>},
+      {"mesh_dim", Integer, kNumber<&Event::meshDim>},
       {"inputs", Text,
        [](Row row) -> SqlCell {
          return fmt::format("[{}]", fmt::join(row.journal.inputs(row.id), ","));
        }},
-      {"site", Text, text<&Event::site>},
-      {"device", Text, text<&Event::device>},
-      {"process_group", Text, text<&Event::group>},
-      {"sequence", Integer, number<&Event::sequence>},
+      {"site", Text, kText<&Event::site>},
+      {"device", Text, kText<&Event::device>},
+      {"process_group", Text, kText<&Event::group>},
+      {"sequence", Integer, kNumber<&Event::sequence>},
       {"exposed", Integer, [](Row row) { return knownOrNull(row.event.exposed); }},
       {"from_placements", HiddenText, routeEnd<RouteEnd::From>},
       {"to_placements", HiddenText, routeEnd<RouteEnd::To>},

@@ -38,6 +38,18 @@ SqlTable tableOf(const char* name) {
 // Returns NULL for 0, which means "unknown" in the field.
 inline SqlCell knownOrNull(std::int64_t value) { return value == 0 ? SqlCell() : SqlCell(value); }
 
+inline SqlCell durationOrNull(std::int64_t duration) {
+  return duration == Event::kRunning ? SqlCell() : SqlCell(duration);
+}
+
+// Cells of rows that have an `event` and a `journal`: a number, and an interned text.
+template <auto kMember>
+inline constexpr auto kNumber =
+    [](const auto& row) -> SqlCell { return std::int64_t{row.event.*kMember}; };
+template <auto kMember>
+inline constexpr auto kText =
+    [](const auto& row) -> SqlCell { return row.journal.text(row.event.*kMember); };
+
 // Return the tables of collectives (one row per collective, one per collective and rank), and of
 // problems.
 SqlTable collectivesTable();

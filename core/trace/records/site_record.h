@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/model/event.h"
+
 #include <string>
 #include <string_view>
 
@@ -18,5 +20,10 @@ struct SiteRecord {
 // Convert a site to and from JSON; "" if nothing is known. Malformed text reads as an unknown site.
 std::string siteText(const SiteRecord& site);
 SiteRecord readSite(std::string_view text);
+
+// Returns the line of an event: that of its site, else that of the program, which is 0 if unknown.
+inline int lineOf(const SiteRecord& site, const Event& event) {
+  return site.line > 0 ? site.line : event.line;
+}
 
 }  // namespace shardlens

@@ -1,6 +1,6 @@
 // The rule about ranks that arrive later than the other ranks at collectives.
-#include "core/model/ranks_text.h"
 #include "core/query/problems/rules/problem_rule.h"
+#include "core/trace/journal/collective_groups.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/site_record.h"
 #include "core/view/words/names.h"
@@ -61,11 +61,8 @@ class LateRank final : public ProblemRule {
     const CollectiveKind kind = event.collective();
     if (!waitsForAll(kind) && kind != CollectiveKind::AllToAll) return;
     if (hosted_.empty()) hosted_ = hostedRanges(journal_);
-    const auto [known, isNew] = groups_.try_emplace(event.ranks);
-    if (isNew) known->second = parseRanks(journal_.text(event.ranks));
-    for (std::size_t i = 0; i < known->second.size(); ++i) {
-      takeGroup(id, event, i, known->second[i]);
-    }
+    const auto& groups = groups_.of(journal_, event);
+    for (std::size_t i = 0; i < groups.size(); ++i) takeGroup(id, event, i, groups[i]);
   }
 
   std::vector<Problem> problems(RunState /*run*/) const override {
@@ -197,14 +194,14 @@ class LateRank final : public ProblemRule {
   // Returns " (train.py, line 14)"; "" if the call site is unknown.
   std::string placeText(const Event& event) const {
     const SiteRecord site = readSite(journal_.text(event.site));
-    const int line = site.line > 0 ? site.line : event.line;
+    const int line = lineOf(site, event);
     if (line == 0) return {};
     const std::string file = std::filesystem::path(site.file).filename().string();
     return fmt::format(" ({}line {})", file.empty() ? "" : file + ", ", line);
   }
 
   std::vector<RankRange> hosted_;
-  std::unordered_map<StringId, std::vector<std::vector<int>>> groups_;  // by the text of the ranks
+  CollectiveGroups groups_;
   MetRanks met_;
   std::unordered_map<int, EventPart>
       heldUntil_;  // by rank that did not come last: who did, in its newest collective

@@ -3,6 +3,7 @@
 #include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
 #include "core/query/problems/rules/problem_rule.h"
+#include "core/trace/journal/collective_groups.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
 #include "core/view/words/collective_wait.h"
@@ -62,9 +63,7 @@ class UnequalSizes final : public ProblemRule {
 
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Collective || !journal_.isMerged() || !needsEqual(event)) return;
-    const auto [known, isNew] = groups_.try_emplace(event.ranks);
-    if (isNew) known->second = parseRanks(journal_.text(event.ranks));
-    for (const auto& group : known->second) {
+    for (const auto& group : groups_.of(journal_, event)) {
       if (compare(group, id, event)) return;
     }
   }
@@ -96,7 +95,7 @@ class UnequalSizes final : public ProblemRule {
            kind == CollectiveKind::Reduce;
   }
 
-  std::unordered_map<StringId, std::vector<std::vector<int>>> groups_;  // by the text of the ranks
+  CollectiveGroups groups_;
 };
 
 // rank-that-waits: ranks wait in a collective that others did not call. Not reported if these are

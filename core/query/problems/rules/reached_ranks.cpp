@@ -1,7 +1,5 @@
 #include "core/query/problems/rules/reached_ranks.h"
 
-#include "core/model/ranks_text.h"
-
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -37,7 +35,7 @@ void ReachedRanks::spread(const Journal& journal, const Event& event) {
     if (contains(numberAt(group))) ranks_.insert(numberAt(group.substr(arrow + 2)));
     return;
   }
-  for (const auto& members : parseRanks(journal.text(event.ranks))) {
+  for (const auto& members : groups_.of(journal, event)) {
     if (std::ranges::any_of(members, [this](int rank) { return contains(rank); })) {
       ranks_.insert(members.begin(), members.end());
     }

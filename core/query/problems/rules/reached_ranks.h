@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/journal/journal.h"
+#include "core/trace/journal/collective_groups.h"
 
 #include <set>
 
@@ -22,6 +22,7 @@ class ReachedRanks {
   void spread(const Journal& journal, const Event& event);
 
   std::set<int> ranks_;
+  CollectiveGroups groups_;
   EventId seen_ = 0;  // the last event that was read
 };
 
