@@ -20,7 +20,7 @@ constexpr auto kMark = "shardlens.json";
 Result<nlohmann::ordered_json> writeTables(const fs::path& folder, const SqlSource& source) {
   nlohmann::ordered_json tables;
   for (const SqlTable& table : sqlTables()) {
-    const auto rows = writeTableFiles(folder, table, source, {});
+    const auto rows = writeTableFiles(folder, table, source);
     if (!rows) return fail(rows.error().message);
     tables[table.name] = *rows;
   }
@@ -38,7 +38,7 @@ Result<nlohmann::ordered_json> exportTables(const fs::path& to, const SqlSource&
   }
   const fs::path part = to.string() + ".part";
   std::error_code failed;
-  fs::remove_all(part, failed);
+  if (fs::exists(part, failed)) return fail(part.string() + " is in the way: remove it");
   if (!fs::create_directories(part, failed)) {
     return fail(part.string() + ": cannot make the folder: " + failed.message());
   }

@@ -169,14 +169,11 @@ class Partitions {
   std::map<std::string, PartitionFiles, std::less<>> all_;
 };
 
-arrow::Status writeRows(Partitions& files, SqlRows& rows, const Progress& progress) {
+arrow::Status writeRows(Partitions& files, SqlRows& rows) {
   const std::int64_t size = rows.size();
   for (std::int64_t row = 1; row <= size; ++row) {
     rows.read(row);
     ARROW_RETURN_NOT_OK(files.append(rows));
-    if (progress && row % kRowsPerGroup == 0) {
-      progress(static_cast<double>(row) / static_cast<double>(size));
-    }
   }
   return files.close();
 }
@@ -184,10 +181,10 @@ arrow::Status writeRows(Partitions& files, SqlRows& rows, const Progress& progre
 }  // namespace
 
 Result<std::int64_t> writeTableFiles(const fs::path& folder, const SqlTable& table,
-                                     const SqlSource& source, const Progress& progress) {
+                                     const SqlSource& source) {
   const auto rows = table.open(source);
   Partitions files(folder, table);
-  const arrow::Status written = writeRows(files, *rows, progress);
+  const arrow::Status written = writeRows(files, *rows);
   if (written.ok()) return rows->size();
   return fail((folder / table.name).string() + ": " + written.message());
 }

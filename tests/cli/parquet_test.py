@@ -97,6 +97,14 @@ class Parquet(ProgramTest):
                                       " another name\n")
         self.assertEqual([path.name for path in precious.iterdir()], ["notes.txt"])
 
+    def test_a_folder_where_the_export_begins_is_kept(self):
+        begun = self.folder / "run.parquet.part"
+        begun.mkdir()
+        (begun / "notes.txt").write_text("mine")
+        done = self.expect(2, "export", "a.shardlens", "--to", "run.parquet")
+        self.assertEqual(done.stderr, "shardlens: run.parquet.part is in the way: remove it\n")
+        self.assertEqual([path.name for path in begun.iterdir()], ["notes.txt"])
+
     def test_parts_of_a_run_are_refused(self):
         done = self.expect(2, "export", "a.shardlens", "--step", "1", "--to", "run.parquet")
         self.assertEqual(done.stderr, "shardlens: --step: parquet is of the whole run: omit it\n")
