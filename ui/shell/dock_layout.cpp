@@ -4,6 +4,7 @@
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/dock_buttons.h"
+#include "ui/shell/panel_places.h"
 
 #include <QApplication>
 #include <QDataStream>
@@ -51,52 +52,6 @@ QSize roomOf(QDockWidget* dock, const QMainWindow& window) {
     }
   }
   return dock->size() + QSize(0, tabs);
-}
-
-struct Placed {
-  const char* panel;
-  Place place;
-};
-
-// Returns the panels of a perspective. Of those with one place, the first is in front.
-std::vector<Placed> placesOf(const RunContent& content) {
-  using enum Place;
-  const bool noted = content.isLive;
-  std::vector<Placed> placed;
-  switch (content.perspective) {
-    case Perspective::Step:
-      placed = {{"programPanel", LeftTop},       {"eventsPanel", LeftBottom},
-                {"buffersPanel", BottomLeft},    {"cachesPanel", BottomRight},
-                {"inspectorPanel", BottomRight}, {"timelinePanel", BottomWide},
-                {"meshPanel", RightTop},         {"whyPanel", RightMiddle}};
-      break;
-    case Perspective::Job:
-      placed = {{"overviewPanel", LeftTop},    {"eventsPanel", LeftBottom},
-                {"timelinePanel", BottomWide}, {"inspectorPanel", BottomWide},
-                {"meshPanel", RightTop},       {"problemsPanel", RightMiddle},
-                {"programPanel", RightBottom}, {"whyPanel", RightBottom},
-                {"cachesPanel", RightBottom},  {"buffersPanel", RightBottom},
-                {"notesPanel", RightBottom}};
-      return placed;
-    case Perspective::Hang:
-      placed = {{"meshPanel", LeftTop},         {"eventsPanel", LeftBottom},
-                {"timelinePanel", BottomWide},  {"inspectorPanel", BottomWide},
-                {"problemsPanel", RightTop},    {"programPanel", RightMiddle},
-                {"overviewPanel", RightBottom}, {"whyPanel", RightBottom},
-                {"cachesPanel", RightBottom},   {"buffersPanel", RightBottom},
-                {"notesPanel", RightBottom}};
-      return placed;
-    case Perspective::Compare:
-      placed = {{"programPanel", LeftTop},      {"eventsPanel", LeftBottom},
-                {"inspectorPanel", BottomWide}, {"timelinePanel", BottomWide},
-                {"cachesPanel", BottomWide},    {"buffersPanel", BottomWide},
-                {"whyPanel", RightTop},         {"meshPanel", RightMiddle}};
-      break;
-  }
-  placed.push_back({noted ? "notesPanel" : "overviewPanel", RightBottom});
-  placed.push_back({"problemsPanel", RightBottom});
-  placed.push_back({noted ? "overviewPanel" : "notesPanel", RightBottom});
-  return placed;
 }
 
 }  // namespace
