@@ -22,7 +22,7 @@ class DocumentHost final : public QObject {
   enum class Earlier { Forgotten, Kept };
   // Starts opening the paths (at least one) as one document. Cancels an opening in progress. Emits
   // refused() and returns false if a path cannot be read; refused() may also follow later, when the
-  // content is read. `position` is passed on to presented(). `earlier` tells what happens to the
+  // content is read. `position` is passed on to presented(). `earlier` states what happens to the
   // document that is replaced.
   bool open(const QStringList& paths, std::optional<EventId> position,
             Earlier earlier = Earlier::Forgotten);

@@ -67,7 +67,7 @@ RunContent contentOf(const Journal& journal, bool isLive) {
   fold("buffersPanel", !has({MaskMaterialized, MaskApplied, MaskReleased}),
        isFused ? fused : reason("No mask buffers in this recording"));
   fold("cachesPanel", !has({CacheLookup, CacheEvicted}),
-       reason("No cache look-ups in this recording"));
+       reason("No cache lookups in this recording"));
   fold("whyPanel", !has({Candidates, Plan}), reason("No decisions in this recording"));
   fold("timelinePanel", !hasTimes, reason("No times in this recording"));
   content.perspective = hangs(journal)                                 ? Perspective::Hang

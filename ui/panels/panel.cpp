@@ -109,7 +109,7 @@ void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   const bool loud = role_ == Role::Title || role_ == Role::Detail || role_ == Role::Sentence;
   if (role_ == Role::Detail && width() < std::min(sizeHint().width(), zoomed(40))) {
-    return;  // an ellipsis alone tells nothing
+    return;  // an ellipsis alone has no information
   }
   const QString shown = loud ? text_ : fittingParts(text_, QFontMetricsF(textFont()), width());
   drawLine(painter, rect(), shown, loud ? theme().text : theme().muted, textFont(),

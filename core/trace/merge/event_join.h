@@ -40,8 +40,8 @@ class JoinSource {
 // have the same key and number. An event is due when all processes that still have a match of it
 // in the step have reached it. Where the processes have events in opposite orders, so that none is
 // due, the one with the least worth is joined with those processes alone that have reached it.
-// Takes constant time per event of a process, whatever the number of processes. Looks ahead in a
-// process only as far as the decision requires.
+// Takes constant time per event of a process, independent of the number of processes. Looks ahead
+// in a process only as far as the decision requires.
 class EventJoin {
  public:
   // `source` must outlive this object.

@@ -141,7 +141,7 @@ TEST(EventJoin, NumbersWaitForTheirHostsOnly) {
   EXPECT_THAT(letters.join(join, false), ElementsAre("101"));
 }
 
-// Each event is joined once, in the order of its process, whatever the programs are.
+// Each event is joined once, in the order of its process, for any programs.
 TEST(EventJoin, KeepsTheOrderOfEachProcess) {
   std::minstd_rand random(7);
   for (int round = 0; round < 300; ++round) {
