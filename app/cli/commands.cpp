@@ -34,6 +34,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addServe(line);
     addFollow(line);
     addImport(line);
+    addCheckpoint(line);
     addCompletion(line);
     addManual(line);
     addEngine(line, engine.serve);

@@ -31,6 +31,7 @@ void addDoctor(CommandLine& line, std::function<int(const DoctorOptions&)> docto
 void addServe(CommandLine& line);
 void addFollow(CommandLine& line);
 void addImport(CommandLine& line);
+void addCheckpoint(CommandLine& line);
 void addEngine(CommandLine& line, std::function<int(const EngineOptions&)> engine);
 
 // The main() of both programs: runs the command and returns the exit code. An exception that

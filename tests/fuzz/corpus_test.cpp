@@ -30,6 +30,7 @@ TEST(Corpus, OfFrames) { replay("frames", fuzzFrames); }
 TEST(Corpus, OfEvents) { replay("events", fuzzEvents); }
 TEST(Corpus, OfMerges) { replay("events", fuzzMerge); }
 TEST(Corpus, OfImports) { replay("import", fuzzImport); }
+TEST(Corpus, OfCheckpoints) { replay("checkpoint", fuzzCheckpoint); }
 TEST(Corpus, OfScenarios) { replay("scenario", fuzzScenario); }
 TEST(Corpus, OfProtocols) { replay("protocol", fuzzProtocol); }
 

@@ -2,6 +2,8 @@
 
 #include "core/base/check.h"
 #include "core/base/json_text.h"
+#include "core/checkpoints/checkpoint_check.h"
+#include "core/checkpoints/checkpoint_json.h"
 #include "core/follow/recording_receiver.h"
 #include "core/imports/import_dumps.h"
 #include "core/protocol/engine_protocol.h"
@@ -22,6 +24,7 @@
 
 #include <zstd.h>
 
+#include <array>
 #include <fstream>
 #include <optional>
 #include <vector>
@@ -166,6 +169,25 @@ void fuzzImport(std::string_view bytes) {
   std::ofstream(kFolder / "dump", std::ios::binary | std::ios::trunc) << bytes;
   if (importDumps({kFolder / "dump"}, into)) show(into);
   std::filesystem::remove_all(into);
+}
+
+void fuzzCheckpoint(std::string_view bytes) {
+  static const ScratchFolder kFolder;
+  static const std::filesystem::path kSample =
+      SHARDLENS_SOURCE_DIR "/tests/checkpoints/samples/dcp-2";
+  static const Checkpoint kWhole = openCheckpoint(kSample).value();
+  if (bytes.empty()) return;
+  static constexpr std::array<const char*, 3> kNames = {".metadata", "__0_0.distcp",
+                                                        "a.safetensors"};
+  const std::string name = kNames.at(static_cast<unsigned char>(bytes[0]) % kNames.size());
+  const auto overwrite = std::filesystem::copy_options::overwrite_existing;
+  std::filesystem::copy(kSample, kFolder.path(), overwrite);
+  std::ofstream(kFolder / name, std::ios::binary | std::ios::trunc) << bytes.substr(1);
+  auto checkpoint = openCheckpoint(name == kNames[2] ? kFolder / name : kFolder.path());
+  if (!checkpoint) return;
+  checkCheckpoint(*checkpoint);
+  (void)compareCheckpoints(*checkpoint, kWhole);
+  (void)jsonText(checkpointJson(*checkpoint));
 }
 
 void fuzzScenario(std::string_view bytes) { (void)parseScenario(bytes, "fuzz.json"); }

@@ -19,6 +19,9 @@ void fuzzEvents(std::string_view bytes);
 void fuzzMerge(std::string_view bytes);
 // Imports the bytes as a dump of another tool, and renders the resulting recording.
 void fuzzImport(std::string_view bytes);
+// Opens, checks and compares a checkpoint with these bytes as one of its files. The first byte
+// selects which: the metadata or a file of slices of a sample, or a safetensors file.
+void fuzzCheckpoint(std::string_view bytes);
 // Parses the bytes as a scenario file.
 void fuzzScenario(std::string_view bytes);
 // Parses the bytes as a line of each protocol: a window's request, an engine's report, and a report

@@ -55,6 +55,8 @@ MAY_INCLUDE = {
     "core/edit": MODEL,
     "core/follow": MODEL + TRACE + ["core/protocol"],
     "core/handbook": ["core/base"],
+    "core/checkpoints/input": ["core/base", "core/checkpoints"],
+    "core/checkpoints": ["core/base", "core/checkpoints/input"],
     "core/imports/input": ["core/base", "core/model", "core/trace/file"],
     "core/imports/formats": MODEL + TRACE_FILE + ["core/imports/input", "core/imports"],
     "core/imports": MODEL + TRACE_FILE + VIEW + ["core/imports/input", "core/imports/formats"],
@@ -91,6 +93,7 @@ MAY_INCLUDE = {
     "app/gui": WINDOW,
     "app/cli": MODEL + TRACE + VIEW + PLAN + QUERY + [
         "core/compare", "core/exports", "core/follow", "core/handbook", "core/imports", "core/protocol",
+        "core/checkpoints", "core/checkpoints/input",
         "core/session/engine"],
     "app/engine": ENGINE + VIEW + ["app/cli", "core/edit", "core/legacy", "core/query/language"],
     "app/parquet": MODEL + TRACE + VIEW + PLAN + QUERY + ["app/cli", "core/session/engine"],

@@ -1,0 +1,378 @@
+#include "core/checkpoints/input/pickle.h"
+
+#include "core/checkpoints/input/bad_checkpoint.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace shardlens {
+
+namespace {
+
+using Kind = PickleNode::Kind;
+
+constexpr std::size_t kMostNodes = std::size_t{32} << 20;
+constexpr std::size_t kLongestName = 256;
+
+bool isDictClass(std::string_view name) {
+  return name == "collections.OrderedDict" || name == "collections.defaultdict" ||
+         name == "builtins.dict";
+}
+
+}  // namespace
+
+std::string_view PickleNode::className() const {
+  return kind == Kind::Object && parts[0]->kind == Kind::Global ? parts[0]->text
+                                                                : std::string_view();
+}
+
+const PickleNode* PickleNode::member(std::string_view name) const {
+  if (kind == Kind::Object) {
+    return parts.size() > 2 && parts[2]->kind == Kind::Dict ? parts[2]->member(name) : nullptr;
+  }
+  if (kind != Kind::Dict) return nullptr;
+  for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+    if (parts[i]->kind == Kind::Text && parts[i]->text == name) return parts[i + 1];
+  }
+  return nullptr;
+}
+
+std::string PickleNode::description() const {
+  switch (kind) {
+    case Kind::None:
+      return "None";
+    case Kind::Bool:
+      return number != 0 ? "True" : "False";
+    case Kind::Int:
+      return fmt::format("the number {}", number);
+    case Kind::Float:
+      return "a float";
+    case Kind::Text:
+      return fmt::format("the text '{}'", text.substr(0, 40));
+    case Kind::List:
+      return fmt::format("a list of {}", parts.size());
+    case Kind::Dict:
+      return fmt::format("a dictionary of {}", parts.size() / 2);
+    case Kind::Global:
+      return std::string(text);
+    case Kind::Object:
+      return className().empty() ? "an object" : fmt::format("an object of {}", className());
+    case Kind::Stored:
+      return "a reference to an object outside the pickle";
+  }
+  return "";
+}
+
+// Interprets the instructions of a pickle. Builds the nodes of a Pickle.
+class PickleMachine {
+ public:
+  PickleMachine(Pickle& pickle, const Pickle::Allowed& allowed)
+      : pickle_(pickle), bytes_(pickle.bytes_), allowed_(allowed) {}
+
+  const PickleNode* run() {
+    for (;;) {
+      const auto code = static_cast<unsigned char>(take(1)[0]);
+      if (code == '.') return pop();
+      if (!runPlain(code) && !runObject(code)) {
+        refuse(fmt::format("the instruction 0x{:02x}", code), "an instruction of protocols 2 to 5");
+      }
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& got, const std::string& expected) const {
+    throw BadCheckpoint(
+        fmt::format("{}: byte {}: got {}, expected {}", pickle_.where_, at_, got, expected));
+  }
+
+  std::string_view take(std::uint64_t size) {
+    if (size > bytes_.size() - at_) refuse("the end of the pickle", fmt::format("{} bytes", size));
+    const auto taken = bytes_.substr(at_, size);
+    at_ += size;
+    return taken;
+  }
+  std::uint64_t number(int size) {
+    std::uint64_t value = 0;
+    const auto raw = take(static_cast<std::uint64_t>(size));
+    for (int i = 0; i < size; ++i) {
+      value |= std::uint64_t{static_cast<unsigned char>(raw[static_cast<std::size_t>(i)])}
+               << (8 * i);
+    }
+    return value;
+  }
+  // Reads a signed number whose size in bytes precedes it.
+  std::int64_t sizedNumber(int sizeBytes) {
+    const std::uint64_t size = number(sizeBytes);
+    if (size > 8) refuse(fmt::format("a number of {} bytes", size), "at most 8");
+    if (size == 0) return 0;
+    const auto unused = static_cast<int>(64 - 8 * size);
+    return static_cast<std::int64_t>(number(static_cast<int>(size)) << unused) >> unused;
+  }
+  std::string_view line() {
+    const auto end = bytes_.find('\n', at_);
+    if (end == std::string_view::npos) refuse("no line end", "a name and a line end");
+    const auto text = take(end - at_);
+    take(1);
+    return text;
+  }
+
+  PickleNode* add(PickleNode node) {
+    if (pickle_.nodes_.size() >= kMostNodes) refuse("more values", "at most 32 million");
+    return &pickle_.nodes_.emplace_back(std::move(node));
+  }
+  void push(PickleNode node) { pushAgain(add(std::move(node))); }
+  void pushAgain(PickleNode* node) {
+    if (stack_.size() >= kMostNodes) refuse("a longer stack", "at most 32 million values");
+    stack_.push_back(node);
+  }
+  void memoize(std::uint64_t id) {
+    if (memo_.size() >= kMostNodes) refuse("more references", "at most 32 million");
+    memo_[id] = top();
+  }
+  void pushInt(std::int64_t value) { push({.kind = Kind::Int, .number = value}); }
+  void pushText(int sizeBytes) { push({.kind = Kind::Text, .text = take(number(sizeBytes))}); }
+
+  // Returns the number of values below the newest mark. Values below it must not be popped.
+  std::size_t floor() const { return marks_.empty() ? 0 : marks_.back(); }
+  PickleNode* pop() {
+    PickleNode* const value = top();
+    stack_.pop_back();
+    return value;
+  }
+  PickleNode* top() {
+    if (stack_.size() <= floor()) refuse("an instruction without its value", "a value before it");
+    return stack_.back();
+  }
+  // Removes the newest mark and the values above it, which it returns.
+  std::vector<const PickleNode*> popToMark() {
+    if (marks_.empty()) refuse("an instruction without its mark", "a mark before it");
+    std::vector<const PickleNode*> values(
+        stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back()), stack_.end());
+    stack_.resize(marks_.back());
+    marks_.pop_back();
+    return values;
+  }
+  void pushList(std::size_t size) {
+    std::vector<const PickleNode*> parts(size);
+    for (std::size_t i = size; i > 0; --i) parts[i - 1] = pop();
+    push({.kind = Kind::List, .parts = std::move(parts)});
+  }
+  void extend(Kind kind, const std::vector<const PickleNode*>& values) {
+    PickleNode* const node = top();
+    if (node->kind != kind || (kind == Kind::Dict && values.size() % 2 != 0)) {
+      refuse("items for " + node->description(), kind == Kind::Dict ? "a dictionary" : "a list");
+    }
+    node->parts.insert(node->parts.end(), values.begin(), values.end());
+  }
+
+  void pushGlobal(std::string_view module, std::string_view name) {
+    if (module.size() + name.size() >= kLongestName) {
+      refuse("a longer name", fmt::format("a name of at most {} bytes", kLongestName));
+    }
+    std::string full = fmt::format("{}.{}", module, name);
+    if (!allowed_(full)) {
+      refuse(fmt::format("the name {}, which torch would load or call", full),
+             "names that a checkpoint needs");
+    }
+    push({.kind = Kind::Global, .text = *pickle_.names_.insert(std::move(full)).first});
+  }
+  // Pushes a call of `callee` as data: an empty dictionary for its classes, else an Object.
+  void pushObject(const PickleNode* callee, const PickleNode* arguments) {
+    if (callee->kind == Kind::Global && isDictClass(callee->text))
+      return push({.kind = Kind::Dict});
+    push({.kind = Kind::Object, .parts = {callee, arguments}});
+  }
+
+  bool runPlain(unsigned char code);
+  bool runObject(unsigned char code);
+
+  Pickle& pickle_;
+  std::string_view bytes_;
+  const Pickle::Allowed& allowed_;
+  std::size_t at_ = 0;
+  std::vector<PickleNode*> stack_;
+  std::vector<std::size_t> marks_;  // sizes of the stack at each mark
+  std::unordered_map<std::uint64_t, PickleNode*> memo_;
+};
+
+// Runs an instruction of plain values. Returns false if `code` is none.
+bool PickleMachine::runPlain(unsigned char code) {
+  switch (code) {
+    case 0x80:  // PROTO
+      if (const auto version = number(1); version < 2 || version > 5) {
+        refuse(fmt::format("protocol {}", version), "2 to 5");
+      }
+      break;
+    case 0x95:  // FRAME
+      number(8);
+      break;
+    case 'N':
+      push({});
+      break;
+    case 0x88:
+    case 0x89:
+      push({.kind = Kind::Bool, .number = code == 0x88 ? 1 : 0});
+      break;
+    case 'K':
+      pushInt(static_cast<std::int64_t>(number(1)));
+      break;
+    case 'M':
+      pushInt(static_cast<std::int64_t>(number(2)));
+      break;
+    case 'J':
+      pushInt(static_cast<std::int32_t>(number(4)));
+      break;
+    case 0x8a:
+      pushInt(sizedNumber(1));
+      break;
+    case 0x8b:
+      pushInt(sizedNumber(4));
+      break;
+    case 'G':
+      take(8);
+      push({.kind = Kind::Float});
+      break;
+    case 0x8c:  // texts and bytes
+    case 'C':
+    case 'U':
+      pushText(1);
+      break;
+    case 'X':
+    case 'B':
+    case 'T':
+      pushText(4);
+      break;
+    case 0x8d:
+    case 0x8e:
+    case 0x96:
+      pushText(8);
+      break;
+    case '(':
+      marks_.push_back(stack_.size());
+      break;
+    case ']':
+    case ')':
+    case 0x8f:  // EMPTY_SET
+      push({.kind = Kind::List});
+      break;
+    case '}':
+      push({.kind = Kind::Dict});
+      break;
+    case 0x85:
+    case 0x86:
+    case 0x87:
+      pushList(code - 0x84U);
+      break;
+    case 't':
+    case 0x91:  // FROZENSET
+      push({.kind = Kind::List, .parts = popToMark()});
+      break;
+    case 'a':
+      extend(Kind::List, {pop()});
+      break;
+    case 'e':
+    case 0x90: {  // ADDITEMS
+      const auto values = popToMark();
+      extend(Kind::List, values);
+      break;
+    }
+    case 's': {
+      const PickleNode* const value = pop();
+      const PickleNode* const key = pop();
+      extend(Kind::Dict, {key, value});
+      break;
+    }
+    case 'u': {
+      const auto values = popToMark();
+      extend(Kind::Dict, values);
+      break;
+    }
+    case 'q':
+      memoize(number(1));
+      break;
+    case 'r':
+      memoize(number(4));
+      break;
+    case 0x94:
+      memoize(memo_.size());
+      break;
+    case 'h':
+    case 'j': {
+      const auto found = memo_.find(number(code == 'h' ? 1 : 4));
+      if (found == memo_.end())
+        refuse("a reference to no earlier value", "one to an earlier value");
+      pushAgain(found->second);
+      break;
+    }
+    case '0':
+      pop();
+      break;
+    case '1':
+      popToMark();
+      break;
+    case '2':
+      pushAgain(top());
+      break;
+    default:
+      return false;
+  }
+  return true;
+}
+
+// Runs an instruction that in Python would import a name or make an object. Returns false if `code`
+// is none.
+bool PickleMachine::runObject(unsigned char code) {
+  switch (code) {
+    case 'c': {
+      const auto module = line();
+      pushGlobal(module, line());
+      return true;
+    }
+    case 0x93: {  // STACK_GLOBAL
+      const PickleNode* const name = pop();
+      const PickleNode* const module = pop();
+      if (name->kind != Kind::Text || module->kind != Kind::Text) {
+        refuse("a name that is no text", "texts");
+      }
+      pushGlobal(module->text, name->text);
+      return true;
+    }
+    case 'R':     // REDUCE
+    case 0x81: {  // NEWOBJ
+      const PickleNode* const arguments = pop();
+      pushObject(pop(), arguments);
+      return true;
+    }
+    case 0x92: {  // NEWOBJ_EX
+      pop();
+      const PickleNode* const arguments = pop();
+      pushObject(pop(), arguments);
+      return true;
+    }
+    case 'b': {  // BUILD
+      const PickleNode* const state = pop();
+      PickleNode* const object = top();
+      if (object->kind == Kind::Object) {
+        object->parts.resize(2);
+        object->parts.push_back(state);
+      }
+      return true;
+    }
+    case 'Q': {  // BINPERSID
+      const PickleNode* const id = pop();
+      push({.kind = Kind::Stored, .parts = {id}});
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+Pickle::Pickle(std::string bytes, std::string where, const Allowed& allowed)
+    : bytes_(std::move(bytes)), where_(std::move(where)) {
+  root_ = PickleMachine(*this, allowed).run();
+}
+
+}  // namespace shardlens
