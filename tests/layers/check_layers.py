@@ -99,7 +99,7 @@ MAY_INCLUDE = {
     "app/parquet": MODEL + TRACE + VIEW + PLAN + QUERY + ["app/cli", "core/session/engine"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
     "app/bench/window": WINDOW + ["app/bench"],
-    "app/python": ENGINE + VIEW + QUERY + ["core/compare"],
+    "app/python": ENGINE + VIEW + QUERY + ["core/compare", "core/checkpoints"],
 }
 USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "core/legacy", "app/engine",
               "app/bench", "app/python")

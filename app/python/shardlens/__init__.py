@@ -1,7 +1,7 @@
 """Runs, records and explains PyTorch programs on sharded tensors, on simulated ranks.
 
 `shardlens.tensor` has the names of torch.distributed.tensor. It and `record()` need torch.
-Placements and `open()`, which reads recordings, do not.
+Placements, `open()`, which reads recordings, and `checkpoint()` do not.
 """
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import os
 import sys
 import typing
 
+from ._checkpoint import Checkpoint, checkpoint
 from ._installed import import_torch
 from ._open import Problem, Recording, open
 from ._placements import (MaskPartial, NormPartial, Partial, Placement, Replicate, Shard,
@@ -24,8 +25,8 @@ if typing.TYPE_CHECKING:  # __getattr__ imports each on first use
     from ._record import EngineRecording, cache_info, explain, history
     from .tensor.debug import comm_counts
 
-__all__ = ["MaskPartial", "NormPartial", "Partial", "Placement", "Problem", "Recording", "Replicate",
-           "Shard", "StridedShard", "__version__", "cache_info", "comm_counts", "explain", "history", "init",
+__all__ = ["Checkpoint", "MaskPartial", "NormPartial", "Partial", "Placement", "Problem", "Recording", "Replicate",
+           "Shard", "StridedShard", "__version__", "cache_info", "checkpoint", "comm_counts", "explain", "history", "init",
            "open", "parse_placement", "record", "view"]
 
 _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_record",
