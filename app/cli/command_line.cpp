@@ -2,6 +2,7 @@
 
 #include "app/cli/ink.h"
 #include "app/cli/installed_files.h"
+#include "core/model/rank_selector.h"
 #include "core/model/step_number.h"
 #include "shardlens_build.h"
 
@@ -161,6 +162,17 @@ void addStep(CLI::App& command, std::optional<int>& index, const std::string& he
           "--step", [&index](int number) { index = stepIndex(number); }, help)
       ->type_name("N")
       ->check(CLI::Validator(refuse, "", "step"));
+}
+
+void addRanks(CLI::App& command, std::string& ranks, const std::string& help) {
+  command.add_option("--ranks,--rank", ranks, help + ": \"0-3,8\", or \"pp=2 dp=1,3\" by axes")
+      ->type_name("RANKS")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto parsed = parseRankSelector(text);
+            return parsed ? std::string() : parsed.error().message;
+          },
+          "", "ranks"));
 }
 
 void addNotation(CLI::App& command, view::Notation& notation) {

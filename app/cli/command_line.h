@@ -55,6 +55,9 @@ void addRecording(CLI::App& command, std::vector<std::filesystem::path>& files);
 void addNotation(CLI::App& command, view::Notation& notation);
 // Adds --step: the number of a step, from 1. Sets `index` to its index.
 void addStep(CLI::App& command, std::optional<int>& index, const std::string& help);
+// Adds --ranks: a list of ranks, or coordinates on the mesh of the recording; see
+// core/model/rank_selector.h.
+void addRanks(CLI::App& command, std::string& ranks, const std::string& help);
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file);
 // Adds --values: how much of the ranks' data is recorded.
 CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& help);

@@ -1,6 +1,10 @@
 #include "app/cli/recording_answer.h"
 
 #include "app/cli/output.h"
+#include "core/model/rank_selector.h"
+#include "core/trace/journal/tensor_ranks.h"
+
+#include <utility>
 
 namespace shardlens::cli {
 
@@ -10,6 +14,23 @@ Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<std::filesystem
     while ((*reader)->settle()) continue;
   }
   return reader;
+}
+
+Result<std::vector<RankRange>> selectedRanks(const std::string& option, const Journal& journal) {
+  auto ranks = selectRanks(option, recordedMesh(journal));
+  if (!ranks) return fail("--ranks: " + ranks.error().message);
+  return ranks;
+}
+
+Result<Query> ranksTerm(const std::string& option, const Journal& journal) {
+  if (option.empty()) return Query();
+  const auto ranks = selectedRanks(option, journal);
+  if (!ranks) return tl::unexpected(ranks.error());
+  Term term{.field = "rank"};
+  for (const auto& [first, last] : *ranks) {
+    term.values.push_back(std::to_string(first) + "-" + std::to_string(last));
+  }
+  return Query{std::move(term)};
 }
 
 Result<void> expectOther(const std::filesystem::path& to,

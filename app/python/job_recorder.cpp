@@ -21,6 +21,13 @@ std::string pathOf(const std::map<std::string, std::string>& meta) {
   return path == meta.end() ? std::string() : path->second;
 }
 
+// Prefixes an error with the name of the option.
+template <class T>
+Result<T> prefixed(const char* option, Result<T> value) {
+  if (!value) return fail(std::string(option) + ": " + value.error().message);
+  return value;
+}
+
 EventKind maskKind(const std::string& kind) {
   if (kind == "materialized") return EventKind::MaskMaterialized;
   return kind == "applied" ? EventKind::MaskApplied : EventKind::MaskReleased;
@@ -31,7 +38,7 @@ EventKind maskKind(const std::string& kind) {
 JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank,
                          int ranks, const std::map<std::string, std::string>& meta,
                          std::vector<std::string> libraries,
-                         std::function<ProgramRecorder::Autograd()> autograd)
+                         std::function<ProgramRecorder::Autograd()> autograd, const Part& part)
     : rank_(rank),
       ranks_(ranks),
       site_(std::move(libraries),
@@ -42,9 +49,7 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
                 .site = [this] { return siteNow(); },
                 .autograd = std::move(autograd)}) {
   auto capture = recordedValues(values);
-  writer_ = orRefuse(TraceWriter::create(path));
-  flushAtTerminate_.emplace(*writer_);
-  recorder_.addSink(*writer_);
+  open(path, part);
   recorder_.setCapture(std::move(capture));
   for (const auto& [key, text] : meta) recorder_.meta(key, text);
   site_.addSource(pathOf(meta));
@@ -52,7 +57,29 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
   anchor();
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
+  if (!part.steps.empty()) limit("events of other steps than " + part.steps + ": not recorded");
+  if (!part.keep.empty()) limit("events before the last " + part.keep + ": not retained");
   program_.attach(recorder_);
+}
+
+void JobRecorder::open(const std::string& path, const Part& part) {
+  std::optional<StepSelection> steps;
+  if (!part.steps.empty()) steps = orRefuse(prefixed("steps", StepSelection::parse(part.steps)));
+  if (!part.keep.empty()) {
+    const RingExtent extent = orRefuse(prefixed("keep", parseRingExtent(part.keep)));
+    ring_ = orRefuse(RingWriter::create(path, extent, std::move(steps)));
+    recorder_.addSink(*ring_);
+    return;
+  }
+  writer_ = orRefuse(TraceWriter::create(path));
+  flushAtTerminate_.emplace(*writer_);
+  if (steps) {
+    sampled_.emplace(std::move(steps));
+    sampled_->forwardTo(writer_.get());
+    recorder_.addSink(*sampled_);
+  } else {
+    recorder_.addSink(*writer_);
+  }
 }
 
 JobRecorder::~JobRecorder() { recorder_.removeSinks(); }
@@ -87,16 +114,19 @@ void JobRecorder::mesh(const DeviceMesh& mesh) {
 }
 
 bool JobRecorder::recordsValue(TensorId tensor) {
-  if (!recorder_.recordsValue(tensor, rank_)) return false;
-  if (writer_ == nullptr || !writer_->isBehind()) return true;
+  const int step = recorder_.step();
+  const bool isOfPart = (!sampled_ || sampled_->has(step)) && (!ring_ || ring_->has(step));
+  if (!isOfPart || !recorder_.recordsValue(tensor, rank_)) return false;
+  if (writer() == nullptr || !writer()->isBehind()) return true;
   limit("values are missing: the disk was slower than the job");
   return false;
 }
 
 void JobRecorder::waitForDisk() {
-  if (writer_ == nullptr || !writer_->isFull()) return;
+  TraceWriter* const to = writer();
+  if (to == nullptr || !to->isFull()) return;
   const pybind11::gil_scoped_release others;
-  writer_->waitForRoom();
+  to->waitForRoom();
 }
 
 void JobRecorder::limit(const std::string& what) {
@@ -241,18 +271,30 @@ void JobRecorder::result(const std::string& name, TensorId tensor, std::int64_t 
   recorder_.note(makeResult(recorder_, name, tensor, bytes, 0));
 }
 
+void JobRecorder::retain(const std::string& reason) {
+  if (ring_) ring_->retain(reason);
+}
+
 void JobRecorder::flush() {
-  if (writer_ != nullptr) orRefuse(writer_->flush());
+  if (ring_) {
+    orRefuse(ring_->flush());
+  } else if (writer_ != nullptr) {
+    orRefuse(writer_->flush());
+  }
 }
 
 void JobRecorder::close() {
-  if (writer_ == nullptr) return;
+  if (writer() == nullptr) return;
   anchor();
   program_.stop();
   recorder_.removeSinks();
   flushAtTerminate_.reset();
-  const auto writer = std::move(writer_);
-  orRefuse(writer->close());
+  if (const auto ring = std::move(ring_)) {
+    orRefuse(ring->close());
+  } else {
+    const auto writer = std::move(writer_);
+    orRefuse(writer->close());
+  }
 }
 
 }  // namespace shardlens

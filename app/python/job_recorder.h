@@ -3,7 +3,9 @@
 #include "app/python/flush_at_terminate.h"
 #include "app/python/job_placements.h"
 #include "app/python/program_site.h"
+#include "core/trace/file/ring_writer.h"
 #include "core/trace/file/trace_writer.h"
+#include "core/trace/recorder/partial_sink.h"
 #include "core/trace/recorder/program_recorder.h"
 #include "core/trace/records/clock_record.h"
 #include "core/trace/records/recorded_placements.h"
@@ -26,13 +28,18 @@ namespace shardlens {
 // waitForDisk() blocks the job.
 class JobRecorder {
  public:
-  // Replaces the file at `path`. `values` are capture rules, see parseCaptureRule(); throws Refusal
-  // if one is invalid. `meta` is written as it is; its "path" is the program's file. `libraries`
-  // are path prefixes of files that do not belong to the program, see ProgramSite. `autograd`: see
-  // ProgramRecorder.
+  // The part of the job to record; "" for all of it.
+  struct Part {
+    std::string steps = {};  // see StepSelection
+    std::string keep = {};   // the end of the job only: see parseRingExtent()
+  };
+  // Replaces the file at `path`. `values` are capture rules, see parseCaptureRule(). Throws Refusal
+  // if one of these or `part` is invalid. `meta` is written as it is; its "path" is the program's
+  // file. `libraries` are path prefixes of files that do not belong to the program, see
+  // ProgramSite. `autograd`: see ProgramRecorder.
   JobRecorder(const std::string& path, const std::vector<std::string>& values, int rank, int ranks,
               const std::map<std::string, std::string>& meta, std::vector<std::string> libraries,
-              std::function<ProgramRecorder::Autograd()> autograd);
+              std::function<ProgramRecorder::Autograd()> autograd, const Part& part);
   // Completes the file, but ignores write errors: call close() to get them.
   ~JobRecorder();
 
@@ -124,6 +131,9 @@ class JobRecorder {
   // ProgramRecorder::error().
   void error(const std::string& message) { program_.error(message); }
 
+  // Retains what a recording of the end of the job has now; see RingWriter::retain(). Does nothing
+  // for other recordings.
+  void retain(const std::string& reason);
   // Blocks until all events so far are written to the file. Throws Refusal if they could not be.
   // Does nothing after close().
   void flush();
@@ -153,10 +163,17 @@ class JobRecorder {
   // Adds the time since the call or the wait began to the exposed time of a collective.
   void endBlocked(EventId id);
 
+  // Adds the sinks that write the file.
+  void open(const std::string& path, const Part& part);
+  // Returns the writer of the file; null after close().
+  TraceWriter* writer() const { return ring_ ? &ring_->writer() : writer_.get(); }
+
   int rank_, ranks_;
   bool hasMesh_ = false;
   Recorder recorder_;
-  std::unique_ptr<TraceWriter> writer_;
+  std::unique_ptr<TraceWriter> writer_;  // null with ring_
+  std::optional<PartialSink> sampled_;   // writes to writer_ if only some steps are recorded
+  std::unique_ptr<RingWriter> ring_;     // if only the end of the job is recorded
   std::optional<FlushAtTerminate> flushAtTerminate_;
   ProgramSite site_;
   JobPlacements placements_;

@@ -6,6 +6,7 @@
 #include "app/python/job_tensors.h"
 #include "app/python/operator_watch.h"
 #include "app/python/raised.h"
+#include "core/model/rank_selector.h"
 
 #include <fmt/core.h>
 #include <pybind11/stl.h>
@@ -53,18 +54,20 @@ PYBIND11_MODULE(_jobs, module) {
       .def(py::init([](const std::string& path, const std::vector<std::string>& values, int rank,
                        int ranks, const std::map<std::string, std::string>& meta,
                        std::vector<std::string> libraries, py::function gradientNode,
-                       py::function nextNode) {
+                       py::function nextNode, std::string steps, std::string keep) {
              return std::make_unique<JobRecorder>(
                  path, values, rank, ranks, meta, std::move(libraries),
-                 autogradOf(std::move(gradientNode), std::move(nextNode)));
+                 autogradOf(std::move(gradientNode), std::move(nextNode)),
+                 JobRecorder::Part{std::move(steps), std::move(keep)});
            }),
            "path"_a, "values"_a, "rank"_a, "ranks"_a, "meta"_a, "libraries"_a, "gradient_node"_a,
-           "next_node"_a)
+           "next_node"_a, "steps"_a = "", "keep"_a = "")
       .def("set_module", [](JobRecorder& r, std::string m) { r.site().setModule(std::move(m)); })
       .def("set_pass", [](JobRecorder& r, std::string p) { r.site().setPass(std::move(p)); })
       .def("next_step", &JobRecorder::nextStep)
       .def("cancel_step", &JobRecorder::cancelStep)
       .def("limit", &JobRecorder::limit)
+      .def("retain", &JobRecorder::retain)
       .def("mesh",
            [](JobRecorder& r, std::vector<int> shape, std::vector<std::string> names,
               std::vector<int> ranks) {
@@ -137,6 +140,18 @@ PYBIND11_MODULE(_jobs, module) {
       .def("failed", &JobRecorder::error)
       .def("flush", &JobRecorder::flush, py::call_guard<py::gil_scoped_release>())
       .def("close", &JobRecorder::close, py::call_guard<py::gil_scoped_release>());
+  // Returns whether `selector` selects a rank; see core/model/rank_selector.h. `mesh` is
+  // "2x4:dp,tp", or empty if it is not known.
+  module.def(
+      "selects_rank",
+      [](int rank, const std::string& selector, const std::string& mesh) {
+        std::optional<DeviceMesh> known;
+        if (!mesh.empty()) known = orRaise(parseMesh(mesh));
+        const auto ranks = selectRanks(selector, known);
+        if (!ranks) throw py::value_error("ranks: " + ranks.error().message);
+        return contains(*ranks, rank);
+      },
+      "rank"_a, "selector"_a, "mesh"_a);
   py::class_<JobTensors>(module, "JobTensors")
       .def(py::init<JobRecorder&, py::function>(), "jobs"_a, "describe"_a, py::keep_alive<1, 2>())
       .def("number", &JobTensors::number)

@@ -71,7 +71,7 @@ class OpenRecording {
 
   // Returns the ids of the matching events, ascending.
   std::vector<EventId> query(const std::string& text) const {
-    const auto query = parseQuery(text);
+    const auto query = parseQuery(text, journal());
     if (!query) {
       throw py::value_error("query: at character " + std::to_string(query.error().at + 1) + " of " +
                             text + ": " + query.error().message);

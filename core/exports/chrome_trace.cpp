@@ -96,18 +96,21 @@ class TraceEvents {
   // `earliest`: the time of the first event. Times are written relative to it if it is negative,
   // as it may be on the clock of another machine.
   TraceEvents(const Journal& journal, std::int64_t earliest, std::ostream& out,
-              view::Notation notation)
+              view::Notation notation, const std::vector<RankRange>& ranks)
       : journal_(journal),
         notation_(notation),
         out_(out),
         shift_(std::max<std::int64_t>(-earliest, 0)),
-        ranks_(hostedRanges(journal)) {
+        ranks_(hostedRanges(journal)),
+        shown_(ranks.empty() ? ranks_ : ranks) {
     if (isDry(journal) && !ranks_.empty()) ranks_ = {{ranks_.front().first, ranks_.front().first}};
   }
 
   void write() {
     for (const RankRange& range : ranks_) {
-      for (int rank = range.first; rank <= range.last; ++rank) name(rank);
+      for (int rank = range.first; rank <= range.last; ++rank) {
+        if (contains(shown_, rank)) name(rank);
+      }
     }
     for (EventId id = 1; id <= journal_.size(); ++id) write(id);
   }
@@ -134,7 +137,7 @@ class TraceEvents {
                     kindLabel(event.kind), jsonText(argumentsOf(journal_, id, event, notation_)));
     for (const RankRange& range : ranks_) {
       for (int rank = range.first; rank <= range.last; ++rank) {
-        if (!named.empty() && !contains(named, rank)) continue;
+        if (!contains(shown_, rank) || (!named.empty() && !contains(named, rank))) continue;
         if (auto timing = journal_.part(id, rank)) {
           timing->time += shift_;
           write(id, rank, *timing, what);
@@ -165,13 +168,15 @@ class TraceEvents {
   view::Notation notation_;
   std::ostream& out_;
   std::int64_t shift_;
-  std::vector<RankRange> ranks_;
+  std::vector<RankRange> ranks_;  // all
+  std::vector<RankRange> shown_;
   bool first_ = true;
 };
 
 }  // namespace
 
-Result<void> writeChromeTrace(const Journal& journal, std::ostream& out, view::Notation notation) {
+Result<void> writeChromeTrace(const Journal& journal, std::ostream& out, view::Notation notation,
+                              const std::vector<RankRange>& ranks) {
   const auto earliest = earliestTime(journal);
   if (!earliest) {
     return fail("trace: the recording has no times, only the order of its events");
@@ -181,7 +186,7 @@ Result<void> writeChromeTrace(const Journal& journal, std::ostream& out, view::N
     addText(about, key, journal.meta(key));
   }
   out << R"({"displayTimeUnit":"ns","otherData":)" << jsonText(about) << R"(,"traceEvents":[)";
-  TraceEvents(journal, *earliest, out, notation).write();
+  TraceEvents(journal, *earliest, out, notation, ranks).write();
   out << "\n]}\n";
   return {};
 }

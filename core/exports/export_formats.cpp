@@ -49,7 +49,7 @@ using enum ExportSteps;
 constexpr std::array kFormats = {
     ExportFormat{"trace", ".json", "for Perfetto and chrome://tracing, one lane per rank", All,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
-                   return whole(writeChromeTrace(journal, out, part.notation));
+                   return whole(writeChromeTrace(journal, out, part.notation, part.ranks));
                  }},
     ExportFormat{"csv", ".csv", "a table, for a spreadsheet", AllOrOne, writeTable},
     ExportFormat{"markdown", ".md", "a step, for pasting into an issue", One,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/rank_ranges.h"
 #include "core/trace/file/progress.h"
 #include "core/trace/journal/journal.h"
 #include "core/view/words/placement_words.h"
@@ -21,6 +22,7 @@ struct ExportPart {
   std::optional<int> step = {};  // index of the step; nullopt: the whole recording
   std::string table = {};        // name in csvTables(), used by "csv" only; empty: "events"
   view::Notation notation = view::Notation::DTensor;
+  std::vector<RankRange> ranks = {};  // the lanes of "trace"; empty: all ranks
 };
 
 // Whether a format exports the whole recording, one step, or either.

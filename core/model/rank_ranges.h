@@ -26,6 +26,9 @@ std::string rangesText(const std::vector<RankRange>& ranges);
 std::vector<RankRange> united(std::vector<RankRange> ranges);
 std::int64_t rankCount(const std::vector<RankRange>& ranges);
 
+// Returns true if the two lists have a rank in common. Both must be ascending and disjoint.
+bool areMeeting(const std::vector<RankRange>& a, const std::vector<RankRange>& b);
+
 // Returns true if a range includes the rank. The ranges must be ascending and disjoint.
 bool contains(const std::vector<RankRange>& ranges, int rank);
 

@@ -124,6 +124,19 @@ std::int64_t rankCount(const std::vector<RankRange>& ranges) {
   return count;
 }
 
+bool areMeeting(const std::vector<RankRange>& a, const std::vector<RankRange>& b) {
+  for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();) {
+    if (left->last < right->first) {
+      ++left;
+    } else if (right->last < left->first) {
+      ++right;
+    } else {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool contains(const std::vector<RankRange>& ranges, int rank) {
   const auto after = std::upper_bound(ranges.begin(), ranges.end(), rank,
                                       [](int r, const auto& range) { return r < range.first; });

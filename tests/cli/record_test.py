@@ -201,6 +201,27 @@ class Recordings(ProgramTest):
         refusal = self.expect_exit(2, "show", "a.shardlens", "--step", "last").stderr
         self.assertIn("--filter: step: got last, expected a number", refusal)
 
+    def test_ranks_are_selected_by_their_place_in_the_mesh(self):
+        self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
+        some = self.expect_exit(0, "show", "--json", "a.shardlens", "--ranks", "tp=1").stdout
+        self.assertEqual(some, self.expect_exit(0, "show", "--json", "a.shardlens", "--rank", "1").stdout)
+        query = ("query", "--json", "kind:collective", "a.shardlens")
+        self.assertEqual(self.expect_exit(0, *query, "--ranks", "tp=*").stdout, self.expect_exit(0, *query).stdout)
+        self.assertEqual(self.expect_exit(0, "query", "--json", "kind:collective rank:(tp=0)", "a.shardlens").stdout,
+                         self.expect_exit(0, *query, "--ranks", "0").stdout)
+        self.expect_exit(0, "export", "a.shardlens", "--to", "one.json", "--ranks", "tp=1")
+        events = json.loads((self.folder / "one.json").read_text(encoding="utf-8"))["traceEvents"]
+        self.assertEqual({event["pid"] for event in events}, {1})
+        for arguments, message in (
+                (("problems", "a.shardlens", "--ranks", "dp=1"), "got the axis dp, expected one of tp"),
+                (("show", "a.shardlens", "--ranks", "tp=2"), "got tp=2, expected coordinates from 0 to 1"),
+                (("query", "mm", "a.shardlens", "--ranks", "7"), "got rank 7, expected ranks from 0 to 1"),
+                (("show", "a.shardlens", "--ranks", "some"), 'got "some", expected ranks such as 0-3,8'),
+                (("query", "SELECT 1", "a.shardlens", "--ranks", "0"), "expected with terms"),
+                (("export", "a.shardlens", "--to", "a.csv", "--ranks", "0"), "expected with trace only")):
+            with self.subTest(arguments=arguments):
+                self.assertIn("--ranks: " + message, self.expect_exit(2, *arguments).stderr)
+
     def test_show_their_properties(self):
         self.record(self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED)))
         info = json.loads(self.expect_exit(0, "info", "--json", "a.shardlens").stdout)

@@ -14,9 +14,9 @@ namespace {
 
 using nlohmann::json;
 
-json traceOf(const Journal& journal) {
+json traceOf(const Journal& journal, const std::vector<RankRange>& ranks = {}) {
   std::ostringstream out;
-  const auto written = writeChromeTrace(journal, out);
+  const auto written = writeChromeTrace(journal, out, view::Notation::DTensor, ranks);
   EXPECT_TRUE(written) << written.error().message;
   json trace = parsedJson(out.str());
   EXPECT_FALSE(trace.is_discarded()) << out.str();
@@ -44,6 +44,13 @@ class ChromeTraceTest : public ::testing::Test {
   Recorder recorder_;
   Journal journal_;
 };
+
+TEST_F(ChromeTraceTest, OnlySelectedRanksHaveLanes) {
+  const Span span(recorder_, makeOperator(recorder_, "aten.mm"));
+  for (const json& event : traceOf(journal_, {{1, 1}})["traceEvents"]) EXPECT_EQ(event["pid"], 1);
+  EXPECT_EQ(eventsOf(traceOf(journal_, {{1, 1}})).size(), 1U);
+  EXPECT_EQ(eventsOf(traceOf(journal_)).size(), 2U);
+}
 
 TEST_F(ChromeTraceTest, ASpanIsShownPerRankAndCollectivesInSeparateLanes) {
   recorder_.meta("title", "of two \"ranks\"");

@@ -101,6 +101,77 @@ class Job(unittest.TestCase):
                           "--fake", *arguments)
         return ran, shardlens.open(folder)
 
+    def loop(self, name, *options, steps=12, **environment):
+        """Records a loop of steps that use one parameter. Sends itself SIGUSR1 in step 5. Returns the process and
+        the folder."""
+        script = self.folder / "loop.py"
+        script.write_text(f"""import os, signal, torch
+from torch.distributed.tensor import DTensor, Shard, distribute_tensor, init_device_mesh
+from torch.testing._internal.distributed.fake_pg import FakeStore
+torch.distributed.init_process_group("fake", rank=0, world_size=2, store=FakeStore())
+mesh = init_device_mesh("cpu", (2,), mesh_dim_names=("tp",))
+weight = distribute_tensor(torch.ones(4), mesh, [Shard(0)]).requires_grad_()
+sgd = torch.optim.SGD([weight], lr=0.1)
+for step in range({steps}):
+    (weight * 2).to_local().sum().backward()
+    if step == 4 and "--signal" in os.environ.get("GIVEN", ""):
+        os.kill(os.getpid(), signal.SIGUSR1)
+    sgd.step()
+""")
+        folder = self.folder / name
+        return self.python("-m", "shardlens", "record", "-o", folder, *options, script, **environment), folder
+
+    def steps_of(self, path):
+        return [row.step for row in shardlens.open(path).sql("SELECT step FROM events WHERE kind = 'Step' ORDER BY id")]
+
+    def test_only_selected_steps_are_recorded(self):
+        ran, folder = self.loop("sampled", "--steps", "2..3,every=5", "--values", "stats")
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        self.assertEqual(self.steps_of(folder), [2, 3, 5, 10])
+        recording = shardlens.open(folder)
+        self.assertIn("events of other steps than 2..3,every=5: not recorded", recording.limits)
+        self.assertEqual({row.step for row in recording.sql("SELECT DISTINCT step FROM events")}, {2, 3, 5, 10})
+        weight, = recording.sql("SELECT count(*) AS times FROM tensors WHERE name = 'distribute_tensor' OR name = 'weight'")
+        self.assertGreaterEqual(weight.times, 1)  # made in step 1
+        ran, _ = self.loop("wrong", "--steps", "3..2")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn('record: steps: got "3..2", expected a step', ran.stderr)
+
+    def test_only_selected_ranks_are_recorded(self):
+        for name, ranks, mesh, is_recorded in (("alone", "1", "", False), ("axis", "tp=0", "2:tp", True),
+                                               ("other", "tp=1", "2:tp", False)):
+            with self.subTest(ranks=ranks):
+                ran, folder = self.loop(name, "--ranks", ranks, "--mesh", mesh, steps=2)
+                self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+                self.assertEqual([each.name for each in folder.iterdir()], ["rank-0.shardlens"] if is_recorded else [])
+        ran, _ = self.loop("unknown", "--ranks", "dp=0", "--mesh", "2:tp", steps=2)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("record: ranks: got the axis dp, expected one of tp", ran.stderr)
+
+    def test_only_the_end_of_a_job_is_retained(self):
+        ran, folder = self.loop("ring", "--keep", "2steps", GIVEN="--signal")
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        self.assertEqual(sorted(each.name for each in folder.iterdir()), ["kept-signal", "rank-0.shardlens"])
+        steps = self.steps_of(folder)
+        self.assertEqual(steps, list(range(steps[0], 13)))
+        self.assertTrue(8 <= steps[0] <= 11, steps)
+        self.assertIn(5, self.steps_of(folder / "kept-signal"))
+
+    def test_a_killed_job_leaves_its_end(self):
+        script = self.folder / "killed.py"
+        ran, folder = self.loop("rest", "--keep", "2steps")
+        script.write_text((self.folder / "loop.py").read_text() + """
+import shardlens._job
+shardlens._job._current.flush()
+os.kill(os.getpid(), signal.SIGKILL)
+""")
+        ran = self.python("-m", "shardlens", "record", "-o", folder, "--keep", "2steps", script)
+        self.assertEqual(ran.returncode, -signal.SIGKILL)
+        self.assertEqual(self.steps_of(folder)[-1], 12)
+        ran = self.python("-m", "shardlens", "record", "-o", folder, script)  # replaces all of it
+        self.assertEqual(self.steps_of(folder)[0], 1)
+        self.assertEqual([each.name for each in folder.iterdir() if each.name.startswith(".")], [])
+
     def test_values_are_recorded_without_numpy(self):
         folder = self.folder / "plain"
         script = self.folder / "plain.py"

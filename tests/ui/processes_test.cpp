@@ -1,8 +1,11 @@
 // Tests recordings of several processes in one window, while they grow and if some are missing.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/ui/support/on_recording.h"
+#include "ui/panels/mesh_panel.h"
 #include "ui/panels/steps_panel.h"
+#include "ui/widgets/mesh_canvas.h"
 
 #include <gmock/gmock.h>
 
@@ -226,6 +229,27 @@ TEST(Window, NewMessageKeepsAnEarlierOffer) {
   on.click("messageAction");
   EXPECT_TRUE(
       QTest::qWaitFor([&] { return on.window.document()->path() == on.folder.path(); }, 10000));
+}
+
+TEST(Window, TheMeshNamesTheRolesOfTheRanks) {
+  OnProcesses on;
+  for (const std::size_t rank : {0, 1}) {
+    Recorder& recorder = *on.recorders[rank];
+    recorder.setStep(0, 1);
+    recorder.note(makeOperator(recorder, rank == 0 ? "aten.mm" : "aten.add"));
+    EXPECT_TRUE(on.writers[rank]->close());
+  }
+  ASSERT_TRUE(on.open(on.folder.path()));
+  on.click("endButton");
+  auto* canvas = on.find<MeshCanvas>("meshCanvas");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return canvas->programs().size() == 2; }, 10000));
+  EXPECT_THAT(canvas->words(1).toStdString(),
+              testing::HasSubstr("role 2: program of rank 1 (tp=1)"));
+  const auto* mesh = on.window.findChild<MeshPanel*>();
+  ASSERT_NE(mesh, nullptr);
+  EXPECT_THAT(mesh->header()->note().toStdString(), testing::HasSubstr("2 ranks in 2 roles"));
+  EXPECT_EQ(mesh->header()->toolTip().toStdString(),
+            "role 1: rank 0 (tp=0)\nrole 2: rank 1 (tp=1)");
 }
 
 }  // namespace

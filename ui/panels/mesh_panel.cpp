@@ -1,6 +1,7 @@
 #include "ui/panels/mesh_panel.h"
 
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/words/role_words.h"
 #include "ui/scenes/theme.h"
 #include "ui/text/format.h"
 #include "ui/widgets/mesh_canvas.h"
@@ -67,6 +68,12 @@ void MeshPanel::offerAt(QMenu& menu, QPoint place) {
             [this, rank = *rank, tensor = focus_] { Q_EMIT elementRequested(tensor, rank, {}); });
     }
     offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));
+    const auto& roles = canvas_->programs();
+    for (std::size_t i = 0; roles.size() > 1 && i < roles.size(); ++i) {
+      if (contains(roles[i].ranks, *rank)) {
+        offerQuery(menu, tr("role"), QStringLiteral("role:%1").arg(i + 1));
+      }
+    }
   }
   if (const EventId event = canvas_->collective(); event != 0) {
     offer(tr("Go to the collective"), [this, event] { Q_EMIT positionRequested(event); });
@@ -74,8 +81,33 @@ void MeshPanel::offerAt(QMenu& menu, QPoint place) {
   }
 }
 
+// Finds the roles of the ranks. In a journal that grows, again only after it has grown by an
+// eighth, because that takes time for each step of each rank.
+void MeshPanel::setPrograms(const Journal& journal) {
+  const EventId size = journal.size();
+  if (searched_ == &journal && size >= searchedSize_ && size - searchedSize_ <= searchedSize_ / 8) {
+    return;
+  }
+  searched_ = &journal;
+  searchedSize_ = size;
+  canvas_->setPrograms(programRoles(journal));
+  QStringList texts;
+  constexpr qsizetype kMost = 24;
+  for (const ProgramRole& role : canvas_->programs()) {
+    if (texts.size() == kMost) {
+      texts << tr("%1 roles").arg(canvas_->programs().size());
+      break;
+    }
+    texts << tr("role %1: %2")
+                 .arg(texts.size() + 1)
+                 .arg(toQString(view::programRoleText(journal, role)));
+  }
+  header()->setToolTip(texts.size() > 1 ? texts.join(u'\n') : QString());
+}
+
 void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   focus_ = snapshot.focus;
+  setPrograms(journal);
   canvas_->setSnapshot(journal, snapshot);
   const auto mesh = shownMesh(journal);
   if (!mesh) {
@@ -90,7 +122,10 @@ void MeshPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   header()->setDetail(recordedMesh(journal) ? axes.join(QStringLiteral(" × "))
                                             : tr("mesh layout unknown"));
   const auto backend = journal.meta("backend");
-  const QString ranks = countText(mesh->size(), tr("rank"), tr("ranks"));
+  QString ranks = countText(mesh->size(), tr("rank"), tr("ranks"));
+  if (const auto roles = canvas_->programs().size(); roles > 1) {
+    ranks = tr("%1 in %2 roles").arg(ranks).arg(roles);
+  }
   const QString note = backend.empty() ? ranks : tr("%1, %2").arg(ranks, toQString(backend));
   const auto hosted = hostedRanges(journal);
   const bool all = hosted.empty() || hosted == std::vector{RankRange{0, mesh->size() - 1}};

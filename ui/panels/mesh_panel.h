@@ -29,7 +29,12 @@ class MeshPanel final : public Panel {
  private:
   MeshCanvas* canvas_;
   RankLine* line_;
+  void setPrograms(const Journal& journal);
+
   TensorId focus_ = 0;  // tensor whose shards the ranks show; 0: none
+  // The journal whose roles are shown, and its size at that time.
+  const Journal* searched_ = nullptr;
+  EventId searchedSize_ = 0;
 };
 
 }  // namespace shardlens

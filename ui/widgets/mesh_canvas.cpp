@@ -1,6 +1,7 @@
 #include "ui/widgets/mesh_canvas.h"
 
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/words/role_words.h"
 #include "ui/text/format.h"
 #include "ui/widgets/accessible_value.h"
 #include "ui/widgets/arrow_keys.h"
@@ -163,6 +164,13 @@ QString MeshCanvas::words(int rank) const {
         << (it.localShape.isEmpty() ? QString() : tr("part: %1").arg(it.localShape))
         << (it.device.isEmpty() ? tr("device unknown") : it.device)
         << (it.here ? QString() : tr("in another process"));
+  for (std::size_t i = 0; roles_.size() > 1 && i < roles_.size(); ++i) {
+    if (contains(roles_[i].ranks, rank)) {
+      words << tr("role %1: program of %2")
+                   .arg(i + 1)
+                   .arg(toQString(view::programRoleText(*journal_, roles_[i])));
+    }
+  }
   words.removeAll(QString());
   return words.join(u'\n');
 }

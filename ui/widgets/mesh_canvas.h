@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/trace/merge/program_roles.h"
 #include "ui/scenes/magnifier.h"
 #include "ui/scenes/mesh_scene.h"
 
 #include <QAbstractScrollArea>
 #include <optional>
+#include <utility>
+#include <vector>
 
 class QPainter;
 
@@ -23,8 +26,11 @@ class MeshCanvas final : public QAbstractScrollArea {
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
   const MeshScene& scene() const { return scene_; }
   EventId collective() const;  // the current or next collective; 0: none
-  // Describes a rank: its coordinates, role, group, shard and device, one per line. Requires
-  // setSnapshot().
+  // Sets the roles of the ranks by their programs, which words() shows.
+  void setPrograms(std::vector<ProgramRole> roles) { roles_ = std::move(roles); }
+  const std::vector<ProgramRole>& programs() const { return roles_; }
+  // Describes a rank: its coordinates, role, group, shard, device and program, one per line.
+  // Requires setSnapshot().
   QString words(int rank) const;
   // Returns the rank at a point of the viewport, or nullopt.
   std::optional<int> rankAt(QPointF place) const;
@@ -69,6 +75,7 @@ class MeshCanvas final : public QAbstractScrollArea {
   MeshScene scene_;
   Magnifier magnifier_;
   std::optional<int> current_;
+  std::vector<ProgramRole> roles_;
 };
 
 }  // namespace shardlens

@@ -1,5 +1,6 @@
 #include "ui/widgets/query_line.h"
 
+#include "core/query/language/event_filter.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 
@@ -130,8 +131,14 @@ QString QueryLine::mistake() const {
   return mistakeText_->isHidden() ? QString() : mistakeText_->text();
 }
 
+tl::expected<Query, QueryMistake> QueryLine::parsed() const {
+  const QByteArray text = edit_->text().toUtf8();
+  const std::string_view view(text.data(), static_cast<std::size_t>(text.size()));
+  return journal_ == nullptr ? parseQuery(view) : parseQuery(view, *journal_);
+}
+
 void QueryLine::read() {
-  const auto query = parseQuery(edit_->text().toStdString());
+  const auto query = parsed();
   query_ = query ? std::optional(*query) : std::nullopt;
   showMistake();
   Q_EMIT queryChanged();
@@ -140,8 +147,7 @@ void QueryLine::read() {
 // While completions are offered, an incomplete text is not reported as an error.
 void QueryLine::showMistake() {
   const QByteArray text = edit_->text().toUtf8();
-  const auto query =
-      parseQuery(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
+  const auto query = parsed();
   if (query || popup_->popup()->isVisible()) {
     edit_->setMistake(0, 0);
     mistakeText_->hide();

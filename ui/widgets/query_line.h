@@ -40,6 +40,7 @@ class QueryLine final : public QWidget {
   void queryChanged();  // the text changed; the query may be equal to the previous one
 
  private:
+  tl::expected<Query, QueryMistake> parsed() const;
   class Edit;
 
   void read();

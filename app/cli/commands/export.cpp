@@ -23,7 +23,8 @@ struct ExportOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::filesystem::path to;
   std::string format;
-  ExportPart part;
+  ExportPart part;    // without the ranks
+  std::string ranks;  // see addRanks()
   std::string panel;  // for a picture
   Output output = Output::Words;
 };
@@ -31,7 +32,7 @@ struct ExportOptions {
 std::string onExports() {
   std::string help =
       "  shardlens export run.shardlens --to run.html\n"
-      "  shardlens export DIR --to trace.json\n"
+      "  shardlens export DIR --to trace.json --ranks \"pp=0 tp=*\"\n"
       "  shardlens export run.shardlens --step 3 --to issue.md\n"
       "  shardlens export run.shardlens --step 3 --to step3.py && torchrun --nproc-per-node 4 "
       "step3.py\n"
@@ -79,6 +80,7 @@ Result<const ExportFormat*> formatOf(const ExportOptions& options) {
   if (!options.part.step && found->steps == ExportSteps::One)
     return fail(name + " is of one step: add --step N");
   if (!options.part.table.empty() && name != "csv") return fail("--table: expected with csv only");
+  if (!options.ranks.empty() && name != "trace") return fail("--ranks: expected with trace only");
   const bool isPicture = found->write == nullptr;
   if (!options.panel.empty() && !isPicture) return fail("--panel: expected with png and svg only");
   if (isPicture && found->ending != ending) {
@@ -111,6 +113,7 @@ bool isParquet(const ExportOptions& options) {
 }
 
 int exportTables(const ExportOptions& options, const ParquetExport& parquet) {
+  if (!options.ranks.empty()) return unusable("--ranks: expected with trace only");
   if (options.part.step) return unusable("--step: parquet is of the whole run: omit it");
   if (!options.part.table.empty()) return unusable("--table: parquet has all tables: omit it");
   if (!options.panel.empty()) return unusable("--panel: expected with png and svg only");
@@ -129,7 +132,14 @@ int exportRecording(const ExportOptions& options) {
   if ((*format)->write == nullptr) return exportPicture(options);
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
-  const auto leftOut = exportTo(options.to, **format, (*reader)->journal(), options.part);
+  const Journal& journal = (*reader)->journal();
+  ExportPart part = options.part;
+  if (!options.ranks.empty()) {
+    auto ranks = selectedRanks(options.ranks, journal);
+    if (!ranks) return unusable(ranks.error().message);
+    part.ranks = std::move(*ranks);
+  }
+  const auto leftOut = exportTo(options.to, **format, journal, part);
   if (!leftOut) return unusable(leftOut.error().message);
   reportWritten(options.to, options.output);
   return finishAnswer(**reader, reportLeftOut(*leftOut) ? kRefused : kAllRan);
@@ -163,6 +173,7 @@ void addExport(CommandLine& line, ParquetExport parquet) {
       {"shards", "program", "events", "buffers", "caches", "inspector", "timeline", "mesh", "why",
        "notes", "problems"},
       "The panel of a picture; the window by default");
+  addRanks(command, options->ranks, "The lanes of a trace");
   addStep(command, options->part.step, "A step of the program, from 1");
   addJson(command, options->output, "Print one JSON object; nothing for a picture");
   command.footer(onExports());

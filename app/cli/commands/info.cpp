@@ -3,13 +3,16 @@
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
+#include "core/model/rank_selector.h"
 #include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
+#include "core/trace/records/site_record.h"
 #include "core/view/words/clock_words.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/place_text.h"
+#include "core/view/words/role_words.h"
 #include "core/view/words/units.h"
 
 #include <CLI/CLI.hpp>
@@ -106,6 +109,35 @@ ordered_json clocksJson(const Journal& journal) {
   return all;
 }
 
+// The roles of the ranks, and where ranks of a role part; empty unless the recording is of several
+// processes.
+ordered_json rolesJson(const Journal& journal, const std::vector<ProgramRole>& roles) {
+  ordered_json all = ordered_json::array();
+  const auto mesh = recordedMesh(journal);
+  for (const auto& [ranks] : roles) {
+    all.push_back({{"ranks", rangesText(ranks)},
+                   {"axes", mesh ? axesSelecting(ranks, *mesh) : std::string()}});
+  }
+  return all;
+}
+
+ordered_json sideJson(const Journal& journal, const Divergence::Side& side) {
+  ordered_json one = problemJson(journal, side.event);
+  one["ranks"] = rangesText(side.ranks);
+  one["module"] = readSite(journal.text(journal.at(side.event).site)).module;
+  return one;
+}
+
+ordered_json divergencesJson(const Journal& journal, const std::vector<Divergence>& found) {
+  ordered_json all = ordered_json::array();
+  for (const auto& each : found) {
+    all.push_back({{"step", stepNumber(each.step)},
+                   {"other", sideJson(journal, each.other)},
+                   {"most", sideJson(journal, each.most)}});
+  }
+  return all;
+}
+
 ordered_json infoJson(TraceReader& reader) {
   const Journal& journal = reader.journal();
   const Sums sums(journal);
@@ -117,6 +149,8 @@ ordered_json infoJson(TraceReader& reader) {
   info["scenario"] = !journal.meta("scenario").empty();
   info["hosted"] = rangesText(hostedRanges(journal));
   info["clocks"] = clocksJson(journal);
+  info["roles"] = rolesJson(journal, programRoles(journal));
+  info["divergences"] = divergencesJson(journal, divergences(journal));
   info["lost"] = reader.lostRanks();
   info["grows"] = reader.mayGrow();
   info["events"] = journal.size();
@@ -164,6 +198,22 @@ std::string bookmarkText(const ordered_json& mark) {
                      mark["what"].get<std::string>(), note.empty() ? "" : ": " + note);
 }
 
+// Lists the first roles and all divergences.
+void printRoles(const Journal& journal) {
+  constexpr std::size_t kMost = 16;
+  const auto roles = programRoles(journal);
+  const char* heading = "roles";
+  for (std::size_t i = 0; i < std::min(roles.size(), kMost); ++i) {
+    line(std::exchange(heading, ""),
+         fmt::format("{}: {}", i + 1, view::programRoleText(journal, roles[i])));
+  }
+  if (roles.size() > kMost) line("", fmt::format("... {} roles", roles.size()));
+  heading = "diverged";
+  for (const auto& each : divergences(journal)) {
+    line(std::exchange(heading, ""), view::divergenceText(journal, each));
+  }
+}
+
 void printInfo(const ordered_json& info, const Journal& journal) {
   line("title", textOf(info["title"]));
   line(info["scenario"].get<bool>() ? "scenario" : "program", textOf(info["path"]));
@@ -176,6 +226,7 @@ void printInfo(const ordered_json& info, const Journal& journal) {
   line("emulates", textOf(info["emulate"]));
   line("hosted", "ranks " + textOf(info["hosted"]));
   if (journal.isMerged()) line("clocks", view::clocksText(journal));
+  printRoles(journal);
   if (!info["lost"].empty()) line("lost", view::ranksLabel(info["lost"].get<std::vector<int>>()));
   const int steps = info["steps"].get<int>();
   line("events", fmt::format("{}{}, {}", info["events"].get<EventId>(),

@@ -5,12 +5,14 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace shardlens::cli {
 namespace {
 
 struct ProblemsOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::string ranks;                         // see addRanks()
   view::Notation notation = view::Notation::DTensor;
   Output output = Output::Words;
 };
@@ -18,6 +20,7 @@ struct ProblemsOptions {
 std::string onProblems() {
   std::string text =
       "  shardlens problems DIR --json | jq .sentence\n"
+      "  shardlens problems DIR --ranks \"pp=2 dp=1,3\"\n"
       "\n"
       "Rules, as named in JSON:\n";
   for (const auto& rule : problemRules()) text += "  " + rule + "\n";
@@ -30,7 +33,12 @@ std::string onProblems() {
 int problems(const ProblemsOptions& options) {
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
-  const auto found = findProblems(**reader, options.notation);
+  auto found = findProblems(**reader, options.notation);
+  if (!options.ranks.empty()) {
+    const auto ranks = selectedRanks(options.ranks, (*reader)->journal());
+    if (!ranks) return unusable(ranks.error().message);
+    found = problemsOf(*ranks, (*reader)->journal(), std::move(found));
+  }
   printProblems((*reader)->journal(), found, options.output);
   return finishAnswer(**reader, found.empty() ? kAllRan : kRefused);
 }
@@ -43,6 +51,8 @@ void addProblems(CommandLine& line) {
                                [options] { return problems(*options); });
   addRecording(command, options->files);
   addNotation(command, options->notation);
+  addRanks(command, options->ranks,
+           "Only problems of events in which one of these ranks took part");
   addJson(command, options->output, "Print one JSON object per problem");
   command.footer(onProblems());
 }

@@ -22,8 +22,9 @@ std::string onQueries() {
   std::string text =
       "Terms separated by blanks; an event must match all. A word matches the event's kind, "
       "verdict,\n"
-      "name or tensors; FIELD:VALUE matches a field; nan and running match such events. A minus\n"
-      "negates a term. Of several values, FIELD:A,B, one must match.\n"
+      "name or tensors; FIELD:VALUE matches a field; nan and running match such events, diverged\n"
+      "those where ranks of a role part. A minus negates a term. Of several values, FIELD:A,B, one "
+      "must match.\n"
       "  shardlens query \"implicit kind:redistribute -op:embedding\" run.shardlens\n"
       "  shardlens query \"kind:collective bytes>1MB axis:tp time>=1ms rank:0-3\" DIR\n"
       "\n"
@@ -36,7 +37,7 @@ std::string onQueries() {
   return text +
          "\n"
          "Or one SELECT over the tables events, collectives, arrivals, tensors, shard_values,\n"
-         "problems, bookmarks and meta; FORMAT.md describes their columns.\n"
+         "problems, roles, divergences, bookmarks and meta; FORMAT.md describes their columns.\n"
          "  shardlens query \"SELECT name, count(*) AS times, sum(bytes) AS bytes FROM events\n"
          "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
          "\n"
@@ -46,6 +47,7 @@ std::string onQueries() {
 
 struct QueryOptions {
   std::string queryText;                     // in the query language, or SQL
+  std::string ranks;                         // see addRanks()
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
   Output output = Output::Words;
 };
@@ -117,9 +119,13 @@ Result<std::size_t> runSql(TraceReader& reader, const QueryOptions& options) {
 }
 
 Result<std::size_t> findEvents(const Journal& journal, const QueryOptions& options) {
-  const auto query = parseQuery(options.queryText);
+  const auto query = parseQuery(options.queryText, journal);
   if (!query) return fail("query: " + underlined(options.queryText, query.error()));
-  const EventFilter filter(journal, *query);
+  const auto ranks = ranksTerm(options.ranks, journal);
+  if (!ranks) return tl::unexpected(ranks.error());
+  Query all = *query;
+  all.insert(all.end(), ranks->begin(), ranks->end());
+  const EventFilter filter(journal, all);
   std::size_t found = 0;
   for (EventId id = 0; (id = filter.next(id)) != 0; ++found) {
     if (options.output == Output::Json) {
@@ -132,6 +138,9 @@ Result<std::size_t> findEvents(const Journal& journal, const QueryOptions& optio
 }
 
 int query(const QueryOptions& options) {
+  if (!options.ranks.empty() && isSql(options.queryText)) {
+    return unusable("--ranks: expected with terms; in SQL, select the ranks by WHERE");
+  }
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
@@ -150,6 +159,7 @@ void addQuery(CommandLine& line) {
                                [options] { return query(*options); });
   command.add_option("QUERY", options->queryText, "Terms, or one SELECT; see below")->required();
   addRecording(command, options->files);
+  addRanks(command, options->ranks, "Only events in which one of these ranks took part");
   addJson(command, options->output, "Print one JSON object per event or row");
   command.footer(onQueries());
 }

@@ -27,6 +27,7 @@ constexpr auto kOnShowing =
 struct ShowOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::string filter;                        // in the query language
+  std::string ranks;                         // see addRanks()
   bool bookmarks = false;                    // bookmarked events only
   bool values = false;
   view::Notation notation = view::Notation::DTensor;
@@ -44,9 +45,13 @@ int show(const ShowOptions& options) {
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
-  const auto query = parseQuery(options.filter);
+  const auto query = parseQuery(options.filter, journal);
   if (!query) return unusable("--filter: " + underlined(options.filter, query.error()));
-  const EventFilter filter(journal, *query);
+  const auto ranks = ranksTerm(options.ranks, journal);
+  if (!ranks) return unusable(ranks.error().message);
+  Query all = *query;
+  all.insert(all.end(), ranks->begin(), ranks->end());
+  const EventFilter filter(journal, all);
   Account account(journal, Ink::forTerminal(), options.notation);
   bool any = false;
   for (EventId id = 0; (id = filter.next(id)) != 0;) {
@@ -59,7 +64,7 @@ int show(const ShowOptions& options) {
     std::cout << account.textWithParents(id);
     if (options.values) std::cout << madeValues(journal, id);
   }
-  if (query->empty() && any && !options.bookmarks && options.output == Output::Words)
+  if (all.empty() && any && !options.bookmarks && options.output == Output::Words)
     std::cout << account.summary();
   const int exitCode = any ? kAllRan : reportNoMatch("no event matches", options.output);
   return finishAnswer(**reader, exitCode);
@@ -85,7 +90,7 @@ void addShow(CommandLine& line) {
         ->type_name(type);
   };
   add("--step", "step", "N", "Events of a step, or of several, for example 3-5");
-  add("--rank", "rank", "N", "Events in which a rank took part");
+  addRanks(command, options->ranks, "Events in which one of these ranks took part");
   add("--tensor", "tensor", "NAME", "Events of a tensor");
   command.add_flag("--bookmarks", options->bookmarks, "Events with a bookmark");
   command.add_flag("--values", options->values, "Also show the values of each rank");

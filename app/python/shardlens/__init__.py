@@ -35,7 +35,8 @@ _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_reco
 
 
 def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
-           program: str | None = None) -> EngineRecording | JobRecording:
+           program: str | None = None, *, steps: str = "", keep: str = "", ranks: str = "",
+           mesh: str = "") -> EngineRecording | JobRecording:
     """Returns a context manager that records the body of its `with` statement to `path`.
 
     The recording has operators with source line, module and direction, cache lookups,
@@ -51,9 +52,18 @@ def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
     "stats:step=3-5:rank=0:tensor=y"; the last rule that matches decides. Steps are numbered from 1.
     A step ends with the step of an optimizer, or at a call of `step()` of the returned object.
     `program` is the file that runs, if it is not the one that Python was started with.
+
+    For torch's own DTensor, a part of a long job can be recorded. `steps`, as "100..110,every=50",
+    selects steps. `keep`, as "10min" or "200steps", retains the end of the job only: at least that
+    much, and at most twice as much. `ranks` selects the recorded ranks, as "0-3,8" or, with a
+    `mesh` as "2x4:dp,tp", by its axes: "dp=0 tp=*". Raises ValueError for the engine's tensors.
     """
+    part = {"steps": steps, "keep": keep, "ranks": ranks, "mesh": mesh}
     if _is_job():
-        return importlib.import_module("._job", __name__).JobRecording(path, values, program)
+        return importlib.import_module("._job", __name__).JobRecording(path, values, program, **part)
+    for name, value in part.items():
+        if value:
+            raise ValueError(f"record: got {name}, expected a job under torch's own DTensor")
     importlib.import_module(".tensor", __name__)
     return importlib.import_module("._record", __name__).EngineRecording(path, values, program)
 

@@ -44,11 +44,23 @@ def main():
         description="Runs a Python script as one rank of a job, and records its DTensor operations. "
                     "torchrun starts it on all ranks: torchrun --nproc-per-node 4 -m shardlens record "
                     "train.py. If the command cannot be changed, set the environment variable "
-                    "SHARDLENS_RECORD=DIR instead; SHARDLENS_VALUES is then --values.")
+                    "SHARDLENS_RECORD=DIR instead; SHARDLENS_VALUES, SHARDLENS_STEPS, SHARDLENS_KEEP, "
+                    "SHARDLENS_RANKS and SHARDLENS_MESH are then the options of these names.")
     record.add_argument("-o", "--output", default="recording", metavar="DIR",
                         help="the folder for the ranks' files, which opens as one recording; default: "
                              "./recording")
     record.add_argument("--values", default="none", metavar="WHAT", help=_VALUES + "none")
+    record.add_argument("--steps", default="", metavar="STEPS",
+                        help="record only these steps, for example 100..110,every=50; default: all")
+    record.add_argument("--keep", default="", metavar="EXTENT",
+                        help="retain only the end of the job, for example 10min or 200steps, so that the disk "
+                             "space is bounded. Errors, values with NaN and the signal SIGUSR1 retain what "
+                             "there is in DIR/kept-REASON")
+    record.add_argument("--ranks", default="", metavar="RANKS",
+                        help="record only these ranks: 0-3,8, or with --mesh by axes: \"dp=0 tp=*\"; default: "
+                             "all")
+    record.add_argument("--mesh", default="", metavar="MESH",
+                        help="the mesh of --ranks, for example 2x4:dp,tp")
     verify = commands.add_parser(
         "verify", help="compare a program on simulated ranks with the same on torch's own DTensor",
         description="Runs a Python script on simulated ranks, then under torchrun with torch's own "
@@ -89,7 +101,9 @@ def main():
         run_script = run_processes if options.processes else run_here
         run_script(options.ranks, options.script, options.record, options.values)
         return
-    run_recorded("record", JobRecording(options.output, options.values, options.script), options.script)
+    recording = JobRecording(options.output, options.values, options.script, steps=options.steps,
+                             keep=options.keep, ranks=options.ranks, mesh=options.mesh)
+    run_recorded("record", recording, options.script)
 
 
 main()

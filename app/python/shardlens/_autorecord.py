@@ -36,7 +36,9 @@ class _WhenImported(importlib.abc.MetaPathFinder):
 def _start():
     folder = os.environ.pop("SHARDLENS_RECORD")  # child processes of this rank are not recorded
     from ._job import JobRecording
-    recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"))
+    part = {name: os.environ.get("SHARDLENS_" + name.upper(), "")
+            for name in ("steps", "keep", "ranks", "mesh")}
+    recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"), **part)
     recording.__enter__()
     plain = sys.excepthook
 

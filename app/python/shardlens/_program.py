@@ -61,6 +61,22 @@ def clear_ranks(folder, first):
             os.remove(os.path.join(folder, name))
 
 
+def clear_parts(folder, rank, keeps_file):
+    """Removes what an earlier recording of this rank with `keep` has left, and, unless `keeps_file`, its
+    recording. The folder must exist."""
+    beside = "(-wal|-shm|-journal|-live)?"
+    removed = rf"\.rank-{rank}\.\d+\.shardlens(-link)?{beside}"
+    if not keeps_file:
+        removed += rf"|rank-{rank}\.shardlens{beside}"
+    for name in os.listdir(folder):
+        if re.fullmatch(removed, name):
+            os.remove(os.path.join(folder, name))
+    for name in os.listdir(folder):
+        kept = os.path.join(folder, name, f"rank-{rank}.shardlens")
+        if name.startswith("kept-") and os.path.isfile(kept):
+            os.remove(kept)
+
+
 # Returns the autograd node that runs, or None; always None if this torch does not say.
 gradient_node = getattr(torch._C, "_current_autograd_node", lambda: None)
 

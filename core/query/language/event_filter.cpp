@@ -1,10 +1,32 @@
 #include "core/query/language/event_filter.h"
 
+#include "core/model/rank_selector.h"
 #include "core/query/language/event_tests.h"
+#include "core/query/language/query_fields.h"
+#include "core/trace/journal/tensor_ranks.h"
 
 #include <algorithm>
 
 namespace shardlens {
+
+std::optional<QueryMistake> checkRanks(const Query& query, const Journal& journal) {
+  for (const Term& term : query) {
+    const FieldInfo* field = findField(term.field);
+    if (field == nullptr || field->field != Field::Rank) continue;
+    if (!selectsByAxis(term.values.front())) continue;
+    const auto ranks = selectRanks(term.values.front(), recordedMesh(journal));
+    if (!ranks) return QueryMistake{term.at, term.length, "rank: " + ranks.error().message};
+  }
+  return std::nullopt;
+}
+
+tl::expected<Query, QueryMistake> parseQuery(std::string_view text, const Journal& journal) {
+  auto query = parseQuery(text);
+  if (query) {
+    if (auto mistake = checkRanks(*query, journal)) return tl::unexpected(std::move(*mistake));
+  }
+  return query;
+}
 
 EventFilter::EventFilter(const Journal& journal, const Query& query) : journal_(journal) {
   for (const Term& term : query) {

@@ -10,6 +10,12 @@
 
 namespace shardlens {
 
+// Returns an error for ranks that are selected by coordinates which the mesh of the journal does
+// not have, else nullopt. Such terms match no event.
+std::optional<QueryMistake> checkRanks(const Query& query, const Journal& journal);
+// Parses a query of this journal: as parseQuery() and checkRanks().
+tl::expected<Query, QueryMistake> parseQuery(std::string_view text, const Journal& journal);
+
 // Selects the events of a journal that match a query. The journal may grow. Results per text, spec
 // and site are cached, so most events need integer comparisons only. Blocks whose summary excludes
 // the query's kinds or steps are skipped. Not thread-safe, because const functions fill the caches.

@@ -1,12 +1,14 @@
 #include "core/query/language/event_tests.h"
 
 #include "core/model/rank_ranges.h"
+#include "core/model/rank_selector.h"
 #include "core/model/step_number.h"
 #include "core/query/language/event_around.h"
 #include "core/query/language/interval.h"
 #include "core/query/language/query_fields.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/program_roles.h"
 #include "core/trace/records/site_record.h"
 
 #include <algorithm>
@@ -98,7 +100,20 @@ Test compared(const Term& term, Number number) {
 
 using MaybeNumber = std::optional<std::int64_t>;
 
+// Tests whether an event names one of these ranks.
+Test ofAnyRank(const Journal& journal, std::vector<RankRange> ranks) {
+  return ofText(journal, &Event::ranks, [ranks = std::move(ranks)](std::string_view text) {
+    return areMeeting(parseRankRanges(text), ranks);
+  });
+}
+
+// Coordinates that the mesh of the journal does not have match no event; see checkRanks().
 Test ofRanks(const Journal& journal, const Term& term) {
+  if (selectsByAxis(term.values.front())) {
+    return ofAnyRank(
+        journal,
+        selectRanks(term.values.front(), recordedMesh(journal)).value_or(std::vector<RankRange>()));
+  }
   return ofText(journal, &Event::ranks,
                 [all = intervals(term, *findField(term.field))](std::string_view text) {
                   const auto ranges = parseRankRanges(text);
@@ -108,6 +123,19 @@ Test ofRanks(const Journal& journal, const Term& term) {
                     });
                   });
                 });
+}
+
+// Roles that are found later, as the journal grows, do not count.
+Test ofRole(const Journal& journal, const Term& term) {
+  const auto all = intervals(term, *findField(term.field));
+  const auto roles = programRoles(journal);
+  std::vector<RankRange> ranks;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    const auto number = static_cast<double>(i + 1);
+    if (std::ranges::none_of(all, [&](const Interval& each) { return each.has(number); })) continue;
+    ranks.insert(ranks.end(), roles[i].ranks.begin(), roles[i].ranks.end());
+  }
+  return ofAnyRank(journal, united(std::move(ranks)));
 }
 
 // Returns true if `use` is true for a tensor of the event: its subject or an operator's inputs.
@@ -256,6 +284,21 @@ Test ofNans(const Journal& journal) {
   };
 }
 
+// Searches again if the journal has grown.
+Test ofDivergences(const Journal& journal) {
+  return [&journal, events = std::vector<EventId>(), known = EventId{0}](EventId id,
+                                                                         const Event&) mutable {
+    if (id > known) {
+      known = journal.size();
+      events.clear();
+      for (const auto& each : divergences(journal)) {
+        events.insert(events.end(), {each.most.event, each.other.event});
+      }
+    }
+    return std::ranges::count(events, id) > 0;
+  };
+}
+
 // Searches a word in the event's kind, verdict and name, and in its tensors' names, placements and
 // dtypes.
 Test ofWord(const Journal& journal, const std::string& word) {
@@ -331,6 +374,8 @@ Test fieldTest(const Journal& journal, const Term& term, Field field) {
       return compared(term, [](EventId, const Event& event) {
         return isOfMask(event.kind) ? MaybeNumber(event.count) : std::nullopt;
       });
+    case Field::Role:
+      return ofRole(journal, term);
     case Field::Sequence:
       return compared(term, [](EventId, const Event& event) {
         return event.sequence != 0 ? MaybeNumber(event.sequence) : std::nullopt;
@@ -356,6 +401,7 @@ EventFilter::Test makeEventTest(const Journal& journal, const Term& term) {
   if (!term.field.empty()) return fieldTest(journal, term, findField(term.field)->field);
   const std::string& word = term.values.front();
   if (word == kNan) return ofNans(journal);
+  if (word == kDiverged) return ofDivergences(journal);
   if (word == kRunning) {
     return [](EventId, const Event& event) { return event.duration == Event::kRunning; };
   }

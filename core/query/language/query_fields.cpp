@@ -1,6 +1,7 @@
 #include "core/query/language/query_fields.h"
 
 #include "core/model/placement.h"
+#include "core/model/rank_selector.h"
 
 #include <algorithm>
 #include <array>
@@ -43,13 +44,15 @@ constexpr std::array kFields = {
     FieldInfo{Field::Pass, "pass", Word, Unit::None, kPasses, "pass of the call site"},
     FieldInfo{
         Field::Placement, "placement", Text, Unit::None, {}, "placement of a tensor of the event"},
-    FieldInfo{Field::Rank, "rank", Number, Unit::None, {}, "ranks that took part"},
+    FieldInfo{
+        Field::Rank, "rank", Number, Unit::None, {}, "ranks that took part, as 0-3 or (dp=1 tp=0)"},
     FieldInfo{Field::Refcount,
               "refcount",
               Number,
               Unit::None,
               {},
               "refcount of a mask buffer after the event"},
+    FieldInfo{Field::Role, "role", Number, Unit::None, {}, "role of a rank that took part"},
     FieldInfo{Field::Sequence,
               "sequence",
               Number,
@@ -83,6 +86,9 @@ std::string expected(const FieldInfo& field, const std::string& value) {
     case Word:
       return has(field.words, value) ? "" : joinedWords(field.words);
     case Number:
+      if (field.field == Field::Rank && selectsByAxis(value)) {
+        return parseRankSelector(value) ? "" : "coordinates such as (dp=1,3 tp=0)";
+      }
       return parseRange(value) ? "" : "a number, or a range such as 0-3";
     case Amount:
       if (parseQuantity(value, field.unit)) return "";
@@ -119,6 +125,10 @@ std::optional<QueryMistake> checkTerm(const Term& term) {
   const bool isOrdered = field->type == Number || field->type == Amount;
   if (term.relation != Term::Relation::Is && (!isOrdered || term.values.size() != 1)) {
     return mistake(term.field + ": expected \":\" and a value");
+  }
+  if (std::ranges::any_of(term.values, selectsByAxis) && field->field == Field::Rank &&
+      (term.values.size() > 1 || term.relation != Term::Relation::Is)) {
+    return mistake("rank: expected all coordinates in brackets, such as rank:(dp=1,3 tp=0)");
   }
   for (const auto& value : term.values) {
     if (const auto expectation = expected(*field, value); !expectation.empty()) {

@@ -14,6 +14,7 @@ ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   addValueRules(journal, lost, rules);
   addCopyRules(journal, rules);
   addRankRules(journal, lost, rules);
+  addDivergenceRule(journal, rules);
   addLateRankRule(journal, rules);
   addMaskRules(journal, rules);
   addPartialRules(journal, rules);
@@ -70,6 +71,16 @@ std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>
 std::vector<Problem> findProblems(TraceReader& reader, view::Notation notation) {
   return findProblems(reader.journal(), reader.lostRanks(),
                       reader.mayGrow() ? RunState::Running : RunState::Ended, notation);
+}
+
+std::vector<Problem> problemsOf(const std::vector<RankRange>& ranks, const Journal& journal,
+                                std::vector<Problem> problems) {
+  std::erase_if(problems, [&](const Problem& problem) {
+    return !problem.events.empty() && std::ranges::none_of(problem.events, [&](EventId id) {
+      return areMeeting(parseRankRanges(journal.text(journal.at(id).ranks)), ranks);
+    });
+  });
+  return problems;
 }
 
 std::vector<std::string> problemRules() {

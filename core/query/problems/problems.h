@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/rank_ranges.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/view/words/placement_words.h"
@@ -74,6 +75,9 @@ std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>
 // running.
 std::vector<Problem> findProblems(TraceReader& reader,
                                   view::Notation notation = view::Notation::DTensor);
+// Returns the problems that have an event in which one of these ranks took part, or no events.
+std::vector<Problem> problemsOf(const std::vector<RankRange>& ranks, const Journal& journal,
+                                std::vector<Problem> problems);
 // Returns only the problems of the rule process-died: which ranks died, and their last event.
 std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost,
                                    view::Notation notation = view::Notation::DTensor);

@@ -209,6 +209,8 @@ const std::vector<SqlTable>& sqlTables() {
       tableOf<TensorRow>("tensors"),
       tableOf<ValueRow>("shard_values"),
       foundProblemsTable(),
+      rolesTable(),
+      divergencesTable(),
       tableOf<BookmarkRow>("bookmarks"),
       tableOf<MetaRow>("meta"),
   };

@@ -59,8 +59,9 @@ struct SqlTable {
   std::unique_ptr<SqlRows> (*open)(const SqlSource& source);
 };
 
-// Returns all tables: events, collectives, arrivals, tensors, shard_values, problems, bookmarks and
-// meta, with the columns of FORMAT.md. Text ids are replaced by the texts.
+// Returns all tables: events, collectives, arrivals, tensors, shard_values, problems, roles,
+// divergences, bookmarks and meta, with the columns of FORMAT.md. Text ids are replaced by the
+// texts.
 const std::vector<SqlTable>& sqlTables();
 
 }  // namespace shardlens

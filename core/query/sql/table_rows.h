@@ -50,10 +50,12 @@ template <auto kMember>
 inline constexpr auto kText =
     [](const auto& row) -> SqlCell { return row.journal.text(row.event.*kMember); };
 
-// Return the tables of collectives (one row per collective, one per collective and rank), and of
-// problems.
+// Return the tables of collectives (one row per collective, one per collective and rank), of
+// problems, and of the programs of the ranks.
 SqlTable collectivesTable();
 SqlTable arrivalsTable();
 SqlTable foundProblemsTable();
+SqlTable rolesTable();
+SqlTable divergencesTable();
 
 }  // namespace shardlens

@@ -38,10 +38,11 @@ class JoinSource {
 // Joins the events of several processes by key, step by step, and orders the joined events. Two
 // events match if they have the same key and the same enclosing event; numbered collectives if they
 // have the same key and number. An event is due when all processes that still have a match of it
-// in the step have reached it. Where the processes have events in opposite orders, so that none is
-// due, the one with the least worth is joined with those processes alone that have reached it.
-// Takes constant time per event of a process, independent of the number of processes. Looks ahead
-// in a process only as far as the decision requires.
+// in the step have reached it. Of several that are due, the one that the lowest process has reached
+// comes first, so that the order depends on the matches alone. Where the processes have events in
+// opposite orders, so that none is due, the one with the least worth is joined with those processes
+// alone that have reached it. Takes constant time per event of a process, independent of the number
+// of processes. Looks ahead in a process only as far as the decision requires.
 class EventJoin {
  public:
   // `source` must outlive this object.

@@ -84,6 +84,7 @@ bool JournalMerge::beginNextStep() {
   }
   if (!step) return false;
   step_ = *step;
+  parts_->programs().beginStep();
   join_.beginStep();
   return true;
 }
@@ -120,6 +121,7 @@ JoinSource::Read JournalMerge::read(std::uint32_t process, EventId id, JoinEvent
   const Event event = journal.at(id);
   if (event.step > step_) return Read::LaterStep;
   into.key = keyOf(process, event);
+  parts_->programs().add(process, id, programKeys_[into.key]);
   into.parent = event.parent;
   into.worth = worth(event.kind);
   into.isNumbered = event.kind == EventKind::Collective && event.sequence != 0;
@@ -144,7 +146,10 @@ std::uint32_t JournalMerge::keyOf(std::uint32_t process, const Event& event) {
     key.place = placeOf(process, event.site);
   }
   const auto [known, isNew] = keys_.try_emplace(key, hosts_.size());
-  if (isNew) hosts_.push_back(key.ranks == 0 ? nullptr : hostsOfRanks(key.ranks));
+  if (isNew) {
+    hosts_.push_back(key.ranks == 0 ? nullptr : hostsOfRanks(key.ranks));
+    programKeys_.push_back(programKey(*processes_[process].journal, event));
+  }
   return known->second;
 }
 

@@ -124,6 +124,7 @@ class JournalMerge : private JoinSource {
   int step_ = std::numeric_limits<int>::min();
   std::unordered_map<EventKey, std::uint32_t, EventKeyHash> keys_;
   std::vector<const std::vector<std::uint32_t>*> hosts_{nullptr};  // by key, see JoinSource
+  std::vector<std::uint64_t> programKeys_{0};                      // by key
   std::map<StringId, std::vector<std::uint32_t>> hostsOf_;         // by the text of the ranks
   std::map<std::pair<std::string, int>, std::uint32_t> places_;    // by module and line
   // The group that first numbered a collective of these ranks, and its number.

@@ -8,7 +8,7 @@
 namespace shardlens {
 
 MergedParts::MergedParts(const std::vector<const Journal*>& processes)
-    : tensors_(processes.size()), clocks_(processes) {
+    : tensors_(processes.size()), clocks_(processes), programs_(processes.size()) {
   for (const Journal* journal : processes) {
     auto hosted = hostedRanks(*journal);
     for (const int rank : hosted) {

@@ -5,6 +5,7 @@
 #include "core/trace/merge/alignment.h"
 #include "core/trace/merge/clocks.h"
 #include "core/trace/merge/merged_ids.h"
+#include "core/trace/merge/step_programs.h"
 
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ class MergedParts final : public ShardValues {
   MergedIds& tensors() { return tensors_; }
   Clocks& clocks() { return clocks_; }
   const Clocks& clocks() const { return clocks_; }
+  StepPrograms& programs() { return programs_; }
+  const StepPrograms& programs() const { return programs_; }
 
   // Returns the part of a merged event in the process of this rank; nullopt if it has none. Bytes
   // are 0 if that process hosts several ranks.
@@ -63,6 +66,7 @@ class MergedParts final : public ShardValues {
   std::vector<std::uint32_t> hosts_;  // the index of the process + 1, by rank; 0: none
   MergedIds tensors_;
   Clocks clocks_;
+  StepPrograms programs_;
 };
 
 // When the process of a rank began to record, on the common clock of the run, and the largest error

@@ -57,6 +57,17 @@ TEST(QueryLanguage, ValuesWithBlanksAndCommas) {
   EXPECT_THAT(values("->"), ElementsAre(">"));
 }
 
+TEST(QueryLanguage, RanksByCoordinates) {
+  const auto values = [](std::string_view text) { return parsed(text).front().values; };
+  EXPECT_THAT(values("rank:(pp=2 dp=1,3 tp=*) mm"), ElementsAre("(pp=2 dp=1,3 tp=*)"));
+  EXPECT_THAT(values("rank:\"pp=2 dp=1,3\""), ElementsAre("pp=2 dp=1,3"));
+  EXPECT_THAT(values("rank:pp=2"), ElementsAre("pp=2"));
+  EXPECT_THAT(refusal("rank:dp=1,3"), HasSubstr("expected all coordinates in brackets"));
+  EXPECT_THAT(refusal("rank:(dp=1),(dp=3)"), HasSubstr("expected all coordinates in brackets"));
+  EXPECT_THAT(refusal("rank:(dp=x)"), HasSubstr("coordinates such as (dp=1,3 tp=0)"));
+  EXPECT_THAT(refusal("rank:(dp=1 dp=2)"), HasSubstr("coordinates such as (dp=1,3 tp=0)"));
+}
+
 TEST(QueryLanguage, ReportsThePositionOfAMistake) {
   EXPECT_THAT(refusal("implicit colour:red"),
               HasSubstr("9+10: got the field colour, expected axis,"));

@@ -18,12 +18,13 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
-from .._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
-                        gradient_node, is_first_report, path_of, watched_thread)
+from .._program import (LIBRARIES, ProgramHooks, arguments, clear_parts, clear_ranks, failure,
+                        file_of_rank, gradient_node, is_first_report, path_of, watched_thread)
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives
 from .masks import Masks
 from .privates import next_node
+from .signals import RetainingSignal
 from .redistributions import Redistributions
 from .tensors import Tensors
 from .watches import Guard, Watches
@@ -33,7 +34,8 @@ _current = None
 
 class JobRecording:
     """A context manager that records this rank to `folder`/rank-N.shardlens. The folder opens as
-    one recording of all ranks. `values` and `program` are those of `shardlens.record()`.
+    one recording of all ranks. `values`, `program`, `steps`, `keep`, `ranks` and `mesh` are those of
+    `shardlens.record()`. A rank that is not selected is not recorded: all methods do nothing.
 
     A process has one such recording at a time. It ends with the `with` statement or with Python. A
     process that the rank forks is not recorded. Entering raises RuntimeError if a recording is in
@@ -43,10 +45,15 @@ class JobRecording:
     could not be written to its end, `lost` says why."""
 
     lost: str | None = None
+    _signals: RetainingSignal | None = None
 
     def __init__(self, folder: str | os.PathLike[str], values: str | typing.Sequence[str] = "none",
-                 program: str | None = None) -> None:
+                 program: str | None = None, *, steps: str = "", keep: str = "", ranks: str = "",
+                 mesh: str = "") -> None:
         self.folder = os.fspath(folder)
+        self._part = {"steps": steps, "keep": keep}
+        self._ranks, self._mesh = ranks, mesh
+        self._is_on = True
         self._values = [values] if isinstance(values, str) else list(values)
         self._program = program
 
@@ -62,11 +69,15 @@ class JobRecording:
                 "backend": f"DTensor of torch {torch.__version__}", "torch": torch.__version__}
         if given := arguments():
             meta["arguments"] = given
+        self._is_on = not self._ranks or _jobs.selects_rank(rank, self._ranks, self._mesh)
         if rank == 0:
             clear_ranks(self.folder, ranks)  # each rank of this run replaces its own file
+        clear_parts(self.folder, rank, keeps_file=self._is_on)
         self.path = file_of_rank(self.folder, rank)
+        if not self._is_on:
+            return self
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES, gradient_node,
-                                       next_node)
+                                       next_node, **self._part)
         self._guard = Guard(self._jobs.failed)
         self._watches = Watches(watched_thread(), self._guard, self._jobs.limit)
         try:
@@ -76,6 +87,8 @@ class JobRecording:
             self._jobs.close()
             raise
         _current = self
+        if self._part["keep"]:
+            self._signals = RetainingSignal(self._jobs.retain)
         atexit.register(self._close)
         self._watch.__enter__()
         return self
@@ -110,12 +123,14 @@ class JobRecording:
 
     def step(self, name: str | None = None) -> None:
         """Begins a step with the next operator; from now on the steps of optimizers end none."""
-        self._guard.around("step", self._hooks.step)(name)
+        if self._is_on:
+            self._guard.around("step", self._hooks.step)(name)
 
     def error(self, kind: type[BaseException], error: BaseException, trace: typing.Any) -> None:
         """Records that the program failed. Ignores an exception that was recorded already, and a
         normal end."""
-        self._guard.around("errors", self._error)(kind, error, trace)
+        if self._is_on:
+            self._guard.around("errors", self._error)(kind, error, trace)
 
     def _error(self, kind, error, trace):
         if _current is self and (message := failure(kind, error)) and is_first_report(error):
@@ -123,7 +138,14 @@ class JobRecording:
 
     def flush(self) -> None:
         """Blocks until all events so far are in the file."""
-        self._jobs.flush()
+        if self._is_on:
+            self._jobs.flush()
+
+    def retain(self, reason: str = "request") -> None:
+        """Retains what a recording with `keep` has now in the folder kept-REASON. Does nothing for other
+        recordings."""
+        if self._is_on:
+            self._jobs.retain(reason)
 
     def _close(self):
         self._collectives.close()
@@ -146,6 +168,8 @@ class JobRecording:
         global _current
         if _current is self:
             _current = None
+            if self._signals is not None:
+                self._signals.remove()
             atexit.unregister(self._close)
             self._watch.stop()  # a forked process cannot leave the dispatch mode
             self._watches.remove()

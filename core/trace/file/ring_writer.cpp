@@ -1,0 +1,196 @@
+#include "core/trace/file/ring_writer.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+namespace shardlens {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void removeRecording(const fs::path& path) {
+  std::error_code ignored;
+  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-live"}) {
+    fs::remove(path.string() + suffix, ignored);
+  }
+}
+
+}  // namespace
+
+Result<RingExtent> parseRingExtent(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    std::int64_t nanoseconds;
+  };
+  constexpr std::array kUnits = {Unit{"s", 1'000'000'000}, Unit{"min", 60'000'000'000},
+                                 Unit{"h", 3'600'000'000'000}, Unit{"steps", 0}};
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view name = text.substr(static_cast<std::size_t>(end - text.data()));
+  for (const auto& unit : kUnits) {
+    if (error != std::errc() || number < 1 || name != unit.name) continue;
+    if (unit.nanoseconds == 0) return RingExtent{.steps = number};
+    return RingExtent{.nanoseconds = number * unit.nanoseconds};
+  }
+  return fail("got \"" + std::string(text) + "\", expected for example 10min, 90s, 2h or 200steps");
+}
+
+RingWriter::RingWriter(fs::path path, RingExtent extent, std::optional<StepSelection> steps)
+    : path_(std::move(path)), extent_(extent) {
+  current_ = std::make_unique<Part>(steps);
+  next_ = std::make_unique<Part>(std::move(steps));
+}
+
+Result<std::unique_ptr<RingWriter>> RingWriter::create(const fs::path& path, RingExtent extent,
+                                                       std::optional<StepSelection> steps) {
+  // Refuses a path at which no recording may be created.
+  if (auto refused = TraceWriter::create(path); !refused) return tl::unexpected(refused.error());
+  removeRecording(path);
+  std::unique_ptr<RingWriter> ring(new RingWriter(path, extent, std::move(steps)));
+  if (auto begun = ring->begin(*ring->current_, 0); !begun) return tl::unexpected(begun.error());
+  if (auto done = ring->publish(*ring->current_); !done) return tl::unexpected(done.error());
+  return ring;
+}
+
+RingWriter::~RingWriter() { (void)close(); }
+
+Result<void> RingWriter::begin(Part& part, std::int64_t time) {
+  const auto name = fmt::format(".{}.{}.shardlens", path_.stem().string(), ++files_);
+  part.path = path_.parent_path() / name;
+  removeRecording(part.path);
+  auto writer = TraceWriter::create(part.path);
+  if (!writer) return tl::unexpected(writer.error());
+  part.writer = std::move(*writer);
+  part.sink.forwardTo(part.writer.get());
+  part.begin = time;
+  part.steps = 0;
+  return {};
+}
+
+// Replaces the link by a rename, so that readers find a recording at any moment.
+Result<void> RingWriter::publish(const Part& part) const {
+  std::error_code code;
+  const fs::path link(part.path.string() + "-link");
+  fs::remove(link, code);
+  fs::create_symlink(part.path.filename(), link, code);
+  if (!code) fs::rename(link, path_, code);
+  if (code) return fail("cannot write " + path_.string() + ": " + code.message());
+  return {};
+}
+
+void RingWriter::retain(const std::string& reason) {
+  if (isClosed_ || !current_->reason.empty()) return;
+  std::error_code code;
+  if (!fs::exists(path_.parent_path() / ("kept-" + reason) / path_.filename(), code)) {
+    current_->reason = reason;
+  }
+}
+
+bool RingWriter::isFull(const Part& part, std::int64_t now) const {
+  return extent_.steps > 0 ? part.steps >= extent_.steps : now - part.begin >= extent_.nanoseconds;
+}
+
+// Begins the next file, or replaces the complete one by it, if an extent is reached.
+void RingWriter::advance(const Event& event) {
+  const bool isStep = event.kind == EventKind::Step;
+  const bool isBoundary =
+      isStep || (extent_.steps == 0 && (event.parent == 0 || event.parent == step_));
+  if (!isBoundary || isClosed_) return;
+  if (next_->writer != nullptr && isFull(*next_, event.time)) replace();
+  if (next_->writer == nullptr && isFull(*current_, event.time)) {
+    if (auto begun = begin(*next_, event.time); !begun && result_) result_ = begun;
+  }
+}
+
+// The old file is closed by a thread, because that may wait for the disk.
+void RingWriter::replace() {
+  if (auto published = publish(*next_); !published) {
+    if (result_) result_ = published;
+    return;
+  }
+  std::swap(current_, next_);
+  next_->sink.forwardTo(nullptr);
+  if (retiring_.joinable()) retiring_.join();
+  retiring_ = std::thread([writer = std::shared_ptr<TraceWriter>(std::move(next_->writer)),
+                           from = next_->path, reason = std::exchange(next_->reason, {}),
+                           to = path_]() mutable {
+    const auto closed = writer->close();
+    std::error_code code;
+    if (!reason.empty() && closed) {
+      const fs::path folder = to.parent_path() / ("kept-" + reason);
+      fs::create_directories(folder, code);
+      fs::rename(from, folder / to.filename(), code);
+    }
+    writer.reset();
+    removeRecording(from);
+  });
+}
+
+Result<void> RingWriter::flush() { return current_->writer ? current_->writer->flush() : result_; }
+
+Result<void> RingWriter::close() {
+  if (std::exchange(isClosed_, true)) return result_;
+  if (retiring_.joinable()) retiring_.join();
+  next_->writer.reset();
+  removeRecording(next_->path);
+  auto closed = current_->writer->close();
+  if (!closed && result_) result_ = closed;
+  std::error_code code;
+  fs::rename(current_->path, path_, code);
+  if (code && result_) result_ = fail("cannot write " + path_.string() + ": " + code.message());
+  return result_;
+}
+
+void RingWriter::onMeta(std::string_view key, std::string_view value) {
+  current_->sink.onMeta(key, value);
+  next_->sink.onMeta(key, value);
+}
+void RingWriter::onString(StringId id, std::string_view text) {
+  current_->sink.onString(id, text);
+  next_->sink.onString(id, text);
+}
+void RingWriter::onSpec(SpecId id, const Spec& spec) {
+  current_->sink.onSpec(id, spec);
+  next_->sink.onSpec(id, spec);
+}
+void RingWriter::onRoute(RouteId id, const Route& route) {
+  current_->sink.onRoute(id, route);
+  next_->sink.onRoute(id, route);
+}
+void RingWriter::onTensor(TensorId id, StringId name, SpecId spec) {
+  current_->sink.onTensor(id, name, spec);
+  next_->sink.onTensor(id, name, spec);
+}
+
+void RingWriter::onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) {
+  advance(event);
+  if (event.kind == EventKind::Step) {
+    step_ = id;
+    ++current_->steps;
+    ++next_->steps;
+  }
+  current_->sink.onEvent(id, event, inputs);
+  next_->sink.onEvent(id, event, inputs);
+  if (event.kind == EventKind::Error) retain("error");
+}
+
+void RingWriter::onValue(const ValueRecord& value) {
+  current_->sink.onValue(value);
+  next_->sink.onValue(value);
+  if (value.statistics.nans > 0) retain("nan");
+}
+void RingWriter::onExposed(EventId id, std::int64_t exposed) {
+  current_->sink.onExposed(id, exposed);
+  next_->sink.onExposed(id, exposed);
+}
+void RingWriter::onEnd(EventId id, std::int64_t duration) {
+  current_->sink.onEnd(id, duration);
+  next_->sink.onEnd(id, duration);
+}
+
+}  // namespace shardlens
