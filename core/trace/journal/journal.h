@@ -73,6 +73,8 @@ class Journal final : public EventSink {
   // Returns the tensors that the event refers to besides those in its fields, in order; 0 is an
   // unknown tensor.
   std::vector<TensorId> inputs(EventId id) const { return events_.inputs(id); }
+  // Bounds the cache of decompressed blocks; see EventPages.
+  void cacheBlocks(std::size_t most) const { events_.cacheBlocks(most); }
   EventId firstError() const { return firstError_; }  // 0 if there is none
   // The first event with the verdict Differs; 0 if there is none or nothing was checked.
   EventId firstDifference() const { return firstDifference_; }
