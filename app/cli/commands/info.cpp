@@ -16,8 +16,6 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
 #include <iostream>
 #include <sstream>
 #include <utility>
@@ -39,23 +37,16 @@ struct InfoOptions {
   Output output = Output::Words;
 };
 
-// Totals over all events of a recording.
+// Sums of the totals of a recording.
 struct Sums {
-  std::array<std::int64_t, kEventKinds> kinds{};
-  int steps = 0;
   std::int64_t hits = 0, misses = 0;
-  std::int64_t bytes = 0;     // sent in collectives
-  std::int64_t duration = 0;  // end of the last event, from the start of the recording
+  std::int64_t bytes = 0;  // sent in collectives
 
-  explicit Sums(const Journal& journal) {
-    for (EventId id = 1; id <= journal.size(); ++id) {
-      const Event event = journal.at(id);
-      ++kinds.at(static_cast<std::size_t>(event.kind));
-      if (event.kind == EventKind::Step) ++steps;
-      if (event.kind == EventKind::Collective) bytes += event.bytes;
-      if (event.verdict == Verdict::Hit) ++hits;
-      if (event.verdict == Verdict::Miss || event.verdict == Verdict::Off) ++misses;
-      duration = std::max(duration, event.time + std::max<std::int64_t>(event.duration, 0));
+  explicit Sums(const EventTotals& all) {
+    for (const auto& [key, totals] : all.all()) {
+      if (key.kind == EventKind::Collective) bytes += totals.bytes;
+      if (key.verdict == Verdict::Hit) hits += totals.count;
+      if (key.verdict == Verdict::Miss || key.verdict == Verdict::Off) misses += totals.count;
     }
   }
 };
@@ -108,7 +99,8 @@ ordered_json clocksJson(const Journal& journal) {
 
 ordered_json infoJson(TraceReader& reader) {
   const Journal& journal = reader.journal();
-  const Sums sums(journal);
+  const EventTotals& totals = journal.totals();
+  const Sums sums(totals);
   ordered_json info;
   for (const char* key : {"title", "path", "arguments", "imported", "mesh", "backend", "masking",
                           "planner", "emulate"}) {
@@ -122,16 +114,16 @@ ordered_json infoJson(TraceReader& reader) {
   info["events"] = journal.size();
   info["kinds"] = ordered_json::object();
   for (int kind = 0; kind < kEventKinds; ++kind) {
-    const auto count = sums.kinds.at(static_cast<std::size_t>(kind));
+    const auto count = totals.count(static_cast<EventKind>(kind));
     if (count > 0) info["kinds"][std::string(kindName(static_cast<EventKind>(kind)))] = count;
   }
-  info["steps"] = sums.steps;
+  info["steps"] = totals.count(EventKind::Step);
   info["tensors"] = journal.tensors();
   info["values"] = journal.values().size();
   info["hits"] = sums.hits;
   info["misses"] = sums.misses;
   info["bytes"] = sums.bytes;
-  info["duration"] = sums.duration;
+  info["duration"] = totals.end();
   const auto waited = journal.meta("waited");
   info["waited"] = waited.empty() ? 0 : std::strtoll(std::string(waited).c_str(), nullptr, 10);
   info["error"] = problemJson(journal, journal.firstError());
