@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/recording_answer.h"
+#include "app/cli/run_totals.h"
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
@@ -28,12 +29,14 @@ using nlohmann::ordered_json;
 
 constexpr auto kOnInfo =
     "  shardlens info DIR\n"
+    "  shardlens info --totals DIR\n"
     "\n"
     "Exit codes: 0 printed, 1 a file of the folder was left out, 2 the command line or a file is "
     "wrong.";
 
 struct InfoOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  bool totals = false;                       // without joining the events
   Output output = Output::Words;
 };
 
@@ -197,6 +200,7 @@ void printInfo(const ordered_json& info, const Journal& journal) {
 }
 
 int info(const InfoOptions& options) {
+  if (options.totals) return runTotals(options.files, options.output);
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
   const auto info = infoJson(**reader);
@@ -217,6 +221,8 @@ void addInfo(CommandLine& line) {
                [options] { return info(*options); });
   addRecording(command, options->files);
   addJson(command, options->output, "Print one JSON object");
+  command.add_flag("--totals", options->totals,
+                   "Add up the totals of each process, without joining their events");
   command.footer(kOnInfo);
 }
 
