@@ -1,5 +1,7 @@
 #include "app/cli/recording_file.h"
 
+#include "core/trace/merge/run_manifest.h"
+
 #include <fmt/core.h>
 
 #include <chrono>
@@ -50,7 +52,8 @@ Result<void> prepareRecordings(const std::filesystem::path& folder) {
     fs::create_directories(folder);
     std::vector<fs::path> earlier;
     for (const auto& entry : fs::directory_iterator(folder)) {
-      const bool ours = std::regex_match(entry.path().filename().string(), kOurs);
+      const std::string name = entry.path().filename().string();
+      const bool ours = name == kManifestName || std::regex_match(name, kOurs);
       if (ours && entry.is_regular_file()) earlier.push_back(entry.path());
     }
     for (const auto& path : earlier) fs::remove(path);

@@ -50,6 +50,26 @@ class Merged(ProgramTest):
         self.record(program, 4)
         self.expect_same(stride=29)
 
+    def test_have_totals_without_a_join(self):
+        self.record(gallery(1), 4)
+        joined = json.loads(self.expect_exit(0, "info", "--json", "a").stdout)
+        for _ in range(2):  # the second answer is from the manifest
+            totals = json.loads(self.expect_exit(0, "info", "--totals", "--json", "a").stdout)
+            self.assertEqual(totals["hosted"], "0-3")
+            self.assertEqual(totals["programs"], ["0-3"])
+            self.assertEqual(totals["events"], 4 * joined["events"])
+            self.assertEqual(totals["kinds"], {kind: 4 * count for kind, count in joined["kinds"].items()})
+            self.assertEqual(sum(calls["bytes"] for calls in totals["collectives"]), joined["bytes"])
+            self.assertTrue((self.folder / "a" / "shardlens-manifest.json").exists())
+        self.assertIn("4 recordings, of", self.expect_exit(0, "info", "--totals", "a").stdout)
+        (self.folder / "a" / "rank-2.shardlens").unlink()
+        fewer = self.expect_exit(1, "info", "--totals", "a")
+        self.assertIn("hosted      ranks 0,1,3\n", fewer.stdout)
+        self.assertIn("rank-2.shardlens is missing: shardlens-manifest.json lists it, with ranks 2", fewer.stderr)
+        # The next run in this folder begins without the manifest.
+        self.record(gallery(1), 4)
+        self.assertFalse((self.folder / "a" / "shardlens-manifest.json").exists())
+
     def test_without_some_of_their_processes(self):
         self.record(RUN[0], 4)
         (self.folder / "a" / "rank-2.shardlens").unlink()

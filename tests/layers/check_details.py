@@ -13,7 +13,8 @@ import sys
 ROOMS = ("app", "core", "ui")
 ENDINGS = (".h", ".cpp")
 FILL_IN = ("core/trace/recorder/event_makers.cpp", "core/trace/merge/merged_event.cpp",
-           "core/trace/recorder/partial_sink.cpp", "core/trace/file/upgrade.cpp",
+           "core/trace/recorder/partial_sink.cpp", "core/trace/events/event_totals.cpp",
+           "core/trace/file/upgrade.cpp",
            "core/imports/imported_rank.cpp")
 
 # Journal::detail() takes the event. Other functions named detail() take no argument.

@@ -10,21 +10,9 @@
 namespace shardlens {
 namespace {
 
-constexpr EventId kMostRead = 100'000;
 constexpr EventId kLast = 512;  // events at the end among which a hang is looked for
 
 QString reason(const char* text) { return QCoreApplication::translate("RunContent", text); }
-
-// Returns the kinds of the events, as bits, and sets `hasTimes` if some event lasts.
-std::uint32_t kindsOf(const Journal& journal, bool& hasTimes) {
-  std::uint32_t kinds = 0;
-  for (EventId id = 1; id <= std::min(journal.size(), kMostRead); ++id) {
-    const Event event = journal.at(id);
-    kinds |= 1U << static_cast<int>(event.kind);
-    hasTimes = hasTimes || event.duration != 0 || event.time != 0;
-  }
-  return kinds;
-}
 
 bool hangs(const Journal& journal) {
   const EventId first = journal.size() > kLast ? journal.size() - kLast : 1;
@@ -48,12 +36,11 @@ RunContent contentOf(const Journal& journal, bool isLive) {
     if (isFused) content.empty.insert(QStringLiteral("buffersPanel"), fused);
     return content;
   }
-  bool hasTimes = false;
-  const std::uint32_t kinds = kindsOf(journal, hasTimes);
-  const auto has = [kinds](std::initializer_list<EventKind> any) {
-    return std::any_of(any.begin(), any.end(), [kinds](EventKind kind) {
-      return (kinds >> static_cast<int>(kind) & 1U) != 0;
-    });
+  const EventTotals& totals = journal.totals();
+  const bool hasTimes = totals.end() != 0 || totals.running() != 0;
+  const auto has = [&totals](std::initializer_list<EventKind> any) {
+    return std::any_of(any.begin(), any.end(),
+                       [&totals](EventKind kind) { return totals.count(kind) > 0; });
   };
   const auto fold = [&content](const char* panel, bool isEmpty, const QString& words) {
     if (isEmpty) content.empty.insert(QLatin1String(panel), words);

@@ -26,9 +26,9 @@ struct RunContent {
   bool operator==(const RunContent&) const = default;
 };
 
-// Reads up to 100,000 events. Of a live run, only what its options exclude counts as empty, and the
-// perspective is Step, as it is for an empty journal. Never returns Compare. Returns Hang if ranks
-// wait for a collective among the last 512 events.
+// Reads at most the last 512 events. Of a live run, only what its options exclude counts as empty,
+// and the perspective is Step, as it is for an empty journal. Never returns Compare. Returns Hang
+// if ranks wait for a collective among those.
 RunContent contentOf(const Journal& journal, bool isLive);
 
 }  // namespace shardlens

@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/tensor_ranks.h"
 #include "ui/models/problem_watch.h"
+#include "ui/models/run_totals.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -9,7 +10,6 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
-#include <utility>
 
 namespace shardlens {
 namespace {
@@ -33,7 +33,7 @@ QString rowText(const QString& name, const QString& value) {
                    .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
 }
 
-QString memoryText(const RunTotals::Memory& memory) {
+QString memoryText(const TensorMemory& memory) {
   return memory.least == memory.most
              ? OverviewPanel::tr("%1 on each rank").arg(bytesText(memory.most))
              : OverviewPanel::tr("%1 to %2 per rank, most on rank %3")
@@ -69,7 +69,6 @@ OverviewPanel::OverviewPanel(QWidget* parent)
     totals_->setFont(zoomed(textFont(12)));
     problems_->setFont(zoomed(textFont(12)));
   });
-  connect(&run_, &RunTotals::changed, this, &OverviewPanel::showTotals);
   connect(problems_, &QLabel::linkActivated, this, [this](const QString& link) {
     if (const EventId event = link.toUInt(); event != 0) {
       Q_EMIT positionRequested(event);
@@ -84,12 +83,9 @@ void OverviewPanel::setWatch(const ProblemWatch& watch) {
 }
 
 void OverviewPanel::setSnapshot(const Journal& journal, const Snapshot& /*snapshot*/) {
-  const bool isOther = std::exchange(journal_, &journal) != &journal;
-  run_.setJournal(journal);
-  if (isOther || !run_.isReading()) {
-    showTotals();
-    showProblems();
-  }
+  journal_ = &journal;
+  showTotals();
+  showProblems();
 }
 
 void OverviewPanel::showTotals() {
@@ -97,26 +93,33 @@ void OverviewPanel::showTotals() {
     totals_->setText(tr("No events yet."));
     return;
   }
+  const EventTotals& totals = journal_->totals();
   QStringList axes;
-  for (const auto& [axis, bytes] : run_.bytesByAxis()) {
-    if (bytes > 0 && !axis.empty()) {
-      axes << tr("%1 %2").arg(toQString(axis), bytesText(bytes));
+  std::int64_t bytes = 0;
+  for (const auto& [axis, sent] : bytesByAxis(*journal_)) {
+    bytes += sent;
+    if (sent > 0 && !axis.empty()) {
+      axes << tr("%1 %2").arg(toQString(axis), bytesText(sent));
     }
   }
-  const QString sent =
-      axes.isEmpty() ? bytesText(run_.bytes())
-                     : tr("%1 (%2)").arg(bytesText(run_.bytes()), axes.join(QStringLiteral(", ")));
-  const auto memory = run_.memory();
-  const auto count = [](int number) { return number == 0 ? QString() : QString::number(number); };
+  const QString sent = axes.isEmpty()
+                           ? bytesText(bytes)
+                           : tr("%1 (%2)").arg(bytesText(bytes), axes.join(QStringLiteral(", ")));
+  const auto memory = tensorMemory(*journal_);
+  const auto count = [](std::int64_t number) {
+    return number == 0 ? QString() : QString::number(number);
+  };
+  const auto collectives = totals.count(EventKind::Collective);
+  const auto time = totals.end() - totals.begin();
   const auto ranks = rankCount(hostedRanges(*journal_));
   const QString rows =
-      rowText(tr("ranks"), count(static_cast<int>(ranks))) +
+      rowText(tr("ranks"), count(ranks)) +
       rowText(tr("events"), QString::number(journal_->size())) +
-      rowText(tr("steps"), count(run_.steps())) +
-      rowText(tr("time"), run_.nanoseconds() == 0 ? QString() : durationText(run_.nanoseconds())) +
-      rowText(tr("collectives"), QString::number(run_.collectives())) +
-      rowText(tr("sent"), run_.collectives() == 0 ? QString() : sent) +
-      rowText(tr("implicit redistributions that send"), QString::number(run_.implicit())) +
+      rowText(tr("steps"), count(totals.count(EventKind::Step))) +
+      rowText(tr("time"), time == 0 ? QString() : durationText(time)) +
+      rowText(tr("collectives"), QString::number(collectives)) +
+      rowText(tr("sent"), collectives == 0 ? QString() : sent) +
+      rowText(tr("implicit redistributions that send"), QString::number(totals.implicit())) +
       rowText(tr("tensors"), memory ? memoryText(*memory) : QString());
   totals_->setText(QStringLiteral("<table>%1</table>").arg(rows));
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ui/models/run_totals.h"
 #include "ui/panels/panel.h"
 
 class QLabel;
@@ -26,7 +25,6 @@ class OverviewPanel final : public Panel {
 
   QLabel* totals_;
   QLabel* problems_;
-  RunTotals run_;
   const Journal* journal_ = nullptr;
   const ProblemWatch* watch_ = nullptr;
 };

@@ -1,5 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/recording_answer.h"
+#include "app/cli/run_totals.h"
 #include "core/base/json_text.h"
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
@@ -19,8 +20,6 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
 #include <iostream>
 #include <sstream>
 #include <utility>
@@ -33,32 +32,27 @@ using nlohmann::ordered_json;
 
 constexpr auto kOnInfo =
     "  shardlens info DIR\n"
+    "  shardlens info --totals DIR\n"
     "\n"
     "Exit codes: 0 printed, 1 a file of the folder was left out, 2 the command line or a file is "
     "wrong.";
 
 struct InfoOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  bool totals = false;                       // without joining the events
   Output output = Output::Words;
 };
 
-// Totals over all events of a recording.
+// Sums of the totals of a recording.
 struct Sums {
-  std::array<std::int64_t, kEventKinds> kinds{};
-  int steps = 0;
   std::int64_t hits = 0, misses = 0;
-  std::int64_t bytes = 0;     // sent in collectives
-  std::int64_t duration = 0;  // end of the last event, from the start of the recording
+  std::int64_t bytes = 0;  // sent in collectives
 
-  explicit Sums(const Journal& journal) {
-    for (EventId id = 1; id <= journal.size(); ++id) {
-      const Event event = journal.at(id);
-      ++kinds.at(static_cast<std::size_t>(event.kind));
-      if (event.kind == EventKind::Step) ++steps;
-      if (event.kind == EventKind::Collective) bytes += event.bytes;
-      if (event.verdict == Verdict::Hit) ++hits;
-      if (event.verdict == Verdict::Miss || event.verdict == Verdict::Off) ++misses;
-      duration = std::max(duration, event.time + std::max<std::int64_t>(event.duration, 0));
+  explicit Sums(const EventTotals& all) {
+    for (const auto& [key, totals] : all.all()) {
+      if (key.kind == EventKind::Collective) bytes += totals.bytes;
+      if (key.verdict == Verdict::Hit) hits += totals.count;
+      if (key.verdict == Verdict::Miss || key.verdict == Verdict::Off) misses += totals.count;
     }
   }
 };
@@ -140,7 +134,8 @@ ordered_json divergencesJson(const Journal& journal, const std::vector<Divergenc
 
 ordered_json infoJson(TraceReader& reader) {
   const Journal& journal = reader.journal();
-  const Sums sums(journal);
+  const EventTotals& totals = journal.totals();
+  const Sums sums(totals);
   ordered_json info;
   for (const char* key : {"title", "path", "arguments", "imported", "mesh", "backend", "masking",
                           "planner", "emulate"}) {
@@ -156,16 +151,16 @@ ordered_json infoJson(TraceReader& reader) {
   info["events"] = journal.size();
   info["kinds"] = ordered_json::object();
   for (int kind = 0; kind < kEventKinds; ++kind) {
-    const auto count = sums.kinds.at(static_cast<std::size_t>(kind));
+    const auto count = totals.count(static_cast<EventKind>(kind));
     if (count > 0) info["kinds"][std::string(kindName(static_cast<EventKind>(kind)))] = count;
   }
-  info["steps"] = sums.steps;
+  info["steps"] = totals.count(EventKind::Step);
   info["tensors"] = journal.tensors();
   info["values"] = journal.values().size();
   info["hits"] = sums.hits;
   info["misses"] = sums.misses;
   info["bytes"] = sums.bytes;
-  info["duration"] = sums.duration;
+  info["duration"] = totals.end();
   const auto waited = journal.meta("waited");
   info["waited"] = waited.empty() ? 0 : std::strtoll(std::string(waited).c_str(), nullptr, 10);
   info["error"] = problemJson(journal, journal.firstError());
@@ -256,6 +251,7 @@ void printInfo(const ordered_json& info, const Journal& journal) {
 }
 
 int info(const InfoOptions& options) {
+  if (options.totals) return runTotals(options.files, options.output);
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
   const auto info = infoJson(**reader);
@@ -276,6 +272,8 @@ void addInfo(CommandLine& line) {
                [options] { return info(*options); });
   addRecording(command, options->files);
   addJson(command, options->output, "Print one JSON object");
+  command.add_flag("--totals", options->totals,
+                   "Add up the totals of each process, without joining their events");
   command.footer(kOnInfo);
 }
 

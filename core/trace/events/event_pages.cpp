@@ -38,7 +38,7 @@ const EventBlock& EventPages::block(EventId id) const {
   const EventId first = blockOf(id);
   const std::size_t number = numberOf(first);
   if (packed_[number].empty()) return open_.block(id);
-  EventBlock* page = large_.first == first ? &large_ : &unpacked_[number % kUnpacked];
+  EventBlock* page = large_.first == first ? &large_ : &unpacked_[number % unpacked_.size()];
   if (page->first != first) {
     last_ = &kNone;
     page->first = 0;
@@ -51,6 +51,11 @@ const EventBlock& EventPages::block(EventId id) const {
   }
   last_ = page;
   return *page;
+}
+
+void EventPages::cacheBlocks(std::size_t most) const {
+  last_ = &kNone;
+  unpacked_ = std::vector<EventBlock>(most);
 }
 
 void EventPages::append(const Event& event, std::span<const TensorId> inputs) {

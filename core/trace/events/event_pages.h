@@ -28,6 +28,9 @@ class EventPages {
   // size() is a multiple of kBlockEvents. The block is not validated: at() throws CheckFailed if it
   // is damaged.
   void append(std::vector<std::byte> packed);
+  // Keeps at most `most` decompressed blocks from now on, and the last one with many inputs.
+  // `most` must not be 0. The default is 16, 1.5 MiB.
+  void cacheBlocks(std::size_t most) const;
   // Sets Event::exposed of a running span. Throws CheckFailed if it is not running.
   void setExposed(EventId id, std::int64_t exposed) { open_.setExposed(id, exposed); }
   // Sets the duration of a running span. Throws CheckFailed if it is not running.
@@ -35,8 +38,7 @@ class EventPages {
 
  private:
   using Packed = std::vector<std::byte>;
-  // Decompressed blocks in the cache: 1.4 MiB per process of a run.
-  static constexpr std::size_t kUnpacked = 16;
+  static constexpr std::size_t kUnpacked = 16;  // decompressed blocks in the cache
   // A page with more inputs is large. A small block can expand to millions of inputs, so only the
   // last large page is cached.
   static constexpr std::size_t kMostInputs = std::size_t{16} * kBlockEvents;

@@ -24,6 +24,11 @@ const EventBlock& OpenBlocks::block(EventId id) const {
   return found->second.content;
 }
 
+const Event& OpenBlocks::at(EventId id) const {
+  const EventBlock& found = block(id);
+  return found.events.at(id - found.first);
+}
+
 void OpenBlocks::append(EventId id, const Event& event, std::span<const TensorId> inputs) {
   SL_CHECK(event.inputs == inputs.size(), "the number of inputs is that of the event");
   SL_CHECK(id == last_ + 1, "events come in the order of their ids");

@@ -53,6 +53,8 @@ class OpenBlocks {
 
   // Returns the open block that contains the event. Throws CheckFailed if it was taken.
   const EventBlock& block(EventId id) const;
+  // Returns the event. Throws CheckFailed if its block was taken.
+  const Event& at(EventId id) const;
   std::size_t size() const { return blocks_.size(); }
   EventId last() const { return last_; }
 

@@ -62,7 +62,8 @@ Result<void> checkTables(const fs::path& path, Database& database) {
       "SELECT count(*) FROM sqlite_master AS t"
       " LEFT JOIN pragma_table_xinfo(t.name) AS c WHERE lower(t.name) IN"
       " ('meta', 'strings', 'shard_values', 'blocks', 'specs', 'routes', 'tensor_blocks',"
-      " 'bookmarks') AND (t.type<>'table' OR t.rootpage=0 OR c.hidden<>0)");
+      " 'bookmarks', 'segments', 'segment_totals') AND (t.type<>'table' OR t.rootpage=0 OR "
+      "c.hidden<>0)");
   if (others != 0) return refuse(path, "is damaged: its tables are computed, not stored");
   return {};
 }

@@ -24,6 +24,19 @@ CREATE TABLE contents(id INTEGER PRIMARY KEY, size INTEGER NOT NULL, data BLOB N
 CREATE TABLE blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL, revision INTEGER NOT NULL,
                     records BLOB NOT NULL);
 CREATE INDEX blocks_by_revision ON blocks(revision);
+CREATE TABLE segments(first INTEGER PRIMARY KEY, count INTEGER NOT NULL,
+                      least_step INTEGER NOT NULL, greatest_step INTEGER NOT NULL,
+                      start_time INTEGER NOT NULL, end_time INTEGER NOT NULL,
+                      running INTEGER NOT NULL, implicit INTEGER NOT NULL,
+                      program INTEGER NOT NULL);
+CREATE TABLE segment_totals(segment INTEGER NOT NULL, kind INTEGER NOT NULL,
+                            verdict INTEGER NOT NULL, subkind INTEGER NOT NULL,
+                            mesh_dim INTEGER NOT NULL, name INTEGER NOT NULL,
+                            ranks INTEGER NOT NULL, process_group INTEGER NOT NULL,
+                            detail INTEGER NOT NULL, count INTEGER NOT NULL,
+                            bytes INTEGER NOT NULL, time INTEGER NOT NULL,
+                            exposed INTEGER NOT NULL, least_sequence INTEGER NOT NULL,
+                            greatest_sequence INTEGER NOT NULL);
 CREATE TABLE bookmarks(event INTEGER PRIMARY KEY, note TEXT NOT NULL);
 )";
 

@@ -6,12 +6,21 @@
 
 #include <sqlite3.h>
 
+#include <initializer_list>
+
 namespace shardlens {
 
 namespace {
 
 // How long a commit waits for readers in rollback mode. A longer wait is an error.
 constexpr std::chrono::seconds kReaderPatience{60};
+
+// Binds the numbers to the parameters 1, 2, ... and runs the statement.
+void bindAll(Statement& statement, std::initializer_list<std::int64_t> numbers) {
+  int parameter = 0;
+  for (const std::int64_t number : numbers) statement.bind(++parameter, number);
+  statement.run();
+}
 
 constexpr const char* kRemoved = "the file was removed while it was recorded";
 
@@ -35,6 +44,14 @@ TraceStore::TraceStore(NewRecording recording, JournalMode mode)
       putBlock_(database_,
                 "INSERT OR REPLACE INTO blocks(first, count, revision, records)"
                 " VALUES(?, ?, ?, ?)"),
+      putSegment_(database_,
+                  "INSERT INTO segments(first, count, least_step, greatest_step, start_time,"
+                  " end_time, running, implicit, program) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      putTotals_(
+          database_,
+          "INSERT INTO segment_totals(segment, kind, verdict, subkind, mesh_dim, name, ranks,"
+          " process_group, detail, count, bytes, time, exposed, least_sequence,"
+          " greatest_sequence) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       putBookmark_(database_, "INSERT OR REPLACE INTO bookmarks(event, note) VALUES(?, ?)") {
   if (mode == JournalMode::Wal) {
     database_.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
@@ -77,6 +94,7 @@ Result<void> TraceStore::write(const TraceBatch& batch) {
     writeTensors(batch);
     writeValues(batch);
     writeBlocks(batch);
+    for (const auto& segment : batch.segments) writeSegment(segment);
     for (const auto& [event, note] : batch.bookmarks) {
       putBookmark_.bind(1, std::int64_t{event}).bind(2, std::string_view(note)).run();
     }
@@ -150,6 +168,20 @@ void TraceStore::writeBlocks(const TraceBatch& batch) {
     putBlock_.bind(2, static_cast<std::int64_t>(block.events.size())).bind(3, revision_);
     const auto packed = packEvents(block);
     putBlock_.bind(4, std::span(packed)).run();
+  }
+}
+
+void TraceStore::writeSegment(const Segment& segment) {
+  const EventTotals& totals = segment.totals;
+  const std::int64_t first = segment.first;
+  bindAll(putSegment_, {first, totals.count(), totals.leastStep(), totals.greatestStep(),
+                        totals.begin(), totals.end(), totals.running(), totals.implicit(),
+                        static_cast<std::int64_t>(segment.program)});
+  for (const auto& [key, of] : totals.all()) {
+    bindAll(putTotals_,
+            {first, static_cast<std::int64_t>(key.kind), static_cast<std::int64_t>(key.verdict),
+             key.subkind, key.meshDim, key.name, key.ranks, key.group, key.detail, of.count,
+             of.bytes, of.nanoseconds, of.exposed, of.leastSequence, of.greatestSequence});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/trace/events/open_blocks.h"
+#include "core/trace/events/open_segments.h"
 #include "core/trace/events/value.h"
 #include "core/trace/file/ballast.h"
 #include "core/trace/file/contents.h"
@@ -30,6 +31,7 @@ struct TraceBatch {
   std::vector<PackedTensor> tensors;  // tensors firstTensor, firstTensor + 1, ...
   std::vector<ValueRecord> values;
   std::vector<EventBlock> blocks;  // new or changed
+  std::vector<Segment> segments;   // sealed now
   std::vector<std::pair<EventId, std::string>> bookmarks;
 };
 
@@ -58,6 +60,7 @@ class TraceStore {
   void writeValues(const TraceBatch& batch);
   std::int64_t writeContent(const Content& content);
   void writeBlocks(const TraceBatch& batch);
+  void writeSegment(const Segment& segment);
   bool isRemoved() const;  // true if nothing is at the path any more
   Error error(const DatabaseError& error) const;
 
@@ -75,6 +78,8 @@ class TraceStore {
   Statement putValue_;
   Statement putContent_;
   Statement putBlock_;
+  Statement putSegment_;
+  Statement putTotals_;
   Statement putBookmark_;
   std::int64_t revision_ = 0;
   KnownContents contents_;

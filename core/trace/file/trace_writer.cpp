@@ -2,6 +2,7 @@
 
 #include "core/base/spin_lock.h"
 #include "core/trace/events/open_blocks.h"
+#include "core/trace/events/open_segments.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/file/trace_store.h"
 
@@ -49,6 +50,7 @@ struct TraceWriter::Pending {
     batch.routes.clear();
     batch.tensors.clear();
     batch.blocks.clear();
+    batch.segments.clear();
     batch.values.clear();
     batch.bookmarks.clear();
     events.events.clear();
@@ -155,8 +157,16 @@ class TraceWriter::Impl {
       writePending(lock);
     }
     const auto waited = waited_;
+    const bool isWhole = !error_;
     lock.unlock();
-    const auto result = guarded([&] { return store_->finish(waited); });
+    const auto result = guarded([&] {
+      if (isWhole) {
+        TraceBatch rest;
+        rest.segments = segments_.takeRest();
+        if (auto written = store_->write(rest); !written) return written;
+      }
+      return store_->finish(waited);
+    });
     store_.reset();
     lock.lock();
     keep(result);
@@ -191,13 +201,20 @@ class TraceWriter::Impl {
 
   Result<void> write(Pending& pending) {
     auto& [batch, events, exposed, ends, bytes] = pending;
+    for (const auto& [id, text] : batch.strings) segments_.addText(id, text);
+    for (const auto& [id, route] : batch.routes) segments_.addRoute(id, route);
     events.forEach([this](EventId id, const Event& event, std::span<const TensorId> inputs) {
       blocks_.append(id, event, inputs);
+      segments_.append(id, event);
       newest_ = event;
     });
     for (const auto& [id, blocked] : exposed) blocks_.setExposed(id, blocked);
-    for (const auto& [id, duration] : ends) blocks_.end(id, duration);
+    for (const auto& [id, duration] : ends) {
+      blocks_.end(id, duration);
+      segments_.end(id, blocks_.at(id));
+    }
     batch.blocks = blocks_.takeChanged();
+    batch.segments = segments_.takeSealed();
     if (!batch.strings.empty()) strings_ = batch.strings.back().first;
     auto written = store_->write(batch);
     if (!written) writeLastWords(batch, written.error().message);
@@ -209,6 +226,7 @@ class TraceWriter::Impl {
   void writeLastWords(TraceBatch& batch, const std::string& why) {
     store_->freeReserve();
     batch.values.clear();
+    batch.segments.clear();  // a reader computes those that are missing
     batch.strings.emplace_back(strings_ + 1, "the recording ends here: " + why);
     Event last;
     last.kind = EventKind::Error;
@@ -223,6 +241,7 @@ class TraceWriter::Impl {
 
   std::unique_ptr<TraceStore> store_;
   OpenBlocks blocks_;
+  OpenSegments segments_;
   Event newest_;
   StringId strings_ = 0;
 

@@ -92,8 +92,15 @@ void Journal::onBlock(const EventBlock& block, std::vector<std::byte> packed) {
 void Journal::look(EventId id, const Event& event) {
   if (firstError_ == 0 && event.kind == EventKind::Error) firstError_ = id;
   if (firstDifference_ == 0 && event.verdict == Verdict::Differs) firstDifference_ = id;
+  totals_.add(event);
+  if (implicit_.add(id, event)) totals_.addImplicit();
 }
 
-void Journal::onEnd(EventId id, std::int64_t duration) { events_.end(id, duration); }
+void Journal::onEnd(EventId id, std::int64_t duration) {
+  Event event = at(id);
+  events_.end(id, duration);
+  event.duration = duration;
+  totals_.end(event);
+}
 
 }  // namespace shardlens

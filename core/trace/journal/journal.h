@@ -3,6 +3,7 @@
 #include "core/model/modes.h"
 #include "core/trace/events/event_pages.h"
 #include "core/trace/events/event_sink.h"
+#include "core/trace/events/event_totals.h"
 #include "core/trace/journal/bookmarks.h"
 #include "core/trace/journal/shard_values.h"
 
@@ -73,6 +74,10 @@ class Journal final : public EventSink {
   // Returns the tensors that the event refers to besides those in its fields, in order; 0 is an
   // unknown tensor.
   std::vector<TensorId> inputs(EventId id) const { return events_.inputs(id); }
+  // Returns the totals of all events, which are kept as events are added.
+  const EventTotals& totals() const { return totals_; }
+  // Bounds the cache of decompressed blocks; see EventPages.
+  void cacheBlocks(std::size_t most) const { events_.cacheBlocks(most); }
   EventId firstError() const { return firstError_; }  // 0 if there is none
   // The first event with the verdict Differs; 0 if there is none or nothing was checked.
   EventId firstDifference() const { return firstDifference_; }
@@ -159,7 +164,7 @@ class Journal final : public EventSink {
   void setPartLookup(PartOf part) { partOf_ = std::move(part); }
 
  private:
-  // Updates firstError_ and firstDifference_.
+  // Updates firstError_, firstDifference_ and the totals.
   void look(EventId id, const Event& event);
 
   struct Tensor {
@@ -175,6 +180,8 @@ class Journal final : public EventSink {
   EventPages events_;
   // By block; default for a block that was not appended by onBlock().
   std::vector<BlockSummary> summaries_;
+  EventTotals totals_;
+  ImplicitMoves implicit_;
   EventId firstError_ = 0;
   EventId firstDifference_ = 0;
   std::deque<std::string> strings_{std::string()};

@@ -4,6 +4,13 @@
 #include <utility>
 
 namespace shardlens {
+namespace {
+
+// Events that are read of a process in turn. Its data is in the processor's cache for all but the
+// first of them.
+constexpr int kReadInTurn = 4;
+
+}  // namespace
 
 void EventJoin::beginStep() {
   for (Process& process : processes_) process.isStepRead = process.isStarved = false;
@@ -59,6 +66,8 @@ void EventJoin::arrive(std::uint32_t number) {
       process.isStarved = !process.isStepRead;
       starved_ += static_cast<std::size_t>(process.isStarved);
       return;
+    }
+    for (int more = 1; more < kReadInTurn && readMore(number); ++more) {
     }
   }
   process.hasArrived = true;

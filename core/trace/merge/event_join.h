@@ -42,7 +42,8 @@ class JoinSource {
 // comes first, so that the order depends on the matches alone. Where the processes have events in
 // opposite orders, so that none is due, the one with the least worth is joined with those processes
 // alone that have reached it. Takes constant time per event of a process, independent of the number
-// of processes. Looks ahead in a process only as far as the decision requires.
+// of processes. Looks ahead in a process by a few events, and else only as far as the decision
+// requires.
 class EventJoin {
  public:
   // `source` must outlive this object.

@@ -12,6 +12,11 @@ namespace shardlens {
 
 namespace {
 
+// Decompressed blocks that the journals of all processes cache, some 96 KiB each. The merge reads
+// each journal in at most two blocks at a time.
+constexpr std::size_t kCachedBlocks = 1024;
+constexpr std::size_t kLeastCached = 2, kMostCached = 16;
+
 // See EventJoin.
 std::uint8_t worth(EventKind kind) {
   if (kind == EventKind::Collective) return 2;
@@ -22,6 +27,8 @@ std::uint8_t worth(EventKind kind) {
 
 JournalMerge::JournalMerge(const std::vector<const Journal*>& processes)
     : join_(*this, processes.size()), buffers_(processes.size()) {
+  const auto cached = std::clamp(kCachedBlocks / processes.size(), kLeastCached, kMostCached);
+  for (const Journal* journal : processes) journal->cacheBlocks(cached);
   auto parts = std::make_unique<MergedParts>(processes);
   parts_ = parts.get();
   for (auto& process : parts_->processes()) {

@@ -3,15 +3,13 @@
 #include "core/trace/file/trace_open.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/file_limit.h"
+#include "core/trace/merge/in_parallel.h"
 
 #include <sqlite3.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <limits>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 namespace shardlens {
 
@@ -94,39 +92,12 @@ std::vector<Result<std::unique_ptr<Recording>>> openRecordings(
     return opened;
   }
   const std::size_t mostOpen = mostOpenRecordings();
-  std::atomic<std::size_t> next = 0, open = 0;
-  std::size_t done = 0, working = 0;
-  std::mutex guard;
-  std::condition_variable hasOpened;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < paths.size(); i = next++) {
-      opened[i] = Recording::open(paths[i]);
-      if (opened[i] && open++ >= mostOpen) (*opened[i])->closeFile(files);
-      const std::lock_guard lock(guard);
-      ++done;
-      hasOpened.notify_one();
-    }
-    const std::lock_guard lock(guard);
-    --working;
-    hasOpened.notify_one();
+  std::atomic<std::size_t> open = 0;
+  const auto work = [&](std::size_t i) {
+    opened[i] = Recording::open(paths[i]);
+    if (opened[i] && open++ >= mostOpen) (*opened[i])->closeFile(files);
   };
-  working = std::min<std::size_t>(paths.size(), std::max(1U, std::thread::hardware_concurrency()));
-  std::vector<std::jthread> threads;
-  for (std::size_t i = working; i > 0; --i) threads.emplace_back(work);
-  std::unique_lock lock(guard);
-  try {
-    for (std::size_t seen = 0; working > 0;) {
-      hasOpened.wait(lock, [&] { return done != seen || working == 0; });
-      seen = done;
-      if (!progress) continue;
-      lock.unlock();
-      progress(static_cast<double>(seen) / static_cast<double>(paths.size()));
-      lock.lock();
-    }
-  } catch (...) {
-    next = paths.size();  // the threads end with the file that they are opening
-    throw;
-  }
+  inParallel(paths.size(), work, progress);
   return opened;
 }
 

@@ -81,6 +81,25 @@ std::size_t inUse() {
   return heap.uordblks + heap.hblkhd;
 }
 
+TEST(EventPages, CacheAsManyBlocksAsTheyMay) {
+  constexpr EventId kBlocks = 8;
+  EventPages pages;
+  for (EventId id = 1; id <= kBlocks * kBlockEvents; ++id) append(pages, eventOf(id));
+  const auto readAll = [&] {
+    const std::size_t before = inUse();
+    for (EventId i = 0; i < kBlocks; ++i) {
+      const EventId id = i * kBlockEvents + 7;
+      EXPECT_EQ(pages.at(id), eventOf(id));
+      EXPECT_EQ(pages.inputs(id), inputsOf(id));
+    }
+    return inUse() - before;
+  };
+  pages.cacheBlocks(2);
+  EXPECT_LT(readAll(), 3 * kBlockEvents * sizeof(Event));
+  pages.cacheBlocks(kBlocks);
+  EXPECT_GT(readAll(), (kBlocks - 1) * kBlockEvents * sizeof(Event));
+}
+
 // A few packed bytes can stand for millions of inputs, so such pages must not all stay in memory.
 TEST(EventPages, OfPagesWithVeryManyInputsKeepOne) {
   constexpr EventId kBlocks = 16;

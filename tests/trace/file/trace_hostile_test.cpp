@@ -1,5 +1,6 @@
 #include "core/base/json_text.h"
 #include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/run_summary.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/snapshot_json.h"
 #include "core/trace/snapshot/state_index.h"
@@ -17,9 +18,10 @@ namespace {
 
 using ::testing::StartsWith;
 
-// Opens a recording and shows it at several positions, as `shardlens replay` does. Returns false if
-// it is refused; the error must begin with the folder of the file.
+// Summarises a recording, opens it and shows it at several positions, as `shardlens replay` does.
+// Returns false if it is refused; the error must begin with the folder of the file.
 bool reads(const std::filesystem::path& path) {
+  std::ignore = summarizeRun({path});
   const auto reader = TraceReader::open(path);
   if (!reader) {
     EXPECT_THAT(reader.error().message, StartsWith(path.parent_path().string()));

@@ -1,0 +1,167 @@
+#include "core/trace/merge/run_summary.h"
+
+#include "core/trace/file/trace_open.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/file_limit.h"
+#include "core/trace/merge/in_parallel.h"
+#include "core/trace/merge/run_manifest.h"
+#include "core/trace/merge/trace_run.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace shardlens {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string_view metaOf(const SummarizedFile& file, const char* key) {
+  const auto found = file.summary.meta.find(key);
+  return found == file.summary.meta.end() ? std::string_view() : std::string_view(found->second);
+}
+
+// Returns the recordings of a folder, by name.
+Result<std::vector<fs::path>> recordingsIn(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code code;
+  for (fs::directory_iterator each(folder, code), end; !code && each != end; each.increment(code)) {
+    std::error_code broken;
+    if (isRecordingName(each->path()) && !each->is_directory(broken)) found.push_back(each->path());
+  }
+  if (code) return fail(folder.string() + " cannot be read: " + code.message());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<RankRange> hostedBy(const RecordingSummary& summary) {
+  Journal journal;
+  for (const auto& [key, value] : summary.meta) journal.onMeta(key, value);
+  return hostedRanges(journal);
+}
+
+int firstRank(const SummarizedFile& file) {
+  return file.hosted.empty() ? -1 : file.hosted.front().first;
+}
+
+// Summarises a file, unless `known` is its summary.
+Result<SummarizedFile> summarized(const fs::path& path, const SummarizedFile* known) {
+  SummarizedFile file = stateOf(path);
+  if (known != nullptr && known->size == file.size && known->changed == file.changed) {
+    return *known;
+  }
+  auto summary = summarize(path);
+  if (!summary) {
+    if (const auto limit = reachedFileLimit()) {
+      return fail(path.string() + " cannot be opened: " + *limit);
+    }
+    return tl::unexpected(summary.error());
+  }
+  file.summary = std::move(*summary);
+  file.hosted = hostedBy(file.summary);
+  return file;
+}
+
+// Returns why the file is not of the run of `first`, or has ranks of `before`, whose ranks are not
+// higher.
+std::optional<std::string> whyOfAnotherRun(const SummarizedFile& file, const SummarizedFile& first,
+                                           const SummarizedFile& before) {
+  const std::string refused = file.path.string() + " is of another run: got ";
+  for (const char* key : {"mesh", "backend", "masking", "emulate", "planner"}) {
+    const auto mine = metaOf(file, key), expected = metaOf(first, key);
+    const bool isOpen = key == std::string_view("mesh") && (mine.empty() || expected.empty());
+    if (mine == expected || isOpen) continue;
+    return refused + key + " " + excerpt(mine) + ", expected " + excerpt(expected) + " as in " +
+           first.path.string();
+  }
+  if (firstRank(file) < 0 || firstRank(before) < 0) return std::nullopt;
+  if (firstRank(file) > before.hosted.back().last) return std::nullopt;
+  return refused + "ranks " + rangesText(file.hosted) + ", expected ranks beside the " +
+         rangesText(before.hosted) + " of " + before.path.string();
+}
+
+// Leaves out files of another run than that of the first rank. See TraceRun::checkJoins().
+void leaveOutOthers(RunSummary& run) {
+  std::ranges::stable_sort(run.files, {}, firstRank);
+  std::vector<SummarizedFile> ofRun;
+  for (auto& file : run.files) {
+    const auto why =
+        ofRun.empty() ? std::nullopt : whyOfAnotherRun(file, ofRun.front(), ofRun.back());
+    if (why) {
+      run.leftOut.push_back(*why);
+    } else {
+      ofRun.push_back(std::move(file));
+    }
+  }
+  run.files = std::move(ofRun);
+}
+
+}  // namespace
+
+std::int64_t RunSummary::events() const {
+  std::int64_t sum = 0;
+  for (const auto& file : files) sum += file.summary.events;
+  return sum;
+}
+
+std::int64_t RunSummary::count(EventKind kind) const {
+  std::int64_t sum = 0;
+  for (const auto& file : files) sum += file.summary.count(kind);
+  return sum;
+}
+
+std::vector<std::vector<RankRange>> RunSummary::programs() const {
+  std::vector<std::vector<RankRange>> programs;
+  std::map<std::pair<std::uint64_t, std::int64_t>, std::size_t> places;
+  for (const auto& file : files) {
+    const std::pair program{file.summary.program, file.summary.events};
+    const auto [place, isNew] = places.try_emplace(program, programs.size());
+    if (isNew) programs.emplace_back();
+    auto& ranks = programs[place->second];
+    ranks.insert(ranks.end(), file.hosted.begin(), file.hosted.end());
+  }
+  for (auto& ranks : programs) ranks = united(std::move(ranks));
+  return programs;
+}
+
+std::vector<const SummarizedFile*> RunSummary::unclosed() const {
+  std::vector<const SummarizedFile*> all;
+  for (const auto& file : files) {
+    if (!file.summary.isClosed) all.push_back(&file);
+  }
+  return all;
+}
+
+Result<RunSummary> summarizeRun(const std::vector<fs::path>& paths, const Progress& progress) {
+  std::error_code code;
+  const bool isFolder = paths.size() == 1 && fs::is_directory(paths.front(), code);
+  auto files = isFolder ? recordingsIn(paths.front()) : Result<std::vector<fs::path>>(paths);
+  if (!files) return tl::unexpected(files.error());
+  const Manifest manifest = isFolder ? Manifest::read(paths.front()) : Manifest();
+
+  std::vector<Result<SummarizedFile>> all(files->size());
+  inParallel(
+      files->size(),
+      [&](std::size_t i) { all[i] = summarized((*files)[i], manifest.of((*files)[i])); }, progress);
+
+  RunSummary run;
+  for (auto& file : all) {
+    if (file) {
+      run.files.push_back(std::move(*file));
+    } else {
+      run.leftOut.push_back(file.error().message);
+    }
+  }
+  if (isFolder) manifest.update(run.files, *files, run.leftOut);
+  if (run.files.empty()) {
+    return fail(run.leftOut.empty() ? paths.front().string() +
+                                          " has no recordings: expected files named *.shardlens"
+                                    : run.leftOut.front());
+  }
+  leaveOutOthers(run);
+  return run;
+}
+
+}  // namespace shardlens

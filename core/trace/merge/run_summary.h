@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/rank_ranges.h"
+#include "core/trace/file/progress.h"
+#include "core/trace/file/recording_summary.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace shardlens {
+
+// A recording of a run, with the state of its file when it was summarised.
+struct SummarizedFile {
+  std::filesystem::path path;
+  std::uintmax_t size = 0;
+  std::int64_t changed = 0;            // the time of the last write, as the file system counts it
+  std::vector<RankRange> hosted = {};  // see hostedRanges()
+  RecordingSummary summary = {};
+};
+
+// What the recordings of a run amount to, without joining their events: counts are those of all
+// recordings added up, so that a collective counts once per process that recorded it.
+struct RunSummary {
+  std::vector<SummarizedFile> files;  // ascending by their ranks
+  // The recordings that are missing, damaged or of another run: one sentence each, with the path.
+  std::vector<std::string> leftOut;
+
+  std::int64_t events() const;
+  std::int64_t count(EventKind kind) const;
+  // Returns the ranks that recorded equal programs (Segment::program), by their first rank.
+  std::vector<std::vector<RankRange>> programs() const;
+  // Returns the recordings that their writers have not closed.
+  std::vector<const SummarizedFile*> unclosed() const;
+};
+
+// Summarises the recordings of a run, in parallel. `paths`: files, or one folder, whose manifest is
+// used and updated; see run_manifest.h. Returns an error only if no recording can be read, or if
+// the folder cannot. An exception of `progress` passes to the caller.
+Result<RunSummary> summarizeRun(const std::vector<std::filesystem::path>& paths,
+                                const Progress& progress = {});
+
+}  // namespace shardlens
