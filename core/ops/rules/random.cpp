@@ -9,10 +9,10 @@ std::vector<TensorMeta> bernoulliOutputs(const OpSchema& call) {
   return {meta};
 }
 
-// out[i] = x[i] mask[i] / (1 - p)
+// out[i] = x[i] mask[i] / (1 - p). Of an empty tensor, libtorch gives a mask of the same dtype.
 std::vector<TensorMeta> dropoutOutputs(const OpSchema& call) {
   const auto& x = call.input(0);
-  return {x, inOrder(x.shape, DType::Bool)};
+  return {x, elementCount(x.shape) == 0 ? x : inOrder(x.shape, DType::Bool)};
 }
 
 // Returns num_samples indices per row. Which ones depends on the whole row.
