@@ -128,6 +128,17 @@ TEST_F(LateRankTest, IsNotARankThatTheSchedulerDelays) {
   EXPECT_THAT(sentences(), IsEmpty());
 }
 
+// Delays of the first steps, as measured, which fade.
+TEST_F(LateRankTest, IsNotARankThatStartsSlowly) {
+  runOnABusyMachine(0);
+  std::int64_t time = 20000;
+  for (const std::int64_t delay : {336, 447, 180, 283, 39, 65}) {
+    time += delay + 2;
+    call(52, {time - delay, time, -1, -1}, "0,1");
+  }
+  EXPECT_THAT(sentences(), IsEmpty());
+}
+
 TEST_F(LateRankTest, IsNamedOnABusyMachineToo) {
   runOnABusyMachine(600);
   EXPECT_THAT(sentences(),

@@ -160,10 +160,10 @@ class LateRank final : public ProblemRule {
     constexpr std::int64_t kTotal = 200'000'000;  // nanoseconds
     if (calls.count == 1) return isLateOnce(calls, i);
     const std::int64_t mean = calls.delays[i] / calls.count;
+    const std::int64_t least = (calls.delays[i] - calls.longest[i]) / (calls.count - 1);
     const auto others = static_cast<std::int64_t>(calls.ranks.size()) - 1;
     const std::int64_t usual = (calls.allDelays - calls.delays[i]) / calls.count / others;
-    return calls.timesLate[i] * 2 > calls.count &&
-           leastDelay(calls, i) >= std::max(kLate, kTotal / calls.count) &&
+    return calls.timesLate[i] * 2 > calls.count && least >= std::max(kLate, kTotal / calls.count) &&
            mean >= kMoreThanOthers * usual && calls.delays[i] >= (calls.end - calls.begin) / kShare;
   }
 
@@ -177,10 +177,16 @@ class LateRank final : public ProblemRule {
                std::max(kLeast, kMoreThanUsual * (allDelays_ - calls.delays[i]) / others);
   }
 
-  // Returns the rank's mean delay without the longest one, or its only delay.
-  static std::int64_t leastDelay(const Calls& calls, std::size_t i) {
-    if (calls.count == 1) return calls.delays[i];
-    return (calls.delays[i] - calls.longest[i]) / (calls.count - 1);
+  // Returns the rank's mean delay less its standard deviation, without the longest delay: delays of
+  // a first step, which fade, are not steady.
+  static double steadyDelay(const Calls& calls, std::size_t i) {
+    const auto sum = static_cast<double>(calls.delays[i]);
+    if (calls.count == 1) return sum;
+    const auto longest = static_cast<double>(calls.longest[i]);
+    const auto times = static_cast<double>(calls.count - 1);
+    const double mean = (sum - longest) / times;
+    const double square = (calls.squares[i] - longest * longest) / times;
+    return mean - std::sqrt(std::max(0.0, square - mean * mean));
   }
 
   // Returns the scheduling noise of the run: how far apart ranks arrive that do the same work. The
@@ -207,7 +213,7 @@ class LateRank final : public ProblemRule {
   static bool exceedsNoise(const Calls& calls, std::size_t i, double noise) {
     constexpr double kTimes = 5;
     const double interval = calls.intervals / static_cast<double>(calls.count);
-    return static_cast<double>(leastDelay(calls, i)) >= kTimes * std::sqrt(noise * interval);
+    return steadyDelay(calls, i) >= kTimes * std::sqrt(noise * interval);
   }
 
   void describe(const Calls& calls, std::size_t i, Found& found) const {
