@@ -11,6 +11,7 @@
 #include "core/query/problems/problems_table.h"
 #include "core/query/sql/sql.h"
 #include "core/trace/merge/trace_reader.h"
+#include "core/trace/records/limits_record.h"
 #include "core/trace/snapshot/snapshot_json.h"
 #include "core/trace/snapshot/state_index.h"
 #include "core/view/words/event_words.h"
@@ -55,6 +56,7 @@ class OpenRecording {
   std::map<std::string, std::string> meta() const {
     return {journal().meta().begin(), journal().meta().end()};
   }
+  std::vector<std::string> limits() const { return readLimits(journal().meta(kLimitsKey)); }
   EventId size() const { return journal().size(); }
 
   // Returns (names of columns, list of rows).
@@ -165,6 +167,7 @@ PYBIND11_MODULE(_recordings, module) {
       .def(py::init<std::filesystem::path>(), "path"_a)
       .def("refresh", &OpenRecording::refresh)
       .def("meta", &OpenRecording::meta)
+      .def("limits", &OpenRecording::limits)
       .def("size", &OpenRecording::size)
       .def("sql", &OpenRecording::sql, "statement"_a)
       .def("query", &OpenRecording::query, "text"_a)

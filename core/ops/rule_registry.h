@@ -48,6 +48,10 @@ struct Rule {
   // broadcasting.
   bool elementwise = false;
 
+  // true: no number among the arguments decides strategies or shapes. Numbers of other rules do so
+  // unless they are keyword-only arguments.
+  bool freeNumbers = false;
+
   // Name of the argument with the output's size; empty if there is none. Each rank's kernel gets
   // its local size instead.
   std::string_view sizeArg = {};

@@ -27,6 +27,12 @@ void refuseImpossiblePartials(const Placements& placements, DType dtype) {
       throw Refusal("Replicate to " + toText(placement) + ": got " + std::string(dtypeName(dtype)) +
                     ", expected floating-point numbers");
     }
+    const auto op = partialOp(placement);
+    const bool isOrdered = op == ReduceOp::Min || op == ReduceOp::Max || op == ReduceOp::Product;
+    if (isOrdered && isComplex(dtype)) {
+      throw Refusal("Replicate to " + toText(placement) + ": got " + std::string(dtypeName(dtype)) +
+                    ", expected a dtype that is not complex");
+    }
     if (!isPartial(placement) || takesWhole(placement)) continue;
     throw Refusal("Replicate to " + toText(placement) + " conversion is not supported.");
   }

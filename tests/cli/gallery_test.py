@@ -276,14 +276,15 @@ class Caches(Exhibit):
         steps = [step.get("id") for step in json.loads(exhibit(16).read_text())["steps"]]
         strategies = [(steps[step - 1], verdict) for step, verdict in self.look_ups("strategy")]
         self.assertEqual(strategies, [("a", "Miss"), ("b", "Miss"), ("c", "Miss"), ("d", "Hit"),
-                                      *[(None, "Miss")] * 20, ("delta", "Miss"), ("next_delta", "Hit")])
+                                      (None, "Miss"), (None, "Hit"),  # the learning rate
+                                      *[(None, "Miss")] * 20, (None, "Miss"), (None, "Hit")])
         self.assertEqual([(steps[step - 1], verdict) for step, verdict in self.look_ups("plan")],
                          [("a_all", "Miss"), ("b_all", "Miss"), ("c_all", "Miss"), ("d_all", "Hit")])
         text = self.text_of(16)
         self.assertIn("the nearest entry has indices i64[3](R), not i64[4](R)", text)
-        self.assertIn("the nearest entry has alpha -0.2, not -0.19", text)
-        self.assertEqual(self.problems(), ["the strategy cache of aten.add_.Tensor never hits: 20 misses; "
-                                           "alpha has 20 values in 20 misses"])
+        self.assertIn("the nearest entry has weight 1, not 0.5", text)
+        self.assertEqual(self.problems(), ["the strategy cache of aten.lerp_.Scalar never hits: 20 misses; "
+                                           "weight has 20 values in 20 misses"])
 
 
 class ADeadlock(ProgramTest):

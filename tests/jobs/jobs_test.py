@@ -49,10 +49,10 @@ class Jobs(unittest.TestCase):
                 record = ("-m", "shardlens", "record", "-o", folder, "--values", values)
                 self.assertEqual(self.ran(ranks, *record, program), plain)
                 recording = shardlens.open(folder)
-                # On a busy machine a rank may be late indeed.
-                self.assertEqual([str(each) for each in recording.problems if each.rule != "late-rank"], [])
+                self.assertEqual([str(each) for each in recording.problems], [])
                 steps = recording.sql("SELECT name FROM events WHERE kind = 'Step' ORDER BY id")
-                self.assertEqual([row.name for row in steps], [f"step {step + 1}" for step in range(STEPS)])
+                # The last one has the barrier of models.run().
+                self.assertEqual([row.name for row in steps], [f"step {step + 1}" for step in range(STEPS + 1)])
                 groups = {row.process_group for row in recording.sql(
                     "SELECT DISTINCT process_group FROM events WHERE kind = 'Collective'")}
                 whole = f"0-{ranks - 1}" if ranks > 2 else "0,1"

@@ -50,6 +50,55 @@ TEST(Caches, AreKeyedByAllThatTheResultDependsOn) {
   EXPECT_EQ(ruleCalls([&] { distribute(runtime, numbered({4, 8}), placed({"S(0)"})).sum(0); }), 1);
 }
 
+// Which numbers are part of a key, as in DTensor of torch 2.15: a number passed by position is, a
+// keyword-only number, and any number of a foreach operator, is not.
+TEST(Caches, HaveTheNumbersInTheirKeysThatDTensorHas) {
+  const auto runtime = ranks({2});
+  const auto x = distribute(runtime, numbered({4, 6}), placed({"S(0)"}));
+  const auto w = distribute(runtime, numbered({6, 6}), placed({"R"}));
+  const auto misses = [&](auto call) {
+    const int before = runtime->propagations;
+    for (const double number : {0.5, 0.25, 0.125}) call(number);
+    return runtime->propagations - before;
+  };
+  using List = std::vector<at::Scalar>;
+  EXPECT_EQ(misses([&](double n) { at::add(x, x, n); }), 1);
+  EXPECT_EQ(misses([&](double n) { x.clone().sub_(x, n); }), 2);  // and clone()
+  EXPECT_EQ(misses([&](double n) { at::addcdiv(x, x, x, n); }), 1);
+  EXPECT_EQ(misses([&](double n) { at::addmm(x, x, w, n, n); }), 1);
+  EXPECT_EQ(misses([&](double n) { at::var(x, at::IntArrayRef{1}, at::Scalar(n)); }), 1);
+  EXPECT_EQ(misses([&](double n) { at::_foreach_mul({x}, n); }), 1);
+  EXPECT_EQ(misses([&](double n) { at::_foreach_mul({x, x}, List{n, n}); }), 1);
+  EXPECT_EQ(misses([&](double n) { at::_foreach_addcdiv({x}, {x}, {x}, n); }), 1);
+  EXPECT_EQ(misses([&](double n) { at::full_like(x, n); }), 1);
+  EXPECT_EQ(misses([&](double n) { at::native_dropout(x, n, true); }), 1);
+  EXPECT_EQ(misses([&](double n) { at::mul(x, at::scalar_tensor(n)); }), 1);
+  EXPECT_EQ(misses([&](double n) { at::mul(x, n); }), 3);
+  EXPECT_EQ(misses([&](double n) { at::pow(x, n); }), 3);
+  EXPECT_EQ(misses([&](double n) { at::lerp(x, x, n); }), 3);
+  EXPECT_EQ(misses([&](double n) { at::clamp(x, 0, n); }), 3);
+  EXPECT_EQ(misses([&](double n) { at::gt(x, n); }), 3);
+  EXPECT_EQ(misses([&](double n) { at::layer_norm(x, {6}, {}, {}, n); }), 3);
+  EXPECT_EQ(misses([&](double n) { at::_foreach_norm({x}, 2 + n); }), 3);
+}
+
+// The entries for other numbers give the right values and dtypes.
+TEST(Caches, GiveTheResultsOfOtherNumbers) {
+  const auto runtime = ranks({2});
+  const auto plain = numbered({4, 6});
+  const auto x = distribute(runtime, plain, placed({"S(0)"}));
+  for (const double rate : {0.5, 0.25}) {
+    EXPECT_TRUE(at::equal(whole(at::add(x, x, rate)), at::add(plain, plain, rate)));
+    EXPECT_TRUE(
+        at::equal(whole(at::_foreach_mul({x}, rate)[0]), at::_foreach_mul({plain}, rate)[0]));
+  }
+  const auto integers = ids({1, 2, 3, 4});
+  const auto n = distribute(runtime, integers, placed({"S(0)"}));
+  EXPECT_EQ(at::_foreach_mul({n}, 2)[0].scalar_type(), at::kLong);
+  EXPECT_EQ(at::_foreach_mul({n}, 0.5)[0].scalar_type(), at::kFloat);
+  EXPECT_EQ(at::_foreach_mul({x}, c10::complex<double>(0, 1))[0].scalar_type(), at::kComplexFloat);
+}
+
 // Replaces a cached entry by a wrong one.
 TEST(Caches, VerifiedAreFoundWrongWhereTheyAre) {
   const auto runtime = makeSimulatedRuntime(*DeviceMesh::make({2}), {.caches = Caches::Verified});

@@ -110,5 +110,16 @@ TEST(Distribute, TensorsThatAreNotDenseAreRefused) {
             "element type QInt8 is not supported on sharded tensors");
 }
 
+// DTensor takes them, and fails with an internal assertion of c10d where they are reduced.
+TEST(Distribute, ComplexNumbersHaveNoLargestOne) {
+  const auto runtime = ranks({2});
+  const auto numbers = numbered({4}).to(at::kComplexFloat);
+  for (const std::string op : {"max", "min", "product"}) {
+    EXPECT_EQ(refusalOf([&] { distribute(runtime, numbers, placed({"P(" + op + ")"})); }),
+              "Replicate to P(" + op + "): got complex64, expected a dtype that is not complex");
+  }
+  EXPECT_TRUE(at::equal(whole(distribute(runtime, numbers, placed({"P(sum)"}))), numbers));
+}
+
 }  // namespace
 }  // namespace shardlens

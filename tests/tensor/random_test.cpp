@@ -118,6 +118,19 @@ TEST(Random, DropoutDropsTheElementsOfAPlainTensorForwardAndBackward) {
   }
 }
 
+// As libtorch, which returns a mask of the input's dtype for a tensor without elements.
+TEST(Random, TheDropoutMaskOfAnEmptyTensorHasItsDtype) {
+  for (const auto dtype : {at::kFloat, at::kByte}) {
+    const auto plain = at::empty({0, 4}, dtype);
+    const auto x = distribute(ranks({2}), plain, placed({"S(0)"}));
+    const auto [expected, expectedMask] = at::native_dropout(plain, 0.5, true);
+    const auto [dropped, mask] = at::native_dropout(x, 0.5, true);
+    EXPECT_EQ(mask.scalar_type(), expectedMask.scalar_type());
+    EXPECT_TRUE(at::equal(whole(mask), expectedMask));
+    EXPECT_TRUE(at::equal(whole(dropped), expected));
+  }
+}
+
 TEST(Random, RefusesChancesThatAreNone) {
   const auto p = distribute(ranks({2}), numbered({4, 4}), placed({"S(0)"}));
   EXPECT_EQ(refusalOf([&] { at::bernoulli(p); }),

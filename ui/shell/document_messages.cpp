@@ -1,5 +1,6 @@
 #include "ui/shell/document_messages.h"
 
+#include "core/trace/records/limits_record.h"
 #include "ui/models/problem_watch.h"
 #include "ui/pages/message_bar.h"
 #include "ui/text/format.h"
@@ -152,10 +153,13 @@ void DocumentMessages::showImportNotes() {
 
 // Shows what the recorder of a job could not observe, as it is known when the recording opens.
 void DocumentMessages::showLimits() {
-  QString limits = toQString(host_.document()->journal().meta("limits"));
+  QStringList limits;
+  for (const auto& each : readLimits(host_.document()->journal().meta(kLimitsKey))) {
+    limits.append(toQString(each));
+  }
   if (!limits.isEmpty()) {
-    limits.replace(QLatin1Char('\n'), QStringLiteral("; "));
-    bar_.showMessage(QStringLiteral("limits"), {Kind::Note, tr("Not recorded: %1").arg(limits)});
+    bar_.showMessage(QStringLiteral("limits"),
+                     {Kind::Note, tr("Not recorded: %1").arg(limits.join(QStringLiteral("; ")))});
   }
 }
 

@@ -20,8 +20,13 @@ namespace {
 
 constexpr int kPatience = 60000;  // ms; the wait ends if nothing was redrawn for so long
 
-// Runs the event loop until `holds` returns true or the window reports a problem. Returns false
-// after kPatience without a redraw.
+// Returns true while a recording is being read, which ends without redraws but ends by itself.
+bool isReading(const MainWindow& window) {
+  return window.isOpening() && window.opening()->engine() == nullptr;
+}
+
+// Runs the event loop until `condition` returns true or the window reports a problem. Returns false
+// after kPatience without a redraw, unless a recording is being read.
 bool waitUntil(MainWindow& window, const std::function<bool()>& condition) {
   QEventLoop loop;
   QTimer patience;
@@ -35,6 +40,7 @@ bool waitUntil(MainWindow& window, const std::function<bool()>& condition) {
   };
   QObject::connect(&window, &MainWindow::redrawn, &loop, check, Qt::QueuedConnection);
   QObject::connect(&patience, &QTimer::timeout, &loop, [&] {
+    if (isReading(window)) return patience.start(kPatience);
     late = true;
     loop.quit();
   });

@@ -9,6 +9,7 @@
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
+#include "core/trace/records/limits_record.h"
 #include "core/trace/records/site_record.h"
 #include "core/view/words/clock_words.h"
 #include "core/view/words/event_words.h"
@@ -21,7 +22,6 @@
 #include <nlohmann/json.hpp>
 
 #include <iostream>
-#include <sstream>
 #include <utility>
 
 namespace shardlens::cli {
@@ -70,14 +70,6 @@ ordered_json problemJson(const Journal& journal, EventId id) {
           {"line", event.line},
           {"place", view::placeText(journal, event)},
           {"name", journal.name(event)}};
-}
-
-// What the recorder of a job could not observe, a sentence each.
-ordered_json limitsJson(const Journal& journal) {
-  ordered_json all = ordered_json::array();
-  std::istringstream lines{std::string(journal.meta("limits"))};
-  for (std::string each; std::getline(lines, each);) all.push_back(each);
-  return all;
 }
 
 ordered_json bookmarksJson(const Journal& journal) {
@@ -165,7 +157,7 @@ ordered_json infoJson(TraceReader& reader) {
   info["waited"] = waited.empty() ? 0 : std::strtoll(std::string(waited).c_str(), nullptr, 10);
   info["error"] = problemJson(journal, journal.firstError());
   info["difference"] = problemJson(journal, journal.firstDifference());
-  info["limits"] = limitsJson(journal);
+  info["limits"] = readLimits(journal.meta(kLimitsKey));
   info["bookmarks"] = bookmarksJson(journal);
   return info;
 }

@@ -127,8 +127,8 @@ class Recording(Sequence[typing.Any]):
     @property
     def limits(self) -> list[str]:
         """What the recorder of a job could not observe, and why: a sentence each. Empty if it observed
-        all."""
-        return self.meta.get("limits", "").splitlines()
+        all. Limits of some ranks only end with these ranks."""
+        return self._open.limits()
 
     def sql(self, statement: str) -> list[typing.Any]:
         """Returns the rows of one SELECT over events, tensors, shard_values, bookmarks and meta, as

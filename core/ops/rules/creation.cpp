@@ -125,10 +125,10 @@ std::vector<NamedRule> creationRules() {
     rule.emptyShards = Rule::EmptyShards::Kept;
     rules.push_back({std::string(name), rule});
   };
-  for (const auto name :
-       {"aten.empty_like", "aten.full_like", "aten.ones_like", "aten.zeros_like"}) {
+  for (const auto name : {"aten.empty_like", "aten.ones_like", "aten.zeros_like"}) {
     add(name, {.singleDimStrategies = newContents});
   }
+  add("aten.full_like", {.singleDimStrategies = newContents, .freeNumbers = true});
   for (const auto name : {"aten.new_full", "aten.new_ones", "aten.new_zeros"}) {
     add(name, {.singleDimStrategies = resized<newContents>, .sizeArg = "size"});
   }
@@ -142,7 +142,8 @@ std::vector<NamedRule> creationRules() {
   add("aten.fill.Tensor", elementwiseRule());
   add("aten._to_copy", {.singleDimStrategies = cast});
   add("aten.copy", {.singleDimStrategies = copyInto, .elementwise = true});
-  for (const auto name : {"aten.fill_.Scalar", "aten.fill_.Tensor", "aten.zero"}) {
+  add("aten.fill_.Scalar", {.singleDimStrategies = overwritten, .freeNumbers = true});
+  for (const auto name : {"aten.fill_.Tensor", "aten.zero"}) {
     add(name, {.singleDimStrategies = overwritten});
   }
   return rules;

@@ -9,10 +9,10 @@ std::vector<TensorMeta> bernoulliOutputs(const OpSchema& call) {
   return {meta};
 }
 
-// out[i] = x[i] mask[i] / (1 - p)
+// out[i] = x[i] mask[i] / (1 - p). Of an empty tensor, libtorch gives a mask of the same dtype.
 std::vector<TensorMeta> dropoutOutputs(const OpSchema& call) {
   const auto& x = call.input(0);
-  return {x, inOrder(x.shape, DType::Bool)};
+  return {x, elementCount(x.shape) == 0 ? x : inOrder(x.shape, DType::Bool)};
 }
 
 // Returns num_samples indices per row. Which ones depends on the whole row.
@@ -30,10 +30,13 @@ std::vector<NamedRule> randomRules() {
     rule.emptyShards = Rule::EmptyShards::Kept;
     rules.push_back({std::string(name), rule});
   };
-  for (const auto name : {"aten.bernoulli_.float", "aten.cauchy_", "aten.exponential_",
-                          "aten.geometric_", "aten.log_normal_", "aten.normal_", "aten.random_",
-                          "aten.random_.from", "aten.random_.to", "aten.uniform_"}) {
+  for (const auto name : {"aten.cauchy_", "aten.exponential_", "aten.random_", "aten.random_.from",
+                          "aten.random_.to"}) {
     add(name, {.singleDimStrategies = overwritten, .outputs = likeFirst});
+  }
+  for (const auto name : {"aten.bernoulli_.float", "aten.geometric_", "aten.log_normal_",
+                          "aten.normal_", "aten.uniform_"}) {
+    add(name, {.singleDimStrategies = overwritten, .freeNumbers = true, .outputs = likeFirst});
   }
   for (const auto name :
        {"aten.bernoulli.p", "aten.rand_like", "aten.rand_like.generator", "aten.randint_like",
@@ -49,7 +52,8 @@ std::vector<NamedRule> randomRules() {
     add(name, {.singleDimStrategies = elementwise});
   }
   add("aten.multinomial", {.singleDimStrategies = onlyWhole, .outputs = multinomialOutputs});
-  add("aten.native_dropout", {.singleDimStrategies = elementwise, .outputs = dropoutOutputs});
+  add("aten.native_dropout",
+      {.singleDimStrategies = elementwise, .freeNumbers = true, .outputs = dropoutOutputs});
   return rules;
 }
 

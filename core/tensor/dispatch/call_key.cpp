@@ -1,5 +1,6 @@
 #include "core/tensor/dispatch/call_key.h"
 
+#include "core/tensor/dispatch/call_schema.h"
 #include "core/tensor/dtensor.h"
 
 #include <ATen/ATen.h>
@@ -77,7 +78,16 @@ const std::string& callKey(const OpEntry& entry, at::ArrayRef<c10::IValue> args)
   thread_local std::string key;
   KeyWriter writer(key);
   writer.raw('o', &entry);
-  for (const auto& arg : args) writer.argument(arg);
+  auto free = entry.freeNumbers.begin();
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const bool isFree = free != entry.freeNumbers.end() && *free == i;
+    if (isFree) ++free;
+    if (isFree && !args[i].isNone()) {
+      writer.text('k', freeNumberText(args[i], args));
+    } else {
+      writer.argument(args[i]);
+    }
+  }
   return key;
 }
 

@@ -52,6 +52,17 @@ ArgValue describeArg(const c10::Argument& formal, const c10::IValue& arg, std::s
   return textOf(arg);
 }
 
+bool isWholeOrBool(const at::Tensor& tensor) {
+  return !tensor.is_floating_point() && !tensor.is_complex();
+}
+
+// Returns the kind of a number; of all real numbers "real" unless `tellsReals`.
+std::string_view kindOf(const c10::IValue& number, bool tellsReals) {
+  if (number.isComplexDouble()) return "complex";
+  if (!tellsReals) return "real";
+  return number.isBool() ? "bool" : number.isInt() ? "int" : "float";
+}
+
 // libtorch cannot store integers below -2^62: it takes them for symbolic ones.
 void refuseSymbolic(const std::string& name, const c10::IValue& arg) {
   if (!arg.isSymInt() && !arg.isSymIntList()) return;
@@ -98,6 +109,19 @@ Spec inputSpec(const at::Tensor& tensor, const Runtime& runtime) {
   return {runtime.mesh(), Placements(dims, Replicate{}), metaOf(tensor)};
 }
 
+std::string freeNumberText(const c10::IValue& number, at::ArrayRef<c10::IValue> args) {
+  bool tellsReals = false;
+  for (const auto& arg : args) {
+    forEachTensor(arg, [&](const at::Tensor& tensor) { tellsReals |= isWholeOrBool(tensor); });
+  }
+  if (!number.isList()) return std::string(kindOf(number, tellsReals));
+  std::string text = "[";
+  for (const c10::IValue& each : number.toListRef()) {
+    text.append(text.size() == 1 ? "" : ", ").append(kindOf(each, tellsReals));
+  }
+  return text + "]";
+}
+
 OpSchema describeCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args,
                       const CallInputs& inputs) {
   OpSchema call;
@@ -106,11 +130,13 @@ OpSchema describeCall(const OpEntry& entry, at::ArrayRef<c10::IValue> args,
   for (const auto& tensor : inputs.tensors)
     call.inputs.push_back(inputSpec(tensor, *inputs.runtime));
   const auto& formal = entry.op.schema().arguments();
-  const auto& written = entry.writtenArgs;
+  const auto &written = entry.writtenArgs, &free = entry.freeNumbers;
   std::size_t nextTensor = 0;
   for (std::size_t i = 0; i < args.size(); ++i) {
     const std::size_t first = nextTensor;
-    call.args.push_back({formal[i].name(), describeArg(formal[i], args[i], nextTensor)});
+    const bool isFree = std::count(free.begin(), free.end(), i) > 0 && !args[i].isNone();
+    call.args.push_back({formal[i].name(), isFree ? ArgValue(freeNumberText(args[i], args))
+                                                  : describeArg(formal[i], args[i], nextTensor)});
     const bool isWritten = std::count(written.begin(), written.end(), i) > 0;
     const bool writesData = entry.inPlace && !entry.viewsInPlace;
     for (std::size_t t = first; t < nextTensor && writesData && isWritten; ++t) {

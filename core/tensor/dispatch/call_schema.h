@@ -30,7 +30,13 @@ CallInputs collectInputs(const std::string& name, at::ArrayRef<c10::IValue> args
 // isComputingGradients().
 void refuseMixed(const std::string& name, const CallInputs& inputs);
 
-// Returns the call without data. The outputs are not filled in.
+// Returns what a result may depend on of a free number, or of a list of them, see OpEntry: "real"
+// or "complex". The kind of a real number decides the result's dtype only if a tensor of the call
+// is neither floating nor complex: it is then "bool", "int" or "float".
+std::string freeNumberText(const c10::IValue& number, at::ArrayRef<c10::IValue> args);
+
+// Returns the call without data, with freeNumberText() for free numbers. The outputs are not filled
+// in.
 OpSchema describeCall(const OpEntry& op, at::ArrayRef<c10::IValue> args, const CallInputs& inputs);
 
 // Returns true inside a backward function of libtorch. Plain tensors that a formula creates, such

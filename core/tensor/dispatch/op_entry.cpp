@@ -9,6 +9,14 @@ bool isWritten(const c10::Argument& argument) {
   return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
 }
 
+// Returns true for a Scalar or a float, also if optional or in a list.
+bool isNumber(const c10::Argument& argument) {
+  auto type = argument.real_type();
+  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+  if (const auto list = type->cast<c10::ListType>()) type = list->getElementType();
+  return type->kind() == c10::TypeKind::NumberType || type->kind() == c10::TypeKind::FloatType;
+}
+
 // Returns "aten::t" for "aten::t_"; nullopt if the operator is not in place.
 std::optional<c10::OperatorHandle> outOfPlace(const c10::OperatorHandle& op) {
   auto name = op.operator_name();
@@ -46,6 +54,10 @@ OpEntry::OpEntry(const c10::OperatorHandle& handle)
   const auto& arguments = op.schema().arguments();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (isWritten(arguments[i])) writtenArgs.push_back(i);
+    const bool isFree =
+        arguments[i].kwarg_only() ||
+        (use.rule && (use.rule->freeNumbers || (use.perElement && use.rule->elementwise)));
+    if (isNumber(arguments[i]) && isFree) freeNumbers.push_back(i);
     writesOut = writesOut || arguments[i].is_out();
     const bool namesIds = arguments[i].name() == "index" || arguments[i].name() == "indices";
     if (namesIds && kernel != nullptr && kernel->check != nullptr) idArgs.push_back(i);

@@ -25,6 +25,10 @@ struct OpEntry {
   std::vector<std::size_t> idArgs;
   // The indices of the arguments that it writes. In place: all return values are written arguments.
   std::vector<std::size_t> writtenArgs;
+  // The indices of the arguments that are free numbers, as a learning rate: numbers, or lists of
+  // them, on which no strategy and no shape depends. As in DTensor, these are keyword-only
+  // arguments, all numbers of elementwise foreach operators, and those of rules with freeNumbers.
+  std::vector<std::size_t> freeNumbers;
   bool inPlace = false;
   // The written arguments are `out=` arguments: written, not read.
   bool writesOut = false;

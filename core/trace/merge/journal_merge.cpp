@@ -3,6 +3,7 @@
 #include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/records/clock_record.h"
+#include "core/trace/records/limits_record.h"
 #include "core/trace/records/site_record.h"
 
 #include <algorithm>
@@ -51,14 +52,21 @@ void JournalMerge::mergeHosted() {
   journal_.onMeta("hosted", ranksText({all}));
 }
 
-// Merges the metadata, which may arrive late. For each key the first process with a value wins. The
-// clock of a process is not that of the merged times.
+// Merges the metadata, which may arrive late. For each key except the limits the first process with
+// a value wins. The clock of a process is not that of the merged times.
 void JournalMerge::mergeMeta() {
   for (const auto& process : processes_) {
     for (const auto& [key, value] : process.journal->meta()) {
-      if (journal_.meta(key).empty() && key != kClockKey) journal_.onMeta(key, value);
+      if (key == kClockKey || key == kLimitsKey) continue;
+      if (journal_.meta(key).empty()) journal_.onMeta(key, value);
     }
   }
+  std::vector<std::pair<std::vector<int>, std::string_view>> limits;
+  for (const auto& process : parts_->processes()) {
+    limits.emplace_back(process.hosted, process.journal->meta(kLimitsKey));
+  }
+  const std::string merged = mergedLimits(limits);
+  if (merged != journal_.meta(kLimitsKey)) journal_.onMeta(kLimitsKey, merged);
 }
 
 bool JournalMerge::take(bool whole, EventId most) {

@@ -125,6 +125,54 @@ TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
   EXPECT_EQ(problems[1].sentence, "copies of v differ: 1 on rank 1 at [0], 2 on rank 0");
 }
 
+// Two ranks write a buffer in step 1.
+class StaleBuffer : public CopiesTest {
+ protected:
+  StaleBuffer() {
+    recorder_.meta("mesh", "2:tp");
+    recorder_.meta("path", "/job/train.py");
+    at("/job/train.py", 9, 0);
+    record(scale_, {1, 1});
+  }
+  void at(const char* file, int line, int step) {
+    recorder_.setSite({.file = file, .line = line});
+    recorder_.setStep(step, line);
+  }
+  void record(TensorId id, std::vector<float> ranks) {
+    result(id);
+    for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) {
+      const std::vector<float> value{ranks[static_cast<std::size_t>(rank)]};
+      recordValue(recorder_, valueOf<float>(id, rank, {1}, value));
+    }
+  }
+  // Returns the advice of the only problem, from the first semicolon on.
+  std::string writes() const {
+    const auto problems = found();
+    if (problems.size() != 1) return std::to_string(problems.size()) + " problems";
+    return problems[0].advice.substr(problems[0].advice.find(';'));
+  }
+
+  TensorId scale_ = tensor("scale", {1}, {Replicate{}});
+};
+
+TEST_F(StaleBuffer, NamesTheWritesOfBothRanks) {
+  at("/job/train.py", 22, 1);
+  record(scale_, {2});
+  EXPECT_EQ(writes(),
+            "; scale was last written by event 1 (train.py:9, step 1) on rank 1, by event 2 "
+            "(train.py:22, step 2) on rank 0");
+}
+
+// A plain tensor wrote to the buffer, which is not recorded.
+TEST_F(StaleBuffer, NamesTheLastWriteThatIsKnown) {
+  const TensorId y = tensor("y", {1}, {Replicate{}});
+  at("/job/model.py", 5, 1);
+  const auto inputs = std::to_array({scale_});
+  const Span op(recorder_, makeOperator(recorder_, "aten.mul"), inputs);
+  record(y, {2, 1});
+  EXPECT_EQ(writes(), "; scale was last written by event 1 (train.py:9, step 1)");
+}
+
 // Replicas that plain tensors made, of two pairs of ranks.
 TEST_F(CopiesTest, ThatFollowFromOthersAreNoFurtherProblem) {
   recorder_.meta("mesh", "2x2:dp,tp");

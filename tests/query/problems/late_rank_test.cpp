@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +46,23 @@ class LateRankTest : public ::testing::Test {
     }
     recorder_.note(
         makeCollective(recorder_, CollectiveKind::AllReduce, groups, 0, 8, {.axis = "tp"}));
+  }
+
+  // Records delays as measured on a machine that runs nine processes per core: any of ranks 0 and 1
+  // may come 40 ms later after 50 ms of work, so 150 ms after a second of work mean nothing. Rank 1
+  // comes later by `late` in each step.
+  void runOnABusyMachine(std::int64_t late) {
+    call(9, {0, 0, 0, 0}, "0-3");
+    std::int64_t time = 1;
+    for (const std::int64_t noise : {0, 40, 10, -30}) {
+      time += 1000;
+      call(26, {time, time + late + noise, -1, -1}, "0,1");
+      time += late + noise;
+      for (const std::int64_t delay : {15, 4, -38, 30, -7, 59, -12, 8}) {
+        time += 50 + std::abs(delay);
+        call(27, {delay < 0 ? time : time - delay, delay < 0 ? time + delay : time, -1, -1}, "0,1");
+      }
+    }
   }
 
   // Returns the sentences of the rule.
@@ -103,6 +121,29 @@ TEST_F(LateRankTest, IsNotARankThatIsHeldUpOnceInALoop) {
   EXPECT_THAT(sentences(),
               ElementsAre("rank 2 arrives 600.0 ms later than the first rank at all_reduce over tp "
                           "(train.py, line 20)"));
+}
+
+TEST_F(LateRankTest, IsNotARankThatTheSchedulerDelays) {
+  runOnABusyMachine(110);
+  EXPECT_THAT(sentences(), IsEmpty());
+}
+
+// Delays of the first steps, as measured, which fade.
+TEST_F(LateRankTest, IsNotARankThatStartsSlowly) {
+  runOnABusyMachine(0);
+  std::int64_t time = 20000;
+  for (const std::int64_t delay : {336, 447, 180, 283, 39, 65}) {
+    time += delay + 2;
+    call(52, {time - delay, time, -1, -1}, "0,1");
+  }
+  EXPECT_THAT(sentences(), IsEmpty());
+}
+
+TEST_F(LateRankTest, IsNamedOnABusyMachineToo) {
+  runOnABusyMachine(600);
+  EXPECT_THAT(sentences(),
+              ElementsAre("rank 1 arrives 605.0 ms later than the first rank at all_reduce over tp "
+                          "(train.py, line 26), on average over 4 collectives"));
 }
 
 TEST_F(LateRankTest, IsNotNamedWithinTheErrorOfTheClocks) {

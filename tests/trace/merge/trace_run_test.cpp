@@ -531,5 +531,25 @@ TEST_F(TraceRunTest, RefusesAFolderWithoutRecordings) {
   EXPECT_THAT(refusal(folder_), HasSubstr("has no recordings: expected files named *.shardlens"));
 }
 
+// The limits of all processes, which may arrive late.
+TEST_F(TraceRunTest, MergesWhatTheRecordersCouldNotObserve) {
+  std::vector<std::unique_ptr<Process>> processes;
+  for (int rank = 0; rank < 3; ++rank) {
+    processes.push_back(std::make_unique<Process>(folder_, rank));
+    processes.back()->recorder.meta("limits", rank == 1 ? "plans: none" : "masks\nplans: none");
+    processes.back()->note(EventKind::Step, "step");
+    processes.back()->flush();
+  }
+  auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_EQ(reader->journal().meta("limits"), "masks (ranks 0,2)\nplans: none");
+  processes[1]->recorder.meta("limits", "plans: none\nvalues");
+  for (auto& process : processes) {
+    process->note(EventKind::Step, "step");
+    process->flush();
+  }
+  EXPECT_TRUE(reader->refresh().value());
+  EXPECT_EQ(reader->journal().meta("limits"), "masks (ranks 0,2)\nplans: none\nvalues (rank 1)");
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 // Rules about replicas that should be equal and are not.
 #include "core/model/spec.h"
 #include "core/query/language/event_around.h"
+#include "core/query/problems/rules/last_writes.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/query/problems/rules/reached_ranks.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -136,21 +137,16 @@ class CopiesThatDiffer final : public ProblemRule {
   bool hasUnknownSource(EventId id, int rank) const {
     const auto isUnknown = [&](TensorId input) { return !journal_.value(input, rank, id); };
     const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
-    if (move != 0) return isUnknown(journal_.at(move).subject);
-    const EventId call = aroundOf(journal_, id, EventKind::Operator);
-    if (call == 0) return true;
-    const auto inputs = journal_.inputs(call);
-    return std::any_of(inputs.begin(), inputs.end(), isUnknown);
+    if (move == 0 && aroundOf(journal_, id, EventKind::Operator) == 0) return true;
+    return std::ranges::any_of(inputsOf(journal_, id), isUnknown);
   }
 
   // Returns true if a tensor that the result was made from is in `known`.
   bool comesFrom(EventId id, const Tensors& known) const {
     const auto isKnown = [&](TensorId input) { return known.contains(input); };
-    const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
-    if (move != 0 && isKnown(journal_.at(move).subject)) return true;
     const EventId call = aroundOf(journal_, id, EventKind::Operator);
-    const auto inputs = call == 0 ? std::vector<TensorId>() : journal_.inputs(call);
-    return std::any_of(inputs.begin(), inputs.end(), isKnown);
+    return std::ranges::any_of(inputsOf(journal_, id), isKnown) ||
+           (call != 0 && std::ranges::any_of(journal_.inputs(call), isKnown));
   }
 
   // Returns the rarest value. If all values are equally frequent, that is the second one, because
@@ -172,8 +168,8 @@ class CopiesThatDiffer final : public ProblemRule {
                                    differenceText(odd, usual, journal_.tensor(tensor).dtype));
     problem.advice = fmt::format(
         "copies must be equal: check what produced it on rank {}, and whether all ranks had the "
-        "same inputs",
-        odd.value.rank);
+        "same inputs{}",
+        odd.value.rank, lastWritesText(journal_, id, odd.value, usual.value));
   }
 
   // Returns the groups of two or more ranks that hold the same elements of tensors with this spec.

@@ -1,4 +1,5 @@
 // The rule about ranks that arrive later than the other ranks at collectives.
+#include "core/query/problems/rules/met_ranks.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/journal/collective_groups.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -9,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -19,38 +21,12 @@ namespace shardlens {
 
 namespace {
 
-// Sets of ranks that have met in collectives, directly or through other ranks.
-class MetRanks {
- public:
-  // Unites the sets of these ranks. Returns false if they were in several sets.
-  bool unite(const std::vector<int>& ranks) {
-    bool have = true;
-    for (const int rank : ranks) {
-      const int mine = rootOf(rank), first = rootOf(ranks.front());
-      have &= mine == first;
-      parents_[mine] = first;
-    }
-    return have;
-  }
-
- private:
-  int rootOf(int rank) {
-    auto parent = parents_.try_emplace(rank, rank).first;
-    while (parent->second != parent->first) {
-      parent->second = parents_.at(parent->second);
-      parent = parents_.find(parent->second);
-    }
-    return parent->first;
-  }
-
-  std::unordered_map<int, int> parents_;
-};
-
 // late-rank: a rank that starts the collectives of one line later than the remaining ranks of its
 // group. Delays within the error of the clocks count as 0; groups whose clocks cannot be compared
 // are ignored. The processes of a job begin at different times, so that the collectives in which
 // ranks meet for the first time do not count. A rank that was held up by a late rank in an earlier
-// collective, of another group, is late only from the arrival of that rank on.
+// collective, of another group, is late only from the arrival of that rank on. Delays must exceed
+// those that the scheduler of a busy machine causes, which is measured in the run itself.
 class LateRank final : public ProblemRule {
  public:
   explicit LateRank(const Journal& journal)
@@ -67,16 +43,18 @@ class LateRank final : public ProblemRule {
 
   std::vector<Problem> problems(RunState /*run*/) const override {
     Found found = found_.none();
+    const double noise = this->noise();
     for (const auto& [place, calls] : calls_) {
       for (std::size_t i = 0; i < calls.ranks.size(); ++i) {
-        if (isLate(calls, i)) describe(calls, i, found);
+        if (isSuspect(calls, i) && exceedsNoise(calls, i, noise)) describe(calls, i, found);
       }
     }
     return found.problems();
   }
 
  private:
-  static constexpr std::int64_t kLate = 1'000'000;  // nanoseconds, of one call
+  static constexpr std::int64_t kLate = 1'000'000;               // nanoseconds, of one call
+  static constexpr std::int64_t kSchedulerPeriod = 100'000'000;  // nanoseconds
 
   // The calls of one group at one line of the program.
   struct Calls {
@@ -84,6 +62,11 @@ class LateRank final : public ProblemRule {
     std::vector<std::int64_t> delays = {};     // by rank: since the first rank, in total
     std::vector<std::int64_t> longest = {};    // by rank: of these delays
     std::vector<std::int64_t> timesLate = {};  // by rank
+    std::vector<double> squares = {};          // by rank: sum of the squares of the delays
+    double intervals = 0;                      // of each call, see intervalOf(), in total
+    std::int64_t allDelays = 0;                // of all ranks, in total
+    double walk = 0;                           // of each call, see noise(), in total
+    double largestWalk = 0;
     std::int64_t count = 0;
     std::int64_t begin = 0, end = 0;  // of the first and the newest call
     std::vector<EventId> events = {};
@@ -112,8 +95,7 @@ class LateRank final : public ProblemRule {
     if (haveMet) count(id, event, number, ranks, parts, first);
     const auto last = std::ranges::max_element(parts, {}, &EventPart::time);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      heldUntil_.erase(ranks[i]);
-      if (parts[i].time < last->time) heldUntil_.emplace(ranks[i], *last);
+      released_[ranks[i]] = {*last, parts[i].time < last->time};
     }
   }
 
@@ -124,6 +106,7 @@ class LateRank final : public ProblemRule {
     calls.delays.resize(ranks.size());
     calls.longest.resize(ranks.size());
     calls.timesLate.resize(ranks.size());
+    calls.squares.resize(ranks.size());
     std::int64_t ofLast = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       std::int64_t delay = parts[i].time - std::max(first.time, heldUntil(ranks[i], parts[i]));
@@ -131,8 +114,15 @@ class LateRank final : public ProblemRule {
       calls.delays[i] += delay;
       calls.timesLate[i] += static_cast<std::int64_t>(delay >= kLate);
       calls.longest[i] = std::max(calls.longest[i], delay);
+      calls.allDelays += delay;
+      calls.squares[i] += static_cast<double>(delay) * static_cast<double>(delay);
       ofLast = std::max(ofLast, delay);
     }
+    const double interval = intervalOf(ranks, parts, first);
+    calls.intervals += interval;
+    const double walk = static_cast<double>(ofLast) * static_cast<double>(ofLast) / interval;
+    calls.walk += walk;
+    calls.largestWalk = std::max(calls.largestWalk, walk);
     if (calls.count == 0) calls.begin = first.time;
     calls.end = first.time;
     ++calls.count;
@@ -144,25 +134,35 @@ class LateRank final : public ProblemRule {
   // Returns when the last rank arrived at the rank's previous collective; the least time if
   // unknown.
   std::int64_t heldUntil(int rank, const EventPart& part) const {
-    const auto held = heldUntil_.find(rank);
-    const bool isKnown =
-        held != heldUntil_.end() && errorBetween(held->second, part) < EventPart::kUnknown;
-    return isKnown ? held->second.time : std::numeric_limits<std::int64_t>::min();
+    const auto released = released_.find(rank);
+    const bool isKnown = released != released_.end() && released->second.isHeld &&
+                         errorBetween(released->second.last, part) < EventPart::kUnknown;
+    return isKnown ? released->second.last.time : std::numeric_limits<std::int64_t>::min();
+  }
+
+  // Returns the time that the first rank had since its previous collective could end, plus the
+  // time for which a busy machine holds up a rank that has no work.
+  double intervalOf(const std::vector<int>& ranks, const std::vector<EventPart>& parts,
+                    const EventPart& first) const {
+    const auto place = std::ranges::find(parts, first) - parts.begin();
+    const auto released = released_.find(ranks[static_cast<std::size_t>(place)]);
+    const bool isKnown = released != released_.end() &&
+                         errorBetween(released->second.last, first) < EventPart::kUnknown;
+    const std::int64_t since = isKnown ? first.time - released->second.last.time : 0;
+    return static_cast<double>(kSchedulerPeriod + std::max(since, std::int64_t{0}));
   }
 
   // One long delay proves nothing, because a process may have been suspended: the rank must be late
   // in most calls, and without its longest delay as well.
-  bool isLate(const Calls& calls, std::size_t i) const {
+  bool isSuspect(const Calls& calls, std::size_t i) const {
     constexpr std::int64_t kMoreThanOthers = 3;   // times
     constexpr std::int64_t kShare = 10;           // of the time between the calls
     constexpr std::int64_t kTotal = 200'000'000;  // nanoseconds
     if (calls.count == 1) return isLateOnce(calls, i);
-    std::int64_t all = 0;
-    for (const std::int64_t each : calls.delays) all += each;
     const std::int64_t mean = calls.delays[i] / calls.count;
     const std::int64_t least = (calls.delays[i] - calls.longest[i]) / (calls.count - 1);
     const auto others = static_cast<std::int64_t>(calls.ranks.size()) - 1;
-    const std::int64_t usual = (all - calls.delays[i]) / calls.count / others;
+    const std::int64_t usual = (calls.allDelays - calls.delays[i]) / calls.count / others;
     return calls.timesLate[i] * 2 > calls.count && least >= std::max(kLate, kTotal / calls.count) &&
            mean >= kMoreThanOthers * usual && calls.delays[i] >= (calls.end - calls.begin) / kShare;
   }
@@ -175,6 +175,45 @@ class LateRank final : public ProblemRule {
     return others >= kLeastOthers &&
            calls.delays[i] >=
                std::max(kLeast, kMoreThanUsual * (allDelays_ - calls.delays[i]) / others);
+  }
+
+  // Returns the rank's mean delay less its standard deviation, without the longest delay: delays of
+  // a first step, which fade, are not steady.
+  static double steadyDelay(const Calls& calls, std::size_t i) {
+    const auto sum = static_cast<double>(calls.delays[i]);
+    if (calls.count == 1) return sum;
+    const auto longest = static_cast<double>(calls.longest[i]);
+    const auto times = static_cast<double>(calls.count - 1);
+    const double mean = (sum - longest) / times;
+    const double square = (calls.squares[i] - longest * longest) / times;
+    return mean - std::sqrt(std::max(0.0, square - mean * mean));
+  }
+
+  // Returns the scheduling noise of the run: how far apart ranks arrive that do the same work. The
+  // distance grows like that of a random walk, so the noise is its mean square per nanosecond of
+  // the interval, without the largest one of each line. For a rank that may be late, its delays
+  // count without their mean.
+  double noise() const {
+    double walks = 0;
+    std::int64_t count = 0;
+    for (const auto& [place, calls] : calls_) {
+      double walk = calls.walk - calls.largestWalk;
+      for (std::size_t i = 0; i < calls.ranks.size(); ++i) {
+        if (!isSuspect(calls, i)) continue;
+        const auto sum = static_cast<double>(calls.delays[i]);
+        const auto times = static_cast<double>(calls.count);
+        walk = std::min(walk, (calls.squares[i] - sum * sum / times) * times / calls.intervals);
+      }
+      walks += walk;
+      count += calls.count - 1;
+    }
+    return count == 0 ? 0 : walks / static_cast<double>(count);
+  }
+
+  static bool exceedsNoise(const Calls& calls, std::size_t i, double noise) {
+    constexpr double kTimes = 5;
+    const double interval = calls.intervals / static_cast<double>(calls.count);
+    return steadyDelay(calls, i) >= kTimes * std::sqrt(noise * interval);
   }
 
   void describe(const Calls& calls, std::size_t i, Found& found) const {
@@ -203,8 +242,12 @@ class LateRank final : public ProblemRule {
   std::vector<RankRange> hosted_;
   CollectiveGroups groups_;
   MetRanks met_;
-  std::unordered_map<int, EventPart>
-      heldUntil_;  // by rank that did not come last: who did, in its newest collective
+  // When a rank's newest collective could end: its last part. Held: the rank was not that part's.
+  struct Released {
+    EventPart last;
+    bool isHeld = false;
+  };
+  std::unordered_map<int, Released> released_;  // by rank
   std::map<Place, Calls> calls_;
   std::int64_t allCalls_ = 0;   // of all groups and lines
   std::int64_t allDelays_ = 0;  // of the last rank in each
