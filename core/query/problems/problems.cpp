@@ -12,6 +12,7 @@ namespace {
 ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   ProblemRules rules;
   addValueRules(journal, lost, rules);
+  addFiniteRules(journal, rules);
   addCopyRules(journal, rules);
   addRankRules(journal, lost, rules);
   addLateRankRule(journal, rules);

@@ -131,6 +131,7 @@ using ProblemRules = std::vector<std::unique_ptr<ProblemRule>>;
 // Each function appends the rules of one .cpp file. `lost` lists the ranks whose process died.
 void addCacheRules(const Journal& journal, ProblemRules& rules);
 void addCopyRules(const Journal& journal, ProblemRules& rules);
+void addFiniteRules(const Journal& journal, ProblemRules& rules);
 void addLateRankRule(const Journal& journal, ProblemRules& rules);
 void addMaskRules(const Journal& journal, ProblemRules& rules);
 void addOperatorRules(const Journal& journal, ProblemRules& rules);
