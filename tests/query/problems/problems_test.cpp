@@ -187,6 +187,52 @@ TEST_F(ProblemsTest, TheSliceIsAlongTheReducedAxis) {
       ElementsAre("right is reduced on all ranks and then sharded: (S(0), R) -> (S(0), S(1))"));
 }
 
+// Warnings that send more come first. Layer 3 is placed otherwise than the other layers.
+TEST_F(ProblemsTest, TheCauseIsTheLayerThatIsPlacedOtherwise) {
+  std::vector<TensorId> weights;
+  for (int layer = 0; layer < 6; ++layer) {
+    const auto name = "layers." + std::to_string(layer) + ".down";
+    weights.push_back(tensor(name.c_str(), {8, 4}, {Shard{layer == 3 ? 0 : 1}}));
+    result(weights.back());
+  }
+  for (int layer = 0; layer < 6; ++layer) {
+    TensorId view = 0;
+    {
+      const Span op(recorder_, makeOperator(recorder_, "aten.t"), std::span(&weights[layer], 1));
+      result(view = tensor("w'"));
+    }
+    const TensorId x = tensor("x'");
+    const std::array inputs{x, view};
+    const Span op(recorder_, makeOperator(recorder_, "aten.mm"), inputs);
+    const char* route = layer == 3 ? "S(1) -> S(0)" : "S(0) -> R";
+    const Span move(recorder_, makeRedistribute(routeIn(recorder_, route), x, Verdict::Implicit));
+    send("all_gather", layer == 3 ? 2048 : 128);
+  }
+  const auto problems = found("implicit-redistribution");
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].bytes, 2048);
+  EXPECT_EQ(problems[0].suspect, "layers.3.down");
+  EXPECT_EQ(problems[0].cause, "layers.3.down is S(0), layers.0-2,4,5.down are S(1)");
+  EXPECT_EQ(problems[0].advice, "place layers.3.down as in the other layers");
+  EXPECT_EQ(problems[0].repair, (Repair{"layers.3.down", {Shard{1}}}));
+  EXPECT_EQ(problems[1].bytes, 640);
+  EXPECT_EQ(problems[1].cause, "");
+  EXPECT_EQ(problems[1].suspect, "layers.0.down");
+}
+
+// The sentence names the tensor of the event to which the problem leads.
+TEST_F(ProblemsTest, ImplicitRedistributionsAreNamedAfterTheFirst) {
+  for (const char* name : {"first", "second"}) {
+    const TensorId x = tensor(name);
+    const Span op(recorder_, makeOperator(recorder_, "aten.mm"), std::span(&x, 1));
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "S(0) -> R"), x, Verdict::Implicit));
+    send("all_gather", 512);
+  }
+  EXPECT_THAT(sentences("implicit-redistribution"),
+              ElementsAre("implicit redistribution before aten.mm: first S(0) -> R, 1.0 KiB sent"));
+}
+
 // Records an operator that reads x. With a `change`, it first redistributes x implicitly.
 class PlacementProblemsTest : public ProblemsTest {
  protected:
