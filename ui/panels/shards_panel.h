@@ -35,6 +35,7 @@ class ShardsPanel final : public Panel {
 
  private:
   void showTensor(const TensorView* before);
+  bool isOfRefusedStep() const;
   void chooseSlice(const TensorRecord* tensor);
   void scrollTo(QPointF place, QPointF seenAt);
   // Returns the event that made what a rank holds; 0 if no value is recorded.
