@@ -4,7 +4,7 @@
 #include "core/base/json_text.h"
 #include "core/model/step_number.h"
 #include "core/query/problems/problems_table.h"
-#include "core/view/words/place_text.h"
+#include "core/view/words/run_again.h"
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
@@ -24,17 +24,32 @@ std::string problemText(const Journal& journal, const Problem& problem, const In
     const Event event = journal.at(first);
     text += fmt::format("  event {}", first);
     if (event.step >= 0) text += fmt::format(", step {}", stepNumber(event.step));
-    if (const auto place = view::placeText(journal, event); !place.empty()) text += ", " + place;
+    if (!problem.place.empty()) text += ", " + problem.place;
+    if (!problem.module.empty()) text += ", " + problem.module;
     const auto times = static_cast<std::int64_t>(problem.times);
     text += times > 1 ? ", " + view::timesText(times) + " in all\n" : "\n";
   }
-  return problem.advice.empty() ? text : text + "  " + problem.advice + "\n";
+  if (!problem.cause.empty()) text += "  " + problem.cause + "\n";
+  if (!problem.advice.empty()) text += "  " + problem.advice + "\n";
+  const bool isScenario = view::whyNotRunAgain(journal).empty();
+  if (isScenario && !problem.suspect.empty()) {
+    text += ink.dim("  shardlens what-if FILE " + problem.suspect) + "\n";
+  }
+  return text;
 }
 
 nlohmann::ordered_json problemJson(const Problem& problem) {
-  return {{"rule", problem.rule},         {"severity", severityText(problem)},
-          {"sentence", problem.sentence}, {"advice", problem.advice},
-          {"times", problem.times},       {"events", problem.events}};
+  nlohmann::ordered_json json{{"rule", problem.rule},         {"severity", severityText(problem)},
+                              {"sentence", problem.sentence}, {"advice", problem.advice},
+                              {"times", problem.times},       {"events", problem.events}};
+  if (problem.bytes > 0) json["bytes"] = problem.bytes;
+  for (const auto& [key, text] : {std::pair{"place", &problem.place},
+                                  {"module", &problem.module},
+                                  {"cause", &problem.cause},
+                                  {"suspect", &problem.suspect}}) {
+    if (!text->empty()) json[key] = *text;
+  }
+  return json;
 }
 
 void printProblems(const Journal& journal, const std::vector<Problem>& found, Output output) {

@@ -15,6 +15,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace shardlens {
@@ -106,7 +107,8 @@ class PageData {
   }
 
   std::string aboutText() const {
-    std::string text(journal_.meta("path"));
+    // The folder is of no use to a reader on another machine.
+    std::string text = std::filesystem::path(journal_.meta("path")).filename().string();
     const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
     if (sentences_.mesh()) add("mesh " + view::axesText(*sentences_.mesh()));
     for (const char* key : {"backend", "masking", "emulate"}) {

@@ -192,6 +192,7 @@ std::vector<RankFile> Importer::dumpsOf(const std::vector<fs::path>& paths) {
 ImportReport Importer::import(const std::vector<fs::path>& paths) {
   current_ = paths.front();
   auto files = dumpsOf(paths);
+  leaveOutCopies(files, report_.notes);
   for (const auto& file : files) {
     if (file.format == files.front().format) continue;
     current_ = file.path;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <set>
 #include <system_error>
 
 namespace shardlens {
@@ -62,6 +63,19 @@ std::vector<ListedFile> listedFiles(const std::vector<fs::path>& paths) {
               [](const auto& a, const auto& b) { return a.path < b.path; });
   }
   return files;
+}
+
+void leaveOutCopies(std::vector<RankFile>& files, std::vector<std::string>& notes) {
+  std::set<fs::path> stems;  // of files with an extension
+  for (const auto& file : files) {
+    fs::path stem = file.path;
+    if (stem.has_extension()) stems.insert(stem.replace_extension());
+  }
+  std::erase_if(files, [&](const RankFile& file) {
+    const bool isCopy = !file.path.has_extension() && stems.contains(file.path);
+    if (isCopy) notes.push_back(file.path.string() + " is left out: another file has its name");
+    return isCopy;
+  });
 }
 
 Result<void> nameRanks(std::vector<RankFile>& files, std::vector<std::string>& notes) {

@@ -277,7 +277,7 @@ class Recordings(ProgramTest):
         found = [json.loads(line) for line in self.expect_exit(1, "lint", "--json", "a.shardlens").stdout.splitlines()]
         self.assertEqual([(each["rule"], each["sentence"]) for each in found], [
             ("implicit-redistribution", "implicit redistribution before aten._foreach_add_.List: "
-                                        "downGrad (P(sum), S(0)) -> (R, S(0)), 576 B sent"),
+                                        "tableGrad (P(sum), S(0)) -> (R, S(0)), 576 B sent"),
             ("implicit-redistribution", "implicit redistribution before aten._foreach_add_.List: "
                                         "upGrad (P(sum), S(1)) -> (R, S(1)), 256 B sent")])
         self.expect_exit(0, "lint", "a.shardlens", "--allow", "implicit-redistribution")

@@ -54,6 +54,14 @@ class HtmlPageTest : public ::testing::Test {
   Journal journal_;
 };
 
+TEST_F(HtmlPageTest, NamesTheProgramWithoutTheFoldersOfItsAuthor) {
+  recorder_.meta("path", "/home/author/private/train.json");
+  recordSampleStep(recorder_);
+  const std::string page = written();
+  EXPECT_THAT(page, HasSubstr("train.json"));
+  EXPECT_THAT(page, Not(HasSubstr("private")));
+}
+
 TEST_F(HtmlPageTest, IsOneFileThatLoadsNothing) {
   recordSampleStep(recorder_);
   const std::string page = written();

@@ -71,6 +71,14 @@ TEST(BadDumpsTest, RanksAndFormatsAreNotMixed) {
   EXPECT_THAT(message({}), HasSubstr("expected a file"));
 }
 
+// A folder with the pickle and the JSON of each rank.
+TEST(BadDumpsTest, ADumpThatIsListedInTwoFormsIsReadOnce) {
+  const ScratchFolder folder;
+  const auto report = importDumps({sample("flight-hung")}, folder / "into");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->notes, Contains(HasSubstr("rank_0 is left out: another file has its name")));
+}
+
 TEST(BadDumpsTest, RecordingsThatAreThereAreNotTouched) {
   const ScratchFolder folder;
   ASSERT_TRUE(importDumps({sample("debug_mode.txt")}, folder.path()));

@@ -199,11 +199,15 @@ TEST(Check, FindsTheResultThatAnothersMaskSpoilt) {
   EXPECT_EQ(done.answer["error"]["step"], "e");
   EXPECT_FALSE(done.agrees);
   EXPECT_EQ(verdicts(done.answer), "w x v a c b d!");
-  EXPECT_EQ(done.answer["check"].back(),
-            Json::parse(R"json({"result": "d", "largest": 9, "relative": 1, "at": [1, 0], "rank": 0,
+  EXPECT_EQ(
+      done.answer["check"].back(),
+      Json::parse(
+          R"json({"result": "d", "largest": 9, "relative": 1, "bound": 1.53e-05, "at": [1, 0], "rank": 0,
                                 "got": 0, "expected": 9, "ok": false})json"));
-  EXPECT_TRUE(done.checks.ends_with(
-      "d {\"largest\":9,\"relative\":1,\"at\":[1,0],\"rank\":0,\"got\":0,\"expected\":9}\n"))
+  EXPECT_TRUE(
+      done.checks.ends_with("d "
+                            "{\"largest\":9,\"relative\":1,\"bound\":1.53e-05,\"at\":[1,0],"
+                            "\"rank\":0,\"got\":0,\"expected\":9}\n"))
       << done.checks;
 }
 
@@ -272,8 +276,10 @@ TEST(Check, LooksAtEveryReplica) {
   EXPECT_EQ(verdicts(done.answer), "p! y! s!");
   EXPECT_EQ(done.answer["check"][0]["rank"], 1);
   EXPECT_EQ(done.answer["check"][0]["expected"], 3);
-  EXPECT_EQ(done.answer["check"][1],
-            Json::parse(R"json({"result": "y", "largest": "nan", "relative": "nan", "at": [1, 0],
+  EXPECT_EQ(
+      done.answer["check"][1],
+      Json::parse(
+          R"json({"result": "y", "largest": "nan", "relative": "nan", "bound": 1.91e-06, "at": [1, 0],
                           "rank": 1, "got": "nan", "expected": -3, "ok": false})json"));
 }
 
@@ -289,8 +295,10 @@ TEST(Check, ComplexNumbersDifferByTheirDistanceInThePlane) {
                         Results::Checked);
   EXPECT_EQ(done.answer["error"], Json());
   EXPECT_EQ(verdicts(done.answer), "p! x y");
-  EXPECT_EQ(done.answer["check"][0],
-            Json::parse(R"json({"result": "p", "largest": 4.24, "relative": 0.849, "at": [0],
+  EXPECT_EQ(
+      done.answer["check"][0],
+      Json::parse(
+          R"json({"result": "p", "largest": 4.24, "relative": 0.849, "bound": 3.44e-06, "at": [0],
                           "rank": 1, "got": "0+1j", "expected": "3+4j", "ok": false})json"));
   EXPECT_EQ(done.answer["results"]["y"]["locals"][0]["data"], Json::parse(R"(["4+3j"])"));
   EXPECT_EQ(done.answer["results"]["y"]["locals"][1]["data"], Json::parse(R"(["nan+nanj"])"));

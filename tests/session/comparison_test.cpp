@@ -23,31 +23,38 @@ at::Tensor numbers(std::vector<double> values, at::ScalarType type) {
   return at::tensor(values, at::kDouble).to(type);
 }
 
-bool agree(at::ScalarType type, double got, double expected) {
-  const auto sharded = distribute(onRanks({2}), numbers({0, got}, type), {Shard{0}});
-  return compare(sharded, numbers({0, expected}, type)).agrees;
+at::Tensor boundOf(const at::Tensor& plain, double bound) {
+  return at::full(plain.sizes(), bound, at::kDouble);
 }
 
-TEST(Comparison, OfFloatsHasTheTolerancesOfAssertClose) {
-  EXPECT_TRUE(agree(at::kFloat, 1.0000112, 1));
-  EXPECT_FALSE(agree(at::kFloat, 1.0000115, 1));
-  EXPECT_TRUE(agree(at::kFloat, 1000.00125, 1000));
-  EXPECT_FALSE(agree(at::kFloat, 1000.0014, 1000));
-  EXPECT_TRUE(agree(at::kDouble, 1 + 1.9e-7, 1));
-  EXPECT_FALSE(agree(at::kDouble, 1 + 2.1e-7, 1));
-  EXPECT_TRUE(agree(at::kHalf, 1 + 0x1p-10, 1));
-  EXPECT_FALSE(agree(at::kHalf, 1 + 0x1p-9, 1));
-  EXPECT_TRUE(agree(at::kBFloat16, 1 + 0x1p-6, 1));
-  EXPECT_FALSE(agree(at::kBFloat16, 1 + 3 * 0x1p-7, 1));
+bool agree(at::ScalarType type, double got, double expected, double bound = 0.25) {
+  const auto sharded = distribute(onRanks({2}), numbers({0, got}, type), {Shard{0}});
+  const auto plain = numbers({0, expected}, type);
+  return compare(sharded, plain, boundOf(plain, bound)).agrees;
+}
+
+bool agreeWithin(double bound, const at::Tensor& sharded, const at::Tensor& plain) {
+  return compare(sharded, plain, boundOf(plain, bound)).agrees;
+}
+
+TEST(Comparison, OfFloatsIsWithinTheBound) {
+  for (const auto type : {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16}) {
+    EXPECT_TRUE(agree(type, 1.25, 1));
+    EXPECT_FALSE(agree(type, 1.5, 1));
+    EXPECT_FALSE(agree(type, 1.25, 1, 0));
+    EXPECT_FALSE(agree(type, 2.25, 2, 0.2499));
+  }
 }
 
 TEST(Comparison, OfIntegersAndBoolsIsExact) {
-  EXPECT_TRUE(agree(at::kInt, 7, 7));
-  EXPECT_FALSE(agree(at::kInt, 8, 7));
-  EXPECT_FALSE(agree(at::kBool, 1, 0));
+  EXPECT_TRUE(agree(at::kInt, 7, 7, 0));
+  EXPECT_FALSE(agree(at::kInt, 8, 7, 0));
+  EXPECT_FALSE(agree(at::kBool, 1, 0, 0));
+  EXPECT_TRUE(agree(at::kInt, 8, 7, kInfinity));
   // These two integers are equal as doubles.
   const auto large = at::tensor({(std::int64_t{1} << 53) + 1}, at::kLong);
-  const auto found = compare(distribute(onRanks({2}), large, {Replicate{}}), large - 1);
+  const auto found =
+      compare(distribute(onRanks({2}), large, {Replicate{}}), large - 1, boundOf(large, 0));
   EXPECT_FALSE(found.agrees);
   EXPECT_EQ(found.difference.got, "9007199254740993");
   EXPECT_EQ(found.difference.expected, "9007199254740992");
@@ -65,8 +72,8 @@ TEST(Comparison, TakesNotANumberForNotANumberAndInfinityForItself) {
   }
 }
 
-// The tolerance grows with the numbers: a difference of 1 is allowed at 1e6.
-TEST(Comparison, NamesTheLargestDifferenceThatIsTooLarge) {
+// A difference of 1 is allowed at 1e6.
+TEST(Comparison, NamesTheLargestDifferenceInUnitsOfItsBound) {
   const auto plain = at::zeros({5, 3});
   plain[2][0] = 1e6;
   auto near = plain.clone();
@@ -74,6 +81,8 @@ TEST(Comparison, NamesTheLargestDifferenceThatIsTooLarge) {
   auto far = near.clone();
   far[0][1] = 0.25;
   far[4][2] = 0.5;
+  const auto bound = boundOf(plain, 0.125);
+  bound[2][0] = 4;
   const auto runtime = onRanks({2, 2});
   struct Case {
     Placements placements;
@@ -82,17 +91,18 @@ TEST(Comparison, NamesTheLargestDifferenceThatIsTooLarge) {
   for (const auto& [placements, nearRank, farRank] :
        {Case{{Replicate{}, Replicate{}}, 0, 0}, Case{{StridedShard{0, 2}, Replicate{}}, 2, 2},
         Case{{StridedShard{0, 2}, Shard{0}}, 2, 3}, Case{{Shard{1}, Shard{0}}, 0, 3}}) {
-    EXPECT_EQ(compare(distribute(runtime, plain, placements), plain).difference, CheckRecord());
-    const auto within = compare(distribute(runtime, near, placements), plain);
+    EXPECT_EQ(compare(distribute(runtime, plain, placements), plain, bound).difference,
+              CheckRecord());
+    const auto within = compare(distribute(runtime, near, placements), plain, bound);
     EXPECT_TRUE(within.agrees);
     EXPECT_EQ(checkDetail(within.difference),
-              fmt::format(R"({{"largest":1,"relative":1e-06,"at":[2,0],"rank":{},)"
+              fmt::format(R"({{"largest":1,"relative":1e-06,"bound":4,"at":[2,0],"rank":{},)"
                           R"("got":1000001,"expected":1000000}})",
                           nearRank));
-    const auto found = compare(distribute(runtime, far, placements), plain);
+    const auto found = compare(distribute(runtime, far, placements), plain, bound);
     EXPECT_FALSE(found.agrees);
     EXPECT_EQ(checkDetail(found.difference),
-              fmt::format(R"({{"largest":0.5,"relative":"inf","at":[4,2],"rank":{},)"
+              fmt::format(R"({{"largest":0.5,"relative":"inf","bound":0.125,"at":[4,2],"rank":{},)"
                           R"("got":0.5,"expected":0}})",
                           farRank));
   }
@@ -100,11 +110,12 @@ TEST(Comparison, NamesTheLargestDifferenceThatIsTooLarge) {
 
 TEST(Comparison, ReportsOtherShapesAndTypes) {
   const auto sharded = distribute(onRanks({2}), at::zeros({2, 3}), {Shard{0}});
-  EXPECT_EQ(compare(sharded, at::zeros({3, 2})).difference.why,
-            "got shape [2, 3], expected [3, 2]");
-  EXPECT_EQ(compare(sharded, at::zeros({2, 3}, at::kDouble)).difference.why,
-            "got float32, expected float64");
-  EXPECT_FALSE(compare(sharded, at::zeros({3, 2})).agrees);
+  const auto whyNot = [&](const at::Tensor& plain) {
+    return compare(sharded, plain, boundOf(plain, 0)).difference.why;
+  };
+  EXPECT_EQ(whyNot(at::zeros({3, 2})), "got shape [2, 3], expected [3, 2]");
+  EXPECT_EQ(whyNot(at::zeros({2, 3}, at::kDouble)), "got float32, expected float64");
+  EXPECT_FALSE(agreeWithin(0, sharded, at::zeros({3, 2})));
 }
 
 TEST(Comparison, OfPartialsIsOfTheirReduction) {
@@ -117,9 +128,9 @@ TEST(Comparison, OfPartialsIsOfTheirReduction) {
                                {NormPartial{2}, NormPartial{2}},
                                {NormPartial{3}, Shard{0}},
                                {Shard{1}, Shard{1}}}) {
-    EXPECT_TRUE(compare(distribute(runtime, whole, placements), whole).agrees)
+    EXPECT_TRUE(agreeWithin(1e-9, distribute(runtime, whole, placements), whole))
         << toText(placements);
-    EXPECT_FALSE(compare(distribute(runtime, whole, placements), whole + 1).agrees)
+    EXPECT_FALSE(agreeWithin(0.5, distribute(runtime, whole, placements), whole + 1))
         << toText(placements);
   }
 }

@@ -4,19 +4,23 @@
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "ui/pages/export_dialog.h"
+#include "ui/pages/gallery.h"
 
 #include <gmock/gmock.h>
 
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QImage>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPointer>
 #include <QThread>
 #include <QTimer>
+#include <algorithm>
 #include <sstream>
 
 namespace shardlens {
@@ -63,6 +67,18 @@ TEST(Export, WritesATableAsTheCommandLineDoes) {
   ASSERT_TRUE(writeCsv(journal, "events", journal.size(), expected));
   EXPECT_EQ(written.toStdString(), expected.str());
   EXPECT_TRUE(on.dialog.isNull() || !on.dialog->isVisible());
+}
+
+TEST(Export, ProposesTheHomeFolderForAGalleryItem) {
+  const auto recording = std::ranges::find_if(
+      gallery(), [](const GalleryEntry& entry) { return QFileInfo(entry.path).isDir(); });
+  ASSERT_NE(recording, gallery().end());
+  Window on;
+  ASSERT_TRUE(on.open(recording->path));
+  on.window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&on.window));
+  on.press(Qt::Key_E, Qt::ControlModifier);
+  EXPECT_EQ(QFileInfo(on.find<QLineEdit>("exportPath")->text()).path(), QDir::homePath());
 }
 
 TEST(Export, WritesTheCurrentStep) {

@@ -17,6 +17,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTableView>
 #include <QToolButton>
 
@@ -154,6 +155,18 @@ TEST(Problems, ShowAdviceAndLeadToOtherOccurrences) {
   table->setCurrentIndex(table->model()->index(0, 0));  // has one event
   EXPECT_TRUE(next->isHidden());
   EXPECT_EQ(times->text(), QString());
+}
+
+// The second line says where and how much; the tensor that may be placed otherwise is offered.
+TEST(Problems, ShowWhereTheyAreAndWhatTheyCost) {
+  Mixed on;
+  QTableView* table = on.table();
+  const QModelIndex what = table->model()->index(1, ProblemsTable::What);
+  EXPECT_EQ(what.data(TableModel::BelowRole).toString(), QStringLiteral("1.5 KiB · 3 times"));
+  EXPECT_GE(table->rowHeight(1), 2 * table->fontMetrics().height());
+  auto* whatIf = on.find<QPushButton>("whatIfSuspect");
+  table->setCurrentIndex(what);
+  EXPECT_TRUE(whatIf->isHidden());  // x was made by nothing that is recorded
 }
 
 TEST(Problems, AreVisitedByKey) {

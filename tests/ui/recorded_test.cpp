@@ -5,6 +5,7 @@
 #include "tests/ui/support/lookup_run.h"
 #include "ui/models/steps_model.h"
 #include "ui/panels/buffers_panel.h"
+#include "ui/panels/shards_panel.h"
 #include "ui/panels/why_panel.h"
 #include "ui/text/format.h"
 
@@ -114,6 +115,16 @@ TEST(Recorded, StartedStepHasNoDecision) {
       EXPECT_FALSE(planDecision(run.journal(), id).isCurrent) << id;
     }
   }
+}
+
+// The panel shows a tensor that the step read, and says so.
+TEST(Recorded, ShardsSaysThatTheStepWasRefused) {
+  Recording run(QStringLiteral("06-conflicting-masks-torch-2.15.json"));
+  ShardsPanel panel;
+  panel.setSnapshot(run.journal(), run.at(run.journal().size()));
+  const QString note = panel.header()->note();
+  delete panel.header();
+  EXPECT_EQ(note, QStringLiteral("the step was refused: the tensor before it"));
 }
 
 TEST(Recorded, AlarmNamesTheBuffersEnd) {

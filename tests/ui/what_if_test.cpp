@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 
 #include <QAction>
+#include <QComboBox>
 #include <QContextMenuEvent>
 #include <QFile>
 #include <QLineEdit>
@@ -209,6 +210,18 @@ TEST(WhatIf, IsOfferedForEachShownTensor) {
   }
 }
 
+// The command is about the tensor that Shards shows, not about that of the event.
+TEST(WhatIf, CommandIsAboutTheChosenTensor) {
+  OnProgram on;
+  on.openRun();
+  auto* choice = on.find<QComboBox>("tensorChoice");
+  const int row = choice->findText(QStringLiteral("v"), Qt::MatchStartsWith);
+  ASSERT_GE(row, 0);
+  choice->setCurrentIndex(row);
+  on.press(Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_EQ(on.sheet().windowTitle(), QStringLiteral("What if v were placed differently?"));
+}
+
 // w is S(0), but the operators that read it require another placement.
 struct OnMisplaced : OnProgram {
   OnMisplaced() {
@@ -242,6 +255,10 @@ TEST(TryIt, InProblems) {
   filter->trigger();
   EXPECT_FALSE(on.find<QLineEdit>("stepsFilter")->text().isEmpty());
   EXPECT_THAT(on.find<QPushButton>("tryRepair")->text().toStdString(), StartsWith("Try w as "));
+  EXPECT_EQ(on.find<QPushButton>("whatIfSuspect")->text(), QStringLiteral("What if w…"));
+  on.find<QPushButton>("whatIfSuspect")->click();
+  EXPECT_EQ(on.sheet().windowTitle(), QStringLiteral("What if w were placed differently?"));
+  on.sheet().hide();
   on.find<QPushButton>("tryRepair")->click();
   EXPECT_TRUE(on.find<QWidget>("programSheet")->isVisible());
   EXPECT_THAT(on.text(),

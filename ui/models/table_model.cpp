@@ -152,6 +152,8 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
       return row.event;
     case IconRole:
       return toQString(cell.icon);
+    case BelowRole:
+      return toQString(cell.below);
     default:
       return {};
   }
@@ -249,7 +251,7 @@ RowFilter rowsWith(const QStringList& words) {
   return [words](const view::Row& row) {
     QStringList cells;
     for (const view::Cell& cell : row.cells) {
-      cells << toQString(cell.text);
+      cells << toQString(cell.text) << toQString(cell.below);
     }
     return std::all_of(words.begin(), words.end(), [&cells](const QString& word) {
       return std::any_of(cells.begin(), cells.end(), [&word](const QString& cell) {

@@ -32,6 +32,7 @@ class TableModel final : public QAbstractTableModel {
     SharedRole,  // length of the longest prefix that the text shares with a nearby row
     EventRole,   // event that explains the row; 0: none
     IconRole,    // name of the cell's icon; empty: none
+    BelowRole,   // second line of the cell; empty: none
   };
   // shared() and find() look at this many rows on either side.
   static constexpr int kNear = 64;

@@ -141,6 +141,9 @@ void OverviewPanel::showProblems() {
     rows << sign + (event == 0 ? text
                                : QStringLiteral("<a href='%1' style='color: %2'>%3</a>")
                                      .arg(QString::number(event), theme().accent.name(), text));
+    if (const QString where = toQString(whereText(problem)); !where.isEmpty()) {
+      rows.back() += QStringLiteral("<br><small>%1</small>").arg(where.toHtmlEscaped());
+    }
   }
   if (rows.isEmpty()) {
     rows << (watch_->isSearching() ? tr("Searching for problems…") : tr("No problems found."));

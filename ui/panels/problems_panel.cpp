@@ -27,8 +27,11 @@ namespace {
 using ProblemColumn = ProblemsTable::Column;
 
 QString adviceWords(const Problem& problem) {
-  return QStringLiteral("<b>%1</b><br>%2")
-      .arg(toQString(problem.sentence).toHtmlEscaped(), toQString(problem.advice).toHtmlEscaped());
+  QStringList lines{QStringLiteral("<b>%1</b>").arg(toQString(problem.sentence).toHtmlEscaped())};
+  for (const auto& line : {problem.cause, problem.advice}) {
+    if (!line.empty()) lines << toQString(line).toHtmlEscaped();
+  }
+  return lines.join(QStringLiteral("<br>"));
 }
 
 // Returns "occurrence 2 of 3", or "3 occurrences" if the position is at none of the events.
@@ -54,11 +57,13 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
                             {.marked = TableModel::MarkedRole,
                              .tone = TableModel::ToneRole,
                              .shared = TableModel::SharedRole,
-                             .icon = TableModel::IconRole})),
+                             .icon = TableModel::IconRole,
+                             .below = TableModel::BelowRole})),
       none_(new QLabel),
       foot_(new QWidget),
       advice_(new NoteBox(QStringLiteral("problemAdvice"))),
       try_(new QPushButton),
+      whatIf_(new QPushButton),
       times_(new ElidedLabel(ElidedLabel::Role::Aside)),
       previous_(makeMove("previousTime", QStringLiteral("‹"), tr("Previous occurrence"),
                          Qt::ALT | Qt::Key_Up, eventBefore)),
@@ -90,9 +95,16 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
       Q_EMIT placementRequested(toQString(repair.tensor), repair.placements);
     }
   });
+  whatIf_->setObjectName(QStringLiteral("whatIfSuspect"));
+  connect(whatIf_, &QPushButton::clicked, this, [this] {
+    if (const Problem* problem = current(); problem != nullptr) {
+      Q_EMIT whatIfRequested(toQString(problem->suspect));
+    }
+  });
   auto* times = new QHBoxLayout;
   times->setSpacing(6);
   times->addWidget(try_);
+  times->addWidget(whatIf_);
   times->addWidget(times_, 1);
   times->addWidget(previous_);
   times->addWidget(next_);
@@ -144,8 +156,10 @@ void ProblemsPanel::focusTable() { table_->setFocus(Qt::ShortcutFocusReason); }
 
 void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const QString reason = toQString(view::whyNotRunAgain(journal));
-  try_->setEnabled(reason.isEmpty());
-  try_->setToolTip(reason);
+  for (QPushButton* button : {try_, whatIf_}) {
+    button->setEnabled(reason.isEmpty());
+    button->setToolTip(reason);
+  }
   unchecked_ = reason.isEmpty()
                    ? tr("Results were not compared with plain tensors. To compare them: File > "
                         "Check results.")
@@ -213,6 +227,10 @@ void ProblemsPanel::showCurrent() {
                            toQString(shortText(problem->repair->placements))));
     try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
   }
+  whatIf_->setVisible(!problem->suspect.empty());
+  whatIf_->setText(tr("What if %1…").arg(toQString(problem->suspect)));
+  whatIf_->setAccessibleName(
+      tr("What if %1 were placed differently").arg(toQString(problem->suspect)));
   const bool hasSeveral = problem->events.size() > 1;
   times_->setText(hasSeveral ? timesWords(*problem, position_) : QString());
   for (QToolButton* button : {previous_, next_}) {

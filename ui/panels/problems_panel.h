@@ -43,6 +43,7 @@ class ProblemsPanel final : public Panel {
   QWidget* foot_;
   NoteBox* advice_;
   QPushButton* try_;  // emits placementRequested() with the problem's repair; hidden if it has none
+  QPushButton* whatIf_;  // emits whatIfRequested() for the suspect; hidden if there is none
   ElidedLabel* times_;
   QToolButton* previous_;
   QToolButton* next_;

@@ -4,7 +4,6 @@
 #include "core/trace/records/program_source.h"
 #include "core/view/words/empty_text.h"
 #include "ui/text/format.h"
-#include "ui/widgets/note_box.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/reveal.h"
 #include "ui/widgets/row_actions.h"
@@ -164,7 +163,6 @@ ProgramPanel::ProgramPanel(QWidget* parent)
       model_(new ProgramModel(this)),
       view_(new ProgramView([this](const QModelIndex& index) { toggleBreakpointAt(index); }, this)),
       form_(new QToolButton),
-      refusal_(new NoteBox(QStringLiteral("refusal"))),
       missing_(new QWidget),
       missingText_(new QLabel),
       find_(new QPushButton(tr("Locate file…"))) {
@@ -179,8 +177,6 @@ ProgramPanel::ProgramPanel(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 6, 1, 6);
   layout->addWidget(view_);
-  layout->addWidget(refusal_);
-  refusal_->hide();
   missingText_->setObjectName(QStringLiteral("missingSource"));
   missingText_->setAlignment(Qt::AlignCenter);
   missingText_->setTextFormat(Qt::PlainText);
@@ -268,10 +264,6 @@ void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   whatIf_->setEnabled(model_->steps() > 0);
   step_ = snapshot.step;
   showPlace();
-  refusal_->setVisible(model_->refusedStep() >= 0);
-  constexpr qsizetype kLongest = 600;
-  refusal_->setText(NoteBox::Kind::Problem,
-                    toQString(snapshot.error).left(kLongest).toHtmlEscaped());
   if (before != model_->currentRow() || !view_->currentIndex().isValid()) {
     showCurrent();
   }

@@ -11,8 +11,6 @@ class QToolButton;
 
 namespace shardlens {
 
-class NoteBox;
-
 // The panel of the program, with the lines of the current step marked, and a refused line with the
 // reason. For a recording that names lines of the user's own source, it shows that file if it is
 // available.
@@ -53,7 +51,6 @@ class ProgramPanel final : public Panel {
   QToolButton* form_;
   QAction* change_ = nullptr;
   QAction* whatIf_ = nullptr;
-  NoteBox* refusal_;
   SourceFiles files_;
   QWidget* missing_;  // shown if the user's source is not found
   QLabel* missingText_;

@@ -197,7 +197,14 @@ void ShardsPanel::showTensor(const TensorView* before) {
   header()->setDetail(QStringLiteral("%1  ·  %2  ·  %3")
                           .arg(toQString(view.record->name), tensorText(*view.record),
                                placedText(*journal_, *view.record, notationOf(*this))));
-  header()->setNote(hueText(view));
+  header()->setNote(isOfRefusedStep() ? tr("the step was refused: the tensor before it")
+                                      : hueText(view));
+}
+
+// A refused step has no result, so that the panel shows a tensor that the step read.
+bool ShardsPanel::isOfRefusedStep() const {
+  return snapshot_.newestError != 0 && pinned_ == 0 &&
+         journal_->at(snapshot_.newestError).step == snapshot_.step;
 }
 
 // Keeps a slice that was chosen by hand as long as the shape stays the same.

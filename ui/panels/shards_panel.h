@@ -26,6 +26,7 @@ class ShardsPanel final : public Panel {
   explicit ShardsPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
   void showRank(int rank);  // scrolls to the rank's shard and focuses the shards
+  TensorId chosen() const;  // the tensor shown; 0: none
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -34,9 +35,9 @@ class ShardsPanel final : public Panel {
 
  private:
   void showTensor(const TensorView* before);
+  bool isOfRefusedStep() const;
   void chooseSlice(const TensorRecord* tensor);
   void scrollTo(QPointF place, QPointF seenAt);
-  TensorId chosen() const;
   // Returns the event that made what a rank holds; 0 if no value is recorded.
   EventId changeOf(std::optional<int> rank) const;
 

@@ -97,6 +97,41 @@ double wrapped(double value, int bytes, bool isSigned) {
   return isSigned && rest >= range / 2 ? rest - range : rest;
 }
 
+// Visits the elements of a part in order, with the row-major index of each in the whole tensor.
+class GlobalPlaces {
+ public:
+  GlobalPlaces(const RankPart& part, const Shape& whole) : at_(part.local.size(), 0) {
+    std::int64_t stride = 1;
+    places_.resize(part.local.size());
+    for (std::size_t dim = part.local.size(); dim-- > 0;) {
+      for (std::int64_t i = 0; i < part.local[dim]; ++i) {
+        places_[dim].push_back(globalIndex(part.runs[dim], i) * stride);
+      }
+      stride *= whole[dim];
+    }
+  }
+
+  std::int64_t place() const {
+    std::int64_t sum = 0;
+    for (std::size_t dim = 0; dim < at_.size(); ++dim) {
+      sum += places_[dim][at_[dim]];
+    }
+    return sum;
+  }
+  void advance() {
+    for (std::size_t dim = at_.size(); dim-- > 0;) {
+      if (++at_[dim] < places_[dim].size()) {
+        return;
+      }
+      at_[dim] = 0;
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::int64_t>> places_;  // by dim and local index, times the stride
+  std::vector<std::size_t> at_;
+};
+
 Gap gapOf(const TensorView& view, const std::vector<std::vector<int>>& copies) {
   if (elementCount(view.record->shape) == 0) {
     return Gap::NoElements;
@@ -235,15 +270,12 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
     const RankPart& part = view.shown(ranks);
     const PartLookup lookup(journal, snapshot, view, part);
     const auto elements = elementCount(part.local);
-    for (std::int64_t flat = 0; flat < elements; ++flat) {
+    GlobalPlaces places(part, result.shape);
+    for (std::int64_t flat = 0; flat < elements; ++flat, places.advance()) {
       if (part.masked(flat)) {
         continue;
       }
-      const Shape at = coordinates(part.local, flat);
-      std::int64_t global = 0;
-      for (std::size_t dim = 0; dim < at.size(); ++dim) {
-        global = global * result.shape[dim] + globalIndex(part.runs[dim], at[dim]);
-      }
+      const std::int64_t global = places.place();
       if (global < 0 || global >= static_cast<std::int64_t>(count)) {
         continue;
       }

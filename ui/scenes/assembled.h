@@ -36,7 +36,7 @@ struct Assembled {
   std::int64_t infinities = 0;
 };
 
-inline constexpr std::int64_t kMostAssembled = 1 << 14;
+inline constexpr std::int64_t kMostAssembled = 1 << 20;
 
 // Assembles all elements. Returns an empty result with Gap::None if the view has no tensor, and no
 // values with another gap. `snapshot` must be the one of the view.

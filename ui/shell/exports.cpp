@@ -2,6 +2,7 @@
 
 #include "core/exports/step_markdown.h"
 #include "ui/bridge/recording_task.h"
+#include "ui/pages/gallery.h"
 #include "ui/panels/panel_catalogue.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/picture.h"
@@ -20,12 +21,12 @@ namespace {
 
 constexpr int kExportDelay = 500;  // ms; shorter exports show no progress message
 
-// Returns a path beside the document, or in the home folder if the document is temporary or its
-// folder is not writable. It has no extension.
+// Returns a path beside the document, or in the home folder if the document is temporary or of the
+// gallery or its folder is not writable. It has no extension.
 QString proposedPath(const Document& document) {
   const QFileInfo file(document.path());
-  const bool isBeside =
-      !RunFolder::contains(document.path()) && QFileInfo(file.path()).isWritable();
+  const bool isBeside = !RunFolder::contains(document.path()) &&
+                        galleryIndex(document.path()) < 0 && QFileInfo(file.path()).isWritable();
   const QDir folder = isBeside ? file.absoluteDir() : QDir::home();
   return folder.filePath(file.completeBaseName());
 }

@@ -11,6 +11,7 @@
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
 #include "ui/panels/program_panel.h"
+#include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/bookmark_control.h"
@@ -220,10 +221,9 @@ void MainWindow::openFollowDialog() {
   dialog->open();
 }
 
-// Uses the tensor of the position, or the current line if the program panel has the focus.
+// Uses the tensor that Shards shows, or the current line if the program panel has the focus.
 void MainWindow::openWhatIf() {
-  const EventId position = cursor_.position();
-  const TensorId tensor = position == 0 ? 0 : cursor_.snapshot().focus;
+  const TensorId tensor = cursor_.position() == 0 ? 0 : findChild<ShardsPanel*>()->chosen();
   if (program_->isAncestorOf(QApplication::focusWidget()) && program_->currentStep() >= 0) {
     editing_->whatIfStep(program_->currentStep());
   } else if (tensor != 0) {

@@ -18,7 +18,6 @@
 namespace shardlens {
 namespace {
 
-constexpr int kTableRow = 25;
 constexpr int kHead = 26;
 
 class CellDelegate final : public QStyledItemDelegate {
@@ -31,7 +30,7 @@ class CellDelegate final : public QStyledItemDelegate {
         toneOf(index) == Tone::Plain ? codeFont(11, Weight::Bold) : textFont(11, Weight::Bold);
     const int icon = iconOf(index).isEmpty() ? 0 : kIcon;
     const int text = QFontMetrics(zoomed(font)).horizontalAdvance(index.data().toString());
-    return {text + zoomed(icon + 14), zoomed(kTableRow)};
+    return {text + zoomed(icon + 14), view_->verticalHeader()->defaultSectionSize()};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -54,6 +53,11 @@ class CellDelegate final : public QStyledItemDelegate {
           QPointF(room.left(), room.center().y() - side / 2),
           tintedIcon(icon, colour, kIcon - 4, view_->devicePixelRatioF() * Zoom::now().factor()));
       room.setLeft(room.left() + kIcon);
+    }
+    if (const QString below = belowOf(index); !below.isEmpty()) {
+      const double half = room.height() / 2;
+      drawLine(*painter, room.adjusted(0, half - 2, 0, -3), below, theme().muted, textFont(10));
+      room.setHeight(half + 2);
     }
     drawLine(
         *painter, room, index.data().toString(), colour,
@@ -79,6 +83,10 @@ class CellDelegate final : public QStyledItemDelegate {
     return roles_.icon < 0 ? QString() : index.data(roles_.icon).toString();
   }
 
+  QString belowOf(const QModelIndex& index) const {
+    return roles_.below < 0 ? QString() : index.data(roles_.below).toString();
+  }
+
   QuietTable::Roles roles_;
   QuietTable* view_;
 };
@@ -86,7 +94,7 @@ class CellDelegate final : public QStyledItemDelegate {
 }  // namespace
 
 QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWidget* parent)
-    : QTableView(parent), rows_(model) {
+    : QTableView(parent), rows_(model), hasTwoLines_(roles.below >= 0) {
   auto* columns = horizontalHeader();
   columns->setSortIndicator(-1, Qt::AscendingOrder);
   columns->setSortIndicatorClearable(true);
@@ -120,7 +128,7 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setModel(&model);
   atEachZoom(this, [this] {
-    verticalHeader()->setDefaultSectionSize(zoomed(kTableRow));
+    verticalHeader()->setDefaultSectionSize(rowHeight());
     horizontalHeader()->setFixedHeight(zoomed(kHead));
     horizontalHeader()->setFont(zoomed(codeFont(10)));
     updateGeometry();
@@ -138,13 +146,15 @@ void QuietTable::setDimmed(bool dimmed) {
   }
 }
 
+int QuietTable::rowHeight() const { return zoomed(hasTwoLines_ ? kTwoLines : kOneLine); }
+
 QSize QuietTable::sizeHint() const {
   const int head = horizontalHeader()->isHidden() ? 0 : zoomed(kHead);
-  return {200, head + rows_.allRows() * zoomed(kTableRow) + 2};
+  return {200, head + rows_.allRows() * rowHeight() + 2};
 }
 
 QSize QuietTable::minimumSizeHint() const {
-  return {120, std::min(sizeHint().height(), zoomed(kHead) + 2 * zoomed(kTableRow))};
+  return {120, std::min(sizeHint().height(), zoomed(kHead) + 2 * rowHeight())};
 }
 
 void QuietTable::keyboardSearch(const QString& typed) {
@@ -159,7 +169,7 @@ void QuietTable::paintEvent(QPaintEvent* event) {
     QPainter painter(viewport());
     zoom(painter);
     const double width = unzoomed(QSizeF(viewport()->size())).width();
-    drawLine(painter, QRectF(6, 0, width - 12, kTableRow), emptyText_, theme().muted, textFont(11));
+    drawLine(painter, QRectF(6, 0, width - 12, kOneLine), emptyText_, theme().muted, textFont(11));
   }
 }
 

@@ -22,6 +22,7 @@ class QuietTable final : public QTableView {
     int tone = -1;    // Tone of a cell
     int shared = -1;  // number of leading characters that the text shares with another row's
     int icon = -1;    // icon name of a cell; see tintedIcon()
+    int below = -1;   // second line of a cell; the rows then have room for two lines
   };
 
   // The model must outlive the table.
@@ -48,10 +49,15 @@ class QuietTable final : public QTableView {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  int rowHeight() const;
   void keepCurrentRow();
   void findCurrentRow();
 
+  static constexpr int kOneLine = 25;
+  static constexpr int kTwoLines = 42;
+
   TableModel& rows_;
+  bool hasTwoLines_;
   std::vector<view::Cell> current_;  // the current row during a model reset; empty: none
   std::size_t currentPlace_ = 0;     // its place in the table, as TableModel::placeOf()
   QString emptyText_;

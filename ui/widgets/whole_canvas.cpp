@@ -2,6 +2,7 @@
 
 #include "core/model/spec.h"
 #include "core/query/history/element_history.h"
+#include "core/view/words/detail_words.h"
 #include "ui/scenes/card_words.h"
 #include "ui/scenes/cell_text.h"
 #include "ui/text/format.h"
@@ -102,7 +103,13 @@ void WholeCanvas::findCheck(const Journal& journal) {
 // Returns "differs from plain torch by 0.5 at [2, 1]", or an empty text if the run was not checked.
 QString WholeCanvas::plainText() const {
   if (checked_ != Verdict::Differs) {
-    return checked_ == Verdict::Same ? tr("matches plain torch") : QString();
+    if (checked_ != Verdict::Same) {
+      return {};
+    }
+    return check_.bound.empty()
+               ? tr("matches plain torch")
+               : tr("matches plain torch: differs by %1, %2")
+                     .arg(toQString(check_.largest), toQString(view::boundText(check_)));
   }
   if (check_.largest.empty()) {
     return tr("differs from plain torch: %1").arg(toQString(check_.why));
@@ -111,7 +118,9 @@ QString WholeCanvas::plainText() const {
   const QString size = isNumber ? tr(" by %1").arg(toQString(check_.largest)) : QString();
   const QString place =
       check_.at.empty() ? QString() : tr(" at %1").arg(toQString(toText(check_.at)));
-  return tr("differs from plain torch%1%2").arg(size, place);
+  const QString bound =
+      check_.bound.empty() ? QString() : ", " + toQString(view::boundText(check_));
+  return tr("differs from plain torch%1%2%3").arg(size, place, bound);
 }
 
 QString WholeCanvas::verdict() const {
@@ -160,9 +169,9 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
   drawLine(painter, head, heading(), theme().muted, textFont(11));
   drawLine(painter, twoLines_ ? head.translated(0, kLine) : head,
            (bad ? QStringLiteral("✗  ") : QString()) + verdict(),
-           bad                       ? theme().bad
-           : whole_.gap != Gap::None ? theme().muted
-                                     : theme().good,
+           bad                                                   ? theme().bad
+           : whole_.gap != Gap::None || !snapshot_.error.empty() ? theme().muted
+                                                                 : theme().good,
            textFont(11, Weight::Bold),
            (twoLines_ ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   const double top = 34 + (twoLines_ ? kLine : 0);

@@ -15,7 +15,7 @@ constexpr auto kOnRuns =
     "  shardlens run --check FILE\n"
     "There, inputs are global tensors, and redistributions change nothing. Integers must be "
     "equal,\n"
-    "other numbers within the tolerance of torch.testing.assert_close.\n"
+    "other numbers within what rounding explains, which is measured and shown.\n"
     "\n"
     "For several processes, a launcher starts the same command in each. They share the ranks "
     "evenly:\n"

@@ -321,6 +321,17 @@ Test ofWord(const Journal& journal, const std::string& word) {
   };
 }
 
+// Returns the bytes that the collectives inside of an event send. They follow it.
+std::int64_t bytesInside(const Journal& journal, EventId id) {
+  std::int64_t bytes = 0;
+  for (EventId inner = id + 1; inner <= journal.size(); ++inner) {
+    const Event event = journal.at(inner);
+    if (event.parent < id) break;
+    if (event.kind == EventKind::Collective) bytes += event.bytes;
+  }
+  return bytes;
+}
+
 Test fieldTest(const Journal& journal, const Term& term, Field field) {
   switch (field) {
     case Field::Axis:
@@ -330,7 +341,8 @@ Test fieldTest(const Journal& journal, const Term& term, Field field) {
         return isOfMask(event.kind) ? MaybeNumber(event.subject) : std::nullopt;
       });
     case Field::Bytes:
-      return compared(term, [](EventId, const Event& event) {
+      return compared(term, [&journal](EventId id, const Event& event) {
+        if (event.kind == EventKind::Redistribute) return MaybeNumber(bytesInside(journal, id));
         return isOfCache(event.kind) ? std::nullopt : MaybeNumber(event.bytes);
       });
     case Field::Cache:

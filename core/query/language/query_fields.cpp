@@ -23,7 +23,12 @@ using enum FieldType;
 constexpr std::array kFields = {
     FieldInfo{Field::Axis, "axis", Text, Unit::None, {}, "mesh dimension of a collective"},
     FieldInfo{Field::Buffer, "buffer", Number, Unit::None, {}, "mask buffer"},
-    FieldInfo{Field::Bytes, "bytes", Amount, Unit::Bytes, {}, "bytes sent by the hosted ranks"},
+    FieldInfo{Field::Bytes,
+              "bytes",
+              Amount,
+              Unit::Bytes,
+              {},
+              "bytes sent by the hosted ranks, for a redistribution by its collectives"},
     FieldInfo{Field::Cache, "cache", Word, Unit::None, kCaches, "result of a cache lookup"},
     FieldInfo{Field::Device, "device", Text, Unit::None, {}, "GPU and stream"},
     FieldInfo{Field::DType, "dtype", Text, Unit::None, {}, "dtype of a tensor of the event"},

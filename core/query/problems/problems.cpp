@@ -1,6 +1,8 @@
 #include "core/query/problems/problems.h"
 
 #include "core/query/problems/rules/problem_rule.h"
+#include "core/trace/records/site_record.h"
+#include "core/view/words/place_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,6 +14,7 @@ namespace {
 ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   ProblemRules rules;
   addValueRules(journal, lost, rules);
+  addFiniteRules(journal, rules);
   addCopyRules(journal, rules);
   addRankRules(journal, lost, rules);
   addDivergenceRule(journal, rules);
@@ -23,6 +26,13 @@ ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   addPlacementRules(journal, rules);
   addCacheRules(journal, rules);
   return rules;
+}
+
+void addPlace(const Journal& journal, Problem& problem) {
+  if (problem.events.empty()) return;
+  const Event event = journal.at(problem.events.front());
+  problem.place = view::placeText(journal, event);
+  problem.module = readSite(journal.text(event.site)).module;
 }
 
 }  // namespace
@@ -51,8 +61,11 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
     problems.insert(problems.end(), std::make_move_iterator(found.begin()),
                     std::make_move_iterator(found.end()));
   }
+  for (Problem& problem : problems) addPlace(journal_, problem);
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
     if (a.severity != b.severity) return a.severity < b.severity;
+    const bool isWarning = a.severity == Problem::Severity::Warning;
+    if (isWarning && a.bytes != b.bytes) return a.bytes > b.bytes;
     const auto first = [](const Problem& problem) {
       return problem.events.empty() ? 0 : problem.events.front();
     };

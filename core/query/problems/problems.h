@@ -32,6 +32,15 @@ struct Problem {
   std::optional<Repair> repair = {};
   std::vector<EventId> events;  // the first kMostEvents events that show it, ascending
   std::size_t times = 0;        // total number of such events
+  std::int64_t bytes = 0;       // sent because of it, in total; 0: none or unknown
+  // A tensor whose placement may cause it: a program with another placement may avoid it. Empty if
+  // none is known.
+  std::string suspect = {};
+  // Why, as far as it is known: "down3 is S(0), down0-2,4,5 are S(1)".
+  std::string cause = {};
+  // Where the first event comes from, as "train.py:12", "layers.3.down"; empty if unknown.
+  std::string place = {};
+  std::string module = {};
 
   bool operator==(const Problem&) const = default;
 };
@@ -55,8 +64,9 @@ class ProblemSearch {
   EventId seen() const { return seen_; }  // last event that was read
   // Returns true if a Check event (comparison with plain tensors) was read.
   bool hasSeenChecks() const { return hasSeenChecks_; }
-  // Returns the problems of the events read so far: errors first, then by first event. Repetitions,
-  // as in the steps of a loop, are one problem. Mask buffers that are still held are reported only
+  // Returns the problems of the events read so far: errors by first event, then warnings by the
+  // bytes that they send, largest first. Repetitions, as in the steps of a loop, are one problem.
+  // Mask buffers that are still held are reported only
   // if the run is over.
   std::vector<Problem> problems(RunState run) const;
 

@@ -1,5 +1,8 @@
 #include "core/query/problems/problems_table.h"
 
+#include "core/model/byte_count.h"
+#include "core/view/words/units.h"
+
 #include <algorithm>
 
 namespace shardlens {
@@ -12,15 +15,28 @@ view::Row rowOf(const Problem& problem) {
   return {.cells = {{.text = severity,
                      .tone = isError ? view::Tone::Bad : view::Tone::Warn,
                      .icon = severity},
-                    {problem.sentence},
+                    {.text = problem.sentence, .below = whereText(problem)},
                     {.text = std::to_string(problem.times),
                      .number = static_cast<double>(problem.times)},
                     {.text = first == 0 ? "" : std::to_string(first), .number = first}},
-          .tooltip = problem.sentence + "\n" + problem.advice,
+          .tooltip = problem.sentence + "\n" + whereText(problem) + "\n" + problem.advice,
           .event = first};
 }
 
 }  // namespace
+
+std::string whereText(const Problem& problem) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : " · ") + part;
+  };
+  add(problem.place);
+  add(problem.module);
+  if (problem.bytes > 0) add(byteCountText(problem.bytes));
+  if (problem.times > 1) add(view::timesText(static_cast<std::int64_t>(problem.times)));
+  add(problem.cause);
+  return text;
+}
 
 std::string_view severityText(const Problem& problem) {
   return problem.severity == Problem::Severity::Error ? "error" : "warning";

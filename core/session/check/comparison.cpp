@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "core/memory/dtypes.h"
 #include "core/model/shard_geometry.h"
-#include "core/model/tolerance.h"
 #include "core/tensor/dtensor.h"
 #include "core/tensor/read_values.h"
 #include "core/tensor/runtime.h"
@@ -20,22 +19,15 @@
 namespace shardlens {
 namespace {
 
-// The largest difference in one rank's part.
+// The largest difference in one rank's part, in units of its bound.
 struct Difference {
-  bool isTolerable = true;
-  double distance = 0;
+  double ratio = 0;          // distance / bound; infinite if no distance is allowed
   std::int64_t element = 0;  // row-major index in the part
+  std::string largest = {};
   std::string relative = {};
+  std::string bound = {};
   std::string got = {};
   std::string expected = {};
-
-  // NaN counts as infinite.
-  double magnitude() const {
-    return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
-  }
-  bool isWorseThan(const Difference& other) const {
-    return isTolerable == other.isTolerable ? magnitude() > other.magnitude() : !isTolerable;
-  }
 };
 
 // Omits the sign of NaN.
@@ -60,39 +52,33 @@ std::string differenceFigure(double number) {
   return figure(number, kDigits);
 }
 
-// Returns a mask of the differing elements that are out of tolerance.
-at::Tensor tooFar(const at::Tensor& differing, const at::Tensor& distance,
-                  const at::Tensor& expected, at::ScalarType type) {
-  if (at::isIntegralType(type, /*includeBool=*/true)) return differing;
-  const auto [relative, absolute] = toleranceOf(dtypeOf(type));
-  const auto close = distance.le(expected.abs().mul_(relative).add_(absolute));
-  return differing.logical_and(close.logical_and_(distance.isfinite()).logical_not_());
-}
-
-// Returns the dtype in which differences are computed.
-at::ScalarType widened(at::ScalarType type) {
-  if (at::isComplexType(type)) return at::kComplexDouble;
-  return at::isFloatingType(type) && type != at::kDouble ? at::kFloat : at::kDouble;
+at::Tensor widened(const at::Tensor& tensor) {
+  return tensor.to(tensor.is_complex() ? at::kComplexDouble : at::kDouble);
 }
 
 // Returns nullopt if all elements are equal.
-std::optional<Difference> largestDifference(const at::Tensor& got, const at::Tensor& expected) {
-  const auto type = got.scalar_type();
-  const auto wide = widened(type);
-  const auto a = got.to(wide), b = expected.to(wide);
-  const auto bothNone = a.isnan().logical_and_(b.isnan());
-  const auto differing = got.ne(expected).logical_and_(bothNone.logical_not());
+std::optional<Difference> largestDifference(const at::Tensor& got, const at::Tensor& expected,
+                                            const at::Tensor& bound) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto a = widened(got), b = widened(expected);
+  const auto areBothNan = a.isnan().logical_and_(b.isnan());
+  const auto differing = got.ne(expected).logical_and_(areBothNan.logical_not());
   if (!differing.any().item<bool>()) return std::nullopt;
   const auto distance = a.sub(b).abs();
-  const auto bad = tooFar(differing, distance, b, type);
-  const bool isTolerable = !bad.any().item<bool>();
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const auto order =
-      at::where(isTolerable ? differing : bad, at::nan_to_num(distance, kInfinity, kInfinity), -1);
-  Difference found{.isTolerable = isTolerable, .element = order.argmax().item<std::int64_t>()};
-  found.distance = distance.reshape({-1})[found.element].item<double>();
-  found.relative =
-      differenceFigure(found.distance / b.reshape({-1})[found.element].abs().item<double>());
+  // Integers above 2^53 may be equal in float64. A bound of 0 or a number that is not finite gives
+  // infinity, and a boundless difference 0.
+  const auto ratio = at::nan_to_num(distance.div(bound), kInfinity, kInfinity)
+                         .masked_fill_(bound.eq(0), kInfinity)
+                         .masked_fill_(bound.isinf(), 0);
+  Difference found;
+  found.element = at::where(differing, ratio, -1).argmax().item<std::int64_t>();
+  const auto at = [&](const at::Tensor& of) {
+    return of.reshape({-1})[found.element].item<double>();
+  };
+  found.ratio = at(ratio);
+  found.largest = differenceFigure(at(distance));
+  found.relative = differenceFigure(at(distance) / at(b.abs()));
+  found.bound = differenceFigure(at(bound));
   found.got = elementText(got, found.element);
   found.expected = elementText(expected, found.element);
   return found;
@@ -122,7 +108,7 @@ std::string otherKind(const TensorMeta& meta, const at::Tensor& plain) {
 
 }  // namespace
 
-Comparison compare(const at::Tensor& sharded, const at::Tensor& plain) {
+Comparison compare(const at::Tensor& sharded, const at::Tensor& plain, const at::Tensor& bound) {
   const auto& [mesh, placements, meta] = specOf(sharded);
   if (auto why = otherKind(meta, plain); !why.empty()) {
     return {.agrees = false, .difference = {.why = std::move(why)}};
@@ -138,12 +124,15 @@ Comparison compare(const at::Tensor& sharded, const at::Tensor& plain) {
     const Block block = ownedRuns(meta.shape, *mesh, placements, ranks[i]);
     const auto [known, isNew] = compared.try_emplace(parts[i].const_data_ptr(), block);
     if (!isNew && known->second == block) continue;
-    const auto found = largestDifference(parts[i], takePiece(whole, Piece(block)));
-    if (!found || (!comparison.difference.largest.empty() && !found->isWorseThan(worst))) continue;
+    const Piece piece(block);
+    const auto found =
+        largestDifference(parts[i], takePiece(whole, piece), takePiece(bound, piece));
+    if (!found || (!comparison.difference.largest.empty() && found->ratio <= worst.ratio)) continue;
     worst = *found;
-    comparison = {.agrees = found->isTolerable,
-                  .difference = {.largest = differenceFigure(found->distance),
+    comparison = {.agrees = found->ratio <= 1,
+                  .difference = {.largest = found->largest,
                                  .relative = found->relative,
+                                 .bound = found->bound,
                                  .at = placeOf(found->element, block),
                                  .rank = ranks[i],
                                  .got = found->got,

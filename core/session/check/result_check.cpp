@@ -79,6 +79,7 @@ Result<void> ResultCheck::runPlain(const ScenarioStep& step, const Values& shard
       plain_[name] = std::move(tensor);
     }
   });
+  if (ran) bounds_.run(step, sharded, drawnFrom_);
   setGeneratorState(drawnSince);
   return ran;
 }
@@ -88,15 +89,18 @@ ResultCheck::Outcome ResultCheck::outcomeOf(const NamedResult& result) {
   const auto plain = plain_.find(result.name);
   if (plain == plain_.end())
     return {Verdict::Differs, {.why = "the plain step gives no such result"}};
-  const auto compared =
-      attempt(Data::Made, [&] { comparison = compare(result.tensor, plain->second); });
+  const auto compared = attempt(Data::Made, [&] {
+    comparison = compare(result.tensor, plain->second, bounds_.of(result.name, plain->second));
+  });
   if (!compared) return {Verdict::Differs, {.why = "it has no value: " + compared.error().message}};
   return {comparison.agrees ? Verdict::Same : Verdict::Differs, comparison.difference};
 }
 
 void ResultCheck::adopt(const NamedResult& result) {
   (void)attempt(Data::Made, [&] {
-    plain_[result.name] = readWhole(result.tensor).requires_grad_(result.tensor.requires_grad());
+    const auto whole = readWhole(result.tensor).requires_grad_(result.tensor.requires_grad());
+    plain_[result.name] = whole;
+    bounds_.adopt(result.name, whole);
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/session/calls.h"
+#include "core/session/check/rounding_bounds.h"
 #include "core/session/check/unset_values.h"
 #include "core/trace/recorder/recorder.h"
 #include "core/trace/records/check_record.h"
@@ -13,10 +14,10 @@
 
 namespace shardlens {
 
-// Runs a scenario on plain tensors beside the sharded run, step by step, and compares results. Both
-// runs of a step start from the same state of libtorch's random generator. If a step has no plain
-// result, its sharded result is used in later plain steps. For from_locals, the check is then that
-// replicas are equal.
+// Runs a scenario on plain tensors beside the sharded run, step by step, and compares results
+// within RoundingBounds. Both runs of a step start from the same state of libtorch's random
+// generator. If a step has no plain result, its sharded result is used in later plain steps. For
+// from_locals, the check is then that replicas are equal.
 class ResultCheck {
  public:
   // Saves the random generator's state. Call it before the sharded step.
@@ -47,6 +48,7 @@ class ResultCheck {
   void note(Recorder& recorder, const std::string& result, TensorId tensor, const Outcome& outcome);
 
   Values plain_;  // plain results by name
+  RoundingBounds bounds_;
   UnsetValues unset_;
   at::Tensor drawnFrom_;  // generator state from begin()
   bool allAgree_ = true;

@@ -65,6 +65,8 @@ void Database::raise(int code) const {
   if (sqlite3_extended_errcode(handle_) == SQLITE_IOERR_DATA) {
     throw DatabaseError(SQLITE_CORRUPT, "a page does not match its checksum");
   }
+  if ((code & 0xff) == SQLITE_CORRUPT)
+    throw DatabaseError(SQLITE_CORRUPT, "its pages contradict each other");
   throw DatabaseError(code & 0xff, sqlite3_errmsg(handle_));
 }
 

@@ -30,6 +30,7 @@ std::string checkDetail(const CheckRecord& check) {
   } else if (!check.largest.empty()) {
     detail["largest"] = valueOf(check.largest);
     detail["relative"] = valueOf(check.relative);
+    if (!check.bound.empty()) detail["bound"] = valueOf(check.bound);
     detail["at"] = check.at;
     detail["rank"] = check.rank;
     detail["got"] = valueOf(check.got);
@@ -44,6 +45,7 @@ CheckRecord readCheck(std::string_view detail) {
   check.why = textOf(object, "why");
   check.largest = figureOf(object, "largest");
   check.relative = figureOf(object, "relative");
+  check.bound = figureOf(object, "bound");
   for (const auto& place : listOf(object, "at")) {
     if (const auto number = integerOf<std::int64_t>(place)) check.at.push_back(*number);
   }

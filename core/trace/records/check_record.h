@@ -8,13 +8,16 @@
 namespace shardlens {
 
 // The detail of a Check event: the largest difference between a result and the same program on
-// plain tensors, or why the two were not compared. All members are empty if no element differs.
-// Figures are texts: "0.0312", "nan", "true".
+// plain tensors, in units of its bound, or why the two were not compared. All members are empty if
+// no element differs. Figures are texts: "0.0312", "nan", "true".
 struct CheckRecord {
   // "got shape [3, 2], expected [2, 3]"; the other members are then empty
   std::string why = {};
-  std::string largest = {};  // the largest difference
+  std::string largest = {};  // the difference
   std::string relative = {};
+  // how far rounding may move this element: "2.3e-06", "0" if it must be equal; empty in recordings
+  // of earlier versions
+  std::string bound = {};
   Shape at = {};  // its index in the global tensor
   int rank = 0;   // the lowest rank that has this element
   std::string got = {};

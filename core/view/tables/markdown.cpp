@@ -47,7 +47,9 @@ std::string tableMarkdown(const Table& table) {
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     std::vector<std::string> cells;
     if (i < MarkdownTable::kMostRows) {
-      for (const auto& cell : table.rows[i].cells) cells.push_back(plain(cell.text));
+      for (const auto& cell : table.rows[i].cells) {
+        cells.push_back(plain(cell.text) + (cell.below.empty() ? "" : "; " + plain(cell.below)));
+      }
     }
     shown.add(cells);
   }

@@ -30,6 +30,7 @@ struct Cell {
   Tone tone = Tone::Plain;
   std::optional<double> number = {};  // sort key for numeric cells
   std::string icon = {};              // name in resources/icons, shown before the text
+  std::string below = {};             // a second line, in smaller type
   bool operator==(const Cell&) const = default;
 };
 

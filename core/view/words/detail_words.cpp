@@ -92,13 +92,20 @@ std::string holdersText(const BufferState& buffer) {
   return buffer.holders.empty() ? "none" : joined(buffer.holders);
 }
 
+std::string boundText(const CheckRecord& check) {
+  if (check.bound.empty()) return {};
+  return check.bound == "0" ? "must be equal" : "rounding explains " + check.bound;
+}
+
 std::string differenceText(const CheckRecord& check) {
   if (check.largest.empty()) return check.why.empty() ? "" : ": " + check.why;
   const bool isFinite = check.largest != "nan" && check.largest != "inf";
+  const std::string bound = check.bound.empty() ? "" : ", " + boundText(check);
   return fmt::format(
-      "{}{} on rank {}: got {}, expected {}",
-      isFinite ? fmt::format(" by at most {} (relative {})", check.largest, check.relative) : "",
-      check.at.empty() ? "" : " at " + toText(check.at), check.rank, check.got, check.expected);
+      "{}{} on rank {}: got {}, expected {}{}",
+      isFinite ? fmt::format(" by {} (relative {})", check.largest, check.relative) : "",
+      check.at.empty() ? "" : " at " + toText(check.at), check.rank, check.got, check.expected,
+      bound);
 }
 
 double microsecondsOf(const PlanRecord& plan) {

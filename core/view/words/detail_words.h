@@ -24,8 +24,10 @@ std::string chosenText(const CandidatesRecord& record, const PlacementWords& wor
 // (each rank receives 90 B), batch (...)".
 std::string rivalsText(const CandidatesRecord& record);
 
-// Returns " by at most 0.031 (relative 0.25) at [4, 1] on rank 2: got 1.5, expected 1.25"; ":
-// REASON" without values.
+// Returns "rounding explains 2.3e-06", or "must be equal"; "" for records of earlier versions.
+std::string boundText(const CheckRecord& check);
+// Returns " by 0.031 (relative 0.25) at [4, 1] on rank 2: got 1.5, expected 1.25, rounding explains
+// 0.0012"; ": REASON" without values.
 std::string differenceText(const CheckRecord& check);
 
 std::string holdersText(const BufferState& buffer);  // "x', y", or "none"

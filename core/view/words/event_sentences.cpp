@@ -83,7 +83,7 @@ StyledText candidatesText(const Journal& journal, const Event& event, Notation n
 
 StyledText planText(const Journal& journal, const Event& event, Notation notation) {
   if (event.count == 0) return StyledText().add("nothing to do");
-  std::string text = PlacementWords(journal, notation).route(journal, event);
+  std::string text = PlacementWords::ofPlan(journal, event, notation).route(journal, event);
   const PlanRecord plan = readPlan(journal.detail(event));
   if (plan.steps.size() == 1 && !plan.steps.front().move.empty()) {
     text += " by " + moveText(plan.steps.front());
@@ -113,7 +113,8 @@ StyledText checkText(const Journal& journal, const Event& event) {
     return sentence.add(" is not checked", Tone::Warn).add(differenceText(check));
   }
   return sentence.add(" matches plain torch", Tone::Good)
-      .add(check.largest.empty() ? "" : ", within " + check.largest);
+      .add(check.largest.empty() ? "" : ", differs by " + check.largest)
+      .add(check.bound.empty() ? "" : ", " + boundText(check));
 }
 
 }  // namespace

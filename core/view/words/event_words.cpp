@@ -79,7 +79,8 @@ EventWords wordsOf(const Journal& journal, EventId id, Notation notation) {
       return redistributeWords(journal, id, notation);
     case EventKind::Plan:
       return {"plan " +
-              shortened(truncated(PlacementWords(journal, notation).route(journal, event)))};
+              shortened(truncated(
+                  PlacementWords::ofPlan(journal, event, notation).route(journal, event)))};
     case EventKind::Collective:
       return {collectiveText(journal, event), sentBytesText(journal, event), Tone::Strong};
     case EventKind::MaskMaterialized:

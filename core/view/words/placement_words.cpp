@@ -145,6 +145,14 @@ PlacementWords::PlacementWords(const Journal& journal, TensorId tensor, Notation
   dimensions_ = record.shape.size();
 }
 
+PlacementWords PlacementWords::ofPlan(const Journal& journal, const Event& plan,
+                                      Notation notation) {
+  if (plan.parent == 0) return {journal, notation};
+  const Event around = journal.at(plan.parent);
+  return around.kind == EventKind::Redistribute ? PlacementWords(journal, around.subject, notation)
+                                                : PlacementWords(journal, notation);
+}
+
 std::string PlacementWords::of(const TensorRecord& tensor) const {
   const DeviceMesh* mesh = tensor.mesh ? tensor.mesh.get() : mesh_ ? &*mesh_ : nullptr;
   return mesh != nullptr ? placementsText(tensor.placements, *mesh, tensor.shape.size(), notation_)

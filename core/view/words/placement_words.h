@@ -45,6 +45,8 @@ class PlacementWords {
   // For placements of this tensor; uses its mesh and number of dimensions. For an
   // unknown tensor, uses the recording's mesh.
   PlacementWords(const Journal& journal, TensorId tensor, Notation notation);
+  // For a Plan event: placements of the tensor that is redistributed.
+  static PlacementWords ofPlan(const Journal& journal, const Event& plan, Notation notation);
 
   // Returns the tensor's placements.
   std::string of(const TensorRecord& tensor) const;

@@ -95,9 +95,9 @@ TEST_F(EventFilterTest, OfOneField) {
       {"cache:plan", {}},
       {"axis:tp", {5}},
       {"axis:dp", {}},
-      {"bytes>1.9MB", {5}},
+      {"bytes>1.9MB", {4, 5}},  // the redistribution and its collective
       {"bytes>2MB", {}},
-      {"bytes>=2MB", {5}},
+      {"bytes>=2MB", {4, 5}},
       {"bytes=128", {6}},
       {"time>1ms", {5}},
       {"time>=1500us", {5}},
@@ -172,7 +172,8 @@ TEST_F(EventFilterTest, AllTermsHold) {
   EXPECT_EQ(found("").size(), journal_.size());
   EXPECT_EQ(found("+op:mm -kind:operator,cache"), (Ids{4, 5, 6}));
   EXPECT_EQ(found("op:mm -op:mm"), Ids());
-  EXPECT_EQ(found("step:1 implicit bytes>0"), Ids());
+  EXPECT_EQ(found("step:1 implicit bytes>1KB"), (Ids{4}));
+  EXPECT_EQ(found("implicit bytes>2MB"), Ids());
 }
 
 TEST_F(EventFilterTest, FollowsAJournalThatGrows) {

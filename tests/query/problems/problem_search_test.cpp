@@ -150,7 +150,8 @@ TEST(ProblemSearch, FollowsNotANumberThroughALongRun) {
   for (const auto& problem : search.problems(RunState::Ended)) {
     sentences.push_back(problem.sentence);
   }
-  EXPECT_THAT(sentences, ElementsAre("aten.op produces NaN: born", "aten.op produces NaN: again"));
+  EXPECT_THAT(sentences, ElementsAre("aten.op produces NaN: born on rank 0",
+                                     "aten.op produces NaN: again on rank 0"));
 }
 
 // A collective that one rank does not join hangs, then ends many events later.

@@ -8,7 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <limits>
 
 namespace shardlens {
 namespace {
@@ -185,6 +187,52 @@ TEST_F(ProblemsTest, TheSliceIsAlongTheReducedAxis) {
       ElementsAre("right is reduced on all ranks and then sharded: (S(0), R) -> (S(0), S(1))"));
 }
 
+// Warnings that send more come first. Layer 3 is placed otherwise than the other layers.
+TEST_F(ProblemsTest, TheCauseIsTheLayerThatIsPlacedOtherwise) {
+  std::vector<TensorId> weights;
+  for (int layer = 0; layer < 6; ++layer) {
+    const auto name = "layers." + std::to_string(layer) + ".down";
+    weights.push_back(tensor(name.c_str(), {8, 4}, {Shard{layer == 3 ? 0 : 1}}));
+    result(weights.back());
+  }
+  for (int layer = 0; layer < 6; ++layer) {
+    TensorId view = 0;
+    {
+      const Span op(recorder_, makeOperator(recorder_, "aten.t"), std::span(&weights[layer], 1));
+      result(view = tensor("w'"));
+    }
+    const TensorId x = tensor("x'");
+    const std::array inputs{x, view};
+    const Span op(recorder_, makeOperator(recorder_, "aten.mm"), inputs);
+    const char* route = layer == 3 ? "S(1) -> S(0)" : "S(0) -> R";
+    const Span move(recorder_, makeRedistribute(routeIn(recorder_, route), x, Verdict::Implicit));
+    send("all_gather", layer == 3 ? 2048 : 128);
+  }
+  const auto problems = found("implicit-redistribution");
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_EQ(problems[0].bytes, 2048);
+  EXPECT_EQ(problems[0].suspect, "layers.3.down");
+  EXPECT_EQ(problems[0].cause, "layers.3.down is S(0), layers.0-2,4,5.down are S(1)");
+  EXPECT_EQ(problems[0].advice, "place layers.3.down as in the other layers");
+  EXPECT_EQ(problems[0].repair, (Repair{"layers.3.down", {Shard{1}}}));
+  EXPECT_EQ(problems[1].bytes, 640);
+  EXPECT_EQ(problems[1].cause, "");
+  EXPECT_EQ(problems[1].suspect, "layers.0.down");
+}
+
+// The sentence names the tensor of the event to which the problem leads.
+TEST_F(ProblemsTest, ImplicitRedistributionsAreNamedAfterTheFirst) {
+  for (const char* name : {"first", "second"}) {
+    const TensorId x = tensor(name);
+    const Span op(recorder_, makeOperator(recorder_, "aten.mm"), std::span(&x, 1));
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "S(0) -> R"), x, Verdict::Implicit));
+    send("all_gather", 512);
+  }
+  EXPECT_THAT(sentences("implicit-redistribution"),
+              ElementsAre("implicit redistribution before aten.mm: first S(0) -> R, 1.0 KiB sent"));
+}
+
 // Records an operator that reads x. With a `change`, it first redistributes x implicitly.
 class PlacementProblemsTest : public ProblemsTest {
  protected:
@@ -287,7 +335,71 @@ TEST_F(ProblemsTest, WhereNotANumberWasBorn) {
   }
   record(w, std::nanf(""));
   EXPECT_THAT(sentences("not-a-number"),
-              ElementsAre("aten.log produces NaN: y", "w contains NaN when it is created"));
+              ElementsAre("aten.log produces NaN: y on rank 0",
+                          "w contains NaN on rank 0 when it is created"));
+  EXPECT_EQ(found("not-a-number")[0].advice, "its inputs are finite: x is 1 to 1 on rank 0");
+  EXPECT_EQ(found("not-a-number")[1].advice,
+            "no operator computed it: the data of the program has it");
+}
+
+// Records operators and redistributions whose results have values on ranks.
+class FiniteProblemsTest : public ProblemsTest {
+ protected:
+  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+  TensorId made(const char* name, float onZero, float onTwo, Placements placements = {Shard{0}}) {
+    const TensorId id = tensor(name, {8, 4}, std::move(placements));
+    result(id);
+    recordValue(recorder_, valueOf<float>(id, 0, {1, 1}, {onZero}));
+    recordValue(recorder_, valueOf<float>(id, 2, {1, 1}, {onTwo}));
+    return id;
+  }
+  TensorId computed(const char* op, TensorId from, const char* name, float onZero, float onTwo,
+                    Placements placements = {Shard{0}}) {
+    const Span call(recorder_, makeOperator(recorder_, op), std::span(&from, 1));
+    return made(name, onZero, onTwo, std::move(placements));
+  }
+};
+
+// log makes -inf on rank 2, which a redistribution moves to rank 0 and mul turns into NaN there.
+TEST_F(FiniteProblemsTest, NanIsTracedToTheOperatorThatMadeTheInfinity) {
+  const TensorId x = made("x", 1, 0);
+  const TensorId l = computed("aten.log", x, "l", 0, -kInfinity);
+  TensorId moved = 0;
+  {
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "S(0) -> R"), l, Verdict::Explicit));
+    moved = made("moved", -kInfinity, -kInfinity);
+  }
+  const TensorId p = computed("aten.mul", moved, "p", std::nanf(""), std::nanf(""));
+  {
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "S(0) -> R"), p, Verdict::Explicit));
+    made("r", std::nanf(""), std::nanf(""));
+  }
+  EXPECT_THAT(sentences("infinity"), ElementsAre("aten.log produces -inf: l on rank 2"));
+  EXPECT_EQ(found("infinity")[0].advice, "NaN follows in p (event 7)");
+  EXPECT_EQ(found("infinity")[0].severity, Severity::Error);
+  EXPECT_THAT(sentences("not-a-number"), ElementsAre("aten.mul produces NaN: p on rank 0"));
+  EXPECT_EQ(found("not-a-number")[0].advice,
+            "it follows from -inf in l on rank 2, which aten.log produces (event 3)");
+}
+
+TEST_F(FiniteProblemsTest, AnInfinityThatNoNanFollowsIsAWarning) {
+  computed("aten.div", made("x", 1, 0), "q", kInfinity, 1);
+  EXPECT_THAT(sentences("infinity"), ElementsAre("aten.div produces inf: q on rank 0"));
+  EXPECT_EQ(found("infinity")[0].severity, Severity::Warning);
+}
+
+// An attention mask is filled with -inf, and the maximum of no elements is -inf.
+TEST_F(FiniteProblemsTest, NotInfinitiesThatTheProgramGives) {
+  const TensorId mask = computed("aten.masked_fill.Scalar", made("x", 1, 0), "mask", 0, -kInfinity);
+  computed("aten.add", mask, "scores", 0, -kInfinity);
+  computed("aten.amax", made("y", 1, 2), "most", 1, -kInfinity, {Partial{ReduceOp::Max}});
+  EXPECT_THAT(sentences("infinity"), IsEmpty());
+  computed("aten.sub", mask, "odd", 0, std::nanf(""));
+  EXPECT_EQ(found("not-a-number")[0].advice,
+            "it follows from -inf in mask on rank 2, which the program gives (event 3)");
 }
 
 TEST_F(ProblemsTest, RefusedStepsAndResultsThatDiffer) {

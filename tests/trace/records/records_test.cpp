@@ -169,12 +169,13 @@ TEST(ClockRecord, IsRefusedWithATimeThatCannotBe) {
 TEST(CheckRecord, IsReadAsItWasWritten) {
   const CheckRecord far{.largest = "0.0312",
                         .relative = "inf",
+                        .bound = "2.3e-06",
                         .at = {4, 1},
                         .rank = 2,
                         .got = "-1.5",
                         .expected = "9007199254740993"};
   EXPECT_EQ(checkDetail(far),
-            R"({"largest":0.0312,"relative":"inf","at":[4,1],"rank":2,"got":-1.5,)"
+            R"({"largest":0.0312,"relative":"inf","bound":2.3e-06,"at":[4,1],"rank":2,"got":-1.5,)"
             R"("expected":9007199254740993})");
   EXPECT_EQ(readCheck(checkDetail(far)), far);
   const CheckRecord large{

@@ -131,16 +131,18 @@ TEST_F(Words, OfACheckedResultGiveTheVerdict) {
   };
   const CheckRecord far{.largest = "0.031",
                         .relative = "0.25",
+                        .bound = "0.5",
                         .at = {4, 1},
                         .rank = 2,
                         .got = "1.5",
                         .expected = "1.25"};
   EXPECT_EQ(check(Verdict::Same, {}), "check of y, matches plain torch: y matches plain torch");
   EXPECT_EQ(check(Verdict::Same, far),
-            "check of y, matches plain torch: y matches plain torch, within 0.031");
+            "check of y, matches plain torch: y matches plain torch, differs by 0.031, rounding "
+            "explains 0.5");
   EXPECT_EQ(check(Verdict::Differs, far),
-            "check of y, differs: y differs from plain torch by at most 0.031 (relative 0.25) at "
-            "[4, 1] on rank 2: got 1.5, expected 1.25");
+            "check of y, differs: y differs from plain torch by 0.031 (relative 0.25) at [4, 1] "
+            "on rank 2: got 1.5, expected 1.25, rounding explains 0.5");
   EXPECT_EQ(eventWords(journal_, 3).tone, Tone::Bad);
   EXPECT_EQ(
       check(Verdict::Differs, {.largest = "nan", .relative = "nan", .got = "nan", .expected = "1"}),

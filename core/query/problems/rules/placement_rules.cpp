@@ -175,6 +175,8 @@ class CheaperPlacement final : public ProblemRule {
                       view::PlacementWords(journal_, notation_).of(journal_.tensor(placed.tensor)),
                       view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
+      problem.bytes = placed.bytesSent;
+      problem.suspect = name;
       problem.repair = Repair{name, placements};
     }
     return found.problems();

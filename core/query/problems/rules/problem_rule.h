@@ -132,6 +132,7 @@ using ProblemRules = std::vector<std::unique_ptr<ProblemRule>>;
 void addCacheRules(const Journal& journal, ProblemRules& rules);
 void addCopyRules(const Journal& journal, ProblemRules& rules);
 void addDivergenceRule(const Journal& journal, ProblemRules& rules);
+void addFiniteRules(const Journal& journal, ProblemRules& rules);
 void addLateRankRule(const Journal& journal, ProblemRules& rules);
 void addMaskRules(const Journal& journal, ProblemRules& rules);
 void addOperatorRules(const Journal& journal, ProblemRules& rules);

@@ -2,6 +2,7 @@
 #include "core/model/byte_count.h"
 #include "core/model/mesh.h"
 #include "core/query/language/event_around.h"
+#include "core/query/problems/odd_placements.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/plan_record.h"
@@ -23,9 +24,11 @@ namespace {
 class Implicit final : public ProblemRule {
  public:
   explicit Implicit(const Journal& journal)
-      : ProblemRule(journal, "implicit-redistribution", Problem::Severity::Warning) {}
+      : ProblemRule(journal, "implicit-redistribution", Problem::Severity::Warning),
+        placed_(journal) {}
 
   void take(EventId id, const Event& event) override {
+    placed_.take(id, event);
     if (event.kind != EventKind::Collective || event.parent == 0) return;
     const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
     if (move == 0) return;
@@ -34,16 +37,26 @@ class Implicit final : public ProblemRule {
     const EventId call = aroundOf(journal_, move, EventKind::Operator);
     const StringId op = call == 0 ? 0 : journal_.at(call).name;
     const std::string where = fmt::format("{} {}", op, Journal::nameKey(cause));
-    found_.add(where, move).sum += event.bytes;
-    newest_[where] = {op, move};
+    auto& one = found_.add(where, move);
+    one.sum += event.bytes;
+    one.problem.bytes = one.sum;
+    Calls& calls = calls_[where];
+    if (calls.move == 0) calls.move = move, calls.op = op;
+    if (call == 0 || std::exchange(calls.newest, call) == call) return;
+    for (const TensorId input : journal_.inputs(call)) {
+      const TensorId placed = placed_.placedOf(input);
+      const bool isListed = std::ranges::find(calls.inputs, placed) != calls.inputs.end();
+      if (placed == 0 || isListed || calls.inputs.size() == Calls::kMost) continue;
+      calls.inputs.push_back(placed);
+    }
   }
 
   std::vector<Problem> problems(RunState /*run*/) const override {
     Found found = found_;
-    for (const auto& [where, newest] : newest_) {
+    for (const auto& [where, calls] : calls_) {
       auto& one = found.at(where);
-      const Event cause = journal_.at(newest.move);
-      const std::string op(newest.op == 0 ? "an operator" : journal_.text(newest.op));
+      const Event cause = journal_.at(calls.move);
+      const std::string op(calls.op == 0 ? "an operator" : journal_.text(calls.op));
       one.problem.sentence = fmt::format(
           "implicit redistribution before {}: {} {}, {} sent", op,
           view::tensorName(journal_, cause.subject),
@@ -52,11 +65,40 @@ class Implicit final : public ProblemRule {
           byteCountText(one.sum));
       one.problem.advice =
           "redistribute it once before, or choose placements that the operator accepts";
+      explain(calls, cause.subject, one.problem);
     }
     return found.problems();
   }
 
  private:
+  // The calls that one problem is about.
+  struct Calls {
+    static constexpr std::size_t kMost = 64;
+
+    StringId op = 0;                    // the name of the operator that caused it, or 0
+    EventId move = 0;                   // the first redistribution
+    EventId newest = 0;                 // the last call that was read
+    std::vector<TensorId> inputs = {};  // placed tensors that the calls read, the first kMost
+  };
+
+  // Sets the suspect: the input that is placed otherwise than in the other layers; else an input
+  // that the program placed, rather another one than the tensor that is redistributed.
+  void explain(const Calls& calls, TensorId moved, Problem& problem) const {
+    for (const TensorId input : calls.inputs) {
+      const auto odd = placed_.oddOf(input);
+      if (!odd) continue;
+      problem.suspect = view::tensorName(journal_, input);
+      problem.cause = view::oddPlacementText(journal_, *odd, notation_);
+      problem.repair = Repair{problem.suspect, journal_.tensor(odd->other).placements};
+      problem.advice = fmt::format("place {} as in the other layers", problem.suspect);
+      return;
+    }
+    const TensorId own = placed_.placedOf(moved);
+    const auto other = std::ranges::find_if(calls.inputs, [&](TensorId id) { return id != own; });
+    if (other != calls.inputs.end()) problem.suspect = view::tensorName(journal_, *other);
+    if (problem.suspect.empty() && own != 0) problem.suspect = view::tensorName(journal_, own);
+  }
+
   // Returns true for partial norms, as in clip_grad_norm_(): a norm of a sharded tensor cannot do
   // without their reduction.
   bool isNorm(TensorId tensor) const {
@@ -67,11 +109,8 @@ class Implicit final : public ProblemRule {
     });
   }
 
-  struct Newest {
-    StringId op = 0;  // the name of the operator that caused it, or 0
-    EventId move = 0;
-  };
-  std::unordered_map<std::string, Newest> newest_;  // by the key of the problem
+  OddPlacements placed_;
+  std::unordered_map<std::string, Calls> calls_;  // by the key of the problem
 };
 
 // all-reduce-then-slice: a tensor is all-reduced and then sharded. A reduce_scatter would send the
@@ -200,7 +239,8 @@ class Misestimated final : public LateRule {
     if (!problem.sentence.empty()) return;
     problem.sentence = fmt::format(
         "{} took {}, estimated {}",
-        view::truncated(view::PlacementWords(journal_, notation_).route(journal_, event)),
+        view::truncated(view::PlacementWords(journal_, journal_.at(move).subject, notation_)
+                            .route(journal_, event)),
         view::durationText(took), view::microsecondsText(estimated));
     problem.advice = "give the planner the links of this machine: a topology file, see plan --help";
   }

@@ -1,0 +1,141 @@
+#include "core/query/problems/finite_values.h"
+
+#include "core/model/placement.h"
+#include "core/query/language/event_around.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace shardlens {
+
+namespace {
+
+// Returns true for operators that write numbers which the caller gives, as masked_fill does.
+bool isFilling(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kNames = {"fill",  "full", "where",
+                                                      "_pad_", "put",  "scalar_tensor"};
+  return std::ranges::any_of(kNames,
+                             [&](auto part) { return name.find(part) != std::string_view::npos; });
+}
+
+// Returns true for pending maxima and minima: a rank without elements has -inf or inf.
+bool isPendingExtreme(const Placements& placements) {
+  return std::ranges::any_of(placements, [](const Placement& placement) {
+    const auto* partial = std::get_if<Partial>(&placement);
+    return partial != nullptr && (partial->op == ReduceOp::Max || partial->op == ReduceOp::Min);
+  });
+}
+
+}  // namespace
+
+void FiniteValues::take(EventId id, const Event& event) {
+  seen_ = id;
+  if (event.kind == EventKind::Result && event.subject != 0) results_.push_back(id);
+  if (seen_ - judged_ < 2 * delay_) return;
+  judgeUntil(seen_ - delay_, state_);
+  judged_ = seen_ - delay_;
+  while (!results_.empty() && results_.front() <= judged_) results_.pop_front();
+}
+
+FiniteValues::Findings FiniteValues::findings() const {
+  State state = state_;
+  judgeUntil(seen_, state);
+  return state.findings;
+}
+
+void FiniteValues::judgeUntil(EventId last, State& state) const {
+  const auto& values = journal_.values();
+  if (values.size() == 0) return;
+  const auto nans = values.eventsWithNans(judged_, last);
+  std::vector<EventId> all(results_.begin(), std::ranges::upper_bound(results_, last));
+  const auto middle = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), nans.begin(), nans.end());
+  std::inplace_merge(all.begin(), all.begin() + middle, all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const EventId id : all) judge(id, std::ranges::binary_search(nans, id), state);
+}
+
+void FiniteValues::judge(EventId id, bool hasNan, State& state) const {
+  const Event event = journal_.at(id);
+  if (event.subject == 0) return;
+  const Origins sources = sourcesOf(id, state);
+  if (hasNan) {
+    if (sources.nan == 0) judgeNan(id, sources.infinity, state);
+    state.of[event.subject].nan = sources.nan == 0 ? id : sources.nan;
+  }
+  if (event.kind != EventKind::Result) return;
+  const bool isMoved = aroundOf(journal_, id, EventKind::Redistribute) != 0;
+  if (isMoved && sources.infinity == 0) return;
+  if (sources.infinity == 0) return judgeInfinity(id, state);
+  for (const int rank : journal_.values().ranksOf(event.subject)) {
+    const auto value = journal_.value(event.subject, rank, id);
+    if (!value) continue;
+    if (std::isinf(value->statistics.min) || std::isinf(value->statistics.max)) {
+      state.of[event.subject].infinity = sources.infinity;
+      return;
+    }
+  }
+}
+
+void FiniteValues::judgeNan(EventId id, EventId infinity, State& state) const {
+  const TensorId tensor = journal_.at(id).subject;
+  NotFinite found{.event = id, .isGiven = isGiven(id), .other = infinity};
+  for (const int rank : journal_.values().ranksOf(tensor)) {
+    const auto value = journal_.value(tensor, rank, id);
+    if (!value || value->statistics.nans == 0) continue;
+    found.rank = rank;
+    break;
+  }
+  state.findings.nans.push_back(found);
+  for (auto& each : state.findings.infinities) {
+    if (each.event == infinity && each.other == 0) each.other = id;
+  }
+}
+
+void FiniteValues::judgeInfinity(EventId id, State& state) const {
+  const TensorId tensor = journal_.at(id).subject;
+  if (tensor > journal_.tensors() || isPendingExtreme(journal_.tensor(tensor).placements)) return;
+  for (const int rank : journal_.values().ranksOf(tensor)) {
+    const auto value = journal_.value(tensor, rank, id);
+    if (!value) continue;
+    const auto& [min, max, mean, nans, zeros] = value->statistics;
+    if (!std::isinf(min) && !std::isinf(max)) continue;
+    state.findings.infinities.push_back({.event = id,
+                                         .rank = rank,
+                                         .isNegative = std::isinf(min) && min < 0,
+                                         .isGiven = isGiven(id)});
+    state.of[tensor].infinity = id;
+    return;
+  }
+}
+
+bool FiniteValues::isGiven(EventId id) const {
+  const EventId call = aroundOf(journal_, id, EventKind::Operator);
+  return call == 0 || isFilling(journal_.name(journal_.at(call)));
+}
+
+// Returns the origins of the tensors that an event's result was made from, and of the tensor
+// itself, which an in-place operator reads.
+FiniteValues::Origins FiniteValues::sourcesOf(EventId id, const State& state) const {
+  Origins all;
+  const auto add = [&](TensorId tensor) {
+    const auto known = state.of.find(tensor);
+    if (known == state.of.end()) return;
+    if (all.nan == 0) all.nan = known->second.nan;
+    if (all.infinity == 0) all.infinity = known->second.infinity;
+  };
+  add(journal_.at(id).subject);
+  const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
+  if (move != 0) {
+    add(journal_.at(move).subject);
+    return all;
+  }
+  const EventId call = aroundOf(journal_, id, EventKind::Operator);
+  if (call == 0) return all;
+  for (const TensorId input : journal_.inputs(call)) add(input);
+  return all;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/trace/journal/journal.h"
+
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace shardlens {
+
+// An event whose result has NaN or infinities that none of its sources has.
+struct NotFinite {
+  EventId event = 0;
+  int rank = 0;             // the lowest rank that has one
+  bool isNegative = false;  // -inf; if both, -inf counts
+  bool isGiven = false;     // no operator computed it: the program created it, or filled it in
+  // For NaN: the event that made the infinity of a source; 0 if all sources are finite. For
+  // infinity: the first event that made NaN of it; 0 if none did.
+  EventId other = 0;
+};
+
+// Finds the events that make NaN and infinities, in order of events. Follows values through
+// operators and redistributions, so that only the first event counts. Delays each event, because
+// values may arrive after their event. A result without captured values counts as finite.
+class FiniteValues {
+ public:
+  struct Findings {
+    std::vector<NotFinite> nans = {};
+    std::vector<NotFinite> infinities = {};
+  };
+
+  // `delay`: the number of further events after which the values of an event have arrived. Keeps a
+  // reference to the journal.
+  FiniteValues(const Journal& journal, EventId delay) : journal_(journal), delay_(delay) {}
+
+  void take(EventId id, const Event& event);
+  // Returns the findings of all events taken so far, provisional ones included.
+  Findings findings() const;
+
+ private:
+  // The events that made the NaN and the infinity of a tensor; 0: it has none.
+  struct Origins {
+    EventId nan = 0;
+    EventId infinity = 0;
+  };
+  struct State {
+    std::map<TensorId, Origins> of = {};
+    Findings findings = {};
+  };
+
+  void judgeUntil(EventId last, State& state) const;
+  void judge(EventId id, bool hasNan, State& state) const;
+  void judgeNan(EventId id, EventId infinity, State& state) const;
+  void judgeInfinity(EventId id, State& state) const;
+  bool isGiven(EventId id) const;
+  Origins sourcesOf(EventId id, const State& state) const;
+
+  const Journal& journal_;
+  EventId delay_;
+  EventId seen_ = 0;
+  EventId judged_ = 0;           // events up to here were judged finally
+  std::deque<EventId> results_;  // Result events after judged_
+  State state_;
+};
+
+}  // namespace shardlens

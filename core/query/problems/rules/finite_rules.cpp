@@ -1,0 +1,136 @@
+// Rules about NaN and infinities: the first operator that makes one.
+#include "core/query/language/event_around.h"
+#include "core/query/problems/finite_values.h"
+#include "core/query/problems/rules/problem_rule.h"
+#include "core/view/words/names.h"
+#include "core/view/words/place_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace shardlens {
+
+namespace {
+
+const char* infinityText(const NotFinite& found) { return found.isNegative ? "-inf" : "inf"; }
+
+// Common to both rules, which share a FiniteValues.
+class FiniteRule : public ProblemRule {
+ public:
+  FiniteRule(const Journal& journal, const char* name, Problem::Severity severity,
+             std::shared_ptr<FiniteValues> values)
+      : ProblemRule(journal, name, severity), values_(std::move(values)) {}
+
+ protected:
+  // Returns the operator around an event, or "" for a tensor that the program created.
+  std::string opOf(EventId id) const {
+    const EventId call = aroundOf(journal_, id, EventKind::Operator);
+    return call == 0 ? "" : std::string(journal_.name(journal_.at(call)));
+  }
+  std::string tensorOf(EventId id) const {
+    return view::tensorName(journal_, journal_.at(id).subject);
+  }
+  // Returns "event 9, line 4".
+  std::string whereText(EventId id) const {
+    const std::string place = view::placeText(journal_, journal_.at(id));
+    return fmt::format("event {}", id) + (place.empty() ? "" : ", " + place);
+  }
+  // Returns "aten.log produces NaN: y on rank 0" or "w contains NaN on rank 0 when it is created".
+  std::string sentence(const NotFinite& found, const char* what) const {
+    const std::string op = opOf(found.event), tensor = tensorOf(found.event);
+    return op.empty() ? fmt::format("{} contains {} on rank {} when it is created", tensor, what,
+                                    found.rank)
+                      : fmt::format("{} produces {}: {} on rank {}", op, what, tensor, found.rank);
+  }
+
+  std::shared_ptr<FiniteValues> values_;
+};
+
+// not-a-number: the first tensors with NaN. This rule feeds the shared FiniteValues.
+class NotANumber final : public FiniteRule {
+ public:
+  NotANumber(const Journal& journal, std::shared_ptr<FiniteValues> values)
+      : FiniteRule(journal, "not-a-number", Problem::Severity::Error, std::move(values)) {}
+
+  void take(EventId id, const Event& event) override { values_->take(id, event); }
+
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    Found found = found_.none();
+    const auto findings = values_->findings();
+    for (const NotFinite& nan : findings.nans) {
+      auto& problem = found.add(opOf(nan.event) + " " + tensorOf(nan.event), nan.event).problem;
+      if (!problem.sentence.empty()) continue;
+      problem.sentence = sentence(nan, "NaN");
+      problem.advice = nan.other != 0 ? infinityAdvice(nan.other, findings.infinities)
+                       : nan.isGiven  ? "no operator computed it: the data of the program has it"
+                                      : inputsText(nan);
+    }
+    return found.problems();
+  }
+
+ private:
+  std::string infinityAdvice(EventId id, const std::vector<NotFinite>& infinities) const {
+    const auto origin = std::ranges::find(infinities, id, &NotFinite::event);
+    if (origin == infinities.end()) return {};
+    const std::string tensor = tensorOf(id);
+    return fmt::format("it follows from {} in {} on rank {}, which {} ({})", infinityText(*origin),
+                       tensor, origin->rank,
+                       origin->isGiven ? std::string("the program gives") : opOf(id) + " produces",
+                       whereText(id));
+  }
+
+  // Returns the ranges of the operator's inputs on the rank: "its inputs are finite: x is -3 to 2".
+  std::string inputsText(const NotFinite& nan) const {
+    std::string text;
+    const EventId call = aroundOf(journal_, nan.event, EventKind::Operator);
+    for (const TensorId input : journal_.inputs(call)) {
+      const auto value = journal_.value(input, nan.rank, nan.event);
+      if (!value) continue;
+      text += fmt::format("{} {} is {} to {}", text.empty() ? "" : ",",
+                          view::tensorName(journal_, input), value->statistics.min,
+                          value->statistics.max);
+    }
+    return text.empty() ? "the values of its inputs were not recorded"
+                        : fmt::format("its inputs are finite:{} on rank {}", text, nan.rank);
+  }
+};
+
+// infinity: the first tensors with infinities that an operator computes. Infinities that the
+// program gives, as in an attention mask, are no problem.
+class Infinity final : public FiniteRule {
+ public:
+  Infinity(const Journal& journal, std::shared_ptr<FiniteValues> values)
+      : FiniteRule(journal, "infinity", Problem::Severity::Warning, std::move(values)) {}
+
+  void take(EventId /*id*/, const Event& /*event*/) override {}
+
+  std::vector<Problem> problems(RunState /*run*/) const override {
+    Found found = found_.none();
+    for (const NotFinite& infinity : values_->findings().infinities) {
+      if (infinity.isGiven) continue;
+      const EventId event = infinity.event;
+      auto& problem = found.add(opOf(event) + " " + tensorOf(event), event).problem;
+      if (infinity.other != 0) problem.severity = Problem::Severity::Error;
+      if (!problem.sentence.empty()) continue;
+      problem.sentence = sentence(infinity, infinityText(infinity));
+      problem.advice =
+          infinity.other == 0
+              ? "its inputs contain no infinity: a division by 0, log(0) or an overflow"
+              : fmt::format("NaN follows in {} ({})", tensorOf(infinity.other),
+                            whereText(infinity.other));
+    }
+    return found.problems();
+  }
+};
+
+}  // namespace
+
+void addFiniteRules(const Journal& journal, ProblemRules& rules) {
+  constexpr EventId kDelay = 256;
+  const auto values = std::make_shared<FiniteValues>(journal, kDelay);
+  rules.push_back(std::make_unique<NotANumber>(journal, values));
+  rules.push_back(std::make_unique<Infinity>(journal, values));
+}
+
+}  // namespace shardlens
