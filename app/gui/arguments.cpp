@@ -84,6 +84,9 @@ Result<Arguments> parseArguments(int argc, const char* const* argv) {
   add(app, "--step", "N", result.event, parseEvent, "The earlier name of --event")
       ->needs(path)
       ->group("");  // not in the help
+  add(app, "--compare", "B", result.compare, parseText,
+      "Compare with the recording B, a file or a folder, in this window")
+      ->needs(path);
   auto* screenshot =
       add(app, "--screenshot", "OUT", result.screenshot, parseText,
           "Write a picture of the window and exit; needs no display. A scenario runs to its end or "

@@ -4,12 +4,11 @@
 
 #include <optional>
 
-class QScrollArea;
-
 namespace shardlens {
 
 class ChoiceBox;
 class ShardsCanvas;
+class ShardsScroll;
 class SliceBar;
 class TensorsModel;
 class WholeCanvas;
@@ -28,21 +27,19 @@ class ShardsPanel final : public Panel {
   void showRank(int rank);  // scrolls to the rank's shard and focuses the shards
 
  protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
   void offerAt(QMenu& menu, QPoint place) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
   void showTensor(const TensorView* before);
   void chooseSlice(const TensorRecord* tensor);
-  void scrollTo(QPointF place, QPointF seenAt);
   TensorId chosen() const;
   // Returns the event that made what a rank holds; 0 if no value is recorded.
   EventId changeOf(std::optional<int> rank) const;
 
   TensorsModel* tensors_;
   ChoiceBox* choice_;
-  QScrollArea* scroll_;
+  ShardsScroll* scroll_;
   ShardsCanvas* canvas_;
   SliceBar* slice_;
   WholeCanvas* whole_;
