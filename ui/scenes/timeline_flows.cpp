@@ -1,7 +1,5 @@
 #include "ui/scenes/timeline_flows.h"
 
-#include <algorithm>
-
 namespace shardlens {
 namespace {
 
@@ -42,7 +40,7 @@ std::vector<TimelineFlow> FlowLayout::arrows() const {
                          Kind::Wait, key.first});
       }
       for (const QRectF& gap : collective.missing) {
-        const double x = std::max(0.0, gap.left()) + 4;
+        const double x = gap.right() - 10;  // where all of them wait
         flows.push_back({QPointF(x, gap.center().y()), QPointF(x, waiting.center().y()),
                          Kind::Missing, key.first});
       }
