@@ -174,7 +174,9 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
   key(Qt::Key_Escape);
 
   key(Qt::Key_E, Qt::ControlModifier);
-  QTest::keyClick(dialog(), Qt::Key_Return);
+  QWidget* exporting = dialog();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(exporting));
+  QTest::keyClick(exporting, Qt::Key_Return);
   EXPECT_TRUE(showsMessage("Exported to"));
 }
 
