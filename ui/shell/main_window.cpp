@@ -311,6 +311,8 @@ void MainWindow::showEvent(QShowEvent* event) {
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && presentation_->isOn()) {
     presentation_->setOn(false);
+  } else if (event->key() == Qt::Key_Escape && middle_->currentWidget() == comparison_) {
+    comparison_->close();
   } else if (!pressedFocusedButton(*event)) {
     QWidget::keyPressEvent(event);
   }

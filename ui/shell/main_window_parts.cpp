@@ -93,7 +93,10 @@ void MainWindow::connectParts() {
     usePerspective(Perspective::Compare);
   });
   connect(comparison_, &ComparisonPage::closed, this, [this] {
-    showPanels();
+    if (middle_->currentWidget() == comparison_) {
+      showPanels();
+      steps_->setFocus();
+    }
     showAvailable();
   });
   connect(comparison_, &ComparisonPage::changed, this, [this] {
