@@ -84,13 +84,17 @@ Result<Arguments> parseArguments(int argc, const char* const* argv) {
   add(app, "--step", "N", result.event, parseEvent, "The earlier name of --event")
       ->needs(path)
       ->group("");  // not in the help
+  add(app, "--compare", "B", result.compare, parseText,
+      "Compare with the recording B, a file or a folder, in this window")
+      ->needs(path);
   auto* screenshot =
       add(app, "--screenshot", "OUT", result.screenshot, parseText,
           "Write a picture of the window and exit; needs no display. A scenario runs to its end or "
           "to event N first. OUT.png is a bitmap, OUT.svg a vector picture");
   add(app, "--panel", "NAME", result.panel, parseText,
-      "Draw only one panel: shards, program, events, buffers, caches, inspector, timeline, mesh, "
-      "why, notes, problems or overview")
+      "Draw only one panel: shards, program, events, buffers, caches, inspector, tensors, "
+      "timeline, "
+      "mesh, why, notes, problems or overview")
       ->needs(screenshot);
   add(app, "--size", "WxH", result.size, parseSize, "Size of the window or picture");
   add(app, "--zoom", "PERCENT", result.zoom, parseZoom,

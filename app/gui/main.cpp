@@ -35,6 +35,16 @@ void quietly(QtMsgType type, const QMessageLogContext& /*context*/, const QStrin
   }
 }
 
+// Compares with another recording once the document is open.
+void compareLater(MainWindow& window, const QString& path) {
+  if (!path.isEmpty()) {
+    QObject::connect(
+        &window.host(), &DocumentHost::presented, &window,
+        [&window, path] { window.compareWith(path); },
+        static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+  }
+}
+
 int picture(MainWindow& window, const Arguments& arguments) {
   if (!arguments.file.isEmpty() && !window.openPath(arguments.file, arguments.event)) {
     return refuse(window.lastProblem().toStdString());
@@ -84,6 +94,7 @@ int main(int argc, char** argv) {
   if (arguments->size.isValid() && arguments->panel.isEmpty()) {
     window.resize(arguments->size);
   }
+  compareLater(window, arguments->compare);
   if (drawn) {
     return picture(window, *arguments);
   }

@@ -53,8 +53,8 @@ class RunComparison {
   using Report = std::function<void(const RunDifference&)>;
 
   RunComparison(const Journal& left, const Journal& right, const EventPairs& events,
-                const Report& report)
-      : left_(left), right_(right), events_(events), report_(report) {
+                const Report& report, const std::optional<Tolerance>& tolerance)
+      : left_(left), right_(right), events_(events), report_(report), tolerance_(tolerance) {
     if (left.values().size() != 0 && right.values().size() != 0) ranks_ = hostedRanks(left);
   }
 
@@ -216,7 +216,8 @@ class RunComparison {
     // compare them between different masking modes.
     const bool sameMasking = left_.meta("masking") == right_.meta("masking");
     if (!sameMasking && hasMask(left_.tensor(tensor).placements)) return;
-    const auto differ = valueDifference({&left_, tensor, left}, {&right_, other, right}, ranks_);
+    const auto differ =
+        valueDifference({&left_, tensor, left}, {&right_, other, right}, ranks_, tolerance_);
     if (differ) report_({In::Values, left, right, name + " on " + *differ});
   }
 
@@ -264,7 +265,8 @@ class RunComparison {
   const Journal& right_;
   const EventPairs& events_;
   const Report& report_;
-  std::vector<int> ranks_;  // ranks whose values are compared
+  std::optional<Tolerance> tolerance_;  // nullopt: that of each dtype
+  std::vector<int> ranks_;              // ranks whose values are compared
   // Names in the right recording, by name in the left.
   std::map<std::string, std::string> otherNames_;
 };
@@ -308,8 +310,8 @@ std::string_view nameOf(In in) {
 
 void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
                  const EventPairs& events, const std::function<void(const RunDifference&)>& report,
-                 const Progress& progress) {
-  RunComparison comparison(left, right, events, report);
+                 const Progress& progress, const std::optional<Tolerance>& tolerance) {
+  RunComparison comparison(left, right, events, report, tolerance);
   comparison.compareSettings();
   double done = 0;
   for (const StepPair& pair : steps) {

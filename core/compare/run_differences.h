@@ -1,9 +1,11 @@
 #pragma once
 
 #include "core/compare/event_pairs.h"
+#include "core/model/tolerance.h"
 #include "core/trace/file/progress.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,11 +31,11 @@ std::string_view nameOf(RunDifference::In in);  // "placements"
 // Compares two recordings and reports each difference to `report`: settings first, then step by
 // step. `steps` and `events`: from pairSteps() and pairEvents(). A tensor corresponds to the tensor
 // that the paired event creates, also under another name. Compares values only on the hosted ranks
-// of `left`, and only if both recordings have values. Exceptions of `report` and `progress` pass
-// through.
+// of `left`, and only if both recordings have values; `tolerance` replaces that of each dtype.
+// Exceptions of `report` and `progress` pass through.
 void compareRuns(const Journal& left, const Journal& right, const std::vector<StepPair>& steps,
                  const EventPairs& events, const std::function<void(const RunDifference&)>& report,
-                 const Progress& progress = {});
+                 const Progress& progress = {}, const std::optional<Tolerance>& tolerance = {});
 
 // Returns what compareRuns() cannot compare because a recording lacks it: "only collectives were
 // compared", "values were not compared: A has none", or "" if values are compared. Linear in the

@@ -1,7 +1,6 @@
 #include "core/compare/value_difference.h"
 
 #include "core/model/spec.h"
-#include "core/model/tolerance.h"
 
 #include <fmt/core.h>
 
@@ -30,9 +29,8 @@ struct Worst {
 };
 
 // Replaces `worst` if an element differs by more.
-void compareElements(DType dtype, int rank, const ValueRecord& value, const Content& left,
-                     const Content& right, Worst& worst) {
-  const Tolerance tolerance = toleranceOf(dtype);
+void compareElements(DType dtype, const Tolerance& tolerance, int rank, const ValueRecord& value,
+                     const Content& left, const Content& right, Worst& worst) {
   const auto count = static_cast<std::int64_t>(left->size()) / dtypeSize(dtype);
   for (std::int64_t element = 0; element < count; ++element) {
     const Number ours = complexAt(dtype, left->data(), element);
@@ -49,9 +47,8 @@ void compareElements(DType dtype, int rank, const ValueRecord& value, const Cont
 }
 
 // Sets `worst` to the first statistic that differs, if no difference was found before.
-void compareStatistics(DType dtype, int rank, const Statistics& left, const Statistics& right,
-                       Worst& worst) {
-  const Tolerance tolerance = toleranceOf(dtype);
+void compareStatistics(const Tolerance& tolerance, int rank, const Statistics& left,
+                       const Statistics& right, Worst& worst) {
   const auto differ = [&](const char* what, double ours, double theirs) {
     if (worst.distance >= 0 || areClose(tolerance, ours, theirs)) return;
     worst = {0, fmt::format("rank {}: {} {:.8g} and {:.8g}", rank, what, ours, theirs)};
@@ -65,8 +62,10 @@ void compareStatistics(DType dtype, int rank, const Statistics& left, const Stat
 }  // namespace
 
 std::optional<std::string> valueDifference(const TensorAt& left, const TensorAt& right,
-                                           const std::vector<int>& ranks) {
+                                           const std::vector<int>& ranks,
+                                           const std::optional<Tolerance>& tolerance) {
   const DType dtype = left.journal->tensor(left.tensor).dtype;
+  const Tolerance within = tolerance.value_or(toleranceOf(dtype));
   Worst worst;
   for (const int rank : ranks) {
     const auto ours = left.journal->value(left.tensor, rank, left.position);
@@ -78,9 +77,9 @@ std::optional<std::string> valueDifference(const TensorAt& left, const TensorAt&
     const auto data = left.journal->elements(*ours);
     const auto other = right.journal->elements(*theirs);
     if (data == nullptr || other == nullptr || data->size() != other->size()) {
-      compareStatistics(dtype, rank, ours->statistics, theirs->statistics, worst);
+      compareStatistics(within, rank, ours->statistics, theirs->statistics, worst);
     } else if (*data != *other) {
-      compareElements(dtype, rank, *ours, data, other, worst);
+      compareElements(dtype, within, rank, *ours, data, other, worst);
     }
   }
   return worst.distance < 0 ? std::nullopt : std::optional(worst.text);

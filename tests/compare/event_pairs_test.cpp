@@ -1,6 +1,7 @@
 #include "core/compare/event_pairs.h"
 
 #include "core/compare/difference_places.h"
+#include "core/compare/paired_tree.h"
 #include "core/trace/recorder/event_makers.h"
 
 #include <gmock/gmock.h>
@@ -156,6 +157,20 @@ TEST_F(DifferencePlacesTest, MarkAnEventAndItsParents) {
   const auto places = placesOf({{5, 6}, {3, 3}, {0, 4}});
   EXPECT_THAT(places.events(Side::Left), ElementsAre(1, 2, 3, 5));
   EXPECT_THAT(places.events(Side::Right), ElementsAre(1, 2, 3, 4, 6));
+}
+
+TEST(PairedTree, JoinsEventsOfBothAndKeepsThoseOfOneInTheirPlace) {
+  const auto left = journalOf({"a()", " add", "  x!", " sub", "b()"});
+  const auto right = journalOf({"a()", " mul", " add", "  x!", "  y!", "c()", "b()"});
+  const EventPairs pairs = pairsOf(*left, *right);
+  const PairedTree tree(*left, *right, pairs);
+  EXPECT_THAT(tree.roots(), ElementsAre(EventPair{1, 1}, EventPair{0, 6}, EventPair{5, 7}));
+  EXPECT_THAT(tree.childrenOf({1, 1}),
+              ElementsAre(EventPair{0, 2}, EventPair{2, 3}, EventPair{4, 0}));
+  EXPECT_THAT(tree.childrenOf({2, 3}), ElementsAre(EventPair{3, 4}, EventPair{0, 5}));
+  EXPECT_THAT(tree.childrenOf({5, 7}), ElementsAre());
+  EXPECT_TRUE(tree.hasChildren({1, 1}));
+  EXPECT_FALSE(tree.hasChildren({5, 7}));
 }
 
 }  // namespace

@@ -84,14 +84,16 @@ class RunBuilder {
   Journal journal_;
 };
 
-std::vector<std::string> differences(const RunBuilder& left, const RunBuilder& right) {
+std::vector<std::string> differences(const RunBuilder& left, const RunBuilder& right,
+                                     const std::optional<Tolerance>& tolerance = {}) {
   std::vector<std::string> all;
   const auto steps = pairSteps(left.journal(), right.journal());
-  compareRuns(left.journal(), right.journal(), steps,
-              pairEvents(left.journal(), right.journal(), steps),
-              [&](const RunDifference& difference) {
-                all.push_back(std::string(nameOf(difference.in)) + ": " + difference.sentence);
-              });
+  compareRuns(
+      left.journal(), right.journal(), steps, pairEvents(left.journal(), right.journal(), steps),
+      [&](const RunDifference& difference) {
+        all.push_back(std::string(nameOf(difference.in)) + ": " + difference.sentence);
+      },
+      {}, tolerance);
   return all;
 }
 
@@ -139,6 +141,18 @@ TEST(RunDifferences, OfValuesNameTheLargestElement) {
   close.step("x = f()", {{"x", {Shard{0}}, {1.00001F, 2}}});
   EXPECT_THAT(differences(left, right), ElementsAre("values: x on rank 0 at [1]: 2 and 4"));
   EXPECT_THAT(differences(left, close), IsEmpty());
+}
+
+TEST(RunDifferences, OfValuesObserveAnotherTolerance) {
+  RunBuilder left, right;
+  left.step("x = f()", {{"x", {Shard{0}}, {1, 2}}});
+  right.step("x = f()", {{"x", {Shard{0}}, {1, 2.001F}}});
+  EXPECT_THAT(differences(left, right), ElementsAre("values: x on rank 0 at [1]: 2 and 2.001"));
+  EXPECT_THAT(differences(left, right, Tolerance{1e-3, 1e-3}), IsEmpty());
+  RunBuilder close;
+  close.step("x = f()", {{"x", {Shard{0}}, {1.00001F, 2}}});
+  EXPECT_THAT(differences(left, close, Tolerance{}),
+              ElementsAre("values: x on rank 0 at [0]: 1 and 1.00001"));
 }
 
 TEST(RunDifferences, OfValuesThatAreNotNumbers) {

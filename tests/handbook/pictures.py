@@ -36,10 +36,14 @@ DRAWN = {
     "panel-events": ("02-row-wise-on-2x2", "kind:result step:4", "events", "333x616"),
     "panel-caches": ("05-pending-lookups-and-their-masks", "kind:result step:10", "caches", "563x295"),
     "panel-inspector": ("04-tensor-parallel-training", "kind:result step:10", "inspector", "563x295"),
+    "panel-tensors": ("01-vocabulary-parallel-embedding", "kind:result step:3", "tensors", "563x416"),
     "panel-timeline": ("04-tensor-parallel-training", "kind:collective step:10", "timeline", "563x295"),
     "panel-mesh": ("02-row-wise-on-2x2", "kind:collective step:4", "mesh", "372x440"),
     "panel-problems": ("18-a-deadlock", "kind:collective", "problems", "372x393"),
+    "window-compare": ("02-row-wise-on-2x2", "kind:result step:4", "", "1200x800"),
 }
+# name: the gallery entry that the window compares with
+COMPARED = {"window-compare": "01-vocabulary-parallel-embedding"}
 
 
 def run(*words, **options):
@@ -80,7 +84,8 @@ def draw(name, folder):
         sys.exit(f"{name}: no event for {query}")
     picture = folder / f"{name}.png"
     run(BIN / "shardlens-gui", recording, "--event", json.loads(found[-1])["id"], "--size", size, "--screenshot", picture,
-        *(["--panel", panel] if panel else []))
+        *(["--panel", panel] if panel else []),
+        *(["--compare", recording_of(COMPARED[name], folder)] if name in COMPARED else []))
     return picture
 
 

@@ -122,13 +122,13 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
       "Previous difference|Next note|Previous note||Next bookmark|Previous bookmark|"
       "Add bookmark…|Remove bookmark|Restore removed bookmark||Back|Forward|Go to rank…||"
       "Toggle breakpoint|Edit breakpoints…||Stop engine");
-  EXPECT_EQ(
-      order("&View"),
-      "Program|Events|Mask buffers|Caches|Inspector|Timeline|Mesh|Why|Notes|Problems|Overview||"
-      "Filter rows||Dark|Follow system theme|Animate events||DTensor notation: (S(0), R)|"
-      "Named-axes notation: dp:S(0) tp:R|JAX notation: P('dp', None)||Zoom in|Zoom out|"
-      "Reset zoom||Presentation||Perspective: Step|Perspective: Job|"
-      "Perspective: Hang|Perspective: Compare|Reset layout");
+  EXPECT_EQ(order("&View"),
+            "Program|Events|Mask buffers|Caches|Inspector|Tensors|Timeline|Mesh|Why|Notes|Problems|"
+            "Overview||"
+            "Filter rows||Dark|Follow system theme|Animate events||DTensor notation: (S(0), R)|"
+            "Named-axes notation: dp:S(0) tp:R|JAX notation: P('dp', None)||Zoom in|Zoom out|"
+            "Reset zoom||Presentation||Perspective: Step|Perspective: Job|"
+            "Perspective: Hang|Perspective: Compare|Reset layout");
   EXPECT_EQ(order("&Edit"),
             "Undo|Redo||Edit program…|What if placed differently…|Run changed program|"
             "Compare with previous run|Open previous run beside this one||Save program|"

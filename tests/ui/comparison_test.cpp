@@ -1,12 +1,18 @@
 // Tests the comparison of two recordings.
 #include "core/trace/file/trace_writer.h"
+#include "core/trace/recorder/event_makers.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "tests/view/table_text.h"
-#include "ui/pages/comparison_sheet.h"
+#include "ui/models/compared_steps_model.h"
+#include "ui/pages/comparison_page.h"
 #include "ui/widgets/table_view.h"
 
 #include <gmock/gmock.h>
+
+#include <QLineEdit>
+#include <QTreeView>
+#include <cstring>
 
 namespace shardlens {
 namespace {
@@ -16,7 +22,7 @@ class ComparisonTest : public testing::Test {
   void SetUp() override {
     writeLookup(on.path("here.shardlens"));
     ASSERT_TRUE(on.open(on.path("here.shardlens")));
-    sheet = on.find<ComparisonSheet>("comparisonSheet");
+    sheet = on.find<ComparisonPage>("comparisonPage");
     table = on.find<QuietTable>("differencesView");
   }
   // Writes a recording of the same run with another setting.
@@ -35,7 +41,7 @@ class ComparisonTest : public testing::Test {
   }
 
   Window on;
-  ComparisonSheet* sheet = nullptr;
+  ComparisonPage* sheet = nullptr;
   QuietTable* table = nullptr;
 };
 
@@ -70,6 +76,91 @@ TEST_F(ComparisonTest, NamesAnUnreadableFile) {
   EXPECT_TRUE(sheet->summary().contains(QStringLiteral("absent.shardlens")))
       << qPrintable(sheet->summary());
   EXPECT_FALSE(on.find<QPushButton>("openOther")->isEnabled());
+}
+
+// Both recordings are one tree with two columns, the tensors of both are shown, and the totals.
+TEST_F(ComparisonTest, ShowsBothRecordingsInOneWindow) {
+  {
+    auto writer = TraceWriter::create(on.path("there.shardlens").toStdString());
+    Recorder recorder;
+    recorder.addSink(**writer);
+    recordLookup(recorder);
+    { const Span more(recorder, makeStep(recorder, "another()")); }
+    ASSERT_TRUE((*writer)->close());
+    recorder.removeSinks();
+  }
+  ASSERT_TRUE(compare("there.shardlens"));
+  ASSERT_TRUE(sheet->isVisible());
+  EXPECT_EQ(sheet->summary(), QStringLiteral("4 steps in both, 1 only in B · 1 difference"));
+  auto* tree = on.find<QTreeView>("comparedSteps");
+  const ComparedStepsModel& steps = sheet->steps();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return steps.rowCount() == 5; }));
+  const auto text = [&](int row, int column) {
+    return steps.index(row, column).data().toString().toStdString();
+  };
+  EXPECT_EQ(text(0, 0), text(0, 1));
+  EXPECT_EQ(text(4, 0), "—");
+  EXPECT_EQ(text(4, 1), "≠ another()");
+  EXPECT_EQ(steps.index(4, 1).data(ComparedStepsModel::ToneRole).toInt(),
+            static_cast<int>(view::Tone::Warn));
+  auto* totals = on.find<QuietTable>("comparedTotals");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return totals->model()->rowCount() > 0; }));
+  EXPECT_EQ(totals->model()->index(0, 3).data().toString(), QStringLiteral("+1"));
+
+  // A row goes to its event in A, and B follows; a row of B alone moves only B.
+  const QModelIndex first = steps.index(0, 0);
+  tree->setCurrentIndex(first);
+  Q_EMIT tree->activated(first);
+  EXPECT_EQ(on.window.cursor().position(), steps.eventsOf(first).left);
+  Q_EMIT tree->activated(steps.index(4, 1));
+  EXPECT_EQ(steps.eventsOf(tree->currentIndex()).left, 0U);
+
+  on.window.cursor().toEnd();
+  EXPECT_TRUE(on.find<QLabel>("leftShardsHeading")->text().startsWith(QStringLiteral("A: ")));
+  EXPECT_EQ(on.find<QLabel>("tensorVerdict")->text(), QStringLiteral("Equal within the tolerance"));
+  on.click("closeComparison");
+  EXPECT_FALSE(sheet->isVisible());
+  EXPECT_TRUE(on.find<QWidget>("shardsPanel")->isVisible());
+}
+
+// Writes a run whose only tensor has this element.
+void writeElement(const QString& path, float element) {
+  auto writer = TraceWriter::create(path.toStdString());
+  Recorder recorder;
+  recorder.setCapture(CaptureLevel::All);
+  recorder.addSink(**writer);
+  recorder.meta("mesh", "1:tp");
+  {
+    const Span step(recorder, makeStep(recorder, "x = f()"));
+    const TensorId x = recorder.addTensor("x", {DType::Float32, {1}, {Replicate{}}, nullptr});
+    recorder.note(makeResult(recorder, "x", x, 0, 0));
+    ValueRecord value;
+    value.tensor = x;
+    value.shape = {1};
+    auto bytes = std::make_shared<std::vector<std::byte>>(sizeof element);
+    std::memcpy(bytes->data(), &element, sizeof element);
+    value.data = bytes;
+    recorder.value(value, *bytes);
+  }
+  ASSERT_TRUE((*writer)->close());
+  recorder.removeSinks();
+}
+
+TEST_F(ComparisonTest, ObservesTheChosenTolerance) {
+  writeElement(on.path("one.shardlens"), 1);
+  writeElement(on.path("more.shardlens"), 1.001F);
+  ASSERT_TRUE(on.open(on.path("one.shardlens")));
+  ASSERT_TRUE(compare("more.shardlens"));
+  EXPECT_EQ(sheet->summary(), QStringLiteral("1 step in both · 1 difference"));
+  EXPECT_EQ(on.find<QLabel>("tensorVerdict")->text(),
+            QStringLiteral("Largest difference: rank 0 at [0]: 1 and 1.001"));
+  auto* tolerance = on.find<QLineEdit>("comparisonTolerance");
+  tolerance->setText(QStringLiteral("1e-2"));
+  QTest::keyClick(tolerance, Qt::Key_Return);
+  const auto ended = [&] { return !sheet->summary().startsWith(QStringLiteral("Reading")); };
+  ASSERT_TRUE(QTest::qWaitFor(ended));
+  EXPECT_EQ(sheet->summary(), QStringLiteral("1 step in both · no differences"));
+  EXPECT_EQ(on.find<QLabel>("tensorVerdict")->text(), QStringLiteral("Equal within the tolerance"));
 }
 
 TEST_F(ComparisonTest, DifferentSettingIsShownUntilTheDocumentCloses) {

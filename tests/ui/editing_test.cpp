@@ -1,6 +1,6 @@
 // Tests editing the program of the open document, with the real engine.
 #include "tests/ui/support/window.h"
-#include "ui/pages/comparison_sheet.h"
+#include "ui/pages/comparison_page.h"
 #include "ui/pages/program_preview.h"
 #include "ui/shell/program_editing.h"
 #include "ui/shell/window_link.h"
@@ -119,7 +119,7 @@ TEST(ProgramEditing, FixesAMistakeAndComparesByKeyboard) {
   EXPECT_EQ(on.window.document()->journal().meta("scenario"), on.text());
   EXPECT_EQ(on.inFile(), kProgram);
   on.press(Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
-  ComparisonSheet& comparison = on.window.comparison();
+  ComparisonPage& comparison = on.window.comparison();
   ASSERT_TRUE(QTest::qWaitFor([&] { return comparison.model().rowCount() > 0; }, 60000));
   EXPECT_THAT(comparison.summary().toStdString(), HasSubstr("2 steps in both"));
 

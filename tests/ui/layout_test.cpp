@@ -239,7 +239,8 @@ TEST(Layout, UsesTabsInASmallWindow) {
           on.find<QDockWidget>("cachesPanelDock"), on.find<QDockWidget>("meshPanelDock"),
           on.find<QDockWidget>("whyPanelDock"), on.find<QDockWidget>("notesPanelDock"),
           on.find<QDockWidget>("problemsPanelDock"), on.find<QDockWidget>("inspectorPanelDock"),
-          on.find<QDockWidget>("timelinePanelDock"), on.find<QDockWidget>("overviewPanelDock")));
+          on.find<QDockWidget>("tensorsPanelDock"), on.find<QDockWidget>("timelinePanelDock"),
+          on.find<QDockWidget>("overviewPanelDock")));
 }
 
 TEST(Layout, ADockFloatsAndClosesByItsButtons) {

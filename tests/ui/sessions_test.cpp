@@ -3,7 +3,7 @@
 #include "tests/ui/support/file_dialog.h"
 #include "tests/ui/support/open_menu.h"
 #include "tests/ui/support/recorded_scenario.h"
-#include "ui/pages/comparison_sheet.h"
+#include "ui/pages/comparison_page.h"
 #include "ui/panels/panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/commands.h"
@@ -118,7 +118,7 @@ class Engineer : public Person {
     return recordingOf(file, options);
   }
   std::string compared() {
-    auto* sheet = on.find<ComparisonSheet>("comparisonSheet");
+    auto* sheet = on.find<ComparisonPage>("comparisonPage");
     EXPECT_TRUE(QTest::qWaitFor(
         [&] {
           return sheet->isVisible() && !sheet->summary().startsWith(QStringLiteral("Reading"));
@@ -174,7 +174,9 @@ TEST_F(Engineer, FindsTheWrongShardByTheKeyboard) {
   key(Qt::Key_Escape);
 
   key(Qt::Key_E, Qt::ControlModifier);
-  QTest::keyClick(dialog(), Qt::Key_Return);
+  QWidget* exporting = dialog();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(exporting));
+  QTest::keyClick(exporting, Qt::Key_Return);
   EXPECT_TRUE(showsMessage("Exported to"));
 }
 

@@ -5,6 +5,7 @@
 #include "tests/ui/support/window.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/timeline_panel.h"
+#include "ui/widgets/table_view.h"
 #include "ui/widgets/timeline_canvas.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +73,7 @@ struct OnTimeline : Window {
   // Returns the point of a time in a lane.
   QPoint at(std::int64_t time, int lane = 0) {
     const auto& rect = canvas()->scene().lanes.at(static_cast<std::size_t>(lane)).rect;
-    return QPointF(66 + canvas()->shown().xOf(time), 18 + rect.center().y()).toPoint();
+    return QPointF(66 + canvas()->shown().xOf(time), 34 + rect.center().y()).toPoint();
   }
   QStringList menuAt(QPoint place, QContextMenuEvent::Reason reason) {
     delete find<QMenu>("panelMenu");
@@ -127,6 +128,11 @@ TEST(Timeline, MarksWaitingAndMissingRanksOfAHang) {
   ASSERT_EQ(scene.lanes.size(), 4U);
   for (const TimelineLane& lane : scene.lanes) {
     if (lane.rank == 2) {
+      const auto fromIt = std::count_if(scene.flows.begin(), scene.flows.end(), [&](auto& flow) {
+        return flow.kind == TimelineFlow::Kind::Missing &&
+               flow.from.y() == lane.gaps[0].rect.center().y();
+      });
+      EXPECT_EQ(fromIt, 3) << "an arrow to each rank that waits";
       ASSERT_EQ(lane.gaps.size(), 1U);
       EXPECT_EQ(lane.gaps[0].rect.right(), canvas->shown().width);
       continue;
@@ -151,6 +157,70 @@ TEST(Timeline, ClickGoesToTheEventAndDragScrubs) {
   QTest::mouseRelease(place, Qt::LeftButton, {}, on.at(950'000));
   QTest::mouseMove(place, on.at(345'000));
   EXPECT_EQ(on.position(), QStringLiteral("event 20 of 20"));
+}
+
+TEST(Timeline, ADragWithShiftOrAlongTheScaleSelectsAnArea) {
+  OnTimeline on;
+  auto* canvas = on.canvas();
+  auto* names = on.find<QuietTable>("totalsByName");
+  const auto text = [&](int row, int column) {
+    return names->model()->index(row, column).data().toString();
+  };
+  EXPECT_TRUE(names->isHidden() || !names->isVisible());
+  QTest::mousePress(canvas->viewport(), Qt::LeftButton, Qt::ShiftModifier, on.at(900'000, 1));
+  QTest::mouseMove(canvas->viewport(), on.at(1'000'000, 2));
+  QTest::mouseRelease(canvas->viewport(), Qt::LeftButton, {}, on.at(1'000'000, 2));
+  ASSERT_TRUE(canvas->area());
+  EXPECT_EQ(canvas->area()->firstLane, 1);
+  EXPECT_EQ(canvas->area()->lastLane, 2);
+  EXPECT_NEAR(static_cast<double>(canvas->area()->from), 900'000, 2000);
+  EXPECT_TRUE(names->isVisible());
+  EXPECT_EQ(text(1, 0), QStringLiteral("all_reduce"));  // after the step
+  EXPECT_EQ(text(1, 1), QStringLiteral("collective"));
+  EXPECT_EQ(text(1, 5), QStringLiteral("288 B"));
+  EXPECT_EQ(on.find<QuietTable>("totalsByRank")->model()->rowCount(), 2);
+  EXPECT_EQ(on.position(), QStringLiteral("event 20 of 20"));
+
+  const auto onScale = [&](std::int64_t time) { return QPoint(on.at(time).x(), 8); };
+  QTest::mousePress(canvas->viewport(), Qt::LeftButton, {}, onScale(300'000));
+  QTest::mouseMove(canvas->viewport(), onScale(100'000));  // backwards
+  QTest::mouseRelease(canvas->viewport(), Qt::LeftButton, {}, onScale(100'000));
+  EXPECT_EQ(canvas->area()->firstLane, 0);
+  EXPECT_EQ(canvas->area()->lastLane, 3);
+  EXPECT_NEAR(static_cast<double>(canvas->area()->to), 300'000, 2000);
+  on.click("closeArea");
+  EXPECT_FALSE(canvas->area());
+  EXPECT_FALSE(names->isVisible());
+}
+
+TEST(Timeline, KeysSelectAnAreaFromThePositionToAnother) {
+  OnTimeline on;
+  auto* canvas = on.canvas();
+  canvas->setFocus();
+  on.window.cursor().moveTo(3);  // work from 20 us on
+  ASSERT_TRUE(on.shows(QStringLiteral("event 3 of 20")));
+  QTest::keyClick(canvas, Qt::Key_BracketLeft);
+  on.window.cursor().moveTo(9);  // work from 320 us to 370 us
+  ASSERT_TRUE(on.shows(QStringLiteral("event 9 of 20")));
+  QTest::keyClick(canvas, Qt::Key_BracketRight);
+  ASSERT_TRUE(canvas->area());
+  EXPECT_EQ(*canvas->area(), (view::TimelineArea{20'000, 370'000, 0, 3}));
+  auto* names = on.find<QuietTable>("totalsByName");
+  const QModelIndex work = names->model()->index(1, 3);
+  EXPECT_EQ(work.sibling(1, 0).data().toString(), QStringLiteral("local mm"));
+  EXPECT_EQ(work.data().toString(), QStringLiteral("800.0 us"));  // 4 times 50 us on 4 ranks
+  QTest::keyClick(canvas, Qt::Key_Escape);
+  EXPECT_FALSE(canvas->area());
+}
+
+TEST(Timeline, ShowsExposedCommunication) {
+  OnTimeline on;
+  const auto& scene = on.canvas()->scene();
+  const auto at = [&](std::int64_t time) {
+    return scene.exposed.at(static_cast<std::size_t>(on.canvas()->shown().xOf(time)));
+  };
+  EXPECT_DOUBLE_EQ(at(500'000), 0);
+  EXPECT_NEAR(at(950'000), 1, 0.01);
 }
 
 TEST(Timeline, TooltipDescribesTheSpan) {
@@ -287,9 +357,14 @@ TEST(Timeline, TheWheelZoomsAroundThePointerAndWithShiftPans) {
   EXPECT_NEAR(on.at(700'000).x(), place.x(), 1);
 }
 
-TEST(Timeline, LanesOfManyRanksScroll) {
+// Identical ranks are one row, which a click on its name unfolds.
+TEST(Timeline, LanesOfManyRanksAreFoldedAndScroll) {
   OnTimeline on("4096:tp");
   auto* canvas = on.canvas();
+  ASSERT_EQ(canvas->scene().lanes.size(), 1U);
+  EXPECT_EQ(canvas->scene().lanes[0].row.lanes, 4096);
+  QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {}, QPoint(20, on.at(0).y()));
+  EXPECT_EQ(on.position(), QStringLiteral("event 20 of 20"));
   EXPECT_LT(canvas->scene().lanes.size(), 100U);
   EXPECT_EQ(canvas->scene().lanes.front().rank, 0);
   canvas->verticalScrollBar()->setValue(canvas->verticalScrollBar()->maximum());

@@ -25,5 +25,17 @@ TEST(WholeScene, NumbersRowsByAllDimensionsButTheLast) {
   EXPECT_EQ(scene.labels[1].second, QStringLiteral("0,1"));
 }
 
+// A large tensor is not assembled at once; only the drawn elements are.
+TEST(WholeScene, DrawsTheFirstElementsOfALargeTensor) {
+  Laid laid = tensor("2:tp", {200, 100}, {Shard{0}});
+  EXPECT_TRUE(laid.whole.isLarge);
+  EXPECT_TRUE(laid.whole.values.empty());
+  const WholeScene scene = layoutWhole(laid.view, laid.whole, {4700, 120}, false);
+  ASSERT_GT(scene.cells.size(), 101U);
+  EXPECT_EQ(scene.cells[1].text, QStringLiteral("1"));
+  EXPECT_EQ(scene.cells[100].text, QStringLiteral("100"));
+  EXPECT_FALSE(scene.left.isEmpty());
+}
+
 }  // namespace
 }  // namespace shardlens

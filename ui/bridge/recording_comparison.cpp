@@ -9,6 +9,7 @@ namespace shardlens {
 namespace {
 
 Result<ComparedRecordings> compareAt(const Paths& leftPaths, const Paths& rightPaths,
+                                     const std::optional<Tolerance>& tolerance,
                                      const Progress& progress) {
   const bool isSame = leftPaths == rightPaths;  // read once in this case
   const auto left = TraceReader::open(leftPaths, partOf(progress, 0, 0.25));
@@ -36,18 +37,20 @@ Result<ComparedRecordings> compareAt(const Paths& leftPaths, const Paths& rightP
           result.differences.push_back(difference);
         }
       },
-      partOf(progress, 0.6, 1));
+      partOf(progress, 0.6, 1), tolerance);
   result.places = DifferencePlaces(ours, theirs, result.pairs, std::move(events));
   return result;
 }
 
 }  // namespace
 
-RecordingComparison::RecordingComparison(const QStringList& left, const QStringList& right)
+RecordingComparison::RecordingComparison(const QStringList& left, const QStringList& right,
+                                         const std::optional<Tolerance>& tolerance)
     : result_(std::make_shared<ComparedRecordings>()),
       task_(left.front().toStdString(), [into = result_, left = toPaths(left),
-                                         right = toPaths(right)](const Progress& progress) {
-        return compareAt(left, right, progress).map([&](ComparedRecordings&& result) {
+                                         right = toPaths(right),
+                                         tolerance](const Progress& progress) {
+        return compareAt(left, right, tolerance, progress).map([&](ComparedRecordings&& result) {
           *into = std::move(result);
         });
       }) {

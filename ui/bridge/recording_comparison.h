@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QStringList>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace shardlens {
@@ -27,12 +28,14 @@ struct ComparedRecordings {
 };
 
 // Reads two recordings, each a file, a folder or the files of one run, and compares them on another
-// thread. Neither list may be empty. The destructor cancels the comparison without waiting.
+// thread. Neither list may be empty. `tolerance` replaces that of each dtype. The destructor
+// cancels the comparison without waiting.
 class RecordingComparison final : public QObject {
   Q_OBJECT
 
  public:
-  RecordingComparison(const QStringList& left, const QStringList& right);
+  RecordingComparison(const QStringList& left, const QStringList& right,
+                      const std::optional<Tolerance>& tolerance = {});
 
  Q_SIGNALS:
   void progressed(int percent);

@@ -51,6 +51,7 @@ RunContent contentOf(const Journal& journal, bool isLive) {
        reason("No program: traces of other tools have no source lines"));
   fold("shardsPanel", journal.tensors() == 0, reason("No tensors in this recording"));
   fold("inspectorPanel", journal.tensors() == 0, reason("No tensors in this recording"));
+  fold("tensorsPanel", journal.tensors() == 0, reason("No tensors in this recording"));
   fold("buffersPanel", !has({MaskMaterialized, MaskApplied, MaskReleased}),
        isFused ? fused : reason("No mask buffers in this recording"));
   fold("cachesPanel", !has({CacheLookup, CacheEvicted}),

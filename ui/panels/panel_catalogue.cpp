@@ -10,6 +10,7 @@
 #include "ui/panels/program_panel.h"
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
+#include "ui/panels/tensors_panel.h"
 #include "ui/panels/timeline_panel.h"
 #include "ui/panels/why_panel.h"
 
@@ -40,6 +41,9 @@ std::vector<PanelEntry> entries() {
        tr("The elements of a tensor as a table, heat map or histogram, and the history of one "
           "element"),
        Place::BottomRight, make<InspectorPanel>},
+      {"tensorsPanel", tr("Tensors"),
+       tr("All tensors by module, and every use of the selected one"), Place::BottomRight,
+       make<TensorsPanel>},
       {"timelinePanel", tr("Timeline"), tr("The activity of each rank over time, and its waiting"),
        Place::BottomWide, make<TimelinePanel>},
       {"meshPanel", tr("Mesh"),

@@ -7,16 +7,14 @@
 #include "ui/text/format.h"
 #include "ui/widgets/choice_box.h"
 #include "ui/widgets/shards_canvas.h"
+#include "ui/widgets/shards_scroll.h"
 #include "ui/widgets/slice_bar.h"
 #include "ui/widgets/whole_canvas.h"
 #include "ui/widgets/window_notation.h"
 
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -57,8 +55,8 @@ ShardsPanel::ShardsPanel(QWidget* parent)
     : Panel(parent),
       tensors_(new TensorsModel(this)),
       choice_(new ChoiceBox(*tensors_, tr("Tensor to show"), /*letters=*/14)),
-      scroll_(new QScrollArea(this)),
-      canvas_(new ShardsCanvas),
+      scroll_(new ShardsScroll(this)),
+      canvas_(&scroll_->canvas()),
       slice_(new SliceBar),
       whole_(new WholeCanvas(this)) {
   choice_->setObjectName(QStringLiteral("tensorChoice"));
@@ -74,13 +72,6 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   connect(canvas_, &ShardsCanvas::cellRequested, this, [this](int rank, const Shape& local) {
     Q_EMIT elementRequested(canvas_->view().record->id, rank, local);
   });
-  connect(canvas_, &ShardsCanvas::currentMoved, this, [this] {
-    if (const auto cell = canvas_->currentCell()) {
-      const QPoint at = cell->center().toPoint();
-      scroll_->ensureVisible(at.x(), at.y());
-    }
-  });
-  connect(canvas_, &ShardsCanvas::scrollRequested, this, &ShardsPanel::scrollTo);
   connect(new QShortcut(Qt::Key_F12, canvas_, nullptr, nullptr, Qt::WidgetShortcut),
           &QShortcut::activated, this, [this] {
             if (const EventId change = changeOf(canvas_->currentRank()); change != 0) {
@@ -95,29 +86,12 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   slice_->setObjectName(QStringLiteral("shardsSlice"));
   slice_->setContentsMargins(10, 6, 10, 0);
   scroll_->setObjectName(QStringLiteral("shardsScroll"));
-  scroll_->setWidget(canvas_);
-  scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setFocusPolicy(Qt::NoFocus);
-  scroll_->viewport()->installEventFilter(this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 1);
   layout->setSpacing(0);
   layout->addWidget(slice_);
   layout->addWidget(scroll_, 1);
   layout->addWidget(whole_);
-}
-
-bool ShardsPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
-    canvas_->setRoom(scroll_->viewport()->size());
-  }
-  return Panel::eventFilter(watched, event);
-}
-
-void ShardsPanel::scrollTo(QPointF place, QPointF seenAt) {
-  const QPoint to = (place - seenAt).toPoint();
-  scroll_->horizontalScrollBar()->setValue(to.x());
-  scroll_->verticalScrollBar()->setValue(to.y());
 }
 
 EventId ShardsPanel::changeOf(std::optional<int> rank) const {

@@ -4,12 +4,11 @@
 
 #include <optional>
 
-class QScrollArea;
-
 namespace shardlens {
 
 class ChoiceBox;
 class ShardsCanvas;
+class ShardsScroll;
 class SliceBar;
 class TensorsModel;
 class WholeCanvas;
@@ -29,7 +28,6 @@ class ShardsPanel final : public Panel {
   TensorId chosen() const;  // the tensor shown; 0: none
 
  protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
   void offerAt(QMenu& menu, QPoint place) override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -37,13 +35,12 @@ class ShardsPanel final : public Panel {
   void showTensor(const TensorView* before);
   bool isOfRefusedStep() const;
   void chooseSlice(const TensorRecord* tensor);
-  void scrollTo(QPointF place, QPointF seenAt);
   // Returns the event that made what a rank holds; 0 if no value is recorded.
   EventId changeOf(std::optional<int> rank) const;
 
   TensorsModel* tensors_;
   ChoiceBox* choice_;
-  QScrollArea* scroll_;
+  ShardsScroll* scroll_;
   ShardsCanvas* canvas_;
   SliceBar* slice_;
   WholeCanvas* whole_;

@@ -2,9 +2,11 @@
 
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/clock_words.h"
+#include "ui/panels/timeline_totals_box.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
+#include "ui/widgets/table_view.h"
 #include "ui/widgets/timeline_canvas.h"
 #include "ui/widgets/window_notation.h"
 
@@ -28,7 +30,11 @@ constexpr int kMostSummed = 64;              // ranks that the header sums
 }  // namespace
 
 TimelinePanel::TimelinePanel(QWidget* parent)
-    : Panel(parent), canvas_(new TimelineCanvas(this)), none_(new QLabel) {
+    : Panel(parent),
+      canvas_(new TimelineCanvas(this)),
+      totals_(new TimelineTotalsBox),
+      none_(new QLabel) {
+  totals_->hide();
   none_->setObjectName(QStringLiteral("noTimeline"));
   atEachZoom(none_, [this] { none_->setFont(zoomed(textFont(12))); });
   none_->setForegroundRole(kMutedRole);
@@ -37,10 +43,14 @@ TimelinePanel::TimelinePanel(QWidget* parent)
   none_->setWordWrap(true);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 1);
-  layout->addWidget(canvas_, 1);
+  layout->addWidget(canvas_, 3);
+  layout->addWidget(totals_, 2);
   layout->addWidget(none_, 1);
   connect(canvas_, &TimelineCanvas::clicked, this, &Panel::positionRequested);
   connect(canvas_, &TimelineCanvas::shownChanged, this, &TimelinePanel::showLegend);
+  connect(canvas_, &TimelineCanvas::areaChanged, this, &TimelinePanel::showArea);
+  connect(totals_, &TimelineTotalsBox::closeRequested, canvas_, &TimelineCanvas::clearArea);
+  leadToEvents(totals_->names());
   connect(&slices_, &QTimer::timeout, this, &TimelinePanel::takeSlice);
   showLegend();
 }
@@ -80,6 +90,19 @@ void TimelinePanel::offerAt(QMenu& menu, QPoint place) {
             [words] { QGuiApplication::clipboard()->setText(words); });
     offerSimilar(menu, tr("event"), span->event);
   }
+  if (const auto row = canvas_->rowAt(there)) {
+    const view::TimelineRow at = canvas_->rows().at(*row);
+    if (at.alike > 1) {
+      connect(
+          menu.addAction(at.lanes > 1 ? tr("Unfold identical ranks") : tr("Fold identical ranks")),
+          &QAction::triggered, this, [this, row = *row] { canvas_->toggleRow(row); });
+    }
+    const std::int64_t time = canvas_->timeAt(there);
+    connect(menu.addAction(tr("Select from here")), &QAction::triggered, this,
+            [this, time] { canvas_->beginArea(time); });
+    connect(menu.addAction(tr("Select up to here")), &QAction::triggered, this,
+            [this, time] { canvas_->endArea(time); });
+  }
   if (const auto rank = canvas_->rankAt(there)) {
     offerQuery(menu, tr("rank"), QStringLiteral("rank:%1").arg(*rank));
   }
@@ -104,6 +127,7 @@ void TimelinePanel::takeSlice() {
     timeline_->update();
     canvas_->grow();
     showLegend();
+    showArea();
     sinceShown_.restart();
   }
 }
@@ -135,6 +159,14 @@ QString TimelinePanel::sumsText() const {
     parts << (lanes == timeline_->lanes() ? tr("per rank")
                                           : tr("per rank, first %1 ranks").arg(lanes));
   return parts.join(QStringLiteral("  ·  "));
+}
+
+void TimelinePanel::showArea() {
+  const auto& area = canvas_->area();
+  totals_->setVisible(area.has_value());
+  if (area && timeline_) {
+    totals_->setArea(*journal_, *timeline_, *area);
+  }
 }
 
 void TimelinePanel::showLegend() {

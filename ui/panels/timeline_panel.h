@@ -13,9 +13,10 @@ class QLabel;
 namespace shardlens {
 
 class TimelineCanvas;
+class TimelineTotalsBox;
 
-// The panel of what each rank does over time. Builds its timeline in slices from the event loop,
-// and continues when the recording grows.
+// The panel of what each rank does over time, with the totals of a selected area. Builds its
+// timeline in slices from the event loop, and continues when the recording grows.
 class TimelinePanel final : public Panel {
   Q_OBJECT
 
@@ -33,9 +34,11 @@ class TimelinePanel final : public Panel {
  private:
   void takeSlice();
   void showLegend();
+  void showArea();
   QString sumsText() const;
 
   TimelineCanvas* canvas_;
+  TimelineTotalsBox* totals_;
   QLabel* none_;
   const Journal* journal_ = nullptr;
   std::unique_ptr<view::Timeline> timeline_;

@@ -255,10 +255,8 @@ Assembled assemble(const Journal& journal, const Snapshot& snapshot, const Tenso
     holders.push_back(std::move(groups.front()));
   }
   result.gap = gapOf(view, holders);
-  if (result.gap == Gap::None && elementCount(result.shape) > kMostAssembled) {
-    result.gap = Gap::TooLarge;
-  }
-  if (result.gap != Gap::None) {
+  result.isLarge = result.gap == Gap::None && elementCount(result.shape) > kMostAssembled;
+  if (result.gap != Gap::None || result.isLarge) {
     return result;
   }
   const auto count = static_cast<std::size_t>(elementCount(result.shape));

@@ -12,7 +12,6 @@ namespace shardlens {
 enum class Gap {
   None,
   NoElements,
-  TooLarge,      // more than kMostAssembled elements
   ManyRanks,     // more ranks than TensorView::kMostRanks
   LocalIds,      // ids counted per rank, which are never summed
   ComplexTerms,  // partial values of a complex dtype
@@ -26,6 +25,9 @@ enum class Gap {
 struct Assembled {
   Shape shape;
   Gap gap = Gap::None;
+  // More than kMostAssembled elements: they are not assembled at once, so `values` is empty and
+  // nothing is counted. WholeElements reads single elements.
+  bool isLarge = false;
   std::vector<double> values;  // row-major; empty if there is a gap
   // For each element the row of the looked-up table that it shows or names, -1 if unknown. Empty if
   // the view has no such table.
@@ -38,7 +40,7 @@ struct Assembled {
 
 inline constexpr std::int64_t kMostAssembled = 1 << 20;
 
-// Assembles all elements. Returns an empty result with Gap::None if the view has no tensor, and no
+// Assembles all elements of a tensor that is not large. Returns an empty result with Gap::None if the view has no tensor, and no
 // values with another gap. `snapshot` must be the one of the view.
 Assembled assemble(const Journal& journal, const Snapshot& snapshot, const TensorView& view);
 
@@ -48,7 +50,7 @@ class WholeElements {
  public:
   explicit WholeElements(const TensorView& view);
 
-  Gap gap() const { return gap_; }  // never TooLarge
+  Gap gap() const { return gap_; }
   // Returns the element with this global index, or nullopt if no rank holds it. Requires
   // Gap::None. The cost is proportional to pieces().
   std::optional<double> at(const Shape& index) const;

@@ -131,16 +131,12 @@ QString valueText(const TensorView& view, const RankPart& part, std::int64_t fla
   return toQString(elementText(view.record->dtype, part.value->data->data(), flat));
 }
 
-QString gapText(Gap gap, const Shape& shape) {
+QString gapText(Gap gap) {
   switch (gap) {
     case Gap::None:
       return {};
     case Gap::NoElements:
       return QObject::tr("no elements");
-    case Gap::TooLarge:
-      return QObject::tr("too large to reassemble (%1 > %2 elements)")
-          .arg(elementCount(shape))
-          .arg(kMostAssembled);
     case Gap::ManyRanks:
       return QObject::tr("not reassembled, because some ranks are not drawn");
     case Gap::LocalIds:

@@ -29,7 +29,7 @@ QString figuresText(const RankPart& part, double width);
 QString paddingText(std::int64_t rows, std::int64_t columns);
 
 // Describes why the whole tensor is not assembled. Empty for Gap::None.
-QString gapText(Gap gap, const Shape& shape);
+QString gapText(Gap gap);
 
 // Returns the first element that differs: "[1, 1]: 5, not 4". "different shape" if the shapes
 // differ, empty if no difference is known.

@@ -39,7 +39,7 @@ TensorElements::TensorElements(const Journal& journal, std::shared_ptr<const Ten
   if (rank == kWhole) {
     whole_ = std::make_shared<WholeElements>(*view_);
     shape_ = view_->record->shape;
-    missing_ = gapText(whole_->gap(), shape_);
+    missing_ = gapText(whole_->gap());
     if (!missing_.isEmpty()) {
       missing_ = QObject::tr("No reassembled tensor: %1.").arg(missing_);
     }

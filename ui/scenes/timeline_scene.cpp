@@ -1,10 +1,12 @@
 #include "ui/scenes/timeline_scene.h"
 
 #include "core/view/words/collective_wait.h"
-#include "ui/scenes/theme.h"
+#include "core/view/words/event_words.h"
+#include "ui/scenes/timeline_exposed.h"
+#include "ui/scenes/timeline_flows.h"
+#include "ui/scenes/timeline_texts.h"
 #include "ui/text/format.h"
 
-#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -36,13 +38,18 @@ QString barText(const Journal& journal, const TimelineSpan& span, view::Notation
 
 class Laying {
  public:
-  Laying(const Journal& journal, const view::Timeline& timeline, const TimelineWindow& window,
-         view::Notation notation)
-      : journal_(journal), timeline_(timeline), window_(window), notation_(notation) {}
+  Laying(const Journal& journal, const view::Timeline& timeline, const view::TimelineRows& rows,
+         const TimelineWindow& window, view::Notation notation)
+      : journal_(journal),
+        timeline_(timeline),
+        rows_(rows),
+        window_(window),
+        notation_(notation),
+        flows_(journal) {}
 
   TimelineScene scene() {
-    const std::int64_t end = std::min(timeline_.lanes(), window_.firstLane + window_.lanes);
-    for (std::int64_t lane = window_.firstLane; lane < end; ++lane) layLane(lane);
+    const std::int64_t end = std::min(rows_.size(), window_.firstRow + window_.rows);
+    for (std::int64_t row = window_.firstRow; row < end; ++row) layLane(row);
     for (TimelineFrame& frame : scene_.frames) {
       if (frame.rect.width() >= kLeastText) {
         frame.text =
@@ -50,16 +57,19 @@ class Laying {
       }
     }
     layGaps();
-    separateTexts();
+    scene_.flows = flows_.arrows();
+    separateTexts(scene_, window_.rowHeight);
+    scene_.exposed = exposedShares(timeline_, window_);
     return std::move(scene_);
   }
 
  private:
   void layLane(std::int64_t number) {
     TimelineLane lane;
-    lane.rank = timeline_.rankOf(number);
-    const double top = static_cast<double>(number - window_.firstLane) * window_.laneHeight;
-    lane.rect = QRectF(0, top + 2, window_.width, window_.laneHeight - kMomentHeight - 3);
+    lane.row = rows_.at(number);
+    lane.rank = timeline_.rankOf(lane.row.lane);
+    const double top = static_cast<double>(number - window_.firstRow) * window_.rowHeight;
+    lane.rect = QRectF(0, top + 2, window_.width, window_.rowHeight - kMomentHeight - 3);
     const int pixels = std::max(1, static_cast<int>(window_.width));
     const auto tracks = timeline_.tracksOf(lane.rank);
     const bool repeatsLast = !scene_.lanes.empty() && tracks == tracks_;
@@ -85,7 +95,9 @@ class Laying {
       std::int64_t resumed = span.begin;
       if (isRunning && span.kind == SpanKind::Collective && waitOf(span.event) != nullptr) {
         addBar(lane, span, span.begin, end, /*isWaiting=*/true);
-        join(lane, span.event);
+        flows_.addWaiting(span.event, timeline_.groupOf(span.event, lane.rank),
+                          lane.bars.back().rect);
+        join(lane, span);
         continue;
       }
       if (span.wait > 0) {
@@ -94,10 +106,18 @@ class Laying {
           addBar(lane, span, span.begin, span.waitBegin, /*isWaiting=*/false);
         }
         addBar(lane, span, span.waitBegin, resumed, /*isWaiting=*/true);
+        flows_.addWaiting(span.event, timeline_.groupOf(span.event, lane.rank),
+                          lane.bars.back().rect);
       }
       if (resumed == end) continue;
       addBar(lane, span, resumed, end, /*isWaiting=*/false);
-      if (span.kind == SpanKind::Collective) join(lane, span.event);
+      if (span.kind != SpanKind::Collective) continue;
+      const QRectF& rect = lane.bars.back().rect;
+      if (span.late > 0) {
+        flows_.addLate(span.event, timeline_.groupOf(span.event, lane.rank), rect);
+      }
+      flows_.addMessage(span.event, rect);
+      join(lane, span);
     }
     // A collective's text is in its frame.
     for (std::size_t i = 0; i < lane.bars.size(); ++i) {
@@ -119,8 +139,23 @@ class Laying {
     // An inner span is lower, so that the edges of the outer one stay visible.
     if (span.kind >= SpanKind::Compute) rect.adjust(0, 2, 0, -2);
     if (isWaiting) rect.adjust(0, rect.height() / 2 - 3, 0, 3 - rect.height() / 2);
-    lane.bars.push_back(
-        {rect, span.kind, span.event, isWaiting, !isWaiting && span.late > 0, {}, {}});
+    lane.bars.push_back({rect,
+                         span.kind,
+                         span.event,
+                         isWaiting,
+                         !isWaiting && span.late > 0,
+                         isImplicit(span),
+                         {},
+                         {}});
+  }
+
+  bool isImplicit(const TimelineSpan& span) {
+    if (span.kind != SpanKind::Operator) return span.isImplicit;
+    const auto found = implicit_.try_emplace(span.event);
+    if (found.second) {
+      found.first->second = view::isImplicitCommunication(journal_, span.event);
+    }
+    return found.first->second;
   }
 
   // Returns which ranks a collective waits for; nullptr if all have called it.
@@ -141,57 +176,14 @@ class Laying {
         const QRectF rect(left, lane.rect.top(), window_.width - left, lane.rect.height());
         if (rect.width() <= 0) continue;
         lane.gaps.push_back({rect, event, QObject::tr("did not call %1").arg(name)});
+        flows_.addMissing(event, timeline_.groupOf(event, lane.rank), rect);
       }
     }
-  }
-
-  // Removes texts that would be drawn over other texts. Frames take precedence over gaps and bars,
-  // and outer bars over inner ones.
-  void separateTexts() {
-    std::vector<std::vector<QRectF>> taken(scene_.lanes.size());
-    const auto take = [&](QString& text, const QRectF& place) {
-      const auto touches = [&](const QRectF& other) { return other.intersects(place); };
-      const auto lanes = lanesAcross(place);
-      for (std::size_t lane = lanes.first; lane < lanes.second; ++lane) {
-        if (std::any_of(taken[lane].begin(), taken[lane].end(), touches)) return text.clear();
-      }
-      for (std::size_t lane = lanes.first; lane < lanes.second; ++lane) {
-        taken[lane].push_back(place);
-      }
-    };
-    const QFontMetricsF bold(textFont(11, Weight::Bold));
-    const QFontMetricsF plain(textFont(11));
-    for (TimelineFrame& frame : scene_.frames) {
-      if (frame.text.isEmpty()) continue;
-      const QRectF room = frame.textRoom();
-      const double width = std::min(bold.horizontalAdvance(frame.text), room.width());
-      QRectF place(0, 0, width, bold.height());
-      place.moveCenter(room.center());
-      take(frame.text, place);
-    }
-    for (TimelineLane& lane : scene_.lanes) {
-      const auto takeAt = [&](QString& text, const QRectF& room) {
-        if (text.isEmpty()) return;
-        const double width = std::min(plain.horizontalAdvance(text), room.width());
-        take(text, QRectF(room.left(), room.center().y() - plain.height() / 2, width,
-                          plain.height()));
-      };
-      for (TimelineGap& gap : lane.gaps) takeAt(gap.text, gap.rect.adjusted(6, 0, -6, 0));
-      for (TimelineBar& bar : lane.bars) takeAt(bar.text, bar.room);
-    }
-  }
-
-  // Returns the range of lanes that a rectangle touches.
-  std::pair<std::size_t, std::size_t> lanesAcross(const QRectF& rect) const {
-    const auto laneOf = [this](double y) {
-      return static_cast<std::size_t>(std::max(0.0, y / window_.laneHeight));
-    };
-    const std::size_t count = scene_.lanes.size();
-    return {std::min(laneOf(rect.top()), count), std::min(laneOf(rect.bottom()) + 1, count)};
   }
 
   // Adds the lane's last bar to the collective's frame in the previous lane, or begins a frame.
-  void join(const TimelineLane& lane, EventId event) {
+  void join(const TimelineLane& lane, const TimelineSpan& span) {
+    const EventId event = span.event;
     const QRectF& rect = lane.bars.back().rect;
     const int group = timeline_.groupOf(event, lane.rank);
     const auto key = std::pair(event, group);
@@ -203,7 +195,7 @@ class Laying {
       return;
     }
     open_[key] = {scene_.frames.size(), scene_.lanes.size()};
-    scene_.frames.push_back({rect, event, group, {}});
+    scene_.frames.push_back({rect, event, group, span.isImplicit, {}});
   }
 
   // Of moments that would overlap, only the most important one is drawn.
@@ -231,14 +223,18 @@ class Laying {
 
   const Journal& journal_;
   const view::Timeline& timeline_;
+  const view::TimelineRows& rows_;
   const TimelineWindow& window_;
   view::Notation notation_;
+  FlowLayout flows_;
   TimelineScene scene_;
   // Tracks and spans of the last lane, reused because ranks of one process share them.
   std::vector<const view::TimelineTrack*> tracks_;
   std::vector<TimelineSpan> spans_;
-  std::map<std::pair<EventId, int>, Open> open_;  // frames by event and group
+  std::map<std::pair<EventId, int>, Open> open_;                  // frames by event and group
   std::map<EventId, std::optional<view::CollectiveWait>> waits_;  // of unfinished collectives
+  std::map<EventId, bool>
+      implicit_;  // of redistributions, whether they are implicit and communicate
 };
 
 }  // namespace
@@ -248,18 +244,10 @@ QRectF TimelineFrame::textRoom() const {
       .adjusted(6, 0, -6, 0);
 }
 
-double TimelineWindow::xOf(std::int64_t time) const {
-  return static_cast<double>(time - from) / static_cast<double>(to - from) * width;
-}
-
-std::int64_t TimelineWindow::timeAt(double x) const {
-  return from + static_cast<std::int64_t>(std::floor(x / width * static_cast<double>(to - from)));
-}
-
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
-                             const TimelineWindow& window, EventId position,
-                             view::Notation notation) {
-  TimelineScene scene = Laying(journal, timeline, window, notation).scene();
+                             const view::TimelineRows& rows, const TimelineWindow& window,
+                             EventId position, view::Notation notation) {
+  TimelineScene scene = Laying(journal, timeline, rows, window, notation).scene();
   markPosition(scene, timeline, window, position);
   return scene;
 }
@@ -283,16 +271,6 @@ std::optional<TimelineSpan> spanAt(const view::Timeline& timeline, const Timelin
   const auto inside = std::find_if(around.rbegin(), around.rend(),
                                    [time](const auto& span) { return span.end > time; });
   return inside == around.rend() ? std::nullopt : std::optional(*inside);
-}
-
-std::int64_t tickInterval(std::int64_t length, int most) {
-  std::int64_t power = 1;
-  while (true) {
-    for (const std::int64_t step : {1, 2, 5}) {
-      if (length / (step * power) < most) return step * power;
-    }
-    power *= 10;
-  }
 }
 
 }  // namespace shardlens

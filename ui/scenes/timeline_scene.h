@@ -1,26 +1,14 @@
 #pragma once
 
-#include "core/view/timeline/timeline.h"
+#include "core/view/timeline/timeline_rows.h"
 #include "core/view/words/placement_words.h"
+#include "ui/scenes/timeline_window.h"
 
 #include <QRectF>
 #include <QString>
 #include <vector>
 
 namespace shardlens {
-
-// The visible part of a timeline: an interval of time in nanoseconds, and a range of lanes.
-struct TimelineWindow {
-  std::int64_t from = 0;
-  std::int64_t to = 1;
-  std::int64_t firstLane = 0;
-  int lanes = 0;
-  double laneHeight = 28;
-  double width = 1;  // of the interval, in pixels
-
-  double xOf(std::int64_t time) const;
-  std::int64_t timeAt(double x) const;
-};
 
 // A span of a lane that is long enough to be drawn as a bar.
 struct TimelineBar {
@@ -29,8 +17,9 @@ struct TimelineBar {
   EventId event;
   bool isWaiting;
   bool isLate;
-  QRectF room;   // for its text: up to the next bar
-  QString text;  // empty if there is no room
+  bool isImplicit;  // an implicit redistribution that communicates, or a collective of one
+  QRectF room;      // for its text: up to the next bar
+  QString text;     // empty if there is no room
 };
 
 // A frame around the bars of a collective in adjacent lanes of one group.
@@ -38,6 +27,7 @@ struct TimelineFrame {
   QRectF rect;
   EventId event;
   int group;
+  bool isImplicit;
   QString text;
 
   QRectF textRoom() const;  // the visible part, without a margin
@@ -56,9 +46,22 @@ struct TimelineGap {
   QString text;
 };
 
-// The row of one rank.
+// An arrow between two lanes.
+struct TimelineFlow {
+  enum class Kind {
+    Message,  // from a send to its recv
+    Wait,     // from the rank that arrived last at a collective to one that waited for it
+    Missing,  // likewise, from a rank that did not arrive
+  };
+  QPointF from, to;
+  Kind kind;
+  EventId event;  // of the waiting or receiving rank
+};
+
+// The row of one rank, or of several ranks with identical activity.
 struct TimelineLane {
-  int rank;
+  int rank;  // the first one
+  view::TimelineRow row;
   QRectF rect;  // of its bars; moments are below it
   // x of the position: outside 0..width if it is not in the window, negative without a span.
   double mark;
@@ -71,12 +74,14 @@ struct TimelineLane {
 struct TimelineScene {
   std::vector<TimelineLane> lanes;
   std::vector<TimelineFrame> frames;
+  std::vector<TimelineFlow> flows;
+  std::vector<double> exposed;  // see exposedShares()
 };
 
-// Lays out the lanes of the window, as far as the timeline has them, and the marks of the position.
+// Lays out the rows of the window, as far as the timeline has them, and the marks of the position.
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
-                             const TimelineWindow& window, EventId position,
-                             view::Notation notation = view::Notation::DTensor);
+                             const view::TimelineRows& rows, const TimelineWindow& window,
+                             EventId position, view::Notation notation = view::Notation::DTensor);
 // Moves the marks to another position, without laying out the rest again.
 void markPosition(TimelineScene& scene, const view::Timeline& timeline,
                   const TimelineWindow& window, EventId position);
@@ -84,9 +89,5 @@ void markPosition(TimelineScene& scene, const view::Timeline& timeline,
 // Returns the innermost span at `x` in a rank's lane, or a moment within 4 pixels; nullopt if none.
 std::optional<view::TimelineSpan> spanAt(const view::Timeline& timeline,
                                          const TimelineWindow& window, int rank, double x);
-
-// Returns the distance between ticks, 1, 2 or 5 times a power of ten, so that an interval of
-// `length` has at most `most` ticks.
-std::int64_t tickInterval(std::int64_t length, int most);
 
 }  // namespace shardlens

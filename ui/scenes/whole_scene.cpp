@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace shardlens {
 
@@ -23,7 +24,7 @@ Grid gridOf(const Shape& shape) {
 
 WholeScene layoutWhole(const TensorView& view, const Assembled& whole, QSizeF area, bool dark) {
   WholeScene scene;
-  if (whole.values.empty() || area.width() <= 0 || area.height() <= 0) {
+  if ((whole.values.empty() && !whole.isLarge) || area.width() <= 0 || area.height() <= 0) {
     return scene;
   }
   constexpr double kLabel = 18;
@@ -65,6 +66,12 @@ WholeScene layoutWhole(const TensorView& view, const Assembled& whole, QSizeF ar
     scene.leftRect = QRectF(0, area.height() - kLeft, area.width(), kLeft);
   }
 
+  const auto elements =
+      whole.isLarge ? std::make_unique<WholeElements>(view) : std::unique_ptr<WholeElements>();
+  const auto valueOf = [&](std::int64_t flat) {
+    return elements == nullptr ? whole.values[static_cast<std::size_t>(flat)]
+                               : elements->at(coordinates(whole.shape, flat)).value_or(0);
+  };
   const ElementColours colours(view, dark);
   const bool withText = cell >= 28 && height >= 16;
   const int characters = cellCharacters(cell - kCellGap);
@@ -76,7 +83,7 @@ WholeScene layoutWhole(const TensorView& view, const Assembled& whole, QSizeF ar
     };
     for (std::int64_t column = 0; column < columns; ++column) {
       const auto flat = row * grid.columns + column;
-      const double value = whole.values[static_cast<std::size_t>(flat)];
+      const double value = valueOf(flat);
       scene.cells.push_back(
           {QRectF(x + cell * static_cast<double>(column), y, cell - kCellGap, height),
            colours.whole(flat, tableRowOf(flat)),

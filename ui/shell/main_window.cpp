@@ -2,7 +2,7 @@
 
 #include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
-#include "ui/pages/comparison_sheet.h"
+#include "ui/pages/comparison_page.h"
 #include "ui/pages/legend.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
@@ -78,7 +78,8 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   presentation_ = new Presentation(*this, *docks_, *top_);
   tour_ = new Tour(this);
   legend_ = new Legend(this);
-  comparison_ = new ComparisonSheet(this);
+  comparison_ = new ComparisonPage;
+  middle_->addWidget(comparison_);
   breakpointsSheet_ = new BreakpointsSheet(breakpoints_, this);
   palette_ = new CommandPalette(
       commands_->paletteEntries(), [this](const QString& letters) { return placesFor(letters); },
@@ -210,7 +211,7 @@ void MainWindow::forgetJournal() {
   run_->stop();
   cursor_.clear();
   places_ = {};
-  comparison_->hide();  // it shows the document that closes
+  comparison_->close();  // it shows the document that closes
   problems_.setJournal(cursor_.journal(), RunState::Ended);
   problems_.setEnding({});
   breakpointsSheet_->setJournal(cursor_.journal());
@@ -236,6 +237,7 @@ void MainWindow::redraw() {
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), snapshot);
   }
+  comparison_->setSnapshot(cursor_.journal(), snapshot);
   breakpointsSheet_->setJournal(cursor_.journal());
   showAvailable();
   showPosition();
@@ -295,7 +297,7 @@ bool MainWindow::event(QEvent* event) {
 
 void MainWindow::inspect(TensorId tensor, int rank, const Shape& local) {
   auto* inspector = findChild<InspectorPanel*>();
-  docks_->bringUp(*inspector);
+  bringUp(*inspector);
   inspector->showElement(tensor, rank, local);
 }
 
@@ -309,6 +311,8 @@ void MainWindow::showEvent(QShowEvent* event) {
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && presentation_->isOn()) {
     presentation_->setOn(false);
+  } else if (event->key() == Qt::Key_Escape && middle_->currentWidget() == comparison_) {
+    comparison_->close();
   } else if (!pressedFocusedButton(*event)) {
     QWidget::keyPressEvent(event);
   }

@@ -27,7 +27,7 @@ namespace shardlens {
 
 class BookmarkControl;
 class BreakpointsSheet;
-class ComparisonSheet;
+class ComparisonPage;
 class Exports;
 class HandbookWindow;
 class Legend;
@@ -74,16 +74,17 @@ class MainWindow final : public QWidget {
   // Saves the recording. Returns false, with a message in the message bar, if that fails. Requires
   // a document.
   bool saveRecording(const QString& path);
-  // Compares the open recording with another one in the comparison sheet. Requires a document.
+  // Compares the open recording with another one in the comparison page. Requires a document.
   void compareWith(const QString& path);
   // Opens a document in a window beside this one, at the position, and links the two; see
   // WindowLink. Reuses the window that was opened beside this one before.
   void openBeside(const QString& path, std::optional<EventId> position = std::nullopt);
   // Parts of the window, which owns them.
-  ComparisonSheet& comparison() { return *comparison_; }
+  ComparisonPage& comparison() { return *comparison_; }
   ProgramEditing& editing() { return *editing_; }
   void resetLayout();  // ends a presentation; does nothing without a document
-  // Arranges the panels for a purpose, also if the user has moved them.
+  // Arranges the panels for a purpose, also if the user has moved them. Compare shows the
+  // comparison if there is one.
   void usePerspective(Perspective perspective);
   void setDark(bool dark);  // in all windows; overrides the colour scheme of the desktop
   bool isDark() const;
@@ -143,6 +144,10 @@ class MainWindow final : public QWidget {
   void showAvailable();
   void showProblemCount();
   void goToEvent(EventId event);
+  void goToDifference(void (WindowLink::*linked)(), void (ComparisonPage::*compared)());
+  void showComparison();
+  void showPanels();
+  void bringUp(const Panel& panel);
   void goToProblem(EventId (ProblemWatch::*find)(EventId) const, EventId start);
   void goToFirstError();
   void raiseProblems();
@@ -211,7 +216,7 @@ class MainWindow final : public QWidget {
   std::unique_ptr<Commands> commands_;
   CommandPalette* palette_ = nullptr;
   RunPlaces places_;
-  ComparisonSheet* comparison_ = nullptr;
+  ComparisonPage* comparison_ = nullptr;
   HandbookWindow* handbook_ = nullptr;  // null until it is opened first
   Legend* legend_ = nullptr;
   ShortcutSheet* shortcuts_ = nullptr;

@@ -93,13 +93,36 @@ view::Notation MainWindow::notation() const { return notationOf(*this); }
 void MainWindow::resetLayout() {
   if (document() != nullptr) {
     presentation_->setOn(false);
+    showPanels();
     docks_->reset();
   }
 }
 
 void MainWindow::usePerspective(Perspective perspective) {
   presentation_->setOn(false);
+  if (perspective == Perspective::Compare && comparison_->isOpen()) {
+    return showComparison();
+  }
+  showPanels();
   docks_->setPerspective(perspective);
+}
+
+void MainWindow::showComparison() {
+  middle_->setCurrentWidget(comparison_);
+  comparison_->setFocus();
+  showAvailable();
+}
+
+// Does nothing while the welcome page is shown.
+void MainWindow::showPanels() {
+  if (middle_->currentWidget() == comparison_) {
+    middle_->setCurrentWidget(area_);
+  }
+}
+
+void MainWindow::bringUp(const Panel& panel) {
+  showPanels();
+  docks_->bringUp(panel);
 }
 
 // Runs once, when the docks are first shown: restores the stored layout, or the default one.

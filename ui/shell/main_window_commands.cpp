@@ -3,7 +3,7 @@
 #include "ui/bridge/plain_check.h"
 #include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
-#include "ui/pages/comparison_sheet.h"
+#include "ui/pages/comparison_page.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/follow_dialog.h"
 #include "ui/pages/gallery.h"
@@ -101,9 +101,19 @@ Commands::Handlers MainWindow::handlers() {
       {"goToRank", [this] { findRank(); }},
       {"toggleBreakpoint", [this] { toggleBreakpoint(); }},
       {"breakpoints", [this] { breakpointsSheet_->toggle(); }},
-      {"firstDifference", [this] { link_->goToFirstDifference(); }},
-      {"nextDifference", [this] { link_->goToNextDifference(); }},
-      {"previousDifference", [this] { link_->goToPreviousDifference(); }},
+      {"firstDifference",
+       [this] {
+         goToDifference(&WindowLink::goToFirstDifference, &ComparisonPage::goToFirstDifference);
+       }},
+      {"nextDifference",
+       [this] {
+         goToDifference(&WindowLink::goToNextDifference, &ComparisonPage::goToNextDifference);
+       }},
+      {"previousDifference",
+       [this] {
+         goToDifference(&WindowLink::goToPreviousDifference,
+                        &ComparisonPage::goToPreviousDifference);
+       }},
       {"nextNote", [this] { jumpToNote(stepWithNoteAfter); }},
       {"previousNote", [this] { jumpToNote(stepWithNoteBefore); }},
       {"stopEngine", [this] { stopEngine(); }},
@@ -198,7 +208,9 @@ void MainWindow::showAvailable() {
   commands_->setAvailable(Needs::LaterEvents, open && !cursor_.atEnd());
   commands_->setAvailable(Needs::Filter, open && !steps_->filter().empty());
   commands_->setAvailable(Needs::Link, link_ != nullptr);
-  commands_->setAvailable(Needs::LinkedDifferences, link_ != nullptr && link_->hasDifferences());
+  commands_->setAvailable(Needs::LinkedDifferences, link_ != nullptr
+                                                        ? link_->hasDifferences()
+                                                        : comparison_->hasDifferences());
   commands_->setAvailable(Needs::EarlierPosition, open && history_.hasBack());
   commands_->setAvailable(Needs::LaterPosition, open && history_.hasForward());
   commands_->setAvailable(Needs::Event, open && cursor_.position() > 0);
@@ -245,6 +257,10 @@ void MainWindow::runAgain() {
   } else {
     openPath(document()->path());
   }
+}
+
+void MainWindow::goToDifference(void (WindowLink::*linked)(), void (ComparisonPage::*compared)()) {
+  link_ != nullptr ? (link_->*linked)() : (comparison_->*compared)();
 }
 
 void MainWindow::compareWith(const QString& path) {

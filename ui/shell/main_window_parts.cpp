@@ -1,5 +1,5 @@
 // Part of MainWindow: connections to its parts and panels.
-#include "ui/pages/comparison_sheet.h"
+#include "ui/pages/comparison_page.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/bookmarks_box.h"
@@ -87,9 +87,24 @@ void MainWindow::connectParts() {
   connect(recent_, &RecentFiles::pathRequested, this, &MainWindow::openChosen);
   connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
   connect(welcome_, &WelcomePage::openRequested, &commands_->action("open"), &QAction::trigger);
-  connect(comparison_, &ComparisonSheet::positionRequested, this, &MainWindow::jumpTo);
-  connect(comparison_, &ComparisonSheet::similarRequested, this, &MainWindow::applyToSimilar);
-  connect(comparison_, &ComparisonSheet::otherRequested, this,
+  connect(comparison_, &ComparisonPage::positionRequested, this, &MainWindow::jumpTo);
+  connect(comparison_, &ComparisonPage::shown, this, [this] {
+    comparison_->setSnapshot(cursor_.journal(), cursor_.snapshot());
+    usePerspective(Perspective::Compare);
+  });
+  connect(comparison_, &ComparisonPage::closed, this, [this] {
+    if (middle_->currentWidget() == comparison_) {
+      showPanels();
+      steps_->setFocus();
+    }
+    showAvailable();
+  });
+  connect(comparison_, &ComparisonPage::changed, this, [this] {
+    showAvailable();
+    Q_EMIT redrawn();
+  });
+  connect(comparison_, &ComparisonPage::similarRequested, this, &MainWindow::applyToSimilar);
+  connect(comparison_, &ComparisonPage::otherRequested, this,
           [this](const QString& path, EventId position) {
             openBeside(path, position == 0 ? std::nullopt : std::optional(position));
           });

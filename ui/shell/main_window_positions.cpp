@@ -48,7 +48,7 @@ void MainWindow::jumpToNote(std::optional<int> (*find)(const QJsonObject& scenar
     return;
   }
   messages_->withdraw(subject);
-  docks_->bringUp(*findChild<Panel*>(QStringLiteral("notesPanel")));
+  bringUp(*findChild<Panel*>(QStringLiteral("notesPanel")));
   jumpToStep(*step);
 }
 
@@ -116,7 +116,7 @@ void MainWindow::goToFirstError() {
 
 void MainWindow::raiseProblems() {
   auto* panel = findChild<ProblemsPanel*>();
-  docks_->bringUp(*panel);
+  bringUp(*panel);
   panel->focusTable();
 }
 
@@ -134,7 +134,7 @@ std::vector<CommandPalette::Place> MainWindow::placesFor(const QString& letters)
   };
   for (Panel* panel : panels_) {
     add(tr("Panel: %1").arg(panel->title()), [this, panel] {
-      docks_->bringUp(*panel);
+      bringUp(*panel);
       panel->setFocus(Qt::ShortcutFocusReason);
     });
   }
@@ -165,7 +165,7 @@ void MainWindow::goToPlace(const RunPlace& place) {
     case RunPlace::Kind::Step:
       return jumpToStep(place.number);
     case RunPlace::Kind::Rank:
-      docks_->bringUp(*findChild<MeshPanel*>());
+      bringUp(*findChild<MeshPanel*>());
       return showShard(place.number);
     case RunPlace::Kind::Module:
       filterSteps(QStringLiteral("module:") + toQString(writtenValue(place.name.toStdString())));
@@ -212,18 +212,18 @@ void MainWindow::toggleBreakpoint() {
 
 void MainWindow::findRank() {
   auto* mesh = findChild<MeshPanel*>();
-  docks_->bringUp(*mesh);
+  bringUp(*mesh);
   mesh->openRankLine();
 }
 
 void MainWindow::showShard(int rank) {
   auto* shards = findChild<ShardsPanel*>();
-  docks_->bringUp(*shards);
+  bringUp(*shards);
   shards->showRank(rank);
 }
 
 void MainWindow::filterSteps(const QString& query) {
-  docks_->bringUp(*steps_);
+  bringUp(*steps_);
   steps_->setFilter(query);
 }
 
@@ -237,7 +237,7 @@ void MainWindow::applyToSimilar(WithEvent action, EventId event) {
 void MainWindow::editBookmark() {
   bookmarks_->mark();
   auto* notes = findChild<NotesPanel*>();
-  docks_->bringUp(*notes);
+  bringUp(*notes);
   notes->bookmarks().editNote();
 }
 

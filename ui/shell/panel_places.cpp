@@ -10,30 +10,32 @@ std::vector<Placed> placesOf(const RunContent& content) {
     case Perspective::Step:
       placed = {{"programPanel", LeftTop},       {"eventsPanel", LeftBottom},
                 {"buffersPanel", BottomLeft},    {"cachesPanel", BottomRight},
-                {"inspectorPanel", BottomRight}, {"timelinePanel", BottomWide},
-                {"meshPanel", RightTop},         {"whyPanel", RightMiddle}};
+                {"inspectorPanel", BottomRight}, {"tensorsPanel", BottomRight},
+                {"timelinePanel", BottomWide},   {"meshPanel", RightTop},
+                {"whyPanel", RightMiddle}};
       break;
     case Perspective::Job:
-      placed = {{"overviewPanel", LeftTop},    {"eventsPanel", LeftBottom},
-                {"timelinePanel", BottomWide}, {"inspectorPanel", BottomWide},
-                {"meshPanel", RightTop},       {"problemsPanel", RightMiddle},
-                {"programPanel", RightBottom}, {"whyPanel", RightBottom},
-                {"cachesPanel", RightBottom},  {"buffersPanel", RightBottom},
-                {"notesPanel", RightBottom}};
+      placed = {{"overviewPanel", LeftTop},     {"eventsPanel", LeftBottom},
+                {"timelinePanel", BottomWide},  {"inspectorPanel", BottomWide},
+                {"tensorsPanel", BottomWide},   {"meshPanel", RightTop},
+                {"problemsPanel", RightMiddle}, {"programPanel", RightBottom},
+                {"whyPanel", RightBottom},      {"cachesPanel", RightBottom},
+                {"buffersPanel", RightBottom},  {"notesPanel", RightBottom}};
       return placed;
     case Perspective::Hang:
-      placed = {{"meshPanel", LeftTop},         {"eventsPanel", LeftBottom},
-                {"timelinePanel", BottomWide},  {"inspectorPanel", BottomWide},
-                {"problemsPanel", RightTop},    {"programPanel", RightMiddle},
-                {"overviewPanel", RightBottom}, {"whyPanel", RightBottom},
-                {"cachesPanel", RightBottom},   {"buffersPanel", RightBottom},
-                {"notesPanel", RightBottom}};
+      placed = {{"meshPanel", LeftTop},        {"eventsPanel", LeftBottom},
+                {"timelinePanel", BottomWide}, {"inspectorPanel", BottomWide},
+                {"tensorsPanel", BottomWide},  {"problemsPanel", RightTop},
+                {"programPanel", RightMiddle}, {"overviewPanel", RightBottom},
+                {"whyPanel", RightBottom},     {"cachesPanel", RightBottom},
+                {"buffersPanel", RightBottom}, {"notesPanel", RightBottom}};
       return placed;
     case Perspective::Compare:
       placed = {{"programPanel", LeftTop},      {"eventsPanel", LeftBottom},
-                {"inspectorPanel", BottomWide}, {"timelinePanel", BottomWide},
-                {"cachesPanel", BottomWide},    {"buffersPanel", BottomWide},
-                {"whyPanel", RightTop},         {"meshPanel", RightMiddle}};
+                {"inspectorPanel", BottomWide}, {"tensorsPanel", BottomWide},
+                {"timelinePanel", BottomWide},  {"cachesPanel", BottomWide},
+                {"buffersPanel", BottomWide},   {"whyPanel", RightTop},
+                {"meshPanel", RightMiddle}};
       break;
   }
   placed.push_back({noted ? "notesPanel" : "overviewPanel", RightBottom});

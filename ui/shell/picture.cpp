@@ -1,5 +1,6 @@
 #include "ui/shell/picture.h"
 
+#include "ui/pages/comparison_page.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
 #include "ui/shell/main_window.h"
@@ -166,6 +167,9 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
   }
   if (!waitUntil(window, [&] { return !window.problems().isSearching(); })) {
     return fail("the search for problems has made no progress for a minute");
+  }
+  if (!waitUntil(window, [&] { return !window.comparison().isBusy(); })) {
+    return fail("the comparison has made no progress for a minute");
   }
   subjectOf(window, panel);  // raises the dock
   window.redraw();

@@ -58,6 +58,9 @@ void Presentation::begin() {
   settle(window_);
   docks_.showOnly(beside, notes,
                   panel->heightForNotes(window_.width()) + panel->header()->height());
+  if (focus_ != nullptr && beside != nullptr) {
+    focus_->setFocus();  // hiding the docks took it away
+  }
 }
 
 void Presentation::end() {

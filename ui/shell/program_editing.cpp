@@ -1,7 +1,7 @@
 #include "ui/shell/program_editing.h"
 
 #include "ui/bridge/cache_check.h"
-#include "ui/pages/comparison_sheet.h"
+#include "ui/pages/comparison_page.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/program_sheet.h"
 #include "ui/pages/what_if_sheet.h"

@@ -1,13 +1,16 @@
 #pragma once
 
+#include "core/view/timeline/timeline_totals.h"
 #include "ui/scenes/timeline_scene.h"
 
 #include <QAbstractScrollArea>
 
 namespace shardlens {
 
-// Draws a timeline: one lane per rank, scrolled vertically, over an interval of time that can be
-// zoomed and panned. It shows all work until an interval is chosen, and then follows the position.
+// Draws a timeline: a row per rank, or per ranks with identical activity, scrolled vertically, over
+// an interval of time that can be zoomed and panned. It shows all work until an interval is chosen,
+// and then follows the position. An area of times and ranks can be selected: by dragging along the
+// time scale or with Shift, or by [ and ], which begin and end it at the position.
 class TimelineCanvas final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -25,6 +28,18 @@ class TimelineCanvas final : public QAbstractScrollArea {
 
   const TimelineScene& scene();  // lays out the scene if needed
   const TimelineWindow& shown() const { return window_; }
+  const view::TimelineRows& rows() const { return rows_; }
+  // The selected area, if there is one. clearArea() does nothing without one.
+  const std::optional<view::TimelineArea>& area() const { return area_; }
+  void setArea(const view::TimelineArea& area);  // its ends may be in any order
+  void clearArea();
+  void toggleRow(std::int64_t row);  // folds or unfolds ranks with identical activity
+  // Returns the row at a point of the viewport, or nullopt, and the time there.
+  std::optional<std::int64_t> rowAt(QPointF place) const;
+  std::int64_t timeAt(QPointF place) const;
+  // Begin or end the area at a time, over the lanes of the area or else all of them.
+  void beginArea(std::int64_t time);
+  void endArea(std::int64_t time);
   // Returns the span at a point of the viewport, or nullopt.
   std::optional<view::TimelineSpan> spanAt(QPointF place) const;
   std::optional<int> rankAt(QPointF place) const;  // the rank of the lane there
@@ -42,6 +57,7 @@ class TimelineCanvas final : public QAbstractScrollArea {
  Q_SIGNALS:
   void clicked(shardlens::EventId event);  // also while dragging, for each new event
   void shownChanged();                     // the interval, the lanes or the timeline changed
+  void areaChanged();
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -58,19 +74,24 @@ class TimelineCanvas final : public QAbstractScrollArea {
  private:
   void layOut();
   QSizeF room() const;
-  void show(std::int64_t from, std::int64_t length);
   void changed();
   void choose(QPointF place);
+  void select(QPointF place);
+  std::int64_t clampedRow(double y) const;
+  std::int64_t clampedTime(double x) const;
   int rankOfLaneAt(double y) const;
-  void drawTicks(QPainter& painter) const;
-  void drawMatches(QPainter& painter) const;
+  std::optional<view::TimelineSpan> atPosition() const;  // in the first row
+  QString labelOf(const TimelineLane& lane) const;
 
   const Journal* journal_ = nullptr;
   const view::Timeline* timeline_ = nullptr;
   EventId position_ = 0;
   std::vector<EventId> matches_;
   EventId chosen_ = 0;  // by the drag in progress; 0: no drag
+  view::TimelineRows rows_;
   TimelineWindow window_;
+  std::optional<view::TimelineArea> area_;
+  std::optional<QPointF> selectedFrom_;  // where the drag that selects an area began
   TimelineScene scene_;
   bool isStale_ = true;   // scene_ must be laid out
   bool isMoved_ = false;  // the marks in scene_ must be moved

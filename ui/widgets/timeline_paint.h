@@ -2,26 +2,34 @@
 
 #include "ui/scenes/timeline_scene.h"
 
+#include <QSizeF>
+
 class QPainter;
 
 namespace shardlens {
 
-// Functions that draw the parts of a timeline's lane.
+// Draws a timeline: the time scale and the track of exposed communication at the top, the names of
+// ranks at the left, which the caller draws, and the lanes. Keeps references to its inputs.
+struct TimelinePaint {
+  static constexpr double kLabels = 66;  // width of the rank names at the left
+  static constexpr double kTicks = 18;   // height of the time scale
+  static constexpr double kTop = 34;     // of the lanes: the time scale and the track below it
 
-// Draws spans that are too short for bars: for each pixel a column whose height is the share of the
-// time they take. `nanoseconds` is the time of a pixel.
-void drawColumns(QPainter& painter, const TimelineLane& lane, double nanoseconds);
+  QPainter& painter;
+  const TimelineWindow& window;
+  QSizeF room;
 
-// Draws a span as a bar, without its text.
-void drawBar(QPainter& painter, const TimelineBar& bar);
+  void drawTicks() const;
+  void drawMatches(const std::vector<double>& places) const;  // by x in the lanes
+  void drawExposed(const std::vector<double>& shares) const;
+  void drawScene(const TimelineScene& scene) const;
+  // Draws a selected area; the rows are inclusive.
+  void drawArea(std::int64_t from, std::int64_t to, std::int64_t firstRow,
+                std::int64_t lastRow) const;
 
-// Draws a hit as a dot, a miss as a ring, a mask event as a diamond, an error as a cross.
-void drawMoment(QPainter& painter, const TimelineMoment& moment);
-
-// Draws where a rank is missing in a collective.
-void drawGap(QPainter& painter, const TimelineGap& gap);
-
-// Draws the wedge at the beginning of the bar of a collective's last rank to arrive.
-void drawLate(QPainter& painter, const TimelineBar& bar);
+ private:
+  void drawLane(const TimelineLane& lane) const;
+  void drawTexts(const TimelineScene& scene) const;
+};
 
 }  // namespace shardlens

@@ -140,7 +140,10 @@ QString WholeCanvas::partsText() const {
     return differenceOfCopies();
   }
   if (whole_.gap != Gap::None) {
-    return gapText(whole_.gap, whole_.shape);
+    return gapText(whole_.gap);
+  }
+  if (whole_.isLarge) {
+    return tr("%1 · the first of %2 elements").arg(copiesText()).arg(elementCount(whole_.shape));
   }
   if (whole_.missing > 0) {
     return tr("%1 elements are on no rank").arg(whole_.missing);

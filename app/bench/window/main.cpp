@@ -7,7 +7,7 @@
 #include "app/bench/samples.h"
 #include "app/bench/temporary_folder.h"
 #include "app/bench/window/event_loop_watch.h"
-#include "ui/pages/comparison_sheet.h"
+#include "ui/pages/comparison_page.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/style.h"
@@ -133,7 +133,7 @@ class WindowMeasurement {
       window_.compareWith(path);
       auto* busy = window_.comparison().findChild<QProgressBar*>();
       waitFor([busy] { return !busy->isVisible(); });
-      window_.comparison().hide();
+      window_.comparison().close();
     });
   }
 

@@ -170,8 +170,8 @@ void addExport(CommandLine& line, ParquetExport parquet) {
   add("--table", options->part.table, "NAME", namesOf(csvTables()),
       "The table of a CSV file; events by default");
   add("--panel", options->panel, "NAME",
-      {"shards", "program", "events", "buffers", "caches", "inspector", "timeline", "mesh", "why",
-       "notes", "problems"},
+      {"shards", "program", "events", "buffers", "caches", "inspector", "tensors", "timeline",
+       "mesh", "why", "notes", "problems"},
       "The panel of a picture; the window by default");
   addRanks(command, options->ranks, "The lanes of a trace");
   addStep(command, options->part.step, "A step of the program, from 1");

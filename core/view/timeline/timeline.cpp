@@ -4,6 +4,7 @@
 #include "core/trace/journal/tensor_ranks.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace shardlens::view {
@@ -38,6 +39,16 @@ std::optional<SpanKind> kindOf(const Event& event) {
       break;
   }
   return std::nullopt;
+}
+
+// Returns true if the nearest redistribution around an event is implicit.
+bool isInImplicit(const Journal& journal, EventId parent) {
+  for (EventId around = parent; around != 0;) {
+    const Event event = journal.at(around);
+    if (event.kind == EventKind::Redistribute) return event.verdict == Verdict::Implicit;
+    around = event.parent;
+  }
+  return false;
 }
 
 }  // namespace
@@ -115,9 +126,11 @@ std::optional<TimelineSpan> Timeline::read(std::size_t track, int rank, EventId 
 }
 
 std::optional<TimelineSpan> Timeline::spanOf(EventId id, const Event& event, int rank) const {
-  const auto part = journal_.isMerged()
-                        ? journal_.part(id, rank)
-                        : std::optional(EventPart{event.time, event.duration, event.bytes});
+  const auto part = journal_.isMerged() ? journal_.part(id, rank)
+                                        : std::optional(EventPart{.time = event.time,
+                                                                  .duration = event.duration,
+                                                                  .bytes = event.bytes,
+                                                                  .exposed = event.exposed});
   if (!part) return std::nullopt;
   const bool isRunning = part->duration == Event::kRunning;
   TimelineSpan span{.event = id,
@@ -128,6 +141,10 @@ std::optional<TimelineSpan> Timeline::spanOf(EventId id, const Event& event, int
   if (span.kind != SpanKind::Collective) return span;
   constexpr int kOther = TimelineColumn::kAxes - 1;
   span.axis = event.meshDim >= 0 && event.meshDim < kOther ? event.meshDim : kOther;
+  span.isImplicit = isInImplicit(journal_, event.parent);
+  if (part->exposed > 0 && part->exposed < part->duration) {
+    span.overlapped = part->duration - part->exposed;
+  }
   if (!journal_.isMerged()) return span;
   const auto arrival = arrivalOf(id, event, rank);
   if (arrival) setWaiting(span, *part, *arrival);
@@ -136,8 +153,7 @@ std::optional<TimelineSpan> Timeline::spanOf(EventId id, const Event& event, int
 
 // A rank that is blocked for a part of the collective only is blocked at its end.
 void Timeline::setWaiting(TimelineSpan& span, const EventPart& part, const Arrival& arrival) const {
-  const bool overlaps = part.exposed > 0 && part.exposed < part.duration;
-  span.waitBegin = overlaps ? span.end - part.exposed : span.begin;
+  span.waitBegin = span.begin + span.overlapped;
   if (!arrival.isWhole) {
     const bool hasClock = part.error < EventPart::kUnknown;
     span.wait = hasClock ? span.end - span.waitBegin : 0;
@@ -205,6 +221,28 @@ std::vector<const TimelineTrack*> Timeline::tracksOf(int rank) const {
     if (contains(track.ranks, rank) && !track.spans->isEmpty()) found.push_back(track.spans.get());
   }
   return found;
+}
+
+// Membership in a track changes only where one of its ranges begins or ends.
+std::vector<std::int64_t> Timeline::alike() const {
+  std::set<int> edges;
+  for (const Track& track : tracks_) {
+    for (const RankRange& range : track.ranks) edges.insert({range.first, range.last + 1});
+  }
+  std::vector<std::int64_t> runs;
+  std::vector<const TimelineTrack*> before;
+  for (const RankRange& range : ranks_) {
+    for (int first = range.first; first <= range.last;) {
+      const auto edge = edges.upper_bound(first);
+      const int next = edge == edges.end() ? range.last + 1 : std::min(*edge, range.last + 1);
+      auto tracks = tracksOf(first);
+      if (runs.empty() || tracks != before || journal_.isMerged()) runs.push_back(0);
+      runs.back() += next - first;
+      before = std::move(tracks);
+      first = next;
+    }
+  }
+  return runs;
 }
 
 std::int64_t Timeline::begin() const {

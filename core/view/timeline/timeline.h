@@ -37,6 +37,9 @@ class Timeline {
   std::int64_t lanes() const { return rankCount(ranks_); }
   // Returns the rank of a lane, or -1.
   int rankOf(std::int64_t lane) const;
+  // Returns the lanes as runs of adjacent lanes whose activity is identical, by their lengths. In a
+  // merged recording each rank has its own times, so each run is one lane.
+  std::vector<std::int64_t> alike() const;
   // Returns the non-empty tracks that contain the rank.
   std::vector<const TimelineTrack*> tracksOf(int rank) const;
   bool hasTimes() const { return end() > 0; }

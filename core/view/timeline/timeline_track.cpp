@@ -21,6 +21,8 @@ void TimelineColumn::add(const TimelineColumn& other) {
   for (std::size_t axis = 0; axis < collectives.size(); ++axis) {
     collectives[axis] += other.collectives[axis];
   }
+  implicit += other.implicit;
+  exposed += other.exposed;
   moments |= other.moments;
 }
 
@@ -63,6 +65,8 @@ void TimelineGrid::put(const TimelineSpan& span, std::vector<TimelineColumn>& in
     case SpanKind::Compute:
       return put(span.begin, &TimelineColumn::compute);
     case SpanKind::Collective: {
+      put(span.begin + span.overlapped, &TimelineColumn::exposed);
+      if (span.isImplicit) put(span.begin, &TimelineColumn::implicit);
       const auto moved = [&](int column) -> std::int64_t& {
         return at(column).collectives[static_cast<std::size_t>(span.axis)];
       };

@@ -36,6 +36,10 @@ struct TimelineSpan {
   std::int64_t wait = 0;
   std::int64_t waitBegin = 0;
   std::int64_t late = 0;  // of the last member to start: time since the first one
+  // Of a collective: for how long after its start the program continued, because it was blocked at
+  // the end only. The remaining time is exposed.
+  std::int64_t overlapped = 0;
+  bool isImplicit = false;  // a collective of an implicit redistribution
   bool operator==(const TimelineSpan&) const = default;
 
   static constexpr std::int64_t kForever = std::int64_t{1} << 62;
@@ -50,6 +54,8 @@ struct TimelineColumn {
   std::int64_t compute = 0;
   std::int64_t waiting = 0;
   std::array<std::int64_t, kAxes> collectives = {};
+  std::int64_t implicit = 0;  // in collectives of implicit redistributions, with the waiting
+  std::int64_t exposed = 0;   // in collectives while the program was blocked, with the waiting
   std::uint32_t moments = 0;  // bit mask of the kinds of moments in it
 
   void add(const TimelineColumn& other);

@@ -50,7 +50,7 @@ std::map<std::string, CommandCase> editCases() {
       {"runChanged",
        {Recording, changeMesh,
         [](OnCommands& on) { return text(on.window.editing().isChangedRun()); }, "yes"}},
-      {"compareEarlier", {Recording, runOnTwoRanks, shows("comparisonSheet"), "yes"}},
+      {"compareEarlier", {Recording, runOnTwoRanks, shows("comparisonPage"), "yes"}},
       {"openEarlier", {Recording, runOnTwoRanks, shows("linkBar"), "yes"}},
       {"saveProgram",
        {Recording,

@@ -53,7 +53,7 @@ std::map<std::string, CommandCase> fileCases() {
         [](OnCommands&) { return text(PlainCheck::isEnabled()); }, "yes"}},
       {"compare",
        {Recording, [](OnCommands& on) { chooseInFileDialogs(on, recording()); },
-        shows("comparisonSheet"), "yes"}},
+        shows("comparisonPage"), "yes"}},
       {"openBeside",
        {Recording, [](OnCommands& on) { chooseInFileDialogs(on, recording()); }, shows("linkBar"),
         "yes"}},

@@ -1,4 +1,5 @@
-#include "core/view/timeline/timeline.h"
+#include "core/view/timeline/timeline_rows.h"
+#include "core/view/timeline/timeline_totals.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -222,6 +223,133 @@ TEST_F(TimelineTest, WaitsOnlyWhileTheProgramIsBlocked) {
   EXPECT_EQ(columns[7].waiting, 0);
 }
 
+TEST_F(TimelineTest, ExposedIsTheTimeForWhichTheProgramIsBlocked) {
+  journal_.onMeta("mesh", "2:tp");
+  add(EventKind::Collective, 10, 90, "0,1");
+  merge({{{1, 0}, {.time = 10, .duration = 90, .exposed = 60}},
+         {{1, 1}, {.time = 70, .duration = 30}}});
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  EXPECT_EQ(timeline.columns(0, TimelineGrid(0, 100, 1)).front().exposed, 60);
+  EXPECT_EQ(timeline.columns(1, TimelineGrid(0, 100, 1)).front().exposed, 30) << "all of it";
+}
+
+TEST_F(TimelineTest, ACollectiveOfAnImplicitRedistributionIsMarked) {
+  journal_.onMeta("mesh", "2:tp");
+  const auto inside = [this](Verdict verdict) {
+    const EventId move = add(EventKind::Redistribute, 10, 50, "", verdict);
+    Event event;
+    event.kind = EventKind::Collective;
+    event.parent = move;
+    event.time = 20;
+    event.duration = 30;
+    journal_.onEvent(journal_.size() + 1, event, {});
+  };
+  inside(Verdict::Implicit);
+  inside(Verdict::Explicit);
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  const auto spans = timeline.spans(0, 0, 100, 0);
+  ASSERT_EQ(spans.size(), 4U);
+  EXPECT_TRUE(spans[1].isImplicit);
+  EXPECT_FALSE(spans[3].isImplicit);
+  EXPECT_EQ(timeline.columns(0, TimelineGrid(0, 100, 1)).front().implicit, 30);
+}
+
+// "0+4 4+1 ...": the first lane of each row, and how many lanes it shows.
+std::string rowsText(const TimelineRows& rows) {
+  std::string text;
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    text += fmt::format("{}{}+{}", row == 0 ? "" : " ", rows.at(row).lane, rows.at(row).lanes);
+  }
+  return text;
+}
+
+TEST_F(TimelineTest, FoldsIdenticalLanesOfManyRanks) {
+  journal_.onMeta("mesh", "20:tp");
+  add(EventKind::Compute, 10, 5, "0-19");
+  add(EventKind::Compute, 20, 5, "4-6,8");
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  EXPECT_EQ(timeline.alike(), (std::vector<std::int64_t>{4, 3, 1, 1, 11}));
+  TimelineRows rows;
+  rows.update(timeline);
+  EXPECT_EQ(rowsText(rows), "0+4 4+3 7+1 8+1 9+11");
+  rows.toggle(1);
+  EXPECT_EQ(rowsText(rows), "0+4 4+1 5+1 6+1 7+1 8+1 9+11");
+  rows.update(timeline);
+  EXPECT_EQ(rows.rowOf(5), 2);
+  EXPECT_EQ(rows.rowOf(19), 6);
+  EXPECT_FALSE(rows.at(3).isFirst);
+  rows.toggle(3);  // any row of the run
+  rows.toggle(2);  // a run of one lane
+  EXPECT_EQ(rowsText(rows), "0+4 4+3 7+1 8+1 9+11");
+}
+
+TEST_F(TimelineTest, LanesOfFewRanksOrOfAMergedRunAreNotFolded) {
+  journal_.onMeta("mesh", "4:tp");
+  add(EventKind::Compute, 10, 5, "0-3");
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  TimelineRows rows;
+  rows.update(timeline);
+  EXPECT_EQ(rowsText(rows), "0+1 1+1 2+1 3+1");
+  rows.toggle(2);
+  EXPECT_EQ(rowsText(rows), "0+4");
+  merge({});
+  Timeline merged(journal_);
+  EXPECT_EQ(merged.alike(), (std::vector<std::int64_t>{1, 1, 1, 1}));
+}
+
+TEST_F(TimelineTest, TotalsOfAnAreaAreByNameAndByRank) {
+  journal_.onMeta("mesh", "3:tp");
+  journal_.onMeta("backend", "gloo");
+  journal_.onString(1, "mm");
+  journal_.onString(2, "all_reduce");
+  journal_.onString(3, "0-2");
+  const auto named = [this](EventKind kind, StringId name, std::int64_t bytes) {
+    Event event;
+    event.kind = kind;
+    event.name = name;
+    event.bytes = bytes;
+    event.meshDim = 0;
+    event.ranks = kind == EventKind::Collective ? 3 : 0;
+    journal_.onEvent(journal_.size() + 1, event, {});
+  };
+  named(EventKind::Compute, 1, 0);
+  named(EventKind::Collective, 2, 64);
+  named(EventKind::Compute, 1, 0);
+  merge({{{1, 0}, {0, 10, 0}},
+         {{1, 1}, {0, 20, 0}},
+         {{2, 0}, {10, 30, 0}},
+         {{2, 1}, {20, 20, 0}},
+         {{2, 2}, {30, 10, 0}},
+         {{3, 1}, {90, 10, 0}}});
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  const auto all = totalsOf(journal_, timeline, {5, 95, 0, 2});
+  ASSERT_EQ(all.byName.size(), 2U);
+  EXPECT_EQ(all.byName[0].name, "all_reduce");
+  EXPECT_EQ(all.byName[0].events, 1);
+  EXPECT_EQ(all.byName[0].time, 60);
+  EXPECT_EQ(all.byName[0].waiting, 30);
+  EXPECT_EQ(all.byName[0].bytes, 64);
+  EXPECT_EQ(all.byName[0].longest, 2U);
+  EXPECT_EQ(all.byName[1].name, "mm");
+  EXPECT_EQ(all.byName[1].events, 2);
+  EXPECT_EQ(all.byName[1].time, 5 + 15 + 5) << "cut at the edges of the area";
+  EXPECT_EQ(all.byName[1].longest, 1U);
+  ASSERT_EQ(all.byRank.size(), 3U);
+  EXPECT_EQ(all.byRank[0].sum.compute, 5);
+  EXPECT_EQ(all.byRank[0].sum.waiting, 20);
+  EXPECT_EQ(all.byRank[1].sum.compute, 20);
+  EXPECT_FALSE(all.isCut);
+  const auto one = totalsOf(journal_, timeline, {0, 100, 2, 2});
+  ASSERT_EQ(one.byName.size(), 1U);
+  EXPECT_EQ(one.byName[0].time, 10);
+  EXPECT_TRUE(totalsOf(journal_, timeline, {50, 50, 0, 2}).byName.empty());
+}
+
 TEST_F(TimelineTest, GrowsWithItsRecording) {
   journal_.onMeta("mesh", "2:tp");
   add(EventKind::Step, 10, Event::kRunning);
@@ -268,6 +396,8 @@ std::vector<TimelineSpan> generated(std::size_t count) {
     span.axis = static_cast<int>(any(3));
     span.end = isMoment(span.kind) ? now : now + any(any(30) == 0 ? 40000 : 300);
     if (span.kind == SpanKind::Collective) {
+      span.isImplicit = any(1) == 0;
+      span.overlapped = any(span.end - span.begin);
       span.wait = any(span.end - span.begin);
       span.waitBegin = span.end - span.wait - any(span.end - span.begin - span.wait);
     }

@@ -1,0 +1,89 @@
+#include "core/compare/paired_tree.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+constexpr EventId kNear = 16;             // events after a node that hasChildren() reads
+constexpr std::size_t kMostNamed = 4096;  // tensors that are compared by name
+
+std::vector<EventId> rootsOf(const Journal& journal) {
+  std::vector<EventId> roots;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    if (journal.at(id).parent == 0) roots.push_back(id);
+  }
+  return roots;
+}
+
+std::vector<EventId> insideOf(const Journal& journal, EventId span) {
+  std::vector<EventId> inside;
+  if (span == 0) return inside;
+  for (EventId id = span + 1; id <= journal.size(); ++id) {
+    const EventId parent = journal.at(id).parent;
+    if (parent == 0) break;
+    if (parent == span) inside.push_back(id);
+  }
+  return inside;
+}
+
+bool hasInside(const Journal& journal, EventId span) {
+  if (span == 0) return false;
+  const EventId last = std::min(journal.size(), span + kNear);
+  for (EventId id = span + 1; id <= last; ++id) {
+    if (journal.at(id).parent == span) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<EventPair> PairedTree::roots() const { return merged(rootsOf(left_), rootsOf(right_)); }
+
+std::vector<EventPair> PairedTree::childrenOf(const EventPair& node) const {
+  return merged(insideOf(left_, node.left), insideOf(right_, node.right));
+}
+
+bool PairedTree::hasChildren(const EventPair& node) const {
+  return hasInside(left_, node.left) || hasInside(right_, node.right);
+}
+
+// Pairs ascend on both sides, so events of the right recording alone come before the next pair.
+std::vector<EventPair> PairedTree::merged(const std::vector<EventId>& left,
+                                          const std::vector<EventId>& right) const {
+  std::vector<EventPair> nodes;
+  auto next = right.begin();
+  const auto addUpTo = [&](EventId end) {
+    for (; next != right.end() && *next < end; ++next) nodes.push_back({0, *next});
+  };
+  for (const EventId id : left) {
+    const EventId other = pairs_.rightOf(id).value_or(0);
+    const auto place = std::lower_bound(next, right.end(), other);
+    const bool isPaired = other != 0 && place != right.end() && *place == other;
+    if (isPaired) {
+      addUpTo(other);
+      ++next;
+    }
+    nodes.push_back({id, isPaired ? other : 0});
+  }
+  for (; next != right.end(); ++next) nodes.push_back({0, *next});
+  return nodes;
+}
+
+TensorId counterpartOf(const Journal& left, const Snapshot& leftAt, TensorId tensor,
+                       const EventPairs& pairs, const Journal& right, const Snapshot& rightAt) {
+  const auto ours = leftAt.tensor(tensor);
+  if (!ours) return 0;
+  const EventId born = pairs.rightOf(ours->born).value_or(0);
+  const TensorId made = born == 0 ? 0 : right.at(born).subject;
+  if (made != 0 && rightAt.tensor(made)) return made;
+  const std::string name = left.tensor(tensor).name;
+  const std::size_t count = rightAt.tensors.size();
+  for (std::size_t i = 0; i < std::min(count, kMostNamed); ++i) {
+    const TensorId other = rightAt.tensors[count - 1 - i].id;
+    if (right.tensor(other).name == name) return other;
+  }
+  return 0;
+}
+
+}  // namespace shardlens

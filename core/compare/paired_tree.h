@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/compare/event_pairs.h"
+#include "core/trace/snapshot/snapshot.h"
+
+#include <vector>
+
+namespace shardlens {
+
+// An event in two recordings; 0 in a recording that lacks it.
+struct EventPair {
+  EventId left = 0;
+  EventId right = 0;
+  bool operator==(const EventPair&) const = default;
+};
+
+// The events of two recordings as one tree: corresponding events are one node, and an event that
+// only one recording has is a node of its own, between the nodes of its neighbours. Reads the
+// journals on each call. The journals and the pairs must outlive it.
+class PairedTree {
+ public:
+  PairedTree(const Journal& left, const Journal& right, const EventPairs& pairs)
+      : left_(left), right_(right), pairs_(pairs) {}
+
+  std::vector<EventPair> roots() const;
+  // Returns the nodes directly inside a node. Reads the events of its step from the node on.
+  std::vector<EventPair> childrenOf(const EventPair& node) const;
+  // Returns true if one of the events that follow directly in a recording is inside the node.
+  bool hasChildren(const EventPair& node) const;
+
+ private:
+  std::vector<EventPair> merged(const std::vector<EventId>& left,
+                                const std::vector<EventId>& right) const;
+
+  const Journal& left_;
+  const Journal& right_;
+  const EventPairs& pairs_;
+};
+
+// Returns the tensor of the right recording that corresponds to `tensor` of the left one: the
+// subject of the event that corresponds to the one that created it, else the newest tensor of the
+// same name. Both must exist at their snapshot. 0: none.
+TensorId counterpartOf(const Journal& left, const Snapshot& leftAt, TensorId tensor,
+                       const EventPairs& pairs, const Journal& right, const Snapshot& rightAt);
+
+}  // namespace shardlens

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "ui/scenes/element_scan.h"
+
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+
+class QBoxLayout;
+class QComboBox;
+class QLabel;
+
+namespace shardlens {
+
+class ShardsScroll;
+class SliceBar;
+class SliceCanvas;
+
+// A tensor of two recordings: the shards of A, those of B, and the difference A − B of the whole
+// tensor or of one rank's shard, as a heat map or a table.
+class ComparedTensors final : public QWidget {
+  Q_OBJECT
+
+ public:
+  // A tensor at the position of a snapshot; 0: no tensor.
+  struct Side {
+    const Journal* journal = nullptr;
+    Snapshot snapshot = {};
+    TensorId tensor = 0;
+  };
+
+  explicit ComparedTensors(QWidget* parent = nullptr);
+
+  // Shows the tensors. The journals must live until the next call. `verdict` is the text about
+  // their difference.
+  void setSides(const Side& left, const Side& right, const QString& verdict);
+  void clear();  // drops the references to the journals
+
+ private:
+  struct Part {
+    QLabel* heading = nullptr;
+    ShardsScroll* shards = nullptr;
+    std::shared_ptr<const TensorView> view;  // null: no tensor
+  };
+
+  Part addPart(const char* name, const QString& accessibleName, QBoxLayout& into);
+  void showPart(Part& part, const QString& letter, const Side& side);
+  void fillRanks();
+  void showDifference();
+  void readMore();
+
+  Side left_, right_;
+  Part leftPart_, rightPart_;
+  QLabel* verdict_;
+  QComboBox* rank_;
+  QComboBox* display_;
+  SliceBar* slice_;
+  SliceCanvas* difference_;
+  ElementScan scan_;
+  QTimer reading_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,311 @@
+#include "ui/pages/comparison_page.h"
+
+#include "core/compare/differences_table.h"
+#include "core/compare/paired_tree.h"
+#include "core/compare/value_difference.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "ui/models/compared_steps_model.h"
+#include "ui/models/tensors_model.h"
+#include "ui/pages/compared_tensors.h"
+#include "ui/pages/compared_totals.h"
+#include "ui/pages/comparison_head.h"
+#include "ui/text/empty_journal.h"
+#include "ui/text/format.h"
+#include "ui/widgets/choice_box.h"
+#include "ui/widgets/compared_tree.h"
+#include "ui/widgets/filter_line.h"
+#include "ui/widgets/row_actions.h"
+#include "ui/widgets/table_view.h"
+#include "ui/widgets/window_notation.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+using ComparisonColumn = DifferencesTable::Column;
+
+constexpr std::int64_t kMostCompared = 1 << 20;  // elements that the verdict compares
+
+QString summaryOf(const ComparedRecordings& result) {
+  QString text = QObject::tr("%1 in both").arg(countText(result.steps, "step", "steps"));
+  if (result.leftSteps > 0) text += QObject::tr(", %1 only in A").arg(result.leftSteps);
+  if (result.rightSteps > 0) text += QObject::tr(", %1 only in B").arg(result.rightSteps);
+  text += result.all == 0 ? QObject::tr(" · no differences")
+                          : QStringLiteral(" · ") + countText(static_cast<int>(result.all),
+                                                              "difference", "differences");
+  return result.all > result.differences.size()
+             ? text + QObject::tr(", the first %1 are listed").arg(result.differences.size())
+             : text;
+}
+
+}  // namespace
+
+ComparisonPage::ComparisonPage(QWidget* parent)
+    : QWidget(parent),
+      model_(new TableModel(this)),
+      totals_(new TableModel(this)),
+      steps_(new ComparedStepsModel(this)),
+      tensors_(new TensorsModel(this)),
+      head_(new ComparisonHead),
+      tree_(new ComparedTree(*steps_)),
+      table_(new QuietTable(QStringLiteral("differencesView"), *model_,
+                            {.marked = TableModel::MarkedRole, .tone = TableModel::ToneRole})),
+      choice_(new ChoiceBox(*tensors_, tr("Tensor to compare"), /*letters=*/14)),
+      compared_(new ComparedTensors) {
+  model_->setTable(differencesTable({}));
+  totals_->setTable(comparedTotals(leftTotals_, rightTotals_));
+  setObjectName(QStringLiteral("comparisonPage"));
+  setAccessibleName(tr("Comparison of two recordings"));
+  auto* tensors = new QWidget;
+  auto* right = new QVBoxLayout(tensors);
+  right->setContentsMargins(0, 0, 0, 0);
+  choice_->setObjectName(QStringLiteral("comparedTensor"));
+  right->addWidget(choice_);
+  right->addWidget(compared_, 1);
+  auto* parts = new QSplitter(Qt::Horizontal);
+  parts->setChildrenCollapsible(false);
+  parts->addWidget(makeLists());
+  parts->addWidget(tensors);
+  parts->setStretchFactor(0, 2);
+  parts->setStretchFactor(1, 3);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(6, 2, 6, 4);
+  column->addWidget(head_);
+  column->addWidget(parts, 1);
+  connect(head_, &ComparisonHead::toleranceChosen, this, [this] {
+    if (isOpen()) begin();
+  });
+  connect(head_, &ComparisonHead::previousRequested, this, &ComparisonPage::goToPreviousDifference);
+  connect(head_, &ComparisonHead::nextRequested, this, &ComparisonPage::goToNextDifference);
+  connect(head_, &ComparisonHead::windowRequested, this,
+          [this] { Q_EMIT otherRequested(other_, at_); });
+  connect(head_, &ComparisonHead::closeRequested, this, &ComparisonPage::close);
+  connect(choice_, &QComboBox::currentIndexChanged, this, &ComparisonPage::showPosition);
+  connect(&leftTotals_, &RunTotals::changed, this, &ComparisonPage::showTotals);
+  connect(&rightTotals_, &RunTotals::changed, this, &ComparisonPage::showTotals);
+}
+
+ComparisonPage::~ComparisonPage() = default;
+
+QWidget* ComparisonPage::makeLists() {
+  auto* totals =
+      new QuietTable(QStringLiteral("comparedTotals"), *totals_, {.tone = TableModel::ToneRole});
+  totals->setAccessibleName(tr("Totals of both recordings"));
+  totals->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  totals->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  table_->setAccessibleName(tr("Differences"));
+  auto* columns = table_->horizontalHeader();
+  for (const int column : {ComparisonColumn::In, ComparisonColumn::Left, ComparisonColumn::Right}) {
+    columns->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  }
+  columns->setSectionResizeMode(ComparisonColumn::Difference, QHeaderView::Stretch);
+  leadToEvents(
+      *table_, [](const QModelIndex& row) { return row.data(TableModel::EventRole).toUInt(); },
+      [this](WithEvent action, EventId event) {
+        action == WithEvent::Go ? Q_EMIT positionRequested(event)
+                                : Q_EMIT similarRequested(action, event);
+      });
+  connect(tree_, &QTreeView::activated, this, &ComparisonPage::choose);
+  connect(tree_, &QTreeView::clicked, this, &ComparisonPage::choose);
+  auto* list = new QWidget;
+  auto* column = new QVBoxLayout(list);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(new FilterLine(*table_));
+  column->addWidget(table_, 1);
+  auto* lists = new QSplitter(Qt::Vertical);
+  lists->setChildrenCollapsible(false);
+  lists->addWidget(totals);
+  lists->addWidget(tree_);
+  lists->addWidget(list);
+  lists->setSizes({200, 340, 220});
+  return lists;
+}
+
+void ComparisonPage::compare(const QStringList& left, const QString& right, const QString& name) {
+  drop();
+  files_ = left;
+  other_ = right;
+  head_->setTitle(tr("A: this recording  ·  B: %1").arg(name));
+  begin();
+  opener_ = std::make_unique<RecordingOpener>(QStringList(right));
+  connect(opener_.get(), &RecordingOpener::opened, this, [this](const SharedRecording& recording) {
+    right_ = recording;
+    opener_.release()->deleteLater();  // it is the sender of this signal
+    present();
+  });
+  connect(opener_.get(), &RecordingOpener::failed, this,
+          [this] { opener_.release()->deleteLater(); });  // the comparison reports it
+  Q_EMIT shown();
+}
+
+// Starts the comparison, or starts it again with another tolerance.
+void ComparisonPage::begin() {
+  result_.reset();
+  steps_->clear();
+  model_->setTable(differencesTable({}));
+  table_->setEmptyText({});
+  head_->setSummary(tr("Reading and comparing…"), /*isBusy=*/true);
+  head_->setCompared(false);
+  comparison_ =
+      std::make_unique<RecordingComparison>(files_, QStringList(other_), head_->tolerance());
+  connect(comparison_.get(), &RecordingComparison::compared, this, &ComparisonPage::take);
+  connect(comparison_.get(), &RecordingComparison::failed, this, &ComparisonPage::end);
+}
+
+void ComparisonPage::take(const std::shared_ptr<const ComparedRecordings>& result) {
+  result_ = result;
+  table_->setEmptyText(tr("The recordings do not differ."));
+  model_->setTable(differencesTable(result->differences));
+  head_->setCompared(true);
+  end(summaryOf(*result));
+  table_->setFocus();
+  table_->selectRow(0);
+  present();
+}
+
+void ComparisonPage::end(const QString& summary) {
+  head_->setSummary(summary, /*isBusy=*/false);
+  comparison_.release()->deleteLater();  // it is the sender of this signal
+  Q_EMIT changed();
+}
+
+bool ComparisonPage::isBusy() const {
+  return comparison_ != nullptr || opener_ != nullptr || leftTotals_.isReading() ||
+         rightTotals_.isReading();
+}
+
+// Shows both recordings once B is read and compared.
+void ComparisonPage::present() {
+  if (result_ == nullptr || right_ == nullptr || left_ == nullptr) return;
+  const Journal& theirs = right_->reader->journal();
+  steps_->setComparison(*left_, theirs, {result_, &result_->pairs}, {result_, &result_->places});
+  leftTotals_.setJournal(*left_);
+  rightTotals_.setJournal(theirs);
+  at_ = result_->pairs.rightUpTo(snapshot_.position);
+  showTotals();
+  showPosition();
+}
+
+void ComparisonPage::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  const bool isOther = std::exchange(left_, &journal) != &journal;
+  const bool isMoved = snapshot_.position != snapshot.position;
+  snapshot_ = snapshot;
+  if (!isOpen()) return;
+  if (isOther) return present();
+  if (result_ != nullptr && isMoved) at_ = result_->pairs.rightUpTo(snapshot.position);
+  if (isVisible()) showPosition();
+}
+
+void ComparisonPage::showTotals() {
+  if (leftTotals_.isReading() || rightTotals_.isReading()) return;
+  totals_->setTable(comparedTotals(leftTotals_, rightTotals_));
+  Q_EMIT changed();
+}
+
+Snapshot ComparisonPage::otherSnapshot() const { return right_->states->at(at_); }
+
+void ComparisonPage::showPosition() {
+  if (result_ == nullptr || right_ == nullptr || left_ == nullptr) return;
+  const QModelIndex ours = steps_->indexOf(snapshot_.position, ComparedStepsModel::Left);
+  const bool isTheirsOnly = at_ != 0 && !result_->pairs.leftOf(at_);
+  const QModelIndex row = isTheirsOnly ? steps_->indexOf(at_, ComparedStepsModel::Right) : ours;
+  tree_->setCurrentIndex(row);
+  tree_->scrollTo(row, QAbstractItemView::PositionAtCenter);
+  {
+    const QSignalBlocker quiet(choice_);
+    tensors_->setSnapshot(*left_, snapshot_, notationOf(*this));
+  }
+  const TensorId chosen = choice_->currentData(ChoiceModel::IdRole).toUInt();
+  const Snapshot there = otherSnapshot();
+  const TensorId tensor = snapshot_.tensor(chosen) ? chosen : snapshot_.focus;
+  const Journal& theirs = right_->reader->journal();
+  const TensorId other =
+      tensor == 0 || (isTheirsOnly && chosen == 0)
+          ? there.focus
+          : counterpartOf(*left_, snapshot_, tensor, result_->pairs, theirs, there);
+  compared_->setSides({left_, snapshot_, tensor}, {&theirs, there, other}, verdict(tensor, other));
+}
+
+// Returns the largest difference of the values; reads up to kMostCompared elements.
+QString ComparisonPage::verdict(TensorId ours, TensorId theirs) const {
+  if (ours == 0 || theirs == 0) return {};
+  const Journal& other = right_->reader->journal();
+  const TensorRecord left = left_->tensor(ours);
+  const TensorRecord right = other.tensor(theirs);
+  if (left.dtype != right.dtype || left.placements != right.placements) {
+    return tr("Difference A − B; placed differently in A and B");
+  }
+  if (left_->values().size() == 0 || other.values().size() == 0) return tr("No values recorded");
+  if (elementCount(left.shape) > kMostCompared) return tr("Difference A − B");
+  const auto apart = valueDifference({left_, ours, snapshot_.position}, {&other, theirs, at_},
+                                     hostedRanks(*left_), head_->tolerance());
+  return apart ? tr("Largest difference: %1").arg(toQString(*apart))
+               : tr("Equal within the tolerance");
+}
+
+// Goes to the event of a row. A row that only B has moves B alone.
+void ComparisonPage::choose(const QModelIndex& row) {
+  const EventPair events = steps_->eventsOf(row);
+  if (events.left != 0) {
+    Q_EMIT positionRequested(events.left);
+  } else if (events.right != 0) {
+    goTo(Place{result_->pairs.leftUpTo(events.right), events.right});
+  }
+}
+
+void ComparisonPage::goTo(const std::optional<Place>& place) {
+  if (!place) return;
+  Q_EMIT positionRequested(place->left);
+  at_ = place->right;
+  showPosition();
+}
+
+void ComparisonPage::goToFirstDifference() {
+  if (result_ != nullptr) goTo(result_->places.first());
+}
+
+void ComparisonPage::goToNextDifference() {
+  if (result_ != nullptr) goTo(result_->places.next({snapshot_.position, at_}));
+}
+
+void ComparisonPage::goToPreviousDifference() {
+  if (result_ != nullptr) goTo(result_->places.previous({snapshot_.position, at_}));
+}
+
+void ComparisonPage::close() {
+  drop();
+  other_.clear();
+  left_ = nullptr;
+  snapshot_ = {};
+  Q_EMIT closed();
+}
+
+// Drops all references to B, and ends what reads it.
+void ComparisonPage::drop() {
+  comparison_.reset();
+  opener_.reset();
+  result_.reset();
+  steps_->clear();
+  leftTotals_.setJournal(emptyJournal());
+  rightTotals_.setJournal(emptyJournal());
+  compared_->clear();
+  {
+    const QSignalBlocker quiet(choice_);
+    tensors_->setSnapshot(emptyJournal(), Snapshot());
+  }
+  right_.reset();
+}
+
+void ComparisonPage::keyPressEvent(QKeyEvent* event) {
+  event->key() == Qt::Key_Escape ? close() : QWidget::keyPressEvent(event);
+}
+
+QString ComparisonPage::summary() const { return head_->summary(); }
+
+}  // namespace shardlens

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "ui/bridge/recording_comparison.h"
+#include "ui/bridge/recording_opener.h"
+#include "ui/models/run_totals.h"
+#include "ui/models/table_model.h"
+#include "ui/widgets/row_actions.h"
+
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+class QTreeView;
+
+namespace shardlens {
+
+class ChoiceBox;
+class ComparedStepsModel;
+class ComparedTensors;
+class ComparisonHead;
+class QuietTable;
+class TensorsModel;
+
+// The page that compares the open recording (A) with another one (B): the totals of both, the
+// events of both as one tree, the list of differences, and the shards of a tensor in A and in B
+// with their difference. It follows the position of the window; B is at the corresponding event.
+class ComparisonPage final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ComparisonPage(QWidget* parent = nullptr);
+  ~ComparisonPage() override;
+
+  // Compares the files `left` of the open recording with the file or folder `right`, called `name`,
+  // and emits shown(). Replaces a running comparison. An error appears in the summary.
+  void compare(const QStringList& left, const QString& right, const QString& name);
+  // Shows a position of the open recording. The journal must live until the next call or close().
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot);
+  // Ends the comparison and drops the references to both recordings. Emits closed().
+  void close();
+
+  bool isOpen() const { return !other_.isEmpty(); }
+  // True until both recordings and their totals are read and compared.
+  bool isBusy() const;
+  bool hasDifferences() const { return result_ != nullptr && result_->places.first(); }
+  // Move to the first, next or previous difference; stay if there is none.
+  void goToFirstDifference();
+  void goToNextDifference();
+  void goToPreviousDifference();
+
+  const TableModel& model() const { return *model_; }  // of the differences
+  const ComparedStepsModel& steps() const { return *steps_; }
+  QString summary() const;  // the text above: progress, result or error
+
+ Q_SIGNALS:
+  void shown();
+  void closed();
+  void changed();  // isBusy() or hasDifferences() may have changed
+  void positionRequested(shardlens::EventId position);
+  // Requests a filter or a breakpoint for events like this one.
+  void similarRequested(shardlens::WithEvent action, shardlens::EventId event);
+  // Requests a window with the other recording; position 0: at the default position.
+  void otherRequested(const QString& path, shardlens::EventId position);
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;  // Escape closes
+
+ private:
+  using Place = DifferencePlaces::Place;
+
+  QWidget* makeLists();
+  void begin();
+  void drop();
+  void take(const std::shared_ptr<const ComparedRecordings>& result);
+  void present();
+  void end(const QString& summary);
+  void goTo(const std::optional<Place>& place);
+  void choose(const QModelIndex& row);
+  void showTotals();
+  void showPosition();
+  Snapshot otherSnapshot() const;
+  QString verdict(TensorId ours, TensorId theirs) const;
+
+  QStringList files_;
+  QString other_;                                    // path of B; empty: no comparison
+  std::unique_ptr<RecordingComparison> comparison_;  // while it runs
+  std::unique_ptr<RecordingOpener> opener_;          // while it reads B
+  std::shared_ptr<const ComparedRecordings> result_;
+  SharedRecording right_;  // B
+  const Journal* left_ = nullptr;
+  Snapshot snapshot_;  // of A
+  EventId at_ = 0;     // position in B
+  RunTotals leftTotals_, rightTotals_;
+
+  TableModel* model_;
+  TableModel* totals_;
+  ComparedStepsModel* steps_;
+  TensorsModel* tensors_;
+  ComparisonHead* head_;
+  QTreeView* tree_;
+  QuietTable* table_;
+  ChoiceBox* choice_;
+  ComparedTensors* compared_;
+};
+
+}  // namespace shardlens

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "ui/scenes/timeline_scene.h"
+
+namespace shardlens {
+
+// Removes texts of a scene that would be drawn over other texts. Frames take precedence over gaps
+// and bars, and outer bars over inner ones.
+void separateTexts(TimelineScene& scene, double rowHeight);
+
+}  // namespace shardlens
