@@ -19,14 +19,16 @@ from ._view import view
 if typing.TYPE_CHECKING:  # __getattr__ imports each on first use
     from collections.abc import Sequence
 
+    import torch
+
     from . import tensor
     from ._job import JobRecording
     from ._record import EngineRecording, cache_info, explain, history
     from .tensor.debug import comm_counts
 
 __all__ = ["MaskPartial", "NormPartial", "Partial", "Placement", "Problem", "Recording", "Replicate",
-           "Shard", "StridedShard", "__version__", "cache_info", "comm_counts", "explain", "history", "init",
-           "open", "parse_placement", "record", "view"]
+           "Shard", "StridedShard", "__version__", "assert_placement", "cache_info", "comm_counts", "explain",
+           "history", "init", "open", "parse_placement", "record", "view"]
 
 _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_record",
                 "comm_counts": "tensor.debug",
@@ -34,7 +36,7 @@ _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_reco
 
 
 def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
-           program: str | None = None) -> EngineRecording | JobRecording:
+           program: str | None = None, plain: bool = False) -> EngineRecording | JobRecording:
     """Returns a context manager that records the body of its `with` statement to `path`.
 
     The recording has operators with source line, module and direction, cache lookups,
@@ -49,12 +51,26 @@ def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
     `values` selects the recorded values: "none", "stats", "all", or a list of rules such as
     "stats:step=3-5:rank=0:tensor=y"; the last rule that matches decides. Steps are numbered from 1.
     A step ends with the step of an optimizer, or at a call of `step()` of the returned object.
-    `program` is the file that runs, if it is not the one that Python was started with.
+    `program` is the file that runs, if it is not the one that Python was started with. `plain`: a job's
+    plain tensors are recorded as well, so that `Recording.placements()` can infer their placements.
     """
     if _is_job():
-        return importlib.import_module("._job", __name__).JobRecording(path, values, program)
+        return importlib.import_module("._job", __name__).JobRecording(path, values, program, plain)
     importlib.import_module(".tensor", __name__)
     return importlib.import_module("._record", __name__).EngineRecording(path, values, program)
+
+
+def assert_placement(tensor: torch.Tensor, **axes: Placement | str) -> None:
+    """States the placement of a plain tensor along axes of ranks, as `assert_placement(x, tp="S(0)",
+    dp=Replicate())`. Does nothing but in a job that is recorded with `record --plain`: there, the statement
+    is compared with the recorded values and operators, and placements of other tensors are inferred from
+    it. An axis has the description of its process group, or the name of its dimension of a DeviceMesh.
+
+    Raises ValueError for a text that is not a placement."""
+    stated = {axis: str(parse_placement(each) if isinstance(each, str) else each) for axis, each in axes.items()}
+    job = sys.modules.get(f"{__name__}._job")
+    if job is not None:
+        job.claim(tensor, stated)
 
 
 def init(ranks: int) -> None:

@@ -49,6 +49,9 @@ def main():
                         help="the folder for the ranks' files, which opens as one recording; default: "
                              "./recording")
     record.add_argument("--values", default="none", metavar="WHAT", help=_VALUES + "none")
+    record.add_argument("--plain", action="store_true",
+                        help="also record operators on plain tensors, so that `shardlens placements` can infer "
+                             "their placements; slows the steps down")
     verify = commands.add_parser(
         "verify", help="compare a program on simulated ranks with the same on torch's own DTensor",
         description="Runs a Python script on simulated ranks, then under torchrun with torch's own "
@@ -89,7 +92,8 @@ def main():
         run_script = run_processes if options.processes else run_here
         run_script(options.ranks, options.script, options.record, options.values)
         return
-    run_recorded("record", JobRecording(options.output, options.values, options.script), options.script)
+    run_recorded("record", JobRecording(options.output, options.values, options.script, options.plain),
+                 options.script)
 
 
 main()

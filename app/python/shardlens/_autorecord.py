@@ -36,7 +36,8 @@ class _WhenImported(importlib.abc.MetaPathFinder):
 def _start():
     folder = os.environ.pop("SHARDLENS_RECORD")  # child processes of this rank are not recorded
     from ._job import JobRecording
-    recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"))
+    recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"),
+                             plain=os.environ.get("SHARDLENS_PLAIN") == "1")
     recording.__enter__()
     plain = sys.excepthook
 
