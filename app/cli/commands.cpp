@@ -24,6 +24,7 @@ int runProgram(int argc, char** argv, const EngineCommands& engine) {
     addTrim(line);
     addMerge(line);
     addExport(line, engine.parquet);
+    addPlacements(line);
     addPlan(line);
     addWhatIf(line, engine.whatIf);
     addOps(line, engine.ops);

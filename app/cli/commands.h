@@ -19,6 +19,7 @@ void addTrim(CommandLine& line);
 void addMerge(CommandLine& line);
 void addVerify(CommandLine& line);
 void addExport(CommandLine& line, std::function<int(const ParquetOptions&)> parquet);
+void addPlacements(CommandLine& line);
 void addPlan(CommandLine& line);
 void addOpen(CommandLine& line);
 void addGallery(CommandLine& line);

@@ -143,8 +143,14 @@ void JobRecorder::value(TensorId tensor, Shape shape, std::string_view elements)
   recorder_.value(std::move(value), std::as_bytes(std::span(elements)));
 }
 
-EventId JobRecorder::beginOperator(const std::string& name, const std::vector<TensorId>& inputs) {
-  return recorder_.begin(makeOperator(recorder_, name), inputs);
+TensorId JobRecorder::plainTensor(const std::string& name, const std::string& dtype, Shape shape) {
+  const auto read = parseDType(dtype);
+  return read ? recorder_.addTensor(name, Spec(*read, std::move(shape))) : 0;
+}
+
+EventId JobRecorder::beginOperator(const std::string& name, const std::vector<TensorId>& inputs,
+                                   const std::string& detail) {
+  return recorder_.begin(makePlainCall(recorder_, name, detail), inputs);
 }
 
 void JobRecorder::lookup(const std::string& table, bool isHit, const std::string& key,
@@ -267,8 +273,9 @@ EventId JobRecorder::mask(const std::string& kind, const MaskPartial& placement,
   return recorder_.note(makeMaskEvent(recorder_, placement, buffer, refcount, what));
 }
 
-void JobRecorder::result(const std::string& name, TensorId tensor, std::int64_t bytes) {
-  recorder_.note(makeResult(recorder_, name, tensor, bytes, 0));
+void JobRecorder::result(const std::string& name, TensorId tensor, std::int64_t bytes,
+                         const std::string& detail) {
+  recorder_.note(makePlainResult(recorder_, name, tensor, bytes, detail));
 }
 
 void JobRecorder::retain(const std::string& reason) {

@@ -62,6 +62,9 @@ class JobRecorder {
   SpecId spec(const std::string& dtype, Shape shape, Placements placements, DeviceMesh mesh);
   // Registers a tensor under a name and returns its new id.
   TensorId tensor(const std::string& name, SpecId spec) { return recorder_.addTensor(name, spec); }
+  // Registers a plain tensor of this rank: a spec without placements. Returns 0 if recordings have
+  // no such dtype.
+  TensorId plainTensor(const std::string& name, const std::string& dtype, Shape shape);
   // Returns true if a capture rule selects the tensor's value on this rank and the disk keeps up.
   // If only the disk is too slow, records a limit().
   bool recordsValue(TensorId tensor);
@@ -69,8 +72,9 @@ class JobRecorder {
   // raw bytes in row-major order.
   void value(TensorId tensor, Shape shape, std::string_view elements);
 
-  // `name` is the qualified name, as "aten.add.Tensor".
-  EventId beginOperator(const std::string& name, const std::vector<TensorId>& inputs);
+  // `name` is the qualified name, as "aten.add.Tensor". `detail`: see PlainCall; else empty.
+  EventId beginOperator(const std::string& name, const std::vector<TensorId>& inputs,
+                        const std::string& detail = {});
   // Ends an operator or a redistribution.
   void end(EventId id) { recorder_.end(id); }
   // Records a cache lookup. `table` is "strategy" or "plan". `key` describes the query; it is
@@ -126,7 +130,9 @@ class JobRecorder {
   EventId mask(const std::string& kind, const MaskPartial& placement, BufferId buffer, int refcount,
                std::uint32_t related, const std::string& holder);
   // Records a tensor that the running operator returned. `bytes`: size of the local tensor.
-  void result(const std::string& name, TensorId tensor, std::int64_t bytes);
+  // `detail`: see PlainResult; else empty.
+  void result(const std::string& name, TensorId tensor, std::int64_t bytes,
+              const std::string& detail = {});
   // Records an exception of the program, or a failure of the recorder itself; see
   // ProgramRecorder::error().
   void error(const std::string& message) { program_.error(message); }

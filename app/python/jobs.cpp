@@ -79,6 +79,23 @@ PYBIND11_MODULE(_jobs, module) {
              return r.spec(dtype, std::move(shape), placementsOf(placements),
                            meshOf(std::move(meshShape), std::move(names), std::move(ranks)));
            })
+      .def("plain_tensor", &JobRecorder::plainTensor)
+      .def(
+          "begin_operator",
+          [](JobRecorder& r, const std::string& name, const std::vector<TensorId>& inputs,
+             const std::string& detail) {
+            r.waitForDisk();
+            return r.beginOperator(name, inputs, detail);
+          },
+          "name"_a, "inputs"_a, "detail"_a)
+      .def(
+          "result",
+          [](JobRecorder& r, const std::string& name, TensorId tensor, std::int64_t bytes,
+             const std::string& detail) {
+            r.waitForDisk();
+            r.result(name, tensor, bytes, detail);
+          },
+          "name"_a, "tensor"_a, "bytes"_a, "detail"_a)
       .def("records_value", &JobRecorder::recordsValue)
       .def("value",
            [](JobRecorder& r, TensorId tensor, Shape shape, std::uintptr_t address,

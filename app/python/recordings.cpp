@@ -3,6 +3,8 @@
 
 #include "app/python/raised.h"
 #include "core/compare/run_differences.h"
+#include "core/inference/inference.h"
+#include "core/inference/words.h"
 #include "core/model/step_number.h"
 #include "core/query/history/element_history.h"
 #include "core/query/history/element_words.h"
@@ -118,6 +120,32 @@ class OpenRecording {
     return history(*found);
   }
 
+  // Returns (tensor, role, local shape, axis, placement or None, contradicted, evidence, event,
+  // because) for each plain tensor and axis. `axes`: as parseRankAxis() reads them.
+  py::list placements(const std::vector<std::string>& axes) const {
+    std::vector<RankAxis> given;
+    for (const auto& text : axes) {
+      auto axis = parseRankAxis(text);
+      if (!axis) throw py::value_error("placements: " + axis.error().message);
+      given.push_back(std::move(*axis));
+    }
+    const auto found = inferPlacements(journal(), given);
+    py::list list;
+    for (const auto& tensor : found.tensors) {
+      for (std::size_t axis = 0; axis < found.axes.size(); ++axis) {
+        const auto& inferred = tensor.placements[axis];
+        const py::object placement =
+            inferred.placement ? py::object(py::str(toText(*inferred.placement))) : py::none();
+        list.append(py::make_tuple(tensor.name, roleName(tensor.role),
+                                   py::tuple(py::cast(tensor.shape)), found.axes[axis].name,
+                                   placement, inferred.isContradicted,
+                                   evidenceName(inferred.evidence.kind), inferred.evidence.event,
+                                   evidenceText(journal(), inferred)));
+      }
+    }
+    return list;
+  }
+
   // Returns the state after `position` events, as JSON (FORMAT.md).
   std::string snapshot(EventId position) {
     return snapshotJson(journal(), states_->at(position)).dump();
@@ -172,6 +200,7 @@ PYBIND11_MODULE(_recordings, module) {
       .def("sql", &OpenRecording::sql, "statement"_a)
       .def("query", &OpenRecording::query, "text"_a)
       .def("problems", &OpenRecording::problems)
+      .def("placements", &OpenRecording::placements)
       .def("history", &OpenRecording::historyOf, "element"_a, "step"_a = py::none())
       .def(
           "history",

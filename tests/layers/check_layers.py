@@ -44,8 +44,9 @@ MAY_INCLUDE = {
     "core/trace/snapshot": MODEL + JOURNAL + ["core/trace/records"],
     "core/protocol": MODEL,
     "core/query/language": MODEL + TRACE + VIEW,
+    "core/inference": MODEL + TRACE + ["core/plan", "core/ops", "core/view/words"],
     "core/query/sql": MODEL + TRACE + VIEW + ["core/query/language", "core/query/problems"],
-    "core/query/problems": MODEL + TRACE + VIEW + ["core/query/language"],
+    "core/query/problems": MODEL + TRACE + VIEW + ["core/query/language", "core/inference"],
     "core/query/history": MODEL + TRACE + VIEW + ["core/query/language"],
     "core/compare": MODEL + TRACE + VIEW,
     "core/view/words": MODEL + PLAN + TRACE,
@@ -92,14 +93,14 @@ MAY_INCLUDE = {
     "ui/shell": MODEL + TRACE + VIEW + ANSWERS + UI,
     "app/gui": WINDOW,
     "app/cli": MODEL + TRACE + VIEW + PLAN + QUERY + [
-        "core/compare", "core/exports", "core/follow", "core/handbook", "core/imports", "core/protocol",
-        "core/checkpoints", "core/checkpoints/input",
+        "core/compare", "core/exports", "core/follow", "core/handbook", "core/imports", "core/inference",
+        "core/protocol", "core/checkpoints", "core/checkpoints/input",
         "core/session/engine"],
     "app/engine": ENGINE + VIEW + ["app/cli", "core/edit", "core/legacy", "core/query/language"],
     "app/parquet": MODEL + TRACE + VIEW + PLAN + QUERY + ["app/cli", "core/session/engine"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
     "app/bench/window": WINDOW + ["app/bench"],
-    "app/python": ENGINE + VIEW + QUERY + ["core/compare", "core/checkpoints"],
+    "app/python": ENGINE + VIEW + QUERY + ["core/compare", "core/checkpoints", "core/inference"],
 }
 USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "core/legacy", "app/engine",
               "app/bench", "app/python")

@@ -20,14 +20,16 @@ from ._view import view
 if typing.TYPE_CHECKING:  # __getattr__ imports each on first use
     from collections.abc import Sequence
 
+    import torch
+
     from . import tensor
     from ._job import JobRecording
     from ._record import EngineRecording, cache_info, explain, history
     from .tensor.debug import comm_counts
 
 __all__ = ["Checkpoint", "MaskPartial", "NormPartial", "Partial", "Placement", "Problem", "Recording", "Replicate",
-           "Shard", "StridedShard", "__version__", "cache_info", "checkpoint", "comm_counts", "explain", "history", "init",
-           "open", "parse_placement", "record", "view"]
+           "Shard", "StridedShard", "__version__", "assert_placement", "cache_info", "checkpoint", "comm_counts",
+           "explain", "history", "init", "open", "parse_placement", "record", "view"]
 
 _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_record",
                 "comm_counts": "tensor.debug",
@@ -36,7 +38,7 @@ _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_reco
 
 def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
            program: str | None = None, *, steps: str = "", keep: str = "", ranks: str = "",
-           mesh: str = "") -> EngineRecording | JobRecording:
+           mesh: str = "", plain: bool = False) -> EngineRecording | JobRecording:
     """Returns a context manager that records the body of its `with` statement to `path`.
 
     The recording has operators with source line, module and direction, cache lookups,
@@ -56,16 +58,31 @@ def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
     For torch's own DTensor, a part of a long job can be recorded. `steps`, as "100..110,every=50",
     selects steps. `keep`, as "10min" or "200steps", retains the end of the job only: at least that
     much, and at most twice as much. `ranks` selects the recorded ranks, as "0-3,8" or, with a
-    `mesh` as "2x4:dp,tp", by its axes: "dp=0 tp=*". Raises ValueError for the engine's tensors.
+    `mesh` as "2x4:dp,tp", by its axes: "dp=0 tp=*". `plain`: a job's plain tensors are recorded as
+    well, so that `Recording.placements()` can infer their placements. Raises ValueError if one of
+    `steps`, `keep`, `ranks` and `mesh` is given for the engine's tensors.
     """
     part = {"steps": steps, "keep": keep, "ranks": ranks, "mesh": mesh}
     if _is_job():
-        return importlib.import_module("._job", __name__).JobRecording(path, values, program, **part)
+        return importlib.import_module("._job", __name__).JobRecording(path, values, program, plain=plain, **part)
     for name, value in part.items():
         if value:
             raise ValueError(f"record: got {name}, expected a job under torch's own DTensor")
     importlib.import_module(".tensor", __name__)
     return importlib.import_module("._record", __name__).EngineRecording(path, values, program)
+
+
+def assert_placement(tensor: torch.Tensor, **axes: Placement | str) -> None:
+    """States the placement of a plain tensor along axes of ranks, as `assert_placement(x, tp="S(0)",
+    dp=Replicate())`. Does nothing but in a job that is recorded with `record --plain`: there, the statement
+    is compared with the recorded values and operators, and placements of other tensors are inferred from
+    it. An axis has the description of its process group, or the name of its dimension of a DeviceMesh.
+
+    Raises ValueError for a text that is not a placement."""
+    stated = {axis: str(parse_placement(each) if isinstance(each, str) else each) for axis, each in axes.items()}
+    job = sys.modules.get(f"{__name__}._job")
+    if job is not None:
+        job.claim(tensor, stated)
 
 
 def init(ranks: int) -> None:

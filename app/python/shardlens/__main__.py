@@ -61,6 +61,9 @@ def main():
                              "all")
     record.add_argument("--mesh", default="", metavar="MESH",
                         help="the mesh of --ranks, for example 2x4:dp,tp")
+    record.add_argument("--plain", action="store_true",
+                        help="also record operators on plain tensors, so that `shardlens placements` can infer "
+                             "their placements; slows the steps down")
     verify = commands.add_parser(
         "verify", help="compare a program on simulated ranks with the same on torch's own DTensor",
         description="Runs a Python script on simulated ranks, then under torchrun with torch's own "
@@ -102,7 +105,7 @@ def main():
         run_script(options.ranks, options.script, options.record, options.values)
         return
     recording = JobRecording(options.output, options.values, options.script, steps=options.steps,
-                             keep=options.keep, ranks=options.ranks, mesh=options.mesh)
+                             keep=options.keep, ranks=options.ranks, mesh=options.mesh, plain=options.plain)
     run_recorded("record", recording, options.script)
 
 

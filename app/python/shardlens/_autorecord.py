@@ -38,7 +38,8 @@ def _start():
     from ._job import JobRecording
     part = {name: os.environ.get("SHARDLENS_" + name.upper(), "")
             for name in ("steps", "keep", "ranks", "mesh")}
-    recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"), **part)
+    recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"),
+                             plain=os.environ.get("SHARDLENS_PLAIN") == "1", **part)
     recording.__enter__()
     plain = sys.excepthook
 

@@ -35,6 +35,24 @@ class Problem(typing.NamedTuple):
     line: int
 
 
+class InferredPlacement(typing.NamedTuple):
+    """The placement of a plain tensor along one axis of ranks, as far as it follows from a recording.
+
+    `role` is "parameter", "buffer", "gradient" or "output" (of a module). `shape` is that of one rank's
+    tensor. `placement` is a text such as "S(0)"; None if it is unknown. `is_contradicted` is True if facts about
+    the tensor do not agree. `evidence` is "collective", "equal values", "different values", "rule"
+    or "claim"; "" for an unknown placement; `event` shows it, and `because` describes it."""
+    tensor: str
+    role: str
+    shape: tuple[int, ...]
+    axis: str
+    placement: str | None
+    is_contradicted: bool
+    evidence: str
+    event: int
+    because: str
+
+
 class ElementPlace(typing.NamedTuple):
     """A rank's copy of an element: its index in the rank's shard, and its value as text. `value` is
     None if values were not recorded. `masked` is True if a mask covers the element on this rank."""
@@ -177,6 +195,12 @@ class Recording(Sequence[typing.Any]):
         """Returns the numbers of the events that match a query, as `implicit kind:redistribute
         -op:mm`, ascending. Raises ValueError with the position of a syntax error."""
         return self._open.query(_text("query", text, "a query, as kind:redistribute"))
+
+    def placements(self, axes: Sequence[str] = ()) -> list[InferredPlacement]:
+        """Infers the placements of plain tensors of a job that was recorded with `record --plain`: an entry for
+        each parameter, buffer, gradient and module output, and each axis. Axes are the process groups that
+        partition the ranks; `axes` adds or renames some, as "tp=0,1|2,3"."""
+        return [InferredPlacement(*fields) for fields in self._open.placements(list(axes))]
 
     @property
     def problems(self) -> list[Problem]:

@@ -163,6 +163,11 @@ class ProgramHooks:
             register_optimizer_step_pre_hook(guarded(self._begin_optimizer)),
             register_optimizer_step_post_hook(guarded(self._end_optimizer))]
 
+    @property
+    def module(self):
+        """The name of the innermost module that runs; "" if none runs."""
+        return self._running[-1] if self._running else ""
+
     def step(self, name=None):
         """Begins a step; from now on the steps of optimizers begin none."""
         self._has_explicit_steps = True

@@ -24,6 +24,7 @@ ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   addTrafficRules(journal, rules);
   addOperatorRules(journal, rules);
   addPlacementRules(journal, rules);
+  addPlainRules(journal, rules);
   addCacheRules(journal, rules);
   return rules;
 }

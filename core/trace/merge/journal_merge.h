@@ -98,6 +98,8 @@ class JournalMerge : private JoinSource {
   std::int64_t timeOf(const Part& part) const;
   StringId ranksOf(const Parts& parts);
   StringId detailOf(const Parts& parts);
+  StringId callDetailOf(const Parts& parts);
+  std::vector<std::size_t> mixedInputs(const Parts& parts) const;
   StringId deviceOf(const Parts& parts);
   const std::vector<MergedIds::Named>& named(const Parts& parts, Field field);
   TensorId tensorOf(const std::vector<MergedIds::Named>& named);

@@ -3,6 +3,7 @@
 #include "core/model/ranks_text.h"
 #include "core/trace/merge/journal_merge.h"
 #include "core/trace/records/collective_record.h"
+#include "core/trace/records/plain_record.h"
 
 #include <algorithm>
 #include <span>
@@ -74,6 +75,7 @@ std::uint32_t JournalMerge::mergedReference(const Parts& parts, Field field, Ref
 StringId JournalMerge::detailOf(const Parts& parts) {
   const Part& first = parts.front();
   const Event& event = at(first);
+  if (event.kind == EventKind::Operator) return callDetailOf(parts);
   if (event.kind != EventKind::Collective || parts.size() == processes_.size()) {
     return textOf(first.process, event.detail);
   }
@@ -90,6 +92,36 @@ StringId JournalMerge::detailOf(const Parts& parts) {
   auto collective = readCollective(processes_[first.process].journal->detail(event));
   collective.only = ranksText({came});
   return known->second = intern(collectiveDetail(collective));
+}
+
+// Returns the detail of an operator. For one on plain tensors, marks differences between the
+// processes: other arguments, or other tensors, as each passes its own part of a split.
+StringId JournalMerge::callDetailOf(const Parts& parts) {
+  const StringId first = textOf(parts.front().process, at(parts.front()).detail);
+  if (first == 0) return first;
+  const bool differs = std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
+    return textOf(part.process, at(part).detail) != first;
+  });
+  const auto mixed = mixedInputs(parts);
+  if (!differs && mixed.empty()) return first;
+  return intern(markedCallDetail(journal_.text(first), differs, mixed));
+}
+
+// Returns the indices of the inputs for which the processes pass different tensors.
+std::vector<std::size_t> JournalMerge::mixedInputs(const Parts& parts) const {
+  std::vector<TensorId> known;
+  std::vector<std::size_t> mixed;
+  for (const auto& [process, id] : parts) {
+    const auto inputs = processes_[process].journal->inputs(id);
+    known.resize(std::max(known.size(), inputs.size()));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const TensorId its = inputs[i] == 0 ? 0 : parts_->tensors().mergedOf(process, inputs[i]);
+      const bool isMixed = known[i] != 0 && its != 0 && its != known[i];
+      if (isMixed && std::find(mixed.begin(), mixed.end(), i) == mixed.end()) mixed.push_back(i);
+      if (known[i] == 0) known[i] = its;
+    }
+  }
+  return mixed;
 }
 
 StringId JournalMerge::ranksOf(const Parts& parts) {

@@ -36,6 +36,12 @@ Event makeOperator(Recorder& recorder, std::string_view name) {
   return eventOf(recorder, EventKind::Operator, name);
 }
 
+Event makePlainCall(Recorder& recorder, std::string_view name, std::string_view detail) {
+  Event event = makeOperator(recorder, name);
+  event.detail = recorder.intern(detail);
+  return event;
+}
+
 Event makeLookup(Recorder& recorder, CacheTable table, const CacheAnswer& answer,
                  const std::optional<LookupRecord>& lookup) {
   constexpr std::uint64_t kMostAge = std::numeric_limits<std::uint32_t>::max();
@@ -133,6 +139,13 @@ Event makeResult(Recorder& recorder, std::string_view name, TensorId tensor, std
   event.bytes = bytes;
   event.related = mask;
   event.count = static_cast<std::int32_t>(hold);
+  return event;
+}
+
+Event makePlainResult(Recorder& recorder, std::string_view name, TensorId tensor,
+                      std::int64_t bytes, std::string_view detail) {
+  Event event = makeResult(recorder, name, tensor, bytes, 0);
+  event.detail = recorder.intern(detail);
   return event;
 }
 

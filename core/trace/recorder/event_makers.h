@@ -22,6 +22,8 @@ namespace shardlens {
 Event makeStep(Recorder& recorder, std::string_view line);
 // `name`: "aten.embedding".
 Event makeOperator(Recorder& recorder, std::string_view name);
+// An operator on plain tensors. `detail`: see PlainCall; "" for one on sharded tensors.
+Event makePlainCall(Recorder& recorder, std::string_view name, std::string_view detail);
 
 // The result of a cache lookup. An entry is identified by the event of the miss that created it, 0
 // if that miss was not recorded.
@@ -80,6 +82,9 @@ Event makeCompute(Recorder& recorder, std::string_view what);
 // `hold`: the MaskMaterialized of the hold that the tensor shares, or 0.
 Event makeResult(Recorder& recorder, std::string_view name, TensorId tensor, std::int64_t bytes,
                  TensorId mask, EventId hold = 0);
+// A plain tensor. `detail`: see readPlainRole().
+Event makePlainResult(Recorder& recorder, std::string_view name, TensorId tensor,
+                      std::int64_t bytes, std::string_view detail);
 // `name`, `tensor`: of the checked result. `verdict`: Same or Differs; None if it was not compared.
 Event makeCheck(Recorder& recorder, std::string_view name, TensorId tensor, Verdict verdict,
                 const CheckRecord& check);

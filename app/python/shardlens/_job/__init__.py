@@ -23,6 +23,7 @@ from .._program import (LIBRARIES, ProgramHooks, arguments, clear_parts, clear_r
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives
 from .masks import Masks
+from .plain import PlainWatch
 from .privates import next_node
 from .signals import RetainingSignal
 from .redistributions import Redistributions
@@ -37,6 +38,9 @@ class JobRecording:
     one recording of all ranks. `values`, `program`, `steps`, `keep`, `ranks` and `mesh` are those of
     `shardlens.record()`. A rank that is not selected is not recorded: all methods do nothing.
 
+    `plain`: also records the operators on plain tensors, and the parameters, gradients and module outputs
+    that are plain tensors, so that their placements can be inferred. This slows a step down.
+
     A process has one such recording at a time. It ends with the `with` statement or with Python. A
     process that the rank forks is not recorded. Entering raises RuntimeError if a recording is in
     progress or the file cannot be written. After that nothing that happens to the recorder reaches
@@ -49,10 +53,11 @@ class JobRecording:
 
     def __init__(self, folder: str | os.PathLike[str], values: str | typing.Sequence[str] = "none",
                  program: str | None = None, *, steps: str = "", keep: str = "", ranks: str = "",
-                 mesh: str = "") -> None:
+                 mesh: str = "", plain: bool = False) -> None:
         self.folder = os.fspath(folder)
         self._part = {"steps": steps, "keep": keep}
         self._ranks, self._mesh = ranks, mesh
+        self._records_plain = plain
         self._is_on = True
         self._values = [values] if isinstance(values, str) else list(values)
         self._program = program
@@ -91,6 +96,8 @@ class JobRecording:
             self._signals = RetainingSignal(self._jobs.retain)
         atexit.register(self._close)
         self._watch.__enter__()
+        if self._plain is not None:
+            self._plain.__enter__()
         return self
 
     def _install(self, rank):
@@ -111,12 +118,18 @@ class JobRecording:
         Borders(self._watch, self.error, watches)
         Redistributions(jobs, self._tensors, running, self._watch, watches)
         watches.around(os, "_exit", self._exit)
+        self._plain = None
+        if self._records_plain:
+            self._plain = PlainWatch(jobs, guard, self._tensors.record_value, lambda: self._hooks)
         self._hooks = ProgramHooks(jobs, self._name_parameter, self._next_step, jobs.cancel_step, guard, self._see)
+        if self._plain is not None:
+            self._plain.watch_steps()
 
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if _current is not self:
             return  # in a forked process, or closed already
-        self._guard.around("exit", self._watch.__exit__)(kind, error, trace)
+        for mode in filter(None, (self._plain, self._watch)):
+            self._guard.around("exit", mode.__exit__)(kind, error, trace)
         if error is not None:
             self.error(kind, error, trace)
         self._close()
@@ -172,19 +185,25 @@ class JobRecording:
                 self._signals.remove()
             atexit.unregister(self._close)
             self._watch.stop()  # a forked process cannot leave the dispatch mode
+            if self._plain is not None:
+                self._plain.remove()
             self._watches.remove()
             self._hooks.remove()
 
     def _name_parameter(self, parameter, name):
         self._tensors.name(parameter, name)
         self._watch.made(parameter, name)
+        if self._plain is not None:
+            self._plain.name(parameter, name)
 
     def _next_step(self, *args):
         self._masks.poll()
         self._jobs.next_step(*args)
 
     def _see(self, module):
-        """Records what the recorder cannot observe of a module and those in it."""
+        """Records what the recorder cannot observe of a module and those in it, and names their buffers."""
+        if self._plain is not None:
+            self._plain.name_buffers(module)
         if any(isinstance(inner, DistributedDataParallel) for inner in module.modules()):
             self._jobs.limit("waits for the gradients of DistributedDataParallel: not recorded, because its "
                              "reducer waits in C++")
@@ -216,6 +235,12 @@ def current_path():
     if _current is not None:
         _current.flush()
     return _current.folder if _current else None
+
+
+def claim(tensor, placements):
+    """Records a statement of assert_placement() in the current recording, if it records plain tensors."""
+    if _current is not None and _current._plain is not None:
+        _current._guard.around("plain tensors", _current._plain.claim)(tensor, placements)
 
 
 def _forget_in_fork():

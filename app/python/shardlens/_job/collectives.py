@@ -11,7 +11,7 @@ from .flights import Flights, leaves
 
 NAMESPACES = {"_c10d_functional", "c10d", "_dtensor"}  # of operators that are collectives
 # torch's name of an operator -> the kind in recordings.
-_KINDS = {"all_gather_into_tensor": "all_gather", "_allgather_base_": "all_gather",
+KINDS = {"all_gather_into_tensor": "all_gather", "_allgather_base_": "all_gather",
           "allgather_": "all_gather", "allgather_into_tensor_coalesced_": "all_gather",
           "all_gather_into_tensor_coalesced": "all_gather", "all_gather_into_tensor_out": "all_gather",
           "reduce_scatter_tensor": "reduce_scatter", "_reduce_scatter_base_": "reduce_scatter",
@@ -38,7 +38,7 @@ _PEERS = {"send": "dst", "isend": "dst", "recv_": "src", "irecv": "src"}
 # Operators whose tensor only names the device.
 _BARRIERS = {"barrier", "monitored_barrier_"}
 # Operators that send no tensor, and are not recorded.
-_WAITS = {"wait_tensor", "wait_tensors", "check_for_nan"}
+WAITS = {"wait_tensor", "wait_tensors", "check_for_nan"}
 
 
 # Returns the name of a mesh dimension, or "" if it has none.
@@ -46,8 +46,8 @@ def axis(mesh, dim):
     return mesh.mesh_dim_names[dim] if mesh.mesh_dim_names else ""
 
 
-# Returns the arguments of an operator by their names in its schema.
-def _named(func, args, kwargs):
+def named(func, args, kwargs):
+    """Returns the arguments of an operator by their names in its schema."""
     return {argument.name: value for argument, value in zip(func._schema.arguments, args)} | kwargs
 
 
@@ -102,9 +102,9 @@ class Collectives:
 
     def _begin_event(self, func, args, kwargs, gpu):
         name = func.__name__.split(".")[0]
-        given = _named(func, args, kwargs)
+        given = named(func, args, kwargs)
         group = self._group(given)
-        if group is None or name in _WAITS:
+        if group is None or name in WAITS:
             return 0
         # Outputs do not count as sent.
         sources = args[1:] if func.namespace == "c10d" and name in _HAVE_OUTPUTS else args
@@ -115,7 +115,7 @@ class Collectives:
         if name in _PEERS or name in ("recv_any_source_", "batch_p2p_ops"):
             return self._begin_between(name, group, given, sent, gpu)
         members = ",".join(map(str, sorted(dist.get_process_group_ranks(group))))
-        return self._jobs.begin_collective(_KINDS.get(name, name), members, "", -1, "", sent, gpu)
+        return self._jobs.begin_collective(KINDS.get(name, name), members, "", -1, "", sent, gpu)
 
     # Begins a send or a recv. Only this rank is its member, so that no other rank is expected in it.
     def _begin_between(self, name, group, given, sent, gpu):

@@ -137,6 +137,7 @@ void addLateRankRule(const Journal& journal, ProblemRules& rules);
 void addMaskRules(const Journal& journal, ProblemRules& rules);
 void addOperatorRules(const Journal& journal, ProblemRules& rules);
 void addPlacementRules(const Journal& journal, ProblemRules& rules);
+void addPlainRules(const Journal& journal, ProblemRules& rules);
 void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules);
 void addPartialRules(const Journal& journal, ProblemRules& rules);
 void addTrafficRules(const Journal& journal, ProblemRules& rules);

@@ -1,0 +1,119 @@
+#include "app/cli/commands.h"
+#include "app/cli/ink.h"
+#include "app/cli/recording_answer.h"
+#include "app/cli/table_text.h"
+#include "core/base/json_text.h"
+#include "core/inference/inference.h"
+#include "core/inference/words.h"
+#include "core/model/ranks_text.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace shardlens::cli {
+namespace {
+
+struct PlacementsOptions {
+  std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::vector<std::string> axes;             // as parseRankAxis() reads them
+  Output output = Output::Words;
+};
+
+constexpr auto kOnInferred =
+    "  shardlens placements DIR\n"
+    "  shardlens placements DIR --axis 'tp=0,1|2,3' --axis 'dp=0,2|1,3'\n"
+    "\n"
+    "Record the job with `record --plain --values all`. ? is unknown, ! is contradicted.\n"
+    "\n"
+    "Exit codes: 0 printed, 1 no plain tensors, or a file of the folder was left out, 2 the\n"
+    "command line or a file is wrong.";
+
+view::Table tableOf(const Journal& journal, const InferredPlacements& found) {
+  view::Table table;
+  table.columns = {{"tensor"}, {"role"}, {"local shape"}};
+  for (const auto& axis : found.axes) table.columns.push_back({axis.name});
+  table.columns.push_back({"inferred from"});
+  std::vector<view::Row> rows;
+  for (const auto& tensor : found.tensors) {
+    view::Row row{
+        .cells = {{tensor.name}, {std::string(roleName(tensor.role))}, {toText(tensor.shape)}}};
+    std::string evidence;
+    for (std::size_t axis = 0; axis < tensor.placements.size(); ++axis) {
+      const auto& inferred = tensor.placements[axis];
+      row.cells.push_back({placementText(inferred)});
+      const auto text = evidenceText(journal, inferred);
+      if (text.empty()) continue;
+      evidence += (evidence.empty() ? "" : "; ") + found.axes[axis].name + ": " + text;
+    }
+    row.cells.push_back({evidence});
+    rows.push_back(std::move(row));
+  }
+  table.rows = std::move(rows);
+  return table;
+}
+
+void printJsonRows(const Journal& journal, const InferredPlacements& found) {
+  for (const auto& tensor : found.tensors) {
+    nlohmann::ordered_json axes = nlohmann::ordered_json::array();
+    for (std::size_t axis = 0; axis < tensor.placements.size(); ++axis) {
+      const auto& inferred = tensor.placements[axis];
+      nlohmann::ordered_json row{{"axis", found.axes[axis].name},
+                                 {"groups", ranksText(found.axes[axis].groups)}};
+      row["placement"] = inferred.placement ? nlohmann::ordered_json(toText(*inferred.placement))
+                                            : nlohmann::ordered_json();
+      row["contradicted"] = inferred.isContradicted;
+      row["evidence"] = evidenceName(inferred.evidence.kind);
+      row["event"] = inferred.evidence.event;
+      row["because"] = evidenceText(journal, inferred);
+      axes.push_back(std::move(row));
+    }
+    printJson({{"tensor", tensor.name},
+               {"role", roleName(tensor.role)},
+               {"shape", tensor.shape},
+               {"event", tensor.event},
+               {"placements", std::move(axes)}});
+  }
+}
+
+int placements(const PlacementsOptions& options) {
+  std::vector<RankAxis> axes;
+  for (const auto& text : options.axes) {
+    auto axis = parseRankAxis(text);
+    if (!axis) return unusable(axis.error().message);
+    axes.push_back(std::move(*axis));
+  }
+  const auto reader = openWhole(options.files);
+  if (!reader) return unusable(reader.error().message);
+  const Journal& journal = (*reader)->journal();
+  const auto found = inferPlacements(journal, axes);
+  if (found.tensors.empty()) {
+    return finishAnswer(**reader,
+                        reportNoMatch("no plain tensors: record with --plain", options.output));
+  }
+  if (options.output == Output::Json) {
+    printJsonRows(journal, found);
+  } else {
+    std::cout << tableText(tableOf(journal, found), Ink::forTerminal());
+    if (found.isCut) std::cout << "operators after the first 200000 were not considered\n";
+  }
+  return finishAnswer(**reader, kAllRan);
+}
+
+}  // namespace
+
+void addPlacements(CommandLine& line) {
+  const auto options = std::make_shared<PlacementsOptions>();
+  CLI::App& command =
+      line.add("placements", "List the placements inferred for the plain tensors of a job",
+               [options] { return placements(*options); });
+  addRecording(command, options->files);
+  command.add_option("--axis", options->axes,
+                     "The groups of an axis and its name, as tp=0,1|2,3; repeat it for more axes");
+  addJson(command, options->output, "Print one JSON object per tensor");
+  command.footer(kOnInferred);
+}
+
+}  // namespace shardlens::cli

@@ -1,0 +1,247 @@
+"""Records plain tensors: the operators on them, and the parameters, gradients and module outputs of the program."""
+import json
+import math
+
+import torch
+import torch.distributed as dist
+from torch.distributed.tensor import DTensor
+from torch.optim.optimizer import (register_optimizer_step_post_hook,
+                                   register_optimizer_step_pre_hook)
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import WeakIdKeyDictionary
+
+from .._program import watched_thread
+from .collectives import KINDS, NAMESPACES, WAITS, named
+from .flights import leaves
+from .plain_tensors import PlainTensors, inner
+
+_REDUCTIONS = {"SUM": "sum", "AVG": "avg", "MAX": "max", "MIN": "min", "PRODUCT": "product"}
+# The arguments of collectives with the tensors that they send.
+_SENT = ("input", "inputs", "input_tensor", "input_tensors", "tensors", "tensor")
+# The arguments of collectives with the tensors that they fill.
+_FILLED = ("output", "outputs", "output_tensor", "output_tensors", "out")
+_FILL_NOTHING = ("send", "barrier", "monitored_barrier_", "wait_tensor")
+
+
+class PlainWatch(TorchDispatchMode):
+    """The dispatch mode that records operators on plain tensors. `hooks` is a function that returns the
+    ProgramHooks. `record_value(id, tensor)` records a value. Operators of an optimizer's step are not recorded:
+    the parameters that it wrote are new at the next forward."""
+
+    supports_higher_order_operators = True
+
+    def __init__(self, jobs, guard, record_value, hooks):
+        super().__init__()
+        self._jobs, self._guard, self._record_value, self._hooks = jobs, guard, record_value, hooks
+        self._tensors = PlainTensors(jobs)
+        self._schemas = {}  # operator -> (arguments, indices of those that it writes)
+        self._named = WeakIdKeyDictionary()  # parameter or buffer -> (name, role)
+        self._is_new_step = True
+        self._is_in_optimizer = False
+        self._is_watched = watched_thread()
+        self._begin_guarded = guard.around("plain tensors", self._begin)
+        self._finish_guarded = guard.around("plain tensors", self._finish)
+        self._end_guarded = guard.around("plain tensors", jobs.end)
+        modules = torch.nn.modules.module
+        self._handles = [
+            modules.register_module_forward_hook(guard.around("plain tensors", self._leave)),
+            register_optimizer_step_pre_hook(guard.around("plain tensors", self._begin_optimizer)),
+            register_optimizer_step_post_hook(guard.around("plain tensors", self._end_optimizer))]
+
+    def watch_steps(self):
+        """Records the parameters and buffers at the first module call of each step. Call it after ProgramHooks are
+        installed, which name them in their own hook."""
+        self._handles.append(torch.nn.modules.module.register_module_forward_pre_hook(
+            self._guard.around("plain tensors", self._enter)))
+
+    @classmethod
+    def ignore_compile_internals(cls):
+        return True
+
+    def remove(self):
+        self._is_watched = lambda: False
+        for handle in self._handles:
+            handle.remove()
+
+    def name(self, tensor, name, role="parameter"):
+        """Names a parameter or a buffer of the program."""
+        if not isinstance(tensor, DTensor):
+            self._named[tensor] = name, role
+
+    def name_buffers(self, root):
+        """Names the buffers of a module and of those in it."""
+        for name, buffer in root.named_buffers():
+            self.name(buffer, name, "buffer")
+
+    def claim(self, tensor, placements):
+        """Records what the program states of a tensor: {axis: text of the placement}."""
+        number = self._tensors.number(tensor)
+        if number and self._is_watched():
+            with torch.utils._python_dispatch._disable_current_modes():
+                self._result("assert_placement", number, tensor, json.dumps({"role": "claim", "claim": placements}))
+                if self._jobs.records_value(number):
+                    self._record_value(number, tensor.detach())
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if self._is_in_optimizer or any(issubclass(kind, DTensor) for kind in types) or not self._is_watched():
+            return func(*args, **kwargs)
+        begun = self._begin_guarded(func, args, kwargs)
+        if begun is None:
+            return func(*args, **kwargs)
+        try:
+            result = func(*args, **kwargs)
+            self._finish_guarded(begun, func, result)
+            return result
+        finally:
+            self._end_guarded(begun[0])
+
+    # Begins the event of an operator. Returns it with the tensors that the operator writes; None for an operator
+    # without a schema.
+    def _begin(self, func, args, kwargs):
+        if not hasattr(func, "_schema") or func.namespace == "profiler":
+            return None
+        name = func.name().replace("::", ".")
+        if func.namespace in NAMESPACES and func.__name__.split(".")[0] not in WAITS:
+            return self._begin_collective(func, name, named(func, args, kwargs))
+        given, written = self._given(func, args, kwargs)
+        numbers = []
+        detail = {"args": {key: self._argument(value, numbers) for key, value in given.items()}}
+        if torch.Tag.pointwise in func.tags:
+            detail["pointwise"] = True
+        return self._jobs.begin_operator(name, numbers, json.dumps(detail)), written
+
+    # Returns the arguments of an operator by name, with their defaults, and the tensors that it writes.
+    def _given(self, func, args, kwargs):
+        schema = self._schemas.get(func)
+        if schema is None:
+            arguments = func._schema.arguments
+            schema = self._schemas[func] = (
+                [(each.name, each.default_value) for each in arguments],
+                [each.name for each in arguments if each.alias_info is not None and each.alias_info.is_write])
+        given = {name: args[place] if place < len(args) else kwargs.get(name, default)
+                 for place, (name, default) in enumerate(schema[0])}
+        return given, [leaf for name in schema[1] for leaf in leaves((given[name],)) if isinstance(leaf, torch.Tensor)]
+
+    def _argument(self, value, numbers):
+        if isinstance(value, torch.Tensor):
+            numbers.append(self._tensors.number(value))
+            return {"tensor": len(numbers) - 1}
+        if isinstance(value, (list, tuple)):
+            return [self._argument(each, numbers) for each in value]
+        if isinstance(value, torch.dtype):
+            return {"dtype": str(value).removeprefix("torch.")}
+        if isinstance(value, float) and not math.isfinite(value):
+            return str(value)
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        return None if isinstance(value, (torch.device, torch.Generator)) else str(value)
+
+    def _begin_collective(self, func, name, given):
+        word = func.__name__.split(".")[0]
+        sent = _tensors_of(given, _SENT)
+        filled = [] if word in _FILL_NOTHING else _tensors_of(given, _FILLED)
+        if not filled and func.namespace == "c10d" and word not in _FILL_NOTHING or word.endswith("_") and not filled:
+            filled = sent
+        detail = {"collective": KINDS.get(word, word.rstrip("_"))}
+        if reduction := _reduction(given.get("reduce_op")):
+            detail["op"] = reduction
+        if group := _name_of_group(given):
+            detail["group"] = group
+        if any(isinstance(given.get(key), (list, tuple)) and given[key] and isinstance(given[key][0], (list, tuple))
+               for key in (*_SENT, *_FILLED)):
+            detail["list"] = True  # a tensor for each member
+        splits = [list(given[key]) for key in ("input_split_sizes", "output_split_sizes") if given.get(key)]
+        detail["uneven"] = any(len(set(sizes)) > 1 for sizes in splits)
+        numbers = [self._tensors.number(tensor) for tensor in sent]
+        return self._jobs.begin_operator(name, numbers, json.dumps(detail)), filled
+
+    # Records the results of an operator, first those that it returned.
+    def _finish(self, begun, func, result):
+        _, written = begun
+        returned = [leaf for leaf in leaves((result,)) if isinstance(leaf, torch.Tensor)]
+        word = func.__name__.split(".")[0]
+        seen = set()
+        for tensor in (*returned, *written):
+            number = self._tensors.number(tensor, word)
+            if number and number not in seen:
+                seen.add(number)
+                self._result(word, number, tensor, "{}")
+        for tensor in written:
+            for number, name in self._tensors.overlapping(tensor):
+                if number not in seen:
+                    seen.add(number)
+                    self._jobs.result(name, number, 0, '{"role": "alias"}')
+
+    def _result(self, name, number, tensor, detail):
+        self._jobs.result(name, number, inner(tensor).nbytes, detail)
+
+    # Records a tensor that has a role in the program, and its value.
+    def _record(self, tensor, name, role):
+        if isinstance(tensor, DTensor):
+            return
+        number = self._tensors.number(tensor, name, renames=role in ("parameter", "buffer"))
+        if number == 0:
+            return
+        self._result(name, number, tensor, json.dumps({"role": role}))
+        if self._jobs.records_value(number):
+            self._record_value(number, tensor.detach())
+
+    def _enter(self, module, inputs):
+        if not self._is_watched() or not self._is_new_step:
+            return
+        self._is_new_step = False
+        with torch.utils._python_dispatch._disable_current_modes():
+            for tensor, (name, role) in list(self._named.items()):
+                self._record(tensor, name, role)
+
+    def _leave(self, module, inputs, output):
+        if self._is_watched():
+            first = next((leaf for leaf in leaves((output,)) if isinstance(leaf, torch.Tensor)), None)
+            if first is not None:
+                with torch.utils._python_dispatch._disable_current_modes():
+                    self._record(first, self._hooks().module, "output")
+
+    def _begin_optimizer(self, optimizer, args, kwargs):
+        if not self._is_watched():
+            return
+        self._is_in_optimizer = True
+        with torch.utils._python_dispatch._disable_current_modes():
+            for group in optimizer.param_groups:
+                for parameter in group["params"]:
+                    name, _ = self._named.get(parameter, ("", ""))
+                    if name and parameter.grad is not None:
+                        self._record(parameter.grad, name + ".grad", "gradient")
+
+    def _end_optimizer(self, optimizer, args, kwargs):
+        self._is_in_optimizer = False
+        self._is_new_step = True
+
+
+# Returns the tensors of the first of these arguments that is given.
+def _tensors_of(given, keys):
+    for key in keys:
+        if found := [leaf for leaf in leaves((given.get(key),)) if isinstance(leaf, torch.Tensor)]:
+            return found
+    return []
+
+
+# Returns the reduction of a collective, as "sum"; "" if it has none.
+def _reduction(op):
+    if isinstance(op, torch.ScriptObject):
+        op = dist.ReduceOp.unbox(op) if hasattr(dist.ReduceOp, "unbox") else None
+    if op is None:
+        return ""
+    text = str(getattr(op, "op", op)).rsplit(".", 1)[-1]
+    return _REDUCTIONS.get(text.upper(), text.lower())
+
+
+# Returns the description of a collective's process group; "" if it has none.
+def _name_of_group(given):
+    group = given.get("process_group", given.get("group_name"))
+    if isinstance(group, torch.ScriptObject):
+        group = dist.ProcessGroup.unbox(group)
+    if isinstance(group, str):
+        group = dist.distributed_c10d._resolve_process_group(group)
+    text = getattr(group, "group_desc", "") or ""
+    return "" if text in ("undefined", "default_pg") else text.removeprefix("mesh_")

@@ -1,0 +1,70 @@
+"""The ids of plain tensors in a job's recording."""
+from torch.distributed._functional_collectives import AsyncCollectiveTensor
+from torch.multiprocessing.reductions import StorageWeakRef
+
+
+def inner(tensor):
+    """Returns the tensor that a functional collective fills, for its wrapper; else `tensor`."""
+    return tensor.elem if isinstance(tensor, AsyncCollectiveTensor) else tensor
+
+
+class PlainTensors:
+    """A map from plain tensors to their ids. Two Python objects with the same memory, shape and strides are one
+    tensor, because autograd makes new objects for the tensors that it saves.
+
+    Entries of freed storages are removed from time to time. The weak references keep the addresses of storages from
+    being used again until then."""
+
+    _SWEEP_EVERY = 1000
+
+    def __init__(self, jobs):
+        self._jobs = jobs
+        self._storages = {}  # address -> (weak reference, {geometry: (id, name)})
+        self._sweep_at = self._SWEEP_EVERY
+
+    def number(self, tensor, name="tensor", renames=False):
+        """Returns the id of a tensor. Registers it under `name` if it is new. With `renames`, a tensor of another
+        name gets a new id. Returns 0 for a dtype that recordings do not have, and for a tensor without storage."""
+        tensor = inner(tensor)
+        try:
+            storage = tensor.untyped_storage()
+            address = storage._cdata
+        except (RuntimeError, NotImplementedError):  # a wrapper of functorch, or a sparse tensor
+            return 0
+        known = self._storages.get(address)
+        if known is None:
+            if len(self._storages) >= self._sweep_at:
+                self._sweep()
+            known = self._storages[address] = StorageWeakRef(storage), {}
+        geometry = tensor.storage_offset(), tuple(tensor.shape), tensor.stride(), tensor.dtype
+        found = known[1].get(geometry)
+        if found is None or renames and found[1] != name:
+            dtype = str(tensor.dtype).removeprefix("torch.")
+            found = known[1][geometry] = self._jobs.plain_tensor(name, dtype, list(tensor.shape)), name
+        return found[0]
+
+    def overlapping(self, tensor):
+        """Returns the (id, name) of all tensors whose memory may overlap with that of `tensor`."""
+        tensor = inner(tensor)
+        try:
+            _, known = self._storages.get(tensor.untyped_storage()._cdata, (None, {}))
+        except (RuntimeError, NotImplementedError):
+            return []
+        first, last = _range(tensor.storage_offset(), tensor.shape, tensor.stride())
+        found = []
+        for (offset, shape, strides, dtype), each in known.items():
+            start, end = _range(offset, shape, strides)
+            if each[0] and (dtype != tensor.dtype or start < last and first < end):
+                found.append(each)
+        return found
+
+    def _sweep(self):
+        self._storages = {address: entry for address, entry in self._storages.items() if not entry[0].expired()}
+        self._sweep_at = 2 * len(self._storages) + self._SWEEP_EVERY
+
+
+# Returns the first element of a tensor in its storage, and the one after its last.
+def _range(offset, shape, strides):
+    if 0 in shape:
+        return offset, offset
+    return offset, offset + 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))

@@ -1,0 +1,127 @@
+#include "core/inference/axes.h"
+
+#include "core/model/ranks_text.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/plain_record.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+using Members = std::vector<int>;
+
+// The recorded groups of one form: the distances of the members from the first one.
+struct Family {
+  std::string name;
+  std::set<Members> groups;
+};
+
+bool partition(const std::set<Members>& groups, std::size_t ranks) {
+  std::set<int> seen;
+  for (const auto& group : groups) {
+    for (const int rank : group) {
+      if (!seen.insert(rank).second) return false;
+    }
+  }
+  return seen.size() == ranks;
+}
+
+bool consistsOf(const Members& group, const RankAxis& axis) {
+  for (const auto& part : axis.groups) {
+    const auto inside = std::count_if(part.begin(), part.end(), [&](int rank) {
+      return std::find(group.begin(), group.end(), rank) != group.end();
+    });
+    if (inside != 0 && inside != static_cast<std::ptrdiff_t>(part.size())) return false;
+  }
+  return true;
+}
+
+// Calls visit(members, name) for each group of a collective on plain tensors.
+template <class Visit>
+void forEachGroup(const Journal& journal, const Visit& visit) {
+  std::set<std::pair<StringId, StringId>> seen;  // ranks, detail of the operator
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    const Event event = journal.at(id);
+    if (event.kind != EventKind::Collective) continue;
+    const StringId detail = event.parent == 0 ? 0 : journal.at(event.parent).detail;
+    if (!seen.emplace(event.ranks, detail).second) continue;
+    const auto name = readPlainCall(journal.text(detail)).group;
+    for (const auto& group : parseRanks(journal.text(event.ranks))) visit(group, name);
+  }
+}
+
+}  // namespace
+
+Result<RankAxis> parseRankAxis(std::string_view text) {
+  const auto equals = text.find('=');
+  RankAxis axis;
+  if (equals != std::string_view::npos) {
+    axis = {std::string(text.substr(0, equals)), parseRanks(text.substr(equals + 1))};
+  }
+  std::set<Members> groups;
+  std::size_t ranks = 0;
+  for (auto& group : axis.groups) {
+    std::sort(group.begin(), group.end());
+    groups.insert(group);
+    ranks += group.size();
+  }
+  const bool isOne = std::all_of(axis.groups.begin(), axis.groups.end(), [&](const auto& group) {
+    return group.size() >= 2 && group.size() == axis.groups.front().size();
+  });
+  if (axis.name.empty() || axis.groups.empty() || !isOne || !partition(groups, ranks)) {
+    return fail("axis: got '" + std::string(text) +
+                "', expected a name and disjoint groups of one size, as tp=0,1|2,3");
+  }
+  return axis;
+}
+
+bool covers(const std::vector<std::vector<int>>& groups, const RankAxis& axis) {
+  return !groups.empty() && std::all_of(groups.begin(), groups.end(), [&](const auto& group) {
+    return group.size() >= axis.groups.front().size() && consistsOf(group, axis);
+  });
+}
+
+std::vector<RankAxis> inferAxes(const Journal& journal, const std::vector<RankAxis>& given) {
+  std::vector<RankAxis> axes = given;
+  const auto isKnown = [&](const RankAxis& axis) {
+    return std::any_of(axes.begin(), axes.end(),
+                       [&](const RankAxis& other) { return other.groups == axis.groups; });
+  };
+  std::map<Members, Family> families;  // by the distances of their members
+  forEachGroup(journal, [&](const Members& group, const std::string& name) {
+    if (group.size() < 2) return;
+    Members form;
+    for (const int rank : group) form.push_back(rank - group.front());
+    Family& family = families[form];
+    family.groups.insert(group);
+    if (family.name.empty()) family.name = name;
+  });
+  const auto hosted = hostedRanks(journal);
+  std::vector<RankAxis> found;
+  for (const auto& [form, family] : families) {
+    if (!partition(family.groups, hosted.size())) continue;
+    RankAxis axis{family.name, {family.groups.begin(), family.groups.end()}};
+    if (!isKnown(axis)) found.push_back(std::move(axis));
+  }
+  // The smallest groups first, so that the groups of several axes come after these.
+  std::stable_sort(found.begin(), found.end(), [](const RankAxis& a, const RankAxis& b) {
+    return a.groups.front().size() < b.groups.front().size();
+  });
+  for (auto& axis : found) {
+    const bool isProduct = std::any_of(axes.begin(), axes.end(), [&](const RankAxis& other) {
+      return covers(axis.groups, other);
+    });
+    if (isProduct) continue;
+    if (axis.name.empty()) {
+      axis.name = axis.groups.size() == 1 ? "world" : "axis " + std::to_string(axes.size());
+    }
+    axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/inference/axes.h"
+#include "core/trace/journal/journal.h"
+
+namespace shardlens {
+
+// Unknown: not all ranks have recorded elements, or these are all the same number, which every
+// placement could have. Close: they differ by rounding.
+enum class Likeness { Unknown, Equal, Close, Different };
+
+// Compares the elements that the ranks of each group of an axis have of a tensor at an event. Equal
+// and Close if that holds in all groups; Different if it does in one.
+Likeness compareContents(const Journal& journal, TensorId tensor, EventId event,
+                         const RankAxis& axis);
+
+// The first element in which two ranks of a group differ by more than rounding.
+struct ContentDifference {
+  int first = 0, second = 0;  // ranks
+  std::int64_t index = 0;     // of the local elements; -1: the shapes differ
+  double firstValue = 0, secondValue = 0;
+};
+std::optional<ContentDifference> firstDifference(const Journal& journal, TensorId tensor,
+                                                 EventId event, const RankAxis& axis);
+
+}  // namespace shardlens

@@ -1,0 +1,23 @@
+#include "core/inference/domain.h"
+
+#include <algorithm>
+
+namespace shardlens {
+
+int PlacementCodes::codeOf(const Placement& placement) {
+  constexpr std::size_t kMost = 62;
+  if (isReplicate(placement)) return kReplicate;
+  const auto found = std::find(known_.begin(), known_.end(), placement);
+  if (found == known_.end() && known_.size() >= kMost) return kOther;
+  const auto code = static_cast<int>(found - known_.begin()) + 2;
+  if (found == known_.end()) known_.push_back(placement);
+  return code;
+}
+
+Domain PlacementCodes::shards(int ndim) {
+  Domain domain = 0;
+  for (int dim = 0; dim < ndim; ++dim) domain |= bit(codeOf(Shard{dim}));
+  return domain & ~bit(kOther);
+}
+
+}  // namespace shardlens

@@ -1,0 +1,165 @@
+#include "core/inference/findings.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace shardlens {
+namespace {
+
+constexpr Domain kWholeOnly = Domain{1} << PlacementCodes::kReplicate;
+
+bool isSum(const PlainOperation& op, const RankAxis& axis) {
+  return op.call->collective == "all_reduce" &&
+         (op.call->reduction == "sum" || op.call->reduction == "avg") && covers(op.groups, axis);
+}
+
+// What is known of a parameter up to an event.
+struct Seen {
+  std::size_t variable = 0;
+  Likeness now = Likeness::Unknown;
+  bool isGradientSame = false;  // the last gradient is whole on all ranks
+};
+
+class Finder {
+ public:
+  Finder(const Journal& journal, const PlainGraph& graph, const RankAxis& axis,
+         const PlacementSolver& solver, PlacementCodes& codes)
+      : journal_(journal), graph_(graph), axis_(axis), solver_(solver), codes_(codes) {}
+
+  void parameter(const PlainOccurrence& seen, Likeness likeness) {
+    Seen& known = parameters_[seen.name];
+    known.variable = seen.variable;
+    known.now = likeness;
+    if (likeness == Likeness::Different && known.isGradientSame) {
+      add(PlainFault::ParametersDiffer, seen);
+    }
+  }
+
+  void gradient(const PlainOccurrence& seen, Likeness likeness) {
+    constexpr std::string_view kEnding = ".grad";
+    const auto known = parameters_.find(seen.name.substr(0, seen.name.size() - kEnding.size()));
+    if (known == parameters_.end()) return;
+    Seen& parameter = known->second;
+    const Domain domain = solver_.of(seen.variable);
+    const bool isPartial = (domain & ~codes_.partialSums()) == 0;
+    parameter.isGradientSame = domain == kWholeOnly || likeness == Likeness::Equal;
+    if (parameter.now == Likeness::Different && parameter.isGradientSame) {
+      add(PlainFault::ParametersDiffer, parameterOf(seen));
+    }
+    const bool isWhole =
+        solver_.of(parameter.variable) == kWholeOnly && parameter.now != Likeness::Different;
+    if (!isWhole || likeness == Likeness::Equal || likeness == Likeness::Close) return;
+    if (isPartial) {
+      add(PlainFault::MissingReduction, seen);
+    } else if (likeness == Likeness::Different && parameter.now == Likeness::Equal) {
+      add(PlainFault::GradientsDiffer, seen);
+    }
+  }
+
+  void reductions() {
+    std::unordered_map<std::size_t, std::size_t> sums;  // variable -> operation that summed it
+    for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
+      const auto& op = graph_.operations[i];
+      if (!isSum(op, axis_)) continue;
+      for (const auto input : op.inputs) {
+        if (sums.contains(input)) {
+          found.push_back({PlainFault::ReducedTwice, {}, axis_.name, op.event});
+        }
+      }
+      for (const auto output : op.outputs) sums[output] = i;
+    }
+  }
+
+  void claims() {
+    for (const auto& claim : graph_.claims) {
+      if (claim.axis != axis_.name) continue;
+      const auto& all = solver_.conflicts();
+      const auto conflict = std::find_if(all.begin(), all.end(), [&](const auto& each) {
+        return each.variable == claim.variable;
+      });
+      if (conflict == all.end() && !solver_.isContradicted(claim.variable)) continue;
+      const EventId event =
+          conflict == all.end() ? claim.event : graph_.operations[conflict->operation].event;
+      found.push_back({PlainFault::ClaimContradicted, journal_.tensor(claim.tensor).name,
+                       axis_.name, event, std::nullopt, toText(claim.placement)});
+    }
+  }
+
+  std::vector<PlainFinding> found;
+
+ private:
+  // Returns the last occurrence of the parameter before its gradient.
+  PlainOccurrence parameterOf(const PlainOccurrence& gradient) const {
+    const auto name = gradient.name.substr(0, gradient.name.rfind('.'));
+    PlainOccurrence last;
+    for (const auto& each : graph_.occurrences) {
+      if (each.event >= gradient.event) break;
+      if (each.name == name && each.role == PlainRole::Parameter) last = each;
+    }
+    return last;
+  }
+
+  void add(PlainFault fault, const PlainOccurrence& seen) {
+    found.push_back({fault, seen.name, axis_.name, seen.event,
+                     firstDifference(journal_, seen.tensor, seen.event, axis_)});
+  }
+
+  const Journal& journal_;
+  const PlainGraph& graph_;
+  const RankAxis& axis_;
+  const PlacementSolver& solver_;
+  PlacementCodes& codes_;
+  std::map<std::string, Seen> parameters_;
+};
+
+}  // namespace
+
+std::vector<Likeness> compareOccurrences(const Journal& journal, const PlainGraph& graph,
+                                         const RankAxis& axis) {
+  std::vector<Likeness> all;
+  all.reserve(graph.occurrences.size());
+  for (const auto& seen : graph.occurrences) {
+    all.push_back(compareContents(journal, seen.tensor, seen.event, axis));
+  }
+  return all;
+}
+
+std::vector<PlainFinding> addClaims(const Journal& journal, const PlainGraph& graph,
+                                    const RankAxis& axis, PlacementCodes& codes,
+                                    PlacementSolver& solver) {
+  std::vector<PlainFinding> contradicted;
+  for (const auto& claim : graph.claims) {
+    if (claim.axis != axis.name) continue;
+    const int code = codes.codeOf(claim.placement);
+    if (code == PlacementCodes::kOther) continue;
+    const bool differs =
+        code == PlacementCodes::kReplicate &&
+        compareContents(journal, claim.tensor, claim.event, axis) == Likeness::Different;
+    if (differs) {
+      contradicted.push_back({PlainFault::ClaimContradicted, journal.tensor(claim.tensor).name,
+                              axis.name, claim.event,
+                              firstDifference(journal, claim.tensor, claim.event, axis), "R"});
+    } else {
+      solver.restrict(claim.variable, PlacementCodes::bit(code),
+                      {EvidenceKind::Claim, claim.event});
+    }
+  }
+  return contradicted;
+}
+
+std::vector<PlainFinding> findFaults(const Journal& journal, const PlainGraph& graph,
+                                     const RankAxis& axis, const PlacementSolver& solver,
+                                     PlacementCodes& codes, const std::vector<Likeness>& likeness) {
+  Finder finder(journal, graph, axis, solver, codes);
+  for (std::size_t i = 0; i < graph.occurrences.size(); ++i) {
+    const auto& seen = graph.occurrences[i];
+    if (seen.role == PlainRole::Parameter) finder.parameter(seen, likeness[i]);
+    if (seen.role == PlainRole::Gradient) finder.gradient(seen, likeness[i]);
+  }
+  finder.reductions();
+  finder.claims();
+  return std::move(finder.found);
+}
+
+}  // namespace shardlens

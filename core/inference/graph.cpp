@@ -1,0 +1,173 @@
+#include "core/inference/graph.h"
+
+#include "core/inference/parts.h"
+#include "core/model/ranks_text.h"
+#include "core/trace/journal/collective_groups.h"
+#include "core/trace/journal/tensor_ranks.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace shardlens {
+namespace {
+
+class Reader {
+ public:
+  Reader(const Journal& journal, std::size_t most)
+      : journal_(journal), most_(most), ranks_(hostedRanks(journal).size()) {}
+
+  PlainGraph read() {
+    for (EventId id = 1; id <= journal_.size() && !graph_.isCut; ++id) {
+      const Event event = journal_.at(id);
+      if (event.kind == EventKind::Operator) {
+        readOperator(id, event);
+      } else if (event.kind == EventKind::Collective) {
+        readCollective(event);
+      } else if (event.kind == EventKind::Result && event.subject != 0) {
+        readResult(id, event);
+      }
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  void readOperator(EventId id, const Event& event) {
+    const auto call = callOf(event.detail);
+    if (call == nullptr) return;
+    inputTensors_ = journal_.inputs(id);
+    if (journal_.name(event) == "_c10d_functional.wait_tensor") return;  // its result is its input
+    if (graph_.operations.size() == most_) {
+      graph_.isCut = true;
+      return;
+    }
+    PlainOperation op{.event = id, .name = std::string(journal_.name(event)), .call = call};
+    for (std::size_t i = 0; i < inputTensors_.size(); ++i) {
+      const TensorId tensor = inputTensors_[i];
+      const bool isMixed = std::count(call->mixed.begin(), call->mixed.end(), i) != 0;
+      op.inputs.push_back(isMixed || tensor == 0 ? leaf(tensor, id) : variableOf(tensor, id));
+    }
+    std::size_t ran = 0;
+    for (const auto& group : parseRanks(journal_.text(event.ranks))) ran += group.size();
+    op.isOnAllRanks = ran == ranks_;
+    operations_[id] = graph_.operations.size();
+    graph_.operations.push_back(std::move(op));
+  }
+
+  void readCollective(const Event& event) {
+    const auto op = operations_.find(event.parent);
+    if (op == operations_.end()) return;
+    auto& groups = graph_.operations[op->second].groups;
+    for (const auto& group : groups_.of(journal_, event)) groups.push_back(group);
+  }
+
+  void readResult(EventId id, const Event& event) {
+    const PlainRole role = readPlainRole(journal_.detail(event));
+    const auto op = operations_.find(event.parent);
+    if (role == PlainRole::None && op == operations_.end()) return;
+    if (role == PlainRole::None || role == PlainRole::Alias) {
+      if (op == operations_.end()) return;
+      const std::size_t made = add(event.subject, id);
+      current_[event.subject] = made;
+      auto& operation = graph_.operations[op->second];
+      if (role == PlainRole::Alias) {
+        operation.aliases.push_back(made);
+        return;
+      }
+      const auto given = std::find(inputTensors_.begin(), inputTensors_.end(), event.subject);
+      operation.outputs.push_back(made);
+      operation.written.push_back(
+          given == inputTensors_.end() ? -1 : static_cast<int>(given - inputTensors_.begin()));
+      return;
+    }
+    if (role == PlainRole::Claim) {
+      const std::size_t variable = variableOf(event.subject, id);
+      for (auto& [axis, placement] : readPlainClaim(journal_.detail(event))) {
+        graph_.claims.push_back({id, event.subject, variable, axis, placement});
+      }
+      return;
+    }
+    PlainOccurrence seen{role, std::string(journal_.name(event)), id, event.subject, 0};
+    seen.variable = role == PlainRole::Parameter || role == PlainRole::Buffer
+                        ? parameter(seen)
+                        : variableOf(event.subject, id);
+    if (role == PlainRole::Gradient) addGradient(seen);
+    graph_.occurrences.push_back(std::move(seen));
+  }
+
+  // Returns the variable of a parameter or buffer, which is the current one of its tensor then.
+  std::size_t parameter(const PlainOccurrence& seen) {
+    const auto [known, isNew] = parameters_.try_emplace(seen.name, 0);
+    if (isNew) {
+      known->second = leaf(seen.tensor, seen.event);
+      graph_.variables[known->second].isParameter = true;
+    }
+    current_[seen.tensor] = known->second;
+    return known->second;
+  }
+
+  void addGradient(const PlainOccurrence& gradient) {
+    constexpr std::string_view kEnding = ".grad";
+    const auto name = gradient.name.substr(0, gradient.name.size() - kEnding.size());
+    if (const auto of = parameters_.find(name); of != parameters_.end()) {
+      graph_.gradients.emplace_back(of->second, gradient.variable);
+    }
+  }
+
+  std::size_t variableOf(TensorId tensor, EventId event) {
+    const auto known = current_.find(tensor);
+    if (known != current_.end()) return known->second;
+    return current_[tensor] = leaf(tensor, event);
+  }
+
+  std::size_t leaf(TensorId tensor, EventId event) {
+    const std::size_t made = add(tensor, event);
+    graph_.variables[made].isLeaf = true;
+    return made;
+  }
+
+  std::size_t add(TensorId tensor, EventId event) {
+    PlainVariable variable{.event = event};
+    if (tensor != 0) {
+      variable.meta = journal_.spec(journal_.specOf(tensor)).meta;
+      variable.meta.strides = contiguousStrides(variable.meta.shape);
+    }
+    graph_.variables.push_back(std::move(variable));
+    return graph_.variables.size() - 1;
+  }
+
+  // Returns null for an operator on sharded tensors.
+  std::shared_ptr<const PlainCall> callOf(StringId detail) {
+    if (detail == 0) return nullptr;
+    const auto [known, isNew] = calls_.try_emplace(detail);
+    if (isNew) {
+      auto call = readPlainCall(journal_.text(detail));
+      if (!call.args.is_null() || !call.collective.empty()) {
+        known->second = std::make_shared<const PlainCall>(std::move(call));
+      }
+    }
+    return known->second;
+  }
+
+  const Journal& journal_;
+  std::size_t most_;
+  std::size_t ranks_;
+  PlainGraph graph_;
+  CollectiveGroups groups_;
+  std::vector<TensorId> inputTensors_;                   // of the last operator
+  std::unordered_map<EventId, std::size_t> operations_;  // by event
+  std::unordered_map<TensorId, std::size_t> current_;    // the variable of a tensor
+  std::map<std::string, std::size_t> parameters_;        // by name
+  std::unordered_map<StringId, std::shared_ptr<const PlainCall>> calls_;
+};
+
+}  // namespace
+
+PlainGraph readPlainGraph(const Journal& journal, std::size_t mostOperations) {
+  PlainGraph graph = Reader(journal, mostOperations).read();
+  joinParts(graph);
+  return graph;
+}
+
+}  // namespace shardlens

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/inference/axes.h"
+#include "core/inference/findings.h"
+#include "core/inference/solver.h"
+#include "core/model/placement.h"
+#include "core/trace/records/plain_record.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardlens {
+
+// The placement of a plain tensor along one axis, as far as it follows from the recording.
+struct InferredPlacement {
+  std::optional<Placement> placement = {};  // nullopt: unknown
+  bool isContradicted = false;  // facts about it do not agree; then `placement` is unknown
+  Evidence evidence = {};
+  bool operator==(const InferredPlacement&) const = default;
+};
+
+// A parameter, buffer, gradient or module output of the program. A tensor that occurs several times
+// has what all occurrences agree on.
+struct InferredTensor {
+  PlainRole role = PlainRole::None;
+  std::string name;
+  TensorId tensor = 0;
+  EventId event = 0;                               // its last occurrence
+  Shape shape = {};                                // on one rank
+  std::vector<InferredPlacement> placements = {};  // for each axis
+};
+
+// The placements of the plain tensors of a recorded job. Inferred, never known: a program with
+// plain tensors does not say what it means.
+struct InferredPlacements {
+  std::vector<RankAxis> axes;
+  std::vector<InferredTensor> tensors;  // in the order of their first occurrence
+  std::vector<PlainFinding> findings;   // what is wrong, axis by axis
+  bool isCut = false;                   // later operators were not considered
+};
+
+// Infers the placements of a recording made with `record --plain`; empty for others. `given`: see
+// inferAxes(). A placement is stated only if no other one is consistent with the collectives, the
+// recorded values and the rules of the operators. Two assumptions: a tensor that no operator made
+// is whole or a shard, and arithmetic on values that belong together makes sense.
+InferredPlacements inferPlacements(const Journal& journal, const std::vector<RankAxis>& given = {});
+
+std::string_view roleName(PlainRole role);         // "parameter"
+std::string_view evidenceName(EvidenceKind kind);  // "equal values"
+
+}  // namespace shardlens

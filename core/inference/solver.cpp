@@ -1,0 +1,276 @@
+#include "core/inference/solver.h"
+
+#include "core/inference/collective_relation.h"
+
+#include <algorithm>
+
+namespace shardlens {
+namespace {
+
+constexpr Domain kOtherOnly = Domain{1} << PlacementCodes::kOther;
+constexpr Domain kWhole = Domain{1} << PlacementCodes::kReplicate;
+
+bool allows(Domain domain, int code) { return code == Relation::kAnything || has(domain, code); }
+
+}  // namespace
+
+PlacementSolver::PlacementSolver(const PlainGraph& graph, const RankAxis& axis,
+                                 PlacementCodes& codes, Relations& relations)
+    : graph_(graph),
+      axis_(axis),
+      codes_(codes),
+      relations_(relations),
+      users_(graph.variables.size()),
+      pairs_(graph.variables.size()),
+      isOff_(graph.operations.size()),
+      isUnknown_(graph.variables.size()),
+      isContradicted_(graph.variables.size()) {
+  for (std::size_t i = 0; i < graph.operations.size(); ++i) {
+    const auto& op = graph.operations[i];
+    isOff_[i] = op.isPart;
+    for (const auto variable : op.inputs) users_[variable].push_back(i);
+    for (const auto variable : op.outputs) users_[variable].push_back(i);
+  }
+  for (std::size_t i = 0; i < graph.gradients.size(); ++i) {
+    pairs_[graph.gradients[i].first].push_back(i);
+  }
+}
+
+void PlacementSolver::restrict(std::size_t variable, Domain domain, Evidence evidence) {
+  facts_.push_back({variable, domain, evidence});
+}
+
+void PlacementSolver::contradict(std::size_t variable) {
+  isContradicted_[variable] = isUnknown_[variable] = true;
+}
+
+void PlacementSolver::solve() {
+  constexpr int kMostRounds = 32;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const std::size_t known = conflicts_.size();
+    begin();
+    run();
+    if (conflicts_.size() == known) return;
+    for (std::size_t i = known; i < conflicts_.size(); ++i) withdraw(conflicts_[i]);
+  }
+  std::fill(domains_.begin(), domains_.end(), PlacementCodes::kAny);
+}
+
+void PlacementSolver::begin() {
+  domains_.assign(graph_.variables.size(), PlacementCodes::kAny);
+  evidence_.assign(graph_.variables.size(), {});
+  addLeaves();
+  for (const auto& [variable, domain, evidence] : facts_) {
+    if (isUnknown_[variable]) continue;
+    domains_[variable] &= domain;
+    evidence_[variable] = evidence;
+    if (domains_[variable] == 0) {
+      isContradicted_[variable] = isUnknown_[variable] = true;
+      domains_[variable] = PlacementCodes::kAny;
+    }
+  }
+  for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
+    if (!graph_.operations[i].call->collective.empty() && !isOff_[i]) addCollective(i);
+  }
+  queue_.clear();
+  isQueued_.assign(graph_.operations.size(), false);
+  for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
+    queue_.push_back(i);
+    isQueued_[i] = true;
+  }
+}
+
+// A leaf is whole or a shard: a program makes partial values by computing them.
+void PlacementSolver::addLeaves() {
+  for (std::size_t i = 0; i < graph_.variables.size(); ++i) {
+    const auto& variable = graph_.variables[i];
+    if (!variable.isLeaf || isUnknown_[i]) continue;
+    domains_[i] = kWhole | codes_.shards(variable.meta.ndim());
+  }
+}
+
+void PlacementSolver::addCollective(std::size_t operation) {
+  const auto& op = graph_.operations[operation];
+  auto facts = collectiveFacts(graph_, op, axis_, codes_);
+  if (facts.inputs) {
+    for (const auto input : op.inputs) fact(operation, input, *facts.inputs);
+  }
+  if (facts.outputs) {
+    for (const auto output : op.outputs) fact(operation, output, *facts.outputs);
+    for (const auto alias : op.aliases) {
+      if (*facts.outputs == kWhole) fact(operation, alias, kWhole);
+    }
+  }
+  collectives_.resize(graph_.operations.size());
+  collectives_[operation] = std::move(facts.relation);
+}
+
+// A collective defines what its values mean, so that its fact replaces what is assumed of a leaf.
+void PlacementSolver::fact(std::size_t operation, std::size_t variable, Domain domain) {
+  if (isUnknown_[variable]) return;
+  const Evidence evidence{EvidenceKind::Collective, graph_.operations[operation].event};
+  const bool isAssumed =
+      graph_.variables[variable].isLeaf && evidence_[variable].kind == EvidenceKind::None;
+  if (isAssumed) domains_[variable] = PlacementCodes::kAny;
+  narrow(variable, domain, operation, evidence);
+}
+
+bool PlacementSolver::narrow(std::size_t variable, Domain domain, std::size_t operation,
+                             Evidence evidence) {
+  const Domain now = domains_[variable] & domain;
+  if (now == domains_[variable] || isUnknown_[variable]) return true;
+  if (now == 0) {
+    conflicts_.push_back({operation, variable, domain, domains_[variable]});
+    return false;
+  }
+  domains_[variable] = now;
+  if (evidence.kind > EvidenceKind::Rule || evidence_[variable].kind <= EvidenceKind::Rule) {
+    evidence_[variable] = evidence;
+  }
+  enqueueAround(variable);
+  return true;
+}
+
+void PlacementSolver::enqueueAround(std::size_t variable) {
+  if (isQueued_.empty()) return;
+  for (const auto user : users_[variable]) {
+    if (isQueued_[user]) continue;
+    isQueued_[user] = true;
+    queue_.push_back(user);
+  }
+  for (const auto pair : pairs_[variable]) reviseGradient(pair);
+}
+
+void PlacementSolver::run() {
+  for (std::size_t pair = 0; pair < graph_.gradients.size(); ++pair) reviseGradient(pair);
+  while (!queue_.empty()) {
+    const std::size_t operation = queue_.front();
+    queue_.pop_front();
+    isQueued_[operation] = false;
+    if (!isOff_[operation] && !revise(operation)) isOff_[operation] = true;
+  }
+}
+
+// The gradient of a shard is that shard of the gradient; of a whole parameter it is whole, or the
+// sum of what the ranks have.
+void PlacementSolver::reviseGradient(std::size_t pair) {
+  const auto& [parameter, gradient] = graph_.gradients[pair];
+  const auto code = onlyOf(domains_[parameter]);
+  if (!code || isUnknown_[parameter] || *code == PlacementCodes::kOther) return;
+  const Domain allowed = *code == PlacementCodes::kReplicate ? kWhole | codes_.partialSums()
+                                                             : PlacementCodes::bit(*code);
+  if (isUnknown_[gradient]) return;
+  const bool isOther = domains_[gradient] == kOtherOnly;
+  const Domain now = isOther ? allowed : domains_[gradient] & allowed;
+  if (now == 0 || now == domains_[gradient]) return;
+  domains_[gradient] = now;
+  if (evidence_[gradient].kind <= EvidenceKind::Rule) {
+    evidence_[gradient] = {EvidenceKind::Rule, graph_.variables[gradient].event};
+  }
+  enqueueAround(gradient);
+}
+
+const Relation& PlacementSolver::relationOf(std::size_t operation) {
+  const auto& op = graph_.operations[operation];
+  if (!op.call->collective.empty()) return collectives_[operation];
+  return relations_.of(graph_, op);
+}
+
+bool PlacementSolver::revise(std::size_t operation) {
+  const auto& op = graph_.operations[operation];
+  const Relation& relation = relationOf(operation);
+  const Evidence evidence{EvidenceKind::Rule, op.event};
+  if (!relation.isKnown) return true;
+  const bool isConstant = !op.outputs.empty() && graph_.variables[op.outputs.front()].isConstant;
+  if (relation.isNew || isConstant) {
+    return std::all_of(op.outputs.begin(), op.outputs.end(), [&](std::size_t output) {
+      return narrow(output, ~kOtherOnly, operation, evidence);
+    });
+  }
+  std::vector<Domain> inputs(op.inputs.size()), outputs(op.outputs.size());
+  bool isMatched = false;
+  Domain described = kOtherOnly;  // of the first input: placements that have a row
+  for (const auto& row : relation.rows) {
+    if (inputs.size() == 1) {
+      described |= row.inputs[0] == Relation::kAnything ? PlacementCodes::kAny
+                                                        : PlacementCodes::bit(row.inputs[0]);
+    }
+    bool fits = true;
+    for (std::size_t i = 0; i < inputs.size() && fits; ++i) {
+      fits = allows(domains_[op.inputs[i]], row.inputs[i]);
+    }
+    for (std::size_t i = 0; i < outputs.size() && fits; ++i) {
+      fits = allows(domains_[op.outputs[i]], row.outputs[i]);
+    }
+    if (!fits) continue;
+    isMatched = true;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      inputs[i] |= row.inputs[i] == Relation::kAnything ? domains_[op.inputs[i]]
+                                                        : PlacementCodes::bit(row.inputs[i]);
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i] |= PlacementCodes::bit(row.outputs[i]);
+    }
+  }
+  const auto isFixed = [&](std::size_t input) { return onlyOf(domains_[input]).has_value(); };
+  const auto isOther = [&](std::size_t variable) {
+    return has(domains_[variable], PlacementCodes::kOther);
+  };
+  const bool isSingle = inputs.size() == 1;
+  const Domain missing = relation.isOpen && isSingle ? domains_[op.inputs[0]] & ~described : 0;
+  const bool isWide =
+      std::any_of(op.inputs.begin(), op.inputs.end(), isOther) || !isMatched ||
+      (relation.isOpen && !isSingle && !std::all_of(op.inputs.begin(), op.inputs.end(), isFixed));
+  if ((isWide || missing != 0) && std::all_of(op.outputs.begin(), op.outputs.end(), isOther)) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      inputs[i] = isWide ? domains_[op.inputs[i]] : inputs[i] | missing;
+    }
+    for (auto& output : outputs) output |= kOtherOnly;
+    isMatched = true;
+  }
+  // A collective gives a meaning to values that have none of an operator.
+  if (!isMatched && std::any_of(op.inputs.begin(), op.inputs.end(), isOther)) return true;
+  if (!isMatched) {
+    conflicts_.push_back({operation, op.outputs.front(), 0, domains_[op.outputs.front()]});
+    return false;
+  }
+  bool agrees = true;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    agrees &= narrow(op.inputs[i], inputs[i], operation, evidence);
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    agrees &= narrow(op.outputs[i], outputs[i], operation, evidence);
+  }
+  return agrees;
+}
+
+// The assumptions that led to the conflict are not known, so that all that follows from them is
+// unknown.
+void PlacementSolver::withdraw(const PlacementConflict& conflict) {
+  isOff_[conflict.operation] = true;
+  std::vector<std::size_t> open;
+  std::vector<bool> isSeen(graph_.variables.size());
+  const auto visit = [&](std::size_t variable) {
+    const auto kind = evidence_[variable].kind;
+    if (isSeen[variable] || kind >= EvidenceKind::Collective) return;
+    isSeen[variable] = true;
+    // Equal values show that a tensor is whole, unless that leads to a reduction of whole values.
+    if (kind == EvidenceKind::EqualValues && conflict.found != kWhole) return;
+    isUnknown_[variable] = true;
+    if (kind != EvidenceKind::EqualValues) open.push_back(variable);
+  };
+  isContradicted_[conflict.variable] = true;
+  const auto& op = graph_.operations[conflict.operation];
+  for (const auto variable : op.inputs) visit(variable);
+  for (const auto variable : op.outputs) visit(variable);
+  while (!open.empty()) {
+    const auto variable = open.back();
+    open.pop_back();
+    for (const auto user : users_[variable]) {
+      for (const auto other : graph_.operations[user].inputs) visit(other);
+      for (const auto other : graph_.operations[user].outputs) visit(other);
+    }
+  }
+}
+
+}  // namespace shardlens

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/inference/inference.h"
+
+#include <string>
+
+namespace shardlens {
+
+// Returns the placement as text, "S(0)", "?" if it is unknown, "!" if facts about it do not agree.
+std::string placementText(const InferredPlacement& inferred);
+// Returns why: "all_gather at attention.py:81", "equal values at train.py:20". Empty if the
+// placement is unknown.
+std::string evidenceText(const Journal& journal, const InferredPlacement& inferred);
+
+}  // namespace shardlens

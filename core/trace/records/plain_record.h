@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/model/placement.h"
+#include "core/trace/records/json_fields.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shardlens {
+
+// The detail of an Operator event on plain tensors, as the recorder of jobs writes it.
+struct PlainCall {
+  // The arguments by name: {"tensor": n} is the n-th input of the event, {"dtype": "float32"} a
+  // dtype. Null for a collective.
+  DetailJson args = nullptr;
+  std::string collective = {};  // its kind, as "all_reduce"; empty for other operators
+  std::string reduction = {};   // "sum"
+  std::string group = {};       // the description of its process group, if the program gave one
+  bool isPointwise = false;     // libtorch tags the operator as elementwise
+  bool isList = false;          // it has a tensor for each member
+  bool isUneven = false;        // all_to_all: members send or receive parts of different sizes
+  bool differs = false;         // merged recordings: the ranks have different arguments
+  // Merged recordings: the indices of inputs for which the ranks have different tensors.
+  std::vector<std::size_t> mixed = {};
+};
+// Returns an empty record for an operator on sharded tensors. Malformed members read as empty.
+PlainCall readPlainCall(std::string_view detail);
+// Returns the detail `first`, of one rank, with the members `differs` and `mixed` set.
+std::string markedCallDetail(std::string_view first, bool differs,
+                             const std::vector<std::size_t>& mixed);
+
+// What a recorded plain tensor is to the program. None: the result of an operator. Alias: its
+// memory was written through another tensor. Claim: the program stated its placement.
+enum class PlainRole { None, Parameter, Buffer, Gradient, Output, Alias, Claim };
+// Reads the detail of a Result event.
+PlainRole readPlainRole(std::string_view detail);
+// Returns the placements that a Claim states, by the name of the axis.
+std::vector<std::pair<std::string, Placement>> readPlainClaim(std::string_view detail);
+
+}  // namespace shardlens

@@ -1,0 +1,131 @@
+"""Placements that are inferred for the plain tensors of jobs: all that are stated are right."""
+import pathlib
+import sys
+import unittest
+
+try:
+    import shardlens
+    import torch.distributed.tensor  # noqa: F401
+    import shardlens._jobs  # noqa: F401
+except (ImportError, OSError) as error:
+    sys.exit(f"no torch that Python imports: {error}")
+from support import load_tests, recorded_on_four_ranks  # noqa: F401
+
+PROGRAMS = pathlib.Path(__file__).absolute().parent / "plain"
+
+
+def text_of(program, *arguments):
+    """Returns a program of PROGRAMS as text that runs with these arguments."""
+    return f"import sys\nsys.argv[1:] = {list(arguments)!r}\n" + (PROGRAMS / f"{program}.py").read_text()
+
+
+# The placement along tp of a tensor of megatron.py.
+def tp_of(tensor, is_sequence_parallel):
+    name = tensor.tensor.removesuffix(".grad")
+    if tensor.role == "output":
+        if name.endswith(("qkv", "up", "head", "Model")):
+            return "S(2)"
+        return "S(0)" if is_sequence_parallel else "R"
+    if name == "embedding.weight" or name.endswith(tuple(
+            f"{layer}.{part}" for layer in ("qkv", "up", "head") for part in ("weight", "bias"))):
+        return "S(0)"
+    return "S(1)" if name.endswith(("out.weight", "down.weight")) else "R"
+
+
+class Plain(unittest.TestCase):
+    def recorded(self, program, *arguments, values="all"):
+        folder, _ = recorded_on_four_ranks(self, text_of(program, *arguments), "--plain", "--values", values)
+        return shardlens.open(folder)
+
+    def check(self, found, truth, least):
+        """Checks that no stated placement differs from truth(tensor), and the share of those that are stated."""
+        wrong = [each for each in found if each.placement not in (None, truth(each))]
+        self.assertEqual(wrong, [])
+        stated = sum(each.placement is not None for each in found)
+        self.assertGreaterEqual(stated, least * len(found))
+        self.assertTrue(all(each.because for each in found if each.placement))
+
+    def check_megatron(self, *arguments):
+        recording = self.recorded("megatron", *arguments)
+        is_sequence_parallel = bool(arguments)
+
+        def truth(tensor):
+            if tensor.axis == "tp":
+                return tp_of(tensor, is_sequence_parallel)
+            return "S(1)" if tensor.role == "output" else "R"
+        found = recording.placements()
+        self.assertEqual(len(found), 160)
+        self.check(found, truth, 0.95)
+        return recording
+
+    def test_transformer(self):
+        recording = self.check_megatron()
+        self.assertEqual(recording.problems, [])
+        named = recording.placements(["mine=0,1|2,3"])
+        self.assertEqual({each.axis for each in named}, {"mine", "dp"})
+        with self.assertRaisesRegex(ValueError, "axis: got 'tp'"):
+            recording.placements(["tp"])
+
+    def test_transformer_with_sequence_parallelism(self):
+        recording = self.check_megatron("--sp")
+        norm = next(each for each in recording.placements() if each.tensor == "norm" and each.axis == "tp")
+        self.assertRegex(norm.because, r"^all_gather at script\.py:\d+$")
+
+    def test_data_parallelism(self):
+        def truth(tensor):
+            return "S(0)" if tensor.role == "output" else "R"
+        recording = self.recorded("ddp")
+        self.check(recording.placements(), truth, 0.95)
+        self.assertEqual(recording.problems, [])
+
+    # Records ddp.py with a planted bug. Returns its problems, and checks that nothing wrong is stated.
+    def planted(self, bug):
+        recording = self.recorded("ddp", bug)
+        stated = {each.tensor: each.placement for each in recording.placements() if each.role == "parameter"}
+        self.assertLessEqual(set(stated.values()), {None, "R"})
+        return [(each.rule, each.sentence) for each in recording.problems if each.rule != "late-rank"]
+
+    def test_missing_reduction(self):
+        (rule, sentence), = self.planted("--unreduced")
+        self.assertEqual(rule, "missing-reduction")
+        self.assertRegex(sentence, r"^0\.weight\.grad is not summed over world before the optimizer's step: ")
+
+    def test_parameters_that_differ(self):
+        (rule, sentence), = self.planted("--diverged")
+        self.assertEqual(rule, "parameters-differ")
+        self.assertRegex(
+            sentence, r"^0\.weight differs over world, but its gradient does not \(.* at local element 0\)$")
+
+    def test_second_reduction(self):
+        self.assertEqual(self.planted("--twice"), [
+            ("reduced-twice", "an all_reduce over world sums what another one has summed already")])
+
+    def test_claims(self):
+        recording = self.recorded("claims")
+        found = {(each.tensor, each.axis): each.placement for each in recording.placements()}
+        self.assertEqual(found[("0", "world")], "S(1)")
+        (problem,) = [each for each in recording.problems if each.rule == "claim-contradicted"]
+        self.assertRegex(problem.sentence, r"states R over world for \w+, which its value contradicts \(0 on rank 0, "
+                                           r"1 on rank 1, at local element 0\)$")
+        with self.assertRaises(ValueError):
+            shardlens.assert_placement(None, tp="Q")
+
+    def test_experts(self):
+        # The layers before and after the exchange do not determine which dimension has a rank's tokens.
+        def truth(tensor):
+            if tensor.role == "output":
+                return {"experts": {"ep": "S(0)", "dp": "S(1)"}}.get(tensor.tensor, {"ep": "S(1)", "dp": "S(1)"})[
+                    tensor.axis]
+            return "S(0)" if tensor.axis == "ep" and "experts" in tensor.tensor else "R"
+        found = self.recorded("experts").placements()
+        self.check(found, truth, 0.75)
+        self.check([each for each in found if each.role != "output"], truth, 1)
+
+    def test_without_values_less_is_known_and_nothing_is_wrong(self):
+        def truth(tensor):
+            return "S(0)" if tensor.role == "output" else "R"
+        self.check(self.recorded("ddp", values="none").placements(), truth, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
