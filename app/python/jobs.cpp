@@ -7,10 +7,11 @@
 #include "app/python/operator_watch.h"
 #include "app/python/raised.h"
 
-#include <fmt/core.h>
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
+#include <string_view>
+
 using namespace pybind11::literals;
 
 namespace shardlens {
@@ -32,15 +33,26 @@ DeviceMesh meshOf(std::vector<int> shape, std::vector<std::string> names, std::v
   return orRaise(DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks)));
 }
 
-// Returns a key of a plan, which is the same for the same objects.
+// Appends a number to a key.
+void addTo(std::string& key, std::uint64_t number) {
+  key.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+// Returns a key of a plan, which is the same for the same placements.
 std::string planKey(JobPlacements& placements, const py::tuple& from, const py::tuple& to,
                     const py::list& steps) {
-  std::string key =
-      fmt::format("{} {}", placements.numberOfTuple(from), placements.numberOfTuple(to));
+  std::string key;
+  addTo(key, from.size());
+  for (const auto& each : from) addTo(key, placements.numberOf(each));
+  for (const auto& each : to) addTo(key, placements.numberOf(each));
   for (const auto& each : steps) {
     const auto step = each.cast<py::tuple>();
-    key += fmt::format(";{} {} {} {}", step[0].cast<int>(), step[1].cast<std::string>(),
-                       placements.numberOf(step[2]), placements.numberOf(step[3]));
+    const auto axis = step[1].cast<std::string_view>();
+    addTo(key, static_cast<std::uint64_t>(step[0].cast<int>()));
+    addTo(key, axis.size());
+    key += axis;
+    addTo(key, placements.numberOf(step[2]));
+    addTo(key, placements.numberOf(step[3]));
   }
   return key;
 }
