@@ -2,6 +2,7 @@
 // shardlens._job calls it. It links neither the engine nor torch, so one build fits any torch.
 
 #include "app/python/converted.h"
+#include "app/python/hooks.h"
 #include "app/python/job_recorder.h"
 #include "app/python/job_tensors.h"
 #include "app/python/operator_watch.h"
@@ -61,6 +62,10 @@ std::string planKey(JobPlacements& placements, const py::tuple& from, const py::
 
 PYBIND11_MODULE(_jobs, module) {
   py::module_::import("shardlens._placements");
+  py::class_<WatchedThread>(module, "WatchedThread")
+      .def(py::init<py::object, py::object>(), "tracing"_a, "gradient_node"_a)
+      .def("__call__", &WatchedThread::isWatched);
+  addHook(module);
   py::class_<JobRecorder>(module, "JobRecorder")
       .def(py::init([](const std::string& path, const std::vector<std::string>& values, int rank,
                        int ranks, const std::map<std::string, std::string>& meta,

@@ -19,7 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
 from .._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
-                        gradient_node, is_first_report, path_of, watched_thread)
+                        gradient_node, is_first_report, own_thread, path_of)
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives
 from .masks import Masks
@@ -68,7 +68,7 @@ class JobRecording:
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES, gradient_node,
                                        next_node)
         self._guard = Guard(self._jobs.failed)
-        self._watches = Watches(watched_thread(), self._guard, self._jobs.limit)
+        self._watches = Watches(own_thread(), self._guard, self._jobs.limit)
         try:
             self._install(rank)
         except BaseException:
