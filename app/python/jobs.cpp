@@ -10,9 +10,9 @@
 
 #include <pybind11/stl.h>
 
-namespace py = pybind11;
 #include <string_view>
 
+namespace py = pybind11;
 using namespace pybind11::literals;
 
 namespace shardlens {
@@ -160,19 +160,20 @@ PYBIND11_MODULE(_jobs, module) {
       .def("name", &JobTensors::name)
       .def("number_of_local", &JobTensors::numberOfLocal);
   py::class_<OperatorWatch>(module, "OperatorWatch")
-      .def(py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
-                       py::object lookups, py::function collective, py::function value,
-                       py::function failed, py::function broken, py::set namespaces,
-                       py::list running) {
-             return std::make_unique<OperatorWatch>(
-                 jobs, tensors,
-                 OperatorWatch::Parts{std::move(dtensor), std::move(lookups), std::move(collective),
-                                      std::move(value), std::move(failed), std::move(broken),
-                                      std::move(namespaces), std::move(running)});
-           }),
-           "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "lookups"_a, "collective"_a,
-           "value"_a, "failed"_a, "broken"_a, "namespaces"_a, "running"_a, py::keep_alive<1, 2>(),
-           py::keep_alive<1, 3>())
+      .def(
+          py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
+                      py::object lookups, py::function collective, py::object tensor,
+                      py::function value, py::function failed, py::function broken,
+                      py::set namespaces, py::list running) {
+            return std::make_unique<OperatorWatch>(
+                jobs, tensors,
+                OperatorWatch::Parts{std::move(dtensor), std::move(lookups), std::move(collective),
+                                     std::move(tensor), std::move(value), std::move(failed),
+                                     std::move(broken), std::move(namespaces), std::move(running)});
+          }),
+          "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "lookups"_a, "collective"_a,
+          "tensor"_a, "value"_a, "failed"_a, "broken"_a, "namespaces"_a, "running"_a,
+          py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
       .def("__torch_dispatch__", &OperatorWatch::dispatch, "func"_a, "types"_a,
            "args"_a = py::tuple(), "kwargs"_a = py::none())
       .def("stop", &OperatorWatch::stop)

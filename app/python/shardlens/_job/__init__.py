@@ -92,7 +92,7 @@ class JobRecording:
         self._watch = _Watch(
             jobs, self._tensors.numbers, dtensor=DTensor, lookups=lookups,
             collective=collectives.call,
-            value=guard.around("values", self._tensors.record_value), failed=self._fail,
+            tensor=torch.Tensor, value=guard.around("values", self._tensors.record_value), failed=self._fail,
             broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running)
         self._masks = Masks(jobs, running, watches)
         Borders(self._watch, self.error, watches)
