@@ -87,10 +87,15 @@ function(shardlens_use_qt target visibility)
 endfunction()
 
 # Several files of a target are compiled as one, because each by itself instantiates the same templates
-# of torch, JSON and the standard library.
+# of torch, JSON and the standard library: at most 24. pip, which compiles once, compiles the WHOLE of a library
+# without torch and Qt as one file. The larger ones with torch or Qt have names that are not distinct.
 function(shardlens_unite target)
+  set(size 24)
+  if(SHARDLENS_PYTHON_ALONE AND "WHOLE" IN_LIST ARGN)
+    set(size 0)
+  endif()
   if(SHARDLENS_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
   endif()
 endfunction()
 
@@ -128,7 +133,11 @@ function(shardlens_library name)
     target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
     shardlens_reuse(${target} shardlens_pch)
   endif()
-  shardlens_unite(${target})
+  if(arg_QT OR arg_TORCH)
+    shardlens_unite(${target})
+  else()
+    shardlens_unite(${target} WHOLE)
+  endif()
 endfunction()
 
 function(shardlens_executable name)

@@ -29,36 +29,23 @@ const JobPlacements::Known& JobPlacements::known(py::handle placement) {
 }
 
 RecordedPlacements JobPlacements::list(py::handle placements) {
-  const auto found = tuples_.find(placements.ptr());
-  if (found != tuples_.end()) return found->second.recorded;
   RecordedPlacements list;
-  std::string text;
-  bool areKnown = true;
-  std::size_t size = 0;
   for (const auto& each : placements) {
     const RecordedPlacements& recorded = known(each).recorded;
-    areKnown = areKnown && recorded.text.empty();
-    text += (size++ == 0 ? "" : ", ") + listText(recorded);
-    if (areKnown) list.placements.push_back(recorded.placements.front());
+    if (!recorded.text.empty()) return textOf(placements);
+    list.placements.push_back(recorded.placements.front());
   }
-  if (!areKnown) {
-    list.placements.clear();
-    list.text = size == 1 ? text : "(" + text + ")";
-  }
-  if (!PyTuple_CheckExact(placements.ptr())) return list;
-  if (tuples_.size() >= kMostHeld) tuples_.clear();
-  tuples_.emplace(placements.ptr(), Known{.object = py::reinterpret_borrow<py::object>(placements),
-                                          .recorded = list,
-                                          .number = ++numbers_});
   return list;
 }
 
-std::uint64_t JobPlacements::numberOfTuple(const py::tuple& placements) {
-  const auto found = tuples_.find(placements.ptr());
-  if (found != tuples_.end()) return found->second.number;
-  list(placements);
-  const auto added = tuples_.find(placements.ptr());
-  return added != tuples_.end() ? added->second.number : ++numbers_;  // a subclass is not cached
+RecordedPlacements JobPlacements::textOf(py::handle placements) {
+  RecordedPlacements list;
+  std::size_t size = 0;
+  for (const auto& each : placements) {
+    list.text += (size++ == 0 ? "" : ", ") + listText(known(each).recorded);
+  }
+  if (size != 1) list.text = "(" + list.text + ")";
+  return list;
 }
 
 MaskPartial JobPlacements::mask(py::handle placement) { return known(placement).mask; }

@@ -6,10 +6,13 @@ namespace py = pybind11;
 
 namespace shardlens {
 
+// The callback is a function of CPython, because it is called for each DTensor of the job.
 JobTensors::JobTensors(JobRecorder& jobs, py::function describe)
-    : jobs_(jobs),
-      describe_(std::move(describe)),
-      onDestroyed_(py::cpp_function([this](py::handle reference) { forget(reference); })) {}
+    : jobs_(jobs), describe_(std::move(describe)) {
+  static PyMethodDef method{"forget", &JobTensors::onDestroyed, METH_O, nullptr};
+  const py::capsule self(this);
+  onDestroyed_ = py::reinterpret_steal<py::object>(PyCFunction_New(&method, self.ptr()));
+}
 
 // Destroys the weak references first, so that none calls back into a destroyed object.
 JobTensors::~JobTensors() {
@@ -53,6 +56,11 @@ TensorId JobTensors::add(py::handle tensor, const std::string& name) {
   return number;
 }
 
+PyObject* JobTensors::onDestroyed(PyObject* self, PyObject* reference) {
+  static_cast<JobTensors*>(PyCapsule_GetPointer(self, nullptr))->forget(reference);
+  return Py_NewRef(Py_None);
+}
+
 void JobTensors::forget(py::handle reference) {
   const auto referred = referred_.find(reference.ptr());
   if (referred == referred_.end()) return;
@@ -70,22 +78,26 @@ void JobTensors::forgetLocal(const Known& known) {
 }
 
 SpecId JobTensors::specOf(const py::object& spec) {
-  constexpr std::size_t kMostHeld = 100'000;  // the cache is cleared at this size
-  if (const auto held = heldSpecs_.find(spec.ptr()); held != heldSpecs_.end()) return held->second;
-  if (heldSpecs_.size() >= kMostHeld) {
-    heldSpecs_.clear();
-    specs_.clear();
-    held_ = py::list();
+  const auto recent = recentIds_.find(spec.ptr());
+  if (recent != recentIds_.end()) return recent->second;
+  const SpecId id = describe(spec);
+  py::object& place = recent_[oldest_++ % recent_.size()];
+  if (place) recentIds_.erase(place.ptr());
+  recentIds_[spec.ptr()] = id;
+  place = spec;
+  return id;
+}
+
+SpecId JobTensors::describe(const py::object& spec) {
+  constexpr std::size_t kMostHeld = 10'000;  // the cache is cleared at this size
+  if (PyObject* const known = PyDict_GetItemWithError(specs_.ptr(), spec.ptr()); known != nullptr) {
+    return py::handle(known).cast<SpecId>();
   }
-  py::object number;
-  if (specs_.contains(spec)) {
-    number = specs_[spec];
-    held_.append(spec);
-  } else {
-    number = describe_(spec);
-    specs_[spec] = number;
-  }
-  return heldSpecs_[spec.ptr()] = number.cast<SpecId>();
+  if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+  if (specs_.size() >= kMostHeld) specs_.clear();
+  const py::object id = describe_(spec);
+  specs_[spec] = id;
+  return id.cast<SpecId>();
 }
 
 }  // namespace shardlens

@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <array>
+#include <cstddef>
 #include <memory_resource>
 #include <string>
 #include <unordered_map>
@@ -50,6 +52,8 @@ class JobTensors {
 
   TensorId add(pybind11::handle tensor, const std::string& name);
   SpecId specOf(const pybind11::object& spec);
+  SpecId describe(const pybind11::object& spec);
+  static PyObject* onDestroyed(PyObject* self, PyObject* reference);
   void forget(pybind11::handle reference);
   void forgetLocal(const Known& known);
 
@@ -61,12 +65,14 @@ class JobTensors {
   std::unordered_map<PyObject*, Known> known_;         // by the DTensor
   std::unordered_map<PyObject*, PyObject*> referred_;  // the DTensor of a weak reference
   std::unordered_map<PyObject*, TensorId> locals_;     // by the local tensor
-  // Ids of specs, cached by address and by value: DTensor's own caches return the same objects
-  // again, or equal ones. `specs_` and `held_` own the objects, so that addresses stay valid.
+  // Ids of specs, cached by value, and those of the specs seen last also by address: DTensor's own
+  // caches return the same objects again. Owns few objects, because each one that stays alive adds
+  // to the work of Python's garbage collector.
+  pybind11::dict specs_;                         // spec -> SpecId
   std::pmr::unsynchronized_pool_resource pool_;  // keeps small nodes from fragmenting the heap
-  std::pmr::unordered_map<PyObject*, SpecId> heldSpecs_{&pool_};
-  pybind11::dict specs_;  // spec -> SpecId
-  pybind11::list held_;   // specs that equal a key of `specs_`
+  std::pmr::unordered_map<PyObject*, SpecId> recentIds_{&pool_};
+  std::array<pybind11::object, 1024> recent_;  // owns the keys of recentIds_
+  std::size_t oldest_ = 0;                     // the place in recent_ that is replaced next
 };
 
 }  // namespace shardlens

@@ -2,14 +2,16 @@
 // shardlens._job calls it. It links neither the engine nor torch, so one build fits any torch.
 
 #include "app/python/converted.h"
+#include "app/python/hooks.h"
 #include "app/python/job_recorder.h"
 #include "app/python/job_tensors.h"
 #include "app/python/operator_watch.h"
 #include "app/python/raised.h"
 #include "core/model/rank_selector.h"
 
-#include <fmt/core.h>
 #include <pybind11/stl.h>
+
+#include <string_view>
 
 namespace py = pybind11;
 using namespace pybind11::literals;
@@ -33,15 +35,26 @@ DeviceMesh meshOf(std::vector<int> shape, std::vector<std::string> names, std::v
   return orRaise(DeviceMesh::make(std::move(shape), std::move(names), std::move(ranks)));
 }
 
-// Returns a key of a plan, which is the same for the same objects.
+// Appends a number to a key.
+void addTo(std::string& key, std::uint64_t number) {
+  key.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+// Returns a key of a plan, which is the same for the same placements.
 std::string planKey(JobPlacements& placements, const py::tuple& from, const py::tuple& to,
                     const py::list& steps) {
-  std::string key =
-      fmt::format("{} {}", placements.numberOfTuple(from), placements.numberOfTuple(to));
+  std::string key;
+  addTo(key, from.size());
+  for (const auto& each : from) addTo(key, placements.numberOf(each));
+  for (const auto& each : to) addTo(key, placements.numberOf(each));
   for (const auto& each : steps) {
     const auto step = each.cast<py::tuple>();
-    key += fmt::format(";{} {} {} {}", step[0].cast<int>(), step[1].cast<std::string>(),
-                       placements.numberOf(step[2]), placements.numberOf(step[3]));
+    const auto axis = step[1].cast<std::string_view>();
+    addTo(key, static_cast<std::uint64_t>(step[0].cast<int>()));
+    addTo(key, axis.size());
+    key += axis;
+    addTo(key, placements.numberOf(step[2]));
+    addTo(key, placements.numberOf(step[3]));
   }
   return key;
 }
@@ -50,6 +63,10 @@ std::string planKey(JobPlacements& placements, const py::tuple& from, const py::
 
 PYBIND11_MODULE(_jobs, module) {
   py::module_::import("shardlens._placements");
+  py::class_<WatchedThread>(module, "WatchedThread")
+      .def(py::init<py::object, py::object>(), "tracing"_a, "gradient_node"_a)
+      .def("__call__", &WatchedThread::isWatched);
+  addHook(module);
   py::class_<JobRecorder>(module, "JobRecorder")
       .def(py::init([](const std::string& path, const std::vector<std::string>& values, int rank,
                        int ranks, const std::map<std::string, std::string>& meta,
@@ -175,19 +192,20 @@ PYBIND11_MODULE(_jobs, module) {
       .def("name", &JobTensors::name)
       .def("number_of_local", &JobTensors::numberOfLocal);
   py::class_<OperatorWatch>(module, "OperatorWatch")
-      .def(py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
-                       py::object lookups, py::function collective, py::function value,
-                       py::function failed, py::function broken, py::set namespaces,
-                       py::list running) {
-             return std::make_unique<OperatorWatch>(
-                 jobs, tensors,
-                 OperatorWatch::Parts{std::move(dtensor), std::move(lookups), std::move(collective),
-                                      std::move(value), std::move(failed), std::move(broken),
-                                      std::move(namespaces), std::move(running)});
-           }),
-           "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "lookups"_a, "collective"_a,
-           "value"_a, "failed"_a, "broken"_a, "namespaces"_a, "running"_a, py::keep_alive<1, 2>(),
-           py::keep_alive<1, 3>())
+      .def(
+          py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
+                      py::object lookups, py::function collective, py::object tensor,
+                      py::function value, py::function failed, py::function broken,
+                      py::set namespaces, py::list running) {
+            return std::make_unique<OperatorWatch>(
+                jobs, tensors,
+                OperatorWatch::Parts{std::move(dtensor), std::move(lookups), std::move(collective),
+                                     std::move(tensor), std::move(value), std::move(failed),
+                                     std::move(broken), std::move(namespaces), std::move(running)});
+          }),
+          "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "lookups"_a, "collective"_a,
+          "tensor"_a, "value"_a, "failed"_a, "broken"_a, "namespaces"_a, "running"_a,
+          py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
       .def("__torch_dispatch__", &OperatorWatch::dispatch, "func"_a, "types"_a,
            "args"_a = py::tuple(), "kwargs"_a = py::none())
       .def("stop", &OperatorWatch::stop)

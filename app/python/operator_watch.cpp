@@ -1,5 +1,8 @@
 #include "app/python/operator_watch.h"
 
+#include <pybind11/stl.h>
+
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -40,6 +43,12 @@ std::vector<std::size_t> writtenBy(const py::object& func) {
     if (!alias.is_none() && alias.attr("is_write").cast<bool>()) written.push_back(i);
   }
   return written;
+}
+
+py::object calledMethod(py::handle object, const py::object& name) {
+  PyObject* const result = PyObject_CallMethodNoArgs(object.ptr(), name.ptr());
+  if (result == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(result);
 }
 
 // Appends a name to the list of running operators while it exists.
@@ -222,9 +231,32 @@ void OperatorWatch::recordResult(py::handle made, const std::string& name) {
   const TensorId number = tensors_.number(made, name);
   if (number == 0) return;
   const py::object local = made.attr(localName_);
-  const py::object bytes = local.attr(sizeName_);
-  jobs_.result(tensors_.nameOf(made), number, bytes.cast<std::int64_t>());
-  if (jobs_.recordsValue(number)) parts_.value(number, local);
+  const auto bytes = py::object(local.attr(sizeName_)).cast<std::int64_t>();
+  jobs_.result(tensors_.nameOf(made), number, bytes);
+  if (!jobs_.recordsValue(number)) return;
+  if (!recordPlainValue(number, local, static_cast<std::size_t>(bytes))) {
+    parts_.value(number, local);
+  }
+}
+
+// Records the value of a tensor whose elements are in this process's memory in row-major order.
+// Returns false for any other tensor, and after an exception.
+bool OperatorWatch::recordPlainValue(TensorId number, py::handle local, std::size_t bytes) {
+  if (reinterpret_cast<PyObject*>(Py_TYPE(local.ptr())) != parts_.tensor.ptr()) return false;
+  try {
+    if (py::object(local.attr(isOnCpuName_)).ptr() != Py_True ||
+        calledMethod(local, isContiguousName_).ptr() != Py_True ||
+        calledMethod(local, isConjugateName_).ptr() != Py_False ||
+        calledMethod(local, isNegatedName_).ptr() != Py_False) {
+      return false;
+    }
+    const auto address = calledMethod(local, addressName_).cast<std::uintptr_t>();
+    jobs_.value(number, py::object(local.attr(shapeName_)).cast<Shape>(),
+                {reinterpret_cast<const char*>(address), bytes});
+    return true;
+  } catch (const std::exception&) {  // Parts::value fails in the same way, and reports it
+    return false;
+  }
 }
 
 }  // namespace shardlens

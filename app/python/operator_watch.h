@@ -29,11 +29,12 @@ class OperatorWatch {
     // them.
     pybind11::object lookups;
     pybind11::function collective;  // runs and records a collective: (func, args, kwargs)
-    pybind11::function value;       // records a value: (id, local tensor)
-    pybind11::function failed;      // records the exception of an operator
-    pybind11::function broken;      // records a failure of the recorder: (message)
-    pybind11::set namespaces;       // of collectives, as "c10d"
-    pybind11::list running;         // names of the operators that run, the innermost last
+    pybind11::object tensor;        // the class torch.Tensor
+    pybind11::function value;   // records a value that is not in plain memory: (id, local tensor)
+    pybind11::function failed;  // records the exception of an operator
+    pybind11::function broken;  // records a failure of the recorder: (message)
+    pybind11::set namespaces;   // of collectives, as "c10d"
+    pybind11::list running;     // names of the operators that run, the innermost last
   };
 
   // Keeps references to `jobs` and `tensors`, which must outlive it.
@@ -88,12 +89,19 @@ class OperatorWatch {
   void recordLookup(const pybind11::object& before);
   void recordResults(const Operator& op, pybind11::handle result);
   void recordResult(pybind11::handle made, const std::string& name);
+  bool recordPlainValue(TensorId number, pybind11::handle local, std::size_t bytes);
 
   JobRecorder& jobs_;
   JobTensors& tensors_;
   Parts parts_;
   pybind11::object localName_ = attributeName("_local_tensor");
   pybind11::object sizeName_ = attributeName("nbytes");
+  pybind11::object shapeName_ = attributeName("shape");
+  pybind11::object isOnCpuName_ = attributeName("is_cpu");
+  pybind11::object isContiguousName_ = attributeName("is_contiguous");
+  pybind11::object isConjugateName_ = attributeName("is_conj");
+  pybind11::object isNegatedName_ = attributeName("is_neg");
+  pybind11::object addressName_ = attributeName("data_ptr");
   bool isOn_ = true;
   std::string missedKey_;  // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;

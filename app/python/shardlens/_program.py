@@ -4,14 +4,16 @@ import os
 import re
 import shlex
 import sys
-import threading
 from weakref import WeakKeyDictionary
 
 import torch
 from torch import nn
+from torch.compiler import is_compiling
 from torch.optim.optimizer import (register_optimizer_step_post_hook,
                                    register_optimizer_step_pre_hook)
 from torch.utils.weak import WeakIdKeyDictionary
+
+from . import _jobs
 
 # Path prefixes of code that does not belong to the program.
 LIBRARIES = [os.path.dirname(os.path.abspath(torch.__file__)) + os.sep,
@@ -81,14 +83,18 @@ def clear_parts(folder, rank, keeps_file):
 gradient_node = getattr(torch._C, "_current_autograd_node", lambda: None)
 
 
-def watched_thread():
-    """Returns a predicate that is True in the thread that calls this and in autograd's threads.
+def own_thread():
+    """Returns a predicate, in C++, that is True in the thread that calls this and in autograd's threads.
 
     Calls of other threads are not recorded, because they have no defined order with the program's.
-    The predicate is False while torch.compile traces, because traced calls compute nothing."""
-    own = threading.get_ident()
-    return lambda: (not torch.compiler.is_compiling() and torch._guards.TracingContext.try_get() is None
-                    and (threading.get_ident() == own or gradient_node() is not None))
+    The predicate is False while torch traces, because traced calls compute nothing."""
+    return _jobs.WatchedThread(torch._guards.TracingContext.try_get, gradient_node)
+
+
+def watched_thread():
+    """Returns own_thread() as a predicate that torch.compile can trace; then it is False, too."""
+    is_watched = own_thread()
+    return lambda: not is_compiling() and is_watched()
 
 
 class ModuleNames:

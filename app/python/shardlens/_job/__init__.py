@@ -19,7 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
 from .._program import (LIBRARIES, ProgramHooks, arguments, clear_parts, clear_ranks, failure,
-                        file_of_rank, gradient_node, is_first_report, path_of, watched_thread)
+                        file_of_rank, gradient_node, is_first_report, own_thread, path_of)
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives
 from .masks import Masks
@@ -84,7 +84,7 @@ class JobRecording:
         self._jobs = _jobs.JobRecorder(self.path, self._values, rank, ranks, meta, LIBRARIES, gradient_node,
                                        next_node, **self._part)
         self._guard = Guard(self._jobs.failed)
-        self._watches = Watches(watched_thread(), self._guard, self._jobs.limit)
+        self._watches = Watches(own_thread(), self._guard, self._jobs.limit)
         try:
             self._install(rank)
         except BaseException:
@@ -112,7 +112,7 @@ class JobRecording:
         self._watch = _Watch(
             jobs, self._tensors.numbers, dtensor=DTensor, lookups=lookups,
             collective=collectives.call,
-            value=guard.around("values", self._tensors.record_value), failed=self._fail,
+            tensor=torch.Tensor, value=guard.around("values", self._tensors.record_value), failed=self._fail,
             broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running)
         self._masks = Masks(jobs, running, watches)
         Borders(self._watch, self.error, watches)

@@ -21,18 +21,10 @@ class Tensors:
             self.numbers.name(tensor, name)
 
     def record_value(self, number, local):
-        """Records the value of a local tensor; the recorder applies the capture level. Waits for a
-        collective that still fills the tensor; if that fails, there is no value. Ignores meta and
-        fake tensors."""
+        """Records the value of a local tensor that OperatorWatch does not record by itself. Waits
+        for a collective that still fills the tensor; if that fails, there is no value. Ignores meta
+        and fake tensors."""
         shape = local.shape
-        if type(local) is torch.Tensor and local.is_cpu and local.is_contiguous() and not (
-                local.is_conj() or local.is_neg()):
-            try:
-                address = local.data_ptr()
-            except RuntimeError:  # a wrapper of functorch or of functionalization, which has no storage
-                return
-            self._jobs.value(number, shape, address, local.nbytes)
-            return
         if local.is_meta or is_fake(local):
             return
         if type(local) is not torch.Tensor or not local.is_cpu or local.is_conj() or local.is_neg():
@@ -45,7 +37,11 @@ class Tensors:
                 local = local.detach().to("cpu").resolve_conj().resolve_neg()
         if not local.is_contiguous() and (self._keeps_elements or not _is_dense(local)):
             local = local.detach().contiguous()
-        self._jobs.value(number, shape, local.data_ptr(), local.nbytes)
+        try:
+            address = local.data_ptr()
+        except RuntimeError:  # a wrapper of functorch or of functionalization, which has no storage
+            return
+        self._jobs.value(number, shape, address, local.nbytes)
 
     # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype, placement or mesh.
     def _describe(self, spec):

@@ -1,19 +1,20 @@
 """Hooks around functions of torch."""
 import functools
 
+from torch.compiler import is_compiling
+
+from .. import _jobs
+
 
 class Guard:
     """Keeps the recorder's own exceptions from the program.
 
     The first exception of a hook goes to `report(message)`, as "recorder failed: ...", and ends the
-    hook: is_on() returns False from then on. An exception of `report` is ignored."""
+    hook. An exception of `report` is ignored."""
 
     def __init__(self, report):
         self._report = report
         self._failed = set()
-
-    def is_on(self, hook):
-        return hook not in self._failed
 
     def fail(self, hook, why):
         """Ends a hook. `why`: the exception, or a text."""
@@ -40,30 +41,10 @@ class Guard:
         return guarded
 
 
-class _Call:
-    """A hooked function that remembers what its call did, so that a hook that fails neither repeats
-    the call nor hides its exception."""
-
-    def __init__(self, plain):
-        self._plain = plain
-        self.is_done = False
-        self.result = self.error = None
-
-    def __call__(self, *args, **kwargs):
-        try:
-            self.result = self._plain(*args, **kwargs)
-        except BaseException as error:
-            self.error = error
-            raise
-        finally:
-            self.is_done = True
-        return self.result
-
-
 class Watches:
     """A set of hooks that can be removed together. A hook does nothing in a thread where
-    `is_watched()` is False. `guard` receives the exceptions of hooks, and `limit(text)` what a
-    missing function of torch costs."""
+    `is_watched` is False: see own_thread(). `guard` receives the exceptions of hooks, and
+    `limit(text)` what a missing function of torch costs."""
 
     def __init__(self, is_watched, guard, limit):
         self._is_watched = is_watched
@@ -80,25 +61,16 @@ class Watches:
             if lost:
                 self._limit(f"{lost}: not recorded, because this torch has no {name}")
             return
-        hook = f"{owner.__name__}.{name}"
+        is_static = isinstance(plain, staticmethod)
+        function = plain.__func__ if is_static else plain
+        hooked = _jobs.hook(function, watch, self._is_watched,
+                            functools.partial(self._guard.fail, f"{owner.__name__}.{name}"))
 
-        @functools.wraps(plain)
+        @functools.wraps(function)
         def watched(*args, **kwargs):
-            if not self._is_watched() or not self._guard.is_on(hook):
-                return plain(*args, **kwargs)
-            call = _Call(plain)
-            try:
-                return watch(call, *args, **kwargs)
-            except Exception as error:
-                if error is call.error:
-                    raise
-                self._guard.fail(hook, error)
-            if call.error is not None:
-                raise call.error
-            return call.result if call.is_done else plain(*args, **kwargs)
-        if isinstance(plain, staticmethod):
-            watched = staticmethod(watched)
-        setattr(owner, name, watched)
+            # torch.compile traces this function, and could not trace `hooked`.
+            return function(*args, **kwargs) if is_compiling() else hooked(*args, **kwargs)
+        setattr(owner, name, staticmethod(watched) if is_static else watched)
         self._undo.append(lambda: setattr(owner, name, plain))
 
     # Restores the original functions, in reverse order.
