@@ -62,7 +62,7 @@ void destroyCall(PyObject* self) {
 }
 
 // Ends the hook, because of the error.
-void fail(Hook* hook, const py::object& error) {
+void endHook(Hook* hook, const py::object& error) {
   hook->isOn = false;
   PyObject* const reported = PyObject_CallOneArg(hook->failed, error.ptr());
   if (reported == nullptr) PyErr_Clear();
@@ -76,7 +76,7 @@ PyObject* afterError(Hook* hook, Call* call, PyObject* args, PyObject* kwargs) {
     error.restore();
     return nullptr;
   }
-  fail(hook, error.value());
+  endHook(hook, error.value());
   if (call->error != nullptr) {
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(call->error)), call->error);
     return nullptr;
@@ -90,7 +90,7 @@ bool isActive(Hook* hook) {
   try {
     return hook->isWatched->isWatched();
   } catch (py::error_already_set& error) {
-    fail(hook, error.value());
+    endHook(hook, error.value());
     return false;
   }
 }

@@ -2,9 +2,11 @@
 
 #include "core/model/byte_count.h"
 #include "core/view/words/units.h"
+#include "ui/models/run_totals.h"
 
 #include <cstdlib>
-#include <set>
+#include <map>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -27,30 +29,28 @@ view::Row rowOf(const std::string& name, std::int64_t left, std::int64_t right, 
 
 }  // namespace
 
-view::Table comparedTotals(const RunTotals& left, const RunTotals& right) {
+view::Table comparedTotals(const Journal& left, const Journal& right) {
   std::vector<view::Row> rows;
   const auto add = [&](const std::string& name, std::int64_t ours, std::int64_t theirs, Text text) {
     if (ours != 0 || theirs != 0) rows.push_back(rowOf(name, ours, theirs, text));
   };
-  add("steps", left.steps(), right.steps(), numberOf);
-  add("time", left.nanoseconds(), right.nanoseconds(), view::durationText);
-  add("collectives", left.collectives(), right.collectives(), numberOf);
-  add("sent", left.bytes(), right.bytes(), byteCountText);
-  std::set<std::string> axes;
-  for (const RunTotals* run : {&left, &right}) {
-    for (const auto& [axis, bytes] : run->bytesByAxis()) axes.insert(axis);
+  const EventTotals& a = left.totals();
+  const EventTotals& b = right.totals();
+  add("steps", a.count(EventKind::Step), b.count(EventKind::Step), numberOf);
+  add("time", a.end() - a.begin(), b.end() - b.begin(), view::durationText);
+  add("collectives", a.count(EventKind::Collective), b.count(EventKind::Collective), numberOf);
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> sent;  // by mesh axis, of A and of B
+  std::pair<std::int64_t, std::int64_t> all;
+  for (const auto& [axis, bytes] : bytesByAxis(left)) all.first += sent[axis].first = bytes;
+  for (const auto& [axis, bytes] : bytesByAxis(right)) all.second += sent[axis].second = bytes;
+  add("sent", all.first, all.second, byteCountText);
+  for (const auto& [axis, bytes] : sent) {
+    if (axis.empty() || sent.size() < 2) continue;
+    add("sent over " + axis, bytes.first, bytes.second, byteCountText);
   }
-  const auto bytesOf = [](const RunTotals& run, const std::string& axis) -> std::int64_t {
-    const auto found = run.bytesByAxis().find(axis);
-    return found == run.bytesByAxis().end() ? 0 : found->second;
-  };
-  for (const std::string& axis : axes) {
-    if (axis.empty() || axes.size() < 2) continue;
-    add("sent over " + axis, bytesOf(left, axis), bytesOf(right, axis), byteCountText);
-  }
-  add("implicit redistributions", left.implicit(), right.implicit(), numberOf);
-  const auto ours = left.memory();
-  const auto theirs = right.memory();
+  add("implicit redistributions", a.implicit(), b.implicit(), numberOf);
+  const auto ours = tensorMemory(left);
+  const auto theirs = tensorMemory(right);
   if (ours && theirs) add("tensors, largest rank", ours->most, theirs->most, byteCountText);
   return {.columns = {{"total"},
                       {"A", view::Align::Right},

@@ -59,7 +59,7 @@ ComparisonPage::ComparisonPage(QWidget* parent)
       choice_(new ChoiceBox(*tensors_, tr("Tensor to compare"), /*letters=*/14)),
       compared_(new ComparedTensors) {
   model_->setTable(differencesTable({}));
-  totals_->setTable(comparedTotals(leftTotals_, rightTotals_));
+  totals_->setTable(comparedTotals(emptyJournal(), emptyJournal()));
   setObjectName(QStringLiteral("comparisonPage"));
   setAccessibleName(tr("Comparison of two recordings"));
   auto* tensors = new QWidget;
@@ -87,8 +87,6 @@ ComparisonPage::ComparisonPage(QWidget* parent)
           [this] { Q_EMIT otherRequested(other_, at_); });
   connect(head_, &ComparisonHead::closeRequested, this, &ComparisonPage::close);
   connect(choice_, &QComboBox::currentIndexChanged, this, &ComparisonPage::showPosition);
-  connect(&leftTotals_, &RunTotals::changed, this, &ComparisonPage::showTotals);
-  connect(&rightTotals_, &RunTotals::changed, this, &ComparisonPage::showTotals);
 }
 
 ComparisonPage::~ComparisonPage() = default;
@@ -175,21 +173,17 @@ void ComparisonPage::end(const QString& summary) {
   Q_EMIT changed();
 }
 
-bool ComparisonPage::isBusy() const {
-  return comparison_ != nullptr || opener_ != nullptr || leftTotals_.isReading() ||
-         rightTotals_.isReading();
-}
+bool ComparisonPage::isBusy() const { return comparison_ != nullptr || opener_ != nullptr; }
 
 // Shows both recordings once B is read and compared.
 void ComparisonPage::present() {
   if (result_ == nullptr || right_ == nullptr || left_ == nullptr) return;
   const Journal& theirs = right_->reader->journal();
   steps_->setComparison(*left_, theirs, {result_, &result_->pairs}, {result_, &result_->places});
-  leftTotals_.setJournal(*left_);
-  rightTotals_.setJournal(theirs);
+  totals_->setTable(comparedTotals(*left_, theirs));
   at_ = result_->pairs.rightUpTo(snapshot_.position);
-  showTotals();
   showPosition();
+  Q_EMIT changed();
 }
 
 void ComparisonPage::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -200,12 +194,6 @@ void ComparisonPage::setSnapshot(const Journal& journal, const Snapshot& snapsho
   if (isOther) return present();
   if (result_ != nullptr && isMoved) at_ = result_->pairs.rightUpTo(snapshot.position);
   if (isVisible()) showPosition();
-}
-
-void ComparisonPage::showTotals() {
-  if (leftTotals_.isReading() || rightTotals_.isReading()) return;
-  totals_->setTable(comparedTotals(leftTotals_, rightTotals_));
-  Q_EMIT changed();
 }
 
 Snapshot ComparisonPage::otherSnapshot() const { return right_->states->at(at_); }
@@ -292,8 +280,6 @@ void ComparisonPage::drop() {
   opener_.reset();
   result_.reset();
   steps_->clear();
-  leftTotals_.setJournal(emptyJournal());
-  rightTotals_.setJournal(emptyJournal());
   compared_->clear();
   {
     const QSignalBlocker quiet(choice_);

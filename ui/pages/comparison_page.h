@@ -2,7 +2,6 @@
 
 #include "ui/bridge/recording_comparison.h"
 #include "ui/bridge/recording_opener.h"
-#include "ui/models/run_totals.h"
 #include "ui/models/table_model.h"
 #include "ui/widgets/row_actions.h"
 
@@ -78,7 +77,6 @@ class ComparisonPage final : public QWidget {
   void end(const QString& summary);
   void goTo(const std::optional<Place>& place);
   void choose(const QModelIndex& row);
-  void showTotals();
   void showPosition();
   Snapshot otherSnapshot() const;
   QString verdict(TensorId ours, TensorId theirs) const;
@@ -92,7 +90,6 @@ class ComparisonPage final : public QWidget {
   const Journal* left_ = nullptr;
   Snapshot snapshot_;  // of A
   EventId at_ = 0;     // position in B
-  RunTotals leftTotals_, rightTotals_;
 
   TableModel* model_;
   TableModel* totals_;

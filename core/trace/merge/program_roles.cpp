@@ -15,16 +15,16 @@
 namespace shardlens {
 namespace {
 
-using Members = std::vector<std::size_t>;  // processes, ascending
+using Processes = std::vector<std::size_t>;  // processes, ascending
 
 // The programs of the processes of a merged journal.
 class Programs {
  public:
   explicit Programs(const MergedParts& parts) : parts_(parts), programs_(parts.programs()) {}
 
-  std::vector<Members> roles() const;
-  void addDivergences(const Members& role, std::vector<Divergence>& to) const;
-  std::vector<RankRange> ranksOf(const Members& processes) const;
+  std::vector<Processes> roles() const;
+  void addDivergences(const Processes& role, std::vector<Divergence>& to) const;
+  std::vector<RankRange> ranksOf(const Processes& processes) const;
 
  private:
   // Comparisons of steps of a role, each of which reads the events of two steps.
@@ -92,7 +92,7 @@ std::optional<std::uint64_t> Programs::usualProgram(
   return std::ranges::min_element(own, {}, rank)->first;
 }
 
-std::vector<Members> Programs::roles() const {
+std::vector<Processes> Programs::roles() const {
   std::unordered_map<std::uint64_t, int> times;
   for (std::size_t process = 0; process < size(); ++process) {
     for (std::size_t step = 0; step < programs_.steps(); ++step) {
@@ -100,7 +100,7 @@ std::vector<Members> Programs::roles() const {
     }
   }
   std::map<std::uint64_t, std::size_t> known;
-  std::vector<Members> roles;
+  std::vector<Processes> roles;
   for (std::size_t process = 0; process < size(); ++process) {
     const auto usual = usualProgram(process, times);
     if (!usual) continue;
@@ -113,13 +113,13 @@ std::vector<Members> Programs::roles() const {
 
 // Only processes that have run one program in an earlier step diverge: what precedes the first
 // steps may differ. Processes that have parted are not compared again.
-void Programs::addDivergences(const Members& role, std::vector<Divergence>& to) const {
-  Members together = role;
+void Programs::addDivergences(const Processes& role, std::vector<Divergence>& to) const {
+  Processes together = role;
   std::set<std::pair<std::uint64_t, std::uint64_t>> equivalent;
   std::vector<bool> hasMet(size());  // has run the program of most processes
   int compared = 0;
   for (std::size_t step = 0; step < programs_.steps() && together.size() > 1; ++step) {
-    std::map<std::uint64_t, Members> by;
+    std::map<std::uint64_t, Processes> by;
     for (const std::size_t process : together) {
       const auto& run = programs_.run(process, step);
       if (run.program != 0) by[run.program].push_back(process);
@@ -152,7 +152,7 @@ void Programs::addDivergences(const Members& role, std::vector<Divergence>& to) 
   }
 }
 
-std::vector<RankRange> Programs::ranksOf(const Members& processes) const {
+std::vector<RankRange> Programs::ranksOf(const Processes& processes) const {
   std::vector<RankRange> ranks;
   for (const std::size_t process : processes) {
     for (const int rank : parts_.processes()[process].hosted) ranks.push_back({rank, rank});

@@ -66,9 +66,9 @@ DetailJson fileJson(const std::string& name, const SummarizedFile& file) {
 }
 
 // Reads the members of one object. isWhole() is false once a member was missing or did not fit.
-class Members {
+class ObjectReader {
  public:
-  explicit Members(const DetailJson& object) : object_(object) {}
+  explicit ObjectReader(const DetailJson& object) : object_(object) {}
 
   template <class Integer>
   void read(const char* key, Integer& into) {
@@ -115,7 +115,7 @@ std::optional<Enum> enumOf(const std::string& name, int count, const Name& nameO
 }
 
 std::optional<GroupTotals> groupOf(const DetailJson& json) {
-  Members members(json);
+  ObjectReader members(json);
   const auto kind = enumOf<EventKind>(members.text("kind"), kEventKinds, kindName);
   const auto verdict = enumOf<Verdict>(members.text("verdict"), kVerdicts, verdictName);
   if (!kind || !verdict) return std::nullopt;
@@ -139,7 +139,7 @@ std::optional<GroupTotals> groupOf(const DetailJson& json) {
 std::optional<SummarizedFile> fileOf(const DetailJson& json) {
   SummarizedFile file;
   RecordingSummary& summary = file.summary;
-  Members members(json);
+  ObjectReader members(json);
   members.read("size", file.size);
   members.read("changed", file.changed);
   file.hosted = parseRankRanges(members.text("ranks"));
