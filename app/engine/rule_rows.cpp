@@ -150,10 +150,13 @@ class Silence final : public c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// Returns the strategies of the call; none if the call is rejected.
-std::vector<OpStrategy> strategiesOf(const OpEntry& entry, const ExampleCall& example,
+// Returns the strategies of an example call; none if the call, or its first tensor with this
+// placement, is refused.
+std::vector<OpStrategy> strategiesOf(const OpEntry& entry, const std::shared_ptr<Runtime>& runtime,
+                                     Kind kind, const Placement& placement,
                                      std::vector<std::string>& on) {
   try {
+    const ExampleCall example(entry, runtime, kind, placement);
     const CallInputs inputs = collectInputs(entry.name, example.args());
     if (entry.kernel != nullptr && entry.kernel->check != nullptr) {
       entry.kernel->check(example.args(), inputs.tensors);
@@ -193,8 +196,7 @@ RuleRows rowsOf(const OpEntry& entry, const std::shared_ptr<Runtime>& runtime, K
   }
   RuleRows found;
   for (const auto& placement : placements) {
-    const ExampleCall example(entry, runtime, kind, placement);
-    for (const auto& strategy : strategiesOf(entry, example, found.on)) {
+    for (const auto& strategy : strategiesOf(entry, runtime, kind, placement, found.on)) {
       RuleRows::Row row{strategy.name, textsOf(strategy.inputs), textsOf(strategy.outputs)};
       const bool known = std::any_of(found.rows.begin(), found.rows.end(), [&](const auto& other) {
         return other.inputs == row.inputs && other.outputs == row.outputs;

@@ -110,7 +110,7 @@ class Exports(ProgramTest):
     def test_every_panel_of_the_window_can_be_drawn(self):
         shown = self.expect_exit(0, "export", "--help").stdout
         panels = re.search(r"--panel NAME:?\{(.*?)\}", shown)[1].split(",")
-        self.assertEqual(len(panels), 11)
+        self.assertEqual(len(panels), 12)
         if GUI:
             for panel in panels:
                 self.exported("a.png", "--panel", panel)

@@ -184,7 +184,9 @@ TEST(Window, NotesWhatTheRecorderCouldNotObserve) {
   on.recorders[0]->meta("limits", "plans: not recorded\nvalues are missing");
   on.note(0);
   ASSERT_TRUE(on.open(on.folder.path()));
-  EXPECT_EQ(on.message(), QStringLiteral("Not recorded: plans: not recorded; values are missing"));
+  EXPECT_EQ(
+      on.message(),
+      QStringLiteral("Not recorded: plans: not recorded (rank 0); values are missing (rank 0)"));
 }
 
 TEST(Window, OpensAFolderWithoutItsDamagedFile) {

@@ -278,7 +278,11 @@ LocalResult multinomial(const LocalCall& call) {
 LocalResult nativeDropout(const LocalCall& call) {
   const auto& x = call.inputs[0];
   const bool trains = call.args[2].isNone() || call.args[2].toBool();
-  if (!trains || x.numel() == 0) return runPlain(call);
+  if (!trains) return runPlain(call);
+  if (x.numel() == 0) {  // the kernel of a GPU gives another dtype
+    const auto type = scalarType(call.plan.schema.outputs[1].dtype);
+    return {{emptyParts(call, x.scalar_type()), emptyParts(call, type)}};
+  }
   const double kept = 1 - call.args[1].toDouble();
   LocalResult result{{Buffers(), emptyParts(call, at::kBool)}};
   drawInto(call, result.outputs[1], Drawing::AtOnce, [&](at::IntArrayRef shape, at::IntArrayRef) {
