@@ -179,9 +179,10 @@ bool ComparisonPage::isBusy() const { return comparison_ != nullptr || opener_ !
 void ComparisonPage::present() {
   if (result_ == nullptr || right_ == nullptr || left_ == nullptr) return;
   const Journal& theirs = right_->reader->journal();
-  steps_->setComparison(*left_, theirs, {result_, &result_->pairs}, {result_, &result_->places});
-  totals_->setTable(comparedTotals(*left_, theirs));
   at_ = result_->pairs.rightUpTo(snapshot_.position);
+  steps_->setComparison({*left_, snapshot_.histories}, {theirs, otherSnapshot().histories},
+                        {result_, &result_->pairs}, {result_, &result_->places});
+  totals_->setTable(comparedTotals(*left_, theirs));
   showPosition();
   Q_EMIT changed();
 }
