@@ -1,51 +1,35 @@
 #include "core/compare/paired_tree.h"
 
+#include "core/trace/journal/span_children.h"
+
 #include <algorithm>
 
 namespace shardlens {
 namespace {
 
-constexpr EventId kNear = 16;             // events after a node that hasChildren() reads
 constexpr std::size_t kMostNamed = 4096;  // tensors that are compared by name
 
-std::vector<EventId> rootsOf(const Journal& journal) {
-  std::vector<EventId> roots;
-  for (EventId id = 1; id <= journal.size(); ++id) {
-    if (journal.at(id).parent == 0) roots.push_back(id);
-  }
-  return roots;
-}
-
 std::vector<EventId> insideOf(const Journal& journal, EventId span) {
-  std::vector<EventId> inside;
-  if (span == 0) return inside;
-  for (EventId id = span + 1; id <= journal.size(); ++id) {
-    const EventId parent = journal.at(id).parent;
-    if (parent == 0) break;
-    if (parent == span) inside.push_back(id);
-  }
-  return inside;
+  if (span == 0) return {};
+  return childrenOf(journal, span, span, journal.size()).events;
 }
 
 bool hasInside(const Journal& journal, EventId span) {
-  if (span == 0) return false;
-  const EventId last = std::min(journal.size(), span + kNear);
-  for (EventId id = span + 1; id <= last; ++id) {
-    if (journal.at(id).parent == span) return true;
-  }
-  return false;
+  return span != 0 && hasChildren(journal, span, journal.size());
 }
 
 }  // namespace
 
-std::vector<EventPair> PairedTree::roots() const { return merged(rootsOf(left_), rootsOf(right_)); }
+std::vector<EventPair> PairedTree::roots() const {
+  return merged(left_.histories->roots, right_.histories->roots);
+}
 
 std::vector<EventPair> PairedTree::childrenOf(const EventPair& node) const {
-  return merged(insideOf(left_, node.left), insideOf(right_, node.right));
+  return merged(insideOf(left_.journal, node.left), insideOf(right_.journal, node.right));
 }
 
 bool PairedTree::hasChildren(const EventPair& node) const {
-  return hasInside(left_, node.left) || hasInside(right_, node.right);
+  return hasInside(left_.journal, node.left) || hasInside(right_.journal, node.right);
 }
 
 // Pairs ascend on both sides, so events of the right recording alone come before the next pair.

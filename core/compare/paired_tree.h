@@ -3,6 +3,8 @@
 #include "core/compare/event_pairs.h"
 #include "core/trace/snapshot/snapshot.h"
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -19,21 +21,27 @@ struct EventPair {
 // journals on each call. The journals and the pairs must outlive it.
 class PairedTree {
  public:
-  PairedTree(const Journal& left, const Journal& right, const EventPairs& pairs)
-      : left_(left), right_(right), pairs_(pairs) {}
+  // A recording, and the histories of a snapshot of it, which list its roots. Must not be null.
+  struct Side {
+    const Journal& journal;
+    std::shared_ptr<const Histories> histories;
+  };
+
+  PairedTree(Side left, Side right, const EventPairs& pairs)
+      : left_(std::move(left)), right_(std::move(right)), pairs_(pairs) {}
 
   std::vector<EventPair> roots() const;
-  // Returns the nodes directly inside a node. Reads the events of its step from the node on.
+  // Returns the nodes directly inside a node. Reads its events.
   std::vector<EventPair> childrenOf(const EventPair& node) const;
-  // Returns true if one of the events that follow directly in a recording is inside the node.
+  // Returns true if a recording has an event inside the node.
   bool hasChildren(const EventPair& node) const;
 
  private:
   std::vector<EventPair> merged(const std::vector<EventId>& left,
                                 const std::vector<EventId>& right) const;
 
-  const Journal& left_;
-  const Journal& right_;
+  Side left_;
+  Side right_;
   const EventPairs& pairs_;
 };
 

@@ -15,7 +15,7 @@ namespace shardlens {
 // An event is written once per hosted rank that took part, with the times of that rank's process.
 // For a dry run only the first rank is written, because all ranks do the same. Streams: memory use
 // does not grow with the recording. Returns an error if the recording has no times.
-// Writes only the lanes of `ranks`, if there are any.
+// Writes only the lanes of `ranks`; all lanes if `ranks` is empty.
 Result<void> writeChromeTrace(const Journal& journal, std::ostream& out,
                               view::Notation notation = view::Notation::DTensor,
                               const std::vector<RankRange>& ranks = {});

@@ -3,6 +3,7 @@
 #include "core/compare/difference_places.h"
 #include "core/compare/paired_tree.h"
 #include "core/trace/recorder/event_makers.h"
+#include "core/trace/snapshot/state_index.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -159,11 +160,45 @@ TEST_F(DifferencePlacesTest, MarkAnEventAndItsParents) {
   EXPECT_THAT(places.events(Side::Right), ElementsAre(1, 2, 3, 4, 6));
 }
 
+PairedTree::Side sideOf(const Journal& journal) {
+  return {journal, StateIndex(journal).at(0).histories};
+}
+
+TEST(PairedTree, FindsChildrenBetweenEventsOfOtherThreads) {
+  Journal journal;
+  journal.onMeta("imported", "chrome");
+  const auto add = [&](EventId parent, std::int64_t time, std::int64_t duration) {
+    Event event;
+    event.kind = parent == 0 ? EventKind::Step : EventKind::Compute;
+    event.parent = parent;
+    event.time = time;
+    event.duration = duration;
+    journal.onEvent(journal.size() + 1, event, {});
+  };
+  add(0, 0, 100);
+  add(0, 10, 40);
+  add(2, 20, 5);
+  add(1, 30, 5);
+  add(0, 100, 5);
+  const EventPairs pairs = pairsOf(journal, journal);
+  const PairedTree tree(sideOf(journal), sideOf(journal), pairs);
+  const auto leftOf = [](const std::vector<EventPair>& nodes) {
+    std::vector<EventId> events;
+    for (const EventPair& node : nodes) events.push_back(node.left);
+    return events;
+  };
+  EXPECT_THAT(leftOf(tree.roots()), ElementsAre(1, 2, 5));
+  EXPECT_THAT(leftOf(tree.childrenOf({1, 0})), ElementsAre(4));
+  EXPECT_THAT(leftOf(tree.childrenOf({2, 0})), ElementsAre(3));
+  EXPECT_TRUE(tree.hasChildren({1, 0}));
+  EXPECT_FALSE(tree.hasChildren({5, 0}));
+}
+
 TEST(PairedTree, JoinsEventsOfBothAndKeepsThoseOfOneInTheirPlace) {
   const auto left = journalOf({"a()", " add", "  x!", " sub", "b()"});
   const auto right = journalOf({"a()", " mul", " add", "  x!", "  y!", "c()", "b()"});
   const EventPairs pairs = pairsOf(*left, *right);
-  const PairedTree tree(*left, *right, pairs);
+  const PairedTree tree(sideOf(*left), sideOf(*right), pairs);
   EXPECT_THAT(tree.roots(), ElementsAre(EventPair{1, 1}, EventPair{0, 6}, EventPair{5, 7}));
   EXPECT_THAT(tree.childrenOf({1, 1}),
               ElementsAre(EventPair{0, 2}, EventPair{2, 3}, EventPair{4, 0}));

@@ -10,6 +10,7 @@
 
 #include <gmock/gmock.h>
 
+#include <QApplication>
 #include <QLineEdit>
 #include <QTreeView>
 #include <cstring>
@@ -37,7 +38,7 @@ class ComparisonTest : public testing::Test {
   }
   bool compare(const char* name) {
     on.window.compareWith(on.path(name));
-    return QTest::qWaitFor([&] { return !sheet->summary().startsWith(QStringLiteral("Reading")); });
+    return QTest::qWaitFor([&] { return !sheet->isBusy(); });
   }
 
   Window on;
@@ -107,13 +108,20 @@ TEST_F(ComparisonTest, ShowsBothRecordingsInOneWindow) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return totals->model()->rowCount() > 0; }));
   EXPECT_EQ(totals->model()->index(0, 3).data().toString(), QStringLiteral("+1"));
 
-  // A row goes to its event in A, and B follows; a row of B alone moves only B.
+  // A row goes to its event in A, and B follows; a row of B alone moves A to the event before it.
   const QModelIndex first = steps.index(0, 0);
   tree->setCurrentIndex(first);
   Q_EMIT tree->activated(first);
   EXPECT_EQ(on.window.cursor().position(), steps.eventsOf(first).left);
+  const auto shows = [&](EventId position) {
+    return on.shows(QStringLiteral("event %1 of %2").arg(position).arg(on.window.cursor().size()));
+  };
+  ASSERT_TRUE(shows(steps.eventsOf(first).left));
   Q_EMIT tree->activated(steps.index(4, 1));
   EXPECT_EQ(steps.eventsOf(tree->currentIndex()).left, 0U);
+  ASSERT_TRUE(shows(on.window.cursor().size()));
+  EXPECT_EQ(steps.eventsOf(tree->currentIndex()), steps.eventsOf(steps.index(4, 1)))
+      << "also after the window has moved";
 
   on.window.cursor().toEnd();
   EXPECT_TRUE(on.find<QLabel>("leftShardsHeading")->text().startsWith(QStringLiteral("A: ")));
@@ -157,10 +165,57 @@ TEST_F(ComparisonTest, ObservesTheChosenTolerance) {
   auto* tolerance = on.find<QLineEdit>("comparisonTolerance");
   tolerance->setText(QStringLiteral("1e-2"));
   QTest::keyClick(tolerance, Qt::Key_Return);
-  const auto ended = [&] { return !sheet->summary().startsWith(QStringLiteral("Reading")); };
-  ASSERT_TRUE(QTest::qWaitFor(ended));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !sheet->isBusy(); }));
   EXPECT_EQ(sheet->summary(), QStringLiteral("1 step in both · no differences"));
   EXPECT_EQ(on.find<QLabel>("tensorVerdict")->text(), QStringLiteral("Equal within the tolerance"));
+}
+
+TEST_F(ComparisonTest, DropsTheTensorsOfAnEarlierJournalWhileItCompares) {
+  writeLookup(on.path("there.shardlens"));
+  ASSERT_TRUE(compare("there.shardlens"));
+  auto* heading = on.find<QLabel>("leftShardsHeading");
+  EXPECT_NE(heading->text(), QStringLiteral("A: no such tensor"));
+  QTest::keyClick(on.find<QLineEdit>("comparisonTolerance"), Qt::Key_Return);
+  ASSERT_TRUE(sheet->isBusy());
+  sheet->setSnapshot(Journal(), {});
+  EXPECT_EQ(heading->text(), QStringLiteral("A: no such tensor"));
+  sheet->setSnapshot(on.window.cursor().journal(), on.window.cursor().snapshot());
+}
+
+TEST_F(ComparisonTest, EscapeStopsPlaybackBeforeItCloses) {
+  writeLookup(on.path("there.shardlens"));
+  ASSERT_TRUE(compare("there.shardlens"));
+  on.window.cursor().moveTo(0);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 0 of %1").arg(on.window.cursor().size())));
+  on.press(Qt::Key_Less);  // slowest: one event per second
+  on.press(Qt::Key_Space);
+  ASSERT_TRUE(on.position().contains(QStringLiteral("playing"))) << qPrintable(on.position());
+  QTest::keyClick(sheet, Qt::Key_Escape);
+  EXPECT_FALSE(on.position().contains(QStringLiteral("playing")));
+  EXPECT_TRUE(sheet->isVisible());
+  QTest::keyClick(sheet, Qt::Key_Escape);
+  EXPECT_FALSE(sheet->isVisible());
+}
+
+TEST_F(ComparisonTest, IsAtThePositionWhenItIsShownAgain) {
+  writeLookup(on.path("there.shardlens"));
+  ASSERT_TRUE(compare("there.shardlens"));
+  on.press(Qt::Key_1, Qt::ControlModifier);
+  ASSERT_FALSE(sheet->isVisible());
+  on.window.cursor().moveTo(1);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 1 of %1").arg(on.window.cursor().size())));
+  on.press(Qt::Key_4, Qt::ControlModifier);
+  ASSERT_TRUE(sheet->isVisible());
+  const auto current = on.find<QTreeView>("comparedSteps")->currentIndex();
+  EXPECT_EQ(sheet->steps().eventsOf(current).left, 1U);
+}
+
+TEST_F(ComparisonTest, FilterCommandOpensItsFilter) {
+  writeLookup(on.path("there.shardlens"));
+  ASSERT_TRUE(compare("there.shardlens"));
+  on.press(Qt::Key_F, Qt::ControlModifier);
+  EXPECT_TRUE(sheet->isAncestorOf(QApplication::focusWidget()));
+  EXPECT_NE(qobject_cast<QLineEdit*>(QApplication::focusWidget()), nullptr);
 }
 
 TEST_F(ComparisonTest, DifferentSettingIsShownUntilTheDocumentCloses) {

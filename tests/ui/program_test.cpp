@@ -77,10 +77,11 @@ TEST(Program, RefusesAnUnknownPanel) {
   const auto ran = run({in.path("run.shardlens"), QStringLiteral("--panel=colours"),
                         QStringLiteral("--screenshot"), in.path("out.png")});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_EQ(ran.output,
-            QStringLiteral("shardlens-gui: panel colours: expected one of shards, program, events, "
-                           "buffers, caches, inspector, timeline, mesh, why, notes, problems, "
-                           "overview\n"));
+  EXPECT_EQ(
+      ran.output,
+      QStringLiteral("shardlens-gui: panel colours: expected one of shards, program, events, "
+                     "buffers, caches, inspector, tensors, timeline, mesh, why, notes, problems, "
+                     "overview\n"));
   EXPECT_FALSE(QFile::exists(in.path("out.png")));
 }
 

@@ -19,14 +19,14 @@ bool isAmong(const std::vector<EventId>& events, EventId event) {
 
 }  // namespace
 
-void ComparedStepsModel::setComparison(const Journal& left, const Journal& right,
+void ComparedStepsModel::setComparison(const PairedTree::Side& left, const PairedTree::Side& right,
                                        std::shared_ptr<const EventPairs> pairs,
                                        std::shared_ptr<const DifferencePlaces> places) {
   beginResetModel();
   pairs_ = std::move(pairs);
   places_ = std::move(places);
-  left_ = &left;
-  right_ = &right;
+  left_ = &left.journal;
+  right_ = &right.journal;
   tree_ = std::make_unique<PairedTree>(left, right, *pairs_);
   nodes_.assign(1, Node());
   leftNodes_.clear();

@@ -23,9 +23,9 @@ class ComparedStepsModel final : public QAbstractItemModel {
 
   using QAbstractItemModel::QAbstractItemModel;
 
-  // Shows these recordings. The journals must live until the next call. Neither pointer may be
-  // null.
-  void setComparison(const Journal& left, const Journal& right,
+  // Shows these recordings. The journals must live until the next call or clear(). No pointer may
+  // be null.
+  void setComparison(const PairedTree::Side& left, const PairedTree::Side& right,
                      std::shared_ptr<const EventPairs> pairs,
                      std::shared_ptr<const DifferencePlaces> places);
   void clear();

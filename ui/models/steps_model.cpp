@@ -7,7 +7,6 @@
 #include "ui/text/format.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace shardlens {
@@ -123,35 +122,13 @@ const std::vector<EventId>& StepsModel::childrenOf(EventId span) const {
   return place->second;
 }
 
-// Stops at the first event that is outside the span. Roots are taken from their index.
-StepsModel::Inside StepsModel::within(EventId span, EventId after, EventId last) const {
-  Inside inside{{}, last};
-  if (span == 0 && histories_ != nullptr) {
-    const auto& roots = histories_->roots;
-    const auto first = std::upper_bound(roots.begin(), roots.end(), after);
-    inside.events.assign(first, std::upper_bound(first, roots.end(), last));
-    return inside;
+SpanChildren StepsModel::within(EventId span, EventId after, EventId last) const {
+  if (span != 0 || histories_ == nullptr) {
+    return shardlens::childrenOf(*journal_, span, after, last);
   }
-  const std::int64_t over = after == span ? overAt(span) : std::numeric_limits<std::int64_t>::min();
-  for (EventId id = after + 1; id <= last; ++id) {
-    const Event event = journal_->at(id);
-    if (event.parent == span) {
-      inside.events.push_back(id);
-    } else if (event.parent <= after && event.time >= over) {
-      inside.end = id - 1;
-      break;
-    }
-  }
-  return inside;
-}
-
-std::int64_t StepsModel::overAt(EventId span) const {
-  if (!takesTurns_ || span == 0) {
-    return std::numeric_limits<std::int64_t>::min();
-  }
-  const Event event = journal_->at(span);
-  return event.duration == Event::kRunning ? std::numeric_limits<std::int64_t>::max()
-                                           : event.time + event.duration;
+  const auto& roots = histories_->roots;
+  const auto first = std::upper_bound(roots.begin(), roots.end(), after);
+  return {{first, std::upper_bound(first, roots.end(), last)}, last};
 }
 
 // Appends the new events that share the parent of the next one. Their own children are looked up on
@@ -160,7 +137,7 @@ void StepsModel::grow() {
   const EventId span = parentOf(known_ + 1);
   childrenOf(span);
   auto& level = children_[span];
-  const Inside more = within(span, known_, journal_->size());
+  const SpanChildren more = within(span, known_, journal_->size());
   if (span != 0 && !indexOf(span).isValid()) {  // a hidden span has no rows to insert
     level.insert(level.end(), more.events.begin(), more.events.end());
     known_ = more.end;
@@ -263,17 +240,8 @@ bool StepsModel::hasChildren(const QModelIndex& parent) const {
   if (id >= known_ || id == 0) {
     return id < known_;
   }
-  if (takesTurns_) {
-    const std::int64_t over = overAt(id);
-    for (EventId next = id + 1; next <= known_; ++next) {
-      const Event event = journal_->at(next);
-      if (event.parent == id || event.time >= over) {
-        return event.parent == id;
-      }
-    }
-    return false;
-  }
-  return !isRoot(id) ? journal_->at(id + 1).parent == id : !isRoot(id + 1);
+  return takesTurns_ || !isRoot(id) ? shardlens::hasChildren(*journal_, id, known_)
+                                    : !isRoot(id + 1);
 }
 
 QVariant StepsModel::groupData(const QModelIndex& group, int role) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/trace/journal/journal.h"
+#include "core/trace/journal/span_children.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "core/view/words/placement_words.h"
 #include "ui/text/program.h"
@@ -78,15 +78,8 @@ class StepsModel final : public QAbstractItemModel {
   // True if the event has no parent. Uses the index of roots and does not read the journal, because
   // views call this for every row.
   bool isRoot(EventId id) const;
-  // The direct children of `span` among the events (after, last].
-  struct Inside {
-    std::vector<EventId> events;
-    EventId end;  // the last event searched that is inside the span
-  };
-  Inside within(EventId span, EventId after, EventId last) const;
-  // Returns the time from which no event can be inside the span. If threads do not interleave,
-  // returns the minimum: the first event outside ends the span.
-  std::int64_t overAt(EventId span) const;
+  // Returns the direct children of `span` among the events (after, last]; roots by their index.
+  SpanChildren within(EventId span, EventId after, EventId last) const;
   void grow();  // appends rows for the next new events that share a parent
   QString title(EventId id) const;
   Difference differenceAmong(EventId first, EventId last) const;

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace shardlens {
@@ -13,13 +14,18 @@ namespace {
 
 using Text = std::string (*)(std::int64_t);
 
+constexpr std::string_view kSteps = "steps";
+
 std::string numberOf(std::int64_t number) { return std::to_string(number); }
 
-// Fewer is better in each of these quantities.
+// Fewer is better in each of these quantities, except for steps.
 view::Row rowOf(const std::string& name, std::int64_t left, std::int64_t right, Text text) {
   const std::int64_t more = right - left;
   const std::string sign = more > 0 ? "+" : more < 0 ? "−" : "";
-  const auto tone = more > 0 ? view::Tone::Warn : more < 0 ? view::Tone::Good : view::Tone::Quiet;
+  const auto tone = more == 0        ? view::Tone::Quiet
+                    : name == kSteps ? view::Tone::Plain
+                    : more > 0       ? view::Tone::Warn
+                                     : view::Tone::Good;
   return {.cells = {
               {name},
               {text(left), view::Tone::Plain, static_cast<double>(left)},
@@ -36,7 +42,7 @@ view::Table comparedTotals(const Journal& left, const Journal& right) {
   };
   const EventTotals& a = left.totals();
   const EventTotals& b = right.totals();
-  add("steps", a.count(EventKind::Step), b.count(EventKind::Step), numberOf);
+  add(std::string(kSteps), a.count(EventKind::Step), b.count(EventKind::Step), numberOf);
   add("time", a.end() - a.begin(), b.end() - b.begin(), view::durationText);
   add("collectives", a.count(EventKind::Collective), b.count(EventKind::Collective), numberOf);
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> sent;  // by mesh axis, of A and of B
@@ -48,7 +54,7 @@ view::Table comparedTotals(const Journal& left, const Journal& right) {
     if (axis.empty() || sent.size() < 2) continue;
     add("sent over " + axis, bytes.first, bytes.second, byteCountText);
   }
-  add("implicit redistributions", a.implicit(), b.implicit(), numberOf);
+  add("implicit redistributions that send", a.implicit(), b.implicit(), numberOf);
   const auto ours = tensorMemory(left);
   const auto theirs = tensorMemory(right);
   if (ours && theirs) add("tensors, largest rank", ours->most, theirs->most, byteCountText);

@@ -19,7 +19,6 @@
 #include "ui/widgets/window_notation.h"
 
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -30,7 +29,7 @@ namespace {
 
 using ComparisonColumn = DifferencesTable::Column;
 
-constexpr std::int64_t kMostCompared = 1 << 20;  // elements that the verdict compares
+constexpr std::int64_t kMostCompared = 1 << 20;  // elements of all ranks that the verdict compares
 
 QString summaryOf(const ComparedRecordings& result) {
   QString text = QObject::tr("%1 in both").arg(countText(result.steps, "step", "steps"));
@@ -136,9 +135,12 @@ void ComparisonPage::compare(const QStringList& left, const QString& right, cons
     right_ = recording;
     opener_.release()->deleteLater();  // it is the sender of this signal
     present();
+    Q_EMIT changed();
   });
-  connect(opener_.get(), &RecordingOpener::failed, this,
-          [this] { opener_.release()->deleteLater(); });  // the comparison reports it
+  connect(opener_.get(), &RecordingOpener::failed, this, [this] {  // the comparison reports it
+    opener_.release()->deleteLater();
+    Q_EMIT changed();
+  });
   Q_EMIT shown();
 }
 
@@ -161,10 +163,10 @@ void ComparisonPage::take(const std::shared_ptr<const ComparedRecordings>& resul
   table_->setEmptyText(tr("The recordings do not differ."));
   model_->setTable(differencesTable(result->differences));
   head_->setCompared(true);
-  end(summaryOf(*result));
-  table_->setFocus();
+  if (hasFocus()) table_->setFocus();
   table_->selectRow(0);
   present();
+  end(summaryOf(*result));
 }
 
 void ComparisonPage::end(const QString& summary) {
@@ -179,11 +181,11 @@ bool ComparisonPage::isBusy() const { return comparison_ != nullptr || opener_ !
 void ComparisonPage::present() {
   if (result_ == nullptr || right_ == nullptr || left_ == nullptr) return;
   const Journal& theirs = right_->reader->journal();
-  steps_->setComparison(*left_, theirs, {result_, &result_->pairs}, {result_, &result_->places});
-  totals_->setTable(comparedTotals(*left_, theirs));
   at_ = result_->pairs.rightUpTo(snapshot_.position);
+  steps_->setComparison({*left_, snapshot_.histories}, {theirs, otherSnapshot().histories},
+                        {result_, &result_->pairs}, {result_, &result_->places});
+  totals_->setTable(comparedTotals(*left_, theirs));
   showPosition();
-  Q_EMIT changed();
 }
 
 void ComparisonPage::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -191,8 +193,16 @@ void ComparisonPage::setSnapshot(const Journal& journal, const Snapshot& snapsho
   const bool isMoved = snapshot_.position != snapshot.position;
   snapshot_ = snapshot;
   if (!isOpen()) return;
-  if (isOther) return present();
-  if (result_ != nullptr && isMoved) at_ = result_->pairs.rightUpTo(snapshot.position);
+  if (isOther) {
+    clearTensors();
+    return present();
+  }
+  if (result_ != nullptr && isMoved) {
+    at_ = requested_ && requested_->left == snapshot.position
+              ? requested_->right
+              : result_->pairs.rightUpTo(snapshot.position);
+    requested_.reset();
+  }
   if (isVisible()) showPosition();
 }
 
@@ -230,14 +240,18 @@ QString ComparisonPage::verdict(TensorId ours, TensorId theirs) const {
     return tr("Difference A − B; placed differently in A and B");
   }
   if (left_->values().size() == 0 || other.values().size() == 0) return tr("No values recorded");
-  if (elementCount(left.shape) > kMostCompared) return tr("Difference A − B");
+  const std::vector<int> ranks = hostedRanks(*left_);
+  if (elementCount(left.shape) > kMostCompared / std::max<std::int64_t>(1, std::ssize(ranks))) {
+    return tr("Difference A − B");
+  }
   const auto apart = valueDifference({left_, ours, snapshot_.position}, {&other, theirs, at_},
-                                     hostedRanks(*left_), head_->tolerance());
+                                     ranks, head_->tolerance());
   return apart ? tr("Largest difference: %1").arg(toQString(*apart))
                : tr("Equal within the tolerance");
 }
 
-// Goes to the event of a row. A row that only B has moves B alone.
+// Goes to the event of a row. A row that only B has moves A to the last event before it that both
+// have.
 void ComparisonPage::choose(const QModelIndex& row) {
   const EventPair events = steps_->eventsOf(row);
   if (events.left != 0) {
@@ -249,8 +263,9 @@ void ComparisonPage::choose(const QModelIndex& row) {
 
 void ComparisonPage::goTo(const std::optional<Place>& place) {
   if (!place) return;
-  Q_EMIT positionRequested(place->left);
+  requested_ = place;  // because setSnapshot() is called later
   at_ = place->right;
+  Q_EMIT positionRequested(place->left);
   showPosition();
 }
 
@@ -280,16 +295,17 @@ void ComparisonPage::drop() {
   opener_.reset();
   result_.reset();
   steps_->clear();
-  compared_->clear();
-  {
-    const QSignalBlocker quiet(choice_);
-    tensors_->setSnapshot(emptyJournal(), Snapshot());
-  }
+  clearTensors();
   right_.reset();
+  at_ = 0;
+  requested_.reset();
 }
 
-void ComparisonPage::keyPressEvent(QKeyEvent* event) {
-  event->key() == Qt::Key_Escape ? close() : QWidget::keyPressEvent(event);
+// Drops the references of the tensors to both recordings.
+void ComparisonPage::clearTensors() {
+  compared_->clear();
+  const QSignalBlocker quiet(choice_);
+  tensors_->setSnapshot(emptyJournal(), Snapshot());
 }
 
 QString ComparisonPage::summary() const { return head_->summary(); }

@@ -41,7 +41,7 @@ class ComparisonPage final : public QWidget {
   void close();
 
   bool isOpen() const { return !other_.isEmpty(); }
-  // True until both recordings and their totals are read and compared.
+  // True while B is read or the recordings are compared.
   bool isBusy() const;
   bool hasDifferences() const { return result_ != nullptr && result_->places.first(); }
   // Move to the first, next or previous difference; stay if there is none.
@@ -63,15 +63,13 @@ class ComparisonPage final : public QWidget {
   // Requests a window with the other recording; position 0: at the default position.
   void otherRequested(const QString& path, shardlens::EventId position);
 
- protected:
-  void keyPressEvent(QKeyEvent* event) override;  // Escape closes
-
  private:
   using Place = DifferencePlaces::Place;
 
   QWidget* makeLists();
   void begin();
   void drop();
+  void clearTensors();
   void take(const std::shared_ptr<const ComparedRecordings>& result);
   void present();
   void end(const QString& summary);
@@ -88,8 +86,9 @@ class ComparisonPage final : public QWidget {
   std::shared_ptr<const ComparedRecordings> result_;
   SharedRecording right_;  // B
   const Journal* left_ = nullptr;
-  Snapshot snapshot_;  // of A
-  EventId at_ = 0;     // position in B
+  Snapshot snapshot_;               // of A
+  EventId at_ = 0;                  // position in B
+  std::optional<Place> requested_;  // by goTo(), until A moves
 
   TableModel* model_;
   TableModel* totals_;

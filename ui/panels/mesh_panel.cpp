@@ -81,8 +81,8 @@ void MeshPanel::offerAt(QMenu& menu, QPoint place) {
   }
 }
 
-// Finds the roles of the ranks. In a journal that grows, again only after it has grown by an
-// eighth, because that takes time for each step of each rank.
+// Computes the roles. Skips journals that grew by less than an eighth since the last search,
+// because a search reads each step of each rank.
 void MeshPanel::setPrograms(const Journal& journal) {
   const EventId size = journal.size();
   if (searched_ == &journal && size >= searchedSize_ && size - searchedSize_ <= searchedSize_ / 8) {

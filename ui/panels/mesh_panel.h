@@ -27,10 +27,10 @@ class MeshPanel final : public Panel {
   void offerAt(QMenu& menu, QPoint place) override;
 
  private:
-  MeshCanvas* canvas_;
-  RankLine* line_;
   void setPrograms(const Journal& journal);
 
+  MeshCanvas* canvas_;
+  RankLine* line_;
   TensorId focus_ = 0;  // tensor whose shards the ranks show; 0: none
   // The journal whose roles are shown, and its size at that time.
   const Journal* searched_ = nullptr;

@@ -96,6 +96,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     }
   });
   whatIf_->setObjectName(QStringLiteral("whatIfSuspect"));
+  whatIf_->setAccessibleName(tr("What if"));
   connect(whatIf_, &QPushButton::clicked, this, [this] {
     if (const Problem* problem = current(); problem != nullptr) {
       Q_EMIT whatIfRequested(toQString(problem->suspect));

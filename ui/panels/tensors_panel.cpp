@@ -36,8 +36,9 @@ TensorsPanel::TensorsPanel(QWidget* parent)
       table_(new QuietTable(QStringLiteral("tensorUses"), *events_,
                             {.marked = TableModel::MarkedRole, .tone = TableModel::ToneRole})),
       title_(new QLabel) {
-  tensors_->setTable(tensorsTable(emptyJournal(), std::make_shared<TensorUses>(emptyJournal()), 0));
-  events_->setTable(tensorUsesTable(emptyJournal(), TensorUses(emptyJournal()), 0, 0));
+  const auto none = std::make_shared<TensorUses>(emptyJournal());
+  tensors_->setTable(tensorsTable(emptyJournal(), none, 0));
+  events_->setTable(tensorUsesTable(emptyJournal(), none, 0, 0));
   list_->setAccessibleName(tr("Tensors"));
   table_->setAccessibleName(tr("Uses of the selected tensor"));
   list_->setEmptyText(tr("No tensors yet."));
@@ -137,7 +138,7 @@ void TensorsPanel::showUses() {
   title_->setText(tensor == 0 ? tr("Select a tensor to see its uses")
                               : tr("Uses of %1").arg(toQString(journal_->tensor(tensor).name)));
   events_->setTable(
-      tensorUsesTable(*journal_, *uses_, tensor, snapshot_.position, notationOf(*this)));
+      tensorUsesTable(*journal_, uses_, tensor, snapshot_.position, notationOf(*this)));
 }
 
 void TensorsPanel::offerAt(QMenu& menu, QPoint /*place*/) {

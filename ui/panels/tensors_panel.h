@@ -43,7 +43,7 @@ class TensorsPanel final : public Panel {
   QuietTable* table_;
   QLabel* title_;
   QTimer reading_;
-  bool isStale_ = true;  // the tables are of an earlier position
+  bool isStale_ = false;  // the tables are of an earlier position
 };
 
 }  // namespace shardlens

@@ -69,7 +69,7 @@ view::Table nameTable(const std::vector<view::NameTotal>& totals) {
                       {"events", Align::Right},
                       {"time", Align::Right},
                       {"waiting", Align::Right},
-                      {"sent", Align::Right}},
+                      {"sent, all ranks", Align::Right}},
           .rows = rows};
 }
 

@@ -40,8 +40,8 @@ struct Assembled {
 
 inline constexpr std::int64_t kMostAssembled = 1 << 20;
 
-// Assembles all elements of a tensor that is not large. Returns an empty result with Gap::None if the view has no tensor, and no
-// values with another gap. `snapshot` must be the one of the view.
+// Assembles all elements of a tensor that is not large. Returns an empty result with Gap::None if
+// the view has no tensor, and no values with another gap. `snapshot` must be the one of the view.
 Assembled assemble(const Journal& journal, const Snapshot& snapshot, const TensorView& view);
 
 // The elements of the whole tensor, of any size, each assembled on access. The view must outlive

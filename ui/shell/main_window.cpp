@@ -283,11 +283,11 @@ bool MainWindow::event(QEvent* event) {
     const QWidget* focus = QApplication::focusWidget();
     const bool isPressed = qobject_cast<const QAbstractButton*>(focus) != nullptr ||
                            qobject_cast<const QComboBox*>(focus) != nullptr;
-    const bool stops = key == Qt::Key_Escape && run_->isGoing();
-    if (stops) {
+    hasStopped_ = key == Qt::Key_Escape && run_->isGoing();
+    if (hasStopped_) {
       run_->stop();
     }
-    if (stops || (key == Qt::Key_Space && isPressed)) {
+    if (hasStopped_ || (key == Qt::Key_Space && isPressed)) {
       event->accept();
       return true;
     }
@@ -309,6 +309,9 @@ void MainWindow::showEvent(QShowEvent* event) {
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && std::exchange(hasStopped_, false)) {
+    return;
+  }
   if (event->key() == Qt::Key_Escape && presentation_->isOn()) {
     presentation_->setOn(false);
   } else if (event->key() == Qt::Key_Escape && middle_->currentWidget() == comparison_) {

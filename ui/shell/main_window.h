@@ -233,6 +233,7 @@ class MainWindow final : public QWidget {
   double normalZoom_;  // zoom factor of the system
   QTimer progress_;    // delay before a wait is shown
   bool placed_ = false;
+  bool hasStopped_ = false;   // the last key was Escape, which stopped a search or playback
   bool awaitsError_ = false;  // a recording opened, and an error that is found moves the position
 };
 

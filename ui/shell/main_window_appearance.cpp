@@ -109,6 +109,7 @@ void MainWindow::usePerspective(Perspective perspective) {
 
 void MainWindow::showComparison() {
   middle_->setCurrentWidget(comparison_);
+  comparison_->setSnapshot(cursor_.journal(), cursor_.snapshot());
   comparison_->setFocus();
   showAvailable();
 }

@@ -88,10 +88,8 @@ void MainWindow::connectParts() {
   connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
   connect(welcome_, &WelcomePage::openRequested, &commands_->action("open"), &QAction::trigger);
   connect(comparison_, &ComparisonPage::positionRequested, this, &MainWindow::jumpTo);
-  connect(comparison_, &ComparisonPage::shown, this, [this] {
-    comparison_->setSnapshot(cursor_.journal(), cursor_.snapshot());
-    usePerspective(Perspective::Compare);
-  });
+  connect(comparison_, &ComparisonPage::shown, this,
+          [this] { usePerspective(Perspective::Compare); });
   connect(comparison_, &ComparisonPage::closed, this, [this] {
     if (middle_->currentWidget() == comparison_) {
       showPanels();

@@ -180,7 +180,7 @@ void MainWindow::filterRows() {
   const QString subject = QStringLiteral("filter");
   if (steps_->isAncestorOf(QApplication::focusWidget())) {
     steps_->openFilter();
-  } else if (FilterLine::openIn(*area_)) {
+  } else if (FilterLine::openIn(*middle_)) {
     messages_->withdraw(subject);
   } else if (!steps_->visibleRegion().isEmpty()) {
     steps_->openFilter();

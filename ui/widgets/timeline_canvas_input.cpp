@@ -184,7 +184,11 @@ void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
 void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
   const QPointF place = unzoomed(event->position());
   if ((event->buttons() & Qt::LeftButton) != 0) {
-    selectedFrom_ ? select(place) : choose(place);
+    if (selectedFrom_) {
+      select(place);
+    } else if (place.x() >= TimelinePaint::kLabels || chosen_ != 0) {
+      choose(place);
+    }
   } else if ((event->buttons() & Qt::MiddleButton) != 0) {
     pan(std::exchange(dragged_, place.x()) - place.x());
   }

@@ -4,6 +4,7 @@
 #include "core/view/words/names.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -52,23 +53,27 @@ view::Table tensorsTable(const Journal& journal, std::shared_ptr<const TensorUse
           .rows = view::Rows(std::move(source))};
 }
 
-view::Table tensorUsesTable(const Journal& journal, const TensorUses& uses, TensorId tensor,
-                            EventId position, view::Notation notation) {
+view::Table tensorUsesTable(const Journal& journal, std::shared_ptr<const TensorUses> uses,
+                            TensorId tensor, EventId position, view::Notation notation) {
+  const auto& all = uses->of(tensor);
+  const auto next = std::ranges::upper_bound(all, position, {}, &TensorUse::event);
+  view::Rows::Source source;
+  source.size = all.size();
+  if (next != all.begin()) source.marked = static_cast<std::size_t>(next - all.begin()) - 1;
+  source.version = {reinterpret_cast<std::uintptr_t>(uses.get()), tensor,
+                    static_cast<std::uint64_t>(notation)};
   const view::EventSentences sentences(journal, notation);
-  std::vector<view::Row> rows;
-  const auto& all = uses.of(tensor);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto& [event, what] = all[i];
-    const bool isNow = event <= position && (i + 1 == all.size() || all[i + 1].event > position);
+  source.at = [uses = std::move(uses), tensor, sentences](std::size_t row) -> view::Row {
+    const auto& [event, what] = uses->of(tensor)[row];
     const std::string text = sentences.text(event).plain();
-    rows.push_back({.cells = {numberCell(event),
-                              {std::string(wordOf(what)), view::Tone::Strong},
-                              {std::string(view::truncated(text))}},
-                    .tooltip = text,
-                    .event = event,
-                    .marked = isNow});
-  }
-  return {.columns = {{"event", view::Align::Right}, {"use"}, {"what"}}, .rows = rows};
+    return {.cells = {numberCell(event),
+                      {std::string(wordOf(what)), view::Tone::Strong},
+                      {std::string(view::truncated(text))}},
+            .tooltip = text,
+            .event = event};
+  };
+  return {.columns = {{"event", view::Align::Right}, {"use"}, {"what"}},
+          .rows = view::Rows(std::move(source))};
 }
 
 }  // namespace shardlens

@@ -17,8 +17,9 @@ view::Table tensorsTable(const Journal& journal, std::shared_ptr<const TensorUse
                          TensorId marked, view::Notation notation = view::Notation::DTensor);
 
 // A table of the uses of a tensor, one row per event, with the sentence of the event. Marks the
-// last use at or before `position`.
-view::Table tensorUsesTable(const Journal& journal, const TensorUses& uses, TensorId tensor,
-                            EventId position, view::Notation notation = view::Notation::DTensor);
+// last use at or before `position`. Rows are built on access; the journal must outlive the table.
+view::Table tensorUsesTable(const Journal& journal, std::shared_ptr<const TensorUses> uses,
+                            TensorId tensor, EventId position,
+                            view::Notation notation = view::Notation::DTensor);
 
 }  // namespace shardlens

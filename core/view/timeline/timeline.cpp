@@ -225,6 +225,7 @@ std::vector<const TimelineTrack*> Timeline::tracksOf(int rank) const {
 
 // Membership in a track changes only where one of its ranges begins or ends.
 std::vector<std::int64_t> Timeline::alike() const {
+  if (journal_.isMerged()) return std::vector<std::int64_t>(static_cast<std::size_t>(lanes()), 1);
   std::set<int> edges;
   for (const Track& track : tracks_) {
     for (const RankRange& range : track.ranks) edges.insert({range.first, range.last + 1});
@@ -236,7 +237,7 @@ std::vector<std::int64_t> Timeline::alike() const {
       const auto edge = edges.upper_bound(first);
       const int next = edge == edges.end() ? range.last + 1 : std::min(*edge, range.last + 1);
       auto tracks = tracksOf(first);
-      if (runs.empty() || tracks != before || journal_.isMerged()) runs.push_back(0);
+      if (runs.empty() || tracks != before) runs.push_back(0);
       runs.back() += next - first;
       before = std::move(tracks);
       first = next;
@@ -273,14 +274,15 @@ std::vector<TimelineColumn> Timeline::columns(int rank, const TimelineGrid& grid
 }
 
 std::vector<TimelineSpan> Timeline::spans(int rank, std::int64_t from, std::int64_t to,
-                                          std::int64_t least) const {
+                                          std::int64_t least, std::size_t most) const {
   std::vector<TimelineSpan> spans;
   for (const TimelineTrack* track : tracksOf(rank)) {
-    const auto its = track->spans(from, to, least);
+    const auto its = track->spans(from, to, least, most);
     spans.insert(spans.end(), its.begin(), its.end());
   }
   std::sort(spans.begin(), spans.end(),
             [](const auto& one, const auto& other) { return one.event < other.event; });
+  if (spans.size() > most) spans.resize(most);
   return spans;
 }
 

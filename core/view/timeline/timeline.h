@@ -50,10 +50,10 @@ class Timeline {
 
   // Returns the time per kind in each column of `grid`; zeros for a rank that is not hosted.
   std::vector<TimelineColumn> columns(int rank, const TimelineGrid& grid) const;
-  // Returns the spans of a rank that intersect [from, to) and are at least `least` long, in event
-  // order.
-  std::vector<TimelineSpan> spans(int rank, std::int64_t from, std::int64_t to,
-                                  std::int64_t least) const;
+  // Returns the first `most` spans of a rank that intersect [from, to) and are at least `least`
+  // long, in event order. Reads up to `most` spans of each track.
+  std::vector<TimelineSpan> spans(int rank, std::int64_t from, std::int64_t to, std::int64_t least,
+                                  std::size_t most = SIZE_MAX) const;
   // Returns the newest span (by event) that began at or before `time`; nullopt if there is none.
   std::optional<TimelineSpan> newestAt(int rank, std::int64_t time) const;
   // Returns the newest span up to event `position`; nullopt if there is none.

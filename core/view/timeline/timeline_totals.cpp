@@ -16,19 +16,29 @@ class Summing {
   Summing(const Journal& journal, const Timeline& timeline, const TimelineArea& area)
       : journal_(journal), timeline_(timeline), area_(area) {}
 
-  // Adds the spans of a rank. Ranks with the same tracks have equal spans.
+  // Adds the spans of a rank. Adjacent ranks with the same tracks have equal spans, which flush()
+  // adds once for all of them.
   void add(int rank) {
     auto tracks = timeline_.tracksOf(rank);
-    if (tracks != tracks_ || tracks.empty()) {
+    if (alike_ == 0 || tracks != tracks_) {
+      flush();
       tracks_ = std::move(tracks);
-      spans_ = timeline_.spans(rank, area_.from, area_.to, 0);
-      if (read_ + spans_.size() > kMostSpans) {
-        isCut_ = true;
-        spans_.resize(kMostSpans - std::min(kMostSpans, read_));
-      }
-      read_ += spans_.size();
+      rank_ = rank;
     }
-    for (const TimelineSpan& span : spans_) add(span);
+    ++alike_;
+  }
+  // Adds the spans of the last ranks. Call it after the last add().
+  void flush() {
+    if (alike_ == 0) return;
+    const std::size_t most = kMostSpans - read_;
+    auto spans = timeline_.spans(rank_, area_.from, area_.to, 0, most + 1);
+    if (spans.size() > most) {
+      isCut_ = true;
+      spans.resize(most);
+    }
+    read_ += spans.size();
+    for (const TimelineSpan& span : spans) add(span, alike_);
+    alike_ = 0;
   }
   bool isCut() const { return isCut_; }
 
@@ -47,7 +57,8 @@ class Summing {
     std::unordered_set<EventId> events;
   };
 
-  void add(const TimelineSpan& span) {
+  // Adds a span of this many ranks.
+  void add(const TimelineSpan& span, std::int64_t ranks) {
     const std::int64_t end = std::min(std::min(span.end, timeline_.end()), area_.to);
     const std::int64_t time = std::max<std::int64_t>(0, end - std::max(span.begin, area_.from));
     if (isMoment(span.kind) ? span.begin >= area_.to : time == 0) return;
@@ -58,9 +69,10 @@ class Summing {
     total.name = event.kind == EventKind::Redistribute ? "redistribute " + called : called;
     total.kind = span.kind;
     total.isImplicit = span.isImplicit;
-    total.time += time;
+    total.time += time * ranks;
     const std::int64_t waitEnd = std::min(span.waitBegin + span.wait, end);
-    total.waiting += std::max<std::int64_t>(0, waitEnd - std::max(span.waitBegin, area_.from));
+    total.waiting +=
+        std::max<std::int64_t>(0, waitEnd - std::max(span.waitBegin, area_.from)) * ranks;
     if (name.events.insert(span.event).second) {
       ++total.events;
       total.bytes += span.kind == SpanKind::Collective ? event.bytes : 0;
@@ -74,8 +86,9 @@ class Summing {
   const Journal& journal_;
   const Timeline& timeline_;
   const TimelineArea& area_;
-  std::vector<const TimelineTrack*> tracks_;
-  std::vector<TimelineSpan> spans_;
+  std::vector<const TimelineTrack*> tracks_;  // of the last ranks added
+  int rank_ = 0;                              // the first of them
+  std::int64_t alike_ = 0;                    // their number; 0: flushed
   std::size_t read_ = 0;
   bool isCut_ = false;
   std::map<std::tuple<SpanKind, bool, std::string>, Name> names_;
@@ -98,6 +111,7 @@ AreaTotals totalsOf(const Journal& journal, const Timeline& timeline, const Time
     totals.byRank.push_back(
         {rank, timeline.columns(rank, TimelineGrid(area.from, area.to, 1)).front()});
   }
+  summing.flush();
   totals.byName = summing.names();
   totals.isCut = totals.isCut || summing.isCut();
   return totals;

@@ -205,9 +205,11 @@ std::vector<TimelineColumn> TimelineTrack::columns(const TimelineGrid& grid) con
 }
 
 std::vector<TimelineSpan> TimelineTrack::spans(std::int64_t from, std::int64_t to,
-                                               std::int64_t least) const {
+                                               std::int64_t least, std::size_t most) const {
   std::vector<TimelineSpan> spans;
-  const auto accepts = [&](const auto& each) { return each.begin < to && each.end >= from; };
+  const auto accepts = [&](const auto& each) {
+    return spans.size() < most && each.begin < to && each.end >= from;
+  };
   const auto use = [&](const TimelineSpan& span) {
     if (accepts(span) && span.end - span.begin >= least) spans.push_back(span);
   };

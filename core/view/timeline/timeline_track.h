@@ -107,9 +107,10 @@ class TimelineTrack {
 
   // Returns the sums per column. Running spans count up to end().
   std::vector<TimelineColumn> columns(const TimelineGrid& grid) const;
-  // Returns the spans that intersect [from, to) and are at least `least` long, in event order.
-  // Moments are included only if `least` is 0.
-  std::vector<TimelineSpan> spans(std::int64_t from, std::int64_t to, std::int64_t least) const;
+  // Returns the first `most` spans that intersect [from, to) and are at least `least` long, in
+  // event order. Moments are included only if `least` is 0. Stops reading at `most`.
+  std::vector<TimelineSpan> spans(std::int64_t from, std::int64_t to, std::int64_t least,
+                                  std::size_t most = SIZE_MAX) const;
   // Return the newest span that began at or before `time`, or whose event is at most `position`;
   // nullopt if there is none.
   std::optional<TimelineSpan> newestAt(std::int64_t time) const;

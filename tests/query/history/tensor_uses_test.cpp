@@ -58,7 +58,7 @@ TEST(TensorUses, ListInputsOfOperatorsOnceAndTheModule) {
   EXPECT_EQ(table.rows[1].cells[TensorColumn::Module].text, "layers.3");
   EXPECT_EQ(table.rows[0].cells[TensorColumn::Uses].text, "2");
   EXPECT_EQ(table.rows[0].event, 1U);
-  const view::Table events = tensorUsesTable(journal, *uses, x, 2);
+  const view::Table events = tensorUsesTable(journal, uses, x, 2);
   ASSERT_EQ(events.rows.size(), 2U);
   EXPECT_EQ(events.rows[1].event, 2U);
   EXPECT_TRUE(events.rows[1].marked);

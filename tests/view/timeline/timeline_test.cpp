@@ -350,6 +350,24 @@ TEST_F(TimelineTest, TotalsOfAnAreaAreByNameAndByRank) {
   EXPECT_TRUE(totalsOf(journal_, timeline, {50, 50, 0, 2}).byName.empty());
 }
 
+TEST_F(TimelineTest, TotalsCountSpansOfASharedTrackForEachRank) {
+  journal_.onMeta("mesh", "4:tp");
+  journal_.onString(1, "mm");
+  const auto compute = [this](std::int64_t time, std::string_view ranks) {
+    add(EventKind::Compute, time, 5, ranks);
+  };
+  compute(10, "0-3");
+  compute(20, "2");
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  const auto totals = totalsOf(journal_, timeline, {0, 100, 0, 3});
+  ASSERT_EQ(totals.byName.size(), 1U);
+  EXPECT_EQ(totals.byName[0].time, 4 * 5 + 5);
+  EXPECT_EQ(totals.byName[0].events, 2);
+  EXPECT_EQ(timeline.spans(2, 0, 100, 0, 1).size(), 1U);
+  EXPECT_EQ(timeline.spans(2, 0, 100, 0).size(), 2U);
+}
+
 TEST_F(TimelineTest, GrowsWithItsRecording) {
   journal_.onMeta("mesh", "2:tp");
   add(EventKind::Step, 10, Event::kRunning);
@@ -447,6 +465,8 @@ TEST(TimelineTrack, ReadsTheVisiblePartOnly) {
   for (EventId id = 1; id <= kCount; ++id) track.take(at(id));
   track.update();
   EXPECT_EQ(reads, 0U);
+  EXPECT_EQ(track.spans(0, track.end(), 0, 40).size(), 40U);
+  EXPECT_LE(reads, 64U) << "stops at the 40th";
   for (std::int64_t length = track.end(); length >= 1; length /= 10) {
     const std::int64_t from = track.end() / 2 - length / 2;
     reads = 0;
