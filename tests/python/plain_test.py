@@ -121,6 +121,12 @@ class Plain(unittest.TestCase):
         self.check(found, truth, 0.75)
         self.check([each for each in found if each.role != "output"], truth, 1)
 
+    def test_experts_that_are_equal_at_first(self):
+        recording = self.recorded("equal_experts")
+        found = {each.tensor: each.placement for each in recording.placements() if each.role == "parameter"}
+        self.assertEqual((found["0.weight"], found["0.weight#2"]), ("S(0)", "R"))
+        self.assertEqual([each.sentence for each in recording.problems if "0.weight " in each.sentence], [])
+
     def test_without_values_less_is_known_and_nothing_is_wrong(self):
         def truth(tensor):
             return "S(0)" if tensor.role == "output" else "R"
