@@ -164,33 +164,34 @@ TEST(InferredPlacements, OfOverlappingTensorsAreNotStated) {
   EXPECT_EQ(placementAs(R"({"role":"alias"})"), "R");
 }
 
-// An output that is whole at one call, and contradicts a reduction at another, has no placement.
+// An output that is a partial sum at one call, and contradicts that at another, has no placement.
 TEST(InferredPlacements, OfOneContradictedOccurrenceAreNotStated) {
-  for (const bool isFirst : {true, false}) {
-    PlainRun run;
-    const auto x = run.tensor("x", {3, 4}), other = run.tensor("other", {3, 4});
-    run.allReduce(other);
-    if (!isFirst) run.note("seen", other, R"({"role":"output"})");
-    run.allReduce(x);
-    const auto y = run.call("aten.gelu", {x}, {3, 4}, kGelu);
-    run.note("seen", y, R"({"role":"output"})");
-    run.allReduce(y);
-    if (isFirst) run.note("seen", other, R"({"role":"output"})");
-    EXPECT_EQ(run.placement("seen"), "!");
-  }
+  PlainRun run;
+  const auto x = run.tensor("x", {3, 4}), other = run.tensor("other", {3, 4});
+  run.note("seen", other, R"({"role":"output"})");
+  run.allReduce(other);
+  run.allReduce(x);
+  const auto y = run.call("aten.gelu", {x}, {3, 4}, kGelu);
+  run.note("seen", y, R"({"role":"output"})");
+  run.allReduce(y);
+  EXPECT_EQ(run.placement("seen"), "!");
 }
 
-// Generators in different states give other values for a whole input.
-TEST(InferredPlacements, OfDropoutAreUnknown) {
+// The states of the generators decide whether the dropout of a whole input is whole.
+TEST(InferredPlacements, OfDropoutFollowFromClaims) {
   PlainRun run;
   const auto x = run.tensor("x", {3, 4});
   run.allReduce(x);
-  const auto y = run.call("aten.native_dropout", {x}, {3, 4},
-                          R"({"args":{"input":{"tensor":0},"p":0.5,"train":true}})");
-  run.note("input", x, R"({"role":"output"})");
-  run.note("output", y, R"({"role":"output"})");
-  EXPECT_EQ(run.placement("input"), "R");
-  EXPECT_EQ(run.placement("output"), "?");
+  const auto drop = [&] {
+    return run.call("aten.native_dropout", {x}, {3, 4},
+                    R"({"args":{"input":{"tensor":0},"p":0.5,"train":true}})");
+  };
+  run.note("unknown", drop(), R"({"role":"output"})");
+  const auto same = drop();
+  run.note("same", same, R"({"role":"output"})");
+  run.note("assert_placement", same, R"({"role":"claim","claim":{"tp":"R"}})");
+  EXPECT_EQ(run.placement("unknown"), "?");
+  EXPECT_EQ(run.placement("same"), "R");
   EXPECT_TRUE(inferPlacements(run.journal).findings.empty());
 }
 
