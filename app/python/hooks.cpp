@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace py = pybind11;
@@ -85,11 +86,16 @@ PyObject* afterError(Hook* hook, Call* call, PyObject* args, PyObject* kwargs) {
                                  : PyObject_Call(hook->plain, args, kwargs);
 }
 
-bool isActive(Hook* hook) {
+// Returns nullopt with the Python error set if an interrupt or exit of the job arrives meanwhile.
+std::optional<bool> isActive(Hook* hook) {
   if (!hook->isOn) return false;
   try {
     return hook->isWatched->isWatched();
   } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) {
+      error.restore();
+      return std::nullopt;
+    }
     endHook(hook, error.value());
     return false;
   }
@@ -97,7 +103,9 @@ bool isActive(Hook* hook) {
 
 PyObject* runHook(PyObject* self, PyObject* args, PyObject* kwargs) {
   Hook* const hook = as<Hook>(self);
-  if (!isActive(hook)) return PyObject_Call(hook->plain, args, kwargs);
+  const auto active = isActive(hook);
+  if (!active) return nullptr;
+  if (!*active) return PyObject_Call(hook->plain, args, kwargs);
   const auto owner = py::reinterpret_steal<py::object>(callType->tp_alloc(callType, 0));
   if (!owner) return nullptr;
   Call* const call = as<Call>(owner.ptr());

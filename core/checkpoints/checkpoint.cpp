@@ -59,7 +59,12 @@ void Checkpoint::addProblem(CheckpointProblem problem) {
   if (problems.size() < kMostProblems) {
     problems.push_back(std::move(problem));
   } else if (problems.size() == kMostProblems) {
-    problems.push_back({.kind = "more", .tensor = {}, .sentence = "more problems are not listed"});
+    problems.push_back({.kind = "more",
+                        .tensor = {},
+                        .sentence = "more problems are not listed",
+                        .isWarning = problem.isWarning});
+  } else {
+    problems.back().isWarning &= problem.isWarning;
   }
 }
 

@@ -60,7 +60,8 @@ struct Checkpoint {
 
   const CheckpointTensor* find(std::string_view name) const;  // null if missing; O(log n)
   bool hasErrors() const;                                     // problems that are no warnings
-  // Appends to `problems`. After 1000 of them, the last one states that more are not listed.
+  // Appends to `problems`. After 1000 of them, the last one states that more are not listed. It is
+  // a warning if all of these are.
   void addProblem(CheckpointProblem problem);
 };
 

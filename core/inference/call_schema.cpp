@@ -7,16 +7,18 @@
 namespace shardlens {
 namespace {
 
-std::optional<std::size_t> tensorIndex(const DetailJson& value) {
+// Returns nullopt for a value that is not one of the `inputs` tensors.
+std::optional<std::size_t> tensorIndex(const DetailJson& value, std::size_t inputs) {
   if (!value.is_object()) return std::nullopt;
-  return integerOf<std::size_t>(value, "tensor");
+  const auto index = integerOf<std::size_t>(value, "tensor");
+  return index && *index < inputs ? index : std::nullopt;
 }
 
-ArgValue listValue(const DetailJson& list) {
+ArgValue listValue(const DetailJson& list, std::size_t inputs) {
   std::vector<std::int64_t> numbers;
   std::vector<TensorIndex> tensors;
   for (const auto& each : list) {
-    if (const auto index = tensorIndex(each)) {
+    if (const auto index = tensorIndex(each, inputs)) {
       tensors.push_back({*index});
     } else if (each.is_null()) {
       tensors.push_back({});
@@ -30,13 +32,13 @@ ArgValue listValue(const DetailJson& list) {
   return numbers;
 }
 
-ArgValue valueOf(const DetailJson& value) {
+ArgValue valueOf(const DetailJson& value, std::size_t inputs) {
   if (value.is_null()) return std::monostate{};
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number()) return value.get<double>();
-  if (value.is_array()) return listValue(value);
-  if (const auto index = tensorIndex(value)) return TensorIndex{*index};
+  if (value.is_array()) return listValue(value, inputs);
+  if (const auto index = tensorIndex(value, inputs)) return TensorIndex{*index};
   if (value.is_object()) {
     if (const auto dtype = parseDType(textOf(value, "dtype"))) return *dtype;
     return textOf(value, "dtype");
@@ -59,7 +61,7 @@ OpSchema schemaOf(const PlainGraph& graph, const PlainOperation& op, const Place
   }
   if (op.call->args.is_object()) {
     for (const auto& [name, value] : op.call->args.items()) {
-      schema.args.push_back({name, valueOf(value)});
+      schema.args.push_back({name, valueOf(value, op.inputs.size())});
     }
   }
   for (const int input : op.written) {

@@ -18,14 +18,20 @@ bool crosses(const std::vector<std::vector<int>>& groups, const RankAxis& axis) 
   return !groups.empty();
 }
 
+bool isSummed(const PlainCall& call) { return call.reduction == "sum" || call.reduction == "avg"; }
+
 // Along other axes the tensor keeps its placement, except for a shard of the dimension in which
-// parts are joined or taken.
+// parts are joined or taken, and for partial values of which a maximum or minimum is taken. A
+// collective that adds a dimension to the tensor keeps no shard.
 Relation beside(const PlainGraph& graph, const PlainOperation& op, PlacementCodes& codes) {
   Relation relation{.isOpen = true, .isKnown = true};
   const auto& kind = op.call->collective;
   const bool moves = kind == "all_gather" || kind == "reduce_scatter" || kind == "all_to_all";
   Placements kept{Replicate{}, Partial{}, Partial{ReduceOp::Avg}};
-  for (int dim = 0; dim < graph.variables[op.inputs.front()].meta.ndim(); ++dim) {
+  if (kind != "all_gather" && !isSummed(*op.call)) kept = {Replicate{}};
+  const int ndim = graph.variables[op.inputs.front()].meta.ndim();
+  const bool keepsShards = ndim == graph.variables[op.outputs.front()].meta.ndim();
+  for (int dim = 0; keepsShards && dim < ndim; ++dim) {
     if (!moves || (op.dim >= 0 && dim != op.dim)) kept.emplace_back(Shard{dim});
   }
   for (const auto& placement : kept) {
@@ -50,10 +56,9 @@ CollectiveFacts collectiveFacts(const PlainGraph& graph, const PlainOperation& o
     return facts;
   }
   const Domain replicate = PlacementCodes::bit(PlacementCodes::kReplicate);
-  const bool isSum = call.reduction == "sum" || call.reduction == "avg";
   const int ndim = graph.variables[op.inputs.front()].meta.ndim();
   if (kind == "all_reduce") {
-    if (isSum) facts.inputs = codes.partialSums();
+    if (isSummed(call)) facts.inputs = codes.partialSums();
     facts.outputs = replicate;
   } else if (kind == "all_gather") {
     if (ndim > 0) {
@@ -62,7 +67,7 @@ CollectiveFacts collectiveFacts(const PlainGraph& graph, const PlainOperation& o
     }
     facts.outputs = replicate;
   } else if (kind == "reduce_scatter") {
-    if (isSum) facts.inputs = codes.partialSums();
+    if (isSummed(call)) facts.inputs = codes.partialSums();
     if (op.dim >= 0) facts.outputs = PlacementCodes::bit(codes.codeOf(Shard{op.dim}));
   } else if (kind == "all_to_all" && !call.isList) {
     const auto members = static_cast<int>(op.groups.front().size());

@@ -9,7 +9,7 @@
 
 namespace shardlens {
 
-// What a collective says of its tensors along one axis.
+// The placements that a collective implies for its tensors along one axis.
 struct CollectiveFacts {
   std::optional<Domain> inputs;  // the placements that each input has; nullopt: nothing is known
   std::optional<Domain> outputs;
@@ -17,7 +17,8 @@ struct CollectiveFacts {
   Relation relation;
 };
 
-// Returns empty facts for a collective in a part of the axis, and for one that says nothing.
+// Returns empty facts for a collective whose groups contain only parts of the axis's groups, and
+// for kinds that imply no placement.
 CollectiveFacts collectiveFacts(const PlainGraph& graph, const PlainOperation& op,
                                 const RankAxis& axis, PlacementCodes& codes);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace shardlens {
 namespace {
@@ -58,16 +58,16 @@ class Finder {
   }
 
   void reductions() {
-    std::unordered_map<std::size_t, std::size_t> sums;  // variable -> operation that summed it
-    for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
-      const auto& op = graph_.operations[i];
+    std::unordered_set<std::size_t> reduced;  // variables
+    for (const auto& op : graph_.operations) {
       if (!isSum(op, axis_)) continue;
       for (const auto input : op.inputs) {
-        if (sums.contains(input)) {
+        // The average of equal values is that value.
+        if (op.call->reduction == "sum" && reduced.contains(input)) {
           found.push_back({PlainFault::ReducedTwice, {}, axis_.name, op.event});
         }
       }
-      for (const auto output : op.outputs) sums[output] = i;
+      reduced.insert(op.outputs.begin(), op.outputs.end());
     }
   }
 

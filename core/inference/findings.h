@@ -16,7 +16,7 @@ namespace shardlens {
 //   GradientsDiffer   the same, but only the values show it
 //   ParametersDiffer  a parameter differs between ranks that have the same gradient of it
 //   ClaimContradicted assert_placement() states what the values or the operators contradict
-//   ReducedTwice      an all_reduce sums what another one has summed already
+//   ReducedTwice      an all_reduce sums what another one has summed or averaged already
 enum class PlainFault {
   MissingReduction,
   GradientsDiffer,

@@ -66,15 +66,14 @@ class Reader {
     const PlainRole role = readPlainRole(journal_.detail(event));
     const auto op = operations_.find(event.parent);
     if (role == PlainRole::None && op == operations_.end()) return;
-    if (role == PlainRole::None || role == PlainRole::Alias) {
+    const bool isWritten = role == PlainRole::Alias || role == PlainRole::Overlap;
+    if (role == PlainRole::None || isWritten) {
       if (op == operations_.end()) return;
       const std::size_t made = add(event.subject, id);
       current_[event.subject] = made;
       auto& operation = graph_.operations[op->second];
-      if (role == PlainRole::Alias) {
-        operation.aliases.push_back(made);
-        return;
-      }
+      if (role == PlainRole::Alias) operation.aliases.push_back(made);
+      if (isWritten) return;
       const auto given = std::find(inputTensors_.begin(), inputTensors_.end(), event.subject);
       operation.outputs.push_back(made);
       operation.written.push_back(

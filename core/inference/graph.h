@@ -33,7 +33,7 @@ struct PlainOperation {
   std::vector<std::size_t> outputs = {};
   // For each output the index of the input that it was written into, or -1.
   std::vector<int> written = {};
-  // Variables whose memory the operator wrote through another tensor.
+  // Variables all of whose memory the operator wrote through another tensor.
   std::vector<std::size_t> aliases = {};
   std::vector<std::vector<int>> groups = {};  // of a collective
   // Of an all_gather or reduce_scatter: the dimension of the gathered tensor along which its parts

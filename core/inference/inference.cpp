@@ -42,7 +42,8 @@ std::set<std::size_t> addContents(const PlainGraph& graph, const std::vector<Lik
 // `differs`: the values of the variable differ at some event.
 InferredPlacement placementOf(const PlacementSolver& solver, PlacementCodes& codes,
                               std::size_t variable, bool differs) {
-  InferredPlacement found{.isContradicted = solver.isContradicted(variable)};
+  if (solver.isContradicted(variable)) return {.isContradicted = true};
+  InferredPlacement found;
   const Domain domain = solver.of(variable);
   if (domain == codes.partialSums()) {
     found.placement = Partial{};
@@ -55,14 +56,14 @@ InferredPlacement placementOf(const PlacementSolver& solver, PlacementCodes& cod
   return found;
 }
 
-// Adds what another occurrence of the tensor shows. What they do not agree on is unknown.
+// Adds the placement of another occurrence of the tensor. Occurrences that disagree contradict each
+// other.
 void combine(InferredPlacement& known, const InferredPlacement& other) {
-  known.isContradicted |= other.isContradicted;
-  if (!other.placement) return;
-  if (known.placement && *known.placement != *other.placement) {
+  const bool disagrees = known.placement && other.placement && *known.placement != *other.placement;
+  if (known.isContradicted || other.isContradicted || disagrees) {
     known = {.isContradicted = true};
-  } else if (!known.isContradicted) {
-    known = {other.placement, false, other.evidence};
+  } else if (other.placement) {
+    known = other;
   }
 }
 
@@ -87,6 +88,7 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
   }
   PlacementCodes codes;
   codes.partialSums();
+  codes.shards(8);  // before the strided shards of views, because leaves need these codes
   Relations relations(graph, codes);
   for (std::size_t axis = 0; axis < result.axes.size(); ++axis) {
     PlacementSolver solver(graph, result.axes[axis], codes, relations);
@@ -117,6 +119,8 @@ std::string_view roleName(PlainRole role) {
       return "output";
     case PlainRole::Alias:
       return "alias";
+    case PlainRole::Overlap:
+      return "overlap";
     case PlainRole::Claim:
       return "claim";
     case PlainRole::None:

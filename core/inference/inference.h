@@ -22,7 +22,7 @@ struct InferredPlacement {
 };
 
 // A parameter, buffer, gradient or module output of the program. A tensor that occurs several times
-// has what all occurrences agree on.
+// has the placement on which all occurrences with a known one agree.
 struct InferredTensor {
   PlainRole role = PlainRole::None;
   std::string name;
@@ -32,8 +32,8 @@ struct InferredTensor {
   std::vector<InferredPlacement> placements = {};  // for each axis
 };
 
-// The placements of the plain tensors of a recorded job. Inferred, never known: a program with
-// plain tensors does not say what it means.
+// The placements of the plain tensors of a recorded job. They are inferred, because a program with
+// plain tensors does not state placements.
 struct InferredPlacements {
   std::vector<RankAxis> axes;
   std::vector<InferredTensor> tensors;  // in the order of their first occurrence

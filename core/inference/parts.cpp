@@ -10,7 +10,8 @@ namespace {
 // Returns the argument "dim" of a split or cat, counted from 0.
 int dimOf(const PlainGraph& graph, const PlainOperation& op) {
   const int dim = integerOf<int>(op.call->args, "dim").value_or(0);
-  return dim < 0 ? dim + graph.variables[op.outputs.front()].meta.ndim() : dim;
+  const auto& tensors = op.outputs.empty() ? op.inputs : op.outputs;
+  return dim < 0 && !tensors.empty() ? dim + graph.variables[tensors.front()].meta.ndim() : dim;
 }
 
 bool isSplit(const PlainOperation& op) { return op.name.starts_with("aten.split"); }
@@ -42,13 +43,15 @@ class Joiner {
       const auto split = firstUser(parts.front(), isSplit);
       if (!split) return;
       const auto& op = graph_.operations[*split];
-      if (dimOf(graph_, op) != 0 || op.outputs.size() != membersOf(gather)) return;
+      if (op.outputs.empty() || op.outputs.size() != membersOf(gather)) return;
+      if (dimOf(graph_, op) != 0) return;
       parts = op.outputs;
       graph_.operations[*split].isPart = true;
     }
     gather.dim = -1;
     const auto cat = firstUser(parts.front(), isCat);
     if (!cat || graph_.operations[*cat].inputs != parts) return;
+    if (graph_.operations[*cat].outputs.empty()) return;
     graph_.operations[*cat].isPart = true;
     gather.dim = dimOf(graph_, graph_.operations[*cat]);
     gather.outputs = graph_.operations[*cat].outputs;
@@ -62,6 +65,7 @@ class Joiner {
       cat = maker(parts.front(), isCat);
       if (!cat || dimOf(graph_, graph_.operations[*cat]) != 0) return;
       parts = graph_.operations[*cat].inputs;
+      if (parts.empty()) return;
     }
     const auto split = maker(parts.front(), isSplit);
     const bool isWhole =

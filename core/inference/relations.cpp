@@ -133,8 +133,8 @@ void addRule(PlacementCodes& codes, const PlainGraph& graph, const PlainOperatio
   }
 }
 
-// The values of random operators are sharded where their input is; else the states of the ranks'
-// generators decide whether they are equal.
+// The values of random operators are sharded where their input is. For a whole input, generators in
+// the same state give a whole result, others give different values.
 Relation random(PlacementCodes& codes, const PlainOperation& op, const Placements& candidates) {
   Relation relation{.isKnown = true};
   if (op.inputs.empty()) return {.isKnown = true, .isNew = true};
@@ -143,6 +143,10 @@ Relation random(PlacementCodes& codes, const PlainOperation& op, const Placement
     const int code = codes.codeOf(candidate);
     relation.rows.push_back(
         {std::vector<int>(op.inputs.size(), code), std::vector<int>(op.outputs.size(), code)});
+  }
+  for (const int code : {kReplicate, kOther}) {
+    relation.rows.push_back({std::vector<int>(op.inputs.size(), kReplicate),
+                             std::vector<int>(op.outputs.size(), code)});
   }
   return relation;
 }
@@ -162,6 +166,7 @@ void addExpanded(PlacementCodes& codes, const PlainGraph& graph, const PlainOper
                  Relation& relation) {
   const auto& from = graph.variables[op.inputs.front()].meta.shape;
   const auto& to = graph.variables[op.outputs.front()].meta.shape;
+  if (from.size() > to.size()) return;
   for (std::size_t dim = 0; dim < to.size(); ++dim) {
     const std::size_t added = to.size() - from.size();
     if (dim >= added && from[dim - added] == to[dim]) continue;
@@ -253,7 +258,12 @@ Relations::Relations(const PlainGraph& graph, PlacementCodes& codes) : codes_(co
 
 const Relation& Relations::of(const PlainGraph& graph, const PlainOperation& op) {
   const auto [known, isNew] = known_.try_emplace(keyOf(graph, op));
-  if (isNew) known->second = compute(graph, op);
+  if (isNew) {
+    known->second = compute(graph, op);
+    std::erase_if(known->second.rows, [&](const Relation::Row& row) {
+      return row.inputs.size() != op.inputs.size() || row.outputs.size() != op.outputs.size();
+    });
+  }
   return known->second;
 }
 
@@ -266,6 +276,7 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   if (isCreation(word)) return {.isKnown = true, .isNew = true};
   const auto candidates = candidatesOf(mostDimensions(graph, op), factors_);
   if (isRandom(word)) return random(codes_, op, candidates);
+  if (op.inputs.empty()) return {};
   if (word == "copy_" && op.inputs.size() == 2) return copied(codes_, candidates);
   if (isViewOf(op)) return viewOf(codes_, graph, op);
   Relation relation;

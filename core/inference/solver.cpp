@@ -62,7 +62,11 @@ void PlacementSolver::begin() {
   addLeaves();
   for (const auto& [variable, domain, evidence] : facts_) {
     if (isUnknown_[variable]) continue;
-    domains_[variable] &= domain;
+    // The statement of the program explains values that are equal by chance.
+    const bool isByChance = evidence.kind == EvidenceKind::Claim &&
+                            evidence_[variable].kind == EvidenceKind::EqualValues &&
+                            (domains_[variable] & domain) == 0;
+    domains_[variable] = isByChance ? domain : domains_[variable] & domain;
     evidence_[variable] = evidence;
     if (domains_[variable] == 0) {
       isContradicted_[variable] = isUnknown_[variable] = true;

@@ -11,7 +11,7 @@
 
 namespace shardlens {
 
-// Why a domain is what it is. Ordered by weight: a conflict never withdraws a Claim or a
+// The kind of evidence for a domain, ascending by weight. A conflict never withdraws a Claim or a
 // Collective.
 enum class EvidenceKind { None, DifferentValues, Rule, EqualValues, Collective, Claim };
 struct Evidence {
@@ -20,7 +20,7 @@ struct Evidence {
   bool operator==(const Evidence&) const = default;
 };
 
-// What contradicts what the other facts say of a variable.
+// An operation that allows none of the placements that the other facts allow for a variable.
 struct PlacementConflict {
   std::size_t operation = 0;
   std::size_t variable = 0;

@@ -73,6 +73,20 @@ TEST_F(DamagedCheckpointsTest, TheSampleIsRead) {
   EXPECT_THAT(comparison.differences, testing::IsEmpty());
 }
 
+// The last problem of a long list is a warning if all that are left out are.
+TEST_F(DamagedCheckpointsTest, ALongListOfWarningsIsNoError) {
+  Checkpoint checkpoint;
+  const auto problem = [](bool isWarning) {
+    return CheckpointProblem{"unlisted", "w", "a sentence", {}, {}, isWarning};
+  };
+  for (int i = 0; i < 1002; ++i) checkpoint.addProblem(problem(true));
+  EXPECT_EQ(checkpoint.problems.size(), 1001U);
+  EXPECT_EQ(checkpoint.problems.back().kind, "more");
+  EXPECT_FALSE(checkpoint.hasErrors());
+  checkpoint.addProblem(problem(false));
+  EXPECT_TRUE(checkpoint.hasErrors());
+}
+
 TEST_F(DamagedCheckpointsTest, AMissingFileIsNamedWithItsSlice) {
   std::filesystem::remove(folder_ / "__1_0.distcp");
   EXPECT_THAT(problems(),

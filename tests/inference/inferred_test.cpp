@@ -28,12 +28,22 @@ class PlainRun {
     note("made", made, "");
     return made;
   }
-  void allReduce(TensorId id) {
+  void allReduce(TensorId id, const char* reduction = "sum") {
+    const auto detail =
+        std::string(R"({"collective":"all_reduce","group":"tp","op":")") + reduction + R"("})";
+    const std::vector<TensorId> inputs{id};
+    const Span span(recorder, makePlainCall(recorder, "c10d.allreduce_", detail), inputs);
+    recorder.note(makeCollective(recorder, CollectiveKind::AllReduce, "0,1", -1, 8, {}));
+    note("allreduce_", id, "");
+  }
+  // Sums a tensor that shares memory with `other`, which has this role then.
+  void allReduceBeside(TensorId id, TensorId other, const char* role) {
     constexpr auto kDetail = R"({"collective":"all_reduce","op":"sum","group":"tp"})";
     const std::vector<TensorId> inputs{id};
     const Span span(recorder, makePlainCall(recorder, "c10d.allreduce_", kDetail), inputs);
     recorder.note(makeCollective(recorder, CollectiveKind::AllReduce, "0,1", -1, 8, {}));
     note("allreduce_", id, "");
+    note("other", other, role);
   }
   void note(const char* name, TensorId id, const char* detail) {
     recorder.note(makePlainResult(recorder, name, id, 8, detail));
@@ -129,6 +139,85 @@ TEST(InferredPlacements, FindASecondReduction) {
   const auto found = inferPlacements(run.journal).findings;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().fault, PlainFault::ReducedTwice);
+}
+
+// The average of equal values is that value.
+TEST(InferredPlacements, AcceptAnAverageAfterAReduction) {
+  PlainRun run;
+  const auto x = run.tensor("x", {3, 4});
+  run.note("x", x, R"({"role":"output"})");
+  run.allReduce(x);
+  run.allReduce(x, "avg");
+  EXPECT_TRUE(inferPlacements(run.journal).findings.empty());
+}
+
+// A tensor is whole if all of it was summed through another one.
+TEST(InferredPlacements, OfOverlappingTensorsAreNotStated) {
+  const auto placementAs = [](const char* role) {
+    PlainRun run;
+    const auto part = run.tensor("part", {2, 4}), x = run.tensor("x", {3, 4});
+    run.allReduceBeside(part, x, role);
+    run.note("seen", x, R"({"role":"output"})");
+    return run.placement("seen");
+  };
+  EXPECT_EQ(placementAs(R"({"role":"overlap"})"), "?");
+  EXPECT_EQ(placementAs(R"({"role":"alias"})"), "R");
+}
+
+// An output that is a partial sum at one call, and contradicts that at another, has no placement.
+TEST(InferredPlacements, OfOneContradictedOccurrenceAreNotStated) {
+  PlainRun run;
+  const auto x = run.tensor("x", {3, 4}), other = run.tensor("other", {3, 4});
+  run.note("seen", other, R"({"role":"output"})");
+  run.allReduce(other);
+  run.allReduce(x);
+  const auto y = run.call("aten.gelu", {x}, {3, 4}, kGelu);
+  run.note("seen", y, R"({"role":"output"})");
+  run.allReduce(y);
+  EXPECT_EQ(run.placement("seen"), "!");
+}
+
+// The states of the generators decide whether the dropout of a whole input is whole.
+TEST(InferredPlacements, OfDropoutFollowFromClaims) {
+  PlainRun run;
+  const auto x = run.tensor("x", {3, 4});
+  run.allReduce(x);
+  const auto drop = [&] {
+    return run.call("aten.native_dropout", {x}, {3, 4},
+                    R"({"args":{"input":{"tensor":0},"p":0.5,"train":true}})");
+  };
+  run.note("unknown", drop(), R"({"role":"output"})");
+  const auto same = drop();
+  run.note("same", same, R"({"role":"output"})");
+  run.note("assert_placement", same, R"({"role":"claim","claim":{"tp":"R"}})");
+  EXPECT_EQ(run.placement("unknown"), "?");
+  EXPECT_EQ(run.placement("same"), "R");
+  EXPECT_TRUE(inferPlacements(run.journal).findings.empty());
+}
+
+// The last operators of a recording that grows have no results yet, and details may be damaged.
+TEST(InferredPlacements, SurviveIncompleteOperators) {
+  PlainRun run;
+  const auto x = run.tensor("x", {3, 4});
+  run.allReduce(run.tensor("other", {3, 4}));
+  run.note("x", x, R"({"role":"output"})");
+  run.call("aten.mm", {x}, {3, 4}, R"({"args":{"self":{"tensor":7},"mat2":{"tensor":-1}}})");
+  run.call("aten.gelu", {}, {3, 4}, kGelu);
+  run.call("aten.expand", {x}, {4}, R"({"args":{"self":{"tensor":0},"size":[4]}})");
+  run.call("aten.copy_", {x, x}, {3, 4}, R"({"args":{"self":{"tensor":9}}})");
+  {
+    const std::vector<TensorId> inputs{x};
+    constexpr auto kGather = R"({"collective":"all_gather","group":"tp","list":true})";
+    const Span gather(run.recorder, makePlainCall(run.recorder, "c10d.allgather_", kGather),
+                      inputs);
+    run.note("made", x, "");
+  }
+  const std::vector<TensorId> inputs{x};
+  const Span cat(
+      run.recorder,
+      makePlainCall(run.recorder, "aten.cat", R"({"args":{"tensors":[{"tensor":0}],"dim":-1}})"),
+      inputs);
+  EXPECT_EQ(inferPlacements(run.journal).tensors.size(), 1U);
 }
 
 }  // namespace

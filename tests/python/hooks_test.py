@@ -67,6 +67,13 @@ class Hooks(unittest.TestCase):
             self.hooked(watch)()
         self.assertEqual(self.failures, [])
 
+    def test_an_interrupt_before_the_call_reaches_the_job(self):
+        def interrupted():
+            raise KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            self.hooked(lambda call: call(), _jobs.WatchedThread(interrupted, no_trace))()
+        self.assertEqual((self.calls, self.failures), ([], []))
+
     def test_a_failure_that_cannot_be_reported(self):
         def report(error):
             raise error

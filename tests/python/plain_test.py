@@ -9,6 +9,7 @@ try:
     import shardlens._jobs  # noqa: F401
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
+from shardlens._job.plain_tensors import PlainTensors
 from support import load_tests, recorded_on_four_ranks  # noqa: F401
 
 PROGRAMS = pathlib.Path(__file__).absolute().parent / "plain"
@@ -30,6 +31,33 @@ def tp_of(tensor, is_sequence_parallel):
             f"{layer}.{part}" for layer in ("qkv", "up", "head") for part in ("weight", "bias"))):
         return "S(0)"
     return "S(1)" if name.endswith(("out.weight", "down.weight")) else "R"
+
+
+class Numbers:
+    """Registers tensors as a recording does."""
+    count = 0
+
+    def plain_tensor(self, name, dtype, shape):
+        self.count += 1
+        return self.count
+
+
+class Overlaps(unittest.TestCase):
+    def test_a_tensor_is_inside_if_all_of_it_was_written(self):
+        whole = torch.zeros(4, 4)
+        views = {"whole": whole, "rows": whole[:2], "row": whole[1], "column": whole[:, 0], "last": whole[3],
+                 "ints": whole[0].view(torch.int32)}
+        tensors = PlainTensors(Numbers())
+        for name, tensor in views.items():
+            tensors.number(tensor, name)
+        found = {name: is_inside for _, name, is_inside in tensors.overlapping(views["rows"])}
+        self.assertEqual(found, {"whole": False, "rows": True, "row": True, "column": False, "ints": False})
+        found = {name: is_inside for _, name, is_inside in tensors.overlapping(views["column"])}
+        self.assertFalse(any(found.values()))
+
+    def test_tensors_of_the_engine_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "got plain, expected a job"):
+            shardlens.record("unused", plain=True)
 
 
 class Plain(unittest.TestCase):
@@ -120,6 +148,12 @@ class Plain(unittest.TestCase):
         found = self.recorded("experts").placements()
         self.check(found, truth, 0.75)
         self.check([each for each in found if each.role != "output"], truth, 1)
+
+    def test_experts_that_are_equal_at_first(self):
+        recording = self.recorded("equal_experts")
+        found = {each.tensor: each.placement for each in recording.placements() if each.role == "parameter"}
+        self.assertEqual((found["0.weight"], found["0.weight#2"]), ("S(0)", "R"))
+        self.assertEqual([each.sentence for each in recording.problems if "0.weight " in each.sentence], [])
 
     def test_without_values_less_is_known_and_nothing_is_wrong(self):
         def truth(tensor):

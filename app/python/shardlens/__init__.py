@@ -60,11 +60,11 @@ def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
     much, and at most twice as much. `ranks` selects the recorded ranks, as "0-3,8" or, with a
     `mesh` as "2x4:dp,tp", by its axes: "dp=0 tp=*". `plain`: a job's plain tensors are recorded as
     well, so that `Recording.placements()` can infer their placements. Raises ValueError if one of
-    `steps`, `keep`, `ranks` and `mesh` is given for the engine's tensors.
+    `steps`, `keep`, `ranks`, `mesh` and `plain` is given for the engine's tensors.
     """
-    part = {"steps": steps, "keep": keep, "ranks": ranks, "mesh": mesh}
+    part = {"steps": steps, "keep": keep, "ranks": ranks, "mesh": mesh, "plain": plain}
     if _is_job():
-        return importlib.import_module("._job", __name__).JobRecording(path, values, program, plain=plain, **part)
+        return importlib.import_module("._job", __name__).JobRecording(path, values, program, **part)
     for name, value in part.items():
         if value:
             raise ValueError(f"record: got {name}, expected a job under torch's own DTensor")

@@ -45,7 +45,8 @@ def main():
                     "torchrun starts it on all ranks: torchrun --nproc-per-node 4 -m shardlens record "
                     "train.py. If the command cannot be changed, set the environment variable "
                     "SHARDLENS_RECORD=DIR instead; SHARDLENS_VALUES, SHARDLENS_STEPS, SHARDLENS_KEEP, "
-                    "SHARDLENS_RANKS and SHARDLENS_MESH are then the options of these names.")
+                    "SHARDLENS_RANKS and SHARDLENS_MESH are then the options of these names, and "
+                    "SHARDLENS_PLAIN=1 is --plain.")
     record.add_argument("-o", "--output", default="recording", metavar="DIR",
                         help="the folder for the ranks' files, which opens as one recording; default: "
                              "./recording")

@@ -14,6 +14,7 @@ namespace {
 using Kind = PickleNode::Kind;
 
 constexpr std::size_t kMostNodes = std::size_t{32} << 20;
+constexpr std::size_t kMostParts = 4 * kMostNodes;  // of all nodes
 constexpr std::size_t kLongestName = 256;
 
 bool isDictClass(std::string_view name) {
@@ -120,7 +121,12 @@ class PickleMachine {
 
   PickleNode* add(PickleNode node) {
     if (pickle_.nodes_.size() >= kMostNodes) refuse("more values", "at most 32 million");
+    addParts(node.parts.size());
     return &pickle_.nodes_.emplace_back(std::move(node));
+  }
+  void addParts(std::size_t count) {
+    parts_ += count;
+    if (parts_ > kMostParts) refuse("more items of values", "at most 128 million");
   }
   void push(PickleNode node) { pushAgain(add(std::move(node))); }
   void pushAgain(PickleNode* node) {
@@ -164,6 +170,7 @@ class PickleMachine {
     if (node->kind != kind || (kind == Kind::Dict && values.size() % 2 != 0)) {
       refuse("items for " + node->description(), kind == Kind::Dict ? "a dictionary" : "a list");
     }
+    addParts(values.size());
     node->parts.insert(node->parts.end(), values.begin(), values.end());
   }
 
@@ -193,6 +200,7 @@ class PickleMachine {
   const Pickle::Allowed& allowed_;
   std::size_t at_ = 0;
   std::vector<PickleNode*> stack_;
+  std::size_t parts_ = 0;           // of all nodes
   std::vector<std::size_t> marks_;  // sizes of the stack at each mark
   std::unordered_map<std::uint64_t, PickleNode*> memo_;
 };
@@ -250,6 +258,7 @@ bool PickleMachine::runPlain(unsigned char code) {
       pushText(8);
       break;
     case '(':
+      if (marks_.size() >= kMostNodes) refuse("more marks", "at most 32 million");
       marks_.push_back(stack_.size());
       break;
     case ']':

@@ -20,7 +20,6 @@ PlainCall readPlainCall(std::string_view detail) {
   call.group = textOf(json, "group");
   call.isPointwise = isTrue(json, "pointwise");
   call.isList = isTrue(json, "list");
-  call.isUneven = isTrue(json, "uneven");
   call.differs = isTrue(json, "differs");
   for (const auto& index : listOf(json, "mixed")) {
     if (const auto read = integerOf<std::size_t>(index)) call.mixed.push_back(*read);
@@ -38,12 +37,13 @@ std::string markedCallDetail(std::string_view first, bool differs,
 }
 
 PlainRole readPlainRole(std::string_view detail) {
-  constexpr std::array<std::pair<std::string_view, PlainRole>, 6> kRoles{
+  constexpr std::array<std::pair<std::string_view, PlainRole>, 7> kRoles{
       {{"parameter", PlainRole::Parameter},
        {"buffer", PlainRole::Buffer},
        {"gradient", PlainRole::Gradient},
        {"output", PlainRole::Output},
        {"alias", PlainRole::Alias},
+       {"overlap", PlainRole::Overlap},
        {"claim", PlainRole::Claim}}};
   if (detail.empty()) return PlainRole::None;
   const auto role = textOf(parsedJson<DetailJson>(detail), "role");

@@ -21,7 +21,6 @@ struct PlainCall {
   std::string group = {};       // the description of its process group, if the program gave one
   bool isPointwise = false;     // libtorch tags the operator as elementwise
   bool isList = false;          // it has a tensor for each member
-  bool isUneven = false;        // all_to_all: members send or receive parts of different sizes
   bool differs = false;         // merged recordings: the ranks have different arguments
   // Merged recordings: the indices of inputs for which the ranks have different tensors.
   std::vector<std::size_t> mixed = {};
@@ -32,9 +31,10 @@ PlainCall readPlainCall(std::string_view detail);
 std::string markedCallDetail(std::string_view first, bool differs,
                              const std::vector<std::size_t>& mixed);
 
-// What a recorded plain tensor is to the program. None: the result of an operator. Alias: its
-// memory was written through another tensor. Claim: the program stated its placement.
-enum class PlainRole { None, Parameter, Buffer, Gradient, Output, Alias, Claim };
+// What a recorded plain tensor is to the program. None: the result of an operator. Alias: all of
+// its memory was written through another tensor. Overlap: a part of its memory may have been
+// written through another tensor. Claim: the program stated its placement.
+enum class PlainRole { None, Parameter, Buffer, Gradient, Output, Alias, Overlap, Claim };
 // Reads the detail of a Result event.
 PlainRole readPlainRole(std::string_view detail);
 // Returns the placements that a Claim states, by the name of the axis.

@@ -1,6 +1,8 @@
 """Records plain tensors: the operators on them, and the parameters, gradients and module outputs of the program."""
+import itertools
 import json
 import math
+import weakref
 
 import torch
 import torch.distributed as dist
@@ -36,12 +38,14 @@ class PlainWatch(TorchDispatchMode):
         self._tensors = PlainTensors(jobs)
         self._schemas = {}  # operator -> (arguments, indices of those that it writes)
         self._named = WeakIdKeyDictionary()  # parameter or buffer -> (name, role)
+        self._owners = {}  # name -> weak reference to the tensor that has it
+        self._claimed = WeakIdKeyDictionary()  # parameter without a name so far -> stated placements
         self._is_new_step = True
         self._is_in_optimizer = False
         self._is_watched = watched_thread()
         self._begin_guarded = guard.around("plain tensors", self._begin)
         self._finish_guarded = guard.around("plain tensors", self._finish)
-        self._end_guarded = guard.around("plain tensors", jobs.end)
+        self._end_guarded = guard.around("ends of plain operators", jobs.end)
         modules = torch.nn.modules.module
         self._handles = [
             modules.register_module_forward_hook(guard.around("plain tensors", self._leave)),
@@ -64,9 +68,18 @@ class PlainWatch(TorchDispatchMode):
             handle.remove()
 
     def name(self, tensor, name, role="parameter"):
-        """Names a parameter or a buffer of the program."""
+        """Names a parameter or a buffer of the program. If another tensor has the name, as in a second model, the
+        name gets a number: "0.weight#2"."""
         if not isinstance(tensor, DTensor):
-            self._named[tensor] = name, role
+            self._named[tensor] = self._unique(tensor, name), role
+
+    def _unique(self, tensor, name):
+        for number in itertools.count(1):
+            unique = name if number == 1 else f"{name}#{number}"
+            owner = self._owners.get(unique, _none)()
+            if owner is None or owner is tensor:
+                self._owners[unique] = weakref.ref(tensor)
+                return unique
 
     def name_buffers(self, root):
         """Names the buffers of a module and of those in it."""
@@ -74,7 +87,15 @@ class PlainWatch(TorchDispatchMode):
             self.name(buffer, name, "buffer")
 
     def claim(self, tensor, placements):
-        """Records what the program states of a tensor: {axis: text of the placement}."""
+        """Records what the program states of a tensor: {axis: text of the placement}. A statement about a parameter
+        before the first module call, which names the parameter, is recorded at that call, or else at the first step
+        of an optimizer."""
+        if self._is_new_step and isinstance(tensor, torch.nn.Parameter) and tensor not in self._named:
+            self._claimed[tensor] = {**self._claimed.get(tensor, {}), **placements}
+        else:
+            self._claim(tensor, placements)
+
+    def _claim(self, tensor, placements):
         number = self._tensors.number(tensor)
         if number and self._is_watched():
             with torch.utils._python_dispatch._disable_current_modes():
@@ -141,7 +162,7 @@ class PlainWatch(TorchDispatchMode):
         word = func.__name__.split(".")[0]
         sent = _tensors_of(given, _SENT)
         filled = [] if word in _FILL_NOTHING else _tensors_of(given, _FILLED)
-        if not filled and func.namespace == "c10d" and word not in _FILL_NOTHING or word.endswith("_") and not filled:
+        if not filled and word not in _FILL_NOTHING and (func.namespace == "c10d" or word.endswith("_")):
             filled = sent
         detail = {"collective": KINDS.get(word, word.rstrip("_"))}
         if reduction := _reduction(given.get("reduce_op")):
@@ -151,8 +172,6 @@ class PlainWatch(TorchDispatchMode):
         if any(isinstance(given.get(key), (list, tuple)) and given[key] and isinstance(given[key][0], (list, tuple))
                for key in (*_SENT, *_FILLED)):
             detail["list"] = True  # a tensor for each member
-        splits = [list(given[key]) for key in ("input_split_sizes", "output_split_sizes") if given.get(key)]
-        detail["uneven"] = any(len(set(sizes)) > 1 for sizes in splits)
         numbers = [self._tensors.number(tensor) for tensor in sent]
         return self._jobs.begin_operator(name, numbers, json.dumps(detail)), filled
 
@@ -168,10 +187,10 @@ class PlainWatch(TorchDispatchMode):
                 seen.add(number)
                 self._result(word, number, tensor, "{}")
         for tensor in written:
-            for number, name in self._tensors.overlapping(tensor):
+            for number, name, is_inside in self._tensors.overlapping(tensor):
                 if number not in seen:
                     seen.add(number)
-                    self._jobs.result(name, number, 0, '{"role": "alias"}')
+                    self._jobs.result(name, number, 0, json.dumps({"role": "alias" if is_inside else "overlap"}))
 
     def _result(self, name, number, tensor, detail):
         self._jobs.result(name, number, inner(tensor).nbytes, detail)
@@ -194,6 +213,12 @@ class PlainWatch(TorchDispatchMode):
         with torch.utils._python_dispatch._disable_current_modes():
             for tensor, (name, role) in list(self._named.items()):
                 self._record(tensor, name, role)
+        self._claim_early()
+
+    def _claim_early(self):
+        claimed, self._claimed = list(self._claimed.items()), WeakIdKeyDictionary()
+        for tensor, placements in claimed:
+            self._claim(tensor, placements)
 
     def _leave(self, module, inputs, output):
         if self._is_watched():
@@ -206,6 +231,7 @@ class PlainWatch(TorchDispatchMode):
         if not self._is_watched():
             return
         self._is_in_optimizer = True
+        self._claim_early()
         with torch.utils._python_dispatch._disable_current_modes():
             for group in optimizer.param_groups:
                 for parameter in group["params"]:
@@ -216,6 +242,10 @@ class PlainWatch(TorchDispatchMode):
     def _end_optimizer(self, optimizer, args, kwargs):
         self._is_in_optimizer = False
         self._is_new_step = True
+
+
+def _none():
+    return None
 
 
 # Returns the tensors of the first of these arguments that is given.

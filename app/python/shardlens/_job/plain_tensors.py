@@ -44,18 +44,21 @@ class PlainTensors:
         return found[0]
 
     def overlapping(self, tensor):
-        """Returns the (id, name) of all tensors whose memory may overlap with that of `tensor`."""
+        """Returns (id, name, is_inside) of all tensors whose memory may overlap with that of `tensor`. `is_inside`
+        is True if all of a tensor's memory is that of `tensor`."""
         tensor = inner(tensor)
         try:
             _, known = self._storages.get(tensor.untyped_storage()._cdata, (None, {}))
         except (RuntimeError, NotImplementedError):
             return []
         first, last = _range(tensor.storage_offset(), tensor.shape, tensor.stride())
+        is_dense = last - first == tensor.numel()
         found = []
-        for (offset, shape, strides, dtype), each in known.items():
+        for (offset, shape, strides, dtype), (number, name) in known.items():
             start, end = _range(offset, shape, strides)
-            if each[0] and (dtype != tensor.dtype or start < last and first < end):
-                found.append(each)
+            if number and (dtype != tensor.dtype or start < last and first < end):
+                is_inside = is_dense and dtype == tensor.dtype and first <= start and end <= last
+                found.append((number, name, is_inside))
         return found
 
     def _sweep(self):

@@ -63,7 +63,8 @@ std::string sentenceOf(const PlainFinding& finding) {
     case PlainFault::ClaimContradicted:
       return fmt::format("assert_placement states {} over {} for {}, which {} contradicts{}",
                          finding.claim, finding.axis, finding.tensor,
-                         finding.difference ? "its value" : "an operator", differenceText(finding));
+                         finding.difference ? "its value" : "another fact",
+                         differenceText(finding));
     case PlainFault::ReducedTwice:
       return fmt::format("an all_reduce over {} sums what another one has summed already",
                          finding.axis);
@@ -110,7 +111,7 @@ void addPlainRules(const Journal& journal, ProblemRules& rules) {
   add(PlainFault::MissingReduction, "missing-reduction",
       "call all_reduce on the gradient before the optimizer's step");
   add(PlainFault::GradientsDiffer, "gradients-differ",
-      "look for a reduction that some ranks' values do not reach");
+      "check that all ranks reduce this gradient, and over the same group");
   add(PlainFault::ParametersDiffer, "parameters-differ",
       "broadcast the parameter before the first step, or do not reduce the gradient of a shard");
   add(PlainFault::ClaimContradicted, "claim-contradicted",
