@@ -84,7 +84,7 @@ class RunComparison {
     compareTexts(pair);
     compareErrors(ours, theirs, pair);
     if (ours.errors.empty() == theirs.errors.empty()) compareWork(ours, theirs, pair);
-    compareResults(ours, theirs);
+    compareResults(ours);
     compareEach(In::Plans, ours.moves, theirs.moves, &RunComparison::moveText, pair);
     compareEach(In::Plans, ours.plans, theirs.plans, &RunComparison::planText, pair);
     compareEach(In::Collectives, ours.collectives, theirs.collectives,
@@ -197,7 +197,7 @@ class RunComparison {
     }
   }
 
-  void compareResults(const StepFacts& ours, const StepFacts& theirs) {
+  void compareResults(const StepFacts& ours) {
     forEachPair(ours, [&](EventId left, EventId right, TensorId tensor, TensorId other) {
       compareResult(left, right, tensor, other);
     });
