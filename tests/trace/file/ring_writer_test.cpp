@@ -145,5 +145,23 @@ TEST_F(RingWriterTest, AnErrorAndANanRetainWhatWasThere) {
   EXPECT_EQ(stepsOf(path_).back(), 20);
 }
 
+TEST_F(RingWriterTest, OfOneReasonTheFirstCounts) {
+  begin("2steps");
+  for (int number = 1; number <= 30; ++number) {
+    step(number);
+    if (number >= 12) value(std::numeric_limits<float>::quiet_NaN());
+  }
+  finish();
+  EXPECT_THAT(stepsOf(folder_ / "kept-nan" / "rank-0.shardlens"),
+              ::testing::IsSupersetOf({11, 12}));
+}
+
+// A folder has the name of the first file.
+TEST_F(RingWriterTest, RefusesAFolderWithoutRoomForItsFiles) {
+  fs::create_directories(folder_ / ".rank-0.1.shardlens" / "full");
+  EXPECT_FALSE(RingWriter::create(path_, parseRingExtent("2steps").value()));
+  EXPECT_THAT(files(), ElementsAre(".rank-0.1.shardlens"));
+}
+
 }  // namespace
 }  // namespace shardlens
