@@ -62,7 +62,7 @@ ordered_json totalsJson(const RunSummary& run) {
     segments += summary.segments;
     running += summary.running;
     implicit += summary.implicit;
-    longest = std::max(longest, summary.end - summary.begin);
+    longest = std::max(longest, summary.end);
   }
   json["hosted"] = rangesText(united(hosted));
   json["unclosed"] = rangesText(united(unclosed));
@@ -128,8 +128,7 @@ void printTotals(const ordered_json& json) {
   const auto implicit = json["implicit"].get<std::int64_t>();
   if (implicit > 0) printLine("implicit", fmt::format("{} redistributions that send", implicit));
   const auto& programs = json["programs"];
-  const char* heading = "programs";
-  printLine(heading, fmt::format("{} different", programs.size()));
+  printLine("sequences", view::plural(programs.size(), "event sequence"));
   for (std::size_t i = 0; programs.size() > 1 && i < std::min(programs.size(), kMostPrograms);
        ++i) {
     printLine("", ranksText(programs[i].get<std::string>()));
@@ -137,7 +136,7 @@ void printTotals(const ordered_json& json) {
   if (programs.size() > kMostPrograms) {
     printLine("", fmt::format("{} more: see --json", programs.size() - kMostPrograms));
   }
-  heading = "collectives";
+  const char* heading = "collectives";
   for (const auto& calls : json["collectives"]) {
     printLine(std::exchange(heading, ""), callsText(calls));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ struct RankRange {
   bool operator==(const RankRange&) const = default;
 };
 
+// Parses a rank "7" or consecutive ranks "0-3". Returns nullopt for other text, and for ranks of
+// 2^24 and more, the limit of a mesh.
+std::optional<RankRange> parseRankRange(std::string_view text);
 // Parses "0-3,7" to ascending ranges that neither overlap nor touch. "|" separates like a comma;
 // parts that are not ranks are skipped.
 std::vector<RankRange> parseRankRanges(std::string_view text);

@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace shardlens {
@@ -21,25 +20,14 @@ std::vector<std::string_view> piecesOf(std::string_view text, char separator) {
   }
 }
 
-std::optional<int> numberIn(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool isWhole = error == std::errc() && end == text.data() + text.size();
-  return isWhole && number >= 0 ? std::optional(number) : std::nullopt;
-}
-
 // Parses "1,3-5"; "*" gives no ranges, which means all.
 Result<std::vector<RankRange>> valuesIn(std::string_view text) {
   std::vector<RankRange> values;
   if (text == "*") return values;
   for (const auto part : piecesOf(text, ',')) {
-    const auto dash = part.find('-');
-    const auto first = numberIn(part.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : numberIn(part.substr(dash + 1));
-    if (!first || !last || *last < *first) {
-      return fail("got \"" + std::string(part) + "\", " + kExpected);
-    }
-    values.push_back({*first, *last});
+    const auto range = parseRankRange(part);
+    if (!range) return fail("got \"" + std::string(part) + "\", " + kExpected);
+    values.push_back(*range);
   }
   return united(std::move(values));
 }

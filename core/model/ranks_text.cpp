@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 namespace shardlens {
@@ -33,18 +32,11 @@ int parseRank(std::string_view text) {
   return whole && rank >= 0 && rank < kMostRanks ? rank : -1;
 }
 
-std::optional<RankRange> parseRange(std::string_view text) {
-  const auto dash = text.find('-');
-  const int first = parseRank(text.substr(0, dash));
-  const int last = dash == std::string_view::npos ? first : parseRank(text.substr(dash + 1));
-  return first < 0 || last < first ? std::nullopt : std::optional(RankRange{first, last});
-}
-
 // `left` is the number of ranks that may still be listed; it is updated.
 std::vector<int> parseGroup(std::string_view text, int& left) {
   std::vector<int> ranks;
   for (const auto part : parts(text, ',')) {
-    const auto range = parseRange(part);
+    const auto range = parseRankRange(part);
     if (!range || range->last - range->first >= left) continue;
     left -= range->last - range->first + 1;
     for (int rank = range->first; rank <= range->last; ++rank) ranks.push_back(rank);
@@ -84,11 +76,18 @@ std::string ranksText(const std::vector<std::vector<int>>& groups) {
   return text;
 }
 
+std::optional<RankRange> parseRankRange(std::string_view text) {
+  const auto dash = text.find('-');
+  const int first = parseRank(text.substr(0, dash));
+  const int last = dash == std::string_view::npos ? first : parseRank(text.substr(dash + 1));
+  return first < 0 || last < first ? std::nullopt : std::optional(RankRange{first, last});
+}
+
 std::vector<RankRange> parseRankRanges(std::string_view text) {
   std::vector<RankRange> ranges;
   for (const auto group : parts(text, '|')) {
     for (const auto part : parts(group, ',')) {
-      if (const auto range = parseRange(part)) ranges.push_back(*range);
+      if (const auto range = parseRankRange(part)) ranges.push_back(*range);
     }
   }
   return united(std::move(ranges));

@@ -61,7 +61,12 @@ class Merged(ProgramTest):
             self.assertEqual(totals["kinds"], {kind: 4 * count for kind, count in joined["kinds"].items()})
             self.assertEqual(sum(calls["bytes"] for calls in totals["collectives"]), joined["bytes"])
             self.assertTrue((self.folder / "a" / "shardlens-manifest.json").exists())
-        self.assertIn("4 recordings, of", self.expect_exit(0, "info", "--totals", "a").stdout)
+        shown = self.expect_exit(0, "info", "--totals", "a").stdout
+        self.assertIn("4 recordings, of", shown)
+        self.assertIn("sequences   1 event sequence\n", shown)
+        alone, summed = (json.loads(self.expect_exit(0, "info", *options, "--json", "a/rank-1.shardlens").stdout)
+                         for options in ([], ["--totals"]))
+        self.assertEqual(summed["duration"], alone["duration"])
         (self.folder / "a" / "rank-2.shardlens").unlink()
         fewer = self.expect_exit(1, "info", "--totals", "a")
         self.assertIn("hosted      ranks 0,1,3\n", fewer.stdout)

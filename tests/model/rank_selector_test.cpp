@@ -37,7 +37,8 @@ TEST(RankSelector, ErrorsSayWhatWasFoundAndExpected) {
   EXPECT_EQ(selected("pp=0 dp=2-4"), "got dp=2-4, expected coordinates from 0 to 3");
   EXPECT_EQ(selected("dp=1 dp=2"), "got the axis dp twice, expected each axis once");
   EXPECT_EQ(selected("24"), "got rank 24, expected ranks from 0 to 23");
-  for (const char* text : {"dp=x", "dp=", "=1", "3-1", "0-", "-1", "1,,2", "dp=1 3", "3 4"}) {
+  for (const char* text :
+       {"dp=x", "dp=", "=1", "3-1", "0-", "-1", "1,,2", "dp=1 3", "3 4", "0-2147483647,5"}) {
     EXPECT_THAT(selected(text), HasSubstr("expected ranks such as 0-3,8, or axes such as")) << text;
   }
   EXPECT_THAT(selected(""), HasSubstr("got no ranks"));

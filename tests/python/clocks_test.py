@@ -71,12 +71,11 @@ class Clocks(unittest.TestCase):
                 for each in ("SYNCHRONOUS", "ASYNCHRONOUS", "IN ONE GROUP")}
         found = [(each.rule, each.line, re.sub(r"\d+\.\d ms", "", each.sentence)) for each in recording.problems]
         self.assertEqual(sorted(found), sorted([
-            ("late-rank", line["SYNCHRONOUS"], "rank 3 arrives  later than the first rank at all_reduce "
-             f"(script.py, line {line['SYNCHRONOUS']}), on average over 3 collectives"),
-            ("late-rank", line["ASYNCHRONOUS"], "rank 2 arrives  later than the first rank at all_reduce "
-             f"(script.py, line {line['ASYNCHRONOUS']}), on average over 3 collectives"),
-            ("late-rank", line["IN ONE GROUP"], "rank 1 arrives  later than the first rank at all_reduce over tp "
-             f"(script.py, line {line['IN ONE GROUP']}), on average over 3 collectives")]))
+            ("late-rank", line[place], f"{rank} arrives  later than the first rank at {collective}, "
+             "on average over 3 collectives")
+            for place, rank, collective in (("SYNCHRONOUS", "rank 3", "all_reduce"),
+                                            ("ASYNCHRONOUS", "rank 2", "all_reduce"),
+                                            ("IN ONE GROUP", "rank 1", "all_reduce over tp"))]))
         # Rank 0 was blocked for as long as rank 3 was late, and rank 3 was not.
         for rank, least in ((0, 3 * 400_000_000), (3, 0)):
             own = shardlens.open(folder / f"rank-{rank}.shardlens")

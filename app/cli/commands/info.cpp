@@ -124,7 +124,8 @@ ordered_json divergencesJson(const Journal& journal, const std::vector<Divergenc
   return all;
 }
 
-ordered_json infoJson(TraceReader& reader) {
+ordered_json infoJson(TraceReader& reader, const std::vector<ProgramRole>& roles,
+                      const std::vector<Divergence>& divergences) {
   const Journal& journal = reader.journal();
   const EventTotals& totals = journal.totals();
   const Sums sums(totals);
@@ -136,8 +137,8 @@ ordered_json infoJson(TraceReader& reader) {
   info["scenario"] = !journal.meta("scenario").empty();
   info["hosted"] = rangesText(hostedRanges(journal));
   info["clocks"] = clocksJson(journal);
-  info["roles"] = rolesJson(journal, programRoles(journal));
-  info["divergences"] = divergencesJson(journal, divergences(journal));
+  info["roles"] = rolesJson(journal, roles);
+  info["divergences"] = divergencesJson(journal, divergences);
   info["lost"] = reader.lostRanks();
   info["grows"] = reader.mayGrow();
   info["events"] = journal.size();
@@ -186,9 +187,9 @@ std::string bookmarkText(const ordered_json& mark) {
 }
 
 // Lists the first roles and all divergences.
-void printRoles(const Journal& journal) {
+void printRoles(const Journal& journal, const std::vector<ProgramRole>& roles,
+                const std::vector<Divergence>& divergences) {
   constexpr std::size_t kMost = 16;
-  const auto roles = programRoles(journal);
   const char* heading = "roles";
   for (std::size_t i = 0; i < std::min(roles.size(), kMost); ++i) {
     line(std::exchange(heading, ""),
@@ -196,12 +197,13 @@ void printRoles(const Journal& journal) {
   }
   if (roles.size() > kMost) line("", fmt::format("... {} roles", roles.size()));
   heading = "diverged";
-  for (const auto& each : divergences(journal)) {
+  for (const auto& each : divergences) {
     line(std::exchange(heading, ""), view::divergenceText(journal, each));
   }
 }
 
-void printInfo(const ordered_json& info, const Journal& journal) {
+void printInfo(const ordered_json& info, const Journal& journal,
+               const std::vector<ProgramRole>& roles, const std::vector<Divergence>& divergences) {
   line("title", textOf(info["title"]));
   line(info["scenario"].get<bool>() ? "scenario" : "program", textOf(info["path"]));
   line("arguments", textOf(info["arguments"]));
@@ -213,7 +215,7 @@ void printInfo(const ordered_json& info, const Journal& journal) {
   line("emulates", textOf(info["emulate"]));
   line("hosted", "ranks " + textOf(info["hosted"]));
   if (journal.isMerged()) line("clocks", view::clocksText(journal));
-  printRoles(journal);
+  printRoles(journal, roles, divergences);
   if (!info["lost"].empty()) line("lost", view::ranksLabel(info["lost"].get<std::vector<int>>()));
   const int steps = info["steps"].get<int>();
   line("events", fmt::format("{}{}, {}", info["events"].get<EventId>(),
@@ -246,11 +248,14 @@ int info(const InfoOptions& options) {
   if (options.totals) return runTotals(options.files, options.output);
   const auto reader = openWhole(options.files);
   if (!reader) return unusable(reader.error().message);
-  const auto info = infoJson(**reader);
+  const Journal& journal = (*reader)->journal();
+  const auto roles = programRoles(journal);
+  const auto parted = divergences(journal);
+  const auto info = infoJson(**reader, roles, parted);
   if (options.output == Output::Json) {
     printJson(info);
   } else {
-    printInfo(info, (*reader)->journal());
+    printInfo(info, journal, roles, parted);
   }
   return finishAnswer(**reader, kAllRan);
 }

@@ -56,10 +56,11 @@ def file_of_rank(folder, rank):
 
 def clear_ranks(folder, first):
     """Removes the files that the ranks `first` and above have left of an earlier run, because files
-    of different runs do not open as one recording. The folder must exist."""
+    of different runs do not open as one recording. Removes the manifest, too, which lists the ranks
+    of that run. The folder must exist."""
     for name in os.listdir(folder):
         found = re.fullmatch(r"rank-(\d+)\.shardlens(-wal|-shm|-journal|-live)?", name)
-        if found and int(found[1]) >= first:
+        if found and int(found[1]) >= first or name == "shardlens-manifest.json":
             os.remove(os.path.join(folder, name))
 
 

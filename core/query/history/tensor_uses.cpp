@@ -62,7 +62,9 @@ void TensorUses::take(EventId id) {
   }
   switch (event.kind) {
     case EventKind::Operator:
-      for (const TensorId input : journal_.inputs(id)) add(input, id, What::Read);
+      for (const TensorId input : journal_.inputs(id)) {
+        if (input != 0) add(input, id, What::Read);  // 0: unknown
+      }
       break;
     case EventKind::Redistribute:
       if (event.subject != 0) add(event.subject, id, What::Moved);
@@ -70,7 +72,7 @@ void TensorUses::take(EventId id) {
     case EventKind::Result: {
       if (event.subject == 0) break;
       const bool isMask = journal_.tensor(event.subject).placements.empty();
-      if (!isMade(event.subject) && !isMask) tensors_.push_back(event.subject);
+      if (made_.insert(event.subject).second && !isMask) tensors_.push_back(event.subject);
       add(event.subject, id, isInMove(id) ? What::Moved : What::Made);
       if (event.count != 0) held_[static_cast<EventId>(event.count)].push_back(event.subject);
       break;
@@ -79,7 +81,9 @@ void TensorUses::take(EventId id) {
       if (event.related != 0) add(event.related, id, What::Masked);
       break;
     case EventKind::MaskReleased:
-      for (const TensorId tensor : held_[event.related]) add(tensor, id, What::Released);
+      if (const auto held = held_.find(event.related); held != held_.end()) {
+        for (const TensorId tensor : held->second) add(tensor, id, What::Released);
+      }
       break;
     case EventKind::Check:
       if (event.subject != 0) add(event.subject, id, What::Compared);

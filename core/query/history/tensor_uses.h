@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace shardlens {
@@ -40,7 +41,7 @@ class TensorUses {
   bool isCut() const { return journal_.size() > kMostRead; }
   EventId read() const { return read_; }  // last event read
 
-  // Returns the tensors in the order of their creation, without masks.
+  // Returns the tensors in the order of their first results, without masks.
   const std::vector<TensorId>& tensors() const { return tensors_; }
   // Returns the uses of a tensor, ascending; empty if there are none.
   const std::vector<TensorUse>& of(TensorId tensor) const;
@@ -52,7 +53,6 @@ class TensorUses {
  private:
   void take(EventId id);
   void add(TensorId tensor, EventId id, TensorUse::What what);
-  bool isMade(TensorId tensor) const { return uses_.contains(tensor); }
   bool isInMove(EventId id) const;
 
   const Journal& journal_;
@@ -60,6 +60,7 @@ class TensorUses {
   StringId site_ = 0;  // the newest one looked at
   bool hasModules_ = false;
   std::vector<TensorId> tensors_;
+  std::unordered_set<TensorId> made_;  // tensors with a result, masks included
   std::unordered_map<TensorId, std::vector<TensorUse>> uses_;
   std::unordered_map<EventId, std::vector<TensorId>> held_;  // by the event that began the hold
 };

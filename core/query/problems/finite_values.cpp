@@ -2,6 +2,7 @@
 
 #include "core/model/placement.h"
 #include "core/query/language/event_around.h"
+#include "core/query/problems/rules/last_writes.h"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,10 @@ bool isFilling(std::string_view name) {
                              [&](auto part) { return name.find(part) != std::string_view::npos; });
 }
 
+bool hasInfinity(const Statistics& statistics) {
+  return std::isinf(statistics.min) || std::isinf(statistics.max);
+}
+
 // Returns true for pending maxima and minima: a rank without elements has -inf or inf.
 bool isPendingExtreme(const Placements& placements) {
   return std::ranges::any_of(placements, [](const Placement& placement) {
@@ -29,6 +34,10 @@ bool isPendingExtreme(const Placements& placements) {
 }
 
 }  // namespace
+
+bool isFinite(const Statistics& statistics) {
+  return statistics.nans == 0 && !hasInfinity(statistics);
+}
 
 void FiniteValues::take(EventId id, const Event& event) {
   seen_ = id;
@@ -59,24 +68,19 @@ void FiniteValues::judgeUntil(EventId last, State& state) const {
 
 void FiniteValues::judge(EventId id, bool hasNan, State& state) const {
   const Event event = journal_.at(id);
-  if (event.subject == 0) return;
+  if (event.subject == 0 || isUnwritten(id)) return;
   const Origins sources = sourcesOf(id, state);
   if (hasNan) {
     if (sources.nan == 0) judgeNan(id, sources.infinity, state);
     state.of[event.subject].nan = sources.nan == 0 ? id : sources.nan;
   }
   if (event.kind != EventKind::Result) return;
-  const bool isMoved = aroundOf(journal_, id, EventKind::Redistribute) != 0;
-  if (isMoved && sources.infinity == 0) return;
-  if (sources.infinity == 0) return judgeInfinity(id, state);
-  for (const int rank : journal_.values().ranksOf(event.subject)) {
-    const auto value = journal_.value(event.subject, rank, id);
-    if (!value) continue;
-    if (std::isinf(value->statistics.min) || std::isinf(value->statistics.max)) {
-      state.of[event.subject].infinity = sources.infinity;
-      return;
-    }
+  if (sources.infinity == 0) {
+    judgeInfinity(id, state);
+  } else if (infinityAt(id)) {
+    state.of[event.subject].infinity = sources.infinity;
   }
+  if (state.of.contains(event.subject) && isFiniteAt(id)) state.of.erase(event.subject);
 }
 
 void FiniteValues::judgeNan(EventId id, EventId infinity, State& state) const {
@@ -96,24 +100,48 @@ void FiniteValues::judgeNan(EventId id, EventId infinity, State& state) const {
 
 void FiniteValues::judgeInfinity(EventId id, State& state) const {
   const TensorId tensor = journal_.at(id).subject;
+  const auto value = infinityAt(id);
+  if (!value) return;
+  state.of[tensor].infinity = id;
   if (tensor > journal_.tensors() || isPendingExtreme(journal_.tensor(tensor).placements)) return;
-  for (const int rank : journal_.values().ranksOf(tensor)) {
-    const auto value = journal_.value(tensor, rank, id);
-    if (!value) continue;
-    const auto& [min, max, mean, nans, zeros] = value->statistics;
-    if (!std::isinf(min) && !std::isinf(max)) continue;
-    state.findings.infinities.push_back({.event = id,
-                                         .rank = rank,
-                                         .isNegative = std::isinf(min) && min < 0,
-                                         .isGiven = isGiven(id)});
-    state.of[tensor].infinity = id;
-    return;
-  }
+  const double min = value->statistics.min;
+  state.findings.infinities.push_back({.event = id,
+                                       .rank = value->rank,
+                                       .isNegative = std::isinf(min) && min < 0,
+                                       .isGiven = isGiven(id)});
 }
 
 bool FiniteValues::isGiven(EventId id) const {
+  if (aroundOf(journal_, id, EventKind::Redistribute) != 0) return false;
   const EventId call = aroundOf(journal_, id, EventKind::Operator);
   return call == 0 || isFilling(journal_.name(journal_.at(call)));
+}
+
+bool FiniteValues::isUnwritten(EventId id) const {
+  if (aroundOf(journal_, id, EventKind::Redistribute) != 0) return false;
+  const EventId call = aroundOf(journal_, id, EventKind::Operator);
+  if (call == 0) return false;
+  const std::string_view name = journal_.name(journal_.at(call));
+  return name.starts_with("aten.empty") || name.starts_with("aten.new_empty");
+}
+
+// Returns true if the newest values of the event's tensor are finite on all ranks.
+bool FiniteValues::isFiniteAt(EventId id) const {
+  const TensorId tensor = journal_.at(id).subject;
+  return std::ranges::all_of(journal_.values().ranksOf(tensor), [&](int rank) {
+    const auto value = journal_.value(tensor, rank, id);
+    return !value || isFinite(value->statistics);
+  });
+}
+
+// Returns the newest value of the event's tensor on the lowest rank that has an infinity.
+std::optional<ValueRecord> FiniteValues::infinityAt(EventId id) const {
+  const TensorId tensor = journal_.at(id).subject;
+  for (const int rank : journal_.values().ranksOf(tensor)) {
+    auto value = journal_.value(tensor, rank, id);
+    if (value && hasInfinity(value->statistics)) return value;
+  }
+  return std::nullopt;
 }
 
 // Returns the origins of the tensors that an event's result was made from, and of the tensor
@@ -127,14 +155,7 @@ FiniteValues::Origins FiniteValues::sourcesOf(EventId id, const State& state) co
     if (all.infinity == 0) all.infinity = known->second.infinity;
   };
   add(journal_.at(id).subject);
-  const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
-  if (move != 0) {
-    add(journal_.at(move).subject);
-    return all;
-  }
-  const EventId call = aroundOf(journal_, id, EventKind::Operator);
-  if (call == 0) return all;
-  for (const TensorId input : journal_.inputs(call)) add(input);
+  for (const TensorId input : inputsOf(journal_, id)) add(input);
   return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace shardlens {
@@ -13,15 +14,19 @@ struct NotFinite {
   EventId event = 0;
   int rank = 0;             // the lowest rank that has one
   bool isNegative = false;  // -inf; if both, -inf counts
-  bool isGiven = false;     // no operator computed it: the program created it, or filled it in
+  bool isGiven = false;     // not computed: the program created it, or filled it in
   // For NaN: the event that made the infinity of a source; 0 if all sources are finite. For
   // infinity: the first event that made NaN of it; 0 if none did.
   EventId other = 0;
 };
 
+// Returns true if no element was NaN or an infinity.
+bool isFinite(const Statistics& statistics);
+
 // Finds the events that make NaN and infinities, in order of events. Follows values through
 // operators and redistributions, so that only the first event counts. Delays each event, because
-// values may arrive after their event. A result without captured values counts as finite.
+// values may arrive after their event. A result without captured values counts as finite. Skips the
+// results of aten.empty and its variants, because nothing is written to them yet.
 class FiniteValues {
  public:
   struct Findings {
@@ -53,6 +58,9 @@ class FiniteValues {
   void judgeNan(EventId id, EventId infinity, State& state) const;
   void judgeInfinity(EventId id, State& state) const;
   bool isGiven(EventId id) const;
+  bool isUnwritten(EventId id) const;
+  bool isFiniteAt(EventId id) const;
+  std::optional<ValueRecord> infinityAt(EventId id) const;
   Origins sourcesOf(EventId id, const State& state) const;
 
   const Journal& journal_;

@@ -5,18 +5,10 @@
 namespace shardlens {
 namespace {
 
-// These hashes are stored in recordings, so they do not depend on the platform (FORMAT.md).
+// This hash is stored in recordings, so it does not depend on the platform (FORMAT.md).
 std::uint64_t mixedHash(std::uint64_t hash, std::uint64_t more) {
   hash = (hash ^ more) * 0x9e3779b97f4a7c15ULL;
   return hash ^ hash >> 29U;
-}
-
-std::uint64_t hashOfText(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
-  for (const char letter : text) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
-  }
-  return hash;
 }
 
 // Returns a site without its file, because machines may have the program in different folders.
@@ -33,6 +25,14 @@ std::uint64_t hashAt(const std::vector<std::uint64_t>& hashes, std::size_t id) {
 }
 
 }  // namespace
+
+std::uint64_t hashOfText(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
+  }
+  return hash;
+}
 
 std::uint64_t combinedProgram(std::uint64_t before, std::uint64_t program) {
   return mixedHash(before, program);

@@ -26,6 +26,8 @@ struct Segment {
   EventId last() const { return first + static_cast<EventId>(totals.count()) - 1; }
 };
 
+// Returns the 64-bit FNV-1a hash, which is the same on all platforms.
+std::uint64_t hashOfText(std::string_view text);
 // Combines the hashes of consecutive segments.
 std::uint64_t combinedProgram(std::uint64_t before, std::uint64_t program);
 

@@ -16,6 +16,8 @@
 namespace shardlens {
 namespace {
 
+constexpr const char* kScenarioHashKey = "scenario_hash";
+
 // Texts that belong to the program and may be large.
 bool isText(std::string_view key) { return key == "scenario" || key.starts_with("source:"); }
 
@@ -81,6 +83,9 @@ RecordingSummary summaryOf(const Journal& journal, const std::vector<Segment>& s
   }
   for (const auto& [key, value] : journal.meta()) {
     if (!isText(key)) summary.meta.emplace(key, value);
+  }
+  if (auto hash = scenarioHash(journal.meta()); !hash.empty()) {
+    summary.meta.insert_or_assign(kScenarioHashKey, std::move(hash));
   }
   summary.events = all.count();
   summary.segments = static_cast<std::int64_t>(segments.size());
@@ -201,6 +206,14 @@ std::vector<Segment> readSegments(Database& database) {
         fmt::format("there are totals of segment {}, which does not exist", totals.integer(0)));
   }
   return segments;
+}
+
+std::string scenarioHash(const Metadata& meta) {
+  if (const auto text = meta.find("scenario"); text != meta.end() && !text->second.empty()) {
+    return fmt::format("{:016x}", hashOfText(text->second));
+  }
+  const auto hash = meta.find(kScenarioHashKey);
+  return hash == meta.end() ? std::string() : hash->second;
 }
 
 Result<RecordingSummary> summarize(const std::filesystem::path& path) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,11 +27,19 @@ struct GroupTotals {
   bool operator==(const GroupTotals&) const = default;
 };
 
+using Metadata = std::map<std::string, std::string, std::less<>>;
+
+// Returns a hash of the scenario that the metadata of a recording or of its summary has; "" if
+// there is none.
+std::string scenarioHash(const Metadata& meta);
+
 // What the events of one recording amount to. Of a recording that is complete, the summary follows
 // from its segments, without reading events.
 struct RecordingSummary {
-  std::map<std::string, std::string> meta;  // the metadata, without program and scenario texts
-  bool isClosed = false;                    // the writer closed the recording
+  // The metadata, without program and scenario texts. Has the hash of the scenario at the key
+  // "scenario_hash".
+  Metadata meta;
+  bool isClosed = false;  // the writer closed the recording
   std::int64_t events = 0;
   std::int64_t segments = 0;
   std::int64_t running = 0;  // spans that have not ended

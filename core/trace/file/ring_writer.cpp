@@ -122,9 +122,9 @@ void RingWriter::replace() {
     const auto closed = writer->close();
     std::error_code code;
     if (!reason.empty() && closed) {
-      const fs::path folder = to.parent_path() / ("kept-" + reason);
-      fs::create_directories(folder, code);
-      fs::rename(from, folder / to.filename(), code);
+      const fs::path kept = to.parent_path() / ("kept-" + reason) / to.filename();
+      fs::create_directories(kept.parent_path(), code);
+      if (!fs::exists(kept, code)) fs::rename(from, kept, code);
     }
     writer.reset();
     removeRecording(from);
@@ -136,8 +136,11 @@ Result<void> RingWriter::flush() { return current_->writer ? current_->writer->f
 Result<void> RingWriter::close() {
   if (std::exchange(isClosed_, true)) return result_;
   if (retiring_.joinable()) retiring_.join();
-  next_->writer.reset();
-  removeRecording(next_->path);
+  if (next_->writer != nullptr) {
+    next_->writer.reset();
+    removeRecording(next_->path);
+  }
+  if (current_->writer == nullptr) return result_;  // create() has failed
   auto closed = current_->writer->close();
   if (!closed && result_) result_ = closed;
   std::error_code code;

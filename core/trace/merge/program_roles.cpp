@@ -29,8 +29,11 @@ class Programs {
  private:
   // Comparisons of steps of a role, each of which reads the events of two steps.
   static constexpr int kMostCompared = 4096;
+  // Steps that decide which program a process usually runs.
+  static constexpr std::size_t kMostSteps = 4096;
 
   std::size_t size() const { return parts_.processes().size(); }
+  std::size_t firstSteps() const { return std::min(programs_.steps(), kMostSteps); }
   EventId endOf(std::size_t process) const { return parts_.processes()[process].events.size() + 1; }
   bool isWhole(std::size_t process, std::size_t step) const;
   StepOfProcess eventsOf(std::size_t process, std::size_t step) const;
@@ -78,7 +81,7 @@ std::optional<std::uint64_t> Programs::usualProgram(
   const auto count = [&](std::size_t step) {
     ++own.try_emplace(programs_.run(process, step).program, Own{0, step}).first->second.times;
   };
-  for (std::size_t step = 0; step < programs_.steps(); ++step) {
+  for (std::size_t step = 0; step < firstSteps(); ++step) {
     if (programs_.run(process, step).program == 0) continue;
     if (last) count(*last);
     last = step;
@@ -95,7 +98,7 @@ std::optional<std::uint64_t> Programs::usualProgram(
 std::vector<Processes> Programs::roles() const {
   std::unordered_map<std::uint64_t, int> times;
   for (std::size_t process = 0; process < size(); ++process) {
-    for (std::size_t step = 0; step < programs_.steps(); ++step) {
+    for (std::size_t step = 0; step < firstSteps(); ++step) {
       ++times[programs_.run(process, step).program];
     }
   }

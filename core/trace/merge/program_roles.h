@@ -27,8 +27,9 @@ struct Divergence {
 };
 
 // Returns the roles of the ranks, ordered by their lowest rank. The program of a rank is that of
-// most of its steps; ranks differ in single steps, by an evaluation for example. Empty for a
-// journal that is not merged, and for imported recordings, which may begin anywhere in the program.
+// most of the first 4096 steps; ranks differ in single steps, by an evaluation for example. Empty
+// for a journal that is not merged, and for imported recordings, which may begin anywhere in the
+// program.
 std::vector<ProgramRole> programRoles(const Journal& journal);
 
 // Returns where ranks of a role part, in order of the steps; each rank is in at most one `other`

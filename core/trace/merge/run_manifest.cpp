@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kManifestFormat = 1;
+constexpr int kManifestFormat = 2;
 constexpr const char* kFormatKey = "shardlens_manifest";
 
 DetailJson groupJson(const GroupTotals& group) {

@@ -18,11 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string_view metaOf(const SummarizedFile& file, const char* key) {
-  const auto found = file.summary.meta.find(key);
-  return found == file.summary.meta.end() ? std::string_view() : std::string_view(found->second);
-}
-
 // Returns the recordings of a folder, by name.
 Result<std::vector<fs::path>> recordingsIn(const fs::path& folder) {
   std::vector<fs::path> found;
@@ -66,29 +61,24 @@ Result<SummarizedFile> summarized(const fs::path& path, const SummarizedFile* kn
 
 // Returns why the file is not of the run of `first`, or has ranks of `before`, whose ranks are not
 // higher.
-std::optional<std::string> whyOfAnotherRun(const SummarizedFile& file, const SummarizedFile& first,
-                                           const SummarizedFile& before) {
-  const std::string refused = file.path.string() + " is of another run: got ";
-  for (const char* key : {"mesh", "backend", "masking", "emulate", "planner"}) {
-    const auto mine = metaOf(file, key), expected = metaOf(first, key);
-    const bool isOpen = key == std::string_view("mesh") && (mine.empty() || expected.empty());
-    if (mine == expected || isOpen) continue;
-    return refused + key + " " + excerpt(mine) + ", expected " + excerpt(expected) + " as in " +
-           first.path.string();
+std::optional<std::string> whyLeftOut(const SummarizedFile& file, const SummarizedFile& first,
+                                      const SummarizedFile& before) {
+  if (auto why = whyOfAnotherRun(file.path, file.summary.meta, first.path, first.summary.meta)) {
+    return why;
   }
   if (firstRank(file) < 0 || firstRank(before) < 0) return std::nullopt;
   if (firstRank(file) > before.hosted.back().last) return std::nullopt;
-  return refused + "ranks " + rangesText(file.hosted) + ", expected ranks beside the " +
-         rangesText(before.hosted) + " of " + before.path.string();
+  return otherRunText(file.path, "ranks " + rangesText(file.hosted),
+                      "ranks beside the " + excerpt(rangesText(before.hosted)) + " of",
+                      before.path);
 }
 
-// Leaves out files of another run than that of the first rank. See TraceRun::checkJoins().
+// Leaves out files of another run than that of the first rank, as TraceRun::checkJoins() does.
 void leaveOutOthers(RunSummary& run) {
   std::ranges::stable_sort(run.files, {}, firstRank);
   std::vector<SummarizedFile> ofRun;
   for (auto& file : run.files) {
-    const auto why =
-        ofRun.empty() ? std::nullopt : whyOfAnotherRun(file, ofRun.front(), ofRun.back());
+    const auto why = ofRun.empty() ? std::nullopt : whyLeftOut(file, ofRun.front(), ofRun.back());
     if (why) {
       run.leftOut.push_back(*why);
     } else {
@@ -124,14 +114,6 @@ std::vector<std::vector<RankRange>> RunSummary::programs() const {
   }
   for (auto& ranks : programs) ranks = united(std::move(ranks));
   return programs;
-}
-
-std::vector<const SummarizedFile*> RunSummary::unclosed() const {
-  std::vector<const SummarizedFile*> all;
-  for (const auto& file : files) {
-    if (!file.summary.isClosed) all.push_back(&file);
-  }
-  return all;
 }
 
 Result<RunSummary> summarizeRun(const std::vector<fs::path>& paths, const Progress& progress) {

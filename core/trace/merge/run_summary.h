@@ -31,10 +31,9 @@ struct RunSummary {
 
   std::int64_t events() const;
   std::int64_t count(EventKind kind) const;
-  // Returns the ranks that recorded equal programs (Segment::program), by their first rank.
+  // Returns the ranks that recorded equal events in order (Segment::program), by their first rank.
+  // Stricter than programRoles().
   std::vector<std::vector<RankRange>> programs() const;
-  // Returns the recordings that their writers have not closed.
-  std::vector<const SummarizedFile*> unclosed() const;
 };
 
 // Summarises the recordings of a run, in parallel. `paths`: files, or one folder, whose manifest is

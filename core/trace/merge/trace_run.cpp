@@ -37,6 +37,28 @@ int firstRank(const Recording& recording) {
 
 }  // namespace
 
+std::string otherRunText(const fs::path& path, const std::string& got, const std::string& expected,
+                         const fs::path& other) {
+  return path.string() + " is of another run: got " + excerpt(got) + ", expected " + expected +
+         " " + other.string();
+}
+
+std::optional<std::string> whyOfAnotherRun(const fs::path& path, const Metadata& mine,
+                                           const fs::path& other, const Metadata& theirs) {
+  const auto textOf = [](const Metadata& meta, const char* key) {
+    const auto found = meta.find(key);
+    return found == meta.end() ? std::string() : found->second;
+  };
+  for (const char* key : {"mesh", "backend", "masking", "emulate", "planner"}) {
+    const std::string got = textOf(mine, key), expected = textOf(theirs, key);
+    const bool isOpen = key == std::string_view("mesh") && (got.empty() || expected.empty());
+    if (got == expected || isOpen) continue;
+    return otherRunText(path, std::string(key) + " " + got, excerpt(expected) + " as in", other);
+  }
+  if (scenarioHash(mine) == scenarioHash(theirs)) return std::nullopt;
+  return otherRunText(path, "another scenario", "that of", other);
+}
+
 bool isRecordingName(const fs::path& path) {
   return path.extension() == ".shardlens" && !path.filename().string().starts_with('.');
 }
@@ -233,35 +255,22 @@ Result<bool> TraceRun::join() {
   return any;
 }
 
-// Returns an error if the recording does not belong to the joined ones: other settings, or a rank
-// hosted twice. An unknown mesh is accepted, because each rank of a job learns the mesh at a
-// different time.
+// Returns an error if the recording does not belong to the joined ones: other metadata, or a rank
+// hosted twice.
 Result<void> TraceRun::checkJoins(const Recording& recording) const {
   if (joined_.empty()) return {};
-  const auto refuse = [&](const std::string& got, const std::string& expected,
-                          const Recording& other) {
-    return fail(recording.path().string() + " is of another run: got " + excerpt(got) +
-                ", expected " + expected + " " + other.path().string());
-  };
   const Recording& other = *joined_.front();
-  for (const char* key : {"mesh", "backend", "masking", "emulate", "planner"}) {
-    const std::string mine(recording.journal().meta(key));
-    const std::string theirs(other.journal().meta(key));
-    const bool isOpen = key == std::string_view("mesh") && (mine.empty() || theirs.empty());
-    if (mine != theirs && !isOpen) {
-      return refuse(std::string(key) + " " + mine, excerpt(theirs) + " as in", other);
-    }
-  }
-  if (recording.journal().meta("scenario") != other.journal().meta("scenario")) {
-    return refuse("another scenario", "that of", other);
+  if (auto why = whyOfAnotherRun(recording.path(), recording.journal().meta(), other.path(),
+                                 other.journal().meta())) {
+    return fail(std::move(*why));
   }
   const auto mine = hostedRanges(recording.journal());
   for (const auto& range : mine) {
     const Recording* host = hostOf(range);
     if (host == nullptr) continue;
-    return refuse("ranks " + rangesText(mine),
-                  "ranks beside the " + excerpt(rangesText(hostedRanges(host->journal()))) + " of",
-                  *host);
+    const auto theirs = excerpt(rangesText(hostedRanges(host->journal())));
+    return fail(otherRunText(recording.path(), "ranks " + rangesText(mine),
+                             "ranks beside the " + theirs + " of", host->path()));
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/model/rank_ranges.h"
+#include "core/trace/file/recording_summary.h"
 #include "core/trace/merge/journal_merge.h"
 #include "core/trace/merge/recording.h"
 #include "core/trace/merge/trace_reader.h"
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +20,16 @@ namespace shardlens {
 
 // Returns true for file names of recordings in a folder: NAME.shardlens, not hidden.
 bool isRecordingName(const std::filesystem::path& path);
+
+// Returns "PATH is of another run: got GOT, expected EXPECTED OTHER". GOT is shortened.
+std::string otherRunText(const std::filesystem::path& path, const std::string& got,
+                         const std::string& expected, const std::filesystem::path& other);
+// Returns that text if the metadata `mine` of a recording is not of the run of the recording
+// `other`, with the metadata `theirs`; nullopt if it may be. An unknown mesh agrees with any mesh,
+// because each rank of a job learns the mesh at a different time. Accepts metadata of summaries.
+std::optional<std::string> whyOfAnotherRun(const std::filesystem::path& path, const Metadata& mine,
+                                           const std::filesystem::path& other,
+                                           const Metadata& theirs);
 
 // The recordings of a run's processes, merged into one journal. load() searches the folders again
 // each time for new files. When a process joins late, or continues after settle(), merged events

@@ -21,8 +21,8 @@ namespace shardlens {
 // forwarded gets a Result event before its first use, in the step of that use and at the place that
 // made it. Other references to events that were not forwarded are 0. Not thread safe.
 //
-// Uses bounded memory for tensors: of the tensors that were not used for a long time, only the
-// first ones are known (the parameters of a model). Later references to the remaining ones are 0.
+// Uses bounded memory for tensors: only the first 131,072 tensors (the parameters of a model) and
+// the last 131,072 that were created are known. References to the remaining ones are 0.
 class PartialSink final : public EventSink {
  public:
   static constexpr TensorId kMostFirst = 1 << 17;
@@ -34,7 +34,6 @@ class PartialSink final : public EventSink {
   // Begins a new recording in `to`, with all metadata so far and the events from now on. `to` must
   // live until the next call. Null: forwards nothing.
   void forwardTo(EventSink* to);
-  bool isForwarding() const { return to_ != nullptr; }
   // Returns true if the events of this step are forwarded; see Event::step.
   bool has(int step) const { return to_ != nullptr && (!steps_ || steps_->has(stepNumber(step))); }
 

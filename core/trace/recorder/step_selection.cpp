@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,11 +10,13 @@
 namespace shardlens {
 namespace {
 
+constexpr int kMostStep = std::numeric_limits<int>::max();  // exclusive, so that a successor exists
+
 std::optional<int> stepIn(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool isWhole = error == std::errc() && end == text.data() + text.size();
-  return isWhole && number > 0 ? std::optional(number) : std::nullopt;
+  return isWhole && number > 0 && number < kMostStep ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace

@@ -65,5 +65,20 @@ TEST(TensorUses, ListInputsOfOperatorsOnceAndTheModule) {
   EXPECT_TRUE(uses->of(99).empty());
 }
 
+// A part of a job: w was made before it, and an optimizer writes to it. Input 0 is unknown.
+TEST(TensorUses, ListATensorThatIsReadBeforeItIsWritten) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  const TensorId w = recorder.addTensor("w", {DType::Float32, {2}, {Replicate{}}, nullptr});
+  const std::vector<TensorId> inputs{w, 0};
+  const Span op(recorder, makeOperator(recorder, "aten.add_"), inputs);
+  recorder.note(makeResult(recorder, "w", w, 0, 0, 0));
+  TensorUses uses(journal);
+  EXPECT_FALSE(uses.advance(100));
+  EXPECT_THAT(uses.tensors(), ElementsAre(w));
+  EXPECT_TRUE(uses.of(0).empty());
+}
+
 }  // namespace
 }  // namespace shardlens

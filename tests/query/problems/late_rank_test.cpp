@@ -65,11 +65,11 @@ class LateRankTest : public ::testing::Test {
     }
   }
 
-  // Returns the sentences of the rule.
+  // Returns the places and sentences of the rule.
   std::vector<std::string> sentences() const {
     std::vector<std::string> all;
     for (const auto& problem : findProblems(journal_)) {
-      if (problem.rule == "late-rank") all.push_back(problem.sentence);
+      if (problem.rule == "late-rank") all.push_back(problem.place + ": " + problem.sentence);
     }
     return all;
   }
@@ -87,8 +87,8 @@ TEST_F(LateRankTest, IsNamedWithItsLineWithinItsGroup) {
     call(15, {time + 600, time + 601, time + 601, time + 600});
   }
   EXPECT_THAT(sentences(),
-              ElementsAre("rank 3 arrives 501.0 ms later than the first rank at all_reduce over tp "
-                          "(train.py, line 14), on average over 4 collectives"));
+              ElementsAre("/home/me/train.py:14: rank 3 arrives 501.0 ms later than the first rank "
+                          "at all_reduce over tp, on average over 4 collectives"));
 }
 
 // Rank 3 is late for ranks 1 and 3; rank 1, which waits for it there, then arrives late at rank 0.
@@ -99,8 +99,8 @@ TEST_F(LateRankTest, IsNotARankThatAnotherOneHeldUp) {
     call(15, {time + 1, time + 501, time + 501, time + 501});
   }
   EXPECT_THAT(sentences(),
-              ElementsAre("rank 3 arrives 500.0 ms later than the first rank at all_reduce over tp "
-                          "(train.py, line 14), on average over 4 collectives"));
+              ElementsAre("/home/me/train.py:14: rank 3 arrives 500.0 ms later than the first rank "
+                          "at all_reduce over tp, on average over 4 collectives"));
 }
 
 TEST_F(LateRankTest, IsNotARankThatStartsLaterThanOthers) {
@@ -119,8 +119,8 @@ TEST_F(LateRankTest, IsNotARankThatIsHeldUpOnceInALoop) {
   EXPECT_THAT(sentences(), IsEmpty());
   call(20, {9000, 9000, 9600, 9001}, "0-3");  // one call: more than the usual delays
   EXPECT_THAT(sentences(),
-              ElementsAre("rank 2 arrives 600.0 ms later than the first rank at all_reduce over tp "
-                          "(train.py, line 20)"));
+              ElementsAre("/home/me/train.py:20: rank 2 arrives 600.0 ms later than the first rank "
+                          "at all_reduce over tp"));
 }
 
 TEST_F(LateRankTest, IsNotARankThatTheSchedulerDelays) {
@@ -142,8 +142,8 @@ TEST_F(LateRankTest, IsNotARankThatStartsSlowly) {
 TEST_F(LateRankTest, IsNamedOnABusyMachineToo) {
   runOnABusyMachine(600);
   EXPECT_THAT(sentences(),
-              ElementsAre("rank 1 arrives 605.0 ms later than the first rank at all_reduce over tp "
-                          "(train.py, line 26), on average over 4 collectives"));
+              ElementsAre("/home/me/train.py:26: rank 1 arrives 605.0 ms later than the first rank "
+                          "at all_reduce over tp, on average over 4 collectives"));
 }
 
 TEST_F(LateRankTest, IsNotNamedWithinTheErrorOfTheClocks) {

@@ -337,7 +337,7 @@ TEST_F(ProblemsTest, WhereNotANumberWasBorn) {
   EXPECT_THAT(sentences("not-a-number"),
               ElementsAre("aten.log produces NaN: y on rank 0",
                           "w contains NaN on rank 0 when it is created"));
-  EXPECT_EQ(found("not-a-number")[0].advice, "its inputs are finite: x is 1 to 1 on rank 0");
+  EXPECT_EQ(found("not-a-number")[0].advice, "finite recorded inputs: x is 1 to 1 on rank 0");
   EXPECT_EQ(found("not-a-number")[1].advice,
             "no operator computed it: the data of the program has it");
 }
@@ -400,6 +400,89 @@ TEST_F(FiniteProblemsTest, NotInfinitiesThatTheProgramGives) {
   computed("aten.sub", mask, "odd", 0, std::nanf(""));
   EXPECT_EQ(found("not-a-number")[0].advice,
             "it follows from -inf in mask on rank 2, which the program gives (event 3)");
+}
+
+// A sum of float16 overflows on rank 0, and mul turns the infinity into NaN.
+TEST_F(FiniteProblemsTest, ARedistributionThatMakesAnInfinityIsNamed) {
+  const TensorId p = computed("aten.mm", made("x", 1, 1), "p", 60000, 60000, {Partial{}});
+  TensorId moved = 0;
+  {
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "P(sum) -> R"), p, Verdict::Explicit));
+    moved = made("moved", kInfinity, 1, {Replicate{}});
+  }
+  computed("aten.mul", moved, "q", std::nanf(""), 1);
+  EXPECT_THAT(sentences("infinity"),
+              ElementsAre("the redistribution of p produces inf: moved on rank 0"));
+  EXPECT_THAT(sentences("not-a-number"), ElementsAre("aten.mul produces NaN: q on rank 0"));
+  EXPECT_THAT(found("not-a-number")[0].advice,
+              HasSubstr("it follows from inf in moved on rank 0, which the redistribution of p "
+                        "produces (event "));
+}
+
+TEST_F(FiniteProblemsTest, ARedistributionThatMakesNanIsNamed) {
+  const TensorId p = made("p", 1, 2, {Partial{}});
+  {
+    const Span move(recorder_,
+                    makeRedistribute(routeIn(recorder_, "P(sum) -> R"), p, Verdict::Explicit));
+    made("r", std::nanf(""), std::nanf(""), {Replicate{}});
+  }
+  EXPECT_THAT(sentences("not-a-number"),
+              ElementsAre("the redistribution of p produces NaN: r on rank 0"));
+  EXPECT_EQ(found("not-a-number")[0].advice, "finite recorded inputs: p is 1 to 1 on rank 0");
+}
+
+// The values of a pending maximum stay the origin of the infinity that a redistribution moves.
+TEST_F(FiniteProblemsTest, NotTheRedistributionOfAnInfinity) {
+  const TensorId most = computed("aten.amax", made("y", 1, 2), "most", -kInfinity, -kInfinity,
+                                 {Partial{ReduceOp::Max}});
+  const Span move(recorder_,
+                  makeRedistribute(routeIn(recorder_, "P(max) -> R"), most, Verdict::Explicit));
+  made("moved", -kInfinity, -kInfinity, {Replicate{}});
+  EXPECT_THAT(sentences("infinity"), IsEmpty());
+}
+
+// The values of x before sqrt_, which writes to x.
+TEST_F(FiniteProblemsTest, AnOperatorInPlaceReadsTheValuesBeforeIt) {
+  const TensorId x = made("x", -4, 1);
+  {
+    const Span call(recorder_, makeOperator(recorder_, "aten.sqrt_"), std::span(&x, 1));
+    result(x);
+    recordValue(recorder_, valueOf<float>(x, 0, {1, 1}, {std::nanf("")}));
+    recordValue(recorder_, valueOf<float>(x, 2, {1, 1}, {1}));
+  }
+  ASSERT_EQ(found("not-a-number").size(), 1U);
+  EXPECT_EQ(found("not-a-number")[0].advice, "finite recorded inputs: x is -4 to -4 on rank 0");
+}
+
+TEST_F(FiniteProblemsTest, WhatTheProgramGivesToAnOperator) {
+  computed("aten.masked_fill.Scalar", made("x", 1, 0), "y", 0, std::nanf(""));
+  EXPECT_THAT(sentences("not-a-number"),
+              ElementsAre("aten.masked_fill.Scalar produces NaN: y on rank 2"));
+  EXPECT_EQ(found("not-a-number")[0].advice, "the program gives it to this operator");
+}
+
+TEST_F(FiniteProblemsTest, NotTensorsThatAreNotWrittenYet) {
+  const TensorId x = made("x", 1, 1);
+  computed("aten.empty_like", x, "e", std::nanf(""), kInfinity);
+  computed("aten.new_empty", x, "n", kInfinity, std::nanf(""));
+  EXPECT_THAT(sentences("not-a-number"), IsEmpty());
+  EXPECT_THAT(sentences("infinity"), IsEmpty());
+}
+
+// nan_to_num_ makes x finite on all ranks, so a later NaN has another origin.
+TEST_F(FiniteProblemsTest, ATensorThatBecomesFiniteAgainHasNoOrigin) {
+  const TensorId x = computed("aten.log", made("w", -1, 1), "x", std::nanf(""), 0);
+  const auto write = [&](const char* op, float onZero) {
+    const Span call(recorder_, makeOperator(recorder_, op), std::span(&x, 1));
+    result(x);
+    recordValue(recorder_, valueOf<float>(x, 0, {1, 1}, {onZero}));
+    recordValue(recorder_, valueOf<float>(x, 2, {1, 1}, {0}));
+  };
+  write("aten.nan_to_num_", -1);
+  write("aten.sqrt_", std::nanf(""));
+  EXPECT_THAT(sentences("not-a-number"), ElementsAre("aten.log produces NaN: x on rank 0",
+                                                     "aten.sqrt_ produces NaN: x on rank 0"));
 }
 
 TEST_F(ProblemsTest, RefusedStepsAndResultsThatDiffer) {

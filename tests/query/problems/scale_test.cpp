@@ -50,11 +50,10 @@ TEST(Scale, AHangIsTracedToTheRankThatStopped) {
   }
 }
 
-TEST(Scale, ADivergenceNamesBothSides) {
+TEST(Scale, ADivergenceIsReportedOnce) {
   EXPECT_THAT(problemsOf(RunCase::Fault::Divergence, 3),
-              ::testing::UnorderedElementsAre(
-                  HasSubstr("called all_reduce where the other ranks called reduce_scatter"),
-                  HasSubstr("divergence: step 3: rank 131 ran reduce_scatter")));
+              ::testing::ElementsAre(
+                  HasSubstr("called all_reduce where the other ranks called reduce_scatter")));
 }
 
 TEST(Scale, AStragglerIsLate) {

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <limits>
 #include <set>
 
@@ -143,6 +144,28 @@ TEST_F(RingWriterTest, AnErrorAndANanRetainWhatWasThere) {
   EXPECT_THAT(stepsOf(folder_ / "kept-nan" / "rank-0.shardlens"),
               ::testing::IsSupersetOf({11, 12}));
   EXPECT_EQ(stepsOf(path_).back(), 20);
+}
+
+// The first file of the reason appears when the second one is to be retained already.
+TEST_F(RingWriterTest, OfOneReasonTheFirstCounts) {
+  begin("2steps");
+  const fs::path kept = folder_ / "kept-nan" / "rank-0.shardlens";
+  for (int number = 1; number <= 20; ++number) {
+    step(number);
+    if (number >= 12) value(std::numeric_limits<float>::quiet_NaN());
+    if (number != 12) continue;
+    fs::create_directory(kept.parent_path());
+    std::ofstream(kept) << "first";
+  }
+  finish();
+  EXPECT_EQ(fs::file_size(kept), 5U);
+}
+
+// A folder has the name of the first file.
+TEST_F(RingWriterTest, RefusesAFolderWithoutRoomForItsFiles) {
+  fs::create_directories(folder_ / ".rank-0.1.shardlens" / "full");
+  EXPECT_FALSE(RingWriter::create(path_, parseRingExtent("2steps").value()));
+  EXPECT_THAT(files(), ElementsAre(".rank-0.1.shardlens"));
 }
 
 }  // namespace

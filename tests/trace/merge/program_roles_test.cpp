@@ -152,5 +152,16 @@ TEST(ProgramRoles, OneProcessHasNoRoles) {
   EXPECT_THAT(divergences(journal), IsEmpty());
 }
 
+// Rank 1 runs another program in most of all steps.
+TEST(ProgramRoles, AreOfTheFirstSteps) {
+  std::string first, later, same;
+  for (int step = 0; step < 4100; ++step) {
+    first += "/a";
+    later += "/b/b";
+    same += "/a/a/a";
+  }
+  EXPECT_THAT(JobOfRanks({same, first + later}).roles(), ElementsAre("0,1"));
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -56,8 +56,8 @@ TEST(RunSummary, AddsUpTheRecordings) {
   EXPECT_EQ(run.events(), events);
   EXPECT_EQ(run.count(EventKind::Step), 16 * 2);
   EXPECT_THAT(run.leftOut, IsEmpty());
-  EXPECT_THAT(run.unclosed(), IsEmpty());
   ASSERT_EQ(run.files.size(), 16U);
+  for (const auto& file : run.files) EXPECT_TRUE(file.summary.isClosed) << file.path;
   EXPECT_THAT(run.files[10].hosted, ElementsAre(RankRange{10, 10}));
   Totals layers;
   for (const auto& group : run.files[0].summary.totals) {
@@ -112,7 +112,7 @@ TEST(RunManifest, OfANewerFormatIsLeftAsItIs) {
   const ScratchFolder folder;
   ASSERT_TRUE(recordRun({.ranks = 2, .steps = 1}, folder.path()));
   const std::string newer =
-      R"({"shardlens_manifest":2,"recordings":[{"file":"rank-0.shardlens"}]})";
+      R"({"shardlens_manifest":3,"recordings":[{"file":"rank-0.shardlens"}]})";
   std::ofstream(folder / kManifestName) << newer;
   EXPECT_EQ(summarizeRun({folder.path()})->files.size(), 2U);
   EXPECT_EQ(contentsOf(folder / kManifestName), newer);
@@ -154,6 +154,22 @@ TEST(RunSummary, NamesRecordingsOfAnotherRun) {
                           EndsWith("rank-3.shardlens is of another run: got mesh 1x4x1:pp,dp,tp, "
                                    "expected 1x2x1:pp,dp,tp as in " +
                                    (folder / "rank-0.shardlens").string())));
+}
+
+// The second answer is from the manifest.
+TEST(RunSummary, NamesRecordingsOfAnotherScenario) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(recordRun({.ranks = 3, .steps = 1}, folder.path()));
+  Database(folder / "rank-2.shardlens", Database::Access::ReadWrite)
+      .execute("UPDATE meta SET value='{\"other\":1}' WHERE key='scenario'");
+  for (int twice = 0; twice < 2; ++twice) {
+    const auto run = summarizeRun({folder.path()}).value();
+    EXPECT_EQ(run.files.size(), 2U);
+    EXPECT_THAT(run.leftOut, ElementsAre((folder / "rank-2.shardlens").string() +
+                                         " is of another run: got another scenario, expected that "
+                                         "of " +
+                                         (folder / "rank-0.shardlens").string()));
+  }
 }
 
 TEST(RunSummary, IsCancelledByItsProgress) {

@@ -2,6 +2,7 @@
 #include "core/model/rank_ranges.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/merge/program_roles.h"
+#include "core/view/words/collective_wait.h"
 #include "core/view/words/role_words.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace shardlens {
 
 namespace {
 
-// divergence: ranks of a role part after they have run the same program.
+// divergence: ranks of a role part after they have run the same program. Not reported where they
+// call different collectives at the same place, because collective-mismatch names that.
 class Diverged final : public ProblemRule {
  public:
   explicit Diverged(const Journal& journal)
@@ -25,6 +27,7 @@ class Diverged final : public ProblemRule {
     }
     Found found = found_.none();
     for (const auto& each : divergences_) {
+      if (isMismatch(each.most.event) || isMismatch(each.other.event)) continue;
       const auto [first, second] = std::minmax(each.most.event, each.other.event);
       auto& problem = found.add(rangesText(each.other.ranks), first).problem;
       if (second != first) problem.events.push_back(second);
@@ -38,6 +41,11 @@ class Diverged final : public ProblemRule {
   }
 
  private:
+  bool isMismatch(EventId id) const {
+    const auto wait = view::collectiveWait(journal_, id);
+    return wait && !wait->instead.empty();
+  }
+
   mutable std::vector<Divergence> divergences_;
   mutable EventId searched_ = 0;  // size of the journal in which they were found
 };

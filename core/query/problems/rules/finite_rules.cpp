@@ -1,6 +1,6 @@
 // Rules about NaN and infinities: the first operator that makes one.
-#include "core/query/language/event_around.h"
 #include "core/query/problems/finite_values.h"
+#include "core/query/problems/rules/last_writes.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/view/words/names.h"
 #include "core/view/words/place_text.h"
@@ -23,10 +23,14 @@ class FiniteRule : public ProblemRule {
       : ProblemRule(journal, name, severity), values_(std::move(values)) {}
 
  protected:
-  // Returns the operator around an event, or "" for a tensor that the program created.
+  // Returns "the redistribution of x" or the operator around an event; "" for a tensor that the
+  // program created.
   std::string opOf(EventId id) const {
-    const EventId call = aroundOf(journal_, id, EventKind::Operator);
-    return call == 0 ? "" : std::string(journal_.name(journal_.at(call)));
+    const EventId maker = makerOf(journal_, id);
+    if (maker == 0) return {};
+    const Event event = journal_.at(maker);
+    if (event.kind != EventKind::Redistribute) return std::string(journal_.name(event));
+    return "the redistribution of " + view::tensorName(journal_, event.subject);
   }
   std::string tensorOf(EventId id) const {
     return view::tensorName(journal_, journal_.at(id).subject);
@@ -63,7 +67,7 @@ class NotANumber final : public FiniteRule {
       if (!problem.sentence.empty()) continue;
       problem.sentence = sentence(nan, "NaN");
       problem.advice = nan.other != 0 ? infinityAdvice(nan.other, findings.infinities)
-                       : nan.isGiven  ? "no operator computed it: the data of the program has it"
+                       : nan.isGiven  ? givenText(nan)
                                       : inputsText(nan);
     }
     return found.problems();
@@ -80,19 +84,26 @@ class NotANumber final : public FiniteRule {
                        whereText(id));
   }
 
-  // Returns the ranges of the operator's inputs on the rank: "its inputs are finite: x is -3 to 2".
+  std::string givenText(const NotFinite& nan) const {
+    return makerOf(journal_, nan.event) == 0
+               ? "no operator computed it: the data of the program has it"
+               : "the program gives it to this operator";
+  }
+
+  // Returns the ranges of the finite inputs on the rank, before the operator or redistribution
+  // began: "finite recorded inputs: x is -3 to 2 on rank 0".
   std::string inputsText(const NotFinite& nan) const {
     std::string text;
-    const EventId call = aroundOf(journal_, nan.event, EventKind::Operator);
-    for (const TensorId input : journal_.inputs(call)) {
-      const auto value = journal_.value(input, nan.rank, nan.event);
-      if (!value) continue;
+    const EventId maker = makerOf(journal_, nan.event);
+    for (const TensorId input : inputsOf(journal_, nan.event)) {
+      const auto value = journal_.value(input, nan.rank, maker);
+      if (!value || !isFinite(value->statistics)) continue;
       text += fmt::format("{} {} is {} to {}", text.empty() ? "" : ",",
                           view::tensorName(journal_, input), value->statistics.min,
                           value->statistics.max);
     }
-    return text.empty() ? "the values of its inputs were not recorded"
-                        : fmt::format("its inputs are finite:{} on rank {}", text, nan.rank);
+    return text.empty() ? "no finite values of its inputs were recorded"
+                        : fmt::format("finite recorded inputs:{} on rank {}", text, nan.rank);
   }
 };
 
@@ -116,7 +127,7 @@ class Infinity final : public FiniteRule {
       problem.sentence = sentence(infinity, infinityText(infinity));
       problem.advice =
           infinity.other == 0
-              ? "its inputs contain no infinity: a division by 0, log(0) or an overflow"
+              ? "no recorded input has an infinity: a division by 0, log(0), or an overflow"
               : fmt::format("NaN follows in {} ({})", tensorOf(infinity.other),
                             whereText(infinity.other));
     }

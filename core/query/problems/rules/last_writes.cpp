@@ -29,11 +29,17 @@ std::string writesText(const Journal& journal, const ValueRecord& one, const Val
 
 }  // namespace
 
-std::vector<TensorId> inputsOf(const Journal& journal, EventId id) {
+EventId makerOf(const Journal& journal, EventId id) {
   const EventId move = aroundOf(journal, id, EventKind::Redistribute);
-  if (move != 0) return {journal.at(move).subject};
-  const EventId call = aroundOf(journal, id, EventKind::Operator);
-  return call == 0 ? std::vector<TensorId>() : journal.inputs(call);
+  return move != 0 ? move : aroundOf(journal, id, EventKind::Operator);
+}
+
+std::vector<TensorId> inputsOf(const Journal& journal, EventId id) {
+  const EventId maker = makerOf(journal, id);
+  if (maker == 0) return {};
+  const Event event = journal.at(maker);
+  if (event.kind == EventKind::Redistribute) return {event.subject};
+  return journal.inputs(maker);
 }
 
 std::string lastWritesText(const Journal& journal, EventId id, const ValueRecord& odd,

@@ -7,6 +7,8 @@
 
 namespace shardlens {
 
+// Returns the redistribution that an event is inside of, else the operator; 0 if neither.
+EventId makerOf(const Journal& journal, EventId id);
 // Returns the inputs of the operator or redistribution that an event is inside of.
 std::vector<TensorId> inputsOf(const Journal& journal, EventId id);
 

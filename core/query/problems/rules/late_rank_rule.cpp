@@ -3,7 +3,6 @@
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/journal/collective_groups.h"
 #include "core/trace/journal/tensor_ranks.h"
-#include "core/trace/records/site_record.h"
 #include "core/view/words/names.h"
 #include "core/view/words/units.h"
 
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -223,20 +221,10 @@ class LateRank final : public ProblemRule {
     problem.events = calls.events;
     problem.times = static_cast<std::size_t>(calls.count);
     problem.sentence = fmt::format(
-        "{} arrives {} later than the first rank at {}{}{}", view::ranksLabel({calls.ranks[i]}),
+        "{} arrives {} later than the first rank at {}{}", view::ranksLabel({calls.ranks[i]}),
         view::durationText(calls.delays[i] / calls.count), view::collectiveText(journal_, event),
-        placeText(event),
         calls.count == 1 ? "" : ", on average over " + view::plural(calls.count, "collective"));
     problem.advice = "the other ranks wait for it: compare its work before this line";
-  }
-
-  // Returns " (train.py, line 14)"; "" if the call site is unknown.
-  std::string placeText(const Event& event) const {
-    const SiteRecord site = readSite(journal_.text(event.site));
-    const int line = lineOf(site, event);
-    if (line == 0) return {};
-    const std::string file = std::filesystem::path(site.file).filename().string();
-    return fmt::format(" ({}line {})", file.empty() ? "" : file + ", ", line);
   }
 
   std::vector<RankRange> hosted_;
