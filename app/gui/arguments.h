@@ -12,12 +12,13 @@
 namespace shardlens {
 
 // The command line of shardlens-gui:
-// shardlens-gui [PATH] [--event N] [--compare B] [--screenshot OUT] [--panel NAME] [--size WxH] [--zoom PERCENT]
+// shardlens-gui [PATH] [--event N] [--compare B] [--screenshot OUT] [--panel NAME] [--size WxH]
+// [--zoom PERCENT]
 // [--dark] [--notation NAME]
 struct Arguments {
   QString file;
   std::optional<EventId> event;  // position to show
-  QString compare;  // recording to compare with; empty: none
+  QString compare;               // recording to compare with; empty: none
   QString screenshot;
   QString panel;               // panel for the screenshot; empty: the whole window
   QSize size;                  // invalid if not given

@@ -64,7 +64,7 @@ class Finder {
       for (const auto input : op.inputs) {
         // The average of equal values is that value.
         if (op.call->reduction == "sum" && reduced.contains(input)) {
-          found.push_back({PlainFault::ReducedTwice, {}, axis_.name, op.event});
+          found.push_back({PlainFault::ReducedTwice, {}, axis_, op.event});
         }
       }
       reduced.insert(op.outputs.begin(), op.outputs.end());
@@ -81,8 +81,8 @@ class Finder {
       if (conflict == all.end() && !solver_.isContradicted(claim.variable)) continue;
       const EventId event =
           conflict == all.end() ? claim.event : graph_.operations[conflict->operation].event;
-      found.push_back({PlainFault::ClaimContradicted, journal_.tensor(claim.tensor).name,
-                       axis_.name, event, std::nullopt, toText(claim.placement)});
+      found.push_back({PlainFault::ClaimContradicted, journal_.tensor(claim.tensor).name, axis_,
+                       event, std::nullopt, toText(claim.placement)});
     }
   }
 
@@ -101,7 +101,7 @@ class Finder {
   }
 
   void add(PlainFault fault, const PlainOccurrence& seen) {
-    found.push_back({fault, seen.name, axis_.name, seen.event,
+    found.push_back({fault, seen.name, axis_, seen.event,
                      firstDifference(journal_, seen.tensor, seen.event, axis_)});
   }
 
@@ -138,7 +138,7 @@ std::vector<PlainFinding> addClaims(const Journal& journal, const PlainGraph& gr
         compareContents(journal, claim.tensor, claim.event, axis) == Likeness::Different;
     if (differs) {
       contradicted.push_back({PlainFault::ClaimContradicted, journal.tensor(claim.tensor).name,
-                              axis.name, claim.event,
+                              axis, claim.event,
                               firstDifference(journal, claim.tensor, claim.event, axis), "R"});
     } else {
       solver.restrict(claim.variable, PlacementCodes::bit(code),

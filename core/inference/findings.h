@@ -28,7 +28,7 @@ enum class PlainFault {
 struct PlainFinding {
   PlainFault fault = PlainFault::MissingReduction;
   std::string tensor;  // name; empty for ReducedTwice
-  std::string axis;
+  RankAxis axis;
   EventId event = 0;
   std::optional<ContentDifference> difference = {};  // if values show it
   std::string claim = {};                            // ClaimContradicted: "R"

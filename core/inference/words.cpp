@@ -1,7 +1,11 @@
 #include "core/inference/words.h"
 
+#include "core/model/ranks_text.h"
 #include "core/trace/records/plain_record.h"
 #include "core/view/words/place_text.h"
+
+#include <algorithm>
+#include <vector>
 
 namespace shardlens {
 namespace {
@@ -38,6 +42,15 @@ std::string evidenceText(const Journal& journal, const InferredPlacement& inferr
   const std::string subject = subjectText(journal, inferred);
   const auto place = view::placeText(journal, journal.at(inferred.evidence.event));
   return place.empty() ? subject : subject + " at " + place;
+}
+
+std::string axisText(const RankAxis& axis) {
+  constexpr std::size_t kMostGroups = 8;
+  const auto& all = axis.groups;
+  const auto shown = std::min(all.size(), kMostGroups);
+  const std::vector<std::vector<int>> groups(all.begin(),
+                                             all.begin() + static_cast<std::ptrdiff_t>(shown));
+  return axis.name + " (ranks " + ranksText(groups) + (shown < all.size() ? "|…)" : ")");
 }
 
 }  // namespace shardlens

@@ -11,5 +11,7 @@ std::string placementText(const InferredPlacement& inferred);
 // Returns why: "all_gather at attention.py:81", "equal values at train.py:20". Empty if the
 // placement is unknown.
 std::string evidenceText(const Journal& journal, const InferredPlacement& inferred);
+// Returns the name and the groups: "axis 1 (ranks 0-2|3-5)". Of many groups, only the first ones.
+std::string axisText(const RankAxis& axis);
 
 }  // namespace shardlens

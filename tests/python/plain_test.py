@@ -116,24 +116,25 @@ class Plain(unittest.TestCase):
     def test_missing_reduction(self):
         (rule, sentence), = self.planted("--unreduced")
         self.assertEqual(rule, "missing-reduction")
-        self.assertRegex(sentence, r"^0\.weight\.grad is not summed over world before the optimizer's step: ")
+        self.assertRegex(sentence, r"^0\.weight\.grad is not summed over world \(ranks 0-3\) before the optimizer's step: ")
 
     def test_parameters_that_differ(self):
         (rule, sentence), = self.planted("--diverged")
         self.assertEqual(rule, "parameters-differ")
         self.assertRegex(
-            sentence, r"^0\.weight differs over world, but its gradient does not \(.* at local element 0\)$")
+            sentence, r"^0\.weight differs over world \(ranks 0-3\), but its gradient does not \(.* at local element 0\)$")
 
     def test_second_reduction(self):
         self.assertEqual(self.planted("--twice"), [
-            ("reduced-twice", "an all_reduce over world sums what another one has summed already")])
+            ("reduced-twice", "an all_reduce over world (ranks 0-3) sums what another one has summed already")])
 
     def test_claims(self):
         recording = self.recorded("claims")
         found = {(each.tensor, each.axis): each.placement for each in recording.placements()}
         self.assertEqual(found[("0", "world")], "S(1)")
         (problem,) = [each for each in recording.problems if each.rule == "claim-contradicted"]
-        self.assertRegex(problem.sentence, r"states R over world for \w+, which its value contradicts \(0 on rank 0, "
+        self.assertRegex(problem.sentence, r"states R over world \(ranks 0-3\) for \w+, which its value "
+                                           r"contradicts \(0 on rank 0, "
                                            r"1 on rank 1, at local element 0\)$")
         with self.assertRaises(ValueError):
             shardlens.assert_placement(None, tp="Q")

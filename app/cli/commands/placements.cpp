@@ -96,7 +96,11 @@ int placements(const PlacementsOptions& options) {
   if (options.output == Output::Json) {
     printJsonRows(journal, found);
   } else {
-    std::cout << tableText(tableOf(journal, found), Ink::forTerminal());
+    std::cout << tableText(tableOf(journal, found), Ink::forTerminal()) << "axes:";
+    for (std::size_t i = 0; i < found.axes.size(); ++i) {
+      std::cout << (i == 0 ? " " : ", ") << axisText(found.axes[i]);
+    }
+    std::cout << '\n';
     if (found.isCut) std::cout << "operators after the first 200000 were not considered\n";
   }
   return finishAnswer(**reader, kAllRan);

@@ -1,5 +1,6 @@
 // Rules about the plain tensors of jobs, by the placements that are inferred for them.
 #include "core/inference/inference.h"
+#include "core/inference/words.h"
 #include "core/query/problems/rules/problem_rule.h"
 
 #include <fmt/core.h>
@@ -48,26 +49,26 @@ std::string differenceText(const PlainFinding& finding) {
 }
 
 std::string sentenceOf(const PlainFinding& finding) {
+  const std::string axis = axisText(finding.axis);
   switch (finding.fault) {
     case PlainFault::MissingReduction:
       return fmt::format(
           "{} is not summed over {} before the optimizer's step: each rank has a part "
           "of the sum{}",
-          finding.tensor, finding.axis, differenceText(finding));
+          finding.tensor, axis, differenceText(finding));
     case PlainFault::GradientsDiffer:
       return fmt::format("{} differs over {} at the optimizer's step, but its parameter does not{}",
-                         finding.tensor, finding.axis, differenceText(finding));
+                         finding.tensor, axis, differenceText(finding));
     case PlainFault::ParametersDiffer:
-      return fmt::format("{} differs over {}, but its gradient does not{}", finding.tensor,
-                         finding.axis, differenceText(finding));
+      return fmt::format("{} differs over {}, but its gradient does not{}", finding.tensor, axis,
+                         differenceText(finding));
     case PlainFault::ClaimContradicted:
       return fmt::format("assert_placement states {} over {} for {}, which {} contradicts{}",
-                         finding.claim, finding.axis, finding.tensor,
+                         finding.claim, axis, finding.tensor,
                          finding.difference ? "its value" : "another fact",
                          differenceText(finding));
     case PlainFault::ReducedTwice:
-      return fmt::format("an all_reduce over {} sums what another one has summed already",
-                         finding.axis);
+      return fmt::format("an all_reduce over {} sums what another one has summed already", axis);
   }
   return {};
 }
@@ -87,7 +88,7 @@ class PlainRule final : public ProblemRule {
     Found found = found_.none();
     for (const auto& finding : findings_->of(run)) {
       if (finding.fault != fault_) continue;
-      auto& problem = found.add(finding.axis, finding.event).problem;
+      auto& problem = found.add(finding.axis.name, finding.event).problem;
       if (!problem.sentence.empty()) continue;
       problem.sentence = sentenceOf(finding);
       problem.advice = advice_;
