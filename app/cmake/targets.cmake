@@ -87,15 +87,10 @@ function(shardlens_use_qt target visibility)
 endfunction()
 
 # Several files of a target are compiled as one, because each by itself instantiates the same templates
-# of torch, JSON and the standard library: at most 24. pip, which compiles once, compiles the WHOLE of a library
-# without torch and Qt as one file. The larger ones with torch or Qt have names that are not distinct.
+# of torch, JSON and the standard library.
 function(shardlens_unite target)
-  set(size 24)
-  if(SHARDLENS_PYTHON_ALONE AND "WHOLE" IN_LIST ARGN)
-    set(size 0)
-  endif()
   if(SHARDLENS_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
   endif()
 endfunction()
 
@@ -133,11 +128,7 @@ function(shardlens_library name)
     target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
     shardlens_reuse(${target} shardlens_pch)
   endif()
-  if(arg_QT OR arg_TORCH)
-    shardlens_unite(${target})
-  else()
-    shardlens_unite(${target} WHOLE)
-  endif()
+  shardlens_unite(${target})
 endfunction()
 
 function(shardlens_executable name)
