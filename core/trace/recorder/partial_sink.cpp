@@ -100,28 +100,31 @@ void PartialSink::onEnd(EventId id, std::int64_t duration) {
   if (const EventId own = eventOf(id); own != 0) to_->onEnd(own, duration);
 }
 
-StringId PartialSink::textOf(StringId own) {
-  auto& known = texts_[own];
-  if (own == 0 || known.id != 0) return known.id;
-  known.id = ++lastText_;
-  to_->onString(known.id, known.value);
+template <class T, class Forward>
+std::uint32_t PartialSink::idOf(Known<T>& known, std::uint32_t& last, const Forward& forward) {
+  if (known.id == 0) {
+    known.id = ++last;
+    forward(known.id, known.value);
+  }
   return known.id;
+}
+
+StringId PartialSink::textOf(StringId own) {
+  if (own == 0) return 0;
+  return idOf(texts_[own], lastText_,
+              [this](StringId id, const std::string& text) { to_->onString(id, text); });
 }
 
 SpecId PartialSink::specOf(SpecId own) {
-  auto& known = specs_[own];
-  if (own == 0 || known.id != 0) return known.id;
-  known.id = ++lastSpec_;
-  to_->onSpec(known.id, known.value);
-  return known.id;
+  if (own == 0) return 0;
+  return idOf(specs_[own], lastSpec_,
+              [this](SpecId id, const Spec& spec) { to_->onSpec(id, spec); });
 }
 
 RouteId PartialSink::routeOf(RouteId own) {
-  auto& known = routes_[own];
-  if (own == 0 || known.id != 0) return known.id;
-  known.id = ++lastRoute_;
-  to_->onRoute(known.id, known.value);
-  return known.id;
+  if (own == 0) return 0;
+  return idOf(routes_[own], lastRoute_,
+              [this](RouteId id, const Route& route) { to_->onRoute(id, route); });
 }
 
 PartialSink::Tensor* PartialSink::find(TensorId own) {

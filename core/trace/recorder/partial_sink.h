@@ -68,6 +68,10 @@ class PartialSink final : public EventSink {
     EventId own, end, id;
   };
 
+  // Returns the forwarded id. Forwards the value before, if it is not yet forwarded; `last` is the
+  // last id of its kind.
+  template <class T, class Forward>
+  static std::uint32_t idOf(Known<T>& known, std::uint32_t& last, const Forward& forward);
   StringId textOf(StringId own);
   SpecId specOf(SpecId own);
   RouteId routeOf(RouteId own);
