@@ -30,7 +30,7 @@ struct CheckpointComparison {
   std::vector<CheckpointDifference> differences;
 };
 
-// Compares two checkpoints element by element, whatever their slices are. NaN equals NaN, and 0
+// Compares two checkpoints element by element; their slices may differ. NaN equals NaN, and 0
 // equals -0. Values that are no tensors are not compared. Uses at most about 100 MiB of memory.
 // Does not throw for damaged files.
 CheckpointComparison compareCheckpoints(const Checkpoint& left, const Checkpoint& right);

@@ -151,7 +151,7 @@ Relation random(PlacementCodes& codes, const PlainOperation& op, const Placement
   return relation;
 }
 
-// The written tensor takes the placement of the copied one, whatever it had.
+// The written tensor takes the placement of the copied one; its former placement does not matter.
 Relation copied(PlacementCodes& codes, const Placements& candidates) {
   Relation relation{.isKnown = true};
   for (const auto& placement : candidates) {

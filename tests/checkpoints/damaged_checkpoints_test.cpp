@@ -43,7 +43,7 @@ class DamagedCheckpointsTest : public ::testing::Test {
       found.push_back(problem.kind + ": " + problem.sentence);
     return found;
   }
-  // Opens, checks and compares whatever is there.
+  // Opens, checks and compares what is there.
   void useAll() const {
     auto checkpoint = openCheckpoint(folder_.path());
     if (!checkpoint) return;

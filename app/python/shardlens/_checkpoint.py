@@ -75,7 +75,7 @@ class Checkpoint:
         return f"Checkpoint({str(self.path)!r}, {len(self.tensors)} tensors, {len(self.problems)} problems)"
 
     def differences(self, other: Checkpoint) -> list[CheckpointDifference]:
-        """Compares two checkpoints element by element, whatever their slices are. Returns an empty list if
+        """Compares two checkpoints element by element; their slices may differ. Returns an empty list if
         all tensors are equal."""
         if not isinstance(other, Checkpoint):
             raise TypeError(f"differences: got {other!r}, expected a checkpoint, as checkpoint() returns it")
