@@ -64,28 +64,59 @@ SharedRecording newRecording() {
 
 }  // namespace
 
-RecordingOpener::RecordingOpener(const QStringList& paths) : recording_(openAlready(paths)) {
+RecordingOpener::RecordingOpener(const QStringList& paths)
+    : paths_(paths), recording_(openAlready(paths)) {
   if (recording_ != nullptr) {
     QMetaObject::invokeMethod(
         this, [this] { Q_EMIT opened(recording_); }, Qt::QueuedConnection);
     return;
   }
   recording_ = newRecording();
-  const QFileInfo file(paths.front());
+  if (paths.size() == 1 && QFileInfo(paths.front()).isDir()) {
+    summarize(paths.front());
+  } else {
+    read();
+  }
+}
+
+// An error is ignored, because reading the events finds it again.
+void RecordingOpener::summarize(const QString& folder) {
+  const auto summary = std::make_shared<RunSummary>();
+  task_ = std::make_unique<BackgroundTask>(
+      folder.toStdString(), [summary, folder = folder.toStdString()](const Progress& progress) {
+        return previewRun({folder}, progress).map([&](RunSummary&& read) {
+          *summary = std::move(read);
+        });
+      });
+  connect(task_.get(), &BackgroundTask::failed, this, [this] {
+    task_.release()->deleteLater();  // the sender of this signal
+    read();
+  });
+  connect(task_.get(), &BackgroundTask::finished, this, [this, summary] {
+    task_.release()->deleteLater();
+    read();
+    if (summary->events() > 0) {
+      Q_EMIT summarized(*summary);
+    }
+  });
+}
+
+void RecordingOpener::read() {
+  const QFileInfo file(paths_.front());
   const ReadFile read{file.lastModified(), file.size(), recording_};
   task_ = std::make_unique<BackgroundTask>(
-      paths.front().toStdString(),
-      [into = recording_, paths = toPaths(paths)](const Progress& progress) {
+      paths_.front().toStdString(),
+      [into = recording_, paths = toPaths(paths_)](const Progress& progress) {
         return openRecordingsAt(paths, progress).map([&](OpenedRecording&& opened) {
           *into = std::move(opened);
         });
       });
   connect(task_.get(), &BackgroundTask::progressed, this, &RecordingOpener::progressed);
   connect(task_.get(), &BackgroundTask::failed, this, &RecordingOpener::failed);
-  connect(task_.get(), &BackgroundTask::finished, this, [this, read, paths] {
+  connect(task_.get(), &BackgroundTask::finished, this, [this, read] {
     readFiles().removeIf([](auto each) { return each->recording.expired(); });
-    if (paths.size() == 1 && QFileInfo(paths.front()).isFile()) {
-      readFiles().insert(paths.front(), read);
+    if (paths_.size() == 1 && QFileInfo(paths_.front()).isFile()) {
+      readFiles().insert(paths_.front(), read);
     }
     Q_EMIT opened(recording_);
   });
