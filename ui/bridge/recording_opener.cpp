@@ -13,6 +13,7 @@ namespace {
 
 constexpr EventId kIndexed = 64 * kBlockEvents;  // events indexed between two progress reports
 constexpr double kRead = 0.5;                    // reading's share of the progress
+constexpr qint64 kLarge = 8 << 20;               // bytes of a file whose totals are read first
 
 Result<OpenedRecording> openRecordingsAt(const Paths& paths, const Progress& progress) {
   auto reader = TraceReader::open(paths, partOf(progress, 0, kRead));
@@ -72,7 +73,8 @@ RecordingOpener::RecordingOpener(const QStringList& paths)
     return;
   }
   recording_ = newRecording();
-  if (paths.size() == 1 && QFileInfo(paths.front()).isDir()) {
+  const QFileInfo first(paths.front());
+  if (paths.size() == 1 && (first.isDir() || first.size() >= kLarge)) {
     summarize(paths.front());
   } else {
     read();
@@ -80,14 +82,12 @@ RecordingOpener::RecordingOpener(const QStringList& paths)
 }
 
 // An error is ignored, because reading the events finds it again.
-void RecordingOpener::summarize(const QString& folder) {
+void RecordingOpener::summarize(const QString& path) {
   const auto summary = std::make_shared<RunSummary>();
-  task_ = std::make_unique<BackgroundTask>(
-      folder.toStdString(), [summary, folder = folder.toStdString()](const Progress& progress) {
-        return previewRun({folder}, progress).map([&](RunSummary&& read) {
-          *summary = std::move(read);
-        });
-      });
+  task_ = std::make_unique<BackgroundTask>(path.toStdString(), [summary, path = path.toStdString()](
+                                                                   const Progress& progress) {
+    return previewRun({path}, progress).map([&](RunSummary&& read) { *summary = std::move(read); });
+  });
   connect(task_.get(), &BackgroundTask::failed, this, [this] {
     task_.release()->deleteLater();  // the sender of this signal
     read();

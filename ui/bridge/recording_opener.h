@@ -21,8 +21,8 @@ using SharedRecording = std::shared_ptr<OpenedRecording>;
 
 // Opens a recording, several recordings of a run, or a folder of them, on another thread: a large
 // one takes seconds to read and to index. A complete file that is already open and unchanged since
-// is shared instead of read again. The totals of a folder are read first: they take a fraction of
-// the time. The destructor cancels the opening without waiting. GUI thread only.
+// is shared instead of read again. The totals of a folder or a large file are read first: they take
+// a fraction of the time. The destructor cancels the opening without waiting. GUI thread only.
 class RecordingOpener final : public QObject {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ class RecordingOpener final : public QObject {
   explicit RecordingOpener(const QStringList& paths);  // requires at least one path
 
  Q_SIGNALS:
-  // The totals of a folder's recordings; see previewRun(). Not emitted if they cannot be read.
+  // The totals; see previewRun(). Not emitted if they cannot be read.
   void summarized(const shardlens::RunSummary& summary);
   void progressed(int percent);
   // Exactly one of these two is emitted, as the last signal, never from the constructor.
@@ -38,7 +38,7 @@ class RecordingOpener final : public QObject {
   void failed(const QString& message);
 
  private:
-  void summarize(const QString& folder);
+  void summarize(const QString& path);
   void read();
 
   QStringList paths_;
