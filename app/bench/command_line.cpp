@@ -12,13 +12,15 @@ constexpr auto kAbout =
     "Prints medians [quartiles], and whether each target is met. embedding also counts our\n"
     "instructions if valgrind is installed; recording measures the slowdown of each side.\n"
     "journal and query have no peer: they measure writing, reading and querying a large\n"
-    "recording. import compares reading another tool's trace with Python's json.load.";
+    "recording. import compares reading another tool's trace with Python's json.load; run\n"
+    "measures a run of many ranks, and DuckDB on its Parquet export.";
 constexpr auto kNotes =
     "Without --peers, Google Benchmark's own options work too: --benchmark_filter=REGEX,\n"
     "--benchmark_repetitions=N, --benchmark_min_time=SECONDS, --benchmark_list_tests=true.\n"
     "\n"
     "Exit codes: 0 all measured, 1 a measurement failed, 2 the command line or a file is wrong,\n"
-    "3 no Python with the full torch was found. journal, query and import alone do not need it.";
+    "3 no Python with the full torch was found. journal, query, import and run alone do not need "
+    "it.";
 
 }  // namespace
 
@@ -29,9 +31,9 @@ parseCommandLine(int argc, char** argv) {
   options.python = SHARDLENS_PYTHON;
   bool beside = false;
   auto* peers = app.add_flag("--peers", beside, "Compare with DTensor");
-  const std::vector<std::string> all = {"blocks",    "dispatch",    "embedding", "gloo",
-                                        "import",    "journal",     "plan",      "query",
-                                        "recording", "redistribute"};
+  const std::vector<std::string> all = {"blocks",    "dispatch",     "embedding", "gloo",
+                                        "import",    "journal",      "plan",      "query",
+                                        "recording", "redistribute", "run"};
   app.add_option("COMPARISON", options.comparisons, "The comparisons to run; default: all")
       ->check(CLI::IsMember(all))
       ->needs(peers);
@@ -40,8 +42,12 @@ parseCommandLine(int argc, char** argv) {
       ->needs(peers);
   app.add_option("--python", options.python, "A Python with the full torch; default: that of .venv")
       ->needs(peers);
-  app.add_option("--events", options.events, "Events of the large recording; default: 10 million")
+  app.add_option("--events", options.events,
+                 "Events of the large recording, or of all ranks of the run; default: 10 million")
       ->check(CLI::Range(1, 1'000'000'000))
+      ->needs(peers);
+  app.add_option("--ranks", options.ranks, "Ranks of the run: 1, 2, 4, 8, ...; default: 64")
+      ->check(CLI::Range(1, 4096))
       ->needs(peers);
   auto* json =
       app.add_option("--json", options.json, "Write all samples to a file")->type_name("FILE");

@@ -22,7 +22,8 @@ struct PeerOptions {
   std::string python;                    // path of the interpreter
   std::string json;                      // path for all samples; empty: not written
   int threads = 1;                       // of torch, on both sides
-  EventId events = 10'000'000;           // size of a large recording
+  EventId events = 10'000'000;           // size of a large recording or run
+  int ranks = 64;                        // of a run
 };
 
 // Returns the options of the requested run. Returns an exit code if there is nothing to run: 0

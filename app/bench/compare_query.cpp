@@ -1,5 +1,6 @@
 #include "app/bench/comparisons.h"
 #include "app/bench/journal_case.h"
+#include "app/bench/program_cost.h"
 #include "app/bench/samples.h"
 #include "app/bench/temporary_folder.h"
 
@@ -7,10 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace shardlens {
 namespace {
@@ -26,46 +23,12 @@ struct Question {
   double most = 0;                 // seconds; 0: no target
 };
 
-// The cost of a command.
-struct Answered {
-  double seconds = 0;  // processor time
-  double MiB = 0;      // peak memory
-};
-
-double secondsOf(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-}
-
-// Runs `shardlens` with these arguments and discards its output. Fails if its exit code is above 1.
-Result<Answered> ask(const std::vector<std::string>& words) {
-  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "shardlens";
-  std::vector<std::string> owned = {program.string()};
-  owned.insert(owned.end(), words.begin(), words.end());
-  std::vector<char*> argv;
-  for (auto& word : owned) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child < 0) return fail("cannot start another process");
-  if (child == 0) {
-    ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
-    ::execv(argv.front(), argv.data());
-    ::_exit(127);
-  }
-  int status = 0;
-  rusage used{};
-  if (::wait4(child, &status, 0, &used) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1) {
-    return fail(program.string() + " " + words.front() + " failed");
-  }
-  return Answered{secondsOf(used.ru_utime) + secondsOf(used.ru_stime),
-                  static_cast<double>(used.ru_maxrss) / 1024};
-}
-
 Result<json> measure(const Question& question) {
   Samples seconds, memory;
   for (int i = 0; i < kSamples; ++i) {
-    const auto answered = ask(question.words);
+    const auto answered = costOf("shardlens", question.words);
     if (!answered) return tl::unexpected(answered.error());
-    seconds.add(answered->seconds);
+    seconds.add(answered->processor);
     memory.add(answered->MiB);
   }
   fmt::print("    {:<44} {:>24} {:>6} MiB", question.name, seconds.text(2),

@@ -34,6 +34,10 @@ Result<nlohmann::json> compareQuery(EventId events);
 // Compares reading a Kineto trace of `options.events` / 20 events with Python's json.load.
 Result<nlohmann::json> compareImport(const PeerOptions& options);
 
+// Measures a generated run of `options.ranks` ranks with `options.events` events in total: opening,
+// reading and querying it, and DuckDB on its Parquet export.
+Result<nlohmann::json> compareRun(const PeerOptions& options);
+
 // Returns the command that starts the script peers/`name`.py.
 std::vector<std::string> peerCommand(const PeerOptions& options, const std::string& name);
 

@@ -68,6 +68,7 @@ Result<void> runJournalReader(const JournalReaderOptions& options) {
   const auto reader = TraceReader::open(options.path);
   const Taken open = opening.taken();
   if (!reader) return tl::unexpected(reader.error());
+  const int files = openFiles();
   const Journal& journal = (*reader)->journal();
   StateIndex states(journal);
   const CallTimer indexing;
@@ -79,6 +80,7 @@ Result<void> runJournalReader(const JournalReaderOptions& options) {
                 {"all", readAll(journal)},
                 {"MiB", peakMiB() - before},
                 {"MiB before", before},
+                {"files", files},
                 {"events", journal.size()},
                 {"tensors", journal.tensors()},
                 {"buffers", end.buffers.size()},

@@ -14,7 +14,8 @@ struct JournalReaderOptions {
 };
 
 // Opens the recording, builds the state index and takes snapshots. Prints one line of JSON with
-// times, counts and memory ("MiB": the peak of the process, less its memory before).
+// times, counts and memory ("MiB": the peak of the process, less its memory before; "files": the
+// files that are open while the recording is).
 Result<void> runJournalReader(const JournalReaderOptions& options);
 // Runs runJournalReader() in a new process of this program. Returns what it prints.
 Result<nlohmann::json> readJournal(const std::filesystem::path& path);

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <set>
 
 namespace shardlens {
 namespace {
@@ -50,6 +51,7 @@ Result<nlohmann::json> compare(const std::string& name, const PeerOptions& optio
   if (name == "import") return compareImport(options);
   if (name == "journal") return compareJournal(options.events);
   if (name == "query") return compareQuery(options.events);
+  if (name == "run") return compareRun(options);
   const std::map<std::string, Result<nlohmann::json> (*)(Peer&, Clock)> comparisons = {
       {"blocks", compareBlocks},        {"dispatch", compareDispatch},
       {"embedding", compareEmbeddings}, {"plan", comparePlans},
@@ -61,10 +63,9 @@ Result<nlohmann::json> compare(const std::string& name, const PeerOptions& optio
 }
 
 bool needPeers(const PeerOptions& options) {
-  return std::any_of(options.comparisons.begin(), options.comparisons.end(),
-                     [](const std::string& name) {
-                       return name != "journal" && name != "import" && name != "query";
-                     });
+  static const std::set<std::string> kAlone = {"import", "journal", "query", "run"};
+  return std::ranges::any_of(options.comparisons,
+                             [](const std::string& name) { return !kAlone.contains(name); });
 }
 
 int run(const PeerOptions& options) {

@@ -1,8 +1,11 @@
 #include "app/bench/process_memory.h"
 
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace shardlens {
 namespace {
@@ -20,5 +23,12 @@ double statusMiB(std::string_view field) {
 
 double residentMiB() { return statusMiB("VmRSS:"); }
 double peakMiB() { return statusMiB("VmHWM:"); }
+
+int openFiles() {
+  std::error_code code;
+  const std::filesystem::directory_iterator files("/proc/self/fd", code);
+  if (code) return 0;
+  return static_cast<int>(std::distance(begin(files), end(files))) - 1;  // without the iterator's
+}
 
 }  // namespace shardlens

@@ -6,4 +6,7 @@ namespace shardlens {
 double residentMiB();
 double peakMiB();
 
+// Returns the number of file descriptors that this process has open. 0 if /proc lacks it.
+int openFiles();
+
 }  // namespace shardlens

@@ -52,19 +52,17 @@ ordered_json totalsJson(const RunSummary& run) {
   ordered_json json;
   json["recordings"] = run.files.size();
   for (const char* key : {"title", "path", "mesh", "backend"}) json[key] = metaOf(run, key);
-  std::vector<RankRange> hosted, unclosed;
-  std::int64_t steps = 0, segments = 0, running = 0, implicit = 0, longest = 0;
+  std::vector<RankRange> unclosed;
+  std::int64_t segments = 0, running = 0, implicit = 0, longest = 0;
   for (const auto& file : run.files) {
     const RecordingSummary& summary = file.summary;
-    hosted.insert(hosted.end(), file.hosted.begin(), file.hosted.end());
     if (!summary.isClosed) unclosed.insert(unclosed.end(), file.hosted.begin(), file.hosted.end());
-    steps = std::max(steps, summary.count(EventKind::Step));
     segments += summary.segments;
     running += summary.running;
     implicit += summary.implicit;
     longest = std::max(longest, summary.end);
   }
-  json["hosted"] = rangesText(united(hosted));
+  json["hosted"] = rangesText(run.hosted());
   json["unclosed"] = rangesText(united(unclosed));
   json["segments"] = segments;
   json["events"] = run.events();
@@ -76,7 +74,7 @@ ordered_json totalsJson(const RunSummary& run) {
       json["kinds"][std::string(kindName(kind))] = count;
     }
   }
-  json["steps"] = steps;
+  json["steps"] = run.steps();
   json["duration"] = longest;
   json["implicit"] = implicit;
   json["programs"] = ordered_json::array();

@@ -1,6 +1,7 @@
 """`export` to Parquet: the tables and the shipped queries give the same rows in DuckDB and in Spark as in `query`."""
 import importlib.util
 import json
+import shutil
 import unittest
 
 from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
@@ -24,7 +25,9 @@ def in_duckdb(folder, statements):
 
 def in_spark(folder, statements):
     from pyspark.sql import SparkSession
-    session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    # One partition: the default of 200 makes each query of these small tables take a second.
+    session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+               .config("spark.sql.shuffle.partitions", 1).getOrCreate())
     try:
         for table in TABLES:
             session.read.parquet(str(folder / table)).createOrReplaceTempView(table)
@@ -39,7 +42,7 @@ def columns_of(table):
                       " process_group, sequence, exposed, from_placements, to_placements"}.get(table, "*")
 
 
-class Parquet(ProgramTest):
+class ExportedRuns(ProgramTest):
     def setUp(self):
         super().setUp()
         name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED, title="a lookup"))
@@ -64,15 +67,21 @@ class Parquet(ProgramTest):
                         for cell, same in zip(one, other, strict=True):
                             self.assertEqual(cell, same)
 
+
+class InSpark(ExportedRuns):
+    def test_spark_gives_the_rows_of_query(self):
+        if importlib.util.find_spec("pyspark") is None:
+            self.skipTest("no pyspark")
+        if shutil.which("java") is None:
+            self.skipTest("no Java")
+        self.expect_same_rows(in_spark)
+
+
+class Parquet(ExportedRuns):
     def test_duckdb_gives_the_rows_of_query(self):
         if importlib.util.find_spec("duckdb") is None:
             self.skipTest("no duckdb")
         self.expect_same_rows(in_duckdb)
-
-    def test_spark_gives_the_rows_of_query(self):
-        if importlib.util.find_spec("pyspark") is None:
-            self.skipTest("no pyspark")
-        self.expect_same_rows(in_spark)
 
     def test_the_deadlock_is_the_first_divergence(self):
         query = (GALLERY.parent / "sql" / "first_divergence.sql").read_text(encoding="utf-8")
@@ -109,8 +118,6 @@ class Parquet(ProgramTest):
     def test_parts_of_a_run_are_refused(self):
         done = self.expect(2, "export", "a.shardlens", "--step", "1", "--to", "run.parquet")
         self.assertEqual(done.stderr, "shardlens: --step: parquet is of the whole run: omit it\n")
-
-
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QLabel>
 #include <QSignalSpy>
 
 namespace shardlens {
@@ -59,6 +60,31 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
   }
   EXPECT_TRUE(on.shows(QStringLiteral("event 3 of 3"))) << qPrintable(on.position());
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+TEST(Window, ShowsTheTotalsOfARunWhileItOpens) {
+  OnProcesses on;
+  const auto totals = [&] {
+    QString text;
+    const auto* page = on.window.findChild<QLabel*>(QStringLiteral("openingTotals"));
+    const auto connection =
+        QObject::connect(&on.window.host(), &DocumentHost::openingSummarized, [&] {
+          EXPECT_TRUE(page->isVisible());
+          EXPECT_TRUE(on.window.isOpening());
+          text = page->text();
+        });
+    EXPECT_TRUE(on.open(on.folder.path()));
+    EXPECT_FALSE(page->isVisible());
+    on.window.closeDocument();
+    QObject::disconnect(connection);
+    return text;
+  };
+  EXPECT_EQ(totals(), QString());  // nothing is sealed
+  EXPECT_TRUE(on.writers[0]->close());
+  EXPECT_THAT(totals().toStdString(), testing::HasSubstr("<td>1 or more</td>"));
+  EXPECT_TRUE(on.writers[1]->close());
+  EXPECT_THAT(totals().toStdString(), testing::HasSubstr("all ranks</td><td>2</td>"));
+  EXPECT_FALSE(QFile::exists(on.path("shardlens-manifest.json")));
 }
 
 // Counts the refreshes of a growing recording.

@@ -71,6 +71,33 @@ TEST_F(RecordingOpenerTest, SharesAFileBetweenWindows) {
   EXPECT_NE(open(), second);
 }
 
+TEST_F(RecordingOpenerTest, ReadsTheTotalsOfALargeFileFirst) {
+  const QString path = folder_.filePath(QStringLiteral("large.shardlens"));
+  {
+    const auto writer = TraceWriter::create(path.toStdString()).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    recorder.meta("source:large.py", std::string(9 << 20, 'x'));
+    recorder.note(Event{});
+    ASSERT_TRUE(writer->close());
+    recorder.removeSinks();
+  }
+  const auto eventsOfTotals = [](const QString& opens) {
+    RecordingOpener opener({opens});
+    std::int64_t events = 0;
+    bool isOpen = false;
+    QObject::connect(&opener, &RecordingOpener::summarized, [&](const RunSummary& summary) {
+      EXPECT_FALSE(isOpen);
+      events = summary.events();
+    });
+    QObject::connect(&opener, &RecordingOpener::opened, [&] { isOpen = true; });
+    EXPECT_TRUE(QTest::qWaitFor([&] { return isOpen; }, 60000));
+    return events;
+  };
+  EXPECT_EQ(eventsOfTotals(path), 1);
+  EXPECT_EQ(eventsOfTotals(path_), 0);  // small
+}
+
 TEST_F(RecordingOpenerTest, NamesTheError) {
   RecordingOpener opener({folder_.filePath(QStringLiteral("none.shardlens"))});
   QSignalSpy failed(&opener, &RecordingOpener::failed);

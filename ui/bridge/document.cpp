@@ -97,6 +97,7 @@ void Document::import() {
 void Document::openRecording() {
   opener_ = std::make_unique<RecordingOpener>(recordings_);
   connect(opener_.get(), &RecordingOpener::progressed, this, &Document::openingProgressed);
+  connect(opener_.get(), &RecordingOpener::summarized, this, &Document::openingSummarized);
   connect(opener_.get(), &RecordingOpener::failed, this, [this](const QString& message) {
     opener_.release()->deleteLater();  // the sender of this signal
     isLive_ = false;

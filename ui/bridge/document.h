@@ -78,6 +78,8 @@ class Document final : public QObject {
   void grew();                          // events or bookmarks were added
   void stateChanged();                  // opened, paused, running or ended
   void openingProgressed(int percent);  // of a recording or of an import
+  // The totals of a folder or a large recording, before the events are read.
+  void openingSummarized(const shardlens::RunSummary& summary);
   void failed(const QString& message);  // cannot be opened or read any further, or ended early
   void silent();                        // see EngineClient::silent()
   void bookmarkRefused(const QString& message);

@@ -38,6 +38,7 @@ bool DocumentHost::start(const QStringList& paths, std::optional<EventId> positi
   connect(opening_.get(), &Document::stateChanged, this, &DocumentHost::openingMoved);
   connect(opening_.get(), &Document::failed, this, &DocumentHost::openingFailed);
   connect(opening_.get(), &Document::openingProgressed, this, &DocumentHost::openingProgressed);
+  connect(opening_.get(), &Document::openingSummarized, this, &DocumentHost::openingSummarized);
   return true;
 }
 

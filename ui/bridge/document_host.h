@@ -46,6 +46,7 @@ class DocumentHost final : public QObject {
   void openingChanged();
   void openingCancelled();  // by cancelOpening(), or by an opening that replaced it
   void openingProgressed(int percent);
+  void openingSummarized(const shardlens::RunSummary& summary);  // see Document
   // document() is another document from now on. `position` is the argument of open(), or nullopt
   // for follow().
   void presented(std::optional<shardlens::EventId> position);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr EventId kIndexed = 64 * kBlockEvents;  // events indexed between two progress reports
 constexpr double kRead = 0.5;                    // reading's share of the progress
+constexpr qint64 kLarge = 8 << 20;               // bytes of a file whose totals are read first
 
 Result<OpenedRecording> openRecordingsAt(const Paths& paths, const Progress& progress) {
   auto reader = TraceReader::open(paths, partOf(progress, 0, kRead));
@@ -64,28 +65,58 @@ SharedRecording newRecording() {
 
 }  // namespace
 
-RecordingOpener::RecordingOpener(const QStringList& paths) : recording_(openAlready(paths)) {
+RecordingOpener::RecordingOpener(const QStringList& paths)
+    : paths_(paths), recording_(openAlready(paths)) {
   if (recording_ != nullptr) {
     QMetaObject::invokeMethod(
         this, [this] { Q_EMIT opened(recording_); }, Qt::QueuedConnection);
     return;
   }
   recording_ = newRecording();
-  const QFileInfo file(paths.front());
+  const QFileInfo first(paths.front());
+  if (paths.size() == 1 && (first.isDir() || first.size() >= kLarge)) {
+    summarize(paths.front());
+  } else {
+    read();
+  }
+}
+
+// An error is ignored, because reading the events finds it again.
+void RecordingOpener::summarize(const QString& path) {
+  const auto summary = std::make_shared<RunSummary>();
+  task_ = std::make_unique<BackgroundTask>(path.toStdString(), [summary, path = path.toStdString()](
+                                                                   const Progress& progress) {
+    return previewRun({path}, progress).map([&](RunSummary&& read) { *summary = std::move(read); });
+  });
+  connect(task_.get(), &BackgroundTask::failed, this, [this] {
+    task_.release()->deleteLater();  // the sender of this signal
+    read();
+  });
+  connect(task_.get(), &BackgroundTask::finished, this, [this, summary] {
+    task_.release()->deleteLater();
+    read();
+    if (summary->events() > 0) {
+      Q_EMIT summarized(*summary);
+    }
+  });
+}
+
+void RecordingOpener::read() {
+  const QFileInfo file(paths_.front());
   const ReadFile read{file.lastModified(), file.size(), recording_};
   task_ = std::make_unique<BackgroundTask>(
-      paths.front().toStdString(),
-      [into = recording_, paths = toPaths(paths)](const Progress& progress) {
+      paths_.front().toStdString(),
+      [into = recording_, paths = toPaths(paths_)](const Progress& progress) {
         return openRecordingsAt(paths, progress).map([&](OpenedRecording&& opened) {
           *into = std::move(opened);
         });
       });
   connect(task_.get(), &BackgroundTask::progressed, this, &RecordingOpener::progressed);
   connect(task_.get(), &BackgroundTask::failed, this, &RecordingOpener::failed);
-  connect(task_.get(), &BackgroundTask::finished, this, [this, read, paths] {
+  connect(task_.get(), &BackgroundTask::finished, this, [this, read] {
     readFiles().removeIf([](auto each) { return each->recording.expired(); });
-    if (paths.size() == 1 && QFileInfo(paths.front()).isFile()) {
-      readFiles().insert(paths.front(), read);
+    if (paths_.size() == 1 && QFileInfo(paths_.front()).isFile()) {
+      readFiles().insert(paths_.front(), read);
     }
     Q_EMIT opened(recording_);
   });

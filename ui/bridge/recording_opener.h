@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/merge/run_summary.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
 #include "ui/bridge/background_task.h"
@@ -20,8 +21,8 @@ using SharedRecording = std::shared_ptr<OpenedRecording>;
 
 // Opens a recording, several recordings of a run, or a folder of them, on another thread: a large
 // one takes seconds to read and to index. A complete file that is already open and unchanged since
-// is shared instead of read again. The destructor cancels the opening without waiting. GUI thread
-// only.
+// is shared instead of read again. The totals of a folder or a large file are read first: they take
+// a fraction of the time. The destructor cancels the opening without waiting. GUI thread only.
 class RecordingOpener final : public QObject {
   Q_OBJECT
 
@@ -29,12 +30,18 @@ class RecordingOpener final : public QObject {
   explicit RecordingOpener(const QStringList& paths);  // requires at least one path
 
  Q_SIGNALS:
+  // The totals; see previewRun(). Not emitted if they cannot be read.
+  void summarized(const shardlens::RunSummary& summary);
   void progressed(int percent);
   // Exactly one of these two is emitted, as the last signal, never from the constructor.
   void opened(const shardlens::SharedRecording& recording);
   void failed(const QString& message);
 
  private:
+  void summarize(const QString& path);
+  void read();
+
+  QStringList paths_;
   SharedRecording recording_;             // filled in by the task
   std::unique_ptr<BackgroundTask> task_;  // null: the recording was already open
 };

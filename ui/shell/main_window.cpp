@@ -4,6 +4,7 @@
 #include "ui/pages/command_palette.h"
 #include "ui/pages/comparison_page.h"
 #include "ui/pages/legend.h"
+#include "ui/pages/opening_page.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
 #include "ui/pages/welcome_page.h"
@@ -50,6 +51,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
       linkBar_(new LinkBar),
       middle_(new QStackedWidget),
       welcome_(new WelcomePage),
+      openingPage_(new OpeningPage),
       recent_(new RecentFiles(this)),
       exports_(new Exports(*this)),
       editing_(new ProgramEditing(*this, host_)),
@@ -68,6 +70,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   body->addWidget(linkBar_);
   body->addWidget(messages_);
   middle_->addWidget(welcome_);
+  middle_->addWidget(openingPage_);
   middle_->addWidget(area_);
   body->addWidget(middle_, 1);
   column->addLayout(body, 1);
@@ -229,6 +232,21 @@ void MainWindow::showWelcome() {
   setWindowModified(false);
   setWindowTitle(QStringLiteral("Shardlens"));
   middle_->setCurrentWidget(welcome_);
+}
+
+// An open document stays visible until the new one is read.
+void MainWindow::showOpening(const RunSummary& summary) {
+  if (document() == nullptr) {
+    openingPage_->setRun(opening()->fileName(), summary);
+    middle_->setCurrentWidget(openingPage_);
+  }
+}
+
+void MainWindow::openingChanged() {
+  showProgress();
+  if (middle_->currentWidget() == openingPage_) {
+    middle_->setCurrentWidget(welcome_);
+  }
 }
 
 void MainWindow::redraw() {

@@ -32,6 +32,7 @@ class Exports;
 class HandbookWindow;
 class Legend;
 class LinkBar;
+class OpeningPage;
 class Panel;
 class Presentation;
 class ProgramEditing;
@@ -46,7 +47,7 @@ class WindowLink;
 
 // The window: one document, one cursor, and panels that are redrawn from it. Panels dock in a
 // separate QMainWindow, so that all gaps between cards are equal. While no document is open, the
-// welcome page is shown instead.
+// welcome page is shown instead, or the totals of the run that is opening.
 class MainWindow final : public QWidget {
   Q_OBJECT
 
@@ -141,6 +142,8 @@ class MainWindow final : public QWidget {
   void forgetJournal();
   void showTitle();
   void showWelcome();
+  void showOpening(const RunSummary& summary);
+  void openingChanged();
   void showAvailable();
   void showProblemCount();
   void goToEvent(EventId event);
@@ -209,6 +212,7 @@ class MainWindow final : public QWidget {
   LinkBar* linkBar_;
   QStackedWidget* middle_;
   WelcomePage* welcome_;
+  OpeningPage* openingPage_;
   RecentFiles* recent_;
   std::vector<Panel*> panels_;
   ProgramPanel* program_ = nullptr;  // panels that commands refer to

@@ -76,7 +76,8 @@ void MainWindow::connectParts() {
   connect(&host_, &DocumentHost::changed, this, &MainWindow::documentChanged);
   connect(&host_, &DocumentHost::failed, this, &MainWindow::documentFailed);
   connect(&host_, &DocumentHost::refused, this, &MainWindow::documentRefused);
-  connect(&host_, &DocumentHost::openingChanged, this, &MainWindow::showProgress);
+  connect(&host_, &DocumentHost::openingChanged, this, &MainWindow::openingChanged);
+  connect(&host_, &DocumentHost::openingSummarized, this, &MainWindow::showOpening);
   connect(&host_, &DocumentHost::aboutToClose, this, &MainWindow::forgetJournal);
   connect(&host_, &DocumentHost::closed, this, &MainWindow::showWelcome);
   auto* reports = new DocumentMessages(*messages_, host_, problems_);

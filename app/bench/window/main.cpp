@@ -35,6 +35,7 @@ namespace shardlens {
 namespace {
 
 constexpr int kFailed = 1;
+constexpr int kUnreadable = 2;
 constexpr int kPlaces = 300;  // positions that a move() visits
 constexpr int kFrame = 16;    // ms
 constexpr int kBlock = 50;    // ms; longest allowed block of the event loop
@@ -219,6 +220,21 @@ class WindowMeasurement {
   EventLoopWatch watch_;
 };
 
+// Prints the processor time of the process until the window shows the totals of the run, or the
+// recording if it is read before them.
+int measureFirstPicture(const QString& path) {
+  applyColourScheme(*qApp, ColourScheme::Light);
+  MainWindow window(MainWindow::Memory::Forgets);
+  window.resize(1440, 900);
+  window.show();
+  window.openPath(path);
+  const auto* page = window.findChild<QWidget*>(QStringLiteral("openingPage"));
+  while (!QTest::qWaitFor([&] { return page->isVisible() || !window.isOpening(); }, 1000)) continue;
+  window.grab();
+  print("first picture", processWork(), "ms", 2000);
+  return window.lastProblem().isEmpty() ? 0 : kUnreadable;
+}
+
 int measure(const QString& path) {
   applyColourScheme(*qApp, ColourScheme::Light);
   WindowMeasurement window;
@@ -256,8 +272,12 @@ int run(const QCoreApplication& application) {
   const QCommandLineOption events(QStringLiteral("events"), QStringLiteral("to be recorded"),
                                   QStringLiteral("N"), QStringLiteral("10000000"));
   parser.addOption(events);
+  const QCommandLineOption first(QStringLiteral("first-picture"),
+                                 QStringLiteral("measure only the first picture of PATH"));
+  parser.addOption(first);
   parser.process(application);
   const auto paths = parser.positionalArguments();
+  if (parser.isSet(first) && !paths.isEmpty()) return measureFirstPicture(paths.front());
   return paths.isEmpty() ? measureInProcess(parser.value(events).toUInt()) : measure(paths.front());
 }
 

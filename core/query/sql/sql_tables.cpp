@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -23,6 +24,8 @@ class EventRow {
     id = static_cast<EventId>(row);
     event = journal.at(id);
   }
+  // Skips blocks that have no event of the step or kind; see BlockSummary.
+  std::int64_t skip(std::int64_t row, const std::vector<SqlBound>& bounds) const;
   static std::span<const RowColumn<EventRow>> columns();
 
   const Journal& journal;
@@ -72,6 +75,37 @@ std::span<const RowColumn<EventRow>> EventRow::columns() {
       {"to_placements", HiddenText, routeEnd<RouteEnd::To>},
   };
   return kColumns;
+}
+
+// Returns true if a bound on a step or a kind excludes all events of a block.
+bool excludes(const SqlBound& bound, const BlockSummary& block) {
+  using Relation = SqlBound::Relation;
+  const std::string_view column = EventRow::columns()[bound.column].name;
+  if (column == "step") {
+    const auto least = stepNumber(block.leastStep), greatest = stepNumber(block.greatestStep);
+    if (bound.relation == Relation::Is) {
+      const auto step = std::get<std::int64_t>(bound.value);
+      return step < least || step > greatest;
+    }
+    const bool isMore = bound.relation == Relation::More || bound.relation == Relation::AtLeast;
+    return !bound.allows(isMore ? greatest : least);
+  }
+  if (column != "kind") return false;
+  for (int kind = 0; kind < kEventKinds; ++kind) {
+    const bool occurs = (block.kinds >> static_cast<unsigned>(kind) & 1U) != 0;
+    if (occurs && bound.allows(kindName(static_cast<EventKind>(kind)))) return false;
+  }
+  return true;
+}
+
+std::int64_t EventRow::skip(std::int64_t row, const std::vector<SqlBound>& bounds) const {
+  if (bounds.empty()) return row;
+  for (; row <= size(); row = blockOf(static_cast<EventId>(row)) + std::int64_t{kBlockEvents}) {
+    const BlockSummary* block = journal.summaryOf(blockOf(static_cast<EventId>(row)));
+    const auto isExcluded = [&](const SqlBound& bound) { return excludes(bound, *block); };
+    if (block == nullptr || std::ranges::none_of(bounds, isExcluded)) break;
+  }
+  return row;
 }
 
 // A row of `tensors`.
@@ -195,6 +229,33 @@ struct MetaRow : MapRow<std::map<std::string, std::string, std::less<>>> {
 };
 
 }  // namespace
+
+bool SqlBound::allows(const SqlCell& cell) const {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) {
+    const auto* found = std::get_if<std::int64_t>(&cell);
+    if (found == nullptr) return false;
+    switch (relation) {
+      case Relation::Is:
+        return *found == *number;
+      case Relation::More:
+        return *found > *number;
+      case Relation::AtLeast:
+        return *found >= *number;
+      case Relation::Less:
+        return *found < *number;
+      case Relation::AtMost:
+        return *found <= *number;
+    }
+  }
+  const std::string_view text = std::get<std::string>(value);
+  if (const auto* view = std::get_if<std::string_view>(&cell)) return *view == text;
+  const auto* owned = std::get_if<std::string>(&cell);
+  return owned != nullptr && *owned == text;
+}
+
+std::int64_t SqlRows::skip(std::int64_t row, const std::vector<SqlBound>& /*bounds*/) const {
+  return row;
+}
 
 SqlSource sqlSourceOf(TraceReader& reader) {
   return {reader.journal(), reader.lostRanks(),

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace shardlens {
 namespace {
@@ -22,6 +25,7 @@ struct Cursor : sqlite3_vtab_cursor {
   std::unique_ptr<SqlRows> rows;
   std::int64_t row = 1;
   std::int64_t last = 0;
+  std::vector<SqlBound> bounds = {};  // of other columns than the row number
 };
 
 void putText(sqlite3_context* into, std::string_view text) {
@@ -71,30 +75,67 @@ int disconnect(sqlite3_vtab* table) {
   return SQLITE_OK;
 }
 
-// Uses bounds on the row number and lists their operators in `idxStr`. SQLite checks all other
-// constraints, and these again.
+// The operators of bounds, as they are listed in `idxStr`.
+std::optional<char> signOf(unsigned char op) {
+  switch (op) {
+    case SQLITE_INDEX_CONSTRAINT_EQ:
+      return '=';
+    case SQLITE_INDEX_CONSTRAINT_GT:
+      return '>';
+    case SQLITE_INDEX_CONSTRAINT_GE:
+      return 'g';
+    case SQLITE_INDEX_CONSTRAINT_LT:
+      return '<';
+    case SQLITE_INDEX_CONSTRAINT_LE:
+      return 'l';
+    default:
+      return std::nullopt;
+  }
+}
+SqlBound::Relation relationOf(char sign) {
+  using enum SqlBound::Relation;
+  return sign == '='   ? Is
+         : sign == '>' ? More
+         : sign == 'g' ? AtLeast
+         : sign == '<' ? Less
+                       : AtMost;
+}
+
+// Returns true if SqlBound compares the column as SQLite does.
+bool isComparable(sqlite3_index_info* info, int constraint, SqlType type, char sign) {
+  if (type == SqlType::Integer) return true;
+  const bool isText = type == SqlType::Text || type == SqlType::HiddenText;
+  return isText && sign == '=' &&
+         std::string_view(sqlite3_vtab_collation(info, constraint)) == "BINARY";
+}
+
+// Uses bounds on integers and texts. Lists in `idxStr` the operator and column of each; the column
+// -1 is the row number. SQLite checks these and all other constraints again.
 int plan(sqlite3_vtab* table, sqlite3_index_info* info) {
   const auto& columns = static_cast<Table*>(table)->source->table.columns;
   const auto isNumber = [&](int column) {
     return column < 0 || columns[static_cast<std::size_t>(column)].type == SqlType::RowNumber;
   };
   std::string bounds;
+  int count = 0;
+  bool isOne = false, hasRows = false;
   for (int i = 0; i < info->nConstraint; ++i) {
     const auto& constraint = info->aConstraint[i];
-    const char bound = constraint.op == SQLITE_INDEX_CONSTRAINT_EQ   ? '='
-                       : constraint.op == SQLITE_INDEX_CONSTRAINT_GT ? '>'
-                       : constraint.op == SQLITE_INDEX_CONSTRAINT_GE ? '>'
-                       : constraint.op == SQLITE_INDEX_CONSTRAINT_LT ? '<'
-                       : constraint.op == SQLITE_INDEX_CONSTRAINT_LE ? '<'
-                                                                     : '\0';
-    if (constraint.usable == 0 || !isNumber(constraint.iColumn) || bound == '\0') continue;
-    bounds += bound;
-    info->aConstraintUsage[i].argvIndex = static_cast<int>(bounds.size());
+    const auto sign = signOf(constraint.op);
+    if (constraint.usable == 0 || !sign) continue;
+    const bool isRow = isNumber(constraint.iColumn);
+    if (!isRow) {
+      const SqlType type = columns[static_cast<std::size_t>(constraint.iColumn)].type;
+      if (!isComparable(info, i, type, *sign)) continue;
+    }
+    bounds += *sign + std::to_string(isRow ? -1 : constraint.iColumn) + ' ';
+    info->aConstraintUsage[i].argvIndex = ++count;
+    hasRows |= isRow;
+    isOne |= isRow && *sign == '=';
   }
   // Enough to prefer a bound on the row number; counting the rows may require to read the journal.
   constexpr double kRows = 1e6;
-  const bool one = bounds.find('=') != std::string::npos;
-  info->estimatedCost = one ? 1 : bounds.empty() ? kRows : kRows / 4;
+  info->estimatedCost = isOne ? 1 : hasRows ? kRows / 4 : kRows;
   info->orderByConsumed = static_cast<int>(
       info->nOrderBy == 1 && isNumber(info->aOrderBy[0].iColumn) && info->aOrderBy[0].desc == 0);
   info->idxStr = sqlite3_mprintf("%s", bounds.c_str());
@@ -115,30 +156,58 @@ int close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-void readRow(Cursor& cursor) {
-  if (cursor.row <= cursor.last) cursor.rows->read(cursor.row);
+// Moves to the first row, from the current one on, that satisfies the bounds.
+void findRow(Cursor& cursor) {
+  const auto isAllowed = [&](const SqlBound& bound) {
+    return bound.allows(cursor.rows->cell(bound.column));
+  };
+  for (;; ++cursor.row) {
+    cursor.row = cursor.rows->skip(cursor.row, cursor.bounds);
+    if (cursor.row > cursor.last) return;
+    cursor.rows->read(cursor.row);
+    if (std::ranges::all_of(cursor.bounds, isAllowed)) return;
+  }
 }
 
-// Ignores bounds that are not integers; SQLite checks them.
-int filter(sqlite3_vtab_cursor* base, int /*number*/, const char* bounds, int count,
+// Ignores values of other types than that of their column; SQLite checks them.
+int filter(sqlite3_vtab_cursor* base, int /*number*/, const char* listed, int count,
            sqlite3_value** values) {
   auto& cursor = *static_cast<Cursor*>(base);
+  const auto& columns = static_cast<Table*>(base->pVtab)->source->table.columns;
   cursor.row = 1;
   cursor.last = cursor.rows->size();
+  cursor.bounds.clear();
+  std::istringstream bounds(listed);
   for (int i = 0; i < count; ++i) {
-    if (sqlite3_value_type(values[i]) != SQLITE_INTEGER) continue;
+    char sign = 0;
+    int column = 0;
+    bounds >> sign >> column;
+    const int type = sqlite3_value_type(values[i]);
+    if (column >= 0 && columns[static_cast<std::size_t>(column)].type != SqlType::Integer) {
+      if (type != SQLITE_TEXT) continue;
+      const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[i]));
+      const auto size = static_cast<std::size_t>(sqlite3_value_bytes(values[i]));
+      cursor.bounds.push_back(
+          {static_cast<std::size_t>(column), SqlBound::Relation::Is, std::string(text, size)});
+      continue;
+    }
+    if (type != SQLITE_INTEGER) continue;
     const std::int64_t value = sqlite3_value_int64(values[i]);
-    if (bounds[i] != '<') cursor.row = std::max(cursor.row, value);
-    if (bounds[i] != '>') cursor.last = std::min(cursor.last, value);
+    if (column >= 0) {
+      cursor.bounds.push_back({static_cast<std::size_t>(column), relationOf(sign), value});
+      continue;
+    }
+    if (sign != '<' && sign != 'l') cursor.row = std::max(cursor.row, value);
+    if (sign != '>' && sign != 'g') cursor.last = std::min(cursor.last, value);
   }
-  readRow(cursor);
+  findRow(cursor);
   return SQLITE_OK;
 }
 
 int next(sqlite3_vtab_cursor* base) {
   auto& cursor = *static_cast<Cursor*>(base);
   ++cursor.row;
-  readRow(cursor);
+  findRow(cursor);
   return SQLITE_OK;
 }
 

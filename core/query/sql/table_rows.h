@@ -7,7 +7,7 @@
 namespace shardlens {
 
 // A column of a table whose rows are read through a `Row`: a class with a constructor from
-// SqlSource, and with size(), read(row) and a static columns().
+// SqlSource, and with size(), read(row) and a static columns(). May have a skip(), see SqlRows.
 template <class Row>
 struct RowColumn {
   const char* name;
@@ -22,6 +22,10 @@ SqlTable tableOf(const char* name) {
    public:
     explicit Rows(const SqlSource& source) : row_(source) {}
     std::int64_t size() const override { return row_.size(); }
+    std::int64_t skip(std::int64_t row, const std::vector<SqlBound>& bounds) const override {
+      if constexpr (requires { row_.skip(row, bounds); }) return row_.skip(row, bounds);
+      return row;
+    }
     void read(std::int64_t row) override { row_.read(row); }
     SqlCell cell(std::size_t column) const override { return Row::columns()[column].cell(row_); }
 

@@ -216,7 +216,7 @@ std::string scenarioHash(const Metadata& meta) {
   return hash == meta.end() ? std::string() : hash->second;
 }
 
-Result<RecordingSummary> summarize(const std::filesystem::path& path) {
+Result<RecordingSummary> summarize(const std::filesystem::path& path, Unsealed unsealed) {
   auto database = openRecording(path);
   if (!database) return tl::unexpected(database.error());
   try {
@@ -227,7 +227,8 @@ Result<RecordingSummary> summarize(const std::filesystem::path& path) {
     const std::int64_t summarized = segments.empty() ? 0 : segments.back().last();
     const bool isClosed = (*database)->integer(fmt::format(
                               "SELECT count(*) FROM meta WHERE key='{}'", kEndedKey)) != 0;
-    if (!isClosed || summarized != events) {
+    const bool isWhole = isClosed && summarized == events;
+    if (unsealed == Unsealed::Read && !isWhole) {
       transaction.commit();
       return summaryByEvents(std::move(*database));
     }
@@ -240,7 +241,7 @@ Result<RecordingSummary> summarize(const std::filesystem::path& path) {
     }
     copyTexts(**database, segments, journal);
     RecordingSummary summary = summaryOf(journal, segments);
-    summary.isClosed = true;
+    summary.isClosed = isWhole;
     return summary;
   } catch (const DatabaseError& problem) {
     return tl::unexpected(explain(path, problem));

@@ -57,9 +57,14 @@ struct RecordingSummary {
 // a recording of format 5.0 or before. Throws DatabaseError if one is damaged.
 std::vector<Segment> readSegments(Database& database);
 
-// Summarises a recording. Reads its segments, or all of its events if they are not all in segments:
-// if the writer is active or was killed, or the recording is of format 5.0 or before. Returns an
-// error that names the file, as openRecording() does, and if a segment is damaged.
-Result<RecordingSummary> summarize(const std::filesystem::path& path);
+// How a summary counts events that are not in a segment: those of an active or killed writer, and of
+// format 5.0 or before. Read: reads all events of the recording. LeaveOut: counts the segments only,
+// and the recording as not closed.
+enum class Unsealed : std::uint8_t { Read, LeaveOut };
+
+// Summarises a recording. Reads its segments. Returns an error that names the file, as
+// openRecording() does, and if a segment is damaged.
+Result<RecordingSummary> summarize(const std::filesystem::path& path,
+                                   Unsealed unsealed = Unsealed::Read);
 
 }  // namespace shardlens

@@ -42,12 +42,13 @@ int firstRank(const SummarizedFile& file) {
 }
 
 // Summarises a file, unless `known` is its summary.
-Result<SummarizedFile> summarized(const fs::path& path, const SummarizedFile* known) {
+Result<SummarizedFile> summarized(const fs::path& path, const SummarizedFile* known,
+                                  Unsealed unsealed) {
   SummarizedFile file = stateOf(path);
   if (known != nullptr && known->size == file.size && known->changed == file.changed) {
     return *known;
   }
-  auto summary = summarize(path);
+  auto summary = summarize(path, unsealed);
   if (!summary) {
     if (const auto limit = reachedFileLimit()) {
       return fail(path.string() + " cannot be opened: " + *limit);
@@ -88,7 +89,47 @@ void leaveOutOthers(RunSummary& run) {
   run.files = std::move(ofRun);
 }
 
+Result<RunSummary> summaryOf(const std::vector<fs::path>& paths, Unsealed unsealed,
+                             const Progress& progress) {
+  std::error_code code;
+  const bool isFolder = paths.size() == 1 && fs::is_directory(paths.front(), code);
+  auto files = isFolder ? recordingsIn(paths.front()) : Result<std::vector<fs::path>>(paths);
+  if (!files) return tl::unexpected(files.error());
+  const Manifest manifest = isFolder ? Manifest::read(paths.front()) : Manifest();
+
+  std::vector<Result<SummarizedFile>> all(files->size());
+  inParallel(
+      files->size(),
+      [&](std::size_t i) { all[i] = summarized((*files)[i], manifest.of((*files)[i]), unsealed); },
+      progress);
+
+  RunSummary run;
+  for (auto& file : all) {
+    if (file) {
+      run.files.push_back(std::move(*file));
+    } else {
+      run.leftOut.push_back(file.error().message);
+    }
+  }
+  if (isFolder && unsealed == Unsealed::Read) manifest.update(run.files, *files, run.leftOut);
+  if (run.files.empty()) {
+    return fail(run.leftOut.empty() ? paths.front().string() +
+                                          " has no recordings: expected files named *.shardlens"
+                                    : run.leftOut.front());
+  }
+  leaveOutOthers(run);
+  return run;
+}
+
 }  // namespace
+
+std::vector<RankRange> RunSummary::hosted() const {
+  std::vector<RankRange> ranges;
+  for (const auto& file : files) {
+    ranges.insert(ranges.end(), file.hosted.begin(), file.hosted.end());
+  }
+  return united(std::move(ranges));
+}
 
 std::int64_t RunSummary::events() const {
   std::int64_t sum = 0;
@@ -100,6 +141,12 @@ std::int64_t RunSummary::count(EventKind kind) const {
   std::int64_t sum = 0;
   for (const auto& file : files) sum += file.summary.count(kind);
   return sum;
+}
+
+std::int64_t RunSummary::steps() const {
+  std::int64_t most = 0;
+  for (const auto& file : files) most = std::max(most, file.summary.count(EventKind::Step));
+  return most;
 }
 
 std::vector<std::vector<RankRange>> RunSummary::programs() const {
@@ -117,33 +164,11 @@ std::vector<std::vector<RankRange>> RunSummary::programs() const {
 }
 
 Result<RunSummary> summarizeRun(const std::vector<fs::path>& paths, const Progress& progress) {
-  std::error_code code;
-  const bool isFolder = paths.size() == 1 && fs::is_directory(paths.front(), code);
-  auto files = isFolder ? recordingsIn(paths.front()) : Result<std::vector<fs::path>>(paths);
-  if (!files) return tl::unexpected(files.error());
-  const Manifest manifest = isFolder ? Manifest::read(paths.front()) : Manifest();
+  return summaryOf(paths, Unsealed::Read, progress);
+}
 
-  std::vector<Result<SummarizedFile>> all(files->size());
-  inParallel(
-      files->size(),
-      [&](std::size_t i) { all[i] = summarized((*files)[i], manifest.of((*files)[i])); }, progress);
-
-  RunSummary run;
-  for (auto& file : all) {
-    if (file) {
-      run.files.push_back(std::move(*file));
-    } else {
-      run.leftOut.push_back(file.error().message);
-    }
-  }
-  if (isFolder) manifest.update(run.files, *files, run.leftOut);
-  if (run.files.empty()) {
-    return fail(run.leftOut.empty() ? paths.front().string() +
-                                          " has no recordings: expected files named *.shardlens"
-                                    : run.leftOut.front());
-  }
-  leaveOutOthers(run);
-  return run;
+Result<RunSummary> previewRun(const std::vector<fs::path>& paths, const Progress& progress) {
+  return summaryOf(paths, Unsealed::LeaveOut, progress);
 }
 
 }  // namespace shardlens

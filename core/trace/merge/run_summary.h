@@ -29,8 +29,10 @@ struct RunSummary {
   // The recordings that are missing, damaged or of another run: one sentence each, with the path.
   std::vector<std::string> leftOut;
 
+  std::vector<RankRange> hosted() const;  // of all recordings
   std::int64_t events() const;
   std::int64_t count(EventKind kind) const;
+  std::int64_t steps() const;  // of the recording with the most
   // Returns the ranks that recorded equal events in order (Segment::program), by their first rank.
   // Stricter than programRoles().
   std::vector<std::vector<RankRange>> programs() const;
@@ -41,5 +43,9 @@ struct RunSummary {
 // the folder cannot. An exception of `progress` passes to the caller.
 Result<RunSummary> summarizeRun(const std::vector<std::filesystem::path>& paths,
                                 const Progress& progress = {});
+// As summarizeRun(), but reads no events and writes nothing: recordings that are not complete count
+// as far as their segments are sealed. For the first picture of a run that opens.
+Result<RunSummary> previewRun(const std::vector<std::filesystem::path>& paths,
+                              const Progress& progress = {});
 
 }  // namespace shardlens

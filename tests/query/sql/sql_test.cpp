@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
+
 namespace shardlens {
 namespace {
 
@@ -133,6 +135,83 @@ TEST_F(SqlTest, FindsRowsByTheirNumbers) {
   EXPECT_EQ(rows("SELECT t.name FROM events e JOIN tensors t ON t.id = e.subject"
                  " WHERE e.kind = 'Result' ORDER BY e.id LIMIT 1"),
             json({{journal_.tensor(1).name}}));
+}
+
+// The sign before a column keeps SQLite from passing the condition to the table.
+TEST_F(SqlTest, ConditionsOnColumnsSelectTheSameRowsAsInSqlite) {
+  for (const char* condition : {"step = 3",
+                                "step > 2",
+                                "step >= 3",
+                                "step < 2",
+                                "step <= 1",
+                                "step BETWEEN 1 AND 2",
+                                "step IN (0, 2, 9999)",
+                                "step > 1.5",
+                                "step IS NULL",
+                                "kind = 'Result'",
+                                "kind = 'result'",
+                                "kind = 'result' COLLATE NOCASE",
+                                "kind = 7",
+                                "kind > 'Result'",
+                                "kind IN ('Step', 'Compute')",
+                                "kind = 'Result' AND bytes > 0",
+                                "duration < 5",
+                                "duration > 0",
+                                "name = 'x' OR kind = 'Step'",
+                                "inputs = '[]'",
+                                "exposed = 0",
+                                "process_group = ''",
+                                "line = 2 AND id > 5"}) {
+    const std::string text(condition);
+    std::string signedText;  // with a sign before the name of each column
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool isName =
+          std::islower(static_cast<unsigned char>(text[i])) != 0 && (i == 0 || text[i - 1] == ' ');
+      signedText += isName ? "+" : "";
+      signedText += text[i];
+    }
+    EXPECT_EQ(rows("SELECT id FROM events WHERE " + text),
+              rows("SELECT id FROM events WHERE " + signedText))
+        << text;
+  }
+  EXPECT_EQ(rows("SELECT id FROM events WHERE step = '1'"),
+            rows("SELECT id FROM events WHERE step = 1"));
+  EXPECT_EQ(rows("SELECT count(*) FROM events a LEFT JOIN events b ON b.step = a.id"
+                 " AND b.kind = 'Step' WHERE a.id < 9"),
+            rows("SELECT count(*) FROM events a LEFT JOIN events b ON +b.step = a.id"
+                 " AND +b.kind = 'Step' WHERE a.id < 9"));
+}
+
+// As a file is loaded: in whole blocks, which are skipped by their summaries.
+TEST_F(SqlTest, FindsTheEventsOfAStepInManyBlocks) {
+  constexpr int kBlocks = 5;
+  Journal blocks;
+  for (EventId block = 0; block < kBlocks; ++block) {
+    EventBlock of;
+    of.first = block * kBlockEvents + 1;
+    of.events.resize(kBlockEvents);
+    for (Event& event : of.events) event.step = static_cast<int>(block);
+    of.events[7].kind = block == 3 ? EventKind::Error : EventKind::Step;
+    blocks.onBlock(of, packEvents(of));
+  }
+  const auto count = [&](const std::string& condition) {
+    std::int64_t found = -1;
+    const auto columns =
+        Sql({blocks}).query("SELECT count(*) FROM events WHERE " + condition,
+                            [&](const SqlRow& row) { found = row[0].second.get<std::int64_t>(); });
+    EXPECT_TRUE(columns) << columns.error().message;
+    return found;
+  };
+  EXPECT_EQ(count("step = 3"), kBlockEvents);
+  EXPECT_EQ(count("step = 6"), 0);
+  EXPECT_EQ(count("step > 3"), 2 * kBlockEvents);
+  EXPECT_EQ(count("step >= 3"), 3 * kBlockEvents);
+  EXPECT_EQ(count("step < 3"), 2 * kBlockEvents);
+  EXPECT_EQ(count("step <= 3"), 3 * kBlockEvents);
+  EXPECT_EQ(count("kind = 'Error'"), 1);
+  EXPECT_EQ(count("kind = 'Error' AND step = 4"), 1);
+  EXPECT_EQ(count("kind = 'Error' AND step = 3"), 0);
+  EXPECT_EQ(count("step = 2 AND id <= " + std::to_string(kBlockEvents + 1)), 1);
 }
 
 TEST_F(SqlTest, RejectsStatementsThatAreNoQuery) {

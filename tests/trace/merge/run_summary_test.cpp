@@ -2,7 +2,9 @@
 
 #include "app/bench/run_case.h"
 #include "core/trace/file/database.h"
+#include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/run_manifest.h"
+#include "core/trace/recorder/recorder.h"
 #include "tests/support/scratch_folder.h"
 
 #include <gmock/gmock.h>
@@ -83,6 +85,30 @@ TEST(RunSummary, ARankThatDivergesHasItsOwnProgram) {
   using Ranks = std::vector<RankRange>;
   EXPECT_THAT(summarizeRun({folder.path()})->programs(),
               ElementsAre(Ranks{{0, 1}, {3, 3}}, Ranks{{2, 2}}));
+}
+
+TEST(RunSummary, APreviewIsTheSameAndWritesNothing) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(recordRun(kStages, folder.path()));
+  const auto preview = previewRun({folder.path()}).value();
+  EXPECT_FALSE(fs::exists(folder / kManifestName));
+  expectEqual(summarizeRun({folder.path()}).value(), preview);
+  EXPECT_EQ(preview.steps(), 2);
+  EXPECT_THAT(preview.hosted(), ElementsAre(RankRange{0, 15}));
+}
+
+TEST(RunSummary, APreviewLeavesOutEventsThatAreNotSealed) {
+  const ScratchFolder folder;
+  const auto writer = TraceWriter::create(folder / "live.shardlens").value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.note(Event{});
+  ASSERT_TRUE(writer->flush());
+  const auto preview = previewRun({folder.path()}).value();
+  EXPECT_EQ(preview.events(), 0);
+  EXPECT_FALSE(preview.files.front().summary.isClosed);
+  EXPECT_EQ(summarizeRun({folder.path()})->events(), 1);
+  recorder.removeSinks();
 }
 
 TEST(RunManifest, ReplacesReadingTheRecordings) {

@@ -1,0 +1,118 @@
+#include "ui/pages/opening_page.h"
+
+#include "ui/scenes/theme.h"
+#include "ui/scenes/zoom.h"
+#include "ui/text/format.h"
+
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace shardlens {
+namespace {
+
+constexpr std::size_t kMostSequences = 16;
+
+QString totalsRow(const QString& name, const QString& value) {
+  return QStringLiteral("<tr><td style='padding-right: 14px'>%1</td><td>%2</td></tr>")
+      .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
+QString sentText(const RunSummary& run) {
+  std::map<std::string, std::int64_t> bytes;  // by axis
+  std::int64_t sum = 0;
+  for (const auto& file : run.files) {
+    for (const auto& group : file.summary.totals) {
+      if (group.kind != EventKind::Collective) continue;
+      bytes[group.axis] += group.totals.bytes;
+      sum += group.totals.bytes;
+    }
+  }
+  QStringList axes;
+  for (const auto& [axis, sent] : bytes) {
+    if (sent > 0 && !axis.empty()) {
+      axes << OpeningPage::tr("%1 %2").arg(toQString(axis), bytesText(sent));
+    }
+  }
+  return axes.isEmpty()
+             ? bytesText(sum)
+             : OpeningPage::tr("%1 (%2)").arg(bytesText(sum), axes.join(QStringLiteral(", ")));
+}
+
+// Lists the ranks that record equal events, a line each.
+QString sequenceRows(const RunSummary& run) {
+  const auto programs = run.programs();
+  QString rows = totalsRow(OpeningPage::tr("event sequences"), QString::number(programs.size()));
+  if (programs.size() == 1) {
+    return rows;
+  }
+  for (std::size_t i = 0; i < std::min(programs.size(), kMostSequences); ++i) {
+    rows += totalsRow({}, OpeningPage::tr("ranks %1").arg(toQString(rangesText(programs[i]))));
+  }
+  if (programs.size() > kMostSequences) {
+    rows += totalsRow({}, OpeningPage::tr("%1 more").arg(programs.size() - kMostSequences));
+  }
+  return rows;
+}
+
+QString totalsText(const RunSummary& run) {
+  std::int64_t longest = 0;
+  for (const auto& file : run.files) {
+    longest = std::max(longest, file.summary.end - file.summary.begin);
+  }
+  const bool isGrowing = std::ranges::any_of(
+      run.files, [](const SummarizedFile& file) { return !file.summary.isClosed; });
+  const QString events = QString::number(run.events());
+  const QString rows =
+      totalsRow(OpeningPage::tr("ranks"), QString::number(rankCount(run.hosted()))) +
+      totalsRow(OpeningPage::tr("events of all ranks"),
+                isGrowing ? OpeningPage::tr("%1 or more").arg(events) : events) +
+      totalsRow(OpeningPage::tr("steps"), QString::number(run.steps())) +
+      totalsRow(OpeningPage::tr("time"), durationText(longest)) +
+      totalsRow(OpeningPage::tr("collectives of all ranks"),
+                QString::number(run.count(EventKind::Collective))) +
+      totalsRow(OpeningPage::tr("sent"), sentText(run)) + sequenceRows(run);
+  return QStringLiteral("<table>%1</table>").arg(rows);
+}
+
+}  // namespace
+
+OpeningPage::OpeningPage(QWidget* parent)
+    : QWidget(parent), title_(new QLabel), totals_(new QLabel) {
+  setObjectName(QStringLiteral("openingPage"));
+  totals_->setObjectName(QStringLiteral("openingTotals"));
+  totals_->setAccessibleName(tr("Totals of the run"));
+  totals_->setTextFormat(Qt::RichText);
+  totals_->setWordWrap(true);
+  totals_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* inner = new QWidget;
+  auto* column = new QVBoxLayout(inner);
+  column->setContentsMargins(36, 44, 36, 36);
+  column->setSpacing(8);
+  column->addWidget(title_);
+  column->addWidget(totals_);
+  column->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(inner);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->viewport()->setAutoFillBackground(false);
+  inner->setAutoFillBackground(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(scroll);
+  atEachZoom(this, [this] {
+    title_->setFont(zoomed(textFont(20, Weight::Bold)));
+    totals_->setFont(zoomed(textFont(13)));
+  });
+}
+
+void OpeningPage::setRun(const QString& name, const RunSummary& summary) {
+  title_->setText(tr("Opening %1").arg(name));
+  totals_->setText(totalsText(summary));
+}
+
+}  // namespace shardlens
