@@ -211,6 +211,8 @@ const std::vector<SqlTable>& sqlTables() {
       foundProblemsTable(),
       rolesTable(),
       divergencesTable(),
+      placementsTable(),
+      ledgerRowsTable(),
       tableOf<BookmarkRow>("bookmarks"),
       tableOf<MetaRow>("meta"),
   };
