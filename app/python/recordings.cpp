@@ -4,6 +4,7 @@
 #include "app/python/raised.h"
 #include "core/compare/run_differences.h"
 #include "core/inference/inference.h"
+#include "core/inference/tables.h"
 #include "core/inference/words.h"
 #include "core/model/step_number.h"
 #include "core/query/history/element_history.h"
@@ -18,6 +19,7 @@
 #include "core/trace/snapshot/state_index.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
+#include "core/view/words/place_text.h"
 
 #include <nlohmann/json.hpp>
 #include <pybind11/pybind11.h>
@@ -123,25 +125,42 @@ class OpenRecording {
   // Returns (tensor, role, local shape, axis, placement or None, contradicted, evidence, event,
   // because) for each plain tensor and axis. `axes`: as parseRankAxis() reads them.
   py::list placements(const std::vector<std::string>& axes) const {
-    std::vector<RankAxis> given;
-    for (const auto& text : axes) {
-      auto axis = parseRankAxis(text);
-      if (!axis) throw py::value_error("placements: " + axis.error().message);
-      given.push_back(std::move(*axis));
-    }
-    const auto found = inferPlacements(journal(), given);
+    const auto found = inferred("placements", axes);
     py::list list;
     for (const auto& tensor : found.tensors) {
       for (std::size_t axis = 0; axis < found.axes.size(); ++axis) {
         const auto& inferred = tensor.placements[axis];
-        const py::object placement =
-            inferred.placement ? py::object(py::str(toText(*inferred.placement))) : py::none();
         list.append(py::make_tuple(tensor.name, roleName(tensor.role),
                                    py::tuple(py::cast(tensor.shape)), found.axes[axis].name,
-                                   placement, inferred.isContradicted,
+                                   placementOrNone(inferred), inferred.isContradicted,
                                    evidenceName(inferred.evidence.kind), inferred.evidence.event,
                                    evidenceText(journal(), inferred)));
       }
+    }
+    return list;
+  }
+
+  // Returns (gradient, event of the read, summary, entries) of the last step's gradients. An entry
+  // is (kind, event, what, reduction, names of axes, factor or None, placements as texts or None,
+  // by the name of the axis, place).
+  py::list ledgers(const std::vector<std::string>& axes) const {
+    const auto found = inferred("ledgers", axes);
+    py::list list;
+    for (const auto& ledger : newestLedgers(found.ledgers)) {
+      py::list entries;
+      for (const auto& entry : ledger.entries) {
+        py::list over;
+        for (const auto axis : entry.axes) over.append(found.axes[axis].name);
+        py::dict then;
+        for (std::size_t axis = 0; axis < entry.placements.size(); ++axis) {
+          then[py::str(found.axes[axis].name)] = placementOrNone(entry.placements[axis]);
+        }
+        entries.append(py::make_tuple(entryName(entry.kind), entry.event, entry.what,
+                                      entry.reduction, over, entry.factor, then,
+                                      view::placeText(journal(), journal().at(entry.event))));
+      }
+      list.append(
+          py::make_tuple(ledger.name, ledger.read, ledgerSummary(ledger, found.axes), entries));
     }
     return list;
   }
@@ -176,6 +195,20 @@ class OpenRecording {
  private:
   const Journal& journal() const { return reader_->journal(); }
 
+  static py::object placementOrNone(const InferredPlacement& inferred) {
+    return inferred.placement ? py::object(py::str(toText(*inferred.placement))) : py::none();
+  }
+  // `axes`: as parseRankAxis() reads them; `caller` is named by errors.
+  InferredPlacements inferred(const char* caller, const std::vector<std::string>& axes) const {
+    std::vector<RankAxis> given;
+    for (const auto& text : axes) {
+      auto axis = parseRankAxis(text);
+      if (!axis) throw py::value_error(std::string(caller) + ": " + axis.error().message);
+      given.push_back(std::move(*axis));
+    }
+    return inferPlacements(journal(), given);
+  }
+
   void open() {
     states_.reset();
     reader_ = orRaise(TraceReader::open(path_));
@@ -201,6 +234,7 @@ PYBIND11_MODULE(_recordings, module) {
       .def("query", &OpenRecording::query, "text"_a)
       .def("problems", &OpenRecording::problems)
       .def("placements", &OpenRecording::placements)
+      .def("ledgers", &OpenRecording::ledgers)
       .def("history", &OpenRecording::historyOf, "element"_a, "step"_a = py::none())
       .def(
           "history",

@@ -1,8 +1,8 @@
 #include "core/checkpoints/dcp_folder.h"
 
+#include "core/base/pickle.h"
 #include "core/checkpoints/input/bad_checkpoint.h"
 #include "core/checkpoints/input/input_file.h"
-#include "core/checkpoints/input/pickle.h"
 
 #include <fmt/core.h>
 
@@ -278,8 +278,12 @@ Checkpoint readDcpFolder(const std::filesystem::path& folder) {
     throw BadCheckpoint(
         fmt::format("{}: got {} bytes, expected at most 1 GiB", kMetadataFile, file.size()));
   }
-  const Pickle pickle(file.text(0, file.size()), kMetadataFile, isMetadataName);
-  return MetadataReader(folder, pickle.root()).read();
+  try {
+    const Pickle pickle(file.text(0, file.size()), kMetadataFile, {.allowed = isMetadataName});
+    return MetadataReader(folder, pickle.root()).read();
+  } catch (const BadPickle& bad) {
+    throw BadCheckpoint(bad.what());
+  }
 }
 
 }  // namespace shardlens

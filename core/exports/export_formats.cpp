@@ -1,5 +1,6 @@
 #include "core/exports/export_formats.h"
 
+#include "core/exports/assertions.h"
 #include "core/exports/chrome_trace.h"
 #include "core/exports/csv.h"
 #include "core/exports/html_page.h"
@@ -69,6 +70,11 @@ constexpr std::array kFormats = {
                  "a page that steps through the recording or one step in a browser", AllOrOne,
                  [](const Journal& journal, const ExportPart& part, std::ostream& out) {
                    return whole(writeHtmlPage(journal, part.step, out, part.notation));
+                 }},
+    ExportFormat{"assertions", ".py",
+                 "the inferred placements of plain tensors, as assert_placement() lines", All,
+                 [](const Journal& journal, const ExportPart& /*part*/, std::ostream& out) {
+                   return writeAssertions(journal, out);
                  }},
     ExportFormat{"png", ".png", "the window, or a panel of it, after a step", AllOrOne, nullptr},
     ExportFormat{"svg", ".svg", "the same, as vector graphics", AllOrOne, nullptr},

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -83,6 +84,44 @@ bool covers(const std::vector<std::vector<int>>& groups, const RankAxis& axis) {
   return !groups.empty() && std::all_of(groups.begin(), groups.end(), [&](const auto& group) {
     return group.size() >= axis.groups.front().size() && consistsOf(group, axis);
   });
+}
+
+std::optional<AxisMesh> meshOf(const std::vector<RankAxis>& axes) {
+  if (axes.empty()) return std::nullopt;
+  std::vector<std::size_t> order(axes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto distance = [&](std::size_t axis) {
+    const auto& group = axes[axis].groups.front();
+    return group[1] - group[0];
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return distance(a) > distance(b); });
+  std::map<std::vector<int>, int> ranks;  // by coordinates, so in the order of the mesh
+  std::map<int, std::vector<int>> coordinates;
+  std::vector<int> shape;
+  std::vector<std::string> names;
+  for (const auto axis : order) {
+    shape.push_back(static_cast<int>(axes[axis].groups.front().size()));
+    names.push_back(axes[axis].name);
+    for (const auto& group : axes[axis].groups) {
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        coordinates[group[i]].push_back(static_cast<int>(i));
+      }
+    }
+  }
+  for (const auto& [rank, at] : coordinates) ranks.emplace(at, rank);
+  std::vector<int> all;
+  for (const auto& [at, rank] : ranks) all.push_back(rank);
+  auto mesh = DeviceMesh::make(std::move(shape), std::move(names), std::move(all));
+  if (!mesh) return std::nullopt;
+  for (std::size_t dim = 0; dim < order.size(); ++dim) {
+    auto groups = mesh->groups(static_cast<int>(dim));
+    auto expected = axes[order[dim]].groups;
+    std::sort(groups.begin(), groups.end());
+    std::sort(expected.begin(), expected.end());
+    if (groups != expected) return std::nullopt;
+  }
+  return AxisMesh{std::move(*mesh), std::move(order)};
 }
 
 std::vector<RankAxis> inferAxes(const Journal& journal, const std::vector<RankAxis>& given) {

@@ -1,8 +1,11 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/mesh.h"
 #include "core/trace/journal/journal.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +28,16 @@ Result<RankAxis> parseRankAxis(std::string_view text);
 // of other axes are no axis. The name is the description of the process group; that of a group of a
 // DeviceMesh is the name of its dimension.
 std::vector<RankAxis> inferAxes(const Journal& journal, const std::vector<RankAxis>& given = {});
+
+// A mesh whose dimensions are axes.
+struct AxisMesh {
+  DeviceMesh mesh;
+  std::vector<std::size_t>
+      axes;  // the axis of each dimension, that of the most distant ranks first
+};
+// Returns the mesh of all axes. nullopt if the axes do not cross each other so that each
+// combination of coordinates is one rank.
+std::optional<AxisMesh> meshOf(const std::vector<RankAxis>& axes);
 
 // Returns true if each of `groups` consists of whole groups of the axis.
 bool covers(const std::vector<std::vector<int>>& groups, const RankAxis& axis);

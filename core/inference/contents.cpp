@@ -9,14 +9,14 @@ namespace {
 
 struct Shown {
   ValueRecord value;
-  Content elements;
+  Content elements;  // null: only statistics were recorded
 };
 
 std::optional<Shown> shownOn(const Journal& journal, TensorId tensor, EventId event, int rank) {
   auto value = journal.value(tensor, rank, event);
   if (!value || value->event != event) return std::nullopt;
-  auto elements = journal.elements(*value);
-  if (elements == nullptr) return std::nullopt;
+  auto elements = value->level == CaptureLevel::All ? journal.elements(*value) : nullptr;
+  if (elements == nullptr && value->level != CaptureLevel::Statistics) return std::nullopt;
   return Shown{std::move(*value), std::move(elements)};
 }
 
@@ -26,6 +26,8 @@ std::size_t elementSize(const Shown& shown) {
 }
 
 bool isConstant(const Shown& shown) {
+  const auto& known = shown.value.statistics;
+  if (shown.elements == nullptr) return known.min == known.max;
   const auto size = elementSize(shown);
   const auto& bytes = *shown.elements;
   for (std::size_t at = size; at < bytes.size(); at += size) {
@@ -41,9 +43,35 @@ bool isRounding(double a, double b) {
   return a == b || std::abs(a - b) <= kAbsolute + kRelative * std::max(std::abs(a), std::abs(b));
 }
 
+// Compares values of which only statistics are recorded. The difference is that of the means, if
+// these differ, else of the smallest or the largest element.
+std::optional<ContentDifference> statisticalDifference(const Shown& a, const Shown& b) {
+  constexpr double kRelative = 1e-3;  // to the largest element, because a mean may be close to 0
+  const auto& first = a.value.statistics;
+  const auto& second = b.value.statistics;
+  const double scale = std::max(
+      {std::abs(first.min), std::abs(first.max), std::abs(second.min), std::abs(second.max)});
+  for (const auto member : {&Statistics::mean, &Statistics::min, &Statistics::max}) {
+    if (!(std::abs(first.*member - second.*member) > kRelative * scale)) continue;
+    return ContentDifference{a.value.rank, b.value.rank, ContentDifference::kStatistics,
+                             first.*member, second.*member};
+  }
+  return std::nullopt;
+}
+
+// Returns true if the elements are equal, or if all statistics are and the elements are unknown.
+bool isSame(const Shown& a, const Shown& b) {
+  if (a.value.shape != b.value.shape) return false;
+  if (a.elements == nullptr || b.elements == nullptr) {
+    return a.value.statistics == b.value.statistics;
+  }
+  return *a.elements == *b.elements;
+}
+
 std::optional<ContentDifference> differenceOf(DType dtype, const Shown& a, const Shown& b) {
   ContentDifference found{.first = a.value.rank, .second = b.value.rank, .index = -1};
   if (a.value.shape != b.value.shape) return found;
+  if (a.elements == nullptr || b.elements == nullptr) return statisticalDifference(a, b);
   for (std::int64_t i = 0; i < elementCount(a.value.shape); ++i) {
     found.firstValue = elementAt(dtype, a.elements->data(), i);
     found.secondValue = elementAt(dtype, b.elements->data(), i);
@@ -66,9 +94,7 @@ Likeness compareContents(const Journal& journal, TensorId tensor, EventId event,
     for (std::size_t i = 1; i < group.size(); ++i) {
       const auto other = shownOn(journal, tensor, event, group[i]);
       if (!other) return Likeness::Unknown;
-      if (other->value.shape == first->value.shape && *other->elements == *first->elements) {
-        continue;
-      }
+      if (isSame(*first, *other)) continue;
       isEqual = false;
       if (differenceOf(dtype, *first, *other)) return Likeness::Different;
     }

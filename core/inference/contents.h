@@ -5,8 +5,9 @@
 
 namespace shardlens {
 
-// Unknown: not all ranks have recorded elements, or these are all the same number, which every
-// placement could have. Close: they differ by rounding.
+// Unknown: not all ranks have recorded values, or the elements are all the same number, which every
+// placement could have. Close: they differ by rounding. Where only statistics are recorded, these
+// are compared: tensors with equal ones count as equal.
 enum class Likeness { Unknown, Equal, Close, Different };
 
 // Compares the elements that the ranks of each group of an axis have of a tensor at an event. Equal
@@ -16,8 +17,11 @@ Likeness compareContents(const Journal& journal, TensorId tensor, EventId event,
 
 // The first element in which two ranks of a group differ by more than rounding.
 struct ContentDifference {
+  static constexpr std::int64_t kStatistics = -2;
   int first = 0, second = 0;  // ranks
-  std::int64_t index = 0;     // of the local elements; -1: the shapes differ
+  // Of the local elements; -1: the shapes differ. kStatistics: only statistics are known, and the
+  // values are means, or smallest or largest elements.
+  std::int64_t index = 0;
   double firstValue = 0, secondValue = 0;
 };
 std::optional<ContentDifference> firstDifference(const Journal& journal, TensorId tensor,

@@ -1,6 +1,7 @@
 #include "core/inference/findings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <unordered_set>
 
@@ -23,9 +24,15 @@ struct Seen {
 
 class Finder {
  public:
-  Finder(const Journal& journal, const PlainGraph& graph, const RankAxis& axis,
-         const PlacementSolver& solver, PlacementCodes& codes)
-      : journal_(journal), graph_(graph), axis_(axis), solver_(solver), codes_(codes) {}
+  Finder(const Judged& judged, const PlacementSolver& solver, PlacementCodes& codes)
+      : judged_(judged),
+        journal_(judged.journal),
+        graph_(judged.graph),
+        axis_(judged.axes[judged.axis]),
+        solver_(solver),
+        codes_(codes) {
+    for (const auto& ledger : judged.ledgers) ledgers_.emplace(ledger.read, &ledger);
+  }
 
   void parameter(const PlainOccurrence& seen, Likeness likeness) {
     Seen& known = parameters_[seen.name];
@@ -51,7 +58,7 @@ class Finder {
         solver_.of(parameter.variable) == kWholeOnly && parameter.now != Likeness::Different;
     if (!isWhole || likeness == Likeness::Equal || likeness == Likeness::Close) return;
     if (isPartial) {
-      add(PlainFault::MissingReduction, seen);
+      add(isReducedLater(seen) ? PlainFault::ReadEarly : PlainFault::MissingReduction, seen);
     } else if (likeness == Likeness::Different && parameter.now == Likeness::Equal) {
       add(PlainFault::GradientsDiffer, seen);
     }
@@ -86,9 +93,43 @@ class Finder {
     }
   }
 
+  // Gradients that a collective still fills. The event is only in the recordings of the ranks to
+  // which that happened.
+  void pending() {
+    for (const auto& pending : graph_.pending) {
+      const auto after = ledgers_.upper_bound(pending.event);
+      const auto read =
+          std::find_if(std::make_reverse_iterator(after), ledgers_.rend(),
+                       [&](const auto& each) { return each.second->tensor == pending.tensor; });
+      if (read == ledgers_.rend()) continue;
+      const auto& entries = read->second->entries;
+      if (std::any_of(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
+            return isOfAxis(entry) && entry.event < pending.event;
+          })) {
+        found.push_back({PlainFault::ReadEarly, read->second->name, axis_, pending.event});
+      }
+    }
+  }
+
   std::vector<PlainFinding> found;
 
  private:
+  bool isOfAxis(const LedgerEntry& entry) const {
+    return entry.kind == LedgerEntry::Kind::Reduced &&
+           std::find(entry.axes.begin(), entry.axes.end(), judged_.axis) != entry.axes.end();
+  }
+
+  // Returns true if the contents of a gradient are reduced over the axis after the optimizer's
+  // read.
+  bool isReducedLater(const PlainOccurrence& gradient) const {
+    const auto ledger = ledgers_.find(gradient.event);
+    if (ledger == ledgers_.end()) return false;
+    const auto& entries = ledger->second->entries;
+    return std::any_of(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
+      return isOfAxis(entry) && entry.event > gradient.event;
+    });
+  }
+
   // Returns the last occurrence of the parameter before its gradient.
   PlainOccurrence parameterOf(const PlainOccurrence& gradient) const {
     const auto name = gradient.name.substr(0, gradient.name.rfind('.'));
@@ -105,12 +146,14 @@ class Finder {
                      firstDifference(journal_, seen.tensor, seen.event, axis_)});
   }
 
+  const Judged& judged_;
   const Journal& journal_;
   const PlainGraph& graph_;
   const RankAxis& axis_;
   const PlacementSolver& solver_;
   PlacementCodes& codes_;
   std::map<std::string, Seen> parameters_;
+  std::map<EventId, const GradientLedger*> ledgers_;  // by the event that reads the gradient
 };
 
 }  // namespace
@@ -148,16 +191,17 @@ std::vector<PlainFinding> addClaims(const Journal& journal, const PlainGraph& gr
   return contradicted;
 }
 
-std::vector<PlainFinding> findFaults(const Journal& journal, const PlainGraph& graph,
-                                     const RankAxis& axis, const PlacementSolver& solver,
-                                     PlacementCodes& codes, const std::vector<Likeness>& likeness) {
-  Finder finder(journal, graph, axis, solver, codes);
-  for (std::size_t i = 0; i < graph.occurrences.size(); ++i) {
-    const auto& seen = graph.occurrences[i];
-    if (seen.role == PlainRole::Parameter) finder.parameter(seen, likeness[i]);
-    if (seen.role == PlainRole::Gradient) finder.gradient(seen, likeness[i]);
+std::vector<PlainFinding> findFaults(const Judged& judged, const PlacementSolver& solver,
+                                     PlacementCodes& codes) {
+  Finder finder(judged, solver, codes);
+  const auto& occurrences = judged.graph.occurrences;
+  for (std::size_t i = 0; i < occurrences.size(); ++i) {
+    const auto& seen = occurrences[i];
+    if (seen.role == PlainRole::Parameter) finder.parameter(seen, judged.likeness[i]);
+    if (seen.role == PlainRole::Gradient) finder.gradient(seen, judged.likeness[i]);
   }
   finder.reductions();
+  finder.pending();
   finder.claims();
   return std::move(finder.found);
 }

@@ -2,6 +2,7 @@
 
 #include "core/inference/contents.h"
 #include "core/inference/graph.h"
+#include "core/inference/ledger.h"
 #include "core/inference/solver.h"
 
 #include <optional>
@@ -17,17 +18,29 @@ namespace shardlens {
 //   ParametersDiffer  a parameter differs between ranks that have the same gradient of it
 //   ClaimContradicted assert_placement() states what the values or the operators contradict
 //   ReducedTwice      an all_reduce sums what another one has summed or averaged already
+//   ReducedShards     a gradient of a shard is reduced over the axis of the shards
+//   ReducedCopies     a gradient that is whole is summed and not divided by the number of copies
+//   ReadEarly         an optimizer reads a gradient before its reduction, or while it is running
+//   SameSlice         a parameter is a shard, but ranks have equal values of it
+//   RandomDiffers     a random operator on a whole tensor uses generators in different states
+//   RandomAgrees      a random operator on shards uses generators in equal states
 enum class PlainFault {
   MissingReduction,
   GradientsDiffer,
   ParametersDiffer,
   ClaimContradicted,
-  ReducedTwice
+  ReducedTwice,
+  ReducedShards,
+  ReducedCopies,
+  ReadEarly,
+  SameSlice,
+  RandomDiffers,
+  RandomAgrees
 };
 
 struct PlainFinding {
   PlainFault fault = PlainFault::MissingReduction;
-  std::string tensor;  // name; empty for ReducedTwice
+  std::string tensor;  // name; of the operator for RandomDiffers; empty for ReducedTwice
   RankAxis axis;
   EventId event = 0;
   std::optional<ContentDifference> difference = {};  // if values show it
@@ -44,9 +57,18 @@ std::vector<PlainFinding> addClaims(const Journal& journal, const PlainGraph& gr
                                     const RankAxis& axis, PlacementCodes& codes,
                                     PlacementSolver& solver);
 
-// Returns what is wrong along an axis. `likeness`: see compareOccurrences(); `solver` has solved.
-std::vector<PlainFinding> findFaults(const Journal& journal, const PlainGraph& graph,
-                                     const RankAxis& axis, const PlacementSolver& solver,
-                                     PlacementCodes& codes, const std::vector<Likeness>& likeness);
+// What the search for faults along an axis reads.
+struct Judged {
+  const Journal& journal;
+  const PlainGraph& graph;
+  const std::vector<RankAxis>& axes;
+  std::size_t axis;                            // index
+  const std::vector<Likeness>& likeness;       // see compareOccurrences()
+  const std::vector<GradientLedger>& ledgers;  // need no placements
+};
+// Returns what is wrong along an axis, apart from what core/inference/audit.h finds. `solver` has
+// solved.
+std::vector<PlainFinding> findFaults(const Judged& judged, const PlacementSolver& solver,
+                                     PlacementCodes& codes);
 
 }  // namespace shardlens

@@ -66,11 +66,19 @@ class Reader {
     const PlainRole role = readPlainRole(journal_.detail(event));
     const auto op = operations_.find(event.parent);
     if (role == PlainRole::None && op == operations_.end()) return;
+    if (role == PlainRole::Random) {
+      if (op != operations_.end()) graph_.randoms.push_back({id, event.subject, op->second});
+      return;
+    }
+    if (role == PlainRole::Pending) {
+      graph_.pending.push_back({event.subject, id, variableOf(event.subject, id)});
+      return;
+    }
     const bool isWritten = role == PlainRole::Alias || role == PlainRole::Overlap;
     if (role == PlainRole::None || isWritten) {
       if (op == operations_.end()) return;
       const std::size_t made = add(event.subject, id);
-      current_[event.subject] = made;
+      setState(event.subject, id, made);
       auto& operation = graph_.operations[op->second];
       if (role == PlainRole::Alias) operation.aliases.push_back(made);
       if (isWritten) return;
@@ -102,7 +110,7 @@ class Reader {
       known->second = leaf(seen.tensor, seen.event);
       graph_.variables[known->second].isParameter = true;
     }
-    current_[seen.tensor] = known->second;
+    setState(seen.tensor, seen.event, known->second);
     return known->second;
   }
 
@@ -117,7 +125,16 @@ class Reader {
   std::size_t variableOf(TensorId tensor, EventId event) {
     const auto known = current_.find(tensor);
     if (known != current_.end()) return known->second;
-    return current_[tensor] = leaf(tensor, event);
+    const std::size_t made = leaf(tensor, event);
+    setState(tensor, event, made);
+    return made;
+  }
+
+  void setState(TensorId tensor, EventId event, std::size_t variable) {
+    const auto [known, isNew] = current_.try_emplace(tensor, variable);
+    if (!isNew && known->second == variable) return;
+    known->second = variable;
+    graph_.states.push_back({tensor, event, variable});
   }
 
   std::size_t leaf(TensorId tensor, EventId event) {
@@ -127,7 +144,7 @@ class Reader {
   }
 
   std::size_t add(TensorId tensor, EventId event) {
-    PlainVariable variable{.event = event};
+    PlainVariable variable{.tensor = tensor, .event = event};
     if (tensor != 0) {
       variable.meta = journal_.spec(journal_.specOf(tensor)).meta;
       variable.meta.strides = contiguousStrides(variable.meta.shape);
@@ -165,6 +182,7 @@ class Reader {
 
 PlainGraph readPlainGraph(const Journal& journal, std::size_t mostOperations) {
   PlainGraph graph = Reader(journal, mostOperations).read();
+  splitForeach(graph);
   joinParts(graph);
   return graph;
 }

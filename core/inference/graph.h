@@ -15,6 +15,7 @@ namespace shardlens {
 // The contents of a plain tensor between two writes, on all ranks.
 struct PlainVariable {
   TensorMeta meta = {};  // of one rank's local tensor
+  TensorId tensor = 0;   // the tensor that has the contents; 0: an argument that is none
   EventId event = 0;     // the Result that made it, or the event that first used it
   // A leaf is not the result of a recorded operator. A parameter is a leaf.
   bool isLeaf = false;
@@ -37,10 +38,25 @@ struct PlainOperation {
   std::vector<std::size_t> aliases = {};
   std::vector<std::vector<int>> groups = {};  // of a collective
   // Of an all_gather or reduce_scatter: the dimension of the gathered tensor along which its parts
-  // follow each other; -1 if unknown.
+  // follow each other; of an all_to_all or gather, that along which the received parts follow each
+  // other; -1 if unknown.
   int dim = 0;
+  // Of an all_to_all or scatter of a list: the dimension along which the sent parts follow each
+  // other; -1 if unknown.
+  int sentDim = -1;
+  // Of an all_to_all of one tensor: the members' parts are a dimension of their own before or after
+  // it, as in an exchange of [experts, tokens, hidden], so that it moves a shard between
+  // dimensions.
+  bool movesShard = false;
   bool isOnAllRanks = true;
   bool isPart = false;  // it rearranges the parts of a collective, which takes its place
+};
+
+// From this event on, the tensor has the contents `variable`.
+struct PlainState {
+  TensorId tensor = 0;
+  EventId event = 0;
+  std::size_t variable = 0;
 };
 
 // A parameter, buffer, gradient or module output at one event.
@@ -61,12 +77,22 @@ struct PlainClaim {
   Placement placement;
 };
 
+// A random operator with the state of its generator, which is the value of a tensor at an event.
+struct PlainRandom {
+  EventId event = 0;
+  TensorId tensor = 0;
+  std::size_t operation = 0;
+};
+
 // The operators on plain tensors of a recording, as a graph of the tensors' contents.
 struct PlainGraph {
   std::vector<PlainVariable> variables;
   std::vector<PlainOperation> operations;
+  std::vector<PlainState> states;  // in the order of events
   std::vector<PlainOccurrence> occurrences;
   std::vector<PlainClaim> claims;
+  std::vector<PlainRandom> randoms;
+  std::vector<PlainState> pending;  // gradients that an optimizer read too early, with that event
   // The parameter of a gradient: pairs of variables (parameter, gradient).
   std::vector<std::pair<std::size_t, std::size_t>> gradients;
   bool isCut = false;  // the recording has more operators than the graph

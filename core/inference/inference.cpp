@@ -1,5 +1,6 @@
 #include "core/inference/inference.h"
 
+#include "core/inference/audit.h"
 #include "core/inference/graph.h"
 
 #include <algorithm>
@@ -13,47 +14,33 @@ namespace {
 
 constexpr std::size_t kMostOperations = 200'000;
 
-// Adds the values as facts. Returns the variables whose values differ at some event. One whose
-// values were equal before counts as whole, so that the reason of the difference can be found.
-// Nothing is known of one whose values were constant before: a shard or a replica that has
-// diverged.
-std::set<std::size_t> addContents(const PlainGraph& graph, const std::vector<Likeness>& likeness,
-                                  PlacementSolver& solver) {
+// Adds the values as facts. Returns true for the variables whose values differ at some event. One
+// whose values were equal before counts as whole, so that the reason of the difference can be
+// found. Nothing is known of one whose values were constant before: a shard or a replica that has
+// diverged. `withParameters`: also the values of parameters.
+std::vector<bool> addContents(const PlainGraph& graph, const std::vector<Likeness>& likeness,
+                              bool withParameters, PlacementSolver& solver) {
   constexpr Domain kReplicate = Domain{1} << PlacementCodes::kReplicate;
-  std::set<std::size_t> seenBefore, equal, different;
+  std::set<std::size_t> seenBefore, equal;
+  std::vector<bool> different(graph.variables.size());
   for (std::size_t i = 0; i < likeness.size(); ++i) {
     const auto& seen = graph.occurrences[i];
+    if (!withParameters && seen.role == PlainRole::Parameter) continue;
     const bool isFirst = seenBefore.insert(seen.variable).second;
     if (likeness[i] == Likeness::Equal && equal.insert(seen.variable).second) {
       solver.restrict(seen.variable, kReplicate, {EvidenceKind::EqualValues, seen.event});
     }
-    if (likeness[i] != Likeness::Different) continue;
-    different.insert(seen.variable);
+    // That gradients differ shows no partial sum: a rank may have changed its own one.
+    if (likeness[i] != Likeness::Different || seen.role == PlainRole::Gradient) continue;
+    different[seen.variable] = true;
     if (!isFirst) continue;
     solver.restrict(seen.variable, ~kReplicate, {EvidenceKind::DifferentValues, seen.event});
   }
   // A parameter that differs although its gradient does not is no shard, but copies that differ.
   for (const auto& [parameter, gradient] : graph.gradients) {
-    if (different.contains(parameter) && equal.contains(gradient)) solver.contradict(parameter);
+    if (different[parameter] && equal.contains(gradient)) solver.contradict(parameter);
   }
   return different;
-}
-
-// `differs`: the values of the variable differ at some event.
-InferredPlacement placementOf(const PlacementSolver& solver, PlacementCodes& codes,
-                              std::size_t variable, bool differs) {
-  if (solver.isContradicted(variable)) return {.isContradicted = true};
-  InferredPlacement found;
-  const Domain domain = solver.of(variable);
-  if (domain == codes.partialSums()) {
-    found.placement = Partial{};
-  } else if (const auto code = onlyOf(domain); code && *code != PlacementCodes::kOther) {
-    found.placement =
-        *code == PlacementCodes::kReplicate ? Placement(Replicate{}) : codes.placementOf(*code);
-  }
-  if (differs && found.placement && isReplicate(*found.placement)) return {.isContradicted = true};
-  if (found.placement) found.evidence = solver.evidenceOf(variable);
-  return found;
 }
 
 // Adds the placement of another occurrence of the tensor. Occurrences that disagree contradict each
@@ -67,6 +54,53 @@ void combine(InferredPlacement& known, const InferredPlacement& other) {
   }
 }
 
+void addFindings(std::vector<PlainFinding> found, InferredPlacements& result) {
+  std::move(found.begin(), found.end(), std::back_inserter(result.findings));
+}
+
+// Removes the findings about a parameter or its gradient along an axis that follow from another
+// one.
+void dropConsequences(const PlainFinding& cause, InferredPlacements& result) {
+  constexpr std::string_view kEnding = ".grad";
+  std::string name = cause.tensor;
+  if (name.ends_with(kEnding)) name.resize(name.size() - kEnding.size());
+  std::erase_if(result.findings, [&](const PlainFinding& each) {
+    const bool isOfIt = each.tensor == name || each.tensor == name + std::string(kEnding);
+    const bool follows = each.fault == PlainFault::MissingReduction ||
+                         each.fault == PlainFault::GradientsDiffer ||
+                         each.fault == PlainFault::ParametersDiffer;
+    return isOfIt && follows && each.axis == cause.axis;
+  });
+}
+
+// Solves again without facts that may be wrong: without the reductions of gradients over the axis,
+// to judge these, and without the values of parameters, to judge those. Returns true if all
+// parameters have the values that they should have.
+bool audit(const Judged& judged, PlacementCodes& codes, Relations& relations,
+           InferredPlacements& result) {
+  const auto& [journal, graph, axes, axis, likeness, ledgers] = judged;
+  std::vector<PlainFinding> found;
+  const auto reductions = gradientReductions(ledgers, axis);
+  if (!reductions.empty()) {
+    PlacementSolver solver(graph, axes[axis], codes, relations);
+    for (const auto operation : reductions) solver.exclude(operation);
+    addContents(graph, likeness, /*withParameters=*/true, solver);
+    addClaims(journal, graph, axes[axis], codes, solver);
+    solver.solve();
+    found = auditReductions(graph, axes, axis, ledgers, solver, codes);
+  }
+  PlacementSolver solver(graph, axes[axis], codes, relations);
+  addContents(graph, likeness, /*withParameters=*/false, solver);
+  addClaims(journal, graph, axes[axis], codes, solver);
+  solver.solve();
+  auto slices = auditSlices(graph, axes[axis], solver, codes, likeness);
+  const bool isRight = slices.empty();
+  std::move(slices.begin(), slices.end(), std::back_inserter(found));
+  for (const auto& each : found) dropConsequences(each, result);
+  addFindings(std::move(found), result);
+  return isRight;
+}
+
 }  // namespace
 
 InferredPlacements inferPlacements(const Journal& journal, const std::vector<RankAxis>& given) {
@@ -75,6 +109,7 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
   findConstants(graph);
   if (graph.occurrences.empty()) return result;
   result.axes = inferAxes(journal, given);
+  result.mesh = meshOf(result.axes);
   result.isCut = graph.isCut;
   std::map<std::pair<PlainRole, std::string>, std::size_t> places;
   for (const auto& seen : graph.occurrences) {
@@ -90,20 +125,26 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
   codes.partialSums();
   codes.shards(8);  // before the strided shards of views, because leaves need these codes
   Relations relations(graph, codes);
+  result.contents = PlacedContents(graph);
+  result.ledgers = gradientLedgers(graph, result.axes);
   for (std::size_t axis = 0; axis < result.axes.size(); ++axis) {
     PlacementSolver solver(graph, result.axes[axis], codes, relations);
     const auto likeness = compareOccurrences(journal, graph, result.axes[axis]);
-    const auto different = addContents(graph, likeness, solver);
-    auto contradicted = addClaims(journal, graph, result.axes[axis], codes, solver);
-    std::move(contradicted.begin(), contradicted.end(), std::back_inserter(result.findings));
+    const auto different = addContents(graph, likeness, /*withParameters=*/true, solver);
+    addFindings(addClaims(journal, graph, result.axes[axis], codes, solver), result);
     solver.solve();
+    result.contents.addAxis(solver, codes, different);
     for (const auto& seen : graph.occurrences) {
       combine(result.tensors[places.at({seen.role, seen.name})].placements[axis],
-              placementOf(solver, codes, seen.variable, different.contains(seen.variable)));
+              result.contents.of(seen.variable, axis));
     }
-    auto faults = findFaults(journal, graph, result.axes[axis], solver, codes, likeness);
-    std::move(faults.begin(), faults.end(), std::back_inserter(result.findings));
+    const Judged judged{journal, graph, result.axes, axis, likeness, result.ledgers};
+    addFindings(findFaults(judged, solver, codes), result);
+    if (audit(judged, codes, relations, result)) {
+      addFindings(auditGenerators(journal, graph, result.axes[axis], solver, codes), result);
+    }
   }
+  placeLedgers(result.contents, result.axes.size(), result.ledgers);
   return result;
 }
 
@@ -123,6 +164,10 @@ std::string_view roleName(PlainRole role) {
       return "overlap";
     case PlainRole::Claim:
       return "claim";
+    case PlainRole::Random:
+      return "random state";
+    case PlainRole::Pending:
+      return "pending";
     case PlainRole::None:
       break;
   }

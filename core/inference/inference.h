@@ -2,8 +2,8 @@
 
 #include "core/inference/axes.h"
 #include "core/inference/findings.h"
-#include "core/inference/solver.h"
-#include "core/model/placement.h"
+#include "core/inference/ledger.h"
+#include "core/inference/placed_contents.h"
 #include "core/trace/records/plain_record.h"
 
 #include <optional>
@@ -12,14 +12,6 @@
 #include <vector>
 
 namespace shardlens {
-
-// The placement of a plain tensor along one axis, as far as it follows from the recording.
-struct InferredPlacement {
-  std::optional<Placement> placement = {};  // nullopt: unknown
-  bool isContradicted = false;  // facts about it do not agree; then `placement` is unknown
-  Evidence evidence = {};
-  bool operator==(const InferredPlacement&) const = default;
-};
 
 // A parameter, buffer, gradient or module output of the program. A tensor that occurs several times
 // has the placement on which all occurrences with a known one agree.
@@ -36,8 +28,11 @@ struct InferredTensor {
 // plain tensors does not state placements.
 struct InferredPlacements {
   std::vector<RankAxis> axes;
+  std::optional<AxisMesh> mesh;         // of the axes, see meshOf()
   std::vector<InferredTensor> tensors;  // in the order of their first occurrence
   std::vector<PlainFinding> findings;   // what is wrong, axis by axis
+  std::vector<GradientLedger> ledgers;  // of all gradients that an optimizer read, in that order
+  PlacedContents contents;              // of all tensors, also of those without a role
   bool isCut = false;                   // later operators were not considered
 };
 

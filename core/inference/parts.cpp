@@ -1,8 +1,13 @@
 #include "core/inference/parts.h"
 
+#include "core/inference/operator_words.h"
+
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace shardlens {
 namespace {
@@ -19,6 +24,13 @@ bool isCat(const PlainOperation& op) {
   return op.name == "aten.cat" || op.name == "aten._foreach_cat";
 }
 
+bool isReshaping(const PlainOperation& op) {
+  constexpr std::array<std::string_view, 7> kWords{
+      "view", "_unsafe_view", "_reshape_alias", "clone", "alias", "detach", "transpose"};
+  return op.inputs.size() == 1 && op.outputs.size() == 1 &&
+         std::find(kWords.begin(), kWords.end(), wordOf(op.name)) != kWords.end();
+}
+
 class Joiner {
  public:
   explicit Joiner(PlainGraph& graph) : graph_(graph) {
@@ -33,6 +45,7 @@ class Joiner {
       if (op.outputs.empty() || op.inputs.empty()) continue;
       if (op.call->collective == "all_gather") joinGather(op);
       if (op.call->collective == "reduce_scatter") joinScatter(op);
+      if (op.call->collective == "all_to_all") joinExchange(op);
     }
   }
 
@@ -80,6 +93,66 @@ class Joiner {
     if (cat) graph_.operations[*cat].isPart = true;
   }
 
+  void joinExchange(PlainOperation& exchange) {
+    if (!exchange.call->isList) {
+      exchange.movesShard = hasMembers(exchange.inputs.front(), exchange, makers_) ||
+                            hasMembers(exchange.outputs.front(), exchange, users_);
+      return;
+    }
+    exchange.dim = -1;
+    const auto split = maker(exchange.inputs.front(), isSplit);
+    const auto cat = firstUser(exchange.outputs.front(), isCat);
+    if (!split || !cat || graph_.operations[*split].outputs != exchange.inputs ||
+        graph_.operations[*cat].inputs != exchange.outputs ||
+        graph_.operations[*cat].outputs.empty() || exchange.inputs.size() != membersOf(exchange)) {
+      return;
+    }
+    exchange.sentDim = dimOf(graph_, graph_.operations[*split]);
+    exchange.dim = dimOf(graph_, graph_.operations[*cat]);
+    exchange.inputs = graph_.operations[*split].inputs;
+    exchange.outputs = graph_.operations[*cat].outputs;
+    exchange.written = {-1};
+    graph_.operations[*split].isPart = graph_.operations[*cat].isPart = true;
+  }
+
+  // Returns true if the parts of the members are a dimension of their own around the exchange:
+  // before a view that merges it with the next one, or after one that separates it. False for
+  // tensors of less than three dimensions, in which rows can be tokens of any order.
+  template <class Neighbours>
+  bool hasMembers(std::size_t variable, const PlainOperation& exchange,
+                  const Neighbours& neighbours) const {
+    constexpr int kMostViews = 4;
+    const auto& whole = graph_.variables[variable].meta.shape;
+    const auto members = static_cast<std::int64_t>(membersOf(exchange));
+    for (int views = 0; views < kMostViews; ++views) {
+      const auto& shape = graph_.variables[variable].meta.shape;
+      if (whole.size() >= 3 && shape.front() == members && shape != whole) return true;
+      const auto next = neighbourOf(variable, neighbours);
+      if (!next) return false;
+      variable = *next;
+    }
+    return false;
+  }
+
+  // Returns what a view was made from, or what a view makes of the variable.
+  std::optional<std::size_t> neighbourOf(std::size_t variable,
+                                         const std::map<std::size_t, std::size_t>& makers) const {
+    const auto made = makers.find(variable);
+    if (made == makers.end() || !isReshaping(graph_.operations[made->second])) return std::nullopt;
+    return graph_.operations[made->second].inputs.front();
+  }
+  std::optional<std::size_t> neighbourOf(
+      std::size_t variable, const std::map<std::size_t, std::vector<std::size_t>>& users) const {
+    const auto found = users.find(variable);
+    if (found == users.end()) return std::nullopt;
+    for (const auto user : found->second) {
+      const auto& op = graph_.operations[user];
+      const bool isMadeOfIt = !op.outputs.empty() && op.outputs.front() != variable;
+      if (isReshaping(op) && isMadeOfIt) return op.outputs.front();
+    }
+    return std::nullopt;
+  }
+
   static std::size_t membersOf(const PlainOperation& collective) {
     return collective.groups.empty() ? 0 : collective.groups.front().size();
   }
@@ -106,7 +179,66 @@ class Joiner {
   std::map<std::size_t, std::size_t> makers_;
 };
 
+// Returns the argument that a foreach operator gives to the operator on tensor `place`: an element
+// of a list, or the argument itself. Tensors are numbered as in `inputs`.
+DetailJson argumentAt(const DetailJson& value, std::size_t place, std::size_t count,
+                      const PlainOperation& op, std::vector<std::size_t>& inputs) {
+  if (value.is_array() && value.size() == count) {
+    return argumentAt(value[place], place, 0, op, inputs);
+  }
+  const auto index = value.is_object() ? integerOf<std::size_t>(value, "tensor") : std::nullopt;
+  if (!index || *index >= op.inputs.size()) return value;
+  inputs.push_back(op.inputs[*index]);
+  return {{"tensor", inputs.size() - 1}};
+}
+
+// Returns the operators that a foreach operator stands for; empty if its lists do not match.
+std::vector<PlainOperation> operatorsOf(const PlainOperation& op) {
+  constexpr std::string_view kForeach = "aten._foreach_";
+  std::vector<PlainOperation> all;
+  const auto word = op.name.substr(kForeach.size());
+  const auto self = op.call->args.find("self");
+  if (self == op.call->args.end() || self->size() != op.outputs.size()) return all;
+  for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+    PlainCall call = *op.call;
+    PlainOperation one;
+    one.event = op.event;
+    one.name = "aten." + word.substr(0, word.find('.'));
+    for (auto& argument : call.args) {
+      argument = argumentAt(argument, i, op.outputs.size(), op, one.inputs);
+    }
+    // One relation for all that have equal arguments would do; there are few of these operators.
+    call.isPointwise = !word.starts_with("norm");
+    if (const auto scalar = call.args.find("scalar"); scalar != call.args.end()) {
+      call.args["other"] = *scalar;
+    }
+    one.call = std::make_shared<const PlainCall>(std::move(call));
+    one.outputs = {op.outputs[i]};
+    one.written = {op.written[i] < 0 || one.inputs.empty() ? -1 : 0};
+    one.isOnAllRanks = op.isOnAllRanks;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
+
+void splitForeach(PlainGraph& graph) {
+  const auto isForeach = [](const PlainOperation& op) {
+    return op.name.starts_with("aten._foreach_") && !op.call->differs && op.call->mixed.empty();
+  };
+  if (std::none_of(graph.operations.begin(), graph.operations.end(), isForeach)) return;
+  std::vector<PlainOperation> operations;
+  std::vector<std::size_t> places;  // of the former operations
+  for (auto& op : graph.operations) {
+    places.push_back(operations.size());
+    auto all = isForeach(op) ? operatorsOf(op) : std::vector<PlainOperation>();
+    if (all.empty()) all.push_back(std::move(op));
+    std::move(all.begin(), all.end(), std::back_inserter(operations));
+  }
+  graph.operations = std::move(operations);
+  for (auto& random : graph.randoms) random.operation = places[random.operation];
+}
 
 void joinParts(PlainGraph& graph) { Joiner(graph).join(); }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/inference/call_schema.h"
+#include "core/inference/operator_words.h"
 #include "core/inference/view_relation.h"
 #include "core/ops/rule_registry.h"
 
@@ -19,14 +20,6 @@ namespace {
 constexpr int kAnything = Relation::kAnything;
 constexpr int kReplicate = PlacementCodes::kReplicate;
 constexpr int kOther = PlacementCodes::kOther;
-
-// Returns "mm" for "aten.mm" and "aten.mm.out"; "" for an operator of another namespace.
-std::string_view wordOf(std::string_view name) {
-  constexpr std::string_view kAten = "aten.";
-  if (!name.starts_with(kAten)) return {};
-  name.remove_prefix(kAten.size());
-  return name.substr(0, name.find('.'));
-}
 
 template <std::size_t size>
 bool isAmong(std::string_view word, const std::array<std::string_view, size>& words) {

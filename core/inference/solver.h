@@ -41,6 +41,8 @@ class PlacementSolver {
   void restrict(std::size_t variable, Domain domain, Evidence evidence);
   // States before solve() that facts about the variable do not agree: its placement stays unknown.
   void contradict(std::size_t variable);
+  // Ignores an operation. Call it before solve().
+  void exclude(std::size_t operation) { isOff_[operation] = true; }
   void solve();
 
   Domain of(std::size_t variable) const { return domains_[variable]; }

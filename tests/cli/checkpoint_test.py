@@ -172,7 +172,7 @@ class Checkpoints(ProgramTest):
 
     def test_names_that_no_checkpoint_needs(self):
         done = self.expect_exit(2, "checkpoint", self.planted("class"))
-        self.assertRegex(done.stderr, "planted.dcp: .metadata: byte [0-9]+: got the name builtins.print, which torch would load "
+        self.assertRegex(done.stderr, "planted.dcp: .metadata: byte [0-9]+: got the name builtins.print, which Python would load "
                                       "or call, expected names that a checkpoint needs")
 
     def test_a_plan(self):

@@ -7,8 +7,8 @@ import unittest
 from support import GALLERY, GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
 
 QUERIES = sorted((GALLERY.parent / "sql").glob("*.sql"))
-TABLES = ["events", "collectives", "arrivals", "tensors", "shard_values", "problems", "roles", "divergences", "bookmarks",
-          "meta"]
+TABLES = ["events", "collectives", "arrivals", "tensors", "shard_values", "problems", "roles", "divergences",
+          "placements", "ledger", "bookmarks", "meta"]
 
 
 def files_of(folder, table):

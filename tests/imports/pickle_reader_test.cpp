@@ -63,13 +63,12 @@ TEST_F(PickleReaderTest, RefusesAPickleThatCallsFunctions) {
   EXPECT_THAT(refusal("\x80\x02}b."s), HasSubstr("BUILD"));
   EXPECT_THAT(refusal("\x80\x02)\x81."s), HasSubstr("NEWOBJ"));
   EXPECT_THAT(refusal("\x80\x02Nq\x01Q."s), HasSubstr("BINPERSID"));
-  EXPECT_THAT(refusal("\x80\x02\xff."s), HasSubstr("the instruction 255"));
+  EXPECT_THAT(refusal("\x80\x02\xff."s), HasSubstr("the instruction 0xff"));
 }
 
 TEST_F(PickleReaderTest, SizesAreNotTrusted) {
-  EXPECT_THAT(refusal("\x80\x02X\xff\xff\xff\x7f"s), HasSubstr("at most 256 MiB"));
-  EXPECT_THAT(refusal("\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\xff"s),
-              HasSubstr("at most 256 MiB"));
+  EXPECT_THAT(refusal("\x80\x02X\xff\xff\xff\x7f"s), HasSubstr("got the end"));
+  EXPECT_THAT(refusal("\x80\x04\x8d\xff\xff\xff\xff\xff\xff\xff\xff"s), HasSubstr("got the end"));
   EXPECT_THAT(refusal("\x80\x02X\x10\x00\x00\x00"s + "ab"), HasSubstr("got the end"));
   EXPECT_THAT(refusal("\x80\x02\x8a\x09"s), HasSubstr("a number of 9 bytes"));
   EXPECT_THAT(refusal("\x80\x07N."s), HasSubstr("protocol 7"));
@@ -83,7 +82,7 @@ TEST_F(PickleReaderTest, RefusesAnUnknownReference) {
 }
 
 TEST_F(PickleReaderTest, ValuesThatContainThemselvesAreRefused) {
-  EXPECT_THAT(refusal("\x80\x02]q\x00h\x00"s + "a."), HasSubstr("part of another"));
+  EXPECT_THAT(refusal("\x80\x02]q\x00h\x00"s + "a."), HasSubstr("part of itself"));
   std::string deep = "\x80\x02"s;
   for (int i = 0; i < 200; ++i) deep += ']';
   for (int i = 0; i < 199; ++i) deep += 'a';

@@ -23,7 +23,7 @@ BELOW_TENSOR = (MODEL + PLAN + JOURNAL + ["core/trace/records", "core/memory", "
 SESSION = (BELOW_TENSOR + COMM + ["core/cluster", "core/tensor/dispatch"] + MOVING +
            ["core/session/scenario", "core/session"])
 VIEW = ["core/view/words", "core/view/tables", "core/view/timeline"]
-ANSWERS = QUERY + ["core/compare", "core/edit", "core/exports", "core/handbook", "core/imports"]
+ANSWERS = QUERY + ["core/compare", "core/edit", "core/exports", "core/handbook", "core/imports", "core/inference"]
 UI = ["ui/text", "ui/scenes", "ui/models", "ui/bridge", "ui/widgets", "ui/panels", "ui/pages"]
 WINDOW = MODEL + TRACE + VIEW + ANSWERS + UI + ["core/protocol", "ui/shell"]
 ENGINE = SESSION + TRACE + ["core/session/engine", "core/tensor/composed"]
@@ -44,15 +44,15 @@ MAY_INCLUDE = {
     "core/trace/snapshot": MODEL + JOURNAL + ["core/trace/records"],
     "core/protocol": MODEL,
     "core/query/language": MODEL + TRACE + VIEW,
-    "core/inference": MODEL + TRACE + ["core/plan", "core/ops", "core/view/words"],
-    "core/query/sql": MODEL + TRACE + VIEW + ["core/query/language", "core/query/problems"],
+    "core/inference": MODEL + TRACE + ["core/plan", "core/ops", "core/view/words", "core/view/tables"],
+    "core/query/sql": MODEL + TRACE + VIEW + ["core/query/language", "core/query/problems", "core/inference"],
     "core/query/problems": MODEL + TRACE + VIEW + ["core/query/language", "core/inference"],
     "core/query/history": MODEL + TRACE + VIEW + ["core/query/language"],
     "core/compare": MODEL + TRACE + VIEW,
     "core/view/words": MODEL + PLAN + TRACE,
     "core/view/tables": MODEL + PLAN + TRACE + ["core/view/words"],
     "core/view/timeline": MODEL + PLAN + TRACE + ["core/view/words"],
-    "core/exports": MODEL + TRACE + VIEW + QUERY,
+    "core/exports": MODEL + TRACE + VIEW + QUERY + ["core/inference"],
     "core/edit": MODEL,
     "core/follow": MODEL + TRACE + ["core/protocol"],
     "core/handbook": ["core/base"],
@@ -84,7 +84,7 @@ MAY_INCLUDE = {
     "core/session/engine": SESSION + TRACE + ["core/protocol"],
     "core/legacy": SESSION + ["core/tensor/local"],
     "ui/text": MODEL + TRACE + VIEW,
-    "ui/scenes": MODEL + TRACE + VIEW + ["ui/text"],
+    "ui/scenes": MODEL + TRACE + VIEW + ["core/inference", "ui/text"],
     "ui/models": MODEL + TRACE + VIEW + ANSWERS + ["ui/text"],
     "ui/bridge": MODEL + TRACE + VIEW + ANSWERS + ["core/protocol", "ui/text"],
     "ui/widgets": MODEL + TRACE + VIEW + ANSWERS + ["ui/text", "ui/scenes", "ui/models"],

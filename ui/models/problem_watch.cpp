@@ -83,6 +83,7 @@ void ProblemWatch::searchSlice() {
 
 void ProblemWatch::collect() {
   auto found = search_->problems(run_);
+  inferred_ = search_->inferred(run_);
   found.insert(found.begin(), ending_.begin(), ending_.end());
   if (found != *problems_) {
     problems_ = std::make_shared<const std::vector<Problem>>(std::move(found));

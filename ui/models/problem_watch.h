@@ -30,6 +30,12 @@ class ProblemWatch final : public QObject {
   // Never null. Returns the problems of setEnding(), then errors, then warnings, each in order of
   // events. The pointer changes if and only if the list does.
   const Problems& problems() const { return problems_; }
+  // Returns the placements that are inferred for the plain tensors of a job; null if it has none,
+  // if they are not inferred yet, and for another journal than that of setJournal(). The pointer
+  // changes if and only if they are inferred again.
+  std::shared_ptr<const InferredPlacements> inferred(const Journal& journal) const {
+    return &journal == journal_ ? inferred_ : nullptr;
+  }
   // The last event that was searched; 0: none.
   EventId seen() const { return search_->seen(); }
   // True if a searched event compares a result with plain tensors.
@@ -59,6 +65,7 @@ class ProblemWatch final : public QObject {
   std::unique_ptr<ProblemSearch> search_;
   std::vector<Problem> ending_;
   Problems problems_;
+  std::shared_ptr<const InferredPlacements> inferred_;
   int errors_ = 0;
   QTimer slices_;  // active while events are left to search
   QElapsedTimer since_;

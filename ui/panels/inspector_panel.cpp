@@ -2,9 +2,11 @@
 
 #include "core/model/spec.h"
 #include "core/query/history/element_history.h"
+#include "ui/models/problem_watch.h"
 #include "ui/models/tensors_model.h"
 #include "ui/panels/element_figures_box.h"
 #include "ui/panels/element_history_box.h"
+#include "ui/scenes/inferred_view.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -75,7 +77,8 @@ InspectorPanel::InspectorPanel(QWidget* parent)
       figures_(new ElementFiguresBox),
       parts_(new QBoxLayout(QBoxLayout::TopToBottom, this)),
       cells_(new QWidget),
-      history_(new ElementHistoryBox) {
+      history_(new ElementHistoryBox),
+      inferredFrom_(new ElidedLabel(ElidedLabel::Role::Aside)) {
   makeControls();
   connect(&reading_, &QTimer::timeout, this, &InspectorPanel::readMore);
 }
@@ -118,6 +121,9 @@ void InspectorPanel::makeControls() {
   auto* column = new QVBoxLayout(cells_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(5);
+  inferredFrom_->setObjectName(QStringLiteral("inferredFrom"));
+  inferredFrom_->hide();
+  column->addWidget(inferredFrom_);
   column->addLayout(controls_);
   column->addWidget(bar_);
   column->addWidget(displays_, 1);
@@ -178,6 +184,15 @@ void InspectorPanel::setSnapshot(const Journal& journal, const Snapshot& snapsho
   }
 }
 
+void InspectorPanel::setWatch(const ProblemWatch& watch) {
+  watch_ = &watch;
+  connect(watch_, &ProblemWatch::changed, this, [this] {
+    const bool isNew = journal_ != nullptr && watch_->inferred(*journal_) != inferred_;
+    isStale_ |= isNew;
+    if (!visibleRegion().isEmpty()) readStale();
+  });
+}
+
 bool InspectorPanel::isReading() const { return reading_.isActive() || history_->isReading(); }
 
 void InspectorPanel::offerAt(QMenu& menu, QPoint /*place*/) {
@@ -200,16 +215,32 @@ void InspectorPanel::readTensor() {
     return;
   }
   TensorView view = viewTensor(*journal_, snapshot_, chosen());
+  inferred_ = watch_ == nullptr ? nullptr : watch_->inferred(*journal_);
+  if (inferred_ != nullptr) placeInferred(view, *inferred_, snapshot_.position);
   view_ = view.record == nullptr ? nullptr : std::make_shared<const TensorView>(std::move(view));
-  header()->setDetail(view_ == nullptr
-                          ? QString()
-                          : QStringLiteral("%1  ·  %2  ·  %3")
-                                .arg(toQString(view_->record->name), tensorText(*view_->record),
-                                     placedText(*journal_, *view_->record, notationOf(*this))));
+  showPlacement();
   fillRanks();
   fillAgainst();
   showElements();
   history_->setPosition(snapshot_.position);
+}
+
+// States the tensor's placements in the header, and what inferred ones follow from above the cells.
+void InspectorPanel::showPlacement() {
+  const bool isInferred = view_ != nullptr && view_->isInferred;
+  inferredFrom_->setVisible(isInferred);
+  if (view_ == nullptr) {
+    header()->setDetail({});
+    return;
+  }
+  const TensorRecord& tensor = *view_->record;
+  QString placed = placedText(*journal_, tensor, notationOf(*this));
+  if (isInferred) {
+    placed = inferredText(*inferred_, tensor.id, snapshot_.position);
+    inferredFrom_->setText(inferredFromText(*journal_, *inferred_, tensor.id, snapshot_.position));
+  }
+  header()->setDetail(
+      QStringLiteral("%1  ·  %2  ·  %3").arg(toQString(tensor.name), tensorText(tensor), placed));
 }
 
 void InspectorPanel::fillRanks() {

@@ -17,9 +17,11 @@ class ChoiceBox;
 class ElementFiguresBox;
 class ElementHistogram;
 class ElementHistoryBox;
+class ProblemWatch;
 class SliceBar;
 class SliceCanvas;
 class TensorsModel;
+struct InferredPlacements;
 
 // The panel of the elements of one tensor, of a rank or of the whole: as a table, a heat map or a
 // histogram, as values or as differences from another rank or from the previous values. It also
@@ -31,6 +33,9 @@ class InspectorPanel final : public Panel {
  public:
   explicit InspectorPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  // Shows the placements that `watch` infers for plain tensors. It must outlive this panel. Call
+  // once.
+  void setWatch(const ProblemWatch& watch);
 
   // Selects the tensor, and goes to an element of a rank's shard, or of the whole for
   // TensorElements::kWhole. Selects the current tensor if `tensor` does not exist at the position,
@@ -52,6 +57,7 @@ class InspectorPanel final : public Panel {
   void makeControls();
   void readTensor();
   void readStale();  // reads the tensor if what is shown is outdated
+  void showPlacement();
   void fillRanks();
   void fillAgainst();
   void showElements();
@@ -81,6 +87,9 @@ class InspectorPanel final : public Panel {
   ElementHistoryBox* history_;
 
   const Journal* journal_ = nullptr;
+  const ProblemWatch* watch_ = nullptr;
+  std::shared_ptr<const InferredPlacements> inferred_;  // what is shown
+  ElidedLabel* inferredFrom_;
   Snapshot snapshot_;
   TensorId pinned_ = 0;   // selected by hand; 0: follow the event
   bool isStale_ = false;  // the panel shows another position

@@ -1,7 +1,9 @@
 #include "ui/panels/shards_panel.h"
 
 #include "core/query/language/query.h"
+#include "ui/models/problem_watch.h"
 #include "ui/models/tensors_model.h"
+#include "ui/scenes/inferred_view.h"
 #include "ui/scenes/whole_scene.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -14,6 +16,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QShortcut>
 #include <QSignalBlocker>
@@ -58,7 +61,8 @@ ShardsPanel::ShardsPanel(QWidget* parent)
       scroll_(new ShardsScroll(this)),
       canvas_(&scroll_->canvas()),
       slice_(new SliceBar),
-      whole_(new WholeCanvas(this)) {
+      whole_(new WholeCanvas(this)),
+      inferredFrom_(new ElidedLabel(ElidedLabel::Role::Aside)) {
   choice_->setObjectName(QStringLiteral("tensorChoice"));
   choice_->setToolTip(tr("Choose the tensor to show"));
   atEachZoom(choice_, [box = choice_] { box->setFixedHeight(zoomed(24)); });
@@ -89,6 +93,12 @@ ShardsPanel::ShardsPanel(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 1);
   layout->setSpacing(0);
+  inferredFrom_->setObjectName(QStringLiteral("inferredFrom"));
+  inferredFrom_->hide();
+  auto* reason = new QHBoxLayout;
+  reason->setContentsMargins(12, 0, 12, 0);
+  reason->addWidget(inferredFrom_);
+  layout->addLayout(reason);
   layout->addWidget(slice_);
   layout->addWidget(scroll_, 1);
   layout->addWidget(whole_);
@@ -150,6 +160,14 @@ void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   showTensor(isOther ? nullptr : &canvas_->view());
 }
 
+void ShardsPanel::setWatch(const ProblemWatch& watch) {
+  watch_ = &watch;
+  connect(watch_, &ProblemWatch::changed, this, [this] {
+    const bool isNew = journal_ != nullptr && watch_->inferred(*journal_) != inferred_;
+    if (isNew) showTensor(nullptr);
+  });
+}
+
 TensorId ShardsPanel::chosen() const {
   return snapshot_.tensor(pinned_) ? pinned_ : snapshot_.focus;
 }
@@ -159,6 +177,13 @@ void ShardsPanel::showTensor(const TensorView* before) {
     return;
   }
   TensorView shown = viewTensor(*journal_, snapshot_, chosen(), before);
+  inferred_ = watch_ == nullptr ? nullptr : watch_->inferred(*journal_);
+  if (inferred_ != nullptr) placeInferred(shown, *inferred_, snapshot_.position);
+  inferredFrom_->setVisible(shown.isInferred);
+  if (shown.isInferred) {
+    inferredFrom_->setText(
+        inferredFromText(*journal_, *inferred_, shown.record->id, snapshot_.position));
+  }
   chooseSlice(shown.record.get());
   whole_->setTensor(*journal_, snapshot_, shown);
   canvas_->setTensor(*journal_, snapshot_, std::move(shown), slice_->slice());
@@ -168,9 +193,11 @@ void ShardsPanel::showTensor(const TensorView* before) {
     header()->setNote({});
     return;
   }
+  const auto placed = view.isInferred
+                          ? inferredText(*inferred_, view.record->id, snapshot_.position)
+                          : placedText(*journal_, *view.record, notationOf(*this));
   header()->setDetail(QStringLiteral("%1  ·  %2  ·  %3")
-                          .arg(toQString(view.record->name), tensorText(*view.record),
-                               placedText(*journal_, *view.record, notationOf(*this))));
+                          .arg(toQString(view.record->name), tensorText(*view.record), placed));
   header()->setNote(isOfRefusedStep() ? tr("the step was refused: the tensor before it")
                                       : hueText(view));
 }

@@ -2,6 +2,7 @@
 
 #include "ui/panels/panel.h"
 
+#include <memory>
 #include <optional>
 
 namespace shardlens {
@@ -9,9 +10,11 @@ namespace shardlens {
 class ChoiceBox;
 class ShardsCanvas;
 class ShardsScroll;
+class ProblemWatch;
 class SliceBar;
 class TensorsModel;
 class WholeCanvas;
+struct InferredPlacements;
 struct TensorRecord;
 struct TensorView;
 
@@ -24,6 +27,9 @@ class ShardsPanel final : public Panel {
  public:
   explicit ShardsPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
+  // Shows the placements that `watch` infers for plain tensors. It must outlive this panel. Call
+  // once.
+  void setWatch(const ProblemWatch& watch);
   void showRank(int rank);  // scrolls to the rank's shard and focuses the shards
   TensorId chosen() const;  // the tensor shown; 0: none
 
@@ -46,6 +52,9 @@ class ShardsPanel final : public Panel {
   WholeCanvas* whole_;
   bool isSliceChosen_ = false;  // by hand; kept for tensors of this shape
   const Journal* journal_ = nullptr;
+  const ProblemWatch* watch_ = nullptr;
+  std::shared_ptr<const InferredPlacements> inferred_;  // what is shown
+  ElidedLabel* inferredFrom_;
   Snapshot snapshot_;
   TensorId pinned_ = 0;  // selected by hand; 0: follow the event
 };

@@ -8,6 +8,7 @@
 #include "core/view/words/units.h"
 #include "ui/models/problem_watch.h"
 #include "ui/models/table_model.h"
+#include "ui/panels/inferred_box.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -52,7 +53,8 @@ WhyPanel::WhyPanel(QWidget* parent)
       cheaper_(new QWidget),
       cheaperText_(new QLabel),
       try_(new QPushButton),
-      none_(new QLabel) {
+      none_(new QLabel),
+      inferred_(new InferredBox) {
   const Journal nothing;
   candidatesModel_->setTable(view::candidatesTable(nothing, 0).table);
   planModel_->setTable(view::planTable(nothing, 0).table);
@@ -65,6 +67,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   for (QuietTable* view : {candidatesView_, planView_, alternativesView_}) {
     leadToEvents(*view);
   }
+  for (QuietTable* view : inferred_->tables()) leadToEvents(*view);
   planView_->setAccessibleName(tr("Steps of the plan"));
   planView_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   planView_->horizontalHeader()->setSectionResizeMode(PlanColumn::Then, QHeaderView::Stretch);
@@ -131,6 +134,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   layout->setContentsMargins(6, 4, 6, 10);
   layout->setSpacing(4);
   layout->addWidget(cheaper_);
+  layout->addWidget(inferred_);
   layout->addWidget(none_, 1);
   layout->addLayout(row(source_));
   layout->addWidget(candidatesFilter_);
@@ -198,11 +202,12 @@ void WhyPanel::fitTable() {
       planView_->isHidden() ? 20 : title + heading + row * planModel_->allRows() + alternatives;
   const int cheaper =
       cheaper_->isHidden() ? 0 : cheaper_->heightForWidth(std::max(1, width() - 12)) + 4;
-  const int head = cheaper + heading + lines({source_}) + filterOf(candidatesFilter_);
+  const int inferred = inferred_->isHidden() ? 0 : inferred_->sizeHint().height() + 4;
+  const int head = cheaper + inferred + heading + lines({source_}) + filterOf(candidatesFilter_);
   const int fitting = std::max(2, (height() - head - plan) / row);
   const int shown = std::min(fitting, candidatesModel_->allRows());
   candidatesView_->setFixedHeight(heading + row * shown);
-  const int above = candidatesView_->isHidden() ? 0 : head + row * shown;
+  const int above = candidatesView_->isHidden() ? inferred : head + row * shown;
   const int below = height() - above - (plan - alternatives) - lines({searchNote_}) -
                     alternativesFilter - heading;
   alternativesView_->setFixedHeight(
@@ -254,10 +259,11 @@ void WhyPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   header()->setNote({});
   planned ? showPlan(snapshot.position) : hidePlan();
   chosen ? showCandidates(snapshot.position) : hideCandidates();
-  none_->setVisible(!chosen && !planned);
   none_->setText(toQString(view::noneText(journal, "candidates or plans", "No decisions yet.")));
   journal_ = &journal;
-  position_ = snapshot.position;
+  snapshot_ = snapshot;
+  showInferred();
+  none_->setVisible(!chosen && !planned && inferred_->isHidden());
   showCheaper();
   fitTable();
 }
@@ -266,15 +272,23 @@ void WhyPanel::setWatch(const ProblemWatch& watch) {
   watch_ = &watch;
   connect(watch_, &ProblemWatch::changed, this, [this] {
     showCheaper();
+    showInferred();
+    if (!inferred_->isHidden()) none_->hide();
     fitTable();
   });
+}
+
+void WhyPanel::showInferred() {
+  if (journal_ == nullptr) return;
+  const auto found = watch_ == nullptr ? nullptr : watch_->inferred(*journal_);
+  inferred_->setTensor(*journal_, snapshot_, found.get());
 }
 
 // Shows a repair if all readers of a tensor of the current event need it with other placements.
 void WhyPanel::showCheaper() {
   repair_.reset();
   if (watch_ != nullptr && journal_ != nullptr) {
-    const auto names = view::tensorsAround(*journal_, position_);
+    const auto names = view::tensorsAround(*journal_, snapshot_.position);
     for (const Problem& problem : *watch_->problems()) {
       const bool isOfThese = problem.repair && std::find(names.begin(), names.end(),
                                                          problem.repair->tensor) != names.end();
@@ -299,7 +313,7 @@ void WhyPanel::offerAt(QMenu& menu, QPoint /*place*/) {
   if (journal_ == nullptr) {
     return;
   }
-  for (EventId id = position_; id != 0; id = journal_->at(id).parent) {
+  for (EventId id = snapshot_.position; id != 0; id = journal_->at(id).parent) {
     if (const Event event = journal_->at(id); event.kind == EventKind::Redistribute) {
       return offerWhatIf(menu, *journal_, event.subject);
     }

@@ -14,21 +14,24 @@ class QScrollArea;
 namespace shardlens {
 
 class FilterLine;
+class InferredBox;
 class ProblemWatch;
 class QuietTable;
 class TableModel;
 
 // The panel of reasons: the candidate strategies of the current event's operator, and the plan of
 // its redistribution with the alternatives. It states if a decision came from a cache. If nothing
-// was decided for the current event, it shows the latest decision, dimmed. Activating a row goes to
-// the event that explains it.
+// was decided for the current event, it shows the latest decision, dimmed. For a plain tensor of a
+// job it shows the placements that are inferred, see InferredBox. Activating a row goes to the
+// event that explains it.
 class WhyPanel final : public Panel {
   Q_OBJECT
 
  public:
   explicit WhyPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  // Suggests repairs from the problems of `watch`, which must outlive this panel. Call once.
+  // Suggests repairs from the problems of `watch`, and shows the placements that it infers. It must
+  // outlive this panel. Call once.
   void setWatch(const ProblemWatch& watch);
 
  protected:
@@ -41,6 +44,7 @@ class WhyPanel final : public Panel {
   void showPlan(EventId position);
   void hidePlan();
   void showCheaper();
+  void showInferred();
   void fitTable();
 
   view::CandidatesTable candidates_;
@@ -65,8 +69,9 @@ class WhyPanel final : public Panel {
   QPushButton* try_;
   QLabel* none_;
   const ProblemWatch* watch_ = nullptr;
+  InferredBox* inferred_;
   const Journal* journal_ = nullptr;
-  EventId position_ = 0;
+  Snapshot snapshot_;
   std::optional<Repair> repair_;
 };
 

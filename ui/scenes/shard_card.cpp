@@ -71,6 +71,7 @@ class CardLayout {
     card.changed = view_.changed && part.where == RankLocation::Here;
     card.differs = groups.size() > 1;
     card.odd = hasOdd(part);
+    card.isInferred = view_.isInferred;
     card.unlike = card.differs && &ranks != &groups.front() ? groups.front().front() : -1;
     card.slice = sliceOf(part, source_.slice);
     card.empty = emptyOf(card, part);

@@ -51,6 +51,7 @@ struct ShardCard {
   bool changed = false;         // the current event changed the values
   bool differs = false;         // the copies of the shard differ
   bool odd = false;             // some element is NaN or infinite
+  bool isInferred = false;      // TensorView::isInferred
   int unlike = -1;   // a rank with the most frequent copy; -1 if this card shows that copy
   ShardSlice slice;  // the shown part of the shard
   std::int64_t rows = 0, columns = 0;  // number of cells

@@ -77,6 +77,7 @@ ShardSlice sliceOf(const RankPart& part, const TensorSlice& slice) {
 }
 
 Shape paddedShape(const TensorView& view) {
+  if (view.isInferred) return {};
   for (const RankPart& part : view.parts) {
     if (!view.mesh || !view.mesh->has(part.rank)) {
       continue;

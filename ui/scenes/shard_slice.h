@@ -27,7 +27,8 @@ struct ShardSlice {
 ShardSlice sliceOf(const RankPart& part, const TensorSlice& slice);
 
 // Returns the shape of the largest shard, held by the mesh's first rank, to which DTensor pads all
-// shards before it sends them. Empty if that rank has no part in the view.
+// shards before it sends them. Empty if that rank has no part in the view, and for inferred
+// placements, because programs with plain tensors pad nothing.
 Shape paddedShape(const TensorView& view);
 
 }  // namespace shardlens

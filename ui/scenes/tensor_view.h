@@ -60,6 +60,7 @@ struct TensorView {
   std::optional<LookupOrigin> origin;
   std::optional<FetchedTable> fetches;  // set for a tensor of ids
   bool localIds = false;                // ids counted within each rank's rows, which are not summed
+  bool isInferred = false;              // the placements were inferred, see placeInferred()
   bool changed = false;                 // the current event changed the values
   EventId valuesOf = 0;                 // the event that changed the values last
 

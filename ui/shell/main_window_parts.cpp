@@ -3,12 +3,14 @@
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/panels/bookmarks_box.h"
+#include "ui/panels/inspector_panel.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/notes_panel.h"
 #include "ui/panels/overview_panel.h"
 #include "ui/panels/panel_catalogue.h"
 #include "ui/panels/problems_panel.h"
 #include "ui/panels/program_panel.h"
+#include "ui/panels/shards_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/panels/timeline_panel.h"
 #include "ui/panels/why_panel.h"
@@ -53,6 +55,8 @@ void MainWindow::makePanels() {
   findChild<ProblemsPanel*>()->setWatch(problems_);
   findChild<OverviewPanel*>()->setWatch(problems_);
   findChild<WhyPanel*>()->setWatch(problems_);
+  findChild<ShardsPanel*>()->setWatch(problems_);
+  findChild<InspectorPanel*>()->setWatch(problems_);
   connect(&findChild<NotesPanel*>()->bookmarks(), &BookmarksBox::changeRequested, bookmarks_.get(),
           &BookmarkControl::change);
   program_ = findChild<ProgramPanel*>();

@@ -78,11 +78,14 @@ void ShardPainter::drawFrame(const ShardCard& card) const {
   if (card.bare) {
     return drawBox(painter, card.rect, 0, theme().border, bad ? theme().bad : QColor());
   }
-  drawBox(painter, card.rect, 5, theme().inset,
-          bad            ? theme().bad
-          : card.changed ? theme().rank
-                         : theme().border,
-          loud ? 1.6 : 1);
+  const QColor& edge = bad ? theme().bad : card.changed ? theme().rank : theme().border;
+  drawBox(painter, card.rect, 5, theme().inset, card.isInferred ? QColor() : edge, loud ? 1.6 : 1);
+  if (card.isInferred) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(
+        QPen(bad || card.changed ? edge : theme().muted, loud ? 1.6 : 1.2, Qt::DashLine));
+    painter.drawRoundedRect(card.rect, 5, 5);
+  }
   drawLine(painter, card.titleRect, card.title, bad ? theme().bad : theme().text,
            textFont(card.compact ? 10 : 11, Weight::Bold));
   drawLine(painter, card.noteRect, card.note, card.differs ? theme().bad : theme().muted,

@@ -4,8 +4,10 @@
 #include "app/cli/table_text.h"
 #include "core/base/json_text.h"
 #include "core/inference/inference.h"
+#include "core/inference/tables.h"
 #include "core/inference/words.h"
 #include "core/model/ranks_text.h"
+#include "core/view/words/place_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -19,12 +21,14 @@ namespace {
 struct PlacementsOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
   std::vector<std::string> axes;             // as parseRankAxis() reads them
+  std::string ledger;                        // a parameter, "all", or empty: no ledger
   Output output = Output::Words;
 };
 
 constexpr auto kOnInferred =
     "  shardlens placements DIR\n"
     "  shardlens placements DIR --axis 'tp=0,1|2,3' --axis 'dp=0,2|1,3'\n"
+    "  shardlens placements DIR --ledger layers.0.weight\n"
     "\n"
     "Record the job with `record --plain --values all`. ? is unknown, ! is contradicted.\n"
     "\n"
@@ -78,6 +82,57 @@ void printJsonRows(const Journal& journal, const InferredPlacements& found) {
   }
 }
 
+nlohmann::ordered_json jsonOf(const Journal& journal, const std::vector<RankAxis>& axes,
+                              const LedgerEntry& entry) {
+  nlohmann::ordered_json over = nlohmann::ordered_json::array();
+  for (const auto axis : entry.axes) over.push_back(axes[axis].name);
+  nlohmann::ordered_json then;
+  for (std::size_t axis = 0; axis < entry.placements.size(); ++axis) {
+    const auto& placement = entry.placements[axis].placement;
+    then[axes[axis].name] =
+        placement ? nlohmann::ordered_json(toText(*placement)) : nlohmann::ordered_json();
+  }
+  return {
+      {"kind", entryName(entry.kind)},
+      {"event", entry.event},
+      {"what", entry.what},
+      {"reduction", entry.reduction},
+      {"axes", std::move(over)},
+      {"groups", ranksText(entry.groups)},
+      {"factor", entry.factor ? nlohmann::ordered_json(*entry.factor) : nlohmann::ordered_json()},
+      {"then", std::move(then)},
+      {"at", view::placeText(journal, journal.at(entry.event))}};
+}
+
+void printLedger(const Journal& journal, const InferredPlacements& found,
+                 const GradientLedger& ledger, Output output) {
+  const auto summary = ledgerSummary(ledger, found.axes);
+  if (output == Output::Json) {
+    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+    for (const auto& entry : ledger.entries) entries.push_back(jsonOf(journal, found.axes, entry));
+    printJson({{"gradient", ledger.name},
+               {"read", ledger.read},
+               {"summary", summary},
+               {"entries", std::move(entries)}});
+    return;
+  }
+  std::cout << ledger.name << (summary.empty() ? "" : ": " + summary) << '\n'
+            << tableText(ledgerTable(journal, found.axes, ledger), Ink::forTerminal()) << '\n';
+}
+
+// Prints the ledgers of the last step that match. Returns false if none does.
+bool printLedgers(const Journal& journal, const InferredPlacements& found,
+                  const PlacementsOptions& options) {
+  bool isAny = false;
+  for (const auto& ledger : newestLedgers(found.ledgers)) {
+    const bool isMatch = options.ledger == "all" || options.ledger == ledger.name ||
+                         options.ledger + ".grad" == ledger.name;
+    if (isMatch) printLedger(journal, found, ledger, options.output);
+    isAny |= isMatch;
+  }
+  return isAny;
+}
+
 int placements(const PlacementsOptions& options) {
   std::vector<RankAxis> axes;
   for (const auto& text : options.axes) {
@@ -92,6 +147,12 @@ int placements(const PlacementsOptions& options) {
   if (found.tensors.empty()) {
     return finishAnswer(**reader,
                         reportNoMatch("no plain tensors: record with --plain", options.output));
+  }
+  if (!options.ledger.empty()) {
+    if (printLedgers(journal, found, options)) return finishAnswer(**reader, kAllRan);
+    return finishAnswer(
+        **reader, reportNoMatch("no gradient of '" + options.ledger + "' that an optimizer read",
+                                options.output));
   }
   if (options.output == Output::Json) {
     printJsonRows(journal, found);
@@ -116,6 +177,9 @@ void addPlacements(CommandLine& line) {
   addRecording(command, options->files);
   command.add_option("--axis", options->axes,
                      "The groups of an axis and its name, as tp=0,1|2,3; repeat it for more axes");
+  command.add_option("--ledger", options->ledger,
+                     "Print how the gradient of this parameter was reduced in the last step; "
+                     "all: of every parameter");
   addJson(command, options->output, "Print one JSON object per tensor");
   command.footer(kOnInferred);
 }

@@ -37,7 +37,9 @@ std::string onQueries() {
   return text +
          "\n"
          "Or one SELECT over the tables events, collectives, arrivals, tensors, shard_values,\n"
-         "problems, roles, divergences, bookmarks and meta; FORMAT.md describes their columns.\n"
+         "problems, roles, divergences, placements, ledger, bookmarks and meta; FORMAT.md "
+         "describes\n"
+         "their columns.\n"
          "  shardlens query \"SELECT name, count(*) AS times, sum(bytes) AS bytes FROM events\n"
          "    WHERE kind = 'Collective' GROUP BY name\" run.shardlens\n"
          "\n"

@@ -53,6 +53,32 @@ class InferredPlacement(typing.NamedTuple):
     because: str
 
 
+class LedgerEntry(typing.NamedTuple):
+    """An event that changed what a gradient means.
+
+    `kind` is "computed", "reduced", "moved" (by another collective), "scaled", "accumulated" or "read" (by the
+    optimizer). `what` is the operator or the collective, `reduction` what a "reduced" one does, as "sum", over the
+    axes `axes`. `factor` is the number that a "scaled" one multiplied by; None for a tensor. `then` has the placement
+    after the event, or None, by the name of the axis. `at` is the place in the program, as "train.py:12"."""
+    kind: str
+    event: int
+    what: str
+    reduction: str
+    axes: list[str]
+    factor: float | None
+    then: dict[str, str | None]
+    at: str
+
+
+class GradientLedger(typing.NamedTuple):
+    """How a gradient was reduced from its computation until the optimizer of the last step read it, at the event
+    `read`. Reductions after "read" came too late. `summary` is a text such as "summed over dp, divided by 2"."""
+    gradient: str
+    read: int
+    summary: str
+    entries: list[LedgerEntry]
+
+
 class ElementPlace(typing.NamedTuple):
     """A rank's copy of an element: its index in the rank's shard, and its value as text. `value` is
     None if values were not recorded. `masked` is True if a mask covers the element on this rank."""
@@ -201,6 +227,12 @@ class Recording(Sequence[typing.Any]):
         each parameter, buffer, gradient and module output, and each axis. Axes are the process groups that
         partition the ranks; `axes` adds or renames some, as "tp=0,1|2,3"."""
         return [InferredPlacement(*fields) for fields in self._open.placements(list(axes))]
+
+    def ledgers(self, axes: Sequence[str] = ()) -> list[GradientLedger]:
+        """Returns the reduction ledger of each gradient that the optimizer read in the last step of a job that was
+        recorded with `record --plain`. `axes`: see placements()."""
+        return [GradientLedger(gradient, read, summary, [LedgerEntry(*fields) for fields in entries])
+                for gradient, read, summary, entries in self._open.ledgers(list(axes))]
 
     @property
     def problems(self) -> list[Problem]:

@@ -1,7 +1,7 @@
 #include "core/checkpoints/input/torch_archive.h"
 
+#include "core/base/pickle.h"
 #include "core/checkpoints/input/bad_checkpoint.h"
-#include "core/checkpoints/input/pickle.h"
 #include "core/checkpoints/input/zip_archive.h"
 
 #include <fmt/core.h>
@@ -156,8 +156,13 @@ StoredTensor readTorchArchive(const InputFile& file, std::uint64_t offset, std::
                     "one of torch.save()",
                     file.name(), offset));
   }
-  const Pickle pickle(file.text(description->begin, description->bytes), file.name(), isTensorName);
-  return TensorReader(file, entries).read(pickle.root());
+  try {
+    const Pickle pickle(file.text(description->begin, description->bytes), file.name(),
+                        {.allowed = isTensorName});
+    return TensorReader(file, entries).read(pickle.root());
+  } catch (const BadPickle& bad) {
+    throw BadCheckpoint(bad.what());
+  }
 }
 
 }  // namespace shardlens

@@ -5,11 +5,9 @@
 
 namespace shardlens {
 
-// Returns the value of a Python pickle, protocols 2 to 5. Supports None, bools, integers up to 64
-// bits, floats, strings, bytes (as texts), lists, tuples, dictionaries with text or number keys,
-// and the memo. Rejects every other instruction, in particular those that name a class or call a
-// function, so no code is executed. Limits: 256 MiB, 8 million instructions, nesting depth 100, no
-// cycles. Throws BadDump.
+// Returns the value of a Python pickle of plain values, see core/base/pickle.h; bytes are texts.
+// Rejects classes and functions, so no code is executed. Dictionaries must have text or number
+// keys. Limits: 256 MiB, 8 million values, nesting depth 100, no cycles. Throws BadDump.
 PlainValue readPickle(ByteSource& source);
 
 }  // namespace shardlens

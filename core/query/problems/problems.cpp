@@ -1,5 +1,6 @@
 #include "core/query/problems/problems.h"
 
+#include "core/query/problems/plain_inference.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/records/site_record.h"
 #include "core/view/words/place_text.h"
@@ -11,7 +12,8 @@ namespace shardlens {
 
 namespace {
 
-ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
+ProblemRules allRules(const Journal& journal, const std::vector<int>& lost,
+                      const std::shared_ptr<PlainInference>& inference) {
   ProblemRules rules;
   addValueRules(journal, lost, rules);
   addFiniteRules(journal, rules);
@@ -24,7 +26,7 @@ ProblemRules allRules(const Journal& journal, const std::vector<int>& lost) {
   addTrafficRules(journal, rules);
   addOperatorRules(journal, rules);
   addPlacementRules(journal, rules);
-  addPlainRules(journal, rules);
+  addPlainRules(journal, inference, rules);
   addCacheRules(journal, rules);
   return rules;
 }
@@ -40,7 +42,9 @@ void addPlace(const Journal& journal, Problem& problem) {
 
 ProblemSearch::ProblemSearch(const Journal& journal, const std::vector<int>& lost,
                              view::Notation notation)
-    : journal_(journal), rules_(allRules(journal, lost)) {
+    : journal_(journal),
+      inference_(std::make_shared<PlainInference>(journal)),
+      rules_(allRules(journal, lost, inference_)) {
   for (const auto& rule : rules_) rule->setNotation(notation);
 }
 
@@ -51,6 +55,7 @@ void ProblemSearch::look(EventId most) {
   while (seen_ < last) {
     const Event event = journal_.at(++seen_);
     hasSeenChecks_ |= event.kind == EventKind::Check;
+    inference_->take(event);
     for (const auto& rule : rules_) rule->take(seen_, event);
   }
 }
@@ -73,6 +78,10 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
     return first(a) < first(b);  // ties keep the order of the rules
   });
   return problems;
+}
+
+std::shared_ptr<const InferredPlacements> ProblemSearch::inferred(RunState run) const {
+  return inference_->of(run);
 }
 
 std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>& lost,
@@ -100,7 +109,7 @@ std::vector<Problem> problemsOf(const std::vector<RankRange>& ranks, const Journ
 std::vector<std::string> problemRules() {
   static const Journal kNone;
   std::vector<std::string> names;
-  for (const auto& rule : allRules(kNone, {})) names.push_back(rule->name());
+  for (const auto& rule : allRules(kNone, {}, nullptr)) names.push_back(rule->name());
   return names;
 }
 

@@ -48,7 +48,9 @@ struct Problem {
 // Running: more events may follow.
 enum class RunState : std::uint8_t { Running, Ended };
 
+class PlainInference;
 class ProblemRule;
+struct InferredPlacements;
 
 // Searches a journal for problems incrementally, in event order. The journal may grow. Not
 // thread-safe.
@@ -69,9 +71,14 @@ class ProblemSearch {
   // Mask buffers that are still held are reported only
   // if the run is over.
   std::vector<Problem> problems(RunState run) const;
+  // Returns the placements that are inferred for the plain tensors of a job; null if it has none.
+  // The pointer changes when they are inferred again: at the end, and when a running job has
+  // doubled.
+  std::shared_ptr<const InferredPlacements> inferred(RunState run) const;
 
  private:
   const Journal& journal_;
+  std::shared_ptr<PlainInference> inference_;
   std::vector<std::unique_ptr<ProblemRule>> rules_;
   EventId seen_ = 0;
   bool hasSeenChecks_ = false;

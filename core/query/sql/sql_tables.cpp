@@ -272,6 +272,8 @@ const std::vector<SqlTable>& sqlTables() {
       foundProblemsTable(),
       rolesTable(),
       divergencesTable(),
+      placementsTable(),
+      ledgerRowsTable(),
       tableOf<BookmarkRow>("bookmarks"),
       tableOf<MetaRow>("meta"),
   };

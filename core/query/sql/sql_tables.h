@@ -75,8 +75,8 @@ struct SqlTable {
 };
 
 // Returns all tables: events, collectives, arrivals, tensors, shard_values, problems, roles,
-// divergences, bookmarks and meta, with the columns of FORMAT.md. Text ids are replaced by the
-// texts.
+// divergences, placements, ledger, bookmarks and meta, with the columns of FORMAT.md. Text ids are
+// replaced by the texts.
 const std::vector<SqlTable>& sqlTables();
 
 }  // namespace shardlens

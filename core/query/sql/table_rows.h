@@ -55,11 +55,13 @@ inline constexpr auto kText =
     [](const auto& row) -> SqlCell { return row.journal.text(row.event.*kMember); };
 
 // Return the tables of collectives (one row per collective, one per collective and rank), of
-// problems, and of the programs of the ranks.
+// problems, of the programs of the ranks, of inferred placements, and of the ledgers of gradients.
 SqlTable collectivesTable();
 SqlTable arrivalsTable();
 SqlTable foundProblemsTable();
 SqlTable rolesTable();
 SqlTable divergencesTable();
+SqlTable placementsTable();
+SqlTable ledgerRowsTable();
 
 }  // namespace shardlens

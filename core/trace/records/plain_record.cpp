@@ -37,14 +37,16 @@ std::string markedCallDetail(std::string_view first, bool differs,
 }
 
 PlainRole readPlainRole(std::string_view detail) {
-  constexpr std::array<std::pair<std::string_view, PlainRole>, 7> kRoles{
+  constexpr std::array<std::pair<std::string_view, PlainRole>, 9> kRoles{
       {{"parameter", PlainRole::Parameter},
        {"buffer", PlainRole::Buffer},
        {"gradient", PlainRole::Gradient},
        {"output", PlainRole::Output},
        {"alias", PlainRole::Alias},
        {"overlap", PlainRole::Overlap},
-       {"claim", PlainRole::Claim}}};
+       {"claim", PlainRole::Claim},
+       {"random", PlainRole::Random},
+       {"pending", PlainRole::Pending}}};
   if (detail.empty()) return PlainRole::None;
   const auto role = textOf(parsedJson<DetailJson>(detail), "role");
   for (const auto& [name, value] : kRoles) {

@@ -33,8 +33,21 @@ std::string markedCallDetail(std::string_view first, bool differs,
 
 // What a recorded plain tensor is to the program. None: the result of an operator. Alias: all of
 // its memory was written through another tensor. Overlap: a part of its memory may have been
-// written through another tensor. Claim: the program stated its placement.
-enum class PlainRole { None, Parameter, Buffer, Gradient, Output, Alias, Overlap, Claim };
+// written through another tensor. Claim: the program stated its placement. Random: the value is the
+// state of the generator that the enclosing operator uses. Pending: an optimizer reads the gradient
+// while a collective still fills it.
+enum class PlainRole {
+  None,
+  Parameter,
+  Buffer,
+  Gradient,
+  Output,
+  Alias,
+  Overlap,
+  Claim,
+  Random,
+  Pending
+};
 // Reads the detail of a Result event.
 PlainRole readPlainRole(std::string_view detail);
 // Returns the placements that a Claim states, by the name of the axis.

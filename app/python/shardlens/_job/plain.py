@@ -3,6 +3,7 @@ import itertools
 import json
 import math
 import weakref
+import zlib
 
 import torch
 import torch.distributed as dist
@@ -40,6 +41,8 @@ class PlainWatch(TorchDispatchMode):
         self._named = WeakIdKeyDictionary()  # parameter or buffer -> (name, role)
         self._owners = {}  # name -> weak reference to the tensor that has it
         self._claimed = WeakIdKeyDictionary()  # parameter without a name so far -> stated placements
+        self._generator = None  # the id of the tensor that stands for the states of generators
+        self._pending = []  # collectives on the CPU that may be in progress: (work, ids of the tensors that they fill)
         self._is_new_step = True
         self._is_in_optimizer = False
         self._is_watched = watched_thread()
@@ -130,7 +133,25 @@ class PlainWatch(TorchDispatchMode):
         detail = {"args": {key: self._argument(value, numbers) for key, value in given.items()}}
         if torch.Tag.pointwise in func.tags:
             detail["pointwise"] = True
-        return self._jobs.begin_operator(name, numbers, json.dumps(detail)), written
+        begun = self._jobs.begin_operator(name, numbers, json.dumps(detail)), written
+        if torch.Tag.nondeterministic_seeded in func.tags:
+            self._record_generator(given)
+        return begun
+
+    # Records the state of the generator that an operator on the CPU is about to use, as a value of two numbers.
+    def _record_generator(self, given):
+        first = next((leaf for leaf in leaves(given.values()) if isinstance(leaf, torch.Tensor)), None)
+        generator = given.get("generator") or torch.default_generator
+        if first is None or not first.is_cpu or first.is_meta or generator.device.type != "cpu":
+            return
+        with torch.utils._python_dispatch._disable_current_modes():
+            state = zlib.crc32(generator.get_state().numpy().tobytes())
+            value = torch.tensor([state, ~state])
+        if self._generator is None:
+            self._generator = self._jobs.plain_tensor("random state", "int64", [2])
+        self._jobs.result("random state", self._generator, value.nbytes, json.dumps({"role": "random"}))
+        if self._jobs.records_value(self._generator):
+            self._record_value(self._generator, value)
 
     # Returns the arguments of an operator by name, with their defaults, and the tensors that it writes.
     def _given(self, func, args, kwargs):
@@ -186,11 +207,19 @@ class PlainWatch(TorchDispatchMode):
             if number and number not in seen:
                 seen.add(number)
                 self._result(word, number, tensor, "{}")
+        works = [leaf for leaf in leaves((result,)) if isinstance(leaf, torch.ScriptObject)]
+        if works and written and written[0].is_cpu:
+            self._add_pending(dist.Work.unbox(works[0]), written)
         for tensor in written:
             for number, name, is_inside in self._tensors.overlapping(tensor):
                 if number not in seen:
                     seen.add(number)
                     self._jobs.result(name, number, 0, json.dumps({"role": "alias" if is_inside else "overlap"}))
+
+    def _add_pending(self, work, written):
+        filled = {number for tensor in written for number, _, _ in self._tensors.overlapping(tensor)}
+        self._pending = [(each, numbers) for each, numbers in self._pending if not each.is_completed()]
+        self._pending.append((work, filled))
 
     def _result(self, name, number, tensor, detail):
         self._jobs.result(name, number, inner(tensor).nbytes, detail)
@@ -238,6 +267,14 @@ class PlainWatch(TorchDispatchMode):
                     name, _ = self._named.get(parameter, ("", ""))
                     if name and parameter.grad is not None:
                         self._record(parameter.grad, name + ".grad", "gradient")
+                        self._record_pending(parameter.grad, name + ".grad")
+        self._pending = []
+
+    # Records that an optimizer reads a gradient that a collective still fills.
+    def _record_pending(self, gradient, name):
+        number = self._tensors.number(gradient, name)
+        if any(number in filled and not work.is_completed() for work, filled in self._pending):
+            self._result(name, number, gradient, json.dumps({"role": "pending"}))
 
     def _end_optimizer(self, optimizer, args, kwargs):
         self._is_in_optimizer = False

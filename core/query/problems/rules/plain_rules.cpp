@@ -1,6 +1,6 @@
 // Rules about the plain tensors of jobs, by the placements that are inferred for them.
-#include "core/inference/inference.h"
 #include "core/inference/words.h"
+#include "core/query/problems/plain_inference.h"
 #include "core/query/problems/rules/problem_rule.h"
 
 #include <fmt/core.h>
@@ -11,36 +11,13 @@
 namespace shardlens {
 namespace {
 
-// What is inferred from a journal, for all rules here. While the journal grows, it is inferred
-// again only when the journal has doubled.
-class PlainFindings {
- public:
-  explicit PlainFindings(const Journal& journal) : journal_(journal) {}
-
-  void take(EventId id, const Event& event) {
-    const bool isPlain = event.kind == EventKind::Operator && event.detail != 0;
-    if (isPlain && first_ == 0) first_ = id;
-  }
-  const std::vector<PlainFinding>& of(RunState run) {
-    const bool isNew =
-        run == RunState::Ended ? journal_.size() != size_ : journal_.size() > 2 * size_;
-    if (first_ != 0 && isNew) {
-      size_ = journal_.size();
-      findings_ = inferPlacements(journal_).findings;
-    }
-    return findings_;
-  }
-
- private:
-  const Journal& journal_;
-  EventId first_ = 0;  // operator on plain tensors
-  EventId size_ = 0;   // of the journal at the last inference
-  std::vector<PlainFinding> findings_;
-};
-
 std::string differenceText(const PlainFinding& finding) {
   const auto& found = finding.difference;
   if (!found) return {};
+  if (found->index == ContentDifference::kStatistics) {
+    return fmt::format(" (a mean or extreme of {} on rank {}, of {} on rank {})", found->firstValue,
+                       found->first, found->secondValue, found->second);
+  }
   if (found->index < 0) {
     return fmt::format(" (ranks {} and {} have different shapes)", found->first, found->second);
   }
@@ -69,24 +46,47 @@ std::string sentenceOf(const PlainFinding& finding) {
                          differenceText(finding));
     case PlainFault::ReducedTwice:
       return fmt::format("an all_reduce over {} sums what another one has summed already", axis);
+    case PlainFault::ReducedShards:
+      return fmt::format("{} is reduced over {}, along which its parameter is sharded",
+                         finding.tensor, axis);
+    case PlainFault::ReducedCopies:
+      return fmt::format(
+          "{} is summed over {}, along which the ranks have equal copies, and not divided by their "
+          "number",
+          finding.tensor, axis);
+    case PlainFault::ReadEarly:
+      return fmt::format("the optimizer reads {} before its reduction over {} is complete",
+                         finding.tensor, axis);
+    case PlainFault::SameSlice:
+      return fmt::format("{} is sharded over {}, but all of these ranks have the same slice",
+                         finding.tensor, axis);
+    case PlainFault::RandomDiffers:
+      return fmt::format(
+          "{} draws different random numbers over {} for a tensor that is equal on these ranks",
+          finding.tensor, axis);
+    case PlainFault::RandomAgrees:
+      return fmt::format("{} draws the same random numbers over {} for different shards",
+                         finding.tensor, axis);
   }
   return {};
 }
 
 class PlainRule final : public ProblemRule {
  public:
-  PlainRule(const Journal& journal, std::shared_ptr<PlainFindings> findings, PlainFault fault,
-            std::string name, std::string advice)
-      : ProblemRule(journal, std::move(name), Problem::Severity::Error),
-        findings_(std::move(findings)),
+  PlainRule(const Journal& journal, std::shared_ptr<PlainInference> inference, PlainFault fault,
+            std::string name, std::string advice, Problem::Severity severity)
+      : ProblemRule(journal, std::move(name), severity),
+        inference_(std::move(inference)),
         fault_(fault),
         advice_(std::move(advice)) {}
 
-  void take(EventId id, const Event& event) override { findings_->take(id, event); }
+  void take(EventId /*id*/, const Event& /*event*/) override {}  // ProblemSearch feeds inference_
   // One problem per axis, with the first tensor that shows it.
   std::vector<Problem> problems(RunState run) const override {
     Found found = found_.none();
-    for (const auto& finding : findings_->of(run)) {
+    const auto inferred = inference_->of(run);
+    if (inferred == nullptr) return {};
+    for (const auto& finding : inferred->findings) {
       if (finding.fault != fault_) continue;
       auto& problem = found.add(finding.axis.name, finding.event).problem;
       if (!problem.sentence.empty()) continue;
@@ -97,17 +97,19 @@ class PlainRule final : public ProblemRule {
   }
 
  private:
-  std::shared_ptr<PlainFindings> findings_;
+  std::shared_ptr<PlainInference> inference_;
   PlainFault fault_;
   std::string advice_;
 };
 
 }  // namespace
 
-void addPlainRules(const Journal& journal, ProblemRules& rules) {
-  const auto findings = std::make_shared<PlainFindings>(journal);
-  const auto add = [&](PlainFault fault, const char* name, const char* advice) {
-    rules.push_back(std::make_unique<PlainRule>(journal, findings, fault, name, advice));
+void addPlainRules(const Journal& journal, const std::shared_ptr<PlainInference>& inference,
+                   ProblemRules& rules) {
+  using Severity = Problem::Severity;
+  const auto add = [&](PlainFault fault, const char* name, const char* advice,
+                       Severity severity = Severity::Error) {
+    rules.push_back(std::make_unique<PlainRule>(journal, inference, fault, name, advice, severity));
   };
   add(PlainFault::MissingReduction, "missing-reduction",
       "call all_reduce on the gradient before the optimizer's step");
@@ -119,6 +121,19 @@ void addPlainRules(const Journal& journal, ProblemRules& rules) {
       "either the statement or the computation before it is wrong");
   add(PlainFault::ReducedTwice, "reduced-twice",
       "the values are multiplied by the size of the group: remove one of the reductions");
+  add(PlainFault::ReducedShards, "reduced-shards",
+      "the ranks have gradients of different elements: reduce over the axis of the data instead");
+  add(PlainFault::ReducedCopies, "reduced-copies",
+      "remove the reduction, or divide by the number of ranks");
+  add(PlainFault::ReadEarly, "gradient-read-early",
+      "call all_reduce, and wait for it, before the optimizer's step");
+  add(PlainFault::SameSlice, "same-slice",
+      "check which slice each rank loads, or the seed with which it initialises the parameter",
+      Severity::Warning);
+  add(PlainFault::RandomDiffers, "random-differs",
+      "set the same seed on these ranks before the operator");
+  add(PlainFault::RandomAgrees, "random-agrees",
+      "set a different seed on each of these ranks before the operator", Severity::Warning);
 }
 
 }  // namespace shardlens

@@ -13,6 +13,8 @@
 
 namespace shardlens {
 
+class PlainInference;
+
 // The problems that one rule has found, each identified by a key `where`.
 class Found {
  public:
@@ -137,7 +139,9 @@ void addLateRankRule(const Journal& journal, ProblemRules& rules);
 void addMaskRules(const Journal& journal, ProblemRules& rules);
 void addOperatorRules(const Journal& journal, ProblemRules& rules);
 void addPlacementRules(const Journal& journal, ProblemRules& rules);
-void addPlainRules(const Journal& journal, ProblemRules& rules);
+// `inference` receives the events from the caller.
+void addPlainRules(const Journal& journal, const std::shared_ptr<PlainInference>& inference,
+                   ProblemRules& rules);
 void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules);
 void addPartialRules(const Journal& journal, ProblemRules& rules);
 void addTrafficRules(const Journal& journal, ProblemRules& rules);

@@ -1,11 +1,10 @@
-#include "core/checkpoints/input/pickle.h"
-
-#include "core/checkpoints/input/bad_checkpoint.h"
+#include "core/base/pickle.h"
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <bit>
 #include <unordered_map>
+#include <utility>
 
 namespace shardlens {
 
@@ -13,13 +12,44 @@ namespace {
 
 using Kind = PickleNode::Kind;
 
-constexpr std::size_t kMostNodes = std::size_t{32} << 20;
-constexpr std::size_t kMostParts = 4 * kMostNodes;  // of all nodes
 constexpr std::size_t kLongestName = 256;
 
 bool isDictClass(std::string_view name) {
   return name == "collections.OrderedDict" || name == "collections.defaultdict" ||
          name == "builtins.dict";
+}
+
+// Returns what an instruction does that in Python would import a name or make an object; null for
+// other codes.
+const char* actionOf(unsigned char code) {
+  switch (code) {
+    case 'c':
+      return "GLOBAL, which names a class or function";
+    case 0x93:
+      return "STACK_GLOBAL, which names a class or function";
+    case 'R':
+      return "REDUCE, which calls a function";
+    case 'b':
+      return "BUILD, which sets an object's state";
+    case 'i':
+      return "INST, which makes an object";
+    case 'o':
+      return "OBJ, which makes an object";
+    case 0x81:
+      return "NEWOBJ, which makes an object";
+    case 0x92:
+      return "NEWOBJ_EX, which makes an object";
+    case 'P':
+      return "PERSID, which refers to an object stored elsewhere";
+    case 'Q':
+      return "BINPERSID, which refers to an object stored elsewhere";
+    case 0x82:
+    case 0x83:
+    case 0x84:
+      return "EXT, which names a registered class";
+    default:
+      return nullptr;
+  }
 }
 
 }  // namespace
@@ -69,23 +99,31 @@ std::string PickleNode::description() const {
 // Interprets the instructions of a pickle. Builds the nodes of a Pickle.
 class PickleMachine {
  public:
-  PickleMachine(Pickle& pickle, const Pickle::Allowed& allowed)
-      : pickle_(pickle), bytes_(pickle.bytes_), allowed_(allowed) {}
+  explicit PickleMachine(Pickle& pickle)
+      : pickle_(pickle), bytes_(pickle.bytes_), most_(pickle.rules_.mostValues) {}
 
   const PickleNode* run() {
     for (;;) {
       const auto code = static_cast<unsigned char>(take(1)[0]);
       if (code == '.') return pop();
-      if (!runPlain(code) && !runObject(code)) {
-        refuse(fmt::format("the instruction 0x{:02x}", code), "an instruction of protocols 2 to 5");
-      }
+      if (++steps_ > mostParts()) refuse("more instructions", atMost(mostParts()));
+      if (runPlain(code) || (pickle_.rules_.allowed && runObject(code))) continue;
+      const char* action = actionOf(code);
+      refuse(
+          "the instruction " +
+              (action == nullptr ? fmt::format("0x{:02x}", code) : std::string(action)),
+          pickle_.rules_.allowed ? "an instruction of protocols 2 to 5" : "those of plain values");
     }
   }
 
  private:
   [[noreturn]] void refuse(const std::string& got, const std::string& expected) const {
-    throw BadCheckpoint(
-        fmt::format("{}: byte {}: got {}, expected {}", pickle_.where_, at_, got, expected));
+    throw BadPickle(fmt::format("{}{}byte {}: got {}, expected {}", pickle_.where_,
+                                pickle_.where_.empty() ? "" : ": ", at_, got, expected));
+  }
+  std::size_t mostParts() const { return 4 * most_; }  // of all nodes
+  static std::string atMost(std::size_t count) {
+    return fmt::format("at most {} million", count >> 20U);
   }
 
   std::string_view take(std::uint64_t size) {
@@ -120,21 +158,21 @@ class PickleMachine {
   }
 
   PickleNode* add(PickleNode node) {
-    if (pickle_.nodes_.size() >= kMostNodes) refuse("more values", "at most 32 million");
+    if (pickle_.nodes_.size() >= most_) refuse("more values", atMost(most_));
     addParts(node.parts.size());
     return &pickle_.nodes_.emplace_back(std::move(node));
   }
   void addParts(std::size_t count) {
     parts_ += count;
-    if (parts_ > kMostParts) refuse("more items of values", "at most 128 million");
+    if (parts_ > mostParts()) refuse("more items of values", atMost(mostParts()));
   }
   void push(PickleNode node) { pushAgain(add(std::move(node))); }
   void pushAgain(PickleNode* node) {
-    if (stack_.size() >= kMostNodes) refuse("a longer stack", "at most 32 million values");
+    if (stack_.size() >= most_) refuse("a longer stack", atMost(most_) + " values");
     stack_.push_back(node);
   }
   void memoize(std::uint64_t id) {
-    if (memo_.size() >= kMostNodes) refuse("more references", "at most 32 million");
+    if (memo_.size() >= most_) refuse("more references", atMost(most_));
     memo_[id] = top();
   }
   void pushInt(std::int64_t value) { push({.kind = Kind::Int, .number = value}); }
@@ -179,8 +217,8 @@ class PickleMachine {
       refuse("a longer name", fmt::format("a name of at most {} bytes", kLongestName));
     }
     std::string full = fmt::format("{}.{}", module, name);
-    if (!allowed_(full)) {
-      refuse(fmt::format("the name {}, which torch would load or call", full),
+    if (!pickle_.rules_.allowed(full)) {
+      refuse(fmt::format("the name {}, which Python would load or call", full),
              "names that a checkpoint needs");
     }
     push({.kind = Kind::Global, .text = *pickle_.names_.insert(std::move(full)).first});
@@ -197,8 +235,9 @@ class PickleMachine {
 
   Pickle& pickle_;
   std::string_view bytes_;
-  const Pickle::Allowed& allowed_;
+  std::size_t most_;  // values
   std::size_t at_ = 0;
+  std::size_t steps_ = 0;
   std::vector<PickleNode*> stack_;
   std::size_t parts_ = 0;           // of all nodes
   std::vector<std::size_t> marks_;  // sizes of the stack at each mark
@@ -238,10 +277,12 @@ bool PickleMachine::runPlain(unsigned char code) {
     case 0x8b:
       pushInt(sizedNumber(4));
       break;
-    case 'G':
-      take(8);
-      push({.kind = Kind::Float});
+    case 'G': {  // big-endian
+      std::uint64_t bits = 0;
+      for (const char byte : take(8)) bits = bits << 8U | static_cast<unsigned char>(byte);
+      push({.kind = Kind::Float, .real = std::bit_cast<double>(bits)});
       break;
+    }
     case 0x8c:  // texts and bytes
     case 'C':
     case 'U':
@@ -258,7 +299,7 @@ bool PickleMachine::runPlain(unsigned char code) {
       pushText(8);
       break;
     case '(':
-      if (marks_.size() >= kMostNodes) refuse("more marks", "at most 32 million");
+      if (marks_.size() >= most_) refuse("more marks", atMost(most_));
       marks_.push_back(stack_.size());
       break;
     case ']':
@@ -275,6 +316,7 @@ bool PickleMachine::runPlain(unsigned char code) {
       pushList(code - 0x84U);
       break;
     case 't':
+    case 'l':
     case 0x91:  // FROZENSET
       push({.kind = Kind::List, .parts = popToMark()});
       break;
@@ -379,9 +421,9 @@ bool PickleMachine::runObject(unsigned char code) {
   }
 }
 
-Pickle::Pickle(std::string bytes, std::string where, const Allowed& allowed)
-    : bytes_(std::move(bytes)), where_(std::move(where)) {
-  root_ = PickleMachine(*this, allowed).run();
+Pickle::Pickle(std::string bytes, std::string where, PickleRules rules)
+    : bytes_(std::move(bytes)), where_(std::move(where)), rules_(std::move(rules)) {
+  root_ = PickleMachine(*this).run();
 }
 
 }  // namespace shardlens

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ struct PickleNode {
 
   Kind kind = Kind::None;
   std::int64_t number = 0;     // Bool and Int
+  double real = 0;             // Float
   std::string_view text = {};  // Text (also bytes); Global: "torch.float32"
   // List (also tuples and sets): the elements. Dict: keys and values in turn. Object: class,
   // arguments, and, if it has one, state. Stored: the id of an object outside the pickle.
@@ -42,28 +44,40 @@ struct PickleNode {
   std::string description() const;
 };
 
+// Thrown for a pickle that is malformed or not allowed. The message states where, got and expected.
+class BadPickle : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What a pickle may contain.
+struct PickleRules {
+  // Returns true if a pickle may name this class or function. Naming never loads or calls it. Null:
+  // only plain values are allowed, and no instruction that names or makes an object.
+  std::function<bool(std::string_view)> allowed = {};
+  std::size_t mostValues = std::size_t{32} << 20;
+};
+
 // The content of a pickle, protocols 2 to 5. A value may contain itself, so a reader must bound its
-// depth. Limits: 1 GiB, 32 million values, integers of 64 bits.
+// depth. Integers have up to 64 bits.
 class Pickle {
  public:
-  // Returns true if a pickle may name this class or function. Naming never loads or calls it.
-  using Allowed = std::function<bool(std::string_view)>;
-
-  // Interprets `bytes`. `where` begins messages. Throws BadCheckpoint for malformed input, unknown
-  // instructions and names that are not allowed.
-  Pickle(std::string bytes, std::string where, const Allowed& allowed);
+  // Interprets `bytes`. `where` begins messages; it may be empty. Throws BadPickle for malformed
+  // input, unknown instructions, and names that are not allowed.
+  Pickle(std::string bytes, std::string where, PickleRules rules);
   Pickle(const Pickle&) = delete;
   Pickle& operator=(const Pickle&) = delete;
 
   const PickleNode& root() const { return *root_; }  // lives as long as this object
 
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of a checkpoint's pickle
 
  private:
   friend class PickleMachine;
 
   std::string bytes_;
   std::string where_;
+  PickleRules rules_;
   std::deque<PickleNode> nodes_;
   std::set<std::string, std::less<>> names_;
   const PickleNode* root_ = nullptr;

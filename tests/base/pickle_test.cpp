@@ -1,6 +1,4 @@
-#include "core/checkpoints/input/pickle.h"
-
-#include "core/checkpoints/input/bad_checkpoint.h"
+#include "core/base/pickle.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,8 +14,8 @@ bool isOfTorch(std::string_view name) { return name.starts_with("torch."); }
 
 std::string refusal(const std::string& bytes) {
   try {
-    const Pickle pickle(bytes, "a.pickle", isOfTorch);
-  } catch (const BadCheckpoint& bad) {
+    const Pickle pickle(bytes, "a.pickle", {.allowed = isOfTorch});
+  } catch (const BadPickle& bad) {
     return bad.what();
   }
   return "read";
@@ -29,7 +27,7 @@ TEST(PickleTest, AnObjectIsReadAsData) {
       "\x80\x04\x8c\x05torch\x8c\x04Size\x93K\x07K\x05\x86\x85R"
       "ctorch\nThing\n)\x81}(\x8c\x01"
       "aK\x01ub\x86."s,
-      "a.pickle", isOfTorch);
+      "a.pickle", {.allowed = isOfTorch});
   const auto& parts = pickle.root().parts;
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0]->className(), "torch.Size");
@@ -43,7 +41,7 @@ TEST(PickleTest, AnObjectIsReadAsData) {
 TEST(PickleTest, NumbersHaveTheirSign) {
   const Pickle pickle(
       "\x80\x02(K\xffM\xff\xffJ\xfe\xff\xff\xff\x8a\x02\x00\x80\x8a\x00\x8b\x01\x00\x00\x00\x7ft."s,
-      "a.pickle", isOfTorch);
+      "a.pickle", {.allowed = isOfTorch});
   std::vector<std::int64_t> numbers;
   for (const auto* part : pickle.root().parts) numbers.push_back(part->number);
   EXPECT_THAT(numbers, testing::ElementsAre(255, 65535, -2, -32768, 0, 127));
@@ -51,7 +49,7 @@ TEST(PickleTest, NumbersHaveTheirSign) {
 
 TEST(PickleTest, NamesOfOtherFunctionsAreRefused) {
   const auto expected =
-      "a.pickle: byte 16: got the name posix.system, which torch would load or call, expected "
+      "a.pickle: byte 16: got the name posix.system, which Python would load or call, expected "
       "names "
       "that a checkpoint needs";
   EXPECT_EQ(refusal("\x80\x02"
@@ -85,7 +83,7 @@ TEST(PickleTest, AValueMayContainItself) {
   const Pickle pickle(
       "\x80\x04]\x94h\x00"
       "a."s,
-      "a.pickle", isOfTorch);
+      "a.pickle", {.allowed = isOfTorch});
   EXPECT_EQ(pickle.root().parts.at(0), &pickle.root());
 }
 

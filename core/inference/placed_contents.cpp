@@ -1,0 +1,63 @@
+#include "core/inference/placed_contents.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace shardlens {
+namespace {
+
+bool isBefore(const PlainState& a, const PlainState& b) {
+  return std::tie(a.tensor, a.event) < std::tie(b.tensor, b.event);
+}
+
+}  // namespace
+
+PlacedContents::PlacedContents(const PlainGraph& graph) : states_(graph.states) {
+  std::stable_sort(states_.begin(), states_.end(), isBefore);
+}
+
+void PlacedContents::addAxis(const PlacementSolver& solver, PlacementCodes& codes,
+                             const std::vector<bool>& differs) {
+  const int sum = codes.codeOf(Partial{});
+  auto& placed = axes_.emplace_back(differs.size());
+  for (std::size_t variable = 0; variable < placed.size(); ++variable) {
+    auto& found = placed[variable];
+    if (solver.isContradicted(variable)) {
+      found.code = kContradicted;
+      continue;
+    }
+    const Domain domain = solver.of(variable);
+    std::optional<int> code = onlyOf(domain);
+    if (domain == codes.partialSums()) code = sum;
+    if (!code || *code == PlacementCodes::kOther) continue;
+    if (differs[variable] && *code == PlacementCodes::kReplicate) {
+      found.code = kContradicted;
+      continue;
+    }
+    const Evidence& evidence = solver.evidenceOf(variable);
+    found = {static_cast<std::int8_t>(*code), evidence.kind, evidence.event};
+  }
+  codes_ = codes;
+}
+
+InferredPlacement PlacedContents::of(std::size_t variable, std::size_t axis) const {
+  const Placed& placed = axes_[axis][variable];
+  if (placed.code < 0) return {.isContradicted = placed.code == kContradicted};
+  const Placement placement = placed.code == PlacementCodes::kReplicate
+                                  ? Placement(Replicate{})
+                                  : codes_.placementOf(placed.code);
+  return {.placement = placement, .evidence = {placed.kind, placed.event}};
+}
+
+std::vector<InferredPlacement> PlacedContents::at(TensorId tensor, EventId event) const {
+  const auto after =
+      std::upper_bound(states_.begin(), states_.end(), PlainState{tensor, event, 0}, isBefore);
+  std::vector<InferredPlacement> found;
+  if (after == states_.begin() || std::prev(after)->tensor != tensor) return found;
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+    found.push_back(of(std::prev(after)->variable, axis));
+  }
+  return found;
+}
+
+}  // namespace shardlens

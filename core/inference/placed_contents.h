@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/inference/domain.h"
+#include "core/inference/graph.h"
+#include "core/inference/solver.h"
+#include "core/model/placement.h"
+
+#include <optional>
+#include <vector>
+
+namespace shardlens {
+
+// The placement of a plain tensor along one axis, as far as it follows from the recording.
+struct InferredPlacement {
+  std::optional<Placement> placement = {};  // nullopt: unknown
+  bool isContradicted = false;  // facts about it do not agree; then `placement` is unknown
+  Evidence evidence = {};
+  bool operator==(const InferredPlacement&) const = default;
+};
+
+// The inferred placements of what each plain tensor of a recording contains at each event.
+class PlacedContents {
+ public:
+  PlacedContents() = default;
+  // Copies the states of the graph.
+  explicit PlacedContents(const PlainGraph& graph);
+
+  // Adds the placements along the next axis. `differs` has the variables whose values differ at
+  // some event.
+  void addAxis(const PlacementSolver& solver, PlacementCodes& codes,
+               const std::vector<bool>& differs);
+
+  // Returns the placement of a variable of the graph along an axis.
+  InferredPlacement of(std::size_t variable, std::size_t axis) const;
+  // Returns the placements, one for each axis, of a tensor after an event; empty if no operator on
+  // plain tensors has used it so far.
+  std::vector<InferredPlacement> at(TensorId tensor, EventId event) const;
+
+ private:
+  struct Placed {
+    std::int8_t code = kUnknown;  // of codes_
+    EvidenceKind kind = EvidenceKind::None;
+    EventId event = 0;
+  };
+  static constexpr std::int8_t kUnknown = -1;
+  static constexpr std::int8_t kContradicted = -2;
+
+  std::vector<PlainState> states_;         // by tensor, then by event
+  std::vector<std::vector<Placed>> axes_;  // for each axis, by variable
+  PlacementCodes codes_;
+};
+
+}  // namespace shardlens
