@@ -531,6 +531,15 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
   EXPECT_THAT(sentences("growing-cache"),
               ElementsAre("the strategy cache of aten.add never hits: 20 misses; arg 0 has 20 "
                           "values in 20 misses"));
+  // The first miss has no entry to compare with.
+  const auto all = findProblems(journal_);
+  const auto growing = std::ranges::find(all, "growing-cache", &Problem::rule);
+  EXPECT_EQ(growing->times, 19U);
+  EXPECT_EQ(growing->events.size(), 19U);
+  const EventId call = journal_.at(growing->events.front()).parent;
+  EXPECT_EQ(journal_.name(journal_.at(call)), "aten.add");
+  EXPECT_EQ(journal_.name(journal_.at(call - 2)), "aten.add");
+  EXPECT_EQ(journal_.name(journal_.at(call - 4)), "aten.bmm");
   for (int i = 0; i < 40; ++i) {
     lookUp("aten.relu", i % 3 == 0 ? Verdict::Miss : Verdict::Hit,
            "f32[" + std::to_string(i) + "]");
