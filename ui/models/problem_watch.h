@@ -24,11 +24,12 @@ class ProblemWatch final : public QObject {
   void setJournal(const Journal& journal, RunState run);
   // Sets the notation of placements in the sentences. Restarts the search if it changes.
   void setNotation(view::Notation notation);
-  // Sets problems that no event records: how the run ended. They are listed first.
+  // Sets problems that no event records: how the run ended. They are listed after the errors of
+  // their event and of earlier ones.
   void setEnding(std::vector<Problem> ending);
 
-  // Never null. Returns the problems of setEnding(), then errors, then warnings, each in order of
-  // events. The pointer changes if and only if the list does.
+  // Never null. Returns errors, with those of setEnding(), in order of events, then warnings, the
+  // most expensive first. The pointer changes if and only if the list does.
   const Problems& problems() const { return problems_; }
   // The last event that was searched; 0: none.
   EventId seen() const { return search_->seen(); }
