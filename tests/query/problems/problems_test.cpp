@@ -1,5 +1,6 @@
 #include "core/query/problems/problems.h"
 
+#include "core/query/sql/sql.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
 #include "tests/trace/named_event.h"
@@ -218,6 +219,14 @@ TEST_F(ProblemsTest, TheCauseIsTheLayerThatIsPlacedOtherwise) {
   EXPECT_EQ(problems[1].bytes, 640);
   EXPECT_EQ(problems[1].cause, "");
   EXPECT_EQ(problems[1].suspect, "layers.0.down");
+  nlohmann::json rows;
+  ASSERT_TRUE(Sql({journal_})
+                  .query("SELECT bytes, cause FROM problems WHERE rule = "
+                         "'implicit-redistribution' ORDER BY id",
+                         [&](const SqlRow& row) {
+                           rows.push_back({row[0].second, row[1].second});
+                         }));
+  EXPECT_EQ(rows, nlohmann::json({{2048, problems[0].cause}, {640, ""}}));
 }
 
 // The sentence names the tensor of the event to which the problem leads.
