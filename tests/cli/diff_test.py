@@ -39,7 +39,7 @@ class Differences(ProgramTest):
         self.assertEqual([(each["in"], each["sentence"]) for each in found], [
             ("program", "w = tensor([[1, 2], [3, 4], [5, 6]], S(0)) in A, "
                         "w = tensor([[1, 2], [3, 4], [5, 7]], S(0)) in B"),
-            ("values", "w on rank 1 at [0, 1]: 6 and 7"),
+            ("values", "w on rank 1 at [2, 1]: 6 and 7"),
             ("program", "only in B: v = aten.relu(w)"),
             ("values", "y on rank 1 at [0, 1]: 6 and 7"),
             ("values", "z on rank 0 at [0, 1]: 6 and 7"),
