@@ -101,6 +101,15 @@ void ProblemWatch::collect() {
   Q_EMIT changed();
 }
 
+std::string ProblemWatch::suspectAt(EventId event) const {
+  for (const Problem& problem : *problems_) {
+    if (!problem.suspect.empty() && std::ranges::binary_search(problem.events, event)) {
+      return problem.suspect;
+    }
+  }
+  return {};
+}
+
 QString ProblemWatch::summary() const {
   QStringList parts;
   if (errors() > 0) {

@@ -40,6 +40,8 @@ class ProblemWatch final : public QObject {
   bool isSearching() const { return seen() < size(); }
   int errors() const { return errors_; }
   int warnings() const { return static_cast<int>(problems_->size()) - errors_; }
+  // Returns the suspect of the first problem that has one and has this event; empty: none.
+  std::string suspectAt(EventId event) const;
   QString summary() const;  // "2 errors · 1 warning"; empty if there are no problems
   // Return the nearest event of any problem after or before the position; 0 if there is none.
   EventId next(EventId position) const;
