@@ -40,6 +40,10 @@ std::optional<Place> DifferencePlaces::first() const {
   return places_.empty() ? std::nullopt : std::optional(places_.front());
 }
 
+std::optional<Place> DifferencePlaces::last() const {
+  return places_.empty() ? std::nullopt : std::optional(places_.back());
+}
+
 std::optional<Place> DifferencePlaces::next(const Place& from) const {
   const auto next = std::upper_bound(places_.begin(), places_.end(), from);
   return next == places_.end() ? std::nullopt : std::optional(*next);

@@ -28,6 +28,7 @@ class DifferencePlaces {
 
   // nullopt if there is no place.
   std::optional<Place> first() const;
+  std::optional<Place> last() const;
   // Return the nearest place after `from`, or before it; nullopt if there is none. `from` need not
   // be a place.
   std::optional<Place> next(const Place& from) const;

@@ -218,7 +218,7 @@ class RunComparison {
     if (!sameMasking && hasMask(left_.tensor(tensor).placements)) return;
     const auto differ =
         valueDifference({&left_, tensor, left}, {&right_, other, right}, ranks_, tolerance_);
-    if (differ) report_({In::Values, left, right, name + " on " + *differ});
+    if (differ) report_({In::Values, left, right, name + " on " + differ->text});
   }
 
   static std::int64_t count(const std::vector<EventId>& events) {

@@ -16,13 +16,18 @@ struct TensorAt {
   EventId position = 0;
 };
 
+struct ValueDifference {
+  int rank = 0;
+  std::string text;  // "rank 1 at [2, 0]: 1.5 and 1.25", by the index in the global tensor
+};
+
 // Returns the largest difference between two tensors with the same dtype and placements on these
-// ranks: "rank 1 at [2, 0]: 1.5 and 1.25". Skips ranks of which a recording lacks the value.
+// ranks. Skips ranks of which a recording lacks the value.
 // Different local shapes are a difference. If only statistics were recorded, compares nans, min,
 // max and mean. Uses `tolerance`, or those of torch.testing.assert_close, with `right` as expected;
 // NaN equals NaN. Returns nullopt if no difference is recorded.
-std::optional<std::string> valueDifference(const TensorAt& left, const TensorAt& right,
-                                           const std::vector<int>& ranks,
-                                           const std::optional<Tolerance>& tolerance = {});
+std::optional<ValueDifference> valueDifference(const TensorAt& left, const TensorAt& right,
+                                               const std::vector<int>& ranks,
+                                               const std::optional<Tolerance>& tolerance = {});
 
 }  // namespace shardlens

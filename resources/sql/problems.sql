@@ -1,4 +1,4 @@
--- The problems of the run: errors first.
-SELECT severity, rule, times, event, file, line, sentence
+-- The problems of the run with their cost and cause: errors first.
+SELECT severity, rule, times, bytes, event, file, line, sentence, cause
 FROM problems
 ORDER BY id

@@ -39,7 +39,7 @@ class Differences(ProgramTest):
         self.assertEqual([(each["in"], each["sentence"]) for each in found], [
             ("program", "w = tensor([[1, 2], [3, 4], [5, 6]], S(0)) in A, "
                         "w = tensor([[1, 2], [3, 4], [5, 7]], S(0)) in B"),
-            ("values", "w on rank 1 at [0, 1]: 6 and 7"),
+            ("values", "w on rank 1 at [2, 1]: 6 and 7"),
             ("program", "only in B: v = aten.relu(w)"),
             ("values", "y on rank 1 at [0, 1]: 6 and 7"),
             ("values", "z on rank 0 at [0, 1]: 6 and 7"),
@@ -48,6 +48,19 @@ class Differences(ProgramTest):
         words = self.expect_exit(1, "diff", one, other).stdout
         self.assertIn("4 steps in both, 0 only in A, 1 only in B\n", words)
         self.assertIn("program: 2 differences\n  first: w = tensor(", words)
+
+    def test_tolerance(self):
+        one = self.record("one", TABLE)
+        other = self.record("other", {**TABLE, "data": [[1, 2], [3, 4], [5, 6.003]]})
+        found = [each for each in self.differences(one, other) if each["in"] == "values"]
+        self.assertEqual([each["sentence"] for each in found], ["w on rank 1 at [2, 1]: 6 and 6.003"])
+        self.assertIn("values: 1 difference\n", self.expect_exit(1, "diff", "--tolerance", "1e-4", one, other).stdout)
+        self.assertNotIn("values:", self.expect_exit(1, "diff", "--tolerance", "1e-3", one, other).stdout)
+        same = self.record("same", TABLE)
+        self.expect_exit(0, "diff", "--tolerance", "0", one, same)
+        for wrong in ("-1", "small", "nan"):
+            self.assertIn(f"got {wrong}, expected a number of at least 0",
+                          self.expect_exit(2, "diff", "--tolerance", wrong, one, other).stderr)
 
     def test_placements_and_their_collectives(self):
         one = self.record("one", TABLE, IDS, LOOKUP, GATHERED)

@@ -11,9 +11,12 @@
 #include <gmock/gmock.h>
 
 #include <QApplication>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QTreeView>
 #include <cstring>
+#include <string>
+#include <vector>
 
 namespace shardlens {
 namespace {
@@ -131,13 +134,13 @@ TEST_F(ComparisonTest, ShowsBothRecordingsInOneWindow) {
   EXPECT_TRUE(on.find<QWidget>("shardsPanel")->isVisible());
 }
 
-// Writes a run whose only tensor has this element.
-void writeElement(const QString& path, float element) {
+// Writes a run whose only tensor is replicated, with one element on each rank.
+void writeElements(const QString& path, const std::vector<float>& ranks) {
   auto writer = TraceWriter::create(path.toStdString());
   Recorder recorder;
   recorder.setCapture(CaptureLevel::All);
   recorder.addSink(**writer);
-  recorder.meta("mesh", "1:tp");
+  recorder.meta("mesh", std::to_string(ranks.size()) + ":tp");
   {
     const Span step(recorder, makeStep(recorder, "x = f()"));
     const TensorId x = recorder.addTensor("x", {DType::Float32, {1}, {Replicate{}}, nullptr});
@@ -145,13 +148,33 @@ void writeElement(const QString& path, float element) {
     ValueRecord value;
     value.tensor = x;
     value.shape = {1};
-    auto bytes = std::make_shared<std::vector<std::byte>>(sizeof element);
-    std::memcpy(bytes->data(), &element, sizeof element);
-    value.data = bytes;
-    recorder.value(value, *bytes);
+    for (const float& element : ranks) {
+      value.rank = static_cast<int>(&element - ranks.data());
+      auto bytes = std::make_shared<std::vector<std::byte>>(sizeof element);
+      std::memcpy(bytes->data(), &element, sizeof element);
+      value.data = bytes;
+      recorder.value(value, *bytes);
+    }
   }
   ASSERT_TRUE((*writer)->close());
   recorder.removeSinks();
+}
+
+void writeElement(const QString& path, float element) { writeElements(path, {element}); }
+
+// The whole has the element of rank 0, which is the same in both.
+TEST_F(ComparisonTest, ShowsTheRankWhoseCopyDiffers) {
+  writeElements(on.path("one.shardlens"), {1, 1, 1});
+  writeElements(on.path("more.shardlens"), {1, 1, 2});
+  ASSERT_TRUE(on.open(on.path("one.shardlens")));
+  ASSERT_TRUE(compare("more.shardlens"));
+  const auto* rank = on.find<QComboBox>("differenceRank");
+  EXPECT_EQ(on.find<QLabel>("tensorVerdict")->text(),
+            QStringLiteral("Largest difference: rank 2 at [0]: 1 and 2"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return rank->currentText() == QStringLiteral("rank 2"); }));
+  on.find<QComboBox>("differenceRank")->setCurrentIndex(0);  // the user's choice stays
+  QCoreApplication::processEvents();
+  EXPECT_EQ(rank->currentIndex(), 0);
 }
 
 TEST_F(ComparisonTest, ObservesTheChosenTolerance) {
@@ -168,6 +191,29 @@ TEST_F(ComparisonTest, ObservesTheChosenTolerance) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return !sheet->isBusy(); }));
   EXPECT_EQ(sheet->summary(), QStringLiteral("1 step in both · no differences"));
   EXPECT_EQ(on.find<QLabel>("tensorVerdict")->text(), QStringLiteral("Equal within the tolerance"));
+}
+
+// A window at the end of its recording goes to the first difference. After the last one, the next
+// is the first.
+TEST_F(ComparisonTest, BeginsAtTheFirstDifferenceAndWraps) {
+  writeElement(on.path("one.shardlens"), 1);
+  writeElement(on.path("more.shardlens"), 1.001F);
+  ASSERT_TRUE(on.open(on.path("one.shardlens")));
+  on.window.cursor().toEnd();
+  ASSERT_EQ(on.window.cursor().position(), 2U);
+  ASSERT_TRUE(compare("more.shardlens"));
+  const EventId first = 2;  // the result in the step
+  EXPECT_EQ(on.window.cursor().position(), first);
+  on.press(Qt::Key_F7);
+  EXPECT_EQ(on.window.cursor().position(), first);
+  EXPECT_EQ(sheet->summary(), QStringLiteral("No later difference. This is the first one."));
+  on.press(Qt::Key_F7, Qt::ShiftModifier);
+  EXPECT_EQ(sheet->summary(), QStringLiteral("No earlier difference. This is the last one."));
+  on.window.cursor().moveTo(1);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 1 of 2")));
+  on.press(Qt::Key_F7);
+  EXPECT_EQ(on.window.cursor().position(), first);
+  EXPECT_EQ(sheet->summary(), QStringLiteral("1 step in both · 1 difference"));
 }
 
 TEST_F(ComparisonTest, DropsTheTensorsOfAnEarlierJournalWhileItCompares) {

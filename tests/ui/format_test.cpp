@@ -37,7 +37,7 @@ TEST(Format, ElidesTheCommonPart) {
   EXPECT_EQ(cutText(text, 26, metrics, letter * 20.5), QStringLiteral("embed…") + own);
   EXPECT_EQ(cutText(text, 26, metrics, letter * 10.5), QStringLiteral("…, materi…"));
   EXPECT_EQ(cutText(QStringLiteral("embedding, materialized"), 0, metrics, letter * 11.5),
-            QStringLiteral("embed…lized"));
+            QStringLiteral("embedding,…"));
   // Placements are written in short before anything is elided, and never in their middle.
   const QString placed = QStringLiteral("mm (S(0), R), (R, S(1))");
   EXPECT_EQ(cutText(placed, 0, metrics, letter * 23.5), placed);
@@ -45,6 +45,22 @@ TEST(Format, ElidesTheCommonPart) {
   EXPECT_EQ(cutText(placed, 0, metrics, letter * 8.5), QStringLiteral("mm S0·R…"));
   EXPECT_EQ(sharedLength(text, QStringLiteral("embedding f32[10, 5]")), 18);
   EXPECT_EQ(sharedLength(text, QString()), 0);
+}
+
+TEST(Format, SplitsATextIntoLines) {
+  const QFontMetricsF metrics(codeFont(11));
+  const double letter = metrics.horizontalAdvance(u'0');
+  const auto lines = [&](const char* text, double letters, int most) {
+    return textLines(QString::fromUtf8(text), metrics, letter * (letters + 0.5), most);
+  };
+  EXPECT_EQ(lines("one two", 7, 2), QStringList{QStringLiteral("one two")});
+  EXPECT_EQ(lines("one two three", 7, 2),
+            (QStringList{QStringLiteral("one two"), QStringLiteral("three")}));
+  EXPECT_EQ(lines("one two three four", 7, 2),
+            (QStringList{QStringLiteral("one two"), QStringLiteral("three …")}));
+  EXPECT_EQ(lines("mm: t (S(0), R) -> (R, R), 2 B", 14, 2),
+            (QStringList{QStringLiteral("mm: t"), QStringLiteral("S0·R→R·R, 2 B")}));
+  EXPECT_EQ(lines("", 7, 2), QStringList{QString()});
 }
 
 TEST(Format, Numbers) {

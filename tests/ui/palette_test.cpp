@@ -3,8 +3,10 @@
 #include "tests/ui/support/window.h"
 #include "ui/bridge/position_history.h"
 #include "ui/models/fuzzy_match.h"
+#include "ui/models/run_places.h"
 #include "ui/pages/command_palette.h"
 #include "ui/panels/panel.h"
+#include "ui/panels/steps_panel.h"
 
 #include <gmock/gmock.h>
 
@@ -142,6 +144,58 @@ TEST_F(PaletteTest, FindsPanelsTensorsLinesAndEventNumbers) {
   QTest::keyClicks(typed, QStringLiteral("3"));
   QTest::keyClick(typed, Qt::Key_Return);
   EXPECT_EQ(on.window.cursor().position(), 3U);
+}
+
+TEST_F(PaletteTest, FindsByTheWordBeforeANumber) {
+  const auto titles = [&](const char* letters) {
+    openPalette();
+    QTest::keyClicks(typed, QLatin1String(letters));
+    QStringList all;
+    for (int row = 0; row < found->count(); ++row) all << found->item(row)->text();
+    QTest::keyClick(palette, Qt::Key_Escape);
+    return all;
+  };
+  EXPECT_EQ(titles("rank 3").value(0), QStringLiteral("Rank: 3"));
+  EXPECT_TRUE(titles("step 2").value(0).startsWith(QStringLiteral("Step: 2  ")));
+  EXPECT_TRUE(titles("event 7").value(0).startsWith(QStringLiteral("Event: 7 of ")));
+  EXPECT_FALSE(titles("rank 99").contains(QStringLiteral("Rank: 99")));
+  const QStringList none = titles("qqqqqq");
+  ASSERT_EQ(none.size(), 1);
+  EXPECT_TRUE(none[0].startsWith(QStringLiteral("No matches.")));
+  for (const QString& title : titles("tensor: ")) {
+    if (title.startsWith(QStringLiteral("Tensor: "))) {
+      EXPECT_TRUE(title.contains(QStringLiteral(" · event "))) << qPrintable(title);
+    }
+  }
+}
+
+// Calls of the same line are one place, with the text of the line.
+TEST_F(PaletteTest, ListsALineOnceWithItsText) {
+  Journal journal;
+  journal.onMeta("source:/home/train.py", "import torch\n  y = x @ w\n");
+  SiteRecord site{.file = "/home/train.py", .line = 2, .caller = "up"};
+  for (StringId id = 1; id <= 2; ++id) {
+    journal.onString(id, siteText(site));
+    site.caller = "down";
+  }
+  for (EventId id = 1; id <= 4; ++id) {
+    Event event;
+    event.kind = EventKind::Operator;
+    event.site = (id % 2) + 1;
+    journal.onEvent(id, event, {});
+  }
+  RunPlaces places;
+  std::vector<std::string> titles;
+  for (const RunPlace& place : places.find(journal, QStringLiteral("train"))) {
+    titles.push_back(place.title.toStdString());
+  }
+  EXPECT_THAT(titles, testing::ElementsAre("Line: train.py:2  y = x @ w"));
+}
+
+TEST_F(PaletteTest, AQueryFiltersTheEvents) {
+  choose("kind:result");
+  EXPECT_FALSE(on.find<StepsPanel>("eventsPanel")->filter().empty());
+  EXPECT_EQ(on.find<QLineEdit>("stepsFilter")->text(), QStringLiteral("kind:result"));
 }
 
 TEST_F(PaletteTest, AltLeftGoesBackAndAltRightForward) {

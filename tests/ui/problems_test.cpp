@@ -15,11 +15,13 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QDockWidget>
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
 #include <QToolButton>
+#include <cstdlib>
 
 namespace shardlens {
 namespace {
@@ -167,6 +169,29 @@ TEST(Problems, ShowWhereTheyAreAndWhatTheyCost) {
   auto* whatIf = on.find<QPushButton>("whatIfSuspect");
   table->setCurrentIndex(what);
   EXPECT_TRUE(whatIf->isHidden());  // x was made by nothing that is recorded
+}
+
+// A sentence that does not fit is wrapped, and the row is higher.
+TEST(Problems, AreWholeInANarrowPanel) {
+  Mixed on;
+  QTableView* table = on.table();
+  auto* panel = on.find<ProblemsPanel>("problemsPanel");
+  auto* dock = on.find<QDockWidget>("problemsPanelDock");
+  dock->setFloating(true);
+  dock->show();
+  const auto becomes = [&](int width, const auto& isReached) {
+    dock->resize(width, 400);
+    return QTest::qWaitFor([&] { return std::abs(panel->width() - width) < 40 && isReached(); });
+  };
+  int wide = 0;
+  EXPECT_TRUE(becomes(900, [&] {
+    wide = table->rowHeight(1);
+    return !table->isColumnHidden(ProblemsTable::Times);
+  }));
+  EXPECT_TRUE(becomes(260, [&] {
+    return table->rowHeight(1) > wide && table->isColumnHidden(ProblemsTable::Times);
+  }));
+  EXPECT_TRUE(becomes(900, [&] { return table->rowHeight(1) == wide; }));
 }
 
 TEST(Problems, AreVisitedByKey) {

@@ -1,6 +1,7 @@
 // Tests the user's source in Program, for a recording whose events have source lines.
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/recorder/event_makers.h"
+#include "tests/ui/support/drawn_texts.h"
 #include "tests/ui/support/file_dialog.h"
 #include "tests/ui/support/window.h"
 #include "ui/panels/program_panel.h"
@@ -107,6 +108,9 @@ TEST(Source, ALongLineIsReadByScrolling) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return bar->maximum() > 0; }, 10000));
   EXPECT_TRUE(bar->isVisible());
   EXPECT_EQ(bar->value(), 0);
+  for (const DrawnText& drawn : drawnTexts(on.lines())) {
+    EXPECT_FALSE(drawn.text.contains(u'…')) << drawn.text.toStdString();
+  }
 }
 
 TEST(Source, ABreakpointOnALineStopsAtItsEvents) {

@@ -110,10 +110,26 @@ TEST(StepsFilter, CountsByKindAndMarksTheTimeline) {
   on.filter("embedding");
   const QString kinds = on.count->toolTip();
   EXPECT_TRUE(kinds.contains(QStringLiteral("1 Operator"))) << kinds.toStdString();
+  EXPECT_EQ(on.panel->header()->note(), kinds);
   const auto* timeline = on.find<TimelineCanvas>("timelineCanvas");
   EXPECT_TRUE(QTest::qWaitFor([&] { return !timeline->matchPlaces().empty(); }));
   on.filter("");
   EXPECT_TRUE(timeline->matchPlaces().empty());
+  EXPECT_TRUE(on.panel->header()->note().endsWith(QStringLiteral("sent so far")));
+}
+
+// The collectives inside a redistribution are not in the list, so it has their bytes.
+TEST(StepsFilter, AMatchingRedistributionHasItsBytes) {
+  OnSteps on;
+  on.filter("kind:redistribute bytes>0");
+  const auto matches = on.matches();
+  ASSERT_FALSE(matches.empty());
+  for (int row = 0; row < on.list->model()->rowCount(); ++row) {
+    const QModelIndex note = on.list->model()->index(row, StepsModel::Note);
+    if (!note.data(StepsModel::StrongRole).toBool()) continue;
+    EXPECT_TRUE(note.data().toString().endsWith(QStringLiteral(" B")))
+        << note.data().toString().toStdString();
+  }
 }
 
 TEST(StepsFilter, NoMatchNamesWhatEachTermMatches) {

@@ -1,6 +1,8 @@
 #include "ui/models/table_model.h"
 
+#include "tests/ui/support/drawn_texts.h"
 #include "tests/ui/support/model_text.h"
+#include "ui/widgets/table_view.h"
 
 #include <gtest/gtest.h>
 
@@ -219,6 +221,21 @@ TEST(TableModel, EmptyFilterIsFree) {
   QSignalSpy reset(&on.model, &QAbstractItemModel::modelReset);
   on.model.setFilter({});
   EXPECT_EQ(reset.count(), 0);
+}
+
+// The cells of a column are alike, whether they fit or not.
+TEST(QuietTable, ShortensPlacementsInAllCellsIfCompact) {
+  Model on;
+  const auto drawn = [&](bool isCompact) {
+    QuietTable view(QStringLiteral("view"), on.model, {.isCompact = isCompact});
+    view.resize(700, 200);
+    view.setColumnWidth(0, 400);
+    QStringList texts;
+    for (const DrawnText& each : drawnTexts(view)) texts << each.text;
+    return texts;
+  };
+  EXPECT_TRUE(drawn(false).contains(QStringLiteral("f32[4](R), S(0)")));
+  EXPECT_TRUE(drawn(true).contains(QStringLiteral("f32[4]R, S0")));
 }
 
 }  // namespace

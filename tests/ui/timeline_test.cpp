@@ -5,8 +5,11 @@
 #include "tests/ui/support/window.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/timeline_panel.h"
+#include "ui/scenes/theme.h"
+#include "ui/scenes/timeline_texts.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/timeline_canvas.h"
+#include "ui/widgets/timeline_paint.h"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +21,10 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPainter>
 #include <QScrollBar>
 #include <QWheelEvent>
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -102,7 +107,7 @@ TEST(Timeline, DrawsALanePerRankAndCollectivesAcross) {
   ASSERT_EQ(scene.frames.size(), 1U);
   EXPECT_LE(scene.frames[0].rect.top(), scene.lanes[0].rect.center().y());
   EXPECT_GE(scene.frames[0].rect.bottom(), scene.lanes[3].rect.center().y());
-  EXPECT_EQ(scene.frames[0].text, QStringLiteral("all_reduce  288 B"));
+  EXPECT_TRUE(scene.frames[0].text.startsWith(QStringLiteral("all_red")));
   EXPECT_EQ(on.panel()->header()->note(),
             QStringLiteral("100 ns – 1.0 ms  ·  compute 450.0 us  ·  tp 100.0 us"));
   EXPECT_EQ(on.panel()->header()->detail(), QStringLiteral("one clock for all ranks"));
@@ -142,6 +147,107 @@ TEST(Timeline, MarksWaitingAndMissingRanksOfAHang) {
     EXPECT_TRUE(lane.bars.back().isWaiting);
     EXPECT_GE(lane.bars.back().rect.right(), canvas->shown().width);
   }
+  for (const TimelineFrame& frame : scene.frames) {
+    EXPECT_TRUE(!frame.isWaiting || frame.rect.height() >= 12) << "higher than the grey bar in it";
+  }
+  EXPECT_TRUE(std::ranges::any_of(scene.frames, &TimelineFrame::isWaiting));
+}
+
+// A send of rank 0 to rank 1, and another one whose recv is not recorded.
+class TimelineOfMessages : public testing::Test {
+ protected:
+  void SetUp() override {
+    journal.onMeta("mesh", "2:pp");
+    const char* texts[] = {"0", "1", "send 0->1", "recv 1<-0", "0->1 tag 0"};
+    for (StringId id = 1; id <= 5; ++id) journal.onString(id, texts[id - 1]);
+    add(/*name=*/3, /*ranks=*/1, /*sequence=*/1, 0);
+    add(/*name=*/4, /*ranks=*/2, /*sequence=*/1, 600);
+    add(/*name=*/3, /*ranks=*/1, /*sequence=*/2, 800);
+    view::Timeline timeline(journal);
+    while (timeline.take(10)) continue;
+    timeline.update();
+    view::TimelineRows rows;
+    rows.update(timeline);
+    window.rows = 2;
+    window.to = 1000;
+    window.width = 500;
+    scene = layoutTimeline(journal, timeline, rows, window, 1);
+  }
+  void add(StringId name, StringId ranks, std::uint32_t sequence, std::int64_t time) {
+    Event event;
+    event.kind = EventKind::Collective;
+    event.name = name;
+    event.ranks = ranks;
+    event.group = 5;
+    event.sequence = sequence;
+    event.time = time;
+    event.duration = 200;
+    journal.onEvent(journal.size() + 1, event, {});
+  }
+
+  Journal journal;
+  TimelineWindow window;
+  TimelineScene scene;
+};
+
+TEST_F(TimelineOfMessages, AnArrowGoesFromASendToItsRecv) {
+  ASSERT_EQ(scene.lanes.size(), 2U);
+  ASSERT_EQ(scene.flows.size(), 1U);
+  const TimelineFlow& flow = scene.flows[0];
+  EXPECT_EQ(flow.kind, TimelineFlow::Kind::Message);
+  EXPECT_EQ(flow.event, 2U);
+  EXPECT_EQ(flow.from, QPointF(0, scene.lanes[0].rect.center().y()));
+  EXPECT_EQ(flow.to, QPointF(400, scene.lanes[1].rect.center().y()));
+}
+
+// Between the lanes, where nothing else is drawn, the line has the colour of messages.
+TEST_F(TimelineOfMessages, TheArrowIsDrawn) {
+  const auto draw = [&] {
+    QImage image(600, 120, QImage::Format_RGB32);
+    image.fill(theme().card);
+    QPainter painter(&image);
+    TimelinePaint{painter, window, QSizeF(600, 120)}.drawScene(scene);
+    painter.end();
+    return image;
+  };
+  const QPointF middle = (scene.flows[0].from + scene.flows[0].to) / 2 +
+                         QPointF(TimelinePaint::kLabels, TimelinePaint::kTop);
+  const auto isDrawn = [&](const QImage& image) {
+    for (int y = -2; y <= 2; ++y) {
+      if (image.pixelColor(middle.toPoint() + QPoint(0, y)) != theme().card) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(isDrawn(draw()));
+  const QImage with = draw();
+  scene.flows.clear();
+  EXPECT_FALSE(isDrawn(draw()));
+  EXPECT_NE(with, draw());
+}
+
+// A text that does not fit is said in fewer words, and nothing is elided in its middle.
+TEST(Timeline, ShortensTextsBeforeItElidesThem) {
+  const QFontMetricsF bold(textFont(11, Weight::Bold));
+  const auto shown = [&](const char* frame, double room) {
+    TimelineScene scene;
+    scene.lanes.resize(1);
+    scene.frames.push_back(
+        {QRectF(0, 0, room + 12, 20), 1, 0, false, false, QString::fromUtf8(frame)});
+    separateTexts(scene, 28);
+    return scene.frames[0].text;
+  };
+  const auto wide = [&](const char* text) {
+    return bold.horizontalAdvance(QString::fromUtf8(text)) + 1;
+  };
+  EXPECT_EQ(shown("all_reduce  288 B", wide("all_reduce  288 B")),
+            QStringLiteral("all_reduce  288 B"));
+  EXPECT_EQ(shown("all_reduce  288 B", wide("all_reduce")), QStringLiteral("all_reduce"));
+  EXPECT_EQ(shown("aten.mul.Tensor", wide("mul.Tensor")), QStringLiteral("mul.Tensor"));
+  EXPECT_EQ(shown("aten.mul.Tensor", wide("mul")), QStringLiteral("mul"));
+  EXPECT_EQ(shown("x: (S(0), R) → (R, R)", wide("x: S0·R→R·R")), QStringLiteral("x: S0·R→R·R"));
+  const QString cut = shown("reduce_scatter", wide("reduce_s"));
+  EXPECT_TRUE(cut.startsWith(QStringLiteral("reduce")) && cut.endsWith(u'…')) << qPrintable(cut);
+  EXPECT_EQ(shown("reduce_scatter", wide("re")), QString());
 }
 
 TEST(Timeline, ClickGoesToTheEventAndDragScrubs) {

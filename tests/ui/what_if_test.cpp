@@ -19,6 +19,7 @@
 #include <QProgressBar>
 #include <QSignalSpy>
 #include <QTableView>
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -96,6 +97,36 @@ TEST(WhatIf, TriesAndRevertsAPlacementByKeyboard) {
   EXPECT_EQ(on.text(), kWhatIfProgram);
   on.press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
   EXPECT_NE(on.text(), kWhatIfProgram);
+}
+
+// At an implicit redistribution, the command asks about the input that may cause it.
+TEST(WhatIf, AsksAboutTheSuspectOfAProblem) {
+  OnProgram on(QStringLiteral(
+      R"j({"shardlens": 1, "mesh": {"shape": [4], "names": ["tp"]}, "steps": [
+    {"id": "a", "call": "tensor", "fill": "arange", "shape": [2, 8], "placements": ["S(1)"]},
+    {"id": "d", "call": "tensor", "fill": "arange", "shape": [8, 64], "placements": ["S(1)"]},
+    {"id": "t", "call": "aten.relu", "args": ["$a"]},
+    {"id": "y", "call": "aten.mm", "args": ["$t", "$d"]}
+  ]})j"));
+  on.openRun();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return on.window.problems().warnings() > 0; }));
+  const auto problems = on.window.problems().problems();
+  const auto problem = std::ranges::find(*problems, "implicit-redistribution", &Problem::rule);
+  ASSERT_NE(problem, problems->end());
+  ASSERT_NE(problem->suspect, "");
+  ASSERT_NE(problem->suspect, "t") << "the tensor of the event";
+  const auto titleAt = [&](EventId event) {
+    on.window.cursor().moveTo(event);
+    EXPECT_TRUE(
+        on.shows(QStringLiteral("event %1 of %2").arg(event).arg(on.window.cursor().size())));
+    on.press(Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
+    const QString title = on.sheet().windowTitle();
+    on.sheet().hide();
+    return title;
+  };
+  EXPECT_EQ(titleAt(problem->events[0]), QStringLiteral("What if %1 were placed differently?")
+                                             .arg(QString::fromStdString(problem->suspect)));
+  EXPECT_EQ(titleAt(2), QStringLiteral("What if a were placed differently?"));
 }
 
 TEST(WhatIf, TryingAResultInsertsARedistribution) {

@@ -1,5 +1,8 @@
 #include "ui/models/matches_model.h"
 
+#include "core/query/language/event_around.h"
+#include "ui/text/format.h"
+
 #include <algorithm>
 
 namespace shardlens {
@@ -120,7 +123,8 @@ int MatchesModel::columnCount(const QModelIndex& parent) const {
 }
 
 // Shows a span without a match as dimmed, like an event that has not happened. Rows have
-// one line.
+// one line. A redistribution has the bytes that it sends, because its collectives may not be
+// listed.
 QVariant MatchesModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) {
     return {};
@@ -135,9 +139,20 @@ QVariant MatchesModel::data(const QModelIndex& index, int role) const {
       return false;
     case StepsModel::HappenedRole:
       return row.isMatch && steps_.eventData(row.event, index.column(), role).toBool();
+    case Qt::DisplayRole:
+      if (index.column() == StepsModel::Note && row.isMatch) return noteOf(row.event);
+      [[fallthrough]];
     default:
       return steps_.eventData(row.event, index.column(), role);
   }
+}
+
+// Returns "implicit · 1.5 KiB", and the note of the tree for events other than redistributions.
+QString MatchesModel::noteOf(EventId id) const {
+  const QString note = steps_.eventData(id, StepsModel::Note, Qt::DisplayRole).toString();
+  const bool isMove = journal_->at(id).kind == EventKind::Redistribute;
+  const std::int64_t bytes = isMove ? bytesInside(*journal_, id) : 0;
+  return bytes == 0 ? note : tr("%1 · %2").arg(note, bytesText(bytes));
 }
 
 }  // namespace shardlens

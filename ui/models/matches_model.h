@@ -59,6 +59,7 @@ class MatchesModel final : public QAbstractTableModel {
     bool isMatch;  // false: a span that contains a match
   };
 
+  QString noteOf(EventId id) const;
   void restart();
   void searchSlice();
   void add(EventId match, std::vector<Row>& rows) const;

@@ -84,7 +84,14 @@ void ProblemWatch::searchSlice() {
 void ProblemWatch::collect() {
   auto found = search_->problems(run_);
   inferred_ = search_->inferred(run_);
-  found.insert(found.begin(), ending_.begin(), ending_.end());
+  for (const Problem& end : ending_) {
+    const EventId last = end.events.empty() ? 0 : end.events.front();
+    const auto isAfter = [last](const Problem& problem) {
+      return problem.severity == Problem::Severity::Warning || problem.events.empty() ||
+             problem.events.front() > last;
+    };
+    found.insert(std::find_if(found.begin(), found.end(), isAfter), end);
+  }
   if (found != *problems_) {
     problems_ = std::make_shared<const std::vector<Problem>>(std::move(found));
     errors_ = static_cast<int>(std::count_if(
@@ -93,6 +100,15 @@ void ProblemWatch::collect() {
   }
   since_.start();
   Q_EMIT changed();
+}
+
+std::string ProblemWatch::suspectAt(EventId event) const {
+  for (const Problem& problem : *problems_) {
+    if (!problem.suspect.empty() && std::ranges::binary_search(problem.events, event)) {
+      return problem.suspect;
+    }
+  }
+  return {};
 }
 
 QString ProblemWatch::summary() const {

@@ -24,11 +24,12 @@ class ProblemWatch final : public QObject {
   void setJournal(const Journal& journal, RunState run);
   // Sets the notation of placements in the sentences. Restarts the search if it changes.
   void setNotation(view::Notation notation);
-  // Sets problems that no event records: how the run ended. They are listed first.
+  // Sets problems that no event records: how the run ended. They are listed after the errors of
+  // their event and of earlier ones.
   void setEnding(std::vector<Problem> ending);
 
-  // Never null. Returns the problems of setEnding(), then errors, then warnings, each in order of
-  // events. The pointer changes if and only if the list does.
+  // Never null. Returns errors, with those of setEnding(), in order of events, then warnings, the
+  // most expensive first. The pointer changes if and only if the list does.
   const Problems& problems() const { return problems_; }
   // Returns the placements that are inferred for the plain tensors of a job; null if it has none,
   // if they are not inferred yet, and for another journal than that of setJournal(). The pointer
@@ -45,6 +46,8 @@ class ProblemWatch final : public QObject {
   bool isSearching() const { return seen() < size(); }
   int errors() const { return errors_; }
   int warnings() const { return static_cast<int>(problems_->size()) - errors_; }
+  // Returns the suspect of the first problem that has one and has this event; empty: none.
+  std::string suspectAt(EventId event) const;
   QString summary() const;  // "2 errors · 1 warning"; empty if there are no problems
   // Return the nearest event of any problem after or before the position; 0 if there is none.
   EventId next(EventId position) const;

@@ -16,7 +16,7 @@
 namespace shardlens {
 namespace {
 
-constexpr QSize kSize{560, 380};
+constexpr QSize kSize{760, 420};
 constexpr qsizetype kMostRecent = 5;
 constexpr int kPlaceRole = Qt::UserRole + 1;  // index of a place
 
@@ -48,11 +48,12 @@ CommandPalette::CommandPalette(std::vector<Entry> entries, FindPlaces findPlaces
   typed_->setObjectName(QStringLiteral("commandLetters"));
   typed_->setAccessibleName(tr("Search for a command or a place"));
   typed_->setPlaceholderText(
-      tr("Command, panel, tensor, line, module, problem, rank or event number"));
+      tr("Command, panel, tensor, line, module, problem, number of an event, rank or step, query"));
   found_->setObjectName(QStringLiteral("commandsFound"));
   found_->setAccessibleName(tr("Matches"));
   found_->setFocusPolicy(Qt::NoFocus);
   found_->setUniformItemSizes(true);
+  found_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   found_->setSpacing(2);
   found_->setProperty("offers", true);
   auto* column = new QVBoxLayout(this);
@@ -96,6 +97,7 @@ void CommandPalette::list() {
     for (; place < places_.size() && scoreOf(places_[place].title) > score; ++place) {
       auto* item = new QListWidgetItem(places_[place].title, found_);
       item->setData(kPlaceRole, static_cast<int>(place));
+      item->setToolTip(places_[place].title);
       first = first == nullptr ? item : first;
     }
   };
@@ -115,6 +117,12 @@ void CommandPalette::list() {
     }
   }
   listPlaces(std::numeric_limits<int>::min());
+  if (found_->count() == 0) {
+    auto* none = new QListWidgetItem(
+        tr("No matches. To filter events: %1").arg(QStringLiteral("implicit bytes>1KB")), found_);
+    none->setFlags(Qt::NoItemFlags);
+    none->setForeground(theme().muted);
+  }
   found_->setCurrentItem(first);
 }
 

@@ -18,6 +18,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -67,7 +68,12 @@ ComparedTensors::ComparedTensors(QWidget* parent)
   difference_->setAccessibleName(tr("Difference of the tensors, A − B"));
   difference_->setDraws(SliceCanvas::Draws::Colours);
   column->addWidget(difference_, 1);
-  connect(rank_, &QComboBox::currentIndexChanged, this, &ComparedTensors::showDifference);
+  difference_->setIndices(SliceCanvas::Indices::Global);
+  connect(rank_, &QComboBox::currentIndexChanged, this, [this] {
+    odd_ = -1;
+    isRankOfVerdict_ = false;
+    showDifference();
+  });
   connect(display_, &QComboBox::currentIndexChanged, this, [this](int index) {
     difference_->setDraws(index == 0 ? SliceCanvas::Draws::Colours : SliceCanvas::Draws::Numbers);
   });
@@ -103,13 +109,14 @@ void ComparedTensors::showPart(Part& part, const QString& letter, const Side& si
                                   record == nullptr ? TensorSlice() : firstSlice(*record));
 }
 
-void ComparedTensors::setSides(const Side& left, const Side& right, const QString& verdict) {
+void ComparedTensors::setSides(const Side& left, const Side& right, const Verdict& verdict) {
   left_ = left;
   right_ = right;
   showPart(leftPart_, tr("A"), left);
   showPart(rightPart_, tr("B"), right);
-  verdict_->setText(verdict);
+  verdict_->setText(verdict.text);
   fillRanks();
+  odd_ = rank_->currentData().toInt() == TensorElements::kWhole ? verdict.rank : -1;
   showDifference();
 }
 
@@ -118,10 +125,11 @@ void ComparedTensors::clear() {
   setSides(none, none, {});
 }
 
-// Offers the whole and the ranks that both recordings have. Keeps the selected one.
+// Offers the whole and the ranks that both recordings have. Keeps the one that the user selected.
 void ComparedTensors::fillRanks() {
   const QSignalBlocker quiet(rank_);
-  const int chosen = rank_->count() == 0 ? TensorElements::kWhole : rank_->currentData().toInt();
+  const bool isChosen = rank_->count() > 0 && !std::exchange(isRankOfVerdict_, false);
+  const int chosen = isChosen ? rank_->currentData().toInt() : TensorElements::kWhole;
   rank_->clear();
   rank_->addItem(tr("whole"), TensorElements::kWhole);
   if (leftPart_.view != nullptr && rightPart_.view != nullptr) {
@@ -154,6 +162,13 @@ void ComparedTensors::readMore() {
   const ElementFigures& figures = scan_.figures();
   const double most = std::max(std::abs(figures.min), std::abs(figures.max));
   difference_->setScale(ColourScale(-most, most, theme().dark()));
+  if (scan_.isDone() && most == 0 && odd_ >= 0) selectRank(odd_);
+}
+
+// Shows the difference of this rank until other tensors are set.
+void ComparedTensors::selectRank(int rank) {
+  rank_->setCurrentIndex(std::max(0, rank_->findData(rank)));
+  isRankOfVerdict_ = true;
 }
 
 }  // namespace shardlens

@@ -31,9 +31,15 @@ class ComparedTensors final : public QWidget {
 
   explicit ComparedTensors(QWidget* parent = nullptr);
 
-  // Shows the tensors. The journals must live until the next call. `verdict` is the text about
-  // their difference.
-  void setSides(const Side& left, const Side& right, const QString& verdict);
+  // The text about the difference, and the rank with the largest one; -1: none or unknown.
+  struct Verdict {
+    QString text = {};
+    int rank = -1;
+  };
+
+  // Shows the tensors. The journals must live until the next call. Selects the rank of the verdict
+  // if the whole, which has each element from one of its copies, does not differ.
+  void setSides(const Side& left, const Side& right, const Verdict& verdict);
   void clear();  // drops the references to the journals
 
  private:
@@ -48,6 +54,7 @@ class ComparedTensors final : public QWidget {
   void fillRanks();
   void showDifference();
   void readMore();
+  void selectRank(int rank);
 
   Side left_, right_;
   Part leftPart_, rightPart_;
@@ -57,6 +64,8 @@ class ComparedTensors final : public QWidget {
   SliceBar* slice_;
   SliceCanvas* difference_;
   ElementScan scan_;
+  int odd_ = -1;                  // rank to select if the whole does not differ; -1: none
+  bool isRankOfVerdict_ = false;  // the selected rank was not chosen by the user
   QTimer reading_;
 };
 

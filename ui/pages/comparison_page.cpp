@@ -6,7 +6,6 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "ui/models/compared_steps_model.h"
 #include "ui/models/tensors_model.h"
-#include "ui/pages/compared_tensors.h"
 #include "ui/pages/compared_totals.h"
 #include "ui/pages/comparison_head.h"
 #include "ui/text/empty_journal.h"
@@ -129,6 +128,7 @@ void ComparisonPage::compare(const QStringList& left, const QString& right, cons
   files_ = left;
   other_ = right;
   head_->setTitle(tr("A: this recording  ·  B: %1").arg(name));
+  isNew_ = true;
   begin();
   opener_ = std::make_unique<RecordingOpener>(QStringList(right));
   connect(opener_.get(), &RecordingOpener::opened, this, [this](const SharedRecording& recording) {
@@ -186,6 +186,8 @@ void ComparisonPage::present() {
                         {result_, &result_->pairs}, {result_, &result_->places});
   totals_->setTable(comparedTotals(*left_, theirs));
   showPosition();
+  const bool isAtEnd = snapshot_.position == 0 || snapshot_.position == left_->size();
+  if (std::exchange(isNew_, false) && isAtEnd) goToFirstDifference();
 }
 
 void ComparisonPage::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
@@ -231,23 +233,23 @@ void ComparisonPage::showPosition() {
 }
 
 // Returns the largest difference of the values; reads up to kMostCompared elements.
-QString ComparisonPage::verdict(TensorId ours, TensorId theirs) const {
+ComparedTensors::Verdict ComparisonPage::verdict(TensorId ours, TensorId theirs) const {
   if (ours == 0 || theirs == 0) return {};
   const Journal& other = right_->reader->journal();
   const TensorRecord left = left_->tensor(ours);
   const TensorRecord right = other.tensor(theirs);
   if (left.dtype != right.dtype || left.placements != right.placements) {
-    return tr("Difference A − B; placed differently in A and B");
+    return {tr("Difference A − B; placed differently in A and B")};
   }
-  if (left_->values().size() == 0 || other.values().size() == 0) return tr("No values recorded");
+  if (left_->values().size() == 0 || other.values().size() == 0) return {tr("No values recorded")};
   const std::vector<int> ranks = hostedRanks(*left_);
   if (elementCount(left.shape) > kMostCompared / std::max<std::int64_t>(1, std::ssize(ranks))) {
-    return tr("Difference A − B");
+    return {tr("Difference A − B")};
   }
   const auto apart = valueDifference({left_, ours, snapshot_.position}, {&other, theirs, at_},
                                      ranks, head_->tolerance());
-  return apart ? tr("Largest difference: %1").arg(toQString(*apart))
-               : tr("Equal within the tolerance");
+  if (!apart) return {tr("Equal within the tolerance")};
+  return {tr("Largest difference: %1").arg(toQString(apart->text)), apart->rank};
 }
 
 // Goes to the event of a row. A row that only B has moves A to the last event before it that both
@@ -263,6 +265,7 @@ void ComparisonPage::choose(const QModelIndex& row) {
 
 void ComparisonPage::goTo(const std::optional<Place>& place) {
   if (!place) return;
+  head_->setSummary(summaryOf(*result_), isBusy());
   requested_ = place;  // because setSnapshot() is called later
   at_ = place->right;
   Q_EMIT positionRequested(place->left);
@@ -274,11 +277,23 @@ void ComparisonPage::goToFirstDifference() {
 }
 
 void ComparisonPage::goToNextDifference() {
-  if (result_ != nullptr) goTo(result_->places.next({snapshot_.position, at_}));
+  if (result_ == nullptr) return;
+  const auto next = result_->places.next({snapshot_.position, at_});
+  const auto first = result_->places.first();
+  goTo(next ? next : first);
+  if (!next && first) {
+    head_->setSummary(tr("No later difference. This is the first one."), /*isBusy=*/false);
+  }
 }
 
 void ComparisonPage::goToPreviousDifference() {
-  if (result_ != nullptr) goTo(result_->places.previous({snapshot_.position, at_}));
+  if (result_ == nullptr) return;
+  const auto previous = result_->places.previous({snapshot_.position, at_});
+  const auto last = result_->places.last();
+  goTo(previous ? previous : last);
+  if (!previous && last) {
+    head_->setSummary(tr("No earlier difference. This is the last one."), /*isBusy=*/false);
+  }
 }
 
 void ComparisonPage::close() {

@@ -3,6 +3,7 @@
 #include "ui/bridge/recording_comparison.h"
 #include "ui/bridge/recording_opener.h"
 #include "ui/models/table_model.h"
+#include "ui/pages/compared_tensors.h"
 #include "ui/widgets/row_actions.h"
 
 #include <QString>
@@ -17,7 +18,6 @@ namespace shardlens {
 
 class ChoiceBox;
 class ComparedStepsModel;
-class ComparedTensors;
 class ComparisonHead;
 class QuietTable;
 class TensorsModel;
@@ -77,7 +77,7 @@ class ComparisonPage final : public QWidget {
   void choose(const QModelIndex& row);
   void showPosition();
   Snapshot otherSnapshot() const;
-  QString verdict(TensorId ours, TensorId theirs) const;
+  ComparedTensors::Verdict verdict(TensorId ours, TensorId theirs) const;
 
   QStringList files_;
   QString other_;                                    // path of B; empty: no comparison
@@ -89,6 +89,7 @@ class ComparisonPage final : public QWidget {
   Snapshot snapshot_;               // of A
   EventId at_ = 0;                  // position in B
   std::optional<Place> requested_;  // by goTo(), until A moves
+  bool isNew_ = false;              // nothing has been shown since compare()
 
   TableModel* model_;
   TableModel* totals_;

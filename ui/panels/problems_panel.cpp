@@ -171,7 +171,11 @@ void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
     const Problem* problem = current();
     const bool isOfIt =
         std::binary_search(problem->events.begin(), problem->events.end(), position_);
-    if (!isOfIt) table_->setCurrentIndex(model_->index(row, 0));
+    if (isOfIt && table_->currentIndex().isValid()) {
+      table_->scrollTo(table_->currentIndex());
+    } else {
+      table_->setCurrentIndex(model_->index(row, 0));
+    }
   }
 }
 
@@ -182,9 +186,7 @@ void ProblemsPanel::showProblems() {
   shown_ = watch_->problems();
   model_->setTable(problemsTable(shown_, position_));
   const bool any = !shown_->empty();
-  const bool isAnyRepeated = std::any_of(shown_->begin(), shown_->end(),
-                                         [](const Problem& each) { return each.times > 1; });
-  table_->setColumnHidden(ProblemColumn::Times, !isAnyRepeated);
+  showColumns();
   table_->setVisible(any);
   none_->setVisible(!any);
   const EventId size = watch_->size();
@@ -199,6 +201,19 @@ void ProblemsPanel::showProblems() {
   header()->setNote(searches && any ? tr("%1 · searching, %2 %").arg(watch_->summary()).arg(percent)
                                     : watch_->summary());
   showCurrent();
+}
+
+void ProblemsPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  showColumns();
+}
+
+// Hides the number of occurrences if the panel is narrow, because the second line has it, too.
+void ProblemsPanel::showColumns() {
+  constexpr int kNarrow = 520;
+  const bool isAnyRepeated = std::any_of(shown_->begin(), shown_->end(),
+                                         [](const Problem& each) { return each.times > 1; });
+  table_->setColumnHidden(ProblemColumn::Times, !isAnyRepeated || width() < zoomed(kNarrow));
 }
 
 // Returns the problem of the current row, else of the marked row, else of the first row. nullptr if

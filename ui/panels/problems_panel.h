@@ -30,8 +30,12 @@ class ProblemsPanel final : public Panel {
   void focusTable();  // does nothing while the table is hidden, because there are no problems
   const TableModel& model() const { return *model_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void showProblems();
+  void showColumns();
   void showCurrent();
   const Problem* current() const;
   QToolButton* makeMove(const char* name, const QString& text, const QString& description,

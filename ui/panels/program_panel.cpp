@@ -45,7 +45,9 @@ class LineDelegate final : public QStyledItemDelegate {
     if (!model->isSource()) {
       return {0, zoomed(kProgramRow)};
     }
-    const int text = QFontMetrics(codeFont(12)).horizontalAdvance(u'0') * model->longest();
+    // The width of a letter is not rounded, because a line has many.
+    const QFontMetricsF metrics(codeFont(12));
+    const double text = metrics.horizontalAdvance(u'0') * model->longest();
     return {zoomed(textLeft(index) + text + kAfter), zoomed(kProgramRow)};
   }
 

@@ -25,6 +25,15 @@ namespace {
 
 constexpr EventId kMostUnfolded = 5000;  // events that are expanded when they arrive
 
+// Returns "33 Redistribute · 2 Collective".
+QString kindsText(const std::map<EventKind, std::size_t>& kinds) {
+  QStringList texts;
+  for (const auto& [kind, count] : kinds) {
+    texts << StepsPanel::tr("%1 %2").arg(count).arg(toQString(kindName(kind)));
+  }
+  return texts.join(QStringLiteral(" · "));
+}
+
 }  // namespace
 
 StepsPanel::StepsPanel(QWidget* parent)
@@ -160,17 +169,14 @@ void StepsPanel::showCount() {
                       ? QString()
                       : tr("%1 of %2").arg(matches_->matches()).arg(matches_->searchedTo()) +
                             pause);
-  QStringList about;
-  for (const auto& [kind, count] : matches_->matchesByKind()) {
-    about << tr("%1 %2").arg(count).arg(toQString(kindName(kind)));
-  }
-  const QString kinds = about.join(QStringLiteral(" · "));
+  const QString kinds = kindsText(matches_->matchesByKind());
   const QString cut =
       matches_->isCut()
           ? tr("The list shows the first %1 rows. F3 finds later matches.").arg(MatchesModel::kMost)
           : QString();
   count_->setToolTip(cut.isEmpty() ? kinds : kinds + u'\n' + cut);
   count_->setAccessibleDescription(kinds);
+  showNote();
   const bool hasNone = !filter().empty() && !matches_->isSearching() && matches_->matches() == 0;
   list_->setEmptyText(matches_->isSearching() ? tr("Searching…")
                       : hasNone               ? tr("No event matches the filter.") + suggestion()
@@ -273,11 +279,21 @@ void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   }
   showPosition(*tree_, row, moved);
   showPosition(*list_, matches_->indexAt(position_), moved);
-  header()->setNote(journal.size() == 0
-                        ? QString()
-                        : tr("%1 · %2 sent so far")
-                              .arg(countText(journal.size(), tr("event"), tr("events")),
-                                   bytesText(snapshot.bytesMoved)));
+  sent_ = snapshot.bytesMoved;
+  showNote();
+}
+
+// With a filter, the number of matches of each kind. Otherwise the totals up to the position.
+void StepsPanel::showNote() {
+  if (const auto& kinds = matches_->matchesByKind(); !kinds.empty()) {
+    header()->setNote(kindsText(kinds));
+  } else if (journal_ == nullptr || journal_->size() == 0) {
+    header()->setNote({});
+  } else {
+    header()->setNote(
+        tr("%1 · %2 sent so far")
+            .arg(countText(journal_->size(), tr("event"), tr("events")), bytesText(sent_)));
+  }
 }
 
 }  // namespace shardlens

@@ -53,6 +53,7 @@ class StepsPanel final : public Panel {
   void applyFilter();
   void showFilter(bool shown);
   void showCount();
+  void showNote();
   QString suggestion() const;
   void unfold();
   void foldBehind(const QModelIndex& row);
@@ -70,6 +71,7 @@ class StepsPanel final : public Panel {
   std::vector<QShortcut*> escapes_;  // Escape shortcuts of the tree and the list
   const Journal* journal_ = nullptr;
   EventId position_ = 0;
+  std::int64_t sent_ = 0;                        // up to the position
   EventId expanded_ = 0;                         // last event that has been expanded automatically
   std::vector<QPersistentModelIndex> unfolded_;  // expanded by the panel to show the position
 };

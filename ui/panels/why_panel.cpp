@@ -40,7 +40,7 @@ WhyPanel::WhyPanel(QWidget* parent)
       planModel_(new TableModel(this)),
       alternativesModel_(new TableModel(this)),
       candidatesView_(new QuietTable(QStringLiteral("candidatesView"), *candidatesModel_,
-                                     {.marked = TableModel::MarkedRole})),
+                                     {.marked = TableModel::MarkedRole, .isCompact = true})),
       planView_(new QuietTable(QStringLiteral("planView"), *planModel_, {})),
       alternativesView_(new QuietTable(QStringLiteral("alternativesView"), *alternativesModel_,
                                        {.marked = TableModel::MarkedRole})),

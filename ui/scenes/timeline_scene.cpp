@@ -97,7 +97,7 @@ class Laying {
         addBar(lane, span, span.begin, end, /*isWaiting=*/true);
         flows_.addWaiting(span.event, timeline_.groupOf(span.event, lane.rank),
                           lane.bars.back().rect);
-        join(lane, span);
+        join(lane, span, /*isWaiting=*/true);
         continue;
       }
       if (span.wait > 0) {
@@ -117,7 +117,7 @@ class Laying {
         flows_.addLate(span.event, timeline_.groupOf(span.event, lane.rank), rect);
       }
       flows_.addMessage(span.event, rect);
-      join(lane, span);
+      join(lane, span, /*isWaiting=*/false);
     }
     // A collective's text is in its frame.
     for (std::size_t i = 0; i < lane.bars.size(); ++i) {
@@ -182,9 +182,13 @@ class Laying {
   }
 
   // Adds the lane's last bar to the collective's frame in the previous lane, or begins a frame.
-  void join(const TimelineLane& lane, const TimelineSpan& span) {
+  void join(const TimelineLane& lane, const TimelineSpan& span, bool isWaiting) {
     const EventId event = span.event;
-    const QRectF& rect = lane.bars.back().rect;
+    QRectF rect = lane.bars.back().rect;
+    if (isWaiting) {  // the bar is lower than its text
+      rect.setTop(lane.rect.top() + 2);
+      rect.setBottom(lane.rect.bottom() - 2);
+    }
     const int group = timeline_.groupOf(event, lane.rank);
     const auto key = std::pair(event, group);
     const auto open = open_.find(key);
@@ -195,7 +199,7 @@ class Laying {
       return;
     }
     open_[key] = {scene_.frames.size(), scene_.lanes.size()};
-    scene_.frames.push_back({rect, event, group, span.isImplicit, {}});
+    scene_.frames.push_back({rect, event, group, span.isImplicit, isWaiting, {}});
   }
 
   // Of moments that would overlap, only the most important one is drawn.

@@ -28,6 +28,7 @@ struct TimelineFrame {
   EventId event;
   int group;
   bool isImplicit;
+  bool isWaiting;  // ranks wait in it for one that did not call it
   QString text;
 
   QRectF textRoom() const;  // the visible part, without a margin

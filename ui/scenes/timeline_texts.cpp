@@ -1,8 +1,10 @@
 #include "ui/scenes/timeline_texts.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/text/compact.h"
 
 #include <QFontMetricsF>
+#include <QStringList>
 #include <algorithm>
 
 namespace shardlens {
@@ -33,6 +35,25 @@ class TakenPlaces {
   double rowHeight_;
 };
 
+// Returns the longest form of the text that fits: the whole text, without the bytes, without the
+// namespace of the operator, without its overload, or the beginning of that. Empty if fewer than
+// four letters fit.
+QString fittedText(const QString& text, const QFontMetricsF& metrics, double width) {
+  constexpr qsizetype kLeast = 4;
+  QStringList forms{text, compactPlacements(text)};
+  QString name = forms.last().section(QStringLiteral("  "), 0, 0);
+  forms << name;
+  if (name.startsWith(QStringLiteral("aten."))) {
+    name = name.mid(5);
+    forms << name << name.section(u'.', 0, 0);
+  }
+  for (const QString& form : forms) {
+    if (metrics.horizontalAdvance(form) <= width) return form;
+  }
+  const QString begin = metrics.elidedText(forms.last(), Qt::ElideRight, width);
+  return begin.size() > kLeast ? begin : QString();
+}
+
 }  // namespace
 
 void separateTexts(TimelineScene& scene, double rowHeight) {
@@ -40,8 +61,9 @@ void separateTexts(TimelineScene& scene, double rowHeight) {
   const QFontMetricsF bold(textFont(11, Weight::Bold));
   const QFontMetricsF plain(textFont(11));
   for (TimelineFrame& frame : scene.frames) {
-    if (frame.text.isEmpty()) continue;
     const QRectF room = frame.textRoom();
+    frame.text = fittedText(frame.text, bold, room.width());
+    if (frame.text.isEmpty()) continue;
     const double width = std::min(bold.horizontalAdvance(frame.text), room.width());
     QRectF place(0, 0, width, bold.height());
     place.moveCenter(room.center());
@@ -49,6 +71,7 @@ void separateTexts(TimelineScene& scene, double rowHeight) {
   }
   for (TimelineLane& lane : scene.lanes) {
     const auto takeAt = [&](QString& text, const QRectF& room) {
+      text = fittedText(text, plain, room.width());
       if (text.isEmpty()) return;
       const double width = std::min(plain.horizontalAdvance(text), room.width());
       places.take(

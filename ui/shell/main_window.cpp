@@ -135,7 +135,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
 // Starts the tour once, for a new user, when the panels have something to show.
 void MainWindow::offerTour() {
   const bool isFilled = document() != nullptr && currentStep() >= 0;
-  if (isFilled && isTourDue() && !presentation_->isOn()) {
+  if (isFilled && isTourDue() && !presentation_->isOn() && !comparison_->isOpen()) {
     settings().setValue(kTourSeen, true);
     tour_->begin();
   }

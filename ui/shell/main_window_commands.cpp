@@ -233,11 +233,15 @@ void MainWindow::openFollowDialog() {
   dialog->open();
 }
 
-// Uses the tensor that Shards shows, or the current line if the program panel has the focus.
+// Uses the tensor that Shards shows, or the current line if the program panel has the focus. If
+// Shards shows the tensor of the event, and a problem there suspects another one, uses that.
 void MainWindow::openWhatIf() {
   const TensorId tensor = cursor_.position() == 0 ? 0 : findChild<ShardsPanel*>()->chosen();
+  const std::string suspect = problems_.suspectAt(cursor_.position());
   if (program_->isAncestorOf(QApplication::focusWidget()) && program_->currentStep() >= 0) {
     editing_->whatIfStep(program_->currentStep());
+  } else if (!suspect.empty() && tensor == cursor_.snapshot().focus) {
+    editing_->whatIf(toQString(suspect));
   } else if (tensor != 0) {
     editing_->whatIf(QString::fromStdString(cursor_.journal().tensor(tensor).name));
   }

@@ -1,4 +1,5 @@
 // Part of MainWindow: moves to positions, and finding and filtering events.
+#include "core/query/language/event_filter.h"
 #include "core/query/language/query.h"
 #include "core/query/language/similar_events.h"
 #include "ui/models/fuzzy_match.h"
@@ -18,6 +19,7 @@
 #include "ui/widgets/filter_line.h"
 
 #include <QApplication>
+#include <QRegularExpression>
 #include <limits>
 
 namespace shardlens {
@@ -145,7 +147,7 @@ std::vector<CommandPalette::Place> MainWindow::placesFor(const QString& letters)
     }
   }
   for (const RunPlace& place : places_.find(cursor_.journal(), letters)) {
-    const bool isNumbered =
+    const bool isNumbered =  // RunPlaces lists these first
         place.kind == RunPlace::Kind::Event || place.kind == RunPlace::Kind::Rank;
     const int score =
         isNumbered ? std::numeric_limits<int>::max() : fuzzyScore(letters, place.title).value_or(0);
@@ -156,6 +158,12 @@ std::vector<CommandPalette::Place> MainWindow::placesFor(const QString& letters)
                    [](const auto& left, const auto& right) { return left.first > right.first; });
   for (auto& [score, place] : ranked) {
     found.push_back(std::move(place));
+  }
+  // A text that only a query has.
+  const bool isQuery = letters.contains(QRegularExpression(QStringLiteral(R"(\w[:<>=])")));
+  if (isQuery && parseQuery(letters.toStdString(), cursor_.journal())) {
+    found.push_back(
+        {tr("Filter events: %1").arg(letters), [this, letters] { filterSteps(letters); }});
   }
   return found;
 }

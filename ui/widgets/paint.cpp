@@ -21,11 +21,8 @@ QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metr
     return text;
   }
   const QString compact = compactPlacements(text);
-  if (compact != text && (shared == 0 || metrics.horizontalAdvance(compact) <= width)) {
+  if (shared == 0 || (compact != text && metrics.horizontalAdvance(compact) <= width)) {
     return metrics.elidedText(compact, Qt::ElideRight, width);
-  }
-  if (shared == 0) {
-    return metrics.elidedText(text, Qt::ElideMiddle, width);
   }
   const QString own = text.mid(shared);
   const double left = width - metrics.horizontalAdvance(own);
@@ -35,6 +32,22 @@ QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metr
   constexpr qsizetype kLong = 16;  // a shorter shared part is more useful than the text's end
   return shared < kLong ? metrics.elidedText(text, Qt::ElideMiddle, width)
                         : metrics.elidedText(u'…' + own, Qt::ElideRight, width);
+}
+
+QStringList textLines(const QString& text, const QFontMetricsF& metrics, double width, int most) {
+  const bool fits = metrics.horizontalAdvance(text) <= width;
+  QStringList lines;
+  for (const QString& word : (fits ? text : compactPlacements(text)).split(u' ')) {
+    const QString joined = lines.isEmpty() ? word : lines.last() + u' ' + word;
+    const bool stays = lines.size() == most || metrics.horizontalAdvance(joined) <= width;
+    if (!lines.isEmpty() && stays) {
+      lines.last() = joined;
+    } else {
+      lines.append(word);
+    }
+  }
+  for (QString& line : lines) line = metrics.elidedText(line, Qt::ElideRight, width);
+  return lines;
 }
 
 void drawLine(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,

@@ -5,6 +5,7 @@
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QStringList>
 
 namespace shardlens {
 
@@ -19,9 +20,13 @@ void zoom(QPainter& painter);
 
 // Elides a text that does not fit. First shortens its placements; see compactPlacements(). Removes
 // characters from its first `shared` characters, which neighbouring rows have in common, if the
-// rest fits. Otherwise elides the middle, or, if `shared` is at least 16, replaces the shared part
-// and elides the end.
+// rest fits. Otherwise elides the end if `shared` is 0, the middle if it is below 16, or else
+// replaces the shared part and elides the end.
 QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width);
+
+// Splits a text at blanks into at most `most` lines of this width. Shortens its placements if it
+// does not fit in one line. Elides the end of lines that are still too long.
+QStringList textLines(const QString& text, const QFontMetricsF& metrics, double width, int most);
 
 // Draws one line of text, elided by cutText().
 void drawLine(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,

@@ -2,6 +2,7 @@
 
 #include "core/view/tables/markdown.h"
 #include "ui/models/table_model.h"
+#include "ui/text/compact.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/row_actions.h"
@@ -19,6 +20,34 @@ namespace shardlens {
 namespace {
 
 constexpr int kHead = 26;
+constexpr int kCellMargin = 6;
+
+// The lines of a cell with a text and a second text below it. Both have one line, or two if the
+// room is too narrow.
+struct CellLines {
+  static constexpr double kText = 17;
+  static constexpr double kBelow = 15;
+  static constexpr int kMost = 2;
+
+  CellLines(const QString& first, const QString& second, double width)
+      : text(textLines(first, QFontMetricsF(textFont(11, Weight::Bold)), width, kMost)),
+        below(second.isEmpty() ? QStringList()
+                               : textLines(second, QFontMetricsF(textFont(10)), width, kMost)) {}
+  double height() const {
+    return static_cast<double>(text.size()) * kText + static_cast<double>(below.size()) * kBelow;
+  }
+
+  QStringList text;  // elided as if it were bold, so that a marked row has as many lines
+  QStringList below;
+};
+
+// Returns true for a cell that has several lines in a table with second texts: plain text at the
+// left.
+bool wraps(const QModelIndex& cell) {
+  const Qt::Alignment alignment(cell.data(Qt::TextAlignmentRole).toInt());
+  return !alignment.testFlag(Qt::AlignRight) &&
+         cell.data(TableModel::ToneRole).toInt() == static_cast<int>(Tone::Plain);
+}
 
 class CellDelegate final : public QStyledItemDelegate {
  public:
@@ -29,7 +58,7 @@ class CellDelegate final : public QStyledItemDelegate {
     const QFont font =
         toneOf(index) == Tone::Plain ? codeFont(11, Weight::Bold) : textFont(11, Weight::Bold);
     const int icon = iconOf(index).isEmpty() ? 0 : kIcon;
-    const int text = QFontMetrics(zoomed(font)).horizontalAdvance(index.data().toString());
+    const int text = QFontMetrics(zoomed(font)).horizontalAdvance(textOf(index));
     return {text + zoomed(icon + 14), view_->verticalHeader()->defaultSectionSize()};
   }
 
@@ -46,7 +75,7 @@ class CellDelegate final : public QStyledItemDelegate {
     const auto aligned = index.data(Qt::TextAlignmentRole);
     const bool toned = tone != Tone::Plain;
     const QColor colour = view_->dimmed() ? theme().muted : toneColour(tone);
-    QRectF room = cell.adjusted(6, 0, -6, 0);
+    QRectF room = cell.adjusted(kCellMargin, 0, -kCellMargin, 0);
     if (const QString icon = iconOf(index); !icon.isEmpty()) {
       const double side = kIcon - 4;
       painter->drawPixmap(
@@ -54,16 +83,26 @@ class CellDelegate final : public QStyledItemDelegate {
           tintedIcon(icon, colour, kIcon - 4, view_->devicePixelRatioF() * Zoom::now().factor()));
       room.setLeft(room.left() + kIcon);
     }
-    if (const QString below = belowOf(index); !below.isEmpty()) {
-      const double half = room.height() / 2;
-      drawLine(*painter, room.adjusted(0, half - 2, 0, -3), below, theme().muted, textFont(10));
-      room.setHeight(half + 2);
+    if (roles_.below >= 0 && wraps(index)) {
+      const CellLines lines(index.data().toString(), belowOf(index), room.width());
+      double top = room.center().y() - lines.height() / 2;
+      const auto draw = [&](const QString& line, double high, const QColor& ink,
+                            const QFont& font) {
+        drawLine(*painter, QRectF(room.left(), top, room.width(), high), line, ink, font);
+        top += high;
+      };
+      const QFont font = textFont(11, marked ? Weight::Bold : Weight::Normal);
+      for (const QString& line : lines.text) draw(line, CellLines::kText, colour, font);
+      for (const QString& line : lines.below) {
+        draw(line, CellLines::kBelow, theme().muted, textFont(10));
+      }
+    } else {
+      drawLine(
+          *painter, room, textOf(index), colour,
+          toned ? textFont(11, Weight::Bold) : codeFont(11, marked ? Weight::Bold : Weight::Normal),
+          aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter,
+          roles_.shared < 0 ? 0 : index.data(roles_.shared).toInt());
     }
-    drawLine(
-        *painter, room, index.data().toString(), colour,
-        toned ? textFont(11, Weight::Bold) : codeFont(11, marked ? Weight::Bold : Weight::Normal),
-        aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter,
-        roles_.shared < 0 ? 0 : index.data(roles_.shared).toInt());
     if (view_->hasFocus() && index.row() == view_->currentIndex().row()) {
       const double width = unzoomed(QSizeF(view_->viewport()->size())).width();
       const QRectF row(0, cell.top(), width, cell.height());
@@ -81,6 +120,11 @@ class CellDelegate final : public QStyledItemDelegate {
   }
   QString iconOf(const QModelIndex& index) const {
     return roles_.icon < 0 ? QString() : index.data(roles_.icon).toString();
+  }
+
+  QString textOf(const QModelIndex& index) const {
+    const QString text = index.data().toString();
+    return roles_.isCompact ? compactPlacements(text) : text;
   }
 
   QString belowOf(const QModelIndex& index) const {
@@ -138,6 +182,30 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, &QuietTable::keepCurrentRow);
   connect(&model, &QAbstractItemModel::modelReset, this, &QuietTable::findCurrentRow);
   connect(&model, &QAbstractItemModel::modelReset, this, [this] { updateGeometry(); });
+  if (hasTwoLines_) {
+    connect(&model, &QAbstractItemModel::modelReset, this, &QuietTable::fitRows);
+    connect(&model, &QAbstractItemModel::layoutChanged, this, &QuietTable::fitRows);
+    connect(columns, &QHeaderView::sectionResized, this, &QuietTable::fitRows);
+    atEachZoom(this, [this] { fitRows(); });
+  }
+}
+
+// Gives each of the first rows the height of its lines.
+void QuietTable::fitRows() {
+  constexpr int kMostFitted = 1000;
+  for (int row = 0; row < std::min(rows_.rowCount(), kMostFitted); ++row) {
+    int height = rowHeight();
+    for (int column = 0; column < rows_.columnCount(); ++column) {
+      const QModelIndex cell = rows_.index(row, column);
+      if (isColumnHidden(column) || !wraps(cell)) continue;
+      const double width = columnWidth(column) / Zoom::now().factor() - 2 * kCellMargin;
+      const CellLines lines(cell.data().toString(), cell.data(TableModel::BelowRole).toString(),
+                            width);
+      height = std::max(height, zoomed(static_cast<int>(lines.height()) + 10));
+    }
+    setRowHeight(row, height);
+  }
+  updateGeometry();
 }
 
 void QuietTable::setDimmed(bool dimmed) {
@@ -150,7 +218,8 @@ int QuietTable::rowHeight() const { return zoomed(hasTwoLines_ ? kTwoLines : kOn
 
 QSize QuietTable::sizeHint() const {
   const int head = horizontalHeader()->isHidden() ? 0 : zoomed(kHead);
-  return {200, head + rows_.allRows() * rowHeight() + 2};
+  const int all = std::max(rows_.allRows() * rowHeight(), verticalHeader()->length());
+  return {200, head + all + 2};
 }
 
 QSize QuietTable::minimumSizeHint() const {

@@ -18,11 +18,12 @@ class QuietTable final : public QTableView {
  public:
   // The item data roles that the table reads; -1: not used.
   struct Roles {
-    int marked = -1;  // bool: the row is highlighted
-    int tone = -1;    // Tone of a cell
-    int shared = -1;  // number of leading characters that the text shares with another row's
-    int icon = -1;    // icon name of a cell; see tintedIcon()
-    int below = -1;   // second line of a cell; the rows then have room for two lines
+    int marked = -1;         // bool: the row is highlighted
+    int tone = -1;           // Tone of a cell
+    int shared = -1;         // number of leading characters that the text shares with another row's
+    int icon = -1;           // icon name of a cell; see tintedIcon()
+    int below = -1;          // text below that of a cell; the rows are then as high as their lines
+    bool isCompact = false;  // placements are short in all cells, not only where they do not fit
   };
 
   // The model must outlive the table.
@@ -50,6 +51,7 @@ class QuietTable final : public QTableView {
 
  private:
   int rowHeight() const;
+  void fitRows();
   void keepCurrentRow();
   void findCurrentRow();
 

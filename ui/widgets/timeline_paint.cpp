@@ -110,19 +110,24 @@ void drawMoment(QPainter& painter, const TimelineMoment& moment) {
   }
 }
 
+// Draws a text at the left of the room, on an empty ground.
+void drawOnGround(QPainter& painter, const QRectF& room, const QString& text, const QColor& colour,
+                  const QFont& font) {
+  if (text.isEmpty()) return;
+  const QFontMetricsF metrics(font);
+  const double width = std::min(room.width(), metrics.horizontalAdvance(text));
+  QRectF ground(0, 0, width + 4, metrics.height());
+  ground.moveCenter(QPointF(room.left() + width / 2, room.center().y()));
+  drawBox(painter, ground, 2, theme().card, QColor());
+  drawLine(painter, room, text, colour, font);
+}
+
 // Draws where a rank is missing in a collective.
 void drawGap(QPainter& painter, const TimelineGap& gap) {
   painter.setRenderHint(QPainter::Antialiasing);
   drawHatch(painter, gap.rect, mixed(theme().bad, theme().card, 0.6));
   drawBox(painter, gap.rect, 2.5, QColor(), theme().bad);
-  if (gap.text.isEmpty()) return;
-  const QRectF room = gap.rect.adjusted(6, 0, -6, 0);
-  const QFontMetricsF metrics(textFont(11));
-  const double width = std::min(room.width(), metrics.horizontalAdvance(gap.text));
-  QRectF ground(0, 0, width + 4, metrics.height());
-  ground.moveCenter(QPointF(room.left() + width / 2, room.center().y()));
-  drawBox(painter, ground, 2, theme().card, QColor());
-  drawLine(painter, room, gap.text, theme().bad, textFont(11));
+  drawOnGround(painter, gap.rect.adjusted(6, 0, -6, 0), gap.text, theme().bad, textFont(11));
 }
 
 // Draws the wedge at the beginning of the bar of a collective's last rank to arrive.
@@ -229,8 +234,12 @@ void TimelinePaint::drawScene(const TimelineScene& scene) const {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(frame.isImplicit ? theme().bad : theme().accent, 1.5));
     painter.drawRoundedRect(frame.rect, 2.5, 2.5);
-    drawLine(painter, frame.textRoom(), frame.text, theme().text, textFont(11, Weight::Bold),
-             Qt::AlignCenter);
+    const QFont font = textFont(11, Weight::Bold);
+    if (frame.isWaiting) {
+      drawOnGround(painter, frame.textRoom(), frame.text, theme().text, font);
+    } else {
+      drawLine(painter, frame.textRoom(), frame.text, theme().text, font, Qt::AlignCenter);
+    }
   }
   drawTexts(scene);
   for (const TimelineFlow& flow : scene.flows) drawFlow(painter, flow);

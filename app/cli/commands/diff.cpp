@@ -14,6 +14,7 @@
 #include <array>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace shardlens::cli {
 namespace {
@@ -21,9 +22,10 @@ namespace {
 constexpr auto kOnDifferences =
     "Steps are aligned even if some were inserted, removed or renamed. Elements may differ within "
     "the\n"
-    "tolerance of torch.testing.assert_close.\n"
+    "tolerance of torch.testing.assert_close for their dtype, or within --tolerance.\n"
     "  shardlens run --record before.shardlens program.json\n"
     "  shardlens diff before.shardlens after.shardlens\n"
+    "  shardlens diff --tolerance 1e-3 before.shardlens after.shardlens\n"
     "\n"
     "Exit codes: 0 no differences, 1 differences, or a file of a folder was left out, 2 the "
     "command\n"
@@ -32,6 +34,7 @@ constexpr auto kOnDifferences =
 struct DiffOptions {
   std::filesystem::path left;
   std::filesystem::path right;
+  std::optional<double> tolerance;
   Output output = Output::Words;
 };
 
@@ -111,6 +114,13 @@ void printDifference(const RunDifference& difference, const Journal& left, const
             << '\n';
 }
 
+// Returns an error message, or "".
+std::string refuseTolerance(const std::string& text) {
+  double number = 0;
+  const bool isNumber = CLI::detail::lexical_cast(text, number);
+  return isNumber && number >= 0 ? "" : "got " + text + ", expected a number of at least 0";
+}
+
 int diff(const DiffOptions& options) {
   const auto left = openWhole({options.left});
   if (!left) return unusable(left.error().message);
@@ -120,11 +130,13 @@ int diff(const DiffOptions& options) {
   const Journal& theirs = (*right)->journal();
   const auto steps = pairSteps(ours, theirs);
   DifferenceSums sums(ours, theirs);
-  compareRuns(ours, theirs, steps, pairEvents(ours, theirs, steps),
-              [&](const RunDifference& difference) {
-                sums.add(difference);
-                if (options.output == Output::Json) printDifference(difference, ours, theirs);
-              });
+  std::optional<Tolerance> within;
+  if (options.tolerance) within = Tolerance{*options.tolerance, *options.tolerance};
+  const auto report = [&](const RunDifference& difference) {
+    sums.add(difference);
+    if (options.output == Output::Json) printDifference(difference, ours, theirs);
+  };
+  compareRuns(ours, theirs, steps, pairEvents(ours, theirs, steps), report, {}, within);
   if (options.output == Output::Words) sums.print(steps);
   const int exitCode = sums.any() ? kRefused : kAllRan;
   return std::max(finishAnswer(**left, exitCode), finishAnswer(**right, exitCode));
@@ -141,6 +153,12 @@ void addDiff(CommandLine& line) {
   };
   add("A", options->left, "A recording, or the folder of a run's processes");
   add("B", options->right, "Another");
+  command
+      .add_option("--tolerance", options->tolerance,
+                  "Two elements are equal if they are no further apart than X plus X times the "
+                  "element of B. Default: the tolerances of torch.testing.assert_close by dtype")
+      ->type_name("X")
+      ->check(CLI::Validator(refuseTolerance, "", "tolerance"));
   addJson(command, options->output, "Print one JSON object per difference");
   command.footer(kOnDifferences);
 }

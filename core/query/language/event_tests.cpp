@@ -322,17 +322,6 @@ Test ofWord(const Journal& journal, const std::string& word) {
   };
 }
 
-// Returns the bytes that the collectives inside of an event send. They follow it.
-std::int64_t bytesInside(const Journal& journal, EventId id) {
-  std::int64_t bytes = 0;
-  for (EventId inner = id + 1; inner <= journal.size(); ++inner) {
-    const Event event = journal.at(inner);
-    if (event.parent < id) break;
-    if (event.kind == EventKind::Collective) bytes += event.bytes;
-  }
-  return bytes;
-}
-
 Test fieldTest(const Journal& journal, const Term& term, Field field) {
   switch (field) {
     case Field::Axis:

@@ -224,6 +224,8 @@ std::span<const RowColumn<ProblemRow>> ProblemRow::columns() {
       {"file", Text, [](Row row) -> SqlCell { return std::string_view(row.site.file); }},
       {"line", Integer, [](Row row) { return knownOrNull(lineOf(row.site, row.event)); }},
       {"module", Text, [](Row row) -> SqlCell { return std::string_view(row.site.module); }},
+      {"bytes", Integer, [](Row row) { return knownOrNull(row.problem->bytes); }},
+      {"cause", Text, [](Row row) -> SqlCell { return std::string_view(row.problem->cause); }},
   };
   return kColumns;
 }

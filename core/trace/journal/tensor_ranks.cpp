@@ -1,5 +1,7 @@
 #include "core/trace/journal/tensor_ranks.h"
 
+#include "core/model/shard_geometry.h"
+#include "core/model/spec.h"
 #include "core/trace/records/collective_record.h"
 
 #include <algorithm>
@@ -118,6 +120,23 @@ RankLocation TensorRanks::of(int rank) const {
   const bool here =
       contains(hosted_, rank) || std::binary_search(captured_.begin(), captured_.end(), rank);
   return here ? RankLocation::Here : RankLocation::OtherProcess;
+}
+
+Shape globalIndexOf(const Journal& journal, TensorId tensor, int rank, const Shape& local,
+                    std::int64_t element) {
+  Shape index = coordinates(local, element);
+  const TensorRecord record = journal.tensor(tensor);
+  const auto mesh = meshOf(journal, record.mesh);
+  if (!mesh || !mesh->has(rank) ||
+      record.placements.size() != static_cast<std::size_t>(mesh->ndim()) ||
+      localShape(record.shape, *mesh, record.placements, rank) != local) {
+    return index;
+  }
+  const Block owned = ownedRuns(record.shape, *mesh, record.placements, rank);
+  for (std::size_t dim = 0; dim < index.size(); ++dim) {
+    index[dim] = globalIndex(owned[dim], index[dim]);
+  }
+  return index;
 }
 
 std::string axisOf(const Journal& journal, const Event& collective) {

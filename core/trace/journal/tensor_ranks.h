@@ -70,6 +70,12 @@ class TensorRanks {
   std::vector<int> captured_;  // ascending
 };
 
+// Returns the index in the global tensor of an element of a rank's local tensor, by its row-major
+// number. Returns the index in the local tensor if its shape is not the one that the placements
+// give. Requires an element of `local`.
+Shape globalIndexOf(const Journal& journal, TensorId tensor, int rank, const Shape& local,
+                    std::int64_t element);
+
 // Returns the mesh dimensions that a collective's groups span: "tp"; "dp_tp" for several,
 // flattened. Empty if unknown.
 std::string axisOf(const Journal& journal, const Event& collective);

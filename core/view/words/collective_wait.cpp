@@ -75,4 +75,11 @@ std::string waitText(const CollectiveWait& wait) {
          missing + " since " + durationText(wait.since) + " after the start" + instead;
 }
 
+std::string waitNote(const CollectiveWait& wait) {
+  if (wait.waiting.empty()) return waitText(wait);
+  const std::string instead = wait.instead.empty() ? "" : ", which called " + wait.instead;
+  return ranksLabel(wait.waiting) + (wait.waiting.size() == 1 ? " waits for " : " wait for ") +
+         ranksLabel(wait.missing) + instead;
+}
+
 }  // namespace shardlens::view

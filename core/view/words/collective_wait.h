@@ -21,7 +21,10 @@ struct CollectiveWait {
 // Returns nullopt if no rank is missing, or if the event is not a collective.
 std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id);
 
-// "ranks 0, 1 wait for rank 2 since 1.4 ms", "without rank 2, which called all_gather"
+// "ranks 0, 1 have waited for rank 2 since 1.4 ms after the start", "without rank 2, which called
+// all_gather"
 std::string waitText(const CollectiveWait& wait);
+// The same for a place with little room: "ranks 0, 1 wait for rank 2".
+std::string waitNote(const CollectiveWait& wait);
 
 }  // namespace shardlens::view

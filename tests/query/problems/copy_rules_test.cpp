@@ -95,6 +95,20 @@ TEST_F(CopiesTest, AreComparedWithinEachReplicaOfASubmesh) {
   EXPECT_THAT(sentences(), ElementsAre("copies of x differ: 3 on rank 3 at [0], 2 on rank 2"));
 }
 
+// As in the drawing of the shards, the index is that in the whole tensor.
+TEST_F(CopiesTest, AreDescribedByTheIndexInTheGlobalTensor) {
+  recorder_.meta("mesh", "2x2:dp,tp");
+  const TensorId b = tensor("b", {9}, {Replicate{}, Shard{0}});
+  result(b);
+  const std::vector<std::vector<float>> ranks = {
+      {1, 2, 3, 4, 5}, {6, 7, 8, 9}, {1, 2, 3, 4, 5}, {6, 7, 8, 10}};
+  for (int rank = 0; rank < 4; ++rank) {
+    const auto& has = ranks[static_cast<std::size_t>(rank)];
+    recordValue(recorder_, valueOf<float>(b, rank, {static_cast<std::int64_t>(has.size())}, has));
+  }
+  EXPECT_THAT(sentences(), ElementsAre("copies of b differ: 10 on rank 3 at [8], 9 on rank 1"));
+}
+
 TEST_F(CopiesTest, AreAProblemWhereTheyFirstDiffer) {
   const auto record = [&](TensorId id, const std::vector<std::vector<float>>& ranks) {
     result(id);
@@ -216,7 +230,7 @@ TEST_F(CopiesTest, OfAPieceAreThoseOfItsRanksAlone) {
   record({3, 4});
   EXPECT_THAT(found(), IsEmpty());
   record({4, 3});  // has the same statistics
-  EXPECT_THAT(sentences(), ElementsAre("copies of w differ: 4 on rank 3 at [0], 3 on rank 1"));
+  EXPECT_THAT(sentences(), ElementsAre("copies of w differ: 4 on rank 3 at [2], 3 on rank 1"));
 }
 
 TEST_F(CopiesTest, DifferInTheirStatisticsToo) {

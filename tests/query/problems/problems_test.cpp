@@ -1,5 +1,6 @@
 #include "core/query/problems/problems.h"
 
+#include "core/query/sql/sql.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
 #include "tests/trace/named_event.h"
@@ -218,6 +219,14 @@ TEST_F(ProblemsTest, TheCauseIsTheLayerThatIsPlacedOtherwise) {
   EXPECT_EQ(problems[1].bytes, 640);
   EXPECT_EQ(problems[1].cause, "");
   EXPECT_EQ(problems[1].suspect, "layers.0.down");
+  nlohmann::json rows;
+  ASSERT_TRUE(Sql({journal_})
+                  .query("SELECT bytes, cause FROM problems WHERE rule = "
+                         "'implicit-redistribution' ORDER BY id",
+                         [&](const SqlRow& row) {
+                           rows.push_back({row[0].second, row[1].second});
+                         }));
+  EXPECT_EQ(rows, nlohmann::json({{2048, problems[0].cause}, {640, ""}}));
 }
 
 // The sentence names the tensor of the event to which the problem leads.
@@ -531,6 +540,15 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
   EXPECT_THAT(sentences("growing-cache"),
               ElementsAre("the strategy cache of aten.add never hits: 20 misses; arg 0 has 20 "
                           "values in 20 misses"));
+  // The first miss has no entry to compare with.
+  const auto all = findProblems(journal_);
+  const auto growing = std::ranges::find(all, "growing-cache", &Problem::rule);
+  EXPECT_EQ(growing->times, 19U);
+  EXPECT_EQ(growing->events.size(), 19U);
+  const EventId call = journal_.at(growing->events.front()).parent;
+  EXPECT_EQ(journal_.name(journal_.at(call)), "aten.add");
+  EXPECT_EQ(journal_.name(journal_.at(call - 2)), "aten.add");
+  EXPECT_EQ(journal_.name(journal_.at(call - 4)), "aten.bmm");
   for (int i = 0; i < 40; ++i) {
     lookUp("aten.relu", i % 3 == 0 ? Verdict::Miss : Verdict::Hit,
            "f32[" + std::to_string(i) + "]");

@@ -64,6 +64,20 @@ TEST_F(ProcessDiedTest, EachIsNamedWithItsLastEvent) {
   EXPECT_EQ(all[1], one);
 }
 
+// A launcher kills the ranks of a job that hangs.
+TEST_F(ProcessDiedTest, FollowsTheWaitDuringWhichItDied) {
+  recorder_.meta("hosted", "0-1");
+  recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, "0,1", 0, 8, {.axis = "tp"}));
+  journal_.setPartLookup([](EventId, int rank) {
+    return rank == 0 ? std::optional(EventPart{.time = 7, .duration = Event::kRunning})
+                     : std::nullopt;
+  });
+  const auto all = findProblems(journal_, {0});
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].rule, "rank-that-waits");
+  EXPECT_EQ(all[1].rule, "process-died");
+}
+
 TEST_F(ProcessDiedTest, AProcessWithoutEventsHasNoPlace) {
   const auto all = found({1});
   ASSERT_EQ(all.size(), 1U);

@@ -32,7 +32,11 @@ class Growing final : public ProblemRule {
     const bool isMiss = event.verdict == Verdict::Miss;
     cache.add(isMiss);
     if (!isMiss) return;
-    if (cache.firstMisses.size() < Problem::kMostEvents) cache.firstMisses.push_back(id);
+    // The first miss of a cache has nothing to compare with, so that it does not show the problem.
+    const bool isFirst = cache.misses == 1;
+    if (!isFirst && cache.laterMisses.size() < Problem::kMostEvents) {
+      cache.laterMisses.push_back(id);
+    }
     if (cache.compared >= kMostCompared) return;
     ++cache.compared;
     if (cache.keys.insert(event.detail).second) {
@@ -49,8 +53,8 @@ class Growing final : public ProblemRule {
       const bool isGrowing = cache.lateMisses * 4 > all - all / 2;
       if (all < kLeast || !isGrowing || !cache.willContinue()) continue;
       auto& problem = found.at(name).problem;
-      problem.events = cache.firstMisses;
-      problem.times = cache.misses;
+      problem.events = cache.laterMisses;
+      problem.times = cache.misses - 1;
       problem.sentence = cache.misses == all
                              ? fmt::format("{} never hits: {} misses", name, all)
                              : fmt::format("{} keeps growing: {} of the last {} lookups miss", name,
@@ -119,7 +123,7 @@ class Growing final : public ProblemRule {
     std::vector<bool> isMiss = {};  // per lookup
     std::size_t misses = 0;
     std::size_t lateMisses = 0;  // in the second half of the lookups
-    std::vector<EventId> firstMisses = {};
+    std::vector<EventId> laterMisses = {};
     std::size_t compared = 0;      // misses whose keys were compared
     std::set<StringId> keys = {};  // their distinct keys (detail texts)
     std::map<std::string, Field> fields = {};

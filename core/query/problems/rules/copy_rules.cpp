@@ -59,8 +59,10 @@ std::string statisticsText(const Copy& copy) {
   return fmt::format("{} to {}, mean {}, {} not a number", has.min, has.max, has.mean, has.nans);
 }
 
-// "9 on rank 2 at [3], 4 on rank 0"
-std::string differenceText(const Copy& odd, const Copy& usual, DType dtype) {
+// "9 on rank 2 at [3], 4 on rank 0". The index is that in the global tensor.
+std::string differenceText(const Journal& journal, TensorId tensor, const Copy& odd,
+                           const Copy& usual) {
+  const DType dtype = journal.tensor(tensor).dtype;
   const int rank = odd.value.rank, other = usual.value.rank;
   if (odd.value.shape != usual.value.shape) {
     return fmt::format("{} on rank {}, {} on rank {}", toText(odd.value.shape), rank,
@@ -73,7 +75,7 @@ std::string differenceText(const Copy& odd, const Copy& usual, DType dtype) {
   const std::int64_t at = difference(odd, usual, dtype).value_or(0);
   return fmt::format("{} on rank {} at {}, {} on rank {}",
                      elementText(dtype, odd.elements->data(), at), rank,
-                     toText(coordinates(odd.value.shape, at)),
+                     toText(globalIndexOf(journal, tensor, rank, odd.value.shape, at)),
                      elementText(dtype, usual.elements->data(), at), other);
 }
 
@@ -164,8 +166,8 @@ class CopiesThatDiffer final : public ProblemRule {
     const std::string name = view::tensorName(journal_, tensor);
     auto& problem = found.add(name, id).problem;
     if (!problem.sentence.empty()) return;
-    problem.sentence = fmt::format("copies of {} differ: {}", name,
-                                   differenceText(odd, usual, journal_.tensor(tensor).dtype));
+    problem.sentence =
+        fmt::format("copies of {} differ: {}", name, differenceText(journal_, tensor, odd, usual));
     problem.advice = fmt::format(
         "copies must be equal: check what produced it on rank {}, and whether all ranks had the "
         "same inputs{}",

@@ -235,11 +235,12 @@ std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int
 }
 
 void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {
-  rules.push_back(std::make_unique<Died>(journal, lost));
   rules.push_back(std::make_unique<Mismatch>(journal));
   rules.push_back(std::make_unique<UnequalSizes>(journal));
   rules.push_back(std::make_unique<Waiting>(journal));
   rules.push_back(std::make_unique<Absent>(journal));
+  // After the waits at the same event, because a launcher kills the ranks of a job that hangs.
+  rules.push_back(std::make_unique<Died>(journal, lost));
 }
 
 }  // namespace shardlens

@@ -1,0 +1,45 @@
+// Tests the panel Overview.
+#include "core/trace/file/trace_writer.h"
+#include "core/trace/recorder/event_makers.h"
+#include "tests/ui/support/window.h"
+
+#include <gtest/gtest.h>
+
+namespace shardlens {
+namespace {
+
+// The bytes of the axes and of groups that are none add up to the total.
+TEST(Overview, HasTheTotalsAndTheProblems) {
+  Window on;
+  {
+    auto writer = TraceWriter::create(on.path("run.shardlens").toStdString());
+    Recorder recorder;
+    recorder.addSink(**writer);
+    recorder.meta("mesh", "4:tp");
+    {
+      const Span step(recorder, makeStep(recorder, "y = f(x)"));
+      const auto send = [&](std::int64_t bytes, int axis) {
+        recorder.note(makeCollective(recorder, CollectiveKind::AllReduce, "0-3", axis, bytes, {}));
+      };
+      send(300, 0);
+      send(400, 0);
+      send(100, -1);
+    }
+    recorder.note(makeError(recorder, "y is refused"));
+    ASSERT_TRUE((*writer)->close());
+    recorder.removeSinks();
+  }
+  ASSERT_TRUE(on.open(on.path("run.shardlens")));
+  const QString totals = on.find<QLabel>("overviewTotals")->text();
+  EXPECT_TRUE(totals.contains(QStringLiteral("4 ranks · 1 step · 5 events"))) << qPrintable(totals);
+  EXPECT_TRUE(totals.contains(QStringLiteral("800 B in 3 collectives: tp 700 B, other 100 B")))
+      << qPrintable(totals);
+  EXPECT_TRUE(totals.contains(QStringLiteral("0 redistributions that send")));
+  const auto* problems = on.find<QLabel>("overviewProblems");
+  EXPECT_TRUE(QTest::qWaitFor([&] {
+    return problems->text().contains(QStringLiteral("<a href='5'"));
+  })) << qPrintable(problems->text());
+}
+
+}  // namespace
+}  // namespace shardlens
