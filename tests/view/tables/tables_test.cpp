@@ -116,6 +116,18 @@ TEST(CandidatesTable, DistinguishesTensorsWithEqualNames) {
   EXPECT_EQ(shown.leftOut, 31);
 }
 
+// Logs of other tools contain neither costs nor bytes.
+TEST(CandidatesTable, HasNoNumbersThatTheRecordingLacks) {
+  Recording run([](Journal& journal) {
+    Recorder recorder;
+    recorder.addSink(journal);
+    recorder.note(makeCandidates(recorder, "R", 1, 0, CandidatesRecord{{{"R", {"R"}, {"R"}}}}));
+  });
+  const auto shown = candidatesTable(run.journal, 1);
+  EXPECT_EQ(tableText(shown.table), "R | R | R |  | \n");
+  EXPECT_EQ(shown.table.rows[0].cells[CandidatesTable::Cost].number, std::nullopt);
+}
+
 TEST(PlanTable, ShowsTheNewestPlan) {
   Recording run;
   const auto shown = planTable(run.journal, run.journal.size());
