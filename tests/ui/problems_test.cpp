@@ -9,6 +9,7 @@
 #include "tests/ui/support/window.h"
 #include "ui/models/problem_watch.h"
 #include "ui/panels/problems_panel.h"
+#include "ui/scenes/theme.h"
 #include "ui/shell/dock_layout.h"
 
 #include <gmock/gmock.h>
@@ -167,6 +168,16 @@ TEST(Problems, ShowWhereTheyAreAndWhatTheyCost) {
   auto* whatIf = on.find<QPushButton>("whatIfSuspect");
   table->setCurrentIndex(what);
   EXPECT_TRUE(whatIf->isHidden());  // x was made by nothing that is recorded
+}
+
+TEST(Problems, SentencesWrapInANarrowPanel) {
+  Mixed on;
+  QTableView* table = on.table();
+  const int line = QFontMetrics(textFont(12)).lineSpacing();
+  table->setFixedWidth(800);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return table->rowHeight(1) < 2 * line + 15; }));
+  table->setFixedWidth(260);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return table->rowHeight(1) > 2 * line + 15; }));
 }
 
 TEST(Problems, AreVisitedByKey) {

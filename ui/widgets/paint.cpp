@@ -37,6 +37,21 @@ QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metr
                         : metrics.elidedText(u'…' + own, Qt::ElideRight, width);
 }
 
+QString wholeLines(const QString& text, const QFontMetricsF& metrics, double width, int lines) {
+  const QRectF room(0, 0, width, 1 << 20);
+  const auto fits = [&](const QString& shown) {
+    const double height = metrics.boundingRect(room, Qt::TextWordWrap, shown).height();
+    return height < metrics.lineSpacing() * (lines + 0.5);
+  };
+  QString shown = text;
+  while (!fits(shown == text ? shown : shown + u'…')) {
+    const auto end = shown.lastIndexOf(u' ');
+    if (end <= 0) break;
+    shown.truncate(end);
+  }
+  return shown == text ? shown : shown + u'…';
+}
+
 void drawLine(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,
               const QFont& font, Qt::Alignment alignment, qsizetype shared) {
   painter.setFont(font);

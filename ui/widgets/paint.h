@@ -23,6 +23,9 @@ void zoom(QPainter& painter);
 // and elides the end.
 QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width);
 
+// Returns the text, without words at its end as far as it would need more lines at this width.
+QString wholeLines(const QString& text, const QFontMetricsF& metrics, double width, int lines);
+
 // Draws one line of text, elided by cutText().
 void drawLine(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,
               const QFont& font, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter,

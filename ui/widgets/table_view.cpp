@@ -30,7 +30,9 @@ class CellDelegate final : public QStyledItemDelegate {
         toneOf(index) == Tone::Plain ? codeFont(11, Weight::Bold) : textFont(11, Weight::Bold);
     const int icon = iconOf(index).isEmpty() ? 0 : kIcon;
     const int text = QFontMetrics(zoomed(font)).horizontalAdvance(index.data().toString());
-    return {text + zoomed(icon + 14), view_->verticalHeader()->defaultSectionSize()};
+    return {text + zoomed(icon + 14), roles_.below < 0
+                                          ? view_->verticalHeader()->defaultSectionSize()
+                                          : zoomed(heightOf(index))};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -55,15 +57,24 @@ class CellDelegate final : public QStyledItemDelegate {
       room.setLeft(room.left() + kIcon);
     }
     if (const QString below = belowOf(index); !below.isEmpty()) {
-      const double half = room.height() / 2;
-      drawLine(*painter, room.adjusted(0, half - 2, 0, -3), below, theme().muted, textFont(10));
-      room.setHeight(half + 2);
+      const QRectF foot(room.left(), room.bottom() - kBelow - 3, room.width(), kBelow);
+      drawLine(*painter, foot, below, theme().muted, textFont(10));
+      room.setBottom(foot.top());
     }
-    drawLine(
-        *painter, room, index.data().toString(), colour,
-        toned ? textFont(11, Weight::Bold) : codeFont(11, marked ? Weight::Bold : Weight::Normal),
-        aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter,
-        roles_.shared < 0 ? 0 : index.data(roles_.shared).toInt());
+    const QString text = index.data().toString();
+    const QFont wrapped = textFont(12, marked ? Weight::Bold : Weight::Normal);
+    if (wraps(index)) {
+      painter->setFont(wrapped);
+      painter->setPen(colour);
+      painter->drawText(room, Qt::TextWordWrap | Qt::AlignVCenter,
+                        wholeLines(text, QFontMetricsF(wrapped), room.width(), kLines));
+    } else {
+      drawLine(
+          *painter, room, text, colour,
+          toned ? textFont(11, Weight::Bold) : codeFont(11, marked ? Weight::Bold : Weight::Normal),
+          aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter,
+          roles_.shared < 0 ? 0 : index.data(roles_.shared).toInt());
+    }
     if (view_->hasFocus() && index.row() == view_->currentIndex().row()) {
       const double width = unzoomed(QSizeF(view_->viewport()->size())).width();
       const QRectF row(0, cell.top(), width, cell.height());
@@ -74,7 +85,28 @@ class CellDelegate final : public QStyledItemDelegate {
   }
 
  private:
-  static constexpr int kIcon = 18;  // with the gap after it
+  static constexpr int kIcon = 18;   // with the gap after it
+  static constexpr int kBelow = 15;  // height of the line below a text
+  static constexpr int kLines = 3;   // maximum number of lines of a text
+
+  bool wraps(const QModelIndex& index) const {
+    return roles_.below >= 0 && toneOf(index) == Tone::Plain &&
+           (index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight) == 0;
+  }
+
+  // Returns the height of a cell whose text wraps at the present width of its column.
+  int heightOf(const QModelIndex& index) const {
+    constexpr int kAround = 8;
+    const QFontMetricsF metrics(textFont(12, Weight::Bold));
+    const double width = unzoomed(QSizeF(view_->columnWidth(index.column()), 0)).width() - 12;
+    const QString text =
+        wraps(index) ? wholeLines(index.data().toString(), metrics, std::max(width, 40.0), kLines)
+                     : QString();
+    const QRectF room(0, 0, std::max(width, 40.0), 1 << 20);
+    const double height = metrics.boundingRect(room, Qt::TextWordWrap, text).height();
+    return static_cast<int>(std::max(height, metrics.lineSpacing())) + kAround +
+           (belowOf(index).isEmpty() ? 0 : kBelow);
+  }
 
   Tone toneOf(const QModelIndex& index) const {
     return roles_.tone < 0 ? Tone::Plain : static_cast<Tone>(index.data(roles_.tone).toInt());
@@ -94,7 +126,7 @@ class CellDelegate final : public QStyledItemDelegate {
 }  // namespace
 
 QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWidget* parent)
-    : QTableView(parent), rows_(model), hasTwoLines_(roles.below >= 0) {
+    : QTableView(parent), rows_(model), wraps_(roles.below >= 0) {
   auto* columns = horizontalHeader();
   columns->setSortIndicator(-1, Qt::AscendingOrder);
   columns->setSortIndicatorClearable(true);
@@ -138,6 +170,14 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
   connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, &QuietTable::keepCurrentRow);
   connect(&model, &QAbstractItemModel::modelReset, this, &QuietTable::findCurrentRow);
   connect(&model, &QAbstractItemModel::modelReset, this, [this] { updateGeometry(); });
+  if (wraps_) {
+    // After the header has taken over the sections of the model.
+    connect(&model, &QAbstractItemModel::modelReset, this, &QuietTable::fitRows,
+            Qt::QueuedConnection);
+    connect(columns, &QHeaderView::sectionResized, this, &QuietTable::fitRows,
+            Qt::QueuedConnection);
+    connect(&Zoom::now(), &Zoom::changed, this, &QuietTable::fitRows, Qt::QueuedConnection);
+  }
 }
 
 void QuietTable::setDimmed(bool dimmed) {
@@ -146,11 +186,17 @@ void QuietTable::setDimmed(bool dimmed) {
   }
 }
 
-int QuietTable::rowHeight() const { return zoomed(hasTwoLines_ ? kTwoLines : kOneLine); }
+int QuietTable::rowHeight() const { return zoomed(wraps_ ? kTwoLines : kOneLine); }
+
+void QuietTable::fitRows() {
+  resizeRowsToContents();
+  updateGeometry();
+}
 
 QSize QuietTable::sizeHint() const {
   const int head = horizontalHeader()->isHidden() ? 0 : zoomed(kHead);
-  return {200, head + rows_.allRows() * rowHeight() + 2};
+  const int rows = wraps_ ? verticalHeader()->length() : rows_.allRows() * rowHeight();
+  return {200, head + rows + 2};
 }
 
 QSize QuietTable::minimumSizeHint() const {

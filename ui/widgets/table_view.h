@@ -22,7 +22,9 @@ class QuietTable final : public QTableView {
     int tone = -1;    // Tone of a cell
     int shared = -1;  // number of leading characters that the text shares with another row's
     int icon = -1;    // icon name of a cell; see tintedIcon()
-    int below = -1;   // second line of a cell; the rows then have room for two lines
+    // Line below the text of a cell. The texts of such a table wrap, and rows have the height of
+    // their texts.
+    int below = -1;
   };
 
   // The model must outlive the table.
@@ -50,14 +52,15 @@ class QuietTable final : public QTableView {
 
  private:
   int rowHeight() const;
+  void fitRows();
   void keepCurrentRow();
   void findCurrentRow();
 
   static constexpr int kOneLine = 25;
+  TableModel& rows_;
   static constexpr int kTwoLines = 42;
 
-  TableModel& rows_;
-  bool hasTwoLines_;
+  bool wraps_;                       // see Roles::below
   std::vector<view::Cell> current_;  // the current row during a model reset; empty: none
   std::size_t currentPlace_ = 0;     // its place in the table, as TableModel::placeOf()
   QString emptyText_;
