@@ -24,8 +24,9 @@ class ShardsPanel final : public Panel {
  public:
   explicit ShardsPanel(QWidget* parent = nullptr);
   void setSnapshot(const Journal& journal, const Snapshot& snapshot) override;
-  void showRank(int rank);  // scrolls to the rank's shard and focuses the shards
-  TensorId chosen() const;  // the tensor shown; 0: none
+  void showRank(int rank);             // scrolls to the rank's shard and focuses the shards
+  TensorId chosen() const;             // the tensor shown; 0: none
+  void setAlwaysNumbers(bool always);  // see ShardsCanvas
 
  protected:
   void offerAt(QMenu& menu, QPoint place) override;
