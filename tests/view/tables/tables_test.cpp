@@ -31,9 +31,13 @@ TEST(CachesTable, HasAnEntryALookUpWithItsVerdict) {
   Recording run;
   EXPECT_EQ(tableText(cachesTable(run.journal, run.at(0))), "");
   const auto table = cachesTable(run.journal, run.end());
-  EXPECT_EQ(tableText(table),
-            "strategy | embedding [10, 3] S(0), [6] R | 0 | 1 | 1 | miss\n"
-            "plan | i64[6] R -> MaskP([10, 3]) | 1 | 1 | 0 | hit\n");
+  const auto lookup = [&run](int nth) {
+    return std::to_string(run.find(EventKind::CacheLookup, nth));
+  };
+  EXPECT_EQ(tableText(table), "strategy | embedding [10, 3] S(0), [6] R | 0 | 1 | 1 | " +
+                                  lookup(0) + " | " + lookup(0) + " | miss\n" +
+                                  "plan | i64[6] R -> MaskP([10, 3]) | 1 | 1 | 0 | " + lookup(1) +
+                                  " | " + lookup(2) + " | hit\n");
   EXPECT_EQ(table.rows[0].cells[CachesTable::Last].tone, Tone::Warn);
   EXPECT_EQ(table.rows[1].cells[CachesTable::Last].tone, Tone::Good);
   EXPECT_EQ(table.rows[1].cells[CachesTable::Hits].number, 1);
