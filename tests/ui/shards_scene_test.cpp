@@ -225,7 +225,7 @@ TEST(ShardsScene, WrapsPartialValuesWithTheirSigns) {
   EXPECT_LE(laid.scene.size.width(), 480);
 }
 
-TEST(ShardsScene, AlwaysHasNumbersIfToldTo) {
+TEST(ShardsScene, AlwaysHasNumbersIfRequested) {
   Laid laid = tensor("2:tp", {40, 30}, {Shard{0}});
   const Snapshot& snapshot = laid.states->at(laid.journal.size());
   ShardsSource source(laid.journal, snapshot, laid.view, firstSlice(*laid.view.record), false);
