@@ -132,14 +132,14 @@ TEST(Recorded, ConflictShowsTheMaskThatTheRefusedLookupNeeds) {
   Recording run(QStringLiteral("06-conflicting-masks-torch-2.15.json"));
   BuffersPanel panel;
   panel.setSnapshot(run.journal(), run.at(run.journal().size()));
-  delete panel.header();
-  const auto& needed = panel.findChild<BitsCanvas*>()->refused();
+  const std::vector<MaskBits> needed = panel.findChild<BitsCanvas*>()->refused();
   ASSERT_EQ(needed.size(), 4U);
   // The ids 0, 9 and 7; rank 0 has the rows 0 to 2, rank 2 has 6 to 8.
   EXPECT_THAT(needed[0].bits, testing::ElementsAre(false, true, true));
   EXPECT_THAT(needed[2].bits, testing::ElementsAre(true, true, false));
   panel.setSnapshot(run.journal(), run.at(run.journal().size() - 1));
   EXPECT_TRUE(panel.findChild<BitsCanvas*>()->refused().empty());
+  delete panel.header();
 }
 
 TEST(Recorded, AlarmNamesTheBuffersEnd) {
