@@ -36,6 +36,7 @@ using CacheColumn = view::CachesTable::Column;
 
 constexpr int kChartHeight = 96;
 constexpr int kRoomForCharts = 300;
+constexpr int kHeightBeside = 200;
 constexpr int kRoomBeside = 480;  // width for the table and the charts
 constexpr int kRoomForFigures = 520;
 
@@ -165,7 +166,6 @@ CachesPanel::CachesPanel(QWidget* parent)
   }
   entries_->setObjectName(QStringLiteral("cacheEntriesChart"));
   hitRate_->setObjectName(QStringLiteral("cacheHitRateChart"));
-  atEachZoom(charts_, [charts = charts_] { charts->setMaximumHeight(zoomed(kChartHeight)); });
   auto* foot = new QVBoxLayout(foot_);
   foot->setContentsMargins(6, 0, 6, 0);
   foot->addWidget(why_);
@@ -190,6 +190,7 @@ CachesPanel::CachesPanel(QWidget* parent)
   rows_->addWidget(table_, 1);
   rows_->addWidget(charts_, 1);
   layout->addLayout(rows_, 1);
+  atEachZoom(charts_, [this] { placeCharts(); });
   layout->addWidget(foot_);
 }
 
@@ -297,7 +298,9 @@ void CachesPanel::placeCharts() {
   const bool isHigh = height() >= zoomed(kRoomForCharts);
   rows_->setDirection(isHigh ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
   charts_->setMinimumHeight(isHigh ? zoomed(kChartHeight) : 1);
-  charts_->setVisible((isHigh || width() >= zoomed(kRoomBeside)) && !entries_->isEmpty());
+  charts_->setMaximumHeight(isHigh ? zoomed(kChartHeight) : QWIDGETSIZE_MAX);
+  const bool fitBeside = width() >= zoomed(kRoomBeside) && height() >= zoomed(kHeightBeside);
+  charts_->setVisible((isHigh || fitBeside) && !entries_->isEmpty());
 }
 
 void CachesPanel::resizeEvent(QResizeEvent* event) {
