@@ -92,10 +92,10 @@ TEST_F(CsvTest, ATableOfAPositionHasTheStateThere) {
   EXPECT_EQ(written("buffers", 4), headings);
   EXPECT_EQ(written("buffers", 7), headings + "1,1,y,y,mask of y,6\r\n");
   EXPECT_EQ(written("buffers"), headings + "1,0,,,mask of y,19\r\n");
-  EXPECT_EQ(written("caches", 4), "table,key,hits,misses,size when made,last\r\n");
+  const std::string caches = "table,key,hits,misses,size when made,first use,last use,last\r\n";
+  EXPECT_EQ(written("caches", 4), caches);
   EXPECT_EQ(written("caches"),
-            "table,key,hits,misses,size when made,last\r\n"
-            "strategy,\"aten.embedding f32[10, 3](S(0)) i64[4](R)\",1,1,0,hit\r\n");
+            caches + "strategy,\"aten.embedding f32[10, 3](S(0)) i64[4](R)\",1,1,0,5,10,hit\r\n");
 }
 
 TEST_F(CsvTest, AnUnknownTableIsRefusedWithThoseThereAre) {

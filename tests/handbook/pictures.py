@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the pictures of the handbook with the built window.
+"""Draws the pictures of the handbook and of the welcome page with the built window.
 
     pictures.py [--write]
 
@@ -44,6 +44,28 @@ DRAWN = {
 }
 # name: the gallery entry that the window compares with
 COMPARED = {"window-compare": "01-vocabulary-parallel-embedding"}
+# number of a gallery entry: (query, panel) of its picture on the welcome page, light and dark
+THUMBNAILS = {
+    "01": ("kind:result step:3", "shards"),
+    "02": ("kind:result step:3", "shards"),
+    "03": ("kind:collective step:2", "mesh"),
+    "04": ("kind:collective step:10", "timeline"),
+    "05": ("kind:result step:10", "buffers"),
+    "06": ("kind:error", "buffers"),
+    "07": ("kind:result step:3", "shards"),
+    "08": ("kind:error", "caches"),
+    "09": ("kind:result step:4", "shards"),
+    "10": ("kind:result step:2", "shards"),
+    "11": ("kind:result step:1", "shards"),
+    "12": ("kind:result step:2", "shards"),
+    "13": ("kind:collective step:2", "mesh"),
+    "14": ("kind:result step:1", "shards"),
+    "15": ("kind:result step:16", "shards"),
+    "16": ("kind:result", "caches"),
+    "17": ("kind:collective", "timeline"),
+    "18": ("kind:collective", "mesh"),
+}
+THUMBNAIL_SIZE = "360x240"
 
 
 def run(*words, **options):
@@ -89,6 +111,20 @@ def draw(name, folder):
     return picture
 
 
+def draw_thumbnails(number, folder):
+    """Draws the pictures of a gallery entry in the folder and returns their paths."""
+    query, panel = THUMBNAILS[number]
+    (entry,) = GALLERY.glob(f"{number}-*")
+    recording = recording_of(entry.stem, folder)
+    event = json.loads(run(BIN / "shardlens", "query", "--json", query, recording).splitlines()[-1])["id"]
+    pictures = []
+    for name, dark in ((f"{number}.png", []), (f"{number}-dark.png", ["--dark"])):
+        pictures.append(folder / name)
+        run(BIN / "shardlens-gui", recording, "--event", event, "--panel", panel, "--size", THUMBNAIL_SIZE,
+            "--screenshot", pictures[-1], *dark)
+    return pictures
+
+
 def size_of(picture):
     """Returns (width, height) of a PNG file."""
     return struct.unpack(">II", picture.read_bytes()[16:24])
@@ -99,8 +135,11 @@ def main():
         sys.exit(__doc__)
     wrong = []
     with tempfile.TemporaryDirectory() as scratch:
-        for name in DRAWN:
-            made, kept = draw(name, pathlib.Path(scratch)), PICTURES / f"{name}.png"
+        drawn = [(draw(name, pathlib.Path(scratch)), PICTURES / f"{name}.png") for name in DRAWN]
+        for number in THUMBNAILS:
+            drawn += [(made, PICTURES / "gallery" / made.name)
+                      for made in draw_thumbnails(number, pathlib.Path(scratch))]
+        for made, kept in drawn:
             if sys.argv[1:]:
                 kept.write_bytes(made.read_bytes())
             if not kept.exists() or size_of(made) != size_of(kept):
@@ -109,7 +148,9 @@ def main():
                 wrong.append(f"{kept}: {kept.stat().st_size} bytes, expected at most {MOST_BYTES}")
     pages = "".join(page.read_text(encoding="utf-8") for page in HANDBOOK.glob("*.md"))
     wrong += [f"{name}.png: expected a page that shows it" for name in DRAWN if f"pictures/{name}.png" not in pages]
-    print("\n".join(wrong) if wrong else f"{len(DRAWN)} pictures are drawn")
+    wrong += [f"{entry.name}: expected an entry of THUMBNAILS" for entry in GALLERY.iterdir()
+              if entry.name[:2] not in THUMBNAILS]
+    print("\n".join(wrong) if wrong else f"{len(drawn)} pictures are drawn")
     return 1 if wrong else 0
 
 

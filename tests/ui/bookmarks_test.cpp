@@ -130,9 +130,9 @@ TEST(Bookmarks, RemovedBookmarkCanBeRestored) {
   QTest::keyClick(rows, Qt::Key_Delete);
   ASSERT_TRUE(on.comes({}));
   EXPECT_THAT(on.inFile(), IsEmpty());
-  on.press(Qt::Key_Backspace, Qt::ControlModifier | Qt::ShiftModifier);
+  on.find<QAction>("restoreBookmark")->trigger();
   ASSERT_TRUE(on.comes({{5, "a"}}));
-  on.press(Qt::Key_Backspace, Qt::ControlModifier | Qt::ShiftModifier);
+  on.find<QAction>("restoreBookmark")->trigger();
   ASSERT_TRUE(on.comes({{5, "a"}, {9, "b"}}));
   EXPECT_EQ(on.message(), QString());
   EXPECT_FALSE(on.find<QAction>("restoreBookmark")->isEnabled());

@@ -52,6 +52,24 @@ TEST(Panels, CachesExplainTheNewestLookup) {
   EXPECT_EQ(caches->header()->note(), QStringLiteral("hits: strategy 0/1 · plan 1/2"));
 }
 
+TEST(Panels, CachesDrawChartsBesideTheTableOfALowPanel) {
+  Journal journal;
+  recordLookup(journal);
+  StateIndex states(journal);
+  CachesPanel caches;
+  caches.resize(600, 240);
+  caches.show();
+  caches.setSnapshot(journal, states.at(journal.size()));
+  const auto* chart = caches.findChild<CachesChart*>(QStringLiteral("cacheEntriesChart"));
+  const auto* table = caches.findChild<QWidget*>(QStringLiteral("cachesView"));
+  ASSERT_TRUE(chart->isVisible());
+  QCoreApplication::processEvents();
+  EXPECT_GT(chart->mapTo(&caches, QPoint()).x(), table->geometry().right());
+  caches.resize(400, 240);
+  EXPECT_FALSE(chart->isVisible());
+  delete caches.header();
+}
+
 TEST(Panels, CachesDrawChartsInALargePanel) {
   Journal journal;
   recordLookup(journal);

@@ -21,12 +21,16 @@
 namespace shardlens {
 namespace {
 
+// The entries of a submenu of Go follow its title.
 QStringList textsIn(const Window& on, const QString& menu) {
   for (const QAction* each : on.window.findChild<QMenuBar*>()->actions()) {
     if (each->text() == menu) {
       QStringList texts;
       for (const QAction* action : each->menu()->actions()) {
         texts << action->text();
+        if (action->menu() != nullptr && menu == QStringLiteral("&Go")) {
+          for (const QAction* inside : action->menu()->actions()) texts << inside->text();
+        }
       }
       return texts;
     }
@@ -117,9 +121,10 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
   EXPECT_EQ(
       order("&Go"),
       "Go to start|Step back over|Previous event|Next event|Step over|Step out|Go to end||Continue|"
-      "Continue back|Run to selected row|Play or pause|Faster|Slower||Next match|"
+      "Continue back|Run to selected row|Play or pause|Faster|Slower||"
+      "Next and previous|Next match|"
       "Previous match|Next problem|Previous problem|First difference|Next difference|"
-      "Previous difference|Next note|Previous note||Next bookmark|Previous bookmark|"
+      "Previous difference|Next note|Previous note|Bookmarks|Next bookmark|Previous bookmark|"
       "Add bookmark…|Remove bookmark|Restore removed bookmark||Back|Forward|Go to rank…||"
       "Toggle breakpoint|Edit breakpoints…||Stop engine");
   EXPECT_EQ(order("&View"),

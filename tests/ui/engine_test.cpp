@@ -2,6 +2,7 @@
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/on_recording.h"
+#include "ui/pages/tour.h"
 #include "ui/scenes/lookup_origin.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 #include <QFile>
 #include <QImage>
 #include <QProcess>
+#include <QSettings>
 #include <signal.h>
 
 namespace shardlens {
@@ -51,6 +53,24 @@ struct OnEngine : Window {
     return QTest::qWaitFor([&] { return window.cursor().position() == position; }, 30000);
   }
 };
+
+// The first scenario of a new user runs up to the first decision, so that Why is filled.
+TEST(Engine, TheTourShowsFilledPanels) {
+  qputenv("SHARDLENS_ENGINE", SHARDLENS_ENGINE);
+  const QTemporaryDir folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  QFile file(folder.filePath(QStringLiteral("scenario.json")));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(kLookup);
+  file.close();
+  MainWindow window(MainWindow::Memory::Keeps);
+  window.show();
+  ASSERT_TRUE(openIn(window, file.fileName()));
+  const auto* tour = window.findChild<Tour*>();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return tour->isVisible(); }, 30000));
+  EXPECT_FALSE(window.findChild<QWidget*>(QStringLiteral("candidatesView"))->isHidden());
+  window.close();
+}
 
 TEST(Engine, WaitsAtTheStart) {
   OnEngine on;

@@ -3,6 +3,7 @@
 #include "core/trace/recorder/recorder.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
+#include "ui/panels/panel.h"
 #include "ui/panels/steps_panel.h"
 
 #include <gmock/gmock.h>
@@ -228,6 +229,21 @@ TEST(Layout, TheDefaultFollowsTheSizeOfTheWindow) {
   EXPECT_EQ(grown.sizes().size(), docked) << "an arrangement of the user keeps its docks";
 }
 
+TEST(Layout, ATabbedPanelDoesNotRepeatItsTitle) {
+  Laid on({1400, 900});
+  const auto titleOf = [&](const char* header) {
+    for (const auto* label : on.find<QWidget>(header)->findChildren<ElidedLabel*>()) {
+      if (label->role() == ElidedLabel::Role::Title) return label;
+    }
+    return static_cast<const ElidedLabel*>(nullptr);
+  };
+  EXPECT_TRUE(titleOf("whyHeader")->isHidden());
+  EXPECT_FALSE(titleOf("eventsHeader")->isHidden());
+  on.find<QDockWidget>("whyPanelDock")->setFloating(true);
+  on.settle();
+  EXPECT_FALSE(titleOf("whyHeader")->isHidden());
+}
+
 TEST(Layout, UsesTabsInASmallWindow) {
   Laid on(QSize(1024, 700));
   EXPECT_GE(on.find<QWidget>("shardsPanel")->width(), 700);
@@ -329,6 +345,15 @@ TEST(Layout, HiddenMovesAreInAMenu) {
   EXPECT_TRUE(more->actions().contains(on.find<QAction>("continue")));
   EXPECT_FALSE(more->actions().contains(on.find<QAction>("step")));
   on.find<QMenu>("moreMenu")->close();
+}
+
+TEST(Layout, TheFirstWindowFitsTheScreen) {
+  QTemporaryDir folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  const MainWindow window(MainWindow::Memory::Keeps);
+  const QSize room = window.screen()->availableGeometry().size();
+  EXPECT_LE(window.width(), room.width());
+  EXPECT_LE(window.height(), room.height());
 }
 
 TEST(Layout, ANewWindowOfAMaximizedOneIsOnTheScreen) {

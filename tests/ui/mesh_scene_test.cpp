@@ -308,7 +308,15 @@ TEST(MeshScene, WithoutAMeshRanksAreInARow) {
   const MeshScene scene = layoutMesh(journal, {}, QSizeF(400, 200));
   ASSERT_EQ(scene.ranks.size(), 3U);
   EXPECT_EQ(scene.ranks[2].rect.top(), scene.ranks[0].rect.top());
-  EXPECT_EQ(scene.axes.front().name, QStringLiteral("rank 3"));
+  EXPECT_TRUE(scene.axes.empty());
+}
+
+TEST(MeshScene, NamesOnlyAxesWithSeveralRanks) {
+  EXPECT_TRUE(laidOut("1:tp").axes.empty());
+  const MeshScene scene = laidOut("4x1:dp,tp");
+  ASSERT_EQ(scene.axes.size(), 1U);
+  EXPECT_EQ(scene.axes[0].name, QStringLiteral("dp 4"));
+  EXPECT_FALSE(scene.axes[0].upright);
 }
 
 TEST(MeshScene, NamesTheSenderOfABroadcast) {

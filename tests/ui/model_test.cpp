@@ -84,6 +84,11 @@ TEST(ProgramModel, MarksAllLinesOfAStepInTheSource) {
   walked.at(walked.find(EventKind::Result));  // of w, on lines 8 and 9
   EXPECT_EQ(walked.model.currentRow(), 7);
   EXPECT_EQ(walked.model.lastCurrentRow(), 8);
+  const auto isMarked = [&](int row) {
+    return walked.model.index(row).data(ProgramModel::MarkRole).toBool();
+  };
+  EXPECT_TRUE(isMarked(7));
+  EXPECT_FALSE(isMarked(8));
   EXPECT_EQ(walked.model.stepOf(walked.model.index(8)), 0);
   EXPECT_EQ(walked.model.stepOf(walked.model.index(9)), 1);
   EXPECT_EQ(walked.model.stepOf(walked.model.index(0)), -1);

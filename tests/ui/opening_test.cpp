@@ -148,6 +148,17 @@ TEST(Import, OpensATraceThatCanBeSaved) {
   EXPECT_EQ(on.window.cursor().size(), events);
 }
 
+// A DebugMode log has neither tensors nor times.
+TEST(Import, EventsFillTheMiddleIfNothingElseWould) {
+  OpeningWindow on;
+  on.window.resize(1400, 900);
+  ASSERT_TRUE(on.open(sample("debug_mode.json"))) << qPrintable(on.message());
+  QCoreApplication::processEvents();
+  const auto* events = on.find<QWidget>("eventsPanelDock");
+  EXPECT_GT(events->width(), 450);
+  EXPECT_GT(events->height(), 600);
+}
+
 TEST(Import, AFolderOfTracesOpens) {
   OpeningWindow on;
   ASSERT_TRUE(on.open(sample("kineto-4"))) << qPrintable(on.message());
@@ -164,7 +175,7 @@ TEST(Import, NamesMissingContentPerPanel) {
     on.window.redraw();
   }
   const auto hasEmptyText = [&](const char* panel, const char* things) {
-    const QString expected = QStringLiteral("Up to here, the Kineto trace contains no %1.");
+    const QString expected = QStringLiteral("No %1 up to here in this Kineto trace.");
     for (const QLabel* label : on.find<QWidget>(panel)->findChildren<QLabel*>()) {
       if (label->text() == expected.arg(QLatin1String(things))) return true;
     }
@@ -175,7 +186,7 @@ TEST(Import, NamesMissingContentPerPanel) {
   EXPECT_TRUE(hasEmptyText("cachesPanel", "cache lookups"));
   EXPECT_TRUE(hasEmptyText("whyPanel", "candidates or plans"));
   EXPECT_EQ(on.find<QWidget>("shardsCanvas")->accessibleName(),
-            QStringLiteral("Up to here, the Kineto trace contains no tensors."));
+            QStringLiteral("No tensors up to here in this Kineto trace."));
   const auto* mesh = on.window.findChild<MeshPanel*>();
   EXPECT_EQ(mesh->scene().ranks.size(), 4U);
   EXPECT_EQ(mesh->header()->note(), QStringLiteral("4 ranks"));

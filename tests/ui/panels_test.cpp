@@ -78,6 +78,22 @@ TEST(Panels, CellNamesTheRanksThatOwnIt) {
   EXPECT_EQ(whole.verdict(), QStringLiteral("copies differ: rank 2 at [1, 1]: 5.5, not 3"));
 }
 
+// The only card of a replicated tensor shows all elements, so the strip has the verdict alone.
+TEST(Panels, ReassembledTensorDoesNotRepeatTheOnlyCard) {
+  const auto heightOf = [](const Placements& placements) {
+    Journal journal;
+    recordTensor(journal, "2:tp", {4, 2}, placements);
+    StateIndex states(journal);
+    const Snapshot& snapshot = states.at(journal.size());
+    WholeCanvas whole;
+    whole.resize(600, 100);
+    whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+    return whole.height();
+  };
+  EXPECT_LT(heightOf({Replicate{}}), 40);
+  EXPECT_GT(heightOf({Shard{0}}), 90);
+}
+
 TEST(Panels, CellOmitsRanksOfOtherProcesses) {
   Journal journal;
   recordTensor(journal, "4:tp", {2, 2}, {Replicate{}}, {{}, "1"});

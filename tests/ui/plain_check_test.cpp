@@ -95,7 +95,7 @@ TEST(PlainCheckOfAnImport, IsDisabledWithAReason) {
   ASSERT_TRUE(
       on.open(QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/imports/samples/debug_mode.json")));
   const QString reason =
-      QStringLiteral("A recording imported from a DebugMode JSON has no program to run again");
+      QStringLiteral("Recordings imported from other tools have no program to run again");
   for (const char* command : {"checkResults", "runAgain", "changeProgram", "whatIf"}) {
     EXPECT_FALSE(on.find<QAction>(command)->isEnabled()) << command;
     EXPECT_EQ(on.find<QAction>(command)->toolTip().toStdString(), reason.toStdString()) << command;

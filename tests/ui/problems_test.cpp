@@ -9,6 +9,7 @@
 #include "tests/ui/support/window.h"
 #include "ui/models/problem_watch.h"
 #include "ui/panels/problems_panel.h"
+#include "ui/scenes/theme.h"
 #include "ui/shell/dock_layout.h"
 
 #include <gmock/gmock.h>

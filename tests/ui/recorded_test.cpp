@@ -8,6 +8,7 @@
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/why_panel.h"
 #include "ui/text/format.h"
+#include "ui/widgets/bits_canvas.h"
 
 #include <gmock/gmock.h>
 
@@ -127,6 +128,20 @@ TEST(Recorded, ShardsSaysThatTheStepWasRefused) {
   EXPECT_EQ(note, QStringLiteral("the step was refused: the tensor before it"));
 }
 
+TEST(Recorded, ConflictShowsTheMaskThatTheRefusedLookupNeeds) {
+  Recording run(QStringLiteral("06-conflicting-masks-torch-2.15.json"));
+  BuffersPanel panel;
+  panel.setSnapshot(run.journal(), run.at(run.journal().size()));
+  const std::vector<MaskBits> needed = panel.findChild<BitsCanvas*>()->refused();
+  ASSERT_EQ(needed.size(), 4U);
+  // The ids 0, 9 and 7; rank 0 has the rows 0 to 2, rank 2 has 6 to 8.
+  EXPECT_THAT(needed[0].bits, testing::ElementsAre(false, true, true));
+  EXPECT_THAT(needed[2].bits, testing::ElementsAre(true, true, false));
+  panel.setSnapshot(run.journal(), run.at(run.journal().size() - 1));
+  EXPECT_TRUE(panel.findChild<BitsCanvas*>()->refused().empty());
+  delete panel.header();
+}
+
 TEST(Recorded, AlarmNamesTheBuffersEnd) {
   const auto alarmOf = [](const char* name) {
     Recording run((QLatin1String(name)));
@@ -136,8 +151,7 @@ TEST(Recorded, AlarmNamesTheBuffersEnd) {
     return panel.findChild<QLabel*>(QStringLiteral("bufferAlarm"))->text().toStdString();
   };
   EXPECT_THAT(alarmOf("06-conflicting-masks-torch-2.15.json"),
-              testing::StartsWith("<b>Conflict:</b> MaskBuffer has been materialized with "
-                                  "conflicting data: got another mask for"));
+              testing::StartsWith("<b>Conflict:</b> the ids of the refused lookup need another"));
   EXPECT_THAT(alarmOf("07-one-mask-for-two-lookups-before-131264.json"),
               testing::StartsWith("<b>Conflict:</b> MaskBuffer has already been materialized"));
   EXPECT_THAT(alarmOf("08-another-tables-plan-before-131264.json"),

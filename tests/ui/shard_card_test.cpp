@@ -191,7 +191,7 @@ TEST(ShardCard, LargeCellsShowValues) {
   EXPECT_THAT(
       textsOf(laid.scene.cards[3]),
       ElementsAre(QStringLiteral("-0.85"), QStringLiteral("-0.4"), QStringLiteral("-2.02")));
-  const Laid narrow = tensor("4:tp", {12, 30}, {Shard{0}});
+  const Laid narrow = tensor("4:tp", {12, 40}, {Shard{0}});
   EXPECT_EQ(narrow.scene.cards[3].cells[0].text, QString());
 }
 

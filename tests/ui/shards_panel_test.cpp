@@ -74,6 +74,13 @@ TEST(ShardsPanel, OffersASliceForThreeDimensions) {
   EXPECT_EQ(on.canvas->scene().cards[1].cells[0].flat, 4);
 }
 
+TEST(ShardsPanel, BoxOfTheIndexHasRoomForItsText) {
+  OnTensor on("2:tp", {4, 12345, 2}, {Shard{0}});
+  const auto* box = on.find<QSpinBox>("dimIndex");
+  const auto text = box->fontMetrics().horizontalAdvance(QStringLiteral("12344 of 12345"));
+  EXPECT_GT(box->minimumWidth(), text + 20);
+}
+
 TEST(ShardsPanel, ArrowsCrossCellsAndRanks) {
   OnTensor on("2x2:dp,tp", {4, 4}, {Shard{0}, Shard{1}});
   on.key(Qt::Key_Right);

@@ -208,5 +208,34 @@ TEST(ShardsScene, FewRowsScrollToShowNumbers) {
   EXPECT_GT(laid.scene.size.height(), 100);
 }
 
+// Two cards per row are wide enough for numbers; four would not be.
+TEST(ShardsScene, WrapsCardsSoThatNumbersFit) {
+  Laid laid = tensor("4:tp", {4, 8}, {Shard{0}});
+  laid.at(laid.journal.size(), 1, QSizeF(520, 400));
+  EXPECT_GT(laid.scene.cards[2].rect.top(), laid.scene.cards[0].rect.bottom());
+  EXPECT_EQ(textsOf(laid.scene.cards[3])[7], QStringLiteral("31"));
+  laid.at(laid.journal.size(), 1, QSizeF(520, 90));  // too low for two rows of cards
+  EXPECT_EQ(laid.scene.cards[2].rect.top(), laid.scene.cards[0].rect.top());
+}
+
+TEST(ShardsScene, WrapsPartialValuesWithTheirSigns) {
+  Laid laid = tensor("4:tp", {2, 3}, {Partial{}});
+  laid.at(laid.journal.size(), 1, QSizeF(480, 400));  // four cards fit, but not with the signs
+  EXPECT_GT(laid.scene.cards[2].rect.top(), laid.scene.cards[0].rect.bottom());
+  EXPECT_LE(laid.scene.size.width(), 480);
+}
+
+TEST(ShardsScene, AlwaysHasNumbersIfRequested) {
+  Laid laid = tensor("2:tp", {40, 30}, {Shard{0}});
+  const Snapshot& snapshot = laid.states->at(laid.journal.size());
+  ShardsSource source(laid.journal, snapshot, laid.view, firstSlice(*laid.view.record), false);
+  EXPECT_EQ(layoutShards(source, kArea).sizes.characters, 0);
+  source.alwaysNumbers = true;
+  const CardSizes sizes = layoutShards(source, kArea).sizes;
+  EXPECT_GE(sizes.characters, 2);
+  EXPECT_EQ(sizes.rows, 20);
+  EXPECT_EQ(sizes.columns, 30);
+}
+
 }  // namespace
 }  // namespace shardlens

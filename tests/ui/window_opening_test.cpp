@@ -2,10 +2,12 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/ui/support/on_recording.h"
+#include "ui/pages/gallery.h"
 
 #include <gtest/gtest.h>
 
 #include <QFile>
+#include <QPixmap>
 #include <QSemaphore>
 #include <QThreadPool>
 
@@ -31,6 +33,25 @@ TEST(Window, WelcomePageOpensGalleryItems) {
       deadlock->accessibleDescription().startsWith(QStringLiteral("a recording of 4 ranks. ")));
   deadlock->click();
   EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 2"))) << qPrintable(on.position());
+}
+
+TEST(Window, GalleryItemsHavePictures) {
+  for (const GalleryEntry& entry : gallery()) {
+    for (const ColourScheme scheme : {ColourScheme::Light, ColourScheme::Dark}) {
+      EXPECT_FALSE(QPixmap(pictureOf(entry, scheme)).isNull()) << entry.path.toStdString();
+    }
+  }
+}
+
+TEST(Window, WelcomePageHasOneColumnInANarrowWindow) {
+  Window on;
+  const auto* exhibit = on.find<QWidget>("gallery 01-vocabulary-parallel-embedding");
+  const auto* record = on.find<QWidget>("welcomeRecord");
+  const auto top = [&](const QWidget* part) { return part->mapTo(&on.window, QPoint()).y(); };
+  EXPECT_LT(top(record), top(exhibit) + exhibit->height());
+  on.window.resize(640, 480);
+  QCoreApplication::processEvents();
+  EXPECT_GT(top(record), top(exhibit) + exhibit->height());
 }
 
 TEST(Window, OpensARecordingAtItsFirstError) {

@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QScreen>
 #include <QScrollArea>
+#include <QScrollBar>
 
 namespace shardlens {
 namespace {
@@ -114,6 +115,16 @@ TEST(Window, LegendToggleLeavesOtherKeysWorking) {
   ASSERT_TRUE(QTest::qWaitForWindowActive(legend));
   QTest::keyClick(legend, Qt::Key_F1, Qt::ShiftModifier);
   EXPECT_FALSE(legend->isVisible());
+}
+
+TEST(Window, LegendScrollsOnALowScreen) {
+  OnRecording on;
+  on.window.setZoom(2);
+  on.press(Qt::Key_F1, Qt::ShiftModifier);
+  auto* legend = on.find<QWidget>("legend");
+  EXPECT_TRUE(legend->screen()->geometry().contains(legend->geometry()));
+  EXPECT_GT(legend->findChild<QScrollArea*>()->verticalScrollBar()->maximum(), 0);
+  on.window.setZoom(1);
 }
 
 TEST(Window, ShortcutSheetIsShownOnce) {

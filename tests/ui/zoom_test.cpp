@@ -171,6 +171,9 @@ TEST(Presentation, ShowsShardsTheFocusedPanelAndNotes) {
   EXPECT_EQ(on.find<QLabel>("notesText")->font().pixelSize(), 24);
   EXPECT_TRUE(on.find<QWidget>("notesLine")->isVisible());
   EXPECT_FALSE(on.find<QWidget>("bookmarkNote")->isVisible());
+  on.window.cursor().moveTo(20);
+  on.window.redraw();
+  EXPECT_FALSE(on.find<QWidget>("bookmarkNote")->isVisible());
   EXPECT_FALSE(on.find<QPushButton>("stepButton")->isVisible());
   EXPECT_EQ(on.find<QWidget>("topBar")->height(), 4);
   EXPECT_TRUE(on.find<QWidget>("shardsPanel")->isVisible());

@@ -168,6 +168,8 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
       return line.number;
     case CurrentRole:
       return first_ <= index.row() && index.row() <= last_;
+    case MarkRole:
+      return first_ == index.row();
     case FateRole:
       return fate(line);
     case BreakpointRole:

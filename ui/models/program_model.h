@@ -17,7 +17,8 @@ class ProgramModel final : public QAbstractListModel {
   Q_OBJECT
 
  public:
-  enum Role { NumberRole = Qt::UserRole, CurrentRole, FateRole, BreakpointRole };
+  // MarkRole is true for the first line of the current step, CurrentRole for all its lines.
+  enum Role { NumberRole = Qt::UserRole, CurrentRole, MarkRole, FateRole, BreakpointRole };
   // After an error in a step: the line of that step, and the lines after it, which did not run.
   enum Fate { Usual, Refused, NotRun };
   enum class Form { Readable, Source };

@@ -10,7 +10,7 @@
 namespace shardlens {
 namespace {
 
-constexpr EventId kLast = 512;  // events at the end among which a hang is looked for
+constexpr EventId kLast = 512;  // events at the end that are read
 
 QString reason(const char* text) { return QCoreApplication::translate("RunContent", text); }
 
@@ -23,6 +23,13 @@ bool hangs(const Journal& journal) {
     }
   }
   return false;
+}
+
+// Returns true if one of the last kLast events knows its line of source.
+bool hasSites(const Journal& journal) {
+  EventId id = journal.size();
+  while (id > 0 && journal.size() - id < kLast && journal.at(id).site == 0) --id;
+  return id > 0 && journal.at(id).site != 0;
 }
 
 }  // namespace
@@ -47,7 +54,7 @@ RunContent contentOf(const Journal& journal, bool isLive) {
   };
   using enum EventKind;
   const auto program = programOf(journal);
-  fold("programPanel", isImported(journal) && program->text.isEmpty() && !has({Step}),
+  fold("programPanel", isImported(journal) && program->lines.empty() && !hasSites(journal),
        reason("No program: traces of other tools have no source lines"));
   fold("shardsPanel", journal.tensors() == 0, reason("No tensors in this recording"));
   fold("inspectorPanel", journal.tensors() == 0, reason("No tensors in this recording"));

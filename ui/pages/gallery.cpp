@@ -49,16 +49,16 @@ QString teachesOf(const QJsonObject& scenario) {
   return end < 0 ? notes : notes.left(end + 1);
 }
 
-std::vector<int> shapeOf(const QJsonObject& scenario) {
-  std::vector<int> shape;
-  for (const QJsonValue& size :
-       scenario[QStringLiteral("mesh")].toObject()[QStringLiteral("shape")].toArray()) {
-    shape.push_back(size.toInt());
-  }
-  return shape;
-}
-
 }  // namespace
+
+QString pictureOf(const GalleryEntry& entry, ColourScheme scheme) {
+  static const QString kFolder =
+      resourceFolder(QStringLiteral("handbook/resources/pictures/gallery"),
+                     QStringLiteral("resources/pictures/gallery"));
+  return QStringLiteral("%1/%2%3.png")
+      .arg(kFolder, QFileInfo(entry.path).completeBaseName().left(2),
+           scheme == ColourScheme::Dark ? QStringLiteral("-dark") : QString());
+}
 
 int galleryIndex(const QString& path) {
   const auto& all = gallery();
@@ -77,7 +77,7 @@ std::vector<GalleryEntry> galleryIn(const QString& folder) {
     const QJsonObject scenario = parsedScenario(scenarioOf(info));
     const QString title = scenario[QStringLiteral("title")].toString();
     entries.push_back({title.isEmpty() ? info.completeBaseName() : title, aboutOf(scenario),
-                       info.absoluteFilePath(), teachesOf(scenario), shapeOf(scenario)});
+                       info.absoluteFilePath(), teachesOf(scenario)});
   }
   return entries;
 }

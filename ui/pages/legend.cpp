@@ -4,6 +4,8 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/paint.h"
 
+#include <QScrollArea>
+#include <QVBoxLayout>
 #include <array>
 
 namespace shardlens {
@@ -14,7 +16,7 @@ constexpr int kTop = 18;
 constexpr int kWidth = 640;
 constexpr double kSample = 96;
 
-const std::array<std::pair<const char*, const char*>, 12> kRows{{
+const std::array<std::pair<const char*, const char*>, 13> kRows{{
     {"Element", "coloured by its index in the whole tensor: hue by row, lightness by column"},
     {"Rank", "a number and an outline; dark: values just changed; dashed: another process"},
     {"Copies", "R: drawn once, with a sheet behind it for each copy"},
@@ -24,6 +26,8 @@ const std::array<std::pair<const char*, const char*>, 12> kRows{{
     {"Padding", "dashed: the rows and columns that DTensor adds to match the largest shard"},
     {"Mask bits", "filled: another rank owns the id; outline: this rank owns the id"},
     {"Collective", "a frame or a number per group; dotted: the next collective"},
+    {"Timeline",
+     "green: compute; framed: collective, red if implicit; grey: waiting; hatched: absent"},
     {"Cache", "filled dot: hit; ring: miss"},
     {"Later event", "faint: after the position; bold with a bar: the current event"},
     {"Difference",
@@ -94,13 +98,24 @@ void sample(QPainter& painter, int row, double y) {
       drawBox(painter, QRectF(18, y - 4, 98, 34), 8, theme().accentSoft, theme().accent, 2);
       drawBox(painter, card, 5, theme().card, theme().rank, 1.6);
       return drawBox(painter, other, 5, theme().card, theme().rank, 1.6);
-    case 9:
+    case 9: {
+      constexpr double kBar = 11;
+      const QColor implicit = mixed(theme().bad, theme().card, 0.7);
+      drawBox(painter, QRectF(24, y - 4, 34, kBar), 2, mixed(theme().good, theme().card, 0.64),
+              QColor());
+      drawBox(painter, QRectF(62, y - 4, 34, kBar), 2, implicit, theme().bad, 1.4);
+      drawBox(painter, QRectF(24, y + 14, 34, kBar), 2, mixed(theme().muted, theme().card, 0.6),
+              QColor());
+      drawBox(painter, QRectF(62, y + 14, 34, kBar), 2, QColor(), theme().bad, 1.4);
+      return drawHatch(painter, QRectF(62, y + 14, 34, kBar), theme().bad);
+    }
+    case 10:
       painter.drawPixmap(QPointF(24, y + 4), tintedIcon(QStringLiteral("cache_hit"), theme().good,
                                                         18, sharpness(painter)));
       return painter.drawPixmap(
           QPointF(56, y + 4),
           tintedIcon(QStringLiteral("cache_miss"), theme().warn, 18, sharpness(painter)));
-    case 10:
+    case 11:
       painter.fillRect(QRectF(20, y - 2, kSample, 15), theme().accentSoft);
       painter.fillRect(QRectF(20, y - 2, 3, 15), theme().accent);
       drawLine(painter, QRectF(28, y - 2, 80, 15), QStringLiteral("now"), theme().text,
@@ -116,6 +131,33 @@ void sample(QPainter& painter, int row, double y) {
   }
 }
 
+// Draws all rows.
+class LegendRows final : public QWidget {
+ public:
+  LegendRows() {
+    atEachZoom(this, [this] {
+      setFixedSize(zoomed(kWidth), zoomed(2 * kTop + kRow * static_cast<int>(kRows.size())));
+    });
+  }
+
+ protected:
+  void paintEvent(QPaintEvent* /*event*/) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect(), theme().card);
+    zoom(painter);
+    for (std::size_t row = 0; row < kRows.size(); ++row) {
+      const double y = kTop + kRow * static_cast<double>(row);
+      sample(painter, static_cast<int>(row), y + 10);
+      const QRectF text(144, y + 4, kWidth - 164.0, 19);
+      drawLine(painter, text, QLatin1String(kRows[row].first), theme().text,
+               textFont(12, Weight::Bold));
+      drawLine(painter, text.translated(0, 18), QLatin1String(kRows[row].second), theme().muted,
+               textFont(11));
+    }
+  }
+};
+
 }  // namespace
 
 Legend::Legend(QWidget* window) : Sheet(QStringLiteral("legend"), tr("Legend"), window) {
@@ -125,25 +167,16 @@ Legend::Legend(QWidget* window) : Sheet(QStringLiteral("legend"), tr("Legend"), 
   }
   setAccessibleName(tr("How things are drawn"));
   setAccessibleDescription(words.join(u'\n'));
-  atEachZoom(this, [this] {
-    setFixedSize(zoomed(kWidth), zoomed(2 * kTop + kRow * static_cast<int>(kRows.size())));
-  });
+  auto* area = new QScrollArea;
+  area->setWidget(new LegendRows);
+  area->setFrameShape(QFrame::NoFrame);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(area);
+  setFocusProxy(area);
+  area->setFocusPolicy(Qt::ClickFocus);
 }
 
-void Legend::paintEvent(QPaintEvent* /*event*/) {
-  QPainter painter(this);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.fillRect(rect(), theme().card);
-  zoom(painter);
-  for (std::size_t row = 0; row < kRows.size(); ++row) {
-    const double y = kTop + kRow * static_cast<double>(row);
-    sample(painter, static_cast<int>(row), y + 10);
-    const QRectF text(144, y + 4, kWidth - 164.0, 19);
-    drawLine(painter, text, QLatin1String(kRows[row].first), theme().text,
-             textFont(12, Weight::Bold));
-    drawLine(painter, text.translated(0, 18), QLatin1String(kRows[row].second), theme().muted,
-             textFont(11));
-  }
-}
+QSize Legend::sizeHint() const { return findChild<QScrollArea*>()->widget()->size(); }
 
 }  // namespace shardlens

@@ -12,9 +12,7 @@ class Legend final : public Sheet {
 
  public:
   explicit Legend(QWidget* window);
-
- protected:
-  void paintEvent(QPaintEvent* event) override;
+  QSize sizeHint() const override;  // of all rows; a lower sheet scrolls
 };
 
 }  // namespace shardlens

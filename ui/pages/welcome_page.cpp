@@ -24,10 +24,11 @@ QLabel* heading(const QString& text, int pixels, Weight weight,
 
 }  // namespace
 
-WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLayout) {
+WelcomePage::WelcomePage(QWidget* parent)
+    : QWidget(parent), lists_(new QBoxLayout(QBoxLayout::LeftToRight)), recent_(new QVBoxLayout) {
   setObjectName(QStringLiteral("welcomePage"));
   auto* inner = new QWidget;
-  atEachZoom(inner, [inner] { inner->setMaximumWidth(zoomed(860)); });
+  atEachZoom(inner, [inner] { inner->setMaximumWidth(zoomed(980)); });
   auto* column = new QVBoxLayout(inner);
   column->setContentsMargins(36, 44, 36, 36);
   column->setSpacing(8);
@@ -49,15 +50,14 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   column->addLayout(buttons);
   connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
 
-  auto* lists = new QHBoxLayout;
-  lists->setSpacing(36);
+  lists_->setSpacing(36);
   auto* examples = new QVBoxLayout;
   examples->setSpacing(8);
   examples->addWidget(heading(tr("Gallery"), 13, Weight::Bold));
   const auto& entries = gallery();
   for (const GalleryEntry& entry : entries) {
     auto* row = new LinkRow(entry.title, entry.about);
-    row->setMesh(entry.mesh);
+    row->setPicture(pictureOf(entry, ColourScheme::Light), pictureOf(entry, ColourScheme::Dark));
     row->setDetail(entry.teaches);
     row->setObjectName(QStringLiteral("gallery ") + QFileInfo(entry.path).completeBaseName());
     connect(row, &LinkRow::clicked, this,
@@ -79,13 +79,13 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent), recent_(new QVBoxLa
   record->setObjectName(QStringLiteral("welcomeRecord"));
   record->setTextInteractionFlags(Qt::TextSelectableByMouse);
   recent_->setSpacing(8);
-  lists->addLayout(examples, 3);
+  lists_->addLayout(examples, 3);
   side->addWidget(record);
   side->addSpacing(16);
   side->addLayout(recent_);
   side->addStretch(1);
-  lists->addLayout(side, 2);
-  column->addLayout(lists, 1);
+  lists_->addLayout(side, 2);
+  column->addLayout(lists_, 1);
 
   auto* scroll = new QScrollArea;
   scroll->setWidget(inner);
@@ -114,6 +114,14 @@ void WelcomePage::setRecent(const QStringList& paths) {
     recent_->addWidget(heading(tr("No recent files."), 12, Weight::Normal, kMutedRole));
   }
   recent_->addStretch(1);
+}
+
+// Places the lists below one another in a narrow window.
+void WelcomePage::resizeEvent(QResizeEvent* event) {
+  constexpr double kBeside = 800;
+  QWidget::resizeEvent(event);
+  lists_->setDirection(width() < zoomed(kBeside) ? QBoxLayout::TopToBottom
+                                                 : QBoxLayout::LeftToRight);
 }
 
 void WelcomePage::paintEvent(QPaintEvent* /*event*/) {

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+class QBoxLayout;
 class QVBoxLayout;
 
 namespace shardlens {
@@ -21,8 +22,10 @@ class WelcomePage final : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  QBoxLayout* lists_;  // the gallery, and what is beside or below it
   QVBoxLayout* recent_;
 };
 

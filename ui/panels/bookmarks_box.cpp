@@ -75,7 +75,6 @@ void BookmarksBox::setPosition(const Journal& journal, EventId position) {
   if (const int row = model_->markedRow(); row >= 0) {
     table_->scrollTo(model_->index(row, 0));
   }
-  setVisible(position != 0 || model_->allRows() > 0);
   note_->setEnabled(position != 0);
   const auto mark = journal.bookmarks().find(position);
   const bool isMarked = mark != journal.bookmarks().end();
@@ -91,6 +90,8 @@ void BookmarksBox::setPosition(const Journal& journal, EventId position) {
     showNote();
   }
 }
+
+bool BookmarksBox::isUsable() const { return position_ != 0 || model_->allRows() > 0; }
 
 void BookmarksBox::showNote() {
   note_->setText(shown_);

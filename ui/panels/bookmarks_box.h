@@ -21,9 +21,9 @@ class BookmarksBox final : public QWidget {
  public:
   explicit BookmarksBox(QWidget* parent = nullptr);
   // Shows the bookmarks at this position. First emits changeRequested() if a note was typed at the
-  // previous one. Hides the box at position 0 if there are no bookmarks. The journal must live
-  // until the next call.
+  // previous one. The journal must live until the next call.
   void setPosition(const Journal& journal, EventId position);
+  bool isUsable() const;  // false at position 0 without bookmarks
   void editNote();  // focuses the line
   const TableModel& model() const { return *model_; }
   QuietTable& rows() { return *table_; }

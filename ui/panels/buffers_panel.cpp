@@ -108,7 +108,8 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
     const QSignalBlocker quiet(choice_);
     model_->setSnapshot(snapshot);
   }
-  const bool fused = journal.meta("masking") == "fused";
+  const bool fused = journal.meta("masking") == "fused" &&
+                     journal.totals().count(EventKind::MaskMaterialized) == 0;
   none_->setText(fused ? tr("No mask buffers: masking is fused into the lookup. A scenario with "
                             "\"masking\": \"stepwise\" shows them.")
                        : toQString(view::noneText(
@@ -134,7 +135,9 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
   wrong_ = alarm;
   const bool refused = alarm.kind == Kind::Conflict || alarm.kind == Kind::Drained;
   QString text;
-  if (refused) {
+  if (!neededBits().empty()) {
+    text = tr("<b>Conflict:</b> the ids of the refused lookup need another mask than the one held");
+  } else if (refused) {
     text = tr("<b>%1:</b> %2")
                .arg(alarm.kind == Kind::Drained ? tr("Drained") : tr("Conflict"),
                     toQString(snapshot.error).left(600).toHtmlEscaped());
@@ -144,6 +147,18 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
   }
   alarm_->setVisible(!text.isEmpty());
   alarm_->setText(refused ? NoteBox::Kind::Problem : NoteBox::Kind::Warning, text);
+}
+
+// Returns the mask that a refused lookup needs in place of the one that the buffer of the alarm
+// holds. Empty without such a conflict.
+std::vector<MaskBits> BuffersPanel::neededBits() const {
+  const auto buffer = snapshot_.buffer(wrong_.buffer);
+  if (wrong_.kind != view::BufferAlarm::Kind::Conflict || !buffer) {
+    return {};
+  }
+  auto needed = refusedBits(*journal_, snapshot_);
+  return needed == maskBits(*journal_, buffer->mask, snapshot_.position) ? std::vector<MaskBits>()
+                                                                         : std::move(needed);
 }
 
 void BuffersPanel::showBuffer() {
@@ -187,7 +202,8 @@ void BuffersPanel::showBuffer() {
                                   : (buffer.refcount > 0 ? tr("masked ids: ")
                                                          : tr("ids masked until release: ")) +
                                         masked.join(QStringLiteral(", ")));
-  bits_->setBits(std::move(bits), buffer.refcount > 0 ? MaskState::InForce : MaskState::Released);
+  bits_->setBits(std::move(bits), buffer.refcount > 0 ? MaskState::InForce : MaskState::Released,
+                 wrong_.buffer == buffer.id ? neededBits() : std::vector<MaskBits>());
   const auto changes = snapshot_.histories->buffers.changesOf(buffer.id);
   chart_->setSteps(refcountSteps(changes, journal_->size()), snapshot_.position);
 }

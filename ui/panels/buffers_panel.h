@@ -5,6 +5,8 @@
 #include "core/view/tables/buffers_table.h"
 #include "ui/panels/panel.h"
 
+#include <vector>
+
 class QLabel;
 class QToolButton;
 
@@ -16,6 +18,7 @@ class NoteBox;
 class BuffersModel;
 class AllBuffersBox;
 class RefcountChart;
+struct MaskBits;
 
 // The panel of the mask buffers, one of them or all as a table: its holders, its bits on every
 // rank, its refcount over time, and errors. A click on the refcount chart goes to the nearest event
@@ -33,6 +36,7 @@ class BuffersPanel final : public Panel {
  private:
   void showBuffer();
   void showAlarm(const Snapshot& snapshot);
+  std::vector<MaskBits> neededBits() const;
   void goNear(double position);
 
   BuffersModel* model_;

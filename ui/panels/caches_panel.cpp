@@ -36,7 +36,9 @@ using CacheColumn = view::CachesTable::Column;
 
 constexpr int kChartHeight = 96;
 constexpr int kRoomForCharts = 300;
-constexpr int kRoomForFigures = 420;
+constexpr int kHeightBeside = 200;
+constexpr int kRoomBeside = 480;  // width for the table and the charts
+constexpr int kRoomForFigures = 520;
 
 QList<QPointF> entriesOf(const std::vector<view::CacheGrowth>& growth) {
   QList<QPointF> line;
@@ -131,6 +133,8 @@ CachesPanel::CachesPanel(QWidget* parent)
   columns->setSectionResizeMode(CacheColumn::Last, QHeaderView::Fixed);
   columns->setSectionResizeMode(CacheColumn::Misses, QHeaderView::Fixed);
   columns->setSectionResizeMode(CacheColumn::Size, QHeaderView::Fixed);
+  columns->setSectionResizeMode(CacheColumn::First, QHeaderView::Fixed);
+  columns->setSectionResizeMode(CacheColumn::LastUse, QHeaderView::Fixed);
   leadToEvents(*table_);
   auto* made = new QAction(tr("Go to the miss that added this entry"), table_);
   made->setObjectName(QStringLiteral("goToMiss"));
@@ -146,6 +150,8 @@ CachesPanel::CachesPanel(QWidget* parent)
     columns->resizeSection(CacheColumn::Last, zoomed(50));
     columns->resizeSection(CacheColumn::Misses, zoomed(56));
     columns->resizeSection(CacheColumn::Size, zoomed(96));
+    columns->resizeSection(CacheColumn::First, zoomed(66));
+    columns->resizeSection(CacheColumn::LastUse, zoomed(62));
     none_->setFont(zoomed(textFont(12)));
   });
   none_->setForegroundRole(kMutedRole);
@@ -160,7 +166,6 @@ CachesPanel::CachesPanel(QWidget* parent)
   }
   entries_->setObjectName(QStringLiteral("cacheEntriesChart"));
   hitRate_->setObjectName(QStringLiteral("cacheHitRateChart"));
-  atEachZoom(charts_, [charts = charts_] { charts->setFixedHeight(zoomed(kChartHeight)); });
   auto* foot = new QVBoxLayout(foot_);
   foot->setContentsMargins(6, 0, 6, 0);
   foot->addWidget(why_);
@@ -180,8 +185,12 @@ CachesPanel::CachesPanel(QWidget* parent)
   layout->addWidget(none_, 1);
   layout->addWidget(new FilterLine(*table_));
   table_->setMinimumHeight(1);  // it shrinks before the note below covers it
-  layout->addWidget(table_, 1);
-  layout->addWidget(charts_);
+  rows_ = new QBoxLayout(QBoxLayout::TopToBottom);
+  rows_->setSpacing(8);
+  rows_->addWidget(table_, 1);
+  rows_->addWidget(charts_, 1);
+  layout->addLayout(rows_, 1);
+  atEachZoom(charts_, [this] { placeCharts(); });
   layout->addWidget(foot_);
 }
 
@@ -284,17 +293,24 @@ void CachesPanel::showGrowth(const Journal& journal, const Snapshot& snapshot) {
   placeCharts();
 }
 
-// Hides the charts if there is no room for them beside the table.
+// Places the charts below the table, or beside it in a low panel. Hides them if they fit neither.
 void CachesPanel::placeCharts() {
-  charts_->setVisible(height() >= kRoomForCharts && !entries_->isEmpty());
+  const bool isHigh = height() >= zoomed(kRoomForCharts);
+  rows_->setDirection(isHigh ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  charts_->setMinimumHeight(isHigh ? zoomed(kChartHeight) : 1);
+  charts_->setMaximumHeight(isHigh ? zoomed(kChartHeight) : QWIDGETSIZE_MAX);
+  const bool fitBeside = width() >= zoomed(kRoomBeside) && height() >= zoomed(kHeightBeside);
+  charts_->setVisible((isHigh || fitBeside) && !entries_->isEmpty());
 }
 
 void CachesPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
   placeCharts();
   // The key matters more than these figures.
-  for (const int column : {CacheColumn::Misses, CacheColumn::Size}) {
-    table_->setColumnHidden(column, width() < zoomed(kRoomForFigures));
+  const int room = rows_->direction() == QBoxLayout::LeftToRight ? width() / 2 : width();
+  for (const int column :
+       {CacheColumn::Misses, CacheColumn::Size, CacheColumn::First, CacheColumn::LastUse}) {
+    table_->setColumnHidden(column, room < zoomed(kRoomForFigures));
   }
 }
 

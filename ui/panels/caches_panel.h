@@ -4,6 +4,7 @@
 #include "ui/models/table_model.h"
 #include "ui/panels/panel.h"
 
+class QBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -48,6 +49,7 @@ class CachesPanel final : public Panel {
   TableModel* model_;
   QuietTable* table_;
   QLabel* none_;
+  QBoxLayout* rows_;  // the table and the charts
   QWidget* charts_;
   CachesChart* entries_;
   CachesChart* hitRate_;

@@ -50,9 +50,11 @@ NotesPanel::NotesPanel(QWidget* parent)
 void NotesPanel::setLarge(bool large) {
   large_ = large;
   line_->setVisible(large_);
-  bookmarks_->setVisible(!large_);
+  showBookmarks();
   useFont();
 }
+
+void NotesPanel::showBookmarks() { bookmarks_->setVisible(!large_ && bookmarks_->isUsable()); }
 
 void NotesPanel::useFont() {
   text_->setFont(zoomed(textFont(large_ ? 16 : 12)));
@@ -90,6 +92,7 @@ void NotesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
           ? tr("No notes, because there is no scenario. To write a note, bookmark an event.")
           : tr("No notes for this step."));
   bookmarks_->setPosition(journal, snapshot.position);
+  showBookmarks();
   header()->setNote(snapshot.step >= 0 ? tr("step %1 of the program").arg(qint64{snapshot.step} + 1)
                                        : QString());
 }

@@ -25,6 +25,7 @@ class NotesPanel final : public Panel {
 
  private:
   void useFont();
+  void showBookmarks();
 
   QLabel* line_;  // "3  y = embedding(w, x)", in a presentation
   QLabel* text_;

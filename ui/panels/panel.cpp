@@ -144,7 +144,13 @@ void PanelHeader::addControl(QWidget* control) {
   row_->addWidget(control);
 }
 
+void PanelHeader::setTabbed(bool tabbed) {
+  tabbed_ = tabbed;
+  title_->setVisible(!tabbed_);
+}
+
 void PanelHeader::setControlsVisible(bool visible) {
+  title_->setVisible(!tabbed_ || !visible);
   for (QWidget* control : visible ? std::exchange(hidden_, {}) : controls_) {
     if (!visible && !control->isHidden()) {
       hidden_.push_back(control);

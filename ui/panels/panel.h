@@ -25,6 +25,7 @@ class ElidedLabel final : public QWidget {
   explicit ElidedLabel(Role role, QWidget* parent = nullptr);
   void setText(const QString& text);
   QString text() const { return text_; }
+  Role role() const { return role_; }
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -53,8 +54,11 @@ class PanelHeader final : public QWidget {
   QString note() const { return note_->text(); }
   // Appends a widget at the right. The header takes ownership.
   void addControl(QWidget* control);
-  // False hides the visible controls, for pictures. True shows those again.
+  // False hides the visible controls and shows the title, for pictures. True shows those controls
+  // again, and the title unless the panel has a tab.
   void setControlsVisible(bool visible);
+  // Hides the title, which the tab of the panel shows.
+  void setTabbed(bool tabbed);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -69,6 +73,7 @@ class PanelHeader final : public QWidget {
   QHBoxLayout* row_;
   std::vector<QWidget*> controls_;
   std::vector<QWidget*> hidden_;  // by setControlsVisible()
+  bool tabbed_ = false;
 };
 
 // Base class of the panels of the window. A panel shows one position of one recording. It may keep

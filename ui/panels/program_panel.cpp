@@ -64,14 +64,16 @@ class LineDelegate final : public QStyledItemDelegate {
       painter->fillRect(row, refused ? theme().badSoft : theme().accentSoft);
     }
     drawBreakpoint(*painter, row, index.data(ProgramModel::BreakpointRole).toInt());
-    if (current) {
+    if (index.data(ProgramModel::MarkRole).toBool()) {
       drawMark(*painter, row, refused ? theme().bad : theme().accent);
     }
     drawLine(*painter, QRectF(row.left() + kGutter, row.top(), numbersWidth(index), row.height()),
              QString::number(index.data(ProgramModel::NumberRole).toInt()), theme().muted,
              codeFont(11), Qt::AlignRight | Qt::AlignVCenter);
     QRectF room = row.adjusted(textLeft(index), 0, -8, 0);
-    const QString word = refused                        ? QObject::tr("refused")
+    const QVariant above = index.siblingAtRow(index.row() - 1).data(ProgramModel::FateRole);
+    const bool isFirst = above.toInt() != ProgramModel::Refused;
+    const QString word = refused && isFirst             ? QObject::tr("refused")
                          : fate == ProgramModel::NotRun ? QObject::tr("not run")
                                                         : QString();
     if (!word.isEmpty()) {

@@ -109,6 +109,8 @@ EventId ShardsPanel::changeOf(std::optional<int> rank) const {
   return value ? value->event : 0;
 }
 
+void ShardsPanel::setAlwaysNumbers(bool always) { canvas_->setAlwaysNumbers(always); }
+
 void ShardsPanel::showRank(int rank) {
   canvas_->setFocus(Qt::OtherFocusReason);
   canvas_->goToRank(rank);

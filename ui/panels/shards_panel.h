@@ -30,8 +30,9 @@ class ShardsPanel final : public Panel {
   // Shows the placements that `watch` infers for plain tensors. It must outlive this panel. Call
   // once.
   void setWatch(const ProblemWatch& watch);
-  void showRank(int rank);  // scrolls to the rank's shard and focuses the shards
-  TensorId chosen() const;  // the tensor shown; 0: none
+  void showRank(int rank);             // scrolls to the rank's shard and focuses the shards
+  TensorId chosen() const;             // the tensor shown; 0: none
+  void setAlwaysNumbers(bool always);  // see ShardsCanvas
 
  protected:
   void offerAt(QMenu& menu, QPoint place) override;

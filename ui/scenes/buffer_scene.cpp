@@ -1,8 +1,27 @@
 #include "ui/scenes/buffer_scene.h"
 
+#include "core/model/route.h"
+#include "core/model/shard_geometry.h"
+#include "core/trace/journal/tensor_ranks.h"
+#include "ui/scenes/tensor_view.h"
+
 #include <algorithm>
 
 namespace shardlens {
+namespace {
+
+// Returns the last redistribution before an error in the span that contains the error; 0 if there
+// is none. The error ends the spans inside of a step.
+EventId redistributionBefore(const Journal& journal, EventId error) {
+  if (error == 0) {
+    return 0;
+  }
+  EventId id = error - 1;
+  while (id > journal.at(error).parent && journal.at(id).kind != EventKind::Redistribute) --id;
+  return id > journal.at(error).parent ? id : 0;
+}
+
+}  // namespace
 
 std::vector<MaskBits> maskBits(const Journal& journal, TensorId mask, EventId position) {
   std::vector<MaskBits> result;
@@ -16,6 +35,42 @@ std::vector<MaskBits> maskBits(const Journal& journal, TensorId mask, EventId po
     bits.rank = rank;
     for (const std::byte bit : *elements) {
       bits.bits.push_back(bit != std::byte{0});
+      bits.masked += bits.bits.back() ? 1 : 0;
+    }
+    result.push_back(std::move(bits));
+  }
+  return result;
+}
+
+std::vector<MaskBits> refusedBits(const Journal& journal, const Snapshot& snapshot) {
+  const EventId id = redistributionBefore(journal, snapshot.newestError);
+  if (id == 0 || journal.route(journal.at(id).route).empty()) {
+    return {};
+  }
+  const TensorRecord ids = journal.tensor(journal.at(id).subject);
+  Placements rows = journal.route(journal.at(id).route).back();
+  const auto mask = std::find_if(rows.begin(), rows.end(), isMaskPartial);
+  const bool isWhole = std::all_of(ids.placements.begin(), ids.placements.end(), isReplicate);
+  const auto mesh = recordedMesh(journal);
+  if (mask == rows.end() || !isWhole || !mesh || static_cast<int>(rows.size()) != mesh->ndim()) {
+    return {};
+  }
+  const MaskPartial table = std::get<MaskPartial>(*mask);
+  for (Placement& each : rows) {
+    each = isMaskPartial(each) ? Placement(Shard{table.offsetDim}) : Placement(Replicate{});
+  }
+  std::vector<MaskBits> result;
+  for (const int rank : journal.ranksOf(ids.id)) {
+    const auto value = wholeValue(journal, ids.id, rank, snapshot.position);
+    if (value == nullptr || !value->data) {
+      continue;
+    }
+    const Block owned = ownedRuns(table.offsetShape, *mesh, rows, rank);
+    MaskBits bits;
+    bits.rank = rank;
+    for (std::int64_t at = 0; at < elementCount(value->shape); ++at) {
+      const auto row = static_cast<std::int64_t>(elementAt(ids.dtype, value->data->data(), at));
+      bits.bits.push_back(localIndex(owned[static_cast<std::size_t>(table.offsetDim)], row) < 0);
       bits.masked += bits.bits.back() ? 1 : 0;
     }
     result.push_back(std::move(bits));

@@ -16,10 +16,16 @@ struct MaskBits {
   int rank = 0;
   std::vector<bool> bits;
   std::int64_t masked = 0;  // number of set bits
+  bool operator==(const MaskBits&) const = default;
 };
 
 // Returns the mask's bits at a position, for each rank whose values were captured.
 std::vector<MaskBits> maskBits(const Journal& journal, TensorId mask, EventId position);
+
+// Returns the mask that the refused lookup at the snapshot needs: the bits of each rank for the ids
+// that its redistribution should have masked. Empty if the snapshot has no such error, if the ids
+// are sharded, or if their values were not captured.
+std::vector<MaskBits> refusedBits(const Journal& journal, const Snapshot& snapshot);
 
 // A square in the picture of a mask. It stands for one id, or for several if room is short.
 struct BitSquare {

@@ -31,9 +31,12 @@ constexpr std::int64_t kFewestRowsOfMany = 8;
 constexpr std::size_t kManyCards = 64;
 constexpr std::int64_t kFewestColumns = 8;
 
+// Maximum number of rows, and of columns, of shards that ShardsSource::alwaysNumbers applies to.
+constexpr std::int64_t kMostNumbers = 64;
+
 constexpr CardStyle kRoomyCard{};
-constexpr CardStyle kCompact{true, false, 46, 17, 5, 6, 3};
-constexpr CardStyle kBare{true, true, 2, 0, 0, 1, 0};
+constexpr CardStyle kCompact{true, false, false, 46, 17, 5, 6, 3};
+constexpr CardStyle kBare{true, true, false, 2, 0, 0, 1, 0};
 
 struct Cells {
   std::int64_t rows = 1;
@@ -87,43 +90,79 @@ class Sizing {
     return dim < 0 || source_.padded.empty() ? 1 : source_.padded[static_cast<std::size_t>(dim)];
   }
 
+  // Returns the roomy style with cards that are wide enough for numbers.
+  CardStyle numberedStyle() const {
+    CardStyle style = kRoomyCard;
+    style.numbers = true;
+    style.smallest =
+        std::max(style.smallest, labelWidth() + 2 * style.padding +
+                                     kTextWidth * static_cast<double>(largest_.columns));
+    return style;
+  }
+
+  bool mayHaveNumbers() const {
+    const bool always =
+        source_.alwaysNumbers && largest_.rows <= kMostNumbers && largest_.columns <= kMostNumbers;
+    return !showsAll_ && (always || (largest_.rows <= kFewestRows && copies_.size() <= 16));
+  }
+
+  // Returns as many cards per row as fit with this gap between them.
+  CardGrid arranged(const CardStyle& style, double gap) const {
+    const double pitch = style.smallest + gap;
+    const int fitting = static_cast<int>((area_.width() + gap) / pitch);
+    return arrangeCards(view_, copies_, [&](int places, int beside) {
+      return style.bare ? columnsOfAll(places, area_, pitch * beside)
+                        : wrappedColumns(places, std::max(1, fitting / beside));
+    });
+  }
+
   // Chooses the roomiest style in which the cards fit the area, and arranges them. Up to 8 cards
-  // may be higher than the area.
+  // without numbers may be higher than the area.
   void chooseStyle() {
-    for (const CardStyle& style : {kRoomyCard, kCompact, kBare}) {
-      if (style.bare && !showsAll_) {
-        return;
-      }
+    std::vector<CardStyle> styles{kRoomyCard, kCompact};
+    if (mayHaveNumbers()) styles.insert(styles.begin(), numberedStyle());
+    if (showsAll_) styles.push_back(kBare);
+    for (const CardStyle& style : styles) {
       sizes_.style = style;
-      const double pitch = style.smallest + style.gap;
-      const int fitting = static_cast<int>((area_.width() + style.gap) / pitch);
-      sizes_.grid = arrangeCards(view_, copies_, [&](int places, int beside) {
-        return style.bare ? columnsOfAll(places, area_, pitch * beside)
-                          : wrappedColumns(places, std::max(1, fitting / beside));
-      });
+      sizes_.grid = arranged(style, style.gap);
+      if (style.numbers && sizes_.grid.hasSignsAcross()) {
+        sizes_.grid = arranged(style, kTermGap);
+      }
       sizes_.sheets = style.sheet * static_cast<double>(std::min<std::size_t>(most_ - 1, 3));
       const bool withSigns = !style.bare;
       sizes_.gapX = withSigns && sizes_.grid.hasSignsAcross() ? kTermGap : style.gap;
       sizes_.gapY = withSigns && sizes_.grid.hasSignsDown() ? kTermGap : style.gap;
       const double cells =
-          smallestCell() * static_cast<double>(std::min(largest_.rows, fewestRows()));
+          lowestCell() * static_cast<double>(std::min(largest_.rows, fewestRows()));
       const double least = style.header + cells + style.padding;
       const bool wide =
           (style.smallest + sizes_.sheets + sizes_.gapX) * sizes_.grid.columns - sizes_.gapX <=
           area_.width();
       const bool high =
           (least + sizes_.sheets + sizes_.gapY) * sizes_.grid.rows - sizes_.gapY <= area_.height();
-      if (wide && (high || (!showsAll_ && copies_.size() <= 8))) {
+      const bool mayScroll =
+          style.numbers ? source_.alwaysNumbers : wide && !showsAll_ && copies_.size() <= 8;
+      if ((wide && high) || mayScroll) {
         return;
       }
     }
   }
 
   std::int64_t fewestRows() const {
-    return sizes_.style.bare ? 1 : copies_.size() > kManyCards ? kFewestRowsOfMany : kFewestRows;
+    return sizes_.style.bare             ? 1
+           : sizes_.style.numbers        ? largest_.rows
+           : copies_.size() > kManyCards ? kFewestRowsOfMany
+                                         : kFewestRows;
   }
-  double smallestCell() const { return sizes_.style.bare ? 1 : kSmallestCell; }
-  std::int64_t fewestColumns() const { return sizes_.style.bare ? 1 : kFewestColumns; }
+  std::int64_t fewestColumns() const {
+    return sizes_.style.bare ? 1 : sizes_.style.numbers ? largest_.columns : kFewestColumns;
+  }
+  double narrowestCell() const {
+    return sizes_.style.bare ? 1 : sizes_.style.numbers ? kTextWidth : kSmallestCell;
+  }
+  double lowestCell() const {
+    return sizes_.style.bare ? 1 : sizes_.style.numbers ? kTextHeight : kSmallestCell;
+  }
 
   QSizeF roomOfCard() const {
     const double width =
@@ -162,23 +201,23 @@ class Sizing {
   // Cells have a size between the minimum and the maximum. If all elements do not fit at the
   // minimum, a cell stands for several elements.
   void chooseCells(QSizeF card, bool withLabels) {
-    const double smallest = smallestCell();
+    const double narrowest = narrowestCell();
     const std::int64_t columns = std::max<std::int64_t>(largest_.columns, 1);
     const std::int64_t rows = std::max<std::int64_t>(largest_.rows, 1);
     sizes_.labels = withLabels ? labelWidth() : 0;
     const double across = card.width() - 2 * sizes_.style.padding - sizes_.labels;
-    sizes_.columns = std::clamp<std::int64_t>(static_cast<std::int64_t>(across / smallest),
+    sizes_.columns = std::clamp<std::int64_t>(static_cast<std::int64_t>(across / narrowest),
                                               std::min(columns, fewestColumns()), columns);
     if (sizes_.columns < columns) {
       sizes_.columns = mostSpans(&ShardSlice::columns, sizes_.columns);
     }
-    sizes_.cell.setWidth(std::clamp(across / static_cast<double>(sizes_.columns), smallest,
+    sizes_.cell.setWidth(std::clamp(across / static_cast<double>(sizes_.columns), narrowest,
                                     columns == 1 ? kWidestColumn : kLargestWidth));
 
     // With few elements, numbers are shown even if the scene must be scrolled.
     const bool numbers =
         sizes_.cell.width() >= kTextWidth && rows <= kFewestRows && copies_.size() <= 16;
-    const double lowest = numbers ? kTextHeight : smallest;
+    const double lowest = numbers ? kTextHeight : lowestCell();
     sizes_.twoLines = !sizes_.style.compact && !notesFit(card.width());
     sizes_.header = sizes_.style.header + (sizes_.twoLines ? 12 : 0);
     for (const double feet : {0.0, 1.0, 2.0}) {

@@ -27,7 +27,8 @@ struct ShardsSource {
   TensorSlice slice;
   ElementColours colours;
   Copies copies;
-  Shape padded;  // see paddedShape()
+  Shape padded;                // see paddedShape()
+  bool alwaysNumbers = false;  // small shards get cells with room for numbers, even if they scroll
 
   ShardsSource(const Journal& journal, const Snapshot& snapshot, const TensorView& view,
                TensorSlice slice, bool dark);
@@ -39,6 +40,7 @@ struct ShardsSource {
 struct CardStyle {
   bool compact = false;
   bool bare = false;      // only cells, no text
+  bool numbers = false;   // each element has a cell with room for a number
   double smallest = 104;  // minimum width of a card
   double header = 30;     // height above the cells
   double padding = 9;     // around the cells

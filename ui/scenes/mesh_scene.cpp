@@ -224,14 +224,16 @@ class LocalShapes {
   std::optional<TensorRanks> ranks_;
 };
 
-// Returns the names of the axes that run across, and of those that run down.
+// Returns the names of the axes that run across, and of those that run down. Omits axes of size 1.
+// The ranks of a single longer axis run across.
 std::pair<QString, QString> axisNames(const DeviceMesh& mesh) {
   QString across;
   QString down;
   for (int dim = mesh.ndim() - 1, level = 0; dim >= 0; --dim, ++level) {
+    if (mesh.size(dim) == 1) continue;
     const QString name = QStringLiteral("%1 %2").arg(
         toQString(mesh.names()[static_cast<std::size_t>(dim)]), QString::number(mesh.size(dim)));
-    QString& side = level % 2 == 0 ? across : down;
+    QString& side = level % 2 == 0 || mesh.size(dim) == mesh.size() ? across : down;
     side = side.isEmpty() ? name : name + QStringLiteral("  ·  ") + side;
   }
   return {across, down};
@@ -372,12 +374,17 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
     scene.ranks.push_back(std::move(rank));
   }
 
+  if (!recordedMesh(journal)) {
+    return scene;  // the axis of shownMesh() is not one of the program
+  }
   const auto [across, down] = axisNames(*mesh);
-  scene.axes.push_back({across,
-                        QRectF(origin.x(), origin.y() - kMeshFrame - kAxisName,
-                               area.width() - origin.x(), kAxisName),
-                        false});
-  if (mesh->ndim() > 1) {
+  if (!across.isEmpty()) {
+    scene.axes.push_back({across,
+                          QRectF(origin.x(), origin.y() - kMeshFrame - kAxisName,
+                                 area.width() - origin.x(), kAxisName),
+                          false});
+  }
+  if (!down.isEmpty()) {
     scene.axes.push_back({down,
                           QRectF(origin.x() - kMeshFrame - kAxisName, origin.y(), kAxisName,
                                  area.height() - origin.y()),

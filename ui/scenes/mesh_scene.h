@@ -64,7 +64,7 @@ struct MeshScene {
   std::vector<MeshEdge> edges;
   std::vector<QRectF> groups;  // frames of the groups; empty if a frame would contain a non-member
   std::vector<MeshLabel> labels;
-  std::vector<MeshAxis> axes;
+  std::vector<MeshAxis> axes;  // longer than 1; none if the recording has no mesh
   CollectiveTense tense = CollectiveTense::None;
   QString collective;  // "all_reduce over tp"
   QString bytes;       // "sent: 72 B per rank, 288 B in total", "sent: 32 B to each rank, ..."

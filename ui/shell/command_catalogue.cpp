@@ -81,8 +81,7 @@ std::vector<CommandEntry> goEntries() {
        tr("Remove the bookmark of the current event"), keys(Qt::CTRL | Qt::Key_Backspace),
        Needs::Bookmark},
       {"restoreBookmark", Go, 3, tr("Restore removed bookmark"),
-       tr("Restore the bookmark that was removed last"),
-       keys(Qt::CTRL | Qt::SHIFT | Qt::Key_Backspace), Needs::RemovedBookmark},
+       tr("Restore the bookmark that was removed last"), keys(), Needs::RemovedBookmark},
       {"backInHistory", Go, 4, tr("B&ack"), tr("Go back to the position before the last jump"),
        keys(Qt::ALT | Qt::Key_Left), Needs::EarlierPosition},
       {"forwardInHistory", Go, 4, tr("F&orward"), tr("Go forward to the position before Back"),
@@ -251,6 +250,13 @@ QString nameOf(CommandMenu menu) {
       break;
   }
   return tr("&Help");
+}
+
+QString submenuOf(const CommandEntry& entry) {
+  const bool isOfGo = entry.menu == Go;
+  return isOfGo && entry.group == 2   ? tr("&Next and previous")
+         : isOfGo && entry.group == 3 ? tr("&Bookmarks")
+                                      : QString();
 }
 
 const std::vector<CommandEntry>& commandCatalogue() {

@@ -60,6 +60,10 @@ struct CommandEntry {
   bool isSwitch = false;  // can be checked
 };
 
+// Returns the title of the submenu that contains the command's group; empty if the menu itself
+// does.
+QString submenuOf(const CommandEntry& entry);
+
 // Returns all commands, in the order of the sheet of shortcuts and of the menus.
 const std::vector<CommandEntry>& commandCatalogue();
 

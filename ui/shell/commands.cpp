@@ -68,16 +68,19 @@ void Commands::setAvailable(Needs needs, bool available, const QString& reason) 
 }
 
 void Commands::fillMenu(QMenu& menu, CommandMenu which) const {
-  menu.setToolTipsVisible(true);
   const CommandEntry* last = nullptr;
+  QMenu* into = &menu;
   for (const auto& [entry, action] : made_) {
     if (entry.menu != which) {
       continue;
     }
-    if (last != nullptr && last->group != entry.group) {
-      menu.addSeparator();
+    if (last == nullptr || last->group != entry.group) {
+      const QString submenu = submenuOf(entry);
+      if (last != nullptr && (submenu.isEmpty() || into == &menu)) menu.addSeparator();
+      into = submenu.isEmpty() ? &menu : menu.addMenu(submenu);
+      into->setToolTipsVisible(true);
     }
-    menu.addAction(action);
+    into->addAction(action);
     last = &entry;
   }
 }

@@ -34,7 +34,7 @@ class Commands {
   // Enables or disables the commands that need this. A non-empty `reason` is their tooltip while
   // they are disabled.
   void setAvailable(Needs needs, bool available, const QString& reason = {});
-  // Appends the commands of this menu, with separators between groups.
+  // Appends the commands of this menu, with separators between groups. Some groups are submenus.
   void fillMenu(QMenu& menu, CommandMenu which) const;
   void addButtons(TopBar& bar) const;  // call once; each call adds the buttons again
 

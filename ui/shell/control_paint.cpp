@@ -90,9 +90,13 @@ void drawTab(QPainter& painter, const QStyleOption& tab) {
   }
 }
 
+// A tab may have a colour of its own, which is not used while the tab is selected.
 QColor tabText(const QStyleOption& tab) {
   const Theme& colours = theme();
-  const QColor& still = isOn(tab, QStyle::State_Selected) ? colours.text : colours.muted;
+  const QColor own = tab.palette.color(QPalette::WindowText);
+  const QColor& still = isOn(tab, QStyle::State_Selected) ? colours.text
+                        : own == colours.text             ? colours.muted
+                                                          : own;
   return isOn(tab, QStyle::State_MouseOver) ? colours.accent : still;
 }
 

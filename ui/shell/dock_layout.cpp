@@ -36,17 +36,25 @@ int sideOf(int width, int percent, double narrowest, double widest) {
   return std::min(std::clamp(share, zoomed(narrowest), zoomed(widest)), most);
 }
 
+bool isBottom(Place place) {
+  return place == Place::BottomLeft || place == Place::BottomRight || place == Place::BottomWide;
+}
+
 // Qt moves a dock that is a hidden tab outside of the window.
 bool isSeen(const QDockWidget& dock) {
   return !dock.isFloating() && !dock.isHidden() && dock.geometry().right() >= 0;
 }
 
-// Returns the size of a dock, including its tab bar if it is a tab. tabifiedDockWidgets() also
-// contains closed docks.
+// tabifiedDockWidgets() also contains closed docks.
+bool isTabbed(QDockWidget* dock, const QMainWindow& window) {
+  const auto others = window.tabifiedDockWidgets(dock);
+  return std::any_of(others.begin(), others.end(), [](auto* other) { return !other->isHidden(); });
+}
+
+// Returns the size of a dock, including its tab bar if it is a tab.
 QSize roomOf(QDockWidget* dock, const QMainWindow& window) {
   int tabs = 0;
-  const auto others = window.tabifiedDockWidgets(dock);
-  if (std::any_of(others.begin(), others.end(), [](auto* other) { return !other->isHidden(); })) {
+  if (isTabbed(dock, window)) {
     for (const auto* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
       tabs = std::max(tabs, bar->isVisible() ? bar->height() : 0);
     }
@@ -119,7 +127,7 @@ QDockWidget* DockLayout::dockOf(const QString& panel) const {
 }
 
 // Returns the docks with their places in the present perspective. Those without content come last
-// and share a place.
+// and share a place. Events fill the middle of the window if nothing else would.
 std::vector<std::pair<QDockWidget*, Place>> DockLayout::arrangement() const {
   std::vector<std::pair<QDockWidget*, Place>> full;
   std::vector<std::pair<QDockWidget*, Place>> folded;
@@ -128,6 +136,14 @@ std::vector<std::pair<QDockWidget*, Place>> DockLayout::arrangement() const {
     if (QDockWidget* dock = dockOf(name)) {
       const bool isEmpty = content_.empty.contains(name);
       (isEmpty ? folded : full).emplace_back(dock, isEmpty ? Place::RightBottom : place);
+    }
+  }
+  const bool hasMiddle =
+      !content_.empty.contains(QStringLiteral("shardsPanel")) ||
+      std::any_of(full.begin(), full.end(), [](const auto& each) { return isBottom(each.second); });
+  for (auto& [dock, place] : full) {
+    if (!hasMiddle && dock == dockOf(QStringLiteral("eventsPanel"))) {
+      place = Place::BottomWide;
     }
   }
   full.insert(full.end(), folded.begin(), folded.end());
@@ -150,8 +166,12 @@ void DockLayout::setPerspective(Perspective perspective) {
 }
 
 // Hides empty tab bars, because Qt may leave them above a panel. Tabs that do not fit are scrolled,
-// not elided. The tab of a panel without content is grey, and its tooltip states the reason.
+// not elided. The tab of a panel without content is grey, and its tooltip states the reason. The
+// header of a panel with a tab does not repeat the title.
 void DockLayout::tidyBars() const {
+  for (QDockWidget* dock : docks_) {
+    static_cast<PanelHeader*>(dock->titleBarWidget())->setTabbed(isTabbed(dock, window_));
+  }
   for (auto* bar : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
     bar->setDrawBase(false);
     bar->setElideMode(Qt::ElideNone);
@@ -183,8 +203,7 @@ QDockWidget* DockLayout::front(Place place) const {
 void DockLayout::restore(QDockWidget* dock, Place place) {
   dock->setFloating(false);
   const bool left = place == Place::LeftTop || place == Place::LeftBottom;
-  const bool bottom =
-      place == Place::BottomLeft || place == Place::BottomRight || place == Place::BottomWide;
+  const bool bottom = isBottom(place);
   window_.addDockWidget(left     ? Qt::LeftDockWidgetArea
                         : bottom ? Qt::BottomDockWidgetArea
                                  : Qt::RightDockWidgetArea,
@@ -393,6 +412,8 @@ bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
                                    : type == QEvent::HideToParent || type == QEvent::ShowToParent;
   if (isWindow && type == QEvent::Resize && !whole_.isEmpty()) {
     fit();
+  } else if (isWindow && type == QEvent::PaletteChange) {
+    tidyBars();
   } else if (isArranged && !arranging_) {
     QMetaObject::invokeMethod(this, &DockLayout::learn, Qt::QueuedConnection);
   }

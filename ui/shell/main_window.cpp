@@ -118,7 +118,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
     awaitsError_ = cursor_.position() == cursor_.size();
   }
   if (isTourDue() && shown->engine() != nullptr && !position) {
-    cursor_.toEndOfStep(0);  // so that the tour has something to show
+    run_->runTo(QStringLiteral("kind:strategy"));  // so that the tour shows no empty panel
   }
   middle_->setCurrentWidget(area_);
   docks_->arrangeFor(contentOf(shown->journal(), shown->mayGrow()));
@@ -134,7 +134,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
 
 // Starts the tour once, for a new user, when the panels have something to show.
 void MainWindow::offerTour() {
-  const bool isFilled = document() != nullptr && currentStep() >= 0;
+  const bool isFilled = document() != nullptr && currentStep() >= 0 && !cursor_.waits();
   if (isFilled && isTourDue() && !presentation_->isOn() && !comparison_->isOpen()) {
     settings().setValue(kTourSeen, true);
     tour_->begin();

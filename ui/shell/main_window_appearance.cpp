@@ -13,6 +13,7 @@
 #include "ui/widgets/window_notation.h"
 
 #include <QApplication>
+#include <QScreen>
 #include <utility>
 
 namespace shardlens {
@@ -156,6 +157,8 @@ void MainWindow::recall() {
   if (memory_ == Memory::Forgets) {
     return setMotion(false);
   }
+  constexpr QSize kFrame(16, 48);  // of the window, and panels of the desktop
+  resize(size().boundedTo(screen()->availableGeometry().size() - kFrame));
   const QSettings store = settings();
   restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
   setZoom(normalZoom_ * store.value(QStringLiteral("zoom"), 1).toDouble());

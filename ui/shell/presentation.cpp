@@ -2,6 +2,7 @@
 
 #include "ui/pages/tour.h"
 #include "ui/panels/notes_panel.h"
+#include "ui/panels/shards_panel.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
@@ -55,6 +56,7 @@ void Presentation::begin() {
   window_.setWindowState(state_ | Qt::WindowFullScreen);
   auto* panel = window_.findChild<NotesPanel*>();
   panel->setLarge(true);
+  window_.findChild<ShardsPanel*>()->setAlwaysNumbers(true);
   settle(window_);
   docks_.showOnly(beside, notes,
                   panel->heightForNotes(window_.width()) + panel->header()->height());
@@ -65,6 +67,7 @@ void Presentation::begin() {
 
 void Presentation::end() {
   window_.findChild<NotesPanel*>()->setLarge(false);
+  window_.findChild<ShardsPanel*>()->setAlwaysNumbers(false);
   window_.setWindowState(state_);
   top_.setSlim(false);
   window_.setZoom(zoom_);

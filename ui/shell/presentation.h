@@ -11,9 +11,9 @@ class DockLayout;
 class MainWindow;
 class TopBar;
 
-// The presentation mode of a window: full screen and large type, with the shards, the panel that
-// has the focus, and the notes below. The top bar shrinks to a thin line. Ending it restores the
-// layout, the zoom, the window state and the focus.
+// The presentation mode of a window: full screen and large type, with the shards and their numbers,
+// the panel that has the focus, and the notes below. The top bar shrinks to a thin line. Ending it
+// restores the layout, the zoom, the window state and the focus.
 class Presentation final : public QObject {
   Q_OBJECT
 

@@ -45,11 +45,23 @@ void CachesChart::setLines(const QList<QPointF>& strategy, const QList<QPointF>&
 bool CachesChart::isEmpty() const { return strategy_->count() == 0 && plan_->count() == 0; }
 
 void CachesChart::setPosition(double position, double last) {
+  position_ = position;
+  last_ = last;
+  setAxes();
+}
+
+// As many labels as the width has room for.
+void CachesChart::resizeEvent(QResizeEvent* event) {
+  QChartView::resizeEvent(event);
+  setAxes();
+}
+
+void CachesChart::setAxes() {
   const double top = most_ > 0 ? most_ : top_;
-  const double end = std::max(1.0, last);
-  setAxis(*steps_, 0, end * 1.03, tickInterval(end, std::clamp(width() / 60.0, 2.0, 5.0)));
+  const double end = std::max(1.0, last_);
+  setAxis(*steps_, 0, end * 1.03, tickInterval(end, std::clamp(width() / 75.0, 1.0, 5.0)));
   setAxis(*counts_, 0, top * 1.08, tickInterval(top, 3));
-  mark_->replace(QList<QPointF>{{position, 0}, {position, top * 1.08}});
+  mark_->replace(QList<QPointF>{{position_, 0}, {position_, top * 1.08}});
 }
 
 void CachesChart::mousePressEvent(QMouseEvent* event) {

@@ -31,9 +31,14 @@ class CachesChart final : public QChartView {
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void setAxes();
+
   double most_;
+  double position_ = 0;
+  double last_ = 0;
   double top_ = 1;
   QLineSeries* strategy_;
   QLineSeries* plan_;

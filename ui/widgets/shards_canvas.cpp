@@ -101,6 +101,12 @@ void ShardsCanvas::setSlice(const TensorSlice& slice) {
   layOut();
 }
 
+void ShardsCanvas::setAlwaysNumbers(bool always) {
+  alwaysNumbers_ = always;
+  makeSource();
+  layOut();
+}
+
 void ShardsCanvas::makeSource() {
   clock_.stop();
   motion_ = {};
@@ -108,6 +114,7 @@ void ShardsCanvas::makeSource() {
   source_ = journal_ == nullptr || view_.record == nullptr
                 ? nullptr
                 : std::make_unique<ShardsSource>(*journal_, snapshot_, view_, slice_, dark_);
+  if (source_) source_->alwaysNumbers = alwaysNumbers_;
 }
 
 void ShardsCanvas::setRoom(QSize room) {

@@ -25,6 +25,9 @@ class ShardsCanvas final : public QWidget {
   void setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view,
                  const TensorSlice& slice);
   void setSlice(const TensorSlice& slice);  // not animated; ends a running animation
+  // True: the cells of small shards have room for numbers, and the canvas scrolls if they do not
+  // fit. Ends a running animation.
+  void setAlwaysNumbers(bool always);
   // Sets the visible size. The scene is fitted into it; if it does not fit, the canvas is larger
   // and the parent scrolls it.
   void setRoom(QSize room);
@@ -95,6 +98,7 @@ class ShardsCanvas final : public QWidget {
   Magnifier magnifier_;
   CellPlace current_;
   bool dark_ = false;
+  bool alwaysNumbers_ = false;
   ShardMotion motion_;
   QVariantAnimation clock_;  // drives motion_
   QTimer stepped_;

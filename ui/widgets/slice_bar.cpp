@@ -51,6 +51,7 @@ SliceBar::SliceBar(QWidget* parent)
     fill();
     Q_EMIT sliceChosen();
   };
+  atEachZoom(index_, [this] { fitIndex(); });
   connect(rows_, &QComboBox::activated, this, [this, changed](int dim) {
     slice_.setRowDim(dim);
     changed();
@@ -123,6 +124,14 @@ void SliceBar::fill() {
   fillIndex();
 }
 
+// Gives the box of the index room for its longest text beside the buttons.
+void SliceBar::fitIndex() {
+  constexpr int kButtons = 30;
+  const QString longest = QString::number(index_->maximum()) + index_->suffix();
+  const QFontMetrics metrics(zoomed(textFont(12)));
+  index_->setMinimumWidth(metrics.horizontalAdvance(longest) + zoomed(kButtons));
+}
+
 void SliceBar::fillIndex() {
   const int dim = otherDim();
   if (dim < 0) {
@@ -135,6 +144,7 @@ void SliceBar::fillIndex() {
   index_->setRange(0, static_cast<int>(last));
   index_->setValue(static_cast<int>(slice_.index(dim)));
   index_->setSuffix(tr(" of %1").arg(length));
+  fitIndex();
 }
 
 }  // namespace shardlens

@@ -33,6 +33,7 @@ class SliceBar final : public QWidget {
  private:
   void fill();
   void fillIndex();
+  void fitIndex();
   QString textOf(int dim) const;
   int otherDim() const;  // the dimension whose index is edited; -1: none
 

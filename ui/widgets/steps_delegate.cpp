@@ -21,11 +21,12 @@ constexpr int kWrapped = Qt::AlignLeft | Qt::TextWordWrap;
 
 bool isWhole(const QModelIndex& index) { return index.data(StepsModel::WholeRole).toBool(); }
 
-// Returns the error text, truncated because messages may have any length.
-QString errorText(const QModelIndex& index) {
-  constexpr int kLongest = 1200;
-  const QString text = index.data().toString();
-  return text.size() <= kLongest ? text : text.left(kLongest) + QStringLiteral("…");
+// Returns as much of an error's text as fits two lines; the tooltip has all of it.
+QString errorText(const QModelIndex& index, double width) {
+  constexpr int kLongest = 1200;  // messages may have any length
+  constexpr int kLines = 2;
+  const QString text = index.data().toString().left(kLongest);
+  return textLines(text, QFontMetricsF(textFont(12)), width, kLines).join(u'\n');
 }
 
 QFont noteFont(Tone tone) {
@@ -58,7 +59,8 @@ QSize StepsDelegate::sizeHint(const QStyleOptionViewItem& /*option*/,
   const double title = unzoomed(QSizeF(view_->columnWidth(StepsModel::Title) - indent, 0)).width();
   const int width = static_cast<int>(title) - kTitle - kRowMargin;
   const QRect room(0, 0, std::max(width, 60), 1 << 20);
-  const QRect text = QFontMetrics(textFont(12)).boundingRect(room, kWrapped, errorText(index));
+  const QRect text =
+      QFontMetrics(textFont(12)).boundingRect(room, kWrapped, errorText(index, room.width()));
   return {0, zoomed(std::max(kRowHeight, text.height() + 10))};
 }
 
@@ -81,7 +83,7 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   if (isWhole(index)) {
     painter.setFont(textFont(12));
     painter.setPen(happened ? theme().bad : theme().faint);
-    painter.drawText(room.adjusted(0, 4, 0, 0), kWrapped, errorText(index));
+    painter.drawText(room.adjusted(0, 4, 0, 0), kWrapped, errorText(index, room.width()));
     return;
   }
   QString title = index.data().toString();

@@ -16,6 +16,7 @@ namespace shardlens {
 namespace {
 
 constexpr int kHeight = 98;
+constexpr int kHeadOnly = 36;
 constexpr int kLine = 16;
 
 }  // namespace
@@ -43,7 +44,19 @@ void WholeCanvas::chooseHeight() {
   const double words = QFontMetricsF(textFont(11)).horizontalAdvance(heading()) +
                        QFontMetricsF(textFont(11, Weight::Bold)).horizontalAdvance(verdict());
   twoLines_ = words + 60 > unzoomed(QSizeF(size())).width();
-  setFixedHeight(zoomed(kHeight + (twoLines_ ? kLine : 0)));
+  setFixedHeight(zoomed((repeatsCard() ? kHeadOnly : kHeight) + (twoLines_ ? kLine : 0)));
+}
+
+// Returns true if the only card of Shards has all elements, and none of them is odd.
+bool WholeCanvas::repeatsCard() const {
+  if (view_.record == nullptr || view_.record->shape.size() > 2) {
+    return false;
+  }
+  const auto& placements = view_.record->placements;
+  const bool isWhole = std::all_of(placements.begin(), placements.end(), isReplicate);
+  const bool isOdd = checked_ == Verdict::Differs || whole_.missing + whole_.nans > 0 ||
+                     whole_.infinities > 0 || whole_.gap != Gap::None;
+  return isWhole && !isOdd && whole_.copiesAgree && view_.copies().size() == 1;
 }
 
 bool WholeCanvas::pending() const {
@@ -177,6 +190,9 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
                                                                  : theme().good,
            textFont(11, Weight::Bold),
            (twoLines_ ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  if (repeatsCard()) {
+    return;
+  }
   const double top = 34 + (twoLines_ ? kLine : 0);
   const QSizeF area(all.width() - 28, all.height() - top - 8);
   const WholeScene scene = layoutWhole(view_, whole_, area, theme().dark());

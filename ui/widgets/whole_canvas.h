@@ -8,7 +8,8 @@
 namespace shardlens {
 
 // Draws the assembled tensor in a strip, with a verdict: whether copies agree, and whether the
-// tensor equals the plain one if the run was checked.
+// tensor equals the plain one if the run was checked. Of a replicated tensor, which the only card
+// of Shards shows whole, it draws the verdict alone.
 class WholeCanvas final : public QWidget {
   Q_OBJECT
 
@@ -28,6 +29,7 @@ class WholeCanvas final : public QWidget {
 
  private:
   bool pending() const;
+  bool repeatsCard() const;
   void findCheck(const Journal& journal);
   QString partsText() const;
   QString plainText() const;

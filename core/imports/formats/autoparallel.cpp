@@ -100,7 +100,9 @@ void Solution::addNode(const PlainValue& node) {
     inputs.push_back(known == tensors_.end() ? 0 : known->second);
     const std::string& destination = input["dst_placement"].text();
     if (!destination.empty()) chosen.inputs.push_back(destination);
-    chosen.cost += input["comm_cost"].number();
+    if (const PlainValue& cost = input["comm_cost"]; !cost.isMissing()) {
+      chosen.cost = chosen.cost.value_or(0) + cost.number();
+    }
   }
   Event event;
   event.kind = EventKind::Operator;

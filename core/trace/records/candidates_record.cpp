@@ -25,7 +25,7 @@ std::string candidatesDetail(const CandidatesRecord& record) {
     entry["name"] = candidate.name;
     entry["inputs"] = candidateListJson(candidate.inputs);
     entry["outputs"] = candidateListJson(candidate.outputs);
-    entry["cost"] = candidate.cost;
+    if (candidate.cost) entry["cost"] = *candidate.cost;
     if (candidate.bytes) entry["bytes"] = *candidate.bytes;
     entry["chosen"] = candidate.chosen;
   }
@@ -39,7 +39,7 @@ CandidatesRecord readCandidates(std::string_view detail) {
   for (const auto& entry : list) {
     if (!entry.is_object()) continue;
     record.candidates.push_back({textOf(entry, "name"), readCandidateList(entry, "inputs"),
-                                 readCandidateList(entry, "outputs"), realOf(entry, "cost"),
+                                 readCandidateList(entry, "outputs"), optionalRealOf(entry, "cost"),
                                  integerOf<std::int64_t>(entry, "bytes"), isTrue(entry, "chosen")});
   }
   return record;

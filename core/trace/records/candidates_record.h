@@ -15,8 +15,10 @@ struct CandidateRecord {
   std::string name;                        // "row-wise"
   std::vector<RecordedPlacements> inputs;  // one per input
   std::vector<RecordedPlacements> outputs;
-  double cost = 0;                         // microseconds to redistribute the inputs
-  std::optional<std::int64_t> bytes = {};  // received per rank during that; nullopt if not recorded
+  // Microseconds to redistribute the inputs, and bytes that each rank receives during that. nullopt
+  // if not recorded, as in the logs of other tools.
+  std::optional<double> cost = {};
+  std::optional<std::int64_t> bytes = {};
   bool chosen = false;
   bool operator==(const CandidateRecord&) const = default;
 };

@@ -8,8 +8,13 @@ bool isTrue(const DetailJson& object, const char* key) {
 }
 
 double realOf(const DetailJson& object, const char* key) {
+  return optionalRealOf(object, key).value_or(0);
+}
+
+std::optional<double> optionalRealOf(const DetailJson& object, const char* key) {
   const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+  return found != object.end() && found->is_number() ? std::optional(found->get<double>())
+                                                     : std::nullopt;
 }
 
 const DetailJson& listOf(const DetailJson& object, const char* key) {

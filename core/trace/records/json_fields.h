@@ -18,6 +18,7 @@ using DetailJson = nlohmann::ordered_json;
 // a static empty list.
 bool isTrue(const DetailJson& object, const char* key);
 double realOf(const DetailJson& object, const char* key);
+std::optional<double> optionalRealOf(const DetailJson& object, const char* key);
 const DetailJson& listOf(const DetailJson& object, const char* key);
 // Returns the strings in a list; a single string counts as a list of one.
 std::vector<std::string> textsOf(const DetailJson& object, const char* key);

@@ -21,12 +21,15 @@ std::string changeText(const CandidateRecord& candidate, const PlacementWords& w
 }
 
 Row rowOf(const CandidateRecord& candidate, const PlacementWords& words, EventId event) {
-  const auto bytes = candidate.bytes.value_or(0);
   return {.cells = {{candidate.name},
                     {shortList(candidate.inputs, words)},
                     {shortList(candidate.outputs, words)},
-                    {.text = byteCountText(bytes), .number = static_cast<double>(bytes)},
-                    {.text = microsecondsText(candidate.cost), .number = candidate.cost}},
+                    candidate.bytes ? Cell{.text = byteCountText(*candidate.bytes),
+                                           .number = static_cast<double>(*candidate.bytes)}
+                                    : Cell(),
+                    candidate.cost
+                        ? Cell{.text = microsecondsText(*candidate.cost), .number = candidate.cost}
+                        : Cell()},
           .tooltip = candidate.name + ": " + changeText(candidate, words),
           .event = event,
           .marked = candidate.chosen};

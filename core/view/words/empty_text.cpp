@@ -8,7 +8,7 @@ namespace shardlens::view {
 
 std::string noneText(const Journal& journal, std::string_view things, std::string_view otherwise) {
   if (!isImported(journal)) return std::string(otherwise);
-  return fmt::format("Up to here, the {} contains no {}.", journal.meta("imported"), things);
+  return fmt::format("No {} up to here in this {}.", things, journal.meta("imported"));
 }
 
 }  // namespace shardlens::view

@@ -3,15 +3,12 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/program_source.h"
 
-#include <fmt/core.h>
-
 namespace shardlens::view {
 
 std::string whyNotRunAgain(const Journal& journal) {
   if (!journal.meta("scenario").empty()) return {};
   if (isImported(journal)) {
-    return fmt::format("A recording imported from a {} has no program to run again",
-                       journal.meta("imported"));
+    return "Recordings imported from other tools have no program to run again";
   }
   if (!journal.meta(sourceKey(journal.meta("path"))).empty()) {
     return "The recording is of a Python program; only scenarios can be run again here";

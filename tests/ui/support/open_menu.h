@@ -11,8 +11,15 @@
 
 namespace shardlens {
 
-// Clicks an entry of an open menu.
+// Clicks an entry of an open menu, or of one of its submenus.
 inline void clickInMenu(QMenu& menu, QAction& entry) {
+  for (QAction* each : menu.actions()) {
+    QMenu* inside = each->menu();
+    if (inside == nullptr || !inside->actions().contains(&entry)) continue;
+    QTest::mouseClick(&menu, Qt::LeftButton, {}, menu.actionGeometry(each).center());
+    EXPECT_TRUE(QTest::qWaitFor([inside] { return inside->isVisible(); }));
+    return clickInMenu(*inside, entry);
+  }
   QTest::mouseClick(&menu, Qt::LeftButton, {}, menu.actionGeometry(&entry).center());
 }
 

@@ -31,9 +31,13 @@ TEST(CachesTable, HasAnEntryALookUpWithItsVerdict) {
   Recording run;
   EXPECT_EQ(tableText(cachesTable(run.journal, run.at(0))), "");
   const auto table = cachesTable(run.journal, run.end());
-  EXPECT_EQ(tableText(table),
-            "strategy | embedding [10, 3] S(0), [6] R | 0 | 1 | 1 | miss\n"
-            "plan | i64[6] R -> MaskP([10, 3]) | 1 | 1 | 0 | hit\n");
+  const auto lookup = [&run](int nth) {
+    return std::to_string(run.find(EventKind::CacheLookup, nth));
+  };
+  EXPECT_EQ(tableText(table), "strategy | embedding [10, 3] S(0), [6] R | 0 | 1 | 1 | " +
+                                  lookup(0) + " | " + lookup(0) + " | miss\n" +
+                                  "plan | i64[6] R -> MaskP([10, 3]) | 1 | 1 | 0 | " + lookup(1) +
+                                  " | " + lookup(2) + " | hit\n");
   EXPECT_EQ(table.rows[0].cells[CachesTable::Last].tone, Tone::Warn);
   EXPECT_EQ(table.rows[1].cells[CachesTable::Last].tone, Tone::Good);
   EXPECT_EQ(table.rows[1].cells[CachesTable::Hits].number, 1);
@@ -114,6 +118,18 @@ TEST(CandidatesTable, DistinguishesTensorsWithEqualNames) {
   const auto shown = candidatesTable(run.journal, 1);
   EXPECT_EQ(shown.verdict, "chosen: sharded: R, S(0) → S(0)");
   EXPECT_EQ(shown.leftOut, 31);
+}
+
+// Logs of other tools contain neither costs nor bytes.
+TEST(CandidatesTable, HasNoNumbersThatTheRecordingLacks) {
+  Recording run([](Journal& journal) {
+    Recorder recorder;
+    recorder.addSink(journal);
+    recorder.note(makeCandidates(recorder, "R", 1, 0, CandidatesRecord{{{"R", {"R"}, {"R"}}}}));
+  });
+  const auto shown = candidatesTable(run.journal, 1);
+  EXPECT_EQ(tableText(shown.table), "R | R | R |  | \n");
+  EXPECT_EQ(shown.table.rows[0].cells[CandidatesTable::Cost].number, std::nullopt);
 }
 
 TEST(PlanTable, ShowsTheNewestPlan) {
