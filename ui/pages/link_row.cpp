@@ -2,6 +2,8 @@
 
 #include "ui/widgets/paint.h"
 
+#include <algorithm>
+
 namespace shardlens {
 
 // Not a QCommandLinkButton, because that has a fixed font size of 9 points.

@@ -25,7 +25,7 @@ bool isWhole(const QModelIndex& index) { return index.data(StepsModel::WholeRole
 QString errorText(const QModelIndex& index, double width) {
   constexpr int kLongest = 1200;  // messages may have any length
   constexpr int kLines = 2;
-  const QString text = index.data().toString().left(kLongest);
+  const QString text = index.data().toString().left(kLongest).simplified();
   return textLines(text, QFontMetricsF(textFont(12)), width, kLines).join(u'\n');
 }
 
