@@ -49,7 +49,7 @@ class Tensors:
     def _describe(self, spec):
         mesh, meta = spec.mesh, spec.tensor_meta
         try:
-            self._jobs.mesh(*_parts_of(mesh._get_root_mesh() if hasattr(mesh, "_get_root_mesh") else mesh))
+            self._jobs.mesh(*_parts_of(root_of(mesh)))
             return self._jobs.spec(str(meta.dtype)[len("torch."):], list(meta.shape), list(spec.placements),
                                    *_parts_of(mesh))
         except Exception as error:
@@ -81,6 +81,11 @@ def _is_dense(tensor):
             return False
         size *= extent
     return True
+
+
+def root_of(mesh):
+    """Returns the mesh of which `mesh` is a submesh, or itself."""
+    return mesh._get_root_mesh() if hasattr(mesh, "_get_root_mesh") else mesh
 
 
 def _parts_of(mesh):
