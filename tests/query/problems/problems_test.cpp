@@ -696,6 +696,22 @@ TEST_F(ProblemsTest, SizesAreComparedWithinAGroup) {
               ElementsAre("all_reduce over tp: rank 2 sent 32 B, rank 3 48 B"));
 }
 
+TEST_F(ProblemsTest, DTensorGathersPartsOfOneSize) {
+  recorder_.meta("backend", "DTensor of torch 2.15.0");
+  recorder_.meta("hosted", "0-3");
+  const auto gather = [this](int meshDim) {
+    recorder_.note(makeCollective(recorder_, CollectiveKind::AllGather, "0,1|2,3", meshDim, 8,
+                                  {.axis = meshDim < 0 ? "" : "tp"}));
+  };
+  gather(-1);  // of the program, whose parts may differ
+  gather(1);
+  journal_.setPartLookup([](EventId, int rank) -> std::optional<EventPart> {
+    return EventPart{.bytes = rank == 1 ? 216 : 144};
+  });
+  EXPECT_THAT(sentences("unequal-sizes"),
+              ElementsAre("all_gather over tp: rank 0 sent 144 B, rank 1 216 B"));
+}
+
 TEST_F(ProblemsTest, ErrorsComeFirst) {
   result(tensor("b", {5, 4}));
   recorder_.note(makeError(recorder_, "refused"));
