@@ -64,9 +64,11 @@ terms.redistribute(placements=[Replicate(), Replicate()])
 dist.all_reduce(torch.ones(1), group=mesh.get_group("tp"))
 """)
         self.assertEqual(self.collectives(recording), [
-            ("all_reduce", "0,1|2,3", "0,1", 1, 64),
+            ("all_reduce", "0,1|2,3", "0,1|2,3", 1, 64),
             ("all_reduce", "0,1", "0,1", 2, 8), ("all_reduce", "2,3", "2,3", 2, 8)])
         self.assertEqual(recording.problems, [])
+        self.assertEqual(len(recording.query("kind:collective group:2,3")), 2)
+        self.assertEqual(len(recording.query("kind:collective group:0,1")), 2)
 
     def test_sends_and_receives_are_paired_beside_the_collectives(self):
         recording, _ = self.record("""
