@@ -53,7 +53,7 @@ ordered_json totalsJson(const RunSummary& run) {
   json["recordings"] = run.files.size();
   for (const char* key : {"title", "path", "mesh", "backend"}) json[key] = metaOf(run, key);
   std::vector<RankRange> hosted, unclosed;
-  std::int64_t steps = 0, segments = 0, running = 0, implicit = 0, longest = 0;
+  std::int64_t steps = 0, segments = 0, running = 0, implicit = 0;
   for (const auto& file : run.files) {
     const RecordingSummary& summary = file.summary;
     hosted.insert(hosted.end(), file.hosted.begin(), file.hosted.end());
@@ -62,7 +62,6 @@ ordered_json totalsJson(const RunSummary& run) {
     segments += summary.segments;
     running += summary.running;
     implicit += summary.implicit;
-    longest = std::max(longest, summary.end);
   }
   json["hosted"] = rangesText(united(hosted));
   json["unclosed"] = rangesText(united(unclosed));
@@ -77,7 +76,7 @@ ordered_json totalsJson(const RunSummary& run) {
     }
   }
   json["steps"] = steps;
-  json["duration"] = longest;
+  json["duration"] = run.end();
   json["implicit"] = implicit;
   json["programs"] = ordered_json::array();
   for (const auto& ranks : run.programs()) json["programs"].push_back(rangesText(ranks));
