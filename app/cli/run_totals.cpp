@@ -53,14 +53,13 @@ ordered_json totalsJson(const RunSummary& run) {
   json["recordings"] = run.files.size();
   for (const char* key : {"title", "path", "mesh", "backend"}) json[key] = metaOf(run, key);
   std::vector<RankRange> unclosed;
-  std::int64_t segments = 0, running = 0, implicit = 0, longest = 0;
+  std::int64_t segments = 0, running = 0, implicit = 0;
   for (const auto& file : run.files) {
     const RecordingSummary& summary = file.summary;
     if (!summary.isClosed) unclosed.insert(unclosed.end(), file.hosted.begin(), file.hosted.end());
     segments += summary.segments;
     running += summary.running;
     implicit += summary.implicit;
-    longest = std::max(longest, summary.end);
   }
   json["hosted"] = rangesText(run.hosted());
   json["unclosed"] = rangesText(united(unclosed));
@@ -75,7 +74,7 @@ ordered_json totalsJson(const RunSummary& run) {
     }
   }
   json["steps"] = run.steps();
-  json["duration"] = longest;
+  json["duration"] = run.end();
   json["implicit"] = implicit;
   json["programs"] = ordered_json::array();
   for (const auto& ranks : run.programs()) json["programs"].push_back(rangesText(ranks));

@@ -4,6 +4,7 @@
 #include "core/model/step_number.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/merged_parts.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
 
@@ -64,7 +65,7 @@ ordered_json argumentsOf(const Journal& journal, EventId id, const Event& event,
   if (event.inputs > 0) arguments["inputs"] = inputsOf(journal, id, notation);
   if (event.bytes > 0 && !isOfCache(event.kind)) arguments["bytes"] = event.bytes;
   addText(arguments, "ranks", journal.text(event.ranks));
-  addText(arguments, "group", journal.text(event.group));
+  addText(arguments, "group", journal.text(groupOf(journal, event)));
   if (event.sequence > 0) arguments["sequence"] = event.sequence;
   addText(arguments, "device", journal.text(event.device));
   addText(arguments, "site", journal.text(event.site));

@@ -57,6 +57,7 @@ class Merged(ProgramTest):
             totals = json.loads(self.expect_exit(0, "info", "--totals", "--json", "a").stdout)
             self.assertEqual(totals["hosted"], "0-3")
             self.assertEqual(totals["programs"], ["0-3"])
+            self.assertEqual(totals["duration"], joined["duration"])
             self.assertEqual(totals["events"], 4 * joined["events"])
             self.assertEqual(totals["kinds"], {kind: 4 * count for kind, count in joined["kinds"].items()})
             self.assertEqual(sum(calls["bytes"] for calls in totals["collectives"]), joined["bytes"])

@@ -8,6 +8,16 @@ namespace {
 constexpr auto kMm = R"({"args":{"self":{"tensor":0},"mat2":{"tensor":1}}})";
 constexpr auto kGelu = R"({"args":{"self":{"tensor":0},"approximate":"none"},"pointwise":true})";
 
+// A view as another dtype has another number of elements than its input.
+TEST(InferredPlacements, EndAtAViewAsAnotherDtype) {
+  PlainRun run;
+  const auto x = run.tensor("x", {3, 4});
+  run.allReduce(x);
+  const auto bytes = run.call("aten.view.dtype", {x}, {3, 16}, R"({"args":{"self":{"tensor":0}}})");
+  run.note("bytes", bytes, R"({"role":"output"})");
+  EXPECT_EQ(run.placement("bytes"), "?");
+}
+
 // x is whole after the all_reduce; relu(x w) v is a partial sum, so that w and v are sharded.
 TEST(InferredPlacements, FollowFromTheReduction) {
   PlainRun run;

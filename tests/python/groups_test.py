@@ -46,6 +46,8 @@ if rank >= 2:
         self.assertEqual(sorted(self.collectives(recording)), [
             ("all_reduce", "0,1", "0,1", 1, 32), ("all_reduce", "0,1", "0,1", 2, 8),
             ("all_reduce", "2,3", "2,3", 1, 32), ("all_reduce", "2,3", "2,3", 2, 8)])
+        dimensions = recording.sql("SELECT mesh_dim FROM events WHERE kind = 'Collective' AND sequence = 1")
+        self.assertEqual([row.mesh_dim for row in dimensions], [1, 1], "tp is dimension 1 of the whole mesh")
         mesh = recording.sql("SELECT mesh FROM tensors WHERE name = 'from_local' LIMIT 1")[0].mesh
         self.assertEqual(json.loads(mesh), {"shape": [2], "names": ["tp"], "ranks": [0, 1, 2, 3]})
         values = recording.sql("SELECT shard_values.rank, max FROM shard_values JOIN events ON event = events.id "
@@ -62,9 +64,11 @@ terms.redistribute(placements=[Replicate(), Replicate()])
 dist.all_reduce(torch.ones(1), group=mesh.get_group("tp"))
 """)
         self.assertEqual(self.collectives(recording), [
-            ("all_reduce", "0,1|2,3", "0,1", 1, 64),
+            ("all_reduce", "0,1|2,3", "0,1|2,3", 1, 64),
             ("all_reduce", "0,1", "0,1", 2, 8), ("all_reduce", "2,3", "2,3", 2, 8)])
         self.assertEqual(recording.problems, [])
+        self.assertEqual(len(recording.query("kind:collective group:2,3")), 2)
+        self.assertEqual(len(recording.query("kind:collective group:0,1")), 2)
 
     def test_sends_and_receives_are_paired_beside_the_collectives(self):
         recording, _ = self.record("""

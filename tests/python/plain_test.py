@@ -10,6 +10,7 @@ try:
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
 from shardlens._job.plain_tensors import PlainTensors
+from shardlens._job.tensors import has_memory
 from support import load_tests, recorded_on_four_ranks  # noqa: F401
 
 PROGRAMS = pathlib.Path(__file__).absolute().parent / "plain"
@@ -18,6 +19,22 @@ PROGRAMS = pathlib.Path(__file__).absolute().parent / "plain"
 def text_of(program, *arguments):
     """Returns a program of PROGRAMS as text that runs with these arguments."""
     return f"import sys\nsys.argv[1:] = {list(arguments)!r}\n" + (PROGRAMS / f"{program}.py").read_text()
+
+
+# FSDP2 frees the unsharded parameters after each use.
+FSDP = """
+import torch, torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+dist.init_process_group("gloo")
+model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 4))
+for layer in (*model, model):
+    fully_shard(layer)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(2):
+    model(torch.ones(2, 4)).sum().backward()
+    optimizer.step()
+dist.destroy_process_group()
+"""
 
 
 # The placement along tp of a tensor of megatron.py.
@@ -58,6 +75,16 @@ class Overlaps(unittest.TestCase):
     def test_tensors_of_the_engine_are_refused(self):
         with self.assertRaisesRegex(ValueError, "got plain, expected a job"):
             shardlens.record("unused", plain=True)
+
+
+class Memory(unittest.TestCase):
+    def test_a_storage_may_be_too_small_for_a_tensor(self):
+        whole = torch.zeros(4, 4)
+        rows = whole[:2]
+        self.assertTrue(has_memory(whole) and has_memory(rows) and has_memory(torch.zeros(0)))
+        whole.untyped_storage().resize_(rows.nbytes)
+        self.assertTrue(has_memory(rows))
+        self.assertFalse(has_memory(whole))
 
 
 class Plain(unittest.TestCase):
@@ -127,6 +154,12 @@ class Plain(unittest.TestCase):
     def test_second_reduction(self):
         self.assertEqual(self.planted("--twice"), [
             ("reduced-twice", "an all_reduce over world (ranks 0-3) sums what another one has summed already")])
+
+    def test_parameters_that_fsdp_frees(self):
+        folder, _ = recorded_on_four_ranks(self, FSDP, "--plain", "--values", "all")
+        recording = shardlens.open(folder)
+        self.assertEqual([str(each) for each in recording.problems], [])
+        self.assertEqual([step.name for step in recording.steps], ["step 1", "step 2"])
 
     def test_claims(self):
         recording = self.recorded("claims")

@@ -21,7 +21,9 @@ QString aboutText(const Document& document) {
   add("arguments", QStringLiteral("%1"));
   about << document.stateText();
   add("mesh", QObject::tr("mesh %1"));
-  add("backend", QObject::tr("%1 ranks"));
+  // "DTensor of torch 2.15.0" names the library of a job, not its ranks.
+  const bool isJob = journal.meta("backend").starts_with("DTensor");
+  add("backend", isJob ? QStringLiteral("%1") : QObject::tr("%1 ranks"));
   // "emulate" implies how ids are masked.
   if (journal.meta("emulate").empty()) {
     add("masking", QObject::tr("masking %1"));

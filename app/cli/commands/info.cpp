@@ -153,7 +153,7 @@ ordered_json infoJson(TraceReader& reader, const std::vector<ProgramRole>& roles
   info["hits"] = sums.hits;
   info["misses"] = sums.misses;
   info["bytes"] = sums.bytes;
-  info["duration"] = totals.end();
+  info["duration"] = endOf(journal);
   const auto waited = journal.meta("waited");
   info["waited"] = waited.empty() ? 0 : std::strtoll(std::string(waited).c_str(), nullptr, 10);
   info["error"] = problemJson(journal, journal.firstError());

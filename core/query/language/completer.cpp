@@ -2,6 +2,7 @@
 
 #include "core/query/language/query_fields.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/merged_parts.h"
 #include "core/trace/records/site_record.h"
 
 #include <algorithm>
@@ -103,7 +104,8 @@ void Completer::scanEvent(EventId id) {
   const bool isOperator = event.kind == EventKind::Operator;
   if (isOperator && ops_.isNew(event.name)) ops_.add(std::string(journal_.name(event)));
   if (names_.isNew(Journal::nameKey(event))) names_.add(std::string(journal_.name(event)));
-  if (groups_.isNew(event.group)) groups_.add(std::string(journal_.text(event.group)));
+  const StringId group = groupOf(journal_, event);
+  if (groups_.isNew(group)) groups_.add(std::string(journal_.text(group)));
   if (devices_.isNew(event.device)) devices_.add(std::string(journal_.text(event.device)));
   if (event.kind == EventKind::Collective && axes_.isNew(event.detail)) {
     axes_.add(axisOf(journal_, event));

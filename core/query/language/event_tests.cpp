@@ -8,6 +8,7 @@
 #include "core/query/language/query_fields.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/merged_parts.h"
 #include "core/trace/merge/program_roles.h"
 #include "core/trace/records/site_record.h"
 
@@ -64,6 +65,15 @@ Test textContains(const Journal& journal, StringId Event::*field, const Term& te
   return ofText(journal, field, [values = term.values](std::string_view text) {
     return containsAny(text, values);
   });
+}
+
+Test ofGroup(const Journal& journal, const Term& term) {
+  const auto is = [&journal, values = term.values](StringId id) {
+    return id != 0 && containsAny(journal.text(id), values);
+  };
+  return [&journal, once = Once(is)](EventId, const Event& event) mutable {
+    return once(groupOf(journal, event));
+  };
 }
 
 // Tests the name of the event with `predicate`, once per name.
@@ -348,7 +358,7 @@ Test fieldTest(const Journal& journal, const Term& term, Field field) {
     case Field::File:
       return ofSite(journal, term, [](const SiteRecord& site) { return site.file; });
     case Field::Group:
-      return textContains(journal, &Event::group, term);
+      return ofGroup(journal, term);
     case Field::Id:
       return compared(term, [](EventId id, const Event&) { return MaybeNumber(id); });
     case Field::Kind:

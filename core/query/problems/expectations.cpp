@@ -2,6 +2,7 @@
 
 #include "core/model/step_number.h"
 #include "core/query/language/event_filter.h"
+#include "core/trace/merge/merged_parts.h"
 #include "core/trace/records/site_record.h"
 
 #include <fmt/core.h>
@@ -136,7 +137,7 @@ class Counter {
       case Per::Module:
         return named("module ", moduleOf(event.site));
       case Per::Group:
-        return named("group ", std::string(journal_.text(event.group)));
+        return named("group ", std::string(journal_.text(groupOf(journal_, event))));
     }
     return std::nullopt;
   }

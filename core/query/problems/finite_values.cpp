@@ -21,6 +21,19 @@ bool isFilling(std::string_view name) {
                              [&](auto part) { return name.find(part) != std::string_view::npos; });
 }
 
+bool isEmptyFactory(std::string_view name) {
+  return name.starts_with("empty") || name.starts_with("new_empty");
+}
+
+// Returns true for operators that return the memory of their input.
+bool isMemoryView(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kNames = {
+      "view",   "detach",  "alias",     "t",          "transpose", "permute",
+      "expand", "squeeze", "unsqueeze", "as_strided", "slice",     "select"};
+  name.remove_prefix(std::min(name.find('.') + 1, name.size()));  // "aten."
+  return std::ranges::find(kNames, name.substr(0, name.find('.'))) != kNames.end();
+}
+
 bool hasInfinity(const Statistics& statistics) {
   return std::isinf(statistics.min) || std::isinf(statistics.max);
 }
@@ -68,24 +81,31 @@ void FiniteValues::judgeUntil(EventId last, State& state) const {
 
 void FiniteValues::judge(EventId id, bool hasNan, State& state) const {
   const Event event = journal_.at(id);
-  if (event.subject == 0 || isUnwritten(id)) return;
+  if (event.subject == 0) return;
+  if (event.kind == EventKind::Result && allocates(id)) state.unwritten[event.subject] = id;
+  if (allocates(id) || isUnwrittenView(id, state)) return;
   const Origins sources = sourcesOf(id, state);
   if (hasNan) {
-    if (sources.nan == 0) judgeNan(id, sources.infinity, state);
+    if (sources.nan == 0) judgeNan(id, sources, state);
     state.of[event.subject].nan = sources.nan == 0 ? id : sources.nan;
   }
   if (event.kind != EventKind::Result) return;
+  state.unwritten.erase(event.subject);
   if (sources.infinity == 0) {
-    judgeInfinity(id, state);
+    judgeInfinity(id, sources.allocation, state);
   } else if (infinityAt(id)) {
     state.of[event.subject].infinity = sources.infinity;
   }
   if (state.of.contains(event.subject) && isFiniteAt(id)) state.of.erase(event.subject);
 }
 
-void FiniteValues::judgeNan(EventId id, EventId infinity, State& state) const {
+void FiniteValues::judgeNan(EventId id, const Origins& sources, State& state) const {
+  const EventId infinity = sources.infinity;
   const TensorId tensor = journal_.at(id).subject;
   NotFinite found{.event = id, .isGiven = isGiven(id), .other = infinity};
+  if (infinity == 0 && sources.allocation != 0) {
+    found = {.event = sources.allocation, .reader = id};
+  }
   for (const int rank : journal_.values().ranksOf(tensor)) {
     const auto value = journal_.value(tensor, rank, id);
     if (!value || value->statistics.nans == 0) continue;
@@ -98,17 +118,18 @@ void FiniteValues::judgeNan(EventId id, EventId infinity, State& state) const {
   }
 }
 
-void FiniteValues::judgeInfinity(EventId id, State& state) const {
+void FiniteValues::judgeInfinity(EventId id, EventId allocation, State& state) const {
   const TensorId tensor = journal_.at(id).subject;
   const auto value = infinityAt(id);
   if (!value) return;
-  state.of[tensor].infinity = id;
+  const EventId origin = allocation == 0 ? id : allocation;
+  state.of[tensor].infinity = origin;
   if (tensor > journal_.tensors() || isPendingExtreme(journal_.tensor(tensor).placements)) return;
   const double min = value->statistics.min;
-  state.findings.infinities.push_back({.event = id,
+  state.findings.infinities.push_back({.event = origin,
                                        .rank = value->rank,
                                        .isNegative = std::isinf(min) && min < 0,
-                                       .isGiven = isGiven(id)});
+                                       .isGiven = allocation != 0 || isGiven(id)});
 }
 
 bool FiniteValues::isGiven(EventId id) const {
@@ -117,12 +138,34 @@ bool FiniteValues::isGiven(EventId id) const {
   return call == 0 || isFilling(journal_.name(journal_.at(call)));
 }
 
-bool FiniteValues::isUnwritten(EventId id) const {
+// Returns true if an operator or a factory, as distributed.tensor.empty(), returns memory to which
+// nothing is written yet.
+bool FiniteValues::allocates(EventId id) const {
   if (aroundOf(journal_, id, EventKind::Redistribute) != 0) return false;
   const EventId call = aroundOf(journal_, id, EventKind::Operator);
-  if (call == 0) return false;
+  if (call == 0) return journal_.name(journal_.at(id)) == "empty";
   const std::string_view name = journal_.name(journal_.at(call));
-  return name.starts_with("aten.empty") || name.starts_with("aten.new_empty");
+  return name.starts_with("aten.") && isEmptyFactory(name.substr(5));
+}
+
+// Returns true if the operator writes all of the event's tensor without reading it.
+bool FiniteValues::overwrites(EventId id) const {
+  const EventId call = aroundOf(journal_, id, EventKind::Operator);
+  const std::string_view name = call == 0 ? std::string_view() : journal_.name(journal_.at(call));
+  return name.starts_with("aten.copy_") || name.ends_with("out") || isFilling(name);
+}
+
+// Follows a view of a tensor that is not written.
+bool FiniteValues::isUnwrittenView(EventId id, State& state) const {
+  const EventId call = aroundOf(journal_, id, EventKind::Operator);
+  if (call == 0 || !isMemoryView(journal_.name(journal_.at(call)))) return false;
+  for (const TensorId input : inputsOf(journal_, id)) {
+    const auto known = state.unwritten.find(input);
+    if (known == state.unwritten.end()) continue;
+    state.unwritten.emplace(journal_.at(id).subject, known->second);
+    return true;
+  }
+  return false;
 }
 
 // Returns true if the newest values of the event's tensor are finite on all ranks.
@@ -148,7 +191,10 @@ std::optional<ValueRecord> FiniteValues::infinityAt(EventId id) const {
 // itself, which an in-place operator reads.
 FiniteValues::Origins FiniteValues::sourcesOf(EventId id, const State& state) const {
   Origins all;
+  const TensorId written = overwrites(id) ? journal_.at(id).subject : 0;
   const auto add = [&](TensorId tensor) {
+    const auto unwritten = state.unwritten.find(tensor);
+    if (unwritten != state.unwritten.end() && tensor != written) all.allocation = unwritten->second;
     const auto known = state.of.find(tensor);
     if (known == state.of.end()) return;
     if (all.nan == 0) all.nan = known->second.nan;

@@ -15,6 +15,8 @@ struct NotFinite {
   int rank = 0;             // the lowest rank that has one
   bool isNegative = false;  // -inf; if both, -inf counts
   bool isGiven = false;     // not computed: the program created it, or filled it in
+  // The first event that read the uninitialised memory that `event` allocated; 0: it is written.
+  EventId reader = 0;
   // For NaN: the event that made the infinity of a source; 0 if all sources are finite. For
   // infinity: the first event that made NaN of it; 0 if none did.
   EventId other = 0;
@@ -25,8 +27,9 @@ bool isFinite(const Statistics& statistics);
 
 // Finds the events that make NaN and infinities, in order of events. Follows values through
 // operators and redistributions, so that only the first event counts. Delays each event, because
-// values may arrive after their event. A result without captured values counts as finite. Skips the
-// results of aten.empty and its variants, because nothing is written to them yet.
+// values may arrive after their event. A result without captured values counts as finite. Results
+// of aten.empty and its variants, and views of them, count when an operator reads them before
+// anything is written to them.
 class FiniteValues {
  public:
   struct Findings {
@@ -47,18 +50,22 @@ class FiniteValues {
   struct Origins {
     EventId nan = 0;
     EventId infinity = 0;
+    EventId allocation = 0;  // of an input that is not written
   };
   struct State {
     std::map<TensorId, Origins> of = {};
+    std::map<TensorId, EventId> unwritten = {};  // tensors, and the events that allocated them
     Findings findings = {};
   };
 
   void judgeUntil(EventId last, State& state) const;
   void judge(EventId id, bool hasNan, State& state) const;
-  void judgeNan(EventId id, EventId infinity, State& state) const;
-  void judgeInfinity(EventId id, State& state) const;
+  void judgeNan(EventId id, const Origins& sources, State& state) const;
+  void judgeInfinity(EventId id, EventId allocation, State& state) const;
   bool isGiven(EventId id) const;
-  bool isUnwritten(EventId id) const;
+  bool allocates(EventId id) const;
+  bool overwrites(EventId id) const;
+  bool isUnwrittenView(EventId id, State& state) const;
   bool isFiniteAt(EventId id) const;
   std::optional<ValueRecord> infinityAt(EventId id) const;
   Origins sourcesOf(EventId id, const State& state) const;

@@ -7,6 +7,7 @@
 #include "core/query/problems/problems_table.h"
 #include "core/query/sql/table_rows.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/merged_parts.h"
 #include "core/trace/records/site_record.h"
 
 #include <algorithm>
@@ -93,7 +94,8 @@ std::span<const RowColumn<CollectiveRow>> CollectiveRow::columns() {
       {"axis", Text, [](Row row) -> SqlCell { return axisOf(row.journal, row.event); }},
       {"ranks", Text, kText<&Event::ranks>},
       {"members", Integer, [](Row row) -> SqlCell { return row.members->ofGroup; }},
-      {"process_group", Text, kText<&Event::group>},
+      {"process_group", Text,
+       [](Row row) -> SqlCell { return row.journal.text(groupOf(row.journal, row.event)); }},
       {"sequence", Integer, kNumber<&Event::sequence>},
       {"bytes", Integer, kNumber<&Event::bytes>},
       {"time", Integer, kNumber<&Event::time>},

@@ -3,6 +3,7 @@
 #include "core/model/step_number.h"
 #include "core/query/sql/table_rows.h"
 #include "core/trace/events/event_names.h"
+#include "core/trace/merge/merged_parts.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/format.h>
@@ -68,7 +69,8 @@ std::span<const RowColumn<EventRow>> EventRow::columns() {
        }},
       {"site", Text, kText<&Event::site>},
       {"device", Text, kText<&Event::device>},
-      {"process_group", Text, kText<&Event::group>},
+      {"process_group", Text,
+       [](Row row) -> SqlCell { return row.journal.text(groupOf(row.journal, row.event)); }},
       {"sequence", Integer, kNumber<&Event::sequence>},
       {"exposed", Integer, [](Row row) { return knownOrNull(row.event.exposed); }},
       {"from_placements", HiddenText, routeEnd<RouteEnd::From>},

@@ -156,4 +156,23 @@ std::vector<RankClock> rankClocks(const Journal& journal) {
   return all;
 }
 
+StringId groupOf(const Journal& journal, const Event& collective) {
+  if (!journal.isMerged() || collective.ranks == collective.group) return collective.group;
+  const auto first = journal.text(collective.group);
+  const auto all = journal.text(collective.ranks);
+  const bool isOneOfAll = all.starts_with(first) && all.substr(first.size()).starts_with('|');
+  return isOneOfAll ? collective.ranks : collective.group;
+}
+
+std::int64_t endOf(const Journal& journal) {
+  const auto* parts = dynamic_cast<const MergedParts*>(&journal.values());
+  if (parts == nullptr) return journal.totals().end();
+  std::int64_t end = 0;
+  for (std::size_t i = 0; i < parts->processes().size(); ++i) {
+    const std::int64_t own = parts->processes()[i].journal->totals().end();
+    end = std::max(end, parts->clocks().read(i, own).time);
+  }
+  return end;
+}
+
 }  // namespace shardlens

@@ -82,11 +82,19 @@ struct RankClock {
 // merged.
 std::vector<RankClock> rankClocks(const Journal& journal);
 
+// Returns the end of the last event of all processes, on the common clock of the run. For a journal
+// that is not merged, returns EventTotals::end().
+std::int64_t endOf(const Journal& journal);
+
 // Returns the newest event that this rank's process recorded; 0 if there is none.
 EventId lastEventOf(const Journal& journal, int rank);
 
 // Returns the device on which an event ran according to this rank's process, "cuda:1 stream 7".
 // Empty if unknown. A merged event has no device if its processes have different ones.
 std::string_view deviceOf(const Journal& journal, EventId event, int rank);
+
+// Returns the id of the name of a collective's process group. For a merged call in several groups,
+// whose `group` is that of the first process, returns the id of `ranks`, which lists all groups.
+StringId groupOf(const Journal& journal, const Event& collective);
 
 }  // namespace shardlens

@@ -2,12 +2,14 @@
 
 #include "core/trace/file/trace_open.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/clocks.h"
 #include "core/trace/merge/file_limit.h"
 #include "core/trace/merge/in_parallel.h"
 #include "core/trace/merge/run_manifest.h"
 #include "core/trace/merge/trace_run.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -31,9 +33,13 @@ Result<std::vector<fs::path>> recordingsIn(const fs::path& folder) {
   return found;
 }
 
+void copyMeta(const RecordingSummary& summary, Journal& to) {
+  for (const auto& [key, value] : summary.meta) to.onMeta(key, value);
+}
+
 std::vector<RankRange> hostedBy(const RecordingSummary& summary) {
   Journal journal;
-  for (const auto& [key, value] : summary.meta) journal.onMeta(key, value);
+  copyMeta(summary, journal);
   return hostedRanges(journal);
 }
 
@@ -147,6 +153,21 @@ std::int64_t RunSummary::steps() const {
   std::int64_t most = 0;
   for (const auto& file : files) most = std::max(most, file.summary.count(EventKind::Step));
   return most;
+}
+
+std::int64_t RunSummary::end() const {
+  std::deque<Journal> journals;
+  std::vector<const Journal*> processes;
+  for (const auto& file : files) {
+    copyMeta(file.summary, journals.emplace_back());
+    processes.push_back(&journals.back());
+  }
+  const Clocks clocks(processes);
+  std::int64_t end = 0;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    end = std::max(end, clocks.read(i, files[i].summary.end).time);
+  }
+  return end;
 }
 
 std::vector<std::vector<RankRange>> RunSummary::programs() const {

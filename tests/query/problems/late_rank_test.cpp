@@ -123,6 +123,18 @@ TEST_F(LateRankTest, IsNotARankThatIsHeldUpOnceInALoop) {
                           "at all_reduce over tp"));
 }
 
+TEST_F(LateRankTest, IsNotARankThatPreparesTheFirstStepForLonger) {
+  recorder_.setStep(0, 1);
+  call(9, {0, 0, 0, 0}, "0-3");
+  for (std::int64_t time = 1000; time < 5000; time += 1000) {
+    call(14, {time, time, time, time}, "0-3");
+  }
+  call(20, {9000, 9000, 9600, 9001}, "0-3");
+  recorder_.setStep(1, 1);
+  call(14, {10000, 10000, 10000, 10000}, "0-3");
+  EXPECT_THAT(sentences(), IsEmpty());
+}
+
 TEST_F(LateRankTest, IsNotARankThatTheSchedulerDelays) {
   runOnABusyMachine(110);
   EXPECT_THAT(sentences(), IsEmpty());

@@ -479,6 +479,30 @@ TEST_F(FiniteProblemsTest, NotTensorsThatAreNotWrittenYet) {
   EXPECT_THAT(sentences("infinity"), IsEmpty());
 }
 
+TEST_F(FiniteProblemsTest, ComeFromMemoryThatIsReadBeforeItIsWritten) {
+  const TensorId e = computed("aten.empty_like", made("x", 1, 1), "e", std::nanf(""), 1);
+  const EventId allocation = journal_.size();
+  const TensorId view = computed("aten.view", e, "v", std::nanf(""), 1);
+  computed("aten.mul.Tensor", view, "y", std::nanf(""), 1);
+  const auto problems = found("not-a-number");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].sentence,
+            "aten.mul.Tensor reads uninitialised memory: y has NaN on rank 0, because e was not "
+            "written");
+  EXPECT_THAT(problems[0].events, ElementsAre(allocation));
+}
+
+TEST_F(FiniteProblemsTest, DoNotComeFromMemoryThatWasWritten) {
+  const TensorId e = computed("aten.empty_like", made("x", 1, 1), "e", std::nanf(""), 1);
+  {
+    const Span call(recorder_, makeOperator(recorder_, "aten.fill_"), std::span(&e, 1));
+    result(e);
+    recordValue(recorder_, valueOf<float>(e, 0, {1, 1}, {-1}));
+  }
+  computed("aten.log", e, "y", std::nanf(""), 1);
+  EXPECT_THAT(sentences("not-a-number"), ElementsAre("aten.log produces NaN: y on rank 0"));
+}
+
 // nan_to_num_ makes x finite on all ranks, so a later NaN has another origin.
 TEST_F(FiniteProblemsTest, ATensorThatBecomesFiniteAgainHasNoOrigin) {
   const TensorId x = computed("aten.log", made("w", -1, 1), "x", std::nanf(""), 0);
@@ -688,6 +712,22 @@ TEST_F(ProblemsTest, SizesAreComparedWithinAGroup) {
   ofLast = 48;
   EXPECT_THAT(sentences("unequal-sizes"),
               ElementsAre("all_reduce over tp: rank 2 sent 32 B, rank 3 48 B"));
+}
+
+TEST_F(ProblemsTest, DTensorGathersPartsOfOneSize) {
+  recorder_.meta("backend", "DTensor of torch 2.15.0");
+  recorder_.meta("hosted", "0-3");
+  const auto gather = [this](int meshDim) {
+    recorder_.note(makeCollective(recorder_, CollectiveKind::AllGather, "0,1|2,3", meshDim, 8,
+                                  {.axis = meshDim < 0 ? "" : "tp"}));
+  };
+  gather(-1);  // of the program, whose parts may differ
+  gather(1);
+  journal_.setPartLookup([](EventId, int rank) -> std::optional<EventPart> {
+    return EventPart{.bytes = rank == 1 ? 216 : 144};
+  });
+  EXPECT_THAT(sentences("unequal-sizes"),
+              ElementsAre("all_gather over tp: rank 0 sent 144 B, rank 1 216 B"));
 }
 
 TEST_F(ProblemsTest, ErrorsComeFirst) {

@@ -107,6 +107,15 @@ TEST(Clocks, OfOneMachineNeedNoEstimate) {
   EXPECT_EQ(journal.meta(kClockKey), "") << "of a process, not of the run";
 }
 
+// Rank 0 calls last and returns last.
+TEST(Clocks, TheRunEndsWithTheLastReturn) {
+  Job job;
+  for (int rank = 0; rank < 4; ++rank) job.add({.id = "boot"}, 0);
+  job.call({10 * kMillisecond, 0, 0, 0}, 40 * kMillisecond);
+  const Journal& journal = job.merged().journal();
+  EXPECT_EQ(endOf(journal), 50 * kMillisecond);
+}
+
 // Two machines whose wall clocks tell nothing. Rank 3 is late in each step.
 TEST(Clocks, OfSeveralMachinesAreComparedByCollectives) {
   const TestMachine first{.id = "a", .offset = 9'000'000'000, .drift = 30e-6};

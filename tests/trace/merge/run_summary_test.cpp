@@ -5,6 +5,7 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/run_manifest.h"
 #include "core/trace/recorder/recorder.h"
+#include "core/trace/records/clock_record.h"
 #include "tests/support/scratch_folder.h"
 
 #include <gmock/gmock.h>
@@ -67,6 +68,17 @@ TEST(RunSummary, AddsUpTheRecordings) {
   }
   EXPECT_EQ(layers.count, 8);
   EXPECT_EQ(layers.bytes, 8 * 4096);
+}
+
+// Rank 1 begins 1000 ns after rank 0.
+TEST(RunSummary, EndsWithTheLastRank) {
+  RunSummary run;
+  for (const std::int64_t start : {0, 1000}) {
+    SummarizedFile& file = run.files.emplace_back();
+    file.summary.meta.emplace(kClockKey, clockText({"boot", {ClockAnchor{0, start, 0, {}}}}));
+    file.summary.end = 500 - start / 10;
+  }
+  EXPECT_EQ(run.end(), 1400);
 }
 
 TEST(RunSummary, RanksOfOneStageAndExpertHaveOneProgram) {

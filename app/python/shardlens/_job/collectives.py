@@ -8,6 +8,7 @@ from torch.distributed import _functional_collectives
 from torch.distributed.tensor import placement_types
 
 from .flights import Flights, leaves
+from .tensors import root_of
 
 NAMESPACES = {"_c10d_functional", "c10d", "_dtensor"}  # of operators that are collectives
 # torch's name of an operator -> the kind in recordings.
@@ -49,6 +50,15 @@ def axis(mesh, dim):
 def named(func, args, kwargs):
     """Returns the arguments of an operator by their names in its schema."""
     return {argument.name: value for argument, value in zip(func._schema.arguments, args)} | kwargs
+
+
+# Returns the index of a mesh dimension in the root mesh; -1 if it spans several of them, as a flattened one.
+def _dimension_of_root(mesh, dim):
+    root = root_of(mesh)
+    if mesh is root or not mesh.mesh_dim_names:
+        return dim
+    names = root.mesh_dim_names or ()
+    return names.index(mesh.mesh_dim_names[dim]) if mesh.mesh_dim_names[dim] in names else -1
 
 
 # Returns the device of the first tensor in nested arguments, or None.
@@ -162,10 +172,10 @@ class Collectives:
         return dist.distributed_c10d._resolve_process_group(group) if isinstance(group, str) else group
 
     def _groups(self, mesh, dim):
-        """Returns the groups along a mesh dimension, as "0,1|2,3", its index and its name."""
+        """Returns the groups along a mesh dimension, as "0,1|2,3", its index in the root mesh and its name."""
         known = self._known_groups.get((mesh, dim))
         if known is None:
             rows = mesh.mesh.movedim(dim, -1).reshape(-1, mesh.mesh.size(dim)).tolist()
             text = "|".join(",".join(map(str, sorted(row))) for row in rows)
-            known = self._known_groups[mesh, dim] = (text, dim, axis(mesh, dim))
+            known = self._known_groups[mesh, dim] = (text, _dimension_of_root(mesh, dim), axis(mesh, dim))
         return known

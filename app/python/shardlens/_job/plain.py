@@ -17,6 +17,7 @@ from .._program import watched_thread
 from .collectives import KINDS, NAMESPACES, WAITS, named
 from .flights import leaves
 from .plain_tensors import PlainTensors, inner
+from .tensors import has_memory
 
 _REDUCTIONS = {"SUM": "sum", "AVG": "avg", "MAX": "max", "MIN": "min", "PRODUCT": "product"}
 # The arguments of collectives with the tensors that they send.
@@ -224,12 +225,12 @@ class PlainWatch(TorchDispatchMode):
     def _result(self, name, number, tensor, detail):
         self._jobs.result(name, number, inner(tensor).nbytes, detail)
 
-    # Records a tensor that has a role in the program, and its value.
+    # Records a tensor that has a role in the program, and its value. Ignores one whose memory was freed.
     def _record(self, tensor, name, role):
         if isinstance(tensor, DTensor):
             return
         number = self._tensors.number(tensor, name, renames=role in ("parameter", "buffer"))
-        if number == 0:
+        if number == 0 or not has_memory(tensor):
             return
         self._result(name, number, tensor, json.dumps({"role": role}))
         if self._jobs.records_value(number):

@@ -2,6 +2,8 @@
 from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.multiprocessing.reductions import StorageWeakRef
 
+from .tensors import range_in_storage
+
 
 def inner(tensor):
     """Returns the tensor that a functional collective fills, for its wrapper; else `tensor`."""
@@ -51,11 +53,11 @@ class PlainTensors:
             _, known = self._storages.get(tensor.untyped_storage()._cdata, (None, {}))
         except (RuntimeError, NotImplementedError):
             return []
-        first, last = _range(tensor.storage_offset(), tensor.shape, tensor.stride())
+        first, last = range_in_storage(tensor.storage_offset(), tensor.shape, tensor.stride())
         is_dense = last - first == tensor.numel()
         found = []
         for (offset, shape, strides, dtype), (number, name) in known.items():
-            start, end = _range(offset, shape, strides)
+            start, end = range_in_storage(offset, shape, strides)
             if number and (dtype != tensor.dtype or start < last and first < end):
                 is_inside = is_dense and dtype == tensor.dtype and first <= start and end <= last
                 found.append((number, name, is_inside))
@@ -64,10 +66,3 @@ class PlainTensors:
     def _sweep(self):
         self._storages = {address: entry for address, entry in self._storages.items() if not entry[0].expired()}
         self._sweep_at = 2 * len(self._storages) + self._SWEEP_EVERY
-
-
-# Returns the first element of a tensor in its storage, and the one after its last.
-def _range(offset, shape, strides):
-    if 0 in shape:
-        return offset, offset
-    return offset, offset + 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))

@@ -23,7 +23,7 @@ class Tensors:
     def record_value(self, number, local):
         """Records the value of a local tensor that OperatorWatch does not record by itself. Waits
         for a collective that still fills the tensor; if that fails, there is no value. Ignores meta
-        and fake tensors."""
+        and fake tensors, and tensors whose memory was freed."""
         shape = local.shape
         if local.is_meta or is_fake(local):
             return
@@ -39,21 +39,37 @@ class Tensors:
             local = local.detach().contiguous()
         try:
             address = local.data_ptr()
+            is_freed = not has_memory(local)
         except RuntimeError:  # a wrapper of functorch or of functionalization, which has no storage
             return
-        self._jobs.value(number, shape, address, local.nbytes)
+        if not is_freed:
+            self._jobs.value(number, shape, address, local.nbytes)
 
     # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype, placement or mesh.
     def _describe(self, spec):
         mesh, meta = spec.mesh, spec.tensor_meta
         try:
-            self._jobs.mesh(*_parts_of(mesh._get_root_mesh() if hasattr(mesh, "_get_root_mesh") else mesh))
+            self._jobs.mesh(*_parts_of(root_of(mesh)))
             return self._jobs.spec(str(meta.dtype)[len("torch."):], list(meta.shape), list(spec.placements),
                                    *_parts_of(mesh))
         except Exception as error:
             kinds = ", ".join(map(str, spec.placements))
             self._jobs.limit(f"tensors as ({kinds}) on {mesh}: not recorded: {error}")
             return 0
+
+
+def has_memory(tensor):
+    """Returns False if the storage of a tensor is too small for it, as that of an unsharded parameter that FSDP2 has
+    freed. Reading such a tensor is a segmentation fault."""
+    _, end = range_in_storage(tensor.storage_offset(), tensor.shape, tensor.stride())
+    return tensor.numel() == 0 or end * tensor.element_size() <= tensor.untyped_storage().nbytes()
+
+
+def range_in_storage(offset, shape, strides):
+    """Returns the first element of a tensor in its storage, and the one after its last."""
+    if 0 in shape:
+        return offset, offset
+    return offset, offset + 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
 
 
 def _is_dense(tensor):
@@ -65,6 +81,11 @@ def _is_dense(tensor):
             return False
         size *= extent
     return True
+
+
+def root_of(mesh):
+    """Returns the mesh of which `mesh` is a submesh, or itself."""
+    return mesh._get_root_mesh() if hasattr(mesh, "_get_root_mesh") else mesh
 
 
 def _parts_of(mesh):

@@ -168,10 +168,13 @@ class CopiesThatDiffer final : public ProblemRule {
     if (!problem.sentence.empty()) return;
     problem.sentence =
         fmt::format("copies of {} differ: {}", name, differenceText(journal_, tensor, odd, usual));
+    // Of two values that are equally frequent, either may be wrong.
+    std::vector<int> suspects{odd.value.rank};
+    if (odd.times == usual.times) suspects.insert(suspects.begin(), usual.value.rank);
     problem.advice = fmt::format(
-        "copies must be equal: check what produced it on rank {}, and whether all ranks had the "
-        "same inputs{}",
-        odd.value.rank, lastWritesText(journal_, id, odd.value, usual.value));
+        "copies must be equal: check what produced it on {}, and whether all ranks had the same "
+        "inputs{}",
+        view::ranksLabel(suspects), lastWritesText(journal_, id, odd.value, usual.value));
   }
 
   // Returns the groups of two or more ranks that hold the same elements of tensors with this spec.

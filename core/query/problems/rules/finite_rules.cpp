@@ -65,6 +65,10 @@ class NotANumber final : public FiniteRule {
     for (const NotFinite& nan : findings.nans) {
       auto& problem = found.add(opOf(nan.event) + " " + tensorOf(nan.event), nan.event).problem;
       if (!problem.sentence.empty()) continue;
+      if (nan.reader != 0) {
+        describeUnwritten(nan, problem);
+        continue;
+      }
       problem.sentence = sentence(nan, "NaN");
       problem.advice = nan.other != 0 ? infinityAdvice(nan.other, findings.infinities)
                        : nan.isGiven  ? givenText(nan)
@@ -74,6 +78,14 @@ class NotANumber final : public FiniteRule {
   }
 
  private:
+  void describeUnwritten(const NotFinite& nan, Problem& problem) const {
+    problem.sentence = fmt::format(
+        "{} reads uninitialised memory: {} has NaN on rank {}, because {} was not written",
+        opOf(nan.reader), tensorOf(nan.reader), nan.rank, tensorOf(nan.event));
+    problem.advice = fmt::format("write all of {} before it is read ({})", tensorOf(nan.event),
+                                 whereText(nan.reader));
+  }
+
   std::string infinityAdvice(EventId id, const std::vector<NotFinite>& infinities) const {
     const auto origin = std::ranges::find(infinities, id, &NotFinite::event);
     if (origin == infinities.end()) return {};

@@ -66,6 +66,7 @@ class LateRank final : public ProblemRule {
     double walk = 0;                           // of each call, see noise(), in total
     double largestWalk = 0;
     std::int64_t count = 0;
+    std::int32_t step = 0;            // of the first call
     std::int64_t begin = 0, end = 0;  // of the first and the newest call
     std::vector<EventId> events = {};
   };
@@ -121,7 +122,9 @@ class LateRank final : public ProblemRule {
     const double walk = static_cast<double>(ofLast) * static_cast<double>(ofLast) / interval;
     calls.walk += walk;
     calls.largestWalk = std::max(calls.largestWalk, walk);
-    if (calls.count == 0) calls.begin = first.time;
+    if (calls.count == 0) calls.begin = first.time, calls.step = event.step;
+    if (allCalls_ == 0) firstStep_ = event.step;
+    lastStep_ = event.step;
     calls.end = first.time;
     ++calls.count;
     if (calls.events.size() < Problem::kMostEvents) calls.events.push_back(id);
@@ -165,8 +168,10 @@ class LateRank final : public ProblemRule {
            mean >= kMoreThanOthers * usual && calls.delays[i] >= (calls.end - calls.begin) / kShare;
   }
 
-  // One call is compared with the calls at all other lines.
+  // One call is compared with the calls at all other lines. In the first of several steps each rank
+  // also prepares its work, for different times.
   bool isLateOnce(const Calls& calls, std::size_t i) const {
+    if (calls.step == firstStep_ && lastStep_ > firstStep_) return false;
     constexpr std::int64_t kLeast = 400'000'000;  // nanoseconds
     constexpr std::int64_t kMoreThanUsual = 5, kLeastOthers = 3;
     const std::int64_t others = allCalls_ - 1;
@@ -237,6 +242,7 @@ class LateRank final : public ProblemRule {
   };
   std::unordered_map<int, Released> released_;  // by rank
   std::map<Place, Calls> calls_;
+  std::int32_t firstStep_ = 0, lastStep_ = 0;
   std::int64_t allCalls_ = 0;   // of all groups and lines
   std::int64_t allDelays_ = 0;  // of the last rank in each
 };

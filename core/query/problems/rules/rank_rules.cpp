@@ -89,8 +89,13 @@ class UnequalSizes final : public ProblemRule {
     return false;
   }
 
-  static bool needsEqual(const Event& event) {
+  // DTensor pads the parts that it gathers or scatters along a mesh dimension. Those of other
+  // callers, and of the engine, may have different sizes.
+  bool needsEqual(const Event& event) const {
     const CollectiveKind kind = event.collective();
+    if (kind == CollectiveKind::AllGather || kind == CollectiveKind::ReduceScatter) {
+      return event.meshDim >= 0 && journal_.meta("backend").starts_with("DTensor");
+    }
     return kind == CollectiveKind::AllReduce || kind == CollectiveKind::Broadcast ||
            kind == CollectiveKind::Reduce;
   }
