@@ -172,11 +172,11 @@ std::vector<DimGroup> dimGroups(const Shape& from, const Shape& to) {
     DimGroup group;
     std::int64_t had = 1, gets = 1;
     const auto takeInput = [&] {
-      had *= from[i];
+      had *= from.at(i);
       group.inputs.push_back(static_cast<int>(i++));
     };
     const auto takeOutput = [&] {
-      gets *= to[j];
+      gets *= to.at(j);
       group.outputs.push_back(static_cast<int>(j++));
     };
     const bool both = i < from.size() && j < to.size();

@@ -17,7 +17,8 @@ struct DimGroup {
 };
 
 // Returns the smallest such groups, from left to right. A dimension of size one is grouped with one
-// on the other side or alone, unless it is inside a group. Requires equal element counts.
+// on the other side or alone, unless it is inside a group. Requires elements. Throws
+// std::out_of_range if the element counts differ.
 std::vector<DimGroup> dimGroups(const Shape& from, const Shape& to);
 
 // Placements of a view's input and of its output. One per mesh dimension each.

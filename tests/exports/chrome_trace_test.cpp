@@ -47,8 +47,9 @@ class ChromeTraceTest : public ::testing::Test {
 
 TEST_F(ChromeTraceTest, OnlySelectedRanksHaveLanes) {
   const Span span(recorder_, makeOperator(recorder_, "aten.mm"));
-  for (const json& event : traceOf(journal_, {{1, 1}})["traceEvents"]) EXPECT_EQ(event["pid"], 1);
-  EXPECT_EQ(eventsOf(traceOf(journal_, {{1, 1}})).size(), 1U);
+  const json trace = traceOf(journal_, {{1, 1}});
+  for (const json& event : trace["traceEvents"]) EXPECT_EQ(event["pid"], 1);
+  EXPECT_EQ(eventsOf(trace).size(), 1U);
   EXPECT_EQ(eventsOf(traceOf(journal_)).size(), 2U);
 }
 

@@ -1,3 +1,4 @@
+#include "core/ops/rule_registry.h"
 #include "tests/inference/plain_run.h"
 
 #include <gtest/gtest.h>
@@ -174,6 +175,32 @@ TEST(InferredPlacements, SurviveIncompleteOperators) {
       makePlainCall(run.recorder, "aten.cat", R"({"args":{"tensors":[{"tensor":0}],"dim":-1}})"),
       inputs);
   EXPECT_EQ(inferPlacements(run.journal).tensors.size(), 1U);
+}
+
+// Calls of views with arguments and shapes that torch would reject.
+TEST(InferredPlacements, SurviveDamagedViews) {
+  for (const auto name : ruleNames()) {
+    const std::string op(name.substr(0, name.find(".*")));
+    const Rule* rule = findRule(op).rule;
+    if (rule == nullptr || rule->family != "view") continue;
+    PlainRun run;
+    const auto x = run.tensor("x", {3, 4}), scalar = run.tensor("scalar", {});
+    run.allReduce(x);
+    run.note("x", x, R"({"role":"output"})");
+    for (const std::string value : {"null", "0", "9", "-9", "[]", "[9,-9,0,1,7]"}) {
+      std::string args = R"({"args":{"self":{"tensor":0})";
+      for (const char* arg :
+           {"dim", "dim0", "dim1", "dim2", "dimension", "dims", "k", "pad", "repeats", "value"}) {
+        args += std::string(",\"") + arg + "\":" + value;
+      }
+      for (const auto& inputs : std::vector<std::vector<TensorId>>{{x}, {scalar}, {x, scalar}}) {
+        for (const Shape& shape : {Shape{}, Shape{4}, Shape{0, 5}, Shape{3, 4, 5}}) {
+          run.call(op.c_str(), inputs, shape, (args + "}}").c_str());
+        }
+      }
+    }
+    EXPECT_EQ(inferPlacements(run.journal).tensors.size(), 1U) << op;
+  }
 }
 
 }  // namespace

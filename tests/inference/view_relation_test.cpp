@@ -36,5 +36,18 @@ TEST(ViewRelation, DoesNotGuessForDimensionsOfOne) {
   EXPECT_EQ(through({1, 4, 6}, {4, 6}, Shard{0}), std::nullopt);
 }
 
+TEST(ViewRelation, HasNoShardsWithoutElements) {
+  for (const auto& [from, to] : {std::pair<Shape, Shape>{{0, 3}, {0}}, {{2, 0}, {0, 5}}}) {
+    EXPECT_EQ(through(from, to, Replicate{}), Placement(Replicate{}));
+    EXPECT_EQ(through(from, to, Shard{0}), std::nullopt);
+  }
+}
+
+// A view as bytes has four times as many elements.
+TEST(ViewRelation, IsUnknownIfTheElementsDiffer) {
+  PlacementCodes codes;
+  EXPECT_FALSE(viewRelation(codes, {3, 4}, {3, 16}).isKnown);
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -167,5 +167,10 @@ TEST(DimGroups, AreTheSmallestThatCountTheSameElements) {
   EXPECT_EQ(groupsText({3, 2}, {1, 3, 1, 2}), "[]->[0] [0]->[1] []->[2] [1]->[3] ");
 }
 
+TEST(DimGroups, RejectOtherElements) {
+  EXPECT_THROW(dimGroups({3, 4}, {3, 16}), std::out_of_range);
+  EXPECT_THROW(dimGroups({16}, {4}), std::out_of_range);
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -8,7 +8,8 @@ namespace shardlens {
 namespace {
 
 // For each input dimension, the output dimension with the same indices; kNone if a shard of it does
-// not determine a shard of the output.
+// not determine a shard of the output. The functions that compute it throw std::out_of_range for
+// dimensions that the call lacks, because the calls of a damaged recording are not checked.
 using DimMap = std::vector<int>;
 constexpr int kNone = -1;
 
@@ -59,7 +60,7 @@ DimMap permute(const OpSchema& call) {
   const auto dims = call.intList("dims");
   for (std::size_t out = 0; out < dims.size(); ++out) {
     const auto from = dims[out] < 0 ? dims[out] + call.input(0).ndim() : dims[out];
-    map[static_cast<std::size_t>(from)] = static_cast<int>(out);
+    map.at(static_cast<std::size_t>(from)) = static_cast<int>(out);
   }
   return map;
 }
@@ -67,8 +68,8 @@ DimMap permute(const OpSchema& call) {
 DimMap transpose(const OpSchema& call) {
   DimMap map = allDims(call);
   if (map.empty()) return map;
-  std::swap(map[static_cast<std::size_t>(ownDimArg(call, "dim0"))],
-            map[static_cast<std::size_t>(ownDimArg(call, "dim1"))]);
+  std::swap(map.at(static_cast<std::size_t>(ownDimArg(call, "dim0"))),
+            map.at(static_cast<std::size_t>(ownDimArg(call, "dim1"))));
   return map;
 }
 
@@ -91,7 +92,7 @@ DimMap expand(const OpSchema& call) {
   for (int& dim : map) {
     const auto size = input.shape[static_cast<std::size_t>(dim)];
     dim += added;
-    if (size != output.shape[static_cast<std::size_t>(dim)]) dim = kNone;
+    if (size != output.shape.at(static_cast<std::size_t>(dim))) dim = kNone;
   }
   return map;
 }
@@ -103,7 +104,7 @@ DimMap repeat(const OpSchema& call) {
   DimMap map = allDims(call);
   for (int& dim : map) {
     const auto at = static_cast<std::size_t>(dim) + added;
-    dim = times[at] == 1 ? static_cast<int>(at) : kNone;
+    dim = times.at(at) == 1 ? static_cast<int>(at) : kNone;
   }
   return map;
 }
@@ -170,7 +171,7 @@ DimMap padded(const OpSchema& call) {
   DimMap map = allDims(call);
   const auto amounts = call.intList("pad");
   for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
-    if (amounts[i] != 0 || amounts[i + 1] != 0) map[map.size() - 1 - i / 2] = kNone;
+    if (amounts[i] != 0 || amounts[i + 1] != 0) map.at(map.size() - 1 - i / 2) = kNone;
   }
   return map;
 }
@@ -182,7 +183,7 @@ std::vector<OpStrategy> keeping(const OpSchema& call) {
   Placements input, output;
   for (const auto& placement : call.inputs.front().placements) {
     const auto dim = shardedDim(placement);
-    const int out = dim ? map[static_cast<std::size_t>(*dim)] : kNone;
+    const int out = dim ? map.at(static_cast<std::size_t>(*dim)) : kNone;
     const auto kept = dim && out == kNone ? Placement(Replicate{}) : placement;
     input.push_back(kept);
     output.push_back(alongDim(kept, out));
