@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/inference/call_schema.h"
 #include "core/inference/view_relation.h"
+#include "core/model/spec.h"
 #include "core/ops/rule_registry.h"
 
 #include <fmt/core.h>
@@ -211,8 +212,13 @@ std::string keyOf(const PlainGraph& graph, const PlainOperation& op) {
   return key;
 }
 
-bool isViewOf(const PlainOperation& op) {
-  return isView(wordOf(op.name)) && op.inputs.size() == 1 && op.outputs.size() == 1;
+// Returns false for a view as elements of another size.
+bool isViewOf(const PlainGraph& graph, const PlainOperation& op) {
+  const auto elements = [&](std::size_t variable) {
+    return elementCount(graph.variables[variable].meta.shape);
+  };
+  return isView(wordOf(op.name)) && op.inputs.size() == 1 && op.outputs.size() == 1 &&
+         elements(op.inputs.front()) == elements(op.outputs.front());
 }
 
 Relation viewOf(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op) {
@@ -241,7 +247,7 @@ Relations::Relations(const PlainGraph& graph, PlacementCodes& codes) : codes_(co
   std::set<int> factors;
   std::set<std::pair<Shape, Shape>> seen;
   for (const auto& op : graph.operations) {
-    if (!isViewOf(op)) continue;
+    if (!isViewOf(graph, op)) continue;
     const auto& from = graph.variables[op.inputs.front()].meta.shape;
     const auto& to = graph.variables[op.outputs.front()].meta.shape;
     if (!seen.emplace(from, to).second) continue;
@@ -278,7 +284,7 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   if (isRandom(word)) return random(codes_, op, candidates);
   if (op.inputs.empty()) return {};
   if (word == "copy_" && op.inputs.size() == 2) return copied(codes_, candidates);
-  if (isViewOf(op)) return viewOf(codes_, graph, op);
+  if (isViewOf(graph, op)) return viewOf(codes_, graph, op);
   Relation relation;
   addRule(codes_, graph, op, candidates, relation);
   if (word == "expand" && relation.isKnown) addExpanded(codes_, graph, op, relation);

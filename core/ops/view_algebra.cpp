@@ -187,7 +187,11 @@ std::vector<DimGroup> dimGroups(const Shape& from, const Shape& to) {
     } else {
       if (i < from.size()) takeInput();
       if (j < to.size()) takeOutput();
-      while (had != gets) had < gets ? takeInput() : takeOutput();
+      // Without elements, the products need not meet.
+      while (had != gets && (i < from.size() || j < to.size())) {
+        const bool takesInput = i < from.size() && (had < gets || j == to.size());
+        takesInput ? takeInput() : takeOutput();
+      }
     }
     groups.push_back(std::move(group));
   }

@@ -36,5 +36,10 @@ TEST(ViewRelation, DoesNotGuessForDimensionsOfOne) {
   EXPECT_EQ(through({1, 4, 6}, {4, 6}, Shard{0}), std::nullopt);
 }
 
+TEST(ViewRelation, EndsForTensorsWithoutElements) {
+  EXPECT_EQ(through({2, 0}, {0}, Replicate{}), Placement(Replicate{}));
+  EXPECT_EQ(through({0}, {0, 3}, Replicate{}), Placement(Replicate{}));
+}
+
 }  // namespace
 }  // namespace shardlens
