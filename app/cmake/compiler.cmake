@@ -15,6 +15,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>")
 endif()
 
+# By default this compiler collects its garbage several times in each of the large units of a unity build.
+if(SHARDLENS_PYTHON_ALONE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options("SHELL:--param ggc-min-heapsize=1000000")  # KB; a unit needs at most 1.3 GB without collecting
+endif()
+
 # ccache caches no compilation with a precompiled header without these sloppiness settings.
 find_program(SHARDLENS_CCACHE ccache)
 if(SHARDLENS_CCACHE)

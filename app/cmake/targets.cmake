@@ -1,12 +1,13 @@
 # The functions that make every target of this project.
 #
-#   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH] [CLI])
+#   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH] [CLI] [COLD])
 #   shardlens_executable(NAME SOURCES ... LINKS targets [QT] [TORCH])
 #   shardlens_bench(NAME SOURCES ... LINKS targets [TORCH])
 #   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [SHARDS n] [QT] [TORCH] [OPTIMISED])
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked, and a library's files begin with Qt's
-# precompiled headers. TORCH: the wheel is linked and its precompiled header used. A .cu among the
+# precompiled headers. TORCH: the wheel is linked and its precompiled header used. CLI: the precompiled
+# header has CLI11. COLD: pip compiles the library with -O1. A .cu among the
 # SOURCES counts only where CUDA is on; C++ reads that from shardlens_gpu_build.h, so that few files are
 # recompiled when it changes. OPTIMISED: for tests that compute much; not with QT. (In a program
 # of tests that is not optimised, the templates that it shares with the product are not optimised either.)
@@ -44,6 +45,13 @@ function(shardlens_precompiled name header)
   target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/${header}")
 endfunction()
 
+# A user of pip waits for the compiler: libraries that a command calls once, not for each event, compile in three
+# quarters of the time with -O1.
+set(cold_options "")
+if(SHARDLENS_PYTHON_ALONE)
+  set(cold_options -O1)
+endif()
+
 # Tests are compiled without optimisation: they run once, and compile in two thirds of the time.
 set(test_options "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O0>")
 
@@ -51,7 +59,12 @@ if(TARGET fmt::fmt AND TARGET nlohmann_json::nlohmann_json)
   shardlens_precompiled(shardlens_pch app/cmake/plain_pch.h LINKS fmt::fmt nlohmann_json::nlohmann_json)
 endif()
 if(TARGET CLI11::CLI11)
-  shardlens_precompiled(shardlens_cli_pch app/cmake/cli_pch.h LINKS CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+  shardlens_precompiled(shardlens_cli_pch app/cmake/cli_pch.h OPTIONS ${cold_options}
+    LINKS CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+endif()
+if(cold_options)
+  shardlens_precompiled(shardlens_cold_pch app/cmake/plain_pch.h OPTIONS ${cold_options}
+    LINKS fmt::fmt nlohmann_json::nlohmann_json)
 endif()
 if(NOT SHARDLENS_TORCH_FREE)
   shardlens_precompiled(shardlens_torch_pch app/cmake/torch_pch.h LINKS TorchWheel::torch)
@@ -95,7 +108,7 @@ function(shardlens_unite target)
 endfunction()
 
 function(shardlens_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH;CLI" "" "SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH;CLI;COLD" "" "SOURCES;PUBLIC;PRIVATE")
   set(target shardlens_${name})
   set(compiled ${arg_SOURCES})
   set(cuda ${arg_SOURCES})
@@ -123,7 +136,12 @@ function(shardlens_library name)
     target_link_libraries(${target} PUBLIC TorchWheel::torch)
     shardlens_reuse(${target} shardlens_torch_pch)
   elseif(arg_CLI)
+    target_compile_options(${target} PRIVATE ${cold_options})
     shardlens_reuse(${target} shardlens_cli_pch)
+  elseif(arg_COLD AND cold_options)
+    target_compile_options(${target} PRIVATE ${cold_options})
+    target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+    shardlens_reuse(${target} shardlens_cold_pch)
   elseif(TARGET shardlens_pch)
     target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
     shardlens_reuse(${target} shardlens_pch)

@@ -2,6 +2,7 @@
 // wraps its results in named tuples.
 
 #include "app/python/raised.h"
+#include "core/base/json_text.h"
 #include "core/compare/run_differences.h"
 #include "core/inference/inference.h"
 #include "core/inference/tables.h"
@@ -167,7 +168,7 @@ class OpenRecording {
 
   // Returns the state after `position` events, as JSON (FORMAT.md).
   std::string snapshot(EventId position) {
-    return snapshotJson(journal(), states_->at(position)).dump();
+    return jsonText(snapshotJson(journal(), states_->at(position)));
   }
 
   // Returns (differences, number of operators that both recordings have). A difference is (kind,

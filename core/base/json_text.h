@@ -55,4 +55,14 @@ std::string textOf(const Json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->template get<std::string>() : "";
 }
 
+// core/base/json_text.cpp has these instances, because the parser and the writer take a second to
+// compile.
+#define SHARDLENS_JSON_TEXT(declaration, Json)                            \
+  declaration template Json parsedJson<Json>(std::string_view, Comments); \
+  declaration template std::string jsonText(const Json&);                 \
+  declaration template std::string shown(const Json&);                    \
+  declaration template std::string textOf(const Json&, const char*);
+SHARDLENS_JSON_TEXT(extern, nlohmann::json)
+SHARDLENS_JSON_TEXT(extern, nlohmann::ordered_json)
+
 }  // namespace shardlens

@@ -1,5 +1,6 @@
 #include "core/edit/json_edit.h"
 
+#include "core/base/json_text.h"
 #include "core/edit/json_places.h"
 
 #include <algorithm>
@@ -66,11 +67,11 @@ std::string insertedAfter(std::string text, const std::vector<JsonPlace>& all,
 }  // namespace
 
 std::string spacedJson(const Json& value) {
-  if (!value.is_structured()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!value.is_structured()) return jsonText(value);
   std::string text;
   for (const auto& [key, item] : value.items()) {
     text += text.empty() ? "" : ", ";
-    if (value.is_object()) text += Json(key).dump() + ": ";
+    if (value.is_object()) text += jsonText(Json(key)) + ": ";
     text += spacedJson(item);
   }
   return value.is_object() ? "{" + text + "}" : "[" + text + "]";
@@ -94,7 +95,7 @@ std::string withMember(std::string text, const std::string& object, const std::s
   if (const auto found = named(key); found != members.end()) {
     return replaced(std::move(text), *found, value);
   }
-  const std::string member = Json(key).dump() + ": " + spacedJson(value);
+  const std::string member = jsonText(Json(key)) + ": " + spacedJson(value);
   if (members.empty()) return text.insert(whole->begin + 1, member);
   const auto found = named(after);
   const JsonPlace& before = found == members.end() ? members.back() : *found;

@@ -204,13 +204,8 @@ std::string keyOf(const PlainGraph& graph, const PlainOperation& op) {
   return key;
 }
 
-// Excludes a view as another dtype, which has another number of elements.
-bool isViewOf(const PlainGraph& graph, const PlainOperation& op) {
-  if (!isView(wordOf(op.name)) || op.inputs.size() != 1 || op.outputs.size() != 1) return false;
-  const auto count = [&](std::size_t variable) {
-    return elementCount(graph.variables[variable].meta.shape);
-  };
-  return count(op.inputs.front()) == count(op.outputs.front());
+bool isViewOf(const PlainOperation& op) {
+  return isView(wordOf(op.name)) && op.inputs.size() == 1 && op.outputs.size() == 1;
 }
 
 Relation viewOf(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op) {
@@ -239,7 +234,7 @@ Relations::Relations(const PlainGraph& graph, PlacementCodes& codes) : codes_(co
   std::set<int> factors;
   std::set<std::pair<Shape, Shape>> seen;
   for (const auto& op : graph.operations) {
-    if (!isViewOf(graph, op)) continue;
+    if (!isViewOf(op)) continue;
     const auto& from = graph.variables[op.inputs.front()].meta.shape;
     const auto& to = graph.variables[op.outputs.front()].meta.shape;
     if (!seen.emplace(from, to).second) continue;
@@ -276,7 +271,7 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   if (isRandom(word)) return random(codes_, op, candidates);
   if (op.inputs.empty()) return {};
   if (word == "copy_" && op.inputs.size() == 2) return copied(codes_, candidates);
-  if (isViewOf(graph, op)) return viewOf(codes_, graph, op);
+  if (isViewOf(op)) return viewOf(codes_, graph, op);
   Relation relation;
   addRule(codes_, graph, op, candidates, relation);
   if (word == "expand" && relation.isKnown) addExpanded(codes_, graph, op, relation);

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 std::string lineOf(const char* word, const char* kind, EventId position) {
-  return nlohmann::ordered_json{{word, kind}, {"position", position}}.dump() + "\n";
+  return jsonText(nlohmann::ordered_json{{word, kind}, {"position", position}}) + "\n";
 }
 
 tl::unexpected<Error> bad(std::string_view line, const std::string& expected) {

@@ -28,7 +28,7 @@ const char* kindText(Kind kind) {
 std::string encode(const FollowReport& report) {
   nlohmann::ordered_json object{{"follow", kindText(report.kind)}};
   if (report.kind == Kind::Recording) object["file"] = report.file;
-  return object.dump() + "\n";
+  return jsonText(object) + "\n";
 }
 
 Result<FollowReport> parseFollowReport(std::string_view line) {

@@ -8,7 +8,7 @@ namespace shardlens {
 
 using nlohmann::json;
 
-std::string shapeJson(const Shape& shape) { return json(shape).dump(); }
+std::string shapeJson(const Shape& shape) { return jsonText(json(shape)); }
 
 namespace {
 
@@ -33,13 +33,13 @@ std::optional<Placements> readPlacementList(const json& texts) {
 }  // namespace
 
 std::string placementsJson(const Placements& placements) {
-  return placementList(placements).dump();
+  return jsonText(placementList(placements));
 }
 
 std::string routeJson(const Route& route) {
   json list = json::array();
   for (const auto& placements : route) list.push_back(placementList(placements));
-  return list.dump();
+  return jsonText(list);
 }
 
 std::string meshJson(const DeviceMesh& mesh) {
@@ -47,7 +47,7 @@ std::string meshJson(const DeviceMesh& mesh) {
   object["shape"] = mesh.shape();
   object["names"] = mesh.names();
   object["ranks"] = mesh.ranks();
-  return object.dump();
+  return jsonText(object);
 }
 
 bool isCountable(const Shape& shape) {

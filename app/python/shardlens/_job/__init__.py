@@ -28,7 +28,7 @@ from .privates import next_node
 from .signals import RetainingSignal
 from .redistributions import Redistributions
 from .tensors import Tensors
-from .watches import Guard, Watches
+from .watches import Guard, Watches, unavailable
 
 _current = None
 
@@ -108,7 +108,7 @@ class JobRecording:
         collectives = self._collectives = Collectives(jobs, rank, watches, guard)
         lookups = getattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats", None)
         if lookups is None:
-            jobs.limit("lookups of the strategy cache: not recorded, because this torch does not count them")
+            jobs.limit(unavailable("lookups of the strategy cache", "it does not count them"))
         self._watch = _Watch(
             jobs, self._tensors.numbers, dtensor=DTensor, lookups=lookups,
             collective=collectives.call,

@@ -4,6 +4,16 @@ import weakref
 
 from torch.distributed.tensor import placement_types
 
+from .privates import private
+
+# The modules that have the classes, one or the other by the version of torch.
+_MODULES = placement_types, private("_ops._embedding_ops")
+
+
+# Returns the class with this name, or None if this torch has none.
+def _class(name):
+    return next((getattr(module, name) for module in _MODULES if hasattr(module, name)), None)
+
 
 class Masks:
     """Hooks DTensor's MaskPartial and MaskBuffer. `operators`: the names of the operators that run,
@@ -18,11 +28,10 @@ class Masks:
         self._buffers = {}
         self._kinds = {}  # placements with empty buffers
         self._freed = []  # keys of the buffers that were freed while held
-        masked = (getattr(placement_types, "MaskPartial", None)
-                  or getattr(placement_types, "_MaskPartial", None))
+        masked = _class("MaskPartial") or _class("_MaskPartial")
         for name in ("_partition_value", "_reduce_value", "_reduce_shard_value"):
             watches.around(masked, name, self._inside, lost="mask buffers")
-        buffer = getattr(placement_types, "MaskBuffer", None)
+        buffer = _class("MaskBuffer")
         watches.around(buffer, "materialize_mask", self._materialize, lost="mask buffers")
         watches.around(buffer, "apply_mask", self._apply)
         watches.around(buffer, "release_mask", self._release)

@@ -3,6 +3,7 @@ from torch.distributed.tensor import _api
 
 from .collectives import axis
 from .privates import private
+from .watches import unavailable
 
 _redistribute = private("_redistribute")
 _dispatch = private("_dispatch")
@@ -32,7 +33,7 @@ class Redistributions:
             self._plans_missed = _plans.cache_info().misses
             watches.around(_redistribute, "_optimize_transform_infos", self._plan, lost="plans")
         else:
-            jobs.limit("plans: not recorded, because this torch has no cache of plans")
+            jobs.limit(unavailable("plans", "it has no cache of them"))
         watches.around(_propagator, "_propagate_tensor_meta_non_cached", self._propagate,
                        lost="misses of the strategy cache")
 

@@ -35,9 +35,11 @@ class Tensors:
                     except RuntimeError:  # as of a peer that has gone
                         return
                 local = local.detach().to("cpu").resolve_conj().resolve_neg()
-        if not local.is_contiguous() and (self._keeps_elements or not _is_dense(local)):
-            local = local.detach().contiguous()
         try:
+            if local.untyped_storage().nbytes() == 0 and local.numel():
+                return  # its memory was freed, as that of FSDP's unsharded parameters
+            if not local.is_contiguous() and (self._keeps_elements or not _is_dense(local)):
+                local = local.detach().contiguous()
             address = local.data_ptr()
             is_freed = not has_memory(local)
         except RuntimeError:  # a wrapper of functorch or of functionalization, which has no storage

@@ -1,6 +1,7 @@
 """Hooks around functions of torch."""
 import functools
 
+import torch
 from torch.compiler import is_compiling
 
 from .. import _jobs
@@ -41,6 +42,11 @@ class Guard:
         return guarded
 
 
+def unavailable(lost, why):
+    """Returns the text for what this version of torch does not let the recorder observe."""
+    return f"{lost}: not available on torch {'.'.join(torch.__version__.split('.')[:2])}, because {why}"
+
+
 class Watches:
     """A set of hooks that can be removed together. A hook does nothing in a thread where
     `is_watched` is False: see own_thread(). `guard` receives the exceptions of hooks, and
@@ -50,16 +56,18 @@ class Watches:
         self._is_watched = is_watched
         self._guard = guard
         self._limit = limit
+        self._lost = set()
         self._undo = []
 
     def around(self, owner, name, watch, lost=""):
         """Replaces `owner.name` by a call of watch(plain, *args, **kwargs), where `plain` is the
         original. `owner` itself must define the name, else it is a private function that this torch
-        lacks: the recording then says that `lost` is not recorded, unless that is empty."""
+        lacks: the recording then states once that `lost` is not available, unless that is empty."""
         plain = getattr(owner, "__dict__", {}).get(name)
         if plain is None:
-            if lost:
-                self._limit(f"{lost}: not recorded, because this torch has no {name}")
+            if lost and lost not in self._lost:
+                self._lost.add(lost)
+                self._limit(unavailable(lost, f"it has no {name}"))
             return
         is_static = isinstance(plain, staticmethod)
         function = plain.__func__ if is_static else plain
