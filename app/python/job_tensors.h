@@ -18,6 +18,13 @@ inline pybind11::object attributeName(const char* name) {
   return pybind11::reinterpret_steal<pybind11::object>(PyUnicode_InternFromString(name));
 }
 
+// Returns object.name(). Throws its Python error.
+inline pybind11::object calledMethod(pybind11::handle object, const pybind11::object& name) {
+  PyObject* const result = PyObject_CallMethodNoArgs(object.ptr(), name.ptr());
+  if (result == nullptr) throw pybind11::error_already_set();
+  return pybind11::reinterpret_steal<pybind11::object>(result);
+}
+
 // A map from torch's DTensor objects to their ids in a job's recording. Holds weak references: the
 // entry of a destroyed DTensor is removed, and a new one at the same address gets a new id. A
 // DTensor whose spec was changed by an in-place operator gets a new id with the same name. All

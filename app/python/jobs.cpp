@@ -23,10 +23,11 @@ namespace {
 // or None; `nextNode` the sequence number that the next node will get.
 std::function<ProgramRecorder::Autograd()> autogradOf(py::function gradientNode,
                                                       py::function nextNode) {
-  return [gradientNode = std::move(gradientNode), nextNode = std::move(nextNode)] {
+  return [gradientNode = std::move(gradientNode), nextNode = std::move(nextNode),
+          name = attributeName("_sequence_nr")] {
     ProgramRecorder::Autograd state{.next = nextNode().cast<std::uint64_t>()};
     const py::object node = gradientNode();
-    if (!node.is_none()) state.gradient = node.attr("_sequence_nr")().cast<std::uint64_t>();
+    if (!node.is_none()) state.gradient = calledMethod(node, name).cast<std::uint64_t>();
     return state;
   };
 }
@@ -192,22 +193,23 @@ PYBIND11_MODULE(_jobs, module) {
       .def("name", &JobTensors::name)
       .def("number_of_local", &JobTensors::numberOfLocal);
   py::class_<OperatorWatch>(module, "OperatorWatch")
-      .def(
-          py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
-                      py::object lookups, py::function collective, py::object tensor,
-                      py::function value, py::function failed, py::function broken,
-                      py::set namespaces, py::list running) {
-            return std::make_unique<OperatorWatch>(
-                jobs, tensors,
-                OperatorWatch::Parts{std::move(dtensor), std::move(lookups), std::move(collective),
-                                     std::move(tensor), std::move(value), std::move(failed),
-                                     std::move(broken), std::move(namespaces), std::move(running)});
-          }),
-          "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "lookups"_a, "collective"_a,
-          "tensor"_a, "value"_a, "failed"_a, "broken"_a, "namespaces"_a, "running"_a,
-          py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+      .def(py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
+                       py::object lookups, py::function collective, py::object tensor,
+                       py::function value, py::function failed, py::function broken,
+                       py::set namespaces, py::list running, bool keepsElements) {
+             return std::make_unique<OperatorWatch>(
+                 jobs, tensors,
+                 OperatorWatch::Parts{std::move(dtensor), std::move(lookups), std::move(collective),
+                                      std::move(tensor), std::move(value), std::move(failed),
+                                      std::move(broken), std::move(namespaces), std::move(running),
+                                      keepsElements});
+           }),
+           "jobs"_a, "tensors"_a, py::kw_only(), "dtensor"_a, "lookups"_a, "collective"_a,
+           "tensor"_a, "value"_a, "failed"_a, "broken"_a, "namespaces"_a, "running"_a,
+           "keeps_elements"_a, py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
       .def("__torch_dispatch__", &OperatorWatch::dispatch, "func"_a, "types"_a,
            "args"_a = py::tuple(), "kwargs"_a = py::none())
+      .def("dispatcher", &OperatorWatch::dispatcher)
       .def("stop", &OperatorWatch::stop)
       .def("missed", &OperatorWatch::missed)
       .def("made", &OperatorWatch::made)

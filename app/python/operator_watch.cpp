@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -45,10 +46,13 @@ std::vector<std::size_t> writtenBy(const py::object& func) {
   return written;
 }
 
-py::object calledMethod(py::handle object, const py::object& name) {
-  PyObject* const result = PyObject_CallMethodNoArgs(object.ptr(), name.ptr());
-  if (result == nullptr) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(result);
+// Returns true if one of the operator's arguments is a process group, or the name of one.
+bool hasGroup(const py::object& func) {
+  for (const auto& argument : func.attr("_schema").attr("arguments")) {
+    const auto name = argument.attr("name").cast<std::string>();
+    if (name == "process_group" || name == "group_name") return true;
+  }
+  return false;
 }
 
 // Appends a name to the list of running operators while it exists.
@@ -69,7 +73,7 @@ class Running {
 }  // namespace
 
 OperatorWatch::OperatorWatch(JobRecorder& jobs, JobTensors& tensors, Parts parts)
-    : jobs_(jobs), tensors_(tensors), parts_(std::move(parts)) {}
+    : jobs_(jobs), tensors_(tensors), parts_(std::move(parts)), lookups_(lookups()) {}
 
 template <class Record>
 void OperatorWatch::guarded(const Record& record) {
@@ -90,6 +94,33 @@ void OperatorWatch::giveUp(const std::string& why) {
     parts_.broken(why);
   } catch (const std::exception&) {  // the failure cannot be recorded either
   }
+}
+
+py::object OperatorWatch::dispatcher(py::handle self) {
+  static PyMethodDef method{"__torch_dispatch__",
+                            reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(onDispatch)),
+                            METH_FASTCALL, nullptr};
+  return py::reinterpret_steal<py::object>(PyCFunction_New(&method, self.ptr()));
+}
+
+PyObject* OperatorWatch::onDispatch(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+  const auto argument = [&](Py_ssize_t i) {
+    return py::reinterpret_borrow<py::object>(i < count ? args[i] : Py_None);
+  };
+  if (count < 3 || PyTuple_Check(args[2]) == 0) {
+    PyErr_SetString(PyExc_TypeError, "expected (func, types, args, kwargs)");
+    return nullptr;
+  }
+  try {
+    auto& watch = py::handle(self).cast<OperatorWatch&>();
+    const auto given = py::reinterpret_borrow<py::tuple>(args[2]);
+    return watch.dispatch(argument(0), argument(1), given, argument(3)).release().ptr();
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
 }
 
 py::object OperatorWatch::dispatch(const py::object& func, const py::object& types,
@@ -115,6 +146,7 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::object& typ
     guarded([&] {
       if (error.matches(PyExc_Exception)) parts_.failed(error.value());
     });
+    guarded([&] { lookups_ = lookups(); });
     guarded([&] { jobs_.end(call->event); });
     throw;
   }
@@ -137,12 +169,11 @@ OperatorWatch::Call OperatorWatch::begin(const Operator& op, const py::tuple& ar
   inputs_.clear();
   addInputs(args, inputs_);
   missedKey_.clear();
-  auto before = lookups();
-  return {op, jobs_.beginOperator(op.name, inputs_), std::move(before)};
+  return {op, jobs_.beginOperator(op.name, inputs_)};
 }
 
 void OperatorWatch::recordCall(const Call& call, const py::tuple& args, py::handle result) {
-  recordLookup(call.lookups);
+  recordLookup();
   recordResults(call.op, result);
   for (const std::size_t place : call.op.written) {
     if (place < args.size()) recordResults(call.op, args[place]);
@@ -162,7 +193,7 @@ const OperatorWatch::Operator& OperatorWatch::describe(const py::object& func) {
   constexpr std::string_view kDefault = ".default";
   if (op.name.ends_with(kDefault)) op.name.resize(op.name.size() - kDefault.size());
   if (py::hasattr(func, "_schema")) op.written = writtenBy(func);  // not a higher-order operator
-  op.isCollective = parts_.namespaces.contains(space);
+  op.isCollective = parts_.namespaces.contains(space) && hasGroup(func);
   return operators_.emplace(func.ptr(), std::move(op)).first->second;
 }
 
@@ -187,15 +218,16 @@ py::object OperatorWatch::lookups() const {
   return parts_.lookups.is_none() ? py::object(py::none()) : parts_.lookups();
 }
 
-// Records a hit if the cache's counters have changed since `before`, or a miss if one was reported.
-// The number of misses serves as the number of entries.
-void OperatorWatch::recordLookup(const py::object& before) {
-  if (before.is_none()) return;
-  const py::object now = lookups();
-  const auto misses = py::handle(PyTuple_GetItem(now.ptr(), 1)).cast<std::size_t>();
+// Records a hit if the cache's counters have changed since the last operator, or a miss if one was
+// reported. The number of misses serves as the number of entries. Only operators on DTensors change
+// the counters, so that those of the last one are those before this one.
+void OperatorWatch::recordLookup() {
+  if (lookups_.is_none()) return;
+  const py::object before = std::exchange(lookups_, lookups());
+  const auto misses = py::handle(PyTuple_GetItem(lookups_.ptr(), 1)).cast<std::size_t>();
   if (!missedKey_.empty()) {
     jobs_.lookup("strategy", /*isHit=*/false, missedKey_, misses);
-  } else if (!now.equal(before)) {
+  } else if (!lookups_.equal(before)) {
     jobs_.lookup("strategy", /*isHit=*/true, {}, misses);
   }
 }
@@ -239,15 +271,34 @@ void OperatorWatch::recordResult(py::handle made, const std::string& name) {
   }
 }
 
-// Records the value of a tensor whose elements are in this process's memory in row-major order.
-// Returns false for any other tensor, and after an exception.
+// Returns true if the elements fill their memory once, in any order, as those of a transposed
+// tensor.
+bool OperatorWatch::isDense(py::handle local) const {
+  const auto shape = py::object(local.attr(shapeName_)).cast<Shape>();
+  const auto strides = calledMethod(local, strideName_).cast<std::vector<std::int64_t>>();
+  std::vector<std::pair<std::int64_t, std::int64_t>> dims;
+  for (std::size_t i = 0; i < shape.size(); ++i) dims.emplace_back(strides[i], shape[i]);
+  std::sort(dims.begin(), dims.end());
+  std::int64_t size = 1;
+  for (const auto& [stride, extent] : dims) {
+    if (extent != 1 && stride != size) return false;
+    size *= extent;
+  }
+  return true;
+}
+
+// Records the value of a tensor whose elements are in this process's memory, in row-major order if
+// that matters. Returns false for any other tensor, and after an exception.
 bool OperatorWatch::recordPlainValue(TensorId number, py::handle local, std::size_t bytes) {
   if (reinterpret_cast<PyObject*>(Py_TYPE(local.ptr())) != parts_.tensor.ptr()) return false;
   try {
     if (py::object(local.attr(isOnCpuName_)).ptr() != Py_True ||
-        calledMethod(local, isContiguousName_).ptr() != Py_True ||
         calledMethod(local, isConjugateName_).ptr() != Py_False ||
         calledMethod(local, isNegatedName_).ptr() != Py_False) {
+      return false;
+    }
+    if (calledMethod(local, isContiguousName_).ptr() != Py_True &&
+        (parts_.keepsElements || !isDense(local))) {
       return false;
     }
     const auto address = calledMethod(local, addressName_).cast<std::uintptr_t>();

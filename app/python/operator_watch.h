@@ -35,6 +35,7 @@ class OperatorWatch {
     pybind11::function broken;  // records a failure of the recorder: (message)
     pybind11::set namespaces;   // of collectives, as "c10d"
     pybind11::list running;     // names of the operators that run, the innermost last
+    bool keepsElements;         // the order of elements matters: not their statistics alone
   };
 
   // Keeps references to `jobs` and `tensors`, which must outlive it.
@@ -44,6 +45,9 @@ class OperatorWatch {
   // on exceptions of `func` and of Parts::collective.
   pybind11::object dispatch(const pybind11::object& func, const pybind11::object& types,
                             const pybind11::tuple& args, const pybind11::object& kwargs);
+  // Returns dispatch() of the OperatorWatch `self` as a bound function of CPython, because torch
+  // calls it for each operator, and a function of pybind11 costs more. It has no keywords.
+  static pybind11::object dispatcher(pybind11::handle self);
   // Ends recording for good; dispatch() only runs operators from then on.
   void stop() { isOn_ = false; }
   // Reports that DTensor's strategy cache missed in the operator that runs; `key` is its key.
@@ -65,14 +69,13 @@ class OperatorWatch {
     pybind11::object word;  // "add"
     std::string wordText;
     std::vector<std::size_t> written;  // if it returns nothing: indices of arguments it writes
-    bool isCollective = false;
+    bool isCollective = false;         // communicates in a process group
   };
 
   // A recorded operator that runs.
   struct Call {
     const Operator& op;
     EventId event;
-    pybind11::object lookups;  // (hits, misses) before it
   };
 
   // Calls record(). If it throws, reports that the recorder is broken, and stops.
@@ -80,15 +83,17 @@ class OperatorWatch {
   void guarded(const Record& record);
   void giveUp(const std::string& why);
   bool hasDTensor(const pybind11::object& types) const;
+  static PyObject* onDispatch(PyObject* self, PyObject* const* args, Py_ssize_t count);
   Call begin(const Operator& op, const pybind11::tuple& args);
   void recordCall(const Call& call, const pybind11::tuple& args, pybind11::handle result);
   const Operator& describe(const pybind11::object& func);
   bool isDTensor(pybind11::handle object) const;
   void addInputs(pybind11::handle values, std::vector<TensorId>& numbers);
   pybind11::object lookups() const;
-  void recordLookup(const pybind11::object& before);
+  void recordLookup();
   void recordResults(const Operator& op, pybind11::handle result);
   void recordResult(pybind11::handle made, const std::string& name);
+  bool isDense(pybind11::handle local) const;
   bool recordPlainValue(TensorId number, pybind11::handle local, std::size_t bytes);
 
   JobRecorder& jobs_;
@@ -97,13 +102,15 @@ class OperatorWatch {
   pybind11::object localName_ = attributeName("_local_tensor");
   pybind11::object sizeName_ = attributeName("nbytes");
   pybind11::object shapeName_ = attributeName("shape");
+  pybind11::object strideName_ = attributeName("stride");
   pybind11::object isOnCpuName_ = attributeName("is_cpu");
   pybind11::object isContiguousName_ = attributeName("is_contiguous");
   pybind11::object isConjugateName_ = attributeName("is_conj");
   pybind11::object isNegatedName_ = attributeName("is_neg");
   pybind11::object addressName_ = attributeName("data_ptr");
   bool isOn_ = true;
-  std::string missedKey_;  // key of the last cache miss in the running operator, or empty
+  pybind11::object lookups_;  // (hits, misses) after the last recorded operator
+  std::string missedKey_;     // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;
   std::vector<TensorId> inputs_;  // reused between calls
 };

@@ -65,10 +65,13 @@ void putPlanes(std::vector<std::byte>& into, std::span<const std::uint64_t> resi
   std::uint64_t all = 0;
   for (const std::uint64_t residual : residuals) all |= residual;
   const int width = std::max(static_cast<int>(std::bit_width(all) + 7) / 8, leastWidth);
-  into.push_back(static_cast<std::byte>(width));
+  const std::size_t begin = into.size();
+  into.resize(begin + 1 + static_cast<std::size_t>(width) * residuals.size());
+  into[begin] = static_cast<std::byte>(width);
+  std::byte* to = into.data() + begin + 1;
   for (int plane = 0; plane < width; ++plane) {
     for (const std::uint64_t residual : residuals) {
-      into.push_back(static_cast<std::byte>(residual >> (8 * plane)));
+      *to++ = static_cast<std::byte>(residual >> (8 * plane));
     }
   }
 }
@@ -298,7 +301,8 @@ std::vector<std::byte> packEvents(const EventBlock& block) {
   SL_CHECK(events.size() <= kBlockEvents, "a block has so many events at most");
   Places places;
   places.orderByKind(events);
-  thread_local std::vector<std::byte> columns;
+  thread_local std::vector<std::byte> reused;
+  std::vector<std::byte>& columns = reused;  // the address of a thread's variable costs a call
   columns.clear();
   columns.push_back(static_cast<std::byte>(events.size() & 0xff));
   columns.push_back(static_cast<std::byte>(events.size() >> 8));

@@ -122,9 +122,9 @@ constexpr std::size_t kChunk = 2048;
 #endif
 
 constexpr std::size_t kVector = 64;  // bytes
+constexpr std::size_t kDoubles = kVector / sizeof(double);
 typedef double Doubles __attribute__((vector_size(kVector)));
 typedef float Floats __attribute__((vector_size(kVector)));
-typedef float HalfFloats __attribute__((vector_size(kVector / 2)));
 typedef std::int64_t Longs __attribute__((vector_size(kVector)));
 typedef std::int32_t Ints __attribute__((vector_size(kVector)));
 
@@ -137,32 +137,62 @@ struct Lanes {
   Counts zeros = {};
   std::array<Doubles, kLanes * sizeof(double) / kVector> sum = {};
 
-  // Adds one vector. `isNumber` is -1 per lane that is not NaN, else 0. Comparisons with NaN are
-  // false, so min, max and zeros ignore it.
-  [[gnu::always_inline]] void look(const Elements& elements, const Counts& isNumber) {
+  // Adds one vector to all but the numbers and the sum. Comparisons with NaN are false, so min, max
+  // and zeros ignore it.
+  [[gnu::always_inline]] void look(const Elements& elements) {
     min = elements < min ? elements : min;
     max = elements > max ? elements : max;
-    numbers -= isNumber;
-    zeros -= elements == 0;
+    zeros -= elements == 0;  // a comparison is -1 per lane if true
   }
 };
 using FloatLanes = Lanes<float, Floats, Ints>;
 using DoubleLanes = Lanes<double, Doubles, Longs>;
+
+// Adds the floats at `from` to the lanes of the sum. Compilers make one instruction of the inner
+// loop, but several of __builtin_convertvector().
+[[gnu::always_inline]] inline void add(const void* from, FloatLanes& into) {
+  std::array<float, kLanes> elements;
+  std::memcpy(&elements, from, sizeof(elements));
+  for (std::size_t part = 0; part < into.sum.size(); ++part) {
+    Doubles widened;
+    for (std::size_t i = 0; i < kDoubles; ++i) widened[i] = elements[part * kDoubles + i];
+    into.sum[part] += widened;
+  }
+}
 
 SHARDLENS_VECTORIZED void take(const std::byte* chunk, std::size_t vectors, FloatLanes& into) {
   FloatLanes lanes = into;  // a local copy cannot alias `chunk` and stays in registers
   for (std::size_t i = 0; i < vectors; ++i) {
     Floats elements;
     std::memcpy(&elements, chunk + i * sizeof(elements), sizeof(elements));
-    const Ints isNumber = elements == elements;  // -1 if true
-    lanes.look(elements, isNumber);
+    const Ints isNumber = elements == elements;
+    lanes.look(elements);
+    lanes.numbers -= isNumber;
     const Floats added = isNumber ? elements : Floats{};
-    const HalfFloats low = __builtin_shufflevector(added, added, 0, 1, 2, 3, 4, 5, 6, 7);
-    const HalfFloats high = __builtin_shufflevector(added, added, 8, 9, 10, 11, 12, 13, 14, 15);
-    lanes.sum[0] += __builtin_convertvector(low, Doubles);
-    lanes.sum[1] += __builtin_convertvector(high, Doubles);
+    add(&added, lanes);
   }
   into = lanes;
+}
+
+// Does the same with fewer instructions if no element is NaN. Otherwise, and if infinities of both
+// signs make the sum NaN, returns false and leaves `into` as it is.
+SHARDLENS_VECTORIZED bool takeNumbers(const std::byte* chunk, std::size_t vectors,
+                                      FloatLanes& into) {
+  FloatLanes lanes = into;
+  for (std::size_t i = 0; i < vectors; ++i) {
+    const std::byte* const from = chunk + i * kVector;
+    Floats elements;
+    std::memcpy(&elements, from, sizeof(elements));
+    lanes.look(elements);
+    add(from, lanes);
+  }
+  const Doubles both = lanes.sum[0] + lanes.sum[1];
+  double sum = 0;
+  for (std::size_t i = 0; i < kDoubles; ++i) sum += both[i];
+  if (std::isnan(sum)) return false;
+  lanes.numbers += static_cast<std::int32_t>(vectors);
+  into = lanes;
+  return true;
 }
 
 SHARDLENS_VECTORIZED void take(const std::byte* chunk, std::size_t vectors, DoubleLanes& into) {
@@ -173,12 +203,14 @@ SHARDLENS_VECTORIZED void take(const std::byte* chunk, std::size_t vectors, Doub
       std::memcpy(&elements, chunk + i * kLanes * sizeof(double) + half * kVector,
                   sizeof(elements));
       const Longs isNumber = elements == elements;
-      lanes.look(elements, isNumber);
+      lanes.look(elements);
+      lanes.numbers -= isNumber;
       lanes.sum[half] += isNumber ? elements : Doubles{};
     }
   }
   into = lanes;
 }
+bool takeNumbers(const std::byte*, std::size_t, DoubleLanes&) { return false; }
 
 template <class T>
 void widen(const std::byte* from, std::span<double> into) {
@@ -227,7 +259,7 @@ Statistics statisticsIn(DType dtype, std::span<const std::byte> data) {
                 std::numeric_limits<Element>::quiet_NaN());
       from = std::as_bytes(std::span(chunk)).data();
     }
-    take(from, vectors, lanes);
+    if (!takeNumbers(from, vectors, lanes)) take(from, vectors, lanes);
     for (std::size_t lane = 0; lane < kSide; ++lane) {
       numbers += lanes.numbers[lane];
       statistics.zeros += lanes.zeros[lane];
@@ -237,7 +269,6 @@ Statistics statisticsIn(DType dtype, std::span<const std::byte> data) {
   }
   statistics.nans = static_cast<std::int64_t>(count) - numbers;
   if (numbers == 0) return statistics;
-  constexpr std::size_t kDoubles = kVector / sizeof(double);
   double sum = 0;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     sum += lanes.sum[lane / kDoubles][lane % kDoubles];

@@ -75,5 +75,23 @@ TEST(Value, StatisticsAreOfTheNumbers) {
   EXPECT_EQ(statisticsOf(DType::Float32, bytes(none)), (Statistics{0, 0, 0, 2, 0}));
 }
 
+TEST(Value, StatisticsOfManyNumbersLeaveOutTheirNans) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  std::vector<float> floats(10'000, 2);  // several chunks
+  floats[7'000] = 0;
+  EXPECT_EQ(statisticsOf(DType::Float32, bytes(floats)), (Statistics{0, 2, 1.9998, 0, 1}));
+  floats[100] = floats[9'999] = std::nanf("");
+  floats[3'000] = 4;
+  EXPECT_EQ(statisticsOf(DType::Float32, bytes(floats)), (Statistics{0, 4, 2, 2, 1}));
+  floats[3'000] = kInfinity;
+  floats[8'000] = -kInfinity;
+  const Statistics statistics = statisticsOf(DType::Float32, bytes(floats));
+  EXPECT_EQ(statistics.min, -kInfinity);
+  EXPECT_EQ(statistics.max, kInfinity);
+  EXPECT_TRUE(std::isnan(statistics.mean));
+  EXPECT_EQ(statistics.nans, 2);
+  EXPECT_EQ(statistics.zeros, 1);
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -104,7 +104,8 @@ class JobRecording:
         """Installs all hooks."""
         jobs, guard, watches = self._jobs, self._guard, self._watches
         running = []  # names of the operators that run, the innermost last
-        self._tensors = Tensors(jobs, any(rule.startswith("all") for rule in self._values))
+        keeps_elements = any(rule.startswith("all") for rule in self._values)
+        self._tensors = Tensors(jobs, keeps_elements)
         collectives = self._collectives = Collectives(jobs, rank, watches, guard)
         lookups = getattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats", None)
         if lookups is None:
@@ -113,7 +114,8 @@ class JobRecording:
             jobs, self._tensors.numbers, dtensor=DTensor, lookups=lookups,
             collective=collectives.call,
             tensor=torch.Tensor, value=guard.around("values", self._tensors.record_value), failed=self._fail,
-            broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running)
+            broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running,
+            keeps_elements=keeps_elements)
         self._masks = Masks(jobs, running, watches)
         Borders(self._watch, self.error, watches)
         Redistributions(jobs, self._tensors, running, self._watch, watches)
@@ -222,6 +224,7 @@ class _Watch(_jobs.OperatorWatch, TorchDispatchMode):
     def __init__(self, *parts, **more):
         _jobs.OperatorWatch.__init__(self, *parts, **more)
         TorchDispatchMode.__init__(self)
+        self.__torch_dispatch__ = self.dispatcher()
 
     @classmethod
     def ignore_compile_internals(cls):
