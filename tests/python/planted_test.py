@@ -91,7 +91,7 @@ class Planted(unittest.TestCase):
                 f"SELECT id FROM events WHERE {summed}")):
             self.assertIsNone(ranks[2].poll(), ranks[2].stderr)
         # Rank 0 waits, too, for rank 1: until it is recorded that rank 1 waits itself, that is reported as well.
-        waiting = self.found(shardlens.open(folder))
+        waiting = self.stuck(folder)
         self.assertEqual({rule for rule, _, _ in waiting}, {"rank-that-waits"}, waiting)
         self.assertTrue(any("has waited for rank 3 since" in sentence for _, sentence, _ in waiting), waiting)
         for _, sentence, where in waiting:
@@ -103,7 +103,11 @@ class Planted(unittest.TestCase):
         ranks[3].stdin = None
         failed, said = self.end(ranks)
         self.assertEqual(failed, [], said)
-        self.assertEqual(self.found(shardlens.open(folder)), [])
+        self.assertEqual(self.stuck(folder), [])
+
+    # Returns the problems without late ranks: a busy machine may delay a rank before the hang.
+    def stuck(self, folder):
+        return [problem for problem in self.found(shardlens.open(folder)) if problem[0] != "late-rank"]
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ class VerifyRecording(unittest.TestCase):
                                           "with the same collectives\n")
             done = shardlens_does("verify", path, "other arguments")
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-            self.assertIn("values: 1 differ; first: mul on rank 1 at [3, 0]: 14 and 21 (at ", done.stdout)
+            self.assertIn("values: 1 differ; first: mul on rank 1 at [3, 1]: 14 and 21 (at ", done.stdout)
             shardlens_does("run", "--ranks", "2", "--record", path, script, "3 times")
             done = shardlens_does("verify", path)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
