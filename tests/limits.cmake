@@ -4,8 +4,7 @@
 # product's heartbeats, for machines that are slower still.
 set(quiet_seconds
   cli.check 13 cli.checkpoint 20 cli.command_line 15 cli.dry 16 cli.follow.1 30 cli.follow.2 39 cli.gloo 22 cli.merge 18
- cli.parquet_spark 60
-  cli.record 18 cli.reproduce 26 cli.strike.1 35 cli.strike.2 35 cli.strike.3 35 cli.torchrun 13 cli.verify 29
+  cli.parquet_spark 100 cli.record 18 cli.reproduce 26 cli.strike.1 35 cli.strike.2 35 cli.strike.3 35 cli.torchrun 13 cli.verify 29
   comm_test 40 handbook.blocks_run 55 handbook.pictures 15 handbook.site 20 oracle.gloo 35 python.bugs 26
   python.checkpoint.1 35 python.checkpoint.2 35 python.comm_mode 13 python.groups 30 python.job.1 40
   python.job.2 40 python.job.3 40 python.job.4 40 python.planted 30 python.programs 30 python.run.1 35 python.run.2 35 python.run.3 35

@@ -1,5 +1,7 @@
 #include "core/base/pickle.h"
 
+#include "core/base/little_endian.h"
+
 #include <fmt/core.h>
 
 #include <bit>
@@ -132,15 +134,7 @@ class PickleMachine {
     at_ += size;
     return taken;
   }
-  std::uint64_t number(int size) {
-    std::uint64_t value = 0;
-    const auto raw = take(static_cast<std::uint64_t>(size));
-    for (int i = 0; i < size; ++i) {
-      value |= std::uint64_t{static_cast<unsigned char>(raw[static_cast<std::size_t>(i)])}
-               << (8 * i);
-    }
-    return value;
-  }
+  std::uint64_t number(int size) { return littleEndian(take(static_cast<std::uint64_t>(size))); }
   // Reads a signed number whose size in bytes precedes it.
   std::int64_t sizedNumber(int sizeBytes) {
     const std::uint64_t size = number(sizeBytes);

@@ -70,8 +70,6 @@ class Pickle {
 
   const PickleNode& root() const { return *root_; }  // lives as long as this object
 
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of a checkpoint's pickle
-
  private:
   friend class PickleMachine;
 

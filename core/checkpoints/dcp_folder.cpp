@@ -17,6 +17,7 @@ namespace {
 using Kind = PickleNode::Kind;
 
 constexpr auto kMetadataFile = ".metadata";
+constexpr std::uint64_t kMostMetadata = std::uint64_t{1} << 30;  // bytes
 constexpr std::size_t kMostDims = 64;
 constexpr std::size_t kMostSlices = std::size_t{4} << 20;
 
@@ -274,7 +275,7 @@ bool isDcpFolder(const std::filesystem::path& folder) {
 
 Checkpoint readDcpFolder(const std::filesystem::path& folder) {
   const InputFile file(folder / kMetadataFile);
-  if (file.size() > Pickle::kMostBytes) {
+  if (file.size() > kMostMetadata) {
     throw BadCheckpoint(
         fmt::format("{}: got {} bytes, expected at most 1 GiB", kMetadataFile, file.size()));
   }

@@ -1,6 +1,7 @@
 #include "core/checkpoints/safetensors_files.h"
 
 #include "core/base/json_text.h"
+#include "core/base/little_endian.h"
 #include "core/checkpoints/input/bad_checkpoint.h"
 #include "core/checkpoints/input/input_file.h"
 
@@ -56,11 +57,7 @@ json headerOf(const InputFile& file, std::uint64_t& elementsBegin) {
     throw BadCheckpoint(fmt::format("{}: got {} bytes, expected the size of a safetensors header",
                                     file.name(), file.size()));
   }
-  std::uint64_t size = 0;
-  const std::string raw = file.text(0, kSizeBytes);
-  for (std::size_t i = 0; i < kSizeBytes; ++i) {
-    size |= std::uint64_t{static_cast<unsigned char>(raw[i])} << (8 * i);
-  }
+  const std::uint64_t size = littleEndian(file.text(0, kSizeBytes));
   if (size > kMostHeader || size > file.size() - kSizeBytes) {
     throw BadCheckpoint(
         fmt::format("{}: got a header of {} bytes in a file of {}, expected at most 100 MB "

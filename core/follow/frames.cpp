@@ -1,5 +1,7 @@
 #include "core/follow/frames.h"
 
+#include "core/base/little_endian.h"
+
 namespace shardlens {
 
 std::string packed(FrameKind kind, std::string_view body) {
@@ -10,10 +12,6 @@ std::string packed(FrameKind kind, std::string_view body) {
   return frame.append(body);
 }
 
-std::size_t bodySize(std::string_view head) {
-  std::size_t size = 0;
-  for (std::size_t i = 4; i-- > 0;) size = size << 8 | static_cast<std::uint8_t>(head[i]);
-  return size;
-}
+std::size_t bodySize(std::string_view head) { return littleEndian(head.substr(0, 4)); }
 
 }  // namespace shardlens

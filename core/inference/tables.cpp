@@ -5,6 +5,7 @@
 #include "core/view/words/place_text.h"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <map>
@@ -108,6 +109,17 @@ std::string ledgerSummary(const GradientLedger& ledger, const std::vector<RankAx
   if (factor != 1) add(scalingText(factor));
   if (!isKnown) add(scalingText(std::nullopt));
   return text;
+}
+
+nlohmann::ordered_json placementsByAxis(const std::vector<RankAxis>& axes,
+                                        const std::vector<InferredPlacement>& placements) {
+  auto byAxis = nlohmann::ordered_json::object();
+  for (std::size_t axis = 0; axis < placements.size(); ++axis) {
+    const auto& placement = placements[axis].placement;
+    byAxis[axes[axis].name] =
+        placement ? nlohmann::ordered_json(toText(*placement)) : nlohmann::ordered_json();
+  }
+  return byAxis;
 }
 
 view::Table evidenceTable(const Journal& journal, const std::vector<RankAxis>& axes,

@@ -3,6 +3,8 @@
 #include "core/inference/inference.h"
 #include "core/view/tables/table.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,9 @@ std::string entryText(const LedgerEntry& entry);
 std::string overText(const LedgerEntry& entry, const std::vector<RankAxis>& axes);
 // Returns what the entries add up to: "summed over dp, divided by 2". Empty if nothing happened.
 std::string ledgerSummary(const GradientLedger& ledger, const std::vector<RankAxis>& axes);
+// Returns the placements by the names of the axes: {"tp": "S(0)", "dp": null}. null is unknown.
+nlohmann::ordered_json placementsByAxis(const std::vector<RankAxis>& axes,
+                                        const std::vector<InferredPlacement>& placements);
 
 // Returns a table with a row for each axis: the placement and why. Rows lead to the events that
 // show it.

@@ -68,12 +68,10 @@ class ExportedRuns(ProgramTest):
                             self.assertEqual(cell, same)
 
 
+@unittest.skipIf(importlib.util.find_spec("pyspark") is None, "no pyspark")
+@unittest.skipIf(shutil.which("java") is None, "no Java")
 class InSpark(ExportedRuns):
     def test_spark_gives_the_rows_of_query(self):
-        if importlib.util.find_spec("pyspark") is None:
-            self.skipTest("no pyspark")
-        if shutil.which("java") is None:
-            self.skipTest("no Java")
         self.expect_same_rows(in_spark)
 
 

@@ -2,6 +2,7 @@
 #include "tests/inference/plain_run.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace shardlens {
 namespace {
@@ -43,6 +44,20 @@ TEST(GradientLedger, ListsReductionsAndDivisors) {
             "divided by 2\n"
             "read by the optimizer\n"
             "summed over tp, divided by 2");
+}
+
+TEST(GradientLedger, GivesThePlacementsByAxis) {
+  OneStep step;
+  step.allReduce(step.gradient);
+  step.read();
+  const auto found = inferPlacements(step.journal);
+  const auto& entries = found.ledgers.back().entries;
+  EXPECT_EQ(placementsByAxis(found.axes, entries[0].placements).dump(), R"j({"tp":"P(sum)"})j");
+  EXPECT_EQ(placementsByAxis(found.axes, entries[1].placements).dump(), R"({"tp":"R"})");
+  const std::vector<RankAxis> axes{{"tp", {}}, {"dp", {}}};
+  const std::vector<InferredPlacement> unknown(axes.size());
+  EXPECT_EQ(placementsByAxis(axes, unknown).dump(), R"({"tp":null,"dp":null})");
+  EXPECT_EQ(placementsByAxis({}, {}).dump(), "{}");
 }
 
 TEST(GradientLedger, ListsReductionsThatCameTooLate) {

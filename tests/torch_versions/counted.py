@@ -27,7 +27,6 @@ class Counted(TorchDispatchMode):
 
 
 def main():
-
     del sys.argv[0]
     sys.path.insert(0, str(pathlib.Path(sys.argv[0]).parent))
     with Counted() as counted:

@@ -86,12 +86,6 @@ nlohmann::ordered_json jsonOf(const Journal& journal, const std::vector<RankAxis
                               const LedgerEntry& entry) {
   nlohmann::ordered_json over = nlohmann::ordered_json::array();
   for (const auto axis : entry.axes) over.push_back(axes[axis].name);
-  nlohmann::ordered_json then;
-  for (std::size_t axis = 0; axis < entry.placements.size(); ++axis) {
-    const auto& placement = entry.placements[axis].placement;
-    then[axes[axis].name] =
-        placement ? nlohmann::ordered_json(toText(*placement)) : nlohmann::ordered_json();
-  }
   return {
       {"kind", entryName(entry.kind)},
       {"event", entry.event},
@@ -100,7 +94,7 @@ nlohmann::ordered_json jsonOf(const Journal& journal, const std::vector<RankAxis
       {"axes", std::move(over)},
       {"groups", ranksText(entry.groups)},
       {"factor", entry.factor ? nlohmann::ordered_json(*entry.factor) : nlohmann::ordered_json()},
-      {"then", std::move(then)},
+      {"then", placementsByAxis(axes, entry.placements)},
       {"at", view::placeText(journal, journal.at(entry.event))}};
 }
 

@@ -1,5 +1,6 @@
 #include "core/checkpoints/input/element_type.h"
 
+#include "core/base/little_endian.h"
 #include "core/base/text.h"
 
 #include <fmt/core.h>
@@ -86,9 +87,7 @@ const ElementType* findType(Matches matches) {
 }
 
 std::uint64_t bitsAt(const std::byte* at, int size) {
-  std::uint64_t bits = 0;
-  for (int i = 0; i < size; ++i) bits |= std::to_integer<std::uint64_t>(at[i]) << (8 * i);
-  return bits;
+  return littleEndian(std::span(at, static_cast<std::size_t>(size)));
 }
 
 constexpr long double kNotANumber = std::numeric_limits<long double>::quiet_NaN();

@@ -1,5 +1,6 @@
 #include "core/checkpoints/input/zip_archive.h"
 
+#include "core/base/little_endian.h"
 #include "core/checkpoints/input/bad_checkpoint.h"
 
 #include <fmt/core.h>
@@ -12,13 +13,8 @@ namespace {
 
 constexpr std::uint64_t kMostDirectory = std::uint64_t{1} << 20;
 
-std::uint64_t numberAt(std::string_view bytes, std::size_t at, int size) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < size; ++i) {
-    value |= std::uint64_t{static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)])}
-             << (8 * i);
-  }
-  return value;
+std::uint64_t numberAt(std::string_view bytes, std::size_t at, std::size_t size) {
+  return littleEndian(bytes.substr(at, size));
 }
 
 // Reads the directory of a zip archive, with 32-bit or 64-bit sizes.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
+#include "core/trace/journal/span_children.h"
 
 namespace shardlens {
 
@@ -14,12 +15,11 @@ inline EventId aroundOf(const Journal& journal, EventId id, EventKind kind) {
   return id;
 }
 
-// Returns the bytes that the collectives inside of an event send. They follow it.
+// Returns the bytes that the collectives inside of an event send.
 inline std::int64_t bytesInside(const Journal& journal, EventId id) {
   std::int64_t bytes = 0;
-  for (EventId inner = id + 1; inner <= journal.size(); ++inner) {
+  for (const EventId inner : insideOf(journal, id, journal.size())) {
     const Event event = journal.at(inner);
-    if (event.parent < id) break;
     if (event.kind == EventKind::Collective) bytes += event.bytes;
   }
   return bytes;

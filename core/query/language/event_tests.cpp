@@ -1,15 +1,13 @@
 #include "core/query/language/event_tests.h"
 
-#include "core/model/rank_ranges.h"
-#include "core/model/rank_selector.h"
 #include "core/model/step_number.h"
 #include "core/query/language/event_around.h"
 #include "core/query/language/interval.h"
 #include "core/query/language/query_fields.h"
+#include "core/query/language/rank_tests.h"
+#include "core/query/language/text_tests.h"
 #include "core/trace/events/event_names.h"
-#include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
-#include "core/trace/merge/program_roles.h"
 #include "core/trace/records/site_record.h"
 
 #include <algorithm>
@@ -35,34 +33,8 @@ bool containsAny(std::string_view text, const std::vector<std::string>& parts) {
                      [&](const std::string& part) { return contains(text, part); });
 }
 
-// Caches a predicate by id. Values of an id never change.
-template <class Predicate>
-class Once {
- public:
-  explicit Once(Predicate predicate) : predicate_(std::move(predicate)) {}
-  bool operator()(std::uint32_t id) {
-    if (id >= known_.size()) known_.resize(std::max<std::size_t>(id + 1, 2 * known_.size()));
-    if (known_[id] == 0) known_[id] = predicate_(id) ? 2 : 1;
-    return known_[id] == 2;
-  }
-
- private:
-  Predicate predicate_;
-  std::vector<std::uint8_t> known_;  // 1: no, 2: yes
-};
-
-// Tests a text field of the event with `predicate`, once per text.
-template <class Predicate>
-Test ofText(const Journal& journal, StringId Event::*field, Predicate predicate) {
-  const auto is = [&journal, predicate = std::move(predicate)](StringId id) {
-    return id != 0 && predicate(journal.text(id));
-  };
-  return
-      [field, once = Once(is)](EventId, const Event& event) mutable { return once(event.*field); };
-}
-
 Test textContains(const Journal& journal, StringId Event::*field, const Term& term) {
-  return ofText(journal, field, [values = term.values](std::string_view text) {
+  return testOfText(journal, field, [values = term.values](std::string_view text) {
     return containsAny(text, values);
   });
 }
@@ -109,44 +81,6 @@ Test compared(const Term& term, Number number) {
 }
 
 using MaybeNumber = std::optional<std::int64_t>;
-
-// Tests whether an event names one of these ranks.
-Test ofAnyRank(const Journal& journal, std::vector<RankRange> ranks) {
-  return ofText(journal, &Event::ranks, [ranks = std::move(ranks)](std::string_view text) {
-    return areMeeting(parseRankRanges(text), ranks);
-  });
-}
-
-// Coordinates that the mesh of the journal does not have match no event; see checkRanks().
-Test ofRanks(const Journal& journal, const Term& term) {
-  if (selectsByAxis(term.values.front())) {
-    return ofAnyRank(
-        journal,
-        selectRanks(term.values.front(), recordedMesh(journal)).value_or(std::vector<RankRange>()));
-  }
-  return ofText(journal, &Event::ranks,
-                [all = intervals(term, *findField(term.field))](std::string_view text) {
-                  const auto ranges = parseRankRanges(text);
-                  return std::any_of(ranges.begin(), ranges.end(), [&](const RankRange& range) {
-                    return std::any_of(all.begin(), all.end(), [&](const Interval& interval) {
-                      return interval.meets(range.first, range.last);
-                    });
-                  });
-                });
-}
-
-// Roles that are found later, as the journal grows, do not count.
-Test ofRole(const Journal& journal, const Term& term) {
-  const auto all = intervals(term, *findField(term.field));
-  const auto roles = programRoles(journal);
-  std::vector<RankRange> ranks;
-  for (std::size_t i = 0; i < roles.size(); ++i) {
-    const auto number = static_cast<double>(i + 1);
-    if (std::ranges::none_of(all, [&](const Interval& each) { return each.has(number); })) continue;
-    ranks.insert(ranks.end(), roles[i].ranks.begin(), roles[i].ranks.end());
-  }
-  return ofAnyRank(journal, united(std::move(ranks)));
-}
 
 // Returns true if `use` is true for a tensor of the event: its subject or an operator's inputs.
 template <class Use>
@@ -202,7 +136,7 @@ Test ofDType(const Journal& journal, const Term& term) {
 
 template <class Part>
 Test ofSite(const Journal& journal, const Term& term, Part part) {
-  return ofText(journal, &Event::site, [values = term.values, part](std::string_view text) {
+  return testOfText(journal, &Event::site, [values = term.values, part](std::string_view text) {
     return containsAny(part(readSite(text)), values);
   });
 }
@@ -294,22 +228,6 @@ Test ofNans(const Journal& journal) {
   };
 }
 
-// Searches again if the journal has grown.
-Test ofDivergences(const Journal& journal) {
-  return [&journal, events = std::vector<EventId>(), known = EventId{0}](EventId id,
-                                                                         const Event&) mutable {
-    if (id > known) {
-      known = journal.size();
-      events.clear();
-      for (const auto& each : divergences(journal)) {
-        events.insert(events.end(), {each.most.event, each.other.event});
-      }
-      std::ranges::sort(events);
-    }
-    return std::ranges::binary_search(events, id);
-  };
-}
-
 // Searches a word in the event's kind, verdict and name, and in its tensors' names, placements and
 // dtypes.
 Test ofWord(const Journal& journal, const std::string& word) {
@@ -381,13 +299,13 @@ Test fieldTest(const Journal& journal, const Term& term, Field field) {
     case Field::Placement:
       return ofPlacement(journal, term);
     case Field::Rank:
-      return ofRanks(journal, term);
+      return testOfRanks(journal, term);
     case Field::Refcount:
       return compared(term, [](EventId, const Event& event) {
         return isOfMask(event.kind) ? MaybeNumber(event.count) : std::nullopt;
       });
     case Field::Role:
-      return ofRole(journal, term);
+      return testOfRoles(journal, term);
     case Field::Sequence:
       return compared(term, [](EventId, const Event& event) {
         return event.sequence != 0 ? MaybeNumber(event.sequence) : std::nullopt;
@@ -413,7 +331,7 @@ EventFilter::Test makeEventTest(const Journal& journal, const Term& term) {
   if (!term.field.empty()) return fieldTest(journal, term, findField(term.field)->field);
   const std::string& word = term.values.front();
   if (word == kNan) return ofNans(journal);
-  if (word == kDiverged) return ofDivergences(journal);
+  if (word == kDiverged) return testOfDivergences(journal);
   if (word == kRunning) {
     return [](EventId, const Event& event) { return event.duration == Event::kRunning; };
   }

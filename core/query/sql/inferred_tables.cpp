@@ -1,12 +1,13 @@
 // The tables about the plain tensors of a job: inferred placements, and the ledgers of gradients.
+#include "core/base/json_text.h"
 #include "core/inference/tables.h"
 #include "core/inference/words.h"
 #include "core/model/ranks_text.h"
 #include "core/query/sql/table_rows.h"
 
-#include <nlohmann/json.hpp>
-
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace shardlens {
 namespace {
@@ -73,16 +74,6 @@ class LedgerRow {
   void read(std::int64_t row) {
     std::tie(ledger, entry) = rows_[static_cast<std::size_t>(row - 1)];
   }
-  // Returns the placements after the entry, as a JSON object by axis.
-  std::string placements() const {
-    nlohmann::ordered_json then = nlohmann::ordered_json::object();
-    for (std::size_t axis = 0; axis < entry->placements.size(); ++axis) {
-      const auto& placement = entry->placements[axis].placement;
-      then[found.axes[axis].name] =
-          placement ? nlohmann::ordered_json(toText(*placement)) : nlohmann::ordered_json();
-    }
-    return then.dump();
-  }
   static std::span<const RowColumn<LedgerRow>> columns();
 
   const Journal& journal;
@@ -110,7 +101,10 @@ std::span<const RowColumn<LedgerRow>> LedgerRow::columns() {
        [](Row row) -> SqlCell {
          return row.entry->factor ? SqlCell(*row.entry->factor) : SqlCell();
        }},
-      {"placements", Text, [](Row row) -> SqlCell { return row.placements(); }},
+      {"placements", Text,
+       [](Row row) -> SqlCell {
+         return jsonText(placementsByAxis(row.found.axes, row.entry->placements));
+       }},
   };
   return kColumns;
 }

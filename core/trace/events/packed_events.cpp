@@ -1,6 +1,7 @@
 #include "core/trace/events/packed_events.h"
 
 #include "core/base/check.h"
+#include "core/base/little_endian.h"
 #include "core/trace/events/zstd_context.h"
 
 #include <zstd.h>
@@ -123,8 +124,7 @@ class Columns {
   // Reads the number of events; returns true if it is `events`.
   bool areOf(std::size_t events) {
     if (rest_.size() < 2) return false;
-    const std::size_t count =
-        static_cast<std::size_t>(rest_[0]) | static_cast<std::size_t>(rest_[1]) << 8;
+    const std::size_t count = littleEndian(rest_.first(2));
     rest_ = rest_.subspan(2);
     return count == events;
   }

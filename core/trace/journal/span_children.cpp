@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/tensor_ranks.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace shardlens {
@@ -41,6 +42,20 @@ bool hasChildren(const Journal& journal, EventId span, EventId last) {
     if (event.parent == span || event.time >= over) return event.parent == span;
   }
   return false;
+}
+
+std::vector<EventId> insideOf(const Journal& journal, EventId span, EventId last) {
+  const std::int64_t over = overAt(journal, span);
+  std::vector<EventId> inside;
+  for (EventId id = span + 1; id <= last; ++id) {
+    const Event event = journal.at(id);
+    if (event.parent == span || std::ranges::binary_search(inside, event.parent)) {
+      inside.push_back(id);
+    } else if (event.time >= over) {
+      break;
+    }
+  }
+  return inside;
 }
 
 }  // namespace shardlens

@@ -21,4 +21,8 @@ SpanChildren childrenOf(const Journal& journal, EventId span, EventId after, Eve
 // Reads one event; in an imported recording, those until the first child or the end of the span.
 bool hasChildren(const Journal& journal, EventId span, EventId last);
 
+// Returns the events among (span, last] that are inside the span, which must not be 0, at any
+// depth. Ends as childrenOf() does.
+std::vector<EventId> insideOf(const Journal& journal, EventId span, EventId last);
+
 }  // namespace shardlens

@@ -158,6 +158,29 @@ TEST(EventFilterOfASite, ALineIsThatOfTheSourceUnlessTheScenarioHasOne) {
   EXPECT_EQ(found("file:train.py line:13"), (Ids{}));
 }
 
+// The threads of an imported program interleave their events.
+TEST(EventFilter, BytesOfARedistributionAreThoseInsideItAlone) {
+  Journal journal;
+  journal.onMeta("imported", "chrome");
+  const auto add = [&](EventKind kind, EventId parent, std::int64_t time, std::int64_t bytes) {
+    Event event;
+    event.kind = kind;
+    event.parent = parent;
+    event.time = time;
+    event.duration = 100 - time;
+    event.bytes = bytes;
+    journal.onEvent(journal.size() + 1, event, {});
+  };
+  add(EventKind::Redistribute, 0, 0, 0);
+  add(EventKind::Compute, 0, 10, 0);
+  add(EventKind::Collective, 2, 20, 7);
+  add(EventKind::Compute, 1, 30, 0);
+  add(EventKind::Collective, 4, 40, 1000);
+  add(EventKind::Collective, 0, 100, 7);
+  const EventFilter filter(journal, parseQuery("kind:redistribute bytes=1000").value());
+  EXPECT_EQ(filter.next(0), 1);
+}
+
 TEST_F(EventFilterTest, OfWords) {
   EXPECT_EQ(found("implicit"), (Ids{4}));
   EXPECT_EQ(found("Hit"), (Ids{9}));

@@ -8,6 +8,7 @@
 #include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -212,6 +213,17 @@ TEST_F(SqlTest, FindsTheEventsOfAStepInManyBlocks) {
   EXPECT_EQ(count("kind = 'Error' AND step = 4"), 1);
   EXPECT_EQ(count("kind = 'Error' AND step = 3"), 0);
   EXPECT_EQ(count("step = 2 AND id <= " + std::to_string(kBlockEvents + 1)), 1);
+  // CAST retains the type of a column and keeps SQLite from passing the condition to the table.
+  for (const char* condition :
+       {"{0} = 4 OR {1} = 'Error'", "{0} IN (1, 5, NULL)", "{0} IS NULL OR {0} < 2", "{0} < '2'",
+        "{0} = -1", "{0} > -1", "{0} = NULL", "NOT {0} = 3", "{0} >= 2.5", "{0} = 3.0", "{0} < 'a'",
+        "{1} LIKE 'err%'", "{1} = 'error' COLLATE NOCASE", "{1} NOT IN ('Error', 'Step')",
+        "{1} < 'F'", "{1} = 3", "{1} IS NOT NULL AND {0} BETWEEN 2 AND 3"}) {
+    EXPECT_EQ(
+        count(fmt::format(fmt::runtime(condition), "step", "kind")),
+        count(fmt::format(fmt::runtime(condition), "CAST(step AS INTEGER)", "CAST(kind AS TEXT)")))
+        << condition;
+  }
 }
 
 TEST_F(SqlTest, RejectsStatementsThatAreNoQuery) {

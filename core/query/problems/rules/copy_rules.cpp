@@ -7,6 +7,7 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
 #include "core/view/words/names.h"
+#include "core/view/words/units.h"
 
 #include <fmt/core.h>
 
