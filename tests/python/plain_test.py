@@ -153,7 +153,7 @@ class Plain(unittest.TestCase):
 
     def test_second_reduction(self):
         self.assertEqual(self.planted("--twice"), [
-            ("reduced-twice", "an all_reduce over world (ranks 0-3) sums what another one has summed already")])
+            ("reduced-twice", "an all_reduce over world (ranks 0-3) sums what another one has reduced already")])
 
     def test_parameters_that_fsdp_frees(self):
         folder, _ = recorded_on_four_ranks(self, FSDP, "--plain", "--values", "all")

@@ -45,7 +45,7 @@ std::string sentenceOf(const PlainFinding& finding) {
                          finding.difference ? "its value" : "another fact",
                          differenceText(finding));
     case PlainFault::ReducedTwice:
-      return fmt::format("an all_reduce over {} sums what another one has summed already", axis);
+      return fmt::format("an all_reduce over {} sums what another one has reduced already", axis);
     case PlainFault::ReducedShards:
       return fmt::format("{} is reduced over {}, along which its parameter is sharded",
                          finding.tensor, axis);
