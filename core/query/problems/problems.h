@@ -79,6 +79,7 @@ class ProblemSearch {
  private:
   const Journal& journal_;
   std::shared_ptr<PlainInference> inference_;
+  std::shared_ptr<EventId> undefinedFrom_;  // the first collective of unequal sizes; 0: none
   std::vector<std::unique_ptr<ProblemRule>> rules_;
   EventId seen_ = 0;
   bool hasSeenChecks_ = false;

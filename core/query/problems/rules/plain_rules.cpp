@@ -80,6 +80,7 @@ class PlainRule final : public ProblemRule {
         fault_(fault),
         advice_(std::move(advice)) {}
 
+  bool judgesOutcomes() const override { return true; }
   void take(EventId /*id*/, const Event& /*event*/) override {}  // ProblemSearch feeds inference_
   // One problem per axis, with the first tensor that shows it.
   std::vector<Problem> problems(RunState run) const override {
