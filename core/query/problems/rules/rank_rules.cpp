@@ -110,8 +110,8 @@ class UnequalSizes final : public ProblemRule {
 };
 
 // rank-that-waits: ranks wait in a collective that others did not call. Not reported if these are
-// held up themselves: the collective in which they wait is reported. Nor after a collective of
-// unequal sizes, even if the wait began before: its ranks fail or continue without the others.
+// held up themselves: the collective in which they wait is reported. Reports nothing if a
+// collective had unequal sizes, even if the wait began before, because that error stops its ranks.
 class Waiting final : public AbsenceRule {
  public:
   Waiting(const Journal& journal, std::shared_ptr<EventId> undefinedFrom)
