@@ -1,5 +1,7 @@
 #include "core/inference/findings.h"
 
+#include "core/inference/operator_words.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -64,15 +66,25 @@ class Finder {
     }
   }
 
+  // Sums of data that have been reduced. Tensors that the program only creates, as zeros(1), and
+  // sums that nothing reads synchronise ranks and have no data.
   void reductions() {
-    std::unordered_set<std::size_t> reduced;  // variables
+    std::unordered_set<std::size_t> empty, reduced;  // variables
+    const auto read = readVariables();
     for (const auto& op : graph_.operations) {
-      if (!isSum(op, axis_)) continue;
-      for (const auto input : op.inputs) {
-        // The average of equal values is that value.
-        if (op.call->reduction == "sum" && reduced.contains(input)) {
-          found.push_back({PlainFault::ReducedTwice, {}, axis_, op.event});
-        }
+      const auto has = [&](const auto& variables) {
+        return std::any_of(op.inputs.begin(), op.inputs.end(),
+                           [&](std::size_t input) { return variables.contains(input); });
+      };
+      if (isCreation(wordOf(op.name)) || (!op.call->collective.empty() && has(empty))) {
+        empty.insert(op.outputs.begin(), op.outputs.end());
+      }
+      if (!isSum(op, axis_) || has(empty)) continue;
+      const bool isRead = std::any_of(op.outputs.begin(), op.outputs.end(),
+                                      [&](std::size_t output) { return read.contains(output); });
+      // The average of equal values is that value.
+      if (op.call->reduction == "sum" && isRead && has(reduced)) {
+        found.push_back({PlainFault::ReducedTwice, {}, axis_, op.event});
       }
       reduced.insert(op.outputs.begin(), op.outputs.end());
     }
@@ -114,6 +126,16 @@ class Finder {
   std::vector<PlainFinding> found;
 
  private:
+  // Returns the variables that the program reads, apart from collectives.
+  std::unordered_set<std::size_t> readVariables() const {
+    std::unordered_set<std::size_t> read;
+    for (const auto& op : graph_.operations) {
+      if (op.call->collective.empty()) read.insert(op.inputs.begin(), op.inputs.end());
+    }
+    for (const auto& seen : graph_.occurrences) read.insert(seen.variable);
+    return read;
+  }
+
   bool isOfAxis(const LedgerEntry& entry) const {
     return entry.kind == LedgerEntry::Kind::Reduced &&
            std::find(entry.axes.begin(), entry.axes.end(), judged_.axis) != entry.axes.end();

@@ -17,7 +17,7 @@ namespace shardlens {
 //   GradientsDiffer   the same, but only the values show it
 //   ParametersDiffer  a parameter differs between ranks that have the same gradient of it
 //   ClaimContradicted assert_placement() states what the values or the operators contradict
-//   ReducedTwice      an all_reduce sums what another one has summed or averaged already
+//   ReducedTwice      an all_reduce sums data that another one has summed or averaged already
 //   ReducedShards     a gradient of a shard is reduced over the axis of the shards
 //   ReducedCopies     a gradient that is whole is summed and not divided by the number of copies
 //   ReadEarly         an optimizer reads a gradient before its reduction, or while it is running

@@ -73,6 +73,15 @@ void dropConsequences(const PlainFinding& cause, InferredPlacements& result) {
   });
 }
 
+// Adds the findings of an axis. A gradient that an optimizer reads before its reduction differs,
+// and so does its parameter then.
+void addFaults(const std::vector<PlainFinding>& faults, InferredPlacements& result) {
+  addFindings(faults, result);
+  for (const auto& each : faults) {
+    if (each.fault == PlainFault::ReadEarly) dropConsequences(each, result);
+  }
+}
+
 // Solves again without facts that may be wrong: without the reductions of gradients over the axis,
 // to judge these, and without the values of parameters, to judge those. Returns true if all
 // parameters have the values that they should have.
@@ -139,7 +148,7 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
               result.contents.of(seen.variable, axis));
     }
     const Judged judged{journal, graph, result.axes, axis, likeness, result.ledgers};
-    addFindings(findFaults(judged, solver, codes), result);
+    addFaults(findFaults(judged, solver, codes), result);
     if (audit(judged, codes, relations, result)) {
       addFindings(auditGenerators(journal, graph, result.axes[axis], solver, codes), result);
     }

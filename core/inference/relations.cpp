@@ -26,14 +26,6 @@ bool isAmong(std::string_view word, const std::array<std::string_view, size>& wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool isCreation(std::string_view word) {
-  constexpr std::array<std::string_view, 10> kWords{
-      "zeros", "ones",          "full",  "empty", "arange",
-      "eye",   "scalar_tensor", "zero_", "fill_", "empty_strided"};
-  return isAmong(word, kWords) || word.starts_with("new_") ||
-         (word.ends_with("_like") && !word.starts_with("rand"));
-}
-
 bool isRandom(std::string_view word) {
   constexpr std::array<std::string_view, 11> kWords{
       "rand",      "randn",      "randint", "randperm", "rand_like",     "randn_like",

@@ -93,9 +93,22 @@ TEST(InferredPlacements, FindASecondReduction) {
   run.allReduce(x);
   EXPECT_TRUE(inferPlacements(run.journal).findings.empty());
   run.allReduce(x);
+  EXPECT_TRUE(inferPlacements(run.journal).findings.empty());  // the program may ignore the sum
+  run.note("x", x, R"({"role":"output"})");
   const auto found = inferPlacements(run.journal).findings;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().fault, PlainFault::ReducedTwice);
+}
+
+// torch.distributed.pipelining sums one tensor of zeros again and again.
+TEST(InferredPlacements, AcceptReductionsThatSynchronise) {
+  PlainRun run;
+  const auto zeros = run.call("aten.zeros", {}, {1}, R"({"args":{"size":[1]}})");
+  run.allReduce(zeros);
+  run.allReduce(zeros);
+  run.allReduce(zeros);
+  run.note("zeros", zeros, R"({"role":"output"})");
+  EXPECT_TRUE(inferPlacements(run.journal).findings.empty());
 }
 
 // The average of equal values is that value.

@@ -99,5 +99,14 @@ TEST(CrossRule, OnlyTheDimensionOfVectorsIsReplicated) {
   EXPECT_EQ(cross("S(1)"), "replicate: (R) (R) -> (R)");
 }
 
+// A call of a damaged recording may have any number of tensors.
+TEST(BatchedRule, CallsWithOtherNumbersOfTensorsAreNotSharded) {
+  EXPECT_EQ(
+      chosen({"aten.cholesky_inverse", {{{6, 4, 4}, "S(0)"}, {{6, 4, 4}, "S(0)"}}, {6, 4, 4}}),
+      "replicate: (R) (R) -> (R)");
+  EXPECT_EQ(chosen({"aten._linalg_solve_ex", {{{6, 4, 4}, "S(0)"}}, {6, 4, 4}}),
+            "replicate: (R) -> (R)");
+}
+
 }  // namespace
 }  // namespace shardlens

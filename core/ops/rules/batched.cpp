@@ -89,8 +89,11 @@ Shape stackOf(const TensorMeta& meta, const std::string& letters) {
   return Shape(meta.shape.begin(), meta.shape.end() - static_cast<std::ptrdiff_t>(letters.size()));
 }
 
-// Returns the shape that the stacks of the inputs broadcast to, or nullopt if they do not.
+// Returns the shape that the stacks of the inputs broadcast to, or nullopt if they do not. Also
+// nullopt if the call has more tensors than its signature, as in a damaged recording.
 std::optional<Shape> stackOf(const OpSchema& call, const Signature& signature) {
+  if (call.inputs.size() > signature.inputs.size()) return std::nullopt;
+  if (call.outputs.size() > signature.outputs.size()) return std::nullopt;
   OpSchema stacks;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     if (call.input(i).shape.size() < signature.inputs[i].size()) return std::nullopt;
@@ -174,7 +177,7 @@ std::vector<SingleDimStrategy> batched(const OpSchema& call) {
 TensorMeta stacked(const OpSchema& call, const Signature& signature, std::size_t output) {
   auto shape = stackOf(call, signature).value_or(Shape());
   for (const char letter : signature.outputs[output]) {
-    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(call.inputs.size(), signature.inputs.size()); ++i) {
       const auto& letters = signature.inputs[i];
       const auto at = letters.find(letter);
       if (at == std::string::npos || call.input(i).shape.size() < letters.size()) continue;
@@ -215,6 +218,7 @@ std::vector<TensorMeta> geqrfOutputs(const OpSchema& call) {
 // x = A^-1 b. Whether b is a stack of vectors depends on its shape, which may differ for a shard.
 // In that case shards nothing.
 std::vector<SingleDimStrategy> solve(const OpSchema& call) {
+  if (call.inputs.size() != 2) return {};
   const auto &a = call.input(0).shape, &b = call.input(1).shape;
   if (a.empty()) return {};
   const bool mayBeVectors = b.size() + 1 == a.size();

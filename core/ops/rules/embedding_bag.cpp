@@ -83,7 +83,7 @@ std::vector<TensorMeta> embeddingBagBackwardOutputs(const OpSchema& call) {
 // dweights[i] = weight[ids[i]] . dout[bag of i]
 std::vector<SingleDimStrategy> sampleWeightsBackward(const OpSchema& call) {
   auto columns = wholeRow(call, "column-wise");
-  columns.inputs[0] = columns.inputs[1] = Shard{1};
+  columns.inputs[0] = columns.inputs.at(1) = Shard{1};
   columns.outputs[0] = Partial{};
   auto partial = wholeRow(call, "partial");
   partial.inputs[0] = partial.outputs[0] = Partial{};

@@ -13,12 +13,13 @@ namespace shardlens {
 namespace {
 
 ProblemRules allRules(const Journal& journal, const std::vector<int>& lost,
-                      const std::shared_ptr<PlainInference>& inference) {
+                      const std::shared_ptr<PlainInference>& inference,
+                      const std::shared_ptr<EventId>& undefinedFrom) {
   ProblemRules rules;
   addValueRules(journal, lost, rules);
   addFiniteRules(journal, rules);
   addCopyRules(journal, rules);
-  addRankRules(journal, lost, rules);
+  addRankRules(journal, lost, undefinedFrom, rules);
   addDivergenceRule(journal, rules);
   addLateRankRule(journal, rules);
   addMaskRules(journal, rules);
@@ -44,7 +45,8 @@ ProblemSearch::ProblemSearch(const Journal& journal, const std::vector<int>& los
                              view::Notation notation)
     : journal_(journal),
       inference_(std::make_shared<PlainInference>(journal)),
-      rules_(allRules(journal, lost, inference_)) {
+      undefinedFrom_(std::make_shared<EventId>(0)),
+      rules_(allRules(journal, lost, inference_, undefinedFrom_)) {
   for (const auto& rule : rules_) rule->setNotation(notation);
 }
 
@@ -56,7 +58,9 @@ void ProblemSearch::look(EventId most) {
     const Event event = journal_.at(++seen_);
     hasSeenChecks_ |= event.kind == EventKind::Check;
     inference_->take(event);
-    for (const auto& rule : rules_) rule->take(seen_, event);
+    for (const auto& rule : rules_) {
+      if (*undefinedFrom_ == 0 || !rule->judgesOutcomes()) rule->take(seen_, event);
+    }
   }
 }
 
@@ -64,6 +68,11 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
   std::vector<Problem> problems;
   for (const auto& rule : rules_) {
     auto found = rule->problems(run);
+    if (*undefinedFrom_ != 0 && rule->judgesOutcomes()) {
+      std::erase_if(found, [this](const Problem& problem) {
+        return !problem.events.empty() && problem.events.front() > *undefinedFrom_;
+      });
+    }
     problems.insert(problems.end(), std::make_move_iterator(found.begin()),
                     std::make_move_iterator(found.end()));
   }
@@ -109,7 +118,8 @@ std::vector<Problem> problemsOf(const std::vector<RankRange>& ranks, const Journ
 std::vector<std::string> problemRules() {
   static const Journal kNone;
   std::vector<std::string> names;
-  for (const auto& rule : allRules(kNone, {}, nullptr)) names.push_back(rule->name());
+  for (const auto& rule : allRules(kNone, {}, nullptr, std::make_shared<EventId>(0)))
+    names.push_back(rule->name());
   return names;
 }
 

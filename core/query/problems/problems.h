@@ -68,8 +68,8 @@ class ProblemSearch {
   bool hasSeenChecks() const { return hasSeenChecks_; }
   // Returns the problems of the events read so far: errors by first event, then warnings by the
   // bytes that they send, largest first. Repetitions, as in the steps of a loop, are one problem.
-  // Mask buffers that are still held are reported only
-  // if the run is over.
+  // Mask buffers that are still held are reported only if the run is over. Problems that follow
+  // from a collective of unequal sizes are left out.
   std::vector<Problem> problems(RunState run) const;
   // Returns the placements that are inferred for the plain tensors of a job; null if it has none.
   // The pointer changes when they are inferred again: at the end, and when a running job has
@@ -79,6 +79,7 @@ class ProblemSearch {
  private:
   const Journal& journal_;
   std::shared_ptr<PlainInference> inference_;
+  std::shared_ptr<EventId> undefinedFrom_;  // the first collective of unequal sizes; 0: none
   std::vector<std::unique_ptr<ProblemRule>> rules_;
   EventId seen_ = 0;
   bool hasSeenChecks_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -17,12 +18,19 @@ void inParallel(std::size_t count, const std::function<void(std::size_t)>& work,
       std::min<std::size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
   std::mutex guard;
   std::condition_variable hasWorked;
+  std::exception_ptr failure;
   const auto run = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      work(i);
+    try {
+      for (std::size_t i = next++; i < count; i = next++) {
+        work(i);
+        const std::lock_guard lock(guard);
+        ++done;
+        hasWorked.notify_one();
+      }
+    } catch (...) {
       const std::lock_guard lock(guard);
-      ++done;
-      hasWorked.notify_one();
+      if (!failure) failure = std::current_exception();
+      next = count;
     }
     const std::lock_guard lock(guard);
     --working;
@@ -44,6 +52,7 @@ void inParallel(std::size_t count, const std::function<void(std::size_t)>& work,
     next = count;  // the threads end with the work in progress
     throw;
   }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace shardlens

@@ -714,6 +714,33 @@ TEST_F(ProblemsTest, SizesAreComparedWithinAGroup) {
               ElementsAre("all_reduce over tp: rank 2 sent 32 B, rank 3 48 B"));
 }
 
+TEST_F(ProblemsTest, NothingFollowsFromUnequalSizes) {
+  const auto note = [this](float value) {
+    const TensorId id = tensor("x");
+    result(id);
+    recordValue(recorder_, valueOf<float>(id, 0, {1, 1}, {value}));
+  };
+  note(std::nanf(""));
+  const EventId waited = recorder_.note(
+      makeCollective(recorder_, CollectiveKind::AllReduce, "0,1", 0, 8, {.axis = "tp"}));
+  const EventId unequal = recorder_.note(
+      makeCollective(recorder_, CollectiveKind::AllReduce, "2,3", 0, 8, {.axis = "tp"}));
+  note(std::nanf(""));
+  recorder_.meta("hosted", "0-3");
+  std::int64_t ofLast = 32;
+  journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
+    if (id == waited && rank == 1) return std::nullopt;
+    return EventPart{.duration = id == waited ? Event::kRunning : 1,
+                     .bytes = id == unequal && rank == 3 ? ofLast : 48};
+  });
+  EXPECT_THAT(sentences("unequal-sizes"), ::testing::SizeIs(1));
+  EXPECT_EQ(found("not-a-number").front().times, 1U);  // the first one
+  EXPECT_THAT(sentences("rank-that-waits"), IsEmpty());
+  ofLast = 48;
+  EXPECT_EQ(found("not-a-number").front().times, 2U);
+  EXPECT_THAT(sentences("rank-that-waits"), ::testing::SizeIs(1));
+}
+
 TEST_F(ProblemsTest, DTensorGathersPartsOfOneSize) {
   recorder_.meta("backend", "DTensor of torch 2.15.0");
   recorder_.meta("hosted", "0-3");

@@ -87,6 +87,7 @@ class CopiesThatDiffer final : public ProblemRule {
   explicit CopiesThatDiffer(const Journal& journal)
       : ProblemRule(journal, "copies-differ", Problem::Severity::Error) {}
 
+  bool judgesOutcomes() const override { return true; }
   // Delays the comparison, because values may arrive after their event.
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Result || event.subject == 0) return;

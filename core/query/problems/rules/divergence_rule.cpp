@@ -18,6 +18,7 @@ class Diverged final : public ProblemRule {
   explicit Diverged(const Journal& journal)
       : ProblemRule(journal, "divergence", Problem::Severity::Warning) {}
 
+  bool judgesOutcomes() const override { return true; }
   void take(EventId /*id*/, const Event& /*event*/) override {}
 
   std::vector<Problem> problems(RunState /*run*/) const override {

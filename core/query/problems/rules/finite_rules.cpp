@@ -21,6 +21,7 @@ class FiniteRule : public ProblemRule {
   FiniteRule(const Journal& journal, const char* name, Problem::Severity severity,
              std::shared_ptr<FiniteValues> values)
       : ProblemRule(journal, name, severity), values_(std::move(values)) {}
+  bool judgesOutcomes() const override { return true; }
 
  protected:
   // Returns "the redistribution of x" or the operator around an event; "" for a tensor that the

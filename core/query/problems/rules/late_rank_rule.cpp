@@ -30,6 +30,7 @@ class LateRank final : public ProblemRule {
   explicit LateRank(const Journal& journal)
       : ProblemRule(journal, "late-rank", Problem::Severity::Warning) {}
 
+  bool judgesOutcomes() const override { return true; }
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Collective || !journal_.isMerged()) return;
     const CollectiveKind kind = event.collective();

@@ -45,7 +45,7 @@ std::string sentenceOf(const PlainFinding& finding) {
                          finding.difference ? "its value" : "another fact",
                          differenceText(finding));
     case PlainFault::ReducedTwice:
-      return fmt::format("an all_reduce over {} sums what another one has summed already", axis);
+      return fmt::format("an all_reduce over {} sums what another one has reduced already", axis);
     case PlainFault::ReducedShards:
       return fmt::format("{} is reduced over {}, along which its parameter is sharded",
                          finding.tensor, axis);
@@ -80,6 +80,7 @@ class PlainRule final : public ProblemRule {
         fault_(fault),
         advice_(std::move(advice)) {}
 
+  bool judgesOutcomes() const override { return true; }
   void take(EventId /*id*/, const Event& /*event*/) override {}  // ProblemSearch feeds inference_
   // One problem per axis, with the first tensor that shows it.
   std::vector<Problem> problems(RunState run) const override {

@@ -77,6 +77,9 @@ class ProblemRule {
   // Reads the next event. Its span may not have ended, and its values may arrive later.
   virtual void take(EventId id, const Event& event) = 0;
   virtual std::vector<Problem> problems(RunState /*run*/) const { return found_.problems(); }
+  // Returns true if the rule judges values, times, or which ranks take part. After a collective of
+  // unequal sizes, whose result is undefined, these are consequences of it.
+  virtual bool judgesOutcomes() const { return false; }
   const std::string& name() const { return found_.rule(); }
   // Sets the notation of placements in sentences; call it before the first take().
   void setNotation(view::Notation notation) { notation_ = notation; }
@@ -142,7 +145,9 @@ void addPlacementRules(const Journal& journal, ProblemRules& rules);
 // `inference` receives the events from the caller.
 void addPlainRules(const Journal& journal, const std::shared_ptr<PlainInference>& inference,
                    ProblemRules& rules);
-void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules);
+// The rule unequal-sizes sets `undefinedFrom` to its first event.
+void addRankRules(const Journal& journal, const std::vector<int>& lost,
+                  const std::shared_ptr<EventId>& undefinedFrom, ProblemRules& rules);
 void addPartialRules(const Journal& journal, ProblemRules& rules);
 void addTrafficRules(const Journal& journal, ProblemRules& rules);
 void addValueRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules);

@@ -15,7 +15,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <unordered_map>
+#include <utility>
 
 namespace shardlens {
 
@@ -26,6 +28,7 @@ namespace {
 class AbsenceRule : public LateRule {
  public:
   using LateRule::LateRule;
+  bool judgesOutcomes() const override { return true; }
 
  protected:
   bool isSuspect(EventId id, const Event& event) const override {
@@ -58,8 +61,9 @@ class Mismatch final : public AbsenceRule {
 // unequal-sizes: ranks of a group send different sizes in a collective that requires equal ones.
 class UnequalSizes final : public ProblemRule {
  public:
-  explicit UnequalSizes(const Journal& journal)
-      : ProblemRule(journal, "unequal-sizes", Problem::Severity::Error) {}
+  UnequalSizes(const Journal& journal, std::shared_ptr<EventId> undefinedFrom)
+      : ProblemRule(journal, "unequal-sizes", Problem::Severity::Error),
+        undefinedFrom_(std::move(undefinedFrom)) {}
 
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Collective || !journal_.isMerged() || !needsEqual(event)) return;
@@ -78,6 +82,7 @@ class UnequalSizes final : public ProblemRule {
       if (!part || part->bytes == 0) continue;  // none or unknown
       if (!first) first = part->bytes, of = rank;
       if (part->bytes == *first) continue;
+      if (*undefinedFrom_ == 0) *undefinedFrom_ = id;
       auto& problem = found_.add(std::string(journal_.name(event)), id).problem;
       if (!problem.sentence.empty()) return true;
       problem.sentence =
@@ -100,18 +105,22 @@ class UnequalSizes final : public ProblemRule {
            kind == CollectiveKind::Reduce;
   }
 
+  std::shared_ptr<EventId> undefinedFrom_;
   CollectiveGroups groups_;
 };
 
 // rank-that-waits: ranks wait in a collective that others did not call. Not reported if these are
-// held up themselves: the collective in which they wait is reported.
+// held up themselves: the collective in which they wait is reported. Reports nothing if a
+// collective had unequal sizes, even if the wait began before, because that error stops its ranks.
 class Waiting final : public AbsenceRule {
  public:
-  explicit Waiting(const Journal& journal)
-      : AbsenceRule(journal, "rank-that-waits", Problem::Severity::Error) {}
+  Waiting(const Journal& journal, std::shared_ptr<EventId> undefinedFrom)
+      : AbsenceRule(journal, "rank-that-waits", Problem::Severity::Error),
+        undefinedFrom_(std::move(undefinedFrom)) {}
 
  private:
   void judge(EventId id, Found& found) const override {
+    if (*undefinedFrom_ != 0) return;
     const auto wait = view::collectiveWait(journal_, id);
     if (!wait || wait->waiting.empty()) return;
     if (std::ranges::all_of(wait->missing, [this](int rank) { return isHeldUp(rank); })) return;
@@ -171,6 +180,7 @@ class Waiting final : public AbsenceRule {
     return false;
   }
 
+  std::shared_ptr<EventId> undefinedFrom_;
   mutable std::unordered_map<int, EventId> waits_;  // by rank
   mutable EventId searched_ = 0;                    // size of the journal in which they were found
 };
@@ -239,10 +249,11 @@ std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int
   return rule.problems(RunState::Ended);
 }
 
-void addRankRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {
+void addRankRules(const Journal& journal, const std::vector<int>& lost,
+                  const std::shared_ptr<EventId>& undefinedFrom, ProblemRules& rules) {
   rules.push_back(std::make_unique<Mismatch>(journal));
-  rules.push_back(std::make_unique<UnequalSizes>(journal));
-  rules.push_back(std::make_unique<Waiting>(journal));
+  rules.push_back(std::make_unique<UnequalSizes>(journal, undefinedFrom));
+  rules.push_back(std::make_unique<Waiting>(journal, undefinedFrom));
   rules.push_back(std::make_unique<Absent>(journal));
   // After the waits at the same event, because a launcher kills the ranks of a job that hangs.
   rules.push_back(std::make_unique<Died>(journal, lost));

@@ -53,6 +53,7 @@ class Differing final : public ProblemRule {
   explicit Differing(const Journal& journal)
       : ProblemRule(journal, "differs-from-plain", Problem::Severity::Error) {}
 
+  bool judgesOutcomes() const override { return true; }
   // Describes the first difference only, because later ones usually follow from it.
   void take(EventId id, const Event& event) override {
     if (event.verdict != Verdict::Differs) return;
