@@ -85,6 +85,21 @@ class PlainWatch(TorchDispatchMode):
                 self._owners[unique] = weakref.ref(tensor)
                 return unique
 
+    def release(self, tensor):
+        """Implements SwapHook's release()."""
+        names, claims = self._named.pop(tensor, None), self._claimed.pop(tensor, None)
+        owned = [name for name, owner in self._owners.items() if owner() is tensor]
+        for name in owned:
+            self._owners[name] = _none
+
+        def restore():
+            if names is not None:
+                self._named[tensor] = names
+            if claims is not None:
+                self._claimed[tensor] = claims
+            self._owners.update({name: weakref.ref(tensor) for name in owned})
+        return restore
+
     def name_buffers(self, root):
         """Names the buffers of a module and of those in it."""
         for name, buffer in root.named_buffers():

@@ -20,6 +20,11 @@ class Tensors:
         if isinstance(tensor, DTensor):
             self.numbers.name(tensor, name)
 
+    def release(self, tensor):
+        """Implements SwapHook's release()."""
+        self.numbers.release(tensor)
+        return lambda: self.numbers.restore(tensor)
+
     def record_value(self, number, local):
         """Records the value of a local tensor that OperatorWatch does not record by itself. Waits
         for a collective that still fills the tensor; if that fails, there is no value. Ignores meta
