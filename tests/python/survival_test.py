@@ -96,6 +96,23 @@ work()
         self.assertEqual(self.failures(recording), [])
         self.assertIn("aten.mm", self.operators(recording))
 
+    def test_no_lookup_is_recorded_for_an_operator_that_follows_unseen_ones(self):
+        # is_same_size looks nothing up; sin and cos do, where the dispatch mode does not see them.
+        recording = self.recorded("""
+from torch.utils._python_dispatch import _disable_current_modes
+x = distribute_tensor(torch.randn(4), mesh, [Shard(0)])
+x.sin()
+with _disable_current_modes():
+    made.append(x.sin().to_local())
+torch.ops.aten.is_same_size(x, x)
+x.sin()
+work()
+""")
+        looked_up = recording.sql("SELECT o.name FROM events o JOIN events l ON l.parent = o.id "
+                                  "WHERE l.kind = 'CacheLookup' AND o.name IN ('aten.is_same_size', 'aten.sin')")
+        self.assertEqual([row.name for row in looked_up], ["aten.sin"] * 2)
+        self.assertIn("aten.is_same_size", self.operators(recording))
+
     def test_tensors_that_torch_swaps(self):
         # torch refuses to swap a tensor that has a weak reference. The parameters have names in the recording
         # before all conversions but to_empty().
