@@ -303,6 +303,7 @@ bool OperatorWatch::recordPlainValue(TensorId number, py::handle local, std::siz
       return false;
     }
     const auto address = calledMethod(local, addressName_).cast<std::uintptr_t>();
+    if (address == 0 && bytes > 0) return true;  // its memory was freed, so that it has no value
     jobs_.value(number, py::object(local.attr(shapeName_)).cast<Shape>(),
                 {reinterpret_cast<const char*>(address), bytes});
     return true;

@@ -204,6 +204,17 @@ tensors.is_fake = broken
         self.assertEqual(self.failures(recording), ["recorder failed: values: LookupError: on purpose"])
         self.assertIn("aten.mm", self.operators(recording))
 
+    def test_values_whose_memory_was_freed(self):
+        recording = self.recorded("""
+whole = distribute_tensor(torch.randn(4, 4), mesh, [Shard(0)])
+for freed in (whole.clone(), whole.t().clone()):
+    freed.to_local().untyped_storage().resize_(0)
+    freed.detach()
+work()
+""")
+        self.assertEqual(self.failures(recording), [])
+        self.assertIn("aten.detach", self.operators(recording))
+
     def test_a_torch_without_the_private_parts_of_dtensor(self):
         recording = self.recorded("work()", before="""
 from torch.distributed.tensor import _api, _redistribute, placement_types

@@ -224,7 +224,7 @@ class PlainWatch(TorchDispatchMode):
                 seen.add(number)
                 self._result(word, number, tensor, "{}")
         works = [leaf for leaf in leaves((result,)) if isinstance(leaf, torch.ScriptObject)]
-        if works and written and written[0].is_cpu:
+        if works and func.namespace == "c10d" and written and written[0].is_cpu:
             self._add_pending(dist.Work.unbox(works[0]), written)
         for tensor in written:
             for number, name, is_inside in self._tensors.overlapping(tensor):

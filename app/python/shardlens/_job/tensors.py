@@ -41,16 +41,14 @@ class Tensors:
                         return
                 local = local.detach().to("cpu").resolve_conj().resolve_neg()
         try:
-            if local.untyped_storage().nbytes() == 0 and local.numel():
-                return  # its memory was freed, as that of FSDP's unsharded parameters
+            if not has_memory(local):
+                return
             if not local.is_contiguous() and (self._keeps_elements or not _is_dense(local)):
                 local = local.detach().contiguous()
             address = local.data_ptr()
-            is_freed = not has_memory(local)
         except RuntimeError:  # a wrapper of functorch or of functionalization, which has no storage
             return
-        if not is_freed:
-            self._jobs.value(number, shape, address, local.nbytes)
+        self._jobs.value(number, shape, address, local.nbytes)
 
     # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype, placement or mesh.
     def _describe(self, spec):
