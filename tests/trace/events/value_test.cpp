@@ -1,5 +1,6 @@
-#include "core/trace/events/lanes.h"
 #include "core/trace/events/value.h"
+
+#include "core/trace/events/lanes.h"
 
 #include <gtest/gtest.h>
 
