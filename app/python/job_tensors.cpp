@@ -25,7 +25,9 @@ TensorId JobTensors::number(py::handle tensor, const std::string& name) {
   if (known == known_.end()) return add(tensor, name);
   const auto spec = py::object(tensor.attr(specName_));
   const Known& found = known->second;
-  if (spec.is(found.spec) || specOf(spec) == specOf(found.spec)) return found.number;
+  if (found.spec && (spec.is(found.spec) || specOf(spec) == specOf(found.spec))) {
+    return found.number;
+  }
   return add(tensor, std::string(found.name));
 }
 
@@ -41,12 +43,7 @@ TensorId JobTensors::add(py::handle tensor, const std::string& name) {
   const TensorId number = jobs_.tensor(name, specId);
   PyObject* const local = py::object(tensor.attr(localName_)).ptr();  // the DTensor keeps it alive
   Known& known = known_[tensor.ptr()];
-  if (!known.reference) {
-    known.reference =
-        py::reinterpret_steal<py::object>(PyWeakref_NewRef(tensor.ptr(), onDestroyed_.ptr()));
-    if (!known.reference) throw py::error_already_set();
-    referred_[known.reference.ptr()] = tensor.ptr();
-  }
+  if (!known.reference) refer(tensor, known);
   if (known.local != local) forgetLocal(known);
   known.spec = std::move(spec);
   known.local = local;
@@ -54,6 +51,29 @@ TensorId JobTensors::add(py::handle tensor, const std::string& name) {
   known.name = name;
   locals_[local] = number;
   return number;
+}
+
+void JobTensors::refer(py::handle tensor, Known& known) {
+  known.reference =
+      py::reinterpret_steal<py::object>(PyWeakref_NewRef(tensor.ptr(), onDestroyed_.ptr()));
+  if (!known.reference) throw py::error_already_set();
+  referred_[known.reference.ptr()] = tensor.ptr();
+}
+
+void JobTensors::release(py::handle tensor) {
+  const auto found = known_.find(tensor.ptr());
+  if (found == known_.end()) return;
+  Known& known = found->second;
+  forgetLocal(known);
+  referred_.erase(known.reference.ptr());
+  known.reference = {};
+  known.spec = {};
+  known.local = nullptr;
+}
+
+void JobTensors::restore(py::handle tensor) {
+  const auto found = known_.find(tensor.ptr());
+  if (found != known_.end()) refer(tensor, found->second);
 }
 
 PyObject* JobTensors::onDestroyed(PyObject* self, PyObject* reference) {

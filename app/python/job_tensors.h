@@ -45,14 +45,21 @@ class JobTensors {
   const std::string& nameOf(pybind11::handle tensor) const { return known_.at(tensor.ptr()).name; }
   // Renames a DTensor, which gets a new id.
   void name(pybind11::handle tensor, const std::string& name) { add(tensor, name); }
+  // Drops the weak reference to a DTensor while torch.utils.swap_tensors() runs, which refuses
+  // tensors that have one. Does nothing for an unknown object. The caller keeps it alive until
+  // restore().
+  void release(pybind11::handle tensor);
+  // Ends release(). The DTensor keeps its name and gets a new id, because the call has replaced its
+  // content.
+  void restore(pybind11::handle tensor);
   // Returns the id of the DTensor that has this local tensor, or 0 if it is unknown.
   TensorId numberOfLocal(pybind11::handle local) const;
 
  private:
   struct Known {
     pybind11::object reference;  // weak
-    pybind11::object spec;
-    PyObject* local = nullptr;  // owned by the DTensor
+    pybind11::object spec;       // null after restore(): the next number() makes a new id
+    PyObject* local = nullptr;   // owned by the DTensor
     TensorId number = 0;
     std::string name = {};
   };
@@ -61,6 +68,7 @@ class JobTensors {
   SpecId specOf(const pybind11::object& spec);
   SpecId describe(const pybind11::object& spec);
   static PyObject* onDestroyed(PyObject* self, PyObject* reference);
+  void refer(pybind11::handle tensor, Known& known);
   void forget(pybind11::handle reference);
   void forgetLocal(const Known& known);
 

@@ -191,6 +191,8 @@ PYBIND11_MODULE(_jobs, module) {
       .def(py::init<JobRecorder&, py::function>(), "jobs"_a, "describe"_a, py::keep_alive<1, 2>())
       .def("number", &JobTensors::number)
       .def("name", &JobTensors::name)
+      .def("release", &JobTensors::release)
+      .def("restore", &JobTensors::restore)
       .def("number_of_local", &JobTensors::numberOfLocal);
   py::class_<OperatorWatch>(module, "OperatorWatch")
       .def(py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,

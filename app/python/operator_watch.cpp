@@ -73,7 +73,7 @@ class Running {
 }  // namespace
 
 OperatorWatch::OperatorWatch(JobRecorder& jobs, JobTensors& tensors, Parts parts)
-    : jobs_(jobs), tensors_(tensors), parts_(std::move(parts)), lookups_(lookups()) {}
+    : jobs_(jobs), tensors_(tensors), parts_(std::move(parts)) {}
 
 template <class Record>
 void OperatorWatch::guarded(const Record& record) {
@@ -146,7 +146,6 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::object& typ
     guarded([&] {
       if (error.matches(PyExc_Exception)) parts_.failed(error.value());
     });
-    guarded([&] { lookups_ = lookups(); });
     guarded([&] { jobs_.end(call->event); });
     throw;
   }
@@ -169,11 +168,12 @@ OperatorWatch::Call OperatorWatch::begin(const Operator& op, const py::tuple& ar
   inputs_.clear();
   addInputs(args, inputs_);
   missedKey_.clear();
-  return {op, jobs_.beginOperator(op.name, inputs_)};
+  py::object before = lookups();
+  return {op, jobs_.beginOperator(op.name, inputs_), std::move(before)};
 }
 
 void OperatorWatch::recordCall(const Call& call, const py::tuple& args, py::handle result) {
-  recordLookup();
+  recordLookup(call.lookups);
   recordResults(call.op, result);
   for (const std::size_t place : call.op.written) {
     if (place < args.size()) recordResults(call.op, args[place]);
@@ -218,16 +218,17 @@ py::object OperatorWatch::lookups() const {
   return parts_.lookups.is_none() ? py::object(py::none()) : parts_.lookups();
 }
 
-// Records a hit if the cache's counters have changed since the last operator, or a miss if one was
-// reported. The number of misses serves as the number of entries. Only operators on DTensors change
-// the counters, so that those of the last one are those before this one.
-void OperatorWatch::recordLookup() {
-  if (lookups_.is_none()) return;
-  const py::object before = std::exchange(lookups_, lookups());
-  const auto misses = py::handle(PyTuple_GetItem(lookups_.ptr(), 1)).cast<std::size_t>();
+// Records a hit if the cache's counters have changed since `before`, or a miss if one was reported.
+// The number of misses serves as the number of entries. The counters after the previous operator
+// are no substitute for `before`: each thread has its own, and operators of a branch of torch.cond,
+// which the mode does not receive, change them.
+void OperatorWatch::recordLookup(const py::object& before) {
+  if (before.is_none()) return;
+  const py::object now = lookups();
+  const auto misses = py::handle(PyTuple_GetItem(now.ptr(), 1)).cast<std::size_t>();
   if (!missedKey_.empty()) {
     jobs_.lookup("strategy", /*isHit=*/false, missedKey_, misses);
-  } else if (!lookups_.equal(before)) {
+  } else if (!now.equal(before)) {
     jobs_.lookup("strategy", /*isHit=*/true, {}, misses);
   }
 }
@@ -302,6 +303,7 @@ bool OperatorWatch::recordPlainValue(TensorId number, py::handle local, std::siz
       return false;
     }
     const auto address = calledMethod(local, addressName_).cast<std::uintptr_t>();
+    if (address == 0 && bytes > 0) return true;  // its memory was freed, so that it has no value
     jobs_.value(number, py::object(local.attr(shapeName_)).cast<Shape>(),
                 {reinterpret_cast<const char*>(address), bytes});
     return true;

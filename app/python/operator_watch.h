@@ -76,6 +76,7 @@ class OperatorWatch {
   struct Call {
     const Operator& op;
     EventId event;
+    pybind11::object lookups;  // (hits, misses) before it
   };
 
   // Calls record(). If it throws, reports that the recorder is broken, and stops.
@@ -90,7 +91,7 @@ class OperatorWatch {
   bool isDTensor(pybind11::handle object) const;
   void addInputs(pybind11::handle values, std::vector<TensorId>& numbers);
   pybind11::object lookups() const;
-  void recordLookup();
+  void recordLookup(const pybind11::object& before);
   void recordResults(const Operator& op, pybind11::handle result);
   void recordResult(pybind11::handle made, const std::string& name);
   bool isDense(pybind11::handle local) const;
@@ -109,8 +110,7 @@ class OperatorWatch {
   pybind11::object isNegatedName_ = attributeName("is_neg");
   pybind11::object addressName_ = attributeName("data_ptr");
   bool isOn_ = true;
-  pybind11::object lookups_;  // (hits, misses) after the last recorded operator
-  std::string missedKey_;     // key of the last cache miss in the running operator, or empty
+  std::string missedKey_;  // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;
   std::vector<TensorId> inputs_;  // reused between calls
 };

@@ -32,7 +32,7 @@ BEFORE
 recording = contextlib.nullcontext()
 if folder:
     from shardlens._job import JobRecording
-    recording = JobRecording(folder, "all")
+    recording = JobRecording(folder, "all", plain=PLAIN)
 def work():
     weight = distribute_tensor(torch.randn(4, 4), mesh, [Shard(0)]).requires_grad_()
     loss = (distribute_tensor(torch.randn(4, 4), mesh, [Replicate()]) @ weight).relu().sum()
@@ -52,19 +52,20 @@ class Survival(unittest.TestCase):
         self.addCleanup(held.cleanup)
         self.scratch = pathlib.Path(held.name)
 
-    def script(self, body, before=""):
+    def script(self, body, before="", plain=False):
         path = self.scratch / "script.py"
-        path.write_text(PROGRAM.replace("BEFORE", before).replace("BODY", body.strip().replace("\n", "\n    ")))
+        path.write_text(PROGRAM.replace("BEFORE", before).replace("PLAIN", str(plain)).replace(
+            "BODY", body.strip().replace("\n", "\n    ")))
         return path
 
     def ran(self, *arguments, **environment):
         return subprocess.run([warm_python(), *map(str, arguments)], capture_output=True, text=True, check=False,
                               env={**os.environ, "RANK": "0", "WORLD_SIZE": "2", **environment})
 
-    def recorded(self, body, before="", code=0):
+    def recorded(self, body, before="", code=0, plain=False):
         """Runs the program without and with a recording, and returns the recording, if the program
         has ended in the same way."""
-        script, folder = self.script(body, before), self.scratch / "recording"
+        script, folder = self.script(body, before, plain), self.scratch / "recording"
         plain, recorded = self.ran(script, ""), self.ran(script, folder)
         self.assertEqual((plain.returncode, recorded.returncode), (code, code), plain.stderr + recorded.stderr)
         self.assertEqual(plain.stdout, recorded.stdout)
@@ -94,6 +95,63 @@ work()
 """)
         self.assertEqual(self.failures(recording), [])
         self.assertIn("aten.mm", self.operators(recording))
+
+    def test_no_lookup_is_recorded_for_an_operator_that_follows_unseen_ones(self):
+        # is_same_size looks nothing up; sin and cos do, where the dispatch mode does not see them.
+        recording = self.recorded("""
+from torch.utils._python_dispatch import _disable_current_modes
+x = distribute_tensor(torch.randn(4), mesh, [Shard(0)])
+x.sin()
+with _disable_current_modes():
+    made.append(x.sin().to_local())
+torch.ops.aten.is_same_size(x, x)
+x.sin()
+work()
+""")
+        looked_up = recording.sql("SELECT o.name FROM events o JOIN events l ON l.parent = o.id "
+                                  "WHERE l.kind = 'CacheLookup' AND o.name IN ('aten.is_same_size', 'aten.sin')")
+        self.assertEqual([row.name for row in looked_up], ["aten.sin"] * 2)
+        self.assertIn("aten.is_same_size", self.operators(recording))
+
+    def test_tensors_that_torch_swaps(self):
+        # torch refuses to swap a tensor that has a weak reference. The parameters have names in the recording
+        # before all conversions but to_empty().
+        for plain in (False, True):
+            recording = self.recorded("""
+from torch import nn
+from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor.parallel import ColwiseParallel, parallelize_module
+torch.__future__.set_swap_module_params_on_conversion(True)
+class Layers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.column, self.sharded, self.whole = (nn.Linear(4, 4) for _ in range(3))
+        self.norm = nn.BatchNorm1d(4)
+    def forward(self, x):
+        return self.norm(self.whole(self.column(x) + self.sharded(x)))
+with torch.device("meta"):
+    layers = Layers()
+parallelize_module(layers.column, mesh, ColwiseParallel(output_layouts=Replicate()))
+fully_shard(layers.sharded, mesh=mesh)
+layers.to_empty(device="cpu")
+layers.norm.reset_running_stats()
+with torch.no_grad():
+    for parameter in layers.parameters():
+        parameter.fill_(0.5)
+for _ in range(2):
+    layers(torch.eye(4)).square().sum().backward()
+    torch.optim.SGD(layers.parameters(), lr=0.1).step()
+    layers.zero_grad()
+    for layer in (layers.column, layers.whole, layers.norm):
+        layer.double()
+        layer.float()
+for parameter in layers.parameters():
+    made.append(parameter.to_local() if isinstance(parameter, DTensor) else parameter)
+""", plain=plain)
+            self.assertEqual(self.failures(recording), [])
+            names = [row.name for row in recording.sql("SELECT name FROM tensors")]
+            # Each conversion makes a tensor with the same name, which an operator reads.
+            self.assertGreaterEqual(names.count("column.weight"), 3, names)
 
     def test_placements_and_tensors_of_the_programs_own(self):
         recording = self.recorded("""
@@ -145,6 +203,17 @@ tensors.is_fake = broken
 """)
         self.assertEqual(self.failures(recording), ["recorder failed: values: LookupError: on purpose"])
         self.assertIn("aten.mm", self.operators(recording))
+
+    def test_values_whose_memory_was_freed(self):
+        recording = self.recorded("""
+whole = distribute_tensor(torch.randn(4, 4), mesh, [Shard(0)])
+for freed in (whole.clone(), whole.t().clone()):
+    freed.to_local().untyped_storage().resize_(0)
+    freed.detach()
+work()
+""")
+        self.assertEqual(self.failures(recording), [])
+        self.assertIn("aten.detach", self.operators(recording))
 
     def test_a_torch_without_the_private_parts_of_dtensor(self):
         recording = self.recorded("work()", before="""

@@ -1,5 +1,6 @@
 """The parts that record() and the recorder of jobs (_job) share: the program's file, its modules,
 and the steps of its optimizers."""
+import functools
 import os
 import re
 import shlex
@@ -123,6 +124,15 @@ class ModuleNames:
             self._trees[root][module] = name, _identities(module)
         return name or type(module).__name__
 
+    def release(self, tensor):
+        """Implements SwapHook's release()."""
+        name = self._named.pop(tensor, None)
+
+        def restore():
+            if name is not None:
+                self._named[tensor] = name
+        return restore
+
     def _walk(self, root):
         self._see(root)
         self._trees.setdefault(root, WeakKeyDictionary()).update(
@@ -135,6 +145,41 @@ class ModuleNames:
 
 def _identities(module):
     return [id(parameter) for parameter in module._parameters.values()]
+
+
+class SwapHook:
+    """Lets torch.utils.swap_tensors() run, as Module.to_empty() calls it, until remove() is called. It refuses
+    tensors that have weak references, so that it runs between release(tensor) of each of `releases` and the
+    functions that these return. release() drops a recorder's weak references to a tensor, and the function that it
+    returns restores them. The swap may happen in any thread.
+    `guard`, if given, keeps exceptions of these functions from the program."""
+
+    def __init__(self, *releases, guard=None):
+        plain = torch.utils.swap_tensors
+
+        def guarded(function):
+            return function if guard is None else guard.around("swaps", function)
+        releases = [guarded(release) for release in releases]
+
+        @functools.wraps(plain)
+        def swap(t1, t2):
+            restores = [release(tensor) for release in releases for tensor in (t1, t2)]
+            try:
+                plain(t1, t2)
+            finally:
+                for restore in filter(None, restores):
+                    guarded(restore)()
+        self._plain = plain
+        self._modules = [module for module in list(sys.modules.values())  # all that have imported the name
+                         if getattr(module, "__dict__", {}).get("swap_tensors") is plain]
+        self._set(swap)
+
+    def remove(self):
+        self._set(self._plain)
+
+    def _set(self, function):
+        for module in self._modules:
+            module.swap_tensors = function
 
 
 class ProgramHooks:
@@ -174,6 +219,10 @@ class ProgramHooks:
     def module(self):
         """The name of the innermost module that runs; "" if none runs."""
         return self._running[-1] if self._running else ""
+
+    def release(self, tensor):
+        """Implements SwapHook's release()."""
+        return self._names.release(tensor)
 
     def step(self, name=None):
         """Begins a step; from now on the steps of optimizers begin none."""

@@ -12,7 +12,7 @@ import torch
 
 from . import _engine
 from ._open import ElementEvent, open as open_recording
-from ._program import (LIBRARIES, ProgramHooks, arguments, clear_ranks, failure, file_of_rank,
+from ._program import (LIBRARIES, ProgramHooks, SwapHook, arguments, clear_ranks, failure, file_of_rank,
                        is_first_report, path_of)
 
 _current = None
@@ -38,6 +38,7 @@ class EngineRecording:
                                                    arguments(), LIBRARIES)
         self._hooks = ProgramHooks(self._recording, _name_parameter, _engine.next_step,
                                    _engine.cancel_step)
+        self._swaps = SwapHook(self._hooks.release)
         atexit.register(self._close)
         _current = self
         return self
@@ -69,6 +70,7 @@ class EngineRecording:
         _current = None
         atexit.unregister(self._close)
         self._hooks.remove()
+        self._swaps.remove()
         recording.close()
 
 

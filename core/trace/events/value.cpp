@@ -1,6 +1,7 @@
 #include "core/trace/events/value.h"
 
 #include "core/base/text.h"
+#include "core/trace/events/lanes.h"
 
 #include <algorithm>
 #include <array>
@@ -109,108 +110,30 @@ std::string elementText(DType dtype, const std::byte* data, std::int64_t index) 
 
 namespace {
 
-constexpr std::size_t kLanes = 16;
 constexpr std::size_t kChunk = 2048;
 
-// Compiles the function once per instruction set; the loader selects a clone at run time. All
-// clones add in the same order, so they return the same sum.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define SHARDLENS_VECTORIZED __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define SHARDLENS_VECTORIZED
+#if defined(__x86_64__)
+template <class Element>
+[[gnu::target("avx512f")]] void takeByAvx512(const std::byte* chunk, std::size_t groups,
+                                             Lanes<Element>& lanes) {
+  takeBy<64>(chunk, groups, lanes);
+}
+template <class Element>
+[[gnu::target("avx2")]] void takeByAvx2(const std::byte* chunk, std::size_t groups,
+                                        Lanes<Element>& lanes) {
+  takeBy<32>(chunk, groups, lanes);
+}
 #endif
 
-constexpr std::size_t kVector = 64;  // bytes
-constexpr std::size_t kDoubles = kVector / sizeof(double);
-typedef double Doubles __attribute__((vector_size(kVector)));
-typedef float Floats __attribute__((vector_size(kVector)));
-typedef std::int64_t Longs __attribute__((vector_size(kVector)));
-typedef std::int32_t Ints __attribute__((vector_size(kVector)));
-
-// Running statistics, one set per vector lane, so that the loop vectorizes.
-template <class Element, class Elements, class Counts>
-struct Lanes {
-  Elements min = Elements{} + static_cast<Element>(HUGE_VAL);
-  Elements max = Elements{} - static_cast<Element>(HUGE_VAL);
-  Counts numbers = {};
-  Counts zeros = {};
-  std::array<Doubles, kLanes * sizeof(double) / kVector> sum = {};
-
-  // Adds one vector to all but the numbers and the sum. Comparisons with NaN are false, so min, max
-  // and zeros ignore it.
-  [[gnu::always_inline]] void look(const Elements& elements) {
-    min = elements < min ? elements : min;
-    max = elements > max ? elements : max;
-    zeros -= elements == 0;  // a comparison is -1 per lane if true
-  }
-};
-using FloatLanes = Lanes<float, Floats, Ints>;
-using DoubleLanes = Lanes<double, Doubles, Longs>;
-
-// Adds the floats at `from` to the lanes of the sum. Compilers make one instruction of the inner
-// loop, but several of __builtin_convertvector().
-[[gnu::always_inline]] inline void add(const void* from, FloatLanes& into) {
-  std::array<float, kLanes> elements;
-  std::memcpy(&elements, from, sizeof(elements));
-  for (std::size_t part = 0; part < into.sum.size(); ++part) {
-    Doubles widened;
-    for (std::size_t i = 0; i < kDoubles; ++i) widened[i] = elements[part * kDoubles + i];
-    into.sum[part] += widened;
-  }
+// Selects the width of this processor's vectors. Wider ones would be split into single elements.
+template <class Element>
+void take(const std::byte* chunk, std::size_t groups, Lanes<Element>& lanes) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return takeByAvx512(chunk, groups, lanes);
+  if (__builtin_cpu_supports("avx2")) return takeByAvx2(chunk, groups, lanes);
+#endif
+  takeBy<16>(chunk, groups, lanes);
 }
-
-SHARDLENS_VECTORIZED void take(const std::byte* chunk, std::size_t vectors, FloatLanes& into) {
-  FloatLanes lanes = into;  // a local copy cannot alias `chunk` and stays in registers
-  for (std::size_t i = 0; i < vectors; ++i) {
-    Floats elements;
-    std::memcpy(&elements, chunk + i * sizeof(elements), sizeof(elements));
-    const Ints isNumber = elements == elements;
-    lanes.look(elements);
-    lanes.numbers -= isNumber;
-    const Floats added = isNumber ? elements : Floats{};
-    add(&added, lanes);
-  }
-  into = lanes;
-}
-
-// Does the same with fewer instructions if no element is NaN. Otherwise, and if infinities of both
-// signs make the sum NaN, returns false and leaves `into` as it is.
-SHARDLENS_VECTORIZED bool takeNumbers(const std::byte* chunk, std::size_t vectors,
-                                      FloatLanes& into) {
-  FloatLanes lanes = into;
-  for (std::size_t i = 0; i < vectors; ++i) {
-    const std::byte* const from = chunk + i * kVector;
-    Floats elements;
-    std::memcpy(&elements, from, sizeof(elements));
-    lanes.look(elements);
-    add(from, lanes);
-  }
-  const Doubles both = lanes.sum[0] + lanes.sum[1];
-  double sum = 0;
-  for (std::size_t i = 0; i < kDoubles; ++i) sum += both[i];
-  if (std::isnan(sum)) return false;
-  lanes.numbers += static_cast<std::int32_t>(vectors);
-  into = lanes;
-  return true;
-}
-
-SHARDLENS_VECTORIZED void take(const std::byte* chunk, std::size_t vectors, DoubleLanes& into) {
-  DoubleLanes lanes = into;
-  for (std::size_t i = 0; i < vectors; ++i) {
-    for (std::size_t half = 0; half < lanes.sum.size(); ++half) {
-      Doubles elements;
-      std::memcpy(&elements, chunk + i * kLanes * sizeof(double) + half * kVector,
-                  sizeof(elements));
-      const Longs isNumber = elements == elements;
-      lanes.look(elements);
-      lanes.numbers -= isNumber;
-      lanes.sum[half] += isNumber ? elements : Doubles{};
-    }
-  }
-  into = lanes;
-}
-bool takeNumbers(const std::byte*, std::size_t, DoubleLanes&) { return false; }
 
 template <class T>
 void widen(const std::byte* from, std::span<double> into) {
@@ -240,44 +163,38 @@ void read(DType, const std::byte* from, std::span<float> into) {
 
 // Takes the data in chunks of kChunk elements. Copies a chunk that has other elements than the
 // lanes, and the last one, which is padded with NaN: no statistic counts them.
-template <class Element, class Lanes>
+template <class Element>
 Statistics statisticsIn(DType dtype, std::span<const std::byte> data) {
   const auto size = static_cast<std::size_t>(dtypeSize(dtype));
   const std::size_t count = data.size() / size;
   Statistics statistics;
-  Lanes lanes;
-  constexpr std::size_t kSide = kVector / sizeof(Element);
+  Lanes<Element> lanes;
   std::int64_t numbers = 0;
   alignas(64) std::array<Element, kChunk> chunk;
   for (std::size_t first = 0; first < count; first += kChunk) {
     const std::size_t some = std::min(kChunk, count - first);
-    const std::size_t vectors = (some + kLanes - 1) / kLanes;
+    const std::size_t groups = (some + kLanes - 1) / kLanes;
     const std::byte* from = data.data() + first * size;
     if (some < kChunk || dtype != (sizeof(Element) == 4 ? DType::Float32 : DType::Float64)) {
       read(dtype, from, std::span(chunk).first(some));
-      std::fill(chunk.begin() + some, chunk.begin() + vectors * kLanes,
+      std::fill(chunk.begin() + some, chunk.begin() + groups * kLanes,
                 std::numeric_limits<Element>::quiet_NaN());
       from = std::as_bytes(std::span(chunk)).data();
     }
-    if (!takeNumbers(from, vectors, lanes)) take(from, vectors, lanes);
-    for (std::size_t lane = 0; lane < kSide; ++lane) {
+    take(from, groups, lanes);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
       numbers += lanes.numbers[lane];
       statistics.zeros += lanes.zeros[lane];
     }
-    lanes.numbers ^= lanes.numbers;
-    lanes.zeros ^= lanes.zeros;
+    lanes.numbers = {};
+    lanes.zeros = {};
   }
   statistics.nans = static_cast<std::int64_t>(count) - numbers;
   if (numbers == 0) return statistics;
   double sum = 0;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    sum += lanes.sum[lane / kDoubles][lane % kDoubles];
-  }
-  Element min = lanes.min[0], max = lanes.max[0];
-  for (std::size_t lane = 1; lane < kSide; ++lane) {
-    min = std::min<Element>(min, lanes.min[lane]);
-    max = std::max<Element>(max, lanes.max[lane]);
-  }
+  for (const double each : lanes.sum) sum += each;
+  const Element min = *std::min_element(lanes.min.begin(), lanes.min.end());
+  const Element max = *std::max_element(lanes.max.begin(), lanes.max.end());
   statistics.min = static_cast<double>(min);
   statistics.max = static_cast<double>(max);
   statistics.mean = sum / static_cast<double>(numbers);
@@ -287,8 +204,8 @@ Statistics statisticsIn(DType dtype, std::span<const std::byte> data) {
 }  // namespace
 
 Statistics statisticsOf(DType dtype, std::span<const std::byte> data) {
-  return dtype == DType::Float32 ? statisticsIn<float, FloatLanes>(dtype, data)
-                                 : statisticsIn<double, DoubleLanes>(dtype, data);
+  return dtype == DType::Float32 ? statisticsIn<float>(dtype, data)
+                                 : statisticsIn<double>(dtype, data);
 }
 
 }  // namespace shardlens

@@ -1,10 +1,15 @@
 #include "core/trace/events/value.h"
 
+#include "core/trace/events/lanes.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <string>
+#include <tuple>
+#include <vector>
 
 namespace shardlens {
 namespace {
@@ -65,6 +70,41 @@ TEST(Value, ComplexNumbersHaveTwoPartsAndAMagnitude) {
 TEST(Value, StatisticsOfComplexNumbersAreOfTheirMagnitudes) {
   const std::vector<std::complex<float>> numbers = {{3, -4}, {0, 0}, {NAN, 0}, {0, 1}};
   EXPECT_EQ(statisticsOf(DType::Complex64, bytes(numbers)), (Statistics{0, 5, 2, 1, 1}));
+}
+
+template <class Element, std::size_t Width>
+Lanes<Element> taken(const std::vector<Element>& elements) {
+  Lanes<Element> lanes;
+  takeBy<Width>(bytes(elements).data(), elements.size() / kLanes, lanes);
+  return lanes;
+}
+
+template <class Element>
+void expectWidthsAgree(const std::vector<Element>& elements) {
+  const auto text = [](const Lanes<Element>& lanes) {
+    return testing::PrintToString(
+        std::tuple(lanes.min, lanes.max, lanes.numbers, lanes.zeros, lanes.sum));
+  };
+  const std::string expected = text(taken<Element, 16>(elements));
+  EXPECT_EQ((text(taken<Element, 32>(elements))), expected);
+  EXPECT_EQ((text(taken<Element, 64>(elements))), expected);
+}
+
+TEST(Value, VectorsOfAnyWidthReturnTheSameLanes) {
+  std::vector<float> floats(64);
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    floats[i] = static_cast<float>(i % 7) / 3 - static_cast<float>(i % 5);
+  }
+  expectWidthsAgree(floats);
+  expectWidthsAgree(std::vector<double>(floats.begin(), floats.end()));
+  floats[3] = std::nanf("");
+  floats[21] = HUGE_VALF;
+  floats[22] = -HUGE_VALF;
+  expectWidthsAgree(floats);
+  expectWidthsAgree(std::vector<double>(floats.begin(), floats.end()));
+  const Lanes<float> lanes = taken<float, 16>(floats);
+  EXPECT_EQ(lanes.numbers[3], 3);
+  EXPECT_EQ(lanes.max[5], HUGE_VALF);
 }
 
 TEST(Value, StatisticsAreOfTheNumbers) {

@@ -18,7 +18,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .. import _jobs
-from .._program import (LIBRARIES, ProgramHooks, arguments, clear_parts, clear_ranks, failure,
+from .._program import (LIBRARIES, ProgramHooks, SwapHook, arguments, clear_parts, clear_ranks, failure,
                         file_of_rank, gradient_node, is_first_report, own_thread, path_of)
 from .borders import Borders
 from .collectives import NAMESPACES, Collectives
@@ -124,8 +124,11 @@ class JobRecording:
         if self._records_plain:
             self._plain = PlainWatch(jobs, guard, self._tensors.record_value, lambda: self._hooks)
         self._hooks = ProgramHooks(jobs, self._name_parameter, self._next_step, jobs.cancel_step, guard, self._see)
+        releases = [self._tensors.release, self._hooks.release]
         if self._plain is not None:
             self._plain.watch_steps()
+            releases.append(self._plain.release)
+        self._swaps = SwapHook(*releases, guard=guard)
 
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if _current is not self:
@@ -191,6 +194,7 @@ class JobRecording:
                 self._plain.remove()
             self._watches.remove()
             self._hooks.remove()
+            self._swaps.remove()
 
     def _name_parameter(self, parameter, name):
         self._tensors.name(parameter, name)

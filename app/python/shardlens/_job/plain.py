@@ -85,6 +85,21 @@ class PlainWatch(TorchDispatchMode):
                 self._owners[unique] = weakref.ref(tensor)
                 return unique
 
+    def release(self, tensor):
+        """Implements SwapHook's release()."""
+        names, claims = self._named.pop(tensor, None), self._claimed.pop(tensor, None)
+        owned = [name for name, owner in self._owners.items() if owner() is tensor]
+        for name in owned:
+            self._owners[name] = _none
+
+        def restore():
+            if names is not None:
+                self._named[tensor] = names
+            if claims is not None:
+                self._claimed[tensor] = claims
+            self._owners.update({name: weakref.ref(tensor) for name in owned})
+        return restore
+
     def name_buffers(self, root):
         """Names the buffers of a module and of those in it."""
         for name, buffer in root.named_buffers():
@@ -209,7 +224,7 @@ class PlainWatch(TorchDispatchMode):
                 seen.add(number)
                 self._result(word, number, tensor, "{}")
         works = [leaf for leaf in leaves((result,)) if isinstance(leaf, torch.ScriptObject)]
-        if works and written and written[0].is_cpu:
+        if works and func.namespace == "c10d" and written and written[0].is_cpu:
             self._add_pending(dist.Work.unbox(works[0]), written)
         for tensor in written:
             for number, name, is_inside in self._tensors.overlapping(tensor):

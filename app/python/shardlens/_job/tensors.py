@@ -20,6 +20,11 @@ class Tensors:
         if isinstance(tensor, DTensor):
             self.numbers.name(tensor, name)
 
+    def release(self, tensor):
+        """Implements SwapHook's release()."""
+        self.numbers.release(tensor)
+        return lambda: self.numbers.restore(tensor)
+
     def record_value(self, number, local):
         """Records the value of a local tensor that OperatorWatch does not record by itself. Waits
         for a collective that still fills the tensor; if that fails, there is no value. Ignores meta
@@ -36,16 +41,14 @@ class Tensors:
                         return
                 local = local.detach().to("cpu").resolve_conj().resolve_neg()
         try:
-            if local.untyped_storage().nbytes() == 0 and local.numel():
-                return  # its memory was freed, as that of FSDP's unsharded parameters
+            if not has_memory(local):
+                return
             if not local.is_contiguous() and (self._keeps_elements or not _is_dense(local)):
                 local = local.detach().contiguous()
             address = local.data_ptr()
-            is_freed = not has_memory(local)
         except RuntimeError:  # a wrapper of functorch or of functionalization, which has no storage
             return
-        if not is_freed:
-            self._jobs.value(number, shape, address, local.nbytes)
+        self._jobs.value(number, shape, address, local.nbytes)
 
     # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype, placement or mesh.
     def _describe(self, spec):
