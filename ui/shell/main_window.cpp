@@ -164,8 +164,8 @@ void MainWindow::documentChanged() {
   showAvailable();
 }
 
-// Arranges the panels again if a run that is being recorded hangs, or continues. Keeps them for other
-// changes, because panels should not move while the user looks at them.
+// Arranges the panels again if a run that is being recorded hangs, or continues. Keeps them for
+// other changes, because panels should not move while the user looks at them.
 void MainWindow::adaptPerspective() {
   if (document()->engine() != nullptr || presentation_->isOn() || comparison_->isOpen()) return;
   RunContent content = contentOf(document()->journal(), document()->mayGrow());
