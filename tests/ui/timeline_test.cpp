@@ -248,7 +248,8 @@ TEST_F(TimelineOfMessages, TextsAreAboveArrows) {
   EXPECT_GT(letters, 0);
 }
 
-// No side of a frame crosses a text: the text of a bar ends before it, that of a frame is removed.
+// No side of a frame crosses a text: the text of a bar ends before it, that of a frame is in its
+// widest part.
 TEST(Timeline, NoTextCrossesTheSideOfAFrame) {
   const QFontMetricsF plain(textFont(11));
   const QString text = QStringLiteral("aten.embedding");
@@ -263,14 +264,20 @@ TEST(Timeline, NoTextCrossesTheSideOfAFrame) {
                                  .isImplicit = false,
                                  .room = QRectF(0, 4, width, 14),
                                  .text = text});
+  const TimelineScene before = scene;
+  scene.frames.push_back({QRectF(-400, 2, width + 390, 18), 2, 0, false, false, {}});
+  separateTexts(scene, 28);
+  EXPECT_EQ(scene.lanes[0].bars[0].text, QStringLiteral("embedding")) << "before its right side";
+  scene = before;
   scene.frames.push_back(
       {QRectF(width - 10, 2, 400, 18), 2, 0, false, false, QStringLiteral("all_reduce")});
   separateTexts(scene, 28);
   EXPECT_EQ(scene.lanes[0].bars[0].text, QStringLiteral("embedding"));
   EXPECT_EQ(scene.frames[0].text, QStringLiteral("all_reduce"));
-  scene.frames.push_back({QRectF(width + 190, 2, 400, 18), 3, 0, false, false, {}});
+  scene.frames.push_back({QRectF(width + 150, 2, 400, 18), 3, 0, false, false, {}});
   separateTexts(scene, 28);
-  EXPECT_EQ(scene.frames[0].text, QString());
+  EXPECT_EQ(scene.frames[0].text, QStringLiteral("all_reduce"));
+  EXPECT_GT(scene.frames[0].room.left(), width + 150);
 }
 
 // A text that does not fit is said in fewer words, and nothing is elided in its middle.

@@ -239,9 +239,9 @@ void TimelinePaint::drawScene(const TimelineScene& scene) const {
   for (const TimelineFrame& frame : scene.frames) {
     const QFont font = textFont(11, Weight::Bold);
     if (frame.isWaiting) {
-      drawOnGround(painter, frame.textRoom(), frame.text, theme().text, font);
+      drawOnGround(painter, frame.room, frame.text, theme().text, font);
     } else {
-      drawLine(painter, frame.textRoom(), frame.text, theme().text, font, Qt::AlignCenter);
+      drawLine(painter, frame.room, frame.text, theme().text, font, Qt::AlignCenter);
     }
   }
   drawTexts(scene);
