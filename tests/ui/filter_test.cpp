@@ -172,7 +172,7 @@ TEST(Filter, FilteredRowsCanBeSortedCopiedAndActivated) {
   Filtered::key(Qt::Key_Down);
   QTest::keySequence(on.view, QKeySequence::Copy);
   EXPECT_EQ(QGuiApplication::clipboard()->text(),
-            QStringLiteral("strategy\t[38, 5]\t0\t1\t0\tmiss"));
+            QStringLiteral("strategy\t[38, 5]\t0\t1\t0\t40\t40\tmiss"));
   Filtered::key(Qt::Key_Return);
   EXPECT_TRUE(on.atEvent(40));
   EXPECT_EQ(on.cell(on.view->currentIndex().row(), view::CachesTable::Key),

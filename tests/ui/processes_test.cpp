@@ -10,9 +10,13 @@
 #include <gmock/gmock.h>
 
 #include <QDir>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
+#include <QMainWindow>
 #include <QSignalSpy>
+#include <QTimer>
+#include <chrono>
 
 namespace shardlens {
 namespace {
@@ -62,15 +66,36 @@ TEST(Window, FollowsTheRecordingsOfProcesses) {
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
 }
 
+// The panels of a job are arranged for a job while it runs, and for a hang once it hangs.
+TEST(Window, ArrangesThePanelsForAJobThatBeginsToHang) {
+  OnProcesses on;
+  on.window.resize(1680, 1050);
+  const auto areaOf = [&](const char* dock) {
+    return on.find<QMainWindow>("")->dockWidgetArea(on.find<QDockWidget>(dock));
+  };
+  ASSERT_TRUE(on.open(on.folder.path()));
+  EXPECT_EQ(areaOf("overviewPanelDock"), Qt::LeftDockWidgetArea);
+  EXPECT_EQ(areaOf("meshPanelDock"), Qt::RightDockWidgetArea);
+  Recorder& first = *on.recorders[0];
+  first.begin(makeCollective(first, CollectiveKind::AllReduce, "0,1", 0, 8, {}));
+  ASSERT_TRUE(on.writers[0]->flush());
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return areaOf("meshPanelDock") == Qt::LeftDockWidgetArea; }, 60000));
+}
+
 TEST(Window, ShowsTheTotalsOfARunWhileItOpens) {
   OnProcesses on;
+  auto* delay = on.find<QTimer>("waitDelay");
+  delay->setInterval(std::chrono::hours(1));
   const auto totals = [&] {
     QString text;
     const auto* page = on.window.findChild<QLabel*>(QStringLiteral("openingTotals"));
     const auto connection =
         QObject::connect(&on.window.host(), &DocumentHost::openingSummarized, [&] {
-          EXPECT_TRUE(page->isVisible());
           EXPECT_TRUE(on.window.isOpening());
+          EXPECT_FALSE(page->isVisible()) << "before the wait is long";
+          QMetaObject::invokeMethod(delay, "timeout");
+          EXPECT_TRUE(page->isVisible());
           text = page->text();
         });
     EXPECT_TRUE(on.open(on.folder.path()));

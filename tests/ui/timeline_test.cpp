@@ -185,6 +185,15 @@ class TimelineOfMessages : public testing::Test {
     journal.onEvent(journal.size() + 1, event, {});
   }
 
+  QImage draw() const {
+    QImage image(600, 120, QImage::Format_RGB32);
+    image.fill(theme().card);
+    QPainter painter(&image);
+    TimelinePaint{painter, window, QSizeF(600, 120)}.drawScene(scene);
+    painter.end();
+    return image;
+  }
+
   Journal journal;
   TimelineWindow window;
   TimelineScene scene;
@@ -202,14 +211,6 @@ TEST_F(TimelineOfMessages, AnArrowGoesFromASendToItsRecv) {
 
 // Between the lanes, where nothing else is drawn, the line has the colour of messages.
 TEST_F(TimelineOfMessages, TheArrowIsDrawn) {
-  const auto draw = [&] {
-    QImage image(600, 120, QImage::Format_RGB32);
-    image.fill(theme().card);
-    QPainter painter(&image);
-    TimelinePaint{painter, window, QSizeF(600, 120)}.drawScene(scene);
-    painter.end();
-    return image;
-  };
   const QPointF middle = (scene.flows[0].from + scene.flows[0].to) / 2 +
                          QPointF(TimelinePaint::kLabels, TimelinePaint::kTop);
   const auto isDrawn = [&](const QImage& image) {
@@ -223,6 +224,60 @@ TEST_F(TimelineOfMessages, TheArrowIsDrawn) {
   scene.flows.clear();
   EXPECT_FALSE(isDrawn(draw()));
   EXPECT_NE(with, draw());
+}
+
+TEST_F(TimelineOfMessages, TextsAreAboveArrows) {
+  const auto frame =
+      std::ranges::find_if(scene.frames, [](auto& each) { return !each.text.isEmpty(); });
+  ASSERT_NE(frame, scene.frames.end());
+  const QPointF middle = frame->rect.center();
+  scene.flows[0].from = QPointF(frame->rect.left(), middle.y());
+  scene.flows[0].to = QPointF(frame->rect.right(), middle.y());
+  const QImage with = draw();
+  scene.flows.clear();
+  const QImage without = draw();
+  EXPECT_NE(with, without);
+  int letters = 0;
+  for (int y = 0; y < with.height(); ++y) {
+    for (int x = 0; x < with.width(); ++x) {
+      if (without.pixelColor(x, y) != theme().text) continue;
+      ++letters;
+      EXPECT_EQ(with.pixelColor(x, y), theme().text) << x << ", " << y;
+    }
+  }
+  EXPECT_GT(letters, 0);
+}
+
+// No side of a frame crosses a text: the text of a bar ends before it, that of a frame is in its
+// widest part.
+TEST(Timeline, NoTextCrossesTheSideOfAFrame) {
+  const QFontMetricsF plain(textFont(11));
+  const QString text = QStringLiteral("aten.embedding");
+  const double width = plain.horizontalAdvance(text) + 1;
+  TimelineScene scene;
+  scene.lanes.resize(1);
+  scene.lanes[0].bars.push_back({.rect = QRectF(0, 4, width, 14),
+                                 .kind = view::SpanKind::Operator,
+                                 .event = 1,
+                                 .isWaiting = false,
+                                 .isLate = false,
+                                 .isImplicit = false,
+                                 .room = QRectF(0, 4, width, 14),
+                                 .text = text});
+  const TimelineScene before = scene;
+  scene.frames.push_back({QRectF(-400, 2, width + 390, 18), 2, 0, false, false, {}});
+  separateTexts(scene, 28);
+  EXPECT_EQ(scene.lanes[0].bars[0].text, QStringLiteral("embedding")) << "before its right side";
+  scene = before;
+  scene.frames.push_back(
+      {QRectF(width - 10, 2, 400, 18), 2, 0, false, false, QStringLiteral("all_reduce")});
+  separateTexts(scene, 28);
+  EXPECT_EQ(scene.lanes[0].bars[0].text, QStringLiteral("embedding"));
+  EXPECT_EQ(scene.frames[0].text, QStringLiteral("all_reduce"));
+  scene.frames.push_back({QRectF(width + 150, 2, 400, 18), 3, 0, false, false, {}});
+  separateTexts(scene, 28);
+  EXPECT_EQ(scene.frames[0].text, QStringLiteral("all_reduce"));
+  EXPECT_GT(scene.frames[0].room.left(), width + 150);
 }
 
 // A text that does not fit is said in fewer words, and nothing is elided in its middle.

@@ -39,7 +39,12 @@ RunContent contentOf(const Journal& journal, bool isLive) {
   content.isLive = isLive;
   const bool isFused = journal.meta("masking") == "fused";
   const QString fused = reason("No mask buffers: ids are masked in one fused pass");
-  if (isLive || journal.size() == 0) {
+  const bool isUnfinished = isLive || journal.size() == 0;
+  const bool isJob = journal.isMerged() || (!isUnfinished && journal.tensors() == 0);
+  content.perspective = hangs(journal) ? Perspective::Hang
+                        : isJob        ? Perspective::Job
+                                       : Perspective::Step;
+  if (isUnfinished) {
     if (isFused) content.empty.insert(QStringLiteral("buffersPanel"), fused);
     return content;
   }
@@ -65,9 +70,6 @@ RunContent contentOf(const Journal& journal, bool isLive) {
        reason("No cache lookups in this recording"));
   fold("whyPanel", !has({Candidates, Plan}), reason("No decisions in this recording"));
   fold("timelinePanel", !hasTimes, reason("No times in this recording"));
-  content.perspective = hangs(journal)                                 ? Perspective::Hang
-                        : journal.isMerged() || journal.tensors() == 0 ? Perspective::Job
-                                                                       : Perspective::Step;
   return content;
 }
 

@@ -26,9 +26,9 @@ struct RunContent {
   bool operator==(const RunContent&) const = default;
 };
 
-// Reads at most the last 512 events. Of a live run, only what its options exclude counts as empty,
-// and the perspective is Step, as it is for an empty journal. Never returns Compare. Returns Hang
-// if ranks wait for a collective among those.
+// Reads at most the last 512 events. Of a live run, only what its options exclude counts as empty.
+// The perspective is Hang if ranks wait for a collective among those events, Job for the recordings
+// of several processes, and for a run that is over and has no tensors, else Step.
 RunContent contentOf(const Journal& journal, bool isLive);
 
 }  // namespace shardlens

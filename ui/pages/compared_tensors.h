@@ -29,13 +29,13 @@ class ComparedTensors final : public QWidget {
     TensorId tensor = 0;
   };
 
-  explicit ComparedTensors(QWidget* parent = nullptr);
-
   // The text about the difference, and the rank with the largest one; -1: none or unknown.
   struct Verdict {
     QString text = {};
     int rank = -1;
   };
+
+  explicit ComparedTensors(QWidget* parent = nullptr);
 
   // Shows the tensors. The journals must live until the next call. Selects the rank of the verdict
   // if the whole, which has each element from one of its copies, does not differ.

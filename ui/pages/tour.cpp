@@ -25,7 +25,7 @@ constexpr std::array<Stop, 5> kStops{{
     {"programPanel", QT_TRANSLATE_NOOP("Tour", "Program"),
      QT_TRANSLATE_NOOP(
          "Tour",
-         "The lines of the scenario. The current line is marked. Click a line to go to it.")},
+         "The lines of the program. The current line is marked. Click a line to go to it.")},
     {"eventsPanel", QT_TRANSLATE_NOOP("Tour", "Events"),
      QT_TRANSLATE_NOOP(
          "Tour",

@@ -199,7 +199,7 @@ class Laying {
       return;
     }
     open_[key] = {scene_.frames.size(), scene_.lanes.size()};
-    scene_.frames.push_back({rect, event, group, span.isImplicit, isWaiting, {}});
+    scene_.frames.push_back({rect, event, group, span.isImplicit, isWaiting, {}, {}});
   }
 
   // Of moments that would overlap, only the most important one is drawn.

@@ -30,6 +30,7 @@ struct TimelineFrame {
   bool isImplicit;
   bool isWaiting;  // ranks wait in it for one that did not call it
   QString text;
+  QRectF room = {};  // for its text: between the sides of other frames
 
   QRectF textRoom() const;  // the visible part, without a margin
 };

@@ -10,28 +10,73 @@
 namespace shardlens {
 namespace {
 
-// The places of the texts that stay, by lane.
+// The frames, and the places of the texts that stay, by lane.
 class TakenPlaces {
  public:
-  TakenPlaces(std::size_t lanes, double rowHeight) : taken_(lanes), rowHeight_(rowHeight) {}
+  TakenPlaces(const TimelineScene& scene, double rowHeight)
+      : taken_(scene.lanes.size()), frames_(scene.lanes.size()), rowHeight_(rowHeight) {
+    for (const TimelineFrame& frame : scene.frames) {
+      for (std::size_t lane = laneAt(frame.rect.top()); lane < endOf(frame.rect); ++lane) {
+        frames_[lane].push_back(frame.rect);
+      }
+    }
+  }
+
+  // Returns the room up to the first side of a frame.
+  QRectF beforeFrames(QRectF room) const {
+    for (const double x : sidesIn(room)) room.setRight(std::min(room.right(), x));
+    return room;
+  }
+
+  // Returns the widest part of the room between sides of frames.
+  QRectF betweenFrames(const QRectF& room) const {
+    std::vector<double> sides = sidesIn(room);
+    if (sides.empty()) return room;
+    sides.push_back(room.right());
+    std::ranges::sort(sides);
+    double left = room.left();
+    QRectF widest;
+    for (const double x : sides) {
+      if (x - left > widest.width()) widest = QRectF(left, room.top(), x - left, room.height());
+      left = x;
+    }
+    return widest.adjusted(2, 0, -2, 0);
+  }
 
   // Takes the place for the text, or clears the text if another one is there.
   void take(QString& text, const QRectF& place) {
     const auto touches = [&](const QRectF& other) { return other.intersects(place); };
     const std::size_t begin = laneAt(place.top());
-    const std::size_t end = std::min(laneAt(place.bottom()) + 1, taken_.size());
+    const std::size_t end = endOf(place);
     for (std::size_t lane = begin; lane < end; ++lane) {
-      if (std::any_of(taken_[lane].begin(), taken_[lane].end(), touches)) return text.clear();
+      if (std::ranges::any_of(taken_[lane], touches)) return text.clear();
     }
     for (std::size_t lane = begin; lane < end; ++lane) taken_[lane].push_back(place);
   }
 
  private:
+  // Returns the left and right sides of frames that cross the room.
+  std::vector<double> sidesIn(const QRectF& room) const {
+    std::vector<double> sides;
+    for (std::size_t lane = laneAt(room.top()); lane < endOf(room); ++lane) {
+      for (const QRectF& frame : frames_[lane]) {
+        if (!frame.intersects(room)) continue;
+        for (const double x : {frame.left(), frame.right()}) {
+          if (x > room.left() && x < room.right()) sides.push_back(x);
+        }
+      }
+    }
+    return sides;
+  }
   std::size_t laneAt(double y) const {
     return std::min(static_cast<std::size_t>(std::max(0.0, y / rowHeight_)), taken_.size());
   }
+  std::size_t endOf(const QRectF& rect) const {
+    return std::min(laneAt(rect.bottom()) + 1, taken_.size());
+  }
 
   std::vector<std::vector<QRectF>> taken_;
+  std::vector<std::vector<QRectF>> frames_;
   double rowHeight_;
 };
 
@@ -57,20 +102,27 @@ QString fittedText(const QString& text, const QFontMetricsF& metrics, double wid
 }  // namespace
 
 void separateTexts(TimelineScene& scene, double rowHeight) {
-  TakenPlaces places(scene.lanes.size(), rowHeight);
+  TakenPlaces places(scene, rowHeight);
   const QFontMetricsF bold(textFont(11, Weight::Bold));
   const QFontMetricsF plain(textFont(11));
   for (TimelineFrame& frame : scene.frames) {
-    const QRectF room = frame.textRoom();
-    frame.text = fittedText(frame.text, bold, room.width());
     if (frame.text.isEmpty()) continue;
-    const double width = std::min(bold.horizontalAdvance(frame.text), room.width());
+    const QRectF whole = frame.textRoom();
+    frame.room = QRectF(whole.left(), 0, whole.width(), bold.height());
+    frame.room.moveCenter(whole.center());
+    frame.room = places.betweenFrames(frame.room);
+    frame.text = fittedText(frame.text, bold, frame.room.width());
+    if (frame.text.isEmpty()) continue;
+    const double width = std::min(bold.horizontalAdvance(frame.text), frame.room.width());
     QRectF place(0, 0, width, bold.height());
-    place.moveCenter(room.center());
+    place.moveCenter(frame.room.center());
+    if (frame.isWaiting) place.moveLeft(frame.room.left());
     places.take(frame.text, place);
   }
   for (TimelineLane& lane : scene.lanes) {
-    const auto takeAt = [&](QString& text, const QRectF& room) {
+    const auto takeAt = [&](QString& text, const QRectF& whole) {
+      if (text.isEmpty()) return;
+      const QRectF room = places.beforeFrames(whole);
       text = fittedText(text, plain, room.width());
       if (text.isEmpty()) return;
       const double width = std::min(plain.horizontalAdvance(text), room.width());

@@ -4,8 +4,9 @@
 
 namespace shardlens {
 
-// Shortens texts of a scene that do not fit, and removes those that would be drawn over other
-// texts. Frames take precedence over gaps and bars, and outer bars over inner ones.
+// Shortens texts of a scene that do not fit before the sides of frames, and removes those that
+// would be drawn over other texts. Sets the rooms of the frames. Frames take precedence over gaps
+// and bars, and outer bars over inner ones.
 void separateTexts(TimelineScene& scene, double rowHeight);
 
 }  // namespace shardlens

@@ -55,7 +55,8 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
       recent_(new RecentFiles(this)),
       exports_(new Exports(*this)),
       editing_(new ProgramEditing(*this, host_)),
-      normalZoom_(Zoom::now().factor()) {
+      normalZoom_(Zoom::now().factor()),
+      progress_(this) {
   setObjectName(QStringLiteral("mainWindow"));
   setAcceptDrops(true);
   setMinimumSize(kSmallest);
@@ -91,6 +92,7 @@ MainWindow::MainWindow(Memory memory, QWidget* parent)
   makeMenus();
   connectParts();
   editing_->connectParts(*commands_);
+  progress_.setObjectName(QStringLiteral("waitDelay"));
   progress_.setSingleShot(true);
   progress_.setInterval(kProgress);
   showWelcome();
@@ -121,7 +123,8 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
     run_->runTo(QStringLiteral("kind:strategy"));  // so that the tour shows no empty panel
   }
   middle_->setCurrentWidget(area_);
-  docks_->arrangeFor(contentOf(shown->journal(), shown->mayGrow()));
+  content_ = contentOf(shown->journal(), shown->mayGrow());
+  docks_->arrangeFor(content_);
   if (isVisible()) {
     placeDocks();
   }
@@ -155,9 +158,20 @@ void MainWindow::documentChanged() {
   } else {
     cursor_.journalEnded();
   }
+  adaptPerspective();
   watchProblems();
   showTitle();
   showAvailable();
+}
+
+// Arranges the panels again if a run that is being recorded hangs, or continues. Keeps them for
+// other changes, because panels should not move while the user looks at them.
+void MainWindow::adaptPerspective() {
+  if (document()->engine() != nullptr || presentation_->isOn() || comparison_->isOpen()) return;
+  RunContent content = contentOf(document()->journal(), document()->mayGrow());
+  if (content.perspective == content_.perspective) return;
+  content_ = std::move(content);
+  docks_->arrangeFor(content_);
 }
 
 void MainWindow::showTitle() {
@@ -234,15 +248,25 @@ void MainWindow::showWelcome() {
   middle_->setCurrentWidget(welcome_);
 }
 
-// An open document stays visible until the new one is read.
 void MainWindow::showOpening(const RunSummary& summary) {
-  if (document() == nullptr) {
-    openingPage_->setRun(opening()->fileName(), summary);
+  openingPage_->setRun(opening()->fileName(), summary);
+  hasTotals_ = true;
+  if (top_->isBusy()) {
+    showWait();
+  }
+}
+
+// Shows that a wait takes long, and the totals of the run that is opening. An open document stays
+// visible until the new one is read.
+void MainWindow::showWait() {
+  top_->setBusy(true);
+  if (hasTotals_ && document() == nullptr) {
     middle_->setCurrentWidget(openingPage_);
   }
 }
 
 void MainWindow::openingChanged() {
+  hasTotals_ = false;
   showProgress();
   if (middle_->currentWidget() == openingPage_) {
     middle_->setCurrentWidget(welcome_);

@@ -132,7 +132,7 @@ void MainWindow::connectParts() {
   connect(presentation_, &Presentation::changed, this,
           [this](bool on) { commands_->action("present").setChecked(on); });
   connect(bookmarks_.get(), &BookmarkControl::changed, this, &MainWindow::showAvailable);
-  connect(&progress_, &QTimer::timeout, this, [this] { top_->setBusy(true); });
+  connect(&progress_, &QTimer::timeout, this, &MainWindow::showWait);
 }
 
 }  // namespace shardlens

@@ -234,15 +234,17 @@ void TimelinePaint::drawScene(const TimelineScene& scene) const {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(frame.isImplicit ? theme().bad : theme().accent, 1.5));
     painter.drawRoundedRect(frame.rect, 2.5, 2.5);
+  }
+  for (const TimelineFlow& flow : scene.flows) drawFlow(painter, flow);
+  for (const TimelineFrame& frame : scene.frames) {
     const QFont font = textFont(11, Weight::Bold);
     if (frame.isWaiting) {
-      drawOnGround(painter, frame.textRoom(), frame.text, theme().text, font);
+      drawOnGround(painter, frame.room, frame.text, theme().text, font);
     } else {
-      drawLine(painter, frame.textRoom(), frame.text, theme().text, font, Qt::AlignCenter);
+      drawLine(painter, frame.room, frame.text, theme().text, font, Qt::AlignCenter);
     }
   }
   drawTexts(scene);
-  for (const TimelineFlow& flow : scene.flows) drawFlow(painter, flow);
   painter.restore();
 }
 
