@@ -71,10 +71,10 @@ class Exports(ProgramTest):
                          b"key,value")
 
     def test_refusals_keep_the_old_file(self):
-        names = "trace, csv, markdown, safetensors, pytorch, html, png, svg, parquet"
+        names = "trace, csv, markdown, safetensors, pytorch, html, assertions, png, svg, parquet"
         for message, args in (
                 (f'--to: got the extension ".txt", expected --as with one of {names}', ("a.txt",)),
-                ("--as: got pdf, expected trace, csv, markdown, safetensors, pytorch, html, png, svg or parquet"
+                ("--as: got pdf, expected trace, csv, markdown, safetensors, pytorch, html, assertions, png, svg or parquet"
                  + HINT, ("a.txt", "--as", "pdf")),
                 ("markdown is of one step: add --step N", ("a.md",)),
                 ("--step: a trace is of the whole run: omit it", ("a.trace.json", "--step", "1")),

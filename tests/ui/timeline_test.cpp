@@ -29,9 +29,9 @@
 namespace shardlens {
 namespace {
 
-// Writes a step of 1 ms on this mesh: in each tenth a lookup and work for 50 us, and an all_reduce
-// of 100 us at the end.
-void writeRun(const QString& path, const char* mesh) {
+// Writes a step of 1 ms on this mesh: in each tenth a lookup and work for 50 us, and at the end
+// `reductions` times an all_reduce of 100 us, all at the same time.
+void writeRun(const QString& path, const char* mesh, int reductions = 1) {
   const auto writer = TraceWriter::create(path.toStdString(), SinkRequests{}).value();
   writer->onMeta("mesh", mesh);
   writer->onString(1, "train()");
@@ -54,14 +54,14 @@ void writeRun(const QString& path, const char* mesh) {
     add(EventKind::CacheLookup, 0, i * 100'000 + 10'000, 0);
     add(EventKind::Compute, 2, i * 100'000 + 20'000, 50'000);
   }
-  add(EventKind::Collective, 3, 900'000, 100'000, 288);
+  for (int i = 0; i < reductions; ++i) add(EventKind::Collective, 3, 900'000, 100'000, 288);
   ASSERT_TRUE(writer->close());
 }
 
 struct OnTimeline : Window {
-  explicit OnTimeline(const char* mesh = "4:tp") {
+  explicit OnTimeline(const char* mesh = "4:tp", int reductions = 1) {
     window.resize(1700, 1050);
-    writeRun(path("run.shardlens"), mesh);
+    writeRun(path("run.shardlens"), mesh, reductions);
     EXPECT_TRUE(open(path("run.shardlens")));
     raise();
   }
@@ -111,6 +111,14 @@ TEST(Timeline, DrawsALanePerRankAndCollectivesAcross) {
   EXPECT_EQ(on.panel()->header()->note(),
             QStringLiteral("100 ns – 1.0 ms  ·  compute 450.0 us  ·  tp 100.0 us"));
   EXPECT_EQ(on.panel()->header()->detail(), QStringLiteral("one clock for all ranks"));
+}
+
+// 9 times 100 us are shorter than the visible time, 11 times are longer.
+TEST(Timeline, SumsOfMoreThanTheVisibleTimeAreOfSeveralCollectivesAtATime) {
+  OnTimeline few("4:tp", 9), many("4:tp", 11);
+  EXPECT_TRUE(few.panel()->header()->note().endsWith(QStringLiteral("tp 900.0 us")));
+  EXPECT_TRUE(
+      many.panel()->header()->note().endsWith(QStringLiteral("tp 1.1 ms, several at a time")));
 }
 
 // Ranks that wait are grey to the right edge, and the rank that did not call the collective is

@@ -24,7 +24,7 @@ class BookmarksBox final : public QWidget {
   // previous one. The journal must live until the next call.
   void setPosition(const Journal& journal, EventId position);
   bool isUsable() const;  // false at position 0 without bookmarks
-  void editNote();  // focuses the line
+  void editNote();        // focuses the line
   const TableModel& model() const { return *model_; }
   QuietTable& rows() { return *table_; }
 

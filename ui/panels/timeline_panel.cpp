@@ -146,7 +146,12 @@ QString TimelinePanel::sumsText() const {
   QStringList parts{tr("%1 – %2").arg(durationText(std::max<std::int64_t>(shown.from, 0)),
                                       durationText(std::min(shown.to, timeline_->end())))};
   const auto add = [&](const QString& name, std::int64_t time) {
-    if (time > 0) parts << tr("%1 %2").arg(name, durationText(time / std::max(1, lanes)));
+    const std::int64_t average = time / std::max(1, lanes);
+    if (average > shown.to - shown.from) {
+      parts << tr("%1 %2, several at a time").arg(name, durationText(average));
+    } else if (time > 0) {
+      parts << tr("%1 %2").arg(name, durationText(average));
+    }
   };
   add(tr("compute"), sum.compute);
   for (std::size_t axis = 0; axis < sum.collectives.size(); ++axis) {

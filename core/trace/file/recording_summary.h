@@ -57,9 +57,9 @@ struct RecordingSummary {
 // a recording of format 5.0 or before. Throws DatabaseError if one is damaged.
 std::vector<Segment> readSegments(Database& database);
 
-// How a summary counts events that are not in a segment: those of an active or killed writer, and of
-// format 5.0 or before. Read: reads all events of the recording. LeaveOut: counts the segments only,
-// and the recording as not closed.
+// How a summary counts events that are not in a segment: those of an active or killed writer, and
+// of format 5.0 or before. Read: reads all events of the recording. LeaveOut: counts the segments
+// only, and the recording as not closed.
 enum class Unsealed : std::uint8_t { Read, LeaveOut };
 
 // Summarises a recording. Reads its segments. Returns an error that names the file, as

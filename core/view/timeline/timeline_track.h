@@ -45,7 +45,8 @@ struct TimelineSpan {
   static constexpr std::int64_t kForever = std::int64_t{1} << 62;
 };
 
-// Sums over an interval: nanoseconds per kind. Nested spans count for both kinds.
+// Sums over an interval: nanoseconds per kind. Nested spans count for both kinds, and spans of one
+// kind at the same time count each.
 struct TimelineColumn {
   static constexpr int kAxes = 4;  // mesh dimensions 0 to 2; the last is for all other collectives
 
