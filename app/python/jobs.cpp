@@ -187,6 +187,7 @@ PYBIND11_MODULE(_jobs, module) {
         return contains(*ranks, rank);
       },
       "rank"_a, "selector"_a, "mesh"_a);
+  module.def("is_dense", &isDense, "shape"_a, "strides"_a);
   py::class_<JobTensors>(module, "JobTensors")
       .def(py::init<JobRecorder&, py::function>(), "jobs"_a, "describe"_a, py::keep_alive<1, 2>())
       .def("number", &JobTensors::number)

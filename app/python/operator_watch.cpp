@@ -72,6 +72,18 @@ class Running {
 
 }  // namespace
 
+bool isDense(const Shape& shape, const std::vector<std::int64_t>& strides) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> dims;
+  for (std::size_t i = 0; i < shape.size(); ++i) dims.emplace_back(strides[i], shape[i]);
+  std::sort(dims.begin(), dims.end());
+  std::int64_t size = 1;
+  for (const auto& [stride, extent] : dims) {
+    if (extent != 1 && stride != size) return false;
+    size *= extent;
+  }
+  return true;
+}
+
 OperatorWatch::OperatorWatch(JobRecorder& jobs, JobTensors& tensors, Parts parts)
     : jobs_(jobs), tensors_(tensors), parts_(std::move(parts)) {}
 
@@ -272,20 +284,14 @@ void OperatorWatch::recordResult(py::handle made, const std::string& name) {
   }
 }
 
-// Returns true if the elements fill their memory once, in any order, as those of a transposed
-// tensor.
-bool OperatorWatch::isDense(py::handle local) const {
-  const auto shape = py::object(local.attr(shapeName_)).cast<Shape>();
-  const auto strides = calledMethod(local, strideName_).cast<std::vector<std::int64_t>>();
-  std::vector<std::pair<std::int64_t, std::int64_t>> dims;
-  for (std::size_t i = 0; i < shape.size(); ++i) dims.emplace_back(strides[i], shape[i]);
-  std::sort(dims.begin(), dims.end());
-  std::int64_t size = 1;
-  for (const auto& [stride, extent] : dims) {
-    if (extent != 1 && stride != size) return false;
-    size *= extent;
-  }
-  return true;
+// Returns false if the storage is too small for the tensor, as that of freed parameters. Reading
+// such a tensor is a segmentation fault. Requires that its elements are dense.
+bool OperatorWatch::hasMemory(py::handle local, std::size_t bytes) const {
+  const auto offset = calledMethod(local, offsetName_).cast<std::size_t>();
+  const auto itemSize = py::object(local.attr(itemSizeName_)).cast<std::size_t>();
+  const auto storage = calledMethod(local, storageName_);
+  const auto size = py::object(storage.attr(sizeName_))().cast<std::size_t>();
+  return bytes == 0 || offset * itemSize + bytes <= size;
 }
 
 // Records the value of a tensor whose elements are in this process's memory, in row-major order if
@@ -298,14 +304,15 @@ bool OperatorWatch::recordPlainValue(TensorId number, py::handle local, std::siz
         calledMethod(local, isNegatedName_).ptr() != Py_False) {
       return false;
     }
+    const auto shape = py::object(local.attr(shapeName_)).cast<Shape>();
     if (calledMethod(local, isContiguousName_).ptr() != Py_True &&
-        (parts_.keepsElements || !isDense(local))) {
+        (parts_.keepsElements ||
+         !isDense(shape, calledMethod(local, strideName_).cast<std::vector<std::int64_t>>()))) {
       return false;
     }
+    if (!hasMemory(local, bytes)) return true;  // so that it has no value
     const auto address = calledMethod(local, addressName_).cast<std::uintptr_t>();
-    if (address == 0 && bytes > 0) return true;  // its memory was freed, so that it has no value
-    jobs_.value(number, py::object(local.attr(shapeName_)).cast<Shape>(),
-                {reinterpret_cast<const char*>(address), bytes});
+    jobs_.value(number, shape, {reinterpret_cast<const char*>(address), bytes});
     return true;
   } catch (const std::exception&) {  // Parts::value fails in the same way, and reports it
     return false;

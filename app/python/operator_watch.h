@@ -5,12 +5,17 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace shardlens {
+
+// Returns true if the elements of a tensor fill their memory once, in any order, as those of a
+// transposed tensor.
+bool isDense(const Shape& shape, const std::vector<std::int64_t>& strides);
 
 // The C++ base of a TorchDispatchMode that records the operators of a job. It handles each operator
 // without running Python code of this package, unless a callback in Parts is needed:
@@ -94,7 +99,7 @@ class OperatorWatch {
   void recordLookup(const pybind11::object& before);
   void recordResults(const Operator& op, pybind11::handle result);
   void recordResult(pybind11::handle made, const std::string& name);
-  bool isDense(pybind11::handle local) const;
+  bool hasMemory(pybind11::handle local, std::size_t bytes) const;
   bool recordPlainValue(TensorId number, pybind11::handle local, std::size_t bytes);
 
   JobRecorder& jobs_;
@@ -109,6 +114,9 @@ class OperatorWatch {
   pybind11::object isConjugateName_ = attributeName("is_conj");
   pybind11::object isNegatedName_ = attributeName("is_neg");
   pybind11::object addressName_ = attributeName("data_ptr");
+  pybind11::object offsetName_ = attributeName("storage_offset");
+  pybind11::object itemSizeName_ = attributeName("itemsize");
+  pybind11::object storageName_ = attributeName("untyped_storage");
   bool isOn_ = true;
   std::string missedKey_;  // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;

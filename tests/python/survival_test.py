@@ -207,7 +207,8 @@ tensors.is_fake = broken
     def test_values_whose_memory_was_freed(self):
         recording = self.recorded("""
 whole = distribute_tensor(torch.randn(4, 4), mesh, [Shard(0)])
-for freed in (whole.clone(), whole.t().clone()):
+part = DTensor.from_local(torch.randn(8, 4)[4:], mesh, [Shard(0)])  # does not begin where its memory does
+for freed in (whole.clone(), whole.t().clone(), part):
     freed.to_local().untyped_storage().resize_(0)
     freed.detach()
 work()

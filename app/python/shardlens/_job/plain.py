@@ -88,7 +88,7 @@ class PlainWatch(TorchDispatchMode):
     def release(self, tensor):
         """Implements SwapHook's release()."""
         names, claims = self._named.pop(tensor, None), self._claimed.pop(tensor, None)
-        owned = [name for name, owner in self._owners.items() if owner() is tensor]
+        owned = [name for name, owner in self._owners.items() if owner() is tensor] if names else []
         for name in owned:
             self._owners[name] = _none
 
@@ -160,13 +160,13 @@ class PlainWatch(TorchDispatchMode):
         generator = given.get("generator") or torch.default_generator
         if first is None or not first.is_cpu or first.is_meta or generator.device.type != "cpu":
             return
-        with torch.utils._python_dispatch._disable_current_modes():
-            state = zlib.crc32(generator.get_state().numpy().tobytes())
-            value = torch.tensor([state, ~state])
         if self._generator is None:
             self._generator = self._jobs.plain_tensor("random state", "int64", [2])
-        self._jobs.result("random state", self._generator, value.nbytes, json.dumps({"role": "random"}))
+        self._jobs.result("random state", self._generator, 16, json.dumps({"role": "random"}))
         if self._jobs.records_value(self._generator):
+            with torch.utils._python_dispatch._disable_current_modes():
+                state = zlib.crc32(generator.get_state().numpy().tobytes())
+                value = torch.tensor([state, ~state])
             self._record_value(self._generator, value)
 
     # Returns the arguments of an operator by name, with their defaults, and the tensors that it writes.
@@ -223,19 +223,20 @@ class PlainWatch(TorchDispatchMode):
             if number and number not in seen:
                 seen.add(number)
                 self._result(word, number, tensor, "{}")
-        works = [leaf for leaf in leaves((result,)) if isinstance(leaf, torch.ScriptObject)]
-        if works and func.namespace == "c10d" and written and written[0].is_cpu:
-            self._add_pending(dist.Work.unbox(works[0]), written)
-        for tensor in written:
-            for number, name, is_inside in self._tensors.overlapping(tensor):
-                if number not in seen:
-                    seen.add(number)
-                    self._jobs.result(name, number, 0, json.dumps({"role": "alias" if is_inside else "overlap"}))
+        overlapping = [each for tensor in written for each in self._tensors.overlapping(tensor)]
+        if func.namespace == "c10d" and written and written[0].is_cpu:
+            self._add_pending(result, {number for number, _, _ in overlapping})
+        for number, name, is_inside in overlapping:
+            if number not in seen:
+                seen.add(number)
+                self._jobs.result(name, number, 0, json.dumps({"role": "alias" if is_inside else "overlap"}))
 
-    def _add_pending(self, work, written):
-        filled = {number for tensor in written for number, _, _ in self._tensors.overlapping(tensor)}
-        self._pending = [(each, numbers) for each, numbers in self._pending if not each.is_completed()]
-        self._pending.append((work, filled))
+    # Remembers the collective that returned `result`, and the ids of the tensors that it fills.
+    def _add_pending(self, result, filled):
+        work = next((leaf for leaf in leaves((result,)) if isinstance(leaf, torch.ScriptObject)), None)
+        if work is not None:
+            self._pending = [(each, numbers) for each, numbers in self._pending if not each.is_completed()]
+            self._pending.append((dist.Work.unbox(work), filled))
 
     def _result(self, name, number, tensor, detail):
         self._jobs.result(name, number, inner(tensor).nbytes, detail)
@@ -288,6 +289,8 @@ class PlainWatch(TorchDispatchMode):
 
     # Records that an optimizer reads a gradient that a collective still fills.
     def _record_pending(self, gradient, name):
+        if not self._pending:
+            return
         number = self._tensors.number(gradient, name)
         if any(number in filled and not work.is_completed() for work, filled in self._pending):
             self._result(name, number, gradient, json.dumps({"role": "pending"}))

@@ -43,7 +43,7 @@ class Tensors:
         try:
             if not has_memory(local):
                 return
-            if not local.is_contiguous() and (self._keeps_elements or not _is_dense(local)):
+            if not local.is_contiguous() and (self._keeps_elements or not _jobs.is_dense(shape, local.stride())):
                 local = local.detach().contiguous()
             address = local.data_ptr()
         except RuntimeError:  # a wrapper of functorch or of functionalization, which has no storage
@@ -75,17 +75,6 @@ def range_in_storage(offset, shape, strides):
     if 0 in shape:
         return offset, offset
     return offset, offset + 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
-
-
-def _is_dense(tensor):
-    """Returns True if the elements fill their memory once, in any order, as those of a transposed
-    tensor."""
-    size = 1
-    for stride, extent in sorted(zip(tensor.stride(), tensor.shape)):
-        if extent != 1 and stride != size:
-            return False
-        size *= extent
-    return True
 
 
 def root_of(mesh):
