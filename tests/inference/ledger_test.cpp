@@ -36,7 +36,7 @@ struct OneStep : PlainRun {
 TEST(GradientLedger, ListsReductionsAndDivisors) {
   OneStep step;
   step.allReduce(step.gradient);
-  step.write("aten.div_.Tensor", step.gradient, kHalf);
+  step.write("aten.div_.Tensor", {step.gradient}, kHalf);
   step.read();
   EXPECT_EQ(step.ledger(),
             "computed by aten.mm\n"
@@ -84,11 +84,7 @@ TEST(GradientLedger, FollowsABucket) {
   step.allReduce(bucket, "avg");
   const auto part = step.call("aten.slice.Tensor", {bucket}, {8}, kViewCall);
   const auto shaped = step.call("aten.view", {part}, {4, 2}, kViewCall);
-  {
-    const std::vector<TensorId> inputs{step.gradient, shaped};
-    const Span copy(step.recorder, makePlainCall(step.recorder, "aten.copy_", kAdd), inputs);
-    step.note("copied", step.gradient, "");
-  }
+  step.write("aten.copy_", {step.gradient, shaped}, kAdd);
   step.read();
   EXPECT_EQ(step.ledger(),
             "computed by aten.mm\n"
@@ -112,11 +108,7 @@ TEST(GradientLedger, FollowsAReductionOfOverlappingMemory) {
 TEST(GradientLedger, ListsContributionsAfterAReduction) {
   OneStep step;
   step.allReduce(step.gradient);
-  {
-    const std::vector<TensorId> inputs{step.gradient, step.tensor("more", {4, 2})};
-    const Span add(step.recorder, makePlainCall(step.recorder, "aten.add_.Tensor", kAdd), inputs);
-    step.note("added", step.gradient, "");
-  }
+  step.write("aten.add_.Tensor", {step.gradient, step.tensor("more", {4, 2})}, kAdd);
   step.read();
   EXPECT_EQ(step.ledger(),
             "computed by aten.mm\n"

@@ -50,11 +50,10 @@ class PlainRun {
   void note(const char* name, TensorId id, const char* detail) {
     recorder.note(makePlainResult(recorder, name, id, 8, detail));
   }
-  // Writes the tensor by a plain operator: "aten.div_.Tensor".
-  void write(const char* op, TensorId id, const char* detail) {
-    const std::vector<TensorId> inputs{id};
+  // Writes the first input by a plain operator: "aten.div_.Tensor".
+  void write(const char* op, const std::vector<TensorId>& inputs, const char* detail) {
     const Span span(recorder, makePlainCall(recorder, op, detail), inputs);
-    note("written", id, "");
+    note("written", inputs.front(), "");
   }
   std::string placement(const std::string& name) const {
     for (const auto& each : inferPlacements(journal).tensors) {

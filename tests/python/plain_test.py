@@ -37,6 +37,11 @@ dist.destroy_process_group()
 """
 
 
+# Returns the problems of a recording without late ranks, which a busy machine has.
+def problems_of(recording):
+    return [each for each in recording.problems if each.rule != "late-rank"]
+
+
 # The placement along tp of a tensor of megatron.py.
 def tp_of(tensor, is_sequence_parallel):
     name = tensor.tensor.removesuffix(".grad")
@@ -138,7 +143,7 @@ class Plain(unittest.TestCase):
         recording = self.recorded("ddp", bug)
         stated = {each.tensor: each.placement for each in recording.placements() if each.role == "parameter"}
         self.assertLessEqual(set(stated.values()), {None, "R"})
-        return [(each.rule, each.sentence) for each in recording.problems if each.rule != "late-rank"]
+        return [(each.rule, each.sentence) for each in problems_of(recording)]
 
     def test_missing_reduction(self):
         (rule, sentence), = self.planted("--unreduced")
@@ -187,7 +192,7 @@ class Plain(unittest.TestCase):
     # Records perceptron.py with a planted bug. Returns the rules of its problems with their sentences.
     def perceptron(self, *bug):
         recording = self.recorded("perceptron", *bug)
-        return {each.rule: each.sentence for each in recording.problems if each.rule != "late-rank"}, recording
+        return {each.rule: each.sentence for each in problems_of(recording)}, recording
 
     def test_healthy_perceptron(self):
         def truth(tensor):
@@ -232,14 +237,14 @@ class Plain(unittest.TestCase):
             return {"up": "S(0)", "down": "S(1)"}.get(name, "R")
         recording = self.recorded("uneven")
         self.check(recording.placements(), truth, 0.95)
-        self.assertEqual([each for each in recording.problems if each.rule != "late-rank"], [])
+        self.assertEqual(problems_of(recording), [])
 
     def test_lists_of_exchanges(self):
         def truth(tensor):
             return "S(0)" if tensor.role == "output" else "R"
         recording = self.recorded("exchanges")
         self.check(recording.placements(), truth, 0.95)
-        self.assertEqual([each for each in recording.problems if each.rule != "late-rank"], [])
+        self.assertEqual(problems_of(recording), [])
 
     def test_tables(self):
         recording = self.recorded("ddp")

@@ -1,5 +1,6 @@
 #include "core/query/problems/finite_values.h"
 
+#include "core/inference/operator_words.h"
 #include "core/model/placement.h"
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/last_writes.h"
@@ -21,17 +22,12 @@ bool isFilling(std::string_view name) {
                              [&](auto part) { return name.find(part) != std::string_view::npos; });
 }
 
-bool isEmptyFactory(std::string_view name) {
-  return name.starts_with("empty") || name.starts_with("new_empty");
-}
-
 // Returns true for operators that return the memory of their input.
 bool isMemoryView(std::string_view name) {
   constexpr std::array<std::string_view, 12> kNames = {
       "view",   "detach",  "alias",     "t",          "transpose", "permute",
       "expand", "squeeze", "unsqueeze", "as_strided", "slice",     "select"};
-  name.remove_prefix(std::min(name.find('.') + 1, name.size()));  // "aten."
-  return std::ranges::find(kNames, name.substr(0, name.find('.'))) != kNames.end();
+  return std::ranges::find(kNames, wordOf(name)) != kNames.end();
 }
 
 bool hasInfinity(const Statistics& statistics) {
@@ -82,8 +78,11 @@ void FiniteValues::judgeUntil(EventId last, State& state) const {
 void FiniteValues::judge(EventId id, bool hasNan, State& state) const {
   const Event event = journal_.at(id);
   if (event.subject == 0) return;
-  if (event.kind == EventKind::Result && allocates(id)) state.unwritten[event.subject] = id;
-  if (allocates(id) || isUnwrittenView(id, state)) return;
+  if (allocates(id)) {
+    if (event.kind == EventKind::Result) state.unwritten[event.subject] = id;
+    return;
+  }
+  if (isUnwrittenView(id, state)) return;
   const Origins sources = sourcesOf(id, state);
   if (hasNan) {
     if (sources.nan == 0) judgeNan(id, sources, state);
@@ -144,8 +143,8 @@ bool FiniteValues::allocates(EventId id) const {
   if (aroundOf(journal_, id, EventKind::Redistribute) != 0) return false;
   const EventId call = aroundOf(journal_, id, EventKind::Operator);
   if (call == 0) return journal_.name(journal_.at(id)) == "empty";
-  const std::string_view name = journal_.name(journal_.at(call));
-  return name.starts_with("aten.") && isEmptyFactory(name.substr(5));
+  const std::string_view word = wordOf(journal_.name(journal_.at(call)));
+  return word.starts_with("empty") || word.starts_with("new_empty");
 }
 
 // Returns true if the operator writes all of the event's tensor without reading it.
