@@ -35,7 +35,7 @@ struct Job : PlainRun {
     const auto gradient =
         call("aten.mm", {x, y}, {4, 2}, R"({"args":{"self":{"tensor":0},"mat2":{"tensor":1}}})");
     allReduce(gradient);
-    write("aten.div_.Tensor", gradient, R"({"args":{"self":{"tensor":0},"other":2.0}})");
+    write("aten.div_.Tensor", {gradient}, R"({"args":{"self":{"tensor":0},"other":2.0}})");
     note("w.grad", gradient, R"({"role":"gradient"})");
     note("part", part, R"({"role":"output"})");
     for (const int rank : {0, 1}) {

@@ -83,7 +83,7 @@ TEST_F(RecordingOpenerTest, ReadsTheTotalsOfALargeFileFirst) {
     recorder.removeSinks();
   }
   const auto eventsOfTotals = [](const QString& opens) {
-    RecordingOpener opener({opens});
+    RecordingOpener opener({opens}, RecordingOpener::Totals::First);
     std::int64_t events = 0;
     bool isOpen = false;
     QObject::connect(&opener, &RecordingOpener::summarized, [&](const RunSummary& summary) {

@@ -95,7 +95,7 @@ void Document::import() {
 }
 
 void Document::openRecording() {
-  opener_ = std::make_unique<RecordingOpener>(recordings_);
+  opener_ = std::make_unique<RecordingOpener>(recordings_, RecordingOpener::Totals::First);
   connect(opener_.get(), &RecordingOpener::progressed, this, &Document::openingProgressed);
   connect(opener_.get(), &RecordingOpener::summarized, this, &Document::openingSummarized);
   connect(opener_.get(), &RecordingOpener::failed, this, [this](const QString& message) {

@@ -65,7 +65,7 @@ SharedRecording newRecording() {
 
 }  // namespace
 
-RecordingOpener::RecordingOpener(const QStringList& paths)
+RecordingOpener::RecordingOpener(const QStringList& paths, Totals totals)
     : paths_(paths), recording_(openAlready(paths)) {
   if (recording_ != nullptr) {
     QMetaObject::invokeMethod(
@@ -74,7 +74,8 @@ RecordingOpener::RecordingOpener(const QStringList& paths)
   }
   recording_ = newRecording();
   const QFileInfo first(paths.front());
-  if (paths.size() == 1 && (first.isDir() || first.size() >= kLarge)) {
+  const bool isLarge = paths.size() == 1 && (first.isDir() || first.size() >= kLarge);
+  if (totals == Totals::First && isLarge) {
     summarize(paths.front());
   } else {
     read();

@@ -21,16 +21,21 @@ using SharedRecording = std::shared_ptr<OpenedRecording>;
 
 // Opens a recording, several recordings of a run, or a folder of them, on another thread: a large
 // one takes seconds to read and to index. A complete file that is already open and unchanged since
-// is shared instead of read again. The totals of a folder or a large file are read first: they take
-// a fraction of the time. The destructor cancels the opening without waiting. GUI thread only.
+// is shared instead of read again. The destructor cancels the opening without waiting. GUI thread
+// only.
 class RecordingOpener final : public QObject {
   Q_OBJECT
 
  public:
-  explicit RecordingOpener(const QStringList& paths);  // requires at least one path
+  // First: reads the totals of a folder or a large file before its events, in a fraction of the
+  // time.
+  enum class Totals { None, First };
+
+  // Requires at least one path.
+  explicit RecordingOpener(const QStringList& paths, Totals totals = Totals::None);
 
  Q_SIGNALS:
-  // The totals; see previewRun(). Not emitted if they cannot be read.
+  // The totals; see previewRun(). Not emitted if they are not requested or cannot be read.
   void summarized(const shardlens::RunSummary& summary);
   void progressed(int percent);
   // Exactly one of these two is emitted, as the last signal, never from the constructor.

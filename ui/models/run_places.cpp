@@ -2,16 +2,20 @@
 
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/program_source.h"
+#include "core/trace/records/site_record.h"
 #include "ui/models/fuzzy_match.h"
 #include "ui/text/format.h"
 #include "ui/text/program.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
+#include <QStringList>
 #include <algorithm>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -23,6 +27,33 @@ constexpr std::size_t kMostFound = 40;
 
 QString titleOf(const char* text) { return QCoreApplication::translate("RunPlaces", text); }
 
+// The lines of source files, each once.
+class SourceLines {
+ public:
+  explicit SourceLines(const Journal& journal) : journal_(journal) {}
+
+  // Appends a line, with its text if the recording has it, unless it was appended before.
+  void add(const SiteRecord& site, EventId id, std::vector<RunPlace>& to) {
+    if (!seen_.emplace(site.file, site.line).second) return;
+    const auto [text, isNew] = texts_.try_emplace(site.file);
+    if (isNew) text->second = wholeText(journal_.meta(sourceKey(site.file))).split(u'\n');
+    const QString file = toQString(site.file);
+    const QString words = text->second.value(site.line - 1).trimmed();
+    to.push_back({Kind::Line,
+                  titleOf("Line: %1:%2  %3")
+                      .arg(file.mid(file.lastIndexOf(u'/') + 1))
+                      .arg(site.line)
+                      .arg(words)
+                      .trimmed(),
+                  id});
+  }
+
+ private:
+  const Journal& journal_;
+  std::set<std::pair<std::string, int>> seen_;  // files and lines
+  std::map<std::string, QStringList> texts_;    // by file
+};
+
 }  // namespace
 
 void RunPlaces::read(const Journal& journal) {
@@ -32,6 +63,7 @@ void RunPlaces::read(const Journal& journal) {
   std::unordered_set<TensorId> tensors;
   std::unordered_map<StringId, SiteRecord> sites;
   std::set<std::string> modules;
+  SourceLines lines(journal);
   for (EventId id = 1; id <= std::min(size_, kMostSearched); ++id) {
     const Event event = journal.at(id);
     if (event.kind == EventKind::Step) {
@@ -57,7 +89,7 @@ void RunPlaces::read(const Journal& journal) {
            titleOf("Tensor: %1  %2").arg(toQString(tensor.name), about.join(QStringLiteral(" · "))),
            id});
     }
-    if (isNew && !site.file.empty()) addLine(journal, site, id);
+    if (isNew && !site.file.empty()) lines.add(site, id, named_);
     if (!module.isEmpty() && modules.insert(site.module).second) {
       named_.push_back({Kind::Module, titleOf("Module: %1").arg(module), id, -1, module});
     }
@@ -68,22 +100,6 @@ void RunPlaces::read(const Journal& journal) {
     named_.push_back({Kind::Step, titleOf("Line: %1  %2").arg(line.number).arg(line.text), 0,
                       static_cast<int>(step)});
   }
-}
-
-// Adds a line of a source file, unless it is listed.
-void RunPlaces::addLine(const Journal& journal, const SiteRecord& site, EventId id) {
-  if (!lines_.emplace(site.file, site.line).second) return;
-  const auto [text, isNew] = texts_.try_emplace(site.file);
-  if (isNew) text->second = wholeText(journal.meta(sourceKey(site.file))).split(u'\n');
-  const QString file = toQString(site.file);
-  const QString words = text->second.value(site.line - 1).trimmed();
-  named_.push_back({Kind::Line,
-                    titleOf("Line: %1:%2  %3")
-                        .arg(file.mid(file.lastIndexOf(u'/') + 1))
-                        .arg(site.line)
-                        .arg(words)
-                        .trimmed(),
-                    id});
 }
 
 // Adds what has the typed number.

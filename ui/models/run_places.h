@@ -1,14 +1,9 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
-#include "core/trace/records/site_record.h"
 
 #include <QString>
-#include <QStringList>
 #include <map>
-#include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -37,16 +32,13 @@ class RunPlaces {
 
  private:
   void read(const Journal& journal);
-  void addLine(const Journal& journal, const SiteRecord& site, EventId id);
   void addNumbered(const Journal& journal, const QString& typed,
                    std::vector<RunPlace>& found) const;
 
   const Journal* journal_ = nullptr;
   EventId size_ = 0;
-  std::vector<RunPlace> named_;                  // all places with a name
-  std::set<std::pair<std::string, int>> lines_;  // files and lines of named_
-  std::map<std::string, QStringList> texts_;     // lines of files whose text is recorded
-  std::map<int, RunPlace> steps_;                // by number, from 1
+  std::vector<RunPlace> named_;    // all places with a name
+  std::map<int, RunPlace> steps_;  // by number, from 1
 };
 
 }  // namespace shardlens

@@ -278,22 +278,21 @@ void ComparisonPage::goToFirstDifference() {
 
 void ComparisonPage::goToNextDifference() {
   if (result_ == nullptr) return;
-  const auto next = result_->places.next({snapshot_.position, at_});
-  const auto first = result_->places.first();
-  goTo(next ? next : first);
-  if (!next && first) {
-    head_->setSummary(tr("No later difference. This is the first one."), /*isBusy=*/false);
-  }
+  goTo(result_->places.next({snapshot_.position, at_}), result_->places.first(),
+       tr("No later difference. This is the first one."));
 }
 
 void ComparisonPage::goToPreviousDifference() {
   if (result_ == nullptr) return;
-  const auto previous = result_->places.previous({snapshot_.position, at_});
-  const auto last = result_->places.last();
-  goTo(previous ? previous : last);
-  if (!previous && last) {
-    head_->setSummary(tr("No earlier difference. This is the last one."), /*isBusy=*/false);
-  }
+  goTo(result_->places.previous({snapshot_.position, at_}), result_->places.last(),
+       tr("No earlier difference. This is the last one."));
+}
+
+// Goes to the place, or to the one at the other end and says that.
+void ComparisonPage::goTo(const std::optional<Place>& place, const std::optional<Place>& other,
+                          const QString& note) {
+  goTo(place ? place : other);
+  if (!place && other) head_->setSummary(note, /*isBusy=*/false);
 }
 
 void ComparisonPage::close() {

@@ -74,6 +74,8 @@ class ComparisonPage final : public QWidget {
   void present();
   void end(const QString& summary);
   void goTo(const std::optional<Place>& place);
+  void goTo(const std::optional<Place>& place, const std::optional<Place>& other,
+            const QString& note);
   void choose(const QModelIndex& row);
   void showPosition();
   Snapshot otherSnapshot() const;

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/paint.h"
 
+#include <QPixmap>
 #include <algorithm>
 
 namespace shardlens {
@@ -31,7 +32,7 @@ void LinkRow::paintEvent(QPaintEvent* /*event*/) {
   drawBox(painter, all, 5, isDown() || underMouse() ? theme().accentSoft : theme().inset,
           lit ? theme().accent : theme().border);
   QRectF inside = all.adjusted(14, 7, -14, -7);
-  if (const QPixmap& picture = theme().dark() ? dark_ : light_; !picture.isNull()) {
+  if (const QPixmap picture(theme().dark() ? dark_ : light_); !picture.isNull()) {
     const double height = inside.height();
     const double width = height * picture.width() / picture.height();
     painter.drawPixmap(QRectF(inside.topLeft(), QSizeF(width, height)), picture,
@@ -61,8 +62,8 @@ void LinkRow::paintEvent(QPaintEvent* /*event*/) {
 }
 
 void LinkRow::setPicture(const QString& light, const QString& dark) {
-  light_.load(light);
-  dark_.load(dark);
+  light_ = light;
+  dark_ = dark;
   update();
 }
 

@@ -3,7 +3,6 @@
 #include "ui/scenes/zoom.h"
 
 #include <QAbstractButton>
-#include <QPixmap>
 
 namespace shardlens {
 
@@ -14,7 +13,8 @@ class LinkRow final : public QAbstractButton {
 
  public:
   LinkRow(const QString& title, const QString& about, QWidget* parent = nullptr);
-  // Sets the files of the picture for light and for dark colours. No picture if a file is missing.
+  // Sets the files of the picture for light and for dark colours, which are read when the row is
+  // drawn. No picture if a file is missing.
   void setPicture(const QString& light, const QString& dark);
   void setDetail(const QString& detail);  // the second description; empty: none
   QSize sizeHint() const override { return {240, zoomed(detail_.isEmpty() ? 52 : 112)}; }
@@ -25,8 +25,8 @@ class LinkRow final : public QAbstractButton {
  private:
   QString about_;
   QString detail_;
-  QPixmap light_;
-  QPixmap dark_;
+  QString light_;  // files
+  QString dark_;
 };
 
 }  // namespace shardlens

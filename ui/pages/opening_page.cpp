@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::size_t kMostSequences = 16;
 
-QString totalsRow(const QString& name, const QString& value) {
-  return QStringLiteral("<tr><td style='padding-right: 14px'>%1</td><td>%2</td></tr>")
-      .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
-}
-
 QString sentText(const RunSummary& run) {
   std::map<std::string, std::int64_t> bytes;  // by axis
   std::int64_t sum = 0;
@@ -45,15 +40,15 @@ QString sentText(const RunSummary& run) {
 // Lists the ranks that record equal events, a line each.
 QString sequenceRows(const RunSummary& run) {
   const auto programs = run.programs();
-  QString rows = totalsRow(OpeningPage::tr("event sequences"), QString::number(programs.size()));
+  QString rows = tableRow(OpeningPage::tr("event sequences"), QString::number(programs.size()));
   if (programs.size() == 1) {
     return rows;
   }
   for (std::size_t i = 0; i < std::min(programs.size(), kMostSequences); ++i) {
-    rows += totalsRow({}, OpeningPage::tr("ranks %1").arg(toQString(rangesText(programs[i]))));
+    rows += tableRow({}, OpeningPage::tr("ranks %1").arg(toQString(rangesText(programs[i]))));
   }
   if (programs.size() > kMostSequences) {
-    rows += totalsRow({}, OpeningPage::tr("%1 more").arg(programs.size() - kMostSequences));
+    rows += tableRow({}, OpeningPage::tr("%1 more").arg(programs.size() - kMostSequences));
   }
   return rows;
 }
@@ -67,14 +62,14 @@ QString totalsText(const RunSummary& run) {
       run.files, [](const SummarizedFile& file) { return !file.summary.isClosed; });
   const QString events = QString::number(run.events());
   const QString rows =
-      totalsRow(OpeningPage::tr("ranks"), QString::number(rankCount(run.hosted()))) +
-      totalsRow(OpeningPage::tr("events of all ranks"),
-                isGrowing ? OpeningPage::tr("%1 or more").arg(events) : events) +
-      totalsRow(OpeningPage::tr("steps"), QString::number(run.steps())) +
-      totalsRow(OpeningPage::tr("time"), durationText(longest)) +
-      totalsRow(OpeningPage::tr("collectives of all ranks"),
-                QString::number(run.count(EventKind::Collective))) +
-      totalsRow(OpeningPage::tr("sent"), sentText(run)) + sequenceRows(run);
+      tableRow(OpeningPage::tr("ranks"), QString::number(rankCount(run.hosted()))) +
+      tableRow(OpeningPage::tr("events of all ranks"),
+               isGrowing ? OpeningPage::tr("%1 or more").arg(events) : events) +
+      tableRow(OpeningPage::tr("steps"), QString::number(run.steps())) +
+      tableRow(OpeningPage::tr("time"), durationText(longest)) +
+      tableRow(OpeningPage::tr("collectives of all ranks"),
+               QString::number(run.count(EventKind::Collective))) +
+      tableRow(OpeningPage::tr("sent"), sentText(run)) + sequenceRows(run);
   return QStringLiteral("<table>%1</table>").arg(rows);
 }
 

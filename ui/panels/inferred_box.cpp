@@ -64,17 +64,16 @@ InferredBox::InferredBox(QWidget* parent)
   evidence_->horizontalHeader()->setSectionResizeMode(2, QHeaderView::Stretch);
   ledger_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   ledger_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  evidenceFilter_ = new FilterLine(*evidence_);
-  ledgerFilter_ = new FilterLine(*ledger_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
-  for (QWidget* part : {static_cast<QWidget*>(title_), static_cast<QWidget*>(evidenceFilter_),
-                        static_cast<QWidget*>(evidence_), static_cast<QWidget*>(ledgerTitle_),
-                        static_cast<QWidget*>(summary_), static_cast<QWidget*>(ledgerFilter_),
-                        static_cast<QWidget*>(ledger_)}) {
-    layout->addWidget(part);
-  }
+  layout->addWidget(title_);
+  layout->addWidget(new FilterLine(*evidence_));
+  layout->addWidget(evidence_);
+  layout->addWidget(ledgerTitle_);
+  layout->addWidget(summary_);
+  layout->addWidget(new FilterLine(*ledger_));
+  layout->addWidget(ledger_);
   atEachZoom(this, [this] {
     title_->setFixedHeight(zoomed(26));
     ledgerTitle_->setFixedHeight(zoomed(26));

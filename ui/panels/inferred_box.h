@@ -9,7 +9,6 @@
 namespace shardlens {
 
 class ElidedLabel;
-class FilterLine;
 class QuietTable;
 class TableModel;
 
@@ -35,8 +34,6 @@ class InferredBox final : public QWidget {
   TableModel* ledgerModel_;
   QuietTable* evidence_;
   QuietTable* ledger_;
-  FilterLine* evidenceFilter_;
-  FilterLine* ledgerFilter_;
   ElidedLabel* title_;
   ElidedLabel* ledgerTitle_;
   ElidedLabel* summary_;

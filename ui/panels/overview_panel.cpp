@@ -26,13 +26,6 @@ QLabel* richLabel(const char* name) {
   return label;
 }
 
-QString rowText(const QString& name, const QString& value) {
-  return value.isEmpty()
-             ? QString()
-             : QStringLiteral("<tr><td style='padding-right: 14px'>%1</td><td>%2</td></tr>")
-                   .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
-}
-
 QString memoryText(const TensorMemory& memory) {
   return memory.least == memory.most
              ? OverviewPanel::tr("%1 on each rank").arg(bytesText(memory.most))
@@ -126,10 +119,10 @@ void OverviewPanel::showTotals() {
   if (time > 0) size << durationText(time);
   const QString implicit = countText(totals.implicit(), tr("redistribution that sends"),
                                      tr("redistributions that send"));
-  const QString rows = rowText(tr("run"), size.join(QStringLiteral(" · "))) +
-                       rowText(tr("sent"), sentText(*journal_)) +
-                       rowText(tr("implicit"), implicit) +
-                       rowText(tr("tensors"), memory ? memoryText(*memory) : QString());
+  const QString rows = tableRow(tr("run"), size.join(QStringLiteral(" · "))) +
+                       tableRow(tr("sent"), sentText(*journal_)) +
+                       tableRow(tr("implicit"), implicit) +
+                       tableRow(tr("tensors"), memory ? memoryText(*memory) : QString());
   totals_->setText(QStringLiteral("<table>%1</table>").arg(rows));
 }
 

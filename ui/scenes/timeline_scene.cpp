@@ -97,7 +97,7 @@ class Laying {
         addBar(lane, span, span.begin, end, /*isWaiting=*/true);
         flows_.addWaiting(span.event, timeline_.groupOf(span.event, lane.rank),
                           lane.bars.back().rect);
-        join(lane, span, /*isWaiting=*/true);
+        join(lane, span);
         continue;
       }
       if (span.wait > 0) {
@@ -117,7 +117,7 @@ class Laying {
         flows_.addLate(span.event, timeline_.groupOf(span.event, lane.rank), rect);
       }
       flows_.addMessage(span.event, rect);
-      join(lane, span, /*isWaiting=*/false);
+      join(lane, span);
     }
     // A collective's text is in its frame.
     for (std::size_t i = 0; i < lane.bars.size(); ++i) {
@@ -182,8 +182,9 @@ class Laying {
   }
 
   // Adds the lane's last bar to the collective's frame in the previous lane, or begins a frame.
-  void join(const TimelineLane& lane, const TimelineSpan& span, bool isWaiting) {
+  void join(const TimelineLane& lane, const TimelineSpan& span) {
     const EventId event = span.event;
+    const bool isWaiting = lane.bars.back().isWaiting;
     QRectF rect = lane.bars.back().rect;
     if (isWaiting) {  // the bar is lower than its text
       rect.setTop(lane.rect.top() + 2);

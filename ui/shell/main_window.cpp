@@ -123,8 +123,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
     run_->runTo(QStringLiteral("kind:strategy"));  // so that the tour shows no empty panel
   }
   middle_->setCurrentWidget(area_);
-  content_ = contentOf(shown->journal(), shown->mayGrow());
-  docks_->arrangeFor(content_);
+  arrangeFor(contentOf(shown->journal(), shown->mayGrow()));
   if (isVisible()) {
     placeDocks();
   }
@@ -168,10 +167,13 @@ void MainWindow::documentChanged() {
 // other changes, because panels should not move while the user looks at them.
 void MainWindow::adaptPerspective() {
   if (document()->engine() != nullptr || presentation_->isOn() || comparison_->isOpen()) return;
-  RunContent content = contentOf(document()->journal(), document()->mayGrow());
-  if (content.perspective == content_.perspective) return;
-  content_ = std::move(content);
-  docks_->arrangeFor(content_);
+  const RunContent content = contentOf(document()->journal(), document()->mayGrow());
+  if (content.perspective != arranged_) arrangeFor(content);
+}
+
+void MainWindow::arrangeFor(const RunContent& content) {
+  arranged_ = content.perspective;
+  docks_->arrangeFor(content);
 }
 
 void MainWindow::showTitle() {

@@ -143,6 +143,7 @@ class MainWindow final : public QWidget {
   void showTitle();
   void showWelcome();
   void adaptPerspective();
+  void arrangeFor(const RunContent& content);
   void showOpening(const RunSummary& summary);
   void showWait();
   void openingChanged();
@@ -235,10 +236,11 @@ class MainWindow final : public QWidget {
   std::unique_ptr<RunFolder> pasted_;  // folder of the pasted scenarios
   int pastes_ = 0;
   QString problem_;
-  QString ending_;          // message about how the open run ended
-  double normalZoom_;       // zoom factor of the system
-  QTimer progress_;         // delay before a wait is shown
-  RunContent content_;      // that the panels were arranged for
+  QString ending_;     // message about how the open run ended
+  double normalZoom_;  // zoom factor of the system
+  QTimer progress_;    // delay before a wait is shown
+  Perspective arranged_ =
+      Perspective::Step;    // that of the content that the panels were arranged for
   bool hasTotals_ = false;  // openingPage_ has the totals of the run that is opening
   bool placed_ = false;
   bool hasStopped_ = false;   // the last key was Escape, which stopped a search or playback

@@ -109,4 +109,11 @@ QString ranksLabel(const std::vector<int>& ranks) {
   return QString::fromStdString(view::ranksLabel(ranks));
 }
 
+QString tableRow(const QString& name, const QString& value) {
+  return value.isEmpty()
+             ? QString()
+             : QStringLiteral("<tr><td style='padding-right: 14px'>%1</td><td>%2</td></tr>")
+                   .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+}
+
 }  // namespace shardlens
