@@ -124,18 +124,19 @@ class OpenRecording {
   }
 
   // Returns (tensor, role, local shape, axis, placement or None, contradicted, evidence, event,
-  // because) for each plain tensor and axis. `axes`: as parseRankAxis() reads them.
+  // because, type or None) for each plain tensor and axis. `axes`: as parseRankAxis() reads them.
   py::list placements(const std::vector<std::string>& axes) const {
     const auto found = inferred("placements", axes);
     py::list list;
     for (const auto& tensor : found.tensors) {
       for (std::size_t axis = 0; axis < found.axes.size(); ++axis) {
         const auto& inferred = tensor.placements[axis];
-        list.append(py::make_tuple(tensor.name, roleName(tensor.role),
-                                   py::tuple(py::cast(tensor.shape)), found.axes[axis].name,
-                                   placementOrNone(inferred), inferred.isContradicted,
-                                   evidenceName(inferred.evidence.kind), inferred.evidence.event,
-                                   evidenceText(journal(), inferred)));
+        list.append(py::make_tuple(
+            tensor.name, roleName(tensor.role), py::tuple(py::cast(tensor.shape)),
+            found.axes[axis].name, placementOrNone(inferred), inferred.isContradicted,
+            evidenceName(inferred.evidence.kind), inferred.evidence.event,
+            evidenceText(journal(), inferred),
+            inferred.type ? py::object(py::str(toText(*inferred.type))) : py::none()));
       }
     }
     return list;

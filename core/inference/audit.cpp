@@ -76,6 +76,14 @@ std::optional<std::size_t> dataOf(const PlainGraph& graph, const PlainOperation&
   return std::nullopt;
 }
 
+// Returns true if the program states of this tensor that it is a shard, as of one that has equal
+// values by its initialisation. A plan states it of all tensors of a name.
+bool isMeant(const PlainGraph& graph, std::size_t variable, const RankAxis& axis) {
+  return std::any_of(graph.claims.begin(), graph.claims.end(), [&](const PlainClaim& claim) {
+    return claim.variable == variable && concerns(claim, axis) && !claim.by.starts_with("tp_plan");
+  });
+}
+
 }  // namespace
 
 std::vector<std::size_t> gradientReductions(const std::vector<GradientLedger>& ledgers,
@@ -113,21 +121,20 @@ std::vector<PlainFinding> auditReductions(const PlainGraph& graph,
   return found;
 }
 
-std::vector<PlainFinding> auditSlices(const PlainGraph& graph, const RankAxis& axis,
-                                      const PlacementSolver& solver, PlacementCodes& codes,
+std::vector<PlainFinding> auditSlices(const Journal& journal, const PlainGraph& graph,
+                                      const RankAxis& axis, const PlacementSolver& solver,
+                                      PlacementCodes& codes,
                                       const std::vector<Likeness>& likeness) {
   std::vector<PlainFinding> found;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < graph.occurrences.size(); ++i) {
     const auto& each = graph.occurrences[i];
     if (each.role != PlainRole::Parameter || !seen.insert(each.name).second) continue;
-    const bool isClaimed =
-        std::any_of(graph.claims.begin(), graph.claims.end(), [&](const PlainClaim& claim) {
-          return claim.variable == each.variable && claim.axis == axis.name;
-        });
-    if (likeness[i] != Likeness::Equal || isClaimed) continue;
-    if (isShard(solver, codes, each.variable)) {
-      found.push_back({PlainFault::SameSlice, each.name, axis, each.event});
+    if (!isShard(solver, codes, each.variable) || isMeant(graph, each.variable, axis)) continue;
+    const bool isOnAll = likeness[i] == Likeness::Equal;
+    const auto copy = isOnAll ? std::nullopt : firstCopy(journal, each.tensor, each.event, axis);
+    if (isOnAll || copy) {
+      found.push_back({PlainFault::SameSlice, each.name, axis, each.event, copy});
     }
   }
   return found;

@@ -20,11 +20,12 @@ std::vector<PlainFinding> auditReductions(const PlainGraph& graph,
 std::vector<std::size_t> gradientReductions(const std::vector<GradientLedger>& ledgers,
                                             std::size_t axis);
 
-// Returns the parameters that are shards along an axis but equal on its ranks at their first use.
+// Returns the parameters that are shards along an axis but equal on two or more of its ranks at
+// their first use.
 // `solver` has solved without the equal values of parameters.
-std::vector<PlainFinding> auditSlices(const PlainGraph& graph, const RankAxis& axis,
-                                      const PlacementSolver& solver, PlacementCodes& codes,
-                                      const std::vector<Likeness>& likeness);
+std::vector<PlainFinding> auditSlices(const Journal& journal, const PlainGraph& graph,
+                                      const RankAxis& axis, const PlacementSolver& solver,
+                                      PlacementCodes& codes, const std::vector<Likeness>& likeness);
 
 // Returns random operators that use generators in different states along an axis for a tensor that
 // is whole, or in equal states for shards of a tensor. `solver` has solved.

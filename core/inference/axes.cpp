@@ -5,6 +5,8 @@
 #include "core/trace/records/plain_record.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -31,6 +33,32 @@ bool partition(const std::set<Members>& groups, std::size_t ranks) {
   return seen.size() == ranks;
 }
 
+Members formOf(const Members& group) {
+  Members form;
+  for (const int rank : group) form.push_back(rank - group.front());
+  return form;
+}
+
+// Returns the groups of a form that together are the ranks; empty if there are none.
+std::set<Members> groupsOf(const Members& form, const std::vector<int>& ranks) {
+  std::set<Members> groups;
+  std::set<int> open(ranks.begin(), ranks.end());
+  const bool isForm =
+      form.size() >= 2 && form.front() == 0 &&
+      std::adjacent_find(form.begin(), form.end(), std::greater_equal<>()) == form.end();
+  while (isForm && !open.empty()) {
+    const std::int64_t first = *open.begin();
+    Members group;
+    for (const int distance : form) {
+      const std::int64_t rank = first + distance;
+      if (rank > ranks.back() || open.erase(static_cast<int>(rank)) == 0) return {};
+      group.push_back(static_cast<int>(rank));
+    }
+    groups.insert(std::move(group));
+  }
+  return groups;
+}
+
 bool consistsOf(const Members& group, const RankAxis& axis) {
   for (const auto& part : axis.groups) {
     const auto inside = std::count_if(part.begin(), part.end(), [&](int rank) {
@@ -55,7 +83,27 @@ void forEachGroup(const Journal& journal, const Visit& visit) {
   }
 }
 
+// Calls visit(axis, form) for each axis that a claim describes by its form.
+template <class Visit>
+void forEachClaimedAxis(const Journal& journal, const Visit& visit) {
+  std::set<StringId> seen;
+  for (EventId id = 1; id <= journal.size(); ++id) {
+    const Event event = journal.at(id);
+    if (event.kind != EventKind::Result || event.detail == 0 || !seen.insert(event.detail).second) {
+      continue;
+    }
+    for (const auto& stated : readPlainClaim(journal.detail(event)).axes) {
+      if (!stated.form.empty()) visit(stated.axis, stated.form);
+    }
+  }
+}
+
 }  // namespace
+
+bool isOfForm(const RankAxis& axis, const std::vector<int>& form) {
+  return std::all_of(axis.groups.begin(), axis.groups.end(),
+                     [&](const Members& group) { return formOf(group) == form; });
+}
 
 Result<RankAxis> parseRankAxis(std::string_view text) {
   const auto equals = text.find('=');
@@ -133,13 +181,24 @@ std::vector<RankAxis> inferAxes(const Journal& journal, const std::vector<RankAx
   std::map<Members, Family> families;  // by the distances of their members
   forEachGroup(journal, [&](const Members& group, const std::string& name) {
     if (group.size() < 2) return;
-    Members form;
-    for (const int rank : group) form.push_back(rank - group.front());
-    Family& family = families[form];
+    Family& family = families[formOf(group)];
     family.groups.insert(group);
     if (family.name.empty()) family.name = name;
   });
   const auto hosted = hostedRanks(journal);
+  forEachClaimedAxis(journal, [&](const std::string& name, const Members& form) {
+    auto groups = groupsOf(form, hosted);
+    const auto known = families.find(form);
+    if (known == families.end() && !groups.empty()) {
+      families[form] = {name, std::move(groups)};
+    } else if (known != families.end()) {
+      auto& family = known->second;
+      if (family.name.empty()) family.name = name;
+      if (std::includes(groups.begin(), groups.end(), family.groups.begin(), family.groups.end())) {
+        family.groups = std::move(groups);
+      }
+    }
+  });
   std::vector<RankAxis> found;
   for (const auto& [form, family] : families) {
     if (!partition(family.groups, hosted.size())) continue;

@@ -24,9 +24,9 @@ struct RankAxis {
 Result<RankAxis> parseRankAxis(std::string_view text);
 
 // Returns the axes of a recorded job. `given` come first; they are taken as they are. The rest are
-// the process groups of collectives that partition the ranks. Groups that consist of whole groups
-// of other axes are no axis. The name is the description of the process group; that of a group of a
-// DeviceMesh is the name of its dimension.
+// the process groups of collectives that partition the ranks, and the axes of claims that state
+// their form. Groups that consist of whole groups of other axes are no axis. The name is the
+// description of the process group; that of a group of a DeviceMesh is the name of its dimension.
 std::vector<RankAxis> inferAxes(const Journal& journal, const std::vector<RankAxis>& given = {});
 
 // A mesh whose dimensions are axes.
@@ -38,6 +38,10 @@ struct AxisMesh {
 // Returns the mesh of all axes. nullopt if the axes do not cross each other so that each
 // combination of coordinates is one rank.
 std::optional<AxisMesh> meshOf(const std::vector<RankAxis>& axes);
+
+// Returns true if all groups of the axis have this form: the distances of the members from the
+// first one.
+bool isOfForm(const RankAxis& axis, const std::vector<int>& form);
 
 // Returns true if each of `groups` consists of whole groups of the axis.
 bool covers(const std::vector<std::vector<int>>& groups, const RankAxis& axis);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -113,6 +114,26 @@ std::optional<ContentDifference> firstDifference(const Journal& journal, TensorI
       const auto other = shownOn(journal, tensor, event, group[i]);
       if (!other) return std::nullopt;
       if (auto found = differenceOf(dtype, *first, *other)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<ContentDifference> firstCopy(const Journal& journal, TensorId tensor, EventId event,
+                                           const RankAxis& axis) {
+  const DType dtype = journal.tensor(tensor).dtype;
+  for (const auto& group : axis.groups) {
+    std::vector<Shown> seen;
+    for (const int rank : group) {
+      auto shown = shownOn(journal, tensor, event, rank);
+      if (!shown || shown->elements == nullptr || isConstant(*shown)) continue;
+      const auto same = std::find_if(seen.begin(), seen.end(),
+                                     [&](const Shown& other) { return isSame(other, *shown); });
+      if (same != seen.end()) {
+        const double value = elementAt(dtype, shown->elements->data(), 0);
+        return ContentDifference{same->value.rank, rank, 0, value, value};
+      }
+      seen.push_back(std::move(*shown));
     }
   }
   return std::nullopt;

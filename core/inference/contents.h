@@ -27,4 +27,9 @@ struct ContentDifference {
 std::optional<ContentDifference> firstDifference(const Journal& journal, TensorId tensor,
                                                  EventId event, const RankAxis& axis);
 
+// The first two ranks of a group that have the same elements, which are not all one number: index
+// 0, with its value.
+std::optional<ContentDifference> firstCopy(const Journal& journal, TensorId tensor, EventId event,
+                                           const RankAxis& axis);
+
 }  // namespace shardlens

@@ -12,6 +12,10 @@ namespace {
 
 constexpr Domain kWholeOnly = Domain{1} << PlacementCodes::kReplicate;
 
+std::string statementOf(const PlainClaim& claim) {
+  return claim.by + " states " + toText(claim.stated);
+}
+
 bool isSum(const PlainOperation& op, const RankAxis& axis) {
   return op.call->collective == "all_reduce" &&
          (op.call->reduction == "sum" || op.call->reduction == "avg") && covers(op.groups, axis);
@@ -92,7 +96,7 @@ class Finder {
 
   void claims() {
     for (const auto& claim : graph_.claims) {
-      if (claim.axis != axis_.name) continue;
+      if (!concerns(claim, axis_) || !claim.stated.placement) continue;
       const auto& all = solver_.conflicts();
       const auto conflict = std::find_if(all.begin(), all.end(), [&](const auto& each) {
         return each.variable == claim.variable;
@@ -101,7 +105,7 @@ class Finder {
       const EventId event =
           conflict == all.end() ? claim.event : graph_.operations[conflict->operation].event;
       found.push_back({PlainFault::ClaimContradicted, journal_.tensor(claim.tensor).name, axis_,
-                       event, std::nullopt, toText(claim.placement)});
+                       event, std::nullopt, statementOf(claim)});
     }
   }
 
@@ -190,23 +194,30 @@ std::vector<Likeness> compareOccurrences(const Journal& journal, const PlainGrap
   return all;
 }
 
+bool concerns(const PlainClaim& claim, const RankAxis& axis) {
+  return claim.stated.form.empty() ? claim.stated.axis == axis.name
+                                   : isOfForm(axis, claim.stated.form);
+}
+
 std::vector<PlainFinding> addClaims(const Journal& journal, const PlainGraph& graph,
                                     const RankAxis& axis, PlacementCodes& codes,
                                     PlacementSolver& solver) {
   std::vector<PlainFinding> contradicted;
   for (const auto& claim : graph.claims) {
-    if (claim.axis != axis.name) continue;
-    const int code = codes.codeOf(claim.placement);
+    if (!concerns(claim, axis) || !claim.stated.placement) continue;
+    const int code = codes.codeOf(*claim.stated.placement);
     if (code == PlacementCodes::kOther) continue;
     const bool differs =
         code == PlacementCodes::kReplicate &&
         compareContents(journal, claim.tensor, claim.event, axis) == Likeness::Different;
     if (differs) {
-      contradicted.push_back({PlainFault::ClaimContradicted, journal.tensor(claim.tensor).name,
-                              axis, claim.event,
-                              firstDifference(journal, claim.tensor, claim.event, axis), "R"});
+      solver.contradict(claim.variable);
+      contradicted.push_back(
+          {PlainFault::ClaimContradicted, journal.tensor(claim.tensor).name, axis, claim.event,
+           firstDifference(journal, claim.tensor, claim.event, axis), statementOf(claim)});
     } else {
-      solver.restrict(claim.variable, PlacementCodes::bit(code),
+      const bool isSum = *claim.stated.placement == Placement(Partial{});
+      solver.restrict(claim.variable, isSum ? codes.partialSums() : PlacementCodes::bit(code),
                       {EvidenceKind::Claim, claim.event});
     }
   }

@@ -16,12 +16,12 @@ namespace shardlens {
 //   MissingReduction  the gradient of a whole parameter is a partial sum at the optimizer's step
 //   GradientsDiffer   the same, but only the values show it
 //   ParametersDiffer  a parameter differs between ranks that have the same gradient of it
-//   ClaimContradicted assert_placement() states what the values or the operators contradict
-//   ReducedTwice      an all_reduce sums data that another one has summed or averaged already
-//   ReducedShards     a gradient of a shard is reduced over the axis of the shards
+//   ClaimContradicted assert_placement(), or another claim, states what values or operators
+//   contradict ReducedTwice      an all_reduce sums data that another one has summed or averaged
+//   already ReducedShards     a gradient of a shard is reduced over the axis of the shards
 //   ReducedCopies     a gradient that is whole is summed and not divided by the number of copies
 //   ReadEarly         an optimizer reads a gradient before its reduction, or while it is running
-//   SameSlice         a parameter is a shard, but ranks have equal values of it
+//   SameSlice         a parameter is a shard, but two or more ranks have equal values of it
 //   RandomDiffers     a random operator on a whole tensor uses generators in different states
 //   RandomAgrees      a random operator on shards uses generators in equal states
 enum class PlainFault {
@@ -43,13 +43,17 @@ struct PlainFinding {
   std::string tensor;  // name; of the operator for RandomDiffers; empty for ReducedTwice
   RankAxis axis;
   EventId event = 0;
-  std::optional<ContentDifference> difference = {};  // if values show it
-  std::string claim = {};                            // ClaimContradicted: "R"
+  // If values show it. SameSlice: two ranks that have the same elements; nullopt: all ranks have.
+  std::optional<ContentDifference> difference = {};
+  std::string claim = {};  // ClaimContradicted: "assert_placement states R"
 };
 
 // How the ranks' values of the occurrences of a graph compare along an axis.
 std::vector<Likeness> compareOccurrences(const Journal& journal, const PlainGraph& graph,
                                          const RankAxis& axis);
+
+// Returns true if the claim is one about the axis.
+bool concerns(const PlainClaim& claim, const RankAxis& axis);
 
 // Adds the claims about an axis as facts, except for those that the recorded values contradict.
 // Returns a finding for each of these.

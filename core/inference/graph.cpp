@@ -90,8 +90,13 @@ class Reader {
     }
     if (role == PlainRole::Claim) {
       const std::size_t variable = variableOf(event.subject, id);
-      for (auto& [axis, placement] : readPlainClaim(journal_.detail(event))) {
-        graph_.claims.push_back({id, event.subject, variable, axis, placement});
+      auto claim = readPlainClaim(journal_.detail(event));
+      for (auto& stated : claim.axes) {
+        auto* const shard = stated.placement ? std::get_if<Shard>(&*stated.placement) : nullptr;
+        if (shard != nullptr && shard->dim < 0) {
+          shard->dim += graph_.variables[variable].meta.ndim();
+        }
+        graph_.claims.push_back({id, event.subject, variable, claim.by, std::move(stated)});
       }
       return;
     }

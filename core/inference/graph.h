@@ -68,13 +68,14 @@ struct PlainOccurrence {
   std::size_t variable = 0;
 };
 
-// What the program stated of a tensor.
+// What the program, or a package that it uses, stated of a tensor along one axis. The dimension of
+// a Shard is not negative.
 struct PlainClaim {
   EventId event = 0;
   TensorId tensor = 0;
   std::size_t variable = 0;
-  std::string axis;
-  Placement placement;
+  std::string by;  // "assert_placement"
+  PlainStatement stated;
 };
 
 // A random operator with the state of its generator, which is the value of a tensor at an event.

@@ -49,13 +49,22 @@ void combine(InferredPlacement& known, const InferredPlacement& other) {
   const bool disagrees = known.placement && other.placement && *known.placement != *other.placement;
   if (known.isContradicted || other.isContradicted || disagrees) {
     known = {.isContradicted = true};
-  } else if (other.placement) {
+  } else if (other.placement || (other.type && !known.placement)) {
     known = other;
   }
 }
 
+// Adds findings. A claim that values contradict is not added again.
 void addFindings(std::vector<PlainFinding> found, InferredPlacements& result) {
-  std::move(found.begin(), found.end(), std::back_inserter(result.findings));
+  for (auto& each : found) {
+    const bool isKnown =
+        each.fault == PlainFault::ClaimContradicted &&
+        std::any_of(result.findings.begin(), result.findings.end(), [&](const PlainFinding& other) {
+          return other.fault == each.fault && other.difference && other.tensor == each.tensor &&
+                 other.axis == each.axis && other.claim == each.claim;
+        });
+    if (!isKnown) result.findings.push_back(std::move(each));
+  }
 }
 
 // Removes the findings about a parameter or its gradient along an axis that follow from another
@@ -102,7 +111,7 @@ bool audit(const Judged& judged, PlacementCodes& codes, Relations& relations,
   addContents(graph, likeness, /*withParameters=*/false, solver);
   addClaims(journal, graph, axes[axis], codes, solver);
   solver.solve();
-  auto slices = auditSlices(graph, axes[axis], solver, codes, likeness);
+  auto slices = auditSlices(journal, graph, axes[axis], solver, codes, likeness);
   const bool isRight = slices.empty();
   std::move(slices.begin(), slices.end(), std::back_inserter(found));
   for (const auto& each : found) dropConsequences(each, result);
@@ -143,6 +152,11 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
     addFindings(addClaims(journal, graph, result.axes[axis], codes, solver), result);
     solver.solve();
     result.contents.addAxis(solver, codes, different);
+    for (const auto& claim : graph.claims) {
+      if (claim.stated.type && concerns(claim, result.axes[axis])) {
+        result.contents.addType(axis, claim.variable, *claim.stated.type, claim.event);
+      }
+    }
     for (const auto& seen : graph.occurrences) {
       combine(result.tensors[places.at({seen.role, seen.name})].placements[axis],
               result.contents.of(seen.variable, axis));

@@ -42,11 +42,20 @@ void PlacedContents::addAxis(const PlacementSolver& solver, PlacementCodes& code
 
 InferredPlacement PlacedContents::of(std::size_t variable, std::size_t axis) const {
   const Placed& placed = axes_[axis][variable];
-  if (placed.code < 0) return {.isContradicted = placed.code == kContradicted};
+  if (placed.code == kContradicted) return {.isContradicted = true};
+  const auto stated = types_.find({axis, variable});
+  const auto type = stated == types_.end() ? std::nullopt : std::optional(stated->second.first);
+  if (placed.code < 0) {
+    if (type != LocalType::Varying) return {};
+    return {.type = type, .evidence = {EvidenceKind::Claim, stated->second.second}};
+  }
   const Placement placement = placed.code == PlacementCodes::kReplicate
                                   ? Placement(Replicate{})
                                   : codes_.placementOf(placed.code);
-  return {.placement = placement, .evidence = {placed.kind, placed.event}};
+  const bool isInvariant = type == LocalType::Invariant && isReplicate(placement);
+  return {.placement = placement,
+          .type = isInvariant ? type : std::nullopt,
+          .evidence = {placed.kind, placed.event}};
 }
 
 std::vector<InferredPlacement> PlacedContents::at(TensorId tensor, EventId event) const {

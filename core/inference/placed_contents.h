@@ -3,9 +3,12 @@
 #include "core/inference/domain.h"
 #include "core/inference/graph.h"
 #include "core/inference/solver.h"
+#include "core/model/local_type.h"
 #include "core/model/placement.h"
 
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -13,6 +16,9 @@ namespace shardlens {
 // The placement of a plain tensor along one axis, as far as it follows from the recording.
 struct InferredPlacement {
   std::optional<Placement> placement = {};  // nullopt: unknown
+  // Invariant or Varying, if the program states it with spmd_types. A Varying tensor has a
+  // placement only if that follows from other facts.
+  std::optional<LocalType> type = {};
   bool isContradicted = false;  // facts about it do not agree; then `placement` is unknown
   Evidence evidence = {};
   bool operator==(const InferredPlacement&) const = default;
@@ -29,6 +35,11 @@ class PlacedContents {
   // some event.
   void addAxis(const PlacementSolver& solver, PlacementCodes& codes,
                const std::vector<bool>& differs);
+
+  // Adds what spmd_types states of a variable along an axis that was added before.
+  void addType(std::size_t axis, std::size_t variable, LocalType type, EventId event) {
+    types_[{axis, variable}] = {type, event};
+  }
 
   // Returns the placement of a variable of the graph along an axis.
   InferredPlacement of(std::size_t variable, std::size_t axis) const;
@@ -47,6 +58,7 @@ class PlacedContents {
 
   std::vector<PlainState> states_;         // by tensor, then by event
   std::vector<std::vector<Placed>> axes_;  // for each axis, by variable
+  std::map<std::pair<std::size_t, std::size_t>, std::pair<LocalType, EventId>> types_;
   PlacementCodes codes_;
 };
 

@@ -62,11 +62,14 @@ void PlacementSolver::begin() {
   addLeaves();
   for (const auto& [variable, domain, evidence] : facts_) {
     if (isUnknown_[variable]) continue;
-    // The statement of the program explains values that are equal by chance.
+    // The statement of the program explains values that are equal by chance, and replaces what is
+    // assumed of a leaf.
     const bool isByChance = evidence.kind == EvidenceKind::Claim &&
                             evidence_[variable].kind == EvidenceKind::EqualValues &&
                             (domains_[variable] & domain) == 0;
-    domains_[variable] = isByChance ? domain : domains_[variable] & domain;
+    const bool isAssumed =
+        evidence.kind == EvidenceKind::Claim && evidence_[variable].kind == EvidenceKind::None;
+    domains_[variable] = isByChance || isAssumed ? domain : domains_[variable] & domain;
     evidence_[variable] = evidence;
     if (domains_[variable] == 0) {
       isContradicted_[variable] = isUnknown_[variable] = true;

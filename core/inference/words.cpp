@@ -23,7 +23,7 @@ std::string subjectText(const Journal& journal, const InferredPlacement& inferre
     case EvidenceKind::DifferentValues:
       return std::string(evidenceName(inferred.evidence.kind));
     case EvidenceKind::Claim:
-      return "assert_placement";
+      return readPlainClaim(journal.detail(event)).by;
     case EvidenceKind::None:
       break;
   }
@@ -33,12 +33,13 @@ std::string subjectText(const Journal& journal, const InferredPlacement& inferre
 }  // namespace
 
 std::string placementText(const InferredPlacement& inferred) {
+  if (inferred.type) return std::string(toText(*inferred.type));
   if (inferred.placement) return toText(*inferred.placement);
   return inferred.isContradicted ? "!" : "?";
 }
 
 std::string evidenceText(const Journal& journal, const InferredPlacement& inferred) {
-  if (!inferred.placement || inferred.evidence.event == 0) return {};
+  if (inferred.evidence.event == 0) return {};
   const std::string subject = subjectText(journal, inferred);
   const auto place = view::placeText(journal, journal.at(inferred.evidence.event));
   return place.empty() ? subject : subject + " at " + place;

@@ -68,6 +68,8 @@ void printJsonRows(const Journal& journal, const InferredPlacements& found) {
                                  {"groups", ranksText(found.axes[axis].groups)}};
       row["placement"] = inferred.placement ? nlohmann::ordered_json(toText(*inferred.placement))
                                             : nlohmann::ordered_json();
+      row["type"] = inferred.type ? nlohmann::ordered_json(toText(*inferred.type))
+                                  : nlohmann::ordered_json();
       row["contradicted"] = inferred.isContradicted;
       row["evidence"] = evidenceName(inferred.evidence.kind);
       row["event"] = inferred.evidence.event;

@@ -41,7 +41,8 @@ class InferredPlacement(typing.NamedTuple):
     `role` is "parameter", "buffer", "gradient" or "output" (of a module). `shape` is that of one rank's
     tensor. `placement` is a text such as "S(0)"; None if it is unknown. `is_contradicted` is True if facts about
     the tensor do not agree. `evidence` is "collective", "equal values", "different values", "rule"
-    or "claim"; "" for an unknown placement; `event` shows it, and `because` describes it."""
+    or "claim"; "" for an unknown placement; `event` shows it, and `because` describes it. `type` is "I" or "V" if the
+    program states that with spmd_types."""
     tensor: str
     role: str
     shape: tuple[int, ...]
@@ -51,6 +52,7 @@ class InferredPlacement(typing.NamedTuple):
     evidence: str
     event: int
     because: str
+    type: str | None = None
 
 
 class LedgerEntry(typing.NamedTuple):

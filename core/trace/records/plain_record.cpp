@@ -55,17 +55,38 @@ PlainRole readPlainRole(std::string_view detail) {
   return PlainRole::None;
 }
 
-std::vector<std::pair<std::string, Placement>> readPlainClaim(std::string_view detail) {
-  std::vector<std::pair<std::string, Placement>> claims;
+PlainStatements readPlainClaim(std::string_view detail) {
+  PlainStatements stated;
   const auto json = parsedJson<DetailJson>(detail);
   const auto found = json.is_object() ? json.find("claim") : json.end();
-  if (found == json.end() || !found->is_object()) return claims;
+  if (found == json.end() || !found->is_object()) return stated;
+  if (auto by = textOf(json, "by"); !by.empty()) stated.by = std::move(by);
+  const auto forms = json.find("forms");
   for (const auto& [axis, text] : found->items()) {
-    const auto placement = text.is_string() ? parsePlacement(text.get<std::string>())
-                                            : Result<Placement>(fail("not a text"));
-    if (placement) claims.emplace_back(axis, *placement);
+    if (!text.is_string()) continue;
+    PlainStatement one{.axis = axis};
+    if (const auto type = parseLocalType(text.get<std::string>());
+        type == LocalType::Invariant || type == LocalType::Varying) {
+      one.type = type;
+      one.placement = placementOf(*type);
+    } else if (auto placement = parsePlacement(text.get<std::string>())) {
+      one.placement = std::move(*placement);
+    } else {
+      continue;
+    }
+    if (forms != json.end()) {
+      for (const auto& distance : listOf(*forms, axis.c_str())) {
+        one.form.push_back(integerOf<int>(distance).value_or(-1));
+      }
+    }
+    stated.axes.push_back(std::move(one));
   }
-  return claims;
+  return stated;
+}
+
+std::string toText(const PlainStatement& statement) {
+  if (statement.type) return std::string(toText(*statement.type));
+  return statement.placement ? toText(*statement.placement) : std::string();
 }
 
 }  // namespace shardlens

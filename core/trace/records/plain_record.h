@@ -1,12 +1,13 @@
 #pragma once
 
+#include "core/model/local_type.h"
 #include "core/model/placement.h"
 #include "core/trace/records/json_fields.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -50,7 +51,20 @@ enum class PlainRole {
 };
 // Reads the detail of a Result event.
 PlainRole readPlainRole(std::string_view detail);
-// Returns the placements that a Claim states, by the name of the axis.
-std::vector<std::pair<std::string, Placement>> readPlainClaim(std::string_view detail);
+
+// What a Claim states along one axis: a placement, or V of spmd_types.
+struct PlainStatement {
+  std::string axis;                         // name
+  std::vector<int> form = {};               // the axis as distances from its first rank; or empty
+  std::optional<Placement> placement = {};  // nullopt for V
+  std::optional<LocalType> type = {};       // if spmd_types states it and it is I or V
+};
+struct PlainStatements {
+  std::string by = "assert_placement";  // the function or plan that states it
+  std::vector<PlainStatement> axes = {};
+};
+// Leaves out axes with other text than a placement, I or V.
+PlainStatements readPlainClaim(std::string_view detail);
+std::string toText(const PlainStatement& statement);  // "S(0)", "V"
 
 }  // namespace shardlens

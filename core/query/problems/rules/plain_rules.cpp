@@ -40,9 +40,8 @@ std::string sentenceOf(const PlainFinding& finding) {
       return fmt::format("{} differs over {}, but its gradient does not{}", finding.tensor, axis,
                          differenceText(finding));
     case PlainFault::ClaimContradicted:
-      return fmt::format("assert_placement states {} over {} for {}, which {} contradicts{}",
-                         finding.claim, axis, finding.tensor,
-                         finding.difference ? "its value" : "another fact",
+      return fmt::format("{} over {} for {}, which {} contradicts{}", finding.claim, axis,
+                         finding.tensor, finding.difference ? "its value" : "another fact",
                          differenceText(finding));
     case PlainFault::ReducedTwice:
       return fmt::format("an all_reduce over {} sums what another one has reduced already", axis);
@@ -58,6 +57,12 @@ std::string sentenceOf(const PlainFinding& finding) {
       return fmt::format("the optimizer reads {} before its reduction over {} is complete",
                          finding.tensor, axis);
     case PlainFault::SameSlice:
+      if (finding.difference) {
+        return fmt::format(
+            "{} is sharded over {}, but ranks {} and {} have the same slice, which begins with {}",
+            finding.tensor, axis, finding.difference->first, finding.difference->second,
+            finding.difference->firstValue);
+      }
       return fmt::format("{} is sharded over {}, but all of these ranks have the same slice",
                          finding.tensor, axis);
     case PlainFault::RandomDiffers:
