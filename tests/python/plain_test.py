@@ -177,6 +177,77 @@ class Plain(unittest.TestCase):
         with self.assertRaises(ValueError):
             shardlens.assert_placement(None, tp="Q")
 
+    # Records a program, and checks that of the outputs and parameters `truth` holds: {tensor: (dp, tp)}. Returns the
+    # recording.
+    def check_claims(self, truth, program, *arguments):
+        recording = self.recorded(program, *arguments)
+        found = {(each.tensor, each.axis): each.type or each.placement for each in recording.placements()
+                 if each.tensor in truth}
+        self.assertEqual(found, {(tensor, axis): text for tensor, texts in truth.items()
+                                 for axis, text in zip(("dp", "tp"), texts)})
+        return recording
+
+    # Returns the sentence of the only contradicted claim along an axis, and checks that the other rules found nothing
+    # but copies of a DTensor that differ.
+    def contradicted(self, recording, axis):
+        problems = problems_of(recording)
+        self.assertEqual({each.rule for each in problems} - {"copies-differ"}, {"claim-contradicted"})
+        (sentence,) = [each.sentence for each in problems if f" over {axis} " in each.sentence]
+        return sentence
+
+    def test_specs_of_dtensors(self):
+        truth = {"Enter": ("S(0)", "R"), "Up": ("S(0)", "S(1)"), "Down": ("S(0)", "P(sum)"), "Shift": ("S(0)", "R")}
+        recording = self.check_claims(truth, "specs")
+        self.assertEqual(problems_of(recording), [])
+        why = {(each.tensor, each.axis): each.because for each in recording.placements()}
+        self.assertRegex(why["Enter", "tp"], r"^to_local at script\.py:\d+$")
+        self.assertRegex(
+            self.contradicted(self.recorded("specs", "--wrong"), "dp"),
+            r"^from_local states R over dp \(ranks 0,2\|1,3\) for .*, which its value contradicts \(\S+ on rank 1, \S+ "
+            r"on rank 3, at local element 3\)$")
+
+    def test_tp_plans(self):
+        layers = [f"model.layers.{layer}." for layer in range(2)]
+        truth = {"model.norm.weight": ("R", "R"), "model.table.weight": ("R", "R")}
+        for layer in layers:
+            truth |= {layer + "up.weight": ("R", "S(0)"), layer + "up.bias": ("R", "S(0)"),
+                      layer + "down.weight": ("R", "S(1)")}
+        recording = self.check_claims(truth, "planned")
+        self.assertEqual(problems_of(recording), [])
+        why = {each.because for each in recording.placements() if each.axis == "tp" and each.role == "parameter"}
+        self.assertEqual({text.split(" at ")[0] for text in why} - {"equal values"},
+                         {"tp_plan colwise", "tp_plan rowwise", "tp_plan replicate"})
+        self.assertRegex(
+            self.contradicted(self.recorded("planned", "--wrong"), "tp"),
+            r"^tp_plan replicate states R over tp \(ranks 0,1\|2,3\) for model\.norm\.weight, which its value contradicts "
+            r"\(\S+ on rank 2, \S+ on rank 3, at local element 3\)$")
+        (same,) = [each.sentence for each in self.recorded("planned", "--same-slice").problems
+                   if each.rule == "same-slice"]
+        self.assertRegex(same, r"^model\.layers\.1\.up\.weight is sharded over tp \(ranks 0,1\|2,3\), but ranks 2 and 3 "
+                               r"have the same slice, which begins with \S+$")
+        unsharded = self.recorded("planned", "--unsharded")
+        self.assertEqual(problems_of(unsharded), [])
+        self.assertEqual({each.placement for each in unsharded.placements() if each.role == "parameter"}, {"R"})
+
+    def test_spmd_types(self):
+        path = f"import sys\nsys.path.append({str(PROGRAMS / 'stand_ins')!r})\n"
+        for arguments in ((), ("--wrong",)):
+            text = path + text_of("typed", *arguments)
+            folder, _ = recorded_on_four_ranks(self, text, "--plain", "--values", "all")
+            recording = shardlens.open(folder)
+            found = {(each.tensor, each.axis): each.type or each.placement for each in recording.placements()}
+            if arguments:
+                self.assertRegex(
+                    self.contradicted(recording, "tp"),
+                    r"^spmd_types\.assert_type states I over tp \(ranks 0,1\|2,3\) for 0\.weight, which its value "
+                    r"contradicts \(\S+ on rank 2, \S+ on rank 3, at local element 15\)$")
+                continue
+            self.assertEqual(problems_of(recording), [])
+            self.assertEqual((found["0.weight", "dp"], found["0.weight", "tp"]), ("R", "I"))
+            self.assertEqual((found["Sequential", "dp"], found["Sequential", "tp"]), ("S(0)", "R"))
+            self.assertEqual((found["Own", "dp"], found["Own", "tp"]), ("V", "V"))
+            self.assertEqual((found["Sum", "dp"], found["Sum", "tp"]), ("P(sum)", "R"))
+
     def test_gradients_that_differ(self):
         (rule, sentence), = self.planted("--scaled")
         self.assertEqual(rule, "gradients-differ")

@@ -21,6 +21,7 @@ from .. import _jobs
 from .._program import (LIBRARIES, ProgramHooks, SwapHook, arguments, clear_parts, clear_ranks, failure,
                         file_of_rank, gradient_node, is_first_report, own_thread, path_of)
 from .borders import Borders
+from .claims import Claims
 from .collectives import NAMESPACES, Collectives
 from .masks import Masks
 from .plain import PlainWatch
@@ -117,12 +118,13 @@ class JobRecording:
             broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running,
             keeps_elements=keeps_elements)
         self._masks = Masks(jobs, running, watches)
-        Borders(self._watch, self.error, watches)
-        Redistributions(jobs, self._tensors, running, self._watch, watches)
-        watches.around(os, "_exit", self._exit)
-        self._plain = None
+        self._plain = self._claims = None
         if self._records_plain:
             self._plain = PlainWatch(jobs, guard, self._tensors.record_value, lambda: self._hooks)
+            self._claims = Claims(self._plain.claim, guard, watches)
+        Borders(self._watch, self.error, watches, *([self._claims.dtensor] if self._claims else ()))
+        Redistributions(jobs, self._tensors, running, self._watch, watches)
+        watches.around(os, "_exit", self._exit)
         self._hooks = ProgramHooks(jobs, self._name_parameter, self._next_step, jobs.cancel_step, guard, self._see)
         releases = [self._tensors.release, self._hooks.release]
         if self._plain is not None:
@@ -192,6 +194,7 @@ class JobRecording:
             self._watch.stop()  # a forked process cannot leave the dispatch mode
             if self._plain is not None:
                 self._plain.remove()
+                self._claims.remove()
             self._watches.remove()
             self._hooks.remove()
             self._swaps.remove()
@@ -210,6 +213,7 @@ class JobRecording:
         """Records what the recorder cannot observe of a module and those in it, and names their buffers."""
         if self._plain is not None:
             self._plain.name_buffers(module)
+            self._claims.plan(module)
         if any(isinstance(inner, DistributedDataParallel) for inner in module.modules()):
             self._jobs.limit("waits for the gradients of DistributedDataParallel: not recorded, because its "
                              "reducer waits in C++")

@@ -8,10 +8,11 @@ class Borders:
     """Hooks from_local(), distribute_tensor(), the factories, and to_local() of a Partial.
 
     Results go to `watch.made()`, and DTensors whose partial values are read to `watch.read()`.
+    `state(name, local, tensor)` receives each plain tensor with the DTensor that it is the local one of.
     Exceptions go to `failed(kind, error, traceback)` and are raised again."""
 
-    def __init__(self, watch, failed, watches):
-        self._watch = watch
+    def __init__(self, watch, failed, watches, state=lambda *args: None):
+        self._watch, self._state = watch, state
         self._failed = failed
         watches.around(DTensor, "from_local", self._from_local)
         watches.around(DTensor, "to_local", self._to_local)
@@ -27,12 +28,16 @@ class Borders:
         # DTensor's own module calls it for the gradient of what to_local() returned.
         caller = sys._getframe(2).f_globals.get("__name__")
         name = "gradient of to_local" if caller == _api.__name__ else "from_local"
-        return self._made(name, plain, *args, **kwargs)
+        made = self._made(name, plain, *args, **kwargs)
+        self._state(name, args[0] if args else kwargs.get("local_tensor"), made)
+        return made
 
     def _to_local(self, plain, tensor, **kwargs):
         if any(placement.is_partial() for placement in tensor.placements):
             self._watch.read(tensor)
-        return self._called(plain, tensor, **kwargs)
+        local = self._called(plain, tensor, **kwargs)
+        self._state("to_local", local, tensor)
+        return local
 
     def _factory(self, plain, make, *args, **kwargs):
         name = make.__name__.strip("_").removesuffix("_local_tensor")

@@ -41,7 +41,7 @@ class PlainWatch(TorchDispatchMode):
         self._schemas = {}  # operator -> (arguments, indices of those that it writes)
         self._named = WeakIdKeyDictionary()  # parameter or buffer -> (name, role)
         self._owners = {}  # name -> weak reference to the tensor that has it
-        self._claimed = WeakIdKeyDictionary()  # parameter without a name so far -> stated placements
+        self._claimed = WeakIdKeyDictionary()  # parameter without a name so far -> [(stated placements, more)]
         self._generator = None  # the id of the tensor that stands for the states of generators
         self._pending = []  # collectives on the CPU that may be in progress: (work, ids of the tensors that they fill)
         self._is_new_step = True
@@ -105,20 +105,21 @@ class PlainWatch(TorchDispatchMode):
         for name, buffer in root.named_buffers():
             self.name(buffer, name, "buffer")
 
-    def claim(self, tensor, placements):
-        """Records what the program states of a tensor: {axis: text of the placement}. A statement about a parameter
-        before the first module call, which names the parameter, is recorded at that call, or else at the first step
-        of an optimizer."""
-        if self._is_new_step and isinstance(tensor, torch.nn.Parameter) and tensor not in self._named:
-            self._claimed[tensor] = {**self._claimed.get(tensor, {}), **placements}
+    def claim(self, tensor, placements, waits=False, **more):
+        """Records what the program states of a tensor: {axis: text of the placement}; `more`: see Claims. A statement
+        about a parameter before the first module call, which names the parameter, is recorded at that call, or else
+        at the first step of an optimizer; with `waits`, one about any parameter is."""
+        if waits or self._is_new_step and isinstance(tensor, torch.nn.Parameter) and tensor not in self._named:
+            self._claimed[tensor] = [*self._claimed.get(tensor, ()), (placements, more)]
         else:
-            self._claim(tensor, placements)
+            self._claim(tensor, placements, more)
 
-    def _claim(self, tensor, placements):
+    def _claim(self, tensor, placements, more):
         number = self._tensors.number(tensor)
         if number and self._is_watched():
             with torch.utils._python_dispatch._disable_current_modes():
-                self._result("assert_placement", number, tensor, json.dumps({"role": "claim", "claim": placements}))
+                self._result(more.get("by", "assert_placement"), number, tensor,
+                             json.dumps({"role": "claim", "claim": placements, **more}))
                 if self._jobs.records_value(number):
                     self._record_value(number, tensor.detach())
 
@@ -263,8 +264,9 @@ class PlainWatch(TorchDispatchMode):
 
     def _claim_early(self):
         claimed, self._claimed = list(self._claimed.items()), WeakIdKeyDictionary()
-        for tensor, placements in claimed:
-            self._claim(tensor, placements)
+        for tensor, claims in claimed:
+            for placements, more in claims:
+                self._claim(tensor, placements, more)
 
     def _leave(self, module, inputs, output):
         if self._is_watched():
