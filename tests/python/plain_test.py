@@ -1,6 +1,9 @@
 """Placements that are inferred for the plain tensors of jobs: all that are stated are right."""
+import json
 import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 
 try:
@@ -20,6 +23,8 @@ def text_of(program, *arguments):
     """Returns a program of PROGRAMS as text that runs with these arguments."""
     return f"import sys\nsys.argv[1:] = {list(arguments)!r}\n" + (PROGRAMS / f"{program}.py").read_text()
 
+
+COMMAND_LINE = pathlib.Path(shardlens.__file__).parents[2] / "bin/shardlens"
 
 # FSDP2 frees the unsharded parameters after each use.
 FSDP = """
@@ -228,6 +233,43 @@ class Plain(unittest.TestCase):
         unsharded = self.recorded("planned", "--unsharded")
         self.assertEqual(problems_of(unsharded), [])
         self.assertEqual({each.placement for each in unsharded.placements() if each.role == "parameter"}, {"R"})
+
+    # Records planned.py and compares it with the checkpoint of the whole model. Returns the objects that `placements`
+    # prints, by the name of the tensor.
+    def loaded(self, *arguments):
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        saved = pathlib.Path(held.name, "saved")
+        folder, _ = recorded_on_four_ranks(self, text_of("planned", f"--save={saved}", *arguments), "--plain",
+                                           "--values", "all")
+        ran = subprocess.run([COMMAND_LINE, "placements", folder, "--checkpoint", saved, "--json"], capture_output=True,
+                             text=True, check=False)
+        found = {each["tensor"]: each for each in map(json.loads, ran.stdout.splitlines())}
+        self.assertEqual(ran.returncode, 1 if any(each["problems"] for each in found.values()) else 0, ran.stderr)
+        self.assertEqual({each["not_compared"] for each in found.values()}, {None})
+        self.assertEqual(len(found), 9)
+        return found
+
+    def test_slices_of_a_checkpoint(self):
+        if not COMMAND_LINE.exists():
+            self.skipTest(f"no {COMMAND_LINE}")
+        found = self.loaded()
+        self.assertEqual([each["problems"] for each in found.values() if each["problems"]], [])
+        down = found["model.layers.0.down.weight"]
+        self.assertEqual((down["stored"], down["placements"]), ("saved.model.layers.0.down.weight",
+                                                                {"dp": "R", "tp": "S(1)"}))
+        self.assertEqual(down["slices"][3], {"rank": 3, "offsets": [0, 3], "sizes": [4, 2]})
+        name, stored = "model.layers.1.up.weight", "saved.model.layers.1.up.weight"
+        second = f"rank 3 has {stored}[0:3, 0:4] of the checkpoint, the slice of rank 2, expected [3:6, 0:4]"
+        for bug, problems in (
+                ("--same-slice", [second]),
+                ("--swapped", [f"rank 2 has {stored}[3:6, 0:4] of the checkpoint, the slice of rank 3, expected [0:3, 0:4]",
+                               second])):
+            wrong = self.loaded(bug)
+            self.assertEqual({key: each["problems"] for key, each in wrong.items() if each["problems"]}, {name: problems})
+        (problem,) = self.loaded("--wrong")["model.norm.weight"]["problems"]
+        self.assertRegex(problem, r"^saved\.model\.norm\.weight: rank 3 has \S+ at local element 3, but the checkpoint has "
+                                  r"\S+ there, in \[0:4\]$")
 
     def test_spmd_types(self):
         path = f"import sys\nsys.path.append({str(PROGRAMS / 'stand_ins')!r})\n"

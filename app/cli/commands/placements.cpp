@@ -1,8 +1,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/ink.h"
+#include "app/cli/loaded_slices.h"
 #include "app/cli/recording_answer.h"
 #include "app/cli/table_text.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 #include "core/inference/inference.h"
 #include "core/inference/tables.h"
 #include "core/inference/words.h"
@@ -12,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -19,9 +22,10 @@ namespace shardlens::cli {
 namespace {
 
 struct PlacementsOptions {
-  std::vector<std::filesystem::path> files;  // recordings or folders of one run
-  std::vector<std::string> axes;             // as parseRankAxis() reads them
-  std::string ledger;                        // a parameter, "all", or empty: no ledger
+  std::vector<std::filesystem::path> files;         // recordings or folders of one run
+  std::vector<std::string> axes;                    // as parseRankAxis() reads them
+  std::string ledger;                               // a parameter, "all", or empty: no ledger
+  std::optional<std::filesystem::path> checkpoint;  // to compare the parameters with
   Output output = Output::Words;
 };
 
@@ -29,11 +33,13 @@ constexpr auto kOnInferred =
     "  shardlens placements DIR\n"
     "  shardlens placements DIR --axis 'tp=0,1|2,3' --axis 'dp=0,2|1,3'\n"
     "  shardlens placements DIR --ledger layers.0.weight\n"
+    "  shardlens placements DIR --checkpoint step-1000\n"
     "\n"
     "Record the job with `record --plain --values all`. ? is unknown, ! is contradicted.\n"
     "\n"
-    "Exit codes: 0 printed, 1 no plain tensors, or a file of the folder was left out, 2 the\n"
-    "command line or a file is wrong.";
+    "Exit codes: 0 printed, 1 no plain tensors, a rank with other values than the checkpoint, or "
+    "a\n"
+    "file of the folder was left out, 2 the command line or a file is wrong.";
 
 view::Table tableOf(const Journal& journal, const InferredPlacements& found) {
   view::Table table;
@@ -68,8 +74,8 @@ void printJsonRows(const Journal& journal, const InferredPlacements& found) {
                                  {"groups", ranksText(found.axes[axis].groups)}};
       row["placement"] = inferred.placement ? nlohmann::ordered_json(toText(*inferred.placement))
                                             : nlohmann::ordered_json();
-      row["type"] = inferred.type ? nlohmann::ordered_json(toText(*inferred.type))
-                                  : nlohmann::ordered_json();
+      row["type"] =
+          inferred.type ? nlohmann::ordered_json(toText(*inferred.type)) : nlohmann::ordered_json();
       row["contradicted"] = inferred.isContradicted;
       row["evidence"] = evidenceName(inferred.evidence.kind);
       row["event"] = inferred.evidence.event;
@@ -129,6 +135,69 @@ bool printLedgers(const Journal& journal, const InferredPlacements& found,
   return isAny;
 }
 
+view::Table tableOf(const std::vector<RankAxis>& axes, const std::vector<LoadedTensor>& loaded) {
+  view::Table table;
+  table.columns = {{"tensor"}, {"in the checkpoint"}};
+  for (const auto& axis : axes) table.columns.push_back({axis.name});
+  table.columns.push_back({"slices"});
+  std::vector<view::Row> rows;
+  for (const auto& tensor : loaded) {
+    view::Row row{.cells = {{tensor.name}, {tensor.stored}}};
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      row.cells.push_back({tensor.placements.empty() ? "?" : toText(tensor.placements[axis])});
+    }
+    std::vector<std::string> slices;
+    for (const auto& slice : tensor.slices) {
+      const auto text = boxText(slice.box);
+      if (std::find(slices.begin(), slices.end(), text) == slices.end()) slices.push_back(text);
+    }
+    row.cells.push_back(
+        {tensor.whyNot.empty() ? joined(slices) : "not compared: " + tensor.whyNot});
+    rows.push_back(std::move(row));
+  }
+  table.rows = std::move(rows);
+  return table;
+}
+
+void printAsJson(const std::vector<RankAxis>& axes, const LoadedTensor& tensor) {
+  nlohmann::ordered_json placements = nlohmann::ordered_json::object();
+  for (std::size_t axis = 0; axis < tensor.placements.size(); ++axis) {
+    placements[axes[axis].name] = toText(tensor.placements[axis]);
+  }
+  nlohmann::ordered_json slices = nlohmann::ordered_json::array();
+  for (const auto& [rank, box] : tensor.slices) {
+    slices.push_back({{"rank", rank}, {"offsets", box.offsets}, {"sizes", box.sizes}});
+  }
+  printJson({{"tensor", tensor.name},
+             {"stored", tensor.stored.empty() ? nlohmann::ordered_json()
+                                              : nlohmann::ordered_json(tensor.stored)},
+             {"placements", std::move(placements)},
+             {"slices", std::move(slices)},
+             {"problems", tensor.problems},
+             {"not_compared", tensor.whyNot.empty() ? nlohmann::ordered_json()
+                                                    : nlohmann::ordered_json(tensor.whyNot)}});
+}
+
+// Compares the parameters with a checkpoint. Returns the exit code.
+int compareSlices(const Journal& journal, const InferredPlacements& found,
+                  const PlacementsOptions& options) {
+  const auto checkpoint = openCheckpoint(*options.checkpoint);
+  if (!checkpoint) return unusable(checkpoint.error().message);
+  const auto loaded = compareWithCheckpoint(journal, found, *checkpoint);
+  const Ink ink = Ink::forTerminal();
+  if (options.output == Output::Words) std::cout << tableText(tableOf(found.axes, loaded), ink);
+  int code = kAllRan;
+  for (const auto& tensor : loaded) {
+    if (options.output == Output::Json) printAsJson(found.axes, tensor);
+    for (const auto& problem : tensor.problems) {
+      code = kRefused;
+      if (options.output == Output::Words)
+        std::cout << ink.alarm("error") << ": " << problem << '\n';
+    }
+  }
+  return code;
+}
+
 int placements(const PlacementsOptions& options) {
   std::vector<RankAxis> axes;
   for (const auto& text : options.axes) {
@@ -143,6 +212,9 @@ int placements(const PlacementsOptions& options) {
   if (found.tensors.empty()) {
     return finishAnswer(**reader,
                         reportNoMatch("no plain tensors: record with --plain", options.output));
+  }
+  if (options.checkpoint) {
+    return finishAnswer(**reader, compareSlices(journal, found, options));
   }
   if (!options.ledger.empty()) {
     if (printLedgers(journal, found, options)) return finishAnswer(**reader, kAllRan);
@@ -176,6 +248,8 @@ void addPlacements(CommandLine& line) {
   command.add_option("--ledger", options->ledger,
                      "Print how the gradient of this parameter was reduced in the last step; "
                      "all: of every parameter");
+  command.add_option("--checkpoint", options->checkpoint,
+                     "Compare the first values of parameters and buffers with this checkpoint");
   addJson(command, options->output, "Print one JSON object per tensor");
   command.footer(kOnInferred);
 }
