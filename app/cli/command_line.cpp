@@ -175,6 +175,20 @@ void addRanks(CLI::App& command, std::string& ranks, const std::string& help) {
           "", "ranks"));
 }
 
+CLI::Option* addSteps(CLI::App& command, std::vector<RankRange>& steps, const std::string& help) {
+  const auto refuse = [](const std::string& text) {
+    const bool isList = text.find_first_not_of("0123456789-,") == std::string::npos;
+    return isList && !stepIndexes(text).empty()
+               ? ""
+               : "got " + text + ", expected steps from 1, for example 3-5,8";
+  };
+  return command
+      .add_option_function<std::string>(
+          "--steps", [&steps](const std::string& text) { steps = stepIndexes(text); }, help)
+      ->type_name("N")
+      ->check(CLI::Validator(refuse, "", "steps"));
+}
+
 void addNotation(CLI::App& command, view::Notation& notation) {
   const auto nameOf = [](view::Notation notation) {
     return std::string(view::notationName(notation));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/output.h"
+#include "core/model/rank_ranges.h"
 #include "core/trace/events/capture.h"
 #include "core/view/words/placement_words.h"
 
@@ -58,6 +59,8 @@ void addStep(CLI::App& command, std::optional<int>& index, const std::string& he
 // Adds --ranks: a list of ranks, or coordinates on the mesh of the recording; see
 // core/model/rank_selector.h.
 void addRanks(CLI::App& command, std::string& ranks, const std::string& help);
+// Adds --steps: numbers of steps, "3-5,8". Sets `steps` to their indexes; see TraceReader::open().
+CLI::Option* addSteps(CLI::App& command, std::vector<RankRange>& steps, const std::string& help);
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file);
 // Adds --values: how much of the ranks' data is recorded.
 CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& help);

@@ -52,6 +52,7 @@ struct DoctorOptions {
 
 struct ParquetOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::vector<RankRange> steps;              // indexes; empty: all
   std::filesystem::path to;                  // the folder to write
   Output output = Output::Words;
 };

@@ -2,16 +2,72 @@
 
 #include "app/cli/output.h"
 #include "core/model/rank_selector.h"
+#include "core/query/language/query_steps.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/limits_record.h"
 
+#include <fmt/core.h>
+
+#include <cstdio>
 #include <utility>
 
 namespace shardlens::cli {
 
-Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<std::filesystem::path>& files) {
-  auto reader = TraceReader::open(files);
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uintmax_t bytesOf(const std::vector<fs::path>& files) {
+  std::uintmax_t bytes = 0;
+  const auto add = [&](const fs::path& file) {
+    std::error_code failed;
+    const auto size = fs::file_size(file, failed);
+    if (!failed) bytes += size;
+  };
+  for (const auto& file : files) {
+    std::error_code failed;
+    if (!fs::is_directory(file, failed)) add(file);
+    for (fs::directory_iterator each(file, failed), end; !failed && each != end;
+         each.increment(failed)) {
+      if (each->path().extension() == ".shardlens") add(each->path());
+    }
+  }
+  return bytes;
+}
+
+Result<std::unique_ptr<TraceReader>> settled(Result<std::unique_ptr<TraceReader>> reader) {
   if (reader) {
     while ((*reader)->settle()) continue;
+  }
+  return reader;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<fs::path>& files,
+                                               const std::vector<RankRange>& steps) {
+  auto reader = settled(TraceReader::open(files, steps));
+  if (reader && !steps.empty() && (*reader)->journal().size() == 0) {
+    return fail("--steps: " + files.front().string() + " has no events of these steps");
+  }
+  return reader;
+}
+
+std::vector<RankRange> stepsOfText(const std::string& query) {
+  const auto terms = parseQuery(query);
+  return terms ? stepsOf(*terms) : std::vector<RankRange>();
+}
+
+Result<std::unique_ptr<TraceReader>> openNeeded(
+    const std::vector<fs::path>& files, const std::vector<RankRange>& steps,
+    const std::function<std::vector<RankRange>()>& needed) {
+  if (!steps.empty() || bytesOf(files) < kLarge) return openWhole(files, steps);
+  const auto selected = needed();
+  if (selected.empty()) return openWhole(files);
+  auto reader = settled(TraceReader::open(files, selected));
+  if (reader && (*reader)->journal().size() > 0) {
+    fmt::print(stderr, "shardlens: {}\n",
+               readLimits((*reader)->journal().meta(kLimitsKey)).front());
   }
   return reader;
 }
@@ -35,7 +91,6 @@ Result<Query> ranksTerm(const std::string& option, const Journal& journal) {
 
 Result<void> expectOther(const std::filesystem::path& to,
                          const std::vector<std::filesystem::path>& files) {
-  namespace fs = std::filesystem;
   std::error_code failed;
   const auto refused = [&] {
     return fail("--to: got " + to.string() + ", expected a file that is not read");

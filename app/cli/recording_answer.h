@@ -3,11 +3,27 @@
 #include "core/query/language/query.h"
 #include "core/trace/merge/trace_reader.h"
 
+#include <functional>
+
 namespace shardlens::cli {
 
-// Opens a recording and reads all of it, including events that only some processes have reached.
-// `files` must not be empty. Fails as TraceReader::open() does.
-Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<std::filesystem::path>& files);
+// Opens a recording and reads all of it, including events that only some processes have reached; or
+// only some steps, if `steps` has any, see TraceReader::open(). `files` must not be empty. Fails as
+// TraceReader::open() does, and if there are no events of these steps.
+Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<std::filesystem::path>& files,
+                                               const std::vector<RankRange>& steps = {});
+// As openWhole(). Without `steps`, reads only the steps that `needed` returns, if it returns any
+// and the recording is large (kLarge), and prints that to standard error.
+Result<std::unique_ptr<TraceReader>> openNeeded(
+    const std::vector<std::filesystem::path>& files, const std::vector<RankRange>& steps,
+    const std::function<std::vector<RankRange>()>& needed);
+// Returns the steps that a query selects; see stepsOf(). Empty if it cannot be parsed.
+std::vector<RankRange> stepsOfText(const std::string& query);
+// The bytes of all files from which on a recording is large: joining its events takes seconds.
+inline constexpr std::uintmax_t kLarge = std::uintmax_t{32} << 20U;
+// The help of --steps.
+inline constexpr const char* kStepsHelp =
+    "Read only these steps, for example 3-5,8, from a recording of any size";
 
 // Returns the ranks of the option --ranks on the mesh of the recording. Errors begin with
 // "--ranks".

@@ -53,7 +53,7 @@ Result<nlohmann::ordered_json> exportTables(const fs::path& to, const SqlSource&
 }
 
 int exportParquet(const ParquetOptions& options) {
-  const auto reader = openWhole(options.files);
+  const auto reader = openWhole(options.files, options.steps);
   if (!reader) return unusable(reader.error().message);
   const auto tables = exportTables(options.to, sqlSourceOf(**reader));
   if (!tables) return unusable(tables.error().message);

@@ -190,7 +190,7 @@ void recordRandom(Recorder& recorder, unsigned seed, int events) {
     }
     const EventId id = recorder.note(made);
     if (made.kind == EventKind::MaskMaterialized) holds.push_back(id);
-    if (made.verdict == Verdict::Miss) misses.push_back(id);
+    if (made.kind == EventKind::CacheLookup && made.verdict == Verdict::Miss) misses.push_back(id);
   }
 }
 

@@ -21,6 +21,7 @@ constexpr auto kParquet = "parquet";
 
 struct ExportOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::vector<RankRange> steps;              // indexes; empty: all
   std::filesystem::path to;
   std::string format;
   ExportPart part;    // without the ranks
@@ -91,6 +92,7 @@ Result<const ExportFormat*> formatOf(const ExportOptions& options) {
 }
 
 int exportPicture(const ExportOptions& options) {
+  if (!options.steps.empty()) return unusable("--steps: a picture is of the whole run: omit it");
   if (options.files.size() > 1) return unusable("a picture: expected one recording or folder");
   std::vector<std::string> arguments = {options.files.front().string(),
                                         "--screenshot=" + options.to.string()};
@@ -120,7 +122,7 @@ int exportTables(const ExportOptions& options, const ParquetExport& parquet) {
   if (const auto may = expectOther(options.to, options.files); !may) {
     return unusable(may.error().message);
   }
-  return parquet({options.files, options.to, options.output});
+  return parquet({options.files, options.steps, options.to, options.output});
 }
 
 int exportRecording(const ExportOptions& options) {
@@ -130,7 +132,7 @@ int exportRecording(const ExportOptions& options) {
     return unusable(may.error().message);
   }
   if ((*format)->write == nullptr) return exportPicture(options);
-  const auto reader = openWhole(options.files);
+  const auto reader = openWhole(options.files, options.steps);
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   ExportPart part = options.part;
@@ -174,6 +176,7 @@ void addExport(CommandLine& line, ParquetExport parquet) {
        "mesh", "why", "notes", "problems"},
       "The panel of a picture; the window by default");
   addRanks(command, options->ranks, "The lanes of a trace");
+  addSteps(command, options->steps, kStepsHelp);
   addStep(command, options->part.step, "A step of the program, from 1");
   addJson(command, options->output, "Print one JSON object; nothing for a picture");
   command.footer(onExports());

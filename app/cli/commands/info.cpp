@@ -39,6 +39,7 @@ constexpr auto kOnInfo =
 
 struct InfoOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::vector<RankRange> steps;              // indexes; empty: all
   bool totals = false;                       // without joining the events
   Output output = Output::Words;
 };
@@ -141,6 +142,7 @@ ordered_json infoJson(TraceReader& reader, const std::vector<ProgramRole>& roles
   info["divergences"] = divergencesJson(journal, divergences);
   info["lost"] = reader.lostRanks();
   info["grows"] = reader.mayGrow();
+  info["later"] = reader.hasLater();
   info["events"] = journal.size();
   info["kinds"] = ordered_json::object();
   for (int kind = 0; kind < kEventKinds; ++kind) {
@@ -220,7 +222,9 @@ void printInfo(const ordered_json& info, const Journal& journal,
   const int steps = info["steps"].get<int>();
   line("events", fmt::format("{}{}, {}", info["events"].get<EventId>(),
                              steps == 0 ? "" : " of " + view::plural(steps, "step"),
-                             info["grows"].get<bool>() ? "run in progress" : "run ended"));
+                             info["later"].get<bool>()   ? "later steps follow"
+                             : info["grows"].get<bool>() ? "run in progress"
+                                                         : "run ended"));
   for (const auto& [kind, count] : info["kinds"].items()) {
     line("", fmt::format("{:>12}  {}", count.get<std::int64_t>(), kind));
   }
@@ -246,7 +250,7 @@ void printInfo(const ordered_json& info, const Journal& journal,
 
 int info(const InfoOptions& options) {
   if (options.totals) return runTotals(options.files, options.output);
-  const auto reader = openWhole(options.files);
+  const auto reader = openWhole(options.files, options.steps);
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   const auto roles = programRoles(journal);
@@ -269,8 +273,11 @@ void addInfo(CommandLine& line) {
                [options] { return info(*options); });
   addRecording(command, options->files);
   addJson(command, options->output, "Print one JSON object");
-  command.add_flag("--totals", options->totals,
-                   "Add up the totals of each process, without joining their events");
+  CLI::Option* steps = addSteps(command, options->steps, kStepsHelp);
+  command
+      .add_flag("--totals", options->totals,
+                "Add up the totals of each process, without joining their events")
+      ->excludes(steps);
   command.footer(kOnInfo);
 }
 

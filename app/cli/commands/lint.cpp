@@ -30,6 +30,7 @@ constexpr auto kOnLinting =
 
 struct LintOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::vector<RankRange> steps;              // indexes; empty: all
   std::optional<std::filesystem::path> expectations;
   std::vector<std::string> allowed;  // rules that are no errors
   Output output = Output::Words;
@@ -79,7 +80,7 @@ int lint(const LintOptions& options) {
     if (!read) return unusable(read.error().message);
     expectations = std::move(*read);
   }
-  const auto reader = openWhole(options.files);
+  const auto reader = openWhole(options.files, options.steps);
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   auto found = findProblems(**reader);
@@ -101,6 +102,7 @@ void addLint(CommandLine& line) {
       line.add("lint", "Fail if a recording has problems or does not meet expectations",
                [options] { return lint(*options); });
   addRecording(command, options->files);
+  addSteps(command, options->steps, kStepsHelp);
   command.add_option("--expect", options->expectations, "A file of expectations; see below")
       ->type_name("FILE");
   command

@@ -12,6 +12,7 @@ namespace {
 
 struct ProblemsOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::vector<RankRange> steps;              // indexes; empty: all
   std::string ranks;                         // see addRanks()
   view::Notation notation = view::Notation::DTensor;
   Output output = Output::Words;
@@ -21,6 +22,7 @@ std::string onProblems() {
   std::string text =
       "  shardlens problems DIR --json | jq .sentence\n"
       "  shardlens problems DIR --ranks \"pp=2 dp=1,3\"\n"
+      "  shardlens problems DIR --steps 100-110\n"
       "\n"
       "Rules, as named in JSON:\n";
   for (const auto& rule : problemRules()) text += "  " + rule + "\n";
@@ -31,7 +33,7 @@ std::string onProblems() {
 }
 
 int problems(const ProblemsOptions& options) {
-  const auto reader = openWhole(options.files);
+  const auto reader = openWhole(options.files, options.steps);
   if (!reader) return unusable(reader.error().message);
   auto found = findProblems(**reader, options.notation);
   if (!options.ranks.empty()) {
@@ -51,6 +53,7 @@ void addProblems(CommandLine& line) {
                                [options] { return problems(*options); });
   addRecording(command, options->files);
   addNotation(command, options->notation);
+  addSteps(command, options->steps, kStepsHelp);
   addRanks(command, options->ranks,
            "Only problems of events in which one of these ranks took part");
   addJson(command, options->output, "Print one JSON object per problem");

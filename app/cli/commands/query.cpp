@@ -5,6 +5,7 @@
 #include "core/query/language/event_filter.h"
 #include "core/query/language/query_fields.h"
 #include "core/query/sql/sql.h"
+#include "core/query/sql/sql_steps.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -51,6 +52,7 @@ struct QueryOptions {
   std::string queryText;                     // in the query language, or SQL
   std::string ranks;                         // see addRanks()
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::vector<RankRange> steps;              // indexes; empty: all
   Output output = Output::Words;
 };
 
@@ -143,7 +145,11 @@ int query(const QueryOptions& options) {
   if (!options.ranks.empty() && isSql(options.queryText)) {
     return unusable("--ranks: expected with terms; in SQL, select the ranks by WHERE");
   }
-  const auto reader = openWhole(options.files);
+  const auto needed = [&] {
+    return isSql(options.queryText) ? stepsOfSql(options.queryText)
+                                    : stepsOfText(options.queryText);
+  };
+  const auto reader = openNeeded(options.files, options.steps, needed);
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   const auto found =
@@ -161,6 +167,7 @@ void addQuery(CommandLine& line) {
                                [options] { return query(*options); });
   command.add_option("QUERY", options->queryText, "Terms, or one SELECT; see below")->required();
   addRecording(command, options->files);
+  addSteps(command, options->steps, kStepsHelp);
   addRanks(command, options->ranks, "Only events in which one of these ranks took part");
   addJson(command, options->output, "Print one JSON object per event or row");
   command.footer(onQueries());

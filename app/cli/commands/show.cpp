@@ -26,6 +26,7 @@ constexpr auto kOnShowing =
 
 struct ShowOptions {
   std::vector<std::filesystem::path> files;  // recordings or folders of one run
+  std::vector<RankRange> steps;              // indexes; empty: all
   std::string filter;                        // in the query language
   std::string ranks;                         // see addRanks()
   bool bookmarks = false;                    // bookmarked events only
@@ -42,7 +43,8 @@ std::string madeValues(const Journal& journal, EventId id) {
 }
 
 int show(const ShowOptions& options) {
-  const auto reader = openWhole(options.files);
+  const auto reader =
+      openNeeded(options.files, options.steps, [&] { return stepsOfText(options.filter); });
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
   const auto query = parseQuery(options.filter, journal);
@@ -90,6 +92,7 @@ void addShow(CommandLine& line) {
         ->type_name(type);
   };
   add("--step", "step", "N", "Events of a step, or of several, for example 3-5");
+  addSteps(command, options->steps, kStepsHelp);
   addRanks(command, options->ranks, "Events in which one of these ranks took part");
   add("--tensor", "tensor", "NAME", "Events of a tensor");
   command.add_flag("--bookmarks", options->bookmarks, "Events with a bookmark");

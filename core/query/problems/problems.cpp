@@ -102,7 +102,8 @@ std::vector<Problem> findProblems(const Journal& journal, const std::vector<int>
 
 std::vector<Problem> findProblems(TraceReader& reader, view::Notation notation) {
   return findProblems(reader.journal(), reader.lostRanks(),
-                      reader.mayGrow() ? RunState::Running : RunState::Ended, notation);
+                      reader.mayGrow() || reader.hasLater() ? RunState::Running : RunState::Ended,
+                      notation);
 }
 
 std::vector<Problem> problemsOf(const std::vector<RankRange>& ranks, const Journal& journal,

@@ -33,9 +33,9 @@ json cellOf(sqlite3_stmt* row, int column) {
 
 }  // namespace
 
-Sql::Sql(SqlSource source) : source_(std::move(source)) {
+Sql::Sql(SqlSource source, const std::vector<SqlTable>& tables) : source_(std::move(source)) {
   SL_CHECK(sqlite3_open(":memory:", &database_) == SQLITE_OK, "SQLite opens a memory");
-  for (const SqlTable& table : sqlTables()) {
+  for (const SqlTable& table : tables) {
     SL_CHECK(addTable(database_, table, source_) == SQLITE_OK, "SQLite takes a table");
   }
   // Forbid ATTACH, so that queries read no other files.

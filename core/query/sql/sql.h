@@ -22,7 +22,8 @@ using SqlRow = std::vector<std::pair<std::string, nlohmann::json>>;
 // journal. Not thread-safe.
 class Sql {
  public:
-  explicit Sql(SqlSource source);
+  // `tables` must outlive this object.
+  explicit Sql(SqlSource source, const std::vector<SqlTable>& tables = sqlTables());
   ~Sql();
   Sql(const Sql&) = delete;
   Sql& operator=(const Sql&) = delete;

@@ -261,7 +261,7 @@ std::int64_t SqlRows::skip(std::int64_t row, const std::vector<SqlBound>& /*boun
 
 SqlSource sqlSourceOf(TraceReader& reader) {
   return {reader.journal(), reader.lostRanks(),
-          reader.mayGrow() ? RunState::Running : RunState::Ended};
+          reader.mayGrow() || reader.hasLater() ? RunState::Running : RunState::Ended};
 }
 
 const std::vector<SqlTable>& sqlTables() {

@@ -3,6 +3,7 @@
 #include "core/query/problems/problems.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -71,7 +72,7 @@ struct SqlColumn {
 struct SqlTable {
   std::string name;
   std::vector<SqlColumn> columns;
-  std::unique_ptr<SqlRows> (*open)(const SqlSource& source);
+  std::function<std::unique_ptr<SqlRows>(const SqlSource& source)> open;
 };
 
 // Returns all tables: events, collectives, arrivals, tensors, shard_values, problems, roles,

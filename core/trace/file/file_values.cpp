@@ -39,38 +39,15 @@ const char* const kNewestOfAll =
 
 }  // namespace
 
-ValueRecord valueAt(const Statement& row, const Journal& journal) {
-  const std::int64_t id = row.integer(0), event = row.integer(1), tensor = row.integer(2);
-  const std::int64_t rank = row.integer(3);
-  if (event < 0 || event > journal.size() || tensor < 1 || tensor > journal.tensors() || rank < 0 ||
-      rank > std::numeric_limits<int>::max()) {
-    refuse(id, "refers to a missing entry");
-  }
-  const TensorRecord record = journal.tensor(static_cast<TensorId>(tensor));
-  auto shape = parseShapeJson(row.text(4));
-  const bool isPlaced = !record.placements.empty();
-  if (!shape || (isPlaced && shape->size() != record.shape.size())) {
-    refuse(id, "has the shape " + excerpt(row.text(4)) + ", of a tensor of shape " +
-                   toText(record.shape));
-  }
-  ValueRecord value;
-  value.event = static_cast<EventId>(event);
-  value.tensor = static_cast<TensorId>(tensor);
-  value.rank = static_cast<int>(rank);
-  value.shape = std::move(*shape);
-  value.statistics = {row.real(5), row.real(6), row.real(7), row.integer(8), row.integer(9)};
-  value.level = row.isNull(10) ? CaptureLevel::Statistics : CaptureLevel::All;
-  return value;
-}
-
 std::size_t contentSize(const ValueRecord& value, const Journal& journal) {
   const DType dtype = journal.tensor(value.tensor).dtype;
   return static_cast<std::size_t>(elementCount(value.shape) * dtypeSize(dtype));
 }
 
-FileValues::FileValues(Database& database, const Journal& journal)
+FileValues::FileValues(Database& database, const Journal& journal, const StepSlice* slice)
     : database_(database),
       journal_(journal),
+      slice_(slice),
       at_(database, selectValue("id=?")),
       newest_(database, selectValue("tensor=? AND rank=? AND event<=? AND id<=?"
                                     " ORDER BY event DESC, id DESC LIMIT 1")),
@@ -88,6 +65,10 @@ bool FileValues::grow() {
   const std::int64_t bytes =
       database_.integer("PRAGMA page_count") * database_.integer("PRAGMA page_size");
   if (size < size_ || size > bytes / kLeastBytes) refuse(size, "is not one of so many");
+  if (slice_ != nullptr) {
+    skipped_ = slice_->firstValue;
+    return std::exchange(size_, slice_->lastValue) != slice_->lastValue;
+  }
   return std::exchange(size_, size) != size;
 }
 
@@ -103,7 +84,7 @@ Answer FileValues::careful(const Load& load, Answer otherwise) const {
 
 std::optional<ValueRecord> FileValues::at(std::size_t number) const {
   const Statement::Rows rows(at_);
-  at_.bind(1, static_cast<std::int64_t>(number) + 1);
+  at_.bind(1, skipped_ + static_cast<std::int64_t>(number) + 1);
   return read(at_);
 }
 
@@ -116,15 +97,16 @@ std::optional<ValueRecord> FileValues::newest(TensorId tensor, int rank, EventId
   cached_ = {tensor, position, size_, {}};
   isWhole_ = false;
   const Statement::Rows rows(newest_);
-  newest_.bind(1, std::int64_t{tensor}).bind(2, std::int64_t{rank});
-  newest_.bind(3, std::int64_t{position}).bind(4, size_);
+  newest_.bind(1, std::int64_t{ownTensorOf(tensor)}).bind(2, std::int64_t{rank});
+  newest_.bind(3, std::int64_t{ownEventOf(position)}).bind(4, size_);
   return read(newest_);
 }
 
 void FileValues::readNewest(TensorId tensor, EventId position) const {
   isWhole_ = true;
   const Statement::Rows rows(newestOfAll_);
-  newestOfAll_.bind(1, std::int64_t{tensor}).bind(2, std::int64_t{position}).bind(3, size_);
+  newestOfAll_.bind(1, std::int64_t{ownTensorOf(tensor)});
+  newestOfAll_.bind(2, std::int64_t{ownEventOf(position)}).bind(3, size_);
   while (careful([&] { return newestOfAll_.step(); }, false)) {
     const auto value =
         careful([&]() -> std::optional<ValueRecord> { return valueOf(newestOfAll_); },
@@ -133,8 +115,42 @@ void FileValues::readNewest(TensorId tensor, EventId position) const {
   }
 }
 
+// Returns a number above that of all events for one that does not exist.
+EventId FileValues::eventOf(std::int64_t own) const {
+  if (own < 0 || own > std::numeric_limits<EventId>::max()) return journal_.size() + 1;
+  const auto event = static_cast<EventId>(own);
+  return slice_ != nullptr ? slice_->ids.eventOf(event) : event;
+}
+
+// Returns 0 for a tensor that does not exist.
+TensorId FileValues::tensorOf(std::int64_t own) const {
+  if (own < 1 || own > std::numeric_limits<TensorId>::max()) return 0;
+  const auto tensor = static_cast<TensorId>(own);
+  return slice_ != nullptr ? slice_->ids.tensorOf(tensor) : tensor;
+}
+
 ValueRecord FileValues::valueOf(const Statement& row) const {
-  ValueRecord value = valueAt(row, journal_);
+  const std::int64_t id = row.integer(0), rank = row.integer(3);
+  const EventId event = eventOf(row.integer(1));
+  const TensorId tensor = tensorOf(row.integer(2));
+  if (event > journal_.size() || tensor < 1 || tensor > journal_.tensors() || rank < 0 ||
+      rank > std::numeric_limits<int>::max()) {
+    refuse(id, "refers to a missing entry");
+  }
+  const TensorRecord record = journal_.tensor(tensor);
+  auto shape = parseShapeJson(row.text(4));
+  const bool isPlaced = !record.placements.empty();
+  if (!shape || (isPlaced && shape->size() != record.shape.size())) {
+    refuse(id, "has the shape " + excerpt(row.text(4)) + ", of a tensor of shape " +
+                   toText(record.shape));
+  }
+  ValueRecord value;
+  value.event = event;
+  value.tensor = tensor;
+  value.rank = static_cast<int>(rank);
+  value.shape = std::move(*shape);
+  value.statistics = {row.real(5), row.real(6), row.real(7), row.integer(8), row.integer(9)};
+  value.level = row.isNull(10) ? CaptureLevel::Statistics : CaptureLevel::All;
   if (value.level == CaptureLevel::All) value.content = row.integer(10);
   return value;
 }
@@ -143,6 +159,8 @@ std::optional<ValueRecord> FileValues::read(Statement& row) const {
   return careful(
       [&]() -> std::optional<ValueRecord> {
         if (!row.step()) return std::nullopt;
+        // No event of the slice refers to the tensor.
+        if (slice_ != nullptr && tensorOf(row.integer(2)) == 0) return std::nullopt;
         return valueOf(row);
       },
       std::optional<ValueRecord>());
@@ -154,7 +172,7 @@ std::vector<int> FileValues::ranksOf(TensorId tensor) const {
       [&] {
         for (std::int64_t rank = -1;;) {
           const Statement::Rows rows(nextRank_);
-          nextRank_.bind(1, std::int64_t{tensor}).bind(2, rank);
+          nextRank_.bind(1, std::int64_t{ownTensorOf(tensor)}).bind(2, rank);
           if (!nextRank_.step() || nextRank_.isNull(0)) return true;
           const std::int64_t next = nextRank_.integer(0);
           if (next <= rank || next > std::numeric_limits<int>::max()) return true;  // damaged
@@ -170,12 +188,14 @@ std::vector<EventId> FileValues::eventsWithNans(EventId after, EventId last) con
   careful(
       [&] {
         const Statement::Rows rows(nans_);
-        const std::int64_t newest = std::min(last, journal_.size());
-        nans_.bind(1, std::int64_t{after}).bind(2, newest);
+        const std::int64_t first = ownEventOf(after);
+        const std::int64_t newest = ownEventOf(std::min(last, journal_.size()));
+        nans_.bind(1, first).bind(2, newest);
         while (nans_.step()) {
           // A damaged file may contain 0.5, which passes the condition but is not an id.
           const std::int64_t event = nans_.integer(0);
-          if (event > after && event <= newest) events.push_back(static_cast<EventId>(event));
+          const EventId id = event > first && event <= newest ? eventOf(event) : 0;
+          if (id > after) events.push_back(id);
         }
         return true;
       },

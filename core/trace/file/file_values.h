@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/file/database.h"
+#include "core/trace/file/slice_loader.h"
 #include "core/trace/journal/journal.h"
 
 #include <unordered_map>
@@ -13,14 +14,16 @@ namespace shardlens {
 class FileValues final : public ShardValues {
  public:
   // `journal` must be loaded from the same recording. Both must outlive this object. Values are
-  // visible after the first grow(). Throws DatabaseError if a table is missing.
-  FileValues(Database& database, const Journal& journal);
+  // visible after the first grow(). Throws DatabaseError if a table is missing. `slice`: the slice
+  // of the recording whose journal it is, if it is one; it must outlive this object. Values that
+  // were captured before the slice then have the event 0.
+  FileValues(Database& database, const Journal& journal, const StepSlice* slice = nullptr);
 
   // Makes values visible that were written since the last call. Returns true if there are any.
   // Throws DatabaseError for an impossible id.
   bool grow();
 
-  std::size_t size() const override { return static_cast<std::size_t>(size_); }
+  std::size_t size() const override { return static_cast<std::size_t>(size_ - skipped_); }
   std::optional<ValueRecord> at(std::size_t number) const override;
   std::optional<ValueRecord> newest(TensorId tensor, int rank, EventId position) const override;
   std::vector<int> ranksOf(TensorId tensor) const override;
@@ -43,6 +46,10 @@ class FileValues final : public ShardValues {
 
   std::optional<ValueRecord> read(Statement& row) const;
   ValueRecord valueOf(const Statement& row) const;
+  EventId eventOf(std::int64_t own) const;
+  TensorId tensorOf(std::int64_t own) const;
+  EventId ownEventOf(EventId id) const { return slice_ ? slice_->ids.ownEventOf(id) : id; }
+  TensorId ownTensorOf(TensorId id) const { return slice_ ? slice_->ids.ownTensorOf(id) : id; }
   void readNewest(TensorId tensor, EventId position) const;
   Content readContent(const ValueRecord& value) const;
   void keep(std::int64_t id, const Content& content) const;
@@ -54,7 +61,9 @@ class FileValues final : public ShardValues {
 
   Database& database_;
   const Journal& journal_;
-  std::int64_t size_ = 0;
+  const StepSlice* slice_;
+  std::int64_t size_ = 0;     // the id of the last value
+  std::int64_t skipped_ = 0;  // values before the slice
   // Statements that const functions step; the results do not depend on their state.
   mutable Statement at_;
   mutable Statement newest_;
@@ -71,10 +80,6 @@ class FileValues final : public ShardValues {
   mutable std::string problem_;
 };
 
-// Returns the value in a row with the columns id, event, tensor, rank, shape, min, max, mean, nans,
-// zeros, and content or data (NULL: statistics only). Throws DatabaseError if the row is not
-// possible. Does not set `content` and `data`.
-ValueRecord valueAt(const Statement& row, const Journal& journal);
 // Returns the size in bytes of the value's elements.
 std::size_t contentSize(const ValueRecord& value, const Journal& journal);
 

@@ -1,8 +1,7 @@
 #include "core/trace/file/trace_loader.h"
 
-#include "core/model/spec.h"
-#include "core/trace/events/event_names.h"
 #include "core/trace/events/packed_events.h"
+#include "core/trace/file/checked_rows.h"
 #include "core/trace/file/trace_open.h"
 #include "core/trace/file/trace_schema.h"
 #include "core/trace/file/upgrade.h"
@@ -22,30 +21,6 @@ namespace {
 
 // Events per transaction, or comparable work: a fraction of a second.
 constexpr std::int64_t kMostOfTransaction = 1024 * kBlockEvents;
-
-[[noreturn]] void damaged(const std::string& text) { throw DatabaseError(SQLITE_CORRUPT, text); }
-
-Spec specAt(const Statement& row, SpecId id) {
-  const auto refuse = [&](const char* what, std::string_view text) {
-    damaged(fmt::format("spec {} has the {} {}", id, what, excerpt(text)));
-  };
-  const auto dtype = parseDType(row.text(1));
-  if (!dtype) refuse("dtype", row.text(1));
-  auto shape = parseShapeJson(row.text(2));
-  if (!shape) refuse("shape", row.text(2));
-  auto placements = parsePlacementsJson(row.text(3));
-  if (!placements || !fit(*placements, *shape)) refuse("placements", row.text(3));
-  auto mesh = row.isNull(4) ? std::nullopt : parseMeshJson(row.text(4));
-  if (!mesh && !row.isNull(4)) refuse("mesh", row.text(4));
-  return {*dtype, std::move(*shape), std::move(*placements),
-          mesh ? shared(std::move(*mesh)) : nullptr};
-}
-
-// Returns the number of values that Event::subkind can have.
-int subkindsOf(EventKind kind) {
-  if (isOfCache(kind)) return kCacheTables;
-  return kind == EventKind::Collective ? kCollectiveKinds : 1;
-}
 
 }  // namespace
 
@@ -209,11 +184,7 @@ bool TraceLoader::loadRoutes(std::int64_t& most) {
   for (; most > 0 && routes_->step(); any = true, most -= kWork) {
     const RouteId next = journal_.routes() + 1;
     if (routes_->integer(0) != next) damaged(fmt::format("route {} is missing", next));
-    const auto route = parseRouteJson(routes_->text(1));
-    if (!route) {
-      damaged(fmt::format("route {} has the placements {}", next, excerpt(routes_->text(1))));
-    }
-    journal_.onRoute(next, *route);
+    journal_.onRoute(next, routeAt(*routes_, next));
   }
   return any;
 }
@@ -224,25 +195,17 @@ bool TraceLoader::loadTensors(std::int64_t& most) {
   bool any = false;
   for (; most > 0 && tensors_.step(); any = true) {
     const std::int64_t first = tensors_.integer(0), count = tensors_.integer(1);
-    const auto records = tensors_.blob(2);
     if (first != std::int64_t{journal_.tensors()} + 1) {
       damaged(fmt::format("tensor {} is missing", journal_.tensors() + 1));
     }
-    if (count < 1 || records.size() / sizeof(PackedTensor) != static_cast<std::size_t>(count) ||
-        records.size() % sizeof(PackedTensor) != 0) {
-      damaged(fmt::format("the block of tensor {} has {} bytes for {} tensors", first,
-                          records.size(), count));
-    }
-    most -= count;
-    for (std::size_t at = 0; at < records.size(); at += sizeof(PackedTensor)) {
-      PackedTensor tensor;
-      std::memcpy(&tensor, records.data() + at, sizeof(tensor));
+    for (const PackedTensor& tensor : tensorsAt(tensors_)) {
       const TensorId id = journal_.tensors() + 1;
       if (tensor.name > journal_.strings() || tensor.spec < 1 || tensor.spec > journal_.specs()) {
         damaged(fmt::format("tensor {} refers to a missing entry", id));
       }
       journal_.onTensor(id, tensor.name, tensor.spec);
     }
+    most -= count;
   }
   return any;
 }
@@ -259,13 +222,9 @@ bool TraceLoader::loadBlocks(std::int64_t& most, const Progress& progress) {
     }
     const Statement::Rows rows(block_);
     block_.bind(1, first).step();
-    const std::int64_t count = block_.integer(0);
-    if (count < 1 || count > kBlockEvents) {
-      damaged(fmt::format("the block of event {} has {} events", first, count));
-    }
-    loadBlock(static_cast<EventId>(first), static_cast<std::size_t>(count), block_.blob(1));
+    loadBlock(static_cast<EventId>(first));
     blocks_.pop_front();
-    most -= count;
+    most -= static_cast<std::int64_t>(unpacked_.events.size());
     constexpr std::size_t kOften = 64;
     if (progress && blocks_.size() % kOften == 0) {
       progress(1 - static_cast<double>(blocks_.size()) / all);
@@ -286,12 +245,11 @@ void TraceLoader::findBlocks() {
   found_ = blocks_.size();
 }
 
-void TraceLoader::loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed) {
+void TraceLoader::loadBlock(EventId first) {
   EventBlock& block = unpacked_;
-  block.events.resize(count);
-  if (!unpackEvents(packed, first, block)) {
-    damaged(fmt::format("the block of event {} is not that of {} events", first, count));
-  }
+  unpackAt(block_, first, block);
+  const std::size_t count = block.events.size();
+  const auto packed = block_.blob(1);
   checkBlock(block);
   const bool isRunning =
       std::any_of(block.events.begin(), block.events.end(),
@@ -347,26 +305,11 @@ bool TraceLoader::refersToKnownIds(EventId id, const Event& event) const {
 }
 
 void TraceLoader::checkEvent(EventId id, const Event& event) const {
-  const auto strings = journal_.strings();
-  const bool isKnown =
-      static_cast<int>(event.kind) < kEventKinds && static_cast<int>(event.verdict) < kVerdicts;
+  checkFields(id, event);
   const StringId texts =
       std::max({event.name, event.detail, event.ranks, event.site, event.device, event.group});
-  const bool hasTexts = texts <= strings && event.route <= journal_.routes();
-  if (!isKnown || event.subkind >= subkindsOf(event.kind) || !hasTexts || event.parent >= id ||
-      !refersToKnownIds(id, event)) {
-    damaged(fmt::format("event {} refers to a missing entry", id));
-  }
-  const auto bound = [&](const char* what, std::int64_t number, std::int64_t least) {
-    if (number >= least) return;
-    damaged(fmt::format("event {} has the {} {}, expected {} or more", id, what, number, least));
-  };
-  bound("step", event.step, -1);
-  bound("line", event.line, 0);
-  bound("mesh dimension", event.meshDim, -1);
-  bound("bytes", event.bytes, 0);
-  bound("duration", event.duration, Event::kRunning);
-  bound("exposed time", event.exposed, 0);
+  const bool hasTexts = texts <= journal_.strings() && event.route <= journal_.routes();
+  if (!hasTexts || !refersToKnownIds(id, event)) missingEntry(id);
 }
 
 }  // namespace shardlens

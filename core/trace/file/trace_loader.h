@@ -57,7 +57,7 @@ class TraceLoader {
   bool loadTensors(std::int64_t& most);
   bool loadBlocks(std::int64_t& most, const Progress& progress);
   void findBlocks();
-  void loadBlock(EventId first, std::size_t count, std::span<const std::byte> packed);
+  void loadBlock(EventId first);
   void take(EventId id, const Event& event, std::span<const TensorId> inputs);
   void checkBlock(const EventBlock& block);
   void checkEvent(EventId id, const Event& event) const;

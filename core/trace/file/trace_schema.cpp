@@ -58,7 +58,7 @@ std::string unsignedField(const char* name, int offset, int bytes) {
   return littleEndian(offset, bytes) + " AS " + name;
 }
 
-std::string textOf(const char* column) {
+std::string columnText(const char* column) {
   return std::string("coalesce((SELECT text FROM strings WHERE id=") + column + "),'') AS " +
          column;
 }
@@ -75,7 +75,8 @@ std::string tensorsView() {
          unsignedField("name", 0, 4) + "," + unsignedField("spec", 4, 4) +
          " FROM records)"
          " SELECT fields.id," +
-         textOf("name") + ",dtype,shape,placements,mesh FROM fields JOIN specs ON specs.id=spec;\n";
+         columnText("name") +
+         ",dtype,shape,placements,mesh FROM fields JOIN specs ON specs.id=spec;\n";
 }
 
 }  // namespace

@@ -10,8 +10,12 @@
 namespace shardlens {
 
 ClosedValues::ClosedValues(std::filesystem::path path, const Journal& journal, std::size_t size,
-                           std::shared_ptr<ReopenedFiles> files)
-    : path_(std::move(path)), journal_(journal), size_(size), files_(std::move(files)) {}
+                           std::shared_ptr<ReopenedFiles> files, const StepSlice* slice)
+    : path_(std::move(path)),
+      journal_(journal),
+      slice_(slice),
+      size_(size),
+      files_(std::move(files)) {}
 
 ClosedValues::~ClosedValues() { close(); }
 
@@ -36,7 +40,7 @@ const FileValues* ClosedValues::open() const {
   }
   try {
     auto file = std::make_unique<File>(File{std::move(*database), nullptr});
-    file->values = std::make_unique<FileValues>(*file->database, journal_);
+    file->values = std::make_unique<FileValues>(*file->database, journal_, slice_);
     file->values->grow();
     if (file->values->size() != size_) {
       if (problem_.empty()) {

@@ -22,9 +22,10 @@ class ClosedValues final : public ShardValues {
  public:
   static constexpr std::size_t kMostReopened = 16;
 
-  // `journal` must be loaded from the file, which has `size` values, and outlive this object.
+  // `journal` must be loaded from the file, which has `size` values, and outlive this object; see
+  // FileValues for `slice`.
   ClosedValues(std::filesystem::path path, const Journal& journal, std::size_t size,
-               std::shared_ptr<ReopenedFiles> files);
+               std::shared_ptr<ReopenedFiles> files, const StepSlice* slice = nullptr);
   ~ClosedValues() override;
   ClosedValues(const ClosedValues&) = delete;
   ClosedValues& operator=(const ClosedValues&) = delete;
@@ -48,6 +49,7 @@ class ClosedValues final : public ShardValues {
 
   std::filesystem::path path_;
   const Journal& journal_;
+  const StepSlice* slice_;
   std::size_t size_;
   std::shared_ptr<ReopenedFiles> files_;
   mutable std::unique_ptr<File> file_;

@@ -1,10 +1,13 @@
 #include "core/trace/merge/recording.h"
 
 #include "core/trace/file/trace_open.h"
+#include "core/trace/file/trace_schema.h"
+#include "core/trace/file/writer_lock.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/file_limit.h"
 #include "core/trace/merge/in_parallel.h"
 
+#include <fmt/core.h>
 #include <sqlite3.h>
 
 #include <atomic>
@@ -15,18 +18,55 @@ namespace shardlens {
 
 namespace fs = std::filesystem;
 
-Result<std::unique_ptr<Recording>> Recording::open(const fs::path& path, const Progress& progress) {
+namespace {
+
+Result<std::unique_ptr<Database>> openFile(const fs::path& path) {
   auto database = openRecording(path);
   if (!database) {
     if (const auto limit = reachedFileLimit()) {
       return fail(path.string() + " cannot be opened: " + *limit);
     }
-    return tl::unexpected(database.error());
   }
+  return database;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Recording>> Recording::open(const fs::path& path, const Progress& progress) {
+  auto database = openFile(path);
+  if (!database) return tl::unexpected(database.error());
   try {
     std::unique_ptr<Recording> recording(new Recording(path));
     recording->loader_ = std::make_unique<TraceLoader>(std::move(*database));
     recording->loader_->loadAll(progress);
+    return recording;
+  } catch (const DatabaseError& problem) {
+    return tl::unexpected(explain(path, problem));
+  }
+}
+
+Result<std::unique_ptr<Recording>> Recording::openSteps(const fs::path& path,
+                                                        const std::vector<RankRange>& steps,
+                                                        std::shared_ptr<ReopenedFiles> files,
+                                                        const Progress& progress) {
+  auto database = openFile(path);
+  if (!database) return tl::unexpected(database.error());
+  try {
+    const std::int64_t format = (*database)->integer("PRAGMA user_version");
+    if (format < kFormat) {
+      return fail(fmt::format("{} is of format {}, expected {} to open some of its steps",
+                              path.string(), format, kFormat));
+    }
+    std::unique_ptr<Recording> recording(new Recording(path));
+    recording->slice_ = std::make_unique<StepSlice>();
+    StepSlice& slice = *recording->slice_;
+    // Before the file is read, so that a writer that ends meanwhile is not taken for lost.
+    const bool isWritten = hasWriter(path);
+    SliceLoader(**database, steps, slice).load(progress);
+    recording->hasLater_ = slice.hasLater || (isWritten && !slice.isClosed);
+    slice.journal.keepValuesIn(std::make_unique<ClosedValues>(
+        path, slice.journal, static_cast<std::size_t>(slice.lastValue - slice.firstValue),
+        std::move(files), &slice));
     return recording;
   } catch (const DatabaseError& problem) {
     return tl::unexpected(explain(path, problem));
@@ -44,6 +84,7 @@ void Recording::closeFile(std::shared_ptr<ReopenedFiles> files) {
 }
 
 Result<bool> Recording::load() {
+  if (slice_) return false;
   try {
     return loader_ ? loader_->load(kSlice) : loadBookmarks();
   } catch (const DatabaseError& problem) {
@@ -73,7 +114,9 @@ Result<bool> Recording::loadBookmarks() {
 }
 
 std::vector<int> Recording::lostRanks() {
-  return !loader_ || mayGrow() || loader_->isClosed() ? std::vector<int>() : hostedRanks(journal());
+  const bool isLost =
+      slice_ ? !slice_->isClosed && !hasLater_ : loader_ && !mayGrow() && !loader_->isClosed();
+  return isLost ? hostedRanks(journal()) : std::vector<int>();
 }
 
 std::vector<std::string> Recording::leftOut() const {
@@ -84,16 +127,21 @@ std::vector<std::string> Recording::leftOut() const {
 
 std::vector<Result<std::unique_ptr<Recording>>> openRecordings(
     const std::vector<fs::path>& paths, const std::shared_ptr<ReopenedFiles>& files,
-    const Progress& progress) {
+    const Progress& progress, const std::vector<RankRange>& steps) {
   using Opened = Result<std::unique_ptr<Recording>>;
   std::vector<Opened> opened(paths.size());
   if (paths.size() == 1) {
-    opened.front() = Recording::open(paths.front(), progress);
+    opened.front() = steps.empty() ? Recording::open(paths.front(), progress)
+                                   : Recording::openSteps(paths.front(), steps, files, progress);
     return opened;
   }
   const std::size_t mostOpen = mostOpenRecordings();
   std::atomic<std::size_t> open = 0;
   const auto work = [&](std::size_t i) {
+    if (!steps.empty()) {
+      opened[i] = Recording::openSteps(paths[i], steps, files);
+      return;
+    }
     opened[i] = Recording::open(paths[i]);
     if (opened[i] && open++ >= mostOpen) (*opened[i])->closeFile(files);
   };

@@ -20,9 +20,11 @@ class TraceReader::Impl {
   std::vector<std::string> leftOut() const { return file_ ? file_->leftOut() : run_->leftOut(); }
   std::vector<int> lostRanks() { return file_ ? file_->lostRanks() : run_->lostRanks(); }
   bool mayGrow() { return file_ ? file_->mayGrow() : run_->mayGrow(); }
+  bool hasLater() const { return file_ ? file_->hasLater() : run_->hasLater(); }
 
   std::vector<RecordedAt> recordedAt(EventId id) const {
-    return file_ ? std::vector<RecordedAt>{{file_->path(), id}} : run_->recordedAt(id);
+    return file_ ? std::vector<RecordedAt>{{file_->path(), file_->ownIdOf(id)}}
+                 : run_->recordedAt(id);
   }
 
  private:
@@ -36,14 +38,22 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::filesystem::pa
 
 Result<std::unique_ptr<TraceReader>> TraceReader::open(
     const std::vector<std::filesystem::path>& paths, const Progress& progress) {
+  return open(paths, std::vector<RankRange>(), progress);
+}
+
+Result<std::unique_ptr<TraceReader>> TraceReader::open(
+    const std::vector<std::filesystem::path>& paths, const std::vector<RankRange>& steps,
+    const Progress& progress) {
   const auto reader = [](auto opened) {
     return std::unique_ptr<TraceReader>(new TraceReader(std::make_unique<Impl>(std::move(opened))));
   };
   std::error_code code;
   if (paths.size() == 1 && !std::filesystem::is_directory(paths.front(), code)) {
-    return Recording::open(paths.front(), progress).map(reader);
+    if (steps.empty()) return Recording::open(paths.front(), progress).map(reader);
+    return Recording::openSteps(paths.front(), steps, std::make_shared<ReopenedFiles>(), progress)
+        .map(reader);
   }
-  return TraceRun::open(paths, progress).map(reader);
+  return TraceRun::open(paths, steps, progress).map(reader);
 }
 
 TraceReader::TraceReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -55,6 +65,7 @@ bool TraceReader::isOutdated() const { return impl_->isOutdated(); }
 bool TraceReader::settle() { return impl_->settle(); }
 bool TraceReader::awaits() const { return impl_->awaits(); }
 bool TraceReader::mayGrow() { return impl_->mayGrow(); }
+bool TraceReader::hasLater() const { return impl_->hasLater(); }
 std::vector<int> TraceReader::lostRanks() { return impl_->lostRanks(); }
 std::vector<std::string> TraceReader::leftOut() const { return impl_->leftOut(); }
 std::vector<RecordedAt> TraceReader::recordedAt(EventId id) const { return impl_->recordedAt(id); }

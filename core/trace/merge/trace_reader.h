@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/rank_ranges.h"
 #include "core/trace/file/progress.h"
 #include "core/trace/journal/journal.h"
 
@@ -25,9 +26,15 @@ struct RecordedAt {
 class TraceReader {
  public:
   // `path`: a file, or a folder, in which more recordings may appear later. `paths` must not be
-  // empty. Loads all data that is there.
+  // empty. Loads all data that is there. `steps`: indexes, ascending and disjoint; if there are
+  // any, loads the events of these steps only, as they are recorded now, in time and memory of
+  // these events. The journal then numbers its events from 1, and has a limit (kLimitsKey) that
+  // describes it.
   static Result<std::unique_ptr<TraceReader>> open(const std::filesystem::path& path);
   static Result<std::unique_ptr<TraceReader>> open(const std::vector<std::filesystem::path>& paths,
+                                                   const Progress& progress = {});
+  static Result<std::unique_ptr<TraceReader>> open(const std::vector<std::filesystem::path>& paths,
+                                                   const std::vector<RankRange>& steps,
                                                    const Progress& progress = {});
   ~TraceReader();
 
@@ -47,10 +54,12 @@ class TraceReader {
   // True if some processes have recorded more than is merged. refresh() merges it when the others
   // catch up, settle() at once.
   bool awaits() const;
-  // Returns true if a process may still be writing.
+  // Returns true if a process may still be writing; false if only some steps were opened.
   bool mayGrow();
+  // Returns true if some steps were opened, and there are or may be events after them.
+  bool hasLater() const;
   // Returns the ranks whose process ended without closing its recording, ascending. A process that
-  // may still be writing is not lost.
+  // may still be writing is not lost, nor is one that recorded events after the opened steps.
   std::vector<int> lostRanks();
   // Returns the reasons why files of a folder were not opened, or values could not be read: one
   // sentence each, with the file name.

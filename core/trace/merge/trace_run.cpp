@@ -64,9 +64,11 @@ bool isRecordingName(const fs::path& path) {
 }
 
 Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& paths,
+                                                 const std::vector<RankRange>& steps,
                                                  const Progress& progress) {
   const auto reading = partOf(progress, 0, kRead);
   auto run = std::make_unique<TraceRun>();
+  run->steps_ = steps;
   std::vector<fs::path> files;
   for (const auto& path : paths) {
     std::error_code code;
@@ -76,7 +78,7 @@ Result<std::unique_ptr<TraceRun>> TraceRun::open(const std::vector<fs::path>& pa
   }
   raiseFileLimit(files.size() * kFilesOfRecording);
   for (auto& opened :
-       openRecordings(files, run->reopened_, run->folders_.empty() ? reading : Progress())) {
+       openRecordings(files, run->reopened_, run->folders_.empty() ? reading : Progress(), steps)) {
     if (!opened) return tl::unexpected(opened.error());
     run->waiting_.push_back(std::move(*opened));
   }
@@ -125,7 +127,7 @@ Result<void> TraceRun::look(const Progress& progress) {
                [this](const fs::path& path) { return isToOpen(path); });
   if (files.empty()) return {};
   raiseFileLimit(found.size() * kFilesOfRecording);
-  auto opened = openRecordings(files, reopened_, progress);
+  auto opened = openRecordings(files, reopened_, progress, steps_);
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (opened[i]) {
       leftOut_.erase(files[i]);
@@ -170,10 +172,11 @@ std::vector<std::string> TraceRun::leftOut() const {
 }
 
 std::vector<RecordedAt> TraceRun::recordedAt(EventId id) const {
-  if (!merge_) return {{joined_.front()->path(), id}};
+  if (!merge_) return {{joined_.front()->path(), joined_.front()->ownIdOf(id)}};
   std::vector<RecordedAt> files;
   for (const auto& part : merge_->partsOf(id)) {
-    files.push_back({joined_[part.process]->path(), part.id});
+    const Recording& recording = *joined_[part.process];
+    files.push_back({recording.path(), recording.ownIdOf(part.id)});
   }
   return files;
 }
@@ -223,6 +226,10 @@ bool TraceRun::mayGrow() {
   const auto grows = [](const auto& recording) { return recording->mayGrow(); };
   return std::any_of(joined_.begin(), joined_.end(), grows) ||
          std::any_of(waiting_.begin(), waiting_.end(), grows);
+}
+
+bool TraceRun::hasLater() const {
+  return std::ranges::any_of(joined_, [](const auto& recording) { return recording->hasLater(); });
 }
 
 std::vector<int> TraceRun::lostRanks() {

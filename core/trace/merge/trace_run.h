@@ -38,6 +38,7 @@ std::optional<std::string> whyOfAnotherRun(const std::filesystem::path& path, co
 class TraceRun {
  public:
   static Result<std::unique_ptr<TraceRun>> open(const std::vector<std::filesystem::path>& paths,
+                                                const std::vector<RankRange>& steps = {},
                                                 const Progress& progress = {});
 
   const Journal& journal() const;
@@ -45,6 +46,7 @@ class TraceRun {
   bool settle();
   bool awaits() const { return merge_ && !outdated_ && merge_->hasRest(); }
   bool mayGrow();
+  bool hasLater() const;
   bool isOutdated() const { return outdated_; }
   std::vector<int> lostRanks();
   std::vector<std::string> leftOut() const;
@@ -72,6 +74,7 @@ class TraceRun {
   const Recording* hostOf(const RankRange& ranks) const;
   void merge();
 
+  std::vector<RankRange> steps_;  // empty: all
   std::vector<std::filesystem::path> folders_;
   std::set<std::filesystem::path> known_;  // canonical paths of opened files
   std::shared_ptr<ReopenedFiles> reopened_ = std::make_shared<ReopenedFiles>();

@@ -1,0 +1,57 @@
+"""`--steps`: commands that read some steps of a recording."""
+import csv
+import json
+import unittest
+
+from support import GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+
+class Steps(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        name = self.write("a.json", scenario(TABLE, IDS, LOOKUP, GATHERED))
+        self.expect_exit(0, "run", "--record", "a.shardlens", name)
+
+    def lines(self, *args):
+        return [json.loads(line) for line in self.expect_exit(0, *args, "--json").stdout.splitlines()]
+
+    def test_a_query_finds_the_events_of_these_steps(self):
+        whole = self.lines("query", "step:3-4", "a.shardlens")
+        part = self.lines("query", "", "a.shardlens", "--steps", "3-4")
+        self.assertEqual([(event["kind"], event["name"], event["step"], event["time"]) for event in part],
+                         [(event["kind"], event["name"], event["step"], event["time"]) for event in whole])
+        self.assertEqual([event["id"] for event in part], list(range(1, len(part) + 1)))
+
+    def test_sql_reads_these_steps(self):
+        rows = self.lines("query", "SELECT DISTINCT step FROM events ORDER BY step", "a.shardlens", "--steps", "2,4")
+        self.assertEqual([row["step"] for row in rows], [2, 4])
+
+    def test_info_describes_the_part(self):
+        info = self.lines("info", "a.shardlens", "--steps", "2")[0]
+        self.assertEqual((info["steps"], info["later"]), (1, True))
+        self.assertIn("only step 2 was opened", info["limits"][0])
+        self.assertFalse(self.lines("info", "a.shardlens")[0]["later"])
+        self.assertIn("later steps follow", self.expect_exit(0, "info", "a.shardlens", "--steps", "2").stdout)
+
+    def test_show_problems_lint_and_export(self):
+        shown = self.expect_exit(0, "show", "a.shardlens", "--steps", "4").stdout
+        self.assertIn("4  z = redistribute(y, R)", shown)
+        self.assertIn("1 step ran", shown)
+        self.expect_exit(0, "problems", "a.shardlens", "--steps", "3")
+        self.expect_exit(0, "lint", "a.shardlens", "--steps", "2")
+        self.expect_exit(0, "export", "a.shardlens", "--steps", "3", "--to", "a.csv")
+        rows = list(csv.DictReader((self.folder / "a.csv").read_text().splitlines()))
+        self.assertEqual({row["step"] for row in rows}, {"3"})
+
+    def test_steps_that_are_refused(self):
+        self.expect_refusal("--steps: a.shardlens has no events of these steps",
+                            "query", "", "a.shardlens", "--steps", "9")
+        self.expect_refusal("--steps: got 0-1, expected steps from 1, for example 3-5,8"
+                            "\nRun with --help for more information.",
+                            "problems", "a.shardlens", "--steps", "0-1")
+        self.expect_refusal("--steps: a picture is of the whole run: omit it",
+                            "export", "a.shardlens", "--steps", "2", "--to", "a.png")
+
+
+if __name__ == "__main__":
+    unittest.main()
