@@ -109,7 +109,10 @@ TEST(Format, CompactPlacements) {
   EXPECT_EQ(compact("MaskP(sum, [10, 3], 0) -> R"), "MaskP→R");
   EXPECT_EQ(compact("(SS(0, 2), P(sum), P(max), NormP(2))"), "SS0/2·P·Pmax·NormP2");
   EXPECT_EQ(compact("sum(z) -> y"), "sum(z) -> y");
-  EXPECT_EQ(compact("P('dp', None)"), "P('dp', None)");
+  EXPECT_EQ(compact("P('dp', None) -> P()"), "P(dp,-)→P()");
+  EXPECT_EQ(compact("P(None, ('tp', 'dp'), unreduced={'pp': max}), P('dp')"),
+            "P(-,(tp,dp),Σ{pp: max}), P(dp)");
+  EXPECT_EQ(compact("P(unreduced={'tp': MaskP(sum, [10, 3], 0)})"), "P(Σ{tp: MaskP})");
 }
 
 }  // namespace

@@ -22,17 +22,19 @@ namespace {
 constexpr int kHead = 26;
 constexpr int kCellMargin = 6;
 
-// The lines of a cell with a text and a second text below it. Both have one line, or two if the
+// The lines of a cell with a text and a second text below it. Both have one line, or more if the
 // room is too narrow.
 struct CellLines {
   static constexpr double kText = 17;
   static constexpr double kBelow = 15;
-  static constexpr int kMost = 2;
+  static constexpr int kMostOfText = 3;
+  static constexpr int kMostBelow = 2;
 
   CellLines(const QString& first, const QString& second, double width)
-      : text(textLines(first, QFontMetricsF(textFont(11, Weight::Bold)), width, kMost)),
-        below(second.isEmpty() ? QStringList()
-                               : textLines(second, QFontMetricsF(textFont(10)), width, kMost)) {}
+      : text(textLines(first, QFontMetricsF(textFont(11, Weight::Bold)), width, kMostOfText)),
+        below(second.isEmpty()
+                  ? QStringList()
+                  : textLines(second, QFontMetricsF(textFont(10)), width, kMostBelow)) {}
   double height() const {
     return static_cast<double>(text.size()) * kText + static_cast<double>(below.size()) * kBelow;
   }
