@@ -94,6 +94,19 @@ TEST(Format, NumbersThatFit) {
   EXPECT_EQ(fittedNumber(-INFINITY, DType::Float32, 3), QString());
 }
 
+TEST(Format, FewestCharactersOfNumbers) {
+  for (const double value : {0.0, 7.0, -7.0, 9.7, 12.0, 99.7, -150.0, 3e7, -2e12, 0.97, 0.4, -0.04,
+                             0.004, -2e-4, -3e-7, 2e-12, -0.5}) {
+    const int fewest = fewestCharacters(value, DType::Float32);
+    EXPECT_FALSE(fittedNumber(value, DType::Float32, fewest).isEmpty()) << value;
+    EXPECT_TRUE(fittedNumber(value, DType::Float32, fewest - 1).isEmpty()) << value;
+  }
+  EXPECT_EQ(fewestCharacters(-12, DType::Int64), 3);
+  EXPECT_EQ(fewestCharacters(12345, DType::Int64), 3);
+  EXPECT_EQ(fewestCharacters(-INFINITY, DType::Float32), 4);
+  EXPECT_EQ(fewestCharacters(std::nan(""), DType::Float32), 3);
+}
+
 TEST(Format, Runs) {
   EXPECT_EQ(runsText({{3, 3}}, QStringLiteral("row")), QStringLiteral("rows 3–5"));
   EXPECT_EQ(runsText({{9, 1}}, QStringLiteral("row")), QStringLiteral("row 9"));
