@@ -208,6 +208,10 @@ TEST(Problems, AreVisitedByKey) {
   on.press(Qt::Key_F8);
   EXPECT_TRUE(on.at(2));
   EXPECT_EQ(on.message(), QStringLiteral("No later problem. This is the first one."));
+  on.window.cursor().moveTo(3);
+  EXPECT_TRUE(on.at(3));
+  EXPECT_FALSE(on.message().startsWith(QStringLiteral("No later problem")));
+  on.window.cursor().moveTo(2);
   on.press(Qt::Key_F8, Qt::ShiftModifier);
   EXPECT_TRUE(on.at(13));
   on.window.cursor().moveTo(10);
