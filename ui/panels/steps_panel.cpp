@@ -322,8 +322,7 @@ void StepsPanel::showNote() {
   } else {
     const QString events = countText(journal_->size(), tr("event"), tr("events"));
     const bool isUnknown = sent_ == 0 && isImported(*journal_);
-    header()->setNote(isUnknown ? events
-                                : tr("%1 · %2 sent").arg(events, bytesText(sent_)));
+    header()->setNote(isUnknown ? events : tr("%1 · %2 sent").arg(events, bytesText(sent_)));
   }
 }
 
