@@ -175,11 +175,10 @@ void WhyPanel::fitTable() {
   };
   const int costs = columns->sectionSize(Candidate::Cost) +
                     (width() < roomy ? 0 : columns->sectionSize(Candidate::Receives));
-  // Names get what the placements leave, and at least 30 %.
+  // Names get what the placements leave.
   const int all = scroll_->viewport()->width() - 12 - costs;
   const int placements = preferredOf(Candidate::Inputs) + preferredOf(Candidate::Output);
-  const int share = std::max(width() * 30 / 100, all - placements);
-  const int name = std::max(zoomed(76), std::min(preferred, share));
+  const int name = std::max(zoomed(76), std::min(preferred, all - placements));
   columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
   columns->resizeSection(Candidate::Name, name);
   const int room = std::max(zoomed(60), all - name);

@@ -112,7 +112,8 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
     title = withoutVerb(title);
     note.remove(QStringLiteral(" sent"));  // the title names the collective
   }
-  const bool isCollective = index.data(StepsModel::IconRole) == QStringLiteral("collective");
+  const bool isCollective =
+      index.data(StepsModel::IconRole).toString() == QStringLiteral("collective");
   if (isCollective && widthOf() > room.width()) {
     title = title.section(QStringLiteral(" over "), 0, 0);  // the call matters more than its axis
   }
