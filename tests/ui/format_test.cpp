@@ -94,6 +94,19 @@ TEST(Format, NumbersThatFit) {
   EXPECT_EQ(fittedNumber(-INFINITY, DType::Float32, 3), QString());
 }
 
+TEST(Format, FewestCharactersOfNumbers) {
+  for (const double value : {0.0, 7.0, -7.0, 9.7, 12.0, 99.7, -150.0, 3e7, -2e12, 0.97, 0.4, -0.04,
+                             0.004, -2e-4, -3e-7, 2e-12, -0.5}) {
+    const int fewest = fewestCharacters(value, DType::Float32);
+    EXPECT_FALSE(fittedNumber(value, DType::Float32, fewest).isEmpty()) << value;
+    EXPECT_TRUE(fittedNumber(value, DType::Float32, fewest - 1).isEmpty()) << value;
+  }
+  EXPECT_EQ(fewestCharacters(-12, DType::Int64), 3);
+  EXPECT_EQ(fewestCharacters(12345, DType::Int64), 3);
+  EXPECT_EQ(fewestCharacters(-INFINITY, DType::Float32), 4);
+  EXPECT_EQ(fewestCharacters(std::nan(""), DType::Float32), 3);
+}
+
 TEST(Format, Runs) {
   EXPECT_EQ(runsText({{3, 3}}, QStringLiteral("row")), QStringLiteral("rows 3–5"));
   EXPECT_EQ(runsText({{9, 1}}, QStringLiteral("row")), QStringLiteral("row 9"));
@@ -109,7 +122,10 @@ TEST(Format, CompactPlacements) {
   EXPECT_EQ(compact("MaskP(sum, [10, 3], 0) -> R"), "MaskP→R");
   EXPECT_EQ(compact("(SS(0, 2), P(sum), P(max), NormP(2))"), "SS0/2·P·Pmax·NormP2");
   EXPECT_EQ(compact("sum(z) -> y"), "sum(z) -> y");
-  EXPECT_EQ(compact("P('dp', None)"), "P('dp', None)");
+  EXPECT_EQ(compact("P('dp', None) -> P()"), "P(dp,-)→P()");
+  EXPECT_EQ(compact("P(None, ('tp', 'dp'), unreduced={'pp': max}), P('dp')"),
+            "P(-,(tp,dp),Σ{pp: max}), P(dp)");
+  EXPECT_EQ(compact("P(unreduced={'tp': MaskP(sum, [10, 3], 0)})"), "P(Σ{tp: MaskP})");
 }
 
 }  // namespace

@@ -19,7 +19,9 @@ namespace {
 
 MeshScene laidOut(const char* mesh) {
   Journal journal;
-  recordTensor(journal, mesh, {8, 8}, Placements(mesh[1] == 'x' ? 2 : 1, Replicate{}));
+  const std::string_view text(mesh);
+  const auto dims = 1 + std::count(text.begin(), text.end(), 'x');
+  recordTensor(journal, mesh, {8, 8}, Placements(static_cast<std::size_t>(dims), Replicate{}));
   StateIndex states(journal);
   return layoutMesh(journal, states.at(journal.size()), QSizeF(400, 300));
 }
@@ -317,6 +319,23 @@ TEST(MeshScene, NamesOnlyAxesWithSeveralRanks) {
   ASSERT_EQ(scene.axes.size(), 1U);
   EXPECT_EQ(scene.axes[0].name, QStringLiteral("dp 4"));
   EXPECT_FALSE(scene.axes[0].upright);
+}
+
+TEST(MeshScene, NamesTheBlocksOfAnOuterAxis) {
+  const MeshScene scene = laidOut("2x3x4:pp,dp,tp");
+  ASSERT_EQ(scene.axes.size(), 3U);
+  for (const std::size_t block : {0U, 1U}) {
+    const MeshAxis& axis = scene.axes[block];
+    EXPECT_TRUE(axis.name.startsWith(QStringLiteral("pp %1").arg(block))) << qPrintable(axis.name);
+    EXPECT_NEAR(axis.rect.left(), scene.boxOf(12 * static_cast<int>(block)).left(), 1);
+    EXPECT_NEAR(axis.rect.right(), scene.boxOf(12 * static_cast<int>(block) + 3).right(), 1);
+  }
+  EXPECT_EQ(scene.axes[2].name, QStringLiteral("dp 3"));
+  const MeshScene four = laidOut("2x1x3x2:pp,dp,cp,tp");
+  ASSERT_EQ(four.axes.size(), 3U);
+  EXPECT_EQ(four.axes[0].name, QStringLiteral("tp 2"));
+  EXPECT_TRUE(four.axes[1].name.startsWith(QStringLiteral("pp 0")));
+  EXPECT_TRUE(four.axes[2].upright);
 }
 
 TEST(MeshScene, NamesTheSenderOfABroadcast) {

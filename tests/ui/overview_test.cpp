@@ -2,11 +2,31 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/recorder/event_makers.h"
 #include "tests/ui/support/window.h"
+#include "ui/panels/steps_panel.h"
 
 #include <gtest/gtest.h>
 
 namespace shardlens {
 namespace {
+
+// CommDebugMode and similar logs have neither bytes nor redistributions.
+TEST(Overview, StatesThatAnImportedLogHasNoBytes) {
+  Window on;
+  {
+    auto writer = TraceWriter::create(on.path("log.shardlens").toStdString());
+    Recorder recorder;
+    recorder.addSink(**writer);
+    recorder.meta("imported", "CommDebugMode");
+    recorder.note(makeCollective(recorder, CollectiveKind::AllReduce, "0-3", -1, 0, {}));
+    ASSERT_TRUE((*writer)->close());
+    recorder.removeSinks();
+  }
+  ASSERT_TRUE(on.open(on.path("log.shardlens")));
+  const QString totals = on.find<QLabel>("overviewTotals")->text();
+  EXPECT_TRUE(totals.contains(QStringLiteral("1 collective, bytes unknown"))) << qPrintable(totals);
+  EXPECT_FALSE(totals.contains(QStringLiteral("redistribution"))) << qPrintable(totals);
+  EXPECT_EQ(on.find<StepsPanel>("eventsPanel")->header()->note(), QStringLiteral("1 event"));
+}
 
 // The bytes of the axes and of groups that are none add up to the total.
 TEST(Overview, HasTheTotalsAndTheProblems) {

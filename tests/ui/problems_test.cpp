@@ -208,6 +208,11 @@ TEST(Problems, AreVisitedByKey) {
   on.press(Qt::Key_F8);
   EXPECT_TRUE(on.at(2));
   EXPECT_EQ(on.message(), QStringLiteral("No later problem. This is the first one."));
+  on.window.cursor().moveTo(3);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 3 of 13")));
+  EXPECT_FALSE(on.window.messages().isVisible() &&
+               on.message().startsWith(QStringLiteral("No later problem")));
+  on.window.cursor().moveTo(2);
   on.press(Qt::Key_F8, Qt::ShiftModifier);
   EXPECT_TRUE(on.at(13));
   on.window.cursor().moveTo(10);

@@ -1,3 +1,4 @@
+#include "tests/ui/support/lookup_run.h"
 #include "ui/text/program.h"
 
 #include <gmock/gmock.h>
@@ -32,6 +33,42 @@ TEST(ProgramText, WritesPlacements) {
                          "forward_dtype": "float16"})_"),
             "x = tensor([1, 2], S(0), mesh=[pp][0, 3], source=3)\n"
             "y = redistribute(x, S(0), S(0), shard_order=0:[1, 0], forward_dtype=float16)\n");
+}
+
+std::string readableIn(const ProgramNotation& notation, const char* steps) {
+  std::string text;
+  const auto scenario = parsedScenario(
+      QString::fromUtf8(R"({"mesh": {"shape": [2, 3], "names": ["dp", "tp"]}, "steps": [)" +
+                        QByteArray(steps) + "]}"));
+  for (const ProgramLine& line : readableProgram(scenario, notation)) {
+    text += line.text.toStdString() + '\n';
+  }
+  return text;
+}
+
+TEST(ProgramText, WritesPlacementsInOtherNotations) {
+  const char* steps = R"_({"id": "y", "call": "redistribute", "args": ["$x"],
+                           "placements": ["S(0)", "R"]},
+                          {"id": "z", "call": "redistribute", "args": ["$x"],
+                           "placements": ["P(sum)"], "mesh": {"shape": [2]}})_";
+  EXPECT_EQ(readableIn({view::Notation::NamedAxes}, steps),
+            "y = redistribute(x, dp:S(0) tp:R)\n"
+            "z = redistribute(x, d0:P(sum), mesh=[2])\n");
+  EXPECT_EQ(readableIn({view::Notation::PartitionSpec, {{QStringLiteral("y"), 2}}}, steps),
+            "y = redistribute(x, P('dp', None))\n"
+            "z = redistribute(x, P(unreduced={'d0'}), mesh=[2])\n");
+}
+
+// A shard order gives strided shards, which the placements alone do not state.
+TEST(ProgramText, KeepsPlacementsThatOtherNotationsDoNotExpress) {
+  EXPECT_EQ(readableIn({view::Notation::NamedAxes},
+                       R"_({"call": "redistribute", "args": ["$x"], "placements": ["S(0)", "S(0)"],
+                            "shard_order": {"0": [1, 0]}},
+                           {"call": "redistribute", "args": ["$x"], "placements": ["S(0)", "Q"]},
+                           {"call": "redistribute", "args": ["$x"], "placements": ["R"]})_"),
+            "redistribute(x, S(0), S(0), shard_order=0:[1, 0])\n"
+            "redistribute(x, S(0), Q)\n"
+            "redistribute(x, R)\n");
 }
 
 TEST(ProgramText, CutsLongData) {
@@ -101,6 +138,25 @@ TEST(ProgramText, FindsStepsWithNotes) {
   EXPECT_EQ(stepWithNoteBefore(text, 1), std::nullopt);
   EXPECT_EQ(stepWithNoteBefore(text, -1), std::nullopt);
   EXPECT_EQ(stepWithNoteAfter(QJsonObject(), -1), std::nullopt);
+}
+
+TEST(Program, IsWrittenInTheNotation) {
+  const char* scenario = R"_({"mesh": {"shape": [2], "names": ["tp"]}, "steps": [
+      {"id": "t", "call": "redistribute", "args": ["$x"], "placements": ["S(0)"]}]})_";
+  const auto line = [](const Journal& journal, view::Notation notation) {
+    return programOf(journal, notation)->lines.at(0).text.toStdString();
+  };
+  Journal begun;
+  begun.onMeta("scenario", scenario);
+  EXPECT_EQ(line(begun, view::Notation::DTensor), "t = redistribute(x, S(0))");
+  EXPECT_EQ(line(begun, view::Notation::NamedAxes), "t = redistribute(x, tp:S(0))");
+  EXPECT_EQ(line(begun, view::Notation::PartitionSpec), "t = redistribute(x, P('tp'))");
+  Journal ended;  // the recorded tensor has two dimensions
+  recordTensor(ended, "2:tp", {4, 4}, {Shard{0}});
+  ended.onMeta("scenario", scenario);
+  EXPECT_EQ(line(ended, view::Notation::PartitionSpec), "t = redistribute(x, P('tp', None))");
+  EXPECT_EQ(programOf(ended, view::Notation::PartitionSpec),
+            programOf(ended, view::Notation::PartitionSpec));
 }
 
 TEST(Program, IsParsedOncePerText) {

@@ -153,9 +153,11 @@ TEST(Recorded, AlarmNamesTheBuffersEnd) {
   EXPECT_THAT(alarmOf("06-conflicting-masks-torch-2.15.json"),
               testing::StartsWith("<b>Conflict:</b> the ids of the refused lookup need another"));
   EXPECT_THAT(alarmOf("07-one-mask-for-two-lookups-before-131264.json"),
-              testing::StartsWith("<b>Conflict:</b> MaskBuffer has already been materialized"));
-  EXPECT_THAT(alarmOf("08-another-tables-plan-before-131264.json"),
-              testing::StartsWith("<b>Drained:</b> MaskBuffer has not been materialized"));
+              testing::StartsWith(
+                  "<b>Conflict:</b> the refused step materializes a buffer that is in use"));
+  EXPECT_THAT(
+      alarmOf("08-another-tables-plan-before-131264.json"),
+      testing::StartsWith("<b>Drained:</b> the refused step needs a mask that was released"));
   EXPECT_EQ(alarmOf("01-vocabulary-parallel-embedding.json"), "");
 }
 

@@ -225,6 +225,29 @@ TEST(ShardsScene, WrapsPartialValuesWithTheirSigns) {
   EXPECT_LE(laid.scene.size.width(), 480);
 }
 
+// Cells become wider for the signs, so that no cell is empty among cells with numbers.
+TEST(ShardsScene, HasNumbersInEachCellOrInNone) {
+  Laid laid = tensor("2:tp", {4, 20}, {Shard{1}});
+  std::vector<float> values(40);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = i % 3 == 0 ? -3e4F : i % 3 == 1 ? -2e-4F : 0.5F;
+  }
+  overwrite(laid.journal, 1, values);
+  for (const double width : {400, 500, 560, 640, 720, 800}) {
+    laid.at(laid.journal.size(), 1, QSizeF(width, 300));
+    for (const ShardCard& card : laid.scene.cards) {
+      const auto texts = textsOf(card);
+      const auto empty =
+          static_cast<std::size_t>(std::count(texts.begin(), texts.end(), QString()));
+      EXPECT_TRUE(empty == 0 || empty == texts.size()) << width << ": " << empty;
+    }
+  }
+  const Snapshot& snapshot = laid.states->at(laid.journal.size());
+  ShardsSource source(laid.journal, snapshot, laid.view, firstSlice(*laid.view.record), false);
+  source.alwaysNumbers = true;
+  EXPECT_GE(layoutShards(source, QSizeF(400, 300)).sizes.characters, 5);
+}
+
 TEST(ShardsScene, AlwaysHasNumbersIfRequested) {
   Laid laid = tensor("2:tp", {40, 30}, {Shard{0}});
   const Snapshot& snapshot = laid.states->at(laid.journal.size());

@@ -115,7 +115,7 @@ TEST(StepsFilter, CountsByKindAndMarksTheTimeline) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return !timeline->matchPlaces().empty(); }));
   on.filter("");
   EXPECT_TRUE(timeline->matchPlaces().empty());
-  EXPECT_TRUE(on.panel->header()->note().endsWith(QStringLiteral("sent so far")));
+  EXPECT_TRUE(on.panel->header()->note().endsWith(QStringLiteral(" sent")));
 }
 
 // The collectives inside a redistribution are not in the list, so it has their bytes.

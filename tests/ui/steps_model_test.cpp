@@ -67,7 +67,7 @@ TEST(StepsModel, IsTheTreeOfEvents) {
             "    result y: MaskP | f32[6, 3]\n"
             "    mask #1 released | refcount 1\n"
             "z = redistribute(y, R)\n"
-            "  redistribute y: MaskP → R | explicit\n"
+            "  redistribute y: MaskP → R | explicit · 1 cache hit\n"
             "    plan cache | hit\n"
             "    plan MaskP → R\n"
             "    mask #1 applied to y\n"

@@ -45,9 +45,10 @@ void ProgramModel::setUserSource(const std::optional<QString>& text) {
   }
 }
 
-void ProgramModel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+void ProgramModel::setSnapshot(const Journal& journal, const Snapshot& snapshot,
+                               view::Notation notation) {
   findSite(journal, snapshot.position);
-  if (auto program = programOf(journal); program != program_) {
+  if (auto program = programOf(journal, notation); program != program_) {
     program_ = std::move(program);
     build();
   }
@@ -84,10 +85,13 @@ void ProgramModel::setForm(Form form) {
 void ProgramModel::build() {
   beginResetModel();
   lines_ = form_ == Form::Readable ? program_->lines : std::vector<ProgramLine>();
+  tokens_.clear();
   if (lines_.empty() && !program_->text.isEmpty()) {
     lines_ = sourceLines(program_->text);
+    tokens_ = sourceTokens(lines_, SourceLanguage::Scenario);
   } else if (lines_.empty() && userText_) {
     lines_ = plainLines(*userText_);
+    tokens_ = sourceTokens(lines_, SourceLanguage::Python);
   }
   steps_ = 0;
   longest_ = 0;
@@ -120,6 +124,11 @@ ProgramModel::Fate ProgramModel::fate(const ProgramLine& line) const {
 
 int ProgramModel::stepOf(const QModelIndex& index) const {
   return index.isValid() ? lines_[static_cast<std::size_t>(index.row())].step : -1;
+}
+
+std::vector<SourceSpan> ProgramModel::tokensOf(const QModelIndex& index) const {
+  return tokens_.empty() ? std::vector<SourceSpan>()
+                         : tokens_[static_cast<std::size_t>(index.row())];
 }
 
 QString ProgramModel::queryOf(const QModelIndex& index) const {

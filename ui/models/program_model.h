@@ -5,6 +5,7 @@
 #include "core/trace/snapshot/snapshot.h"
 #include "ui/models/breakpoints_model.h"
 #include "ui/text/program.h"
+#include "ui/text/source_tokens.h"
 
 #include <QAbstractListModel>
 #include <optional>
@@ -27,8 +28,10 @@ class ProgramModel final : public QAbstractListModel {
   using QAbstractListModel::QAbstractListModel;
 
   // Shows the program of the journal and marks the step or line of the snapshot's position. Retains
-  // neither argument. Does not change the text of setUserSource().
-  void setSnapshot(const Journal& journal, const Snapshot& snapshot);
+  // neither argument. Does not change the text of setUserSource(). `notation` applies to the
+  // readable form.
+  void setSnapshot(const Journal& journal, const Snapshot& snapshot,
+                   view::Notation notation = view::Notation::DTensor);
   // Shows these breakpoints beside the lines. They must outlive this model. Call at most once.
   void setBreakpoints(const BreakpointsModel& breakpoints);
   void setForm(Form form);
@@ -51,6 +54,8 @@ class ProgramModel final : public QAbstractListModel {
   QString queryOf(const QModelIndex& index) const;
   // The number of steps of the scenario; 0: the rows are lines of another file.
   int steps() const { return steps_; }
+  // The tokens to colour in the line of a file; empty in the readable form.
+  std::vector<SourceSpan> tokensOf(const QModelIndex& index) const;
   int longest() const { return longest_; }      // length of the longest line, in characters
   int refusedStep() const { return refused_; }  // step of the newest error; -1: none
 
@@ -70,6 +75,7 @@ class ProgramModel final : public QAbstractListModel {
   SiteRecord site_;
   std::optional<QString> userText_;
   std::vector<ProgramLine> lines_;
+  std::vector<std::vector<SourceSpan>> tokens_;  // of lines of a file; empty in the readable form
   int steps_ = 0;
   int longest_ = 0;
   int first_ = -1;

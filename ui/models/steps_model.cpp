@@ -47,7 +47,7 @@ void StepsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot,
   const bool other = journal_ != &journal || journal.size() < known_;
   journal_ = &journal;
   histories_ = snapshot.histories;
-  const auto before = std::exchange(program_, programOf(journal));
+  const auto before = std::exchange(program_, programOf(journal, notation));
   const bool isOtherNotation = std::exchange(notation_, notation) != notation;
   const bool renamed = before != program_ || isOtherNotation;
   if (other) {
@@ -244,6 +244,41 @@ bool StepsModel::hasChildren(const QModelIndex& parent) const {
                                     : !isRoot(id + 1);
 }
 
+bool StepsModel::isHit(EventId id) const {
+  const Event& event = journal_->at(id);
+  return event.kind == EventKind::CacheLookup && event.verdict == Verdict::Hit;
+}
+
+std::vector<EventId> StepsModel::hitsOf(EventId span) const {
+  std::vector<EventId> hits;
+  if (span == 0) {
+    return hits;
+  }
+  const auto& level = childrenOf(span);
+  for (std::size_t place = 0; place < std::min(level.size(), kTogether); ++place) {
+    if (isHit(level[place])) {
+      hits.push_back(level[place]);
+    }
+  }
+  return hits;
+}
+
+// Adds the number of cache hits inside an operator or a redistribution, unless the note is a
+// warning.
+QString StepsModel::note(EventId id) const {
+  const view::EventWords words = view::eventWords(*journal_, id, notation_);
+  QStringList notes{toQString(words.note)};
+  const EventKind kind = journal_->at(id).kind;
+  const bool mayHaveHits = kind == EventKind::Operator || kind == EventKind::Redistribute;
+  if (mayHaveHits && words.tone != view::Tone::Bad) {
+    const auto hits = static_cast<std::int64_t>(hitsOf(id).size());
+    notes << (hits == 0 ? QString()
+                        : countText(hits, QObject::tr("cache hit"), QObject::tr("cache hits")));
+  }
+  notes.removeAll(QString());
+  return notes.join(QStringLiteral(" · "));
+}
+
 QVariant StepsModel::groupData(const QModelIndex& group, int role) const {
   const EventId first = eventOf(group);
   switch (role) {
@@ -289,7 +324,7 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       return column == Title       ? title(id)
-             : column == Note      ? toQString(view::eventWords(*journal_, id, notation_).note)
+             : column == Note      ? note(id)
              : event.duration == 0 ? QString()
                                    : durationText(event.duration);
     case Qt::ToolTipRole: {

@@ -55,6 +55,10 @@ class StepsModel final : public QAbstractItemModel {
   QModelIndex indexOf(EventId id, int column = Title) const;
   EventId eventOf(const QModelIndex& index) const;  // the first event of a group row; 0 if invalid
 
+  bool isHit(EventId id) const;  // the event is a cache hit; `id` must exist
+  // Returns the cache hits among the first kTogether children of a span. Empty for 0.
+  std::vector<EventId> hitsOf(EventId span) const;
+
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -82,6 +86,7 @@ class StepsModel final : public QAbstractItemModel {
   SpanChildren within(EventId span, EventId after, EventId last) const;
   void grow();  // appends rows for the next new events that share a parent
   QString title(EventId id) const;
+  QString note(EventId id) const;
   Difference differenceAmong(EventId first, EventId last) const;
   qsizetype shared(const QModelIndex& index) const;
   EventId parentOf(EventId id) const { return id == 0 ? 0 : journal_->at(id).parent; }

@@ -16,7 +16,7 @@ constexpr int kTop = 18;
 constexpr int kWidth = 640;
 constexpr double kSample = 96;
 
-const std::array<std::pair<const char*, const char*>, 13> kRows{{
+const std::array<std::pair<const char*, const char*>, 14> kRows{{
     {"Element", "coloured by its index in the whole tensor: hue by row, lightness by column"},
     {"Rank", "a number and an outline; dark: values just changed; dashed: another process"},
     {"Copies", "R: drawn once, with a sheet behind it for each copy"},
@@ -32,6 +32,7 @@ const std::array<std::pair<const char*, const char*>, 13> kRows{{
     {"Later event", "faint: after the position; bold with a bar: the current event"},
     {"Difference",
      "from the linked window; boxed: the first difference, or an event that contains it"},
+    {"Suspicious element", "red frame: NaN, an infinity, or an element that differs in a copy"},
 }};
 
 void cells(QPainter& painter, QPointF at, int row, bool masked) {
@@ -122,12 +123,16 @@ void sample(QPainter& painter, int row, double y) {
                textFont(11, Weight::Bold));
       return drawLine(painter, QRectF(28, y + 14, 80, 15), QStringLiteral("later"), theme().faint,
                       textFont(11));
-    default:
+    case 12:
       drawBox(painter, QRectF(24, y + 4, 18, 18), 3, theme().warnSoft, theme().warn);
       for (const double left : {26.0, 58.0}) {
         painter.drawPixmap(QPointF(left, y + 6), tintedIcon(QStringLiteral("differs"), theme().warn,
                                                             14, sharpness(painter)));
       }
+      return;
+    default:
+      cells(painter, area.topLeft() + QPointF(0, 4), 4, false);
+      drawBox(painter, QRectF(44, y + 4, 18, 18), 2, QColor(), theme().bad, 1.6);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "ui/text/program_text.h"
 #include "ui/widgets/program_field_box.h"
 #include "ui/widgets/reveal.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -118,12 +119,18 @@ void ProgramSheet::open(int step) {
   }
 }
 
+void ProgramSheet::showNotation() {
+  if (changes_.hasProgram()) {
+    showProgram();
+  }
+}
+
 int ProgramSheet::step() const { return std::max(0, parts_->currentIndex().row()) - 1; }
 
 void ProgramSheet::showProgram() {
   QStringList names{tr("Whole program")};
   const QString text = QString::fromStdString(changes_.text());
-  for (const ProgramLine& line : readableProgram(parsedScenario(text))) {
+  for (const ProgramLine& line : readableProgram(parsedScenario(text), {notationOf(*this)})) {
     names << QStringLiteral("%1  %2").arg(line.number).arg(line.text);
   }
   if (const QStringList before = partNames_->stringList(); before.size() == names.size()) {

@@ -34,6 +34,7 @@ class ProgramSheet final : public Sheet {
   ProgramPreview& preview() { return *preview_; }
   // Returns true if a field has an invalid text.
   bool hasMistake() const;
+  void showNotation();  // redraws placements in the notation of the window
 
  Q_SIGNALS:
   void mistakesChanged();  // hasMistake() may have changed

@@ -4,7 +4,6 @@
 #include "core/view/words/empty_text.h"
 #include "ui/models/buffers_model.h"
 #include "ui/panels/all_buffers_box.h"
-#include "ui/scenes/buffer_scene.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/empty_journal.h"
@@ -123,8 +122,8 @@ void BuffersPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot)
   showBuffer();
 }
 
-// Shows errors of mask buffers: a refused step, or, once the program is over, a buffer that was not
-// released.
+// Shows errors of mask buffers, whose message is in other panels: a refused step, or, once the
+// program is over, a buffer that was not released.
 void BuffersPanel::showAlarm(const Snapshot& snapshot) {
   const int steps = static_cast<int>(programOf(*journal_)->lines.size());
   const bool over = snapshot.position == journal_->size() && snapshot.step == steps - 1 &&
@@ -133,14 +132,15 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
   const auto alarm = view::bufferAlarm(
       *journal_, snapshot, over ? view::ProgramState::Ended : view::ProgramState::Running);
   wrong_ = alarm;
+  needed_ = findNeeded();
   const bool refused = alarm.kind == Kind::Conflict || alarm.kind == Kind::Drained;
   QString text;
-  if (!neededBits().empty()) {
+  if (!needed_.empty()) {
     text = tr("<b>Conflict:</b> the ids of the refused lookup need another mask than the one held");
-  } else if (refused) {
-    text = tr("<b>%1:</b> %2")
-               .arg(alarm.kind == Kind::Drained ? tr("Drained") : tr("Conflict"),
-                    toQString(snapshot.error).left(600).toHtmlEscaped());
+  } else if (alarm.kind == Kind::Conflict) {
+    text = tr("<b>Conflict:</b> the refused step materializes a buffer that is in use");
+  } else if (alarm.kind == Kind::Drained) {
+    text = tr("<b>Drained:</b> the refused step needs a mask that was released");
   } else if (const int live = snapshot.liveBuffers; alarm.kind == Kind::Leak) {
     text = tr("<b>Not released:</b> the program has ended with %1 in use.")
                .arg(live == 1 ? tr("a buffer") : tr("%1 buffers").arg(live));
@@ -151,7 +151,7 @@ void BuffersPanel::showAlarm(const Snapshot& snapshot) {
 
 // Returns the mask that a refused lookup needs in place of the one that the buffer of the alarm
 // holds. Empty without such a conflict.
-std::vector<MaskBits> BuffersPanel::neededBits() const {
+std::vector<MaskBits> BuffersPanel::findNeeded() const {
   const auto buffer = snapshot_.buffer(wrong_.buffer);
   if (wrong_.kind != view::BufferAlarm::Kind::Conflict || !buffer) {
     return {};
@@ -203,7 +203,7 @@ void BuffersPanel::showBuffer() {
                                                          : tr("ids masked until release: ")) +
                                         masked.join(QStringLiteral(", ")));
   bits_->setBits(std::move(bits), buffer.refcount > 0 ? MaskState::InForce : MaskState::Released,
-                 wrong_.buffer == buffer.id ? neededBits() : std::vector<MaskBits>());
+                 wrong_.buffer == buffer.id ? needed_ : std::vector<MaskBits>());
   const auto changes = snapshot_.histories->buffers.changesOf(buffer.id);
   chart_->setSteps(refcountSteps(changes, journal_->size()), snapshot_.position);
 }

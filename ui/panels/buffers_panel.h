@@ -4,6 +4,7 @@
 #include "core/trace/snapshot/snapshot.h"
 #include "core/view/tables/buffers_table.h"
 #include "ui/panels/panel.h"
+#include "ui/scenes/buffer_scene.h"
 
 #include <vector>
 
@@ -18,7 +19,6 @@ class NoteBox;
 class BuffersModel;
 class AllBuffersBox;
 class RefcountChart;
-struct MaskBits;
 
 // The panel of the mask buffers, one of them or all as a table: its holders, its bits on every
 // rank, its refcount over time, and errors. A click on the refcount chart goes to the nearest event
@@ -36,7 +36,7 @@ class BuffersPanel final : public Panel {
  private:
   void showBuffer();
   void showAlarm(const Snapshot& snapshot);
-  std::vector<MaskBits> neededBits() const;
+  std::vector<MaskBits> findNeeded() const;
   void goNear(double position);
 
   BuffersModel* model_;
@@ -54,6 +54,7 @@ class BuffersPanel final : public Panel {
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
   view::BufferAlarm wrong_;
+  std::vector<MaskBits> needed_;  // by the refused lookup of the alarm; empty: no conflict
   BufferId shown_ = 0;
   BufferId pinned_ = 0;  // selected by hand; 0: shows the newest
 };

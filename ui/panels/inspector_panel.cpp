@@ -227,20 +227,12 @@ void InspectorPanel::readTensor() {
 
 // States the tensor's placements in the header, and what inferred ones follow from above the cells.
 void InspectorPanel::showPlacement() {
-  const bool isInferred = view_ != nullptr && view_->isInferred;
-  inferredFrom_->setVisible(isInferred);
-  if (view_ == nullptr) {
-    header()->setDetail({});
-    return;
-  }
-  const TensorRecord& tensor = *view_->record;
-  QString placed = placedText(*journal_, tensor, notationOf(*this));
-  if (isInferred) {
-    placed = inferredText(*inferred_, tensor.id, snapshot_.position);
-    inferredFrom_->setText(inferredFromText(*journal_, *inferred_, tensor.id, snapshot_.position));
-  }
-  header()->setDetail(
-      QStringLiteral("%1  ·  %2  ·  %3").arg(toQString(tensor.name), tensorText(tensor), placed));
+  const TensorHeader words = view_ == nullptr ? TensorHeader()
+                                              : tensorHeader(*journal_, *view_, inferred_.get(),
+                                                             snapshot_.position, notationOf(*this));
+  header()->setDetail(words.detail);
+  inferredFrom_->setVisible(!words.inferredFrom.isEmpty());
+  inferredFrom_->setText(words.inferredFrom);
 }
 
 void InspectorPanel::fillRanks() {

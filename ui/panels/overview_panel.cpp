@@ -34,7 +34,8 @@ QString memoryText(const TensorMemory& memory) {
                    .arg(memory.rank);
 }
 
-// Returns "204 KiB in 135 collectives: data 2.4 KiB, model 97 KiB, other 105 KiB".
+// Returns "204 KiB in 135 collectives: data 2.4 KiB, model 97 KiB, other 105 KiB". Without bytes in
+// an imported log, "3 collectives, bytes unknown".
 QString sentText(const Journal& journal) {
   QStringList axes;
   std::int64_t all = 0, other = 0;
@@ -47,12 +48,23 @@ QString sentText(const Journal& journal) {
     }
   }
   if (other > 0 && !axes.isEmpty()) axes << OverviewPanel::tr("other %1").arg(bytesText(other));
-  const QString text =
-      OverviewPanel::tr("%1 in %2")
-          .arg(bytesText(all),
-               countText(journal.totals().count(EventKind::Collective),
-                         OverviewPanel::tr("collective"), OverviewPanel::tr("collectives")));
+  const auto count = journal.totals().count(EventKind::Collective);
+  const QString collectives =
+      countText(count, OverviewPanel::tr("collective"), OverviewPanel::tr("collectives"));
+  if (all == 0 && count > 0 && isImported(journal)) {
+    return OverviewPanel::tr("%1, bytes unknown").arg(collectives);
+  }
+  const QString text = OverviewPanel::tr("%1 in %2").arg(bytesText(all), collectives);
   return axes.isEmpty() ? text : text + QStringLiteral(": ") + axes.join(QStringLiteral(", "));
+}
+
+// Returns the number of implicit redistributions that send; empty for an imported log without
+// redistributions, which does not state them.
+QString implicitText(const Journal& journal) {
+  const EventTotals& totals = journal.totals();
+  if (isImported(journal) && totals.count(EventKind::Redistribute) == 0) return {};
+  return countText(totals.implicit(), OverviewPanel::tr("redistribution that sends"),
+                   OverviewPanel::tr("redistributions that send"));
 }
 
 }  // namespace
@@ -117,11 +129,9 @@ void OverviewPanel::showTotals() {
   if (steps > 0) size << countText(steps, tr("step"), tr("steps"));
   size << countText(journal_->size(), tr("event"), tr("events"));
   if (time > 0) size << durationText(time);
-  const QString implicit = countText(totals.implicit(), tr("redistribution that sends"),
-                                     tr("redistributions that send"));
   const QString rows = tableRow(tr("run"), size.join(QStringLiteral(" · "))) +
                        tableRow(tr("sent"), sentText(*journal_)) +
-                       tableRow(tr("implicit"), implicit) +
+                       tableRow(tr("implicit"), implicitText(*journal_)) +
                        tableRow(tr("tensors"), memory ? memoryText(*memory) : QString());
   totals_->setText(QStringLiteral("<table>%1</table>").arg(rows));
 }

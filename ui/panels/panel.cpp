@@ -2,6 +2,7 @@
 
 #include "core/view/words/run_again.h"
 #include "ui/models/table_model.h"
+#include "ui/text/compact.h"
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
 
@@ -53,7 +54,7 @@ void paintCard(QWidget* widget, bool top) {
 // Returns as many of the parts, from the first on, as fit. A single part is elided at its end, or
 // omitted if less than 60 % of it would be visible.
 QString fittingParts(const QString& text, const QFontMetricsF& metrics, double width) {
-  QString shown = text;
+  QString shown = metrics.horizontalAdvance(text) > width ? compactPlacements(text) : text;
   while (metrics.horizontalAdvance(shown) > width) {
     const auto last = shown.lastIndexOf(u'·');
     if (last <= 0) {

@@ -1,6 +1,5 @@
 #include "ui/panels/problems_panel.h"
 
-#include "core/model/notation.h"
 #include "core/view/words/run_again.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
@@ -9,6 +8,7 @@
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -156,6 +156,7 @@ void ProblemsPanel::setWatch(const ProblemWatch& watch) {
 void ProblemsPanel::focusTable() { table_->setFocus(Qt::ShortcutFocusReason); }
 
 void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  words_ = view::PlacementWords(journal, notationOf(*this));
   const QString reason = toQString(view::whyNotRunAgain(journal));
   for (QPushButton* button : {try_, whatIf_}) {
     button->setEnabled(reason.isEmpty());
@@ -240,7 +241,7 @@ void ProblemsPanel::showCurrent() {
   if (problem->repair) {
     try_->setText(tr("Try %1 as %2")
                       .arg(toQString(problem->repair->tensor),
-                           toQString(shortText(problem->repair->placements))));
+                           toQString(words_.of(problem->repair->placements))));
     try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
   }
   whatIf_->setVisible(!problem->suspect.empty());

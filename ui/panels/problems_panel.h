@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/view/words/placement_words.h"
 #include "ui/models/problem_watch.h"
 #include "ui/models/table_model.h"
 #include "ui/panels/panel.h"
@@ -55,6 +56,7 @@ class ProblemsPanel final : public Panel {
   Problems shown_;
   QString unchecked_;  // why results were not compared with plain tensors
   EventId position_ = 0;
+  view::PlacementWords words_;  // in the notation of the window
 };
 
 }  // namespace shardlens

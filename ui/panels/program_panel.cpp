@@ -7,6 +7,7 @@
 #include "ui/widgets/paint.h"
 #include "ui/widgets/reveal.h"
 #include "ui/widgets/row_actions.h"
+#include "ui/widgets/window_notation.h"
 
 #include <QLabel>
 #include <QListView>
@@ -14,6 +15,7 @@
 #include <QPainterPath>
 #include <QPushButton>
 #include <QStyledItemDelegate>
+#include <QTextLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -33,6 +35,48 @@ int numbersWidth(const QModelIndex& index) {
   const auto last = index.model()->index(index.model()->rowCount() - 1, 0);
   const int number = std::max(100, last.data(ProgramModel::NumberRole).toInt());
   return QFontMetrics(codeFont(11)).horizontalAdvance(QString::number(number)) + 4;
+}
+
+QTextCharFormat formatOf(SourceToken token) {
+  QTextCharFormat format;
+  switch (token) {
+    case SourceToken::Key:
+      format.setForeground(theme().accent);
+      break;
+    case SourceToken::String:
+      format.setForeground(theme().good);
+      break;
+    case SourceToken::Number:
+      format.setForeground(theme().warn);
+      break;
+    case SourceToken::Keyword:
+      format.setForeground(theme().accent);
+      format.setFontWeight(QFont::Bold);
+      break;
+    case SourceToken::Comment:
+      format.setForeground(theme().muted);
+      format.setFontItalic(true);
+      break;
+  }
+  return format;
+}
+
+// Draws a whole line of a file, with its tokens coloured.
+void drawSource(QPainter& painter, const QRectF& room, const QString& text,
+                const std::vector<SourceSpan>& tokens) {
+  QTextLayout layout(text, codeFont(12), painter.device());
+  QList<QTextLayout::FormatRange> formats;
+  for (const SourceSpan& span : tokens) {
+    formats << QTextLayout::FormatRange{static_cast<int>(span.start), static_cast<int>(span.length),
+                                        formatOf(span.token)};
+  }
+  layout.setFormats(formats);
+  layout.beginLayout();
+  QTextLine line = layout.createLine();
+  line.setNumColumns(static_cast<int>(text.size()));
+  layout.endLayout();
+  painter.setPen(theme().text);
+  layout.draw(&painter, QPointF(room.left(), room.center().y() - line.height() / 2));
 }
 
 class LineDelegate final : public QStyledItemDelegate {
@@ -87,7 +131,12 @@ class LineDelegate final : public QStyledItemDelegate {
     const QColor colour = refused                        ? theme().bad
                           : fate == ProgramModel::NotRun ? theme().muted
                                                          : theme().text;
-    drawLine(*painter, room, index.data().toString(), colour, codeFont(12));
+    const auto tokens = qobject_cast<const ProgramModel*>(index.model())->tokensOf(index);
+    if (tokens.empty() || fate != ProgramModel::Usual) {
+      drawLine(*painter, room, index.data().toString(), colour, codeFont(12));
+    } else {
+      drawSource(*painter, room, index.data().toString(), tokens);
+    }
     if (view_->hasFocus() && index == view_->currentIndex()) {
       drawBox(*painter, row.adjusted(0, 0, -1, 0), 3, QColor(), theme().accent);
     }
@@ -261,7 +310,7 @@ void ProgramPanel::toggleBreakpointAt(const QModelIndex& index) {
 
 void ProgramPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const int before = model_->currentRow();
-  model_->setSnapshot(journal, snapshot);
+  model_->setSnapshot(journal, snapshot, notationOf(*this));
   journal_ = &journal;
   showSource();
   change_->setEnabled(model_->steps() > 0);

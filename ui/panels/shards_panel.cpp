@@ -181,27 +181,18 @@ void ShardsPanel::showTensor(const TensorView* before) {
   TensorView shown = viewTensor(*journal_, snapshot_, chosen(), before);
   inferred_ = watch_ == nullptr ? nullptr : watch_->inferred(*journal_);
   if (inferred_ != nullptr) placeInferred(shown, *inferred_, snapshot_.position);
-  inferredFrom_->setVisible(shown.isInferred);
-  if (shown.isInferred) {
-    inferredFrom_->setText(
-        inferredFromText(*journal_, *inferred_, shown.record->id, snapshot_.position));
-  }
+  const TensorHeader words =
+      tensorHeader(*journal_, shown, inferred_.get(), snapshot_.position, notationOf(*this));
+  inferredFrom_->setVisible(!words.inferredFrom.isEmpty());
+  inferredFrom_->setText(words.inferredFrom);
+  header()->setDetail(words.detail);
   chooseSlice(shown.record.get());
   whole_->setTensor(*journal_, snapshot_, shown);
   canvas_->setTensor(*journal_, snapshot_, std::move(shown), slice_->slice());
   const TensorView& view = canvas_->view();
-  if (view.record == nullptr) {
-    header()->setDetail({});
-    header()->setNote({});
-    return;
-  }
-  const auto placed = view.isInferred
-                          ? inferredText(*inferred_, view.record->id, snapshot_.position)
-                          : placedText(*journal_, *view.record, notationOf(*this));
-  header()->setDetail(QStringLiteral("%1  ·  %2  ·  %3")
-                          .arg(toQString(view.record->name), tensorText(*view.record), placed));
-  header()->setNote(isOfRefusedStep() ? tr("the step was refused: the tensor before it")
-                                      : hueText(view));
+  header()->setNote(view.record == nullptr ? QString()
+                    : isOfRefusedStep()    ? tr("the step was refused: the tensor before it")
+                                           : hueText(view));
 }
 
 // A refused step has no result, so that the panel shows a tensor that the step read.

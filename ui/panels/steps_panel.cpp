@@ -2,6 +2,7 @@
 
 #include "core/query/language/similar_events.h"
 #include "core/trace/events/event_names.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -16,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QShortcut>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -43,16 +45,21 @@ StepsPanel::StepsPanel(QWidget* parent)
       tree_(new StepsView(QStringLiteral("stepsView"), tr("Events of the run"), *model_)),
       list_(new StepsView(QStringLiteral("matchesView"), tr("Events that match the filter"),
                           *matches_)),
+      fold_(*tree_, *model_),
+      hits_(new QToolButton),
       filterRow_(new QWidget),
       line_(new QueryLine(QStringLiteral("stepsFilter"), tr("Filter: events of the run"))),
       count_(new QLabel) {
+  tree_->setEmptyText(tr("No events yet"));
   list_->setUniformRowHeights(true);
   list_->hide();
   connect(model_, &StepsModel::modelReset, this, [this] {
     expanded_ = 0;
     unfolded_.clear();
+    fold_.clear();
   });
   makeFilter();
+  makeFold();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 6, 1, 6);
   layout->addWidget(filterRow_);
@@ -89,6 +96,25 @@ void StepsPanel::makeFilter() {
     }
   });
 }
+
+void StepsPanel::makeFold() {
+  hits_->setObjectName(QStringLiteral("stepsHits"));
+  hits_->setText(tr("hits"));
+  hits_->setToolTip(tr("Show each cache hit as a row"));
+  hits_->setAccessibleName(hits_->toolTip());
+  hits_->setCheckable(true);
+  hits_->setFocusPolicy(Qt::TabFocus);
+  atEachZoom(hits_, [button = hits_] { button->setFixedHeight(zoomed(22)); });
+  header()->addControl(hits_);
+  connect(hits_, &QToolButton::toggled, this, [this](bool shown) { fold_.setFolded(!shown); });
+  connect(tree_, &QTreeView::expanded, this, [this](const QModelIndex& row) {
+    fold_.foldInside(row);
+    showHits();
+  });
+}
+
+// Offers to show the folded hits. A filter lists all matches, hits as well.
+void StepsPanel::showHits() { hits_->setVisible(!fold_.isEmpty() && filter().empty()); }
 
 void StepsPanel::offerActions(StepsView& view) {
   offerCopying(view);
@@ -158,6 +184,7 @@ void StepsPanel::applyFilter() {
     if (hadFocus) {
       shown().setFocus();
     }
+    showHits();
     Q_EMIT filterChanged();
   }
   showCount();
@@ -230,6 +257,8 @@ void StepsPanel::unfold() {
       tree_->expand(model_->indexOf(id));
     }
   }
+  fold_.foldAmong(expanded_ + 1, std::min(size, kMostUnfolded));
+  showHits();
   expanded_ = size;
 }
 
@@ -273,6 +302,7 @@ void StepsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   matches_->setJournal(journal);
   const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
   unfold();
+  fold_.setPosition(position_);
   const QModelIndex row = model_->indexOf(position_);
   if (moved) {
     foldBehind(row);
@@ -290,9 +320,9 @@ void StepsPanel::showNote() {
   } else if (journal_ == nullptr || journal_->size() == 0) {
     header()->setNote({});
   } else {
-    header()->setNote(
-        tr("%1 · %2 sent so far")
-            .arg(countText(journal_->size(), tr("event"), tr("events")), bytesText(sent_)));
+    const QString events = countText(journal_->size(), tr("event"), tr("events"));
+    const bool isUnknown = sent_ == 0 && isImported(*journal_);
+    header()->setNote(isUnknown ? events : tr("%1 · %2 sent").arg(events, bytesText(sent_)));
   }
 }
 

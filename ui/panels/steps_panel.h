@@ -2,6 +2,7 @@
 
 #include "ui/models/matches_model.h"
 #include "ui/models/steps_model.h"
+#include "ui/panels/hit_fold.h"
 #include "ui/panels/panel.h"
 
 #include <QPersistentModelIndex>
@@ -9,6 +10,7 @@
 
 class QLabel;
 class QShortcut;
+class QToolButton;
 
 namespace shardlens {
 
@@ -16,7 +18,8 @@ class QueryLine;
 class StepsView;
 
 // The panel with all events as a tree; the current one is marked, and a click or Return on a row
-// goes to its event. While a filter is set, a list of the matching events replaces the tree.
+// goes to its event. Rows of cache hits are folded. While a filter is set, a list of the matching
+// events replaces the tree.
 class StepsPanel final : public Panel {
   Q_OBJECT
 
@@ -48,6 +51,8 @@ class StepsPanel final : public Panel {
 
  private:
   void makeFilter();
+  void makeFold();
+  void showHits();
   void offerActions(StepsView& view);
   void endFilter();
   void applyFilter();
@@ -64,6 +69,8 @@ class StepsPanel final : public Panel {
   MatchesModel* matches_;
   StepsView* tree_;
   StepsView* list_;
+  HitFold fold_;       // of the tree
+  QToolButton* hits_;  // shows the folded rows
   QWidget* filterRow_;
   QueryLine* line_;
   QLabel* count_;

@@ -1,6 +1,5 @@
 #include "ui/panels/why_panel.h"
 
-#include "core/model/notation.h"
 #include "core/view/tables/alternatives_table.h"
 #include "core/view/tables/decisions.h"
 #include "core/view/words/empty_text.h"
@@ -166,9 +165,6 @@ void WhyPanel::fitTable() {
   };
   auto* columns = candidatesView_->horizontalHeader();
   const int preferred = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
-  const int name = std::max(zoomed(76), std::min(preferred, width() * 30 / 100));
-  columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
-  columns->resizeSection(Candidate::Name, name);
   // The cost includes what would be received; no other column has the placements.
   const int roomy = zoomed(420);
   candidatesView_->setColumnHidden(Candidate::Receives, width() < roomy);
@@ -179,7 +175,13 @@ void WhyPanel::fitTable() {
   };
   const int costs = columns->sectionSize(Candidate::Cost) +
                     (width() < roomy ? 0 : columns->sectionSize(Candidate::Receives));
-  const int room = std::max(zoomed(60), scroll_->viewport()->width() - 12 - name - costs);
+  // Names get what the placements leave.
+  const int all = scroll_->viewport()->width() - 12 - costs;
+  const int placements = preferredOf(Candidate::Inputs) + preferredOf(Candidate::Output);
+  const int name = std::max(zoomed(76), std::min(preferred, all - placements));
+  columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
+  columns->resizeSection(Candidate::Name, name);
+  const int room = std::max(zoomed(60), all - name);
   const int output = std::clamp(preferredOf(Candidate::Output), room / 3, room / 2);
   columns->resizeSection(Candidate::Inputs,
                          std::min(preferredOf(Candidate::Inputs), room - output));
@@ -187,6 +189,21 @@ void WhyPanel::fitTable() {
   for (const auto& [column, room] :
        {std::pair(PlanColumn::Time, 340), {PlanColumn::Took, 410}, {PlanColumn::Held, 480}}) {
     planView_->setColumnHidden(column, width() < zoomed(room));
+  }
+  // The placements matter more than the times, whose totals are above the table.
+  const auto preferredOfPlan = [this] {
+    int all = 0;
+    for (int column = 0; column < planModel_->columnCount(); ++column) {
+      if (planView_->isColumnHidden(column)) continue;
+      all += std::max(static_cast<QAbstractItemView*>(planView_)->sizeHintForColumn(column),
+                      planView_->horizontalHeader()->sectionSizeHint(column));
+    }
+    return all;
+  };
+  for (const int column : {PlanColumn::Took, PlanColumn::Time}) {
+    if (preferredOfPlan() > scroll_->viewport()->width() - 12) {
+      planView_->setColumnHidden(column, true);
+    }
   }
   const auto filterOf = [](const FilterLine* filter) {
     return filter->isHidden() ? 0 : filter->sizeHint().height() + 4;
@@ -300,8 +317,11 @@ void WhyPanel::showCheaper() {
   }
   cheaper_->setVisible(repair_.has_value());
   if (repair_) {
-    try_->setText(tr("Try %1 as %2")
-                      .arg(toQString(repair_->tensor), toQString(shortText(repair_->placements))));
+    try_->setText(
+        tr("Try %1 as %2")
+            .arg(toQString(repair_->tensor),
+                 toQString(
+                     view::PlacementWords(*journal_, notationOf(*this)).of(repair_->placements))));
     try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
     const QString reason = toQString(view::whyNotRunAgain(*journal_));
     try_->setEnabled(reason.isEmpty());

@@ -33,6 +33,7 @@ constexpr std::int64_t kFewestColumns = 8;
 
 // Maximum number of rows, and of columns, of shards that ShardsSource::alwaysNumbers applies to.
 constexpr std::int64_t kMostNumbers = 64;
+constexpr std::int64_t kMostColumns = 256;  // with numbers in a window
 
 constexpr CardStyle kRoomyCard{};
 constexpr CardStyle kCompact{true, false, false, 46, 17, 5, 6, 3};
@@ -75,6 +76,7 @@ class Sizing {
         most_ = outside ? most_ : std::max(most_, ranks.size());
       }
     }
+    textWidth_ = widthForNumbers();
     chooseStyle();
     chooseCells(roomOfCard());
     sizes_.most = mostMagnified();
@@ -96,8 +98,29 @@ class Sizing {
     style.numbers = true;
     style.smallest =
         std::max(style.smallest, labelWidth() + 2 * style.padding +
-                                     kTextWidth * static_cast<double>(largest_.columns));
+                                     textWidth_ * static_cast<double>(largest_.columns));
     return style;
+  }
+
+  // Returns the minimum width of cells in which each number fits, so that no cell is empty among
+  // cells with numbers. Reads small shards only; of others, few elements have a cell.
+  double widthForNumbers() const {
+    constexpr int kMost = 6;
+    int characters = 0;
+    if (!mayHaveNumbers() || largest_.columns > kMostColumns) return kTextWidth;
+    const DType dtype = view_.record->dtype;
+    const int around = isComplex(dtype) ? 2 : 0;  // "|5|"
+    for (std::size_t i = 0; i < view_.parts.size(); ++i) {
+      const RankPart& part = view_.parts[i];
+      const ShardSlice& slice = slices_[i];
+      for (std::int64_t row = 0; part.hasData() && row < slice.rowCount(); ++row) {
+        for (std::int64_t column = 0; column < slice.columnCount(); ++column) {
+          const double value = part.element(dtype, slice.flat(row, column));
+          characters = std::max(characters, fewestCharacters(value, dtype) + around);
+        }
+      }
+    }
+    return std::max(kTextWidth, cellWidth(std::min(characters, kMost)) + kCellGap);
   }
 
   bool mayHaveNumbers() const {
@@ -158,7 +181,7 @@ class Sizing {
     return sizes_.style.bare ? 1 : sizes_.style.numbers ? largest_.columns : kFewestColumns;
   }
   double narrowestCell() const {
-    return sizes_.style.bare ? 1 : sizes_.style.numbers ? kTextWidth : kSmallestCell;
+    return sizes_.style.bare ? 1 : sizes_.style.numbers ? textWidth_ : kSmallestCell;
   }
   double lowestCell() const {
     return sizes_.style.bare ? 1 : sizes_.style.numbers ? kTextHeight : kSmallestCell;
@@ -216,7 +239,7 @@ class Sizing {
 
     // With few elements, numbers are shown even if the scene must be scrolled.
     const bool numbers =
-        sizes_.cell.width() >= kTextWidth && rows <= kFewestRows && copies_.size() <= 16;
+        sizes_.cell.width() >= textWidth_ && rows <= kFewestRows && copies_.size() <= 16;
     const double lowest = numbers ? kTextHeight : lowestCell();
     sizes_.twoLines = !sizes_.style.compact && !notesFit(card.width());
     sizes_.header = sizes_.style.header + (sizes_.twoLines ? 12 : 0);
@@ -232,7 +255,7 @@ class Sizing {
           std::clamp(down / static_cast<double>(sizes_.rows), lowest, kLargestHeight));
       const bool isSampled = sizes_.rows < rows || sizes_.columns < columns;
       const bool withText =
-          sizes_.cell.width() >= kTextWidth && sizes_.cell.height() >= kTextHeight;
+          sizes_.cell.width() >= textWidth_ && sizes_.cell.height() >= kTextHeight;
       sizes_.withFigures = !sizes_.style.compact && !withText && hasFigures();
       if (feet >= (isSampled ? 1 : 0) + (sizes_.withFigures ? 1 : 0)) {
         break;
@@ -245,7 +268,7 @@ class Sizing {
     sizes_.width = std::clamp(all, std::min(190.0, card.width()), std::max(card.width(), all));
     sizes_.height = sizes_.header + sizes_.cell.height() * static_cast<double>(sizes_.rows) +
                     sizes_.style.padding + sizes_.foot;
-    const bool withText = sizes_.cell.width() >= kTextWidth && sizes_.cell.height() >= kTextHeight;
+    const bool withText = sizes_.cell.width() >= textWidth_ && sizes_.cell.height() >= kTextHeight;
     sizes_.characters = withText ? cellCharacters(sizes_.cell.width() - kCellGap) : 0;
   }
 
@@ -298,7 +321,8 @@ class Sizing {
   bool showsAll_;
   std::vector<ShardSlice> slices_;  // for each part of the view
   Cells largest_;
-  std::size_t most_ = 1;  // maximum number of ranks on one card
+  std::size_t most_ = 1;           // maximum number of ranks on one card
+  double textWidth_ = kTextWidth;  // minimum width of a cell with a number
   CardSizes sizes_;
 };
 

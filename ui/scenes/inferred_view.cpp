@@ -130,4 +130,16 @@ QString inferredFromText(const Journal& journal, const InferredPlacements& infer
   return QObject::tr("inferred from %1").arg(reasons.join(QStringLiteral(" · ")));
 }
 
+TensorHeader tensorHeader(const Journal& journal, const TensorView& view,
+                          const InferredPlacements* inferred, EventId position,
+                          view::Notation notation) {
+  if (view.record == nullptr) return {};
+  const TensorRecord& tensor = *view.record;
+  const QString placed = view.isInferred ? inferredText(*inferred, tensor.id, position)
+                                         : shardlens::placedText(journal, tensor, notation);
+  return {
+      QStringLiteral("%1  ·  %2  ·  %3").arg(toQString(tensor.name), tensorText(tensor), placed),
+      view.isInferred ? inferredFromText(journal, *inferred, tensor.id, position) : QString()};
+}
+
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inference/inference.h"
+#include "core/view/words/placement_words.h"
 #include "ui/scenes/tensor_view.h"
 
 #include <QString>
@@ -19,5 +20,15 @@ void placeInferred(TensorView& view, const InferredPlacements& inferred, EventId
 QString inferredText(const InferredPlacements& inferred, TensorId tensor, EventId position);
 QString inferredFromText(const Journal& journal, const InferredPlacements& inferred,
                          TensorId tensor, EventId position);
+
+// The header of a panel about one tensor.
+struct TensorHeader {
+  QString detail;        // "x  ·  f32[6, 3]  ·  S(0)"; empty without a tensor
+  QString inferredFrom;  // inferredFromText() of an inferred placement; else empty
+};
+// `inferred` may be null if the view is not inferred.
+TensorHeader tensorHeader(const Journal& journal, const TensorView& view,
+                          const InferredPlacements* inferred, EventId position,
+                          view::Notation notation);
 
 }  // namespace shardlens

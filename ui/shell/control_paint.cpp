@@ -176,6 +176,9 @@ void ControlStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
     case PE_PanelButtonTool:
       return drawButton(*painter, *option, widget);
     case PE_PanelLineEdit:
+      if (isInCombo(widget)) {
+        return;
+      }
       return box(*painter, option->rect, corner(), colours.card,
                  isTouched(*option) ? colours.accent : colours.border);
     case PE_PanelTipLabel:

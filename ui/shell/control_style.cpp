@@ -101,6 +101,11 @@ bool ControlStyle::isPopup(const QWidget* widget) {
          qobject_cast<const QFrame*>(widget) != nullptr;
 }
 
+bool ControlStyle::isInCombo(const QWidget* widget) {
+  return qobject_cast<const QLineEdit*>(widget) != nullptr &&
+         qobject_cast<const QComboBox*>(widget->parentWidget()) != nullptr;
+}
+
 void ControlStyle::polish(QWidget* widget) {
   QProxyStyle::polish(widget);
   if (isPrimary(widget)) {
@@ -130,6 +135,9 @@ void ControlStyle::polish(QWidget* widget) {
 
 QRect ControlStyle::subElementRect(SubElement element, const QStyleOption* option,
                                    const QWidget* widget) const {
+  if (element == SE_LineEditContents && isInCombo(widget)) {
+    return option->rect;
+  }
   if (element == SE_LineEditContents && qobject_cast<const QLineEdit*>(widget) != nullptr) {
     return inside(option->rect, kLineEdit);
   }

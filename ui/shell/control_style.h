@@ -41,6 +41,7 @@ class ControlStyle final : public QProxyStyle {
   static bool isPrimary(const QWidget* widget);   // has the property "primary"
   static bool isOffering(const QWidget* widget);  // has the property "offers"
   static bool isPopup(const QWidget* widget);     // the frame around the list of a QComboBox
+  static bool isInCombo(const QWidget* widget);   // the line edit of a QComboBox
 
  private:
   static void drawMenuItem(QPainter& painter, const QStyleOptionMenuItem& item);

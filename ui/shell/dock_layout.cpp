@@ -275,6 +275,9 @@ void DockLayout::reset() {
     window_.removeDockWidget(dock);
   }
   const bool slim = made_ == Breadth::Slim;
+  // A recording opens on its overview, a run on the decisions of its steps.
+  const bool isRecorded = content_.perspective == Perspective::Step && !content_.isLive;
+  const Place first = isRecorded ? RightBottom : RightMiddle;
   for (const auto& [dock, place] : order_) {
     restore(dock, slim ? BottomLeft : place);
   }
@@ -296,7 +299,7 @@ void DockLayout::reset() {
   stack({LeftBottom});
   if (narrow) {
     stack({BottomLeft, BottomRight, BottomWide, RightTop, RightMiddle, RightBottom});
-    if (QDockWidget* shown = front(isJob ? BottomWide : RightMiddle)) {
+    if (QDockWidget* shown = front(isJob ? BottomWide : first)) {
       shown->raise();
     }
   } else if (made_ == Breadth::Medium) {
@@ -306,6 +309,9 @@ void DockLayout::reset() {
     }
     stack({RightTop});
     stack({RightMiddle, RightBottom});
+    if (QDockWidget* shown = front(first)) {
+      shown->raise();
+    }
   } else {
     for (const Place place :
          {BottomLeft, BottomRight, BottomWide, RightTop, RightMiddle, RightBottom}) {

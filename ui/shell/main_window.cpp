@@ -277,6 +277,10 @@ void MainWindow::openingChanged() {
 
 void MainWindow::redraw() {
   awaitsError_ = awaitsError_ && cursor_.position() == cursor_.size();
+  if (wrappedTo_ != 0 && !cursor_.waits() && cursor_.position() != wrappedTo_) {
+    wrappedTo_ = 0;
+    messages_->withdraw(kWrapped);
+  }
   const Snapshot snapshot = cursor_.snapshot();
   for (Panel* panel : panels_) {
     panel->setSnapshot(cursor_.journal(), snapshot);

@@ -243,7 +243,9 @@ class MainWindow final : public QWidget {
       Perspective::Step;    // that of the content that the panels were arranged for
   bool hasTotals_ = false;  // openingPage_ has the totals of the run that is opening
   bool placed_ = false;
-  bool hasStopped_ = false;   // the last key was Escape, which stopped a search or playback
+  bool hasStopped_ = false;  // the last key was Escape, which stopped a search or playback
+  inline static const QString kWrapped = QStringLiteral("wrapped");  // subject of a message
+  EventId wrappedTo_ = 0;     // event of the message that the search for problems wrapped; 0: none
   bool awaitsError_ = false;  // a recording opened, and an error that is found moves the position
 };
 

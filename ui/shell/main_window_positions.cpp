@@ -80,16 +80,16 @@ void MainWindow::goToEvent(EventId event) {
   }
 }
 
-// Continues at `start` if there is no further problem in this direction.
+// Continues at `start` if there is no further problem in this direction. The message disappears
+// when the position moves on.
 void MainWindow::goToProblem(EventId (ProblemWatch::*find)(EventId) const, EventId start) {
-  const QString subject = QStringLiteral("wrapped");
-  messages_->withdraw(subject);
   EventId event = (problems_.*find)(cursor_.position());
   if (event == 0) {
     event = (problems_.*find)(start);
+    wrappedTo_ = event;
     if (event != 0) {
       messages_->showMessage(
-          subject,
+          kWrapped,
           {MessageBar::Kind::Note, start == 0 ? tr("No later problem. This is the first one.")
                                               : tr("No earlier problem. This is the last one.")});
     }

@@ -69,8 +69,13 @@ bool goTo(MainWindow& window, std::optional<EventId> position) {
   if (!waitUntil(window, isThere)) {
     return false;
   }
-  if (!position) {
+  if (position) {
+    return true;
+  }
+  if (document->engine() != nullptr) {
     cursor.moveTo(document->firstProblemOrEnd());
+  } else if (!waitUntil(window, [&] { return !window.problems().isSearching(); })) {
+    return false;
   }
   return waitUntil(window, isThere);
 }

@@ -111,7 +111,10 @@ void ProgramEditing::whatIf(const QString& tensor) {
   }
 }
 
-void ProgramEditing::showNotation() { whatIf_->showNotation(); }
+void ProgramEditing::showNotation() {
+  sheet_->showNotation();
+  whatIf_->showNotation();
+}
 
 // Checks the program as it ran, without later changes.
 void ProgramEditing::checkHit(EventId hit) {

@@ -38,6 +38,19 @@ QString numberText(double value, DType dtype) {
   return QString::number(value, 'f', size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
 }
 
+namespace {
+
+// Returns "2e-5" for "2e-05", and "2e5" for "2e+05".
+QString withShortExponent(const QString& text) {
+  const auto exponent = text.indexOf(u'e');
+  if (exponent < 0) return text;
+  const bool isNegative = text[exponent + 1] == u'-';
+  return text.left(exponent) + (isNegative ? QStringLiteral("e-") : QStringLiteral("e")) +
+         QString::number(text.mid(exponent + 2).toInt());
+}
+
+}  // namespace
+
 QString fittedNumber(double value, DType dtype, int characters) {
   if (isComplex(dtype)) {
     const DType part = dtype == DType::Complex64 ? DType::Float32 : DType::Float64;
@@ -58,20 +71,31 @@ QString fittedNumber(double value, DType dtype, int characters) {
                      : elementText(DType::Float32, reinterpret_cast<const std::byte*>(&single), 0));
   const bool rounded = text.size() > characters;
   for (int digits = 16; text.size() > characters && digits > 0; --digits) {
-    text = QString::number(value, 'g', digits);
-    const auto exponent = text.indexOf(u'e');
-    if (exponent >= 0) {  // 2e-05 is 2e-5
-      const bool negative = text[exponent + 1] == u'-';
-      text = text.left(exponent) + (negative ? QStringLiteral("e-") : QStringLiteral("e")) +
-             QString::number(text.mid(exponent + 2).toInt());
-    } else if (digits < 3 && std::abs(value) < 1 && text.size() > characters) {
+    text = withShortExponent(QString::number(value, 'g', digits));
+    if (text.contains(u'e')) continue;
+    if (digits < 3 && std::abs(value) < 1 && text.size() > characters) {
       text.remove(text.indexOf(u'0'), 1);  // -.93
     }
+  }
+  if (text.size() > characters && std::abs(value) < 1 && value != 0) {  // 2e-4 for .0002
+    text = withShortExponent(QString::number(value, 'e', 0));
   }
   if (rounded && text.size() + 2 <= characters && !text.contains(u'.') && !text.contains(u'e')) {
     text += QStringLiteral(".0");  // 2.02 becomes "2.0": a bare "2" would look exact
   }
   return text.size() <= characters ? text : QString();
+}
+
+int fewestCharacters(double value, DType dtype) {
+  const double size = std::abs(value);
+  const int sign = value < 0 ? 1 : 0;
+  if (isWhole(dtype) && size < 100) return sign + (size < 10 ? 1 : 2);
+  if (!std::isfinite(value)) return sign + 3;              // "nan", "inf"
+  if (size >= 99.5) return sign + (size < 9.5e9 ? 3 : 4);  // "1e2", "1e10"
+  if (size >= 0.1 || size == 0) {                          // ".9", "9", "1e1", "99"
+    return sign + (size < 0.95 && size != 0 ? 2 : size < 9.5 ? 1 : size < 10 ? 3 : 2);
+  }
+  return sign + (size >= 0.01 ? 3 : size >= 9.5e-10 ? 4 : 5);  // ".09", "9e-3", "1e-10"
 }
 
 QString countText(std::int64_t count, const QString& one, const QString& many) {

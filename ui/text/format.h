@@ -25,6 +25,9 @@ QString numberText(double value, DType dtype);
 // value in its dtype. Returns an empty string if no digit fits. For a complex dtype, `value` is the
 // magnitude, shown as "|5|".
 QString fittedNumber(double value, DType dtype, int characters);
+// Returns the number of characters that fittedNumber() needs for the value of a real dtype: the
+// magnitude and the sign, without further digits.
+int fewestCharacters(double value, DType dtype);
 // Returns "1 rank", "4 ranks", "0 ranks": `one` for a count of 1, `many` otherwise.
 QString countText(std::int64_t count, const QString& one, const QString& many);
 QString runsText(const Runs& runs, const QString& word);  // "rows 0–1, 4–5" (3 at most); "row 9"

@@ -41,7 +41,16 @@ QString plain(const QJsonValue& value) {
   return value.isObject() ? QStringLiteral("{…}") : QStringLiteral("None");
 }
 
-QString placementsOf(const QJsonObject& step) {
+// The scenario of a step, and how its placements are written.
+struct StepContext {
+  const QJsonObject& scenario;
+  const ProgramNotation& notation;
+};
+
+QString placementsOf(const QJsonObject& step, const StepContext& context) {
+  if (const auto written = placementsIn(context.scenario, step, context.notation)) {
+    return *written;
+  }
   const QString text = plain(step[QStringLiteral("placements")]);
   return text.size() >= 2 ? text.mid(1, text.size() - 2) : QString();
 }
@@ -72,7 +81,7 @@ QStringList placingWords(const QJsonObject& step) {
   return words;
 }
 
-QString callText(const QJsonObject& step) {
+QString callText(const QJsonObject& step, const StepContext& context) {
   const QString call = step[QStringLiteral("call")].toString();
   QStringList args;
   if (call == QStringLiteral("tensor")) {
@@ -80,7 +89,7 @@ QString callText(const QJsonObject& step) {
     const QString contents =
         plain(step[literal ? QStringLiteral("data") : QStringLiteral("shape")]);
     const QString fill = step[QStringLiteral("fill")].toString();
-    args << contents << placementsOf(step) << placingWords(step);
+    args << contents << placementsOf(step, context) << placingWords(step);
     return (literal ? call : fill) + u'(' + args.join(QStringLiteral(", ")) + u')';
   }
   for (const QJsonValue& arg : step[QStringLiteral("args")].toArray()) {
@@ -91,7 +100,7 @@ QString callText(const QJsonObject& step) {
     args << it.key() + u'=' + plain(it.value());
   }
   if (step.contains(QStringLiteral("placements"))) {
-    args << placementsOf(step) << placingWords(step);
+    args << placementsOf(step, context) << placingWords(step);
   }
   QString name = call;
   if (name.startsWith(QStringLiteral("aten."))) {
@@ -192,13 +201,15 @@ QJsonObject parsedScenario(const QString& text) {
   return QJsonDocument::fromJson(withoutComments(text).toUtf8()).object();
 }
 
-std::vector<ProgramLine> readableProgram(const QJsonObject& scenario) {
+std::vector<ProgramLine> readableProgram(const QJsonObject& scenario,
+                                         const ProgramNotation& notation) {
+  const StepContext context{scenario, notation};
   std::vector<ProgramLine> lines;
   int step = 0;
   for (const QJsonValue& value : scenario[QStringLiteral("steps")].toArray()) {
     const QJsonObject object = value.toObject();
     const QString id = object[QStringLiteral("id")].toString();
-    const QString call = callText(object);
+    const QString call = callText(object, context);
     lines.push_back(
         {step + 1, step, step, id.isEmpty() ? call : id + QStringLiteral(" = ") + call});
     ++step;

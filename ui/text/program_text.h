@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ui/text/program_notation.h"
+
 #include <QJsonObject>
 #include <QString>
 #include <optional>
@@ -16,6 +18,7 @@ struct ProgramLine {
   QString text;
 
   bool has(int target) const { return target >= 0 && step <= target && target <= lastStep; }
+  bool operator==(const ProgramLine&) const = default;
 };
 
 // Replaces // and /* */ comments with spaces. All other characters keep their offsets.
@@ -25,8 +28,10 @@ QString withoutComments(QString text);
 QJsonObject parsedScenario(const QString& text);
 
 // Returns the scenario in assignment syntax, "y = embedding(w, x)", one line per step. Shortens
-// long strings and arrays. Empty if the scenario has no steps.
-std::vector<ProgramLine> readableProgram(const QJsonObject& scenario);
+// long strings and arrays. Empty if the scenario has no steps. Placements with a shard order, and
+// invalid ones, stay in DTensor's notation.
+std::vector<ProgramLine> readableProgram(const QJsonObject& scenario,
+                                         const ProgramNotation& notation = {});
 
 // Returns the author's note on a step, or the scenario's general notes if `step` is negative. Empty
 // if there is none or no such step. Truncates after 20,000 characters.

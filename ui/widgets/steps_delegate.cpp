@@ -29,6 +29,12 @@ QString errorText(const QModelIndex& index, double width) {
   return textLines(text, QFontMetricsF(textFont(12)), width, kLines).join(u'\n');
 }
 
+// Removes the verb that the row's icon shows.
+QString withoutVerb(const QString& title) {
+  const QString verb = QStringLiteral("redistribute ");
+  return title.startsWith(verb) ? title.mid(verb.size()) : title;
+}
+
 QFont noteFont(Tone tone) {
   return textFont(11, tone == Tone::Strong ? Weight::Bold : Weight::Normal);
 }
@@ -87,12 +93,14 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
     return;
   }
   QString title = index.data().toString();
-  const QString note = index.siblingAtColumn(StepsModel::Note).data().toString();
+  QString note = index.siblingAtColumn(StepsModel::Note).data().toString();
   const bool strong = index.data(StepsModel::StrongRole).toBool();
   const QFont font = textFont(12, strong || current ? Weight::Bold : Weight::Normal);
-  const double preferred = QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
+  const auto noteWidthOf = [&] {
+    return QFontMetricsF(noteFont(tone)).horizontalAdvance(note) + 1;
+  };
   const auto widthOf = [&] {
-    return QFontMetricsF(font).horizontalAdvance(title) + kRowMargin + preferred;
+    return QFontMetricsF(font).horizontalAdvance(title) + kRowMargin + noteWidthOf();
   };
   if (widthOf() > room.width()) {
     room.setRight(room.right() + roomOfTime(index));
@@ -100,10 +108,19 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
   if (widthOf() > room.width()) {
     title = compactPlacements(title);
   }
+  if (widthOf() > room.width()) {
+    title = withoutVerb(title);
+    note.remove(QStringLiteral(" sent"));  // the title names the collective
+  }
+  const bool isCollective =
+      index.data(StepsModel::IconRole).toString() == QStringLiteral("collective");
+  if (isCollective && widthOf() > room.width()) {
+    title = title.section(QStringLiteral(" over "), 0, 0);  // the call matters more than its axis
+  }
   const double both = widthOf();
   const bool fits = both <= room.width();
   if (!note.isEmpty() && (fits || tone != Tone::Quiet)) {
-    const double noteWidth = std::min(preferred, room.width() * 2 / 3);
+    const double noteWidth = std::min(noteWidthOf(), room.width() * 2 / 3);
     const QRectF place(room.right() - noteWidth, room.top(), noteWidth, room.height());
     drawLine(painter, place, note, happened ? toneColour(tone) : theme().faint, noteFont(tone),
              Qt::AlignRight | Qt::AlignVCenter);

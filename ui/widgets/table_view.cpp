@@ -22,17 +22,19 @@ namespace {
 constexpr int kHead = 26;
 constexpr int kCellMargin = 6;
 
-// The lines of a cell with a text and a second text below it. Both have one line, or two if the
+// The lines of a cell with a text and a second text below it. Both have one line, or more if the
 // room is too narrow.
 struct CellLines {
   static constexpr double kText = 17;
   static constexpr double kBelow = 15;
-  static constexpr int kMost = 2;
+  static constexpr int kMostOfText = 3;
+  static constexpr int kMostBelow = 2;
 
-  CellLines(const QString& first, const QString& second, double width)
-      : text(textLines(first, QFontMetricsF(textFont(11, Weight::Bold)), width, kMost)),
-        below(second.isEmpty() ? QStringList()
-                               : textLines(second, QFontMetricsF(textFont(10)), width, kMost)) {}
+  CellLines(const QString& first, const QString& second, double width, int most = kMostOfText)
+      : text(textLines(first, QFontMetricsF(textFont(11, Weight::Bold)), width, most)),
+        below(second.isEmpty()
+                  ? QStringList()
+                  : textLines(second, QFontMetricsF(textFont(10)), width, kMostBelow)) {}
   double height() const {
     return static_cast<double>(text.size()) * kText + static_cast<double>(below.size()) * kBelow;
   }
@@ -84,7 +86,11 @@ class CellDelegate final : public QStyledItemDelegate {
       room.setLeft(room.left() + kIcon);
     }
     if (roles_.below >= 0 && wraps(index)) {
-      const CellLines lines(index.data().toString(), belowOf(index), room.width());
+      CellLines lines(index.data().toString(), belowOf(index), room.width());
+      if (lines.height() > cell.height()) {  // the row is not fitted to this width yet
+        lines = CellLines(index.data().toString(), belowOf(index), room.width(),
+                          CellLines::kMostOfText - 1);
+      }
       double top = room.center().y() - lines.height() / 2;
       const auto draw = [&](const QString& line, double high, const QColor& ink,
                             const QFont& font) {
@@ -186,6 +192,7 @@ QuietTable::QuietTable(const QString& name, TableModel& model, Roles roles, QWid
     connect(&model, &QAbstractItemModel::modelReset, this, &QuietTable::fitRows);
     connect(&model, &QAbstractItemModel::layoutChanged, this, &QuietTable::fitRows);
     connect(columns, &QHeaderView::sectionResized, this, &QuietTable::fitRows);
+    connect(columns, &QHeaderView::geometriesChanged, this, &QuietTable::fitRows);
     atEachZoom(this, [this] { fitRows(); });
   }
 }

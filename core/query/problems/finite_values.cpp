@@ -92,7 +92,7 @@ void FiniteValues::judge(EventId id, bool hasNan, State& state) const {
   state.unwritten.erase(event.subject);
   if (sources.infinity == 0) {
     judgeInfinity(id, sources.allocation, state);
-  } else if (infinityAt(id)) {
+  } else if (hasInfinityAt(id)) {
     state.of[event.subject].infinity = sources.infinity;
   }
   if (state.of.contains(event.subject) && isFiniteAt(id)) state.of.erase(event.subject);
@@ -107,9 +107,7 @@ void FiniteValues::judgeNan(EventId id, const Origins& sources, State& state) co
   }
   for (const int rank : journal_.values().ranksOf(tensor)) {
     const auto value = journal_.value(tensor, rank, id);
-    if (!value || value->statistics.nans == 0) continue;
-    found.rank = rank;
-    break;
+    if (value && value->statistics.nans != 0) found.ranks.push_back(rank);
   }
   state.findings.nans.push_back(found);
   for (auto& each : state.findings.infinities) {
@@ -119,15 +117,22 @@ void FiniteValues::judgeNan(EventId id, const Origins& sources, State& state) co
 
 void FiniteValues::judgeInfinity(EventId id, EventId allocation, State& state) const {
   const TensorId tensor = journal_.at(id).subject;
-  const auto value = infinityAt(id);
-  if (!value) return;
+  std::vector<int> ranks;
+  bool isNegative = false;
+  for (const int rank : journal_.values().ranksOf(tensor)) {
+    const auto value = journal_.value(tensor, rank, id);
+    if (!value || !hasInfinity(value->statistics)) continue;
+    const double min = value->statistics.min;
+    isNegative |= std::isinf(min) && min < 0;
+    ranks.push_back(rank);
+  }
+  if (ranks.empty()) return;
   const EventId origin = allocation == 0 ? id : allocation;
   state.of[tensor].infinity = origin;
   if (tensor > journal_.tensors() || isPendingExtreme(journal_.tensor(tensor).placements)) return;
-  const double min = value->statistics.min;
   state.findings.infinities.push_back({.event = origin,
-                                       .rank = value->rank,
-                                       .isNegative = std::isinf(min) && min < 0,
+                                       .ranks = std::move(ranks),
+                                       .isNegative = isNegative,
                                        .isGiven = allocation != 0 || isGiven(id)});
 }
 
@@ -176,14 +181,13 @@ bool FiniteValues::isFiniteAt(EventId id) const {
   });
 }
 
-// Returns the newest value of the event's tensor on the lowest rank that has an infinity.
-std::optional<ValueRecord> FiniteValues::infinityAt(EventId id) const {
+// Returns true if the newest value of the event's tensor has an infinity on a rank.
+bool FiniteValues::hasInfinityAt(EventId id) const {
   const TensorId tensor = journal_.at(id).subject;
-  for (const int rank : journal_.values().ranksOf(tensor)) {
-    auto value = journal_.value(tensor, rank, id);
-    if (value && hasInfinity(value->statistics)) return value;
-  }
-  return std::nullopt;
+  return std::ranges::any_of(journal_.values().ranksOf(tensor), [&](int rank) {
+    const auto value = journal_.value(tensor, rank, id);
+    return value && hasInfinity(value->statistics);
+  });
 }
 
 // Returns the origins of the tensors that an event's result was made from, and of the tensor

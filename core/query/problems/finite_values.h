@@ -4,7 +4,6 @@
 
 #include <deque>
 #include <map>
-#include <optional>
 #include <vector>
 
 namespace shardlens {
@@ -12,9 +11,9 @@ namespace shardlens {
 // An event whose result has NaN or infinities that none of its sources has.
 struct NotFinite {
   EventId event = 0;
-  int rank = 0;             // the lowest rank that has one
-  bool isNegative = false;  // -inf; if both, -inf counts
-  bool isGiven = false;     // not computed: the program created it, or filled it in
+  std::vector<int> ranks = {};  // those that have one, ascending
+  bool isNegative = false;      // -inf; if both, -inf counts
+  bool isGiven = false;         // not computed: the program created it, or filled it in
   // The first event that read the uninitialised memory that `event` allocated; 0: it is written.
   EventId reader = 0;
   // For NaN: the event that made the infinity of a source; 0 if all sources are finite. For
@@ -67,7 +66,7 @@ class FiniteValues {
   bool overwrites(EventId id) const;
   bool isUnwrittenView(EventId id, State& state) const;
   bool isFiniteAt(EventId id) const;
-  std::optional<ValueRecord> infinityAt(EventId id) const;
+  bool hasInfinityAt(EventId id) const;
   Origins sourcesOf(EventId id, const State& state) const;
 
   const Journal& journal_;

@@ -14,6 +14,8 @@
 namespace shardlens::view {
 namespace {
 
+constexpr const char* kUnchanged = "unchanged";
+
 // Returns the implicit redistribution around the event, or 0.
 EventId implicitAround(const Journal& journal, EventId id) {
   for (; id != 0; id = journal.at(id).parent) {
@@ -123,15 +125,23 @@ std::string costsDifference(const StepCost& before, const StepCost& after) {
     add(implicitText(std::abs(implicit)) + (implicit < 0 ? " fewer" : " more"));
   }
   if (text.empty() && before.collectives != after.collectives) return "different collectives";
-  return text.empty() ? "unchanged" : text;
+  return text.empty() ? kUnchanged : text;
 }
 
 Table costsTable(const RunCosts& before, const RunCosts& after) {
+  const auto isChanged = [](const StepCost& then, const StepCost& now) {
+    return costsDifference(then, now) != kUnchanged;
+  };
   std::vector<Row> rows;
+  bool hasChanged = false;
+  for (std::size_t i = 0; i < std::max(before.steps.size(), after.steps.size()); ++i) {
+    hasChanged |= isChanged(stepAt(before, i), stepAt(after, i));
+  }
   for (std::size_t i = 0; i < std::max(before.steps.size(), after.steps.size()); ++i) {
     const StepCost& then = stepAt(before, i);
     const StepCost& now = stepAt(after, i);
     if (then.collectives.empty() && now.collectives.empty()) continue;
+    if (hasChanged && !isChanged(then, now)) continue;
     rows.push_back(rowOf(now.name.empty() ? then.name : now.name, then, now, /*isAll=*/false));
   }
   rows.push_back(rowOf("all", before.all(), after.all(), /*isAll=*/true));

@@ -40,7 +40,8 @@ RunCosts costsOf(const Journal& journal);
 std::string sentText(const StepCost& cost);
 
 // A table that compares two runs of a program: one row per step that communicates in either run,
-// and a marked total. Steps are matched by number, so inserting one shifts all later rows.
+// and a marked total. If any step differs, steps with equal figures are left out. Steps are matched
+// by number, so inserting one shifts all later rows.
 struct CostsTable {
   enum Column { Step, Before, After, BytesBefore, BytesAfter, Difference };
 };

@@ -389,9 +389,20 @@ TEST_F(FiniteProblemsTest, NanIsTracedToTheOperatorThatMadeTheInfinity) {
   EXPECT_THAT(sentences("infinity"), ElementsAre("aten.log produces -inf: l on rank 2"));
   EXPECT_EQ(found("infinity")[0].advice, "NaN follows in p (event 7)");
   EXPECT_EQ(found("infinity")[0].severity, Severity::Error);
-  EXPECT_THAT(sentences("not-a-number"), ElementsAre("aten.mul produces NaN: p on rank 0"));
+  EXPECT_THAT(sentences("not-a-number"), ElementsAre("aten.mul produces NaN: p on ranks 0, 2"));
   EXPECT_EQ(found("not-a-number")[0].advice,
             "it follows from -inf in l on rank 2, which aten.log produces (event 3)");
+}
+
+TEST_F(FiniteProblemsTest, NameAllRanks) {
+  const TensorId l = computed("aten.log", made("x", 0, 0), "l", -kInfinity, -kInfinity);
+  recordValue(recorder_, valueOf<float>(l, 1, {1, 1}, {-kInfinity}));
+  const TensorId p = computed("aten.mul", l, "p", std::nanf(""), std::nanf(""));
+  recordValue(recorder_, valueOf<float>(p, 1, {1, 1}, {std::nanf("")}));
+  EXPECT_THAT(sentences("infinity"), ElementsAre("aten.log produces -inf: l on ranks 0–2"));
+  EXPECT_THAT(sentences("not-a-number"), ElementsAre("aten.mul produces NaN: p on ranks 0–2"));
+  EXPECT_THAT(found("not-a-number")[0].advice,
+              HasSubstr("it follows from -inf in l on ranks 0–2, which aten.log produces"));
 }
 
 TEST_F(FiniteProblemsTest, AnInfinityThatNoNanFollowsIsAWarning) {
@@ -437,7 +448,7 @@ TEST_F(FiniteProblemsTest, ARedistributionThatMakesNanIsNamed) {
     made("r", std::nanf(""), std::nanf(""), {Replicate{}});
   }
   EXPECT_THAT(sentences("not-a-number"),
-              ElementsAre("the redistribution of p produces NaN: r on rank 0"));
+              ElementsAre("the redistribution of p produces NaN: r on ranks 0, 2"));
   EXPECT_EQ(found("not-a-number")[0].advice, "finite recorded inputs: p is 1 to 1 on rank 0");
 }
 

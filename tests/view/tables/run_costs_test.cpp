@@ -36,5 +36,16 @@ TEST(RunCosts, ListTheStepsThatCommunicateInEitherAndTheTotal) {
   EXPECT_EQ(texts(2), "|all|2 all_gather|1 all_reduce|96 B|8 B|88 B less");
 }
 
+TEST(RunCosts, LeaveOutEqualStepsIfOthersDiffer) {
+  RunCosts before;
+  before.steps = {cost({{"all_gather", 2}}, 96), cost({{"all_reduce", 1}}, 8)};
+  EXPECT_EQ(costsTable(before, before).rows.size(), 3);
+  RunCosts after = before;
+  after.steps[1].bytes = 4;
+  const Table table = costsTable(before, after);
+  ASSERT_EQ(table.rows.size(), 2);
+  EXPECT_EQ(table.rows[0].cells.back().text, "4 B less");
+}
+
 }  // namespace
 }  // namespace shardlens::view

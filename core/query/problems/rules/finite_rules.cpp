@@ -41,12 +41,13 @@ class FiniteRule : public ProblemRule {
     const std::string place = view::placeText(journal_, journal_.at(id));
     return fmt::format("event {}", id) + (place.empty() ? "" : ", " + place);
   }
-  // Returns "aten.log produces NaN: y on rank 0" or "w contains NaN on rank 0 when it is created".
+  // Returns "aten.log produces NaN: y on ranks 0–3" or "w contains NaN on rank 0 when it is
+  // created".
   std::string sentence(const NotFinite& found, const char* what) const {
     const std::string op = opOf(found.event), tensor = tensorOf(found.event);
-    return op.empty() ? fmt::format("{} contains {} on rank {} when it is created", tensor, what,
-                                    found.rank)
-                      : fmt::format("{} produces {}: {} on rank {}", op, what, tensor, found.rank);
+    const std::string ranks = view::ranksLabel(found.ranks);
+    return op.empty() ? fmt::format("{} contains {} on {} when it is created", tensor, what, ranks)
+                      : fmt::format("{} produces {}: {} on {}", op, what, tensor, ranks);
   }
 
   std::shared_ptr<FiniteValues> values_;
@@ -81,8 +82,8 @@ class NotANumber final : public FiniteRule {
  private:
   void describeUnwritten(const NotFinite& nan, Problem& problem) const {
     problem.sentence = fmt::format(
-        "{} reads uninitialised memory: {} has NaN on rank {}, because {} was not written",
-        opOf(nan.reader), tensorOf(nan.reader), nan.rank, tensorOf(nan.event));
+        "{} reads uninitialised memory: {} has NaN on {}, because {} was not written",
+        opOf(nan.reader), tensorOf(nan.reader), view::ranksLabel(nan.ranks), tensorOf(nan.event));
     problem.advice = fmt::format("write all of {} before it is read ({})", tensorOf(nan.event),
                                  whereText(nan.reader));
   }
@@ -91,8 +92,8 @@ class NotANumber final : public FiniteRule {
     const auto origin = std::ranges::find(infinities, id, &NotFinite::event);
     if (origin == infinities.end()) return {};
     const std::string tensor = tensorOf(id);
-    return fmt::format("it follows from {} in {} on rank {}, which {} ({})", infinityText(*origin),
-                       tensor, origin->rank,
+    return fmt::format("it follows from {} in {} on {}, which {} ({})", infinityText(*origin),
+                       tensor, view::ranksLabel(origin->ranks),
                        origin->isGiven ? std::string("the program gives") : opOf(id) + " produces",
                        whereText(id));
   }
@@ -103,20 +104,22 @@ class NotANumber final : public FiniteRule {
                : "the program gives it to this operator";
   }
 
-  // Returns the ranges of the finite inputs on the rank, before the operator or redistribution
-  // began: "finite recorded inputs: x is -3 to 2 on rank 0".
+  // Returns the ranges of the finite inputs on the first of the ranks, before the operator or
+  // redistribution began: "finite recorded inputs: x is -3 to 2 on rank 0".
   std::string inputsText(const NotFinite& nan) const {
     std::string text;
+    if (nan.ranks.empty()) return "no finite values of its inputs were recorded";
+    const int rank = nan.ranks.front();
     const EventId maker = makerOf(journal_, nan.event);
     for (const TensorId input : inputsOf(journal_, nan.event)) {
-      const auto value = journal_.value(input, nan.rank, maker);
+      const auto value = journal_.value(input, rank, maker);
       if (!value || !isFinite(value->statistics)) continue;
       text += fmt::format("{} {} is {} to {}", text.empty() ? "" : ",",
                           view::tensorName(journal_, input), value->statistics.min,
                           value->statistics.max);
     }
     return text.empty() ? "no finite values of its inputs were recorded"
-                        : fmt::format("finite recorded inputs:{} on rank {}", text, nan.rank);
+                        : fmt::format("finite recorded inputs:{} on rank {}", text, rank);
   }
 };
 
