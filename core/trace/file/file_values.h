@@ -72,7 +72,7 @@ class FileValues final : public ShardValues {
 };
 
 // Returns the value in a row with the columns id, event, tensor, rank, shape, min, max, mean, nans,
-// zeros, and content or data (NULL: statistics only). Throws DatabaseError if the row is not
+// zeros, content (NULL: no elements) and hash (NULL: none). Throws DatabaseError if the row is not
 // possible. Does not set `content` and `data`.
 ValueRecord valueAt(const Statement& row, const Journal& journal);
 // Returns the size in bytes of the value's elements.
