@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What recording slows a real DTensor job down, beside DTensor's own modes: one rank, whose
-collectives send nothing, trains a transformer on 4 ranks or feedforward blocks on 2. Plain and
-watched steps take turns.
+collectives send nothing, trains a transformer on 4 ranks or feedforward blocks on 2, or a transformer
+of plain tensors on 4, recorded with plain=True. Steps that are watched and that are not take turns.
 
-    PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py [--model feedforward] [--turns 15]
+    PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py [--model feedforward|plain] [--turns 15]
     PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py --memory 20 [--turns 5]
 
 Prints milliseconds per step, and the ratio to a plain step: median and quartiles; by default of the
@@ -12,6 +12,7 @@ separate processes that run this number of steps, plain and recorded in turns.
 """
 import argparse
 import contextlib
+import functools
 import resource
 import statistics
 import subprocess
@@ -31,11 +32,13 @@ from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils._debug_mode import DebugMode
 
 import shardlens
+from plain_transformer import PlainTransformer
 
 HEADS, WORDS = 8, 4096
 STEPS = 3  # of a sample
-# The largest allowed ratio of each model: events, statistics.
-GOALS = {"transformer": (1.15, 1.3), "feedforward": (1.3, 1.5)}
+# The largest allowed ratio of each model: events, statistics, hashes.
+GOALS = {"transformer": (1.15, 1.3), "feedforward": (1.3, 1.5), "plain": (1.1, 1.5, 1.5)}
+LEVELS = {"recorded, events alone": "none", "recorded, statistics": "stats", "recorded, hashes": "hashes"}
 CLOCKS = {"processor": time.process_time, "wall": time.perf_counter, "thread": time.thread_time}
 
 
@@ -113,7 +116,7 @@ class FeedforwardBlocks:
         self.adam.step()
 
 
-MODELS = {"transformer": Transformer, "feedforward": FeedforwardBlocks}
+MODELS = {"transformer": Transformer, "feedforward": FeedforwardBlocks, "plain": PlainTransformer}
 
 
 def sample(training, clock, flush):
@@ -169,8 +172,9 @@ def main():
         return
     with tempfile.TemporaryDirectory() as folder:
         ways = {"plain": contextlib.nullcontext,
-                "recorded, events alone": lambda: shardlens.record(f"{folder}/none", values="none"),
-                "recorded, statistics": lambda: shardlens.record(f"{folder}/stats", values="stats"),
+                **{name: functools.partial(shardlens.record, f"{folder}/{level}", level,
+                                           **({"plain": True} if options.model == "plain" else {}))
+                   for name, level in LEVELS.items() if options.model == "plain" or level != "hashes"},
                 "CommDebugMode": CommDebugMode, "DebugMode": DebugMode}
         taken = {way: [] for way in ways}
         for turn in range(options.turns + 1):

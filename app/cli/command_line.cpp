@@ -220,7 +220,9 @@ CLI::Option* addValues(CLI::App& command, Capture& values, const std::string& he
             values = parseCapture(rules).value();
           },
           help +
-              ": none, stats, or all (default; stats for shards above 64 KiB). For a part of them: "
+              ": none, stats, hashes, or all (default; hashes for shards above 64 KiB). For a part "
+              "of "
+              "them: "
               "all:step=3-5:rank=0,2:tensor=y. May be repeated: the last rule that matches "
               "applies; without a match, none")
       ->type_name("LEVEL[:CONDITION]...")

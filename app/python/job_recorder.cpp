@@ -143,6 +143,18 @@ void JobRecorder::value(TensorId tensor, Shape shape, std::string_view elements)
   recorder_.value(std::move(value), std::as_bytes(std::span(elements)));
 }
 
+void JobRecorder::summary(EventId event, TensorId tensor, Shape shape, const Statistics& statistics,
+                          std::uint64_t hash) {
+  ValueRecord value;
+  value.event = event;
+  value.tensor = tensor;
+  value.rank = rank_;
+  value.shape = std::move(shape);
+  value.statistics = statistics;
+  value.hash = hash;
+  recorder_.summary(std::move(value));
+}
+
 TensorId JobRecorder::plainTensor(const std::string& name, const std::string& dtype, Shape shape) {
   const auto read = parseDType(dtype);
   return read ? recorder_.addTensor(name, Spec(*read, std::move(shape))) : 0;

@@ -72,6 +72,16 @@ class JobRecorder {
   // raw bytes in row-major order.
   void value(TensorId tensor, Shape shape, std::string_view elements);
 
+  // Returns true if value() would record the elements of the tensor, not only a summary.
+  bool recordsElements(TensorId tensor, std::size_t bytes) const {
+    return recorder_.recordsElements(tensor, rank_, bytes);
+  }
+  // Records a value without elements, for which recordsValue() has returned true, as that of an
+  // earlier event.
+  void summary(EventId event, TensorId tensor, Shape shape, const Statistics& statistics,
+               std::uint64_t hash);
+  EventId newestEvent() const { return recorder_.newestEvent(); }
+
   // `name` is the qualified name, as "aten.add.Tensor". `detail`: see PlainCall; else empty.
   EventId beginOperator(const std::string& name, const std::vector<TensorId>& inputs,
                         const std::string& detail = {});

@@ -120,6 +120,14 @@ PYBIND11_MODULE(_jobs, module) {
               std::size_t bytes) {
              r.value(tensor, std::move(shape), {reinterpret_cast<const char*>(address), bytes});
            })
+      .def("records_elements", &JobRecorder::recordsElements)
+      .def("newest_event", &JobRecorder::newestEvent)
+      .def("summary",
+           [](JobRecorder& r, EventId event, TensorId tensor, Shape shape, double min, double max,
+              double mean, std::int64_t nans, std::int64_t zeros, std::int64_t hash) {
+             r.summary(event, tensor, std::move(shape), {min, max, mean, nans, zeros},
+                       static_cast<std::uint64_t>(hash));
+           })
       .def("end", &JobRecorder::end)
       .def("lookup", &JobRecorder::lookup)
       .def("begin_redistribute",
@@ -195,6 +203,37 @@ PYBIND11_MODULE(_jobs, module) {
       .def("release", &JobTensors::release)
       .def("restore", &JobTensors::restore)
       .def("number_of_local", &JobTensors::numberOfLocal);
+  py::class_<PlainTensorIds>(module, "PlainTensorIds")
+      .def(py::init<JobRecorder&, py::object, py::object>(), "jobs"_a, "wrapper"_a, "weak"_a,
+           py::keep_alive<1, 2>())
+      .def("inner", &PlainTensorIds::inner)
+      .def("number", &PlainTensorIds::number, "tensor"_a, "name"_a = "tensor", "renames"_a = false)
+      .def("overlapping", [](const PlainTensorIds& tensors, py::handle tensor) {
+        py::list found;
+        for (const auto& [number, name, isInside] : tensors.overlapping(tensor)) {
+          found.append(py::make_tuple(number, name, isInside));
+        }
+        return found;
+      });
+  py::class_<PlainOperators>(module, "PlainOperators")
+      .def(py::init([](JobRecorder& jobs, PlainTensorIds& tensors, py::object tensor,
+                       py::object dtype, py::object device, py::object generator,
+                       py::object pointwise, py::object seeded, py::set namespaces, py::set waits,
+                       py::function isWatched, py::function beginCollective,
+                       py::function collectiveBegan, py::function random) {
+             return std::make_unique<PlainOperators>(
+                 jobs, tensors,
+                 PlainOperators::Parts{std::move(tensor), std::move(dtype), std::move(device),
+                                       std::move(generator), std::move(pointwise),
+                                       std::move(seeded), std::move(namespaces), std::move(waits),
+                                       std::move(isWatched), std::move(beginCollective),
+                                       std::move(collectiveBegan), std::move(random)});
+           }),
+           "jobs"_a, "tensors"_a, py::kw_only(), "tensor"_a, "dtype"_a, "device"_a, "generator"_a,
+           "pointwise"_a, "seeded"_a, "namespaces"_a, "waits"_a, "is_watched"_a,
+           "begin_collective"_a, "collective_began"_a, "random"_a, py::keep_alive<1, 2>(),
+           py::keep_alive<1, 3>())
+      .def("set_on", &PlainOperators::setOn);
   py::class_<OperatorWatch>(module, "OperatorWatch")
       .def(py::init([](JobRecorder& jobs, JobTensors& tensors, py::object dtensor,
                        py::object lookups, py::function collective, py::object tensor,
@@ -212,6 +251,7 @@ PYBIND11_MODULE(_jobs, module) {
            "keeps_elements"_a, py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
       .def("__torch_dispatch__", &OperatorWatch::dispatch, "func"_a, "types"_a,
            "args"_a = py::tuple(), "kwargs"_a = py::none())
+      .def("record_plain", &OperatorWatch::recordPlain)
       .def("dispatcher", &OperatorWatch::dispatcher)
       .def("stop", &OperatorWatch::stop)
       .def("missed", &OperatorWatch::missed)

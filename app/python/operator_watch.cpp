@@ -148,6 +148,7 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::object& typ
       isCollective = op.isCollective;
     }
   });
+  if (!call && plain_ != nullptr) return runPlain(func, args, kwargs, isCollective);
   if (isCollective) return parts_.collective(func, args, kwargs);
   if (!call) return called(func, args, kwargs);
   py::object result;
@@ -164,6 +165,30 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::object& typ
   guarded([&] { recordCall(*call, args, result); });
   guarded([&] { jobs_.end(call->event); });  // also then, so that no later event is inside of it
   return result;
+}
+
+py::object OperatorWatch::runPlain(const py::object& func, const py::tuple& args,
+                                   const py::object& kwargs, bool isCollective) {
+  std::optional<PlainOperators::Call> call;
+  guarded([&] { call = plain_->begin(func, args, kwargs); });
+  py::object result;
+  try {
+    result = isCollective ? parts_.collective(func, args, kwargs) : called(func, args, kwargs);
+  } catch (const py::error_already_set&) {
+    guarded([&] {
+      if (call) jobs_.end(call->event);
+    });
+    throw;
+  }
+  if (!call) return result;
+  guarded([&] { plain_->finish(*call, result); });
+  guarded([&] { jobs_.end(call->event); });
+  return result;
+}
+
+void OperatorWatch::recordPlain(py::object plain) {
+  plain_ = plain.cast<PlainOperators*>();
+  plainOwner_ = std::move(plain);
 }
 
 bool OperatorWatch::hasDTensor(const py::object& types) const {

@@ -2,6 +2,7 @@
 
 #include "app/python/job_recorder.h"
 #include "app/python/job_tensors.h"
+#include "app/python/plain_operators.h"
 
 #include <pybind11/pybind11.h>
 
@@ -21,6 +22,7 @@ bool isDense(const Shape& shape, const std::vector<std::int64_t>& strides);
 // without running Python code of this package, unless a callback in Parts is needed:
 // - Operators on DTensors are recorded with their inputs, cache lookup and results.
 // - Collectives that the program calls on plain tensors go to Parts::collective.
+// - Operators on plain tensors, collectives among them, are recorded after recordPlain().
 // - All other operators, higher-order operators among them, run unchanged.
 // An exception of the recorder never reaches the job: it goes to Parts::broken and ends recording
 // of operators. It accesses torch only through Python objects, so it does not depend on a version
@@ -40,7 +42,7 @@ class OperatorWatch {
     pybind11::function broken;  // records a failure of the recorder: (message)
     pybind11::set namespaces;   // of collectives, as "c10d"
     pybind11::list running;     // names of the operators that run, the innermost last
-    bool keepsElements;         // the order of elements matters: not their statistics alone
+    bool keepsElements;         // elements or hashes are recorded: their order matters
   };
 
   // Keeps references to `jobs` and `tensors`, which must outlive it.
@@ -50,6 +52,8 @@ class OperatorWatch {
   // on exceptions of `func` and of Parts::collective.
   pybind11::object dispatch(const pybind11::object& func, const pybind11::object& types,
                             const pybind11::tuple& args, const pybind11::object& kwargs);
+  // Also records the operators on plain tensors from now on. `plain` is a PlainOperators.
+  void recordPlain(pybind11::object plain);
   // Returns dispatch() of the OperatorWatch `self` as a bound function of CPython, because torch
   // calls it for each operator, and a function of pybind11 costs more. It has no keywords.
   static pybind11::object dispatcher(pybind11::handle self);
@@ -84,6 +88,8 @@ class OperatorWatch {
     pybind11::object lookups;  // (hits, misses) before it
   };
 
+  pybind11::object runPlain(const pybind11::object& func, const pybind11::tuple& args,
+                            const pybind11::object& kwargs, bool isCollective);
   // Calls record(). If it throws, reports that the recorder is broken, and stops.
   template <class Record>
   void guarded(const Record& record);
@@ -118,7 +124,9 @@ class OperatorWatch {
   pybind11::object itemSizeName_ = attributeName("itemsize");
   pybind11::object storageName_ = attributeName("untyped_storage");
   bool isOn_ = true;
-  std::string missedKey_;  // key of the last cache miss in the running operator, or empty
+  pybind11::object plainOwner_;
+  PlainOperators* plain_ = nullptr;  // null: plain tensors are not recorded
+  std::string missedKey_;            // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;
   std::vector<TensorId> inputs_;  // reused between calls
 };

@@ -135,7 +135,7 @@ class OpenRecording {
             tensor.name, roleName(tensor.role), py::tuple(py::cast(tensor.shape)),
             found.axes[axis].name, placementOrNone(inferred), inferred.isContradicted,
             evidenceName(inferred.evidence.kind), inferred.evidence.event,
-            evidenceText(journal(), inferred),
+            evidenceText(journal(), found.axes[axis], inferred),
             inferred.type ? py::object(py::str(toText(*inferred.type))) : py::none()));
       }
     }

@@ -153,7 +153,7 @@ constexpr char kEvents[] = "events", kTensors[] = "tensors", kValues[] = "shard_
 constexpr std::array kTables = {
     CsvTable{kEvents, "all events", false, writeSqlTable<kEvents>},
     CsvTable{kTensors, "all tensors", false, writeSqlTable<kTensors>},
-    CsvTable{kValues, "shapes and statistics of the values of the ranks", false,
+    CsvTable{kValues, "shapes, statistics and hashes of the values of the ranks", false,
              writeSqlTable<kValues>},
     CsvTable{kMeta, "metadata of the run", false, writeSqlTable<kMeta>},
     CsvTable{"lookups", "cache lookups, with the reasons of misses", false, writeLookups},

@@ -161,6 +161,9 @@ Result<void> RecordingReceiver::takeValue(const std::string& body) {
     if (value.level == CaptureLevel::All) {
       const auto* first = reinterpret_cast<const std::byte*>(data.data());
       value.data = std::make_shared<const std::vector<std::byte>>(first, first + data.size());
+    } else if (head.contains("hash")) {
+      value.level = CaptureLevel::Hashes;
+      value.hash = head.at("hash");
     }
   } catch (const json::exception&) {
     return bad("a value");

@@ -33,11 +33,13 @@ std::string specBody(const Spec& spec) {
 
 // Statistics are sent as raw bytes, because JSON cannot represent NaN.
 std::string valueBody(const ValueRecord& value, const Content& elements) {
-  const std::string head = jsonText(json{{"event", value.event},
-                                         {"tensor", value.tensor},
-                                         {"rank", value.rank},
-                                         {"shape", shapeJson(value.shape)},
-                                         {"whole", elements != nullptr}});
+  json fields{{"event", value.event},
+              {"tensor", value.tensor},
+              {"rank", value.rank},
+              {"shape", shapeJson(value.shape)},
+              {"whole", elements != nullptr}};
+  if (value.level == CaptureLevel::Hashes) fields["hash"] = value.hash;
+  const std::string head = jsonText(fields);
   std::string body = bytesOf(static_cast<std::uint32_t>(head.size())) + head;
   body += bytesOf(value.statistics);
   if (elements) body.append(reinterpret_cast<const char*>(elements->data()), elements->size());

@@ -1,5 +1,7 @@
 #include "core/inference/contents.h"
 
+#include "core/trace/events/element_hash.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -10,14 +12,14 @@ namespace {
 
 struct Shown {
   ValueRecord value;
-  Content elements;  // null: only statistics were recorded
+  Content elements;  // null: only statistics, or these and a hash, were recorded
 };
 
 std::optional<Shown> shownOn(const Journal& journal, TensorId tensor, EventId event, int rank) {
   auto value = journal.value(tensor, rank, event);
   if (!value || value->event != event) return std::nullopt;
   auto elements = value->level == CaptureLevel::All ? journal.elements(*value) : nullptr;
-  if (elements == nullptr && value->level != CaptureLevel::Statistics) return std::nullopt;
+  if (elements == nullptr && value->level == CaptureLevel::All) return std::nullopt;
   return Shown{std::move(*value), std::move(elements)};
 }
 
@@ -44,27 +46,46 @@ bool isRounding(double a, double b) {
   return a == b || std::abs(a - b) <= kAbsolute + kRelative * std::max(std::abs(a), std::abs(b));
 }
 
-// Compares values of which only statistics are recorded. The difference is that of the means, if
-// these differ, else of the smallest or the largest element.
+std::optional<std::uint64_t> hashOf(const Shown& shown) {
+  if (shown.elements != nullptr) return elementHash(*shown.elements);
+  return shown.value.level == CaptureLevel::Hashes ? std::optional(shown.value.hash) : std::nullopt;
+}
+
+// Compares values of which only statistics and hashes are recorded. The difference is that of the
+// means, if these differ, else of the smallest or the largest element.
 std::optional<ContentDifference> statisticalDifference(const Shown& a, const Shown& b) {
   constexpr double kRelative = 1e-3;  // to the largest element, because a mean may be close to 0
+  const auto hash = hashOf(a), other = hashOf(b);
+  const bool haveHashes = hash && other;
+  if (haveHashes && *hash == *other) return std::nullopt;
   const auto& first = a.value.statistics;
   const auto& second = b.value.statistics;
   const double scale = std::max(
       {std::abs(first.min), std::abs(first.max), std::abs(second.min), std::abs(second.max)});
+  // Hashes show that elements differ. Rounding changes each of n elements in either direction, so
+  // it changes their mean by less, by the square root of n.
+  const auto count = static_cast<double>(std::max<std::int64_t>(1, elementCount(a.value.shape)));
+  const double ofMean = haveHashes ? kRelative / std::sqrt(count) : kRelative;
+  const bool isOfNumbers = haveHashes && first.nans != second.nans;
   for (const auto member : {&Statistics::mean, &Statistics::min, &Statistics::max}) {
-    if (!(std::abs(first.*member - second.*member) > kRelative * scale)) continue;
-    return ContentDifference{a.value.rank, b.value.rank, ContentDifference::kStatistics,
-                             first.*member, second.*member};
+    const double allowed = member == &Statistics::mean ? ofMean : kRelative;
+    const bool differs = std::abs(first.*member - second.*member) > allowed * scale;
+    if (!differs && !isOfNumbers) continue;
+    return ContentDifference{
+        a.value.rank, b.value.rank,
+        haveHashes ? ContentDifference::kHashes : ContentDifference::kStatistics, first.*member,
+        second.*member};
   }
   return std::nullopt;
 }
 
-// Returns true if the elements are equal, or if all statistics are and the elements are unknown.
+// Returns true if the elements or their hashes are equal, or if all statistics are and there are
+// neither.
 bool isSame(const Shown& a, const Shown& b) {
   if (a.value.shape != b.value.shape) return false;
   if (a.elements == nullptr || b.elements == nullptr) {
-    return a.value.statistics == b.value.statistics;
+    const auto hash = hashOf(a), other = hashOf(b);
+    return hash && other ? *hash == *other : a.value.statistics == b.value.statistics;
   }
   return *a.elements == *b.elements;
 }

@@ -7,7 +7,8 @@ namespace shardlens {
 
 // Unknown: not all ranks have recorded values, or the elements are all the same number, which every
 // placement could have. Close: they differ by rounding. Where only statistics are recorded, these
-// are compared: tensors with equal ones count as equal.
+// are compared: tensors with equal ones count as equal. Where hashes are recorded, only tensors
+// with equal hashes do; statistics that are close show that others differ by rounding.
 enum class Likeness { Unknown, Equal, Close, Different };
 
 // Compares the elements that the ranks of each group of an axis have of a tensor at an event. Equal
@@ -18,9 +19,10 @@ Likeness compareContents(const Journal& journal, TensorId tensor, EventId event,
 // The first element in which two ranks of a group differ by more than rounding.
 struct ContentDifference {
   static constexpr std::int64_t kStatistics = -2;
+  static constexpr std::int64_t kHashes = -3;
   int first = 0, second = 0;  // ranks
-  // Of the local elements; -1: the shapes differ. kStatistics: only statistics are known, and the
-  // values are means, or smallest or largest elements.
+  // Of the local elements; -1: the shapes differ. kStatistics or kHashes: only these are known, and
+  // the values are means, or smallest or largest elements.
   std::int64_t index = 0;
   double firstValue = 0, secondValue = 0;
 };

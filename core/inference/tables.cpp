@@ -127,7 +127,7 @@ view::Table evidenceTable(const Journal& journal, const std::vector<RankAxis>& a
   std::vector<view::Row> rows;
   for (std::size_t axis = 0; axis < placements.size(); ++axis) {
     const auto& inferred = placements[axis];
-    std::string why = evidenceText(journal, inferred);
+    std::string why = evidenceText(journal, axes[axis], inferred);
     if (why.empty()) why = inferred.isContradicted ? "facts contradict each other" : "unknown";
     rows.push_back({.cells = {{axes[axis].name}, {placementText(inferred)}, {why}},
                     .tooltip = axisText(axes[axis]) + ": " + why,

@@ -1,8 +1,11 @@
 #include "core/inference/words.h"
 
 #include "core/model/ranks_text.h"
+#include "core/model/step_number.h"
 #include "core/trace/records/plain_record.h"
 #include "core/view/words/place_text.h"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>
@@ -10,8 +13,18 @@
 namespace shardlens {
 namespace {
 
+// Returns "equal hashes on ranks 0-3 at step 2"; "" if elements or only statistics were compared.
+std::string hashesText(const Journal& journal, const RankAxis& axis, const Event& event,
+                       EventId id) {
+  const auto value = journal.value(event.subject, axis.groups.front().front(), id);
+  if (!value || value->level != CaptureLevel::Hashes) return {};
+  return fmt::format("equal hashes on ranks {} at step {}", ranksText(axis.groups),
+                     stepNumber(event.step));
+}
+
 // Returns "all_gather" for a collective, "aten.mm" for another operator.
-std::string subjectText(const Journal& journal, const InferredPlacement& inferred) {
+std::string subjectText(const Journal& journal, const RankAxis& axis,
+                        const InferredPlacement& inferred) {
   const Event event = journal.at(inferred.evidence.event);
   switch (inferred.evidence.kind) {
     case EvidenceKind::Collective:
@@ -20,6 +33,10 @@ std::string subjectText(const Journal& journal, const InferredPlacement& inferre
       return event.kind == EventKind::Operator ? std::string(journal.name(event))
                                                : "placement of the parameter";
     case EvidenceKind::EqualValues:
+      if (auto text = hashesText(journal, axis, event, inferred.evidence.event); !text.empty()) {
+        return text;
+      }
+      [[fallthrough]];
     case EvidenceKind::DifferentValues:
       return std::string(evidenceName(inferred.evidence.kind));
     case EvidenceKind::Claim:
@@ -38,9 +55,10 @@ std::string placementText(const InferredPlacement& inferred) {
   return inferred.isContradicted ? "!" : "?";
 }
 
-std::string evidenceText(const Journal& journal, const InferredPlacement& inferred) {
+std::string evidenceText(const Journal& journal, const RankAxis& axis,
+                         const InferredPlacement& inferred) {
   if (inferred.evidence.event == 0) return {};
-  const std::string subject = subjectText(journal, inferred);
+  const std::string subject = subjectText(journal, axis, inferred);
   const auto place = view::placeText(journal, journal.at(inferred.evidence.event));
   return place.empty() ? subject : subject + " at " + place;
 }

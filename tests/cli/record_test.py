@@ -94,7 +94,7 @@ class Recordings(ProgramTest):
 
     def test_refuse_values_that_are_no_level_or_go_nowhere(self):
         name = self.write("a.json", scenario(TABLE))
-        self.assertIn("--values: got some, expected none, stats or all", self.expect_exit(
+        self.assertIn("--values: got some, expected none, stats, hashes or all", self.expect_exit(
             2, "run", "--record", "a.shardlens", "--values", "some", name).stderr)
         self.assertIn("--values requires --record", self.expect_exit(2, "run", "--values", "all", name).stderr)
 

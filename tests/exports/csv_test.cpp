@@ -66,7 +66,7 @@ TEST_F(CsvTest, ATableOfSqlIsComplete) {
             "3,y,float32,\"[4,3]\",\"[\"\"MaskP(sum, [10, 3], 0)\"\"]\",\r\n"
             "4,z,float32,\"[4,3]\",\"[\"\"MaskP(sum, [10, 3], 0)\"\"]\",\r\n");
   EXPECT_THAT(written("shard_values"),
-              HasSubstr("1,2,1,0,\"[1,3]\",0.5,2.0,1.1666666666666667,0,0\r\n"));
+              HasSubstr("1,2,1,0,\"[1,3]\",0.5,2.0,1.1666666666666667,0,0,\r\n"));
 }
 
 TEST_F(CsvTest, AnEmptyTableHasItsHeadings) {

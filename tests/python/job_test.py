@@ -469,7 +469,7 @@ part.sum().backward()
 
     def test_a_recording_that_does_not_begin_reports_why(self):
         ran = self.python("-m", "shardlens", "record", "-o", self.folder / "none", "--values", "some", self.script)
-        self.assertEqual((ran.returncode, ran.stderr), (1, "record: values: got some, expected none, stats or all\n"))
+        self.assertEqual((ran.returncode, ran.stderr), (1, "record: values: got some, expected none, stats, hashes or all\n"))
         ran = self.python("-m", "shardlens", "record", "-o", self.script, self.script)
         self.assertEqual(ran.returncode, 1)
         self.assertRegex(ran.stderr, r"^record: .*File exists: .*train\.py'\n$")
@@ -524,7 +524,7 @@ part.sum().backward()
         ran = self.python("-c", starts, self.script, "--fake", SHARDLENS_VALUES="some", **given)
         self.assertEqual(ran.returncode, 0)
         self.assertEqual(ran.stderr, "SHARDLENS_RECORD: this rank is not recorded: values: got some, expected none, "
-                                     "stats or all\n")
+                                     "stats, hashes or all\n")
         ran = self.python("-c", starts, self.script, "--fake", "--raise", **given)
         self.assertEqual(ran.returncode, 1)
         recording = shardlens.open(folder)

@@ -1,19 +1,23 @@
 """Placements that are inferred for the plain tensors of jobs: all that are stated are right."""
 import json
+import math
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 try:
     import shardlens
     import torch.distributed.tensor  # noqa: F401
-    import shardlens._jobs  # noqa: F401
+    from shardlens import _jobs
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
-from shardlens._job.plain_tensors import PlainTensors
-from shardlens._job.tensors import has_memory
+from shardlens._job import summaries
+from shardlens._job.tensors import Tensors, has_memory
+from torch.distributed._functional_collectives import AsyncCollectiveTensor
+from torch.multiprocessing.reductions import StorageWeakRef
 from support import load_tests, recorded_on_four_ranks  # noqa: F401
 
 PROGRAMS = pathlib.Path(__file__).absolute().parent / "plain"
@@ -60,13 +64,11 @@ def tp_of(tensor, is_sequence_parallel):
     return "S(1)" if name.endswith(("out.weight", "down.weight")) else "R"
 
 
-class Numbers:
-    """Registers tensors as a recording does."""
-    count = 0
-
-    def plain_tensor(self, name, dtype, shape):
-        self.count += 1
-        return self.count
+# Returns a recorder of one rank, and the path of its file.
+def recorder(test, values):
+    path = test.enterContext(tempfile.TemporaryDirectory()) + "/rank-0.shardlens"
+    return _jobs.JobRecorder(path, [values], rank=0, ranks=1, meta={"path": ""}, libraries=[],
+                             gradient_node=lambda: None, next_node=int), path
 
 
 class Overlaps(unittest.TestCase):
@@ -74,7 +76,7 @@ class Overlaps(unittest.TestCase):
         whole = torch.zeros(4, 4)
         views = {"whole": whole, "rows": whole[:2], "row": whole[1], "column": whole[:, 0], "last": whole[3],
                  "ints": whole[0].view(torch.int32)}
-        tensors = PlainTensors(Numbers())
+        tensors = _jobs.PlainTensorIds(recorder(self, "none")[0], AsyncCollectiveTensor, StorageWeakRef)
         for name, tensor in views.items():
             tensors.number(tensor, name)
         found = {name: is_inside for _, name, is_inside in tensors.overlapping(views["rows"])}
@@ -95,6 +97,52 @@ class Memory(unittest.TestCase):
         whole.untyped_storage().resize_(rows.nbytes)
         self.assertTrue(has_memory(rows))
         self.assertFalse(has_memory(whole))
+
+
+class Hashes(unittest.TestCase):
+    TENSORS = [
+        torch.arange(100.0), torch.arange(7), torch.zeros(0), torch.tensor(2.5), torch.tensor([0.0, -0.0, 1.0]),
+        torch.tensor([1.0, math.nan, -math.inf]), torch.full((3,), math.nan), torch.tensor([True, False, True]),
+        torch.arange(12.0).view(3, 4).t(), torch.arange(12.0)[1::2], torch.arange(40.0)[1:],
+        torch.arange(9, dtype=torch.int8)[3:], torch.arange(5, dtype=torch.bfloat16), torch.ones(3, dtype=torch.cfloat),
+        torch.arange(6, dtype=torch.float16).view(torch.int16), torch.tensor([1 + 2j, 3]).conj()]
+
+    def test_are_the_same_in_memory_and_on_a_device(self):
+        jobs, path = recorder(self, "hashes")
+        tensors, pending = Tensors(jobs, keeps_elements=True), summaries.Summaries(jobs)
+        jobs.next_step("step 1")
+        for tensor in self.TENSORS:
+            for name in ("memory", "device"):
+                number = jobs.plain_tensor(name, str(tensor.dtype).removeprefix("torch."), list(tensor.shape))
+                jobs.result(name, number, tensor.nbytes, "{}")
+                tensors.record_value(number, tensor) if name == "memory" else pending.add(number, tensor)
+        pending.collect()
+        jobs.close()
+        rows = {name: shardlens.open(path).sql(
+            "SELECT event - (name = 'device'), v.shape, min, max, mean, nans, zeros, hash FROM shard_values AS v "
+            f"JOIN tensors ON tensors.id = tensor WHERE name = '{name}' ORDER BY event") for name in ("memory", "device")}
+        self.assertEqual(len(rows["memory"]), len(self.TENSORS))
+        for tensor, memory, device in zip(self.TENSORS, rows["memory"], rows["device"]):
+            self.assertEqual(str(tuple(memory)), str(tuple(device)), tensor)
+
+    def test_do_not_depend_on_strides(self):
+        jobs, path = recorder(self, "hashes")
+        tensors = Tensors(jobs, keeps_elements=True)
+        whole = torch.arange(12.0).view(3, 4)
+        for tensor in (whole, whole.t().contiguous().t(), whole.repeat(1, 2)[:, :4], whole.t()):
+            number = jobs.plain_tensor("x", "float32", list(tensor.shape))
+            jobs.result("x", number, tensor.nbytes, "{}")
+            tensors.record_value(number, tensor)
+        jobs.close()
+        first, *same, other = [row.hash for row in shardlens.open(path).sql("SELECT hash FROM shard_values ORDER BY id")]
+        self.assertEqual(same, [first, first])
+        self.assertNotEqual(other, first)
+
+    def test_of_chunks_add_up(self):
+        tensor = torch.randn(1000)
+        whole = summaries._summary(tensor)
+        with unittest.mock.patch.object(summaries, "_CHUNK", 7):
+            self.assertTrue(torch.equal(summaries._hash(tensor), whole[0]))
 
 
 class Plain(unittest.TestCase):
@@ -388,6 +436,27 @@ class Plain(unittest.TestCase):
             return "S(0)" if tensor.role == "output" else "R"
         self.check(self.recorded("ddp", values="stats").placements(), truth, 0.95)
         self.check(self.recorded("ddp", values="none").placements(), truth, 0)
+
+    def test_hashes(self):
+        """What is inferred from hashes is what is inferred from all values: also uneven, and on two axes."""
+        for program in ("ddp", "uneven", "megatron"):
+            with self.subTest(program=program):
+                recording = self.recorded(program, values="hashes")
+                expected = self.recorded(program)
+                self.assertEqual(problems_of(recording), [])
+                found = {(each.tensor, each.role, each.axis): each for each in recording.placements()}
+                for each in expected.placements():
+                    self.assertEqual(found[(each.tensor, each.role, each.axis)].placement, each.placement, each)
+                if program == "ddp":
+                    self.assertRegex(found[("0.weight", "parameter", "world")].because,
+                                     r"^equal hashes on ranks 0-3 at step 1 at script\.py:\d+$")
+
+    def test_hashes_that_differ_on_the_last_rank(self):
+        for bug, rule in (("--diverged", "parameters-differ"), ("--scaled", "gradients-differ")):
+            (problem,) = problems_of(self.recorded("ddp", bug, values="hashes"))
+            self.assertEqual(problem.rule, rule)
+            self.assertRegex(problem.sentence, r"other hashes on rank 0 and rank [123], .*; record with --values all "
+                                               r"to see elements\)$")
 
 
 if __name__ == "__main__":

@@ -216,7 +216,7 @@ raise LookupError("on purpose")
         missing = run("--ranks", 2, "missing.py")
         self.assertEqual((missing.returncode, missing.stderr), (1, "missing.py: no such file\n"))
         some = run("--ranks", 2, "--record", "x.shardlens", "--values", "some", "x.py")
-        self.assertEqual(some.stderr, "run: values: got some, expected none, stats or all\n")
+        self.assertEqual(some.stderr, "run: values: got some, expected none, stats, hashes or all\n")
         few = run("--ranks", 2, "SCRIPT", script="""
 import torch
 from torch.distributed.tensor import distribute_tensor, init_device_mesh

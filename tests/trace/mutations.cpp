@@ -263,7 +263,7 @@ std::string changeRows(Random& random, File& file) {
     default:
       return file.run("INSERT INTO shard_values SELECT id+1000, event, tensor, " +
                       std::to_string(below(random, 9)) +
-                      ", shape, min, max, mean, nans, zeros, content FROM shard_values");
+                      ", shape, min, max, mean, nans, zeros, content, hash FROM shard_values");
   }
 }
 

@@ -310,7 +310,7 @@ QString InspectorPanel::figuresText() const {
     return parts.join(QStringLiteral(" · "));
   }
   const ValueRecord* value = shown.value();
-  const bool isAll = value != nullptr && value->level == CaptureLevel::Statistics;
+  const bool isAll = value != nullptr && value->level != CaptureLevel::All;
   return isAll ? figuresWords(value->statistics) : QString();
 }
 

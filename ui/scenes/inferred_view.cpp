@@ -121,7 +121,7 @@ QString inferredFromText(const Journal& journal, const InferredPlacements& infer
   QStringList reasons;
   const auto found = inferred.contents.at(tensor, position);
   for (std::size_t axis = 0; axis < found.size(); ++axis) {
-    const auto text = toQString(evidenceText(journal, found[axis]));
+    const auto text = toQString(evidenceText(journal, inferred.axes[axis], found[axis]));
     if (text.isEmpty()) continue;
     const auto name = toQString(inferred.axes[axis].name) + QStringLiteral(": ");
     reasons << (found.size() == 1 ? text : name + text);

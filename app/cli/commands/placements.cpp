@@ -54,7 +54,7 @@ view::Table tableOf(const Journal& journal, const InferredPlacements& found) {
     for (std::size_t axis = 0; axis < tensor.placements.size(); ++axis) {
       const auto& inferred = tensor.placements[axis];
       row.cells.push_back({placementText(inferred)});
-      const auto text = evidenceText(journal, inferred);
+      const auto text = evidenceText(journal, found.axes[axis], inferred);
       if (text.empty()) continue;
       evidence += (evidence.empty() ? "" : "; ") + found.axes[axis].name + ": " + text;
     }
@@ -79,7 +79,7 @@ void printJsonRows(const Journal& journal, const InferredPlacements& found) {
       row["contradicted"] = inferred.isContradicted;
       row["evidence"] = evidenceName(inferred.evidence.kind);
       row["event"] = inferred.evidence.event;
-      row["because"] = evidenceText(journal, inferred);
+      row["because"] = evidenceText(journal, found.axes[axis], inferred);
       axes.push_back(std::move(row));
     }
     printJson({{"tensor", tensor.name},

@@ -50,7 +50,7 @@ def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
     torch's own DTensor is recorded. In several processes `path` is a folder: each rank writes a
     file there, and the folder opens as one recording.
 
-    `values` selects the recorded values: "none", "stats", "all", or a list of rules such as
+    `values` selects the recorded values: "none", "stats", "hashes", "all", or a list of rules such as
     "stats:step=3-5:rank=0:tensor=y"; the last rule that matches decides. Steps are numbered from 1.
     A step ends with the step of an optimizer, or at a call of `step()` of the returned object.
     `program` is the file that runs, if it is not the one that Python was started with.

@@ -6,7 +6,7 @@ import sys
 
 from ._installed import import_torch, program
 
-_VALUES = "the recorded values: none, stats, all, or a rule; default: "
+_VALUES = "the recorded values: none, stats, hashes, all, or a rule; default: "
 
 
 # Replaces this process by the program `shardlens` if the first argument is one of its commands.

@@ -56,7 +56,7 @@ std::span<const RowColumn<PlacementRow>> PlacementRow::columns() {
       {"event", Integer,
        [](Row row) { return knownOrNull(std::int64_t{row.inferred->evidence.event}); }},
       {"because", Text,
-       [](Row row) -> SqlCell { return evidenceText(row.journal, *row.inferred); }},
+       [](Row row) -> SqlCell { return evidenceText(row.journal, *row.axis, *row.inferred); }},
   };
   return kColumns;
 }

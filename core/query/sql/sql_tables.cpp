@@ -184,6 +184,11 @@ std::span<const RowColumn<ValueRow>> ValueRow::columns() {
       {"mean", Real, statistic<&Statistics::mean>},
       {"nans", Integer, statistic<&Statistics::nans>},
       {"zeros", Integer, statistic<&Statistics::zeros>},
+      {"hash", Integer,
+       [](Row row) {
+         const bool has = row.value && row.value->level == CaptureLevel::Hashes;
+         return has ? SqlCell(static_cast<std::int64_t>(row.value->hash)) : SqlCell();
+       }},
   };
   return kColumns;
 }

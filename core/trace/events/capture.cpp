@@ -13,9 +13,9 @@ namespace shardlens {
 
 namespace {
 
-constexpr std::array kLevels = {std::pair("none", CaptureLevel::None),
-                                std::pair("stats", CaptureLevel::Statistics),
-                                std::pair("all", CaptureLevel::All)};
+constexpr std::array kLevels = {
+    std::pair("none", CaptureLevel::None), std::pair("stats", CaptureLevel::Statistics),
+    std::pair("hashes", CaptureLevel::Hashes), std::pair("all", CaptureLevel::All)};
 
 std::optional<CaptureLevel> levelNamed(std::string_view name) {
   const auto* found = std::find_if(kLevels.begin(), kLevels.end(),
@@ -49,7 +49,7 @@ Result<CaptureRule> parseCaptureRule(std::string_view text) {
   };
   const auto name = wordTo(':');
   const auto level = levelNamed(name);
-  if (!level) return fail(fmt::format("got {}, expected none, stats or all", name));
+  if (!level) return fail(fmt::format("got {}, expected none, stats, hashes or all", name));
   CaptureRule rule{.level = *level};
   while (!text.empty()) {
     const auto condition = wordTo(':');

@@ -23,8 +23,8 @@ struct CaptureRule {
   bool operator==(const CaptureRule&) const = default;
 };
 
-// Parses "all", "stats" or "none", optionally with conditions: "stats:step=3-5:rank=0,2:tensor=y".
-// Steps are written as numbers, from 1.
+// Parses "all", "hashes", "stats" or "none", optionally with conditions:
+// "stats:step=3-5:rank=0,2:tensor=y". Steps are written as numbers, from 1.
 Result<CaptureRule> parseCaptureRule(std::string_view text);
 
 // An ordered list of capture rules. The last rule that matches decides; without a match nothing is
@@ -34,7 +34,7 @@ class Capture {
   Capture(CaptureLevel level = CaptureLevel::None);  // NOLINT: one level for all values
   explicit Capture(std::vector<CaptureRule> rules) : rules_(std::move(rules)) {}
 
-  // Returns true if some rule captures statistics or elements.
+  // Returns true if some rule captures statistics, hashes or elements.
   bool keepsAny() const;
   CaptureLevel levelOf(int step, int rank, std::string_view name) const;
 

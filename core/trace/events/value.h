@@ -24,8 +24,9 @@ struct TensorRecord {
   const MeshPtr& mesh;  // null: the recording's mesh
 };
 
-// How much of a value is recorded: nothing, its Statistics, or Statistics and all elements.
-enum class CaptureLevel : std::uint8_t { None, Statistics, All };
+// How much of a value is recorded: nothing, its Statistics, these and a hash of its elements, or
+// Statistics and all elements.
+enum class CaptureLevel : std::uint8_t { None, Statistics, Hashes, All };
 
 // Statistics of the elements of one value. min, max and mean ignore NaN, and are 0 if no element is
 // a number.
@@ -47,6 +48,7 @@ struct ValueRecord {
   Shape shape;  // of the local shard
   Statistics statistics;
   CaptureLevel level = CaptureLevel::All;
+  std::uint64_t hash = 0;  // at the level Hashes: elementHash() of the elements
   // The elements if they are in memory, else null; see ShardValues::elements().
   Content data = {};
   std::int64_t content = 0;  // id of the elements in the recording's file, if `data` is null

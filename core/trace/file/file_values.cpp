@@ -21,21 +21,30 @@ namespace {
   throw DatabaseError(SQLITE_CORRUPT, fmt::format("value {} {}", value, what));
 }
 
-std::string selectValue(const char* which) {
-  return std::string(
-             "SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, content"
-             " FROM shard_values WHERE ") +
-         which;
+// Recordings before format 5.2 have no hashes.
+std::string columnsOf(Database& database) {
+  const bool hasHashes =
+      database.integer(
+          "SELECT count(*) FROM pragma_table_info('shard_values') WHERE name='hash'") != 0;
+  return std::string(" id, event, tensor, rank, shape, min, max, mean, nans, zeros, content, ") +
+         (hasHashes ? "hash" : "NULL");
+}
+
+std::string selectValue(Database& database, const char* which) {
+  return "SELECT" + columnsOf(database) + " FROM shard_values WHERE " + which;
 }
 
 // Steps from rank to rank along the index, which may have very many rows per rank.
-const char* const kNewestOfAll =
-    "WITH RECURSIVE of(r) AS (SELECT min(rank) FROM shard_values WHERE tensor=?1 UNION ALL"
-    " SELECT (SELECT min(rank) FROM shard_values WHERE tensor=?1 AND rank>r) FROM of"
-    " WHERE r IS NOT NULL)"
-    " SELECT id, event, tensor, rank, shape, min, max, mean, nans, zeros, content"
-    " FROM of CROSS JOIN shard_values ON id = (SELECT id FROM shard_values"
-    " WHERE tensor=?1 AND rank=r AND event<=?2 AND id<=?3 ORDER BY event DESC, id DESC LIMIT 1)";
+std::string selectNewestOfAll(Database& database) {
+  return "WITH RECURSIVE of(r) AS (SELECT min(rank) FROM shard_values WHERE tensor=?1 UNION ALL"
+         " SELECT (SELECT min(rank) FROM shard_values WHERE tensor=?1 AND rank>r) FROM of"
+         " WHERE r IS NOT NULL)"
+         " SELECT" +
+         columnsOf(database) +
+         " FROM of CROSS JOIN shard_values ON id = (SELECT id FROM shard_values"
+         " WHERE tensor=?1 AND rank=r AND event<=?2 AND id<=?3"
+         " ORDER BY event DESC, id DESC LIMIT 1)";
+}
 
 }  // namespace
 
@@ -48,10 +57,11 @@ FileValues::FileValues(Database& database, const Journal& journal, const StepSli
     : database_(database),
       journal_(journal),
       slice_(slice),
-      at_(database, selectValue("id=?")),
-      newest_(database, selectValue("tensor=? AND rank=? AND event<=? AND id<=?"
+      at_(database, selectValue(database, "id=?")),
+      newest_(database, selectValue(database,
+                                    "tensor=? AND rank=? AND event<=? AND id<=?"
                                     " ORDER BY event DESC, id DESC LIMIT 1")),
-      newestOfAll_(database, kNewestOfAll),
+      newestOfAll_(database, selectNewestOfAll(database)),
       nextRank_(database, "SELECT min(rank) FROM shard_values WHERE tensor=? AND rank>?"),
       content_(database, "SELECT size, data FROM contents WHERE id=?"),
       nans_(database,
@@ -151,7 +161,12 @@ ValueRecord FileValues::valueOf(const Statement& row) const {
   value.shape = std::move(*shape);
   value.statistics = {row.real(5), row.real(6), row.real(7), row.integer(8), row.integer(9)};
   value.level = row.isNull(10) ? CaptureLevel::Statistics : CaptureLevel::All;
-  if (value.level == CaptureLevel::All) value.content = row.integer(10);
+  if (value.level == CaptureLevel::All) {
+    value.content = row.integer(10);
+  } else if (!row.isNull(11)) {
+    value.level = CaptureLevel::Hashes;
+    value.hash = static_cast<std::uint64_t>(row.integer(11));
+  }
   return value;
 }
 

@@ -17,7 +17,7 @@ CREATE TABLE tensor_blocks(first INTEGER PRIMARY KEY, count INTEGER NOT NULL,
 CREATE TABLE shard_values(id INTEGER PRIMARY KEY, event INTEGER NOT NULL, tensor INTEGER NOT NULL,
                           rank INTEGER NOT NULL, shape TEXT NOT NULL, min REAL, max REAL,
                           mean REAL, nans INTEGER NOT NULL, zeros INTEGER NOT NULL,
-                          content INTEGER);
+                          content INTEGER, hash INTEGER);
 CREATE INDEX values_by_tensor ON shard_values(tensor, rank, event);
 CREATE INDEX values_with_nans ON shard_values(event) WHERE nans > 0;
 CREATE TABLE contents(id INTEGER PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL);

@@ -12,7 +12,7 @@ namespace shardlens {
 inline constexpr std::int64_t kApplicationId = 0x53484C4E;  // "SHLN"
 // The file's user_version, the major version.
 inline constexpr std::int64_t kFormat = 5;
-inline constexpr const char* kFormatText = "5.1";  // major and minor version
+inline constexpr const char* kFormatText = "5.2";  // major and minor version
 // The oldest format that is read.
 inline constexpr std::int64_t kOldestFormat = 4;
 // Metadata key: the writer closed the file.

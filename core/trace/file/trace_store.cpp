@@ -39,7 +39,7 @@ TraceStore::TraceStore(NewRecording recording, JournalMode mode)
       putTensors_(database_, "INSERT INTO tensor_blocks(first, count, records) VALUES(?, ?, ?)"),
       putValue_(database_,
                 "INSERT INTO shard_values(event, tensor, rank, shape, min, max, mean, nans, zeros,"
-                " content) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+                " content, hash) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       putContent_(database_, "INSERT INTO contents(id, size, data) VALUES(?, ?, ?)"),
       putBlock_(database_,
                 "INSERT OR REPLACE INTO blocks(first, count, revision, records)"
@@ -144,6 +144,8 @@ void TraceStore::writeValues(const TraceBatch& batch) {
     putValue_.bind(3, std::int64_t{value.rank}).bind(4, std::string_view(shape));
     putValue_.bind(5, statistics.min).bind(6, statistics.max).bind(7, statistics.mean);
     putValue_.bind(8, statistics.nans).bind(9, statistics.zeros);
+    const bool hasHash = value.level == CaptureLevel::Hashes;
+    hasHash ? putValue_.bind(11, static_cast<std::int64_t>(value.hash)) : putValue_.bindNull(11);
     if (value.data == nullptr) {
       putValue_.bindNull(10).run();
     } else {

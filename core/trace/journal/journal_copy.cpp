@@ -1,5 +1,6 @@
 #include "core/trace/journal/journal_copy.h"
 
+#include "core/trace/events/element_hash.h"
 #include "core/trace/events/event_references.h"
 
 #include <algorithm>
@@ -178,12 +179,23 @@ class Copy {
       if (!value || value->event == 0) continue;
       auto& copied = copied_[{tensor, rank}];
       if (std::exchange(copied, value->event) == value->event) continue;
-      value->data = level == CaptureLevel::All ? journal_.elements(*value) : nullptr;
-      value->level = value->data == nullptr ? CaptureLevel::Statistics : CaptureLevel::All;
+      limit(*value, level);
       value->tensor = tensors_[tensor];
       value->event = events_[id];
       sink_.onValue(*value);
     }
+  }
+
+  // Reduces a value to what is recorded of it at `level`.
+  void limit(ValueRecord& value, CaptureLevel level) const {
+    const auto elements = level >= CaptureLevel::Hashes ? journal_.elements(value) : nullptr;
+    value.data = nullptr;
+    if (elements != nullptr && level == CaptureLevel::Hashes) value.hash = elementHash(*elements);
+    const bool hasHash = elements != nullptr || value.level == CaptureLevel::Hashes;
+    value.level = std::min(level, hasHash ? CaptureLevel::Hashes : CaptureLevel::Statistics);
+    if (elements == nullptr || level != CaptureLevel::All) return;
+    value.level = CaptureLevel::All;
+    value.data = elements;
   }
 
   const Journal& journal_;

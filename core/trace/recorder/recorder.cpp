@@ -1,6 +1,7 @@
 #include "core/trace/recorder/recorder.h"
 
 #include "core/base/check.h"
+#include "core/trace/events/element_hash.h"
 
 #include <algorithm>
 #include <bit>
@@ -146,13 +147,26 @@ void Recorder::value(ValueRecord value, std::span<const std::byte> elements) {
   lastLevel_ = on() ? levelOf(value.tensor, value.rank) : CaptureLevel::None;
   if (lastLevel_ == CaptureLevel::None) return;
   value.level = lastLevel_;
-  if (elements.size() > wholeUpTo_) value.level = CaptureLevel::Statistics;
-  if (value.event == 0) value.event = events_;
+  if (elements.size() > wholeUpTo_) value.level = std::min(lastLevel_, CaptureLevel::Hashes);
   value.statistics = statisticsOf(dtypes_[tensors_[value.tensor - 1].spec - 1], elements);
   value.data.reset();
   if (value.level == CaptureLevel::All) {
     value.data = std::make_shared<const std::vector<std::byte>>(elements.begin(), elements.end());
   }
+  if (value.level == CaptureLevel::Hashes) value.hash = elementHash(elements);
+  emit(std::move(value));
+}
+
+void Recorder::summary(ValueRecord value) {
+  lastLevel_ = on() ? levelOf(value.tensor, value.rank) : CaptureLevel::None;
+  if (lastLevel_ == CaptureLevel::None) return;
+  value.level = std::min(lastLevel_, CaptureLevel::Hashes);
+  value.data.reset();
+  emit(std::move(value));
+}
+
+void Recorder::emit(ValueRecord value) {
+  if (value.event == 0) value.event = events_;
   lastValue_ = std::move(value);
   for (auto* sink : sinks_) sink->onValue(lastValue_);
 }

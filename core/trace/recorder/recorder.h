@@ -35,7 +35,7 @@ class Recorder {
   // and `wait` is No. The recorder may call it several times.
   using LateDuration = std::function<Took(Wait wait)>;
 
-  // Larger shards, in bytes, are recorded as statistics by default.
+  // Larger shards, in bytes, are recorded as hashes by default.
   static constexpr std::size_t kWholeUpTo = std::size_t{64} << 10;
 
   Recorder();
@@ -59,8 +59,14 @@ class Recorder {
   bool recordsValue(TensorId tensor, int rank) const {
     return on() && levelOf(tensor, rank) != CaptureLevel::None;
   }
+  // True if value() would record the elements of this tensor, `bytes` of them.
+  bool recordsElements(TensorId tensor, int rank, std::size_t bytes) const {
+    return on() && bytes <= wholeUpTo_ && levelOf(tensor, rank) == CaptureLevel::All;
+  }
+  // Returns the id of the newest event; 0 if there is none.
+  EventId newestEvent() const { return events_; }
   // Must be called before the first addTensor(). Shards of more than `wholeUpTo` bytes are recorded
-  // as statistics.
+  // as statistics and a hash.
   void setCapture(Capture capture, std::size_t wholeUpTo = kWholeUpTo) {
     capture_ = std::move(capture);
     wholeUpTo_ = wholeUpTo;
@@ -110,6 +116,9 @@ class Recorder {
   // is row-major. An event of 0 in `value` means the newest event. Computes the statistics;
   // statistics and data of `value` are ignored. Throws CheckFailed for an unknown tensor.
   void value(ValueRecord value, std::span<const std::byte> elements);
+  // Records a value as value() does, without elements: the caller has computed its statistics and
+  // its hash, as on a GPU.
+  void summary(ValueRecord value);
   // Records the last value for another rank too. Returns false if that rank has another capture
   // level; call value() then. Also false if the last value() recorded nothing.
   bool valueAgain(int rank);
@@ -199,6 +208,7 @@ class Recorder {
   void forget();
   RouteId add(Route route);
   EventId append(Event& event, std::span<const TensorId> inputs);
+  void emit(ValueRecord value);
 
   std::vector<EventSink*> sinks_;
   SinkRequests requests_{.times = false, .reasons = false};  // the union over all sinks

@@ -233,6 +233,17 @@ TEST_F(CopiesTest, OfAPieceAreThoseOfItsRanksAlone) {
   EXPECT_THAT(sentences(), ElementsAre("copies of w differ: 4 on rank 3 at [2], 3 on rank 1"));
 }
 
+TEST_F(CopiesTest, DifferInTheirHashesIfTheirStatisticsAreEqual) {
+  recorder_.setCapture(CaptureLevel::Hashes);
+  const TensorId w = tensor("w", {3}, {Replicate{}});
+  result(w);
+  recordValue(recorder_, valueOf<float>(w, 0, {3}, {1, 2, 3}));
+  recordValue(recorder_, valueOf<float>(w, 1, {3}, {2, 1, 3}));
+  EXPECT_THAT(sentences(),
+              ElementsAre("copies of w differ: other hashes on rank 1 and rank 0 (record with "
+                          "--values all to see elements)"));
+}
+
 TEST_F(CopiesTest, DifferInTheirStatisticsToo) {
   recorder_.setCapture(CaptureLevel::Statistics);
   const float inf = std::numeric_limits<float>::infinity();

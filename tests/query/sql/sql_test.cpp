@@ -121,7 +121,7 @@ TEST_F(SqlTest, HasAllTensorsAndTheRecordedValues) {
   const ValueRecord value = journal_.values().at(0).value();
   EXPECT_EQ(values[0], json({1, value.event, value.tensor, value.rank, shapeJson(value.shape),
                              value.statistics.min, value.statistics.max, value.statistics.mean,
-                             value.statistics.nans, value.statistics.zeros}));
+                             value.statistics.nans, value.statistics.zeros, nullptr}));
   EXPECT_EQ(rows("SELECT value FROM meta WHERE key='mesh'"), json({{"2:tp"}}));
 }
 

@@ -15,13 +15,14 @@ std::string refusal(const char* text) {
 TEST(CaptureRule, NamesTheSelectedValues) {
   EXPECT_EQ(rule("none"), (CaptureRule{.level = CaptureLevel::None}));
   EXPECT_EQ(rule("stats"), (CaptureRule{.level = CaptureLevel::Statistics}));
+  EXPECT_EQ(rule("hashes"), (CaptureRule{.level = CaptureLevel::Hashes}));
   EXPECT_EQ(rule("all:step=3-5:rank=0,2:tensor=y"),
             (CaptureRule{CaptureLevel::All, {{2, 4}}, {{0, 0}, {2, 2}}, "y"}));
 }
 
 TEST(CaptureRule, InvalidConditionsAreRefusedWithTheExpectedOnes) {
-  EXPECT_EQ(refusal("some"), "got some, expected none, stats or all");
-  EXPECT_EQ(refusal(""), "got , expected none, stats or all");
+  EXPECT_EQ(refusal("some"), "got some, expected none, stats, hashes or all");
+  EXPECT_EQ(refusal(""), "got , expected none, stats, hashes or all");
   for (const char* condition :
        {"step", "step=", "step=x", "step=1x", "step=0", "step=0-3", "tensor=", "layer=3", "=3"}) {
     EXPECT_EQ(refusal((std::string("all:") + condition).c_str()),

@@ -1,4 +1,5 @@
 // Tests the values of a recording: equal contents are stored once, and are read on access.
+#include "core/trace/events/element_hash.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/trace/sample_run.h"
@@ -93,6 +94,24 @@ TEST_F(TraceValues, AContentIsWrittenOnce) {
   const Journal& journal = reader->journal();
   EXPECT_THAT(elements(journal, journal.value(tensor_, 1, 4).value()), ElementsAre(1, 2, 3));
   EXPECT_THAT(elements(journal, journal.value(tensor_, 2, 4).value()), ElementsAre(1, 2, 4));
+}
+
+// Large values have a hash instead of elements.
+TEST_F(TraceValues, AHashIsStoredBesideTheStatistics) {
+  recorder_.setCapture(CaptureLevel::All, 2);
+  record(0, {1, 2, 3});
+  record(1, {1, 2});
+  ASSERT_TRUE(writer_->close());
+  const auto reader = TraceReader::open(path_).value();
+  const Journal& journal = reader->journal();
+  const auto large = journal.value(tensor_, 0, 1).value();
+  EXPECT_EQ(large.level, CaptureLevel::Hashes);
+  EXPECT_EQ(large.statistics.max, 3);
+  const std::vector<std::uint8_t> bytes{1, 2, 3};
+  EXPECT_EQ(large.hash, elementHash(std::as_bytes(std::span(bytes))));
+  EXPECT_EQ(journal.elements(large), nullptr);
+  EXPECT_EQ(journal.value(tensor_, 1, 1)->level, CaptureLevel::All);
+  EXPECT_EQ(number("SELECT count(hash) FROM shard_values"), 1);
 }
 
 TEST_F(TraceValues, AContentIsCompressedWhereThatPays) {

@@ -1,5 +1,6 @@
 #include "core/trace/journal/journal_copy.h"
 
+#include "core/trace/events/element_hash.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/snapshot_json.h"
@@ -123,6 +124,14 @@ TEST_F(JournalCopyTest, KeepsValuesAtTheRequestedLevel) {
   ASSERT_EQ(statistics.values().size(), 4);
   EXPECT_EQ(statistics.values().at(3)->statistics.max, 2);
   EXPECT_EQ(statistics.elements(*statistics.values().at(3)), nullptr);
+  const Journal hashes = copy({.values = CaptureLevel::Hashes});
+  const auto value = hashes.values().at(3).value();
+  EXPECT_EQ(value.level, CaptureLevel::Hashes);
+  const auto elements = journal_.elements(journal_.values().at(3).value());
+  EXPECT_EQ(value.hash, elementHash(*elements));
+  Journal again;
+  copyJournal(hashes, {}, again);
+  EXPECT_EQ(again.values().at(3)->hash, value.hash);
   const auto rule = parseCaptureRule("all:step=2").value();
   EXPECT_EQ(copy({.values = Capture({rule})}).values().size(), 1);
 }

@@ -372,9 +372,10 @@ TEST(Recorder, KeepsValuesAtTheLevelOfTheCapture) {
   EXPECT_EQ(whole.event, 2U);
   EXPECT_EQ(whole.data->size(), 16U);
   EXPECT_EQ(whole.statistics, statistics);
-  for (const auto& part :
-       {captured(CaptureLevel::Statistics, 16), captured(CaptureLevel::All, 15)}) {
-    EXPECT_EQ(part.level, CaptureLevel::Statistics);
+  EXPECT_EQ(captured(CaptureLevel::Statistics, 15).level, CaptureLevel::Statistics);
+  for (const auto& part : {captured(CaptureLevel::Hashes, 16), captured(CaptureLevel::All, 15)}) {
+    EXPECT_EQ(part.level, CaptureLevel::Hashes);
+    EXPECT_NE(part.hash, 0U);
     EXPECT_EQ(part.data, nullptr);
     EXPECT_EQ(part.statistics, statistics);
   }

@@ -97,15 +97,13 @@ class JobRecording:
             self._signals = RetainingSignal(self._jobs.retain)
         atexit.register(self._close)
         self._watch.__enter__()
-        if self._plain is not None:
-            self._plain.__enter__()
         return self
 
     def _install(self, rank):
         """Installs all hooks."""
         jobs, guard, watches = self._jobs, self._guard, self._watches
         running = []  # names of the operators that run, the innermost last
-        keeps_elements = any(rule.startswith("all") for rule in self._values)
+        keeps_elements = any(rule.startswith(("all", "hashes")) for rule in self._values)
         self._tensors = Tensors(jobs, keeps_elements)
         collectives = self._collectives = Collectives(jobs, rank, watches, guard)
         lookups = getattr(torch._C, "_get_DTensor_sharding_propagator_cache_stats", None)
@@ -120,7 +118,7 @@ class JobRecording:
         self._masks = Masks(jobs, running, watches)
         self._plain = self._claims = None
         if self._records_plain:
-            self._plain = PlainWatch(jobs, guard, self._tensors.record_value, lambda: self._hooks)
+            self._plain = PlainWatch(jobs, guard, self._tensors.record_value, lambda: self._hooks, self._watch)
             self._claims = Claims(self._plain.claim, guard, watches)
         Borders(self._watch, self.error, watches, *([self._claims.dtensor] if self._claims else ()))
         Redistributions(jobs, self._tensors, running, self._watch, watches)
@@ -135,8 +133,7 @@ class JobRecording:
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if _current is not self:
             return  # in a forked process, or closed already
-        for mode in filter(None, (self._plain, self._watch)):
-            self._guard.around("exit", mode.__exit__)(kind, error, trace)
+        self._guard.around("exit", self._watch.__exit__)(kind, error, trace)
         if error is not None:
             self.error(kind, error, trace)
         self._close()
@@ -159,6 +156,7 @@ class JobRecording:
     def flush(self) -> None:
         """Blocks until all events so far are in the file."""
         if self._is_on:
+            self._collect_values()
             self._jobs.flush()
 
     def retain(self, reason: str = "request") -> None:
@@ -169,6 +167,7 @@ class JobRecording:
 
     def _close(self):
         self._collectives.close()
+        self._collect_values()
         self._guard.around("masks", self._masks.poll)()
         self._leave()
         try:
@@ -207,7 +206,11 @@ class JobRecording:
 
     def _next_step(self, *args):
         self._masks.poll()
+        self._tensors.collect()
         self._jobs.next_step(*args)
+
+    def _collect_values(self):
+        self._guard.around("values", self._tensors.collect)()
 
     def _see(self, module):
         """Records what the recorder cannot observe of a module and those in it, and names their buffers."""

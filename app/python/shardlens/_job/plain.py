@@ -1,22 +1,22 @@
 """Records plain tensors: the operators on them, and the parameters, gradients and module outputs of the program."""
 import itertools
 import json
-import math
 import weakref
 import zlib
 
 import torch
 import torch.distributed as dist
+from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.distributed.tensor import DTensor
+from torch.multiprocessing.reductions import StorageWeakRef
 from torch.optim.optimizer import (register_optimizer_step_post_hook,
                                    register_optimizer_step_pre_hook)
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakIdKeyDictionary
 
-from .._program import watched_thread
+from .. import _jobs
+from .._program import own_thread, watched_thread
 from .collectives import KINDS, NAMESPACES, WAITS, named
 from .flights import leaves
-from .plain_tensors import PlainTensors, inner
 from .tensors import has_memory
 
 _REDUCTIONS = {"SUM": "sum", "AVG": "avg", "MAX": "max", "MIN": "min", "PRODUCT": "product"}
@@ -27,29 +27,27 @@ _FILLED = ("output", "outputs", "output_tensor", "output_tensors", "out")
 _FILL_NOTHING = ("send", "barrier", "monitored_barrier_", "wait_tensor")
 
 
-class PlainWatch(TorchDispatchMode):
-    """The dispatch mode that records operators on plain tensors. `hooks` is a function that returns the
-    ProgramHooks. `record_value(id, tensor)` records a value. Operators of an optimizer's step are not recorded:
-    the parameters that it wrote are new at the next forward."""
+class PlainWatch:
+    """Records what a program with plain tensors does. `hooks` is a function that returns the ProgramHooks.
+    `record_value(id, tensor)` records a value. `watch` is the OperatorWatch that receives the operators; those of
+    an optimizer's step are not recorded: the parameters that it wrote are new at the next forward."""
 
-    supports_higher_order_operators = True
-
-    def __init__(self, jobs, guard, record_value, hooks):
-        super().__init__()
+    def __init__(self, jobs, guard, record_value, hooks, watch):
         self._jobs, self._guard, self._record_value, self._hooks = jobs, guard, record_value, hooks
-        self._tensors = PlainTensors(jobs)
-        self._schemas = {}  # operator -> (arguments, indices of those that it writes)
+        self._tensors = _jobs.PlainTensorIds(jobs, AsyncCollectiveTensor, StorageWeakRef)
+        self._operators = _jobs.PlainOperators(
+            jobs, self._tensors, tensor=torch.Tensor, dtype=torch.dtype, device=torch.device,
+            generator=torch.Generator, pointwise=torch.Tag.pointwise, seeded=torch.Tag.nondeterministic_seeded,
+            namespaces=NAMESPACES, waits=WAITS, is_watched=own_thread(), begin_collective=self._begin_collective,
+            collective_began=self._add_pending, random=guard.around("plain tensors", self._record_generator))
+        watch.record_plain(self._operators)
         self._named = WeakIdKeyDictionary()  # parameter or buffer -> (name, role)
         self._owners = {}  # name -> weak reference to the tensor that has it
         self._claimed = WeakIdKeyDictionary()  # parameter without a name so far -> [(stated placements, more)]
         self._generator = None  # the id of the tensor that stands for the states of generators
         self._pending = []  # collectives on the CPU that may be in progress: (work, ids of the tensors that they fill)
         self._is_new_step = True
-        self._is_in_optimizer = False
         self._is_watched = watched_thread()
-        self._begin_guarded = guard.around("plain tensors", self._begin)
-        self._finish_guarded = guard.around("plain tensors", self._finish)
-        self._end_guarded = guard.around("ends of plain operators", jobs.end)
         modules = torch.nn.modules.module
         self._handles = [
             modules.register_module_forward_hook(guard.around("plain tensors", self._leave)),
@@ -62,12 +60,9 @@ class PlainWatch(TorchDispatchMode):
         self._handles.append(torch.nn.modules.module.register_module_forward_pre_hook(
             self._guard.around("plain tensors", self._enter)))
 
-    @classmethod
-    def ignore_compile_internals(cls):
-        return True
-
     def remove(self):
         self._is_watched = lambda: False
+        self._operators.set_on(False)
         for handle in self._handles:
             handle.remove()
 
@@ -123,40 +118,9 @@ class PlainWatch(TorchDispatchMode):
                 if self._jobs.records_value(number):
                     self._record_value(number, tensor.detach())
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
-        if self._is_in_optimizer or any(issubclass(kind, DTensor) for kind in types) or not self._is_watched():
-            return func(*args, **kwargs)
-        begun = self._begin_guarded(func, args, kwargs)
-        if begun is None:
-            return func(*args, **kwargs)
-        try:
-            result = func(*args, **kwargs)
-            self._finish_guarded(begun, func, result)
-            return result
-        finally:
-            self._end_guarded(begun[0])
-
-    # Begins the event of an operator. Returns it with the tensors that the operator writes; None for an operator
-    # without a schema.
-    def _begin(self, func, args, kwargs):
-        if not hasattr(func, "_schema") or func.namespace == "profiler":
-            return None
-        name = func.name().replace("::", ".")
-        if func.namespace in NAMESPACES and func.__name__.split(".")[0] not in WAITS:
-            return self._begin_collective(func, name, named(func, args, kwargs))
-        given, written = self._given(func, args, kwargs)
-        numbers = []
-        detail = {"args": {key: self._argument(value, numbers) for key, value in given.items()}}
-        if torch.Tag.pointwise in func.tags:
-            detail["pointwise"] = True
-        begun = self._jobs.begin_operator(name, numbers, json.dumps(detail)), written
-        if torch.Tag.nondeterministic_seeded in func.tags:
-            self._record_generator(given)
-        return begun
-
     # Records the state of the generator that an operator on the CPU is about to use, as a value of two numbers.
-    def _record_generator(self, given):
+    def _record_generator(self, func, args, kwargs):
+        given = named(func, args, kwargs)
         first = next((leaf for leaf in leaves(given.values()) if isinstance(leaf, torch.Tensor)), None)
         generator = given.get("generator") or torch.default_generator
         if first is None or not first.is_cpu or first.is_meta or generator.device.type != "cpu":
@@ -170,33 +134,9 @@ class PlainWatch(TorchDispatchMode):
                 value = torch.tensor([state, ~state])
             self._record_value(self._generator, value)
 
-    # Returns the arguments of an operator by name, with their defaults, and the tensors that it writes.
-    def _given(self, func, args, kwargs):
-        schema = self._schemas.get(func)
-        if schema is None:
-            arguments = func._schema.arguments
-            schema = self._schemas[func] = (
-                [(each.name, each.default_value) for each in arguments],
-                [each.name for each in arguments if each.alias_info is not None and each.alias_info.is_write])
-        given = {name: args[place] if place < len(args) else kwargs.get(name, default)
-                 for place, (name, default) in enumerate(schema[0])}
-        return given, [leaf for name in schema[1] for leaf in leaves((given[name],)) if isinstance(leaf, torch.Tensor)]
-
-    def _argument(self, value, numbers):
-        if isinstance(value, torch.Tensor):
-            numbers.append(self._tensors.number(value))
-            return {"tensor": len(numbers) - 1}
-        if isinstance(value, (list, tuple)):
-            return [self._argument(each, numbers) for each in value]
-        if isinstance(value, torch.dtype):
-            return {"dtype": str(value).removeprefix("torch.")}
-        if isinstance(value, float) and not math.isfinite(value):
-            return str(value)
-        if value is None or isinstance(value, (bool, int, float, str)):
-            return value
-        return None if isinstance(value, (torch.device, torch.Generator)) else str(value)
-
-    def _begin_collective(self, func, name, given):
+    # Begins the event of a collective. Returns it with the tensors that the collective fills.
+    def _begin_collective(self, func, name, args, kwargs):
+        given = named(func, args, kwargs)
         word = func.__name__.split(".")[0]
         sent = _tensors_of(given, _SENT)
         filled = [] if word in _FILL_NOTHING else _tensors_of(given, _FILLED)
@@ -213,26 +153,7 @@ class PlainWatch(TorchDispatchMode):
         numbers = [self._tensors.number(tensor) for tensor in sent]
         return self._jobs.begin_operator(name, numbers, json.dumps(detail)), filled
 
-    # Records the results of an operator, first those that it returned.
-    def _finish(self, begun, func, result):
-        _, written = begun
-        returned = [leaf for leaf in leaves((result,)) if isinstance(leaf, torch.Tensor)]
-        word = func.__name__.split(".")[0]
-        seen = set()
-        for tensor in (*returned, *written):
-            number = self._tensors.number(tensor, word)
-            if number and number not in seen:
-                seen.add(number)
-                self._result(word, number, tensor, "{}")
-        overlapping = [each for tensor in written for each in self._tensors.overlapping(tensor)]
-        if func.namespace == "c10d" and written and written[0].is_cpu:
-            self._add_pending(result, {number for number, _, _ in overlapping})
-        for number, name, is_inside in overlapping:
-            if number not in seen:
-                seen.add(number)
-                self._jobs.result(name, number, 0, json.dumps({"role": "alias" if is_inside else "overlap"}))
-
-    # Remembers the collective that returned `result`, and the ids of the tensors that it fills.
+    # Remembers the collective of c10d that returned `result`, and the ids of the tensors that it fills.
     def _add_pending(self, result, filled):
         work = next((leaf for leaf in leaves((result,)) if isinstance(leaf, torch.ScriptObject)), None)
         if work is not None:
@@ -240,7 +161,7 @@ class PlainWatch(TorchDispatchMode):
             self._pending.append((dist.Work.unbox(work), filled))
 
     def _result(self, name, number, tensor, detail):
-        self._jobs.result(name, number, inner(tensor).nbytes, detail)
+        self._jobs.result(name, number, self._tensors.inner(tensor).nbytes, detail)
 
     # Records a tensor that has a role in the program, and its value. Ignores one whose memory was freed.
     def _record(self, tensor, name, role):
@@ -278,7 +199,7 @@ class PlainWatch(TorchDispatchMode):
     def _begin_optimizer(self, optimizer, args, kwargs):
         if not self._is_watched():
             return
-        self._is_in_optimizer = True
+        self._operators.set_on(False)
         self._claim_early()
         with torch.utils._python_dispatch._disable_current_modes():
             for group in optimizer.param_groups:
@@ -298,7 +219,7 @@ class PlainWatch(TorchDispatchMode):
             self._result(name, number, gradient, json.dumps({"role": "pending"}))
 
     def _end_optimizer(self, optimizer, args, kwargs):
-        self._is_in_optimizer = False
+        self._operators.set_on(True)
         self._is_new_step = True
 
 

@@ -2,16 +2,19 @@
 import torch
 from torch._subclasses.fake_tensor import is_fake
 from torch.distributed.tensor import DTensor
+from torch.utils._python_dispatch import _disable_current_modes
 
 from .. import _jobs
+from .summaries import Summaries
 
 
 # Registers DTensors with the recorder `jobs`; `numbers` maps them to ids. `keeps_elements`: elements
-# may be recorded, not their statistics alone, so that their order matters.
+# or hashes may be recorded, not their statistics alone, so that their order matters.
 class Tensors:
     def __init__(self, jobs, keeps_elements):
         self._jobs = jobs
         self._keeps_elements = keeps_elements
+        self._summaries = Summaries(jobs)
         self.numbers = _jobs.JobTensors(jobs, self._describe)
         self.number_of_local = self.numbers.number_of_local
 
@@ -39,6 +42,9 @@ class Tensors:
                         local = local.wait()
                     except RuntimeError:  # as of a peer that has gone
                         return
+                if not local.is_cpu and not self._jobs.records_elements(number, local.nbytes):
+                    self._summaries.add(number, local)
+                    return
                 local = local.detach().to("cpu").resolve_conj().resolve_neg()
         try:
             if not has_memory(local):
@@ -49,6 +55,11 @@ class Tensors:
         except RuntimeError:  # a wrapper of functorch or of functionalization, which has no storage
             return
         self._jobs.value(number, shape, address, local.nbytes)
+
+    def collect(self):
+        """Records the values that are computed on other devices. Waits for these."""
+        with _disable_current_modes():
+            self._summaries.collect()
 
     # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype, placement or mesh.
     def _describe(self, spec):

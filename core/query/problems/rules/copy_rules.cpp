@@ -49,9 +49,14 @@ bool differ(const Statistics& a, const Statistics& b) {
          a.nans != b.nans || a.zeros != b.zeros;
 }
 
+bool haveOtherHashes(const Copy& a, const Copy& b) {
+  constexpr auto kHashes = CaptureLevel::Hashes;
+  return a.value.level == kHashes && b.value.level == kHashes && a.value.hash != b.value.hash;
+}
+
 bool differ(const Copy& a, const Copy& b, DType dtype) {
   if (a.value.shape != b.value.shape) return true;
-  if (differ(a.value.statistics, b.value.statistics)) return true;
+  if (differ(a.value.statistics, b.value.statistics) || haveOtherHashes(a, b)) return true;
   return a.elements && b.elements && difference(a, b, dtype);
 }
 
@@ -70,6 +75,11 @@ std::string differenceText(const Journal& journal, TensorId tensor, const Copy& 
                        toText(usual.value.shape), other);
   }
   if (!odd.elements || !usual.elements) {
+    if (!differ(odd.value.statistics, usual.value.statistics)) {
+      return fmt::format(
+          "other hashes on rank {} and rank {} (record with --values all to see elements)", rank,
+          other);
+    }
     return fmt::format("{} on rank {}, {} on rank {}", statisticsText(odd), rank,
                        statisticsText(usual), other);
   }

@@ -18,6 +18,12 @@ std::string differenceText(const PlainFinding& finding) {
     return fmt::format(" (a mean or extreme of {} on rank {}, of {} on rank {})", found->firstValue,
                        found->first, found->secondValue, found->second);
   }
+  if (found->index == ContentDifference::kHashes) {
+    return fmt::format(
+        " (other hashes on rank {} and rank {}, with a mean or extreme of {} and {}; record with "
+        "--values all to see elements)",
+        found->first, found->second, found->firstValue, found->secondValue);
+  }
   if (found->index < 0) {
     return fmt::format(" (ranks {} and {} have different shapes)", found->first, found->second);
   }
