@@ -33,7 +33,8 @@ class Recording {
   bool mayGrow() { return loader_ && loader_->mayGrow(); }
   // Returns the hosted ranks if the writer ended without closing the file, else none.
   std::vector<int> lostRanks();
-  // Returns why values could not be read, at most one reason.
+  // Returns why values could not be read, or that the writer was killed before it recorded its
+  // ranks. At most one reason.
   std::vector<std::string> leftOut() const;
 
  private:
@@ -46,6 +47,9 @@ class Recording {
   Journal journal_;
   std::filesystem::file_time_type changed_;  // of a closed file
 };
+
+// Says that a recording has nothing, not even the ranks of its process.
+std::string emptyText(const std::filesystem::path& path);
 
 // Opens recordings in parallel, on all cores. The results are in the order of the paths. Files of
 // closed recordings beyond mostOpenRecordings() are closed again. Calls `progress` on the calling
