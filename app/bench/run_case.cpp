@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -195,9 +197,13 @@ class RankLoop {
   int steps_ = 0;
 };
 
+Result<std::unique_ptr<TraceWriter>> writerOf(int rank, const std::filesystem::path& folder) {
+  return TraceWriter::create(folder / fmt::format("rank-{}.shardlens", rank));
+}
+
 Result<EventId> recordRank(const RunCase& of, const Mesh& mesh, int rank, Stop stop,
                            const std::filesystem::path& folder) {
-  auto writer = TraceWriter::create(folder / fmt::format("rank-{}.shardlens", rank));
+  auto writer = writerOf(rank, folder);
   if (!writer) return tl::unexpected(writer.error());
   Recorder recorder;
   recorder.addSink(**writer);
@@ -234,6 +240,31 @@ Result<std::int64_t> recordRun(const RunCase& of, const std::filesystem::path& f
   threads.clear();
   if (failure) return tl::unexpected(*failure);
   return events.load();
+}
+
+Result<std::int64_t> recordLiveRun(const RunCase& of, const std::filesystem::path& folder,
+                                   const std::function<void(int step)>& before) {
+  const Mesh mesh(of);
+  std::deque<std::unique_ptr<TraceWriter>> writers;
+  std::deque<Recorder> recorders;
+  std::deque<RankLoop> loops;
+  for (int rank = 0; rank < of.ranks; ++rank) {
+    auto writer = writerOf(rank, folder);
+    if (!writer) return tl::unexpected(writer.error());
+    recorders.emplace_back().addSink(**writer);
+    writers.push_back(std::move(*writer));
+    loops.emplace_back(of, mesh, rank, recorders.back());
+  }
+  for (int step = 0; step < of.steps; ++step) {
+    before(step);
+    for (auto& loop : loops) loop.step(Stop::None, false);
+  }
+  std::int64_t events = 0;
+  for (const auto& loop : loops) events += loop.events();
+  for (const auto& writer : writers) {
+    if (const auto closed = writer->close(); !closed) return tl::unexpected(closed.error());
+  }
+  return events;
 }
 
 }  // namespace shardlens

@@ -4,6 +4,7 @@
 #include "core/model/event.h"
 
 #include <filesystem>
+#include <functional>
 
 namespace shardlens {
 
@@ -29,5 +30,10 @@ struct RunCase {
 // Writes the recordings rank-0.shardlens, rank-1.shardlens, ... into the folder. Returns the number
 // of events of all ranks. Fails if a file cannot be written. Threads write in parallel.
 Result<std::int64_t> recordRun(const RunCase& of, const std::filesystem::path& folder);
+
+// As recordRun() without faults, but all recordings grow at the same time: calls `before(step)`,
+// then records that step of each rank. The calling thread records all ranks.
+Result<std::int64_t> recordLiveRun(const RunCase& of, const std::filesystem::path& folder,
+                                   const std::function<void(int step)>& before);
 
 }  // namespace shardlens

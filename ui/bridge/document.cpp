@@ -133,8 +133,15 @@ Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) 
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
   connect(&bookmarks_, &BookmarkKeeper::kept, this, &Document::pollNow);
   connect(&bookmarks_, &BookmarkKeeper::refused, this, &Document::bookmarkRefused);
-  // Emit grew() in any case: another window may have read the new events into a shared journal.
+  // The ranks of a job change their files one after the other. Poll once for all of them, because a
+  // poll of many ranks takes long.
+  changed_.setSingleShot(true);
+  changed_.setInterval(kFollow);
   connect(&files_, &QFileSystemWatcher::fileChanged, this, [this] {
+    if (!changed_.isActive()) changed_.start();
+  });
+  // Emit grew() in any case: another window may have read the new events into a shared journal.
+  connect(&changed_, &QTimer::timeout, this, [this] {
     pollNow();
     Q_EMIT grew();
   });

@@ -110,6 +110,7 @@ class Document final : public QObject {
   std::unique_ptr<EngineClient> engine_;
   BookmarkKeeper bookmarks_;
   QFileSystemWatcher files_;  // the recordings, because other windows add bookmarks to them
+  QTimer changed_;            // active from a change of a file until the poll for it
 };
 
 }  // namespace shardlens

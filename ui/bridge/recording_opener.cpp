@@ -6,7 +6,11 @@
 #include <QFileInfo>
 #include <QHash>
 #include <QThreadPool>
+#include <cstdlib>
 #include <utility>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace shardlens {
 namespace {
@@ -56,10 +60,19 @@ SharedRecording openAlready(const QStringList& paths) {
   return isSame && !recording->reader->mayGrow() ? recording : nullptr;
 }
 
+// Deletes a recording and returns its memory to the system. A run that is opened again is loaded
+// while the previous one is shown, so that glibc would keep the memory of both.
+void release(OpenedRecording* recording) {
+  delete recording;
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
 // Returns an empty recording that is deleted on another thread.
 SharedRecording newRecording() {
   return {new OpenedRecording, [](OpenedRecording* recording) {
-            QThreadPool::globalInstance()->start([recording] { delete recording; });
+            QThreadPool::globalInstance()->start([recording] { release(recording); });
           }};
 }
 

@@ -77,7 +77,7 @@ def clear_parts(folder, rank, keeps_file):
             os.remove(os.path.join(folder, name))
     for name in os.listdir(folder):
         kept = os.path.join(folder, name, f"rank-{rank}.shardlens")
-        if name.startswith("kept-") and os.path.isfile(kept):
+        if name.startswith("kept-") and os.path.lexists(kept):
             os.remove(kept)
 
 

@@ -1,9 +1,9 @@
 #include "core/query/problems/finite_values.h"
 
-#include "core/inference/operator_words.h"
 #include "core/model/placement.h"
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/last_writes.h"
+#include "core/query/problems/unwritten_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -20,14 +20,6 @@ bool isFilling(std::string_view name) {
                                                       "_pad_", "put",  "scalar_tensor"};
   return std::ranges::any_of(kNames,
                              [&](auto part) { return name.find(part) != std::string_view::npos; });
-}
-
-// Returns true for operators that return the memory of their input.
-bool isMemoryView(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kNames = {
-      "view",   "detach",  "alias",     "t",          "transpose", "permute",
-      "expand", "squeeze", "unsqueeze", "as_strided", "slice",     "select"};
-  return std::ranges::find(kNames, wordOf(name)) != kNames.end();
 }
 
 bool hasInfinity(const Statistics& statistics) {
@@ -78,7 +70,7 @@ void FiniteValues::judgeUntil(EventId last, State& state) const {
 void FiniteValues::judge(EventId id, bool hasNan, State& state) const {
   const Event event = journal_.at(id);
   if (event.subject == 0) return;
-  if (allocates(id)) {
+  if (allocates(journal_, id)) {
     if (event.kind == EventKind::Result) state.unwritten[event.subject] = id;
     return;
   }
@@ -140,16 +132,6 @@ bool FiniteValues::isGiven(EventId id) const {
   if (aroundOf(journal_, id, EventKind::Redistribute) != 0) return false;
   const EventId call = aroundOf(journal_, id, EventKind::Operator);
   return call == 0 || isFilling(journal_.name(journal_.at(call)));
-}
-
-// Returns true if an operator or a factory, as distributed.tensor.empty(), returns memory to which
-// nothing is written yet.
-bool FiniteValues::allocates(EventId id) const {
-  if (aroundOf(journal_, id, EventKind::Redistribute) != 0) return false;
-  const EventId call = aroundOf(journal_, id, EventKind::Operator);
-  if (call == 0) return journal_.name(journal_.at(id)) == "empty";
-  const std::string_view word = wordOf(journal_.name(journal_.at(call)));
-  return word.starts_with("empty") || word.starts_with("new_empty");
 }
 
 // Returns true if the operator writes all of the event's tensor without reading it.

@@ -62,7 +62,6 @@ class FiniteValues {
   void judgeNan(EventId id, const Origins& sources, State& state) const;
   void judgeInfinity(EventId id, EventId allocation, State& state) const;
   bool isGiven(EventId id) const;
-  bool allocates(EventId id) const;
   bool overwrites(EventId id) const;
   bool isUnwrittenView(EventId id, State& state) const;
   bool isFiniteAt(EventId id) const;

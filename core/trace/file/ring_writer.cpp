@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 namespace shardlens {
@@ -18,6 +19,30 @@ void removeRecording(const fs::path& path) {
   for (const char* suffix : {"", "-wal", "-shm", "-journal", "-live"}) {
     fs::remove(path.string() + suffix, ignored);
   }
+}
+
+// Makes `link` a symbolic link to `target`, a path relative to its folder. `scratch` is a path in
+// the same file system, from which the link is renamed, so that readers find a recording at any
+// moment.
+Result<void> putLink(const fs::path& target, const fs::path& link, const fs::path& scratch) {
+  std::error_code code;
+  fs::remove(scratch, code);
+  fs::create_symlink(target, scratch, code);
+  if (!code) fs::rename(scratch, link, code);
+  if (code) return fail("cannot write " + link.string() + ": " + code.message());
+  return {};
+}
+
+// Replaces the link `to` by the closed recording to which it leads. Leaves both if a reader holds
+// the end of the recording in the write-ahead log, which cannot be moved while it is connected.
+Result<void> replaceLink(const fs::path& from, const fs::path& to) {
+  std::error_code code;
+  const auto log = fs::file_size(from.string() + "-wal", code);
+  if (!code && log != 0) return {};
+  fs::rename(from, to, code);
+  if (code) return fail("cannot write " + to.string() + ": " + code.message());
+  removeRecording(from);
+  return {};
 }
 
 }  // namespace
@@ -72,23 +97,27 @@ Result<void> RingWriter::begin(Part& part, std::int64_t time) {
   return {};
 }
 
-// Replaces the link by a rename, so that readers find a recording at any moment.
+fs::path RingWriter::keptPath(const std::string& reason) const {
+  return path_.parent_path() / ("kept-" + reason) / path_.filename();
+}
+
 Result<void> RingWriter::publish(const Part& part) const {
+  return putLink(part.path.filename(), path_, part.path.string() + "-link");
+}
+
+// Until the file is closed, a link leads to it, because a kill may come before that.
+Result<void> RingWriter::publishKept(const Part& part) const {
+  const fs::path kept = keptPath(part.reason);
   std::error_code code;
-  const fs::path link(part.path.string() + "-link");
-  fs::remove(link, code);
-  fs::create_symlink(part.path.filename(), link, code);
-  if (!code) fs::rename(link, path_, code);
-  if (code) return fail("cannot write " + path_.string() + ": " + code.message());
-  return {};
+  fs::create_directories(kept.parent_path(), code);
+  if (code) return fail("cannot write " + kept.string() + ": " + code.message());
+  return putLink(".." / part.path.filename(), kept, part.path.string() + "-link");
 }
 
 void RingWriter::retain(const std::string& reason) {
   if (isClosed_ || !current_->reason.empty()) return;
   std::error_code code;
-  if (!fs::exists(path_.parent_path() / ("kept-" + reason) / path_.filename(), code)) {
-    current_->reason = reason;
-  }
+  if (!fs::exists(keptPath(reason), code)) current_->reason = reason;
 }
 
 bool RingWriter::isFull(const Part& part, std::int64_t now) const {
@@ -103,35 +132,43 @@ void RingWriter::advance(const Event& event) {
   if (!isBoundary || isClosed_) return;
   if (next_->writer != nullptr && isFull(*next_, event.time)) replace();
   if (next_->writer == nullptr && isFull(*current_, event.time)) {
-    if (auto begun = begin(*next_, event.time); !begun && result_) result_ = begun;
+    keep(begin(*next_, event.time));
   }
 }
 
 // The old file is closed by a thread, because that may wait for the disk.
 void RingWriter::replace() {
-  if (auto published = publish(*next_); !published) {
-    if (result_) result_ = published;
-    return;
-  }
+  std::error_code code;
+  std::string& reason = current_->reason;
+  if (!reason.empty() && fs::exists(keptPath(reason), code)) reason.clear();
+  const auto kept = reason.empty() ? Result<void>() : publishKept(*current_);
+  keep(kept);
+  if (auto published = publish(*next_); !published) return keep(published);
   std::swap(current_, next_);
   next_->sink.forwardTo(nullptr);
   if (retiring_.joinable()) retiring_.join();
+  const bool isKept = !next_->reason.empty() && kept;
   retiring_ = std::thread([writer = std::shared_ptr<TraceWriter>(std::move(next_->writer)),
-                           from = next_->path, reason = std::exchange(next_->reason, {}),
-                           to = path_]() mutable {
+                           from = next_->path, isKept, to = keptPath(next_->reason)]() mutable {
     const auto closed = writer->close();
-    std::error_code code;
-    if (!reason.empty() && closed) {
-      const fs::path kept = to.parent_path() / ("kept-" + reason) / to.filename();
-      fs::create_directories(kept.parent_path(), code);
-      if (!fs::exists(kept, code)) fs::rename(from, kept, code);
-    }
     writer.reset();
-    removeRecording(from);
+    if (!isKept) return removeRecording(from);
+    if (closed) std::ignore = replaceLink(from, to);
   });
+  next_->reason.clear();
 }
 
-Result<void> RingWriter::flush() { return current_->writer ? current_->writer->flush() : result_; }
+void RingWriter::keep(const Result<void>& result) {
+  if (!result && result_) result_ = result;
+}
+
+// The next file may replace the complete one at any moment.
+Result<void> RingWriter::flush() {
+  if (!current_->writer) return result_;
+  const auto flushed = current_->writer->flush();
+  if (!flushed || !next_->writer) return flushed;
+  return next_->writer->flush();
+}
 
 Result<void> RingWriter::close() {
   if (std::exchange(isClosed_, true)) return result_;
@@ -141,11 +178,8 @@ Result<void> RingWriter::close() {
     removeRecording(next_->path);
   }
   if (current_->writer == nullptr) return result_;  // create() has failed
-  auto closed = current_->writer->close();
-  if (!closed && result_) result_ = closed;
-  std::error_code code;
-  fs::rename(current_->path, path_, code);
-  if (code && result_) result_ = fail("cannot write " + path_.string() + ": " + code.message());
+  keep(current_->writer->close());
+  keep(replaceLink(current_->path, path_));
   return result_;
 }
 

@@ -51,7 +51,8 @@ class RingWriter final : public EventSink {
   bool has(int step) const { return current_->sink.has(step); }
   // The writer of the complete file.
   TraceWriter& writer() { return *current_->writer; }
-  // As TraceWriter::flush() and close(). Leaves one file at `path`.
+  // As TraceWriter::flush() and close(). Leaves one file at `path`, or the link if a reader is in a
+  // transaction.
   Result<void> flush();
   Result<void> close();
 
@@ -81,9 +82,12 @@ class RingWriter final : public EventSink {
   RingWriter(std::filesystem::path path, RingExtent extent, std::optional<StepSelection> steps);
 
   Result<void> begin(Part& part, std::int64_t time);
+  std::filesystem::path keptPath(const std::string& reason) const;
   Result<void> publish(const Part& part) const;
+  Result<void> publishKept(const Part& part) const;
   void advance(const Event& event);
   void replace();
+  void keep(const Result<void>& result);  // keeps the first error
   bool isFull(const Part& part, std::int64_t now) const;
 
   std::filesystem::path path_;

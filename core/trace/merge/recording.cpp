@@ -121,8 +121,14 @@ std::vector<int> Recording::lostRanks() {
 
 std::vector<std::string> Recording::leftOut() const {
   const std::string problem = journal().values().problem();
-  if (problem.empty()) return {};
-  return {explain(path_, DatabaseError(SQLITE_CORRUPT, problem)).message};
+  if (!problem.empty()) return {explain(path_, DatabaseError(SQLITE_CORRUPT, problem)).message};
+  const bool isEmpty = journal().size() == 0 && journal().meta("hosted").empty();
+  const bool isLost = isEmpty && loader_ && !loader_->mayGrow() && !loader_->isClosed();
+  return isLost ? std::vector{emptyText(path_)} : std::vector<std::string>();
+}
+
+std::string emptyText(const fs::path& path) {
+  return path.string() + " is empty: its process was killed before it recorded its ranks";
 }
 
 std::vector<Result<std::unique_ptr<Recording>>> openRecordings(

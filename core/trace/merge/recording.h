@@ -50,7 +50,8 @@ class Recording {
   // Returns the hosted ranks if the writer ended without closing the file, and the last event of
   // the file is loaded; else none.
   std::vector<int> lostRanks();
-  // Returns why values could not be read, at most one reason.
+  // Returns why values could not be read, or that the writer was killed before it recorded its
+  // ranks. At most one reason.
   std::vector<std::string> leftOut() const;
 
  private:
@@ -66,6 +67,9 @@ class Recording {
   bool hasLater_ = false;
   std::filesystem::file_time_type changed_;  // of a closed file
 };
+
+// Says that a recording has nothing, not even the ranks of its process.
+std::string emptyText(const std::filesystem::path& path);
 
 // Opens recordings in parallel, on all cores; only some steps of each unless `steps` is empty. The
 // results are in the order of the paths. Files of closed recordings beyond mostOpenRecordings() are

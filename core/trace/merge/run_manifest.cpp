@@ -3,6 +3,7 @@
 #include "core/base/json_text.h"
 #include "core/model/rank_ranges.h"
 #include "core/trace/events/event_names.h"
+#include "core/trace/events/open_segments.h"
 #include "core/trace/records/json_fields.h"
 
 #include <fmt/core.h>
@@ -25,6 +26,12 @@ namespace {
 
 constexpr int kManifestFormat = 2;
 constexpr const char* kFormatKey = "shardlens_manifest";
+constexpr const char* kChecksumKey = "checksum";
+
+// Of the summaries, however they are indented.
+std::string checksumOf(const DetailJson& recordings) {
+  return fmt::format("{:016x}", hashOfText(jsonText(recordings)));
+}
 
 DetailJson groupJson(const GroupTotals& group) {
   DetailJson json = {{"kind", kindName(group.kind)}};
@@ -185,6 +192,10 @@ Manifest Manifest::read(const fs::path& folder) {
   const auto format = json.is_object() ? integerOf<int>(json, kFormatKey) : std::nullopt;
   manifest.isNewer_ = format.value_or(0) > kManifestFormat;
   if (format != kManifestFormat) return manifest;
+  const auto recordings = json.find("recordings");
+  const bool isWhole =
+      recordings != json.end() && textOf(json, kChecksumKey) == checksumOf(*recordings);
+  if (!isWhole) return manifest;
   for (const auto& each : listOf(json, "recordings")) {
     const std::string name = each.is_object() ? textOf(each, "file") : std::string();
     auto file = name.empty() ? std::nullopt : fileOf(each);
@@ -228,6 +239,7 @@ void Manifest::update(const std::vector<SummarizedFile>& files,
 void Manifest::write(const std::map<std::string, const SummarizedFile*>& files) const {
   DetailJson json = {{kFormatKey, kManifestFormat}, {"recordings", DetailJson::array()}};
   for (const auto& [name, file] : files) json["recordings"].push_back(fileJson(name, *file));
+  json[kChecksumKey] = checksumOf(json["recordings"]);
   const fs::path scratch = folder_ / fmt::format(".{}.{}", kManifestName, ::getpid());
   std::ofstream stream(scratch, std::ios::binary | std::ios::trunc);
   stream << jsonText(json) << '\n';

@@ -1,10 +1,12 @@
 #include "core/trace/merge/run_summary.h"
 
 #include "core/trace/file/trace_open.h"
+#include "core/trace/file/writer_lock.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/clocks.h"
 #include "core/trace/merge/file_limit.h"
 #include "core/trace/merge/in_parallel.h"
+#include "core/trace/merge/recording.h"
 #include "core/trace/merge/run_manifest.h"
 #include "core/trace/merge/trace_run.h"
 
@@ -45,6 +47,13 @@ std::vector<RankRange> hostedBy(const RecordingSummary& summary) {
 
 int firstRank(const SummarizedFile& file) {
   return file.hosted.empty() ? -1 : file.hosted.front().first;
+}
+
+// Returns true if the process of the file was killed before it recorded its ranks.
+bool isEmpty(const SummarizedFile& file) {
+  const RecordingSummary& summary = file.summary;
+  return !summary.isClosed && summary.events == 0 && !summary.meta.contains("hosted") &&
+         !hasWriter(file.path);
 }
 
 // Summarises a file, unless `known` is its summary.
@@ -111,7 +120,9 @@ Result<RunSummary> summaryOf(const std::vector<fs::path>& paths, Unsealed unseal
 
   RunSummary run;
   for (auto& file : all) {
-    if (file) {
+    if (file && isEmpty(*file)) {
+      run.leftOut.push_back(emptyText(file->path));
+    } else if (file) {
       run.files.push_back(std::move(*file));
     } else {
       run.leftOut.push_back(file.error().message);

@@ -165,8 +165,10 @@ void TraceRun::take(std::unique_ptr<Recording> recording) {
 std::vector<std::string> TraceRun::leftOut() const {
   std::vector<std::string> reasons;
   for (const auto& [path, file] : leftOut_) reasons.push_back(file.reason);
-  for (const auto& recording : joined_) {
-    for (auto& reason : recording->leftOut()) reasons.push_back(std::move(reason));
+  for (const auto* group : {&joined_, &waiting_}) {
+    for (const auto& recording : *group) {
+      for (auto& reason : recording->leftOut()) reasons.push_back(std::move(reason));
+    }
   }
   return reasons;
 }

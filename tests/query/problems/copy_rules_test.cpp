@@ -95,6 +95,27 @@ TEST_F(CopiesTest, AreComparedWithinEachReplicaOfASubmesh) {
   EXPECT_THAT(sentences(), ElementsAre("copies of x differ: 3 on rank 3 at [0], 2 on rank 2"));
 }
 
+// As Module.to_empty() allocates parameters, which the program then fills.
+TEST_F(CopiesTest, OfMemoryThatIsNotWrittenAreNotCompared) {
+  const auto call = [&](const char* name, TensorId id, const std::vector<TensorId>& inputs,
+                        float one, float other) {
+    const Span span(recorder_, makeOperator(recorder_, name), inputs);
+    result(id);
+    recordValue(recorder_, valueOf<float>(id, 0, {1}, {one}));
+    recordValue(recorder_, valueOf<float>(id, 1, {1}, {other}));
+  };
+  const TensorId old = tensor("old", {1}, {Replicate{}});
+  const TensorId x = tensor("x", {1}, {Replicate{}});
+  const TensorId view = tensor("view", {1}, {Replicate{}});
+  call("aten.empty_like", x, {old}, 1, 2);
+  call("aten.detach", view, {x}, 1, 2);
+  EXPECT_THAT(found(), IsEmpty());
+  call("aten.fill_", x, {x}, 3, 3);
+  EXPECT_THAT(found(), IsEmpty());
+  call("aten.add_", x, {x}, 3, 4);
+  EXPECT_THAT(sentences(), ElementsAre("copies of x differ: 4 on rank 1 at [0], 3 on rank 0"));
+}
+
 // As in the drawing of the shards, the index is that in the whole tensor.
 TEST_F(CopiesTest, AreDescribedByTheIndexInTheGlobalTensor) {
   recorder_.meta("mesh", "2x2:dp,tp");

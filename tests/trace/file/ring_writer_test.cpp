@@ -1,5 +1,6 @@
 #include "core/trace/file/ring_writer.h"
 
+#include "core/trace/file/database.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/recorder/recorder.h"
@@ -167,6 +168,23 @@ TEST_F(RingWriterTest, OfOneReasonTheFirstCounts) {
   }
   finish();
   EXPECT_EQ(fs::file_size(kept), 5U);
+}
+
+TEST_F(RingWriterTest, KeepsTheEndThatAReaderHoldsInTheLog) {
+  begin("2steps");
+  for (int number = 1; number <= 9; ++number) step(number);
+  ASSERT_TRUE(ring_->flush());
+  {
+    Database reader(path_, Database::Access::ReadOnly);
+    Transaction reads(reader);
+    reader.integer("SELECT count(*) FROM blocks");
+    recorder_.note(makeError(recorder_, "the end"));
+    finish();
+  }
+  const auto reader = TraceReader::open(path_).value();
+  const Journal& journal = reader->journal();
+  EXPECT_EQ(journal.at(journal.size()).kind, EventKind::Error);
+  EXPECT_THAT(reader->lostRanks(), ::testing::IsEmpty());
 }
 
 // A folder has the name of the first file.

@@ -146,6 +146,23 @@ TEST(RunManifest, ADamagedOneIsReplaced) {
   }
 }
 
+TEST(RunManifest, WithAFlippedBitIsIgnoredOrTheSame) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(recordRun({.ranks = 2, .steps = 1}, folder.path()));
+  const auto run = summarizeRun({folder.path()}).value();
+  const std::string whole = contentsOf(folder / kManifestName);
+  for (std::size_t bit = 0; bit < 8 * whole.size(); bit += 37) {
+    std::string text = whole;
+    text[bit / 8] = static_cast<char>(text[bit / 8] ^ (1 << bit % 8));
+    std::ofstream(folder / kManifestName, std::ios::binary) << text;
+    const Manifest manifest = Manifest::read(folder.path());
+    for (const auto& file : run.files) {
+      const SummarizedFile* known = manifest.of(file.path);
+      EXPECT_TRUE(known == nullptr || known->summary == file.summary) << "bit " << bit;
+    }
+  }
+}
+
 TEST(RunManifest, OfANewerFormatIsLeftAsItIs) {
   const ScratchFolder folder;
   ASSERT_TRUE(recordRun({.ranks = 2, .steps = 1}, folder.path()));

@@ -4,6 +4,7 @@
 #include "core/query/problems/rules/last_writes.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/query/problems/rules/reached_ranks.h"
+#include "core/query/problems/unwritten_memory.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
 #include "core/view/words/names.h"
@@ -92,6 +93,7 @@ std::string differenceText(const Journal& journal, TensorId tensor, const Copy& 
 
 // copies-differ: compares the replicas of each result. Reports where they begin to differ: not what
 // was computed from them, nor what plain tensors made of them on the ranks that they have reached.
+// Does not compare memory that is allocated and not written.
 class CopiesThatDiffer final : public ProblemRule {
  public:
   explicit CopiesThatDiffer(const Journal& journal)
@@ -118,16 +120,18 @@ class CopiesThatDiffer final : public ProblemRule {
   static constexpr std::size_t kMostOpen = 16;
   static constexpr std::size_t kMostRanks = 4096;
 
-  // What is known to differ: tensors, and the ranks that their data may have reached.
+  // What is known to differ: tensors, and the ranks that their data may have reached. And the
+  // tensors whose memory is not written.
   struct Known {
     Tensors tensors = {};
+    Tensors unwritten = {};
     ReachedRanks ranks = {};
   };
 
   // Compares the replicas of a Result. Adds what differs to `known`.
   void judge(EventId id, Found& found, Known& known) const {
     const TensorId tensor = journal_.at(id).subject;
-    if (journal_.values().size() == 0) return;
+    if (journal_.values().size() == 0 || isUnwritten(id, tensor, known)) return;
     for (const auto& ranks : copiesOf(journal_.specOf(tensor))) {
       const auto copies = copiesOn(ranks, tensor, id);
       if (copies.size() < 2) continue;
@@ -144,6 +148,20 @@ class CopiesThatDiffer final : public ProblemRule {
       if (!isInherited) report(id, tensor, odd, usual, found);
       return;
     }
+  }
+
+  // Returns true if nothing was written to the memory of the result's tensor. Follows views.
+  bool isUnwritten(EventId id, TensorId tensor, Known& known) const {
+    const EventId call = aroundOf(journal_, id, EventKind::Operator);
+    const bool isView = call != 0 && isMemoryView(journal_.name(journal_.at(call)));
+    const auto isKnown = [&](TensorId input) { return known.unwritten.contains(input); };
+    if (allocates(journal_, id) ||
+        (isView && std::ranges::any_of(inputsOf(journal_, id), isKnown))) {
+      known.unwritten.insert(tensor);
+      return true;
+    }
+    known.unwritten.erase(tensor);
+    return false;
   }
 
   // Returns true if a tensor that the result was made from has no value on the rank, or if the
