@@ -35,8 +35,4 @@ void addImport(CommandLine& line);
 void addCheckpoint(CommandLine& line);
 void addEngine(CommandLine& line, std::function<int(const EngineOptions&)> engine);
 
-// The main() of both programs: runs the command and returns the exit code. An exception that
-// escapes a command is reported as a bug, with exit code kRefused.
-int runProgram(int argc, char** argv, const EngineCommands& engine);
-
 }  // namespace shardlens::cli

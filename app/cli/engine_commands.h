@@ -68,4 +68,8 @@ struct EngineCommands {
   std::function<int(const ParquetOptions&)> parquet = {};
 };
 
+// The main() of both programs: runs the command and returns the exit code. An exception that
+// escapes a command is reported as a bug, with exit code kRefused.
+int runProgram(int argc, char** argv, const EngineCommands& engine);
+
 }  // namespace shardlens::cli

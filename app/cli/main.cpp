@@ -1,4 +1,4 @@
-#include "app/cli/commands.h"
+#include "app/cli/engine_commands.h"
 
 #include <cerrno>
 #include <cstring>

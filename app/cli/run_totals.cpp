@@ -99,7 +99,7 @@ std::string shownText(const ordered_json& value) {
   return value.is_null() ? std::string() : value.get<std::string>();
 }
 
-std::string ranksText(const std::string& ranks) { return ranks.empty() ? ranks : "ranks " + ranks; }
+std::string ranksCell(const std::string& ranks) { return ranks.empty() ? ranks : "ranks " + ranks; }
 
 std::string callsText(const ordered_json& calls) {
   const auto axis = calls["axis"].get<std::string>();
@@ -113,8 +113,8 @@ std::string callsText(const ordered_json& calls) {
 void printTotals(const ordered_json& json) {
   constexpr std::size_t kMostPrograms = 16;
   for (const char* key : {"title", "path", "mesh", "backend"}) printLine(key, shownText(json[key]));
-  printLine("hosted", ranksText(json["hosted"].get<std::string>()));
-  printLine("unclosed", ranksText(json["unclosed"].get<std::string>()));
+  printLine("hosted", ranksCell(json["hosted"].get<std::string>()));
+  printLine("unclosed", ranksCell(json["unclosed"].get<std::string>()));
   printLine("events", fmt::format("{} in {}, of {}", json["events"].get<std::int64_t>(),
                                   view::plural(json["recordings"].get<int>(), "recording"),
                                   view::plural(json["steps"].get<int>(), "step")));
@@ -128,7 +128,7 @@ void printTotals(const ordered_json& json) {
   printLine("sequences", view::plural(programs.size(), "event sequence"));
   for (std::size_t i = 0; programs.size() > 1 && i < std::min(programs.size(), kMostPrograms);
        ++i) {
-    printLine("", ranksText(programs[i].get<std::string>()));
+    printLine("", ranksCell(programs[i].get<std::string>()));
   }
   if (programs.size() > kMostPrograms) {
     printLine("", fmt::format("{} more: see --json", programs.size() - kMostPrograms));

@@ -1,13 +1,13 @@
 # The functions that make every target of this project.
 #
-#   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH] [CLI] [COLD])
+#   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH] [COLD])
 #   shardlens_executable(NAME SOURCES ... LINKS targets [QT] [TORCH])
 #   shardlens_bench(NAME SOURCES ... LINKS targets [TORCH])
 #   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [SHARDS n] [QT] [TORCH] [OPTIMISED])
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked, and a library's files begin with Qt's
-# precompiled headers. TORCH: the wheel is linked and its precompiled header used. CLI: the precompiled
-# header has CLI11. COLD: pip compiles the library with -O1. A .cu among the
+# precompiled headers. TORCH: the wheel is linked and its precompiled header used. COLD: pip compiles the
+# library with -O1. A .cu among the
 # SOURCES counts only where CUDA is on; C++ reads that from shardlens_gpu_build.h, so that few files are
 # recompiled when it changes. OPTIMISED: for tests that compute much; not with QT. (In a program
 # of tests that is not optimised, the templates that it shares with the product are not optimised either.)
@@ -36,13 +36,18 @@ function(shardlens_see_own_room target visibility)
 endfunction()
 
 # shardlens_precompiled(NAME HEADER [LINKS targets] [OPTIONS options]): a target that owns a precompiled
-# header. Targets that reuse it must have the same options, else the compiler ignores it.
+# header. Targets that reuse it must have the same options, else the compiler ignores it; -O1 and -O2 may differ.
 function(shardlens_precompiled name header)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LINKS;OPTIONS")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/app/cmake/pch.cpp")
   target_link_libraries(${name} PRIVATE ${arg_LINKS})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/${header}")
+endfunction()
+
+# The target includes app/cmake/torch/ATen/ATen.h instead of torch's header of that name.
+function(shardlens_see_few_operators target)
+  target_include_directories(${target} BEFORE PRIVATE "${PROJECT_SOURCE_DIR}/app/cmake/torch")
 endfunction()
 
 # A user of pip waits for the compiler: libraries that a command calls once, not for each event, compile in three
@@ -58,16 +63,9 @@ set(test_options "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O0>")
 if(TARGET fmt::fmt AND TARGET nlohmann_json::nlohmann_json)
   shardlens_precompiled(shardlens_pch app/cmake/plain_pch.h LINKS fmt::fmt nlohmann_json::nlohmann_json)
 endif()
-if(TARGET CLI11::CLI11)
-  shardlens_precompiled(shardlens_cli_pch app/cmake/cli_pch.h OPTIONS ${cold_options}
-    LINKS CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
-endif()
-if(cold_options)
-  shardlens_precompiled(shardlens_cold_pch app/cmake/plain_pch.h OPTIONS ${cold_options}
-    LINKS fmt::fmt nlohmann_json::nlohmann_json)
-endif()
 if(NOT SHARDLENS_TORCH_FREE)
   shardlens_precompiled(shardlens_torch_pch app/cmake/torch_pch.h LINKS TorchWheel::torch)
+  shardlens_see_few_operators(shardlens_torch_pch)
 endif()
 if(TARGET GTest::gmock AND TARGET shardlens_pch)
   shardlens_precompiled(shardlens_test_pch tests/support/plain_tests.h OPTIONS ${test_options}
@@ -100,15 +98,15 @@ function(shardlens_use_qt target visibility)
 endfunction()
 
 # Several files of a target are compiled as one, because each by itself instantiates the same templates
-# of torch, JSON and the standard library.
-function(shardlens_unite target)
+# of torch, JSON and the standard library. Names in their anonymous namespaces must be distinct.
+function(shardlens_unite target files)
   if(SHARDLENS_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
   endif()
 endfunction()
 
 function(shardlens_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH;CLI;COLD" "" "SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH;COLD" "" "SOURCES;PUBLIC;PRIVATE")
   set(target shardlens_${name})
   set(compiled ${arg_SOURCES})
   set(cuda ${arg_SOURCES})
@@ -134,19 +132,20 @@ function(shardlens_library name)
     shardlens_reuse(${target} shardlens_qt_pch)
   elseif(arg_TORCH)
     target_link_libraries(${target} PUBLIC TorchWheel::torch)
+    shardlens_see_few_operators(${target})
     shardlens_reuse(${target} shardlens_torch_pch)
-  elseif(arg_CLI)
-    target_compile_options(${target} PRIVATE ${cold_options})
-    shardlens_reuse(${target} shardlens_cli_pch)
-  elseif(arg_COLD AND cold_options)
-    target_compile_options(${target} PRIVATE ${cold_options})
-    target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
-    shardlens_reuse(${target} shardlens_cold_pch)
   elseif(TARGET shardlens_pch)
     target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
     shardlens_reuse(${target} shardlens_pch)
   endif()
-  shardlens_unite(${target})
+  if(arg_COLD)
+    target_compile_options(${target} PRIVATE ${cold_options})
+  endif()
+  if(arg_QT)
+    shardlens_unite(${target} 24)
+  else()
+    shardlens_unite(${target} 48)
+  endif()
 endfunction()
 
 function(shardlens_executable name)
@@ -213,7 +212,7 @@ function(shardlens_test name)
       shardlens_reuse(${name} shardlens_test_pch)
     endif()
   endif()
-  shardlens_unite(${name})
+  shardlens_unite(${name} 24)
   shardlens_test_entry(${name} PROGRAM ${name} LABELS ${arg_LABELS} SHARDS ${arg_SHARDS}
     ENVIRONMENT QT_QPA_PLATFORM=offscreen)
 endfunction()

@@ -1,4 +1,3 @@
-#include "app/cli/commands.h"
 #include "app/engine/engine_programs.h"
 #include "core/legacy/register_legacy.h"
 

@@ -12,7 +12,7 @@ namespace py = pybind11;
 namespace shardlens {
 namespace {
 
-py::object called(const py::object& func, const py::tuple& args, const py::object& kwargs) {
+py::object called(py::handle func, const py::tuple& args, const py::object& kwargs) {
   PyObject* const named = kwargs.is_none() ? nullptr : kwargs.ptr();
   PyObject* const result = PyObject_Call(func.ptr(), args.ptr(), named);
   if (result == nullptr) throw py::error_already_set();
@@ -53,6 +53,16 @@ bool hasGroup(const py::object& func) {
     if (name == "process_group" || name == "group_name") return true;
   }
   return false;
+}
+
+// Returns the function of C++ that OpOverload.__call__() of torch calls with its own arguments, to
+// save that call. Returns `func` itself if it is another object, or has a dispatcher in Python.
+py::object functionOf(const py::object& func) {
+  const auto type = py::type::of(func);
+  const bool isOverload = py::str(type.attr("__module__")).equal(py::str("torch._ops")) &&
+                          py::str(type.attr("__name__")).equal(py::str("OpOverload"));
+  if (!isOverload || !py::getattr(func, "_pyobj_dispatcher", py::none()).is_none()) return func;
+  return py::getattr(func, "_op", func);
 }
 
 // Appends a name to the list of running operators while it exists.
@@ -140,8 +150,10 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::object& typ
   if (!isOn_) return called(func, args, kwargs);
   std::optional<Call> call;
   bool isCollective = false;
+  py::handle function = func;
   guarded([&] {
     const Operator& op = describe(func);
+    function = op.function;
     if (hasDTensor(types)) {
       call.emplace(begin(op, args));
     } else {
@@ -150,11 +162,11 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::object& typ
   });
   if (!call && plain_ != nullptr) return runPlain(func, args, kwargs, isCollective);
   if (isCollective) return parts_.collective(func, args, kwargs);
-  if (!call) return called(func, args, kwargs);
+  if (!call) return called(function, args, kwargs);
   py::object result;
   try {
     const Running running(parts_.running, call->op.word);
-    result = called(func, args, kwargs);
+    result = called(function, args, kwargs);
   } catch (py::error_already_set& error) {
     guarded([&] {
       if (error.matches(PyExc_Exception)) parts_.failed(error.value());
@@ -224,6 +236,7 @@ const OperatorWatch::Operator& OperatorWatch::describe(const py::object& func) {
   const auto space = func.attr("namespace");
   const auto name = func.attr("__name__").cast<std::string>();
   op.func = func;
+  op.function = functionOf(func);
   op.wordText = name.substr(0, name.find('.'));
   op.word = py::str(op.wordText);
   op.name = space.cast<std::string>() + "." + name;
@@ -252,7 +265,10 @@ void OperatorWatch::addInputs(py::handle values, std::vector<TensorId>& numbers)
 }
 
 py::object OperatorWatch::lookups() const {
-  return parts_.lookups.is_none() ? py::object(py::none()) : parts_.lookups();
+  if (parts_.lookups.is_none()) return py::none();
+  PyObject* const counts = PyObject_CallNoArgs(parts_.lookups.ptr());
+  if (counts == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(counts);
 }
 
 // Records a hit if the cache's counters have changed since `before`, or a miss if one was reported.

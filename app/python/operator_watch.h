@@ -73,9 +73,10 @@ class OperatorWatch {
  private:
   // What is known of an operator, by the address of its Python object.
   struct Operator {
-    pybind11::object func;  // keeps the address valid
-    std::string name;       // "aten.add.Tensor"
-    pybind11::object word;  // "add"
+    pybind11::object func;      // keeps the address valid
+    pybind11::object function;  // what to call instead of `func`
+    std::string name;           // "aten.add.Tensor"
+    pybind11::object word;      // "add"
     std::string wordText;
     std::vector<std::size_t> written;  // if it returns nothing: indices of arguments it writes
     bool isCollective = false;         // communicates in a process group

@@ -11,20 +11,20 @@ namespace shardlens {
 namespace {
 
 // Returns a tensor of one element with as many dimensions, for the operator's own check.
-at::Tensor oneElement(const at::Tensor& like) {
+at::Tensor scalarLike(const at::Tensor& like) {
   return at::zeros(std::vector<std::int64_t>(static_cast<std::size_t>(like.dim()), 1));
 }
 
 void checkFlip(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
-  at::flip(oneElement(inputs[0]), args[1].toIntVector());
+  at::flip(scalarLike(inputs[0]), args[1].toIntVector());
 }
 
 void checkRot90(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
-  at::rot90(oneElement(inputs[0]), args[1].toInt(), args[2].toIntVector());
+  at::rot90(scalarLike(inputs[0]), args[1].toInt(), args[2].toIntVector());
 }
 
 void checkRoll(at::ArrayRef<c10::IValue> args, const std::vector<at::Tensor>& inputs) {
-  at::roll(oneElement(inputs[0]), args[1].toIntVector(), args[2].toIntVector());
+  at::roll(scalarLike(inputs[0]), args[1].toIntVector(), args[2].toIntVector());
 }
 
 // grad_in, input_sizes, dim, size, step: checks the gradient of the windows that unfold returns,

@@ -20,7 +20,9 @@ namespace {
 
 // The longest time that appended data waits, and the size at which it is written at once.
 constexpr std::chrono::milliseconds kLatest{50};
-constexpr std::size_t kWriteNow = kBlockEvents * sizeof(Event);
+// A batch of several blocks packs fewer incomplete blocks, and writes fewer pages of the file's
+// indexes twice.
+constexpr std::size_t kWriteNow = 4 * kBlockEvents * sizeof(Event);
 // Appending blocks at this size, so that a slow disk does not fill the memory.
 constexpr std::size_t kMostPending = std::size_t{256} << 20;
 constexpr std::size_t kBehind = kMostPending / 2;
