@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <numeric>
 
 namespace shardlens {
 namespace {
@@ -22,18 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr int kSamples = 3;
 constexpr double kEnough = 6;  // seconds of processor time, after which a command is not repeated
-constexpr int kEventsOfStep = 105;  // of a rank, see RunCase
-
-// A mesh with up to 16 stages, whose groups have two members if there are enough ranks.
-RunCase caseOf(const PeerOptions& options) {
-  RunCase of{.ranks = options.ranks};
-  of.tensorParallel = std::gcd(of.ranks, 2);
-  of.stages = std::gcd(of.ranks / of.tensorParallel, 16);
-  of.experts = 8;
-  const auto all = static_cast<std::int64_t>(options.events) / of.ranks / kEventsOfStep;
-  of.steps = static_cast<int>(std::max<std::int64_t>(all, 1));
-  return of;
-}
 
 // Prints a line of the table: a name, samples, and a target; 0: none.
 json print(const std::string& name, const Samples& samples, const std::string& unit,
@@ -168,7 +155,7 @@ Result<json> compareRun(const PeerOptions& options) {
   const TemporaryFolder folder;
   const auto run = folder.path() / "run", parquet = folder.path() / "run.parquet";
   fs::create_directory(run);
-  const RunCase of = caseOf(options);
+  const RunCase of = runOf(options.ranks, options.events);
   const auto events = recordRun(of, run);
   if (!events) return tl::unexpected(events.error());
   fmt::print(

@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <thread>
@@ -22,11 +23,13 @@
 namespace shardlens {
 namespace {
 
-constexpr int kLayers = 4;  // per stage and step
+constexpr int kLayers = 4;          // per stage and step
+constexpr int kEventsOfStep = 105;  // of a rank
 constexpr const char* kNames[] = {"layer_norm", "mm",   "softmax", "bmm",
                                   "add",        "gelu", "mul",     "sum"};
-constexpr std::int64_t kStep = 100'000'000;  // nanoseconds
-constexpr std::int64_t kLate = kStep / 2;    // of a straggler in a step
+constexpr std::int64_t kStep = 100'000'000;       // nanoseconds
+constexpr std::int64_t kLate = kStep / 2;         // of a straggler in a step
+constexpr std::int64_t kWork = kStep * 45 / 100;  // of all stages in a step, one after the other
 
 // Where a rank is in the mesh of stages x data x tensor parallel ranks.
 struct Place {
@@ -94,7 +97,7 @@ class RankLoop {
  public:
   RankLoop(const RunCase& of, const Mesh& mesh, int rank, Recorder& recorder)
       : of_(of), recorder_(recorder), rank_(rank), place_(mesh.at(rank)), stages_(mesh.stages()) {
-    recorder.setClock([this] { return now_ += 500; });
+    recorder.setClock([this] { return now_ += stageTime() / 350; });
     recorder.meta("scenario", "{}");
     recorder.meta("mesh", mesh.text());
     recorder.meta("backend", "job");
@@ -104,9 +107,10 @@ class RankLoop {
     spec_ = recorder.intern(Spec(DType::Float32, {64, 64}, {Replicate{}, Replicate{}, Shard{0}}));
     weight_ = recorder.addTensor("weight", spec_);
     const auto beside = mesh.tensorGroup(rank);
-    isBesideFaulty_ = std::ranges::count(beside, of.faulty) > 0;
+    const auto replicas = mesh.dataGroup(rank);
+    isReplicaOfFaulty_ = std::ranges::count(replicas, of.faulty) > 0;
     tensorGroup_ = textsOf(beside);
-    dataGroup_ = textsOf(mesh.dataGroup(rank));
+    dataGroup_ = textsOf(replicas);
     Place other = place_;
     if (++other.stage < stages_) next_ = textsOf({rank, mesh.rankAt(other)});
     if (other.stage -= 2; other.stage >= 0) previous_ = textsOf({mesh.rankAt(other), rank});
@@ -122,28 +126,34 @@ class RankLoop {
 
   // Records a step. Returns false if the rank does not end it.
   bool step(Stop stop, bool isLast) {
-    now_ = std::max(now_, steps_ * kStep);
+    const std::int64_t begin = std::max(now_, steps_ * kStep);
+    now_ = begin;
     recorder_.setStep(steps_, 10);
     recorder_.setSite({.file = "/job/train.py", .line = 10});
     const EventId step = recorder_.begin(makeStep(recorder_, "train(batch)"));
     ++steps_;
-    if (of_.fault == RunCase::Fault::Straggler) {
-      if (rank_ == of_.faulty) now_ += kLate;
-      if (rank_ != of_.faulty && isBesideFaulty_) wait_ = kLate;
+    const std::int64_t received = begin + place_.stage * stageTime();
+    if (!call(CollectiveKind::Broadcast, kStages, previous_, stop == Stop::InPrevious, received)) {
+      return false;
     }
-    if (!call(CollectiveKind::Broadcast, previous_, stop == Stop::InPrevious)) return false;
     TensorId x = weight_;
     for (int layer = 0; layer < kLayers; ++layer) {
       recorder_.setSite(sites_[static_cast<std::size_t>(layer)]);
       x = runLayer(layer, x);
       if (stop == Stop::BeforeTensor) return false;
-      if (!call(CollectiveKind::AllReduce, tensorGroup_, stop == Stop::InTensor)) return false;
+      const bool stays = stop == Stop::InTensor;
+      if (!call(CollectiveKind::AllReduce, kTensors, tensorGroup_, stays)) return false;
     }
     recorder_.setSite({.file = "/job/train.py", .line = 30});
-    call(CollectiveKind::Broadcast, next_, false);
+    call(CollectiveKind::Broadcast, kStages, next_, false, received + stageTime());
+    std::int64_t together = 0;  // when the last rank of the data parallel group arrives
+    if (of_.fault == RunCase::Fault::Straggler) {
+      if (rank_ == of_.faulty) now_ += kLate;
+      if (rank_ != of_.faulty && isReplicaOfFaulty_) together = now_ + kLate;
+    }
     const bool diverges = isLast && rank_ == of_.faulty && of_.fault == RunCase::Fault::Divergence;
     const auto kind = diverges ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce;
-    if (!call(kind, dataGroup_, stop == Stop::InData)) return false;
+    if (!call(kind, kReplicas, dataGroup_, stop == Stop::InData, together)) return false;
     recorder_.end(step);
     return true;
   }
@@ -171,12 +181,20 @@ class RankLoop {
     return collectiveTexts(recorder_, text, {}, text);
   }
 
-  // Records a collective. Returns false if the rank stays in it.
-  bool call(CollectiveKind kind, const std::optional<CollectiveTexts>& texts, bool stays) {
+  // The axes of the mesh.
+  static constexpr int kStages = 0, kReplicas = 1, kTensors = 2;
+
+  // The time in which a stage does its work of a step.
+  std::int64_t stageTime() const { return kWork / stages_; }
+
+  // Records a collective in which the last rank arrives at `from` or with this one. Returns false
+  // if the rank stays in it.
+  bool call(CollectiveKind kind, int meshDim, const std::optional<CollectiveTexts>& texts,
+            bool stays, std::int64_t from = 0) {
     if (!texts) return true;
-    events_ = recorder_.begin(makeCollective(recorder_, kind, *texts, 0, 4096));
+    events_ = recorder_.begin(makeCollective(recorder_, kind, *texts, meshDim, 4096));
     if (stays) return false;
-    now_ += 20'000 + std::exchange(wait_, 0);
+    now_ = std::max(now_, from) + stageTime() / 20;
     recorder_.end(events_);
     return true;
   }
@@ -186,8 +204,7 @@ class RankLoop {
   int rank_;
   Place place_;
   int stages_;
-  bool isBesideFaulty_ = false;
-  std::int64_t wait_ = 0;  // for a straggler, in the next collective of the tensor group
+  bool isReplicaOfFaulty_ = false;
   std::int64_t now_ = 0;
   SpecId spec_ = 0;
   TensorId weight_ = 0;
@@ -216,6 +233,15 @@ Result<EventId> recordRank(const RunCase& of, const Mesh& mesh, int rank, Stop s
 }
 
 }  // namespace
+
+RunCase runOf(int ranks, EventId events) {
+  RunCase of{.ranks = ranks};
+  of.tensorParallel = std::gcd(ranks, 2);
+  of.stages = std::gcd(ranks / of.tensorParallel, 16);
+  of.experts = 8;
+  of.steps = std::max(1, static_cast<int>(events) / ranks / kEventsOfStep);
+  return of;
+}
 
 Result<std::int64_t> recordRun(const RunCase& of, const std::filesystem::path& folder) {
   const Mesh mesh(of);

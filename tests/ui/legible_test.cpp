@@ -23,20 +23,6 @@ bool isWronglyElided(const QString& text) {
   return kPlacement.match(text).hasMatch() || (text.size() > 1 && kNumber.match(text).hasMatch());
 }
 
-// Returns a description of the first two texts that overlap; empty if there are none.
-std::string overlapIn(const std::vector<DrawnText>& texts) {
-  constexpr double kTouching = 2;  // pixels by which the boxes of apart glyphs may overlap
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    for (std::size_t j = i + 1; j < texts.size(); ++j) {
-      const QRectF both = texts[i].rect & texts[j].rect;
-      if (both.width() > kTouching && both.height() > 2 * kTouching) {
-        return texts[i].text.toStdString() + " over " + texts[j].text.toStdString();
-      }
-    }
-  }
-  return {};
-}
-
 struct Look {
   double zoom;
   bool dark;

@@ -66,6 +66,33 @@ struct OnMesh : Window {
   MeshCanvas* canvas = find<MeshCanvas>("meshCanvas");
 };
 
+// When the position moves to ranks that are not visible, the mesh scrolls to them.
+TEST(MeshPanel, ScrollsToTheRanksOfTheEvent) {
+  Journal journal;
+  journal.onMeta("mesh", "32x32:dp,tp");
+  journal.onString(1, "0,1");
+  journal.onString(2, "1000,1001");
+  for (EventId id = 1; id <= 2; ++id) {
+    Event event;
+    event.kind = EventKind::Collective;
+    event.ranks = id;
+    journal.onEvent(id, event, {});
+  }
+  MeshCanvas canvas;
+  canvas.resize(240, 200);
+  canvas.show();
+  Snapshot snapshot;
+  snapshot.position = 1;
+  canvas.setSnapshot(journal, snapshot);
+  EXPECT_EQ(canvas.verticalScrollBar()->value(), 0);
+  snapshot.position = 2;
+  canvas.setSnapshot(journal, snapshot);
+  EXPECT_GT(canvas.verticalScrollBar()->value(), 0);
+  canvas.verticalScrollBar()->setValue(0);
+  canvas.setSnapshot(journal, snapshot);  // the position has not moved
+  EXPECT_EQ(canvas.verticalScrollBar()->value(), 0);
+}
+
 TEST(MeshPanel, ArrowsMoveBetweenRanks) {
   OnMesh on;
   EXPECT_EQ(on.current(), 0);

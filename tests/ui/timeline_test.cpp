@@ -274,16 +274,16 @@ TEST(Timeline, NoTextCrossesTheSideOfAFrame) {
                                  .text = text});
   const TimelineScene before = scene;
   scene.frames.push_back({QRectF(-400, 2, width + 390, 18), 2, 0, false, false, {}});
-  separateTexts(scene, 28);
+  separateTexts(scene, {});
   EXPECT_EQ(scene.lanes[0].bars[0].text, QStringLiteral("embedding")) << "before its right side";
   scene = before;
   scene.frames.push_back(
       {QRectF(width - 10, 2, 400, 18), 2, 0, false, false, QStringLiteral("all_reduce")});
-  separateTexts(scene, 28);
+  separateTexts(scene, {});
   EXPECT_EQ(scene.lanes[0].bars[0].text, QStringLiteral("embedding"));
   EXPECT_EQ(scene.frames[0].text, QStringLiteral("all_reduce"));
   scene.frames.push_back({QRectF(width + 150, 2, 400, 18), 3, 0, false, false, {}});
-  separateTexts(scene, 28);
+  separateTexts(scene, {});
   EXPECT_EQ(scene.frames[0].text, QStringLiteral("all_reduce"));
   EXPECT_GT(scene.frames[0].room.left(), width + 150);
 }
@@ -296,7 +296,7 @@ TEST(Timeline, ShortensTextsBeforeItElidesThem) {
     scene.lanes.resize(1);
     scene.frames.push_back(
         {QRectF(0, 0, room + 12, 20), 1, 0, false, false, QString::fromUtf8(frame)});
-    separateTexts(scene, 28);
+    separateTexts(scene, {});
     return scene.frames[0].text;
   };
   const auto wide = [&](const char* text) {
@@ -541,6 +541,43 @@ TEST(Timeline, LanesOfManyRanksAreFoldedAndScroll) {
   EXPECT_EQ(canvas->scene().lanes.front().rank, 0);
   canvas->verticalScrollBar()->setValue(canvas->verticalScrollBar()->maximum());
   EXPECT_EQ(canvas->scene().lanes.back().rank, 4095);
+}
+
+// When the position moves to ranks that are not visible, the lanes scroll to them.
+TEST(Timeline, ScrollsToTheRanksOfTheEvent) {
+  Window on;
+  on.window.resize(1280, 720);
+  const QString path = on.path("run.shardlens");
+  const auto writer = TraceWriter::create(path.toStdString(), SinkRequests{}).value();
+  writer->onMeta("mesh", "64:tp");
+  for (StringId rank = 0; rank < 64; ++rank) {
+    writer->onString(rank + 1, std::to_string(rank));
+    Event event;
+    event.kind = EventKind::Compute;
+    event.ranks = rank + 1;
+    event.time = 1000 * rank;
+    event.duration = 500;
+    writer->onEvent(rank + 1, event, {});
+  }
+  ASSERT_TRUE(writer->close());
+  ASSERT_TRUE(on.open(path));
+  auto* dock = on.find<QDockWidget>("timelinePanelDock");
+  dock->show();
+  dock->raise();
+  auto* canvas = on.find<TimelineCanvas>("timelineCanvas");
+  const auto* panel = on.find<TimelinePanel>("timelinePanel");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return panel->isComplete() && canvas->isVisible(); }));
+  const auto shows = [&](int rank) {
+    return std::ranges::any_of(canvas->scene().lanes,
+                               [rank](const TimelineLane& lane) { return lane.rank == rank; });
+  };
+  on.window.cursor().moveTo(1);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 1 of 64")));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return shows(0); }));
+  EXPECT_FALSE(shows(50));
+  on.window.cursor().moveTo(51);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 51 of 64")));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return shows(50); }));
 }
 
 TEST(Timeline, EmptyTextNamesTheReason) {

@@ -28,6 +28,8 @@ const std::array<std::pair<const char*, const char*>, 14> kRows{{
     {"Collective", "a frame or a number per group; dotted: the next collective"},
     {"Timeline",
      "green: compute; framed: collective, red if implicit; grey: waiting; hatched: absent"},
+    {"Narrow collectives",
+     "AG all_gather, AR all_reduce, RS reduce_scatter, A2A all_to_all; 9 × AG: 9 of them"},
     {"Cache", "filled dot: hit; ring: miss"},
     {"Later event", "faint: after the position; bold with a bar: the current event"},
     {"Difference",
@@ -111,12 +113,20 @@ void sample(QPainter& painter, int row, double y) {
       return drawHatch(painter, QRectF(62, y + 14, 34, kBar), theme().bad);
     }
     case 10:
+      drawBox(painter, QRectF(24, y - 2, 18, 22), 2.5, mixed(theme().accent, theme().card, 0.74),
+              theme().accent, 1.4);
+      drawBox(painter, QRectF(62, y - 2, 54, 22), 2.5, QColor(), theme().accent, 1.4);
+      drawLine(painter, QRectF(24, y - 2, 18, 22), QStringLiteral("AG"), theme().text,
+               textFont(11, Weight::Bold), Qt::AlignCenter);
+      return drawLine(painter, QRectF(62, y - 2, 54, 22), QStringLiteral("9 × AG"), theme().text,
+                      textFont(11, Weight::Bold), Qt::AlignCenter);
+    case 11:
       painter.drawPixmap(QPointF(24, y + 4), tintedIcon(QStringLiteral("cache_hit"), theme().good,
                                                         18, sharpness(painter)));
       return painter.drawPixmap(
           QPointF(56, y + 4),
           tintedIcon(QStringLiteral("cache_miss"), theme().warn, 18, sharpness(painter)));
-    case 11:
+    case 12:
       painter.fillRect(QRectF(20, y - 2, kSample, 15), theme().accentSoft);
       painter.fillRect(QRectF(20, y - 2, 3, 15), theme().accent);
       drawLine(painter, QRectF(28, y - 2, 80, 15), QStringLiteral("now"), theme().text,
@@ -157,7 +167,7 @@ class LegendRows final : public QWidget {
       const QRectF text(144, y + 4, kWidth - 164.0, 19);
       drawLine(painter, text, QLatin1String(kRows[row].first), theme().text,
                textFont(12, Weight::Bold));
-      drawLine(painter, text.translated(0, 18), QLatin1String(kRows[row].second), theme().muted,
+      drawLine(painter, text.translated(0, 18), QString::fromUtf8(kRows[row].second), theme().muted,
                textFont(11));
     }
   }
@@ -168,7 +178,7 @@ class LegendRows final : public QWidget {
 Legend::Legend(QWidget* window) : Sheet(QStringLiteral("legend"), tr("Legend"), window) {
   QStringList words;
   for (const auto& [name, text] : kRows) {
-    words << QStringLiteral("%1: %2").arg(QLatin1String(name), QLatin1String(text));
+    words << QStringLiteral("%1: %2").arg(QLatin1String(name), QString::fromUtf8(text));
   }
   setAccessibleName(tr("How things are drawn"));
   setAccessibleDescription(words.join(u'\n'));

@@ -25,7 +25,7 @@ namespace {
 constexpr std::int64_t kReadSlice = 8;       // ms per slice
 constexpr std::int64_t kShow = 250;          // ms between two updates of the view while reading
 constexpr std::int64_t kSpansAtOnce = 8192;  // spans per take(), over all ranks
-constexpr int kMostSummed = 64;              // ranks that the header sums
+constexpr std::int64_t kMostSummed = 16;     // ranks that the header sums
 
 }  // namespace
 
@@ -93,9 +93,8 @@ void TimelinePanel::offerAt(QMenu& menu, QPoint place) {
   if (const auto row = canvas_->rowAt(there)) {
     const view::TimelineRow at = canvas_->rows().at(*row);
     if (at.alike > 1) {
-      connect(
-          menu.addAction(at.lanes > 1 ? tr("Unfold identical ranks") : tr("Fold identical ranks")),
-          &QAction::triggered, this, [this, row = *row] { canvas_->toggleRow(row); });
+      connect(menu.addAction(at.lanes > 1 ? tr("Unfold similar ranks") : tr("Fold similar ranks")),
+              &QAction::triggered, this, [this, row = *row] { canvas_->toggleRow(row); });
     }
     const std::int64_t time = canvas_->timeAt(there);
     connect(menu.addAction(tr("Select from here")), &QAction::triggered, this,
@@ -123,7 +122,9 @@ void TimelinePanel::takeSlice() {
     slices_.stop();
   }
   const bool mayHaveEnded = timeline_->hasRunning();
-  if (hasMore ? sinceShown_.elapsed() >= kShow : before != timeline_->taken() || mayHaveEnded) {
+  // The layout of many ranks takes longer than a slice, so it waits for the last one.
+  const bool isDue = lanes <= view::Timeline::kMostUnfolded && sinceShown_.elapsed() >= kShow;
+  if (hasMore ? isDue : before != timeline_->taken() || mayHaveEnded) {
     timeline_->update();
     canvas_->grow();
     showLegend();
@@ -132,21 +133,22 @@ void TimelinePanel::takeSlice() {
   }
 }
 
-// Returns the sums over the visible time, averaged over the first kMostSummed ranks.
+// Returns the sums over the visible time, averaged over up to kMostSummed ranks, which are spread
+// over all lanes.
 QString TimelinePanel::sumsText() const {
   const TimelineWindow& shown = canvas_->shown();
   const view::TimelineGrid cut(shown.from, shown.to, 1);
   view::TimelineColumn sum;
-  const auto lanes = static_cast<int>(
-      std::min<std::int64_t>(journal_->isMerged() ? timeline_->lanes() : 1, kMostSummed));
-  for (int lane = 0; lane < lanes; ++lane) {
-    sum.add(timeline_->columns(timeline_->rankOf(lane), cut).front());
+  const std::int64_t all = timeline_->lanes();
+  const std::int64_t lanes = std::min(journal_->isMerged() ? all : 1, kMostSummed);
+  for (std::int64_t i = 0; i < lanes; ++i) {
+    sum.add(timeline_->columns(timeline_->rankOf(i * all / lanes), cut).front());
   }
   const auto mesh = recordedMesh(*journal_);
   QStringList parts{tr("%1 – %2").arg(durationText(std::max<std::int64_t>(shown.from, 0)),
                                       durationText(std::min(shown.to, timeline_->end())))};
   const auto add = [&](const QString& name, std::int64_t time) {
-    const std::int64_t average = time / std::max(1, lanes);
+    const std::int64_t average = time / std::max<std::int64_t>(1, lanes);
     if (average > shown.to - shown.from) {
       parts << tr("%1 %2, several at a time").arg(name, durationText(average));
     } else if (time > 0) {
@@ -160,9 +162,7 @@ QString TimelinePanel::sumsText() const {
     add(isNamed ? toQString(mesh->names()[axis]) : tr("other collectives"), sum.collectives[axis]);
   }
   add(tr("waiting"), sum.waiting);
-  if (lanes > 1)
-    parts << (lanes == timeline_->lanes() ? tr("per rank")
-                                          : tr("per rank, first %1 ranks").arg(lanes));
+  if (lanes > 1) parts << (lanes == all ? tr("per rank") : tr("per rank, of %1 ranks").arg(lanes));
   return parts.join(QStringLiteral("  ·  "));
 }
 

@@ -5,7 +5,7 @@
 namespace shardlens {
 namespace {
 
-constexpr std::int64_t kMostAveraged = 64;
+constexpr std::int64_t kMostAveraged = 16;
 
 }  // namespace
 
@@ -17,8 +17,8 @@ std::vector<double> exposedShares(const view::Timeline& timeline, const Timeline
   std::vector<const view::TimelineTrack*> tracks;
   std::vector<view::TimelineColumn> columns;
   const std::int64_t ranks = std::min(timeline.lanes(), kMostAveraged);
-  for (std::int64_t lane = 0; lane < ranks; ++lane) {
-    const int rank = timeline.rankOf(lane);
+  for (std::int64_t i = 0; i < ranks; ++i) {
+    const int rank = timeline.rankOf(i * timeline.lanes() / ranks);
     if (auto its = timeline.tracksOf(rank); columns.empty() || its != tracks) {
       tracks = std::move(its);
       columns = timeline.columns(rank, grid);

@@ -4,6 +4,7 @@
 #include "core/view/words/event_words.h"
 #include "ui/scenes/timeline_exposed.h"
 #include "ui/scenes/timeline_flows.h"
+#include "ui/scenes/timeline_groups.h"
 #include "ui/scenes/timeline_texts.h"
 #include "ui/text/format.h"
 
@@ -20,11 +21,17 @@ using view::TimelineSpan;
 constexpr double kLeastBar = 3;      // pixels; shorter spans are drawn as columns
 constexpr double kMomentWidth = 9;   // pixels per moment; only one is drawn in them
 constexpr double kMomentHeight = 9;  // under the bars
-constexpr double kLeastText = 44;    // pixels
+constexpr double kLeastText = 18;    // pixels
 
 // Limits x to just outside of the window, because very large coordinates cannot be drawn.
 double clamped(double x, const TimelineWindow& window) {
   return std::clamp(x, -8.0, window.width + 8);
+}
+
+// The text of a narrow bar: the abbreviation of a collective, the number of a step.
+QString briefText(const Event& event) {
+  if (event.kind == EventKind::Step && event.step >= 0) return QString::number(event.step + 1);
+  return shortCallName(event.collective());
 }
 
 QString barText(const Journal& journal, const TimelineSpan& span, view::Notation notation) {
@@ -54,11 +61,12 @@ class Laying {
       if (frame.rect.width() >= kLeastText) {
         frame.text =
             barText(journal_, {.event = frame.event, .kind = SpanKind::Collective}, notation_);
+        frame.brief = briefText(journal_.at(frame.event));
       }
     }
     layGaps();
     scene_.flows = flows_.arrows();
-    separateTexts(scene_, window_.rowHeight);
+    separateTexts(scene_, window_);
     scene_.exposed = exposedShares(timeline_, window_);
     return std::move(scene_);
   }
@@ -128,6 +136,7 @@ class Laying {
                         QPointF(right - 3, bar.rect.bottom()));
       if (bar.room.width() < kLeastText || bar.kind == SpanKind::Collective) continue;
       bar.text = barText(journal_, {.event = bar.event, .kind = bar.kind}, notation_);
+      bar.brief = briefText(journal_.at(bar.event));
     }
   }
 

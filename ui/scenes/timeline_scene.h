@@ -17,9 +17,10 @@ struct TimelineBar {
   EventId event;
   bool isWaiting;
   bool isLate;
-  bool isImplicit;  // an implicit redistribution that communicates, or a collective of one
-  QRectF room;      // for its text: up to the next bar
-  QString text;     // empty if there is no room
+  bool isImplicit;     // an implicit redistribution that communicates, or a collective of one
+  QRectF room;         // for its text: up to the next bar
+  QString text;        // empty if there is no room
+  QString brief = {};  // the text for narrow bars, if the other does not fit
 };
 
 // A frame around the bars of a collective in adjacent lanes of one group.
@@ -30,7 +31,8 @@ struct TimelineFrame {
   bool isImplicit;
   bool isWaiting;  // ranks wait in it for one that did not call it
   QString text;
-  QRectF room = {};  // for its text: between the sides of other frames
+  QRectF room = {};    // for its text: between the sides of other frames
+  QString brief = {};  // the text for narrow frames, if the other does not fit
 
   QRectF textRoom() const;  // the visible part, without a margin
 };
@@ -39,6 +41,18 @@ struct TimelineFrame {
 struct TimelineMoment {
   QPointF place;
   view::SpanKind kind;
+};
+
+// Neighbouring collectives of a lane that are too narrow for their names, with their number; or one
+// such collective, whose abbreviation is beside it.
+struct TimelineGroup {
+  QRectF rect;
+  std::int64_t from = 0, to = 0;  // times
+  std::uint32_t calls = 0;
+  std::uint32_t kinds = 0;  // bit mask of CollectiveKind
+  bool isImplicit = false;  // some are of implicit redistributions
+  QString text;             // empty if there is no room
+  QRectF room;              // for the text
 };
 
 // From the time at which a collective waits for a rank that did not call it, to the right edge.
@@ -71,6 +85,7 @@ struct TimelineLane {
   std::vector<TimelineBar> bars;
   std::vector<TimelineMoment> moments;
   std::vector<TimelineGap> gaps;
+  std::vector<TimelineGroup> groups;
 };
 
 struct TimelineScene {

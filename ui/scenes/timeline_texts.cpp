@@ -1,9 +1,11 @@
 #include "ui/scenes/timeline_texts.h"
 
 #include "ui/scenes/theme.h"
+#include "ui/scenes/timeline_groups.h"
 #include "ui/text/compact.h"
 
 #include <QFontMetricsF>
+#include <QObject>
 #include <QStringList>
 #include <algorithm>
 
@@ -15,10 +17,12 @@ class TakenPlaces {
  public:
   TakenPlaces(const TimelineScene& scene, double rowHeight)
       : taken_(scene.lanes.size()), frames_(scene.lanes.size()), rowHeight_(rowHeight) {
-    for (const TimelineFrame& frame : scene.frames) {
-      for (std::size_t lane = laneAt(frame.rect.top()); lane < endOf(frame.rect); ++lane) {
-        frames_[lane].push_back(frame.rect);
-      }
+    for (const TimelineFrame& frame : scene.frames) addFrame(frame.rect);
+  }
+
+  void addFrame(const QRectF& frame) {
+    for (std::size_t lane = laneAt(frame.top()); lane < endOf(frame); ++lane) {
+      frames_[lane].push_back(frame);
     }
   }
 
@@ -80,10 +84,18 @@ class TakenPlaces {
   double rowHeight_;
 };
 
+// Returns the first text that fits; empty if none does.
+QString fitting(const QStringList& texts, const QFontMetricsF& metrics, double width) {
+  const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
+  const auto found = std::ranges::find_if(texts, fits);
+  return found == texts.end() ? QString() : *found;
+}
+
 // Returns the longest form of the text that fits: the whole text, without the bytes, without the
-// namespace of the operator, without its overload, or the beginning of that. Empty if fewer than
-// four letters fit.
-QString fittedText(const QString& text, const QFontMetricsF& metrics, double width) {
+// namespace of the operator, without its overload, `brief`, or without one the beginning of the
+// text. Empty if fewer than four letters of that fit.
+QString fittedText(const QString& text, const QString& brief, const QFontMetricsF& metrics,
+                   double width) {
   constexpr qsizetype kLeast = 4;
   QStringList forms{text, compactPlacements(text)};
   QString name = forms.last().section(QStringLiteral("  "), 0, 0);
@@ -92,17 +104,17 @@ QString fittedText(const QString& text, const QFontMetricsF& metrics, double wid
     name = name.mid(5);
     forms << name << name.section(u'.', 0, 0);
   }
-  for (const QString& form : forms) {
-    if (metrics.horizontalAdvance(form) <= width) return form;
-  }
+  if (!brief.isEmpty()) forms << brief;
+  const QString form = fitting(forms, metrics, width);
+  if (!form.isEmpty() || !brief.isEmpty()) return form;
   const QString begin = metrics.elidedText(forms.last(), Qt::ElideRight, width);
   return begin.size() > kLeast ? begin : QString();
 }
 
 }  // namespace
 
-void separateTexts(TimelineScene& scene, double rowHeight) {
-  TakenPlaces places(scene, rowHeight);
+void separateTexts(TimelineScene& scene, const TimelineWindow& window) {
+  TakenPlaces places(scene, window.rowHeight);
   const QFontMetricsF bold(textFont(11, Weight::Bold));
   const QFontMetricsF plain(textFont(11));
   for (TimelineFrame& frame : scene.frames) {
@@ -111,7 +123,7 @@ void separateTexts(TimelineScene& scene, double rowHeight) {
     frame.room = QRectF(whole.left(), 0, whole.width(), bold.height());
     frame.room.moveCenter(whole.center());
     frame.room = places.betweenFrames(frame.room);
-    frame.text = fittedText(frame.text, bold, frame.room.width());
+    frame.text = fittedText(frame.text, frame.brief, bold, frame.room.width());
     if (frame.text.isEmpty()) continue;
     const double width = std::min(bold.horizontalAdvance(frame.text), frame.room.width());
     QRectF place(0, 0, width, bold.height());
@@ -119,18 +131,34 @@ void separateTexts(TimelineScene& scene, double rowHeight) {
     if (frame.isWaiting) place.moveLeft(frame.room.left());
     places.take(frame.text, place);
   }
+  groupCalls(scene, window);
   for (TimelineLane& lane : scene.lanes) {
-    const auto takeAt = [&](QString& text, const QRectF& whole) {
+    for (TimelineGroup& group : lane.groups) {
+      group.text = fitting(groupTexts(group), bold, group.room.width());
+      if (group.text.isEmpty()) continue;
+      QRectF place(0, 0, bold.horizontalAdvance(group.text), bold.height());
+      place.moveCenter(group.room.center());
+      if (group.calls == 1) place.moveLeft(group.room.left());
+      group.room = place;
+      places.take(group.text, place);
+    }
+    std::erase_if(lane.groups, [](const TimelineGroup& group) { return group.text.isEmpty(); });
+    for (const TimelineGroup& group : lane.groups) {
+      if (group.calls > 1) places.addFrame(group.rect);
+    }
+    const auto takeAt = [&](QString& text, const QString& brief, const QRectF& whole) {
       if (text.isEmpty()) return;
       const QRectF room = places.beforeFrames(whole);
-      text = fittedText(text, plain, room.width());
+      text = fittedText(text, brief, plain, room.width());
       if (text.isEmpty()) return;
       const double width = std::min(plain.horizontalAdvance(text), room.width());
       places.take(
           text, QRectF(room.left(), room.center().y() - plain.height() / 2, width, plain.height()));
     };
-    for (TimelineGap& gap : lane.gaps) takeAt(gap.text, gap.rect.adjusted(6, 0, -6, 0));
-    for (TimelineBar& bar : lane.bars) takeAt(bar.text, bar.room);
+    for (TimelineGap& gap : lane.gaps) {
+      takeAt(gap.text, QObject::tr("absent"), gap.rect.adjusted(6, 0, -6, 0));
+    }
+    for (TimelineBar& bar : lane.bars) takeAt(bar.text, bar.brief, bar.room);
   }
 }
 

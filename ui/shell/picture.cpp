@@ -3,6 +3,7 @@
 #include "ui/pages/comparison_page.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/panel_catalogue.h"
+#include "ui/panels/timeline_panel.h"
 #include "ui/shell/main_window.h"
 
 #include <QCoreApplication>
@@ -178,6 +179,8 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
   }
   subjectOf(window, panel);  // raises the dock
   window.redraw();
+  const auto* timeline = window.findChild<TimelinePanel*>();
+  while (!timeline->isComplete()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
   // Showing widgets posts the events that complete their layouts.
   for (int round = 0; round < 3; ++round) {
     QCoreApplication::sendPostedEvents();

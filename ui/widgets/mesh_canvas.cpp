@@ -128,12 +128,16 @@ MeshCanvas::MeshCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
 }
 
 void MeshCanvas::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
+  const bool isMoved = journal_ != &journal || snapshot_.position != snapshot.position;
   journal_ = &journal;
   snapshot_ = snapshot;
   if (current_ && *current_ >= ranks()) {
     current_.reset();
   }
   layOut();
+  if (isMoved) {
+    followEvent();
+  }
   setAccessibleName(scene_.tense == CollectiveTense::None
                         ? tr("Mesh")
                         : tr("Mesh, %1, %2").arg(scene_.collective, scene_.bytes));
@@ -241,6 +245,24 @@ void MeshCanvas::scrollTo(int rank) {
   reach(verticalScrollBar(), box.top(), box.bottom(), scene_.inside.top(), scene_.inside.bottom());
 }
 
+void MeshCanvas::followEvent() {
+  const EventId event = snapshot_.position;
+  if (journal_ == nullptr || event == 0 || event > journal_->size()) {
+    return;
+  }
+  const int count = ranks();
+  if (const auto missing = missingMembers(*journal_, event);
+      !missing.empty() && missing.front() < count) {
+    return scrollTo(missing.front());
+  }
+  const auto members = parseRankRanges(journal_->text(journal_->at(event).ranks));
+  const auto isMember = [&](const MeshRank& each) { return contains(members, each.rank); };
+  if (!members.empty() && members.front().first < count &&
+      std::ranges::none_of(scene_.ranks, isMember)) {
+    scrollTo(members.front().first);
+  }
+}
+
 void MeshCanvas::goTo(int rank) {
   current_ = rank;
   scrollTo(rank);
@@ -304,7 +326,10 @@ void MeshCanvas::paintEvent(QPaintEvent* /*event*/) {
   }
 }
 
-void MeshCanvas::resizeEvent(QResizeEvent* /*event*/) { layOut(); }
+void MeshCanvas::resizeEvent(QResizeEvent* /*event*/) {
+  layOut();
+  followEvent();
+}
 void MeshCanvas::scrollContentsBy(int /*dx*/, int /*dy*/) { layOut(); }
 
 // Reserves the widget's keys before the window's shortcuts take them.

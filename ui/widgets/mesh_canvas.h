@@ -65,6 +65,9 @@ class MeshCanvas final : public QAbstractScrollArea {
   QSizeF area() const;
   void layOut();
   void scrollTo(int rank);
+  // Scrolls to a rank that is missing in the current event, or to one of its ranks unless one is
+  // visible.
+  void followEvent();
   void updateAccessibleCurrent();
   QString coordinateText(int rank) const;
   void drawGroups(QPainter& painter) const;

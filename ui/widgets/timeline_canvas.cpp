@@ -1,5 +1,6 @@
 #include "ui/widgets/timeline_canvas.h"
 
+#include "core/model/rank_ranges.h"
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/timeline_paint.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr double kLaneHeight = 30;
 constexpr double kThinLane = 24;  // lane height if the lanes do not fit
+constexpr int kFollow = 150;      // ms after which the lanes scroll to the position
 
 }  // namespace
 
@@ -27,6 +29,9 @@ TimelineCanvas::TimelineCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   viewport()->setAutoFillBackground(false);
+  follow_.setSingleShot(true);
+  follow_.setInterval(kFollow);
+  connect(&follow_, &QTimer::timeout, this, &TimelineCanvas::showRanks);
   atEachZoom(this, [this] { grow(); });
 }
 
@@ -43,8 +48,11 @@ void TimelineCanvas::setTimeline(const Journal* journal, const view::Timeline* t
 
 void TimelineCanvas::grow() {
   if (timeline_ != nullptr) {
+    const std::int64_t before = rows_.size();
     rows_.update(*timeline_);
     if (showsAll_) showAll();
+    layOut();
+    if (rows_.size() != before) showRanks();
   }
   layOut();
   changed();
@@ -61,6 +69,7 @@ void TimelineCanvas::setPosition(EventId position) {
     if (!showsAll_ && (x < 0 || x > window_.width)) {
       showPosition();
     }
+    follow_.start();
   }
   viewport()->update();
 }
@@ -80,6 +89,23 @@ std::vector<double> TimelineCanvas::matchPlaces() const {
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
+}
+
+void TimelineCanvas::showRanks() {
+  constexpr int kMost = 256;  // ranks that are tried
+  if (timeline_ == nullptr || position_ == 0 || position_ > journal_->size()) return;
+  std::int64_t first = -1;
+  int tried = 0;
+  for (const RankRange& range : parseRankRanges(journal_->text(journal_->at(position_).ranks))) {
+    for (int rank = range.first; rank <= range.last && tried < kMost; ++rank, ++tried) {
+      const std::int64_t lane = timeline_->laneOf(rank);
+      if (lane < 0) continue;
+      const std::int64_t row = rows_.rowOf(lane);
+      if (row >= window_.firstRow && row + 1 < window_.firstRow + window_.rows) return;
+      if (first < 0) first = row;
+    }
+  }
+  if (first >= 0) verticalScrollBar()->setValue(static_cast<int>(first) - window_.rows / 4);
 }
 
 void TimelineCanvas::showAll() {
@@ -197,9 +223,28 @@ std::optional<view::TimelineSpan> TimelineCanvas::spanAt(QPointF place) const {
   return !rank || x < 0 ? std::nullopt : shardlens::spanAt(*timeline_, window_, *rank, x);
 }
 
-QString TimelineCanvas::words(QPointF place) const {
-  const auto span = spanAt(place);
-  return span ? timelineWords(*journal_, *span, *rankAt(place), notationOf(*this)) : QString();
+QString TimelineCanvas::words(QPointF place) {
+  const auto row = rowAt(place);
+  if (!row) return {};
+  const view::TimelineRow at = rows_.at(*row);
+  if (unzoomed(place).x() < TimelinePaint::kLabels) {
+    return at.alike > 1 ? similarRanksText(ranksOf(at)) : QString();
+  }
+  const int rank = timeline_->rankOf(at.lane);
+  QStringList parts;
+  const double x = unzoomed(place).x() - TimelinePaint::kLabels;
+  for (const TimelineLane& lane : scene().lanes) {
+    if (lane.row.lane != at.lane) continue;
+    for (const TimelineGroup& group : lane.groups) {
+      if (group.calls > 1 && group.rect.left() <= x && x <= group.rect.right()) {
+        parts << groupWords(*journal_, *timeline_, rank, group);
+      }
+    }
+  }
+  if (const auto span = spanAt(place)) {
+    parts << timelineWords(*journal_, *span, rank, notationOf(*this));
+  }
+  return parts.join(QStringLiteral("\n\n"));
 }
 
 // The position in the first lane, where the context menu opens by the menu key.
@@ -214,12 +259,21 @@ QVariant TimelineCanvas::inputMethodQuery(Qt::InputMethodQuery query) const {
   return QRectF(place, QSizeF(1, 1)).toRect();
 }
 
-// "rank 3", "▸ 0–63" for folded ranks, "▾ rank 0" for the first of ranks that can be folded.
+std::vector<int> TimelineCanvas::ranksOf(const view::TimelineRow& row) const {
+  std::vector<int> ranks;
+  for (std::int64_t i = 0; i < row.lanes; ++i) ranks.push_back(timeline_->rankOf(row.lane + i));
+  return ranks;
+}
+
+// "rank 3", "▸ 0–63" for folded ranks, "▸ 0 +15" if these are not consecutive or have three digits,
+// for which there is no room; "▾ rank 0" for the first of ranks that can be folded.
 QString TimelineCanvas::labelOf(const TimelineLane& lane) const {
   const view::TimelineRow& row = lane.row;
   if (row.lanes > 1) {
     const int last = timeline_->rankOf(row.lane + row.lanes - 1);
-    return tr("▸ %1–%2").arg(lane.rank).arg(last);
+    const bool isRange = last - lane.rank + 1 == row.lanes && last < 100;
+    return isRange ? tr("▸ %1–%2").arg(lane.rank).arg(last)
+                   : tr("▸ %1 +%2").arg(lane.rank).arg(row.lanes - 1);
   }
   const bool canFold = row.alike > 1 && row.isFirst;
   return canFold ? tr("▾ %1").arg(ranksLabel({lane.rank})) : ranksLabel({lane.rank});

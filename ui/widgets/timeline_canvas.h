@@ -4,6 +4,7 @@
 #include "ui/scenes/timeline_scene.h"
 
 #include <QAbstractScrollArea>
+#include <QTimer>
 
 namespace shardlens {
 
@@ -33,7 +34,7 @@ class TimelineCanvas final : public QAbstractScrollArea {
   const std::optional<view::TimelineArea>& area() const { return area_; }
   void setArea(const view::TimelineArea& area);  // its ends may be in any order
   void clearArea();
-  void toggleRow(std::int64_t row);  // folds or unfolds ranks with identical activity
+  void toggleRow(std::int64_t row);  // folds or unfolds similar ranks
   // Returns the row at a point of the viewport, or nullopt, and the time there.
   std::optional<std::int64_t> rowAt(QPointF place) const;
   std::int64_t timeAt(QPointF place) const;
@@ -43,7 +44,9 @@ class TimelineCanvas final : public QAbstractScrollArea {
   // Returns the span at a point of the viewport, or nullopt.
   std::optional<view::TimelineSpan> spanAt(QPointF place) const;
   std::optional<int> rankAt(QPointF place) const;  // the rank of the lane there
-  QString words(QPointF place) const;              // describes the span there; empty if none
+  // Describes the group of collectives and the span there, or at the left the ranks of a row that
+  // can be folded. Empty if there is none.
+  QString words(QPointF place);
 
   // Zooms in by a factor (out if it is below 1) around `x`, in unzoomed pixels of the viewport.
   // zoomBy(), pan() and showPosition() do nothing without a timeline.
@@ -81,6 +84,10 @@ class TimelineCanvas final : public QAbstractScrollArea {
   std::int64_t clampedTime(double x) const;
   int rankOfLaneAt(double y) const;
   std::optional<view::TimelineSpan> atPosition() const;  // in the first row
+  // Scrolls to a rank of the current event unless one is visible. Called when the position has not
+  // moved for a while, because the rows that come into view are laid out.
+  void showRanks();
+  std::vector<int> ranksOf(const view::TimelineRow& row) const;
   QString labelOf(const TimelineLane& lane) const;
 
   const Journal* journal_ = nullptr;
@@ -97,6 +104,7 @@ class TimelineCanvas final : public QAbstractScrollArea {
   bool isMoved_ = false;  // the marks in scene_ must be moved
   bool showsAll_ = true;
   double dragged_ = 0;  // x of the last drag event
+  QTimer follow_;       // until showRanks()
 };
 
 }  // namespace shardlens

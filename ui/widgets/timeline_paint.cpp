@@ -122,6 +122,14 @@ void drawOnGround(QPainter& painter, const QRectF& room, const QString& text, co
   drawLine(painter, room, text, colour, font);
 }
 
+// Draws the frame of a group of collectives.
+void drawGroup(QPainter& painter, const TimelineGroup& group) {
+  if (group.calls == 1) return;
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(group.isImplicit ? theme().bad : theme().accent, 1.5));
+  painter.drawRoundedRect(group.rect, 2.5, 2.5);
+}
+
 // Draws where a rank is missing in a collective.
 void drawGap(QPainter& painter, const TimelineGap& gap) {
   painter.setRenderHint(QPainter::Antialiasing);
@@ -211,6 +219,9 @@ void TimelinePaint::drawLane(const TimelineLane& lane) const {
 
 void TimelinePaint::drawTexts(const TimelineScene& scene) const {
   for (const TimelineLane& lane : scene.lanes) {
+    for (const TimelineGroup& group : lane.groups) {
+      drawOnGround(painter, group.room, group.text, theme().text, textFont(11, Weight::Bold));
+    }
     for (const TimelineBar& bar : lane.bars) {
       if (!bar.text.isEmpty()) {
         drawLine(painter, bar.room, bar.text, theme().text, textFont(11));
@@ -234,6 +245,9 @@ void TimelinePaint::drawScene(const TimelineScene& scene) const {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(frame.isImplicit ? theme().bad : theme().accent, 1.5));
     painter.drawRoundedRect(frame.rect, 2.5, 2.5);
+  }
+  for (const TimelineLane& lane : scene.lanes) {
+    for (const TimelineGroup& group : lane.groups) drawGroup(painter, group);
   }
   for (const TimelineFlow& flow : scene.flows) drawFlow(painter, flow);
   for (const TimelineFrame& frame : scene.frames) {

@@ -1,9 +1,10 @@
-// shardlens-window-bench: measures the window on a recording of millions of events, with all panels
-// open. Times are processor times of the window's thread, because other programs may use the
-// machine too. The time of the first window is that of the whole process.
+// shardlens-window-bench: measures the window on a recording of millions of events, or on a run of
+// many ranks, with all panels open. Times are processor times of the window's thread, because other
+// programs may use the machine too. The time of the first window is that of the whole process.
 
 #include "app/bench/journal_case.h"
 #include "app/bench/process_memory.h"
+#include "app/bench/run_case.h"
 #include "app/bench/samples.h"
 #include "app/bench/temporary_folder.h"
 #include "app/bench/window/event_loop_watch.h"
@@ -16,6 +17,7 @@
 
 #include <fmt/core.h>
 
+#include <QAbstractScrollArea>
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
@@ -24,10 +26,12 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMap>
 #include <QProcess>
 #include <QProgressBar>
 #include <QTest>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 #include <random>
 
@@ -93,6 +97,7 @@ class WindowMeasurement {
     });
     move("a step, with the Timeline in front",
          [&](int) { return window_.cursor().position() + 1; });
+    scrub(*canvas);
     block("the Timeline zoomed out, and in again", [canvas] {
       for (const auto key : {Qt::Key_0, Qt::Key_Plus, Qt::Key_Plus, Qt::Key_Minus}) {
         QTest::keyClick(canvas, key);
@@ -193,18 +198,26 @@ class WindowMeasurement {
     print(name + ": longest block", watch_.longestWork(), "ms", kBlock);
   }
 
-  // Moves the cursor to positions given by `next`. Prints the processor time of a move, until the
-  // window has redrawn, and the longest block.
+  // Moves the cursor to positions given by `next`.
   void move(const std::string& name, const std::function<EventId(int place)>& next,
             double goal = kFrame) {
+    measureMoves(name, goal, [&](int place) {
+      const EventId position = next(place);
+      if (position == window_.cursor().position()) return false;
+      window_.cursor().moveTo(position);
+      return true;
+    });
+  }
+
+  // Calls `act` for each place. Prints the processor time until the window has redrawn, of the
+  // calls that return true because they have moved the cursor, and the longest block.
+  void measureMoves(const std::string& name, double goal, const std::function<bool(int)>& act) {
     Samples worked;
     watch_.restart();
     for (int place = 0; place < kPlaces; ++place) {
-      const EventId position = next(place);
-      if (position == window_.cursor().position()) continue;  // would not redraw
       idle();
       const double before = EventLoopWatch::work();
-      window_.cursor().moveTo(position);
+      if (!act(place)) continue;
       QEventLoop moved;
       QObject::connect(&window_, &MainWindow::redrawn, &moved, &QEventLoop::quit);
       moved.exec();
@@ -214,6 +227,22 @@ class WindowMeasurement {
     print(name + ": median", worked.median(), "ms", 0);
     print(name + ": 95 in 100", worked.quantile(0.95), "ms", goal);
     print(name + ": longest block", watch_.longestWork(), "ms", kBlock);
+  }
+
+  // Measures a drag across all of the Timeline, over the whole recording.
+  void scrub(QWidget& canvas) {
+    const auto viewport = static_cast<QAbstractScrollArea&>(canvas).viewport();
+    const int left = 90, right = viewport->width() - 12;
+    const auto at = [&](int place) {
+      return QPoint(left + (right - left) * place / kPlaces, viewport->height() / 2);
+    };
+    QTest::mousePress(viewport, Qt::LeftButton, {}, at(0));
+    measureMoves("scrubbing in the Timeline", kFrame, [&](int place) {
+      const EventId before = window_.cursor().position();
+      QTest::mouseMove(viewport, at(place));
+      return window_.cursor().position() != before || window_.cursor().waits();
+    });
+    QTest::mouseRelease(viewport, Qt::LeftButton, {}, at(kPlaces));
   }
 
   MainWindow window_{MainWindow::Memory::Forgets};
@@ -245,15 +274,34 @@ int measure(const QString& path) {
   return 0;
 }
 
+// The parameters of a recording to write. With more than 0 ranks, a run with a recording per rank.
+struct Written {
+  EventId events;
+  int ranks;
+  RunCase::Fault fault;
+};
+
+// Writes a recording to `path`. Returns the number of events.
+Result<std::int64_t> write(const Written& of, const std::filesystem::path& path) {
+  if (of.ranks == 0) return recordJournal({.name = "a training loop on 8 ranks"}, of.events, path);
+  std::filesystem::create_directories(path);
+  RunCase run = runOf(of.ranks, of.events);
+  run.fault = of.fault;
+  run.faulty = of.ranks / 2 + 1;
+  return recordRun(run, path);
+}
+
+int report(const Error& error) {
+  fmt::print(stderr, "shardlens-window-bench: {}\n", error.message);
+  return kFailed;
+}
+
 // Writes a recording and measures it in a new process, whose memory the writing has not grown.
-int measureInProcess(EventId events) {
+int measureInProcess(const Written& of) {
   const TemporaryFolder folder;
   const auto path = folder.path() / "run.shardlens";
-  const auto recorded = recordJournal({.name = "a training loop on 8 ranks"}, events, path);
-  if (!recorded) {
-    fmt::print(stderr, "shardlens-window-bench: {}\n", recorded.error().message);
-    return kFailed;
-  }
+  const auto recorded = write(of, path);
+  if (!recorded) return report(recorded.error());
   fmt::print("the window at 1440x900 on {} events, all panels open\n", *recorded);
   std::fflush(stdout);
   QProcess process;
@@ -265,20 +313,46 @@ int measureInProcess(EventId events) {
 
 int run(const QCoreApplication& application) {
   QCommandLineParser parser;
-  parser.setApplicationDescription(QStringLiteral("Measures the window on a large recording."));
+  parser.setApplicationDescription(
+      QStringLiteral("Measures the window on a large recording, or on a run of many ranks."));
   parser.addHelpOption();
-  parser.addPositionalArgument(QStringLiteral("PATH"), QStringLiteral("of one that is there"),
+  parser.addPositionalArgument(QStringLiteral("PATH"),
+                               QStringLiteral("Recording or run to measure; by default, one is "
+                                              "written to a temporary folder."),
                                QStringLiteral("[PATH]"));
-  const QCommandLineOption events(QStringLiteral("events"), QStringLiteral("to be recorded"),
-                                  QStringLiteral("N"), QStringLiteral("10000000"));
-  parser.addOption(events);
+  const QCommandLineOption events(QStringLiteral("events"),
+                                  QStringLiteral("Write N events; 10M by default, of a run 5M."),
+                                  QStringLiteral("N"));
+  const QCommandLineOption ranks(QStringLiteral("ranks"),
+                                 QStringLiteral("Write a run of N ranks, a recording per rank."),
+                                 QStringLiteral("N"), QStringLiteral("0"));
+  const QCommandLineOption fault(QStringLiteral("fault"),
+                                 QStringLiteral("Of rank N/2+1: straggler, hang or divergence."),
+                                 QStringLiteral("FAULT"));
+  const QCommandLineOption keep(
+      QStringLiteral("write"),
+      QStringLiteral("Write the recording or run to PATH; measure nothing."),
+      QStringLiteral("PATH"));
   const QCommandLineOption first(QStringLiteral("first-picture"),
-                                 QStringLiteral("measure only the first picture of PATH"));
-  parser.addOption(first);
+                                 QStringLiteral("Measure only the first picture of PATH."));
+  parser.addOptions({events, ranks, fault, keep, first});
   parser.process(application);
   const auto paths = parser.positionalArguments();
   if (parser.isSet(first) && !paths.isEmpty()) return measureFirstPicture(paths.front());
-  return paths.isEmpty() ? measureInProcess(parser.value(events).toUInt()) : measure(paths.front());
+  if (!paths.isEmpty()) return measure(paths.front());
+  using Fault = RunCase::Fault;
+  const QMap<QString, Fault> faults{{QString(), Fault::None},
+                                    {QStringLiteral("straggler"), Fault::Straggler},
+                                    {QStringLiteral("hang"), Fault::Hang},
+                                    {QStringLiteral("divergence"), Fault::Divergence}};
+  if (!faults.contains(parser.value(fault))) parser.showHelp(kUnreadable);
+  Written of{.events = parser.value(events).toUInt(),
+             .ranks = parser.value(ranks).toInt(),
+             .fault = faults[parser.value(fault)]};
+  if (!parser.isSet(events)) of.events = of.ranks > 0 ? 5'000'000 : 10'000'000;
+  if (!parser.isSet(keep)) return measureInProcess(of);
+  const auto written = write(of, parser.value(keep).toStdString());
+  return written ? 0 : report(written.error());
 }
 
 }  // namespace

@@ -55,8 +55,12 @@ bool isOfProcesses(const Journal& journal) {
 
 std::vector<int> absentRanks(const Journal& journal, EventId event) {
   if (journal.isMerged()) {
+    // Only ranks that the event names can have recorded it.
+    const auto named = parseRankRanges(journal.text(journal.at(event).ranks));
     auto ranks = hostedRanks(journal);
-    std::erase_if(ranks, [&](int rank) { return journal.part(event, rank).has_value(); });
+    std::erase_if(ranks, [&](int rank) {
+      return (named.empty() || contains(named, rank)) && journal.part(event, rank).has_value();
+    });
     return ranks;
   }
   const Event it = journal.at(event);

@@ -54,6 +54,13 @@ EventId MergedParts::lastEventOf(int rank) const {
   return process == nullptr ? 0 : process->events.mergedOf(process->events.size());
 }
 
+EventId MergedParts::nextEventOf(int rank, EventId after) const {
+  const Process* process = hostOf(rank);
+  if (process == nullptr) return 0;
+  const EventId own = process->events.newest(after) + 1;
+  return own <= process->events.size() ? process->events.mergedOf(own) : 0;
+}
+
 std::size_t MergedParts::size() const {
   std::size_t size = 0;
   for (const auto& process : processes_) size += process.journal->values().size();

@@ -44,6 +44,9 @@ class MergedParts final : public ShardValues {
   std::string_view deviceOf(EventId id, int rank) const;
   // Returns the newest event of the process of this rank; 0 if there is none.
   EventId lastEventOf(int rank) const;
+  // Returns the first event after `after` that the process of this rank recorded; 0 if there is
+  // none.
+  EventId nextEventOf(int rank, EventId after) const;
 
   // ShardValues. Values are numbered process after process, so numbers change while the journals
   // grow. `tensor` and `event` of a value are 0 while they are not merged yet.

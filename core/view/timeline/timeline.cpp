@@ -2,15 +2,16 @@
 
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/merge/merged_parts.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace shardlens::view {
 namespace {
 
-constexpr std::size_t kMostCached = 1024;  // cached collectives
+constexpr std::size_t kMostCached = 1024;   // cached collectives
+constexpr std::size_t kCachedBlocks = 512;  // of a merged recording, 0.1 MiB each
 
 std::optional<SpanKind> kindOf(const Event& event) {
   switch (event.kind) {
@@ -58,17 +59,24 @@ Timeline::Timeline(const Journal& journal) : journal_(journal), ranks_(hostedRan
     addTrack(ranks_, 0);
     return;
   }
-  for (std::int64_t lane = 0; lane < lanes(); ++lane) {
-    const int rank = rankOf(lane);
-    addTrack({{rank, rank}}, rank);
+  // The events of a rank are spread over all blocks, which would be decompressed for each lane.
+  journal.cacheBlocks(kCachedBlocks);
+  for (const RankRange& range : ranks_) {
+    for (int rank = range.first; rank <= range.last; ++rank) {
+      order_.push_back(addTrack({{rank, rank}}, rank));
+    }
   }
+  laneOf_ = order_;
+  similar_.assign(order_.size(), 1);
 }
 
 std::size_t Timeline::addTrack(std::vector<RankRange> ranks, int rank) {
   const std::size_t track = tracks_.size();
-  tracks_.push_back(
-      {std::move(ranks), std::make_unique<TimelineTrack>(
-                             [this, track, rank](EventId id) { return read(track, rank, id); })});
+  const auto* parts = dynamic_cast<const MergedParts*>(&journal_.values());
+  TimelineTrack::Next next;
+  if (parts != nullptr) next = [parts, rank](EventId id) { return parts->nextEventOf(rank, id); };
+  const auto read = [this, track, rank](EventId id) { return this->read(track, rank, id); };
+  tracks_.push_back({std::move(ranks), std::make_unique<TimelineTrack>(read, std::move(next))});
   return track;
 }
 
@@ -99,9 +107,9 @@ bool Timeline::take(EventId events) {
       tracks_[trackOf(event.ranks)].spans->take(*spanOf(id, event, 0));
       continue;
     }
-    for (const Track& track : tracks_) {
-      const auto span = spanOf(id, event, track.ranks.front().first);
-      if (span) track.spans->take(*span);
+    for (const std::size_t track : tracksOfRanks(event.ranks)) {
+      const auto span = spanOf(id, event, tracks_[track].ranks.front().first);
+      if (span) tracks_[track].spans->take(*span);
     }
   }
   const bool hasMore = taken_ < journal_.size();
@@ -111,6 +119,7 @@ bool Timeline::take(EventId events) {
 void Timeline::update() {
   arrivals_.clear();  // missing ranks may have arrived
   for (const Track& track : tracks_) track.spans->update();
+  arrange();
 }
 
 bool Timeline::hasRunning() const {
@@ -139,6 +148,7 @@ std::optional<TimelineSpan> Timeline::spanOf(EventId id, const Event& event, int
                     .end = isRunning ? TimelineSpan::kForever : part->time + part->duration};
   if (isMoment(span.kind)) span.end = span.begin;
   if (span.kind != SpanKind::Collective) return span;
+  span.call = event.collective();
   constexpr int kOther = TimelineColumn::kAxes - 1;
   span.axis = event.meshDim >= 0 && event.meshDim < kOther ? event.meshDim : kOther;
   span.isImplicit = isInImplicit(journal_, event.parent);
@@ -204,46 +214,6 @@ std::optional<Timeline::Arrival> Timeline::arrivalOf(EventId id, const Event& ev
     }
   }
   return arrivals.at(group->second);
-}
-
-int Timeline::rankOf(std::int64_t lane) const {
-  for (const RankRange& range : ranks_) {
-    const std::int64_t count = std::int64_t{range.last} - range.first + 1;
-    if (lane < count) return range.first + static_cast<int>(lane);
-    lane -= count;
-  }
-  return -1;
-}
-
-std::vector<const TimelineTrack*> Timeline::tracksOf(int rank) const {
-  std::vector<const TimelineTrack*> found;
-  for (const Track& track : tracks_) {
-    if (contains(track.ranks, rank) && !track.spans->isEmpty()) found.push_back(track.spans.get());
-  }
-  return found;
-}
-
-// Membership in a track changes only where one of its ranges begins or ends.
-std::vector<std::int64_t> Timeline::alike() const {
-  if (journal_.isMerged()) return std::vector<std::int64_t>(static_cast<std::size_t>(lanes()), 1);
-  std::set<int> edges;
-  for (const Track& track : tracks_) {
-    for (const RankRange& range : track.ranks) edges.insert({range.first, range.last + 1});
-  }
-  std::vector<std::int64_t> runs;
-  std::vector<const TimelineTrack*> before;
-  for (const RankRange& range : ranks_) {
-    for (int first = range.first; first <= range.last;) {
-      const auto edge = edges.upper_bound(first);
-      const int next = edge == edges.end() ? range.last + 1 : std::min(*edge, range.last + 1);
-      auto tracks = tracksOf(first);
-      if (runs.empty() || tracks != before) runs.push_back(0);
-      runs.back() += next - first;
-      before = std::move(tracks);
-      first = next;
-    }
-  }
-  return runs;
 }
 
 std::int64_t Timeline::begin() const {

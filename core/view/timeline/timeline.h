@@ -16,10 +16,16 @@ namespace shardlens::view {
 // has one track with its process's times. Otherwise ranks share one clock, and a track contains the
 // events of one set of ranks; lanes share tracks.
 //
+// The lanes of a merged recording of more than kMostUnfolded ranks are ordered so that similar
+// ranks are adjacent: those of one role whose times of each kind differ by less than 2 % of the run
+// and that, if they have not ended, are in the same event.
+//
 // A waiting time that is not longer than the error of the clocks is not computed, so imported
 // recordings have none. Built incrementally by take(); the journal may grow. Not thread-safe.
 class Timeline {
  public:
+  static constexpr std::int64_t kMostUnfolded = 16;  // ranks
+
   explicit Timeline(const Journal& journal);  // keeps a reference to the journal
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
@@ -32,13 +38,15 @@ class Timeline {
   bool hasRunning() const;                  // some span read so far has not ended
   EventId taken() const { return taken_; }  // last event read
 
-  // The hosted ranks. Lanes are numbered from 0 in their order.
+  // The hosted ranks. Lanes are numbered from 0, in the order of the ranks or of similar ranks.
   const std::vector<RankRange>& ranks() const { return ranks_; }
   std::int64_t lanes() const { return rankCount(ranks_); }
   // Returns the rank of a lane, or -1.
   int rankOf(std::int64_t lane) const;
-  // Returns the lanes as runs of adjacent lanes whose activity is identical, by their lengths. In a
-  // merged recording each rank has its own times, so each run is one lane.
+  // Returns the lane of a rank, or -1.
+  std::int64_t laneOf(int rank) const;
+  // Returns the lanes as runs of adjacent lanes whose activity is identical, or similar in a merged
+  // recording, by their lengths.
   std::vector<std::int64_t> alike() const;
   // Returns the non-empty tracks that contain the rank.
   std::vector<const TimelineTrack*> tracksOf(int rank) const;
@@ -75,7 +83,23 @@ class Timeline {
     bool isWhole = true;
   };
 
+  // What ranks of one run of lanes have in common.
+  struct Likeness {
+    std::size_t role;
+    std::uint64_t last;  // the newest event of a rank with unfinished events; else 0
+    TimelineColumn total;
+    std::vector<std::size_t> tracks;
+  };
+
+  // Orders the tracks of a merged recording by likeness, unless it has grown by less than an eighth
+  // since the last time.
+  void arrange();
+  Likeness likenessOf(std::size_t track) const;
   std::size_t addTrack(std::vector<RankRange> ranks, int rank);
+  // Returns the position of a rank among the hosted ranks, or -1.
+  std::int64_t placeOf(int rank) const;
+  // Returns the tracks of the ranks of a merged event; all for an event without ranks.
+  const std::vector<std::size_t>& tracksOfRanks(StringId ranks);
   // Returns the track of the events of these ranks. Not for merged recordings.
   std::size_t trackOf(StringId ranks);
   // Rereads a span for a track; nullopt if the event is not on it.
@@ -93,6 +117,11 @@ class Timeline {
   std::vector<RankRange> ranks_;
   std::vector<Track> tracks_;
   std::unordered_map<StringId, std::size_t> trackOf_;  // by Event::ranks; unmerged only
+  std::unordered_map<StringId, std::vector<std::size_t>> tracksOfRanks_;  // merged only
+  // Merged only: the tracks by lane, the reverse, and the lengths of runs of similar lanes.
+  std::vector<std::size_t> order_, laneOf_;
+  std::vector<std::int64_t> similar_;
+  EventId arranged_ = 0;  // number of events at the last arrange()
   EventId taken_ = 0;
   mutable std::unordered_map<StringId, std::unordered_map<int, int>> groups_;
   mutable std::unordered_map<EventId, std::map<int, Arrival>>

@@ -7,7 +7,8 @@
 
 namespace shardlens::view {
 
-// A row of a drawn timeline: one lane, or adjacent lanes with identical activity, folded into one.
+// A row of a drawn timeline: one lane, or adjacent lanes with identical or similar activity, folded
+// into one.
 struct TimelineRow {
   std::int64_t lane = 0;   // the first one
   std::int64_t lanes = 1;  // more than one if the row is folded
@@ -15,11 +16,11 @@ struct TimelineRow {
   bool isFirst = true;     // the first row of its run
 };
 
-// The rows of a timeline. Runs of identical lanes are folded if there are more than kMostUnfolded
-// lanes, except those that were unfolded.
+// The rows of a timeline. Runs of lanes by Timeline::alike() are folded if there are more than
+// kMostUnfolded lanes, except those that were unfolded.
 class TimelineRows {
  public:
-  static constexpr std::int64_t kMostUnfolded = 16;
+  static constexpr std::int64_t kMostUnfolded = Timeline::kMostUnfolded;
 
   // Finds the runs of identical lanes again. Call it when the timeline has changed. Toggled runs
   // stay toggled while they begin at the same lane.

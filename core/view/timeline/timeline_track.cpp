@@ -7,8 +7,9 @@ namespace shardlens::view {
 namespace {
 
 constexpr std::uint32_t kSpans = 32;  // spans per leaf, at most
-constexpr EventId kReach = 1024;      // events per leaf, at most, because leaves are reread
-constexpr std::size_t kSums = 16;     // children per inner sum
+// Events per leaf, at most, because leaves are reread. Does not hold for tracks with `next`.
+constexpr EventId kReach = 1024;
+constexpr std::size_t kSums = 16;  // children per inner sum
 constexpr std::int64_t kForever = TimelineSpan::kForever;
 
 }  // namespace
@@ -24,6 +25,8 @@ void TimelineColumn::add(const TimelineColumn& other) {
   implicit += other.implicit;
   exposed += other.exposed;
   moments |= other.moments;
+  callKinds |= other.callKinds;
+  calls += other.calls;
 }
 
 int TimelineGrid::columnOf(std::int64_t time) const {
@@ -65,6 +68,11 @@ void TimelineGrid::put(const TimelineSpan& span, std::vector<TimelineColumn>& in
     case SpanKind::Compute:
       return put(span.begin, &TimelineColumn::compute);
     case SpanKind::Collective: {
+      if (span.begin >= from_ && span.begin < to_) {
+        TimelineColumn& column = at(columnOf(span.begin));
+        column.callKinds |= static_cast<std::uint16_t>(1U << static_cast<int>(span.call));
+        ++column.calls;
+      }
       put(span.begin + span.overlapped, &TimelineColumn::exposed);
       if (span.isImplicit) put(span.begin, &TimelineColumn::implicit);
       const auto moved = [&](int column) -> std::int64_t& {
@@ -81,7 +89,8 @@ void TimelineGrid::put(const TimelineSpan& span, std::vector<TimelineColumn>& in
     case SpanKind::Mask:
     case SpanKind::Error:
       if (span.begin < from_ || span.begin >= to_) return;
-      at(columnOf(span.begin)).moments |= 1U << static_cast<int>(span.kind);
+      at(columnOf(span.begin)).moments |=
+          static_cast<std::uint16_t>(1U << static_cast<int>(span.kind));
   }
 }
 
@@ -122,7 +131,7 @@ void TimelineTrack::note(const TimelineSpan& span) {
 void TimelineTrack::take(const TimelineSpan& span) {
   if (isEmpty()) levels_.front().emplace_back();
   if (const Sum& last = levels_.front().back();
-      last.spans == kSpans || (last.spans > 0 && span.event - last.first >= kReach)) {
+      last.spans == kSpans || (!next_ && last.spans > 0 && span.event - last.first >= kReach)) {
     sumUp(levels_.front().size() - 1);
     levels_.front().emplace_back();
   }
@@ -170,7 +179,7 @@ void TimelineTrack::sumUp(std::size_t place) {
 
 template <class Use>
 void TimelineTrack::readSpans(const Sum& sum, const Use& use) const {
-  for (EventId id = sum.first; id <= sum.last; ++id) {
+  for (EventId id = sum.first; id != 0 && id <= sum.last; id = next_ ? next_(id) : id + 1) {
     if (const auto span = read_(id)) use(*span);
   }
 }
@@ -219,6 +228,10 @@ std::vector<TimelineSpan> TimelineTrack::spans(std::int64_t from, std::int64_t t
         use);
   }
   return spans;
+}
+
+TimelineColumn TimelineTrack::total() const {
+  return isEmpty() ? TimelineColumn() : levels_.back().front().column;
 }
 
 template <class IsBefore>

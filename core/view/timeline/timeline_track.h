@@ -28,9 +28,10 @@ constexpr bool isMoment(SpanKind kind) { return kind >= SpanKind::Hit; }
 struct TimelineSpan {
   EventId event = 0;
   SpanKind kind = SpanKind::Step;
-  int axis = 0;            // of a collective: index in TimelineColumn::collectives
-  std::int64_t begin = 0;  // nanoseconds
-  std::int64_t end = 0;    // kForever while running
+  int axis = 0;  // of a collective: index in TimelineColumn::collectives
+  CollectiveKind call = CollectiveKind::Other;  // of a collective
+  std::int64_t begin = 0;                       // nanoseconds
+  std::int64_t end = 0;                         // kForever while running
   // Of a collective: for how long its rank is blocked until the last member of the group starts,
   // and when that begins. 0 if the clocks are not exact enough to tell.
   std::int64_t wait = 0;
@@ -57,10 +58,14 @@ struct TimelineColumn {
   std::array<std::int64_t, kAxes> collectives = {};
   std::int64_t implicit = 0;  // in collectives of implicit redistributions, with the waiting
   std::int64_t exposed = 0;   // in collectives while the program was blocked, with the waiting
-  std::uint32_t moments = 0;  // bit mask of the kinds of moments in it
+  std::uint16_t moments = 0;  // bit mask of the kinds of moments in it
+  // Of the collectives that start in the interval: bit mask of their CollectiveKind, and number.
+  std::uint16_t callKinds = 0;
+  std::uint32_t calls = 0;
 
   void add(const TimelineColumn& other);
   bool has(SpanKind moment) const { return (moments >> static_cast<int>(moment) & 1U) != 0; }
+  bool has(CollectiveKind call) const { return (callKinds >> static_cast<int>(call) & 1U) != 0; }
   bool operator==(const TimelineColumn&) const = default;
 };
 
@@ -93,14 +98,19 @@ class TimelineGrid {
 class TimelineTrack {
  public:
   using Read = std::function<std::optional<TimelineSpan>(EventId)>;
-  // `read` returns the span of an event on this track, or nullopt.
-  explicit TimelineTrack(Read read) : read_(std::move(read)) {}
+  using Next = std::function<EventId(EventId)>;
+  // `read` returns the span of an event on this track, or nullopt. `next` returns the next event of
+  // the track after an event, or 0; without it, each event between two spans is read.
+  explicit TimelineTrack(Read read, Next next = nullptr)
+      : read_(std::move(read)), next_(std::move(next)) {}
 
   void take(const TimelineSpan& span);  // events must be ascending
   // Rereads running spans and updates the sums. Call it after take() and before any query.
   void update();
 
   bool isEmpty() const { return levels_.front().empty(); }
+  // Returns the sums over all spans that have ended.
+  TimelineColumn total() const;
   bool hasRunning() const { return !running_.empty(); }
   std::int64_t begin() const { return begin_; }          // kForever without spans
   std::int64_t workBegin() const { return workBegin_; }  // first start of a span that is not a step
@@ -148,6 +158,7 @@ class TimelineTrack {
   void note(const TimelineSpan& span);
 
   Read read_;
+  Next next_;
   std::vector<Level> levels_ =
       std::vector<Level>(1);          // level 0 sums spans; level n sums level n - 1
   std::vector<std::size_t> running_;  // leaves with running spans

@@ -105,12 +105,9 @@ EventWords wordsOf(const Journal& journal, EventId id, Notation notation) {
 
 // Returns absentRanks(); for a collective, only members of its groups.
 std::vector<int> absentMembers(const Journal& journal, EventId id) {
-  auto absent = absentRanks(journal, id);
   const Event event = journal.at(id);
-  if (absent.empty() || event.kind != EventKind::Collective || event.ranks == 0) return absent;
-  const auto members = parseRankRanges(journal.text(event.ranks));
-  std::erase_if(absent, [&](int rank) { return !contains(members, rank); });
-  return absent;
+  return event.kind == EventKind::Collective && event.ranks != 0 ? missingMembers(journal, id)
+                                                                 : absentRanks(journal, id);
 }
 
 }  // namespace

@@ -18,6 +18,16 @@ std::string scaled(double microseconds) {
   return fmt::format("{:.1f} {}", microseconds, kUnits.at(unit));  // independent of the locale
 }
 
+// Returns the difference of neighbouring ranks if it is the same for all of at least 5; else 0.
+int strideOf(const std::vector<int>& ranks) {
+  if (ranks.size() < 5) return 0;
+  const int stride = ranks[1] - ranks[0];
+  for (std::size_t i = 2; i < ranks.size(); ++i) {
+    if (ranks[i] - ranks[i - 1] != stride) return 0;
+  }
+  return stride;
+}
+
 }  // namespace
 
 std::string durationText(std::int64_t nanoseconds) {
@@ -48,6 +58,9 @@ std::string agoText(std::int64_t events) { return plural(events, "event") + " ag
 
 std::string ranksLabel(const std::vector<int>& ranks) {
   if (ranks.size() == 1) return "rank " + std::to_string(ranks.front());
+  if (const int stride = strideOf(ranks); stride > 1) {
+    return fmt::format("ranks {}–{} (stride {})", ranks.front(), ranks.back(), stride);
+  }
   std::string text;
   for (std::size_t first = 0; first < ranks.size();) {
     std::size_t last = first;

@@ -19,7 +19,8 @@ std::string estimatedBytesText(double bytes);       // for estimates; rounded to
 std::string plural(std::int64_t count, std::string_view one);  // "1 rank", "2 ranks"
 std::string timesText(std::int64_t count);                     // "once", "3 times"
 std::string agoText(std::int64_t events);                      // "14 events ago"
-// Labels ascending ranks: "rank 2", "ranks 0, 1", "ranks 0–3, 5"; "" without ranks.
+// Labels ascending ranks: "rank 2", "ranks 0, 1", "ranks 0–3, 5"; "" without ranks. Five or more
+// ranks with equal differences are "ranks 1–63 (stride 2)".
 std::string ranksLabel(const std::vector<int>& ranks);
 
 }  // namespace shardlens::view

@@ -79,4 +79,17 @@ std::vector<DrawnText> drawnTexts(QWidget& widget) {
   return std::move(device.engine.texts);
 }
 
+std::string overlapIn(const std::vector<DrawnText>& texts) {
+  constexpr double kTouching = 2;  // pixels by which the boxes of apart glyphs may overlap
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (std::size_t j = i + 1; j < texts.size(); ++j) {
+      const QRectF both = texts[i].rect & texts[j].rect;
+      if (both.width() > kTouching && both.height() > 2 * kTouching) {
+        return texts[i].text.toStdString() + " over " + texts[j].text.toStdString();
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace shardlens

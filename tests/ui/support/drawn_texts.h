@@ -3,6 +3,7 @@
 #include <QRectF>
 #include <QString>
 #include <QWidget>
+#include <string>
 #include <vector>
 
 namespace shardlens {
@@ -15,5 +16,8 @@ struct DrawnText {
 
 // Renders the widget and returns the visible texts that it and its children draw.
 std::vector<DrawnText> drawnTexts(QWidget& widget);
+
+// Returns a description of the first two texts that overlap; empty if there are none.
+std::string overlapIn(const std::vector<DrawnText>& texts);
 
 }  // namespace shardlens

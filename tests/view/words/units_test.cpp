@@ -48,6 +48,9 @@ TEST(Units, Counts) {
   EXPECT_EQ(ranksLabel({0, 2}), "ranks 0, 2");
   EXPECT_EQ(ranksLabel({0, 1}), "ranks 0, 1");
   EXPECT_EQ(ranksLabel({0, 1, 2, 4, 5, 7, 8, 9}), "ranks 0–2, 4, 5, 7–9");
+  EXPECT_EQ(ranksLabel({1, 3, 5, 7}), "ranks 1, 3, 5, 7");
+  EXPECT_EQ(ranksLabel({1, 3, 5, 7, 9}), "ranks 1–9 (stride 2)");
+  EXPECT_EQ(ranksLabel({1, 3, 5, 7, 10}), "ranks 1, 3, 5, 7, 10");
 }
 
 TEST(Names, OfPlacementsAreShortWhereThereIsLittleRoom) {
