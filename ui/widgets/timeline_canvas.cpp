@@ -228,7 +228,7 @@ QString TimelineCanvas::words(QPointF place) {
   if (!row) return {};
   const view::TimelineRow at = rows_.at(*row);
   if (unzoomed(place).x() < TimelinePaint::kLabels) {
-    return at.alike > 1 ? similarRanksText(ranksOf(at)) : QString();
+    return at.lanes > 1 ? similarRanksText(ranksOf(at)) : QString();
   }
   const int rank = timeline_->rankOf(at.lane);
   QStringList parts;

@@ -44,8 +44,8 @@ class TimelineCanvas final : public QAbstractScrollArea {
   // Returns the span at a point of the viewport, or nullopt.
   std::optional<view::TimelineSpan> spanAt(QPointF place) const;
   std::optional<int> rankAt(QPointF place) const;  // the rank of the lane there
-  // Describes the group of collectives and the span there, or at the left the ranks of a row that
-  // can be folded. Empty if there is none.
+  // Describes the group of collectives and the span there, or at the left the ranks of a folded
+  // row. Empty if there is none.
   QString words(QPointF place);
 
   // Zooms in by a factor (out if it is below 1) around `x`, in unzoomed pixels of the viewport.
