@@ -57,8 +57,7 @@ set_target_properties(TorchWheel::torch PROPERTIES
   IMPORTED_LOCATION "${TorchWheel_CPU_LIBRARY}"
   INTERFACE_INCLUDE_DIRECTORIES
     "${TorchWheel_INCLUDE_DIR};${TorchWheel_INCLUDE_DIR}/torch/csrc/api/include"
-  # torch's headers then include the operators that they call instead of all.
-  INTERFACE_COMPILE_DEFINITIONS "USE_DISTRIBUTED;USE_C10D_GLOO;AT_PER_OPERATOR_HEADERS"
+  INTERFACE_COMPILE_DEFINITIONS "USE_DISTRIBUTED;USE_C10D_GLOO"
   INTERFACE_COMPILE_FEATURES cxx_std_20
   INTERFACE_LINK_LIBRARIES TorchWheel::c10
   # DT_RPATH beats LD_LIBRARY_PATH: no other libtorch, cudart or NCCL can slip in at run time.

@@ -45,11 +45,6 @@ function(shardlens_precompiled name header)
   target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/${header}")
 endfunction()
 
-# The target includes app/cmake/torch/ATen/ATen.h instead of torch's header of that name.
-function(shardlens_see_few_operators target)
-  target_include_directories(${target} BEFORE PRIVATE "${PROJECT_SOURCE_DIR}/app/cmake/torch")
-endfunction()
-
 # A user of pip waits for the compiler: libraries that a command calls once, not for each event, compile in three
 # quarters of the time with -O1.
 set(cold_options "")
@@ -65,7 +60,6 @@ if(TARGET fmt::fmt AND TARGET nlohmann_json::nlohmann_json)
 endif()
 if(NOT SHARDLENS_TORCH_FREE)
   shardlens_precompiled(shardlens_torch_pch app/cmake/torch_pch.h LINKS TorchWheel::torch)
-  shardlens_see_few_operators(shardlens_torch_pch)
 endif()
 if(TARGET GTest::gmock AND TARGET shardlens_pch)
   shardlens_precompiled(shardlens_test_pch tests/support/plain_tests.h OPTIONS ${test_options}
@@ -132,7 +126,6 @@ function(shardlens_library name)
     shardlens_reuse(${target} shardlens_qt_pch)
   elseif(arg_TORCH)
     target_link_libraries(${target} PUBLIC TorchWheel::torch)
-    shardlens_see_few_operators(${target})
     shardlens_reuse(${target} shardlens_torch_pch)
   elseif(TARGET shardlens_pch)
     target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
