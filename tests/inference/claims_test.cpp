@@ -29,7 +29,7 @@ TEST(Claims, StateAxes) {
   EXPECT_EQ(found.axes.front(), (RankAxis{"tp", {{0, 1}}}));
   const auto& placed = found.tensors.front().placements.front();
   EXPECT_EQ(placementText(placed), "S(1)");
-  EXPECT_EQ(evidenceText(run.journal, placed), "to_local");
+  EXPECT_EQ(evidenceText(run.journal, found.axes.front(), placed), "to_local");
 }
 
 TEST(Claims, OfDamagedFormsStateNoAxes) {

@@ -16,7 +16,7 @@ constexpr int kTop = 18;
 constexpr int kWidth = 640;
 constexpr double kSample = 96;
 
-const std::array<std::pair<const char*, const char*>, 14> kRows{{
+const std::array<std::pair<const char*, const char*>, 15> kRows{{
     {"Element", "coloured by its index in the whole tensor: hue by row, lightness by column"},
     {"Rank", "a number and an outline; dark: values just changed; dashed: another process"},
     {"Copies", "R: drawn once, with a sheet behind it for each copy"},
@@ -133,7 +133,7 @@ void sample(QPainter& painter, int row, double y) {
                textFont(11, Weight::Bold));
       return drawLine(painter, QRectF(28, y + 14, 80, 15), QStringLiteral("later"), theme().faint,
                       textFont(11));
-    case 12:
+    case 13:
       drawBox(painter, QRectF(24, y + 4, 18, 18), 3, theme().warnSoft, theme().warn);
       for (const double left : {26.0, 58.0}) {
         painter.drawPixmap(QPointF(left, y + 6), tintedIcon(QStringLiteral("differs"), theme().warn,

@@ -154,7 +154,7 @@ void Recorder::value(ValueRecord value, std::span<const std::byte> elements) {
     value.data = std::make_shared<const std::vector<std::byte>>(elements.begin(), elements.end());
   }
   if (value.level == CaptureLevel::Hashes) value.hash = elementHash(elements);
-  emit(std::move(value));
+  emitValue(std::move(value));
 }
 
 void Recorder::summary(ValueRecord value) {
@@ -162,10 +162,10 @@ void Recorder::summary(ValueRecord value) {
   if (lastLevel_ == CaptureLevel::None) return;
   value.level = std::min(lastLevel_, CaptureLevel::Hashes);
   value.data.reset();
-  emit(std::move(value));
+  emitValue(std::move(value));
 }
 
-void Recorder::emit(ValueRecord value) {
+void Recorder::emitValue(ValueRecord value) {
   if (value.event == 0) value.event = events_;
   lastValue_ = std::move(value);
   for (auto* sink : sinks_) sink->onValue(lastValue_);

@@ -208,7 +208,7 @@ class Recorder {
   void forget();
   RouteId add(Route route);
   EventId append(Event& event, std::span<const TensorId> inputs);
-  void emit(ValueRecord value);
+  void emitValue(ValueRecord value);
 
   std::vector<EventSink*> sinks_;
   SinkRequests requests_{.times = false, .reasons = false};  // the union over all sinks
