@@ -281,11 +281,12 @@ TEST(MeshScene, WritesBytesOnTheLinesOfGroups) {
   EXPECT_LT(down.labels[0].rect.bottom(), down.ranks[2].rect.top());
 }
 
-TEST(MeshScene, HidesBytesThatWouldCoverARank) {
+TEST(MeshScene, HidesBytesThatWouldCoverARankOrBeCut) {
   for (const char* mesh : {"4:tp", "16:tp", "64:tp", "8x8:dp,tp", "512:tp", "2x4x8:pp,dp,tp"}) {
     for (const char* ranks : {"0-3", "0-7|8-15", "0,1,2,3|4,5,6,7"}) {
       const MeshScene scene = joined(mesh, ranks);
       for (const MeshLabel& label : scene.labels) {
+        EXPECT_TRUE(scene.inside.contains(label.rect)) << mesh << " " << ranks;
         for (const MeshRank& rank : scene.ranks) {
           EXPECT_FALSE(label.rect.intersects(rank.rect)) << mesh << " " << ranks;
         }

@@ -160,7 +160,8 @@ bool isEven(const Journal& journal, EventId collective) {
 }
 
 // Places a label on each line that has room. If the first line has none, places labels on the
-// frames, which are drawn only for a collective in progress. Labels never cover a rank.
+// frames, which are drawn only for a collective in progress. Labels never cover a rank, and are
+// left out where they would be cut.
 std::vector<MeshLabel> labelsOf(const MeshScene& scene, const QString& text) {
   constexpr double kHeight = 12;
   const double width = QFontMetricsF(textFont(9, Weight::Bold)).horizontalAdvance(text) + 6;
@@ -172,7 +173,7 @@ std::vector<MeshLabel> labelsOf(const MeshScene& scene, const QString& text) {
   };
   std::vector<MeshLabel> labels;
   const auto add = [&](const std::optional<MeshLabel>& label) {
-    if (label && scene.inside.intersects(label->rect)) {
+    if (label && scene.inside.contains(label->rect)) {
       labels.push_back(*label);
     }
   };
