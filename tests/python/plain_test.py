@@ -138,6 +138,28 @@ class Hashes(unittest.TestCase):
         self.assertEqual(same, [first, first])
         self.assertNotEqual(other, first)
 
+    def test_are_collected_in_a_program_without_steps(self):
+        jobs = unittest.mock.Mock()
+        pending = summaries.Summaries(jobs)
+        with unittest.mock.patch.object(summaries, "_MOST_PENDING", 3):
+            for number in range(7):
+                pending.add(number, torch.ones(2))
+        self.assertEqual([call.args[1] for call in jobs.summary.call_args_list], list(range(6)))
+
+    def test_are_not_read_while_a_cuda_graph_is_captured(self):
+        jobs, gpu = unittest.mock.Mock(), torch.device("cuda")
+        pending, tensors = summaries.Summaries(jobs), Tensors(recorder(self, "hashes")[0], keeps_elements=True)
+        tensors._jobs = jobs
+        pending.add(1, torch.ones(2))
+        with unittest.mock.patch.object(torch.cuda, "is_current_stream_capturing", return_value=True), \
+                unittest.mock.patch.object(torch.Tensor, "device", gpu):
+            pending.collect()
+            tensors.record_value(2, torch.ones(2))
+        jobs.summary.assert_not_called()
+        jobs.value.assert_not_called()
+        pending.collect()
+        jobs.summary.assert_called_once()
+
     def test_of_chunks_add_up(self):
         tensor = torch.randn(1000)
         whole = summaries._summary(tensor)

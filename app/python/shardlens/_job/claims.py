@@ -7,6 +7,8 @@ import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor
 
+from .tensors import unobserved
+
 # The dimension that a style of a `tp_plan` divides of a module's parameters: "rows" of the weight as it is stored,
 # its "columns", a dimension, or None for none. Styles that divide parts of a packed weight are left out.
 _STYLES = {"colwise": "rows", "colwise_rep": "rows", "colwise_gather_output": "rows", "local_colwise": "rows",
@@ -55,7 +57,7 @@ class Claims:
     # Returns the name and the form of each axis of a mesh.
     def _axes_of(self, mesh):
         if mesh not in self._axes:
-            with torch.utils._python_dispatch._disable_current_modes():
+            with unobserved():
                 ranks, place = mesh.mesh, mesh.get_coordinate()
                 names = mesh.mesh_dim_names or [f"dim_{dim}" for dim in range(ranks.ndim)]
                 self._axes[mesh] = [] if place is None else [
