@@ -1,4 +1,6 @@
 """Placements that are inferred for the plain tensors of jobs: all that are stated are right."""
+import importlib.machinery
+import importlib.util
 import json
 import math
 import pathlib
@@ -14,7 +16,7 @@ try:
     from shardlens import _jobs
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
-from shardlens._job import summaries
+from shardlens._job import claims, summaries
 from shardlens._job.tensors import Tensors, has_memory
 from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.multiprocessing.reductions import StorageWeakRef
@@ -87,6 +89,20 @@ class Overlaps(unittest.TestCase):
     def test_tensors_of_the_engine_are_refused(self):
         with self.assertRaisesRegex(ValueError, "got plain, expected a job"):
             shardlens.record("unused", plain=True)
+
+
+class Imports(unittest.TestCase):
+    def test_a_finder_reports_a_module_and_leaves_its_loader(self):
+        imported = []
+        finder = claims._Finder("colorsys", imported.append)
+        sys.modules.pop("colorsys", None)
+        with unittest.mock.patch.object(sys, "meta_path", [finder, *sys.meta_path]):
+            self.assertIsNotNone(importlib.util.find_spec("colorsys"))  # imports nothing
+            module = importlib.import_module("colorsys")
+        self.assertEqual(imported, [module])
+        self.assertIsInstance(module.__spec__.loader, importlib.machinery.SourceFileLoader)
+        self.assertIs(module.__loader__, module.__spec__.loader)
+        self.assertIsNotNone(finder.find_spec("colorsys"))  # in no list of finders
 
 
 class Memory(unittest.TestCase):
