@@ -316,6 +316,14 @@ class Plain(unittest.TestCase):
                    if each.rule == "same-slice"]
         self.assertRegex(same, r"^model\.layers\.1\.up\.weight is sharded over tp \(ranks 0,1\|2,3\), but ranks 2 and 3 "
                                r"have the same slice, which begins with \S+$")
+        # Hashes show both.
+        (same,) = [each.sentence for each in self.recorded("planned", "--same-slice", values="hashes").problems
+                   if each.rule == "same-slice"]
+        self.assertRegex(same, r"ranks 2 and 3 have the same slice, of equal hashes and the mean \S+$")
+        self.assertRegex(
+            self.contradicted(self.recorded("planned", "--wrong", values="hashes"), "tp"),
+            r"^tp_plan replicate states R over tp \(ranks 0,1\|2,3\) for model\.norm\.weight, which its value contradicts "
+            r"\(other hashes on rank 2 and rank 3, .*; record with --values all to see elements\)$")
         unsharded = self.recorded("planned", "--unsharded")
         self.assertEqual(problems_of(unsharded), [])
         self.assertEqual({each.placement for each in unsharded.placements() if each.role == "parameter"}, {"R"})
