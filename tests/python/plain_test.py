@@ -339,6 +339,12 @@ class Plain(unittest.TestCase):
         ran = subprocess.run([COMMAND_LINE, "placements", folder, "--checkpoint", saved, "--json"], capture_output=True,
                              text=True, check=False)
         found = {each["tensor"]: each for each in map(json.loads, ran.stdout.splitlines())}
+        for each in shardlens.open(folder).loaded(saved):
+            expected = found[each.tensor]
+            self.assertEqual((each.stored, each.placements, each.problems, each.not_compared),
+                             tuple(expected[key] for key in ("stored", "placements", "problems", "not_compared")))
+            self.assertEqual(each.slices, [(of["rank"], tuple(of["offsets"]), tuple(of["sizes"]))
+                                           for of in expected["slices"]])
         self.assertEqual(ran.returncode, 1 if any(each["problems"] for each in found.values()) else 0, ran.stderr)
         self.assertEqual({each["not_compared"] for each in found.values()}, {None})
         self.assertEqual(len(found), 9)
