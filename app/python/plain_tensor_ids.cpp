@@ -43,10 +43,8 @@ std::int64_t PlainTensorIds::Geometry::end() const {
 }
 
 py::object PlainTensorIds::inner(py::handle tensor) const {
-  const bool isWrapper =
-      PyObject_TypeCheck(tensor.ptr(), reinterpret_cast<PyTypeObject*>(wrapper_.ptr())) != 0;
-  return isWrapper ? py::object(tensor.attr(elementName_))
-                   : py::reinterpret_borrow<py::object>(tensor);
+  return isOf(tensor, wrapper_) ? py::object(tensor.attr(elementName_))
+                                : py::reinterpret_borrow<py::object>(tensor);
 }
 
 std::optional<PlainTensorIds::Place> PlainTensorIds::placeOf(py::handle wrapped) const {
@@ -60,7 +58,7 @@ std::optional<PlainTensorIds::Place> PlainTensorIds::placeOf(py::handle wrapped)
         {integerOf(calledMethod(tensor, offsetName_)), tensor.attr(dtypeName_),
          integersOf(tensor.attr(shapeName_)), integersOf(calledMethod(tensor, strideName_))}};
   } catch (const py::error_already_set& error) {
-    // A sparse or nested tensor, or a wrapper of functorch. A class of the program raises anything.
+    // A sparse or nested tensor, a wrapper of functorch, or a class that raises its own exception.
     if (error.matches(PyExc_Exception)) return std::nullopt;
     throw;
   }

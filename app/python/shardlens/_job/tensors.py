@@ -96,15 +96,8 @@ def _is_readable(tensor):
 def has_memory(tensor):
     """Returns False if the storage of a tensor is too small for it, as that of an unsharded parameter that FSDP2 has
     freed. Reading such a tensor is a segmentation fault."""
-    _, end = range_in_storage(tensor.storage_offset(), tensor.shape, tensor.stride())
+    end = tensor.storage_offset() + 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
     return tensor.numel() == 0 or end * tensor.element_size() <= tensor.untyped_storage().nbytes()
-
-
-def range_in_storage(offset, shape, strides):
-    """Returns the first element of a tensor in its storage, and the one after its last."""
-    if 0 in shape:
-        return offset, offset
-    return offset, offset + 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
 
 
 def root_of(mesh):
